@@ -1,0 +1,166 @@
+/**
+ * Brings a command line into one plain form before clipanion sees it: command first, flags as `--name=value`, then `--` and
+ * the operands. So values may start with a dash, unknown words get a useful answer with the nearest known one, and the flags
+ * may stand anywhere. It knows commands only as lists of flags.
+ */
+import { nearest } from "../compiler/diagnostics.ts";
+import { type CliFault, usageFault } from "./faults.ts";
+
+export type FlagSpec = {
+  readonly names: readonly string[];
+  readonly takesValue: boolean;
+  readonly description: string;
+};
+export type CommandSpec = {
+  /** First name and aliases. */
+  readonly names: readonly string[];
+  readonly usageLine: string;
+  readonly flags: readonly FlagSpec[];
+};
+
+export type ParsedArgv =
+  | { readonly kind: "overview" }
+  | { readonly kind: "version" }
+  | { readonly kind: "help"; readonly command: CommandSpec }
+  | { readonly kind: "command"; readonly command: CommandSpec; readonly argv: string[] };
+
+/** `--json` decides how even a usage error is printed, so it is looked for before anything is understood. */
+export function wantsJson(argv: readonly string[]): boolean {
+  for (const [index, word] of argv.entries()) {
+    if (word === "--") return false;
+    if (word === "--json" || word === "--format=json") return true;
+    if (word === "json" && argv[index - 1] === "--format") return true;
+  }
+  return false;
+}
+
+export function parseArgv(argv: readonly string[], commands: readonly CommandSpec[]): ParsedArgv {
+  const at = commandIndex(argv, commands);
+  const flagsOnly = at === -1 ? argv : argv.slice(0, at);
+  if (flagsOnly.includes("--version")) return { kind: "version" };
+  if (at === -1) return withoutCommand(argv, commands);
+  const word = argv[at] ?? "";
+  const rest = [...argv.slice(0, at), ...argv.slice(at + 1)];
+  if (word === "help") return helpOf(rest, commands);
+  const command = findCommand(word, commands);
+  const parsed = normalise(rest, command);
+  return parsed === null ? { kind: "help", command } : { kind: "command", command, argv: parsed };
+}
+
+function withoutCommand(argv: readonly string[], commands: readonly CommandSpec[]): ParsedArgv {
+  const flags = commands.flatMap((command) => command.flags);
+  for (const word of argv) {
+    if (word === "-h" || word === "--help" || word === "--") continue;
+    const name = word.split("=", 1)[0] ?? word;
+    if (word.startsWith("-") && findFlag(name, flags) === undefined)
+      throw unknownFlag(name, flags, "wf COMMAND [flags]");
+  }
+  return { kind: "overview" };
+}
+
+function helpOf(rest: readonly string[], commands: readonly CommandSpec[]): ParsedArgv {
+  const word = rest.find((candidate) => !candidate.startsWith("-"));
+  return word === undefined ? { kind: "overview" } : { kind: "help", command: findCommand(word, commands) };
+}
+
+function findCommand(word: string, commands: readonly CommandSpec[]): CommandSpec {
+  const command = commands.find((candidate) => candidate.names.includes(word));
+  if (command !== undefined) return command;
+  const near = nearest(word, [...commands.flatMap((candidate) => candidate.names), "help"]);
+  throw usageFault(`unknown command ${word}${near === null ? "" : `; did you mean ${near}?`}`, [
+    "usage: wf COMMAND [flags]",
+  ]);
+}
+
+/** Index of the first word that is no flag and no value of one. */
+function commandIndex(argv: readonly string[], commands: readonly CommandSpec[]): number {
+  const flags = commands.flatMap((command) => command.flags);
+  for (let index = 0; index < argv.length; index += 1) {
+    const word = argv[index] ?? "";
+    if (word === "--") return -1;
+    if (!isFlag(word)) return index;
+    if (!word.includes("=") && findFlag(word, flags)?.takesValue === true) index += 1;
+  }
+  return -1;
+}
+
+/** The plain form, or null when help was asked for. */
+function normalise(words: readonly string[], command: CommandSpec): string[] | null {
+  const flags: string[] = [];
+  const operands: string[] = [];
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? "";
+    if (word === "--") {
+      operands.push(...words.slice(index + 1));
+      break;
+    }
+    if (word === "-h" || word === "--help") return null;
+    if (!isFlag(word)) {
+      operands.push(word);
+      continue;
+    }
+    const read = readFlag(word, words[index + 1], command);
+    flags.push(...read.plain);
+    if (read.usedNext) index += 1;
+  }
+  return [command.names[0] ?? "", ...flags, "--", ...operands];
+}
+
+function readFlag(
+  word: string,
+  next: string | undefined,
+  command: CommandSpec,
+): { plain: string[]; usedNext: boolean } {
+  const cut = word.indexOf("=");
+  const name = cut === -1 ? word : word.slice(0, cut);
+  const flag = findFlag(name, command.flags);
+  if (flag === undefined) {
+    const letters = shortFlags(word, command);
+    if (letters !== null) return { plain: letters, usedNext: false };
+    throw unknownFlag(name, command.flags, command.usageLine);
+  }
+  const long = longName(flag);
+  if (!flag.takesValue) {
+    if (cut !== -1) throw usageFault(`option ${name} takes no value`, [`usage: ${command.usageLine}`]);
+    return { plain: [long], usedNext: false };
+  }
+  if (cut !== -1) return { plain: [`${long}=${word.slice(cut + 1)}`], usedNext: false };
+  const missing =
+    next === undefined ||
+    next === "--" ||
+    (isFlag(next) && findFlag(next.split("=", 1)[0] ?? "", command.flags) !== undefined);
+  if (missing) throw usageFault(`option ${name} needs a value`, [`usage: ${command.usageLine}`]);
+  return { plain: [`${long}=${next}`], usedNext: true };
+}
+
+/** `-qv` */
+function shortFlags(word: string, command: CommandSpec): string[] | null {
+  if (!/^-[a-z]{2,}$/i.test(word)) return null;
+  const found = [...word.slice(1)].map((letter) => findFlag(`-${letter}`, command.flags));
+  const names: string[] = [];
+  for (const flag of found) {
+    if (flag === undefined || flag.takesValue) return null;
+    names.push(longName(flag));
+  }
+  return names;
+}
+
+const isFlag = (word: string): boolean => word.startsWith("-") && word !== "-" && word !== "--";
+
+function findFlag(name: string, flags: readonly FlagSpec[]): FlagSpec | undefined {
+  return flags.find((flag) => flag.names.includes(name));
+}
+
+export function longName(flag: FlagSpec): string {
+  return flag.names.find((name) => name.startsWith("--")) ?? flag.names[0] ?? "";
+}
+
+function unknownFlag(name: string, flags: readonly FlagSpec[], usageLine: string): CliFault {
+  const near = nearest(
+    name,
+    [...new Set([...flags.flatMap((flag) => flag.names), "--help", "--version"])].filter((known) =>
+      known.startsWith("--"),
+    ),
+  );
+  return usageFault(`unknown option ${name}${near === null ? "" : `; did you mean ${near}?`}`, [`usage: ${usageLine}`]);
+}

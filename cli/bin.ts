@@ -1,0 +1,77 @@
+#!/usr/bin/env node
+/** The process around the command line: real streams, clock, signals, exit code. The only file here that reads `process`. */
+import { randomUUID } from "node:crypto";
+import { performance } from "node:perf_hooks";
+import type { CliIo, TextSink } from "./io.ts";
+import { main } from "./main.ts";
+
+function sinkOf(stream: NodeJS.WriteStream): TextSink {
+  return {
+    write: (text) => {
+      stream.write(text);
+    },
+    terminal: stream.isTTY === true,
+    columns: stream.isTTY === true ? stream.columns : null,
+  };
+}
+
+async function readStdin(limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  for await (const chunk of process.stdin) {
+    const bytes = typeof chunk === "string" ? Buffer.from(chunk) : Buffer.from(chunk);
+    chunks.push(bytes.subarray(0, limit + 1 - total));
+    total += bytes.length;
+    if (total > limit) break;
+  }
+  return Buffer.concat(chunks);
+}
+
+const io: CliIo = {
+  stdin: {
+    get terminal() {
+      return process.stdin.isTTY === true;
+    },
+    read: readStdin,
+  },
+  stdout: sinkOf(process.stdout),
+  stderr: sinkOf(process.stderr),
+  environment: process.env,
+  cwd: process.cwd(),
+  nodeVersion: process.versions.node,
+  clock: {
+    now: () => performance.now(),
+    wall: () => Date.now(),
+    wait: (ms, then) => {
+      const timer = setTimeout(then, ms);
+      return () => clearTimeout(timer);
+    },
+  },
+  uuid: randomUUID,
+  onSignal: (handler) => {
+    const interrupt = () => handler("SIGINT");
+    const terminate = () => handler("SIGTERM");
+    process.on("SIGINT", interrupt);
+    process.on("SIGTERM", terminate);
+    return () => {
+      process.off("SIGINT", interrupt);
+      process.off("SIGTERM", terminate);
+    };
+  },
+  leave: (code) => process.exit(code),
+};
+
+// `wf … | head` closes the pipe early: that is no fault of anybody.
+process.stdout.on("error", (fault: NodeJS.ErrnoException) => process.exit(fault.code === "EPIPE" ? 0 : 2));
+process.stderr.on("error", () => undefined);
+
+// Outside of any command only a defect can throw.
+process.on("uncaughtException", (cause) => {
+  process.stderr.write(`internal error ${randomUUID()}; please report\n`);
+  if (process.env["WF_DEBUG"] === "1") process.stderr.write(`${cause.stack ?? cause.message}\n`);
+  process.exit(70);
+});
+
+const code = await main(process.argv.slice(2), io);
+// A pipe takes its time: leave only after everything is written, and do not wait for adapters that hang.
+process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));

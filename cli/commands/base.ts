@@ -1,0 +1,62 @@
+/**
+ * What every command shares: the global flags and the way to screen, folder and host. Commands read their flags here and do
+ * their work with functions that know nothing of clipanion.
+ */
+import { resolve } from "node:path";
+import { type BaseContext, Command, Option } from "../clipanion.ts";
+import type { Host } from "../../vm/host.ts";
+import type { CliEnvironment } from "../environment.ts";
+import { usageFault } from "../faults.ts";
+import { openHost } from "../host.ts";
+import type { CliIo } from "../io.ts";
+import type { ColourChoice } from "../output/colour.ts";
+import { createScreen, type Screen } from "../screen.ts";
+
+export type CliContext = BaseContext & { readonly io: CliIo; readonly settings: CliEnvironment };
+
+/** The things a command works with, made once per command line. */
+export type Session = {
+  readonly io: CliIo;
+  readonly environment: CliEnvironment;
+  readonly cwd: string;
+  readonly screen: Screen;
+  readonly host: Host;
+};
+
+export abstract class WeftCommand extends Command<CliContext> {
+  json = Option.Boolean("--json", false, { description: "print one JSON document on stdout" });
+  quiet = Option.Boolean("-q,--quiet", false, { description: "no notes, no warnings of the program" });
+  verbose = Option.Boolean("-v,--verbose", false, { description: "more on stderr: timings, usage, hints" });
+  color = Option.String("--color", { description: "<auto|always|never> when to use colours" });
+  noColor = Option.Boolean("--no-color", false, { description: "the same as --color never" });
+  folder = Option.String("--cwd", { description: "<DIR> resolve relative paths there" });
+
+  protected session(): Session {
+    const { io, settings } = this.context;
+    return {
+      io,
+      environment: settings,
+      cwd: this.folder === undefined ? io.cwd : resolve(io.cwd, this.folder),
+      screen: createScreen(io, settings, {
+        json: this.json,
+        quiet: this.quiet,
+        verbose: this.verbose,
+        colour: this.noColor ? "never" : colourChoice(this.color),
+      }),
+      host: openHost(io, settings),
+    };
+  }
+}
+
+export function colourChoice(given: string | undefined): ColourChoice {
+  if (given === undefined || given === "auto") return "auto";
+  if (given === "always" || given === "never") return given;
+  throw usageFault(`option --color needs auto, always or never, found '${given}'`);
+}
+
+/** One of the words a flag admits. */
+export function oneOf<W extends string>(flag: string, given: string, words: readonly W[]): W {
+  const found = words.find((word) => word === given);
+  if (found === undefined) throw usageFault(`option ${flag} needs one of ${words.join(", ")}, found '${given}'`);
+  return found;
+}

@@ -1,0 +1,64 @@
+/** `wf check FILE…`: compile without running, and say what is wrong. */
+import { Command, Option } from "../clipanion.ts";
+import { checkFiles, type CheckPlan, FORMATS } from "../check-files.ts";
+import { usageFault } from "../faults.ts";
+import { adapterNames, listOf, wholeNumber } from "../grant.ts";
+import { oneOf, WeftCommand } from "./base.ts";
+
+const DEFAULT_DIAGNOSTICS = 50;
+
+export class CheckCommand extends WeftCommand {
+  static override paths = [["check"], ["validate"]];
+  static override usage = Command.Usage({
+    description: "Compiles programs without running them and lists what is wrong.",
+    details: "FILE...",
+    examples: [
+      ["one program", "wf check hello.wf"],
+      ["every program of a folder", "wf check flows"],
+      ["for a code scanner", "wf check 'flows/**/*.wf' --format sarif"],
+    ],
+  });
+
+  files = Option.Rest();
+  strict = Option.Boolean("--strict", false, { description: "strict mode (the default)" });
+  loose = Option.Boolean("--loose", false, { description: "non-strict mode" });
+  input = Option.Array("--input", { description: "<NAME> a name the frame will hold (repeatable)" });
+  allow = Option.Array("--allow-adapter,--allow", {
+    description: "<NAME> warn about adapters that are not named (repeatable)",
+  });
+  includeRoot = Option.Array("--include-root", { description: "<DIR> a further folder for includes (repeatable)" });
+  fix = Option.Boolean("--fix", false, { description: "apply the fixes of errors and warnings, then check again" });
+  denyWarnings = Option.Boolean("--deny-warnings", false, { description: "fail on any warning" });
+  maxWarnings = Option.String("--max-warnings", { description: "<N> fail above N warnings" });
+  maxDiagnostics = Option.String("--max-diagnostics", { description: "<N> show at most N diagnostics (50)" });
+  format = Option.String("--format", { description: "<human|json|github|sarif> form of the result" });
+
+  execute(): Promise<number> {
+    return this.check(false);
+  }
+
+  protected async check(lint: boolean): Promise<number> {
+    const session = this.session();
+    if (this.strict && this.loose) throw usageFault("--strict and --loose exclude each other");
+    const format = this.format === undefined ? null : oneOf("--format", this.format, FORMATS);
+    if (this.json && format !== null && format !== "json")
+      throw usageFault(`--json and --format ${format} exclude each other`);
+    const plan: CheckPlan = {
+      files: this.files,
+      strict: !this.loose,
+      inputs: listOf(this.input),
+      allowed: this.allow === undefined ? null : adapterNames("--allow-adapter", this.allow, session.host.catalog),
+      includeRoots: this.includeRoot ?? [],
+      fix: this.fix,
+      hints: lint || this.verbose,
+      mostWarnings: this.denyWarnings ? 0 : this.atLeastZero("--max-warnings", this.maxWarnings),
+      mostShown: this.atLeastZero("--max-diagnostics", this.maxDiagnostics) ?? DEFAULT_DIAGNOSTICS,
+      format: this.json ? "json" : (format ?? "human"),
+    };
+    return checkFiles(session, plan);
+  }
+
+  private atLeastZero(flag: string, given: string | undefined): number | null {
+    return given === undefined ? null : Math.max(0, wholeNumber(flag, given));
+  }
+}

@@ -1,0 +1,88 @@
+/** `wf compile FILE`: the IR of a program, its bytecode, a listing of it, or its canonical source. */
+import { Command, Option } from "../clipanion.ts";
+import { disassemble } from "../../compiler/bytecode/disassemble.ts";
+import { encodeProgram } from "../../compiler/bytecode/encode.ts";
+import { canonicalJson } from "../../compiler/ir/canonical.ts";
+import type { Ir } from "../../compiler/ir/graph.ts";
+import { format } from "../../grammar/print.ts";
+import { CliFault, EXIT, usageFault } from "../faults.ts";
+import { writeAtomically } from "../files.ts";
+import { humanDiagnostics } from "../output/diagnostics.ts";
+import { bytecodeOf, type LoadedProgram, loadProgram } from "../program.ts";
+import { oneOf, type Session, WeftCommand } from "./base.ts";
+
+const FORMATS = ["ir", "bytecode", "disasm", "canonical-source"] as const;
+
+export class CompileCommand extends WeftCommand {
+  static override paths = [["compile"], ["emit"]];
+  static override usage = Command.Usage({
+    description: "Compiles a program and prints its IR, the same bytes for the same source.",
+    details: "FILE",
+    examples: [
+      ["the IR", "wf compile hello.wf"],
+      ["to a file, on one line", "wf compile hello.wf --compact -o hello.json"],
+      ["bytecode as a listing", "wf compile hello.wf --format disasm"],
+    ],
+  });
+
+  file = Option.String({ required: false });
+  out = Option.String("-o,--out", { description: "<FILE> write there, not to stdout" });
+  format = Option.String("--format", "ir", { description: "<ir|bytecode|disasm|canonical-source> what to write" });
+  loose = Option.Boolean("--loose", false, { description: "non-strict mode" });
+  compact = Option.Boolean("--compact", false, { description: "IR on one line" });
+  canonical = Option.Boolean("--canonical", false, { description: "IR as canonical JSON" });
+  includeRoot = Option.Array("--include-root", { description: "<DIR> a further folder for includes (repeatable)" });
+
+  async execute(): Promise<number> {
+    const session = this.session();
+    const kind = oneOf("--format", this.format, FORMATS);
+    if (kind === "bytecode" && this.out === undefined)
+      throw usageFault("--format bytecode is no text: name a file with -o");
+    const program = await loadProgram(session, this.file, {
+      strict: !this.loose,
+      includeRoots: this.includeRoot ?? [],
+    });
+    this.showDiagnostics(session, program);
+    const content = this.contentOf(session, program, kind);
+    if (this.out !== undefined) {
+      writeAtomically(session.cwd, this.out, content);
+      if (this.json) session.screen.document({ ok: true, path: this.out, format: kind, checksum: program.ir.checksum });
+    } else if (this.json && kind !== "ir") {
+      session.screen.document({ ok: true, format: kind, text: content, checksum: program.ir.checksum });
+    } else if (typeof content === "string") session.screen.out(content);
+    return EXIT.success;
+  }
+
+  private contentOf(session: Session, program: LoadedProgram, kind: (typeof FORMATS)[number]): string | Uint8Array {
+    if (kind === "ir") return this.irText(program.ir);
+    if (kind === "disasm") return lines(disassemble(bytecodeOf(session, program.ir)));
+    if (kind === "bytecode") return encodeProgram(bytecodeOf(session, program.ir));
+    if (program.input.content.kind === "ir") throw usageFault("--format canonical-source needs source: IR holds none");
+    const formatted = format(program.input.content.text);
+    if (formatted.ok) return formatted.text;
+    throw new CliFault("the program cannot be formatted", { error: "compile_error", exitCode: EXIT.failed });
+  }
+
+  private irText(ir: Ir): string {
+    if (this.canonical) return `${canonicalJson(ir)}\n`;
+    return `${this.compact ? JSON.stringify(ir) : JSON.stringify(ir, null, 2)}\n`;
+  }
+
+  private showDiagnostics(session: Session, program: LoadedProgram): void {
+    const { screen } = session;
+    const shown = program.diagnostics.filter((diagnostic) => diagnostic.severity === "warning" || screen.verbose);
+    if (screen.quiet || shown.length === 0) return;
+    const options = {
+      name: program.input.name,
+      textOf: program.textOf,
+      paint: screen.errorPaint,
+      width: screen.width,
+      fixHint: null,
+    };
+    screen.err(`${humanDiagnostics(shown, options)}\n`);
+  }
+}
+
+export function lines(text: string): string {
+  return text.endsWith("\n") ? text : `${text}\n`;
+}

@@ -1,0 +1,122 @@
+/** `wf explain CODE`: what a code of the compiler or the runtime means and how to mend it, from the tables behind the errors. */
+import { Command, Option } from "../clipanion.ts";
+import { DIAGNOSTIC_CODES, type DiagnosticCode } from "../../compiler/diagnostic-codes.ts";
+import { nearest } from "../../compiler/diagnostics.ts";
+import { RUNTIME_CODES, type RuntimeCodeEntry } from "../../vm/error-codes.ts";
+import { EXIT, usageFault } from "../faults.ts";
+import { table } from "../output/table.ts";
+import { WeftCommand } from "./base.ts";
+
+type Explanation = {
+  readonly code: string;
+  readonly title: string;
+  readonly kind: "diagnostic" | "runtime";
+  readonly names: readonly string[];
+  /** Labelled facts, in the order they are printed. */
+  readonly facts: readonly (readonly [string, string])[];
+};
+
+export class ExplainCommand extends WeftCommand {
+  static override paths = [["explain"]];
+  static override usage = Command.Usage({
+    description: "Explains an error code of the compiler or of a run.",
+    details: "CODE",
+    examples: [
+      ["a diagnostic", "wf explain WF4001"],
+      ["a failed run", "wf explain RUNTIME_MAX_STEPS"],
+      ["every code", "wf explain --list"],
+    ],
+  });
+
+  code = Option.String({ required: false });
+  list = Option.Boolean("--list", false, { description: "list every code" });
+
+  async execute(): Promise<number> {
+    const { screen } = this.session();
+    const all = explanations();
+    if (this.list) {
+      if (this.json) screen.document({ ok: true, codes: all.map(document) });
+      else
+        screen.out(
+          `${table(
+            all.map((entry) => [entry.code, entry.title]),
+            screen.width,
+          ).join("\n")}\n`,
+        );
+      return EXIT.success;
+    }
+    if (this.code === undefined) throw usageFault("a CODE is needed; wf explain --list shows every one");
+    const found = findAll(all, this.code);
+    if (this.json) screen.document({ ok: true, codes: found.map(document) });
+    else screen.out(found.map((entry) => page(entry, screen.paint.bold)).join("\n"));
+    return EXIT.success;
+  }
+}
+
+function findAll(all: readonly Explanation[], word: string): readonly Explanation[] {
+  const folded = word.toLowerCase();
+  const byCode = all.filter((entry) => entry.code.toLowerCase() === folded);
+  const found =
+    byCode.length > 0 ? byCode : all.filter((entry) => entry.names.some((name) => name.toLowerCase() === folded));
+  if (found.length > 0) return found;
+  const near = nearest(
+    word,
+    all.flatMap((entry) => [entry.code, ...entry.names]),
+  );
+  throw usageFault(`unknown code ${word}${near === null ? "" : `; did you mean ${near}?`}`, [
+    "wf explain --list shows every code",
+  ]);
+}
+
+function explanations(): Explanation[] {
+  return [
+    ...Object.entries(DIAGNOSTIC_CODES).map(([code, row]) => ofDiagnostic(code, row)),
+    ...Object.entries(RUNTIME_CODES).map(([code, row]) => ofRuntime(code, row)),
+  ];
+}
+
+function ofDiagnostic(code: string, row: DiagnosticCode): Explanation {
+  const facts: [string, string][] = [
+    ["message", row.message],
+    ["severity", `${row.strict ?? "not reported"} in strict mode, ${row.loose ?? "not reported"} in non-strict mode`],
+  ];
+  if (row.suggestion !== null) facts.push(["fix", row.suggestion]);
+  if (row.aliases.length > 0) facts.push(["also", row.aliases.join(", ")]);
+  return { code, title: row.name.replaceAll("_", " "), kind: "diagnostic", names: [row.name, ...row.aliases], facts };
+}
+
+const CLASSES: Readonly<Record<RuntimeCodeEntry["class"], string>> = {
+  ordinary: "ordinary: an Err handler catches it, Retry repeats the step",
+  fatal: "fatal: the run ends, no handler catches it",
+  load: "load: the program does not start",
+};
+
+function ofRuntime(code: string, row: RuntimeCodeEntry): Explanation {
+  const word = row.word ?? "depends on what failed";
+  return {
+    code,
+    title: row.title,
+    kind: "runtime",
+    names: row.word === null ? [] : [row.word],
+    facts: [
+      ["class", CLASSES[row.class]],
+      ["error", word],
+      ["fix", row.fix],
+    ],
+  };
+}
+
+function document(entry: Explanation) {
+  return {
+    code: entry.code,
+    title: entry.title,
+    kind: entry.kind,
+    names: entry.names,
+    ...Object.fromEntries(entry.facts),
+  };
+}
+
+function page(entry: Explanation, bold: (text: string) => string): string {
+  const lines = entry.facts.map(([name, text]) => `  ${name.padEnd(8)}  ${text}`);
+  return `${bold(entry.code)}  ${entry.title}\n${lines.join("\n")}\n`;
+}

@@ -1,0 +1,131 @@
+/** `wf inspect FILE`: labels, endpoints, adapters, inputs and bounds of a program. */
+import { Command, Option } from "../clipanion.ts";
+import type { Ir } from "../../compiler/ir/graph.ts";
+import { CliFault, EXIT } from "../faults.ts";
+import { boundText, inspectProgram, type LabelFacts, type ProgramFacts } from "../inspect-program.ts";
+import { visible } from "../output/columns.ts";
+import { writtenLabel } from "../output/run.ts";
+import { table } from "../output/table.ts";
+import { loadProgram } from "../program.ts";
+import type { Screen } from "../screen.ts";
+import { type Session, WeftCommand } from "./base.ts";
+
+export class InspectCommand extends WeftCommand {
+  static override paths = [["inspect"]];
+  static override usage = Command.Usage({
+    description: "Shows what a program consists of and what a run of it can cost.",
+    details: "FILE",
+    examples: [
+      ["a program", "wf inspect hello.wf"],
+      ["one label in detail", "wf inspect hello.wf --label L1"],
+      ["its IR", "wf inspect hello.wf --ir"],
+    ],
+  });
+
+  file = Option.String({ required: false });
+  loose = Option.Boolean("--loose", false, { description: "non-strict mode" });
+  ir = Option.Boolean("--ir", false, { description: "print the IR" });
+  label = Option.String("--label", { description: "<NAME> one label in detail" });
+  includeRoot = Option.Array("--include-root", { description: "<DIR> a further folder for includes (repeatable)" });
+
+  async execute(): Promise<number> {
+    const session = this.session();
+    const { ir, input } = await loadProgram(session, this.file, {
+      strict: !this.loose,
+      includeRoots: this.includeRoot ?? [],
+    });
+    if (this.ir) {
+      session.screen.out(`${JSON.stringify(ir, null, 2)}\n`);
+      return EXIT.success;
+    }
+    const facts = inspectProgram(ir);
+    if (this.label !== undefined) return this.showLabel(session, ir, facts, this.label);
+    if (this.json) session.screen.document({ ...facts, path: input.name });
+    else session.screen.out(humanFacts(facts, session.screen));
+    return EXIT.success;
+  }
+
+  private showLabel(session: Session, ir: Ir, facts: ProgramFacts, label: string): number {
+    const found = session.host.resolveLabel(ir, label);
+    if (found.id === null) {
+      const near = found.near.length === 0 ? "" : `; did you mean ${found.near.map(writtenLabel).join(" or ")}?`;
+      throw new CliFault(`label '${label}' does not exist${near}`, { error: "unknown_label", exitCode: EXIT.usage });
+    }
+    const id = found.id;
+    const nodes = ir.nodes.filter((node) => node.label === id);
+    const of = facts.labels.find((candidate) => candidate.label === writtenLabel(id));
+    if (this.json) {
+      session.screen.document({
+        ok: true,
+        label: of ?? null,
+        nodes,
+        edges: ir.edges.filter((edge) => edge.label === id),
+      });
+      return EXIT.success;
+    }
+    const rows = nodes.map((node) => [
+      node.id,
+      node.op,
+      node.line === undefined ? "" : `line ${node.line}`,
+      node.effect_tier,
+      node.reads.length === 0 ? "" : `reads ${node.reads.join(" ")}`,
+      node.writes.length === 0 ? "" : `writes ${node.writes.join(" ")}`,
+    ]);
+    const { screen } = session;
+    screen.out(
+      `${screen.paint.hint(visible(writtenLabel(id)))}  ${of === undefined ? "" : costOf(of)}\n${indented(table(rows, screen.width - 2))}`,
+    );
+    return EXIT.success;
+  }
+}
+
+function costOf(facts: LabelFacts): string {
+  const cost = `steps ${boundText(facts.min_steps, facts.max_steps)}, calls ${boundText(facts.min_adapter_calls, facts.max_adapter_calls)}`;
+  return facts.reason === null ? cost : `${cost}: ${visible(facts.reason)}`;
+}
+
+function humanFacts(facts: ProgramFacts, screen: Screen): string {
+  const { paint } = screen;
+  const sections = [
+    ["entry", facts.entry === null ? "none" : visible(facts.entry)],
+    ["adapters", facts.adapters.length === 0 ? "none" : visible(facts.adapters.join(" "))],
+    [
+      "inputs",
+      facts.inputs.length === 0 ? "none" : visible(facts.inputs.map(({ name, type }) => `${name}: ${type}`).join(", ")),
+    ],
+  ];
+  if (facts.bounds !== null) {
+    const reason = facts.labels.find(({ label }) => label === facts.entry)?.reason ?? null;
+    sections.push([
+      "steps",
+      `${boundText(facts.bounds.min_steps, facts.bounds.max_steps)}${reason === null ? "" : `: ${visible(reason)}`}`,
+    ]);
+    sections.push(["calls", boundText(facts.bounds.min_adapter_calls, facts.bounds.max_adapter_calls)]);
+  }
+  sections.push(["checksum", facts.checksum]);
+  const head = sections.map(([name = "", value = ""]) => `${paint.dim(name.padEnd(8))}  ${value}\n`).join("");
+  const rows = facts.labels.map((label) => [
+    label.label,
+    String(label.steps),
+    label.exits.join(" ") || "-",
+    label.reachable ? "yes" : "no",
+    boundText(label.min_steps, label.max_steps),
+    boundText(label.min_adapter_calls, label.max_adapter_calls),
+  ]);
+  const labels = table([["label", "nodes", "exits", "reachable", "steps", "calls"], ...rows], screen.width);
+  const endpoints = facts.endpoints.map((endpoint) => [
+    endpoint.method,
+    endpoint.path,
+    writtenLabel(endpoint.label),
+    endpoint.description ?? "",
+  ]);
+  const tail =
+    endpoints.length === 0
+      ? ""
+      : `\n${table([["method", "path", "label", ""], ...endpoints], screen.width).join("\n")}\n`;
+  return `${head}\n${labels.join("\n")}\n${tail}`;
+}
+
+function indented(lines: readonly string[]): string {
+  return lines.map((line) => `  ${line}\n`).join("");
+}

@@ -1,0 +1,20 @@
+/** `wf lint FILE…`: check with hints shown. */
+import { Command } from "../clipanion.ts";
+import { CheckCommand } from "./check.ts";
+
+export class LintCommand extends CheckCommand {
+  static override paths = [["lint"]];
+  static override usage = Command.Usage({
+    description: "Checks programs and shows hints as well: style, unused labels, unsafe retries.",
+    details: "FILE...",
+    examples: [
+      ["one program", "wf lint hello.wf"],
+      ["fail on any warning", "wf lint flows --deny-warnings"],
+      ["machine output", "wf lint hello.wf --json"],
+    ],
+  });
+
+  override execute(): Promise<number> {
+    return this.check(true);
+  }
+}

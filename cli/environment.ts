@@ -1,0 +1,70 @@
+/**
+ * The environment of the command line, read once and through one schema. Every variable this surface looks at is listed here.
+ */
+import { z } from "zod";
+import { usageFault } from "./faults.ts";
+
+const text = z.string().optional();
+const SCHEMA = z.object({
+  WF_EXPOSE_ENV: text,
+  WF_FRAME_CEILING_BYTES: z
+    .string()
+    .regex(/^[1-9][0-9]{0,14}$/, "must be a whole number above 0")
+    .optional(),
+  WF_DEBUG: text,
+  WF_SECURITY_PROFILE: text,
+  WF_MCP_PROFILE: text,
+  WF_STRICT_MODE: text,
+  NO_COLOR: text,
+  FORCE_COLOR: text,
+  TERM: text,
+  COLUMNS: text,
+});
+
+export type CliEnvironment = {
+  /** Host variables core.ENV may read, with their values. */
+  readonly exposed: ReadonlyMap<string, string>;
+  readonly frameCeilingBytes: number | null;
+  readonly debug: boolean;
+  /** Variables of the services that are set and that this surface does not read. */
+  readonly foreign: readonly string[];
+  readonly noColor: boolean;
+  readonly forceColor: boolean;
+  readonly dumbTerminal: boolean;
+  readonly columns: number | null;
+};
+
+const present = (value: string | undefined): boolean => value !== undefined && value !== "";
+
+export function readEnvironment(variables: Readonly<Record<string, string | undefined>>): CliEnvironment {
+  const picked = Object.fromEntries(
+    Object.keys(SCHEMA.shape).map((name) => [name, variables[name] === "" ? undefined : variables[name]]),
+  );
+  const parsed = SCHEMA.safeParse(picked);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw usageFault(`environment variable ${String(issue?.path[0])} ${issue?.message ?? "is not valid"}`);
+  }
+  const values = parsed.data;
+  const exposed = new Map<string, string>();
+  for (const name of (values.WF_EXPOSE_ENV ?? "").split(",").map((word) => word.trim())) {
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    if (name !== "" && value !== undefined) exposed.set(name, value);
+  }
+  const columns = Number(values.COLUMNS);
+  return {
+    exposed,
+    frameCeilingBytes: values.WF_FRAME_CEILING_BYTES === undefined ? null : Number(values.WF_FRAME_CEILING_BYTES),
+    debug: values.WF_DEBUG === "1",
+    foreign: (["WF_SECURITY_PROFILE", "WF_MCP_PROFILE", "WF_STRICT_MODE"] as const).filter((name) =>
+      present(values[name]),
+    ),
+    noColor: present(values.NO_COLOR),
+    forceColor: present(values.FORCE_COLOR) && values.FORCE_COLOR !== "0",
+    dumbTerminal: values.TERM === "dumb",
+    columns: Number.isInteger(columns) && columns >= 20 && columns <= 1000 ? columns : null,
+  };
+}
+
+/** Without a usable environment (it could not be read) faults are still printed. */
+export const PLAIN_ENVIRONMENT: CliEnvironment = readEnvironment({});

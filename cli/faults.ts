@@ -1,0 +1,82 @@
+/**
+ * Faults a user can mend: wrong flags, unreadable files, programs that do not compile. They are thrown inside the command
+ * line and printed in one place (`output/fault.ts`). Anything else that is thrown is a defect and ends with code 70.
+ */
+import type { Diagnostic } from "../grammar/diagnostic.ts";
+import type { JsonObject } from "../compiler/json.ts";
+import type { TextOf } from "./output/diagnostics.ts";
+
+export const EXIT = {
+  success: 0,
+  failed: 1,
+  usage: 2,
+  policy: 3,
+  defect: 70,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+export type FaultDetails = {
+  readonly error: string;
+  readonly exitCode: number;
+  /** Further members of the JSON document. */
+  readonly members?: JsonObject;
+  /** Further lines of the human form. */
+  readonly notes?: readonly string[];
+};
+
+export class CliFault extends Error {
+  readonly error: string;
+  readonly exitCode: number;
+  readonly members: JsonObject;
+  readonly notes: readonly string[];
+  constructor(message: string, details: FaultDetails) {
+    super(message);
+    this.name = "CliFault";
+    this.error = details.error;
+    this.exitCode = details.exitCode;
+    this.members = details.members ?? {};
+    this.notes = details.notes ?? [];
+  }
+}
+
+export function usageFault(message: string, notes: readonly string[] = []): CliFault {
+  return new CliFault(message, { error: "usage_error", exitCode: EXIT.usage, notes });
+}
+
+export type InputFaultKind =
+  | "path_not_found"
+  | "path_not_a_file"
+  | "empty_source"
+  | "unicode_decode_error"
+  | "source_too_large"
+  | "permission_denied"
+  | "unreadable";
+
+export function inputFault(kind: InputFaultKind, message: string, members: JsonObject = {}): CliFault {
+  return new CliFault(message, {
+    error: "input_error",
+    exitCode: EXIT.usage,
+    members: { error_kind: kind, ...members },
+  });
+}
+
+/** A program with at least one diagnostic of severity error; its texts are at hand to show the lines. */
+export class CompileFault extends Error {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly program: string;
+  readonly textOf: TextOf;
+  constructor(diagnostics: readonly Diagnostic[], program: string, textOf: TextOf) {
+    super("the program does not compile");
+    this.name = "CompileFault";
+    this.diagnostics = diagnostics;
+    this.program = program;
+    this.textOf = textOf;
+  }
+}
+
+/** Of several exit codes the one that wins: 2, then 3, then 1, then 0. */
+export function worstExit(codes: readonly number[]): number {
+  for (const code of [EXIT.usage, EXIT.policy, EXIT.failed]) if (codes.includes(code)) return code;
+  return codes.find((code) => code !== EXIT.success) ?? EXIT.success;
+}

@@ -1,0 +1,199 @@
+/** Writing results and finding programs: atomic writes through a temporary name, folders and simple globs to files. */
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { CliFault, EXIT, usageFault } from "./faults.ts";
+import { systemCode } from "./input.ts";
+
+const MAX_FOLDER_DEPTH = 32;
+const MAX_FILES = 10_000;
+let temporaryCount = 0;
+
+/**
+ * Writes all or nothing: readers see the old file or the new one, never half of it. `mode` is for new files; an existing one keeps
+ * its own. A link is followed, so the file behind it changes.
+ */
+export function writeAtomically(cwd: string, file: string, content: string | Uint8Array, mode = 0o644): void {
+  const target = followed(resolve(cwd, file));
+  if (isSpecial(target)) {
+    writeThrough(target, file, content);
+    return;
+  }
+  temporaryCount += 1;
+  const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.${temporaryCount}.tmp`);
+  try {
+    const descriptor = openSync(temporary, "wx", modeOf(target) ?? mode);
+    try {
+      const bytes = typeof content === "string" ? Buffer.from(content, "utf8") : content;
+      for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+      if (fstatSync(descriptor).isFile()) fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(temporary, target);
+  } catch (cause) {
+    try {
+      unlinkSync(temporary);
+    } catch {
+      // It was never made.
+    }
+    throw writeFault(cause, file);
+  }
+}
+
+function writeFault(cause: unknown, file: string): unknown {
+  const code = systemCode(cause);
+  if (code === null) return cause;
+  return new CliFault(`${file} cannot be written (${code})`, { error: "output_error", exitCode: EXIT.usage });
+}
+
+/** Pipes and devices cannot be replaced by a rename. */
+function writeThrough(target: string, file: string, content: string | Uint8Array): void {
+  try {
+    writeFileSync(target, content);
+  } catch (cause) {
+    throw writeFault(cause, file);
+  }
+}
+
+function isSpecial(path: string): boolean {
+  try {
+    const facts = statSync(path);
+    return !facts.isFile() && !facts.isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function followed(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function modeOf(path: string): number | null {
+  try {
+    return statSync(path).mode & 0o777;
+  } catch {
+    return null;
+  }
+}
+
+/** The files a list of operands means: files as given, folders with every `.wf` below them, globs with `*`, `?` and `**`. */
+export function expandFiles(cwd: string, operands: readonly string[]): string[] {
+  const files = new Set<string>();
+  for (const operand of operands) {
+    const found = operand === "-" ? ["-"] : /[*?]/.test(operand) ? matchGlob(cwd, operand) : filesOf(cwd, operand);
+    if (found.length === 0) throw usageFault(`no program matches ${operand}`);
+    for (const file of found) files.add(file);
+  }
+  return [...files];
+}
+
+function filesOf(cwd: string, operand: string): string[] {
+  let folder = false;
+  try {
+    folder = statSync(resolve(cwd, operand)).isDirectory();
+  } catch {
+    // The reader reports what is wrong with it.
+  }
+  return folder ? walk(cwd, operand).filter((file) => file.endsWith(".wf")) : [operand];
+}
+
+function matchGlob(cwd: string, pattern: string): string[] {
+  const parts = pattern.split("/");
+  const fixed = parts.findIndex((part) => /[*?]/.test(part));
+  const base = parts.slice(0, fixed).join("/");
+  const root = base === "" ? (pattern.startsWith("/") ? "/" : ".") : base;
+  const prefix = root === "." ? "" : root === "/" ? "/" : `${root}/`;
+  const tail = parts.slice(fixed);
+  return walk(cwd, root)
+    .map((file) => (root === "." ? file.replace(/^\.\//, "") : file))
+    .filter((file) => matchParts(file.slice(prefix.length).split("/"), tail));
+}
+
+/** Segment by segment; `**` is any number of folders. Table of reachable pattern places, so it is never exponential. */
+function matchParts(names: readonly string[], pattern: readonly string[]): boolean {
+  let places = closure(new Set([0]), pattern);
+  for (const name of names) {
+    const next = new Set<number>();
+    for (const place of places) {
+      const part = pattern[place];
+      if (part === "**") next.add(place);
+      else if (part !== undefined && matchName(name, part)) next.add(place + 1);
+    }
+    places = closure(next, pattern);
+  }
+  return places.has(pattern.length);
+}
+
+function closure(places: Set<number>, pattern: readonly string[]): Set<number> {
+  for (const place of places) if (pattern[place] === "**") places.add(place + 1);
+  return places;
+}
+
+/** `*` and `?` within one name, by greedy matching with one step back. */
+function matchName(name: string, pattern: string): boolean {
+  let at = 0;
+  let place = 0;
+  let star = -1;
+  let mark = 0;
+  while (at < name.length) {
+    if (pattern[place] === "*") {
+      star = place;
+      place += 1;
+      mark = at;
+    } else if (place < pattern.length && (pattern[place] === "?" || pattern[place] === name[at])) {
+      place += 1;
+      at += 1;
+    } else if (star !== -1) {
+      place = star + 1;
+      mark += 1;
+      at = mark;
+    } else return false;
+  }
+  while (pattern[place] === "*") place += 1;
+  return place === pattern.length;
+}
+
+/** Files below a folder in sorted order; hidden entries, links to folders and node_modules are left out. */
+function walk(cwd: string, folder: string): string[] {
+  const files: string[] = [];
+  const pending: { path: string; depth: number }[] = [{ path: folder, depth: 0 }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { path, depth } = next;
+    let entries: ReturnType<typeof readEntries>;
+    try {
+      entries = readEntries(resolve(cwd, path));
+    } catch {
+      continue;
+    }
+    const below: { path: string; depth: number }[] = [];
+    for (const entry of entries) {
+      if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
+      const child = path === "/" ? `/${entry.name}` : `${path.replace(/\/+$/, "")}/${entry.name}`;
+      if (entry.isDirectory() && depth < MAX_FOLDER_DEPTH) below.push({ path: child, depth: depth + 1 });
+      else if (!entry.isDirectory()) files.push(child);
+      if (files.length > MAX_FILES) throw usageFault(`more than ${MAX_FILES} files below ${folder}`);
+    }
+    pending.push(...below.reverse());
+  }
+  return files.sort();
+}
+
+function readEntries(path: string) {
+  return readdirSync(path, { withFileTypes: true });
+}

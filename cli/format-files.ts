@@ -1,0 +1,118 @@
+/**
+ * Formatting files: canonical layout, comments kept. Before anything is written, the formatted text is compiled and must have the
+ * same checksum as the original: a formatter may never change what a program does.
+ */
+import { finishFindings } from "../compiler/diagnostics.ts";
+import { format } from "../grammar/print.ts";
+import type { Session } from "./commands/base.ts";
+import { CliFault, CompileFault, EXIT, usageFault, worstExit } from "./faults.ts";
+import { expandFiles, writeAtomically } from "./files.ts";
+import { type ProgramInput, readProgram } from "./input.ts";
+import { visible, visibleLines } from "./output/columns.ts";
+import { unifiedDiff } from "./output/diff.ts";
+import { humanDiagnostics, jsonDiagnostic } from "./output/diagnostics.ts";
+import { counted } from "./output/table.ts";
+import { checkSource } from "./program.ts";
+
+export type FormatPlan = { readonly files: readonly string[]; readonly check: boolean; readonly diff: boolean };
+type FileResult = {
+  readonly path: string;
+  readonly changed: boolean;
+  readonly exit: number;
+  readonly document: object;
+};
+
+export async function formatFiles(session: Session, plan: FormatPlan): Promise<number> {
+  if (plan.files.length === 0 && session.io.stdin.terminal)
+    throw usageFault("a FILE is needed (or - for standard input)");
+  const names = plan.files.length === 0 ? ["-"] : expandFiles(session.cwd, plan.files);
+  const results: FileResult[] = [];
+  for (const name of names) results.push(await formatOne(session, plan, name, names.length === 1));
+  const exit = worstExit(results.map((result) => result.exit));
+  const changed = results.filter((result) => result.changed).length;
+  const filter = names.length === 1 && names[0] === "-" && !plan.check && !plan.diff;
+  const { screen } = session;
+  if (screen.json) screen.document({ ok: exit === EXIT.success, files: results.map((result) => result.document) });
+  else if (!filter)
+    screen.note(`${counted(names.length, "file")}, ${changed} ${plan.check || plan.diff ? "to format" : "formatted"}`);
+  return exit;
+}
+
+async function formatOne(session: Session, plan: FormatPlan, name: string, only: boolean): Promise<FileResult> {
+  try {
+    const input = await readProgram(session.io, session.cwd, name);
+    if (input.content.kind === "ir") throw usageFault(`${input.name} is IR; only source can be formatted`);
+    return apply(session, plan, input, input.content.text, formatted(session, input, input.content.text));
+  } catch (cause) {
+    if (only || !(cause instanceof CliFault || cause instanceof CompileFault)) throw cause;
+    return failed(session, name, cause);
+  }
+}
+
+function failed(session: Session, name: string, fault: CliFault | CompileFault): FileResult {
+  const { screen } = session;
+  if (fault instanceof CliFault) {
+    screen.err(`${screen.errorPaint.error("error")} ${visible(fault.message)}\n`);
+    const document = {
+      path: name,
+      ok: false,
+      changed: false,
+      error: fault.error,
+      message: fault.message,
+      ...fault.members,
+    };
+    return { path: name, changed: false, exit: fault.exitCode, document };
+  }
+  const options = { name, textOf: fault.textOf, paint: screen.errorPaint, width: screen.width, fixHint: null };
+  screen.err(`${humanDiagnostics(fault.diagnostics, options)}\n`);
+  const document = {
+    path: name,
+    ok: false,
+    changed: false,
+    error: "compile_error",
+    diagnostics: fault.diagnostics.map(jsonDiagnostic),
+  };
+  return { path: name, changed: false, exit: EXIT.failed, document };
+}
+
+function apply(session: Session, plan: FormatPlan, input: ProgramInput, before: string, after: string): FileResult {
+  const { screen } = session;
+  const changed = before !== after;
+  const stdin = input.path === null;
+  const document = {
+    path: input.name,
+    ok: !(plan.check && changed),
+    changed,
+    ...(stdin && screen.json ? { text: after } : {}),
+  };
+  if (!screen.json) {
+    if (plan.diff) screen.out(visibleLines(unifiedDiff(before, after, input.name)));
+    else if (plan.check && changed) screen.out(`${visible(input.name)}\n`);
+    else if (stdin && !plan.check) screen.out(after);
+  }
+  if (changed && !plan.check && !plan.diff && !stdin) writeAtomically(session.cwd, input.path ?? input.name, after);
+  return { path: input.name, changed, exit: plan.check && changed ? EXIT.failed : EXIT.success, document };
+}
+
+/** The canonical text, proven to mean the same. */
+function formatted(session: Session, input: ProgramInput, text: string): string {
+  const result = format(text);
+  if (!result.ok) throw new CompileFault(finishFindings(result.findings, { strict: true }), input.name, () => text);
+  if (result.text === text) return text;
+  const before = meaningOf(session, input, text);
+  const after = meaningOf(session, input, result.text);
+  if (before !== after) throw new Error("the formatter changed what the program means");
+  return result.text;
+}
+
+/** The checksum, or for a program that does not compile the list of what is wrong with it. */
+function meaningOf(session: Session, input: ProgramInput, text: string): string {
+  const { ir, diagnostics } = checkSource(session, input, text, { strict: false });
+  return (
+    ir?.checksum ??
+    diagnostics
+      .filter(({ severity }) => severity === "error")
+      .map(({ code }) => code)
+      .join(" ")
+  );
+}

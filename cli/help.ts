@@ -1,0 +1,79 @@
+/** Help pages, made from the same classes that run: the list of commands and one page per command. */
+import type { Definition } from "./clipanion.ts";
+import type { CommandSpec, FlagSpec } from "./argv.ts";
+import { EXIT } from "./faults.ts";
+import { RUNTIME_VERSION } from "./version.ts";
+
+/** Commands by what they are for, in the order of the overview. */
+const GROUPS: readonly (readonly [string, readonly string[]])[] = [
+  ["Write", ["check", "lint", "fmt", "explain"]],
+  ["Run", ["run"]],
+  ["Look", ["inspect", "compile", "disasm"]],
+];
+
+const FLAG_GROUPS: readonly (readonly [string, RegExp])[] = [
+  ["Grant", /^--(max-(steps|depth|adapter-calls|time-ms|frame-bytes|loop-iters)|enable-adapter|allow-adapter|allow)$/],
+  [
+    "Output",
+    /^--(json|quiet|verbose|color|no-color|out|raw|trace|trace-out|trace-jsonl|format|compact|canonical|diff|ir|max-diagnostics)$/,
+  ],
+];
+
+const EXIT_CODES: readonly string[] = [
+  `${EXIT.success}    success`,
+  `${EXIT.failed}    the program failed: it does not compile, cannot be loaded, or its run failed`,
+  `${EXIT.usage}    wrong usage, unreadable input, unknown label`,
+  `${EXIT.interrupted}  interrupted by Ctrl-C (SIGTERM: ${EXIT.terminated})`,
+];
+
+export function overview(commands: readonly CommandSpec[]): string {
+  const known = new Set(commands.flatMap((command) => command.names));
+  const lines = [`weft ${RUNTIME_VERSION} — run small deterministic workflows`, ""];
+  for (const [title, names] of GROUPS)
+    lines.push(`  ${title.padEnd(8)}  ${names.filter((name) => known.has(name)).join("  ")}`);
+  lines.push(
+    "",
+    "First steps:  printf 'L1:\\n  R core.ADD 2 3 ->x\\n  J x\\n' | wf run -",
+    "Help:         wf help COMMAND",
+    "",
+  );
+  return lines.join("\n");
+}
+
+/** One sentence, usage, flags by group, examples, exit codes. */
+export function commandPage(command: CommandSpec, definition: Definition): string {
+  const lines = [definition.description?.trim() ?? "", "", `usage: ${command.usageLine}`];
+  if (command.names.length > 1)
+    lines.push(
+      `alias: ${command.names
+        .slice(1)
+        .map((name) => `wf ${name}`)
+        .join(", ")}`,
+    );
+  for (const [title, flags] of grouped(command.flags)) lines.push("", `${title}:`, ...flagLines(flags));
+  lines.push("", "Examples:");
+  for (const [, example] of definition.examples ?? []) lines.push(`  ${example}`);
+  lines.push("", "Exit codes:", ...EXIT_CODES.map((line) => `  ${line}`), "");
+  return lines.join("\n");
+}
+
+function grouped(flags: readonly FlagSpec[]): [string, FlagSpec[]][] {
+  const groups = new Map<string, FlagSpec[]>([
+    ["Program", []],
+    ...FLAG_GROUPS.map(([title]): [string, FlagSpec[]] => [title, []]),
+  ]);
+  for (const flag of flags) {
+    const title = FLAG_GROUPS.find(([, names]) => flag.names.some((name) => names.test(name)))?.[0] ?? "Program";
+    groups.get(title)?.push(flag);
+  }
+  return [...groups].filter(([, members]) => members.length > 0);
+}
+
+function flagLines(flags: readonly FlagSpec[]): string[] {
+  const rows = flags.map((flag): [string, string] => {
+    const [, value, text] = /^(?:<(.*?)> )?(.*)$/.exec(flag.description) ?? [];
+    return [`${flag.names.join(", ")}${value === undefined ? "" : ` ${value}`}`, text ?? ""];
+  });
+  const width = Math.max(...rows.map(([names]) => names.length));
+  return rows.map(([names, text]) => `  ${names.padEnd(width)}  ${text}`);
+}

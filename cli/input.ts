@@ -1,0 +1,145 @@
+/**
+ * Reading what a command was pointed at: source or IR, from a file or standard input, bounded in size and strictly UTF-8.
+ * Every fault has a kind that scripts can test for.
+ */
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { type CliFault, inputFault, usageFault } from "./faults.ts";
+import type { CliIo } from "./io.ts";
+
+export const MAX_SOURCE_BYTES = 1024 * 1024;
+export const MAX_IR_BYTES = 8 * 1024 * 1024;
+const MAX_SIBLINGS = 20;
+
+export type ProgramInput = {
+  /** As the user named it; `<stdin>` for standard input. */
+  readonly name: string;
+  /** Absolute path, null for standard input. */
+  readonly path: string | null;
+  readonly content:
+    | { readonly kind: "source"; readonly text: string }
+    | { readonly kind: "ir"; readonly value: unknown; readonly text: string };
+};
+
+/** The program of a command: `-`, a path, or nothing where standard input is a pipe. */
+export async function readProgram(io: CliIo, cwd: string, file: string | undefined): Promise<ProgramInput> {
+  if (file === undefined && io.stdin.terminal) throw usageFault("a FILE is needed (or - for standard input)");
+  if (file === undefined || file === "-") return parseInput("<stdin>", null, await readStdin(io));
+  const path = resolve(cwd, file);
+  return parseInput(file, path, readBytes(path, file, MAX_IR_BYTES));
+}
+
+async function readStdin(io: CliIo): Promise<Uint8Array> {
+  try {
+    return await io.stdin.read(MAX_IR_BYTES);
+  } catch (cause) {
+    throw systemCode(cause) === null ? cause : openFault(cause, "", "<stdin>");
+  }
+}
+
+/** A UTF-8 text file such as a frame. */
+export function readTextFile(cwd: string, file: string, limit: number): string {
+  const bytes = readBytes(resolve(cwd, file), file, limit);
+  if (bytes.length > limit) throw tooLarge(file, limit);
+  return decode(file, bytes);
+}
+
+function parseInput(name: string, path: string | null, bytes: Uint8Array): ProgramInput {
+  if (bytes.length > MAX_IR_BYTES) throw tooLarge(name, MAX_IR_BYTES);
+  const text = decode(name, bytes);
+  if (text.replace(/^\uFEFF/, "").trim() === "") {
+    throw inputFault("empty_source", `${name} is empty; the smallest program is two lines: L1: and   J 1`);
+  }
+  const ir = readIr(name, text);
+  if (ir !== undefined) return { name, path, content: { kind: "ir", value: ir, text } };
+  if (bytes.length > MAX_SOURCE_BYTES) throw tooLarge(name, MAX_SOURCE_BYTES);
+  return { name, path, content: { kind: "source", text } };
+}
+
+/** The parsed IR, or undefined for source text. What is not JSON in a .json file is handed on as text: the IR reader refuses it. */
+function readIr(name: string, text: string): unknown {
+  const named = name.toLowerCase().endsWith(".json");
+  const body = text.replace(/^\uFEFF/, "");
+  if (!named && !body.trimStart().startsWith("{")) return undefined;
+  try {
+    const value: unknown = JSON.parse(body);
+    const versioned = value !== null && typeof value === "object" && Object.hasOwn(value, "ir_version");
+    return named || versioned ? value : undefined;
+  } catch {
+    return named ? body : undefined;
+  }
+}
+
+function tooLarge(name: string, limit: number): CliFault {
+  return inputFault("source_too_large", `${name} is larger than ${limit / 1024 / 1024} MiB`, { limit_bytes: limit });
+}
+
+function decode(name: string, bytes: Uint8Array): string {
+  try {
+    // The byte order mark stays: places in the text count it.
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw inputFault("unicode_decode_error", `${name} is not UTF-8 text`);
+  }
+}
+
+/** At most `limit` + 1 bytes of a regular file or pipe. */
+function readBytes(path: string, name: string, limit: number): Uint8Array {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY);
+  } catch (cause) {
+    throw openFault(cause, path, name);
+  }
+  try {
+    if (fstatSync(descriptor).isDirectory()) throw inputFault("path_not_a_file", `${name} is not a file`);
+    return readDescriptor(descriptor, limit);
+  } catch (cause) {
+    throw systemCode(cause) === null ? cause : openFault(cause, path, name);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Reads an open file up to one byte more than `limit`. */
+export function readDescriptor(descriptor: number, limit: number): Uint8Array {
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  while (total <= limit) {
+    const chunk = new Uint8Array(Math.min(65_536, limit + 1 - total));
+    const count = readSync(descriptor, chunk, 0, chunk.length, null);
+    if (count === 0) break;
+    chunks.push(chunk.subarray(0, count));
+    total += count;
+  }
+  return Buffer.concat(chunks);
+}
+
+export function systemCode(cause: unknown): string | null {
+  if (!(cause instanceof Error) || !("code" in cause) || typeof cause.code !== "string") return null;
+  return /^E[A-Z0-9]+$/.test(cause.code) ? cause.code : null;
+}
+
+function openFault(cause: unknown, path: string, name: string): CliFault {
+  const code = systemCode(cause);
+  if (code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG") {
+    const siblings = siblingPrograms(path);
+    const hint = siblings.length === 0 ? "" : `; programs there: ${siblings.join(", ")}`;
+    return inputFault("path_not_found", `${name} does not exist${hint}`, { siblings });
+  }
+  if (code === "EACCES" || code === "EPERM")
+    return inputFault("permission_denied", `${name} cannot be read: permission denied`);
+  if (code === "EISDIR") return inputFault("path_not_a_file", `${name} is not a file`);
+  return inputFault("unreadable", `${name} cannot be read${code === null ? "" : ` (${code})`}`);
+}
+
+function siblingPrograms(path: string): string[] {
+  try {
+    return readdirSync(dirname(path))
+      .filter((entry) => entry.endsWith(".wf"))
+      .sort()
+      .slice(0, MAX_SIBLINGS);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * The command line from words to exit code: read the environment, bring the words into one form, let clipanion build the
+ * command, execute it, and print whatever stopped it in one place. It knows the process only through `CliIo`.
+ */
+import { Cli, type Command } from "./clipanion.ts";
+import { type CommandSpec, parseArgv, wantsJson } from "./argv.ts";
+import type { CliContext } from "./commands/base.ts";
+import { COMMANDS } from "./commands/registry.ts";
+import { type CliEnvironment, PLAIN_ENVIRONMENT, readEnvironment } from "./environment.ts";
+import { EXIT, usageFault } from "./faults.ts";
+import { commandPage, overview } from "./help.ts";
+import type { CliIo } from "./io.ts";
+import { printFault } from "./output/fault.ts";
+import { createScreen, type Screen } from "./screen.ts";
+import { RUNTIME_VERSION } from "./version.ts";
+import { IR_VERSION } from "../compiler/ir/graph.ts";
+
+/** Runs one command line; never throws. `argv` is without node and script. */
+export async function main(argv: readonly string[], io: CliIo): Promise<number> {
+  let environment = PLAIN_ENVIRONMENT;
+  try {
+    environment = readEnvironment(io.environment);
+    return await dispatch(argv, io, environment);
+  } catch (cause) {
+    return printFault(cause, io, environment, screenOf(argv, io, environment));
+  }
+}
+
+async function dispatch(argv: readonly string[], io: CliIo, environment: CliEnvironment): Promise<number> {
+  const cli = Cli.from<CliContext>([...COMMANDS], { binaryName: "wf" });
+  const specs = commandSpecs(cli);
+  const parsed = parseArgv(argv, specs);
+  const screen = screenOf(argv, io, environment);
+  if (parsed.kind === "overview") return printHelp(screen, overview(specs));
+  if (parsed.kind === "version") return printVersion(screen, io);
+  if (parsed.kind === "help") {
+    const definition = cli.definitions()[specs.indexOf(parsed.command)];
+    return printHelp(screen, definition === undefined ? overview(specs) : commandPage(parsed.command, definition));
+  }
+  const command = build(cli, parsed.argv, parsed.command, { io, settings: environment });
+  return (await command.validateAndExecute()) ?? EXIT.success;
+}
+
+/** The commands as lists of flags, read from clipanion so that there is one place that names a flag. */
+function commandSpecs(cli: Cli<CliContext>): CommandSpec[] {
+  return cli.definitions().map((definition, index) => {
+    const names = (COMMANDS[index]?.paths ?? []).map((path) => path.join(" "));
+    return {
+      names,
+      usageLine: `wf ${names[0]} ${definition.details?.trim() ?? ""} [flags]`.replace("  ", " "),
+      flags: definition.options.map(({ definition: form, description }) => {
+        const [words = ""] = form.split(" ");
+        return { names: words.split(","), takesValue: form.includes(" #"), description: description ?? "" };
+      }),
+    };
+  });
+}
+
+function build(
+  cli: Cli<CliContext>,
+  words: string[],
+  spec: CommandSpec,
+  context: Pick<CliContext, "io" | "settings">,
+): Command<CliContext> {
+  try {
+    return cli.process(words, context);
+  } catch (cause) {
+    // Flags and command are known to be right by now: only the number of operands can be wrong.
+    if (cause instanceof Error && cause.name === "UnknownSyntaxError") {
+      throw usageFault("too many operands", [`usage: ${spec.usageLine}`]);
+    }
+    throw cause;
+  }
+}
+
+/** The screen before any command exists: its flags are looked for in the plain words. */
+function screenOf(argv: readonly string[], io: CliIo, environment: CliEnvironment): Screen {
+  const colour =
+    argv.includes("--no-color") || argv.includes("--color=never")
+      ? "never"
+      : argv.includes("--color=always")
+        ? "always"
+        : "auto";
+  const verbose = argv.includes("-v") || argv.includes("--verbose");
+  return createScreen(io, environment, { json: wantsJson(argv), quiet: false, verbose, colour });
+}
+
+function printHelp(screen: Screen, text: string): number {
+  if (screen.json) screen.document({ ok: true, help: text });
+  else screen.out(text);
+  return EXIT.success;
+}
+
+function printVersion(screen: Screen, io: CliIo): number {
+  if (screen.json)
+    screen.document({
+      ok: true,
+      runtime_version: RUNTIME_VERSION,
+      ir_version: IR_VERSION,
+      node_version: io.nodeVersion,
+    });
+  else screen.out(`weft ${RUNTIME_VERSION} (ir ${IR_VERSION}, node ${io.nodeVersion})\n`);
+  return EXIT.success;
+}

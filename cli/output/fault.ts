@@ -1,0 +1,60 @@
+/** Prints whatever stopped a command: one JSON document under --json, else short text on stderr. Gives the exit code. */
+import type { CliEnvironment } from "../environment.ts";
+import { CliFault, CompileFault, EXIT } from "../faults.ts";
+import type { CliIo } from "../io.ts";
+import type { Screen } from "../screen.ts";
+import { visible } from "./columns.ts";
+import { humanDiagnostics, jsonDiagnostic } from "./diagnostics.ts";
+import { counted } from "./table.ts";
+
+export function printFault(cause: unknown, io: CliIo, environment: CliEnvironment, screen: Screen): number {
+  if (cause instanceof CompileFault) return printCompileFault(cause, io, screen);
+  if (cause instanceof CliFault) return printCliFault(cause, io, screen);
+  return printDefect(cause, io, environment, screen);
+}
+
+function printCompileFault(fault: CompileFault, io: CliIo, screen: Screen): number {
+  const errors = fault.diagnostics.filter((diagnostic) => diagnostic.severity === "error").length;
+  if (screen.json) {
+    screen.document({
+      ok: false,
+      trace_id: io.uuid(),
+      error: "compile_error",
+      message: `${fault.program} does not compile: ${counted(errors, "error")}`,
+      diagnostics: fault.diagnostics.map(jsonDiagnostic),
+    });
+  }
+  const shown = fault.diagnostics.filter((diagnostic) => diagnostic.severity !== "hint" || screen.verbose);
+  const options = {
+    name: fault.program,
+    textOf: fault.textOf,
+    paint: screen.errorPaint,
+    width: screen.width,
+    fixHint: null,
+  };
+  screen.err(`${humanDiagnostics(shown, options)}\n${counted(errors, "error")}; nothing was executed\n`);
+  return EXIT.failed;
+}
+
+function printCliFault(fault: CliFault, io: CliIo, screen: Screen): number {
+  if (screen.json) {
+    screen.document({ ok: false, trace_id: io.uuid(), error: fault.error, message: fault.message, ...fault.members });
+  }
+  const kind = fault.members["error_kind"];
+  const head =
+    fault.error === "usage_error"
+      ? ""
+      : `${screen.errorPaint.error("error")} ${screen.errorPaint.bold(typeof kind === "string" ? kind : fault.error)}  `;
+  screen.err(`${head}${visible(fault.message)}\n`);
+  for (const note of fault.notes) screen.err(`${visible(note)}\n`);
+  return fault.exitCode;
+}
+
+function printDefect(cause: unknown, io: CliIo, environment: CliEnvironment, screen: Screen): number {
+  const incident = io.uuid();
+  const message = `internal error ${incident}; please report`;
+  if (screen.json) screen.document({ ok: false, trace_id: incident, error: "internal_error", message });
+  screen.err(`${message}\n`);
+  if (environment.debug) screen.err(`${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`);
+  return EXIT.defect;
+}

@@ -1,0 +1,175 @@
+/** One run from plan to printed answer and exit code. The grant is settled before; here the program is loaded and executed. */
+import type { JsonObject } from "../compiler/json.ts";
+import type { RunAnswer } from "../vm/host.ts";
+import type { Limits } from "../vm/run.ts";
+import type { Session } from "./commands/base.ts";
+import { CliFault, EXIT } from "./faults.ts";
+import { writeAtomically } from "./files.ts";
+import { exitOf, interruptible } from "./interrupt.ts";
+import { visibleLines } from "./output/columns.ts";
+import { humanDiagnostics } from "./output/diagnostics.ts";
+import {
+  failureText,
+  resultText,
+  runDocument,
+  type RunReport,
+  successLine,
+  thousandths,
+  traceTable,
+  writtenLabel,
+} from "./output/run.ts";
+import { adaptersOf, type LoadedProgram, loadProgram } from "./program.ts";
+
+export type RunPlan = {
+  readonly file: string | undefined;
+  readonly strict: boolean;
+  readonly frame: JsonObject;
+  readonly limits: Limits;
+  /** null: every adapter. */
+  readonly allowed: readonly string[] | null;
+  readonly warnings: readonly string[];
+  readonly includeRoots: readonly string[];
+  readonly label: string | undefined;
+  readonly raw: boolean;
+  readonly out: string | undefined;
+  readonly trace: { readonly show: boolean; readonly document: string | undefined; readonly lines: string | undefined };
+};
+
+export async function runProgram(session: Session, plan: RunPlan): Promise<number> {
+  const { io, screen } = session;
+  for (const name of session.environment.foreign)
+    screen.note(`${name} belongs to the services; wf run does not read it`);
+  const program = await loadProgram(session, plan.file, {
+    strict: plan.strict,
+    strictGiven: plan.strict,
+    inputs: Object.keys(plan.frame),
+    includeRoots: plan.includeRoots,
+    allowedAdapters: plan.allowed,
+  });
+  const started = io.clock.now();
+  showDiagnostics(session, program);
+  requireLabel(session, program, plan.label);
+  const known = warningsBefore(plan, program);
+  for (const warning of known) screen.warning(warning);
+  const wantsTrace = plan.trace.show || plan.trace.document !== undefined || plan.trace.lines !== undefined;
+  const { result: answer, by } = await interruptible(io, (signal) =>
+    execute(session, program, plan, wantsTrace, signal),
+  );
+  if (answer === null) {
+    throw new CliFault("interrupted; an adapter did not stop within 2 s", {
+      error: "cancelled",
+      exitCode: by === null ? EXIT.failed : exitOf(by),
+    });
+  }
+  const report: RunReport = {
+    program,
+    answer,
+    durationMs: thousandths(program.compileMs + io.clock.now() - started),
+    warnings: [...new Set([...known, ...answer.warnings])],
+  };
+  for (const warning of report.warnings.slice(known.length)) screen.warning(warning);
+  writeTraces(session, plan, answer);
+  printReport(session, plan, report);
+  if (by !== null && !answer.ok && answer.error.code === "RUNTIME_CANCELLED") return exitOf(by);
+  return exitCodeOf(answer);
+}
+
+function execute(
+  session: Session,
+  program: LoadedProgram,
+  plan: RunPlan,
+  trace: boolean,
+  signal: AbortSignal,
+): Promise<RunAnswer> {
+  return session.host.run({
+    ir: program.ir,
+    frame: plan.frame,
+    limits: plan.limits,
+    allowedAdapters: plan.allowed,
+    trace,
+    signal,
+    ...(plan.label === undefined ? {} : { label: plan.label }),
+  });
+}
+
+/** An entry that does not exist is a fault of the command line, found before anything runs. */
+function requireLabel(session: Session, program: LoadedProgram, label: string | undefined): void {
+  const found = session.host.resolveLabel(program.ir, label);
+  if (found.id !== null) return;
+  if (label === undefined) {
+    throw new CliFault("the program has no label to run", { error: "invalid_ir", exitCode: EXIT.failed });
+  }
+  const near = found.near.map(writtenLabel);
+  const hint = near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`;
+  throw new CliFault(`label '${label}' does not exist${hint}`, {
+    error: "unknown_label",
+    exitCode: EXIT.usage,
+    members: { issues: [{ path: "/label", code: "unknown_label", message: `label does not exist${hint}` }] },
+  });
+}
+
+/** What can be said before the first step: ignored limits, facts of the IR, and every adapter the allowlist will refuse. */
+function warningsBefore(plan: RunPlan, program: LoadedProgram): string[] {
+  const { allowed } = plan;
+  const refused = allowed === null ? [] : adaptersOf(program.ir).filter((name) => !allowed.includes(name));
+  const denials = refused.map(
+    (name) => `adapter_not_allowed: the program uses adapter '${name}', which the allowlist does not hold`,
+  );
+  return [...new Set([...plan.warnings, ...program.warnings, ...denials])];
+}
+
+function showDiagnostics(session: Session, program: LoadedProgram): void {
+  const { screen } = session;
+  const shown = program.diagnostics.filter((diagnostic) => diagnostic.severity === "warning" || screen.verbose);
+  if (screen.quiet || shown.length === 0) return;
+  const options = {
+    name: program.input.name,
+    textOf: program.textOf,
+    paint: screen.errorPaint,
+    width: screen.width,
+    fixHint: null,
+  };
+  screen.err(`${humanDiagnostics(shown, options)}\n`);
+}
+
+function writeTraces(session: Session, plan: RunPlan, answer: RunAnswer): void {
+  const events = answer.trace ?? [];
+  if (plan.trace.document !== undefined) {
+    const document = { trace_id: answer.trace_id, label: answer.label_written, ok: answer.ok, trace: events };
+    writeAtomically(session.cwd, plan.trace.document, `${JSON.stringify(document)}\n`, 0o600);
+  }
+  if (plan.trace.lines === undefined) return;
+  const lines = events.map((event) => `${JSON.stringify(event)}\n`).join("");
+  if (plan.trace.lines === "-") session.screen.out(lines);
+  else writeAtomically(session.cwd, plan.trace.lines, lines, 0o600);
+}
+
+function printReport(session: Session, plan: RunPlan, report: RunReport): void {
+  const { screen } = session;
+  const { answer } = report;
+  if (plan.out !== undefined && answer.ok) writeAtomically(session.cwd, plan.out, resultText(answer.out, plan.raw));
+  if (screen.json) {
+    const document = runDocument(report);
+    const { trace, ...rest } = document;
+    screen.document(plan.trace.show ? document : rest);
+    return;
+  }
+  if (plan.trace.show && answer.trace !== undefined) screen.err(traceTable(answer.trace, screen.width));
+  if (!answer.ok) {
+    screen.err(failureText(report, screen));
+    return;
+  }
+  // Events on stdout leave no place for the result there.
+  if (plan.out === undefined && plan.trace.lines !== "-") {
+    const text = resultText(answer.out, plan.raw);
+    // A terminal must not obey what a program returns; a file or pipe gets it as it is.
+    screen.out(screen.terminal && !plan.raw ? visibleLines(text) : text);
+  }
+  if (screen.verbose) screen.err(successLine(report, screen));
+}
+
+function exitCodeOf(answer: RunAnswer): number {
+  if (answer.ok) return EXIT.success;
+  if (answer.error.code === "RUNTIME_INTERNAL") return EXIT.defect;
+  return EXIT.failed;
+}

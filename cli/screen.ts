@@ -1,0 +1,46 @@
+/** Where a command prints: results to stdout, everything else to stderr, coloured and as wide as each stream allows. */
+import type { CliEnvironment } from "./environment.ts";
+import type { CliIo } from "./io.ts";
+import { type ColourChoice, createPaint, type Paint, useColour } from "./output/colour.ts";
+import { visible } from "./output/columns.ts";
+import { jsonLine } from "./output/json.ts";
+
+export type ScreenFlags = {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly colour: ColourChoice;
+};
+
+export type Screen = ScreenFlags & {
+  readonly width: number;
+  /** Colours of stdout and of stderr: one may be a file. */
+  readonly paint: Paint;
+  readonly errorPaint: Paint;
+  readonly terminal: boolean;
+  out(text: string): void;
+  err(text: string): void;
+  /** The one document of `--json`. */
+  document(value: unknown): void;
+  /** Hidden by --quiet. */
+  note(text: string): void;
+  warning(text: string): void;
+};
+
+export function createScreen(io: CliIo, environment: CliEnvironment, flags: ScreenFlags): Screen {
+  const errorPaint = createPaint(useColour(flags.colour, environment, io.stderr));
+  return {
+    ...flags,
+    width: environment.columns ?? io.stdout.columns ?? io.stderr.columns ?? 80,
+    paint: createPaint(useColour(flags.colour, environment, io.stdout)),
+    errorPaint,
+    terminal: io.stdout.terminal,
+    out: (text) => io.stdout.write(text),
+    err: (text) => io.stderr.write(text),
+    document: (value) => io.stdout.write(jsonLine(value)),
+    note: (text) => {
+      if (!flags.quiet) io.stderr.write(`${errorPaint.dim("note")} ${visible(text)}\n`);
+    },
+    warning: (text) => io.stderr.write(`${errorPaint.warning("warning")} ${visible(text)}\n`),
+  };
+}

@@ -1,0 +1,196 @@
+/**
+ * Operands and conditions to code: constants and variables are used where they are, calls, paths and literals with variable
+ * parts are computed into temporaries, left to right.
+ */
+import { isHostCall } from "../functions.ts";
+import type { IrCondition, IrOperand } from "../ir/graph.ts";
+import { type Json, setMember } from "../json.ts";
+import { type CodeBuilder, NEVER_UNSET, type Use } from "./builder.ts";
+import { Op } from "./opcodes.ts";
+
+/** Functions with an instruction of their own, by number of arguments written. */
+const DIRECT: Readonly<Record<string, { readonly op: Op; readonly args: number }>> = {
+  add: { op: Op.Add, args: 2 },
+  sub: { op: Op.Sub, args: 2 },
+  mul: { op: Op.Mul, args: 2 },
+  div: { op: Op.Div, args: 2 },
+  idiv: { op: Op.IDiv, args: 2 },
+  mod: { op: Op.Mod, args: 2 },
+  lt: { op: Op.Lt, args: 2 },
+  lte: { op: Op.Lte, args: 2 },
+  gt: { op: Op.Gt, args: 2 },
+  gte: { op: Op.Gte, args: 2 },
+  eq: { op: Op.Eq, args: 2 },
+  ne: { op: Op.Ne, args: 2 },
+  and: { op: Op.And, args: 2 },
+  or: { op: Op.Or, args: 2 },
+  not: { op: Op.Not, args: 1 },
+  bool: { op: Op.Truthy, args: 1 },
+  ite: { op: Op.Select, args: 3 },
+  len: { op: Op.Len, args: 1 },
+  get: { op: Op.Get, args: 2 },
+  put: { op: Op.Put, args: 3 },
+  push: { op: Op.Push, args: 2 },
+  obj: { op: Op.Obj, args: 2 },
+};
+
+const COMPARISON: Readonly<Record<string, Op>> = {
+  "==": Op.Eq,
+  "!=": Op.Ne,
+  "<": Op.Lt,
+  "<=": Op.Lte,
+  ">": Op.Gt,
+  ">=": Op.Gte,
+};
+
+/** What the emitter must know of functions: whether the canonical name exists. */
+export type FunctionLookup = (name: string) => boolean;
+
+/** The operand's value as a constant, undefined when it depends on variables or calls. */
+export function constantOf(operand: IrOperand): Json | undefined {
+  switch (operand.k) {
+    case "str":
+    case "num":
+    case "bool":
+      return operand.v;
+    case "null":
+      return null;
+    case "list": {
+      const items: Json[] = [];
+      for (const item of operand.items) {
+        const value = constantOf(item);
+        if (value === undefined) return undefined;
+        items.push(value);
+      }
+      return items;
+    }
+    case "map": {
+      const object: { [key: string]: Json } = {};
+      for (const [key, entry] of operand.entries) {
+        const value = constantOf(entry);
+        if (value === undefined) return undefined;
+        setMember(object, key, value);
+      }
+      return object;
+    }
+    default:
+      return undefined;
+  }
+}
+
+export class OperandEmitter {
+  private readonly code: CodeBuilder;
+  private readonly known: FunctionLookup;
+
+  constructor(code: CodeBuilder, known: FunctionLookup) {
+    this.code = code;
+    this.known = known;
+  }
+
+  /** A slot that holds the operand's value when the next instruction runs. */
+  use(operand: IrOperand): Use {
+    switch (operand.k) {
+      case "var":
+        return { slot: this.code.variable(operand.v), unset: this.code.constant(null) };
+      case "name":
+        return { slot: this.code.variable(operand.v), unset: this.code.constant(operand.v) };
+      case "path":
+      case "call":
+        return this.computed(operand);
+      default: {
+        const value = constantOf(operand);
+        return value === undefined ? this.computed(operand) : { slot: this.code.constant(value), unset: NEVER_UNSET };
+      }
+    }
+  }
+
+  uses(operands: readonly IrOperand[]): Use[] {
+    return operands.map((operand) => this.use(operand));
+  }
+
+  /** The operand's value written to `slot`. */
+  into(slot: number, operand: IrOperand): void {
+    switch (operand.k) {
+      case "path": {
+        const unset = this.code.constant(operand.text ?? null);
+        const path = this.code.auxIndex({ kind: "path", segments: operand.segments });
+        this.code.emit(Op.Path, slot, { slot: this.code.variable(operand.root), unset }, path);
+        return;
+      }
+      case "call":
+        this.call(slot, operand.fn, operand.args);
+        return;
+      case "list":
+        if (constantOf(operand) === undefined) {
+          const items = this.uses(operand.items);
+          this.code.emit(Op.List, slot, items.length, ...items);
+          return;
+        }
+        break;
+      case "map":
+        if (constantOf(operand) === undefined) {
+          const values = this.uses(operand.entries.map(([, value]) => value));
+          const keys = this.code.auxIndex({ kind: "keys", keys: operand.entries.map(([key]) => key) });
+          this.code.emit(Op.Object, slot, keys, values.length, ...values);
+          return;
+        }
+        break;
+      default:
+        break;
+    }
+    this.code.emit(Op.Set, slot, this.use(operand));
+  }
+
+  /** A slot whose truthiness is the condition. */
+  condition(condition: IrCondition): Use {
+    if (condition.c === "truthy") return this.use(condition.of);
+    const slot = this.code.temporary();
+    switch (condition.c) {
+      case "present":
+        this.code.emit(Op.Present, slot, this.present(condition.of));
+        break;
+      case "not":
+        this.code.emit(Op.Not, slot, this.condition(condition.of));
+        break;
+      case "text_eq":
+        this.code.emit(Op.TextEq, slot, this.use(condition.left), this.use(condition.right));
+        break;
+      case "cmp":
+        this.code.emit(COMPARISON[condition.op] as Op, slot, this.use(condition.left), this.use(condition.right));
+        break;
+    }
+    return { slot, unset: NEVER_UNSET };
+  }
+
+  /** `x?` asks whether the variable is set: its own name does not stand in for it. */
+  private present(of: IrOperand): Use {
+    return of.k === "name" ? { slot: this.code.variable(of.v), unset: this.code.constant(null) } : this.use(of);
+  }
+
+  private computed(operand: IrOperand): Use {
+    const slot = this.code.temporary();
+    this.into(slot, operand);
+    return { slot, unset: NEVER_UNSET };
+  }
+
+  private call(slot: number, fn: string, args: readonly IrOperand[]): void {
+    const uses = this.uses(args);
+    if (!this.known(fn)) {
+      this.code.emit(Op.Fail, this.code.auxIndex({ kind: "unknown_fn", name: fn }));
+      return;
+    }
+    if (isHostCall(fn, args.length)) {
+      this.code.emit(Op.Host, slot, this.code.auxIndex({ kind: "host", name: fn, counted: false, written: fn }), uses.length, ...uses);
+      return;
+    }
+    const direct = Object.hasOwn(DIRECT, fn) ? DIRECT[fn] : undefined;
+    if (direct !== undefined && direct.args === uses.length) {
+      this.code.emit(direct.op, slot, ...uses);
+    } else if (fn === "concat" && uses.length > 0) {
+      this.code.emit(Op.Concat, slot, uses.length, ...uses);
+    } else {
+      const aux = this.code.auxIndex({ kind: "fn", name: fn, form: "call", written: fn });
+      this.code.emit(Op.Fn, slot, aux, uses.length, ...uses);
+    }
+  }
+}

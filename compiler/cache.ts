@@ -1,0 +1,157 @@
+/**
+ * The compile cache (docs/vm.md 11): finished compiles by what they depend on, bounded by bytes and entries, least recently
+ * used out first. Compiles that failed are kept for a short time only, so that a fixed catalog or grant shows soon.
+ * Programs are cached without the names of a frame; those are applied per request. What hosts attach to an entry (bytecode,
+ * capabilities) lives and goes with it. Knows no clock but the one handed in.
+ */
+import { createHash } from "node:crypto";
+import { bindInputs, COMPILER_VERSION, compileUnbound, type UnboundProgram } from "./compile.ts";
+import type { Ir } from "./ir/graph.ts";
+import type { CompileOptions, CompileResult } from "./options.ts";
+
+export type CompileCacheDeps = {
+  /** Milliseconds, monotonic. */
+  readonly now: () => number;
+  readonly max_bytes?: number;
+  readonly max_entries?: number;
+  readonly failed_ms?: number;
+};
+
+/** What a host keeps beside a compiled program, with its estimated size. */
+export type Attachment<T> = { readonly value: T; readonly bytes: number };
+
+export type CachedCompile<T> = {
+  readonly result: CompileResult;
+  readonly hit: boolean;
+  /** The host's value for this program, made on first use; null when the program has no IR. */
+  attached(make: (ir: Ir) => Attachment<T>): T | null;
+};
+
+export type CompileCache<T> = {
+  compile(source: string, options: CompileOptions): CachedCompile<T>;
+  clear(): void;
+  readonly stats: () => CacheStats;
+};
+
+export type CacheStats = {
+  readonly entries: number;
+  readonly bytes: number;
+  readonly hits: number;
+  readonly misses: number;
+  readonly evictions: number;
+};
+
+const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
+const DEFAULT_MAX_ENTRIES = 4096;
+const DEFAULT_FAILED_MS = 60_000;
+
+/** Rough sizes in memory; the bound is on their sum, not on exact bytes. */
+const BYTES_PER_ENTRY = 1024;
+const BYTES_PER_NODE = 1200;
+const BYTES_PER_FINDING = 600;
+
+type Entry<T> = {
+  readonly unbound: UnboundProgram;
+  /** When a failed compile is forgotten; null for a good one. */
+  readonly expires: number | null;
+  attachment: Attachment<T> | null;
+  bytes: number;
+};
+
+export function createCompileCache<T = never>(deps: CompileCacheDeps): CompileCache<T> {
+  const maxBytes = deps.max_bytes ?? DEFAULT_MAX_BYTES;
+  const maxEntries = deps.max_entries ?? DEFAULT_MAX_ENTRIES;
+  const failedMs = deps.failed_ms ?? DEFAULT_FAILED_MS;
+  /** Least recently used first. */
+  const entries = new Map<string, Entry<T>>();
+  let bytes = 0;
+  let hits = 0;
+  let misses = 0;
+  let evictions = 0;
+
+  const drop = (key: string, entry: Entry<T>): void => {
+    entries.delete(key);
+    bytes -= entry.bytes;
+  };
+  const makeRoom = (): void => {
+    for (const [key, entry] of entries) {
+      if (bytes <= maxBytes && entries.size <= maxEntries) return;
+      drop(key, entry);
+      evictions += 1;
+    }
+  };
+  const find = (key: string): Entry<T> | undefined => {
+    const entry = entries.get(key);
+    if (entry === undefined) return undefined;
+    if (entry.expires !== null && deps.now() >= entry.expires) {
+      drop(key, entry);
+      return undefined;
+    }
+    entries.delete(key);
+    entries.set(key, entry);
+    return entry;
+  };
+  const attach = (key: string, entry: Entry<T>, make: (ir: Ir) => Attachment<T>): T | null => {
+    if (entry.attachment !== null) return entry.attachment.value;
+    if (entry.unbound.ir === null) return null;
+    entry.attachment = make(entry.unbound.ir);
+    // An entry that went in the meantime is not counted any more.
+    if (entries.get(key) === entry) {
+      entry.bytes += entry.attachment.bytes;
+      bytes += entry.attachment.bytes;
+      makeRoom();
+    }
+    return entry.attachment.value;
+  };
+  const view = (key: string, entry: Entry<T>, options: CompileOptions, hit: boolean): CachedCompile<T> => ({
+    result: options.inputs === undefined ? entry.unbound.result : bindInputs(entry.unbound, options.inputs),
+    hit,
+    attached: (make) => attach(key, entry, make),
+  });
+
+  return {
+    compile(source, options) {
+      const key = keyOf(source, options);
+      const known = key === null ? undefined : find(key);
+      if (key !== null && known !== undefined) {
+        hits += 1;
+        return view(key, known, options, true);
+      }
+      misses += 1;
+      const unbound = compileUnbound(source, options);
+      const expires = unbound.ir === null ? deps.now() + failedMs : null;
+      const entry: Entry<T> = { unbound, expires, attachment: null, bytes: estimatedBytes(source, unbound) };
+      if (key !== null && entry.bytes <= maxBytes) {
+        entries.set(key, entry);
+        bytes += entry.bytes;
+        makeRoom();
+      }
+      return view(key ?? "", entry, options, false);
+    },
+    clear() {
+      entries.clear();
+      bytes = 0;
+    },
+    stats: () => ({ entries: entries.size, bytes, hits, misses, evictions }),
+  };
+}
+
+/** Everything a compile depends on but the frame's names; null where files take part, which may change unseen. */
+function keyOf(source: string, options: CompileOptions): string | null {
+  if (options.includes !== undefined) return null;
+  const settings = JSON.stringify([
+    COMPILER_VERSION,
+    options.catalog.version,
+    options.strict !== false,
+    options.reachability === true,
+    options.compat_notes === true,
+    options.allowed_adapters ?? null,
+  ]);
+  return createHash("sha256").update(settings, "utf8").update("\n").update(source, "utf16le").digest("base64");
+}
+
+function estimatedBytes(source: string, unbound: UnboundProgram): number {
+  const { ir, findings } = unbound;
+  const nodes = ir?.nodes.length ?? 0;
+  return BYTES_PER_ENTRY + 4 * source.length + nodes * BYTES_PER_NODE + findings.length * BYTES_PER_FINDING;
+}

@@ -1,0 +1,112 @@
+/**
+ * What the compiler knows of adapters: names, verbs, parameters and facts, never code. Strict checks, annotations,
+ * policy and the published capabilities read this one interface. `catalog/builtin.ts` holds the nineteen of the contract;
+ * hosts add their own with `createCatalog`.
+ */
+import { createHash } from "node:crypto";
+import { canonicalJson } from "./ir/canonical.ts";
+import type { EffectTier } from "./ir/graph.ts";
+import type { Json } from "./json.ts";
+
+export type PrivilegeTier = "pure" | "local_state" | "network" | "operator_sensitive";
+/** Weakest first. */
+export const PRIVILEGE_TIERS: readonly PrivilegeTier[] = ["pure", "local_state", "network", "operator_sensitive"];
+
+/** What a literal argument in this place names: the facts of policy and reports collect them. */
+export type ParameterRole = "url" | "host" | "path" | "table" | "tool" | "module" | "env" | "queue";
+
+export type Parameter = {
+  readonly name: string;
+  readonly class: "operand" | "key" | "word";
+  readonly optional: boolean;
+  readonly repeat: boolean;
+  readonly role?: ParameterRole;
+};
+
+export type VerbEntry = {
+  /** Canonical spelling. */
+  readonly name: string;
+  readonly effect_tier: EffectTier;
+  readonly kind: string;
+  readonly destructive: boolean;
+  readonly idempotent: boolean | "keyed";
+  /** null: not known, argument counts are not checked. */
+  readonly parameters: readonly Parameter[] | null;
+  /** Accepted, but not part of the published list (`core.ITE`). */
+  readonly unlisted?: true;
+};
+
+export type AdapterEntry = {
+  readonly name: string;
+  readonly support_tier: "core" | "compatibility" | "extension_ecosystem";
+  readonly effect_default: "pure" | "io";
+  readonly recommended_lane: "canonical" | "noncanonical";
+  readonly privilege_tier: PrivilegeTier;
+  readonly destructive: boolean;
+  readonly network_facing: boolean;
+  readonly sandbox_safe: boolean;
+  /** Keeps state after the run: its use makes a program not ephemeral. */
+  readonly durable: boolean;
+  /** An unknown verb is accepted (tools, svc, and test adapters). */
+  readonly open_verbs: boolean;
+  /** In published order. */
+  readonly verbs: readonly VerbEntry[];
+  /** Alias, upper case → canonical spelling. */
+  readonly aliases: Readonly<Record<string, string>>;
+};
+
+export interface AdapterCatalog {
+  /** Part of compile cache keys: changes whenever any entry does. */
+  readonly version: string;
+  adapter(name: string): AdapterEntry | undefined;
+  /** In published order. */
+  names(): readonly string[];
+}
+
+/** A catalog of these entries, in this order. A repeated name keeps the last entry, so a host can raise a built-in one. */
+export function createCatalog(entries: readonly AdapterEntry[]): AdapterCatalog {
+  const byName = new Map<string, AdapterEntry>();
+  for (const entry of entries) byName.set(entry.name, entry);
+  const kept = [...byName.values()];
+  const names = kept.map((entry) => entry.name);
+  // Entries are our own plain data; their canonical text is the identity compile caches need.
+  const version = createHash("sha256")
+    .update(canonicalJson(kept as unknown as Json))
+    .digest("hex")
+    .slice(0, 32);
+  return { version, adapter: (name) => byName.get(name), names: () => names };
+}
+
+/** The entry that `word` means: as written, else in lower case. */
+export function findAdapter(catalog: AdapterCatalog, word: string): AdapterEntry | undefined {
+  return catalog.adapter(word) ?? catalog.adapter(word.toLowerCase());
+}
+
+const verbIndexes = new WeakMap<AdapterEntry, ReadonlyMap<string, VerbEntry>>();
+
+/** The verb of `entry` that `word` means: letter case, `.` for `_` and aliases are folded. */
+export function findVerb(entry: AdapterEntry, word: string): VerbEntry | undefined {
+  let index = verbIndexes.get(entry);
+  if (index === undefined) {
+    index = indexVerbs(entry);
+    verbIndexes.set(entry, index);
+  }
+  return index.get(foldVerb(entry, word));
+}
+
+/** Functions ignore underscores in their names (docs/runtime.md 7.1), so the verbs of core do. */
+function foldVerb(entry: AdapterEntry, word: string): string {
+  const upper = word.toUpperCase();
+  return entry.name === "core" ? upper.replaceAll("_", "") : upper.replaceAll(".", "_");
+}
+
+function indexVerbs(entry: AdapterEntry): ReadonlyMap<string, VerbEntry> {
+  const index = new Map<string, VerbEntry>();
+  for (const verb of entry.verbs) index.set(foldVerb(entry, verb.name), verb);
+  for (const alias of Object.keys(entry.aliases)) {
+    const verb = index.get(foldVerb(entry, entry.aliases[alias] ?? ""));
+    const folded = foldVerb(entry, alias);
+    if (verb !== undefined && !index.has(folded)) index.set(folded, verb);
+  }
+  return index;
+}

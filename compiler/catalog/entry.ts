@@ -1,0 +1,89 @@
+/**
+ * Short forms for writing catalog entries as data: an entry with the usual facts, verbs by effect, parameters as text. Holds
+ * no adapter; `builtin.ts` and `core.ts` do.
+ */
+import type { AdapterEntry, Parameter, ParameterRole, VerbEntry } from "../catalog.ts";
+
+type EntryFacts = Pick<AdapterEntry, "privilege_tier"> & Partial<Omit<AdapterEntry, "name" | "verbs" | "aliases">>;
+type VerbFacts = Partial<Pick<VerbEntry, "idempotent" | "destructive">>;
+
+/** What most adapters are: an effect, canonical, supported, and safe in no other respect. */
+const USUAL_FACTS = {
+  support_tier: "core",
+  effect_default: "io",
+  recommended_lane: "canonical",
+  destructive: false,
+  network_facing: false,
+  sandbox_safe: false,
+  durable: false,
+  open_verbs: false,
+} as const;
+
+/** An entry; `aliases` by upper-case alias. */
+export function adapter(
+  name: string,
+  facts: EntryFacts,
+  verbs: readonly VerbEntry[],
+  aliases: Readonly<Record<string, string>> = {},
+): AdapterEntry {
+  return { ...USUAL_FACTS, ...facts, name, verbs, aliases };
+}
+
+export function pure(name: string, parameters: string): VerbEntry {
+  return {
+    name,
+    effect_tier: "pure",
+    kind: "compute",
+    destructive: false,
+    idempotent: true,
+    parameters: readParameters(parameters),
+  };
+}
+
+export function read(name: string, kind: string, parameters: string): VerbEntry {
+  return {
+    name,
+    effect_tier: "io-read",
+    kind,
+    destructive: false,
+    idempotent: true,
+    parameters: readParameters(parameters),
+  };
+}
+
+/** Destructive and not repeatable unless `facts` say otherwise. */
+export function write(name: string, kind: string, parameters: string, facts: VerbFacts = {}): VerbEntry {
+  return {
+    name,
+    effect_tier: "io-write",
+    kind,
+    destructive: true,
+    idempotent: false,
+    ...facts,
+    parameters: readParameters(parameters),
+  };
+}
+
+const PARAMETER = /^([a-z_]+)(?::(key|word))?(?:@([a-z]+))?([?*])?$/;
+const ROLES: readonly ParameterRole[] = ["url", "host", "path", "table", "tool", "module", "env", "queue"];
+
+function readParameters(text: string): readonly Parameter[] {
+  return text
+    .split(" ")
+    .filter((word) => word !== "")
+    .map(readParameter);
+}
+
+function readParameter(word: string): Parameter {
+  const match = PARAMETER.exec(word);
+  if (match === null) throw new Error(`malformed parameter ${word}`);
+  const role = ROLES.find((known) => known === match[3]);
+  if (match[3] !== undefined && role === undefined) throw new Error(`unknown role in ${word}`);
+  const parameter: Parameter = {
+    name: match[1] ?? "",
+    class: match[2] === "key" || match[2] === "word" ? match[2] : "operand",
+    optional: match[4] !== undefined,
+    repeat: match[4] === "*",
+  };
+  return role === undefined ? parameter : { ...parameter, role };
+}

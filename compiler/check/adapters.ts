@@ -1,0 +1,142 @@
+/**
+ * Calls against the catalog and the function table (language reference 13.4): argument counts and plain literal types, the
+ * allowlist at hand, retries that may repeat an effect, and calls of labels that drop their result. Unknown adapters,
+ * verbs and functions were reported by lowering.
+ */
+import type { Operand } from "../../grammar/ast.ts";
+import type { Finding } from "../../grammar/diagnostic.ts";
+import { type Span, spanOver } from "../../grammar/span.ts";
+import { type AdapterCatalog, findAdapter, findVerb, type Parameter, type VerbEntry } from "../catalog.ts";
+import { type FunctionParameter, findFunction } from "../functions.ts";
+import { CALL_OPS, type CallData, type IrNode, type NodeOf } from "../ir/graph.ts";
+import type { LoweredLabel, LoweredStep } from "../lower/lowered.ts";
+import type { CompileOptions } from "../options.ts";
+import { capabilitiesOf } from "../policy/capabilities-of.ts";
+import { walkOperands } from "./operand-walk.ts";
+import type { ProgramView } from "./program-view.ts";
+
+type Report = (finding: Omit<Finding, "label_id" | "node_id">) => void;
+
+export function checkAdapters(view: ProgramView, options: CompileOptions): Finding[] {
+  const findings: Finding[] = [];
+  const allowed = options.allowed_adapters == null ? null : new Set(options.allowed_adapters);
+  for (const label of view.program.labels) {
+    for (const lowered of label.steps) {
+      if (lowered.step.faulty || lowered.node === null) continue;
+      const place = { label_id: label.id, node_id: lowered.node.id };
+      const report: Report = (finding) => findings.push({ ...place, ...finding });
+      checkCall(lowered, options.catalog, report);
+      checkFunctions(lowered, report);
+      if (allowed !== null) checkAllowed(lowered.step, lowered.node, allowed, options.catalog, report);
+      checkRetry(view, label, lowered, options.catalog, report);
+      if (lowered.step.op === "Call" && lowered.step.out === null) {
+        report({ code: "WF9005", span: lowered.step.word.span });
+      }
+    }
+  }
+  return findings;
+}
+
+function checkCall({ step, node }: LoweredStep, catalog: AdapterCatalog, report: Report): void {
+  if (step.op !== "R" || node?.op !== "R") return;
+  const call = knownVerb(node.data, catalog);
+  if (call === null || call.verb.parameters === null) return;
+  const { target } = call;
+  const { parameters } = call.verb;
+  const span = spanOver(step.adapter.span, step.verb.span);
+  checkCount(target, parameters, step.args.length, span, report);
+  for (const [index, parameter] of parameters.entries()) {
+    const argument = step.args[index];
+    if (argument === undefined || !isWrongText(parameter, argument)) continue;
+    report({ code: "WF5011", span: argument.span, words: { target, n: String(index + 1), expected: "text" } });
+  }
+}
+
+/** Only what the catalog knows for certain: an address or path is text. A map may be the options object. */
+function isWrongText(parameter: Parameter, argument: Operand): boolean {
+  if (parameter.role !== "url" && parameter.role !== "path") return false;
+  if (argument.k === "null") return !parameter.optional;
+  return argument.k === "num" || argument.k === "bool" || argument.k === "list";
+}
+
+function checkFunctions({ step, node }: LoweredStep, report: Report): void {
+  if (step.op === "X" && node?.op === "X" && step.first.k !== "call" && node.data.value.k === "call") {
+    checkFunctionCount(node.data.value.fn, step.args.length, step.first.span, report);
+  }
+  walkOperands(step, (operand) => {
+    if (operand.k === "call" && !operand.infix) {
+      checkFunctionCount(operand.fn.text, operand.args.length, operand.fn.span, report);
+    }
+  });
+}
+
+function checkFunctionCount(name: string, count: number, span: Span, report: Report): void {
+  const signature = findFunction(name);
+  if (signature !== undefined) checkCount(signature.name, signature.parameters, count, span, report);
+}
+
+function checkCount(
+  target: string,
+  parameters: readonly (Parameter | FunctionParameter)[],
+  count: number,
+  span: Span,
+  report: Report,
+): void {
+  const least = parameters.filter(({ optional, repeat }) => !optional && !repeat).length;
+  const most = parameters.some(({ repeat }) => repeat) ? Number.POSITIVE_INFINITY : parameters.length;
+  if (count >= least && count <= most) return;
+  const signature = parameters.length === 0 ? "no arguments" : parameters.map(parameterText).join(" ");
+  report({ code: "WF5007", span, words: { target, signature }, expected: parameters.map(({ name }) => name) });
+}
+
+function parameterText({ name, optional, repeat }: Parameter | FunctionParameter): string {
+  return repeat ? `${name}*` : optional ? `${name}?` : name;
+}
+
+/** Host functions in Set and X need `core` in the list, too. */
+function checkAllowed(
+  step: LoweredStep["step"],
+  node: IrNode,
+  allowed: ReadonlySet<string>,
+  catalog: AdapterCatalog,
+  report: Report,
+): void {
+  for (const { adapter, verb } of capabilitiesOf(node.op, node.data, catalog)) {
+    if (adapter === null || allowed.has(adapter) || findAdapter(catalog, adapter) === undefined) continue;
+    report({
+      code: "WF5008",
+      span: step.op === "R" ? spanOver(step.adapter.span, step.verb.span) : step.word.span,
+      words: { adapter, verb: verb ?? "*", source: "the given allowlist" },
+    });
+  }
+}
+
+function checkRetry(
+  view: ProgramView,
+  label: LoweredLabel,
+  { step, protects }: LoweredStep,
+  catalog: AdapterCatalog,
+  report: Report,
+): void {
+  if (step.op !== "Retry" || protects === null) return;
+  const node = view.stepOfNode(label, protects)?.node;
+  if (node === null || node === undefined || !isRepeatableCall(node)) return;
+  const call = knownVerb(node.data, catalog);
+  if (call === null || call.verb.idempotent !== false) return;
+  report({ code: "WF5010", span: step.word.span, words: { adapter: call.adapter, verb: call.verb.name } });
+}
+
+/** `Enf` is answered by the runtime and has no effect to repeat. */
+function isRepeatableCall(node: IrNode): node is NodeOf<"R" | "CacheGet" | "CacheSet" | "QueuePut" | "Tx"> {
+  return CALL_OPS.has(node.op) && node.op !== "Enf";
+}
+
+type KnownVerb = { readonly adapter: string; readonly verb: VerbEntry; readonly target: string };
+
+function knownVerb(data: CallData, catalog: AdapterCatalog): KnownVerb | null {
+  if (typeof data.adapter !== "string" || typeof data.verb !== "string") return null;
+  const entry = findAdapter(catalog, data.adapter);
+  const verb = entry === undefined ? undefined : findVerb(entry, data.verb);
+  if (entry === undefined || verb === undefined) return null;
+  return { adapter: entry.name, verb, target: `${entry.name}.${verb.name}` };
+}

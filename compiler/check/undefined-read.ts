@@ -1,0 +1,162 @@
+/**
+ * What is said about a name that nothing sets: WF4001, WF4002 or WF9008, with the most likely repair. In order: the result that
+ * an R above forgot to name, a name that is spelt almost the same, text that lacks its quotes, an input of the caller.
+ * Whether a name is set is decided in `dataflow.ts`.
+ */
+import type { Finding, Fix } from "../../grammar/diagnostic.ts";
+import { nearest } from "../../grammar/nearest.ts";
+import { type Span, spanAfter } from "../../grammar/span.ts";
+import type { LoweredLabel, LoweredStep, Read } from "../lower/lowered.ts";
+import { writtenBy } from "./flow-graph.ts";
+import { type ProgramView, resolveLabel } from "./program-view.ts";
+
+/** All reads of one name by one step. */
+export type UnsetRead = {
+  readonly label: LoweredLabel;
+  readonly step: LoweredStep;
+  /** Position of the step in its label. */
+  readonly at: number;
+  readonly vertex: number;
+  readonly reads: readonly [Read, ...Read[]];
+};
+
+/** A name that may have been meant, and the line of the main writer when it is in the same file. */
+export type NearName = { readonly name: string; readonly line: number | null };
+
+/** Comparisons of one name with another. Beyond this nobody reads the suggestions, and looking for them costs too much. */
+const MAX_COMPARISONS = 500_000;
+/** How far above a read an R with an unnamed result is looked for. */
+const MAX_STEPS_ABOVE = 50;
+
+/** The names a program sets, to be offered in place of one it does not. */
+export class NearestNames {
+  readonly #writtenAt = new Map<string, Span | null>();
+  readonly #names: readonly string[];
+  readonly #guesses = new Map<string, string | null>();
+  readonly #firstWriters = new Map<LoweredLabel, Map<string, number>>();
+  readonly #confirmed = new Map<UnsetRead, string>();
+
+  constructor(view: ProgramView, base: ReadonlySet<string>) {
+    for (const name of base) if (!name.startsWith("_")) this.#writtenAt.set(name, null);
+    for (const label of view.program.labels) {
+      for (const step of label.steps) {
+        for (const name of writtenBy(step)) {
+          if (!this.#writtenAt.has(name)) this.#writtenAt.set(name, step.step.word.span);
+        }
+      }
+    }
+    this.#names = [...this.#writtenAt.keys()];
+  }
+
+  guess(read: UnsetRead): string | null {
+    const name = read.reads[0].name;
+    const known = this.#guesses.get(name);
+    const affordable = (this.#guesses.size + 1) * this.#names.length <= MAX_COMPARISONS;
+    if (known !== undefined || !affordable) return known ?? null;
+    const near = nearest(name, this.#names);
+    this.#guesses.set(name, near);
+    return near;
+  }
+
+  /** Whether a step above the read sets `name`. */
+  setAbove({ label, at }: UnsetRead, name: string): boolean {
+    let writers = this.#firstWriters.get(label);
+    if (writers === undefined) {
+      writers = new Map();
+      for (const [index, step] of label.steps.entries()) {
+        for (const written of writtenBy(step)) if (!writers.has(written)) writers.set(written, index);
+      }
+      this.#firstWriters.set(label, writers);
+    }
+    return (writers.get(name) ?? at) < at;
+  }
+
+  confirm(read: UnsetRead, near: string): void {
+    this.#confirmed.set(read, near);
+  }
+
+  nearTo(read: UnsetRead): NearName | null {
+    const name = this.#confirmed.get(read);
+    if (name === undefined) return null;
+    const span = this.#writtenAt.get(name) ?? null;
+    return { name, line: span !== null && span.file === read.reads[0].span.file ? span.line : null };
+  }
+}
+
+/** A bare name, `$x`, or a path with `$` or brackets: WF4001, or WF9008 where J was taken for a jump. */
+export function readFinding(view: ProgramView, unset: UnsetRead, near: NearName | null): Finding {
+  const { label, step, reads } = unset;
+  const [read] = reads;
+  const place = { span: read.span, label_id: label.id, node_id: step.node?.id ?? null };
+  const jump = jumpTarget(view, unset);
+  if (jump !== null) return { code: "WF9008", ...place, words: { id: jump, name: read.name }, fix: quoteFix(reads) };
+  return { code: "WF4001", ...place, words: { name: read.name }, ...repairOf(unset, near) };
+}
+
+/** A dotted word whose root nothing sets: WF4002. */
+export function pathFinding(unset: UnsetRead, near: NearName | null): Finding {
+  const { label, step, reads } = unset;
+  const [read] = reads;
+  const inCondition = read.slot === "subject";
+  const reading = inCondition ? "null" : "read as text";
+  const words = { word: read.text, root: read.name, reading };
+  const place = { span: read.span, label_id: label.id, node_id: step.node?.id ?? null };
+  if (near !== null) {
+    const edits = reads.map(({ span, name, text }) => ({ span, new_text: near.name + text.slice(name.length) }));
+    return { code: "WF4002", ...place, words, ...nearRepair(near, edits) };
+  }
+  if (inCondition) {
+    return { code: "WF4002", ...place, words, suggestion: `declare it with '# frame: ${read.name}'` };
+  }
+  const edits = reads.map(({ span, text }) => ({ span, new_text: JSON.stringify(text) }));
+  return { code: "WF4002", ...place, words, fix: { title: `quote '${read.text}'`, edits } };
+}
+
+type Repair = { readonly suggestion?: string; readonly fix?: Fix | null };
+
+function repairOf(unset: UnsetRead, near: NearName | null): Repair {
+  const { reads } = unset;
+  const { name } = reads[0];
+  const unnamed = unnamedResultAbove(unset);
+  if (unnamed !== null) {
+    return {
+      suggestion: `name the result: add ->${name} on line ${unnamed.line}`,
+      fix: { title: `add ->${name}`, edits: [{ span: spanAfter(unnamed), new_text: ` ->${name}` }] },
+    };
+  }
+  if (near !== null) {
+    const edits = reads.map((read) => ({ span: read.span, new_text: read.text.replace(read.name, () => near.name) }));
+    return nearRepair(near, edits);
+  }
+  const fix = quoteFix(reads);
+  return fix === null ? { suggestion: `set it first, or declare it with '# frame: ${name}'` } : { fix };
+}
+
+function nearRepair({ name, line }: NearName, edits: Fix["edits"]): Repair {
+  const place = line === null ? "" : `, set on line ${line}`;
+  return { suggestion: `did you mean '${name}'${place}?`, fix: { title: `replace with ${name}`, edits } };
+}
+
+/** Quotes every occurrence; null where a quoted word would mean something else than the text of that name. */
+function quoteFix(reads: UnsetRead["reads"]): Fix | null {
+  if (reads.some(({ form, slot }) => form !== "name" || slot !== "operand")) return null;
+  const edits = reads.map(({ span, name }) => ({ span, new_text: `"${name}"` }));
+  return { title: `quote '${reads[0].name}'`, edits };
+}
+
+/** The end of the nearest R above whose result has no name of its own and is not read under the default one. */
+function unnamedResultAbove({ label, at }: UnsetRead): Span | null {
+  const above = label.steps.slice(Math.max(0, at - MAX_STEPS_ABOVE), at + 1);
+  const index = above.findLastIndex(({ step, node }) => {
+    return step.op === "R" && !step.faulty && step.out === null && node?.writes.includes("res") === true;
+  });
+  if (above.slice(index + 1).some(({ reads }) => reads.some(({ name }) => name === "res"))) return null;
+  return above[index]?.step.span ?? null;
+}
+
+/** The label that `J word` names, when that is all J says. */
+function jumpTarget(view: ProgramView, { label, step, reads }: UnsetRead): string | null {
+  const value = step.step.op === "J" ? step.step.value : null;
+  if (value === null || value.k !== "name" || reads[0].form !== "name") return null;
+  return resolveLabel(view, value.v, label.module);
+}

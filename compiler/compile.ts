@@ -1,0 +1,79 @@
+/**
+ * Source → IR and diagnostics: parse, lower, check, assemble. Never throws for what a program's author did; an exception
+ * is a bug of the compiler and is not caught.
+ *
+ * The names of a caller's frame are applied last: a program is compiled without them, and binding a set of names only takes
+ * away the findings about reads of those names ("possibly set" is decided name by name, so nothing else can change). That
+ * lets one cached compile serve callers with different frames.
+ */
+import type { Finding } from "../grammar/diagnostic.ts";
+import { parse } from "../grammar/parse.ts";
+import { check } from "./check/check.ts";
+import { finishFindings } from "./diagnostics.ts";
+import type { Ir } from "./ir/graph.ts";
+import { assembleIr } from "./lower/assemble.ts";
+import { isError } from "./lower/findings.ts";
+import { lower } from "./lower/lower.ts";
+import type { CompileOptions, CompileResult, UndeclaredRead } from "./options.ts";
+
+/** Part of cache keys: another compiler may give another IR for the same source. */
+export const COMPILER_VERSION = "1.0.0";
+
+/** A compile that no frame has been applied to yet. */
+export type UnboundProgram = {
+  /** The result for a caller without a frame. */
+  readonly result: CompileResult;
+  /** Present also where the only errors are reads that a caller's frame could satisfy. */
+  readonly ir: Ir | null;
+  readonly findings: readonly Finding[];
+  readonly strict: boolean;
+};
+
+/** The findings that a declared input takes away, and the word of them that is the input's name. */
+const NAME_WORDS: Readonly<Record<string, string>> = { WF4001: "name", WF4002: "root", WF9008: "name" };
+
+export function compile(source: string, options: CompileOptions): CompileResult {
+  return bindInputs(compileUnbound(source, options), options.inputs ?? []);
+}
+
+/** Compiles without the caller's names; only included modules, which are checked on their own, see `options.inputs`. */
+export function compileUnbound(source: string, options: CompileOptions): UnboundProgram {
+  const strict = options.strict !== false;
+  const program = lower(parse(source), options);
+  const { inputs: _applied_later, ...withoutInputs } = options;
+  const checked = check(program, withoutInputs);
+  const findings = [...program.findings, ...checked.findings];
+  const waiting = new Set(checked.undeclared_reads.map((read) => read.name));
+  const broken = withoutReadsOf(findings, waiting).some((finding) => isError(finding, strict));
+  const ir = broken ? null : assembleIr(program, options.catalog);
+  return { result: finish(findings, ir, checked.undeclared_reads, strict), ir, findings, strict };
+}
+
+/** The result for a caller whose frame holds these names. */
+export function bindInputs(unbound: UnboundProgram, inputs: readonly string[]): CompileResult {
+  const names = new Set(inputs);
+  const bound = withoutReadsOf(unbound.findings, names);
+  if (bound.length === unbound.findings.length) return unbound.result;
+  const undeclared = unbound.result.undeclared_reads.filter((read) => !names.has(read.name));
+  return finish(bound, unbound.ir, undeclared, unbound.strict);
+}
+
+function withoutReadsOf(findings: readonly Finding[], names: ReadonlySet<string>): readonly Finding[] {
+  if (names.size === 0) return findings;
+  return findings.filter((finding) => {
+    const word = NAME_WORDS[finding.code];
+    const name = word === undefined ? undefined : finding.words?.[word];
+    return name === undefined || !names.has(name);
+  });
+}
+
+function finish(
+  findings: readonly Finding[],
+  ir: Ir | null,
+  undeclared_reads: readonly UndeclaredRead[],
+  strict: boolean,
+): CompileResult {
+  const diagnostics = finishFindings(findings, { strict });
+  const ok = !diagnostics.some((diagnostic) => diagnostic.severity === "error");
+  return { ok, ir: ok ? ir : null, diagnostics, undeclared_reads };
+}

@@ -1,0 +1,139 @@
+/**
+ * From findings to diagnostics: severity by mode, templates filled, one record per code and place, in reading order and
+ * bounded (language reference 14.1). The stages above report what they saw; this file alone decides how it is said.
+ * It reads no source text, so the only program content in a message is the word a finding handed over.
+ */
+import type { Diagnostic, Finding, Severity } from "../grammar/diagnostic.ts";
+import { DIAGNOSTIC_CODES } from "./diagnostic-codes.ts";
+
+export { nearest } from "../grammar/nearest.ts";
+
+const MAX_DIAGNOSTICS = 1000;
+const MAX_MESSAGE = 300;
+/** Longer words are cut, so that the rest of the sentence stays readable. */
+const MAX_WORD = 120;
+
+/** C0 and C1 controls, line separators, marks that reorder text on a terminal, and halves of surrogate pairs. */
+const UNPRINTABLE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is being removed
+  /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const PLACEHOLDER = /\{([A-Za-z][A-Za-z+_]*)\}/g;
+
+/** The diagnostics of one compile, ready for every surface. */
+export function finishFindings(findings: readonly Finding[], mode: { readonly strict: boolean }): Diagnostic[] {
+  const unique = firstPerPlace(findings.map((finding) => finish(finding, mode.strict)).filter((d) => d !== null));
+  const fileOrder = orderOfFiles(findings);
+  const ordered = unique.sort((a, b) => compareByPlace(a, b, fileOrder));
+  if (ordered.length <= MAX_DIAGNOSTICS) return ordered;
+  const kept = mostSevere(ordered);
+  const rest = finish({ code: "WF1013", span: null, words: { n: String(ordered.length - kept.length) } }, mode.strict);
+  return rest === null ? kept : [...kept, rest];
+}
+
+function finish(finding: Finding, strict: boolean): Diagnostic | null {
+  const row = Object.hasOwn(DIAGNOSTIC_CODES, finding.code) ? DIAGNOSTIC_CODES[finding.code] : undefined;
+  if (row === undefined) throw new Error(`finding with unknown code ${finding.code}`);
+  const severity = finding.severity ?? (strict ? row.strict : row.loose);
+  if (severity === null) return null;
+  const words = finding.words ?? {};
+  return {
+    code: finding.code,
+    name: row.name,
+    severity,
+    message: cut(fill(row.message, words).text, MAX_MESSAGE),
+    span: finding.span,
+    label_id: finding.label_id ?? null,
+    node_id: finding.node_id ?? null,
+    expected: finding.expected ?? [],
+    suggestion: suggestionOf(finding, row.suggestion, words),
+    fix: finding.fix ?? null,
+    related: (finding.related ?? []).map(({ message, span }) => ({
+      message: cut(printable(message), MAX_MESSAGE),
+      span,
+    })),
+  };
+}
+
+function suggestionOf(
+  finding: Finding,
+  template: string | null,
+  words: Readonly<Record<string, string>>,
+): string | null {
+  if (finding.suggestion !== undefined) {
+    return finding.suggestion === null ? null : cut(printable(finding.suggestion), MAX_MESSAGE);
+  }
+  if (template === null) return null;
+  // A sentence with a hole helps nobody: `did you mean …` without a near name is left out.
+  const { text, complete } = fill(template, words);
+  return complete ? cut(text, MAX_MESSAGE) : null;
+}
+
+function fill(template: string, words: Readonly<Record<string, string>>): { text: string; complete: boolean } {
+  let complete = true;
+  const text = template.replace(PLACEHOLDER, (hole: string, name: string) => {
+    const word = Object.hasOwn(words, name) ? words[name] : undefined;
+    if (word === undefined || (word === "" && name === "near")) {
+      complete = false;
+      return hole;
+    }
+    return cut(printable(word), MAX_WORD);
+  });
+  return { text, complete };
+}
+
+function printable(text: string): string {
+  return text.replace(UNPRINTABLE, "\ufffd");
+}
+
+/** At most `length` code units, never half a character. */
+function cut(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const end = length - 1;
+  const last = text.charCodeAt(end - 1);
+  return `${text.slice(0, last >= 0xd800 && last <= 0xdbff ? end - 1 : end)}…`;
+}
+
+function firstPerPlace(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const seen = new Set<string>();
+  return diagnostics.filter(({ code, span, label_id, message }) => {
+    const place = span === null ? `${label_id ?? ""} ${message}` : `${span.start} ${span.end} ${span.file ?? ""}`;
+    const key = `${code} ${span === null} ${place}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+function orderOfFiles(findings: readonly Finding[]): ReadonlyMap<string | null, number> {
+  const order = new Map<string | null, number>([[null, 0]]);
+  for (const { span } of findings) {
+    if (span !== null && !order.has(span.file)) order.set(span.file, order.size);
+  }
+  return order;
+}
+
+/** Main file first; findings about the whole program stand after those with a place. */
+function compareByPlace(a: Diagnostic, b: Diagnostic, fileOrder: ReadonlyMap<string | null, number>): number {
+  if (a.span === null || b.span === null) {
+    if (a.span !== b.span) return a.span === null ? 1 : -1;
+    return compareText(a.code, b.code);
+  }
+  const byFile = (fileOrder.get(a.span.file) ?? 0) - (fileOrder.get(b.span.file) ?? 0);
+  return byFile || a.span.start - b.span.start || compareText(a.code, b.code) || a.span.end - b.span.end;
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Too many: warnings and hints give way to errors, because a dropped error would make a broken program look fine. */
+function mostSevere(ordered: readonly Diagnostic[]): Diagnostic[] {
+  const kept = new Set<Diagnostic>();
+  for (const severity of ["error", "warning", "hint"] satisfies Severity[]) {
+    for (const diagnostic of ordered) {
+      if (kept.size === MAX_DIAGNOSTICS) break;
+      if (diagnostic.severity === severity) kept.add(diagnostic);
+    }
+  }
+  return ordered.filter((diagnostic) => kept.has(diagnostic));
+}

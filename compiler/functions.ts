@@ -1,0 +1,183 @@
+/**
+ * The signatures of the language's functions (docs/runtime.md, functions): names, aliases, parameters, and whether a
+ * function reads the outside. The compiler resolves and checks calls with it, the formatter and completion list it,
+ * and `vm/functions/` implements every row; a test keeps table, implementation and documentation in step.
+ */
+
+export type FunctionParameter = {
+  readonly name: string;
+  /** `key`: a bare path is text (`get o a.b`). */
+  readonly class: "operand" | "key";
+  readonly optional: boolean;
+  readonly repeat: boolean;
+};
+
+export type FunctionSignature = {
+  /** Canonical plain spelling, lower case: `add`, `startswith`, `iso_ts`. */
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly parameters: readonly FunctionParameter[];
+  /** Reads clock, randomness or environment, or waits: `now iso uuid env sleep` (iso_ts only without argument). */
+  readonly host: boolean;
+  /**
+   * Published verb of adapter core, null for functions that are no published verb (`ite arr push obj put fail`).
+   */
+  readonly verb: string | null;
+  readonly group: "number" | "logic" | "text" | "list" | "value" | "host";
+};
+
+type ParameterClass = FunctionParameter["class"];
+
+/** `name` required, `name?` optional, `name...` any number; a leading `#` marks a key slot. */
+function parameter(text: string): FunctionParameter {
+  const kind: ParameterClass = text.startsWith("#") ? "key" : "operand";
+  const bare = kind === "key" ? text.slice(1) : text;
+  if (bare.endsWith("...")) return { name: bare.slice(0, -3), class: kind, optional: true, repeat: true };
+  if (bare.endsWith("?")) return { name: bare.slice(0, -1), class: kind, optional: true, repeat: false };
+  return { name: bare, class: kind, optional: false, repeat: false };
+}
+
+type Row = readonly [
+  name: string,
+  parameters: string,
+  group: FunctionSignature["group"],
+  verb: string | null,
+  aliases?: string,
+];
+
+/**
+ * One row per function, in the order of the reference. Parameters as `parameter` reads them, aliases separated by
+ * blanks.
+ */
+const ROWS: readonly Row[] = [
+  ["add", "a b", "number", "ADD"],
+  ["sub", "a b", "number", "SUB"],
+  ["mul", "a b", "number", "MUL"],
+  ["div", "a b", "number", "DIV"],
+  ["idiv", "a b", "number", "IDIV"],
+  ["mod", "a b", "number", "MOD"],
+  ["pow", "base exponent", "number", "POW"],
+  ["abs", "x", "number", "ABS"],
+  ["ceil", "x", "number", "CEIL"],
+  ["floor", "x", "number", "FLOOR"],
+  ["round", "x digits?", "number", "ROUND"],
+  ["min", "values...", "number", "MIN"],
+  ["max", "values...", "number", "MAX"],
+  ["clamp", "x lo hi", "number", "CLAMP"],
+  ["int", "v", "number", "INT", "toint"],
+  ["float", "v", "number", "FLOAT", "tofloat"],
+  ["eq", "a b", "logic", "EQ", "equal equals"],
+  ["ne", "a b", "logic", "NEQ", "neq notequal not_equal"],
+  ["lt", "a b", "logic", "LT"],
+  ["lte", "a b", "logic", "LTE", "le"],
+  ["gt", "a b", "logic", "GT"],
+  ["gte", "a b", "logic", "GTE", "ge"],
+  ["and", "a? b?", "logic", "AND"],
+  ["or", "a? b?", "logic", "OR"],
+  ["not", "a?", "logic", "NOT"],
+  ["bool", "a?", "logic", "BOOL"],
+  ["ite", "condition a? b?", "logic", null, "if"],
+  ["concat", "values...", "text", "CONCAT"],
+  ["join", "separator list...", "text", "JOIN"],
+  ["split", "text separator?", "text", "SPLIT"],
+  ["lower", "text", "text", "LOWER"],
+  ["upper", "text", "text", "UPPER"],
+  ["replace", "text old new", "text", "REPLACE"],
+  ["contains", "hay needle?", "text", "CONTAINS"],
+  ["startswith", "text part", "text", "STARTSWITH"],
+  ["endswith", "text part", "text", "ENDSWITH"],
+  ["trim", "text?", "text", "TRIM"],
+  ["strip", "text", "text", "STRIP"],
+  ["lstrip", "text", "text", "LSTRIP"],
+  ["rstrip", "text", "text", "RSTRIP"],
+  ["substr", "text start? length?", "text", "SUBSTR"],
+  ["str", "v?", "text", "STR", "tostring string"],
+  ["fail", "v?", "text", null],
+  ["format", "template values...", "text", "FORMAT"],
+  ["hash", "text algorithm?", "text", "HASH"],
+  ["len", "v?", "list", "LEN"],
+  ["arr", "values...", "list", null],
+  ["push", "list? v?", "list", null],
+  ["obj", "#key? v?", "list", null],
+  ["put", "object #path v", "list", null],
+  ["get", "v #path", "list", "GET"],
+  ["keys", "object", "list", "KEYS"],
+  ["values", "object", "list", "VALUES"],
+  ["merge", "objects...", "list", "MERGE"],
+  ["pick", "object #keys...", "list", "PICK"],
+  ["omit", "object #keys...", "list", "OMIT"],
+  ["slice", "v start? end?", "list", "SLICE"],
+  ["sort", "list", "list", "SORT"],
+  ["reverse", "v", "list", "REVERSE"],
+  ["unique", "list", "list", "UNIQUE"],
+  ["flatten", "list", "list", "FLATTEN"],
+  ["zip", "lists...", "list", "ZIP"],
+  ["range", "start stop? step?", "list", "RANGE"],
+  ["filter_high_score", "list minimum?", "list", "FILTER_HIGH_SCORE"],
+  ["type", "v?", "value", "TYPE"],
+  ["parse", "text", "value", "PARSE"],
+  ["stringify", "v", "value", "STRINGIFY"],
+  ["echo", "v?", "value", "ECHO"],
+  ["id", "v?", "value", "ID"],
+  ["noop", "", "value", "NOOP"],
+  ["iso_ts", "seconds?", "value", "ISO_TS"],
+  ["now", "", "host", "NOW"],
+  ["iso", "", "host", "ISO"],
+  ["uuid", "", "host", "UUID"],
+  ["env", "name default?", "host", "ENV"],
+  ["sleep", "ms", "host", "SLEEP"],
+];
+
+function words(text: string): readonly string[] {
+  return text === "" ? [] : text.split(" ");
+}
+
+/**
+ * Every function. The parameters are what strict checks and documentation show; what a call with fewer arguments does
+ * (fail, pad, or give a default) is the business of `vm/functions/`.
+ */
+export const FUNCTIONS: readonly FunctionSignature[] = ROWS.map(([name, parameters, group, verb, aliases = ""]) => ({
+  name,
+  aliases: words(aliases),
+  parameters: words(parameters).map(parameter),
+  host: group === "host",
+  verb,
+  group,
+}));
+
+/** Letter case and underscores carry no meaning in function names. */
+function fold(word: string): string {
+  return word.toLowerCase().replaceAll("_", "");
+}
+
+const BY_NAME: ReadonlyMap<string, FunctionSignature> = new Map(
+  FUNCTIONS.flatMap((signature) =>
+    [signature.name, ...signature.aliases].map((name): [string, FunctionSignature] => [fold(name), signature]),
+  ),
+);
+
+const FUNCTION_WORD = /^[A-Za-z0-9_.]{1,64}$/;
+
+/** The function that `word` names: any letter case, underscores ignored, with or without `core.`. */
+export function findFunction(word: string): FunctionSignature | undefined {
+  if (!FUNCTION_WORD.test(word)) return undefined;
+  const lower = word.toLowerCase();
+  return BY_NAME.get(fold(lower.startsWith("core.") ? lower.slice(5) : lower));
+}
+
+export function minArguments(signature: FunctionSignature): number {
+  const firstOptional = signature.parameters.findIndex((one) => one.optional);
+  return firstOptional < 0 ? signature.parameters.length : firstOptional;
+}
+
+/** Infinity where the last parameter repeats. */
+export function maxArguments(signature: FunctionSignature): number {
+  return signature.parameters.some((one) => one.repeat) ? Number.POSITIVE_INFINITY : signature.parameters.length;
+}
+
+/** Whether a call reads the outside: `iso_ts` does only without argument. */
+export function isHostCall(name: string, argumentCount: number): boolean {
+  const signature = findFunction(name);
+  if (signature === undefined) return false;
+  return signature.host || (signature.name === "iso_ts" && argumentCount === 0);
+}

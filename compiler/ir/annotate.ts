@@ -1,0 +1,80 @@
+/**
+ * The derived members of a node (docs/ir.md 7): effect, effect tier, effect kinds, reads and writes. The only place that
+ * derives them, for compiled and for supplied IR alike; effects come from `policy/capabilities-of.ts` and nowhere else.
+ */
+import type { AdapterCatalog } from "../catalog.ts";
+import { capabilitiesOf } from "../policy/capabilities-of.ts";
+import type { Effect, EffectTier, NodeData, NodeOp } from "./graph.ts";
+import { type NodeShape, operandReads, operandsOf } from "./operands.ts";
+
+export { operandReads } from "./operands.ts";
+
+export type Annotations = {
+  readonly effect: Effect;
+  readonly effect_tier: EffectTier;
+  readonly effect_kinds: readonly string[];
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+};
+
+const EFFECTS: readonly Effect[] = ["pure", "meta", "io"];
+const TIERS: readonly EffectTier[] = ["pure", "control", "io-read", "io-write"];
+
+/** Rank of an effect tier, weakest 0; -1 for a word that is none. */
+export function tierRank(tier: string): number {
+  return (TIERS as readonly string[]).indexOf(tier);
+}
+
+export function annotate(op: NodeOp, data: NodeData[NodeOp], catalog: AdapterCatalog): Annotations {
+  let effect = 0;
+  let tier = 0;
+  const kinds = new Set<string>();
+  for (const fact of capabilitiesOf(op, data, catalog)) {
+    effect = Math.max(effect, EFFECTS.indexOf(fact.effect));
+    tier = Math.max(tier, TIERS.indexOf(fact.effect_tier));
+    for (const kind of fact.effect_kinds) kinds.add(kind);
+  }
+  return {
+    effect: EFFECTS[effect] ?? "io",
+    effect_tier: TIERS[tier] ?? "io-write",
+    effect_kinds: [...kinds].sort(),
+    reads: operandReads(operandsOf(op, data)),
+    writes: writesOf(op, data),
+  };
+}
+
+/** Variables the node sets when it succeeds, sorted. */
+function writesOf(op: NodeOp, data: NodeData[NodeOp]): readonly string[] {
+  // op and data belong together by the caller's type; the pair is what narrows.
+  const node = { op, data } as NodeShape;
+  switch (node.op) {
+    case "R":
+    case "CacheGet":
+    case "CacheSet":
+    case "QueuePut":
+    case "Tx":
+    case "Enf":
+      return node.data.out === null ? [] : [node.data.out];
+    case "Call":
+      return sortedNames([node.data.out, "_call_result"]);
+    case "Set":
+    case "X":
+    case "Filt":
+    case "Sort":
+      return [node.data.name];
+    case "Loop":
+      return sortedNames([node.data.item, "_loop_last"]);
+    case "While":
+      return ["_while_last"];
+    case "Err":
+      return ["_error", "_error_info"];
+    case "J":
+    case "If":
+    case "Retry":
+      return [];
+  }
+}
+
+function sortedNames(names: readonly string[]): readonly string[] {
+  return [...new Set(names)].sort();
+}

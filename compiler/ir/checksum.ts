@@ -1,0 +1,60 @@
+/**
+ * The checksum of a program's meaning (docs/ir.md 6): the same for every layout, comment and op alias, another one for
+ * whatever can change a run. Lines, files, annotations and requirements are not covered.
+ */
+import { createHash } from "node:crypto";
+import { type Json, setMember } from "../json.ts";
+import { canonicalJson } from "./canonical.ts";
+import { type Ir, type IrEdge, type IrNode, nodeNumber } from "./graph.ts";
+
+/** The parts of an IR that the checksum reads. */
+export type MeaningParts = Pick<Ir, "entry" | "labels" | "nodes" | "edges" | "endpoints" | "declarations">;
+
+const DECLARATIONS_WITH_MEANING: ReadonlySet<string> = new Set(["S", "D", "Q", "C", "Pol", "Txn", "Cr", "frame"]);
+
+/** `sha256:` and 64 lower-case hex digits. */
+export function checksumOf(parts: MeaningParts): string {
+  return `sha256:${createHash("sha256")
+    .update(canonicalJson(meaningOf(parts)), "utf8")
+    .digest("hex")}`;
+}
+
+/** The value the checksum is taken of. */
+export function meaningOf(parts: MeaningParts): Json {
+  const labels: { [id: string]: Json } = {};
+  for (const id of Object.keys(parts.labels)) setMember(labels, id, parts.labels[id]?.entry ?? null);
+  const endpoints = [...parts.endpoints].sort((a, b) => compareText(a.path, b.path) || compareText(a.method, b.method));
+  return {
+    meaning: 1,
+    entry: parts.entry,
+    labels,
+    // Node data is JSON by construction; its optional members are absent, never undefined.
+    nodes: [...parts.nodes]
+      .sort(compareNodes)
+      .map((node) => [node.label, node.id, node.op, node.data as unknown as Json]),
+    edges: [...parts.edges].sort(compareEdges).map((edge) => [edge.label, edge.from, edge.port, edge.to_kind, edge.to]),
+    endpoints: endpoints.map((endpoint) => [endpoint.method, endpoint.path, endpoint.label, endpoint.returns]),
+    declarations: parts.declarations
+      .filter((declaration) => DECLARATIONS_WITH_MEANING.has(declaration.op))
+      .map((declaration) => [declaration.op, declaration.slots]),
+  };
+}
+
+function compareNodes(a: IrNode, b: IrNode): number {
+  return compareText(a.label, b.label) || nodeNumber(a.id) - nodeNumber(b.id);
+}
+
+function compareEdges(a: IrEdge, b: IrEdge): number {
+  return (
+    compareText(a.label, b.label) ||
+    nodeNumber(a.from) - nodeNumber(b.from) ||
+    compareText(a.port, b.port) ||
+    compareText(a.to_kind, b.to_kind) ||
+    compareText(a.to, b.to)
+  );
+}
+
+/** By UTF-16 code units. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,167 @@
+/**
+ * The IR: the JSON form of a compiled program, a graph of nodes and edges with typed operands. It holds no source text.
+ * Everything that reads programs (policy, report, requirements, bytecode) reads this. Shapes: docs/ir.md.
+ */
+
+export type IrOperand =
+  | { readonly k: "str"; readonly v: string }
+  | { readonly k: "num"; readonly v: number }
+  | { readonly k: "bool"; readonly v: boolean }
+  | { readonly k: "null" }
+  | { readonly k: "var"; readonly v: string }
+  | { readonly k: "name"; readonly v: string }
+  | { readonly k: "path"; readonly root: string; readonly segments: readonly string[]; readonly text?: string }
+  | { readonly k: "list"; readonly items: readonly IrOperand[] }
+  | { readonly k: "map"; readonly entries: readonly (readonly [string, IrOperand])[] }
+  | { readonly k: "call"; readonly fn: string; readonly args: readonly IrOperand[] };
+
+export type IrComparator = "==" | "!=" | "<" | "<=" | ">" | ">=";
+export type FilterComparator = IrComparator | "in" | "contains";
+
+export type IrCondition =
+  | { readonly c: "truthy"; readonly of: IrOperand }
+  | { readonly c: "present"; readonly of: IrOperand }
+  | { readonly c: "text_eq"; readonly left: IrOperand; readonly right: IrOperand }
+  | { readonly c: "cmp"; readonly op: IrComparator; readonly left: IrOperand; readonly right: IrOperand }
+  | { readonly c: "not"; readonly of: IrCondition };
+
+/** `adapter` and `verb` are operands only when computed (WF5006). */
+export type CallData = {
+  readonly adapter: string | IrOperand;
+  readonly verb: string | IrOperand;
+  readonly args: readonly IrOperand[];
+  readonly out: string | null;
+};
+
+export type NodeData = {
+  readonly R: CallData;
+  readonly CacheGet: CallData & { readonly fallback: IrOperand | null };
+  readonly CacheSet: CallData;
+  readonly QueuePut: CallData;
+  readonly Tx: CallData;
+  readonly Enf: CallData;
+  readonly J: { readonly value: IrOperand };
+  readonly Set: { readonly name: string; readonly value: IrOperand };
+  readonly X: { readonly name: string; readonly value: IrOperand };
+  /** `cmp` is any text in a non-strict program with an unknown comparator: it fails when reached. */
+  readonly Filt: {
+    readonly name: string;
+    readonly list: IrOperand;
+    readonly field: string;
+    readonly cmp: string;
+    readonly value: IrOperand;
+  };
+  readonly Sort: {
+    readonly name: string;
+    readonly list: IrOperand;
+    readonly field: string;
+    readonly order: "asc" | "desc";
+  };
+  readonly If: { readonly cond: IrCondition };
+  readonly Loop: { readonly list: IrOperand; readonly item: string };
+  readonly While: { readonly cond: IrCondition; readonly limit: number };
+  readonly Call: { readonly out: string };
+  readonly Err: Record<string, never>;
+  readonly Retry: {
+    readonly count: IrOperand;
+    readonly backoff_ms: IrOperand;
+    readonly strategy: "fixed" | "exponential";
+  };
+};
+
+export type NodeOp = keyof NodeData;
+export const CALL_OPS: ReadonlySet<string> = new Set<NodeOp>(["R", "CacheGet", "CacheSet", "QueuePut", "Tx", "Enf"]);
+
+export type Effect = "pure" | "meta" | "io";
+export type EffectTier = "pure" | "control" | "io-read" | "io-write";
+
+type NodeBase<O extends NodeOp> = {
+  readonly id: string;
+  readonly label: string;
+  readonly op: O;
+  readonly effect: Effect;
+  readonly effect_tier: EffectTier;
+  readonly effect_kinds: readonly string[];
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+  /** Absent only in supplied IR that did not give it. */
+  readonly line?: number;
+  readonly file?: string;
+  readonly data: NodeData[O];
+};
+export type IrNode = { readonly [O in NodeOp]: NodeBase<O> }[NodeOp];
+export type NodeOf<O extends NodeOp> = Extract<IrNode, { op: O }>;
+
+export type Port = "next" | "err" | "retry" | "handler" | "then" | "else" | "body" | "after" | "call";
+export type IrEdge = {
+  readonly label: string;
+  readonly from: string;
+  readonly to: string;
+  readonly to_kind: "node" | "label";
+  readonly port: Port;
+};
+
+export type IrLabel = { readonly entry: string | null; readonly exits: readonly string[] };
+
+export type IrEndpoint = {
+  readonly method: string;
+  readonly path: string;
+  readonly label: string;
+  readonly returns: string | null;
+  readonly type: string | null;
+  readonly description: string | null;
+  readonly line: number;
+  readonly file?: string;
+};
+export type IrDeclaration = {
+  readonly op: string;
+  readonly slots: readonly string[];
+  readonly line: number;
+  readonly file?: string;
+};
+
+export type LimitSet = {
+  readonly max_steps: number;
+  readonly max_depth: number;
+  readonly max_adapter_calls: number;
+  readonly max_time_ms: number;
+  readonly max_frame_bytes: number;
+  readonly max_loop_iters: number;
+};
+
+/** Advice for whoever sizes a sandbox; nothing that decides reads it. */
+export type ExecutionRequirements = {
+  readonly isolation_level: "none" | "process" | "container";
+  readonly required_capabilities: readonly string[];
+  readonly network: { readonly required: boolean; readonly hosts: readonly string[]; readonly dynamic: boolean };
+  readonly filesystem: { readonly required: boolean; readonly paths: readonly string[]; readonly dynamic: boolean };
+  readonly resource_profile: "small" | "standard" | "large";
+  readonly suggested_limits: LimitSet;
+  readonly ephemeral: boolean;
+  readonly sandbox_policy_fragment: {
+    readonly allowed_adapters: readonly string[];
+    readonly forbidden_privilege_tiers: readonly string[];
+    readonly limits: LimitSet;
+  };
+};
+
+export type Ir = {
+  readonly ir_version: string;
+  readonly entry: string | null;
+  readonly labels: { readonly [id: string]: IrLabel };
+  readonly nodes: readonly IrNode[];
+  readonly edges: readonly IrEdge[];
+  readonly endpoints: readonly IrEndpoint[];
+  readonly declarations: readonly IrDeclaration[];
+  readonly execution_requirements: ExecutionRequirements;
+  readonly checksum: string;
+};
+
+export const IR_VERSION = "1.0";
+/** Label of steps that stand above the first label line. */
+export const ANONYMOUS_LABEL = "_anon";
+
+/** `n12` → 12 */
+export function nodeNumber(id: string): number {
+  return Number(id.slice(1));
+}

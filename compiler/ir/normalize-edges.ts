@@ -1,0 +1,55 @@
+/** Reading the edges of supplied IR (docs/ir.md 3.3): members and their grammar. Whether they fit the nodes: `normalize-ports.ts`. */
+import { type IrEdge, nodeNumber } from "./graph.ts";
+import { type IssueList, pointer, quoted } from "./issues.ts";
+import { checkId, LABEL_ID, MAX_ID, NODE_ID } from "./normalize-nodes.ts";
+import { checkMembers, isObject, type ReadPlace, wrong } from "./normalize-operands.ts";
+import type { PlacedEdge, RawItem, RawProgram, Reading, ReadNode } from "./normalize-parts.ts";
+import { isPort } from "./normalize-ports.ts";
+
+const MAX_EDGES = 1_000_000;
+const EDGE_MEMBERS = ["label", "from", "to", "to_kind", "port"];
+
+export function readEdges(
+  raw: RawProgram,
+  labels: ReadonlyMap<string, readonly ReadNode[]>,
+  reading: Reading,
+): readonly PlacedEdge[] {
+  if (raw.edges.length > MAX_EDGES) reading.issues.add("too_large", "/edges", `more than ${MAX_EDGES} edges`);
+  const edges: PlacedEdge[] = [];
+  for (const item of raw.edges.slice(0, MAX_EDGES)) {
+    const edge = readEdge(item, reading.issues);
+    if (edge !== null) edges.push({ edge, path: item.path });
+  }
+  const order = new Map([...labels.keys()].map((id, position) => [id, position]));
+  const rank = (edge: IrEdge): number => order.get(edge.label) ?? order.size;
+  return edges.sort(
+    (a, b) =>
+      rank(a.edge) - rank(b.edge) ||
+      nodeNumber(a.edge.from) - nodeNumber(b.edge.from) ||
+      (a.edge.port < b.edge.port ? -1 : a.edge.port > b.edge.port ? 1 : 0),
+  );
+}
+
+function readEdge(item: RawItem, issues: IssueList): IrEdge | null {
+  const given = item.value;
+  if (!isObject(given)) {
+    wrong({ path: item.path, at: {}, issues }, "an edge");
+    return null;
+  }
+  const { label, from, to, to_kind: toKind, port } = given;
+  const at = { ...(typeof label === "string" ? { label: label.slice(0, MAX_ID) } : {}) };
+  const place: ReadPlace = { path: item.path, at, issues };
+  const inPlace = (member: string): ReadPlace => ({ ...place, path: pointer(item.path, member) });
+  checkMembers(given, EDGE_MEMBERS, place);
+  const endsOk = [
+    checkId(label, LABEL_ID, inPlace("label"), "label id"),
+    checkId(from, NODE_ID, inPlace("from"), "node id"),
+    checkId(to, toKind === "node" ? NODE_ID : LABEL_ID, inPlace("to"), toKind === "node" ? "node id" : "label id"),
+  ].every(Boolean);
+  if (toKind !== "node" && toKind !== "label") wrong(inPlace("to_kind"), "'node' or 'label'");
+  if (typeof port !== "string") wrong(inPlace("port"), "a port");
+  else if (!isPort(port)) issues.add("unknown_port", pointer(item.path, "port"), `unknown port ${quoted(port)}`, at);
+  if (!endsOk || typeof label !== "string" || typeof from !== "string" || typeof to !== "string") return null;
+  if ((toKind !== "node" && toKind !== "label") || typeof port !== "string" || !isPort(port)) return null;
+  return { label, from, to, to_kind: toKind, port };
+}

@@ -1,0 +1,148 @@
+/**
+ * Whether the edges of supplied IR fit its nodes (docs/ir.md 3.3): one table of ports says where each may start and lead,
+ * and which an op must have.
+ */
+import type { IrEdge, NodeOp, Port } from "./graph.ts";
+import { type IssueList, pointer, quoted } from "./issues.ts";
+import type { PlacedEdge, ReadNode } from "./normalize-parts.ts";
+
+const TERMINAL: ReadonlySet<NodeOp> = new Set(["J", "If", "Loop", "While"]);
+const HANDLING: ReadonlySet<NodeOp> = new Set(["Err", "Retry"]);
+
+type PortRule = { readonly from: (op: NodeOp) => boolean; readonly to: "label" | "node"; readonly target?: NodeOp };
+const PORTS: { readonly [P in Port]: PortRule } = {
+  next: { from: (op) => !TERMINAL.has(op), to: "node" },
+  err: { from: (op) => !HANDLING.has(op), to: "node", target: "Err" },
+  retry: { from: (op) => !HANDLING.has(op), to: "node", target: "Retry" },
+  handler: { from: (op) => op === "Err", to: "label" },
+  then: { from: (op) => op === "If", to: "label" },
+  else: { from: (op) => op === "If", to: "label" },
+  body: { from: (op) => op === "Loop" || op === "While", to: "label" },
+  after: { from: (op) => op === "Loop" || op === "While", to: "label" },
+  call: { from: (op) => op === "Call", to: "label" },
+};
+const REQUIRED_PORTS: { readonly [O in NodeOp]?: readonly Port[] } = {
+  Err: ["handler"],
+  If: ["then"],
+  Loop: ["body", "after"],
+  While: ["body", "after"],
+  Call: ["call"],
+};
+
+export function isPort(port: string): port is Port {
+  return Object.hasOwn(PORTS, port);
+}
+
+export function checkEdges(
+  labels: ReadonlyMap<string, readonly ReadNode[]>,
+  edges: readonly PlacedEdge[],
+  issues: IssueList,
+): void {
+  const nodes = new Map([...labels].map(([id, list]) => [id, new Map(list.map((node) => [node.id, node]))]));
+  /** Ports used, per label and node. */
+  const used = new Map<string, Map<string, Set<Port>>>();
+  for (const { edge, path } of edges) {
+    const at = { label: edge.label, node: edge.from };
+    const own = nodes.get(edge.label);
+    if (own === undefined) {
+      issues.add("missing_label", pointer(path, "label"), `label ${quoted(edge.label)} is not in labels`, at);
+      continue;
+    }
+    const from = own.get(edge.from);
+    if (from === undefined)
+      issues.add("missing_node", pointer(path, "from"), `label ${quoted(edge.label)} has no node ${edge.from}`, at);
+    const to = checkTarget(edge, path, own, nodes, issues);
+    checkPort(edge, path, from, to, issues);
+    const byNode = used.get(edge.label) ?? new Map<string, Set<Port>>();
+    const ports = byNode.get(edge.from) ?? new Set<Port>();
+    if (ports.has(edge.port))
+      issues.add("duplicate_edge", path, `${edge.from} has more than one edge ${edge.port}`, at);
+    used.set(edge.label, byNode.set(edge.from, ports.add(edge.port)));
+  }
+  checkRequiredPorts(labels, used, issues);
+  checkNextCycles(edges, issues);
+}
+
+function checkTarget(
+  edge: IrEdge,
+  path: string,
+  own: ReadonlyMap<string, ReadNode>,
+  labels: ReadonlyMap<string, unknown>,
+  issues: IssueList,
+): ReadNode | undefined {
+  const at = { label: edge.label, node: edge.from };
+  if (edge.to_kind === "label") {
+    if (!labels.has(edge.to))
+      issues.add("missing_label", pointer(path, "to"), `label ${quoted(edge.to)} is not in labels`, at);
+    return undefined;
+  }
+  const to = own.get(edge.to);
+  if (to === undefined)
+    issues.add("missing_node", pointer(path, "to"), `label ${quoted(edge.label)} has no node ${edge.to}`, at);
+  return to;
+}
+
+function checkPort(
+  edge: IrEdge,
+  path: string,
+  from: ReadNode | undefined,
+  to: ReadNode | undefined,
+  issues: IssueList,
+): void {
+  const rule = PORTS[edge.port];
+  const at = { label: edge.label, node: edge.from };
+  const fault =
+    from !== undefined && !rule.from(from.op)
+      ? `${from.op} has no port ${edge.port}`
+      : edge.to_kind !== rule.to
+        ? `port ${edge.port} leads to a ${rule.to}`
+        : to !== undefined && rule.target !== undefined && to.op !== rule.target
+          ? `port ${edge.port} leads to ${rule.target}, not to ${to.op}`
+          : null;
+  if (fault !== null) issues.add("port_not_allowed", pointer(path, "port"), fault, at);
+}
+
+function checkRequiredPorts(
+  labels: ReadonlyMap<string, readonly ReadNode[]>,
+  used: ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<Port>>>,
+  issues: IssueList,
+): void {
+  for (const [label, nodes] of labels) {
+    for (const node of nodes) {
+      for (const port of REQUIRED_PORTS[node.op] ?? []) {
+        if (used.get(label)?.get(node.id)?.has(port)) continue;
+        issues.add("missing_edge", node.path, `${node.op} ${node.id} needs an edge ${port}`, { label, node: node.id });
+      }
+    }
+  }
+}
+
+/** Every node has at most one `next` here that counts, so a cycle is a walk that meets itself. */
+function checkNextCycles(edges: readonly PlacedEdge[], issues: IssueList): void {
+  const nexts = new Map<string, Map<string, PlacedEdge>>();
+  for (const placed of edges) {
+    if (placed.edge.port !== "next") continue;
+    const own = nexts.get(placed.edge.label) ?? new Map<string, PlacedEdge>();
+    if (!own.has(placed.edge.from)) own.set(placed.edge.from, placed);
+    nexts.set(placed.edge.label, own);
+  }
+  for (const [label, own] of nexts) {
+    const walked = new Map<string, number>();
+    let walk = 0;
+    for (const start of own.keys()) {
+      walk += 1;
+      let placed = own.get(start);
+      while (placed !== undefined && !walked.has(placed.edge.from)) {
+        walked.set(placed.edge.from, walk);
+        const next: PlacedEdge | undefined = own.get(placed.edge.to);
+        if (next !== undefined && walked.get(next.edge.from) === walk) {
+          issues.add("next_cycle", placed.path, `next edges of ${quoted(label)} form a cycle`, {
+            label,
+            node: placed.edge.from,
+          });
+        }
+        placed = next;
+      }
+    }
+  }
+}

@@ -1,0 +1,12 @@
+/** A JSON value: the only kind of value a program handles. Numbers are finite. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
+
+/** Defines an own member whatever its name: `__proto__` and the like are data (docs/adr has the reasons). */
+export function setMember(target: { [key: string]: Json }, key: string, value: Json): void {
+  if (key === "__proto__") {
+    Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+  } else {
+    target[key] = value;
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * Where the stages of lowering leave what they find: a list bound to one place (label and node), so that no caller has
+ * to repeat the place with every finding. Knows nothing of severities or message texts; those are the code table's.
+ */
+import type { Finding } from "../../grammar/diagnostic.ts";
+import type { Span } from "../../grammar/span.ts";
+import { DIAGNOSTIC_CODES } from "../diagnostic-codes.ts";
+import { nearest } from "../diagnostics.ts";
+
+export type FindingDetails = Omit<Finding, "code" | "span" | "label_id" | "node_id">;
+
+export type FindingSink = {
+  report(code: string, span: Span | null, details?: FindingDetails): void;
+  /** The nearest of `candidates`, or null; also null where looking would cost more than the answer is worth. */
+  nearest(word: string, candidates: readonly string[]): string | null;
+};
+
+/** More findings than these are not shown, so their suggestions are not looked for. */
+const MAX_SUGGESTIONS = 1000;
+const MAX_CANDIDATES = 2000;
+
+/** A sink that adds to `list` with the given place. */
+export function sinkFor(list: Finding[], label_id: string | null = null, node_id: string | null = null): FindingSink {
+  return {
+    report(code, span, details = {}) {
+      list.push({ code, span, label_id, node_id, ...details });
+    },
+    nearest(word, candidates) {
+      if (list.length >= MAX_SUGGESTIONS || candidates.length > MAX_CANDIDATES) return null;
+      return nearest(word, candidates);
+    },
+  };
+}
+
+/** `words` with `near` when there is one: the table leaves a suggestion out whose words are missing. */
+export function withNear(words: Readonly<Record<string, string>>, near: string | null): Record<string, string> {
+  return near === null ? { ...words } : { ...words, near };
+}
+
+/** Whether a finding stops the program in this mode. */
+export function isError(finding: Finding, strict: boolean): boolean {
+  const code = DIAGNOSTIC_CODES[finding.code];
+  return (finding.severity ?? (strict ? code?.strict : code?.loose)) === "error";
+}

@@ -1,0 +1,24 @@
+/**
+ * Which function a written name means. Names are matched without regard to case and underscores, with or without `core.`
+ * (language reference, chapter 9); the canonical spelling goes into the IR. Knows no operands.
+ */
+import type { Span } from "../../grammar/span.ts";
+import { FUNCTIONS, type FunctionSignature, findFunction } from "../functions.ts";
+import { type FindingSink, withNear } from "./findings.ts";
+
+const FUNCTION_NAMES: readonly string[] = FUNCTIONS.flatMap((signature) => [signature.name, ...signature.aliases]);
+
+/** The function that `name` means, or WF5004. */
+export function resolveFunction(name: string, span: Span, sink: FindingSink): FunctionSignature | undefined {
+  const signature = findFunction(name);
+  if (signature === undefined) reportUnknownFunction(name, span, sink);
+  return signature;
+}
+
+export function reportUnknownFunction(name: string, span: Span, sink: FindingSink): void {
+  const near = sink.nearest(name.replace(/^core\./i, ""), FUNCTION_NAMES);
+  sink.report("WF5004", span, {
+    words: withNear({ name }, near),
+    fix: near === null ? null : { title: `Write ${near}`, edits: [{ span, new_text: near }] },
+  });
+}

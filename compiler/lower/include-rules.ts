@@ -1,0 +1,66 @@
+/**
+ * The rules of includes that need nothing but one path or one file: aliases, how a file is called in messages, and the
+ * contract of a module (language reference 11, 11.2).
+ */
+import type { SourceFile } from "../../grammar/ast.ts";
+import type { Related } from "../../grammar/diagnostic.ts";
+
+export function isAlias(text: string): boolean {
+  return /^[\p{L}_][\p{L}\p{Nd}_]*$/u.test(text);
+}
+
+/** The file name without its last extension. */
+export function defaultAlias(path: string): string {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const dot = name.lastIndexOf(".");
+  return dot > 0 ? name.slice(0, dot) : name;
+}
+
+/**
+ * How a file is called: the path as written, seen from the main file. A file that was found beside an included one carries
+ * that one's folder; a file found in an include root keeps the path as written.
+ */
+export function pathSeenFromMain(
+  path: string,
+  identity: string,
+  from: { readonly file: string | null; readonly identity: string | null },
+): string {
+  if (from.file === null || from.identity === null) return path;
+  const beside = joinPath(folderOf(from.identity), path);
+  return beside === identity ? joinPath(folderOf(from.file), path) : path;
+}
+
+export type ContractFault = { readonly reason: string; readonly related: readonly Related[] };
+
+/** Why a file is no module, or null. */
+export function contractFault(file: SourceFile): ContractFault | null {
+  for (const line of file.lines) {
+    if (line.kind === "declaration" && (line.op === "E" || line.op === "S")) {
+      return { reason: `it has an ${line.op} line`, related: [{ message: "this line", span: line.span }] };
+    }
+  }
+  const ids = file.lines.flatMap((line) => (line.kind === "label" ? [line.id] : []));
+  const entries = ids.filter((id) => id === "ENTRY").length;
+  if (entries !== 1) {
+    return { reason: entries === 0 ? "it has no label LENTRY:" : "it has more than one label LENTRY:", related: [] };
+  }
+  const hasExit = ids.some((id) => id.startsWith("EXIT_"));
+  return hasExit ? null : { reason: "it has no label whose name starts with LEXIT_", related: [] };
+}
+
+function folderOf(path: string): string {
+  const slash = path.lastIndexOf("/");
+  return slash < 0 ? "" : path.slice(0, slash + 1);
+}
+
+/** `folder` with its slash, and a relative path with `.` and `..` resolved as far as possible. */
+function joinPath(folder: string, path: string): string {
+  const absolute = folder.startsWith("/");
+  const parts: string[] = [];
+  for (const part of (folder + path).split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part === ".." && parts.length > 0 && parts.at(-1) !== "..") parts.pop();
+    else parts.push(part);
+  }
+  return (absolute ? "/" : "") + parts.join("/");
+}

@@ -1,0 +1,41 @@
+/** What a host tells the compiler, and what it gets back. */
+import type { Diagnostic } from "../grammar/diagnostic.ts";
+import type { Span } from "../grammar/span.ts";
+import type { AdapterCatalog } from "./catalog.ts";
+import type { Ir } from "./ir/graph.ts";
+
+/** Result of reading an included file. The host confines the reader; the compiler only asks. */
+export type IncludeResult =
+  | { readonly ok: true; /** Stable identity of the file, for cycles. */ readonly identity: string; readonly text: string }
+  | { readonly ok: false; readonly reason: "not_found" | "outside_root" | "too_large" | "unreadable"; readonly searched: number };
+
+export type IncludeReader = {
+  /** `path` as written; `from` is the identity of the including file, null for the main one. */
+  read(path: string, from: string | null): IncludeResult;
+};
+
+export type CompileOptions = {
+  /** Default true. */
+  readonly strict?: boolean;
+  readonly catalog: AdapterCatalog;
+  /** Names of the initial frame: they count as declared inputs. */
+  readonly inputs?: readonly string[];
+  /** Absent: include lines are refused (WF3017). */
+  readonly includes?: IncludeReader;
+  /** Adapters outside this list give WF5008. null or absent: no restriction. */
+  readonly allowed_adapters?: readonly string[] | null;
+  readonly reachability?: boolean;
+  readonly compat_notes?: boolean;
+};
+
+export type UndeclaredRead = { readonly name: string; readonly label_id: string; readonly node_id: string; readonly span: Span };
+
+export type CompileResult = {
+  /** No diagnostic of severity error. */
+  readonly ok: boolean;
+  /** null when not ok. */
+  readonly ir: Ir | null;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Reads that only the caller's frame could satisfy; the check is applied per request when inputs were not given. */
+  readonly undeclared_reads: readonly UndeclaredRead[];
+};

@@ -1,0 +1,95 @@
+/**
+ * What the literal arguments of a call name: hosts, paths, tables, tools, modules, environment names, queues. Reads the
+ * roles the catalog gives to parameters; arguments that only a run can know are reported by role, never guessed.
+ */
+import type { ParameterRole, VerbEntry } from "../catalog.ts";
+import type { IrOperand } from "../ir/graph.ts";
+
+export type Literals = {
+  readonly hosts: readonly string[];
+  readonly paths: readonly string[];
+  readonly tables: readonly string[];
+  readonly tools: readonly string[];
+  readonly modules: readonly string[];
+  readonly env: readonly string[];
+  readonly queues: readonly string[];
+};
+
+export type ArgumentFacts = {
+  readonly literals: Literals;
+  /** Roles of arguments that are not literals. */
+  readonly dynamic_roles: readonly ParameterRole[];
+  /** The verb has a place for a URL or host (else a network-facing one reaches hosts of its own choice). */
+  readonly names_host: boolean;
+  /** The verb has a place for a path. */
+  readonly names_path: boolean;
+};
+
+const MEMBER_OF_ROLE: Readonly<Record<ParameterRole, keyof Literals>> = {
+  url: "hosts",
+  host: "hosts",
+  path: "paths",
+  table: "tables",
+  tool: "tools",
+  module: "modules",
+  env: "env",
+  queue: "queues",
+};
+
+const NO_LITERALS: Literals = { hosts: [], paths: [], tables: [], tools: [], modules: [], env: [], queues: [] };
+
+export const NO_ARGUMENT_FACTS: ArgumentFacts = {
+  literals: NO_LITERALS,
+  dynamic_roles: [],
+  names_host: false,
+  names_path: false,
+};
+
+export function argumentFacts(verb: VerbEntry | undefined, args: readonly IrOperand[]): ArgumentFacts {
+  const parameters = verb?.parameters;
+  if (
+    parameters === undefined ||
+    parameters === null ||
+    !parameters.some((parameter) => parameter.role !== undefined)
+  ) {
+    return NO_ARGUMENT_FACTS;
+  }
+  const literals: { [member in keyof Literals]: string[] } = {
+    hosts: [],
+    paths: [],
+    tables: [],
+    tools: [],
+    modules: [],
+    env: [],
+    queues: [],
+  };
+  const dynamic = new Set<ParameterRole>();
+  parameters.forEach((parameter, index) => {
+    const argument = args[index];
+    if (parameter.role === undefined || argument === undefined) return;
+    const text = literalText(argument);
+    if (text === null) dynamic.add(parameter.role);
+    else {
+      const named = parameter.role === "url" ? hostOf(text) : parameter.role === "host" ? text.toLowerCase() : text;
+      if (named !== null) literals[MEMBER_OF_ROLE[parameter.role]].push(named);
+    }
+  });
+  const roles = parameters.map((parameter) => parameter.role);
+  return {
+    literals,
+    dynamic_roles: [...dynamic],
+    names_host: roles.includes("url") || roles.includes("host"),
+    names_path: roles.includes("path"),
+  };
+}
+
+function literalText(operand: IrOperand): string | null {
+  if (operand.k === "str") return operand.v;
+  return operand.k === "num" ? String(operand.v) : null;
+}
+
+/** Host of a URL in lower case; null when the text is no URL with a host: such a call reaches nothing. */
+function hostOf(text: string): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url === null || url.hostname === "" ? null : url.hostname;
+}

@@ -1,0 +1,167 @@
+/**
+ * Advice on sizing a sandbox for a program (docs/ir.md 8). Computed from the nodes; no merge, validator or dispatcher reads
+ * it. "Used" means used by a label that the entry, an endpoint or a schedule can reach; all labels when there is no entry.
+ */
+import { type AdapterCatalog, findAdapter, PRIVILEGE_TIERS } from "../catalog.ts";
+import { bounds, callCycles, type IrIndex, indexIr, reachableLabels } from "../ir/analysis.ts";
+import type { ExecutionRequirements, Ir, IrNode, IrOperand, LimitSet } from "../ir/graph.ts";
+import { resolveReference } from "../ir/references.ts";
+import { capabilitiesOf, type NodeFacts } from "./capabilities-of.ts";
+
+type Profile = ExecutionRequirements["resource_profile"];
+export type UnmeasuredIr = Omit<Ir, "execution_requirements" | "checksum">;
+
+/** The contract's recommended columns: conservative, standard, permissive. */
+const SUGGESTED_LIMITS: Readonly<Record<Profile, LimitSet>> = {
+  small: {
+    max_steps: 500,
+    max_depth: 10,
+    max_adapter_calls: 50,
+    max_time_ms: 5000,
+    max_frame_bytes: 65536,
+    max_loop_iters: 100,
+  },
+  standard: {
+    max_steps: 5000,
+    max_depth: 50,
+    max_adapter_calls: 500,
+    max_time_ms: 30000,
+    max_frame_bytes: 1048576,
+    max_loop_iters: 1000,
+  },
+  large: {
+    max_steps: 50000,
+    max_depth: 200,
+    max_adapter_calls: 5000,
+    max_time_ms: 300000,
+    max_frame_bytes: 10485760,
+    max_loop_iters: 10000,
+  },
+};
+const SMALL_CALLS = 50;
+
+export function requirements(ir: UnmeasuredIr, catalog: AdapterCatalog): ExecutionRequirements {
+  const index = indexIr(ir);
+  const starts = startLabels(ir, index);
+  const used = ir.entry === null ? new Set(index.labelIds) : reachableLabels(index, starts);
+  const facts: NodeFacts[] = [];
+  let strongestAnywhere = 0;
+  for (const node of ir.nodes) {
+    const found = capabilitiesOf(node.op, node.data, catalog);
+    for (const fact of found)
+      strongestAnywhere = Math.max(strongestAnywhere, PRIVILEGE_TIERS.indexOf(fact.privilege_tier));
+    if (used.has(node.label)) facts.push(...found);
+  }
+  const strongest = facts.reduce((rank, fact) => Math.max(rank, PRIVILEGE_TIERS.indexOf(fact.privilege_tier)), 0);
+  const adapters = sortedSet(facts.flatMap((fact) => (fact.adapter === null ? [] : [fact.adapter])));
+  const { profile, limits } = sizeOf(ir, index, starts, used);
+  return {
+    isolation_level: strongest >= 3 ? "container" : strongest === 2 ? "process" : "none",
+    required_capabilities: adapters,
+    network: networkNeeds(facts),
+    filesystem: filesystemNeeds(facts),
+    resource_profile: profile,
+    suggested_limits: limits,
+    ephemeral: !facts.some((fact) => fact.adapter !== null && isDurable(fact.adapter, catalog)),
+    sandbox_policy_fragment: {
+      allowed_adapters: adapters,
+      // The validator reads every label, reachable or not: the fragment must admit the program all the same.
+      forbidden_privilege_tiers: PRIVILEGE_TIERS.slice(strongestAnywhere + 1),
+      limits,
+    },
+  };
+}
+
+function startLabels(ir: UnmeasuredIr, index: IrIndex): readonly string[] {
+  const starts = ir.entry === null ? [] : [ir.entry];
+  for (const endpoint of ir.endpoints) starts.push(endpoint.label);
+  const exists = (id: string): boolean => index.label(id) !== undefined;
+  /** Scheduled in an included file: such a line names its label without the alias in front. */
+  const unqualified = new Set<string>();
+  for (const { op, slots } of ir.declarations) {
+    const written = slots[0];
+    if (op !== "Cr" || written === undefined) continue;
+    const id = resolveReference(written, exists);
+    if (exists(id)) starts.push(id);
+    else unqualified.add(id.slice(id.lastIndexOf("/") + 1));
+  }
+  for (const id of index.labelIds) if (unqualified.has(id.slice(id.lastIndexOf("/") + 1))) starts.push(id);
+  return [...new Set(starts)].filter(exists);
+}
+
+function networkNeeds(facts: readonly NodeFacts[]): ExecutionRequirements["network"] {
+  const facing = facts.filter((fact) => fact.network_facing);
+  return {
+    required: facing.length > 0,
+    hosts: sortedSet(facts.flatMap((fact) => fact.literals.hosts)),
+    dynamic:
+      facing.some((fact) => !fact.names_host) ||
+      facts.some((fact) => fact.dynamic_roles.includes("url") || fact.dynamic_roles.includes("host")),
+  };
+}
+
+function filesystemNeeds(facts: readonly NodeFacts[]): ExecutionRequirements["filesystem"] {
+  const touching = facts.filter((fact) => fact.names_path || fact.adapter === "fs");
+  return {
+    required: touching.length > 0,
+    paths: sortedSet(facts.flatMap((fact) => fact.literals.paths)),
+    dynamic: touching.some((fact) => !fact.names_path) || facts.some((fact) => fact.dynamic_roles.includes("path")),
+  };
+}
+
+function isDurable(name: string, catalog: AdapterCatalog): boolean {
+  return findAdapter(catalog, name)?.durable ?? false;
+}
+
+function sizeOf(
+  ir: UnmeasuredIr,
+  index: IrIndex,
+  starts: readonly string[],
+  used: ReadonlySet<string>,
+): { readonly profile: Profile; readonly limits: LimitSet } {
+  const entries = ir.entry === null ? [...used] : starts;
+  let leastSteps = 0;
+  let leastCalls = 0;
+  let mostCalls: number | null = 0;
+  const table = bounds(index);
+  for (const id of entries) {
+    const found = table.get(id);
+    if (found === undefined) continue;
+    leastSteps = Math.max(leastSteps, found.min_steps);
+    leastCalls = Math.max(leastCalls, found.min_adapter_calls);
+    mostCalls =
+      mostCalls === null || found.max_adapter_calls === null ? null : Math.max(mostCalls, found.max_adapter_calls);
+  }
+  const cyclic = callCycles(index).some((component) => component.some((id) => used.has(id)));
+  const profile = profileOf(ir, used, cyclic, mostCalls);
+  const figures = SUGGESTED_LIMITS[profile];
+  const limits: LimitSet = {
+    ...figures,
+    max_steps: leastSteps > figures.max_steps ? 2 * leastSteps : figures.max_steps,
+    max_adapter_calls: leastCalls > figures.max_adapter_calls ? 2 * leastCalls : figures.max_adapter_calls,
+  };
+  return { profile, limits };
+}
+
+function profileOf(ir: UnmeasuredIr, used: ReadonlySet<string>, cyclic: boolean, mostCalls: number | null): Profile {
+  const loops = ir.nodes.filter((node) => used.has(node.label) && (node.op === "Loop" || node.op === "While"));
+  if (loops.length === 0 && !cyclic && mostCalls !== null && mostCalls <= SMALL_CALLS) return "small";
+  const inputs = new Set(
+    ir.declarations.flatMap(({ op, slots }) => (op === "frame" && slots[0] !== undefined ? [slots[0]] : [])),
+  );
+  return !cyclic && loops.every((node) => isBounded(node, inputs)) ? "standard" : "large";
+}
+
+/** While carries its literal limit always; a Loop is bounded by a literal list or by what the caller hands in. */
+function isBounded(node: IrNode, inputs: ReadonlySet<string>): boolean {
+  return node.op !== "Loop" || node.data.list.k === "list" || inputs.has(rootOf(node.data.list) ?? "");
+}
+
+function rootOf(operand: IrOperand): string | undefined {
+  if (operand.k === "var" || operand.k === "name") return operand.v;
+  return operand.k === "path" ? operand.root : undefined;
+}
+
+function sortedSet(values: readonly string[]): readonly string[] {
+  return [...new Set(values)].sort();
+}

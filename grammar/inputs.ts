@@ -1,0 +1,113 @@
+/**
+ * Frame inputs declared in comments: `# frame: name: type, other` (language reference 12.1). Reads them out of the
+ * comments of one file and reports malformed ones. It knows the type words of the language and the record types the same
+ * file declares, nothing of other files.
+ */
+import type { CommentLine, InputDeclaration, Line } from "./ast.ts";
+import { nearest } from "./nearest.ts";
+import type { Reporter } from "./reporter.ts";
+import type { Span } from "./span.ts";
+import { isName } from "./tokens.ts";
+
+const FRAME_COMMENT = /^\s*frame\s*:/;
+const PLAIN_TYPES = ["any", "text", "number", "integer", "boolean", "list", "map"];
+const SHORT_TYPES = new Set(["I", "F", "S", "B", "D", "J"]);
+const DEEPEST_TYPE = 64;
+
+/** Which type names a file may use. */
+type KnownTypes = { readonly declared: ReadonlySet<string>; /** Included files may declare more. */ readonly open: boolean };
+
+export function readInputs(comments: readonly CommentLine[], lines: readonly Line[], reporter: Reporter): InputDeclaration[] {
+  const inputs: InputDeclaration[] = [];
+  let known: KnownTypes | null = null;
+  for (const comment of comments) {
+    const head = FRAME_COMMENT.exec(comment.text);
+    if (head === null) continue;
+    known ??= knownTypes(lines);
+    readComment(comment, head[0].length, known, reporter, inputs);
+  }
+  return inputs;
+}
+
+function knownTypes(lines: readonly Line[]): KnownTypes {
+  const declared = new Set<string>();
+  let open = false;
+  for (const line of lines) {
+    if (line.kind === "include") open = true;
+    else if (line.kind === "declaration" && line.op === "D") declared.add(line.slots[0]?.text ?? "");
+  }
+  return { declared, open };
+}
+
+function readComment(
+  comment: CommentLine,
+  from: number,
+  known: KnownTypes,
+  reporter: Reporter,
+  inputs: InputDeclaration[],
+): void {
+  let at = from;
+  for (const part of splitTopLevel(comment.text.slice(from))) {
+    const start = at + (part.length - part.trimStart().length);
+    const text = part.trim();
+    at += part.length + 1;
+    const span = spanInside(comment, start, text.length);
+    const colon = text.indexOf(":");
+    const name = (colon === -1 ? text : text.slice(0, colon)).trim();
+    const type = colon === -1 ? "any" : text.slice(colon + 1).trim();
+    if (!isName(name)) {
+      reporter.report({ code: "WF9025", span: text === "" ? comment.span : span, words: { word: text.slice(0, 100) } });
+      continue;
+    }
+    const sound = isType(type, known, 0);
+    if (!sound) reportType(type, span, known, reporter);
+    inputs.push({ name, type: sound ? type : "any", span });
+  }
+}
+
+function reportType(type: string, span: Span, known: KnownTypes, reporter: Reporter): void {
+  const near = nearest(type, [...PLAIN_TYPES, ...known.declared]);
+  reporter.report({
+    code: "WF9025",
+    span,
+    words: { word: type.slice(0, 100), ...(near === null ? {} : { near }) },
+    expected: PLAIN_TYPES,
+    suggestion: near === null ? `use one of ${PLAIN_TYPES.join(", ")}` : `did you mean '${near}'?`,
+  });
+}
+
+/** The parts between commas that stand outside brackets. */
+function splitTopLevel(text: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (character === "[") depth++;
+    else if (character === "]") depth--;
+    else if (character === "," && depth <= 0) {
+      parts.push(text.slice(start, at));
+      start = at + 1;
+    }
+  }
+  parts.push(text.slice(start));
+  return parts;
+}
+
+/** `any`, `number`, `I`, `A[T]`, `E[a,b]` or a declared record type. */
+function isType(type: string, known: KnownTypes, depth: number): boolean {
+  if (PLAIN_TYPES.includes(type) || SHORT_TYPES.has(type) || known.declared.has(type)) return true;
+  if (depth < DEEPEST_TYPE && type.startsWith("A[") && type.endsWith("]")) {
+    return isType(type.slice(2, -1).trim(), known, depth + 1);
+  }
+  if (/^E\[[^[\]]+\]$/.test(type)) return true;
+  return known.open && isName(type);
+}
+
+function spanInside(comment: CommentLine, start: number, length: number): Span {
+  // The text begins one character behind the `#`.
+  const offset = comment.span.start + 1 + start;
+  const column = comment.span.column + 1 + start;
+  const { file, line } = comment.span;
+  return { file, line, column, end_line: line, end_column: column + length, start: offset, end: offset + length };
+}

@@ -1,0 +1,535 @@
+/**
+ * The lexer: tokens of one statement in operand mode, slots of one line in slot mode (language reference 2). What a
+ * character means depends on the place: inside a structure, at a map key, in the first word of a condition. A statement
+ * goes on over lines while a bracket is open (2.5). Brackets are balanced here: an unclosed one is reported and gets an
+ * invisible closing token, an unexpected one is reported and left out, so the parser only sees proper nesting.
+ */
+import type { TokenType } from "chevrotain";
+import type { Slot } from "./ast.ts";
+import { findOp } from "./ops.ts";
+import type { Reporter } from "./reporter.ts";
+import { contentStart, isBlank, type Source, skipBlanks, spanOf, spanOnLine, utf8Length } from "./source.ts";
+import * as T from "./tokens.ts";
+import type { Token } from "./tokens.ts";
+
+export type StatementTokens = {
+  readonly tokens: Token[];
+  /** 0-based index of the last line that belongs to the statement. */
+  readonly lastLine: number;
+};
+
+export type LexerLimits = { readonly lineBytes: number; readonly nesting: number };
+
+const HASH = 0x23;
+const DOUBLE_QUOTE = 0x22;
+const SINGLE_QUOTE = 0x27;
+const EQUALS = 0x3d;
+
+const OPENING: Readonly<Record<string, { readonly type: TokenType; readonly close: string }>> = {
+  "(": { type: T.OpenParen, close: ")" },
+  "[": { type: T.OpenList, close: "]" },
+  "{": { type: T.OpenMap, close: "}" },
+};
+const CLOSING: Readonly<Record<string, TokenType>> = { ")": T.CloseParen, "]": T.CloseList, "}": T.CloseMap };
+const STRUCTURE_CHARACTERS = "()[]{},";
+
+/** What may come next inside a map. */
+const enum MapState {
+  Key,
+  Colon,
+  Value,
+  Done,
+}
+
+/** Where the lexer stands in a condition, whose first word is split at its comparator. */
+const enum ConditionState {
+  None,
+  Start,
+  Bracket,
+}
+
+type OpenBracket = { readonly bracket: string; readonly offset: number; readonly line: number; map: MapState };
+
+export function isQuote(code: number): boolean {
+  return code === DOUBLE_QUOTE || code === SINGLE_QUOTE;
+}
+
+/** Where a bare word in slot mode ends: at a blank, `#` or a quote. */
+export function slotWordEnd(text: string, from: number, limit: number): number {
+  let at = from;
+  while (at < limit) {
+    const code = text.charCodeAt(at);
+    if (code === HASH || isQuote(code) || isBlank(code)) break;
+    at++;
+  }
+  return at;
+}
+
+/** True for a word of the form `L<id>:`. */
+export function isLabelWord(word: string): boolean {
+  return word.charCodeAt(0) === 0x4c && word.charCodeAt(word.length - 1) === 0x3a && word.length > 1;
+}
+
+/** Whether a line inside an open bracket starts a statement of its own: a label line, or an op word and something behind. */
+export function startsStatement(text: string, from: number, limit: number): boolean {
+  const start = skipBlanks(text, from, limit);
+  const end = slotWordEnd(text, start, limit);
+  if (end === start) return false;
+  const word = text.slice(start, end);
+  if (isLabelWord(word)) return true;
+  if (end === limit || !isBlank(text.charCodeAt(end)) || findOp(word) === undefined) return false;
+  const next = skipBlanks(text, end, limit);
+  return next < limit && text.charCodeAt(next) !== HASH;
+}
+
+/** False, with a finding, for a line longer than the bound. */
+export function lineFits(reporter: Reporter, line: number, limits: LexerLimits): boolean {
+  const { source } = reporter;
+  const start = source.starts[line] ?? 0;
+  const end = source.ends[line] ?? start;
+  if ((end - start) * 3 <= limits.lineBytes) return true;
+  if (end - start <= limits.lineBytes && utf8Length(source.text, start, end) <= limits.lineBytes) return true;
+  reporter.report({
+    code: "WF1011",
+    span: spanOnLine(source, line, start, start),
+    words: { what: "line", limit: `${Math.floor(limits.lineBytes / 1024)} KiB` },
+  });
+  return false;
+}
+
+/** Records the comment that starts at `at` and warns when it cuts a word. */
+export function readComment(reporter: Reporter, line: number, at: number, ownLine: boolean, wordStart: number): void {
+  const { source } = reporter;
+  const end = source.ends[line] ?? at;
+  const span = spanOnLine(source, line, at, end);
+  reporter.comments.push({ span, text: source.text.slice(at + 1, end), own_line: ownLine });
+  if (wordStart < 0) return;
+  const here = spanOnLine(source, line, at, at);
+  reporter.report({
+    code: "WF9013",
+    span: spanOnLine(source, line, at, at + 1),
+    words: { word: source.text.slice(wordStart, at) },
+    fix: { title: "put a blank before #", edits: [{ span: here, new_text: " " }] },
+  });
+}
+
+/** Reports a string that is not closed on its line. */
+export function reportUnterminated(reporter: Reporter, line: number, from: number): void {
+  const { source } = reporter;
+  reporter.lexicalErrors.push(from);
+  reporter.report({
+    code: "WF1001",
+    span: spanOnLine(source, line, from, source.ends[line] ?? from),
+    words: { q: source.text.charAt(from) },
+  });
+}
+
+/** Reads the slots of a line from `from` to its end. */
+export function lexSlots(reporter: Reporter, line: number, from: number): Slot[] {
+  const { source } = reporter;
+  const { text } = source;
+  const limit = source.ends[line] ?? text.length;
+  const slots: Slot[] = [];
+  let at = skipBlanks(text, from, limit);
+  let wordStart = -1;
+  while (at < limit) {
+    const code = text.charCodeAt(at);
+    if (code === HASH) {
+      readComment(reporter, line, at, false, wordStart);
+      break;
+    }
+    const start = at;
+    if (isQuote(code)) {
+      const close = T.closingQuote(text, at, limit);
+      at = close === -1 ? limit : close + 1;
+      if (close === -1) reportUnterminated(reporter, line, start);
+      const body = text.slice(start + 1, close === -1 ? limit : close);
+      slots.push({ span: spanOnLine(source, line, start, at), text: T.textValue(code, body), quoted: true });
+    } else {
+      at = slotWordEnd(text, at, limit);
+      let word = text.slice(start, at);
+      wordStart = start;
+      const quote = text.charCodeAt(at);
+      const close = text.charCodeAt(at - 1) === EQUALS && isQuote(quote) ? T.closingQuote(text, at, limit) : -1;
+      if (close !== -1 && at < limit) {
+        word += T.textValue(quote, text.slice(at + 1, close));
+        at = close + 1;
+      }
+      slots.push({ span: spanOnLine(source, line, start, at), text: word, quoted: false });
+    }
+    const next = skipBlanks(text, at, limit);
+    if (next > at || isQuote(text.charCodeAt(at - 1))) wordStart = -1;
+    at = next;
+  }
+  return slots;
+}
+
+/** Reads the tokens of a statement in operand mode. One instance serves one statement. */
+class StatementLexer {
+  private readonly source: Source;
+  private readonly text: string;
+  private readonly tokens: Token[] = [];
+  private readonly open: OpenBracket[] = [];
+  private readonly reporter: Reporter;
+  private readonly inline: boolean;
+  private readonly limits: LexerLimits;
+  private condition: ConditionState = ConditionState.None;
+  private line: number;
+  private at: number;
+  private end: number;
+  private tooDeep = false;
+  private unterminated = false;
+
+  constructor(reporter: Reporter, line: number, from: number, inline: boolean, limits: LexerLimits) {
+    this.reporter = reporter;
+    this.line = line;
+    this.inline = inline;
+    this.limits = limits;
+    this.source = reporter.source;
+    this.text = this.source.text;
+    this.at = from;
+    this.end = this.source.ends[line] ?? this.text.length;
+  }
+
+  run(): StatementTokens {
+    this.readLine();
+    while (this.open.length > 0 && this.entersNextLine()) this.readLine();
+    this.closeAll();
+    return { tokens: this.tokens, lastLine: this.line };
+  }
+
+  /** Moves to the next line when it continues the statement. */
+  private entersNextLine(): boolean {
+    const next = this.line + 1;
+    if (next >= this.source.starts.length) return false;
+    const start = contentStart(this.source, next);
+    const end = this.source.ends[next] ?? start;
+    if (startsStatement(this.text, start, end) || !lineFits(this.reporter, next, this.limits)) return false;
+    this.line = next;
+    this.at = start;
+    this.end = end;
+    return true;
+  }
+
+  private readLine(): void {
+    const first = this.tokens.length;
+    this.at = skipBlanks(this.text, this.at, this.end);
+    while (this.at < this.end) {
+      if (this.text.charCodeAt(this.at) === HASH) {
+        this.readHash(this.tokens.length === first && (first > 0 || !this.inline));
+        return;
+      }
+      this.readToken();
+      this.at = skipBlanks(this.text, this.at, this.end);
+    }
+  }
+
+  private readHash(ownLine: boolean): void {
+    const last = this.tokens[this.tokens.length - 1];
+    const touches = last !== undefined && last.span.end === this.at && isWordLike(last);
+    readComment(this.reporter, this.line, this.at, ownLine, touches ? last.span.start : -1);
+    this.at = this.end;
+  }
+
+  private readToken(): void {
+    const character = this.text.charAt(this.at);
+    const top = this.open[this.open.length - 1];
+    if (OPENING[character] !== undefined) this.openBracket(character);
+    else if (CLOSING[character] !== undefined) this.closeBracket(character);
+    else if (character === "," && top !== undefined) this.readComma(top);
+    else if (top?.bracket === "{" && top.map !== MapState.Value) this.readKeyOrColon(top);
+    else this.readValue(top);
+  }
+
+  private readComma(top: OpenBracket): void {
+    top.map = MapState.Key;
+    this.push(T.Comma, this.at + 1);
+  }
+
+  /** A token outside a map key: string, arrow or word. */
+  private readValue(top: OpenBracket | undefined): void {
+    const code = this.text.charCodeAt(this.at);
+    if (isQuote(code)) {
+      this.readString(T.Text);
+      this.condition = ConditionState.None;
+    } else if (this.isArrow(this.at)) {
+      this.push(T.Arrow, this.at + 2);
+      this.condition = ConditionState.None;
+      return;
+    } else if (this.condition === ConditionState.None) {
+      this.readWord(this.wordEnd(this.at, top !== undefined));
+    } else this.readConditionWord(top !== undefined);
+    if (top !== undefined) top.map = MapState.Done;
+  }
+
+  private readKeyOrColon(top: OpenBracket): void {
+    const code = this.text.charCodeAt(this.at);
+    if (top.map === MapState.Colon) {
+      if (code === 0x3a) {
+        top.map = MapState.Value;
+        this.push(T.Colon, this.at + 1);
+        return;
+      }
+      top.map = MapState.Value;
+      this.readValue(top);
+      return;
+    }
+    if (isQuote(code)) this.readString(T.Key);
+    else if (this.isArrow(this.at)) {
+      this.push(T.Arrow, this.at + 2);
+      return;
+    } else {
+      const word = this.text.slice(this.at, this.wordEnd(this.at, true));
+      const colon = word.indexOf(":", 1);
+      this.push(T.Key, this.at + (colon === -1 ? word.length : colon));
+    }
+    top.map = MapState.Colon;
+  }
+
+  private isArrow(at: number): boolean {
+    return this.text.charCodeAt(at) === 0x2d && this.text.charCodeAt(at + 1) === 0x3e && at + 1 < this.end;
+  }
+
+  /** Where the word at `from` ends. Path segments are read whole, so that their quotes and brackets do not end it. */
+  private wordEnd(from: number, inStructure: boolean): number {
+    let at = T.pathEnd(this.text, from, this.end).end;
+    while (at < this.end) {
+      const code = this.text.charCodeAt(at);
+      if (code === HASH || isQuote(code) || isBlank(code) || this.isArrow(at)) break;
+      if (inStructure && STRUCTURE_CHARACTERS.includes(this.text.charAt(at))) break;
+      at++;
+    }
+    return at;
+  }
+
+  private readWord(end: number): void {
+    const start = this.at;
+    if (end === start) {
+      // Only a character that ends words but starts no token could come here; take it as a word of its own.
+      this.push(T.Word, start + 1);
+      return;
+    }
+    const quote = this.text.charCodeAt(end);
+    if (end < this.end && this.text.charCodeAt(end - 1) === EQUALS && isQuote(quote)) {
+      const close = T.closingQuote(this.text, end, this.end);
+      if (close !== -1) {
+        const joined = this.text.slice(start, end) + T.textValue(quote, this.text.slice(end + 1, close));
+        this.push(T.Word, close + 1, joined);
+        return;
+      }
+    }
+    this.push(this.wordType(start, end), end);
+    this.enterCondition();
+  }
+
+  private wordType(start: number, end: number): TokenType {
+    const path = T.pathEnd(this.text, start, end);
+    if (path.end === end) {
+      if (this.text.charCodeAt(start) === 0x24) return T.Variable;
+      if (path.segments > 0) return T.Path;
+      const word = this.text.slice(start, end);
+      if (T.CONSTANTS.has(word)) return T.Constant;
+      return findOp(word)?.kind === "step" ? T.OpWord : T.NameWord;
+    }
+    const word = this.text.slice(start, end);
+    if (T.COMPARATORS.has(word)) return T.Compare;
+    return T.NUMBER_PATTERN.test(word) ? T.NumberWord : T.Word;
+  }
+
+  /** After `If` and `While` a condition begins. In inline steps the word may also be a name that a step is about to set. */
+  private enterCondition(): void {
+    const last = this.tokens.length - 1;
+    const token = this.tokens[last];
+    if (token?.tokenType !== T.OpWord || this.open.length > 0) return;
+    if (token.image !== "If" && token.image !== "While") return;
+    const before = this.tokens[last - 1];
+    if (before === undefined || (this.inline && before.tokenType !== T.Arrow && !takesSlots(before))) {
+      this.condition = ConditionState.Start;
+    }
+  }
+
+  /** The first word of a condition: negations, then a word that is split at its first comparator or a trailing `?`. */
+  private readConditionWord(inStructure: boolean): void {
+    const start = this.at;
+    if (!inStructure && this.readNegation()) return;
+    this.condition = ConditionState.None;
+    const end = this.wordEnd(start, inStructure);
+    const path = T.pathEnd(this.text, start, end);
+    const startsWithComparator = this.findComparator(start, start + 1) === start;
+    const split = startsWithComparator ? -1 : this.findComparator(Math.max(path.end, start + 1), end);
+    if (split !== -1) {
+      this.push(this.wordType(start, split), split);
+      this.readGluedComparator();
+    } else if (!inStructure && path.end > start && path.end === end - 1 && this.text.charAt(path.end) === "?") {
+      this.push(this.wordType(start, path.end), path.end);
+      this.push(T.Question, end);
+    } else this.readWord(end);
+  }
+
+  /** `!` before anything, `not` before a blank or an opening bracket. The condition still starts behind it. */
+  private readNegation(): boolean {
+    const next = this.at + 1;
+    if (this.text.charAt(this.at) === "!") {
+      this.push(T.Bang, next);
+      return true;
+    }
+    if (!this.text.startsWith("not", this.at)) return false;
+    const behind = this.at + 3;
+    const code = this.text.charCodeAt(behind);
+    if (behind < this.end && !isBlank(code) && code !== 0x28) return false;
+    this.push(T.NameWord, behind);
+    return true;
+  }
+
+  private findComparator(from: number, end: number): number {
+    for (let at = from; at < end; at++) {
+      const code = this.text.charCodeAt(at);
+      if (code === EQUALS || code === 0x3c || code === 0x3e) return at;
+      if (code === 0x21 && this.text.charCodeAt(at + 1) === EQUALS) return at;
+    }
+    return -1;
+  }
+
+  /** A comparator inside a word. With nothing touching it, `=` compares with the empty text (value "" marks that). */
+  private readGluedComparator(): void {
+    const two = this.text.slice(this.at, this.at + 2);
+    const end = this.at + (two.length === 2 && T.COMPARATORS.has(two) ? 2 : 1);
+    const code = this.text.charCodeAt(end);
+    const nothing = end >= this.end || isBlank(code) || code === HASH || code === 0x29 || this.isArrow(end);
+    this.push(T.Compare, end, nothing && end === this.at + 1 && this.text.charAt(this.at) === "=" ? "" : undefined);
+  }
+
+  private readString(type: TokenType): void {
+    const start = this.at;
+    const close = T.closingQuote(this.text, start, this.end);
+    const bodyEnd = close === -1 ? this.end : close;
+    if (close === -1) {
+      this.unterminated = true;
+      reportUnterminated(this.reporter, this.line, start);
+    }
+    const body = this.text.slice(start + 1, bodyEnd);
+    this.push(type, close === -1 ? this.end : close + 1, T.textValue(this.text.charCodeAt(start), body));
+  }
+
+  private openBracket(bracket: string): void {
+    const offset = this.at;
+    if (this.open.length === this.limits.nesting && !this.tooDeep) {
+      this.tooDeep = true;
+      this.reporter.lexicalErrors.push(offset);
+      const span = spanOnLine(this.source, this.line, offset, offset + 1);
+      this.reporter.report({ code: "WF1012", span, words: { limit: String(this.limits.nesting) } });
+    }
+    const inCondition = this.condition === ConditionState.Start && bracket === "(";
+    this.condition = inCondition ? ConditionState.Bracket : ConditionState.None;
+    this.open.push({ bracket, offset, line: this.line, map: MapState.Key });
+    this.push(OPENING[bracket]?.type ?? T.Word, offset + 1);
+  }
+
+  private closeBracket(bracket: string): void {
+    this.condition = ConditionState.None;
+    if (this.open.length > this.limits.nesting) {
+      this.open.pop();
+      this.at++;
+      return;
+    }
+    const matching = this.open.findLastIndex((entry) => OPENING[entry.bracket]?.close === bracket);
+    if (matching === -1) {
+      this.reportUnexpected(bracket);
+      this.at++;
+      return;
+    }
+    while (this.open.length > matching + 1) this.closeUnclosed();
+    this.open.pop();
+    this.push(CLOSING[bracket] ?? T.Word, this.at + 1);
+    this.valueEnded();
+  }
+
+  /** A structure was closed: in a map around it the value is complete. */
+  private valueEnded(): void {
+    const top = this.open[this.open.length - 1];
+    if (top !== undefined) top.map = MapState.Done;
+  }
+
+  private reportUnexpected(bracket: string): void {
+    this.reporter.lexicalErrors.push(this.at);
+    const span = spanOnLine(this.source, this.line, this.at, this.at + 1);
+    this.reporter.report({
+      code: "WF1003",
+      span,
+      words: { b: bracket },
+      fix: { title: "remove it", edits: [{ span, new_text: "" }] },
+    });
+  }
+
+  /** Reports the innermost open bracket and closes it with an invisible token. */
+  private closeUnclosed(): void {
+    const entry = this.open.pop();
+    if (entry === undefined || this.open.length >= this.limits.nesting) return;
+    const close = OPENING[entry.bracket]?.close ?? "";
+    if (!this.unterminated) {
+      this.reporter.lexicalErrors.push(entry.offset);
+      this.reporter.report({
+        code: "WF1002",
+        span: spanOnLine(this.source, entry.line, entry.offset, entry.offset + 1),
+        words: { b: entry.bracket, close },
+        expected: [close],
+      });
+    }
+    const last = this.tokens[this.tokens.length - 1];
+    const at = last?.span.end ?? this.at;
+    this.pushToken(CLOSING[close] ?? T.Word, spanOf(this.source, at, at), close, close);
+    this.valueEnded();
+  }
+
+  private closeAll(): void {
+    while (this.open.length > 0) this.closeUnclosed();
+    this.reporter.lexicalErrors.sort((a, b) => a - b);
+  }
+
+  /** Takes the text from the current place to `end` as a token and moves behind it. */
+  private push(type: TokenType, end: number, value?: string): void {
+    const start = this.at;
+    this.at = end;
+    if (this.open.length > this.limits.nesting) return;
+    const image = this.text.slice(start, end);
+    this.pushToken(type, spanOnLine(this.source, this.line, start, end), image, value ?? image);
+  }
+
+  private pushToken(tokenType: TokenType, span: Token["span"], image: string, value: string): void {
+    const last = this.tokens[this.tokens.length - 1];
+    const tokenTypeIdx = tokenType.tokenTypeIdx ?? 0;
+    const glued = last !== undefined && last.span.end === span.start;
+    this.tokens.push({ image, startOffset: span.start, tokenType, tokenTypeIdx, span, value, glued });
+  }
+}
+
+function isWordLike(token: Token): boolean {
+  const type = token.tokenType;
+  return (
+    type === T.Word ||
+    type === T.NameWord ||
+    type === T.OpWord ||
+    type === T.Path ||
+    type === T.Variable ||
+    type === T.NumberWord ||
+    type === T.Constant ||
+    type === T.Key
+  );
+}
+
+/** An op word that is still waiting for its first slot. */
+function takesSlots(token: Token): boolean {
+  return token.tokenType === T.OpWord && (findOp(token.image)?.slots[0]?.optional ?? true) === false;
+}
+
+/** The tokens of the statement whose op word or first inline step starts at `from`. */
+export function lexStatement(
+  reporter: Reporter,
+  line: number,
+  from: number,
+  inline: boolean,
+  limits: LexerLimits,
+): StatementTokens {
+  reporter.lexicalErrors = [];
+  return new StatementLexer(reporter, line, from, inline, limits).run();
+}

@@ -1,0 +1,35 @@
+/**
+ * Collects what the stages of parsing report about one file, bounded in number: only the first findings of each code and
+ * severity are kept, because no surface shows more than a thousand in all. It knows no codes' meaning.
+ */
+import type { CommentLine } from "./ast.ts";
+import type { Finding } from "./diagnostic.ts";
+import type { Source } from "./source.ts";
+
+const KEPT_PER_CODE = 1000;
+
+export type Reporter = {
+  readonly source: Source;
+  readonly comments: CommentLine[];
+  readonly findings: Finding[];
+  /** Offsets of the lexer's WF1xxx findings in the current statement, ascending. */
+  lexicalErrors: number[];
+  readonly report: (finding: Finding) => void;
+};
+
+export function createReporter(source: Source): Reporter {
+  const findings: Finding[] = [];
+  const counts = new Map<string, number>();
+  return {
+    source,
+    comments: [],
+    findings,
+    lexicalErrors: [],
+    report(finding) {
+      const key = finding.severity === undefined ? finding.code : finding.code + finding.severity;
+      const count = (counts.get(key) ?? 0) + 1;
+      counts.set(key, count);
+      if (count <= KEPT_PER_CODE) findings.push(finding);
+    },
+  };
+}

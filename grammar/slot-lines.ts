@@ -1,0 +1,159 @@
+/**
+ * The lines read in slot mode: declarations, includes and lines that start with no op (language reference 2.4, 10, 11),
+ * with what can be said about one such line alone. It knows the op table; whether a label, file or type exists is not its
+ * business.
+ */
+import type { DeclarationLine, IncludeLine, Slot, UnknownLine } from "./ast.ts";
+import type { Fix } from "./diagnostic.ts";
+import { nearest } from "./nearest.ts";
+import { insertBefore } from "./operands.ts";
+import { isModuleOp, isRequired, minimumSlots, OP_WORDS, type Op, requiredSlotsText, signatureOf } from "./ops.ts";
+import type { Reporter } from "./reporter.ts";
+import { referenceText } from "./slot-readers.ts";
+import { type Span, spanOver } from "./span.ts";
+import { isName } from "./tokens.ts";
+
+const DIGITS = /^[0-9]+$/;
+
+function lineSpan(word: Slot, slots: readonly Slot[]): Span {
+  return spanOver(word.span, slots[slots.length - 1]?.span ?? word.span);
+}
+
+// ---- declarations ----
+
+export function readDeclaration(op: Op, word: Slot, slots: readonly Slot[], reporter: Reporter): DeclarationLine {
+  const tooShort = slots.length < minimumSlots(op);
+  if (tooShort) reportArity(op, word, slots.length, reporter);
+  else checkDeclaration(op, word, slots, reporter);
+  return { kind: "declaration", op: op.name, word, slots, too_short: tooShort, span: lineSpan(word, slots) };
+}
+
+function reportArity(op: Op, word: Slot, given: number, reporter: Reporter): void {
+  reporter.report({
+    code: "WF2004",
+    span: word.span,
+    words: { op: op.name, slots: requiredSlotsText(op), signature: signatureOf(op) },
+    expected: op.slots.filter(isRequired).slice(given).map((slot) => slot.class),
+    ...(isModuleOp(op, word.text) ? { severity: "warning" as const } : {}),
+  });
+}
+
+function checkDeclaration(op: Op, word: Slot, slots: readonly Slot[], reporter: Reporter): void {
+  const [first, , third] = slots;
+  if (op.name === "E" && third !== undefined) checkEndpointTarget(third, reporter);
+  else if ((op.name === "Cr" || op.name === "Tst") && first !== undefined) checkReference(first, reporter);
+  else if (op.name === "C" && third !== undefined && !DIGITS.test(third.text)) reportSeconds(third, reporter);
+  else if (op.name === "Inc") reportNoEffect(op.name, word.span, reporter, "use include");
+  else if (op.name === "D") {
+    for (const field of slots.slice(1)) {
+      if (!field.text.includes(":")) reportNoEffect(field.text, field.span, reporter, `write ${field.text}:S`);
+    }
+  }
+}
+
+/** WF9019: something that is read and means nothing. */
+export function reportNoEffect(word: string, span: Span, reporter: Reporter, suggestion: string | null): void {
+  reporter.report({ code: "WF9019", span, words: { op: word.slice(0, 100) }, suggestion });
+}
+
+function reportSeconds(slot: Slot, reporter: Reporter): void {
+  const expected = "a whole number of seconds";
+  reporter.report({
+    code: "WF2013",
+    span: slot.span,
+    words: { word: slot.text, expected },
+    expected: ["int"],
+    suggestion: `use ${expected}`,
+  });
+}
+
+function checkReference(slot: Slot, reporter: Reporter): void {
+  const bare = slot.text.startsWith("->") ? slot.text.slice(2) : slot.text;
+  if (referenceText(bare) === "") reporter.report({ code: "WF3004", span: slot.span, expected: ["->L<id>"] });
+}
+
+/** Endpoints name their label as `->L<id>` or `->alias/ID` only. */
+function checkEndpointTarget(slot: Slot, reporter: Reporter): void {
+  const arrow = slot.text.startsWith("->");
+  const bare = referenceText(arrow ? slot.text.slice(2) : slot.text);
+  if (bare === "") {
+    reporter.report({ code: "WF3004", span: slot.span, expected: ["->L<id>"] });
+    return;
+  }
+  const qualified = bare.includes("/");
+  if (arrow && (bare.startsWith("L") || qualified) && !slot.text.endsWith(":")) return;
+  const id = bare.startsWith("L") ? bare.slice(1) : bare;
+  const target = qualified ? `->${bare}` : `->L${id}`;
+  reporter.report({
+    code: "WF3003",
+    span: slot.span,
+    words: { id },
+    expected: ["->L<id>"],
+    suggestion: `write ${target}`,
+    fix: { title: `write ${target}`, edits: [{ span: slot.span, new_text: target }] },
+  });
+}
+
+// ---- includes ----
+
+export function readInclude(word: Slot, slots: readonly Slot[], reporter: Reporter): IncludeLine {
+  const [path, as, alias] = slots;
+  const span = lineSpan(word, slots);
+  const line = { kind: "include", word, slots, span } as const;
+  if (path !== undefined && slots.length === 1 && path.text !== "") return { ...line, path, alias: null };
+  const sound = slots.length === 3 && as !== undefined && !as.quoted && as.text.toLowerCase() === "as";
+  if (path !== undefined && path.text !== "" && sound && alias !== undefined && !alias.quoted && isName(alias.text)) {
+    return { ...line, path, alias };
+  }
+  const fix = missingAs(slots);
+  reporter.report({ code: "WF3011", span: word.span, expected: ["file"], ...(fix === null ? {} : { fix }) });
+  return { ...line, path: null, alias: null };
+}
+
+/** `include path name` lacks its `as`. */
+function missingAs(slots: readonly Slot[]): Fix | null {
+  const alias = slots[1];
+  if (slots.length !== 2 || alias === undefined || alias.quoted || !isName(alias.text)) return null;
+  if (alias.text.toLowerCase() === "as") return null;
+  return { title: "insert as", edits: [insertBefore(alias.span, "as ")] };
+}
+
+// ---- unknown lines ----
+
+const NO_CLOSING_WORD = "labels need no closing word; remove the line";
+const NO_BLOCKS = "a label's steps need no block words; use Err and If with labels";
+/** Words of the predecessor that never had a meaning, and what to do instead. */
+const ADVICE: ReadonlyMap<string, string> = new Map([
+  ["END", NO_CLOSING_WORD],
+  ["End", NO_CLOSING_WORD],
+  ["end", NO_CLOSING_WORD],
+  ["EndFor", NO_CLOSING_WORD],
+  ["EndIf", NO_CLOSING_WORD],
+  ["EndWhile", NO_CLOSING_WORD],
+  ["Ret", "use J to end a label with a value"],
+  ["Return", "use J to end a label with a value"],
+  ["return", "use J to end a label with a value"],
+  ["begin:", NO_BLOCKS],
+  ["rescue:", NO_BLOCKS],
+  ["else:", NO_BLOCKS],
+]);
+const REMOVED_OP = /^(?:memory|persona)\.[A-Za-z_]+$/;
+
+/** Reports a word that starts no statement. */
+export function reportUnknown(word: Slot, reporter: Reporter): void {
+  const near = nearest(word.text, OP_WORDS);
+  const advice = word.quoted ? undefined : ADVICE.get(word.text);
+  const known = advice ?? (REMOVED_OP.test(word.text) ? "use R memory.… to reach the memory adapter" : undefined);
+  const useNear = known === undefined && near !== null;
+  reporter.report({
+    code: "WF2001",
+    span: word.span,
+    words: { word: word.text.slice(0, 100), ...(useNear ? { near } : {}) },
+    suggestion: known ?? (useNear ? `did you mean ${near}?` : null),
+    fix: useNear ? { title: `write ${near}`, edits: [{ span: word.span, new_text: near }] } : null,
+  });
+}
+
+export function unknownLine(word: Slot, slots: readonly Slot[]): UnknownLine {
+  return { kind: "unknown", word, slots, span: lineSpan(word, slots) };
+}

@@ -1,0 +1,105 @@
+/**
+ * Reads single slots of a step: a piece as operand, word, written name or label reference, with the findings that hang on
+ * that one slot (language reference 5.2, 7.2). Which slot of an op a piece fills is decided elsewhere.
+ */
+import type { Name, Operand, Ref, Slot } from "./ast.ts";
+import type { Draft, Piece } from "./draft.ts";
+import { checkAtom, unexpected } from "./operands.ts";
+import type { Reporter } from "./reporter.ts";
+import { isName } from "./tokens.ts";
+
+/** What the builders of the single steps work with. */
+export type StepReader = {
+  readonly draft: Draft;
+  readonly reporter: Reporter;
+  readonly out: Name | null;
+  /** Pieces without effect that have their finding already; kept for the formatter. */
+  readonly kept: Piece[];
+};
+
+/** Longest piece of a program that a message repeats. */
+const QUOTED_LENGTH = 100;
+
+/** The piece of a required slot; filled-ness was checked before. */
+export function required(reader: StepReader, index: number): Piece {
+  const piece = reader.draft.filled[index];
+  if (piece == null) throw new Error(`slot ${index} of ${reader.draft.op.name} is not filled`);
+  return piece;
+}
+
+/** An optional slot behind the required ones: the next piece of the rest. */
+export function takeRest(reader: StepReader): Piece | null {
+  return reader.draft.rest.shift() ?? null;
+}
+
+function refuseArrow({ draft, reporter }: StepReader, piece: Piece): void {
+  if (piece.arrow === null) return;
+  const behind = { ...piece.arrow, end_column: piece.slot.span.column, end: piece.slot.span.start };
+  const sameLine = piece.arrow.line === piece.slot.span.line;
+  draft.faulty = true;
+  reporter.report({
+    code: "WF1009",
+    span: piece.arrow,
+    words: { token: "'->'" },
+    fix: { title: "remove it", edits: [{ span: sameLine ? behind : piece.arrow, new_text: "" }] },
+  });
+}
+
+export function operandOf(reader: StepReader, piece: Piece): Operand {
+  refuseArrow(reader, piece);
+  if (piece.operand === null) {
+    unexpected(reader.reporter, piece.span, piece.mark ?? "->");
+    reader.draft.faulty = true;
+    return { k: "null", span: piece.span };
+  }
+  if (piece.atom && checkAtom(piece.operand, reader.reporter)) reader.draft.faulty = true;
+  return piece.operand;
+}
+
+/** A word or string as text; a structure has no place there. */
+export function wordOf(reader: StepReader, piece: Piece): Slot {
+  refuseArrow(reader, piece);
+  if (!piece.atom) {
+    unexpected(reader.reporter, piece.span, reader.reporter.source.text.charAt(piece.slot.span.start));
+    reader.draft.faulty = true;
+  }
+  return piece.slot;
+}
+
+/** A name to be written. `$x` and `"x"` are read as `x`, with a finding. */
+export function nameOf(reader: StepReader, piece: Piece): Name {
+  refuseArrow(reader, piece);
+  const { span, text } = piece.slot;
+  if (piece.name) return { name: text, span };
+  const bare = text.startsWith("$") && !piece.slot.quoted ? text.slice(1) : text;
+  const fix = isName(bare) && piece.atom ? { title: `write ${bare}`, edits: [{ span, new_text: bare }] } : null;
+  reader.draft.faulty = true;
+  reader.reporter.report({
+    code: "WF1009",
+    span,
+    words: { token: `'${piece.atom ? text.slice(0, QUOTED_LENGTH) : text.charAt(0)}'` },
+    expected: ["name"],
+    suggestion: fix === null ? "write a name of letters, digits and _" : `write ${bare}`,
+    fix,
+  });
+  return { name: bare, span };
+}
+
+/** A reference to a label: its text without arrow and trailing colon, "" with a finding when nothing is left. */
+export function refOf(reader: StepReader, piece: Piece): Ref {
+  const { draft, reporter } = reader;
+  if (piece.operand !== null && (!piece.atom || piece.slot.quoted)) {
+    const { start, end } = piece.slot.span;
+    unexpected(reporter, piece.slot.span, reporter.source.text.slice(start, Math.min(end, start + QUOTED_LENGTH)));
+    draft.faulty = true;
+  }
+  const text = referenceText(piece.operand === null ? "" : piece.slot.text);
+  if (text === "") reporter.report({ code: "WF3004", span: piece.span, expected: ["->L<id>"] });
+  return { text, arrow: piece.arrow !== null, span: piece.span };
+}
+
+/** Drops a trailing colon; `L` alone names no label. */
+export function referenceText(word: string): string {
+  const text = word.endsWith(":") ? word.slice(0, -1) : word;
+  return text === "L" ? "" : text;
+}

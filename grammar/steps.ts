@@ -1,0 +1,172 @@
+/**
+ * Makes a step of the pieces the parser found (language reference 8): checks that every required slot is filled, settles
+ * the result arrow, lets the op's builder read the slots and reports what was too much. It knows nothing of lines,
+ * labels or other steps.
+ */
+import type { BrokenStep, ErrStep, Name, Slot, Step, StepOp } from "./ast.ts";
+import { type Draft, isFilled, type Piece, wantsVerb } from "./draft.ts";
+import { unexpected, withBlanksBefore } from "./operands.ts";
+import { isModuleOp, requiredSlotsText, signatureOf } from "./ops.ts";
+import type { Reporter } from "./reporter.ts";
+import { spanAfter, spanOver } from "./span.ts";
+import { buildStep, nodeRef, type StepBase } from "./step-builders.ts";
+import { isName } from "./tokens.ts";
+
+export function assembleStep(draft: Draft, reporter: Reporter): Step {
+  dropMarks(draft, reporter);
+  if (draft.op.name === "Err" && draft.node !== null && draft.filled.length === 0) return errWithoutHandler(draft, reporter);
+  if (!isFilled(draft) || isIncompleteCall(draft)) return brokenStep(draft, reporter);
+  const kept: Piece[] = [];
+  const out = takeResult(draft, reporter, kept);
+  const step = buildStep({ draft, reporter, out, kept }, baseOf(draft));
+  if (step === null) return brokenStep(draft, reporter);
+  reportSurplus(draft, reporter);
+  if (draft.word.text !== draft.op.name) reportAlias(draft, reporter);
+  return { ...step, faulty: draft.faulty, extra: [...kept, ...draft.rest].map(extraSlot) };
+}
+
+/** No adapter or no verb could be read. */
+function isIncompleteCall(draft: Draft): boolean {
+  if (draft.op.name !== "R") return false;
+  const target = draft.filled[0];
+  if (target == null || target.slot.quoted || !target.atom) return true;
+  return draft.verb === null && !/^[^.]+\../.test(target.slot.text);
+}
+
+/** The members every step has. */
+function baseOf(draft: Draft): StepBase {
+  return { word: draft.word, span: spanOver(draft.word.span, draft.end), faulty: false, node: true, writes: [], extra: [] };
+}
+
+/** A surplus piece as text, its arrow included. */
+function extraSlot(piece: Piece): Slot {
+  if (piece.arrow === null) return piece.slot;
+  return { span: piece.span, text: `->${piece.operand === null ? "" : piece.slot.text}`, quoted: false };
+}
+
+/** Marks and lone arrows that no slot takes. */
+function dropMarks(draft: Draft, reporter: Reporter): void {
+  const stray = (piece: Piece): boolean => {
+    if (piece.operand !== null) return false;
+    unexpected(reporter, piece.span, piece.mark ?? "->");
+    draft.faulty = true;
+    return true;
+  };
+  // The second label of an If may be a lone arrow: an empty reference, not a stray mark.
+  const first = draft.op.name === "If" && draft.rest[0]?.arrow != null ? 0 : -1;
+  draft.rest = draft.rest.filter((piece, index) => index === first || !stray(piece));
+  for (const piece of draft.results) if (piece.operand === null) stray(piece);
+}
+
+/** The result arrow: the last one. Anything that is no NAME is kept as it stands. */
+function takeResult(draft: Draft, reporter: Reporter, kept: Piece[]): Name | null {
+  const results = draft.results.filter((piece) => piece.operand !== null);
+  const last = results.pop();
+  kept.push(...results);
+  if (last === undefined) return null;
+  const { text, span } = last.slot;
+  const first = results[0];
+  if (first !== undefined) {
+    const related = [{ message: "first result name", span: first.span }];
+    reporter.report({ code: "WF2015", span: last.span, related });
+  }
+  if (!last.name) {
+    reportBadResult(last, reporter);
+    kept.push(last);
+    return null;
+  }
+  if (/^L[0-9]+$/.test(text)) reporter.report({ code: "WF9017", span: last.span, words: { name: text } });
+  if (first === undefined && !mayStandHere(draft, last)) reportNotLast(draft, last, reporter);
+  return { name: text, span };
+}
+
+function reportBadResult(piece: Piece, reporter: Reporter): void {
+  const word = piece.slot.text;
+  const bare = word.startsWith("$") ? word.slice(1) : word;
+  const fix = isName(bare) && piece.atom ? { title: `write ->${bare}`, edits: [{ span: piece.slot.span, new_text: bare }] } : null;
+  reporter.report({
+    code: "WF2008",
+    span: piece.slot.span,
+    words: { word },
+    expected: ["->name"],
+    suggestion: fix === null ? "write a result name of letters, digits and _" : `write ->${bare}`,
+    fix,
+  });
+}
+
+/** Whether the arrow is the last token, or stands before the fallback of CacheGet. */
+function mayStandHere(draft: Draft, result: Piece): boolean {
+  const last = draft.pieces[draft.pieces.length - 1];
+  if (last === result || draft.end.end === result.span.end) return true;
+  return draft.op.name === "CacheGet" && draft.pieces[draft.pieces.length - 2] === result && draft.rest.includes(last as Piece);
+}
+
+function reportNotLast(draft: Draft, result: Piece, reporter: Reporter): void {
+  const name = result.slot.text;
+  reporter.report({
+    code: "WF9018",
+    span: result.span,
+    words: { name },
+    fix: {
+      title: "move it to the end",
+      edits: [
+        { span: withBlanksBefore(reporter, result.span), new_text: "" },
+        { span: spanAfter(draft.end), new_text: ` ->${name}` },
+      ],
+    },
+  });
+}
+
+/** Slots more than the op takes; said only when nothing worse was. */
+function reportSurplus(draft: Draft, reporter: Reporter): void {
+  if (draft.faulty) return;
+  for (const piece of draft.rest) {
+    const word = extraSlot(piece).text.slice(0, 100);
+    const fix = { title: "remove it", edits: [{ span: withBlanksBefore(reporter, piece.span), new_text: "" }] };
+    reporter.report({ code: "WF9001", span: piece.span, words: { op: draft.op.name, word }, fix });
+  }
+}
+
+function reportAlias(draft: Draft, reporter: Reporter): void {
+  const op = draft.op.name;
+  const { span } = draft.word;
+  const fix = { title: `write ${op}`, edits: [{ span, new_text: op }] };
+  reporter.report({ code: "WF9006", span, words: { op, word: draft.word.text }, fix });
+}
+
+function errWithoutHandler(draft: Draft, reporter: Reporter): ErrStep {
+  if (!draft.faulty) reporter.report({ code: "WF2007", span: draft.word.span, expected: ["ref"] });
+  const extra = draft.rest.map(extraSlot);
+  return { ...baseOf(draft), op: "Err", protects: nodeRef(draft), handler: null, faulty: true, node: false, extra };
+}
+
+/** A step without its slots, reported unless something else in it was. */
+function brokenStep(draft: Draft, reporter: Reporter): BrokenStep {
+  const { op } = draft;
+  if (!draft.faulty) {
+    const missing = wantsVerb(draft) ? draft.required.slice(0, 1) : draft.required.slice(draft.filled.length);
+    reporter.report({
+      code: "WF2004",
+      span: draft.word.span,
+      words: { op: op.name, slots: requiredSlotsText(op), signature: signatureOf(op) },
+      expected: (missing.length === 0 ? draft.required : missing).map((slot) => slot.class),
+      ...(isModuleOp(op, draft.word.text) ? { severity: "warning" as const } : {}),
+    });
+  }
+  const slots = draft.pieces.map(extraSlot);
+  const writes = brokenWrites(draft);
+  return { ...baseOf(draft), op: "broken", broken_op: op.name as StepOp, slots, faulty: true, node: false, writes };
+}
+
+/** What a broken step would have set, as far as it can be read. */
+function brokenWrites(draft: Draft): string[] {
+  const names: (Piece | null | undefined)[] = draft.results.slice(-1);
+  const nameSlot = draft.required.findIndex((slot) => slot.class === "name");
+  if (nameSlot !== -1) names.push(draft.filled[nameSlot]);
+  const written = names.filter((piece) => piece != null && piece.name).map((piece) => piece?.slot.text ?? "");
+  if (draft.hasOut && draft.results.length === 0) {
+    const byDefault = draft.op.slots.find((slot) => slot.class === "out")?.default;
+    if (byDefault != null) written.push(byDefault);
+  }
+  return written;
+}

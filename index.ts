@@ -1,0 +1,32 @@
+/**
+ * The library: compile programs, check and format them, read IR from outside, and run it on a host. Everything else is internal and may
+ * change; what is exported here follows semantic versioning.
+ */
+
+export { builtinAdapters, builtinCatalog } from "./compiler/catalog/builtin.ts";
+export { type AdapterCatalog, type AdapterEntry, createCatalog, type VerbEntry } from "./compiler/catalog.ts";
+export { compile } from "./compiler/compile.ts";
+export { DIAGNOSTIC_CODES, type DiagnosticCode } from "./compiler/diagnostic-codes.ts";
+export { FUNCTIONS, type FunctionSignature, findFunction } from "./compiler/functions.ts";
+export { canonicalJson } from "./compiler/ir/canonical.ts";
+export { IR_VERSION, type Ir, type IrEdge, type IrNode } from "./compiler/ir/graph.ts";
+export { normalize } from "./compiler/ir/normalize.ts";
+export type { Json, JsonObject } from "./compiler/json.ts";
+export type { CompileOptions, CompileResult, IncludeReader, IncludeResult } from "./compiler/options.ts";
+export type { Diagnostic, Edit, Fix, Severity } from "./grammar/diagnostic.ts";
+export { format } from "./grammar/print.ts";
+export type { Span } from "./grammar/span.ts";
+export type { Adapter, AdapterContext, AdapterInstance, AdapterVerb } from "./vm/adapter.ts";
+export { RUNTIME_CODES, type RuntimeCode } from "./vm/error-codes.ts";
+export { AdapterError, OperationFailure } from "./vm/errors.ts";
+export { createHost, type Host, type HostDeps, type HostRunRequest, type RunAnswer } from "./vm/host.ts";
+export {
+  type Clock,
+  type HostFacts,
+  LIMIT_KEYS,
+  type Limits,
+  type Outcome,
+  type RunError,
+  type TraceEvent,
+  type Usage,
+} from "./vm/run.ts";

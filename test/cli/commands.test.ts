@@ -1,0 +1,326 @@
+/** check, lint, compile, inspect, disasm, fmt, explain, help and version. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { COMMANDS } from "../../cli/commands/registry.ts";
+import { RUNTIME_VERSION } from "../../cli/version.ts";
+import { DIAGNOSTIC_CODES } from "../../compiler/diagnostic-codes.ts";
+import { RUNTIME_CODES } from "../../vm/error-codes.ts";
+import { verifies } from "../support/requirements.ts";
+import { documentOf, wf } from "./console.ts";
+import { folderWith } from "./folders.ts";
+
+const HELLO = "L1:\n  R core.ADD 2 3 ->x\n  J x\n";
+const REPORT = "Q mail 50 2 extra\nL1:\n  Set total 1\n  J totl\n";
+
+describe("wf check", () => {
+  it("shows diagnostics with carets and counts them", async () => {
+    const cwd = folderWith({ "report.wf": REPORT });
+    const result = await wf(["check", "report.wf"], { cwd });
+    expect(result.code).toBe(1);
+    expect(result.stdout).toContain(
+      "report.wf:1:13 warning WF9001 Q ignores 'extra'\n   |\n 1 | Q mail 50 2 extra\n   |             ^^^^^\n",
+    );
+    expect(result.stdout).toContain("(wf check --fix)\n");
+    expect(result.stdout).toContain(
+      "report.wf:4:5 error WF4001 nothing sets 'totl' before this step\n   |\n 4 |   J totl\n   |     ^^^^\n",
+    );
+    expect(result.stdout).toMatch(/\n1 file, 1 error, 1 warning\n$/);
+  });
+
+  it("is short when nothing is wrong", async () => {
+    const cwd = folderWith({ "a.wf": HELLO, "d/b.wf": HELLO, "d/c.wf": HELLO });
+    expect(await wf(["check", "a.wf", "d"], { cwd })).toEqual({
+      code: 0,
+      stdout: "ok  3 files\n",
+      stderr: "",
+      left: [],
+    });
+    expect(await wf(["validate", "**/*.wf"], { cwd })).toMatchObject({ code: 0, stdout: "ok  3 files\n" });
+  });
+
+  it("answers JSON per file", async () => {
+    const cwd = folderWith({ "a.wf": HELLO, "report.wf": REPORT });
+    const result = await wf(["check", "a.wf", "report.wf", "--json"], { cwd });
+    expect(result.code).toBe(1);
+    const document = documentOf(result);
+    expect(document).toMatchObject({
+      ok: false,
+      files: [
+        {
+          path: "a.wf",
+          ok: true,
+          ir_version: "1.0",
+          checksum: expect.stringMatching(/^sha256:/),
+          diagnostics: [],
+          required_adapters: ["core"],
+        },
+        {
+          path: "report.wf",
+          ok: false,
+          checksum: null,
+          diagnostics: [
+            { code: "WF9001", line: 1, column: 13 },
+            { code: "WF4001", line: 4, column: 5 },
+          ],
+        },
+      ],
+      errors: 1,
+      warnings: 1,
+    });
+  });
+
+  it("takes loose mode, inputs, allowlist and limits on warnings", async () => {
+    verifies("errors.allowlist-warning");
+    const stdin = "L1:\n  J amount\n";
+    expect((await wf(["check"], { stdin })).code).toBe(1);
+    expect((await wf(["check", "--loose"], { stdin })).code).toBe(0);
+    expect((await wf(["check", "--input", "amount"], { stdin })).stdout).toBe("ok  1 file\n");
+    const warned = await wf(["check", "-", "--allow", "cache"], { stdin: HELLO });
+    expect(warned.code).toBe(0);
+    expect(warned.stdout).toContain("WF5008");
+    expect((await wf(["check", "-", "--allow", "cache", "--deny-warnings"], { stdin: HELLO })).code).toBe(1);
+    expect((await wf(["check", "-", "--allow", "cache", "--max-warnings", "1"], { stdin: HELLO })).code).toBe(0);
+    expect((await wf(["check", "-", "--allow", "cache", "--max-warnings", "0"], { stdin: HELLO })).code).toBe(1);
+    expect((await wf(["check", "-", "--strict", "--loose"], { stdin: HELLO })).code).toBe(2);
+  });
+
+  it("shows hints only in lint or with -v", async () => {
+    const stdin = "L1:\n  R core add 1 2 ->x\n  J x\n";
+    expect((await wf(["check"], { stdin })).stdout).toBe("ok  1 file\n");
+    for (const argv of [["lint"], ["check", "-v"]]) {
+      const result = await wf(argv, { stdin });
+      expect(result).toMatchObject({ code: 0 });
+      expect(result.stdout).toContain("hint WF9003");
+    }
+  });
+
+  it("applies fixes until none is left", async () => {
+    const cwd = folderWith({ "a.wf": "Q mail 50 2 extra\nL1:\n  J 1\n" });
+    const result = await wf(["check", "--fix", "a.wf"], { cwd });
+    expect(result.code).toBe(0);
+    expect(result.stdout).toBe("ok  1 file\n");
+    expect(readFileSync(join(cwd, "a.wf"), "utf8")).toMatch(/^Q mail 50 2 ?\nL1:\n {2}J 1\n$/);
+    expect((await wf(["check", "--fix", "-"], { stdin: HELLO })).code).toBe(2);
+  });
+
+  it("shows at most so many diagnostics", async () => {
+    const stdin = `L1:\n${Array.from({ length: 60 }, (_, index) => `  R nope.X ->v${index}\n`).join("")}  J 1\n`;
+    expect((await wf(["check"], { stdin })).stdout).toContain("… 10 more; --max-diagnostics N");
+    expect(documentOf(await wf(["check", "--json", "--max-diagnostics", "3"], { stdin }))).toMatchObject({
+      errors: 60,
+      files: [{ diagnostics: { length: 3 } }],
+    });
+  });
+
+  it("speaks to GitHub and to code scanners", async () => {
+    const cwd = folderWith({ "report.wf": REPORT });
+    expect((await wf(["check", "report.wf", "--format", "github"], { cwd })).stdout).toContain(
+      "::error file=report.wf,line=4,col=5,",
+    );
+    const sarif = documentOf(await wf(["check", "report.wf", "--format", "sarif"], { cwd }));
+    expect(sarif).toMatchObject({
+      version: "2.1.0",
+      runs: [{ results: [{ ruleId: "WF9001" }, { ruleId: "WF4001", level: "error" }] }],
+    });
+    expect((await wf(["check", "report.wf", "--format", "xml"], { cwd })).code).toBe(2);
+    expect((await wf(["check", "report.wf", "--format", "github", "--json"], { cwd })).code).toBe(2);
+  });
+
+  it("goes on after a file that cannot be read, and the worst code wins", async () => {
+    const cwd = folderWith({ "a.wf": HELLO, "report.wf": REPORT });
+    const result = await wf(["check", "missing.wf", "report.wf", "a.wf", "--json"], { cwd });
+    expect(result.code).toBe(2);
+    expect(documentOf(result)).toMatchObject({
+      ok: false,
+      files: [{ error_kind: "path_not_found" }, { ok: false }, { ok: true }],
+    });
+  });
+});
+
+describe("wf compile", () => {
+  it("prints the same IR for the same source", async () => {
+    const first = await wf(["compile", "-"], { stdin: HELLO });
+    const second = await wf(["emit", "-", "--json"], { stdin: HELLO });
+    expect(first).toMatchObject({ code: 0, stderr: "" });
+    expect(second.stdout).toBe(first.stdout);
+    expect(JSON.parse(first.stdout)).toMatchObject({ ir_version: "1.0", entry: "1" });
+    const compact = await wf(["compile", "-", "--compact"], { stdin: HELLO });
+    expect(compact.stdout.trim().split("\n")).toHaveLength(1);
+    const canonical = await wf(["compile", "-", "--canonical"], { stdin: HELLO });
+    expect(JSON.parse(canonical.stdout)).toEqual(JSON.parse(first.stdout));
+    expect(canonical.stdout.startsWith('{"checksum":')).toBe(true);
+  });
+
+  it("writes files, and bytecode only there", async () => {
+    const cwd = folderWith({ "hello.wf": HELLO });
+    expect(await wf(["compile", "hello.wf", "-o", "hello.json"], { cwd })).toMatchObject({ code: 0, stdout: "" });
+    expect(await wf(["run", "hello.json"], { cwd })).toMatchObject({ code: 0, stdout: "5\n" });
+    expect((await wf(["compile", "hello.wf", "--format", "bytecode"], { cwd })).code).toBe(2);
+    const bytes = await wf(["compile", "hello.wf", "--format", "bytecode", "-o", "hello.wfb", "--json"], { cwd });
+    expect(documentOf(bytes)).toMatchObject({ ok: true, path: "hello.wfb", format: "bytecode" });
+    expect(readFileSync(join(cwd, "hello.wfb")).length).toBeGreaterThan(8);
+  });
+
+  it("prints a listing and canonical source", async () => {
+    const listing = await wf(["compile", "-", "--format", "disasm"], { stdin: HELLO });
+    expect(listing).toMatchObject({ code: 0, stdout: (await wf(["disasm", "-"], { stdin: HELLO })).stdout });
+    expect(listing.stdout.length).toBeGreaterThan(10);
+    expect(await wf(["compile", "-", "--format", "canonical-source"], { stdin: "L1: J    1\n" })).toMatchObject({
+      code: 0,
+      stdout: "L1:\n  J 1\n",
+    });
+  });
+
+  it("reports errors on stderr, or as JSON", async () => {
+    const text = await wf(["compile", "-"], { stdin: REPORT });
+    expect(text).toMatchObject({ code: 1, stdout: "" });
+    expect(text.stderr).toContain("WF4001");
+    expect(documentOf(await wf(["compile", "-", "--json"], { stdin: REPORT }))).toMatchObject({
+      ok: false,
+      diagnostics: [{}, { code: "WF4001" }],
+    });
+  });
+});
+
+describe("wf inspect", () => {
+  const PROGRAM =
+    "# frame: n: number\nE /go G ->L2 'starts'\nL1:\n  If n ->L1 ->L2\nL2:\n  R core.ADD 1 n ->x\n  J x\nL9:\n  J 9\n";
+
+  it("shows labels, endpoints, inputs and bounds", async () => {
+    const document = documentOf(await wf(["inspect", "-", "--json"], { stdin: PROGRAM }));
+    expect(document).toMatchObject({
+      ok: true,
+      entry: "L1",
+      adapters: ["core"],
+      inputs: [{ name: "n", type: "number" }],
+      bounds: { min_steps: 3, max_steps: null },
+      labels: [
+        { label: "L1", steps: 1, reachable: true, max_steps: null, reason: expect.stringContaining("L1") },
+        { label: "L2", steps: 2, reachable: true, min_steps: 2, max_steps: 2, max_adapter_calls: 1 },
+        { label: "L9", reachable: false },
+      ],
+    });
+    const text = await wf(["inspect", "-"], { stdin: PROGRAM });
+    expect(text.code).toBe(0);
+    expect(text.stdout).toContain("entry     L1\n");
+    expect(text.stdout).toMatch(/^steps {5}3 to unbounded: L1 can lead back to itself \(line 4\)$/m);
+    expect(text.stdout).toMatch(/^L2 +2 +\S+ +yes +2 +1$/m);
+  });
+
+  it("shows one label, or the IR", async () => {
+    expect((await wf(["inspect", "-", "--label", "2"], { stdin: PROGRAM })).stdout).toMatch(
+      /^L2 {2}steps 2, calls 1\n {2}n1 {2}R {2}line 6/,
+    );
+    expect((await wf(["inspect", "-", "--label", "L7"], { stdin: PROGRAM })).code).toBe(2);
+    expect(JSON.parse((await wf(["inspect", "-", "--ir"], { stdin: PROGRAM })).stdout)).toMatchObject({ entry: "1" });
+  });
+});
+
+describe("wf fmt", () => {
+  const UGLY = "L1:   R core.ADD   2 3   ->x\n  J x   # why\n";
+
+  it("formats in place, keeps comments, and does nothing twice", async () => {
+    const cwd = folderWith({ "a.wf": UGLY });
+    expect((await wf(["fmt", "--check", "a.wf"], { cwd })).code).toBe(1);
+    expect(readFileSync(join(cwd, "a.wf"), "utf8")).toBe(UGLY);
+    expect((await wf(["fmt", "a.wf"], { cwd })).code).toBe(0);
+    const formatted = readFileSync(join(cwd, "a.wf"), "utf8");
+    expect(formatted).toContain("# why");
+    expect(formatted).not.toBe(UGLY);
+    expect(await wf(["fmt", "--check", "a.wf"], { cwd })).toMatchObject({ code: 0, stdout: "" });
+    expect((await wf(["run", "a.wf"], { cwd })).stdout).toBe("5\n");
+  });
+
+  it("is a filter, and shows a diff", async () => {
+    const filtered = await wf(["fmt", "-"], { stdin: UGLY });
+    expect(filtered.code).toBe(0);
+    expect((await wf(["fmt", "-"], { stdin: filtered.stdout })).stdout).toBe(filtered.stdout);
+    expect((await wf(["fmt", "--diff", "-"], { stdin: UGLY })).stdout).toMatch(
+      /^--- <stdin>\n\+\+\+ <stdin> \(formatted\)\n@@ /,
+    );
+    expect(documentOf(await wf(["fmt", "-", "--json"], { stdin: UGLY }))).toMatchObject({
+      ok: true,
+      files: [{ changed: true, text: filtered.stdout }],
+    });
+  });
+
+  it("leaves files with syntax errors alone", async () => {
+    const cwd = folderWith({ "bad.wf": 'L1:\n  J "open\n', "a.wf": UGLY });
+    const result = await wf(["fmt", "bad.wf", "a.wf"], { cwd });
+    expect(result.code).toBe(1);
+    expect(result.stderr).toContain("bad.wf:2:5 error WF1001");
+    expect(readFileSync(join(cwd, "bad.wf"), "utf8")).toBe('L1:\n  J "open\n');
+    expect(readFileSync(join(cwd, "a.wf"), "utf8")).not.toBe(UGLY);
+  });
+});
+
+describe("wf explain", () => {
+  it("knows every code of both tables, by code and by name", async () => {
+    for (const code of [...Object.keys(DIAGNOSTIC_CODES), ...Object.keys(RUNTIME_CODES)]) {
+      const result = await wf(["explain", code]);
+      expect(result.code).toBe(0);
+      expect(result.stdout.startsWith(`${code}  `)).toBe(true);
+    }
+    expect((await wf(["explain", "undefined_variable"])).stdout).toContain("WF4001");
+    expect(documentOf(await wf(["explain", "max_steps_exceeded", "--json"]))).toMatchObject({
+      ok: true,
+      codes: [{ code: "RUNTIME_MAX_STEPS" }],
+    });
+    const list = documentOf(await wf(["explain", "--list", "--json"]));
+    expect(list["codes"]).toHaveLength(Object.keys(DIAGNOSTIC_CODES).length + Object.keys(RUNTIME_CODES).length);
+  });
+
+  it("names the nearest code", async () => {
+    expect((await wf(["explain", "RUNTIME_MAX_STEP"])).stderr).toContain("did you mean RUNTIME_MAX_STEPS?");
+    expect((await wf(["explain"])).code).toBe(2);
+  });
+});
+
+describe("help and version", () => {
+  it("lists exactly the commands there are", async () => {
+    const { stdout, code } = await wf([]);
+    expect(code).toBe(0);
+    const listed = stdout
+      .split("\n")
+      .slice(2, 5)
+      .flatMap((line) => line.trim().split(/\s+/).slice(1));
+    expect(listed.sort()).toEqual(COMMANDS.map((command) => command.paths[0]?.[0]).sort());
+  });
+
+  it.each(COMMANDS.map((command) => command.paths[0]?.[0] ?? ""))(
+    "has a page for %s with flags, examples and exit codes",
+    async (name) => {
+      const page = await wf(["help", name]);
+      expect(page.code).toBe(0);
+      expect(page.stdout).toBe((await wf([name, "--help"])).stdout);
+      expect(page.stdout).toContain(`usage: wf ${name} `);
+      expect(
+        page.stdout.split("Examples:")[1]?.split("Exit codes:")[0]?.trim().split("\n").length,
+      ).toBeGreaterThanOrEqual(3);
+      expect(page.stdout).toContain("--json");
+    },
+  );
+
+  it("prints the versions", async () => {
+    expect((await wf(["--version"])).stdout).toBe("weft 1.0.0 (ir 1.0, node 20.19.0)\n");
+    expect(documentOf(await wf(["--version", "--json"]))).toEqual({
+      ok: true,
+      runtime_version: "1.0.0",
+      ir_version: "1.0",
+      node_version: "20.19.0",
+    });
+    const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+    expect(manifest).toMatchObject({ version: RUNTIME_VERSION });
+  });
+
+  it("documents every command and flag", async () => {
+    const page = readFileSync(new URL("../../docs/cli.md", import.meta.url), "utf8");
+    for (const command of COMMANDS) {
+      for (const path of command.paths)
+        expect(page).toContain(`wf ${path.join(" ")}`.replace(/^wf (validate|emit)$/, "`$1`"));
+      const help = (await wf(["help", command.paths[0]?.[0] ?? ""])).stdout.split("Examples:")[0] ?? "";
+      for (const flag of help.match(/--[a-z-]+/g) ?? []) expect(page, flag).toContain(flag);
+    }
+  });
+});

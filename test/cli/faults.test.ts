@@ -1,0 +1,235 @@
+/** What goes wrong before or beside a program: exit codes, fault kinds, and a stdout that stays one JSON document. */
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { COMMANDS } from "../../cli/commands/registry.ts";
+import { verifies } from "../support/requirements.ts";
+import { documentOf, wf } from "./console.ts";
+import { folderWith } from "./folders.ts";
+
+const HELLO = "L1:\n  R core.ADD 2 3 ->x\n  J x\n";
+const READERS = ["run", "check", "lint", "compile", "inspect", "disasm", "fmt"];
+
+describe.each(READERS)("wf %s", (command) => {
+  it.each([
+    ["missing.wf", "path_not_found"],
+    ["folder.wf", "path_not_a_file"],
+    ["empty.wf", "empty_source"],
+    ["blank.wf", "empty_source"],
+    ["bytes.wf", "unicode_decode_error"],
+    ["large.wf", "source_too_large"],
+  ])("%s is %s and ends with 2", async (file, kind) => {
+    verifies("cli.exit.2");
+    const cwd = folderWith({
+      "hello.wf": HELLO,
+      "folder.wf/sub/inner.txt": "",
+      "empty.wf": "",
+      "blank.wf": "\uFEFF \n\n",
+      "bytes.wf": Uint8Array.of(0x4c, 0xc3, 0x28),
+      "large.wf": `L1:\n  J 1\n#${"x".repeat(1024 * 1024)}`,
+    });
+    // check, lint and fmt take folders: there it is an empty one.
+    if (file === "folder.wf" && ["check", "lint", "fmt"].includes(command)) {
+      expect((await wf([command, file, "--json"], { cwd })).code).toBe(2);
+      return;
+    }
+    const result = await wf([command, file, "--json"], { cwd });
+    expect(result.code).toBe(2);
+    expect(documentOf(result)).toMatchObject({
+      ok: false,
+      error: "input_error",
+      error_kind: kind,
+      message: expect.any(String),
+      trace_id: expect.any(String),
+    });
+    const text = await wf([command, file], { cwd });
+    expect(text).toMatchObject({ code: 2, stdout: "" });
+    expect(text.stderr).toContain(`error ${kind}  `);
+  });
+
+  it("needs a file when standard input is a terminal", async () => {
+    verifies("cli.exit.2");
+    const result = await wf([command]);
+    expect(result).toMatchObject({ code: 2, stdout: "" });
+    expect(result.stderr).toContain("a FILE is needed");
+  });
+
+  it("refuses unknown flags with the nearest one, as JSON too", async () => {
+    verifies("cli.json-pure");
+    const text = await wf([command, "--jsno", "a.wf"]);
+    expect(text).toMatchObject({ code: 2, stdout: "" });
+    expect(text.stderr).toMatch(new RegExp(`^unknown option --jsno; did you mean --json\\?\nusage: wf ${command} `));
+    const json = await wf([command, "--json", "--nonsense", "a.wf"]);
+    expect(json.code).toBe(2);
+    expect(documentOf(json)).toMatchObject({ ok: false, error: "usage_error", message: "unknown option --nonsense" });
+  });
+});
+
+describe("faults", () => {
+  it("name up to twenty programs of the folder", async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 25 }, (_, index) => [`p${String(index).padStart(2, "0")}.wf`, HELLO]),
+    );
+    const result = await wf(["run", "p.wf", "--json"], { cwd: folderWith(files) });
+    expect(documentOf(result)["siblings"]).toHaveLength(20);
+  });
+
+  it.skipIf(process.getuid?.() === 0)("say when a file may not be read", async () => {
+    const cwd = folderWith({ "a.wf": HELLO });
+    chmodSync(join(cwd, "a.wf"), 0o000);
+    expect(documentOf(await wf(["run", "a.wf", "--json"], { cwd }))).toMatchObject({ error_kind: "permission_denied" });
+  });
+
+  it("of IR end with 1 and list issues", async () => {
+    verifies("cli.exit.1");
+    const cwd = folderWith({
+      "a.json": '{"ir_version": "1.0", "nodes": 5}',
+      "b.json": "not json",
+      "c.json": '{"ir_version": "2.0", "nodes": [], "edges": []}',
+    });
+    for (const [file, error] of [
+      ["a.json", "invalid_ir"],
+      ["b.json", "invalid_ir"],
+      ["c.json", "unsupported_ir_version"],
+    ] as const) {
+      const result = await wf(["run", file, "--json"], { cwd });
+      expect(result.code).toBe(1);
+      expect(documentOf(result)).toMatchObject({ ok: false, error, issues: [{}] });
+    }
+  });
+
+  it("of the label end with 2 and name near ones", async () => {
+    verifies("cli.exit.2");
+    const result = await wf(["run", "-", "--json", "--label", "L_stat"], {
+      stdin: "L_start:\n  J 1\nL_stap:\n  J 2\n",
+    });
+    expect(result.code).toBe(2);
+    expect(documentOf(result)).toMatchObject({ error: "unknown_label", message: expect.stringContaining("L_sta") });
+    expect((await wf(["run", "-", "--json"], { stdin: "# nothing\n" })).code).toBe(1);
+  });
+
+  it.each([
+    [["rnu"], "unknown command rnu"],
+    [["run", "a", "b"], "too many operands"],
+    [["run", "a", "--max-steps", "2.5"], "option --max-steps needs a whole number"],
+    [["run", "a", "--enable-adapter", "sqlit"], "did you mean sqlite?"],
+    [["run", "a", "--color", "pink"], "option --color needs auto, always or never"],
+    [["run", "a", "--frame", "{"], "not JSON"],
+    [["explain", "WF0"], "unknown code WF0"],
+  ])("%j is a usage error", async (argv, message) => {
+    verifies("cli.exit.2", "cli.json-pure");
+    const text = await wf(argv);
+    expect(text).toMatchObject({ code: 2, stdout: "" });
+    expect(text.stderr).toContain(message);
+    const json = await wf([...argv, "--json"]);
+    expect(json.code).toBe(2);
+    expect(documentOf(json)).toMatchObject({ ok: false, error: "usage_error" });
+  });
+
+  it("of the environment end with 2", async () => {
+    expect((await wf(["run", "-"], { stdin: HELLO, environment: { WF_FRAME_CEILING_BYTES: "lots" } })).code).toBe(2);
+  });
+
+  it("defects give an incident, the stack only for those who ask", async () => {
+    const broken: NonNullable<Parameters<typeof wf>[1]>["host"] = {
+      catalog: { version: "x", adapter: () => undefined, names: () => [] },
+      compile: () => {
+        throw new Error("secret detail");
+      },
+      program: () => {
+        throw new Error("unused");
+      },
+      resolveLabel: () => ({ id: null, near: [] }),
+      run: () => Promise.reject(new Error("unused")),
+    };
+    const result = await wf(["run", "-", "--json"], { stdin: HELLO, host: broken });
+    expect(result.code).toBe(70);
+    expect(documentOf(result)).toMatchObject({ ok: false, error: "internal_error" });
+    expect(result.stdout + result.stderr).not.toContain("secret detail");
+    expect(result.stderr).toMatch(/^internal error [0-9a-f-]{36}; please report\n$/);
+    const debug = await wf(["run", "-"], { stdin: HELLO, host: broken, environment: { WF_DEBUG: "1" } });
+    expect(debug.stderr).toContain("secret detail");
+  });
+
+  it("settings of the services are mentioned, not read", async () => {
+    const result = await wf(["run", "-"], { stdin: HELLO, environment: { WF_SECURITY_PROFILE: "local_minimal" } });
+    expect(result).toMatchObject({ code: 0, stdout: "5\n" });
+    expect(result.stderr).toContain("WF_SECURITY_PROFILE belongs to the services");
+  });
+
+  it("only exposed host variables are readable", async () => {
+    const stdin = 'L1:\n  R core.ENV "SECRET" ->a\n  R core.ENV "SHOWN" ->b\n  J [a, b]\n';
+    const environment = { SECRET: "s", SHOWN: "v", WF_EXPOSE_ENV: "SHOWN, MISSING" };
+    expect(documentOf(await wf(["run", "-", "--json"], { stdin, environment }))["out"]).toEqual([null, "v"]);
+  });
+});
+
+describe("--json", () => {
+  const line = fc.oneof(
+    fc.constantFrom(
+      "L1:",
+      "L2:",
+      "L1: J 1",
+      "  J x",
+      "  J 1",
+      "  R core.ADD 1 2 ->x",
+      "  R core.DIV 1 0 ->x",
+      "  If x ->L1 ->L2",
+      "  Call L2 ->y",
+      "  Set x [1, 2",
+      '  J "open',
+    ),
+    fc.constantFrom(
+      "  Loop x i ->L2 ->L1",
+      "  While 1 ->L2 ->L1 limit=3",
+      "Q q",
+      "E /a G ->L1",
+      'include "x.wf" as x',
+      "  J \u001b[31m",
+      "  X y upper \u009b2J",
+      "  R http.Get u ->r",
+      "  Err @n1 ->L2",
+    ),
+    fc.string({ unit: "binary", maxLength: 30 }),
+  );
+
+  it("leaves one document on stdout for any program", async () => {
+    verifies("cli.json-pure");
+    const commands = fc.constantFrom(...READERS);
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { maxLength: 12 }), commands, async (lines, command) => {
+        const result = await wf([command, "-", "--json", ...(command === "run" ? ["--max-steps", "200"] : [])], {
+          stdin: lines.join("\n"),
+        });
+        const document = documentOf(result);
+        expect([0, 1, 2]).toContain(result.code);
+        if (command !== "compile" || result.code !== 0) expect(document["ok"]).toBe(result.code === 0);
+        expect(result.stdout).not.toMatch(/(?!\n)\p{Cc}/u);
+        expect(result.stderr).not.toMatch(/(?!\n)\p{Cc}/u);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("never prints control characters as text either", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(line, { maxLength: 8 }),
+        fc.constantFrom("check", "lint", "inspect", "disasm"),
+        async (lines, command) => {
+          const result = await wf([command, "-"], { stdin: lines.join("\n") });
+          expect(result.stdout + result.stderr).not.toMatch(/(?!\n)[\p{Cc}\u202a-\u202e]/u);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each(COMMANDS.map((command) => command.paths[0]?.[0] ?? ""))("makes the help of %s one document", async (name) => {
+    expect(documentOf(await wf([name, "--help", "--json"]))).toMatchObject({
+      ok: true,
+      help: expect.stringContaining(`usage: wf ${name}`),
+    });
+  });
+});

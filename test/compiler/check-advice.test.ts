@@ -1,0 +1,105 @@
+/** Checks of calls against the catalog, and advice about the whole graph (language reference 13.4, 14.2). */
+import { describe, expect, it } from "vitest";
+import { diagnose, found } from "./found.ts";
+
+describe("argument counts", () => {
+  it.each([
+    ["a verb", "L1:\n  R core.ADD 1 ->n\n  J n", ["2 WF5007"]],
+    ["too many for a verb", "L1:\n  R core.LEN [] 2 ->n\n  J n", ["2 WF5007"]],
+    ["a function", "L1:\n  X n sub 1\n  J n", ["2 WF5007"]],
+    ["a nested call", "L1:\n  Set n [(sub 1 2 3)]\n  J n", ["2 WF5007"]],
+    ["in a condition", "L1:\n  If (not 1 2 3) ->L2\nL2:\n  J 1", ["2 WF5007"]],
+    ["optional and repeated ones", "L1:\n  X n concat 1 2 3 4\n  R core.ROUND 1.5 ->m\n  J [n, m]", []],
+    ["a verb that is not known in detail", "L1:\n  R ext.ECHO 1 2 3 4 ->n\n  J n", []],
+  ])("%s", (_, source, expected) => {
+    expect(found(source, ["WF5007"])).toEqual(expected);
+  });
+
+  it("show the signature", () => {
+    const [first] = diagnose("L1:\n  R core.SLICE [] 1 2 3 ->n\n  J n").filter(({ code }) => code === "WF5007");
+    expect(first?.message).toBe("core.SLICE takes v start? end?");
+  });
+});
+
+describe("literal arguments", () => {
+  it.each([
+    ["R http.GET 42 ->p", ["2 WF5011"]],
+    ["R http.GET null ->p", ["2 WF5011"]],
+    ['R http.GET "https://example.com/" ->p', []],
+    ["R http.GET (concat 1 2) ->p", []],
+  ])("%s", (step, expected) => {
+    expect(found(`L1:\n  ${step}\n  J p`, ["WF5011"])).toEqual(expected);
+  });
+});
+
+describe("an allowlist", () => {
+  const source = 'Q mail\nL1:\n  R http.GET "https://example.com/" ->p\n  QueuePut mail p\n  X t now\n  J t';
+  it("is not applied when there is none", () => {
+    expect(found(source, ["WF5008"])).toEqual([]);
+    expect(found(source, ["WF5008"], { allowed_adapters: null })).toEqual([]);
+  });
+
+  it("covers calls, steps that are calls, and host functions", () => {
+    expect(found(source, ["WF5008"], { allowed_adapters: [] })).toEqual(["3 WF5008", "4 WF5008", "5 WF5008"]);
+    expect(found(source, ["WF5008"], { allowed_adapters: ["core", "http"] })).toEqual(["4 WF5008"]);
+  });
+});
+
+describe("retries", () => {
+  const program = (call: string) => `Q mail\nL1:\n  ${call}\n  Retry 2\n  J 1`;
+  it.each([
+    ['R http.POST "https://example.com/" 1 ->r', ["4 WF5010"]],
+    ['R http.GET "https://example.com/" ->r', []],
+    ["R core.ADD 1 2 ->r", []],
+    ["R nothing.AT ->r", []],
+  ])("%s", (call, expected) => {
+    expect(found(program(call), ["WF5010"])).toEqual(expected);
+  });
+});
+
+describe("unused labels", () => {
+  const unused = ["WF9014"];
+  it.each([
+    ["reached by steps", "L1:\n  If true ->L2 ->L3\nL2:\n  J 1\nL3:\n  J 1", []],
+    ["reached by nothing", "L1:\n  J 1\nL2:\n  J 1", ["3 WF9014"]],
+    [
+      "reached only by each other",
+      "L1:\n  J 1\nL2:\n  Call L3 ->v\n  J v\nL3:\n  Call L2 ->v\n  J v",
+      ["3 WF9014", "6 WF9014"],
+    ],
+    ["reached by an endpoint", "S a web /\nE /x G ->L2\nL1:\n  J 1\nL2:\n  J 1", []],
+    ["reached by a schedule", "Cr L2 0 2 * * *\nL1:\n  J 1\nL2:\n  J 1", []],
+    ["exits of a module", "LENTRY:\n  J 1\nLEXIT_OK:\n  J 1", []],
+  ])("%s", (_, source, expected) => {
+    expect(found(source, unused)).toEqual(expected);
+  });
+
+  it("are errors on request, for programs with endpoints", () => {
+    const severity = (source: string, strict: boolean) =>
+      diagnose(source, { strict, reachability: true }).find(({ code }) => code === "WF9014")?.severity;
+    const plain = "L1:\n  J 1\nL2:\n  J 1";
+    expect(severity(`S a web /\nE /x G ->L1\n${plain}`, true)).toBe("error");
+    expect(severity(`S a web /\nE /x G ->L1\n${plain}`, false)).toBe("warning");
+    expect(severity(plain, true)).toBe("hint");
+    expect(severity(plain, false)).toBeUndefined();
+  });
+});
+
+describe("handlers", () => {
+  it("may add effects, which is said", () => {
+    const program = (handler: string) =>
+      `Q mail\nL1:\n  R http.GET "https://example.com/" ->p\n  Err ->L2\n  J p\nL2:\n  ${handler}\n  J 1`;
+    const [first] = diagnose(program("QueuePut mail 1")).filter(({ code }) => code === "WF9022");
+    expect(first?.message).toBe("handler '2' adds queue");
+    expect(found(program('R http.GET "https://example.com/" ->q'), ["WF9022"])).toEqual([]);
+  });
+});
+
+describe("compatibility notes", () => {
+  const source = '# frame: a\nL1:\n  Set b "5"\n  Set c "b"\n  R core.NOW ->t\n  If a? ->L2\nL2:\n  J "plain"';
+  it("come on request only", () => {
+    expect(found(source, ["WF9021"])).toEqual([]);
+    const noted = found(source, ["WF9021"], { compat_notes: true });
+    expect(noted).toEqual(["3 WF9021", "4 WF9021", "5 WF9021", "6 WF9021"]);
+  });
+});

@@ -1,0 +1,54 @@
+/**
+ * The programs in the documentation work. A block marked `wf` is a whole program that compiles strict without errors; a comment
+ * `# result: …` in it says what it gives, `# fails: CODE` how it fails. Blocks marked `wf part` are fragments.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { compiled, run } from "../support/world.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const documents = [
+  ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].filter((name) => existsSync(join(ROOT, name))),
+  ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+];
+
+type Block = { readonly place: string; readonly source: string };
+
+function blocksOf(document: string): Block[] {
+  const text = readFileSync(join(ROOT, document), "utf8");
+  return [...text.matchAll(/^```wf\n(.*?)^```$/gms)].map((match) => ({
+    place: `${document}:${text.slice(0, match.index).split("\n").length + 1}`,
+    source: match[1] ?? "",
+  }));
+}
+
+const blocks = documents.flatMap(blocksOf);
+const promise = (source: string, word: string): string | undefined =>
+  new RegExp(`^# ${word}: (.+)$`, "m").exec(source)?.[1];
+
+describe("programs in the documentation", () => {
+  it("are found", () => {
+    expect(blocks.filter(({ place }) => place.startsWith("docs/language.md")).length).toBeGreaterThan(15);
+    expect(blocks.some(({ place }) => place.startsWith("README.md"))).toBe(true);
+  });
+
+  it.each(blocks)("$place", async ({ source }) => {
+    const { diagnostics } = compiled(source);
+    const errors = diagnostics
+      .filter((one) => one.severity === "error")
+      .map(({ span, code, message }) => `${span?.line}: ${code} ${message}`);
+    expect(errors).toEqual([]);
+    const result = promise(source, "result");
+    const fails = promise(source, "fails");
+    if (result === undefined && fails === undefined) return;
+    const frame = JSON.parse(promise(source, "with") ?? "{}");
+    const limits = JSON.parse(promise(source, "limits") ?? "{}");
+    const answer = await run(source, { frame, limits });
+    if (fails !== undefined) expect(answer.ok ? answer.out : answer.error.code).toBe(fails);
+    else expect(answer.ok ? answer.out : answer.error).toEqual(JSON.parse(result ?? "null"));
+  });
+});

@@ -1,0 +1,9 @@
+/** All run cases through the machine. */
+import { expect, it } from "vitest";
+import { loadRunCases, runCase, verdict } from "../support/run-case.ts";
+
+it.each(loadRunCases())("$name", async (one) => {
+  const outcome = await runCase(one, "machine");
+  const { got, expected } = verdict(one, outcome);
+  expect(got, `${one.source}\n${JSON.stringify(outcome)}`).toEqual(expected);
+});

@@ -1,0 +1,151 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { FUNCTIONS, findFunction, isHostCall, maxArguments, minArguments } from "../../compiler/functions.ts";
+import type { Json } from "../../compiler/json.ts";
+import { functionOf } from "../../vm/functions/table.ts";
+import { call, failure } from "./calling-functions.ts";
+
+const PUBLISHED =
+  "ABS ADD AND BOOL CEIL CLAMP CONCAT CONTAINS DIV ECHO ENDSWITH ENV EQ FILTER_HIGH_SCORE FLATTEN FLOAT FLOOR FORMAT GET GT GTE HASH ID IDIV INT ISO ISO_TS JOIN KEYS LEN LOWER LSTRIP LT LTE MAX MERGE MIN MOD MUL NEQ NOOP NOT NOW OMIT OR PARSE PICK POW RANGE REPLACE REVERSE ROUND RSTRIP SLEEP SLICE SORT SPLIT STARTSWITH STR STRINGIFY STRIP SUB SUBSTR TRIM TYPE UNIQUE UPPER UUID VALUES ZIP";
+
+type DocumentedRow = { name: string; aliases: string[]; arguments: string; example: string };
+
+function documentedRows(): DocumentedRow[] {
+  const text = readFileSync(new URL("../../docs/functions.md", import.meta.url), "utf8");
+  return text
+    .split("\n")
+    .filter((line) => line.startsWith("| `"))
+    .map((line) => {
+      const cells = line.split("|").map((cell) => cell.trim());
+      const [name = "", ...aliases] = [...(cells[1] ?? "").matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? "");
+      return { name, aliases, arguments: cells[2] ?? "", example: cells[5] ?? "" };
+    });
+}
+
+/** The arguments of a written call whose arguments are all JSON. */
+function jsonArguments(written: string): Json[] {
+  const args: Json[] = [];
+  for (let rest = written.trim(); rest !== ""; ) {
+    let end = rest.length;
+    for (; end > 0; end = rest.lastIndexOf(" ", end - 1)) {
+      try {
+        args.push(JSON.parse(rest.slice(0, end)) as Json);
+        break;
+      } catch {
+        // A shorter piece may be JSON.
+      }
+    }
+    if (end <= 0) throw new Error(`not JSON: ${rest}`);
+    rest = rest.slice(end).trim();
+  }
+  return args;
+}
+
+describe("signatures", () => {
+  it("publish exactly the seventy verbs of adapter core", () => {
+    const verbs = FUNCTIONS.flatMap((signature) => signature.verb ?? []);
+    expect(verbs.sort()).toEqual(PUBLISHED.split(" ").sort());
+  });
+
+  it.each([
+    "add",
+    "ADD",
+    "core.add",
+    "Core.Add",
+    "starts_with",
+    "STARTSWITH",
+    "not_equal",
+    "neq",
+    "tostring",
+    "if",
+    "filterhighscore",
+  ])("finds %s", (word) => {
+    expect(findFunction(word)).toBeDefined();
+  });
+
+  it.each(["", "core.", "map", "core.core.add", "http.get", "constructor", "__proto__", "\u212Aeys", "a b"])(
+    "does not find %j",
+    (word) => {
+      expect(findFunction(word)).toBeUndefined();
+    },
+  );
+
+  it("has no two functions of one folded name", () => {
+    const names = FUNCTIONS.flatMap((one) => [one.name, ...one.aliases]).map((name) => name.replaceAll("_", ""));
+    const folded = names.filter((name) => name !== "notequal");
+    expect(new Set(folded).size).toBe(folded.length);
+  });
+
+  it("derives argument counts", () => {
+    const counts = (name: string) => {
+      const signature = findFunction(name);
+      return signature === undefined ? [] : [minArguments(signature), maxArguments(signature)];
+    };
+    expect(counts("add")).toEqual([2, 2]);
+    expect(counts("round")).toEqual([1, 2]);
+    expect(counts("noop")).toEqual([0, 0]);
+    expect(counts("concat")).toEqual([0, Number.POSITIVE_INFINITY]);
+    expect(counts("pick")).toEqual([1, Number.POSITIVE_INFINITY]);
+  });
+
+  it("marks the key slots", () => {
+    const slots = FUNCTIONS.flatMap((one) =>
+      one.parameters.filter((slot) => slot.class === "key").map((slot) => `${one.name}.${slot.name}`),
+    );
+    expect(slots).toEqual(["obj.key", "put.path", "get.path", "pick.keys", "omit.keys"]);
+  });
+
+  it("knows host calls", () => {
+    expect(FUNCTIONS.filter((one) => one.host).map((one) => one.name)).toEqual(["now", "iso", "uuid", "env", "sleep"]);
+    expect(isHostCall("iso_ts", 0)).toBe(true);
+    expect(isHostCall("ISO_TS", 1)).toBe(false);
+    expect(isHostCall("now", 3)).toBe(true);
+    expect(isHostCall("add", 0)).toBe(false);
+  });
+});
+
+describe("implementations", () => {
+  it.each(FUNCTIONS.map((one) => [one.name, one.host] as const))(
+    "%s exists in both forms unless it is a host function",
+    (name, host) => {
+      expect(functionOf(name, "call") !== undefined).toBe(!host);
+      expect(functionOf(name, "verb") !== undefined).toBe(!host);
+    },
+  );
+
+  it("knows canonical names only", () => {
+    expect(functionOf("neq", "verb")).toBeUndefined();
+    expect(functionOf("constructor", "call")).toBeUndefined();
+  });
+
+  it.each(FUNCTIONS.filter((one) => !one.host && minArguments(one) > 0).map((one) => one.name))(
+    "%s without arguments fails or has a documented answer",
+    (name) => {
+      const lenient = ["get", "int", "float"];
+      const message = failure(() => functionOf(name, "verb")?.([], { charge() {} }));
+      expect(message).toBe(lenient.includes(name) ? "no failure" : `missing argument 1 of ${name} (missing_argument)`);
+    },
+  );
+});
+
+describe("docs/functions.md", () => {
+  const rows = documentedRows();
+
+  it("has one row per function, in order, with its other names", () => {
+    expect(rows.map((row) => [row.name, row.aliases])).toEqual(FUNCTIONS.map((one) => [one.name, [...one.aliases]]));
+  });
+
+  it.each(rows.filter((row) => row.example.startsWith("`(")))("example of $name", ({ example }) => {
+    const match = /^`\((\w+)(.*)\)` → (fails: )?`(.*)`$/.exec(example);
+    expect(match).not.toBeNull();
+    const [, name = "", written = "", fails, result = ""] = match ?? [];
+    const args = jsonArguments(written);
+    if (fails === undefined) expect(call(name, ...args)).toEqual(JSON.parse(result));
+    else expect(failure(() => call(name, ...args))).toBe(`${result} (program)`);
+  });
+
+  it("gives an example that runs for every pure function", () => {
+    const without = rows.filter((row) => !row.example.startsWith("`("));
+    expect(without.map((row) => row.name)).toEqual(["now", "iso", "uuid", "env", "sleep"]);
+  });
+});

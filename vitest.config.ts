@@ -1,0 +1,23 @@
+/**
+ * Test runner settings. Two worker processes fit the two cores of the smallest supported machine; workers keep their
+ * module graph between files (`isolate: false`), because importing the parser anew for every file costs more than the
+ * tests. Tests therefore must not change module state or `process.env` without putting it back.
+ */
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    pool: "forks",
+    maxWorkers: 2,
+    isolate: false,
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+    teardownTimeout: 5_000,
+    coverage: {
+      provider: "v8",
+      enabled: false,
+      include: ["grammar/**", "compiler/**", "vm/**", "adapters/**", "cli/**"],
+    },
+  },
+});

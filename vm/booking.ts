@@ -1,0 +1,143 @@
+/**
+ * What the variables of a run weigh. Every slot has a *booked* size that is never below the size of its value as JSON; the
+ * frame's booked total is compared with the limit at every write. Only when it passes the limit are exact sizes computed
+ * (docs/runtime.md, frame bytes). Containers carry their exact size in a hidden field.
+ */
+import type { Json } from "../compiler/json.ts";
+import { limitFailure } from "./fatal-failures.ts";
+import { numberBytes, textBytes } from "./frame-size.ts";
+import type { Machine } from "./machine.ts";
+
+/** Longest JSON text of a number and of a boolean. */
+export const NUMBER_BOOKED = 24;
+export const BOOLEAN_BOOKED = 5;
+/** A text that could need up to six bytes a unit is measured at once only when it is short. */
+const MEASURED_UNITS = 64;
+/** After so many exact resolutions a run books exactly from the start. */
+const LAZY_RESOLUTIONS = 3;
+
+/**
+ * Exact JSON size of a container. A symbol-keyed field: a WeakMap cost 288 ns a container and doubled W4. Copies must not
+ * inherit it, and nothing may serialise it.
+ */
+export const SIZE: unique symbol = Symbol("weft.size");
+export type Sized = { [SIZE]?: number };
+
+/** Exact size of a container, measured once. Its nesting is bounded by whatever made it. */
+export function containerSize(value: object): number {
+  return (value as Sized)[SIZE] ?? measure(value);
+}
+
+function measure(value: object): number {
+  let size: number;
+  if (Array.isArray(value)) {
+    size = value.length === 0 ? 2 : value.length + 1;
+    for (let i = 0; i < value.length; i++) size += exactSize(value[i] as Json);
+  } else {
+    size = 1;
+    const object = value as { readonly [key: string]: Json };
+    for (const key in object) size += textBytes(key) + 2 + exactSize(object[key] as Json);
+    if (size === 1) size = 2;
+  }
+  (value as Sized)[SIZE] = size;
+  return size;
+}
+
+/** Exact UTF-8 length of the value's compact JSON. */
+export function exactSize(value: Json): number {
+  if (typeof value === "number") return numberBytes(value);
+  if (typeof value === "string") return textBytes(value);
+  if (typeof value === "object" && value !== null) return containerSize(value);
+  return value === false ? 5 : 4;
+}
+
+/** Not below the exact size, and cheap. */
+export function bookedSize(value: Json): number {
+  if (typeof value === "number") return NUMBER_BOOKED;
+  if (typeof value === "string") return value.length <= MEASURED_UNITS ? textBytes(value) : value.length * 6 + 2;
+  if (typeof value === "object" && value !== null) return containerSize(value);
+  return value === null ? 4 : BOOLEAN_BOOKED;
+}
+
+/** Stores `value`, whose size is at most `size` (exact for containers), in slot `d`. */
+export function book(m: Machine, d: number, value: Json, size: number): void {
+  if (d < m.variables) {
+    if (m.exact) {
+      bookExact(m, d, value);
+      return;
+    }
+    const total = m.frameBytes + size - (m.SZ[d] as number);
+    if (total > m.frameLimit) {
+      bookExact(m, d, value);
+      return;
+    }
+    m.frameBytes = total;
+  }
+  m.SZ[d] = size;
+  m.V[d] = value;
+}
+
+/** Stores a value of unknown size that the slot does not own. */
+export function bookValue(m: Machine, d: number, value: Json): void {
+  m.OWN[d] = 0;
+  if (typeof value === "number") {
+    if (m.SZ[d] === NUMBER_BOOKED) m.V[d] = value;
+    else book(m, d, value, NUMBER_BOOKED);
+  } else if (typeof value === "string") {
+    book(m, d, value, value.length * 6 + 2);
+  } else {
+    book(m, d, value, bookedSize(value));
+  }
+}
+
+/** Makes a variable unset again. */
+export function bookUnset(m: Machine, d: number): void {
+  const unset = -(textBytes(m.names[d] as string) + 2);
+  m.frameBytes += unset - (m.SZ[d] as number);
+  m.SZ[d] = unset;
+  m.V[d] = undefined;
+  m.OWN[d] = 0;
+}
+
+function bookExact(m: Machine, d: number, value: Json): void {
+  if (!m.exact) {
+    resolveSizes(m);
+    m.resolutions += 1;
+    if (m.resolutions >= LAZY_RESOLUTIONS) m.exact = true;
+  } else {
+    const old = m.V[d];
+    if (old !== undefined) resolveSlot(m, d, old);
+  }
+  const size = exactSize(value);
+  const total = m.frameBytes + size - (m.SZ[d] as number);
+  if (total > m.frameLimit) {
+    if (m.exact) resolveSizes(m);
+    const exact = m.frameBytes + size - (m.SZ[d] as number);
+    if (exact > m.frameLimit) {
+      throw limitFailure("RUNTIME_MAX_FRAME_BYTES", "max_frame_bytes", m.frameLimit, Math.max(2, exact), {
+        variable: m.names[d] ?? null,
+      });
+    }
+    m.frameBytes = exact;
+  } else {
+    m.frameBytes = total;
+  }
+  m.SZ[d] = size;
+  m.V[d] = value;
+}
+
+/** Replaces booked sizes by exact ones; afterwards `frameBytes` is the length of the frame as JSON (1 for the empty frame). */
+export function resolveSizes(m: Machine): void {
+  for (let slot = 0; slot < m.variables; slot++) {
+    const value = m.V[slot];
+    if (value !== undefined && (typeof value !== "object" || value === null)) resolveSlot(m, slot, value);
+  }
+}
+
+function resolveSlot(m: Machine, slot: number, value: Json): void {
+  // The booked size of a container is exact, and during a write in place newer than its hidden field.
+  if (typeof value === "object" && value !== null) return;
+  const size = exactSize(value);
+  m.frameBytes += size - (m.SZ[slot] as number);
+  m.SZ[slot] = size;
+}

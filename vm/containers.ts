@@ -1,0 +1,188 @@
+/**
+ * Building and changing containers for the machine: put, push, literals, joins. Each keeps the container's hidden size
+ * exact and works in place when the destination slot owns the container (docs/bytecode.md, ownership).
+ */
+import { type Json, type JsonObject, setMember } from "../compiler/json.ts";
+import { book, bookValue, exactSize, SIZE, type Sized } from "./booking.ts";
+import { numberBytes, textBytes } from "./frame-size.ts";
+import type { Machine } from "./machine.ts";
+import { getPath, putPath } from "./paths.ts";
+import { textOf } from "./text.ts";
+import { MAX_LIST_LENGTH, MAX_OBJECT_KEYS, MAX_TEXT_UNITS, tooLarge } from "./values.ts";
+
+type OpenList = Json[] & Sized;
+type OpenObject = { [key: string]: Json } & Sized;
+
+/** The value of the operand at word `at`: what an unset variable means there when it is unset. */
+export function operand(m: Machine, at: number): Json {
+  const { code, unset_at } = m.tables;
+  const value = m.V[code[at] as number];
+  return value === undefined ? (m.V[unset_at[at] as number] as Json) : value;
+}
+
+/** The operands after a count word. */
+export function operands(m: Machine, countAt: number): Json[] {
+  const count = m.tables.code[countAt] as number;
+  const values = new Array<Json>(count);
+  for (let i = 0; i < count; i++) values[i] = operand(m, countAt + 1 + i);
+  return values;
+}
+
+/** The operand becomes part of a container: its slot no longer owns it. */
+function capture(m: Machine, at: number): Json {
+  m.OWN[m.tables.code[at] as number] = 0;
+  return operand(m, at);
+}
+
+/** `Put d a b c`: d ← a with path b set to c. */
+export function put(m: Machine, pc: number): void {
+  const { code } = m.tables;
+  const d = code[pc + 1] as number;
+  const value = capture(m, pc + 4);
+  const root = operand(m, pc + 2);
+  const key = operand(m, pc + 3);
+  if (typeof key !== "string" || key === "" || key === "__proto__" || key.indexOf(".") >= 0) {
+    store(m, d, putPath(root, key, value, m.meter));
+    return;
+  }
+  const isObject = typeof root === "object" && root !== null && !Array.isArray(root);
+  const source = (isObject ? root : {}) as OpenObject;
+  const size = isObject ? exactSize(source) : 2;
+  const old = source[key];
+  const present = old !== undefined && Object.hasOwn(source, key);
+  const added = present
+    ? exactSize(value) - exactSize(old)
+    : keyBytes(m, code[pc + 3] as number, key) + 1 + exactSize(value) + (size === 2 ? 0 : 1);
+  // An object of that many keys takes at least five bytes for each.
+  if (!present && size > MAX_OBJECT_KEYS * 5 && Object.keys(source).length >= MAX_OBJECT_KEYS) throw tooLarge();
+  let target = source;
+  if (!(isObject && code[pc + 2] === d && m.OWN[d] === 1)) {
+    if (size > 4096) m.meter.charge(size >> 3);
+    target = { ...source };
+  }
+  target[key] = value;
+  target[SIZE] = size + added;
+  book(m, d, target, size + added);
+  m.OWN[d] = 1;
+}
+
+/** Constant texts carry their exact size already. */
+function keyBytes(m: Machine, slot: number, key: string): number {
+  return slot >= m.variables && m.V[slot] === key && slot < m.variables + m.tables.constants.length
+    ? (m.SZ[slot] as number)
+    : textBytes(key);
+}
+
+/** `Push d a b`: d ← a with b appended; not a list: starts from []. */
+export function push(m: Machine, pc: number): void {
+  const { code } = m.tables;
+  const d = code[pc + 1] as number;
+  const value = capture(m, pc + 3);
+  const list = operand(m, pc + 2);
+  const isList = Array.isArray(list);
+  const source = (isList ? list : []) as OpenList;
+  const length = source.length;
+  if (length >= MAX_LIST_LENGTH) throw tooLarge();
+  const size = (isList ? exactSize(source) : 2) + exactSize(value) + (length === 0 ? 0 : 1);
+  let target = source;
+  if (!(isList && code[pc + 2] === d && m.OWN[d] === 1)) {
+    if (length > 4096) m.meter.charge(length);
+    target = source.slice() as OpenList;
+  }
+  target.push(value);
+  target[SIZE] = size;
+  book(m, d, target, size);
+  m.OWN[d] = 1;
+}
+
+/** `Obj d a b`: a new object of one entry. */
+export function makeObject(m: Machine, pc: number): void {
+  const value = capture(m, pc + 3);
+  const name = operand(m, pc + 2);
+  const key = typeof name === "string" ? name : textOf(name);
+  const object: OpenObject = {};
+  setMember(object, key, value);
+  const size = 3 + keyBytes(m, m.tables.code[pc + 2] as number, key) + exactSize(value);
+  object[SIZE] = size;
+  own(m, m.tables.code[pc + 1] as number, object, size);
+}
+
+/** `List d n a…` */
+export function makeList(m: Machine, pc: number): void {
+  const count = m.tables.code[pc + 2] as number;
+  const list: OpenList = [];
+  let size = count === 0 ? 2 : count + 1;
+  for (let i = 0; i < count; i++) {
+    const value = capture(m, pc + 3 + i);
+    list.push(value);
+    size += exactSize(value);
+  }
+  list[SIZE] = size;
+  own(m, m.tables.code[pc + 1] as number, list, size);
+}
+
+/** `Object d x n a…`; the keys are an aux entry. */
+export function makeLiteral(m: Machine, pc: number): void {
+  const { code, aux } = m.tables;
+  const entry = aux[code[pc + 2] as number];
+  const keys = entry?.kind === "keys" ? entry.keys : [];
+  const object: OpenObject = {};
+  let size = keys.length === 0 ? 2 : 1;
+  for (let i = 0; i < keys.length; i++) {
+    const value = capture(m, pc + 4 + i);
+    setMember(object, keys[i] as string, value);
+    size += textBytes(keys[i] as string) + 2 + exactSize(value);
+  }
+  object[SIZE] = size;
+  own(m, code[pc + 1] as number, object, size);
+}
+
+function own(m: Machine, d: number, value: Json, size: number): void {
+  book(m, d, value, size);
+  m.OWN[d] = 1;
+}
+
+/** `Concat d n a…`: sizes come from the parts, so that joined texts are not flattened to be measured. */
+export function concat(m: Machine, pc: number): void {
+  const { code, unset_at } = m.tables;
+  const count = code[pc + 2] as number;
+  let text = "";
+  let size = 2;
+  for (let i = 0; i < count; i++) {
+    const at = pc + 3 + i;
+    let slot = code[at] as number;
+    if (m.V[slot] === undefined) slot = unset_at[at] as number;
+    const value = m.V[slot] as Json;
+    if (typeof value === "string") {
+      if (text.length + value.length > MAX_TEXT_UNITS) throw tooLarge();
+      text += value;
+      size += (m.SZ[slot] as number) - 2;
+    } else if (typeof value === "number") {
+      text += String(value);
+      size += numberBytes(value);
+    } else {
+      const part = textOf(value);
+      if (text.length + part.length > MAX_TEXT_UNITS) throw tooLarge();
+      text += part;
+      size += textBytes(part) - 2;
+    }
+  }
+  if (text.length > MAX_TEXT_UNITS) throw tooLarge();
+  if (text.length > 4096) m.meter.charge(text.length);
+  const d = code[pc + 1] as number;
+  m.OWN[d] = 0;
+  book(m, d, text, size);
+}
+
+/** `Get d a b` beyond the plain key of an object. */
+export function getSlow(m: Machine, pc: number): void {
+  const found = getPath(operand(m, pc + 2), operand(m, pc + 3));
+  bookValue(m, m.tables.code[pc + 1] as number, found);
+}
+
+/** Stores a function's result; what it shares with other values keeps its hidden size. */
+export function store(m: Machine, d: number, value: Json): void {
+  bookValue(m, d, value);
+}
+
+export type { JsonObject };

@@ -1,0 +1,100 @@
+/**
+ * Drives a machine to its end: gives the event loop its turns between slices, waits for adapters and timers, and races
+ * both against deadline and cancellation. A run that never suspends costs one promise in all.
+ */
+import { closeInstances, settle, settleHost } from "./dispatch.ts";
+import { run, Stop } from "./loop.ts";
+import type { Machine, Pending } from "./machine.ts";
+import { describe, route } from "./routing.ts";
+import { traceUnfinished } from "./tracing.ts";
+import { checkedJson } from "./values.ts";
+
+/** Lets other work of the process run, then calls `then`. */
+export type Turn = (then: () => void) => void;
+
+type Settled = { readonly value: unknown } | { readonly thrown: unknown } | "interrupted";
+
+/** Afterwards `m.error` tells whether the run failed; `m.result` is its result, independent of the machine. */
+export async function drive(m: Machine, turn: Turn): Promise<void> {
+  try {
+    let stop = begin(m);
+    while (stop !== Stop.Done && stop !== Stop.Failed) {
+      if (stop === Stop.Yielded) await new Promise<void>((resolve) => turn(resolve));
+      else if (!(await waited(m))) break;
+      stop = run(m, true);
+    }
+    if (m.error === null) conclude(m);
+  } finally {
+    if (m.instances.size > 0) await closeInstances(m);
+  }
+}
+
+function begin(m: Machine): Stop {
+  try {
+    m.start();
+  } catch (thrown) {
+    m.error = describe(m, thrown, -1);
+    return Stop.Failed;
+  }
+  return run(m, true);
+}
+
+/** The result leaves the machine as a copy; one that is nested too deeply fails the run. */
+function conclude(m: Machine): void {
+  try {
+    m.result = checkedJson(m.result);
+  } catch (thrown) {
+    const error = describe(m, thrown, m.tables.site_at[m.pc] as number);
+    m.error = error;
+    traceUnfinished(m, error);
+  }
+}
+
+/** Waits for what the run is suspended on; false when that ended the run. */
+async function waited(m: Machine): Promise<boolean> {
+  const pending = m.pending;
+  if (pending === null) throw new Error("suspended on nothing");
+  const settled = await outcome(m, pending);
+  m.pending = null;
+  try {
+    if (settled === "interrupted" && pending.kind === "call") pending.abort();
+    m.checkTime();
+    if (settled === "interrupted") throw m.late();
+    if (pending.kind === "call") m.pc = settle(m, pending.pc, settled);
+    else if (pending.then === "host") m.pc = settleHost(m, pending.pc);
+    return true;
+  } catch (thrown) {
+    m.pc = pending.pc;
+    m.owed = 0;
+    if (pending.kind === "wait" && pending.then === "retry") m.stalled = true;
+    const routed = route(m, thrown);
+    if (routed === 1) return waited(m);
+    return routed === -1;
+  }
+}
+
+/** Settles with the pending thing, or as interrupted when the deadline passes or the run is cancelled first. */
+function outcome(m: Machine, pending: Pending): Promise<Settled> {
+  const { clock } = m.options.deps;
+  const { signal } = m.options;
+  return new Promise((resolve) => {
+    let stop = (): void => {};
+    const finish = (settled: Settled): void => {
+      stop();
+      signal?.removeEventListener("abort", interrupted);
+      resolve(settled);
+    };
+    const interrupted = (): void => finish("interrupted");
+    signal?.addEventListener("abort", interrupted);
+    if (pending.kind === "wait") {
+      stop = clock.wait(pending.ms, () => finish({ value: null }));
+    } else {
+      pending.promise.then(
+        (value) => finish({ value }),
+        (thrown: unknown) => finish({ thrown }),
+      );
+      if (m.maxTime !== Number.POSITIVE_INFINITY) stop = clock.wait(m.maxTime + 1 - m.elapsed(), interrupted);
+    }
+    if (signal?.aborted) interrupted();
+  });
+}

@@ -1,0 +1,73 @@
+/**
+ * How failures travel inside the VM. `OperationFailure` is an ordinary failure of an op or function, `AdapterError` what an
+ * adapter reports, `FatalFailure` ends the run at once. Codes and classes: `error-codes.ts`.
+ */
+import type { Json } from "../compiler/json.ts";
+import type { RuntimeCode } from "./error-codes.ts";
+
+export type CauseType =
+  | "type_error"
+  | "value_error"
+  | "division_by_zero"
+  | "number_range"
+  | "too_large"
+  | "too_deep"
+  | "missing_argument"
+  | "parse_error"
+  | "path_error"
+  | "comparison"
+  | "adapter"
+  | "adapter_crash"
+  | "limit"
+  | "denied"
+  | "program"
+  | "replay"
+  | "cancelled"
+  | "internal";
+
+/** Becomes RUNTIME_OP_ERROR. `message` is the cause alone: no location, no values. */
+export class OperationFailure extends Error {
+  readonly causeType: CauseType;
+  constructor(message: string, causeType: CauseType = "value_error") {
+    super(message);
+    this.name = "OperationFailure";
+    this.causeType = causeType;
+  }
+}
+
+export type AdapterErrorOptions = {
+  readonly retryable?: boolean;
+  readonly retryAfterMs?: number | null;
+  readonly data?: Json;
+  readonly cause?: unknown;
+};
+
+/** Becomes RUNTIME_ADAPTER_ERROR with `adapter_code`. Messages never hold argument values, paths or secrets. */
+export class AdapterError extends Error {
+  readonly code: string;
+  readonly retryable: boolean;
+  readonly retryAfterMs: number | null;
+  readonly data: Json;
+  constructor(code: string, message: string, options: AdapterErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "AdapterError";
+    this.code = code;
+    this.retryable = options.retryable ?? true;
+    this.retryAfterMs = options.retryAfterMs ?? null;
+    this.data = options.data ?? null;
+  }
+}
+
+/** Ends the run: limits, denials, cancellation, program errors. */
+export class FatalFailure extends Error {
+  readonly code: RuntimeCode;
+  readonly causeType: CauseType;
+  readonly data: { readonly [key: string]: Json };
+  constructor(code: RuntimeCode, message: string, causeType: CauseType, data: { readonly [key: string]: Json } = {}) {
+    super(message);
+    this.name = "FatalFailure";
+    this.code = code;
+    this.causeType = causeType;
+    this.data = data;
+  }
+}

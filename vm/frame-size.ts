@@ -1,0 +1,101 @@
+/**
+ * Sizes of values as JSON (docs/runtime.md 10.5): the exact UTF-8 length of the compact text, without building it.
+ * Values of any depth are measured, because a frame may hold what no walking operation would accept. Must not know how
+ * a machine books sizes.
+ */
+import type { Json, JsonObject } from "../compiler/json.ts";
+
+export function numberBytes(number: number): number {
+  if ((number | 0) === number) {
+    const magnitude = number < 0 ? -number : number;
+    const sign = number < 0 ? 1 : 0;
+    if (magnitude < 10) return sign + 1;
+    if (magnitude < 100) return sign + 2;
+    if (magnitude < 1_000) return sign + 3;
+    if (magnitude < 10_000) return sign + 4;
+    if (magnitude < 100_000) return sign + 5;
+    if (magnitude < 1_000_000) return sign + 6;
+    if (magnitude < 10_000_000) return sign + 7;
+    if (magnitude < 100_000_000) return sign + 8;
+    return sign + (magnitude < 1_000_000_000 ? 9 : 10);
+  }
+  return String(number).length;
+}
+
+/** Anything whose JSON is not the same single byte. */
+const NOT_ITSELF = /[^ !#-[\]-~]/;
+/** From this length on the engine's pattern search is faster than looking at each unit: 0.5 ns a unit against 1.3. */
+const LONG_TEXT = 64;
+
+/** Quotes included. Backspace, tab, line feed, form feed and carriage return have short escapes. */
+export function textBytes(text: string): number {
+  const length = text.length;
+  if (length >= LONG_TEXT && !NOT_ITSELF.test(text)) return length + 2;
+  let bytes = length + 2;
+  for (let i = 0; i < length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x80) {
+      if (unit === 0x22 || unit === 0x5c) bytes += 1;
+      else if (unit < 0x20) bytes += unit >= 8 && unit <= 13 && unit !== 11 ? 1 : 5;
+    } else if (unit < 0x800) {
+      bytes += 1;
+    } else if (unit < 0xd800 || unit > 0xdfff) {
+      bytes += 2;
+    } else if (unit < 0xdc00 && i + 1 < length && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) {
+      // Four bytes for the pair, of which the length has counted two.
+      bytes += 2;
+      i++;
+    } else {
+      // A lone surrogate is written as \uXXXX.
+      bytes += 5;
+    }
+  }
+  return bytes;
+}
+
+export function jsonBytes(value: Json): number {
+  if (typeof value === "number") return numberBytes(value);
+  if (typeof value === "string") return textBytes(value);
+  if (typeof value !== "object" || value === null) return value === false ? 5 : 4;
+  return containerBytes(value);
+}
+
+type Container = readonly Json[] | JsonObject;
+
+/** The order of summands does not matter, so open containers wait on a list instead of the host's stack. */
+function containerBytes(root: Container): number {
+  const open: Container[] = [root];
+  let bytes = 0;
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    bytes += Array.isArray(next) ? listBytes(next, open) : objectBytes(next as JsonObject, open);
+  }
+  return bytes;
+}
+
+function listBytes(list: readonly Json[], open: Container[]): number {
+  const length = list.length;
+  let bytes = length === 0 ? 2 : length + 1;
+  for (let i = 0; i < length; i++) {
+    const element = list[i] as Json;
+    if (typeof element === "object" && element !== null) open.push(element);
+    else bytes += scalarBytes(element);
+  }
+  return bytes;
+}
+
+function objectBytes(object: JsonObject, open: Container[]): number {
+  let bytes = 1;
+  for (const key in object) {
+    const member = object[key] as Json;
+    bytes += textBytes(key) + 2;
+    if (typeof member === "object" && member !== null) open.push(member);
+    else bytes += scalarBytes(member);
+  }
+  return bytes === 1 ? 2 : bytes;
+}
+
+function scalarBytes(value: null | boolean | number | string): number {
+  if (typeof value === "number") return numberBytes(value);
+  if (typeof value === "string") return textBytes(value);
+  return value === false ? 5 : 4;
+}

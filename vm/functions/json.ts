@@ -1,0 +1,91 @@
+/** JSON and types (docs/functions.md): `parse`, `stringify`, `type`, and the functions that hand values through. */
+import { type Json, setMember } from "../../compiler/json.ts";
+import { codePointsBefore } from "../code-points.ts";
+import { OperationFailure } from "../errors.ts";
+import { finite } from "../number-text.ts";
+import { jsonText } from "../text.ts";
+import {
+  isList,
+  isObject,
+  keyCount,
+  MAX_LIST_LENGTH,
+  MAX_NESTING,
+  MAX_OBJECT_KEYS,
+  type OpenObject,
+  tooDeep,
+  tooLarge,
+  typeName,
+} from "../values.ts";
+import { charge, type WorkMeter } from "../work-meter.ts";
+import { type FunctionGroup, required, requiredText } from "./arguments.ts";
+import { jsonErrorPosition, testJsonBounds } from "./json-scan.ts";
+
+/** Below this length no text can hold enough brackets or commas to hurt before the parsed value is checked. */
+const SCAN_FROM = 65_536;
+
+function parse(args: readonly Json[], meter: WorkMeter): Json {
+  const text = requiredText(args, 0, "parse");
+  charge(meter, text.length);
+  if (text.length >= SCAN_FROM) testJsonBounds(text, meter);
+  return settled(parsed(text), 0);
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    const at = codePointsBefore(text, jsonErrorPosition(text));
+    throw new OperationFailure(`not JSON at position ${at}`, "parse_error");
+  }
+}
+
+/**
+ * Checks the bounds of what `JSON.parse` made. Numbers out of range come from it as Infinity, and -0 as itself; -0 is
+ * made 0 in place, since nobody else holds the value yet.
+ */
+function settled(value: Json, depth: number): Json {
+  if (typeof value === "number") return finite(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth >= MAX_NESTING) throw tooDeep();
+  if (isList(value)) settleList(value as Json[], depth + 1);
+  else if (isObject(value)) settleObject(value as OpenObject, depth + 1);
+  return value;
+}
+
+function settleList(list: Json[], depth: number): void {
+  if (list.length > MAX_LIST_LENGTH) throw tooLarge();
+  for (let i = 0; i < list.length; i++) {
+    const element = list[i] as Json;
+    const kept = settled(element, depth);
+    if (Object.is(element, -0)) list[i] = kept;
+  }
+}
+
+function settleObject(object: OpenObject, depth: number): void {
+  if (keyCount(object) > MAX_OBJECT_KEYS) throw tooLarge();
+  for (const key in object) {
+    const member = object[key] as Json;
+    const kept = settled(member, depth);
+    if (Object.is(member, -0)) setMember(object, key, kept);
+  }
+}
+
+function stringify(args: readonly Json[], meter: WorkMeter): Json {
+  const text = jsonText(required(args, 0, "stringify"));
+  charge(meter, text.length);
+  return text;
+}
+
+function handThrough(args: readonly Json[]): Json {
+  const value = args[0];
+  return value === undefined ? null : value;
+}
+
+export const jsonFunctions: FunctionGroup = {
+  type: (args) => typeName(handThrough(args)),
+  parse,
+  stringify,
+  echo: handThrough,
+  id: handThrough,
+  noop: () => null,
+};

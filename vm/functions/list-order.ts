@@ -1,0 +1,70 @@
+/** The list functions that look at all elements at once: `sort` and `unique`, both without quadratic work. */
+import { createHash } from "node:crypto";
+import type { Json } from "../../compiler/json.ts";
+import { compareText } from "../compare.ts";
+import { sortedJsonText, textOf } from "../text.ts";
+import { MAX_TEXT_UNITS, tooLarge } from "../values.ts";
+import { charge, createTally, type WorkMeter } from "../work-meter.ts";
+
+/** All numbers: by number. Else by text of each element. Stable either way. */
+export function sorted(source: readonly Json[], meter: WorkMeter): Json {
+  charge(meter, source.length);
+  if (source.every((element) => typeof element === "number")) return sortedNumbers(source as readonly number[], meter);
+  const rows: { readonly text: string; readonly element: Json }[] = [];
+  const tally = createTally(meter);
+  let converted = 0;
+  for (const element of source) {
+    const text = textOf(element);
+    tally(1 + text.length);
+    if (typeof element === "object") converted += text.length;
+    if (converted > MAX_TEXT_UNITS) throw tooLarge();
+    rows.push({ text, element });
+  }
+  rows.sort((a, b) => {
+    tally(1 + (Math.min(a.text.length, b.text.length) >> 4));
+    return compareText(a.text, b.text);
+  });
+  return rows.map((row) => row.element);
+}
+
+function sortedNumbers(source: readonly number[], meter: WorkMeter): Json {
+  const tally = createTally(meter);
+  return source.slice().sort((a, b) => {
+    tally(1);
+    return a - b;
+  });
+}
+
+/** Above this many units a key is kept as a digest, so that keys cost no more memory than the list. */
+const LONG_KEY = 128;
+
+/** The first of each set of equal elements. */
+export function unique(source: readonly Json[], meter: WorkMeter): Json {
+  const tally = createTally(meter);
+  const scalars = new Set<Json>();
+  const containers = new Set<string>();
+  const kept: Json[] = [];
+  for (const element of source) {
+    tally(1);
+    if (typeof element !== "object" || element === null) {
+      if (scalars.has(element)) continue;
+      scalars.add(element);
+    } else {
+      const key = containerKey(element, tally);
+      if (containers.has(key)) continue;
+      containers.add(key);
+    }
+    kept.push(element);
+  }
+  return kept;
+}
+
+/**
+ * Equal containers have equal keys and others different ones; a digest can not be taken for JSON text, which begins
+ * with a bracket.
+ */
+function containerKey(value: Json, tally: (units: number) => void): string {
+  const text = sortedJsonText(value);
+  tally(text.length);
+  return text.length <= LONG_KEY ? text : createHash("sha256").update(text, "utf8").digest("base64");
+}

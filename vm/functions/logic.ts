@@ -1,0 +1,59 @@
+/**
+ * Comparison and logic (docs/functions.md). Verb form of `eq` and `ne` tries numbers first; call form pads them with
+ * null.
+ */
+import type { Json } from "../../compiler/json.ts";
+import { compareLenient, equal } from "../compare.ts";
+import { numberOrNaN } from "../number-text.ts";
+import { truthy } from "../values.ts";
+import type { WorkMeter } from "../work-meter.ts";
+import { type FunctionGroup, required } from "./arguments.ts";
+
+function equalStructural(args: readonly Json[], meter: WorkMeter): boolean {
+  const a = args[0];
+  const b = args[1];
+  return equal(a === undefined ? null : a, b === undefined ? null : b, meter);
+}
+
+/** Both sides readable as numbers: by number; else as in call form. */
+function equalNumericFirst(args: readonly Json[], name: string, meter: WorkMeter): boolean {
+  const a = required(args, 0, name);
+  const b = required(args, 1, name);
+  if (typeof a === "number" && typeof b === "number") return a === b;
+  const x = numberOrNaN(a);
+  const y = numberOrNaN(b);
+  return !Number.isNaN(x) && !Number.isNaN(y) ? x === y : equal(a, b, meter);
+}
+
+/** Negative, 0 or positive by lenient ordering of the first two arguments. */
+function order(args: readonly Json[], name: string): number {
+  return compareLenient(required(args, 0, name), required(args, 1, name));
+}
+
+/** A logical argument: missing ones have the value `missing`. */
+function truth(value: Json | undefined, missing: boolean): boolean {
+  return value === undefined ? missing : truthy(value);
+}
+
+export const logicFunctions: FunctionGroup = {
+  eq: (args, meter) => equalNumericFirst(args, "eq", meter),
+  ne: (args, meter) => !equalNumericFirst(args, "ne", meter),
+  lt: (args) => order(args, "lt") < 0,
+  lte: (args) => order(args, "lte") <= 0,
+  gt: (args) => order(args, "gt") > 0,
+  gte: (args) => order(args, "gte") >= 0,
+  and: (args) => args.length > 0 && truth(args[0], true) && truth(args[1], true),
+  or: (args) => truth(args[0], false) || truth(args[1], false),
+  not: (args) => !truth(args[0], false),
+  bool: (args) => truth(args[0], false),
+  ite: (args) => {
+    const chosen = truthy(required(args, 0, "ite")) ? args[1] : args[2];
+    return chosen === undefined ? null : chosen;
+  },
+};
+
+/** The rows that call form treats otherwise. */
+export const logicCallForms: FunctionGroup = {
+  eq: (args, meter) => equalStructural(args, meter),
+  ne: (args, meter) => !equalStructural(args, meter),
+};

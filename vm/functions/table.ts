@@ -1,0 +1,45 @@
+/**
+ * The one table of pure functions: canonical name and form → implementation. Call form (`X`, nested calls, conditions)
+ * and verb form (`R core.…`) differ in the rows of docs/runtime.md 7.3 and 7.5 only. Names, aliases and parameters:
+ * `compiler/functions.ts`. Host functions (`now iso uuid env sleep`, `iso_ts` without argument) belong to the
+ * dispatcher.
+ */
+import type { FunctionGroup, PureFunction } from "./arguments.ts";
+import { formatFunctions } from "./format.ts";
+import { hashFunctions } from "./hash.ts";
+import { jsonFunctions } from "./json.ts";
+import { listFunctions } from "./list.ts";
+import { logicCallForms, logicFunctions } from "./logic.ts";
+import { numberCallForms, numberFunctions } from "./number.ts";
+import { objectFunctions } from "./object.ts";
+import { textFunctions } from "./text.ts";
+import { timeFunctions } from "./time.ts";
+
+export { unmetered, type WorkMeter } from "../work-meter.ts";
+export type { PureFunction } from "./arguments.ts";
+
+function tableOf(groups: readonly FunctionGroup[]): ReadonlyMap<string, PureFunction> {
+  return new Map(groups.flatMap((group) => Object.entries(group)));
+}
+
+const VERB_FORM = tableOf([
+  numberFunctions,
+  logicFunctions,
+  textFunctions,
+  formatFunctions,
+  hashFunctions,
+  listFunctions,
+  objectFunctions,
+  jsonFunctions,
+  timeFunctions,
+]);
+
+const CALL_FORM: ReadonlyMap<string, PureFunction> = new Map([
+  ...VERB_FORM,
+  ...tableOf([numberCallForms, logicCallForms]),
+]);
+
+/** The pure function with that canonical name; undefined for host functions and unknown names. */
+export function functionOf(name: string, form: "call" | "verb"): PureFunction | undefined {
+  return (form === "call" ? CALL_FORM : VERB_FORM).get(name);
+}

@@ -1,0 +1,44 @@
+/**
+ * The functions that read the outside: now, iso, uuid, env, sleep, and iso_ts without argument (docs/runtime.md 7.4). Gate,
+ * counting, recording and the wait itself belong to the executor; which calls these are is `isHostCall` of the function table.
+ */
+import type { Json } from "../compiler/json.ts";
+import { OperationFailure } from "./errors.ts";
+import { isoText } from "./functions/time.ts";
+import { readNumber } from "./number-text.ts";
+import type { Clock, HostFacts } from "./run.ts";
+import { textOf } from "./text.ts";
+
+/** Either the answer at once, or a wait after which the answer is null. */
+export type HostAnswer = { readonly value: Json } | { readonly wait_ms: number };
+
+/** `name` is a canonical function name. */
+export function answerHostFunction(name: string, args: readonly Json[], clock: Clock, facts: HostFacts): HostAnswer {
+  switch (name) {
+    case "now":
+      return { value: wholeSeconds(clock) };
+    case "iso":
+    case "iso_ts":
+      return { value: isoText(wholeSeconds(clock)) };
+    case "uuid":
+      return { value: facts.uuid() };
+    case "env":
+      return { value: facts.env(textOf(required(args, name))) ?? args[1] ?? null };
+    case "sleep": {
+      const ms = readNumber(required(args, name));
+      return ms > 0 ? { wait_ms: ms } : { value: null };
+    }
+    default:
+      throw new Error(`${name} is no host function`);
+  }
+}
+
+function required(args: readonly Json[], name: string): Json {
+  const first = args[0];
+  if (first === undefined) throw new OperationFailure(`missing argument 1 of ${name}`, "missing_argument");
+  return first;
+}
+
+function wholeSeconds(clock: Clock): number {
+  return Math.floor(clock.wall() / 1000);
+}

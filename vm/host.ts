@@ -1,0 +1,194 @@
+/**
+ * The one facade over compiler and machine. Surfaces (CLI, service, MCP) call this and nothing below it.
+ */
+import type { AdapterCatalog } from "../compiler/catalog.ts";
+import type { Ir } from "../compiler/ir/graph.ts";
+import type { JsonObject } from "../compiler/json.ts";
+import type { CompileOptions, CompileResult } from "../compiler/options.ts";
+import { flatten } from "../compiler/bytecode/flatten.ts";
+import type { Program } from "../compiler/bytecode/program.ts";
+import { createCompileCache } from "../compiler/cache.ts";
+import { nearest } from "../grammar/nearest.ts";
+import type { Adapter } from "./adapter.ts";
+import { drive } from "./driver.ts";
+import { FatalFailure } from "./errors.ts";
+import { loadError } from "./load.ts";
+import { Machine, QUANTUM } from "./machine.ts";
+import { type Clock, type HostFacts, LIMIT_KEYS, type LimitKey, type Limits, type Outcome, type Usage } from "./run.ts";
+import { createTrace } from "./trace.ts";
+
+export type HostDeps = {
+  readonly clock: Clock;
+  readonly facts: HostFacts;
+  readonly catalog: AdapterCatalog;
+  readonly adapters: ReadonlyMap<string, Adapter>;
+  /** Fresh id for each run. */
+  readonly traceId: () => string;
+  /** Built-in ceiling of a run's frame; default 256 MiB. */
+  readonly frameCeilingBytes?: number;
+  /** Lets other work of the process run between slices of a long run; default `setImmediate`. */
+  readonly turn?: (then: () => void) => void;
+  /** Steps of one slice; no result depends on it. Default 10 000. */
+  readonly quantum?: number;
+};
+
+export type TraceOptions = {
+  readonly max_events?: number;
+  readonly max_value_bytes?: number;
+  readonly frame_keys?: boolean;
+};
+
+export type HostRunRequest = {
+  /** Normalised IR: compiler output or what `normalize` returned. */
+  readonly ir: Ir;
+  /** Any reference spelling (`L1`, `1`, `->L1`, `chk/ENTRY`); absent: the default entry. */
+  readonly label?: string;
+  readonly frame?: JsonObject;
+  readonly limits?: Limits;
+  /** null or absent: every adapter. */
+  readonly allowedAdapters?: readonly string[] | null;
+  readonly trace?: boolean | TraceOptions;
+  /** Report the final variables, for tests and debugging. */
+  readonly finalFrame?: boolean;
+  readonly signal?: AbortSignal;
+};
+
+export type RunAnswer = Outcome & {
+  readonly trace_id: string;
+  /** Written form of the entry label: `L1`, `L_entry`, `chk/ENTRY`. */
+  readonly label_written: string;
+  readonly duration_ms: number;
+  readonly adapter_p95_ms: Readonly<Record<string, number>>;
+  readonly limits: Limits;
+  readonly warnings: readonly string[];
+};
+
+export interface Host {
+  readonly catalog: AdapterCatalog;
+  /** Compiles with the host's catalog, through the bounded compile cache. */
+  compile(source: string, options?: Omit<CompileOptions, "catalog">): CompileResult & { readonly cached: boolean };
+  /** The bytecode of an IR for runs from `entry` (default: its default entry); remembered. Throws FatalFailure of a load code. */
+  program(ir: Ir, entry?: string): Program;
+  /** Resolves a requested entry label; null when the program has none like it, with the nearest ids. */
+  resolveLabel(
+    ir: Ir,
+    label: string | undefined,
+  ): { readonly id: string } | { readonly id: null; readonly near: readonly string[] };
+  run(request: HostRunRequest): Promise<RunAnswer>;
+}
+
+export function createHost(deps: HostDeps): Host {
+  const cache = createCompileCache({ now: () => deps.clock.now() });
+  const programs = new WeakMap<Ir, Map<string, Program>>();
+  const turn = deps.turn ?? ((then: () => void): void => void setImmediate(then));
+
+  const program = (ir: Ir, entry: string | null = ir.entry): Program => {
+    let known = programs.get(ir);
+    if (known === undefined) {
+      known = new Map();
+      programs.set(ir, known);
+    }
+    const flat = known.get(entry ?? "");
+    if (flat !== undefined) return flat;
+    const refused = loadError(ir, entry);
+    if (refused !== null || entry === null) {
+      const { code, message, data } = refused ?? { code: "RUNTIME_UNKNOWN_LABEL", message: "nothing to run", data: {} };
+      throw new FatalFailure(code as "RUNTIME_UNKNOWN_LABEL", message, "program", data);
+    }
+    const made = flatten(ir, entry);
+    known.set(entry, made);
+    return made;
+  };
+
+  return {
+    catalog: deps.catalog,
+    program,
+    resolveLabel,
+    compile(source, options = {}) {
+      const { result, hit } = cache.compile(source, { ...options, catalog: deps.catalog });
+      return { ...result, cached: hit };
+    },
+    async run(request) {
+      const { ir, trace } = request;
+      const started = deps.clock.now();
+      const { limits, warnings } = sanitised(request.limits ?? {});
+      const label = request.label === undefined ? ir.entry : (resolveLabel(ir, request.label).id ?? request.label);
+      const trace_id = deps.traceId();
+      const answer = (outcome: Outcome, times: ReadonlyMap<string, number[]>): RunAnswer => ({
+        ...outcome,
+        trace_id,
+        label_written: writtenLabel(outcome.label),
+        duration_ms: Math.round((deps.clock.now() - started) * 1000) / 1000,
+        adapter_p95_ms: p95(times),
+        limits,
+        warnings,
+      });
+      const refused = loadError(ir, label);
+      if (refused !== null || label === null) {
+        if (refused === null) throw new Error("a program without entry passed the loader");
+        return answer({ ok: false, label: label ?? "", error: refused, usage: NO_USAGE }, new Map());
+      }
+      const machine = new Machine(program(ir, label), request.frame ?? {}, {
+        deps,
+        traceId: trace_id,
+        limits,
+        allowed: request.allowedAdapters === undefined || request.allowedAdapters === null ? null : new Set(request.allowedAdapters),
+        trace: trace === undefined || trace === false ? null : createTrace(trace === true ? {} : trace),
+        signal: request.signal,
+        quantum: deps.quantum ?? QUANTUM,
+      });
+      await drive(machine, turn);
+      return answer(outcomeOf(machine, label, request.finalFrame ?? false), machine.callTimes);
+    },
+  };
+}
+
+const NO_USAGE: Usage = { steps: 0, depth: 0, adapter_calls: 0, time_ms: 0, frame_bytes: null, loop_iters: 0 };
+
+function outcomeOf(m: Machine, label: string, finalFrame: boolean): Outcome {
+  const more = {
+    label,
+    usage: m.usage(),
+    ...(m.options.trace === null ? {} : { trace: m.options.trace.finish() }),
+    ...(finalFrame ? { frame: m.frame() } : {}),
+  };
+  return m.error === null ? { ok: true, out: m.result, ...more } : { ok: false, error: m.error, ...more };
+}
+
+/** A value below 1 (calls: below 0) counts as not given. */
+function sanitised(given: Limits): { readonly limits: Limits; readonly warnings: readonly string[] } {
+  const limits: { -readonly [K in LimitKey]?: number } = {};
+  const warnings: string[] = [];
+  for (const key of LIMIT_KEYS) {
+    const value = given[key];
+    if (value === undefined) continue;
+    const least = key === "max_adapter_calls" ? 0 : 1;
+    if (value >= least) limits[key] = value;
+    else warnings.push(`limit_ignored: ${key} ${value} is below ${least} and counts as not given`);
+  }
+  return { limits, warnings };
+}
+
+/** References are spelled freely (language reference 7.2): arrow, leading L and trailing colon mean nothing. */
+function resolveLabel(ir: Ir, label: string | undefined): { id: string } | { id: null; near: readonly string[] } {
+  if (label === undefined) return ir.entry === null ? { id: null, near: [] } : { id: ir.entry };
+  const text = label.replace(/^->/, "").replace(/:$/, "");
+  const bare = text.startsWith("L") ? text.slice(1) : text;
+  if (Object.hasOwn(ir.labels, bare)) return { id: bare };
+  if (Object.hasOwn(ir.labels, text)) return { id: text };
+  const near = nearest(bare, Object.keys(ir.labels));
+  return { id: null, near: near === null ? [] : [near] };
+}
+
+function writtenLabel(id: string): string {
+  return id.includes("/") ? id : `L${id}`;
+}
+
+function p95(times: ReadonlyMap<string, number[]>): Record<string, number> {
+  const figures: Record<string, number> = {};
+  for (const [adapter, all] of times) {
+    const sorted = [...all].sort((a, b) => a - b);
+    figures[adapter] = Math.round((sorted[Math.floor(0.95 * (sorted.length - 1))] ?? 0) * 1000) / 1000;
+  }
+  return figures;
+}

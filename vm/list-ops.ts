@@ -1,0 +1,108 @@
+/**
+ * The ops Filt and Sort (docs/runtime.md 5.9, 5.10) as functions of values. Must not know of nodes, frames or limits;
+ * long work is charged as it goes.
+ */
+import type { Json } from "../compiler/json.ts";
+import { compareStrict, compareText, equal } from "./compare.ts";
+import { OperationFailure } from "./errors.ts";
+import { sortedJsonText } from "./text.ts";
+import { containsText } from "./text-search.ts";
+import { isList, isObject, MAX_TEXT_UNITS, tooLarge } from "./values.ts";
+import { CHUNK_MASK, chargeChunk, createTally, type WorkMeter } from "./work-meter.ts";
+
+type Test = (entry: Json, value: Json, meter: WorkMeter) => boolean;
+
+/** Whether `collection` has `part`: an equal element of a list, or a stretch of a text. */
+function holds(collection: Json, part: Json, meter: WorkMeter): boolean {
+  if (isList(collection)) return listContains(collection, part, meter);
+  return typeof collection === "string" && typeof part === "string" && containsText(collection, part, meter);
+}
+
+export function listContains(list: readonly Json[], part: Json, meter: WorkMeter): boolean {
+  for (let i = 0; i < list.length; i++) {
+    if ((i & CHUNK_MASK) === 0) chargeChunk(meter, list.length - i);
+    if (equal(list[i] as Json, part, meter)) return true;
+  }
+  return false;
+}
+
+const COMPARATORS: ReadonlyMap<string, Test> = new Map<string, Test>([
+  ["==", equal],
+  ["=", equal],
+  ["!=", (entry, value, meter) => !equal(entry, value, meter)],
+  ["<", (entry, value) => compareStrict(entry, value) < 0],
+  ["<=", (entry, value) => compareStrict(entry, value) <= 0],
+  [">", (entry, value) => compareStrict(entry, value) > 0],
+  [">=", (entry, value) => compareStrict(entry, value) >= 0],
+  ["in", (entry, value, meter) => holds(value, entry, meter)],
+  ["contains", (entry, value, meter) => holds(entry, value, meter)],
+]);
+
+/** The objects of `list` whose own entry `field` (missing is null) compares true; [] for what is no list. */
+export function filterList(list: Json, field: string, cmp: string, value: Json, meter: WorkMeter): Json {
+  const test = COMPARATORS.get(cmp.toLowerCase());
+  if (test === undefined) throw new OperationFailure("unknown comparator", "value_error");
+  if (!isList(list)) return [];
+  const kept: Json[] = [];
+  for (let i = 0; i < list.length; i++) {
+    if ((i & CHUNK_MASK) === 0) chargeChunk(meter, list.length - i);
+    const element = list[i] as Json;
+    if (isObject(element) && test(entryOf(element, field), value, meter)) kept.push(element);
+  }
+  return kept;
+}
+
+function entryOf(object: { readonly [key: string]: Json }, field: string): Json {
+  return Object.hasOwn(object, field) ? (object[field] as Json) : null;
+}
+
+/** Ranks ascending; keyless elements keep their order. */
+const RANK = { boolean: 0, object: 1, list: 2, number: 3, text: 4, keyless: 5 } as const;
+
+type Sortable = { readonly rank: number; readonly key: number | string; readonly element: Json };
+
+function rankOf(key: Json): number {
+  if (typeof key === "number") return RANK.number;
+  if (typeof key === "string") return RANK.text;
+  if (typeof key === "boolean") return RANK.boolean;
+  if (key === null) return RANK.keyless;
+  return isList(key) ? RANK.list : RANK.object;
+}
+
+/** A stable new order by own entry `field`; [] for what is no list. */
+export function sortList(list: Json, field: string, order: "asc" | "desc", meter: WorkMeter): Json {
+  if (!isList(list)) return [];
+  const tally = createTally(meter);
+  const rows: Sortable[] = [];
+  let keyUnits = 0;
+  for (const element of list) {
+    const key = isObject(element) ? entryOf(element, field) : null;
+    const rank = rankOf(key);
+    tally(1);
+    if (typeof key === "object" && key !== null) {
+      const text = sortedJsonText(key);
+      keyUnits += text.length;
+      tally(text.length);
+      if (keyUnits > MAX_TEXT_UNITS) throw tooLarge();
+      rows.push({ rank, key: text, element });
+    } else {
+      rows.push({ rank, key: typeof key === "string" ? key : Number(key), element });
+    }
+  }
+  const direction = order === "desc" ? -1 : 1;
+  return sortedElements(rows, direction, meter);
+}
+
+function sortedElements(rows: Sortable[], direction: 1 | -1, meter: WorkMeter): Json[] {
+  const tally = createTally(meter);
+  rows.sort((a, b) => {
+    if (a.rank !== b.rank) return direction * (a.rank - b.rank);
+    if (typeof a.key === "string" && typeof b.key === "string") {
+      tally(1 + (Math.min(a.key.length, b.key.length) >> 4));
+      return direction * compareText(a.key, b.key);
+    }
+    tally(1);
+    return direction * (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
+  });
+  return rows.map((row) => row.element);
+}

@@ -1,0 +1,104 @@
+/**
+ * Reading and writing inside values by path (docs/runtime.md 2.7; operand paths: language reference 5.3). Reading
+ * never fails: a miss is null. Writing copies the objects on the path and shares everything else. Keys are data, also
+ * `__proto__`.
+ */
+import type { Json } from "../compiler/json.ts";
+import { OperationFailure } from "./errors.ts";
+import { textOf } from "./text.ts";
+import { isList, isObject, withMember } from "./values.ts";
+import { unmetered, type WorkMeter } from "./work-meter.ts";
+
+export const MAX_PATH_PARTS = 128;
+
+/** The element a part of a path names in a list; −1 unless the part is digits only and in range. */
+function listIndex(part: string, length: number): number {
+  if (part === "") return -1;
+  let index = 0;
+  for (let i = 0; i < part.length; i++) {
+    const digit = part.charCodeAt(i) - 48;
+    if (digit < 0 || digit > 9) return -1;
+    index = index * 10 + digit;
+    if (index >= length) return -1;
+  }
+  return index;
+}
+
+function child(value: Json, part: string): Json {
+  if (typeof value !== "object" || value === null) return null;
+  if (isList(value)) {
+    const index = listIndex(part, value.length);
+    return index < 0 ? null : (value[index] as Json);
+  }
+  return isObject(value) && Object.hasOwn(value, part) ? (value[part] as Json) : null;
+}
+
+/** Walks exact segments from `value`; a miss is null. */
+export function walk(value: Json, segments: readonly string[]): Json {
+  let at = value;
+  for (let i = 0; i < segments.length && at !== null; i++) at = child(at, segments[i] as string);
+  return at;
+}
+
+export function getPath(value: Json, path: Json): Json {
+  if (typeof path === "string") return getTextPath(value, path);
+  if (isList(path)) {
+    let at = value;
+    for (let i = 0; i < path.length && at !== null; i++) at = child(at, textOf(path[i] as Json));
+    return at;
+  }
+  return getTextPath(value, textOf(path));
+}
+
+function getTextPath(value: Json, path: string): Json {
+  let dot = path.indexOf(".");
+  if (dot < 0) return path === "" ? value : child(value, path);
+  if (isObject(value) && Object.hasOwn(value, path)) return value[path] as Json;
+  let at = value;
+  let start = 0;
+  while (at !== null && start < path.length) {
+    const end = dot < 0 ? path.length : dot;
+    if (end > start) at = child(at, path.slice(start, end));
+    start = end + 1;
+    dot = path.indexOf(".", start);
+  }
+  return at;
+}
+
+/** The parts of a path, empty ones dropped from a text; a list gives exact keys. */
+function pathParts(path: Json): readonly string[] {
+  if (isList(path)) {
+    if (path.length > MAX_PATH_PARTS) throw pathTooLong();
+    return path.map(textOf);
+  }
+  const text = textOf(path);
+  const parts: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    const dot = text.indexOf(".", start);
+    const end = dot < 0 ? text.length : dot;
+    if (end > start) parts.push(text.slice(start, end));
+    if (parts.length > MAX_PATH_PARTS) throw pathTooLong();
+    start = end + 1;
+  }
+  return parts;
+}
+
+function pathTooLong(): OperationFailure {
+  return new OperationFailure(`path longer than ${MAX_PATH_PARTS} parts`, "path_error");
+}
+
+/** `root` with `value` at `path`. What is no object on the way, a list too, is replaced by one. */
+export function putPath(root: Json, path: Json, value: Json, meter: WorkMeter = unmetered): Json {
+  if (typeof path === "string" && path !== "" && path.indexOf(".") < 0) {
+    return withMember(isObject(root) ? root : {}, path, value, meter);
+  }
+  return putParts(root, pathParts(path), 0, value, meter);
+}
+
+function putParts(root: Json, parts: readonly string[], from: number, value: Json, meter: WorkMeter): Json {
+  if (from === parts.length) return value;
+  const key = parts[from] as string;
+  const object = isObject(root) ? root : {};
+  const below = Object.hasOwn(object, key) ? (object[key] as Json) : null;
+  return withMember(object, key, putParts(below, parts, from + 1, value, meter), meter);
+}

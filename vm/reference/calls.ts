@@ -1,0 +1,154 @@
+/**
+ * Adapter calls and host functions: counting, gate, dispatch and the answer's way back (docs/runtime.md 5.1, 5.12, 7.4).
+ * Adapters are opened at their first call and closed at the end of the run.
+ */
+
+import { findFunction, isHostCall } from "../../compiler/functions.ts";
+import type { CallData, IrNode, IrOperand } from "../../compiler/ir/graph.ts";
+import type { Json } from "../../compiler/json.ts";
+import type { Adapter, AdapterContext, AdapterInstance } from "../adapter.ts";
+import { enforce, isEnforce } from "../auth-enforce.ts";
+import { callCauseOf, notConfigured, unknownCoreFunction, unknownVerb, verbOf } from "../dispatch-errors.ts";
+import { notAllowedFailure } from "../fatal-failures.ts";
+import { functionOf } from "../functions/table.ts";
+import { answerHostFunction } from "../host-functions.ts";
+import type { HostFacts } from "../run.ts";
+import { textOf } from "../text.ts";
+import { checkedJson } from "../values.ts";
+import { unmetered } from "../work-meter.ts";
+import { readOperand } from "./operands.ts";
+import { CallFailed, type RunState } from "./state.ts";
+
+export type CallerOptions = {
+  readonly adapters: ReadonlyMap<string, Adapter>;
+  /** null: every adapter. */
+  readonly allowed: readonly string[] | null;
+  readonly facts: HostFacts;
+  readonly traceId: string;
+};
+
+export class Caller {
+  readonly #state: RunState;
+  readonly #options: CallerOptions;
+  readonly #instances = new Map<string, AdapterInstance>();
+  /** Visits per node, for call ids: the same for all Retry attempts of one visit. */
+  readonly #visits = new Map<string, number>();
+
+  constructor(state: RunState, options: CallerOptions) {
+    this.#state = state;
+    this.#options = options;
+  }
+
+  async callNode(node: IrNode, data: CallData, args: readonly Json[], attempt: number): Promise<Json> {
+    const adapter = this.#spoken(data.adapter).toLowerCase();
+    const verb = this.#spoken(data.verb);
+    if (isEnforce(adapter, verb)) {
+      this.#gate(adapter, verb);
+      return mapped(adapter, verb, () => enforce(args));
+    }
+    this.#state.meters.call(adapter, verb);
+    this.#gate(adapter, verb);
+    if (adapter === "core") return this.#core(verb, args);
+    return this.#dispatch(adapter, verb, args, this.#context(node, attempt));
+  }
+
+  /** A host function in X or Set form: gated as `core`, not counted. */
+  async hostFunction(word: string, args: readonly Json[]): Promise<Json> {
+    const signature = findFunction(word);
+    if (signature === undefined) throw new Error(`${word} is no function`);
+    this.#gate("core", signature.verb ?? signature.name);
+    return this.#answerHost(signature.name, args);
+  }
+
+  async close(): Promise<void> {
+    for (const instance of this.#instances.values()) await instance.close?.();
+  }
+
+  #spoken(word: string | IrOperand): string {
+    return typeof word === "string" ? word : textOf(readOperand(word, this.#state.frame));
+  }
+
+  #gate(adapter: string, verb: string): void {
+    const { allowed } = this.#options;
+    if (allowed !== null && !allowed.includes(adapter)) throw notAllowedFailure(adapter, verb);
+  }
+
+  async #core(verb: string, args: readonly Json[]): Promise<Json> {
+    const signature = findFunction(verb);
+    if (signature !== undefined && isHostCall(signature.name, args.length))
+      return this.#answerHost(signature.name, args);
+    const pure = signature === undefined ? undefined : functionOf(signature.name, "verb");
+    if (pure === undefined) throw unknownCoreFunction(verb);
+    return pure(args, unmetered);
+  }
+
+  async #answerHost(name: string, args: readonly Json[]): Promise<Json> {
+    const { clock } = this.#state;
+    clock.check();
+    const answer = answerHostFunction(name, args, clock.source, this.#options.facts);
+    if ("value" in answer) return answer.value;
+    await clock.wait(answer.wait_ms);
+    return null;
+  }
+
+  async #dispatch(
+    adapter: string,
+    verb: string,
+    args: readonly Json[],
+    context: Omit<AdapterContext, "signal">,
+  ): Promise<Json> {
+    const { clock } = this.#state;
+    const controller = new AbortController();
+    clock.check();
+    return mapped(adapter, verb, async () => {
+      const handler = verbOf(this.#open(adapter), verb);
+      if (handler === undefined) throw unknownVerb(adapter, verb);
+      const copies = args.map((arg) => checkedJson(arg));
+      let answer: unknown;
+      try {
+        answer = handler.run(copies, { ...context, signal: controller.signal });
+      } catch (thrown) {
+        clock.check();
+        throw thrown;
+      }
+      if (isPromise(answer)) answer = await clock.race(answer, () => controller.abort());
+      else clock.check();
+      return checkedJson(answer);
+    });
+  }
+
+  #open(name: string): AdapterInstance {
+    const opened = this.#instances.get(name);
+    if (opened !== undefined) return opened;
+    const adapter = this.#options.adapters.get(name);
+    if (adapter === undefined) throw notConfigured(name);
+    const instance = adapter.open();
+    this.#instances.set(name, instance);
+    return instance;
+  }
+
+  #context(node: IrNode, attempt: number): Omit<AdapterContext, "signal"> {
+    const place = `${node.label}/${node.id}`;
+    const visit = (this.#visits.get(place) ?? 0) + (attempt === 1 ? 1 : 0);
+    this.#visits.set(place, visit);
+    const { traceId } = this.#options;
+    return {
+      traceId,
+      attempt,
+      callId: `${traceId}/${place}/${visit}`,
+      remainingMs: () => this.#state.clock.remainingMs(),
+    };
+  }
+}
+
+async function mapped(adapter: string, verb: string, act: () => Json | Promise<Json>): Promise<Json> {
+  try {
+    return await act();
+  } catch (thrown) {
+    throw new CallFailed(callCauseOf(thrown, adapter, verb));
+  }
+}
+
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+}

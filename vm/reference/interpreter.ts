@@ -1,0 +1,155 @@
+/**
+ * The reference interpreter: walks the IR one node at a time, with a map as frame and an explicit list of activations. Slow and
+ * obvious on purpose: tests compare the machine with it. It shares with the machine only the function table, the error tables
+ * and the trace sink. Meaning of everything here: docs/runtime.md.
+ */
+import type { Ir } from "../../compiler/ir/graph.ts";
+import type { Json, JsonObject } from "../../compiler/json.ts";
+import type { Adapter } from "../adapter.ts";
+import type { TraceOptions } from "../host.ts";
+import type { Clock, HostFacts, Limits, Outcome, RunError } from "../run.ts";
+import { createTrace } from "../trace.ts";
+import { checkedJson } from "../values.ts";
+import { Caller } from "./calls.ts";
+import { Frame } from "./frame.ts";
+import { Graph, loadError } from "./graph.ts";
+import { Meters } from "./meters.ts";
+import { act, resume } from "./ops.ts";
+import { route } from "./routing.ts";
+import { RunClock } from "./run-clock.ts";
+import { describe, enter, RunFailed, type RunState, reportFailure, top } from "./state.ts";
+
+export type ReferenceRequest = {
+  /** Resolved label id; absent: the program's default entry. */
+  readonly label?: string;
+  readonly frame?: JsonObject;
+  readonly limits?: Limits;
+  /** null or absent: every adapter. */
+  readonly allowedAdapters?: readonly string[] | null;
+  readonly adapters: ReadonlyMap<string, Adapter>;
+  readonly clock: Clock;
+  readonly facts: HostFacts;
+  readonly trace?: boolean | TraceOptions;
+  readonly finalFrame?: boolean;
+  readonly signal?: AbortSignal;
+  readonly traceId?: string;
+  readonly frameCeilingBytes?: number;
+};
+
+export async function interpret(ir: Ir, request: ReferenceRequest): Promise<Outcome> {
+  const label = request.label ?? ir.entry;
+  const limits = request.limits ?? {};
+  const state: RunState = {
+    graph: new Graph(ir),
+    frame: new Frame(request.frame ?? {}),
+    meters: new Meters(limits, request.frameCeilingBytes),
+    clock: new RunClock(request.clock, limits.max_time_ms, request.signal),
+    trace: request.trace ? createTrace(request.trace === true ? {} : request.trace) : null,
+    stack: [],
+    ended: null,
+    refusedLabel: null,
+  };
+  const refused = loadError(ir, label);
+  if (refused !== null || label === null) {
+    if (refused === null) throw new Error("a program without entry was loaded");
+    return report(state, label ?? "", request, { error: refused });
+  }
+  const caller = new Caller(state, {
+    adapters: request.adapters,
+    allowed: request.allowedAdapters ?? null,
+    facts: request.facts,
+    traceId: request.traceId ?? "reference",
+  });
+  try {
+    return report(state, label, request, { out: await run(state, caller, label) });
+  } catch (failure) {
+    if (!(failure instanceof RunFailed)) throw failure;
+    reportUnfinished(state, failure.error);
+    return report(state, label, request, { error: failure.error });
+  } finally {
+    await caller.close();
+  }
+}
+
+async function run(state: RunState, caller: Caller, entry: string): Promise<Json> {
+  try {
+    enter(state, entry, "root");
+    state.meters.frame(state.frame.bytes(), null);
+  } catch (failure) {
+    throw new RunFailed(describe(state, failure));
+  }
+  for (;;) {
+    if (state.ended !== null && state.stack.length === 1) return lastWords(state, state.ended.value);
+    try {
+      await advance(state, caller);
+    } catch (failure) {
+      await route(state, failure);
+    }
+  }
+}
+
+/** One step of the run: an ended label hands its value to the node that entered it, else the next node is visited. */
+async function advance(state: RunState, caller: Caller): Promise<void> {
+  if (state.ended !== null) {
+    const { value } = state.ended;
+    state.ended = null;
+    const child = state.stack.pop();
+    if (child === undefined) throw new Error("nothing to end");
+    resume(state, child, value);
+    return;
+  }
+  const activation = top(state);
+  if (activation.next === null) {
+    state.ended = { value: null };
+    return;
+  }
+  const node = state.graph.node(activation.label, activation.next);
+  const visit = {
+    node,
+    index: activation.visits,
+    startMs: state.clock.sinceStart(),
+    reported: true,
+    chosen: null,
+    condition: null,
+    loop: null,
+    while: null,
+  };
+  activation.visit = visit;
+  state.meters.step();
+  state.clock.check();
+  activation.visits += 1;
+  visit.reported = false;
+  await act(state, caller, node);
+}
+
+/** The checks after the last step; what fails here is caught by nobody. */
+function lastWords(state: RunState, value: Json): Json {
+  try {
+    state.clock.check();
+    return checkedJson(value);
+  } catch (failure) {
+    throw new RunFailed(describe(state, failure));
+  }
+}
+
+/** Every visited node has its event, also when the run ends in the middle of it: innermost first. */
+function reportUnfinished(state: RunState, error: RunError): void {
+  for (const activation of state.stack.toReversed()) {
+    if (activation.visit !== null) reportFailure(state, activation.visit, error, null);
+  }
+}
+
+function report(
+  state: RunState,
+  label: string,
+  request: ReferenceRequest,
+  end: { readonly out: Json } | { readonly error: RunError },
+): Outcome {
+  const more = {
+    label,
+    usage: state.meters.usage(state.clock.elapsedMs()),
+    ...(state.trace === null ? {} : { trace: state.trace.finish() }),
+    ...(request.finalFrame ? { frame: state.frame.copy() } : {}),
+  };
+  return "out" in end ? { ok: true, out: end.out, ...more } : { ok: false, error: end.error, ...more };
+}

@@ -1,0 +1,76 @@
+/**
+ * Reading operands and conditions straight from the IR (docs/runtime.md 3 and 4). Recursion follows the nesting of the
+ * program text, which the compiler bounds. Host functions never get here.
+ */
+import type { IrCondition, IrOperand } from "../../compiler/ir/graph.ts";
+import { type Json, setMember } from "../../compiler/json.ts";
+import { unknownFunctionFailure } from "../fatal-failures.ts";
+import { functionOf } from "../functions/table.ts";
+import { walk } from "../paths.ts";
+import { textOf } from "../text.ts";
+import { truthy } from "../values.ts";
+import { unmetered } from "../work-meter.ts";
+import type { Frame } from "./frame.ts";
+
+export function readOperand(operand: IrOperand, frame: Frame): Json {
+  switch (operand.k) {
+    case "str":
+    case "num":
+    case "bool":
+      return operand.v;
+    case "null":
+      return null;
+    case "var":
+      return frame.get(operand.v) ?? null;
+    case "name": {
+      const value = frame.get(operand.v);
+      return value === undefined ? operand.v : value;
+    }
+    case "path": {
+      const root = frame.get(operand.root);
+      return root === undefined ? (operand.text ?? null) : walk(root, operand.segments);
+    }
+    case "list":
+      return operand.items.map((item) => readOperand(item, frame));
+    case "map": {
+      const object: { [key: string]: Json } = {};
+      for (const [key, member] of operand.entries) setMember(object, key, readOperand(member, frame));
+      return object;
+    }
+    case "call":
+      return callFunction(
+        operand.fn,
+        operand.args.map((arg) => readOperand(arg, frame)),
+      );
+  }
+}
+
+function callFunction(name: string, args: readonly Json[]): Json {
+  const pure = functionOf(name, "call");
+  if (pure === undefined) throw unknownFunctionFailure(name);
+  return pure(args, unmetered);
+}
+
+const COMPARISONS = { "==": "eq", "!=": "ne", "<": "lt", "<=": "lte", ">": "gt", ">=": "gte" } as const;
+
+export function conditionHolds(condition: IrCondition, frame: Frame): boolean {
+  switch (condition.c) {
+    case "truthy":
+      return truthy(readOperand(condition.of, frame));
+    case "present":
+      // Whether a variable is set: its own name does not stand in for it.
+      return (condition.of.k === "name" ? frame.get(condition.of.v) : readOperand(condition.of, frame)) != null;
+    case "text_eq": {
+      const left = readOperand(condition.left, frame);
+      const right = readOperand(condition.right, frame);
+      return textOf(left) === textOf(right);
+    }
+    case "cmp": {
+      const left = readOperand(condition.left, frame);
+      const right = readOperand(condition.right, frame);
+      return callFunction(COMPARISONS[condition.op], [left, right]) === true;
+    }
+    case "not":
+      return !conditionHolds(condition.of, frame);
+  }
+}

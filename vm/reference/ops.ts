@@ -1,0 +1,205 @@
+/**
+ * What each op does at its visit, in the order of docs/runtime.md 5, and how a node goes on when a label it entered has ended.
+ * A node that enters a label stays the current visit of its activation until that label is done.
+ */
+import { findFunction, isHostCall } from "../../compiler/functions.ts";
+import type { CallData, IrNode, IrOperand, NodeData, NodeOf, Port } from "../../compiler/ir/graph.ts";
+import type { Json } from "../../compiler/json.ts";
+import { whileLimitFailure } from "../fatal-failures.ts";
+import { filterList, sortList } from "../list-ops.ts";
+import { textOf } from "../text.ts";
+import { unmetered } from "../work-meter.ts";
+import type { Caller } from "./calls.ts";
+import { deepCopy } from "./json-walk.ts";
+import { conditionHolds, readOperand } from "./operands.ts";
+import {
+  type Activation,
+  completeVisit,
+  currentVisit,
+  enter,
+  type RunState,
+  restoreItem,
+  top,
+  write,
+} from "./state.ts";
+
+export async function act(state: RunState, caller: Caller, node: IrNode): Promise<void> {
+  switch (node.op) {
+    case "Set":
+    case "X":
+      return store(state, node.data.name, await assigned(state, caller, node.data.value));
+    case "Filt":
+    case "Sort":
+      return store(state, node.data.name, listResult(state, node));
+    case "J": {
+      const value = readOperand(node.data.value, state.frame);
+      completeVisit(state, value);
+      return endLabel(state, value);
+    }
+    case "If":
+      return decide(state, node);
+    case "Loop":
+      return beginLoop(state, node);
+    case "While":
+      currentVisit(state).while = { bodies: 0, stepsBefore: 0 };
+      return iterateWhile(state, node);
+    case "Call":
+      return enter(state, target(state, node, "call"), "call");
+    case "Err":
+      top(state).activeHandler = target(state, node, "handler");
+      return completeVisit(state, null);
+    case "Retry":
+      return completeVisit(state, null);
+    default:
+      return callAdapter(state, caller, node);
+  }
+}
+
+function store(state: RunState, name: string, value: Json): void {
+  write(state, name, value);
+  completeVisit(state, value);
+}
+
+function endLabel(state: RunState, value: Json): void {
+  state.ended = { value };
+}
+
+function target(state: RunState, node: IrNode, port: Port): string {
+  const edge = state.graph.edge(node, port);
+  if (edge === undefined) throw new Error(`${node.label}/${node.id} has no ${port} edge`);
+  return edge.to;
+}
+
+/** Host functions stand only at the top of an assigned value. */
+async function assigned(state: RunState, caller: Caller, value: IrOperand): Promise<Json> {
+  if (value.k !== "call" || !isHostCall(value.fn, value.args.length)) return readOperand(value, state.frame);
+  const args = value.args.map((arg) => readOperand(arg, state.frame));
+  return caller.hostFunction(findFunction(value.fn)?.name ?? value.fn, args);
+}
+
+function listResult(state: RunState, node: NodeOf<"Filt"> | NodeOf<"Sort">): Json {
+  const list = readOperand(node.data.list, state.frame);
+  if (node.op === "Sort") return sortList(list, node.data.field, node.data.order, unmetered);
+  const value = readOperand(node.data.value, state.frame);
+  return filterList(list, node.data.field, node.data.cmp, value, unmetered);
+}
+
+type CallOp = "R" | "CacheGet" | "CacheSet" | "QueuePut" | "Tx" | "Enf";
+
+async function callAdapter(state: RunState, caller: Caller, node: NodeOf<CallOp>): Promise<void> {
+  const data: CallData = node.data;
+  const args = data.args.map((arg) => readOperand(arg, state.frame));
+  const fallback = node.op === "CacheGet" ? fallbackValue(state, node.data) : null;
+  if (node.op === "CacheGet" || node.op === "CacheSet") args[1] = textOf(args[1] ?? null);
+  const attempt = (top(state).retries.get(node.id)?.made ?? 0) + 1;
+  let answer = await caller.callNode(node, data, args, attempt);
+  if (answer === null) answer = fallback;
+  if (node.op === "Tx" && data.out !== null) answer = transactionId(answer);
+  if (data.out === null) completeVisit(state, null);
+  else store(state, data.out, answer);
+}
+
+function fallbackValue(state: RunState, data: NodeData["CacheGet"]): Json {
+  return data.fallback === null ? null : readOperand(data.fallback, state.frame);
+}
+
+function transactionId(answer: Json): Json {
+  if (answer === null || typeof answer !== "object" || Array.isArray(answer)) return answer;
+  const holder = answer as { readonly [key: string]: Json };
+  return Object.hasOwn(holder, "txn_id") ? (holder["txn_id"] ?? null) : answer;
+}
+
+function decide(state: RunState, node: NodeOf<"If">): void {
+  const visit = currentVisit(state);
+  visit.condition = conditionHolds(node.data.cond, state.frame);
+  enterOrEnd(state, node, visit.condition ? "then" : "else", "branch");
+}
+
+/** The label behind `port` gives this label's result; null when there is none. */
+function enterOrEnd(state: RunState, node: IrNode, port: Port, kind: "branch" | "after"): void {
+  const edge = state.graph.edge(node, port);
+  if (edge === undefined) {
+    completeVisit(state, null);
+    endLabel(state, null);
+    return;
+  }
+  currentVisit(state).chosen = { port, edge };
+  enter(state, edge.to, kind);
+}
+
+function beginLoop(state: RunState, node: NodeOf<"Loop">): void {
+  const list = readOperand(node.data.list, state.frame);
+  const elements = Array.isArray(list) ? (deepCopy(list) as readonly Json[]) : [];
+  state.meters.loopLength(elements.length);
+  const { item } = node.data;
+  currentVisit(state).loop = { elements, item, kept: state.frame.get(item), position: 0, restored: false };
+  iterateLoop(state, node);
+}
+
+function iterateLoop(state: RunState, node: IrNode): void {
+  const loop = currentVisit(state).loop;
+  if (loop === null) throw new Error("no loop");
+  const element = loop.elements[loop.position];
+  if (element === undefined) {
+    restoreItem(state, loop);
+    enterOrEnd(state, node, "after", "after");
+    return;
+  }
+  loop.position += 1;
+  state.meters.iteration(loop.position);
+  write(state, loop.item, element);
+  enter(state, target(state, node, "body"), "body");
+}
+
+function iterateWhile(state: RunState, node: NodeOf<"While">): void {
+  const progress = currentVisit(state).while;
+  if (progress === null) throw new Error("no While");
+  if (!conditionHolds(node.data.cond, state.frame)) {
+    enterOrEnd(state, node, "after", "after");
+    return;
+  }
+  const granted = state.meters.limits.max_loop_iters;
+  if (progress.bodies + 1 > Math.min(node.data.limit, granted ?? Number.POSITIVE_INFINITY)) {
+    throw whileLimitFailure(node.data.limit, granted);
+  }
+  progress.bodies += 1;
+  state.meters.iteration(progress.bodies);
+  progress.stepsBefore = state.meters.steps;
+  enter(state, target(state, node, "body"), "body");
+}
+
+/** `child` has ended with `value` and is off the stack; the node that entered it goes on. */
+export function resume(state: RunState, child: Activation, value: Json): void {
+  if (child.kind === "handler") {
+    endLabel(state, value);
+  } else if (child.kind === "branch" || child.kind === "after") {
+    completeVisit(state, value);
+    endLabel(state, value);
+  } else if (child.kind === "call") {
+    finishCall(state, value);
+  } else {
+    finishBody(state, value);
+  }
+}
+
+function finishCall(state: RunState, value: Json): void {
+  const { node } = currentVisit(state);
+  if (node.op !== "Call") throw new Error(`${node.op} calls no label`);
+  write(state, node.data.out, value);
+  if (node.data.out !== "_call_result") write(state, "_call_result", value);
+  completeVisit(state, value);
+}
+
+function finishBody(state: RunState, value: Json): void {
+  const visit = currentVisit(state);
+  const { node } = visit;
+  if (node.op !== "Loop" && node.op !== "While") throw new Error(`${node.op} has no body`);
+  if (value !== null) write(state, node.op === "Loop" ? "_loop_last" : "_while_last", value);
+  if (node.op === "Loop") {
+    iterateLoop(state, node);
+  } else {
+    // An iteration whose body visits no node counts one step, so that no loop is free.
+    if (state.meters.steps === visit.while?.stepsBefore) state.meters.step();
+    iterateWhile(state, node);
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * Where an ordinary failure goes: Retry, handler, or up to the node that entered the failed label (docs/runtime.md 9.2–9.4).
+ */
+import type { IrNode } from "../../compiler/ir/graph.ts";
+import type { Json } from "../../compiler/json.ts";
+import { RUNTIME_CODES } from "../error-codes.ts";
+import { OperationFailure } from "../errors.ts";
+import { handlerRecursionFailure } from "../fatal-failures.ts";
+import { readNumber } from "../number-text.ts";
+import type { RunError } from "../run.ts";
+import { readOperand } from "./operands.ts";
+import {
+  type Activation,
+  currentVisit,
+  describe,
+  enter,
+  type RetryPlan,
+  RunFailed,
+  type RunState,
+  reportFailure,
+  restoreItem,
+  top,
+  write,
+} from "./state.ts";
+
+const LONGEST_WAIT_MS = 300_000;
+const LONGEST_EXPONENTIAL_MS = 30_000;
+
+/** Sends what was thrown on its way; a fatal failure, or one that nobody catches, ends the run. */
+export async function route(state: RunState, thrown: unknown): Promise<void> {
+  const error = describe(state, thrown);
+  if (RUNTIME_CODES[error.code].class !== "ordinary") throw new RunFailed(error);
+  try {
+    while (!(await repeats(state, error)) && !handles(state, error)) endFailed(state, error);
+  } catch (fatal) {
+    throw fatal instanceof RunFailed ? fatal : new RunFailed(describe(state, fatal));
+  }
+}
+
+/** Ends the innermost label; the failed node is then the one that entered it. A failing handler ends what it handled too. */
+function endFailed(state: RunState, error: RunError): void {
+  reportFailure(state, currentVisit(state), error, null);
+  let ended: Activation | undefined;
+  do {
+    if (state.stack.length === 1) throw new RunFailed(error);
+    ended = state.stack.pop();
+  } while (ended?.kind === "handler");
+}
+
+async function repeats(state: RunState, error: RunError): Promise<boolean> {
+  const activation = top(state);
+  const visit = currentVisit(state);
+  const edge = state.graph.edge(visit.node, "retry");
+  if (edge === undefined || error.data["retryable"] !== true) return false;
+  const retry = state.graph.node(visit.node.label, edge.to);
+  const plan = activation.retries.get(visit.node.id) ?? readPlan(state, retry);
+  activation.retries.set(visit.node.id, plan);
+  if (plan.made >= plan.count) return false;
+  plan.made += 1;
+  if (visit.loop !== null && !visit.loop.restored) restoreItem(state, visit.loop);
+  const delay = delayBefore(plan, retry, error.data["retry_after_ms"]);
+  state.clock.checkWait(delay);
+  reportFailure(state, visit, error, null);
+  state.trace?.push("retry", {
+    label: visit.node.label,
+    node_id: visit.node.id,
+    op: visit.node.op,
+    lineno: visit.node.line ?? null,
+    attempt: plan.made,
+    count: plan.count,
+    delay_ms: delay,
+  });
+  if (delay > 0) await state.clock.wait(delay);
+  activation.next = visit.node.id;
+  return true;
+}
+
+function readPlan(state: RunState, retry: IrNode): RetryPlan {
+  if (retry.op !== "Retry") throw new Error("a retry edge leads to no Retry");
+  const count = numberOr(3, () => readOperand(retry.data.count, state.frame));
+  const backoff = numberOr(0, () => readOperand(retry.data.backoff_ms, state.frame));
+  return {
+    count: Math.min(1000, Math.max(1, Math.trunc(count))),
+    backoffMs: Math.max(0, Math.trunc(backoff)),
+    made: 0,
+  };
+}
+
+function numberOr(otherwise: number, read: () => Json): number {
+  try {
+    return readNumber(read());
+  } catch (failure) {
+    if (failure instanceof OperationFailure) return otherwise;
+    throw failure;
+  }
+}
+
+function delayBefore(plan: RetryPlan, retry: IrNode, asked: Json | undefined): number {
+  const exponential = retry.op === "Retry" && retry.data.strategy === "exponential";
+  const own = exponential
+    ? Math.min(plan.backoffMs * 2 ** (plan.made - 1), LONGEST_EXPONENTIAL_MS)
+    : Math.min(plan.backoffMs, LONGEST_WAIT_MS);
+  return typeof asked === "number" ? Math.min(Math.max(own, asked), LONGEST_WAIT_MS) : own;
+}
+
+function handles(state: RunState, error: RunError): boolean {
+  const activation = top(state);
+  const visit = currentVisit(state);
+  const handler = ownHandler(state, visit.node) ?? activation.activeHandler;
+  if (handler === null) return false;
+  if (state.stack.some((one) => one.label === handler)) throw handlerRecursionFailure(handler);
+  write(state, "_error", error.message);
+  write(state, "_error_info", errorInfo(error));
+  enter(state, handler, "handler");
+  reportFailure(state, visit, error, handler);
+  return true;
+}
+
+function ownHandler(state: RunState, node: IrNode): string | null {
+  const edge = state.graph.edge(node, "err");
+  if (edge === undefined) return null;
+  return state.graph.edge(state.graph.node(node.label, edge.to), "handler")?.to ?? null;
+}
+
+function errorInfo(error: RunError): Json {
+  const { data } = error;
+  return {
+    code: error.code,
+    message: error.message,
+    label: error.label,
+    node: error.node,
+    op: error.op,
+    line: error.line,
+    step_index: error.step_index,
+    adapter: data["adapter"] ?? null,
+    verb: data["verb"] ?? null,
+    adapter_code: data["adapter_code"] ?? null,
+    retryable: data["retryable"] ?? null,
+    details: data["details"] ?? null,
+  };
+}

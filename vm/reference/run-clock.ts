@@ -1,0 +1,89 @@
+/**
+ * Time of one run: elapsed whole milliseconds, the deadline, cancellable waits, and the race of an adapter call against the
+ * deadline and cancellation (docs/runtime.md 10.3, 14).
+ */
+import { cancelledFailure, limitFailure } from "../fatal-failures.ts";
+import type { Clock } from "../run.ts";
+
+type Settled = { readonly value: unknown } | { readonly thrown: unknown } | "deadline" | "cancelled";
+
+export class RunClock {
+  readonly source: Clock;
+  readonly #start: number;
+  readonly #limit: number | undefined;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(source: Clock, limit: number | undefined, signal: AbortSignal | undefined) {
+    this.source = source;
+    this.#start = source.now();
+    this.#limit = limit;
+    this.#signal = signal;
+  }
+
+  sinceStart(): number {
+    return this.source.now() - this.#start;
+  }
+
+  elapsedMs(): number {
+    return Math.floor(this.sinceStart());
+  }
+
+  remainingMs(): number {
+    return this.#limit === undefined ? Number.POSITIVE_INFINITY : Math.max(0, this.#limit - this.sinceStart());
+  }
+
+  /** Fails when the run was cancelled or is late. */
+  check(): void {
+    if (this.#signal?.aborted) throw cancelledFailure(this.#signal);
+    if (this.#limit !== undefined && this.elapsedMs() > this.#limit) throw this.#late(this.#limit);
+  }
+
+  /** Fails at once when a wait of `ms` cannot end in time. */
+  checkWait(ms: number): void {
+    if (this.#limit !== undefined && Math.floor(this.sinceStart() + ms) > this.#limit) throw this.#late(this.#limit);
+  }
+
+  async wait(ms: number): Promise<void> {
+    this.checkWait(ms);
+    await this.#firstOf((settle) => this.source.wait(ms, () => settle({ value: null })));
+    this.check();
+  }
+
+  /** The answer of `promise`, or what it threw, unless the deadline or a cancellation comes first: then `abort` is called. */
+  async race(promise: PromiseLike<unknown>, abort: () => void): Promise<unknown> {
+    const settled = await this.#firstOf((settle) => {
+      promise.then(
+        (value) => settle({ value }),
+        (thrown: unknown) => settle({ thrown }),
+      );
+      if (this.#limit === undefined) return () => {};
+      return this.source.wait(this.#limit + 1 - this.sinceStart(), () => settle("deadline"));
+    });
+    if (settled === "deadline" || settled === "cancelled") abort();
+    if (settled === "deadline" && this.#limit !== undefined) throw this.#late(this.#limit);
+    this.check();
+    if (typeof settled === "string") throw new Error("a cancelled call went on");
+    if ("thrown" in settled) throw settled.thrown;
+    return settled.value;
+  }
+
+  async #firstOf(begin: (settle: (settled: Settled) => void) => () => void): Promise<Settled> {
+    const signal = this.#signal;
+    return new Promise((resolve) => {
+      let stop = () => {};
+      const cancelled = () => settle("cancelled");
+      const settle = (settled: Settled) => {
+        stop();
+        signal?.removeEventListener("abort", cancelled);
+        resolve(settled);
+      };
+      signal?.addEventListener("abort", cancelled);
+      stop = begin(settle);
+      if (signal?.aborted) cancelled();
+    });
+  }
+
+  #late(limit: number) {
+    return limitFailure("RUNTIME_MAX_TIME", "max_time_ms", limit, this.elapsedMs());
+  }
+}

@@ -1,0 +1,218 @@
+/**
+ * The state of a run: the list of activations, the node each of them is at, and what all parts of the interpreter do to them:
+ * writing variables, entering labels, building error objects, closing a visit in the trace.
+ */
+import type { IrEdge, IrNode, Port } from "../../compiler/ir/graph.ts";
+import type { Json } from "../../compiler/json.ts";
+import { causeOf, type FailureCause } from "../dispatch-errors.ts";
+import type { RunError } from "../run.ts";
+import { type TraceSink, traceTime } from "../trace.ts";
+import type { Frame } from "./frame.ts";
+import type { Graph } from "./graph.ts";
+import type { Meters } from "./meters.ts";
+import type { RunClock } from "./run-clock.ts";
+
+export type EntryKind = "root" | "call" | "branch" | "body" | "after" | "handler";
+
+export type LoopProgress = {
+  readonly elements: readonly Json[];
+  readonly item: string;
+  /** The item variable's state before the loop; undefined: unset. */
+  readonly kept: Json | undefined;
+  position: number;
+  restored: boolean;
+};
+export type WhileProgress = { bodies: number; stepsBefore: number };
+
+/** One visit of one node. */
+export type Visit = {
+  readonly node: IrNode;
+  readonly index: number;
+  readonly startMs: number;
+  /** Its step or error event is written (or it never began). */
+  reported: boolean;
+  chosen: { readonly port: Port; readonly edge: IrEdge } | null;
+  condition: boolean | null;
+  loop: LoopProgress | null;
+  while: WhileProgress | null;
+};
+
+export type RetryPlan = { readonly count: number; readonly backoffMs: number; made: number };
+
+export type Activation = {
+  readonly label: string;
+  readonly kind: EntryKind;
+  /** Node to visit next; null: the label is done. */
+  next: string | null;
+  /** Visits made so far. */
+  visits: number;
+  visit: Visit | null;
+  activeHandler: string | null;
+  readonly retries: Map<string, RetryPlan>;
+};
+
+export type RunState = {
+  readonly graph: Graph;
+  readonly frame: Frame;
+  readonly meters: Meters;
+  readonly clock: RunClock;
+  readonly trace: TraceSink | null;
+  readonly stack: Activation[];
+  /** The innermost label has ended with this value. */
+  ended: { readonly value: Json } | null;
+  /** The label whose entry broke the depth limit. */
+  refusedLabel: string | null;
+};
+
+/** Ends the run. */
+export class RunFailed extends Error {
+  readonly error: RunError;
+  constructor(error: RunError) {
+    super(error.message);
+    this.name = "RunFailed";
+    this.error = error;
+  }
+}
+
+/** A failure whose cause is already mapped (adapter calls). */
+export class CallFailed extends Error {
+  readonly failure: FailureCause;
+  constructor(failure: FailureCause) {
+    super(failure.message);
+    this.name = "CallFailed";
+    this.failure = failure;
+  }
+}
+
+export function top(state: RunState): Activation {
+  const activation = state.stack.at(-1);
+  if (activation === undefined) throw new Error("no activation");
+  return activation;
+}
+
+/** The visit that is under way in the innermost activation. */
+export function currentVisit(state: RunState): Visit {
+  const visit = top(state).visit;
+  if (visit === null) throw new Error("no visit");
+  return visit;
+}
+
+/** A write that breaks the frame limit does not stay. */
+export function write(state: RunState, name: string, value: Json): void {
+  change(state, name, value);
+}
+
+/** Puts back what a loop kept aside of its item variable. */
+export function restoreItem(state: RunState, loop: LoopProgress): void {
+  loop.restored = true;
+  change(state, loop.item, loop.kept);
+}
+
+function change(state: RunState, name: string, value: Json | undefined): void {
+  const before = state.frame.get(name);
+  state.frame.set(name, value);
+  try {
+    state.meters.frame(state.frame.bytes(), name);
+  } catch (failure) {
+    state.frame.set(name, before);
+    throw failure;
+  }
+}
+
+export function enter(state: RunState, label: string, kind: EntryKind): void {
+  const from = state.stack.at(-1)?.visit?.node;
+  try {
+    state.meters.enter(
+      state.stack.length + 1,
+      from === undefined ? null : { label: from.label, node: from.id, op: from.op },
+    );
+  } catch (failure) {
+    state.refusedLabel = label;
+    throw failure;
+  }
+  state.stack.push({
+    label,
+    kind,
+    next: state.graph.entryOf(label),
+    visits: 0,
+    visit: null,
+    activeHandler: null,
+    retries: new Map(),
+  });
+}
+
+/** The node of the current visit has done its work: its event is written and the label goes on. */
+export function completeVisit(state: RunState, out: Json): void {
+  const activation = top(state);
+  const visit = currentVisit(state);
+  const next = state.graph.edge(visit.node, "next");
+  activation.retries.delete(visit.node.id);
+  activation.next = next?.to ?? null;
+  visit.chosen ??= next === undefined ? null : { port: "next", edge: next };
+  visit.reported = true;
+  state.trace?.push("step", {
+    ...placeMembers(state, visit),
+    depth: state.stack.length,
+    out,
+    ...(state.trace.wantsFrameKeys ? { frame_keys: state.frame.sortedNames() } : {}),
+    ...takenMembers(visit),
+    ...(visit.condition === null ? {} : { branch: { port: visit.chosen?.port ?? "none", condition: visit.condition } }),
+    ...iterationMembers(visit),
+  });
+}
+
+/** The error event of a visit; `handler` is the label that caught the failure here. */
+export function reportFailure(state: RunState, visit: Visit, error: RunError, handler: string | null): void {
+  if (visit.reported) return;
+  visit.reported = true;
+  state.trace?.push("error", { ...placeMembers(state, visit), code: error.code, message: error.message, handler });
+}
+
+function placeMembers(state: RunState, visit: Visit): { readonly [member: string]: Json } {
+  return {
+    label: visit.node.label,
+    node_id: visit.node.id,
+    op: visit.node.op,
+    lineno: visit.node.line ?? null,
+    step: visit.index,
+    start_ms: traceTime(visit.startMs),
+    duration_ms: traceTime(state.clock.sinceStart() - visit.startMs),
+  };
+}
+
+function takenMembers(visit: Visit): { readonly [member: string]: Json } {
+  if (visit.chosen === null) return {};
+  const { port, edge } = visit.chosen;
+  return { port_taken: port, edge_taken: { port, to_kind: edge.to_kind, to: edge.to } };
+}
+
+function iterationMembers(visit: Visit): { readonly [member: string]: Json } {
+  if (visit.loop !== null) return { iterations: visit.loop.position };
+  return visit.while === null ? {} : { iterations: visit.while.bodies };
+}
+
+/** The error object of what was thrown while the innermost activation was at work. A defect is thrown on. */
+export function describe(state: RunState, thrown: unknown): RunError {
+  const cause = thrown instanceof CallFailed ? thrown.failure : causeOf(thrown);
+  if (cause === null) throw thrown;
+  const activation = top(state);
+  const visit = activation.visit;
+  const stack = state.stack.map((one) => one.label);
+  const place = {
+    line: visit?.node.line ?? null,
+    ...(visit?.node.file === undefined ? {} : { file: visit.node.file }),
+  };
+  if (cause.code === "RUNTIME_MAX_DEPTH" && state.refusedLabel !== null) {
+    const label = state.refusedLabel;
+    return { ...cause, label, node: null, op: "CALL", ...place, step_index: 0, stack: [...stack, label] };
+  }
+  return {
+    ...cause,
+    label: activation.label,
+    node: visit?.node.id ?? null,
+    op: visit?.node.op ?? null,
+    ...place,
+    step_index: visit?.index ?? 0,
+    stack,
+  };
+}

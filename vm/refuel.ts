@@ -1,0 +1,85 @@
+/**
+ * What happens when the granted steps are used up: the clock is read, the slice may be given up, and a new quantum is granted.
+ * When what is left of `max_steps` does not cover the next block, the run goes on in the variant that charges node by
+ * node, so that it ends at exactly the right one (docs/adr/0002).
+ */
+import type { VariantTables } from "../compiler/bytecode/program.ts";
+import { limitFailure } from "./fatal-failures.ts";
+import { type Machine, Rec, RECORD, RecordKind } from "./machine.ts";
+
+export const enum Refuelled {
+  /** `fuel` is granted and what was owed is charged. */
+  Charged = 0,
+  Yield = 1,
+  /** The code was exchanged: start again from the machine's registers. */
+  Exchanged = 2,
+}
+
+export function refuel(m: Machine, yieldable: boolean): Refuelled {
+  m.stalled = true;
+  m.checkTime();
+  if (yieldable) {
+    m.stalled = false;
+    return 1 as Refuelled;
+  }
+  const need = Math.max(1, m.owed);
+  const grant = Math.min(m.rest, Math.max(need - m.fuel, m.quantum - Math.trunc(m.debt)));
+  m.debt = 0;
+  m.rest -= grant;
+  m.granted += grant;
+  m.fuel += grant;
+  if (m.fuel < need) {
+    if (m.kind !== "fast") throw outOfSteps(m);
+    exchange(m);
+    m.stalled = false;
+    return 2 as Refuelled;
+  }
+  if (m.owed > 0) m.fuel -= m.owed;
+  m.owed = 0;
+  m.revisited = -1;
+  m.stalled = false;
+  return 0 as Refuelled;
+}
+
+function outOfSteps(m: Machine): Error {
+  // A Charge stands right before pc; a Visit waits at pc itself.
+  m.failedSite = m.tables.site_at[m.owed > 0 ? m.pc - 2 : m.pc] as number;
+  const limit = m.options.limits.max_steps ?? 0;
+  return limitFailure("RUNTIME_MAX_STEPS", "max_steps", limit, m.steps());
+}
+
+/** Goes over to the stepped variant at the same place: position, and return positions of all records. */
+function exchange(m: Machine): void {
+  const from = m.tables;
+  const to = m.program.variant("stepped");
+  m.pc = placeIn(to, from, m.pc, m.revisited);
+  for (let sp = RECORD; sp <= m.sp; sp += RECORD) {
+    if (m.CS[sp + Rec.Kind] !== RecordKind.Call) continue;
+    m.CS[sp + Rec.CallPc] = to.calls[indexOfSorted(from.calls, 1, m.CS[sp + Rec.CallPc] as number)] as number;
+  }
+  m.tables = to;
+  m.kind = "stepped";
+  m.owed = 0;
+  m.revisited = -1;
+}
+
+function placeIn(to: VariantTables, from: VariantTables, pc: number, revisited: number): number {
+  if (revisited >= 0) return to.site_pc[revisited] as number;
+  const row = indexOfSorted(from.blocks, 4, pc) * 4;
+  const mark = from.blocks[row + 2] as number;
+  return (mark >= 0 ? to.marks[mark] : to.site_pc[from.blocks[row + 3] as number]) as number;
+}
+
+/** Row of `table` (rows of `width` words, sorted by their first) that starts with `key`. */
+function indexOfSorted(table: Int32Array, width: number, key: number): number {
+  let low = 0;
+  let high = table.length / width - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const at = table[middle * width] as number;
+    if (at === key) return middle;
+    if (at < key) low = middle + 1;
+    else high = middle - 1;
+  }
+  throw new Error(`no row ${key} in a table of the program`);
+}

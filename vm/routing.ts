@@ -1,0 +1,199 @@
+/**
+ * Where a failure goes: Retry, handler, or up to the node that entered the failed label; and the error object that
+ * describes it (docs/runtime.md, errors). Labels with Err or Retry are routines, so a record is an activation wherever
+ * either matters.
+ */
+import type { Json } from "../compiler/json.ts";
+import { Fixed } from "../compiler/bytecode/program.ts";
+import { bookValue } from "./booking.ts";
+import { CallFailure, checkWait } from "./dispatch.ts";
+import { causeOf } from "./dispatch-errors.ts";
+import { RUNTIME_CODES } from "./error-codes.ts";
+import { handlerRecursionFailure } from "./fatal-failures.ts";
+import { type Machine, Rec, RECORD, RecordKind } from "./machine.ts";
+import { readPlan, retryDelay } from "./retry.ts";
+import type { RunError } from "./run.ts";
+import { loopEnd } from "./slow.ts";
+import { traceError, traceRetry, traceUnfinished } from "./tracing.ts";
+
+/** Results for `run`: go on, wait, or failed (`Stop` without Done and Yielded). */
+export type Routed = -1 | 1 | 3;
+
+/** Sends what was thrown at `m.pc` on its way. */
+export function route(m: Machine, thrown: unknown): Routed {
+  const { site_at, refund_at } = m.tables;
+  const own = site_at[m.pc] as number;
+  const site = m.failedSite >= 0 ? m.failedSite : (m.refused?.site ?? own);
+  if (!m.stalled && site === own && m.failedSite < 0) m.fuel += refund_at[m.pc] as number;
+  const stalled = m.stalled;
+  m.stalled = false;
+  m.failedSite = -1;
+  const error = describe(m, thrown, site);
+  if (RUNTIME_CODES[error.code].class !== "ordinary" || stalled) return ended(m, error);
+  try {
+    return routeOrdinary(m, error, site);
+  } catch (fatal) {
+    const at = m.failedSite >= 0 ? m.failedSite : site;
+    m.failedSite = -1;
+    return ended(m, describe(m, fatal, at));
+  }
+}
+
+function ended(m: Machine, error: RunError): 3 {
+  m.error = error;
+  traceUnfinished(m, error);
+  return 3;
+}
+
+function routeOrdinary(m: Machine, error: RunError, failed: number): Routed {
+  const { sites } = m.tables;
+  let innermost = true;
+  for (let at = failed; ; innermost = false) {
+    let site = at;
+    while ((sites[site]?.parent ?? -1) >= 0) site = sites[site]?.parent ?? -1;
+    const repeated = repeat(m, error, site, innermost && site === failed);
+    if (repeated !== 0) return repeated;
+    if (handle(m, error, site)) return -1;
+    traceError(m, error, null);
+    // A failing handler ends the activation it was handling too.
+    while (m.CS[m.sp + Rec.Kind] === RecordKind.Handler) m.sp -= RECORD;
+    if (m.CS[m.sp + Rec.Kind] === RecordKind.Root) return ended(m, error);
+    at = m.tables.site_at[m.CS[m.sp + Rec.CallPc] as number] as number;
+    m.plans[m.sp] = null;
+    m.sp -= RECORD;
+  }
+}
+
+/** 0: the node is not repeated. `own`: the failure is the node's own, not that of a label it entered. */
+function repeat(m: Machine, error: RunError, site: number, own: boolean): 0 | -1 | 1 {
+  const { sites, retries } = m.tables;
+  const retry = retries[sites[site]?.retry ?? -1];
+  if (retry === undefined || error.data["retryable"] !== true) return 0;
+  let plan = m.plans[m.sp] ?? null;
+  if (plan === null || plan.site !== site) plan = readPlan(m, site, retry);
+  m.plans[m.sp] = plan;
+  if (plan.made >= plan.count) return 0;
+  plan.made += 1;
+  m.failedSite = site;
+  if (!own) restoreItem(m, site);
+  const delay = retryDelay(retry, plan, error.data["retry_after_ms"]);
+  checkWait(m, delay);
+  m.failedSite = -1;
+  traceError(m, error, null);
+  traceRetry(m, site, plan.made, plan.count, delay);
+  m.CS[m.sp + Rec.Repeats] = (m.CS[m.sp + Rec.Repeats] as number) + 1;
+  m.pc = m.tables.site_pc[site] as number;
+  m.owed = m.tables.site_charge[site] as number;
+  m.revisited = site;
+  if (delay === 0) return -1;
+  m.pending = { kind: "wait", ms: delay, then: "retry", pc: m.pc };
+  return 1;
+}
+
+/** A Loop that is repeated starts with its item variable as it was. */
+function restoreItem(m: Machine, site: number): void {
+  const loop = m.tables.sites[site]?.loop ?? -1;
+  if (loop < 0 || m.tables.sites[site]?.op !== "Loop") return;
+  const register = (m.CS[m.sp + Rec.LoopBase] as number) + loop;
+  if (m.live[register] !== 1) return;
+  const item = m.tables.sites[site]?.item ?? -1;
+  if (item >= 0) loopEnd(m, item, register);
+}
+
+/** Enters the handler that protects `site`, if there is one. */
+function handle(m: Machine, error: RunError, site: number): boolean {
+  const { sites, handlers, routines } = m.tables;
+  const handler = handlers[sites[site]?.handler ?? -1];
+  if (handler === undefined) return false;
+  m.failedSite = site;
+  if (labelStack(m, site).includes(handler.label)) throw handlerRecursionFailure(handler.label);
+  bookValue(m, Fixed.Error, error.message);
+  bookValue(m, Fixed.ErrorInfo, errorInfo(error));
+  const depth = (m.CS[m.sp + Rec.Base] as number) + 1;
+  if (depth > m.deepest) {
+    m.refused = { label: handler.label, site };
+    const from = sites[site];
+    throw m.depthFailure(from === undefined ? {} : { from: { label: from.label, node: from.id, op: from.op } });
+  }
+  m.depth = Math.max(m.depth, depth);
+  m.failedSite = -1;
+  traceError(m, error, handler.label);
+  const loops = routines[m.CS[m.sp + Rec.Routine] as number]?.loops ?? 0;
+  const loopBase = (m.CS[m.sp + Rec.LoopBase] as number) + loops;
+  push(m, handler.routine, depth, loopBase);
+  m.pc = routines[handler.routine]?.pc ?? 0;
+  m.owed = routines[handler.routine]?.charge ?? 0;
+  m.revisited = -1;
+  return true;
+}
+
+function push(m: Machine, routine: number, depth: number, loopBase: number): void {
+  m.sp += RECORD;
+  if (m.sp + RECORD > m.CS.length) {
+    const grown = new Int32Array(m.CS.length * 2);
+    grown.set(m.CS);
+    m.CS = grown;
+  }
+  m.CS.set([RecordKind.Handler, -1, routine, depth, loopBase, 0], m.sp);
+  m.plans[m.sp] = null;
+}
+
+function errorInfo(error: RunError): Json {
+  const { data } = error;
+  return {
+    code: error.code,
+    message: error.message,
+    label: error.label,
+    node: error.node,
+    op: error.op,
+    line: error.line,
+    step_index: error.step_index,
+    adapter: data["adapter"] ?? null,
+    verb: data["verb"] ?? null,
+    adapter_code: data["adapter_code"] ?? null,
+    retryable: data["retryable"] ?? null,
+    details: data["details"] ?? null,
+  };
+}
+
+/** Labels from the entry to the one that holds `site`. */
+function labelStack(m: Machine, site: number): string[] {
+  const { sites, site_at, routines } = m.tables;
+  const stack: string[] = [];
+  let inner = site;
+  for (let sp = m.sp; ; sp -= RECORD) {
+    const chain: string[] = [];
+    for (let at = inner; at >= 0; at = sites[at]?.parent ?? -1) chain.push(sites[at]?.label ?? "");
+    if (chain.length === 0) chain.push(routines[m.CS[sp + Rec.Routine] as number]?.label ?? "");
+    stack.push(...chain);
+    if (m.CS[sp + Rec.Kind] === RecordKind.Root) return stack.reverse();
+    inner = m.CS[sp + Rec.Kind] === RecordKind.Handler ? -1 : (site_at[m.CS[sp + Rec.CallPc] as number] as number);
+  }
+}
+
+/** The error object of what was thrown at `site` (-1: before the first node). A defect is thrown on. */
+export function describe(m: Machine, thrown: unknown, site: number): RunError {
+  const cause = thrown instanceof CallFailure ? thrown.failure : causeOf(thrown);
+  if (cause === null) throw thrown;
+  const node = m.tables.sites[site];
+  const stack = labelStack(m, site);
+  const line = node?.line ?? null;
+  const file = node?.file ?? null;
+  const where = { line, ...(file === null ? {} : { file }) };
+  const refused = m.refused;
+  m.refused = null;
+  if (cause.code === "RUNTIME_MAX_DEPTH" && refused !== null) {
+    const { label } = refused;
+    return { ...cause, label, node: null, op: "CALL", ...where, step_index: 0, stack: [...stack, label] };
+  }
+  const repeats = node?.parent === -1 ? (m.CS[m.sp + Rec.Repeats] as number) : 0;
+  return {
+    ...cause,
+    label: node?.label ?? m.program.entry,
+    node: node?.id ?? null,
+    op: node?.op ?? null,
+    ...where,
+    step_index: node === undefined ? 0 : node.position + repeats,
+    stack,
+  };
+}

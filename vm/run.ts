@@ -1,0 +1,73 @@
+/** The shapes of a run: what a surface asks for and what it gets. */
+import type { Json } from "../compiler/json.ts";
+import type { RuntimeCode } from "./error-codes.ts";
+
+/** Effective limits; an absent key is no limit (built-in ceilings still hold). All whole numbers ≥ 1, max_adapter_calls ≥ 0. */
+export type Limits = {
+  readonly max_steps?: number;
+  readonly max_depth?: number;
+  readonly max_adapter_calls?: number;
+  readonly max_time_ms?: number;
+  readonly max_frame_bytes?: number;
+  readonly max_loop_iters?: number;
+};
+export const LIMIT_KEYS = [
+  "max_steps",
+  "max_depth",
+  "max_adapter_calls",
+  "max_time_ms",
+  "max_frame_bytes",
+  "max_loop_iters",
+] as const;
+export type LimitKey = (typeof LIMIT_KEYS)[number];
+
+export type Usage = {
+  readonly steps: number;
+  readonly depth: number;
+  readonly adapter_calls: number;
+  readonly time_ms: number;
+  readonly frame_bytes: number | null;
+  readonly loop_iters: number;
+};
+
+/** A failed run (docs/runtime.md, error object). */
+export type RunError = {
+  readonly code: RuntimeCode;
+  readonly message: string;
+  readonly label: string | null;
+  readonly node: string | null;
+  readonly op: string | null;
+  readonly line: number | null;
+  readonly file?: string;
+  readonly step_index: number | null;
+  readonly stack: readonly string[];
+  readonly data: { readonly [key: string]: Json };
+};
+
+export type TraceEvent = {
+  readonly seq: number;
+  readonly kind: "step" | "retry" | "error" | "end";
+  readonly [member: string]: Json;
+};
+
+/** What an executor (machine or reference interpreter) reports of one run. */
+export type Outcome = (
+  | { readonly ok: true; readonly label: string; readonly out: Json }
+  | { readonly ok: false; readonly label: string; readonly error: RunError }
+) & {
+  readonly usage: Usage;
+  readonly trace?: readonly TraceEvent[];
+  /** Final variables; only on request, for tests and debugging. */
+  readonly frame?: { readonly [name: string]: Json };
+};
+
+/** Sources of everything impure. Tests replace them all. */
+export type Clock = {
+  /** Monotonic milliseconds, for durations and deadlines. */
+  now(): number;
+  /** Wall time in milliseconds since 1970, for NOW and ISO. */
+  wall(): number;
+  /** Calls `then` after `ms`; returns the way to cancel it. */
+  wait(ms: number, then: () => void): () => void;
+};
+export type HostFacts = { uuid(): string /** Exposed host variables only. */; env(name: string): string | undefined };

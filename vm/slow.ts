@@ -1,0 +1,201 @@
+/**
+ * Slow paths of the loop: everything an instruction does beyond its test for numbers, texts and plain keys. Each gets the
+ * machine and the pc; failures are thrown.
+ */
+import { INSTRUCTIONS } from "../compiler/bytecode/opcodes.ts";
+import type { Aux } from "../compiler/bytecode/program.ts";
+import type { Json } from "../compiler/json.ts";
+import { book, bookUnset, bookValue } from "./booking.ts";
+import { compareLenient, equal } from "./compare.ts";
+import { operand, operands } from "./containers.ts";
+import { limitFailure, notAllowedFailure, unknownFunctionFailure, whileLimitFailure } from "./fatal-failures.ts";
+import { unknownCoreFunction } from "./dispatch-errors.ts";
+import { functionOf, type PureFunction } from "./functions/table.ts";
+import { filterList, sortList } from "./list-ops.ts";
+import { type Machine, Rec } from "./machine.ts";
+import { walk } from "./paths.ts";
+import { textOf } from "./text.ts";
+import { truthy } from "./values.ts";
+
+function required(name: string): PureFunction {
+  const found = functionOf(name, "call");
+  if (found === undefined) throw new Error(`the function table has no ${name}`);
+  return found;
+}
+
+/** Implementations behind the instructions that stand for one function, by opcode. */
+const DIRECT: readonly (PureFunction | undefined)[] = INSTRUCTIONS.map((instruction) => {
+  const name = { Truthy: "bool", Select: "ite" }[instruction.name] ?? instruction.name.toLowerCase();
+  const direct = "Add Sub Mul Div IDiv Mod Lt Lte Gt Gte Eq Ne And Or Not Truthy Select Len".split(" ");
+  return direct.includes(instruction.name) ? required(name) : undefined;
+});
+
+/** Instructions `d a…` that stand for one function. */
+export function direct(m: Machine, pc: number): void {
+  const { code } = m.tables;
+  const op = code[pc] as number;
+  const count = (INSTRUCTIONS[op]?.words.length ?? 1) - 1;
+  const args: Json[] = [];
+  for (let i = 0; i < count; i++) args.push(operand(m, pc + 2 + i));
+  const implementation = DIRECT[op];
+  if (implementation === undefined) throw new Error("not a function instruction");
+  bookValue(m, code[pc + 1] as number, implementation(args, m.meter));
+}
+
+/** The two halves of fused instructions whose operands are no numbers: `d a b` at `at`. */
+export function addAt(m: Machine, at: number): void {
+  const sum = required("add")([operand(m, at + 1), operand(m, at + 2)], m.meter);
+  bookValue(m, m.tables.code[at] as number, sum);
+}
+
+export function lessAt(m: Machine, at: number): boolean {
+  const less = compareLenient(operand(m, at + 1), operand(m, at + 2)) < 0;
+  bookValue(m, m.tables.code[at] as number, less);
+  return less;
+}
+
+export function textEqual(m: Machine, pc: number): void {
+  const same = textOf(operand(m, pc + 2)) === textOf(operand(m, pc + 3));
+  bookValue(m, m.tables.code[pc + 1] as number, same);
+}
+
+export function deepEqual(a: Json, b: Json, m: Machine): boolean {
+  return equal(a, b, m.meter);
+}
+
+/** Truthiness of the operand at word `at`. */
+export function truthyAt(m: Machine, at: number): boolean {
+  return truthy(operand(m, at));
+}
+
+export function path(m: Machine, pc: number): void {
+  const { code, aux, unset_at } = m.tables;
+  const root = m.V[code[pc + 2] as number];
+  const entry = aux[code[pc + 3] as number];
+  const segments = entry?.kind === "path" ? entry.segments : [];
+  const value = root === undefined ? (m.V[unset_at[pc + 2] as number] as Json) : walk(root, segments);
+  bookValue(m, code[pc + 1] as number, value);
+}
+
+/** `Fn d x n a…` */
+export function pureFunction(m: Machine, pc: number): void {
+  const { code } = m.tables;
+  const implementation = m.functions[code[pc + 2] as number];
+  if (implementation === undefined) throw new Error("an unknown function was emitted as Fn");
+  bookValue(m, code[pc + 1] as number, implementation(operands(m, pc + 3), m.meter));
+}
+
+/** `CoreCall d x n a…`: counted, gated and timed like every call, answered at once. */
+export function coreCall(m: Machine, pc: number): void {
+  const { code, aux } = m.tables;
+  const entry = aux[code[pc + 2] as number] as Extract<Aux, { kind: "fn" }>;
+  const args = operands(m, pc + 3);
+  admit(m, "core", entry.written, true);
+  m.checkTime();
+  const { clock } = m.options.deps;
+  const before = clock.now();
+  const implementation = m.functions[code[pc + 2] as number];
+  if (implementation === undefined) throw unknownCoreFunction(entry.written);
+  const value = implementation(args, m.meter);
+  timed(m, "core", clock.now() - before);
+  const d = code[pc + 1] as number;
+  if (d >= 0) bookValue(m, d, value);
+}
+
+/** Counts a call (when it counts) and passes it through the allowlist. */
+export function admit(m: Machine, adapter: string, verb: string, counted: boolean): void {
+  if (counted) {
+    if (m.calls >= m.maxCalls) {
+      const data = { adapter, verb };
+      throw limitFailure("RUNTIME_MAX_ADAPTER_CALLS", "max_adapter_calls", m.maxCalls, m.calls, data);
+    }
+    m.calls += 1;
+  }
+  const { allowed } = m.options;
+  if (allowed !== null && !allowed.has(adapter)) throw notAllowedFailure(adapter, verb);
+}
+
+export function timed(m: Machine, adapter: string, ms: number): void {
+  const times = m.callTimes.get(adapter);
+  if (times === undefined) m.callTimes.set(adapter, [ms]);
+  else times.push(ms);
+}
+
+export function filter(m: Machine, pc: number): void {
+  const { code, aux } = m.tables;
+  const entry = aux[code[pc + 3] as number] as Extract<Aux, { kind: "filt" }>;
+  const list = operand(m, pc + 2);
+  const kept = filterList(list, entry.field, entry.cmp, operand(m, pc + 4), m.meter);
+  bookValue(m, code[pc + 1] as number, kept);
+}
+
+export function sort(m: Machine, pc: number): void {
+  const { code, aux } = m.tables;
+  const entry = aux[code[pc + 3] as number] as Extract<Aux, { kind: "sort" }>;
+  bookValue(m, code[pc + 1] as number, sortList(operand(m, pc + 2), entry.field, entry.order, m.meter));
+}
+
+export function fail(m: Machine, pc: number): never {
+  const entry = m.tables.aux[m.tables.code[pc + 1] as number];
+  throw unknownFunctionFailure(entry?.kind === "unknown_fn" ? entry.name : "");
+}
+
+/** Entering depth `depth` for the first time: the limit, and the high-water mark. `which`: first or second label of the entry. */
+export function deepen(m: Machine, pc: number, depth: number, which: 0 | 1, site: number): number {
+  if (depth <= m.deepest) {
+    m.depth = depth;
+    return depth;
+  }
+  const { entries, labels, sites } = m.tables;
+  let label = "";
+  for (let at = 0; at < entries.length; at += 3) {
+    if (entries[at] === pc) label = labels[entries[at + 1 + which] as number] ?? "";
+  }
+  m.refused = { label, site };
+  const from = sites[site];
+  throw m.depthFailure(from === undefined ? {} : { from: { label: from.label, node: from.id, op: from.op } });
+}
+
+/** `LoopInit d l a t n k`: true when there is an element to begin with. */
+export function loopInit(m: Machine, pc: number): boolean {
+  const { code } = m.tables;
+  const d = code[pc + 1] as number;
+  const register = (m.CS[m.sp + Rec.LoopBase] as number) + (code[pc + 2] as number);
+  const value = operand(m, pc + 3);
+  const list = Array.isArray(value) ? (value as readonly Json[]) : [];
+  m.OWN[code[pc + 3] as number] = 0;
+  if (list.length > m.maxIterations) {
+    const data = { length: list.length };
+    throw limitFailure("RUNTIME_MAX_LOOP_ITERS", "max_loop_iters", m.maxIterations, m.iterations, data);
+  }
+  m.lists[register] = list;
+  m.positions[register] = 0;
+  m.kept[register] = m.V[d];
+  m.keptSizes[register] = m.SZ[d] as number;
+  m.OWN[d] = 0;
+  m.live[register] = 1;
+  if (list.length === 0) {
+    loopEnd(m, d, register);
+    return false;
+  }
+  if (m.iterations < 1) m.iterations = 1;
+  bookValue(m, d, list[0] as Json);
+  return true;
+}
+
+/** Puts the item variable back as it was before the loop. */
+export function loopEnd(m: Machine, d: number, register: number): void {
+  const kept = m.kept[register];
+  m.live[register] = 0;
+  m.lists[register] = [];
+  m.kept[register] = null;
+  m.OWN[d] = 0;
+  if (kept === undefined) bookUnset(m, d);
+  else book(m, d, kept, m.keptSizes[register] as number);
+}
+
+/** `While` is true once more than its bound allows. */
+export function whileLimit(m: Machine, own: number, site: number): Error {
+  m.failedSite = site;
+  return whileLimitFailure(own, m.options.limits.max_loop_iters);
+}

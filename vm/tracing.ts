@@ -1,0 +1,94 @@
+/**
+ * The machine's side of the trace: the `Visit` and `Leave` instructions of the traced variant, and the events of failures.
+ * In that variant every label is a routine, so each record has one visit under way.
+ */
+import type { Json } from "../compiler/json.ts";
+import { operand } from "./containers.ts";
+import { type Machine, Rec, RECORD, type TracedVisit } from "./machine.ts";
+import type { RunError } from "./run.ts";
+import { traceTime } from "./trace.ts";
+
+type Members = { readonly [member: string]: Json };
+
+/** `Visit y`: a node begins. */
+export function visit(m: Machine, pc: number): void {
+  m.traced[m.sp / RECORD] = { site: m.tables.code[pc + 1] as number, start: m.elapsed(), reported: false };
+}
+
+/** `Leave y a x`: a node has done its work. */
+export function leave(m: Machine, pc: number): void {
+  const { code, aux } = m.tables;
+  const current = m.traced[m.sp / RECORD];
+  const sink = m.options.trace;
+  if (current === undefined || sink === null) return;
+  current.reported = true;
+  const value = operand(m, pc + 2);
+  m.OWN[code[pc + 2] as number] = 0;
+  const edge = aux[code[pc + 3] as number];
+  const taken: Members =
+    edge?.kind === "edge" && edge.port !== null
+      ? { port_taken: edge.port, edge_taken: { port: edge.port, to_kind: edge.to_kind, to: edge.to } }
+      : {};
+  const branch: Members =
+    edge?.kind === "edge" && edge.condition !== null
+      ? { branch: { port: edge.port ?? "none", condition: edge.condition } }
+      : {};
+  sink.push("step", {
+    ...place(m, current),
+    depth: m.CS[m.sp + Rec.Base] as number,
+    out: value,
+    ...(sink.wantsFrameKeys ? { frame_keys: m.setNames() } : {}),
+    ...taken,
+    ...branch,
+    ...iterations(m, current.site),
+  });
+}
+
+function iterations(m: Machine, site: number): Members {
+  const op = m.tables.sites[site]?.op;
+  if (op !== "Loop" && op !== "While") return {};
+  const register = (m.CS[m.sp + Rec.LoopBase] as number) + Math.max(0, m.tables.sites[site]?.loop ?? 0);
+  return { iterations: m.positions[register] ?? 0 };
+}
+
+function place(m: Machine, current: TracedVisit): Members {
+  const site = m.tables.sites[current.site];
+  return {
+    label: site?.label ?? "",
+    node_id: site?.id ?? "",
+    op: site?.op ?? "",
+    lineno: site?.line ?? null,
+    step: (site?.position ?? 0) + (m.CS[m.sp + Rec.Repeats] as number),
+    start_ms: traceTime(current.start),
+    duration_ms: traceTime(m.elapsed() - current.start),
+  };
+}
+
+/** The error event of the visit under way in the innermost record. */
+export function traceError(m: Machine, error: RunError, handler: string | null): void {
+  const current = m.traced[m.sp / RECORD];
+  if (m.options.trace === null || current === undefined || current.reported) return;
+  current.reported = true;
+  m.options.trace.push("error", { ...place(m, current), code: error.code, message: error.message, handler });
+}
+
+export function traceRetry(m: Machine, siteIndex: number, attempt: number, count: number, delay: number): void {
+  const site = m.tables.sites[siteIndex];
+  m.options.trace?.push("retry", {
+    label: site?.label ?? "",
+    node_id: site?.id ?? "",
+    op: site?.op ?? "",
+    lineno: site?.line ?? null,
+    attempt,
+    count,
+    delay_ms: delay,
+  });
+}
+
+/** A run that ends in the middle: every visit under way has its error event, innermost first. */
+export function traceUnfinished(m: Machine, error: RunError): void {
+  if (m.options.trace === null) return;
+  const top = m.sp;
+  for (; m.sp >= 0; m.sp -= RECORD) traceError(m, error, null);
+  m.sp = top;
+}
