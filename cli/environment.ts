@@ -1,16 +1,14 @@
 /**
  * The environment of the command line, read once and through one schema. Every variable this surface looks at is listed here.
+ * The small build of zod keeps the bundled command 600 kB smaller, which is time at every start.
  */
-import { z } from "zod";
+import * as z from "zod/mini";
 import { usageFault } from "./faults.ts";
 
-const text = z.string().optional();
+const text = z.optional(z.string());
 const SCHEMA = z.object({
   WF_EXPOSE_ENV: text,
-  WF_FRAME_CEILING_BYTES: z
-    .string()
-    .regex(/^[1-9][0-9]{0,14}$/, "must be a whole number above 0")
-    .optional(),
+  WF_FRAME_CEILING_BYTES: z.optional(z.string().check(z.regex(/^[1-9][0-9]{0,14}$/, "must be a whole number above 0"))),
   WF_DEBUG: text,
   WF_SECURITY_PROFILE: text,
   WF_MCP_PROFILE: text,

@@ -44,7 +44,13 @@ function readInclude(written: string, beside: string | null, roots: readonly str
 
 /** Absolute paths, drive letters, NUL and backslashes never name an include. */
 function isUnsafe(written: string): boolean {
-  return written === "" || isAbsolute(written) || /^[A-Za-z]:/.test(written) || written.includes("\\") || written.includes("\0");
+  return (
+    written === "" ||
+    isAbsolute(written) ||
+    /^[A-Za-z]:/.test(written) ||
+    written.includes("\\") ||
+    written.includes("\0")
+  );
 }
 
 const leavesFolder = (written: string): boolean => written.split("/").includes("..");

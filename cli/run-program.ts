@@ -47,14 +47,14 @@ export async function runProgram(session: Session, plan: RunPlan): Promise<numbe
     allowedAdapters: plan.allowed,
   });
   const started = io.clock.now();
-  showDiagnostics(session, program);
   requireLabel(session, program, plan.label);
   const known = warningsBefore(plan, program);
-  for (const warning of known) screen.warning(warning);
-  const wantsTrace = plan.trace.show || plan.trace.document !== undefined || plan.trace.lines !== undefined;
-  const { result: answer, by } = await interruptible(io, (signal) =>
-    execute(session, program, plan, wantsTrace, signal),
-  );
+  const { result: answer, by } = await interruptible(io, (signal) => {
+    // From the first word on, Ctrl-C cancels: whoever reads a warning may answer it.
+    showDiagnostics(session, program);
+    for (const warning of known) screen.warning(warning);
+    return execute(session, program, plan, signal);
+  });
   if (answer === null) {
     throw new CliFault("interrupted; an adapter did not stop within 2 s", {
       error: "cancelled",
@@ -74,19 +74,14 @@ export async function runProgram(session: Session, plan: RunPlan): Promise<numbe
   return exitCodeOf(answer);
 }
 
-function execute(
-  session: Session,
-  program: LoadedProgram,
-  plan: RunPlan,
-  trace: boolean,
-  signal: AbortSignal,
-): Promise<RunAnswer> {
+function execute(session: Session, program: LoadedProgram, plan: RunPlan, signal: AbortSignal): Promise<RunAnswer> {
+  const { show, document, lines } = plan.trace;
   return session.host.run({
     ir: program.ir,
     frame: plan.frame,
     limits: plan.limits,
     allowedAdapters: plan.allowed,
-    trace,
+    trace: show || document !== undefined || lines !== undefined,
     signal,
     ...(plan.label === undefined ? {} : { label: plan.label }),
   });

@@ -9,7 +9,11 @@ import type { Span } from "./span.ts";
 /** One word or string of a line, as text without quotes. */
 export type Slot = { readonly span: Span; readonly text: string; readonly quoted: boolean };
 
-export type CommentLine = { readonly span: Span; /** Text after the `#`, untouched. */ readonly text: string; /** No token before it on its line. */ readonly own_line: boolean };
+export type CommentLine = {
+  readonly span: Span /** Text after the `#`, untouched. */;
+  readonly text: string /** No token before it on its line. */;
+  readonly own_line: boolean;
+};
 
 export type Operand =
   | { readonly k: "str"; readonly v: string; readonly span: Span }
@@ -23,11 +27,28 @@ export type Operand =
   /** `x` */
   | { readonly k: "name"; readonly v: string; readonly span: Span }
   /** `x.a[0]` (text = as written) or `$x.a[0]` (text null). */
-  | { readonly k: "path"; readonly root: string; readonly segments: readonly string[]; readonly text: string | null; readonly span: Span }
-  | { readonly k: "list"; readonly items: readonly Operand[]; /** Line break after the opening bracket. */ readonly multiline: boolean; readonly span: Span }
+  | {
+      readonly k: "path";
+      readonly root: string;
+      readonly segments: readonly string[];
+      readonly text: string | null;
+      readonly span: Span;
+    }
+  | {
+      readonly k: "list";
+      readonly items: readonly Operand[] /** Line break after the opening bracket. */;
+      readonly multiline: boolean;
+      readonly span: Span;
+    }
   | { readonly k: "map"; readonly entries: readonly MapEntry[]; readonly multiline: boolean; readonly span: Span }
   /** `(fn a b)`; for `(a >= b)` `fn` is the comparator itself (`>=`) and args are both sides. */
-  | { readonly k: "call"; readonly fn: Slot; readonly args: readonly Operand[]; readonly infix: boolean; readonly span: Span };
+  | {
+      readonly k: "call";
+      readonly fn: Slot;
+      readonly args: readonly Operand[];
+      readonly infix: boolean;
+      readonly span: Span;
+    };
 
 export type MapEntry = { readonly key: Slot; readonly value: Operand };
 
@@ -38,12 +59,18 @@ export type Condition =
   /** `x?` */
   | { readonly c: "present"; readonly of: Operand; readonly span: Span }
   /** `a=b`; `right` is the empty str for `a=`. */
-  | { readonly c: "text_eq"; readonly left: Operand; readonly right: Operand; readonly op_span: Span; readonly span: Span }
+  | {
+      readonly c: "text_eq";
+      readonly left: Operand;
+      readonly right: Operand;
+      readonly op_span: Span;
+      readonly span: Span;
+    }
   | { readonly c: "cmp"; readonly op: Comparator; readonly left: Operand; readonly right: Operand; readonly span: Span }
   | { readonly c: "not"; readonly of: Condition; readonly span: Span };
 
 /** A label reference. `text` is as written without a leading arrow and a trailing colon (`L2`, `2`, `chk/ENTRY`); "" when empty. */
-export type Ref = { readonly text: string; /** Written with `->`. */ readonly arrow: boolean; readonly span: Span };
+export type Ref = { readonly text: string /** Written with `->`. */; readonly arrow: boolean; readonly span: Span };
 
 /** A name that is written: the span is the name without its arrow. */
 export type Name = { readonly name: string; readonly span: Span };
@@ -77,8 +104,17 @@ export type CallStep = StepBase & {
   readonly out: Name | null;
 };
 export type ReturnStep = StepBase & { readonly op: "J"; readonly value: Operand | null };
-export type IfStep = StepBase & { readonly op: "If"; readonly cond: Condition; readonly then: Ref; readonly else: Ref | null };
-export type ErrStep = StepBase & { readonly op: "Err"; readonly protects: NodeRef | null; /** null: WF2007 */ readonly handler: Ref | null };
+export type IfStep = StepBase & {
+  readonly op: "If";
+  readonly cond: Condition;
+  readonly then: Ref;
+  readonly else: Ref | null;
+};
+export type ErrStep = StepBase & {
+  readonly op: "Err";
+  readonly protects: NodeRef | null /** null: WF2007 */;
+  readonly handler: Ref | null;
+};
 export type RetryStep = StepBase & {
   readonly op: "Retry";
   readonly protects: NodeRef | null;
@@ -89,7 +125,12 @@ export type RetryStep = StepBase & {
 export type LabelCallStep = StepBase & { readonly op: "Call"; readonly label: Ref; readonly out: Name | null };
 export type SetStep = StepBase & { readonly op: "Set"; readonly name: Name; readonly value: Operand };
 /** `X name first args…`: whether `first` names a function is decided by the compiler. */
-export type FunctionStep = StepBase & { readonly op: "X"; readonly name: Name; readonly first: Operand; readonly args: readonly Operand[] };
+export type FunctionStep = StepBase & {
+  readonly op: "X";
+  readonly name: Name;
+  readonly first: Operand;
+  readonly args: readonly Operand[];
+};
 export type FilterStep = StepBase & {
   readonly op: "Filt";
   readonly name: Name;
@@ -98,8 +139,20 @@ export type FilterStep = StepBase & {
   readonly cmp: Slot;
   readonly value: Operand;
 };
-export type SortStep = StepBase & { readonly op: "Sort"; readonly name: Name; readonly list: Operand; readonly field: Slot; readonly order: Slot | null };
-export type LoopStep = StepBase & { readonly op: "Loop"; readonly list: Operand; readonly item: Name; readonly body: Ref; readonly after: Ref };
+export type SortStep = StepBase & {
+  readonly op: "Sort";
+  readonly name: Name;
+  readonly list: Operand;
+  readonly field: Slot;
+  readonly order: Slot | null;
+};
+export type LoopStep = StepBase & {
+  readonly op: "Loop";
+  readonly list: Operand;
+  readonly item: Name;
+  readonly body: Ref;
+  readonly after: Ref;
+};
 export type WhileStep = StepBase & {
   readonly op: "While";
   readonly cond: Condition;
@@ -109,17 +162,54 @@ export type WhileStep = StepBase & {
   readonly limit: number | null;
   readonly limit_slot: Slot | null;
 };
-export type CacheGetStep = StepBase & { readonly op: "CacheGet"; readonly cache: Slot; readonly key: Operand; readonly out: Name | null; readonly fallback: Operand | null };
-export type CacheSetStep = StepBase & { readonly op: "CacheSet"; readonly cache: Slot; readonly key: Operand; readonly value: Operand; readonly ttl_s: Slot | null };
-export type QueuePutStep = StepBase & { readonly op: "QueuePut"; readonly queue: Slot; readonly value: Operand; readonly out: Name | null };
+export type CacheGetStep = StepBase & {
+  readonly op: "CacheGet";
+  readonly cache: Slot;
+  readonly key: Operand;
+  readonly out: Name | null;
+  readonly fallback: Operand | null;
+};
+export type CacheSetStep = StepBase & {
+  readonly op: "CacheSet";
+  readonly cache: Slot;
+  readonly key: Operand;
+  readonly value: Operand;
+  readonly ttl_s: Slot | null;
+};
+export type QueuePutStep = StepBase & {
+  readonly op: "QueuePut";
+  readonly queue: Slot;
+  readonly value: Operand;
+  readonly out: Name | null;
+};
 export type TxStep = StepBase & { readonly op: "Tx"; readonly action: Slot; readonly name: Slot };
 export type EnforceStep = StepBase & { readonly op: "Enf"; readonly policy: Slot };
 /** A step too broken to have its slots. `node` is false. */
-export type BrokenStep = StepBase & { readonly op: "broken"; /** Canonical op. */ readonly broken_op: StepOp; readonly slots: readonly Slot[] };
+export type BrokenStep = StepBase & {
+  readonly op: "broken" /** Canonical op. */;
+  readonly broken_op: StepOp;
+  readonly slots: readonly Slot[];
+};
 
 export type Step =
-  | CallStep | ReturnStep | IfStep | ErrStep | RetryStep | LabelCallStep | SetStep | FunctionStep | FilterStep | SortStep
-  | LoopStep | WhileStep | CacheGetStep | CacheSetStep | QueuePutStep | TxStep | EnforceStep | BrokenStep;
+  | CallStep
+  | ReturnStep
+  | IfStep
+  | ErrStep
+  | RetryStep
+  | LabelCallStep
+  | SetStep
+  | FunctionStep
+  | FilterStep
+  | SortStep
+  | LoopStep
+  | WhileStep
+  | CacheGetStep
+  | CacheSetStep
+  | QueuePutStep
+  | TxStep
+  | EnforceStep
+  | BrokenStep;
 
 /** Canonical names of the step ops, in the order of the op table. */
 export type StepOp = Exclude<Step["op"], "broken">;
@@ -155,7 +245,12 @@ export type LabelLine = {
   readonly span: Span;
 };
 export type StepLine = { readonly kind: "step"; readonly step: Step; readonly span: Span };
-export type UnknownLine = { readonly kind: "unknown"; readonly word: Slot; readonly slots: readonly Slot[]; readonly span: Span };
+export type UnknownLine = {
+  readonly kind: "unknown";
+  readonly word: Slot;
+  readonly slots: readonly Slot[];
+  readonly span: Span;
+};
 
 export type Line = IncludeLine | DeclarationLine | LabelLine | StepLine | UnknownLine;
 

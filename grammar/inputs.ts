@@ -15,9 +15,16 @@ const SHORT_TYPES = new Set(["I", "F", "S", "B", "D", "J"]);
 const DEEPEST_TYPE = 64;
 
 /** Which type names a file may use. */
-type KnownTypes = { readonly declared: ReadonlySet<string>; /** Included files may declare more. */ readonly open: boolean };
+type KnownTypes = {
+  readonly declared: ReadonlySet<string> /** Included files may declare more. */;
+  readonly open: boolean;
+};
 
-export function readInputs(comments: readonly CommentLine[], lines: readonly Line[], reporter: Reporter): InputDeclaration[] {
+export function readInputs(
+  comments: readonly CommentLine[],
+  lines: readonly Line[],
+  reporter: Reporter,
+): InputDeclaration[] {
   const inputs: InputDeclaration[] = [];
   let known: KnownTypes | null = null;
   for (const comment of comments) {

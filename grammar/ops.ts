@@ -114,9 +114,14 @@ const STEPS: readonly Op[] = [
   step("Call", "label:ref out:out?=_call_result", "Run a label as a subroutine."),
   step("Set", "name:name value:operand", "Store a value in a variable."),
   step("X", "name:name fn:fn args:operand*", "Store the value of a function in a variable."),
-  step("Filt", "name:name list:operand field:word cmp:cmp value:operand", "Keep the elements whose field compares true.", {
-    aliases: ["Filter"],
-  }),
+  step(
+    "Filt",
+    "name:name list:operand field:word cmp:cmp value:operand",
+    "Keep the elements whose field compares true.",
+    {
+      aliases: ["Filter"],
+    },
+  ),
   step("Sort", "name:name list:operand field:word order:enum(asc,desc)?=asc", "Sort a list of maps by a field."),
   step("Loop", "list:operand item:name body:ref after:ref", "Run a label for each element of a list.", {
     aliases: ["ForEach"],
@@ -305,7 +310,7 @@ function slotText(slot: Slot): string {
     case "enum":
       return (slot.values ?? []).join("|");
     case "cmp":
-      return "==";
+      return "comparator";
     default:
       return slot.name;
   }

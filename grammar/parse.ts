@@ -3,15 +3,16 @@
  * line: which kind of line is it, read it, put it into place. It never throws and never stops at a fault; work is linear
  * in the text. It knows nothing of other files, of adapters or of which labels exist.
  */
-import type { CommentLine, LabelLine, Line, Slot, SourceFile, Step } from "./ast.ts";
+import type { LabelLine, Line, Slot, SourceFile, Step } from "./ast.ts";
 import { readInputs } from "./inputs.ts";
-import { isLabelWord, isQuote, type LexerLimits, lexSlots, lexStatement, lineFits, readComment, slotWordEnd } from "./lexer.ts";
+import { lexStatement } from "./lexer.ts";
 import { unexpected } from "./operands.ts";
 import { findOp, type Op } from "./ops.ts";
 import { type Junk, readInlineSteps, readStep } from "./parser.ts";
 import { createReporter, type Reporter } from "./reporter.ts";
 import { PlacementChecks } from "./placement.ts";
 import { readDeclaration, readInclude, reportNoEffect, reportUnknown, unknownLine } from "./slot-lines.ts";
+import { isLabelWord, isQuote, type LexerLimits, lexSlots, lineFits, readComment, slotWordEnd } from "./slots.ts";
 import { contentStart, createSource, type Source, skipBlanks, spanOf, spanOnLine, utf8Length } from "./source.ts";
 import { type Span, spanOver } from "./span.ts";
 
@@ -49,7 +50,8 @@ export function parse(text: string, options: ParseOptions = {}): SourceFile {
 }
 
 function lowerLimits(wanted: Partial<ParseLimits>): ParseLimits {
-  const lower = (name: keyof ParseLimits): number => Math.max(1, Math.min(PARSE_LIMITS[name], wanted[name] ?? Infinity));
+  const lower = (name: keyof ParseLimits): number =>
+    Math.max(1, Math.min(PARSE_LIMITS[name], wanted[name] ?? Infinity));
   return {
     source_bytes: lower("source_bytes"),
     line_bytes: lower("line_bytes"),
@@ -233,15 +235,18 @@ class FileReader {
 
   /** Words on a label line that start no step: an unknown line of their own, so that steps behind still count. */
   private readJunk(junk: Junk): void {
-    const [word, ...slots] = junk.slots;
-    if (word === undefined) return;
-    const op = word.quoted ? undefined : findOp(word.text);
-    if (op !== undefined || isLabelWord(word.text) || word.quoted || !/^[\p{L}_]/u.test(word.text)) {
-      unexpected(this.reporter, junk.span, word.text.slice(0, 100));
+    const { first, span } = junk;
+    const { image } = first;
+    const bare = /^[\p{L}_]/u.test(image) && findOp(image) === undefined && !isLabelWord(image);
+    const slots =
+      bare && span.line === span.end_line ? lexSlots(this.reporter, span.line - 1, span.start, span.end) : [];
+    const word = slots.shift();
+    if (word === undefined) {
+      unexpected(this.reporter, span, image.slice(0, 100));
       return;
     }
     reportUnknown(word, this.reporter);
-    this.push({ kind: "unknown", word, slots, span: junk.span });
+    this.push({ kind: "unknown", word, slots, span });
   }
 
   private reportInline(word: Slot, steps: readonly Step[]): void {
@@ -278,5 +283,3 @@ class FileReader {
     this.push(readDeclaration(op, word, slots, this.reporter));
   }
 }
-
-export type { CommentLine };

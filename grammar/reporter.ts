@@ -15,6 +15,8 @@ export type Reporter = {
   /** Offsets of the lexer's WF1xxx findings in the current statement, ascending. */
   lexicalErrors: number[];
   readonly report: (finding: Finding) => void;
+  /** No further finding of this code will be kept: spares the work of making one. */
+  readonly isFull: (code: string) => boolean;
 };
 
 export function createReporter(source: Source): Reporter {
@@ -31,5 +33,6 @@ export function createReporter(source: Source): Reporter {
       counts.set(key, count);
       if (count <= KEPT_PER_CODE) findings.push(finding);
     },
+    isFull: (code) => (counts.get(code) ?? 0) >= KEPT_PER_CODE,
   };
 }

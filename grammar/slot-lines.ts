@@ -33,7 +33,10 @@ function reportArity(op: Op, word: Slot, given: number, reporter: Reporter): voi
     code: "WF2004",
     span: word.span,
     words: { op: op.name, slots: requiredSlotsText(op), signature: signatureOf(op) },
-    expected: op.slots.filter(isRequired).slice(given).map((slot) => slot.class),
+    expected: op.slots
+      .filter(isRequired)
+      .slice(given)
+      .map((slot) => slot.class),
     ...(isModuleOp(op, word.text) ? { severity: "warning" as const } : {}),
   });
 }
@@ -141,6 +144,7 @@ const REMOVED_OP = /^(?:memory|persona)\.[A-Za-z_]+$/;
 
 /** Reports a word that starts no statement. */
 export function reportUnknown(word: Slot, reporter: Reporter): void {
+  if (reporter.isFull("WF2001")) return;
   const near = nearest(word.text, OP_WORDS);
   const advice = word.quoted ? undefined : ADVICE.get(word.text);
   const known = advice ?? (REMOVED_OP.test(word.text) ? "use R memory.… to reach the memory adapter" : undefined);

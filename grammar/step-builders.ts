@@ -75,7 +75,11 @@ const BUILDERS: Readonly<Record<StepOp, Builder>> = {
     const { verb } = reader.draft;
     const dot = verb === null ? target.text.indexOf(".") : target.text.length;
     const adapterSpan = { ...target.span, end_column: target.span.column + dot, end: target.span.start + dot };
-    const adapter: Slot = { span: verb === null ? adapterSpan : target.span, text: target.text.slice(0, dot), quoted: false };
+    const adapter: Slot = {
+      span: verb === null ? adapterSpan : target.span,
+      text: target.text.slice(0, dot),
+      quoted: false,
+    };
     const verbSpan = { ...target.span, column: target.span.column + dot + 1, start: target.span.start + dot + 1 };
     const verbSlot: Slot =
       verb === null ? { span: verbSpan, text: target.text.slice(dot + 1), quoted: false } : verb.slot;
@@ -205,7 +209,9 @@ function takeWordResult(reader: StepReader): { name: string; span: Slot["span"] 
     words: { word: text },
     expected: ["->name"],
     suggestion: piece.name ? `write ->${text}` : "write ->name",
-    fix: piece.name ? { title: `write ->${text}`, edits: [{ span: { ...span, ...startAsEnd(piece.slot) }, new_text: "->" }] } : null,
+    fix: piece.name
+      ? { title: `write ->${text}`, edits: [{ span: { ...span, ...startAsEnd(piece.slot) }, new_text: "->" }] }
+      : null,
   });
   if (piece.name) return { name: text, span };
   return keep(reader, piece);

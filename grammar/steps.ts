@@ -14,7 +14,8 @@ import { isName } from "./tokens.ts";
 
 export function assembleStep(draft: Draft, reporter: Reporter): Step {
   dropMarks(draft, reporter);
-  if (draft.op.name === "Err" && draft.node !== null && draft.filled.length === 0) return errWithoutHandler(draft, reporter);
+  if (draft.op.name === "Err" && draft.node !== null && draft.filled.length === 0)
+    return errWithoutHandler(draft, reporter);
   if (!isFilled(draft) || isIncompleteCall(draft)) return brokenStep(draft, reporter);
   const kept: Piece[] = [];
   const out = takeResult(draft, reporter, kept);
@@ -35,7 +36,14 @@ function isIncompleteCall(draft: Draft): boolean {
 
 /** The members every step has. */
 function baseOf(draft: Draft): StepBase {
-  return { word: draft.word, span: spanOver(draft.word.span, draft.end), faulty: false, node: true, writes: [], extra: [] };
+  return {
+    word: draft.word,
+    span: spanOver(draft.word.span, draft.end),
+    faulty: false,
+    node: true,
+    writes: [],
+    extra: [],
+  };
 }
 
 /** A surplus piece as text, its arrow included. */
@@ -83,7 +91,10 @@ function takeResult(draft: Draft, reporter: Reporter, kept: Piece[]): Name | nul
 function reportBadResult(piece: Piece, reporter: Reporter): void {
   const word = piece.slot.text;
   const bare = word.startsWith("$") ? word.slice(1) : word;
-  const fix = isName(bare) && piece.atom ? { title: `write ->${bare}`, edits: [{ span: piece.slot.span, new_text: bare }] } : null;
+  const fix =
+    isName(bare) && piece.atom
+      ? { title: `write ->${bare}`, edits: [{ span: piece.slot.span, new_text: bare }] }
+      : null;
   reporter.report({
     code: "WF2008",
     span: piece.slot.span,
@@ -98,7 +109,11 @@ function reportBadResult(piece: Piece, reporter: Reporter): void {
 function mayStandHere(draft: Draft, result: Piece): boolean {
   const last = draft.pieces[draft.pieces.length - 1];
   if (last === result || draft.end.end === result.span.end) return true;
-  return draft.op.name === "CacheGet" && draft.pieces[draft.pieces.length - 2] === result && draft.rest.includes(last as Piece);
+  return (
+    draft.op.name === "CacheGet" &&
+    draft.pieces[draft.pieces.length - 2] === result &&
+    draft.rest.includes(last as Piece)
+  );
 }
 
 function reportNotLast(draft: Draft, result: Piece, reporter: Reporter): void {

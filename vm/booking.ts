@@ -114,6 +114,9 @@ function bookExact(m: Machine, d: number, value: Json): void {
     if (m.exact) resolveSizes(m);
     const exact = m.frameBytes + size - (m.SZ[d] as number);
     if (exact > m.frameLimit) {
+      // The write that breaks the limit is the last thing the run does; usage reports the size before it.
+      m.lastFrameBytes = m.frameBytes;
+      m.V[d] = value;
       throw limitFailure("RUNTIME_MAX_FRAME_BYTES", "max_frame_bytes", m.frameLimit, Math.max(2, exact), {
         variable: m.names[d] ?? null,
       });

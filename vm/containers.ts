@@ -30,8 +30,19 @@ export function operands(m: Machine, countAt: number): Json[] {
 
 /** The operand becomes part of a container: its slot no longer owns it. */
 function capture(m: Machine, at: number): Json {
-  m.OWN[m.tables.code[at] as number] = 0;
+  const slot = m.tables.code[at] as number;
+  if (m.OWN[slot] === 1) m.OWN[slot] = 0;
   return operand(m, at);
+}
+
+/** Exact size of the operand at word `at`, whose value is `value`. */
+function sizeAt(m: Machine, at: number, value: Json): number {
+  if (typeof value === "number") return numberBytes(value);
+  if (typeof value === "string") {
+    const slot = m.tables.code[at] as number;
+    return m.OWN[slot] === 2 ? (m.SZ[slot] as number) : textBytes(value);
+  }
+  return exactSize(value);
 }
 
 /** `Put d a b c`: d ← a with path b set to c. */
@@ -51,8 +62,8 @@ export function put(m: Machine, pc: number): void {
   const old = source[key];
   const present = old !== undefined && Object.hasOwn(source, key);
   const added = present
-    ? exactSize(value) - exactSize(old)
-    : keyBytes(m, code[pc + 3] as number, key) + 1 + exactSize(value) + (size === 2 ? 0 : 1);
+    ? sizeAt(m, pc + 4, value) - exactSize(old)
+    : sizeAt(m, pc + 3, key) + 1 + sizeAt(m, pc + 4, value) + (size === 2 ? 0 : 1);
   // An object of that many keys takes at least five bytes for each.
   if (!present && size > MAX_OBJECT_KEYS * 5 && Object.keys(source).length >= MAX_OBJECT_KEYS) throw tooLarge();
   let target = source;
@@ -66,13 +77,6 @@ export function put(m: Machine, pc: number): void {
   m.OWN[d] = 1;
 }
 
-/** Constant texts carry their exact size already. */
-function keyBytes(m: Machine, slot: number, key: string): number {
-  return slot >= m.variables && m.V[slot] === key && slot < m.variables + m.tables.constants.length
-    ? (m.SZ[slot] as number)
-    : textBytes(key);
-}
-
 /** `Push d a b`: d ← a with b appended; not a list: starts from []. */
 export function push(m: Machine, pc: number): void {
   const { code } = m.tables;
@@ -83,7 +87,7 @@ export function push(m: Machine, pc: number): void {
   const source = (isList ? list : []) as OpenList;
   const length = source.length;
   if (length >= MAX_LIST_LENGTH) throw tooLarge();
-  const size = (isList ? exactSize(source) : 2) + exactSize(value) + (length === 0 ? 0 : 1);
+  const size = (isList ? exactSize(source) : 2) + sizeAt(m, pc + 3, value) + (length === 0 ? 0 : 1);
   let target = source;
   if (!(isList && code[pc + 2] === d && m.OWN[d] === 1)) {
     if (length > 4096) m.meter.charge(length);
@@ -102,7 +106,7 @@ export function makeObject(m: Machine, pc: number): void {
   const key = typeof name === "string" ? name : textOf(name);
   const object: OpenObject = {};
   setMember(object, key, value);
-  const size = 3 + keyBytes(m, m.tables.code[pc + 2] as number, key) + exactSize(value);
+  const size = 3 + (key === name ? sizeAt(m, pc + 2, key) : textBytes(key)) + sizeAt(m, pc + 3, value);
   object[SIZE] = size;
   own(m, m.tables.code[pc + 1] as number, object, size);
 }
@@ -115,7 +119,7 @@ export function makeList(m: Machine, pc: number): void {
   for (let i = 0; i < count; i++) {
     const value = capture(m, pc + 3 + i);
     list.push(value);
-    size += exactSize(value);
+    size += sizeAt(m, pc + 3 + i, value);
   }
   list[SIZE] = size;
   own(m, m.tables.code[pc + 1] as number, list, size);
@@ -131,7 +135,7 @@ export function makeLiteral(m: Machine, pc: number): void {
   for (let i = 0; i < keys.length; i++) {
     const value = capture(m, pc + 4 + i);
     setMember(object, keys[i] as string, value);
-    size += textBytes(keys[i] as string) + 2 + exactSize(value);
+    size += textBytes(keys[i] as string) + 2 + sizeAt(m, pc + 4 + i, value);
   }
   object[SIZE] = size;
   own(m, code[pc + 1] as number, object, size);
@@ -148,6 +152,7 @@ export function concat(m: Machine, pc: number): void {
   const count = code[pc + 2] as number;
   let text = "";
   let size = 2;
+  let exact = 2;
   for (let i = 0; i < count; i++) {
     const at = pc + 3 + i;
     let slot = code[at] as number;
@@ -157,6 +162,7 @@ export function concat(m: Machine, pc: number): void {
       if (text.length + value.length > MAX_TEXT_UNITS) throw tooLarge();
       text += value;
       size += (m.SZ[slot] as number) - 2;
+      if (m.OWN[slot] !== 2) exact = 0;
     } else if (typeof value === "number") {
       text += String(value);
       size += numberBytes(value);
@@ -165,13 +171,15 @@ export function concat(m: Machine, pc: number): void {
       if (text.length + part.length > MAX_TEXT_UNITS) throw tooLarge();
       text += part;
       size += textBytes(part) - 2;
+      exact = 0;
     }
   }
   if (text.length > MAX_TEXT_UNITS) throw tooLarge();
   if (text.length > 4096) m.meter.charge(text.length);
   const d = code[pc + 1] as number;
-  m.OWN[d] = 0;
   book(m, d, text, size);
+  // Parts without lone surrogates at their seams add up exactly.
+  m.OWN[d] = exact;
 }
 
 /** `Get d a b` beyond the plain key of an object. */

@@ -2,7 +2,7 @@
  * The ops Filt and Sort (docs/runtime.md 5.9, 5.10) as functions of values. Must not know of nodes, frames or limits;
  * long work is charged as it goes.
  */
-import type { Json } from "../compiler/json.ts";
+import type { Json, JsonObject } from "../compiler/json.ts";
 import { compareStrict, compareText, equal } from "./compare.ts";
 import { OperationFailure } from "./errors.ts";
 import { sortedJsonText } from "./text.ts";
@@ -72,6 +72,8 @@ function rankOf(key: Json): number {
 /** A stable new order by own entry `field`; [] for what is no list. */
 export function sortList(list: Json, field: string, order: "asc" | "desc", meter: WorkMeter): Json {
   if (!isList(list)) return [];
+  const kind = commonKind(list, field);
+  if (kind !== null) return sortedByKey(list as readonly JsonObject[], field, kind, order, meter);
   const tally = createTally(meter);
   const rows: Sortable[] = [];
   let keyUnits = 0;
@@ -91,6 +93,43 @@ export function sortList(list: Json, field: string, order: "asc" | "desc", meter
   }
   const direction = order === "desc" ? -1 : 1;
   return sortedElements(rows, direction, meter);
+}
+
+/** "text" or "number" when every element is an object whose field is of that type: then nothing need be set aside. */
+function commonKind(list: readonly Json[], field: string): "text" | "number" | null {
+  const first = list[0];
+  const type = isObject(first) && Object.hasOwn(first, field) ? typeof first[field] : "none";
+  if (type !== "string" && type !== "number") return null;
+  for (const element of list) {
+    if (!isObject(element) || !Object.hasOwn(element, field) || typeof element[field] !== type) return null;
+  }
+  return type === "string" ? "text" : "number";
+}
+
+function sortedByKey(
+  list: readonly JsonObject[],
+  field: string,
+  kind: "text" | "number",
+  order: "asc" | "desc",
+  meter: WorkMeter,
+): Json {
+  const tally = createTally(meter);
+  const direction = order === "desc" ? -1 : 1;
+  const elements = list.slice();
+  if (kind === "number") {
+    elements.sort((a, b) => {
+      tally(1);
+      return direction * ((a[field] as number) - (b[field] as number));
+    });
+  } else {
+    elements.sort((a, b) => {
+      const x = a[field] as string;
+      const y = b[field] as string;
+      tally(1 + (Math.min(x.length, y.length) >> 4));
+      return direction * compareText(x, y);
+    });
+  }
+  return elements;
 }
 
 function sortedElements(rows: Sortable[], direction: 1 | -1, meter: WorkMeter): Json[] {

@@ -9,7 +9,7 @@
 import { Op } from "../compiler/bytecode/opcodes.ts";
 import { Fixed } from "../compiler/bytecode/program.ts";
 import type { Json } from "../compiler/json.ts";
-import { book, BOOLEAN_BOOKED, bookValue, containerSize, NUMBER_BOOKED } from "./booking.ts";
+import { book, BOOLEAN_BOOKED, bookValue, NUMBER_BOOKED } from "./booking.ts";
 import { concat, getSlow, makeList, makeLiteral, makeObject, push, put } from "./containers.ts";
 import { callHost, invoke } from "./dispatch.ts";
 import { type Machine, Rec, RECORD, RecordKind } from "./machine.ts";
@@ -31,6 +31,7 @@ import {
   sort,
   textEqual,
   truthyAt,
+  whileInit,
   whileLimit,
 } from "./slow.ts";
 import { leave, visit } from "./tracing.ts";
@@ -60,6 +61,10 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
   const V = m.V;
   const SZ = m.SZ;
   const OWN = m.OWN;
+  const { routines, unset_at } = m.tables;
+  let positions = m.positions;
+  let bounds = m.bounds;
+  let sp = m.sp;
   let CS = m.CS;
   let pc = m.pc;
   let fuel = m.fuel;
@@ -94,16 +99,15 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
           let a = code[pc + 2] as number;
           let v = V[a];
           if (v === undefined) {
-            a = m.tables.unset_at[pc + 2] as number;
+            a = unset_at[pc + 2] as number;
             v = V[a] as Json;
           }
-          if (typeof v === "number" && SZ[d] === NUMBER_BOOKED) {
-            V[d] = v;
-          } else {
-            OWN[a] = 0;
-            OWN[d] = 0;
-            book(m, d, v, SZ[a] as number);
-          }
+          const size = SZ[a] as number;
+          if (OWN[a] === 1) OWN[a] = 0;
+          OWN[d] = OWN[a] as number;
+          // Equal booked sizes change nothing in the frame's total.
+          if (SZ[d] === size) V[d] = v;
+          else book(m, d, v, size);
           pc += 3;
           continue;
         }
@@ -243,7 +247,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
         case Op.Present: {
           // An unset variable stands for null here, or for its own name, which is present.
           const v = V[code[pc + 2] as number];
-          const set = v === undefined ? V[m.tables.unset_at[pc + 2] as number] !== null : v !== null;
+          const set = v === undefined ? V[unset_at[pc + 2] as number] !== null : v !== null;
           bookValue(m, code[pc + 1] as number, set);
           pc += 3;
           continue;
@@ -392,16 +396,15 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
           // push a record, go to the routine
           const depth = base + (code[pc + 3] as number);
           if (depth > deep) deep = deepen(m, pc, depth, 0, m.tables.site_at[pc] as number);
-          const routine = m.tables.routines[code[pc + 2] as number];
+          const routine = routines[code[pc + 2] as number];
           if (routine === undefined) return fail(m, pc);
-          const caller = m.tables.routines[CS[m.sp + Rec.Routine] as number];
-          const sp = m.sp + RECORD;
+          sp += RECORD;
           if (sp + RECORD > CS.length) {
             const grown = new Int32Array(CS.length * 2);
             grown.set(CS);
             m.CS = CS = grown;
           }
-          loopBase += caller === undefined ? 0 : caller.loops;
+          loopBase += code[pc + 5] as number;
           CS[sp + Rec.Kind] = RecordKind.Call;
           CS[sp + Rec.CallPc] = pc;
           CS[sp + Rec.Routine] = code[pc + 2] as number;
@@ -420,11 +423,11 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
         case Op.Ret: {
           // pop records; the result goes where the entering instruction says
           let slot = code[pc + 1] as number;
-          if (V[slot] === undefined) slot = m.tables.unset_at[pc + 1] as number;
+          if (V[slot] === undefined) slot = unset_at[pc + 1] as number;
           const v = V[slot] as Json;
-          while (CS[m.sp] === RecordKind.Handler) m.sp -= RECORD;
-          if (CS[m.sp] === RecordKind.Root) {
-            m.sp = 0;
+          while (CS[sp] === RecordKind.Handler) sp -= RECORD;
+          if (CS[sp] === RecordKind.Root) {
+            m.sp = sp;
             m.pc = pc;
             m.result = v;
             m.fuel = fuel;
@@ -432,27 +435,28 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             m.checkTime();
             return 0 as Stop;
           }
-          pc = CS[m.sp + Rec.CallPc] as number;
-          m.sp -= RECORD;
-          base = CS[m.sp + Rec.Base] as number;
-          loopBase = CS[m.sp + Rec.LoopBase] as number;
+          pc = CS[sp + Rec.CallPc] as number;
+          sp -= RECORD;
+          m.sp = sp;
+          base = CS[sp + Rec.Base] as number;
+          loopBase = CS[sp + Rec.LoopBase] as number;
           const d = code[pc + 1] as number;
+          const size = SZ[slot] as number;
           OWN[slot] = 0;
           OWN[d] = 0;
-          const size = SZ[slot] as number;
+          if (SZ[d] === size) V[d] = v;
+          else book(m, d, v, size);
           if (code[pc] === Op.Call) {
-            book(m, d, v, size);
             if (d !== Fixed.CallResult) {
               OWN[Fixed.CallResult] = 0;
-              book(m, Fixed.CallResult, v, size);
+              if (SZ[Fixed.CallResult] === size) V[Fixed.CallResult] = v;
+              else book(m, Fixed.CallResult, v, size);
             }
-            owed = code[pc + 5] as number;
+            owed = code[pc + 6] as number;
             fuel -= owed;
-            pc += 6;
+            pc += 7;
           } else {
-            SZ[d] = size;
-            V[d] = v;
-            pc += 5;
+            pc += 6;
           }
           if (fuel < 0) continue enter;
           continue;
@@ -461,7 +465,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
           // end of an inlined Call: d ← a, _call_result ← a
           const d = code[pc + 1] as number;
           let a = code[pc + 2] as number;
-          if (V[a] === undefined) a = m.tables.unset_at[pc + 2] as number;
+          if (V[a] === undefined) a = unset_at[pc + 2] as number;
           const v = V[a] as Json;
           const size = SZ[a] as number;
           OWN[a] = 0;
@@ -477,7 +481,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
         case Op.Last: {
           // slot ← a unless a is null
           let a = code[pc + 2] as number;
-          if (V[a] === undefined) a = m.tables.unset_at[pc + 2] as number;
+          if (V[a] === undefined) a = unset_at[pc + 2] as number;
           const v = V[a] as Json;
           if (v !== null) {
             const d = code[pc + 1] as number;
@@ -491,6 +495,8 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
         case Op.LoopInit: {
           // list a into register l, d kept aside; empty: to t; else d ← first
           const some = loopInit(m, pc);
+          positions = m.positions;
+          bounds = m.bounds;
           const depth = base + (code[pc + 6] as number);
           if (depth > deep) deep = deepen(m, pc, depth, some ? 0 : 1, m.tables.site_at[pc] as number);
           if (some) {
@@ -508,16 +514,12 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
           const d = code[pc + 1] as number;
           const register = loopBase + (code[pc + 2] as number);
           const list = m.lists[register] as readonly Json[];
-          const at = (m.positions[register] as number) + 1;
+          const at = positions[register] as number;
           if (at < list.length) {
-            m.positions[register] = at;
-            if (at >= m.iterations) m.iterations = at + 1;
+            positions[register] = at + 1;
             const v = list[at] as Json;
             if (typeof v === "number" && SZ[d] === NUMBER_BOOKED) {
               V[d] = v;
-            } else if (typeof v === "object" && v !== null) {
-              OWN[d] = 0;
-              book(m, d, v, containerSize(v));
             } else {
               bookValue(m, d, v);
             }
@@ -525,7 +527,6 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             fuel -= owed;
             pc = code[pc + 3] as number;
           } else {
-            m.positions[register] = at;
             loopEnd(m, d, register);
             pc += 5;
           }
@@ -536,15 +537,12 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
           // a falsy: to t; else count the first body
           const v = V[code[pc + 1] as number];
           const yes = v === true || (v !== false && truthyAt(m, pc + 1));
-          const own = code[pc + 6] as number;
-          if (yes && m.maxIterations < 1) throw whileLimit(m, own, m.tables.site_at[pc] as number);
+          whileInit(m, loopBase + (code[pc + 2] as number), code[pc + 6] as number, yes);
+          positions = m.positions;
+          bounds = m.bounds;
           const depth = base + (code[pc + 5] as number);
           if (depth > deep) deep = deepen(m, pc, depth, yes ? 0 : 1, m.tables.site_at[pc] as number);
-          const register = loopBase + (code[pc + 2] as number);
-          m.positions[register] = yes ? 1 : 0;
-          m.keptSizes[register] = own;
           if (yes) {
-            if (m.iterations < 1) m.iterations = 1;
             owed = code[pc + 4] as number;
             fuel -= owed;
             pc += 7;
@@ -559,11 +557,9 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
           const v = V[code[pc + 1] as number];
           if (v === true || (v !== false && truthyAt(m, pc + 1))) {
             const register = loopBase + (code[pc + 2] as number);
-            const count = (m.positions[register] as number) + 1;
-            const own = m.keptSizes[register] as number;
-            if (count > own || count > m.maxIterations) throw whileLimit(m, own, code[pc + 5] as number);
-            m.positions[register] = count;
-            if (count > m.iterations) m.iterations = count;
+            const count = (positions[register] as number) + 1;
+            if (count > (bounds[register] as number)) throw whileLimit(m, register, code[pc + 5] as number);
+            positions[register] = count;
             owed = code[pc + 4] as number;
             fuel -= owed;
             pc = code[pc + 3] as number;
@@ -588,11 +584,9 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
           }
           if (yes) {
             const register = loopBase + (code[pc + 4] as number);
-            const count = (m.positions[register] as number) + 1;
-            const own = m.keptSizes[register] as number;
-            if (count > own || count > m.maxIterations) throw whileLimit(m, own, code[pc + 7] as number);
-            m.positions[register] = count;
-            if (count > m.iterations) m.iterations = count;
+            const count = (positions[register] as number) + 1;
+            if (count > (bounds[register] as number)) throw whileLimit(m, register, code[pc + 7] as number);
+            positions[register] = count;
             owed = code[pc + 6] as number;
             fuel -= owed;
             pc = code[pc + 5] as number;
@@ -633,11 +627,9 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
           }
           if (yes) {
             const register = loopBase + (code[pc + 7] as number);
-            const count = (m.positions[register] as number) + 1;
-            const own = m.keptSizes[register] as number;
-            if (count > own || count > m.maxIterations) throw whileLimit(m, own, code[pc + 11] as number);
-            m.positions[register] = count;
-            if (count > m.iterations) m.iterations = count;
+            const count = (positions[register] as number) + 1;
+            if (count > (bounds[register] as number)) throw whileLimit(m, register, code[pc + 11] as number);
+            positions[register] = count;
             owed = code[pc + 9] as number;
             fuel -= owed;
             pc = code[pc + 8] as number;

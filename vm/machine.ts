@@ -66,14 +66,17 @@ export class Machine {
   V: (Json | undefined)[];
   /** Booked sizes; an unset variable has minus its key's share. */
   SZ: Float64Array;
-  /** 1: the slot holds the only reference to its container. */
+  /** 1: the slot holds the only reference to its container. 2: it holds well-formed text whose booked size is exact. */
   OWN: Uint8Array;
   CS: Int32Array = new Int32Array(16 * RECORD);
   /** Index of the top record's first word. */
   sp = 0;
   plans: (RetryPlan | null)[] = [];
   lists: (readonly Json[])[] = [];
-  positions: number[] = [];
+  /** Iterations begun, per loop register. */
+  positions: Float64Array = new Float64Array(8);
+  /** Most bodies of a While, per loop register. */
+  bounds: Float64Array = new Float64Array(8);
   kept: (Json | undefined)[] = [];
   keptSizes: number[] = [];
   /** 1: begun and the item variable not put back yet. */
@@ -100,8 +103,8 @@ export class Machine {
   readonly frameLimit: number;
   exact = false;
   resolutions = 0;
-  /** Size before the write that broke the limit. */
-  frameBroken = false;
+  /** Size before the write that broke the limit; null while none did. */
+  lastFrameBytes: number | null = null;
   readonly startedAt: number;
   readonly maxTime: number;
   pending: Pending | null = null;
@@ -156,6 +159,7 @@ export class Machine {
       const value = constants[at] as Json;
       this.V[this.variables + at] = value;
       this.SZ[this.variables + at] = typeof value === "number" ? NUMBER_BOOKED : exactSize(value);
+      if (typeof value === "string" && value.isWellFormed()) this.OWN[this.variables + at] = 2;
     }
     const extra: { [key: string]: Json } = {};
     const slots = this.program.slots;
@@ -232,6 +236,28 @@ export class Machine {
     this.checkTime();
   }
 
+  /** Most iterations of one loop. Registers in use count; those used again were counted then (`countIterations`). */
+  mostIterations(): number {
+    for (let register = 0; register < this.positions.length; register++) this.countIterations(register);
+    return this.iterations;
+  }
+
+  /** Takes a loop register into use. */
+  beginLoop(register: number): void {
+    if (register >= this.positions.length) {
+      const grown = { positions: new Float64Array(register * 2), bounds: new Float64Array(register * 2) };
+      grown.positions.set(this.positions);
+      grown.bounds.set(this.bounds);
+      Object.assign(this, grown);
+    }
+    this.countIterations(register);
+  }
+
+  private countIterations(register: number): void {
+    const count = this.positions[register] ?? 0;
+    if (count > this.iterations) this.iterations = count;
+  }
+
   /** Steps that acted. */
   steps(): number {
     return this.granted - this.fuel;
@@ -239,14 +265,15 @@ export class Machine {
 
   usage(): Usage {
     const reported = this.options.limits.max_frame_bytes !== undefined;
-    if (reported) resolveSizes(this);
+    if (reported && this.lastFrameBytes === null) resolveSizes(this);
+    const bytes = this.lastFrameBytes ?? this.frameBytes;
     return {
       steps: this.steps(),
       depth: this.depth,
       adapter_calls: this.calls,
       time_ms: Math.floor(this.elapsed()),
-      frame_bytes: reported && this.frameBytes <= this.frameLimit ? Math.max(2, this.frameBytes) : null,
-      loop_iters: this.iterations,
+      frame_bytes: reported && bytes <= this.frameLimit ? Math.max(2, bytes) : null,
+      loop_iters: this.mostIterations(),
     };
   }
 

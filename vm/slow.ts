@@ -166,10 +166,12 @@ export function loopInit(m: Machine, pc: number): boolean {
   m.OWN[code[pc + 3] as number] = 0;
   if (list.length > m.maxIterations) {
     const data = { length: list.length };
-    throw limitFailure("RUNTIME_MAX_LOOP_ITERS", "max_loop_iters", m.maxIterations, m.iterations, data);
+    throw limitFailure("RUNTIME_MAX_LOOP_ITERS", "max_loop_iters", m.maxIterations, m.mostIterations(), data);
   }
+  m.beginLoop(register);
   m.lists[register] = list;
   m.positions[register] = 0;
+  m.bounds[register] = 0;
   m.kept[register] = m.V[d];
   m.keptSizes[register] = m.SZ[d] as number;
   m.OWN[d] = 0;
@@ -178,9 +180,20 @@ export function loopInit(m: Machine, pc: number): boolean {
     loopEnd(m, d, register);
     return false;
   }
-  if (m.iterations < 1) m.iterations = 1;
+  m.positions[register] = 1;
   bookValue(m, d, list[0] as Json);
   return true;
+}
+
+/** `WhileInit`: the register counts bodies up to the bound. */
+export function whileInit(m: Machine, register: number, own: number, begins: boolean): void {
+  m.beginLoop(register);
+  m.bounds[register] = Math.min(own, m.maxIterations);
+  m.keptSizes[register] = own;
+  m.lists[register] = [];
+  m.kept[register] = null;
+  m.live[register] = 0;
+  m.positions[register] = begins ? 1 : 0;
 }
 
 /** Puts the item variable back as it was before the loop. */
@@ -195,7 +208,7 @@ export function loopEnd(m: Machine, d: number, register: number): void {
 }
 
 /** `While` is true once more than its bound allows. */
-export function whileLimit(m: Machine, own: number, site: number): Error {
+export function whileLimit(m: Machine, register: number, site: number): Error {
   m.failedSite = site;
-  return whileLimitFailure(own, m.options.limits.max_loop_iters);
+  return whileLimitFailure(m.keptSizes[register] as number, m.options.limits.max_loop_iters);
 }

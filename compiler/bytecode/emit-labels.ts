@@ -237,7 +237,7 @@ export class LabelEmitter {
     const slot = this.code.temporary();
     const routine = this.routine(label);
     this.code.site = site;
-    const pc = this.code.emit(Op.CallValue, slot, routine, depth, 0);
+    const pc = this.code.emit(Op.CallValue, slot, routine, depth, 0, this.loops);
     this.chargeRoutine(routine, pc + 4);
     this.code.call(pc);
     this.code.entry(pc, label, null);
@@ -417,11 +417,11 @@ export class LabelEmitter {
     const k = place.depth + 1;
     if (label === null || this.isRoutine(label, k)) {
       const routine = this.routine(label ?? "");
-      const pc = this.code.emit(Op.Call, out, routine, k, 0, 0);
+      const pc = this.code.emit(Op.Call, out, routine, k, 0, this.loops, 0);
       this.chargeRoutine(routine, pc + 4);
       this.code.call(pc);
       this.code.entry(pc, label, null);
-      this.code.openBlock(pc + 5);
+      this.code.openBlock(pc + 6);
       this.code.join();
       this.leave(site, this.variable(node.data.out));
       return;

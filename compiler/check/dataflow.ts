@@ -67,11 +67,13 @@ function openReads(view: ProgramView, graph: FlowGraph, base: ReadonlySet<string
   return open;
 }
 
-function readsByName(step: LoweredStep, isSet: (name: string) => boolean): UnsetRead["reads"][] {
-  if (step.step.faulty || step.node === null) return [];
+function readsByName(step: LoweredStep, isSet: (name: string) => boolean): readonly UnsetRead["reads"][] {
+  if (step.step.faulty || step.node === null) return NO_READS;
+  // Nearly every read of a program is settled here, so nothing is allocated before one is not.
+  const open = readsOf(step).filter((read) => isReported(read) && !isSet(read.name));
+  if (open.length === 0) return NO_READS;
   const groups = new Map<string, [Read, ...Read[]]>();
-  for (const read of readsOf(step)) {
-    if (!isReported(read) || isSet(read.name)) continue;
+  for (const read of open) {
     const key = `${isDottedText(read) ? "." : "$"}${read.name}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [read]);
@@ -79,6 +81,8 @@ function readsByName(step: LoweredStep, isSet: (name: string) => boolean): Unset
   }
   return [...groups.values()].sort(([a], [b]) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
+
+const NO_READS: readonly UnsetRead["reads"][] = [];
 
 /** `J` alone reads `data`. */
 function readsOf({ step, reads }: LoweredStep): readonly Read[] {

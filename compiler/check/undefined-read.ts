@@ -147,8 +147,15 @@ function quoteFix(reads: UnsetRead["reads"]): Fix | null {
 /** The end of the nearest R above whose result has no name of its own and is not read under the default one. */
 function unnamedResultAbove({ label, at }: UnsetRead): Span | null {
   const above = label.steps.slice(Math.max(0, at - MAX_STEPS_ABOVE), at + 1);
-  const index = above.findLastIndex(({ step, node }) => {
-    return step.op === "R" && !step.faulty && step.out === null && node?.writes.includes("res") === true;
+  const index = above.findLastIndex(({ step, node }, position) => {
+    // The reading step itself stands last.
+    return (
+      position < above.length - 1 &&
+      step.op === "R" &&
+      !step.faulty &&
+      step.out === null &&
+      node?.writes.includes("res") === true
+    );
   });
   if (above.slice(index + 1).some(({ reads }) => reads.some(({ name }) => name === "res"))) return null;
   return above[index]?.step.span ?? null;

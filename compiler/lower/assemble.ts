@@ -4,8 +4,8 @@
 import type { AdapterCatalog } from "../catalog.ts";
 import { checksumOf } from "../ir/checksum.ts";
 import {
-  type Ir,
   IR_VERSION,
+  type Ir,
   type IrDeclaration,
   type IrEdge,
   type IrEndpoint,

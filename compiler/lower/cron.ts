@@ -42,12 +42,12 @@ function isItem(item: string, field: Field): boolean {
   if (range === "*" || (range === "?" && step === undefined)) return true;
   const ends = range.split("-");
   if (ends.length > 2) return false;
-  const values = ends.map((end) => valueOf(end, field));
+  const values = ends.map((end) => fieldValue(end, field));
   const [first = null, last = first] = values;
   return first !== null && last !== null && first <= last;
 }
 
-function valueOf(text: string, field: Field): number | null {
+function fieldValue(text: string, field: Field): number | null {
   const named = field.names.indexOf(text.toLowerCase());
   // Names count from the field's lowest value: jan is 1, sun is 0.
   if (named >= 0) return named + field.low;

@@ -1,6 +1,6 @@
 /**
  * What lowering takes from declarations: endpoints with their targets (language reference 10.1), the labels of Cr and Tst,
- * cron expressions, and the declared frame inputs (12.1). Steps and the names they use are handled elsewhere.
+ * cron expressions, constraints, and the declared frame inputs (12.1). Steps and the names they use are handled elsewhere.
  */
 import type { DeclarationLine, Ref, Slot } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
@@ -69,6 +69,7 @@ export function resolveDeclarations(
     const { line, module } = declaration;
     if (line.op === "E") return [];
     checkSchedule(line, sink);
+    checkConstraints(line, sink);
     if (line.op !== "Cr" && line.op !== "Tst") return [declaration];
     const [slot, ...rest] = line.slots;
     if (slot === undefined) return [declaration];
@@ -161,6 +162,15 @@ function checkSchedule(line: DeclarationLine, sink: FindingSink): void {
   if (first === undefined) return;
   const expr = scheduled.map((slot) => slot.text).join(" ");
   if (!isCronExpression(expr)) sink.report("WF3021", first.span, { words: { expr } });
+}
+
+/** `Pol admins auth` would state no constraint at all: a rule that is not read must not pass in silence. */
+function checkConstraints(line: DeclarationLine, sink: FindingSink): void {
+  if (line.op !== "Pol") return;
+  for (const slot of line.slots.slice(1)) {
+    if (slot.text.indexOf("=") > 0) continue;
+    sink.report("WF9001", slot.span, { words: { op: "Pol", word: slot.text }, suggestion: "write it as key=value" });
+  }
 }
 
 function scheduleOfService(line: DeclarationLine): readonly Slot[] {

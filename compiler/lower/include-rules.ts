@@ -4,9 +4,10 @@
  */
 import type { SourceFile } from "../../grammar/ast.ts";
 import type { Related } from "../../grammar/diagnostic.ts";
+import { NAME_PATTERN } from "../../grammar/tokens.ts";
 
 export function isAlias(text: string): boolean {
-  return /^[\p{L}_][\p{L}\p{Nd}_]*$/u.test(text);
+  return NAME_PATTERN.test(text);
 }
 
 /** The file name without its last extension. */

@@ -3,8 +3,9 @@
  * the node it became, references resolved. The checks read this, because they need both meaning (node) and place (step);
  * the IR is what remains when the places are dropped.
  */
-import type { Finding } from "../../grammar/diagnostic.ts";
+
 import type { DeclarationLine, Ref, SourceFile, Step } from "../../grammar/ast.ts";
+import type { Finding } from "../../grammar/diagnostic.ts";
 import type { Span } from "../../grammar/span.ts";
 import type { IrEdge, IrNode } from "../ir/graph.ts";
 

@@ -4,6 +4,7 @@
  */
 import type { Ref, Step } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
+import { NAME_PATTERN } from "../../grammar/tokens.ts";
 import type { AdapterCatalog } from "../catalog.ts";
 import { annotate } from "../ir/annotate.ts";
 import type { IrEdge, IrNode } from "../ir/graph.ts";
@@ -61,7 +62,27 @@ function stepWithNode({ step, outside }: SourceStep, strict: boolean): NodeStep 
   if (step.op === "broken" || !step.node) return null;
   if (step.op === "Err" && step.handler === null) return null;
   if (outside && strict && step.op !== "R" && step.op !== "J") return null;
-  return step;
+  return writtenNames(step).every((name) => NAME_PATTERN.test(name)) ? step : null;
+}
+
+/** The names in the step's name slots: what is no NAME was reported, and no variable can have it. */
+function writtenNames(step: NodeStep): readonly string[] {
+  switch (step.op) {
+    case "Set":
+    case "X":
+    case "Filt":
+    case "Sort":
+      return [step.name.name];
+    case "Loop":
+      return [step.item.name];
+    case "R":
+    case "Call":
+    case "CacheGet":
+    case "QueuePut":
+      return step.out === null ? [] : [step.out.name];
+    default:
+      return [];
+  }
 }
 
 function lowerNode(

@@ -11,7 +11,7 @@ import { documentOf, wf } from "./console.ts";
 import { folderWith } from "./folders.ts";
 
 const HELLO = "L1:\n  R core.ADD 2 3 ->x\n  J x\n";
-const REPORT = "Q mail 50 2 extra\nL1:\n  Set total 1\n  J totl\n";
+const REPORT = "L1:\n  Set total 1 extra\n  J totl\n";
 
 describe("wf check", () => {
   it("shows diagnostics with carets and counts them", async () => {
@@ -19,11 +19,11 @@ describe("wf check", () => {
     const result = await wf(["check", "report.wf"], { cwd });
     expect(result.code).toBe(1);
     expect(result.stdout).toContain(
-      "report.wf:1:13 warning WF9001 Q ignores 'extra'\n   |\n 1 | Q mail 50 2 extra\n   |             ^^^^^\n",
+      "report.wf:2:15 warning WF9001 Set ignores 'extra'\n   |\n 2 |   Set total 1 extra\n   |               ^^^^^\n",
     );
     expect(result.stdout).toContain("(wf check --fix)\n");
     expect(result.stdout).toContain(
-      "report.wf:4:5 error WF4001 nothing sets 'totl' before this step\n   |\n 4 |   J totl\n   |     ^^^^\n",
+      "report.wf:3:5 error WF4001 nothing sets 'totl' before this step\n   |\n 3 |   J totl\n   |     ^^^^\n",
     );
     expect(result.stdout).toMatch(/\n1 file, 1 error, 1 warning\n$/);
   });
@@ -60,8 +60,8 @@ describe("wf check", () => {
           ok: false,
           checksum: null,
           diagnostics: [
-            { code: "WF9001", line: 1, column: 13 },
-            { code: "WF4001", line: 4, column: 5 },
+            { code: "WF9001", line: 2, column: 15 },
+            { code: "WF4001", line: 3, column: 5 },
           ],
         },
       ],
@@ -96,11 +96,11 @@ describe("wf check", () => {
   });
 
   it("applies fixes until none is left", async () => {
-    const cwd = folderWith({ "a.wf": "Q mail 50 2 extra\nL1:\n  J 1\n" });
+    const cwd = folderWith({ "a.wf": "L1:\n  Set x 1 extra\n  J x\n" });
     const result = await wf(["check", "--fix", "a.wf"], { cwd });
     expect(result.code).toBe(0);
     expect(result.stdout).toBe("ok  1 file\n");
-    expect(readFileSync(join(cwd, "a.wf"), "utf8")).toMatch(/^Q mail 50 2 ?\nL1:\n {2}J 1\n$/);
+    expect(readFileSync(join(cwd, "a.wf"), "utf8")).toMatch(/^L1:\n {2}Set x 1 ?\n {2}J x\n$/);
     expect((await wf(["check", "--fix", "-"], { stdin: HELLO })).code).toBe(2);
   });
 
@@ -116,7 +116,7 @@ describe("wf check", () => {
   it("speaks to GitHub and to code scanners", async () => {
     const cwd = folderWith({ "report.wf": REPORT });
     expect((await wf(["check", "report.wf", "--format", "github"], { cwd })).stdout).toContain(
-      "::error file=report.wf,line=4,col=5,",
+      "::error file=report.wf,line=3,col=5,",
     );
     const sarif = documentOf(await wf(["check", "report.wf", "--format", "sarif"], { cwd }));
     expect(sarif).toMatchObject({

@@ -13,7 +13,12 @@ if (!built) console.warn("test/cli/process.test.ts: skipped, dist/wf.mjs is not 
 
 const HELLO = "L1:\n  R core.ADD 2 3 ->x\n  J x\n";
 const run = (argv: readonly string[], input = "", cwd?: string) =>
-  spawnSync(process.execPath, [BINARY, ...argv], { input, encoding: "utf8", ...(cwd === undefined ? {} : { cwd }) });
+  spawnSync(process.execPath, [BINARY, ...argv], {
+    input,
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+    ...(cwd === undefined ? {} : { cwd }),
+  });
 
 describe.skipIf(!built)("the built wf", () => {
   it("runs one program and exits with its code", () => {
@@ -44,22 +49,28 @@ describe.skipIf(!built)("the built wf", () => {
     ["SIGTERM", 143],
   ] as const)("%s ends it with %d", async (signal, code) => {
     verifies("cli.exit.130");
-    // The first line of the trace cannot be seen before the end, so the program is one that runs until it is stopped.
-    const program = "L1:\n  Set n 1\n  While n ->L2 ->L3 limit=100000000\nL2:\n  J 1\nL3:\n  J 1\n";
-    const child = spawn(
-      process.execPath,
-      [BINARY, "run", "-", "--json", "--max-steps", "9000000000", "--max-time-ms", "60000"],
-      {
-        stdio: ["pipe", "pipe", "pipe"],
-      },
-    );
+    // The warning about the adapter that is never called is the sign that the run begins.
+    const program = [
+      "L1:",
+      "  Set n 1",
+      "  While n ->L2 ->L3 limit=100000000",
+      "L2:",
+      "  J 1",
+      "L3:",
+      '  R http.Get "https://example.com/" ->r',
+      "  J r",
+      "",
+    ].join("\n");
+    const flags = ["--json", "--max-steps", "9000000000", "--max-time-ms", "60000", "--allow-adapter", "core"];
+    const child = spawn(process.execPath, [BINARY, "run", "-", ...flags], { stdio: ["pipe", "pipe", "pipe"] });
     let stdout = "";
     child.stdout.on("data", (chunk: Buffer) => {
       stdout += chunk.toString();
     });
+    const ended = new Promise<number | null>((resolve) => child.on("close", (status) => resolve(status)));
+    const begun = new Promise<void>((resolve) => child.stderr.once("data", () => resolve()));
     child.stdin.end(program);
-    const ended = new Promise<number | null>((resolve) => child.on("exit", (status) => resolve(status)));
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await begun;
     child.kill(signal);
     expect(await ended).toBe(code);
     expect(JSON.parse(stdout)).toMatchObject({ ok: false, error: "cancelled" });

@@ -172,9 +172,9 @@ describe("a program that does not compile", () => {
   });
 
   it("shows warnings on stderr and runs all the same", async () => {
-    const result = await wf(["run", "-"], { stdin: "Q mail 50 2 extra\nL1:\n  J 1\n" });
+    const result = await wf(["run", "-"], { stdin: "L1:\n  Set x 1 extra\n  J x\n" });
     expect(result).toMatchObject({ code: 0, stdout: "1\n" });
-    expect(result.stderr).toContain("<stdin>:1:13 warning WF9001");
+    expect(result.stderr).toContain("<stdin>:2:11 warning WF9001");
   });
 });
 

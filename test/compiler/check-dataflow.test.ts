@@ -163,3 +163,11 @@ describe("inputs", () => {
     expect(found("# frame: a: number\n# frame: a: F\nL1:\n  J a", ["WF4003"])).toEqual([]);
   });
 });
+
+describe("long programs", () => {
+  it("are followed without recursion: a name goes through 10 000 labels", () => {
+    const chain = Array.from({ length: 10_000 }, (_, k) => `L${k + 1}:\n  Set a${k} 1\n  If a0 ->L${k + 2}\n`);
+    const source = `${chain.join("")}L10001:\n  J [a0, a9999, ghost]`;
+    expect(found(source, codes)).toEqual(["30002 WF4001"]);
+  });
+});

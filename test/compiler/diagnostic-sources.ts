@@ -17,7 +17,7 @@ export type ProducedCode = {
 const moduleFiles = includeFiles({
   "lib/check.wf": lines("LENTRY:", "  R core.ADD 2 2 ->s", "  If s ->LEXIT_OK ->LEXIT_OK", "LEXIT_OK:", "  J s"),
   "lib/open.wf": lines("L_go:", "  J 1", "LEXIT_A:", "  J 2"),
-  "lib/broken.wf": lines("LENTRY:", "  J ghost", "LEXIT_A:", "  J 2"),
+  "lib/broken.wf": lines("LENTRY:", "  J (add 1 2", "LEXIT_A:", "  J 2"),
   "lib/cycle.wf": lines('include "cycle.wf" as again', "LENTRY:", "  J 1", "LEXIT_A:", "  J 2"),
 });
 
@@ -59,7 +59,7 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
   { code: "WF2009", line: 3, source: lines("L1:", "  J 1", "  Set a 2") },
   { code: "WF2010", line: 4, source: lines("L1:", "  Call L2 ->v", "  J v", "L2:") },
   { code: "WF2011", line: 4, source: lines("L1:", "  Call L2 ->v", "  J v", "L2:", "  Set a 1") },
-  { code: "WF2013", line: 3, source: lines("L1:", "  Set rows []", "  Sort out rows n sideways", "  J out") },
+  { code: "WF2013", line: 3, source: lines("L1:", "  Set rows []", "  Sort out rows n descc", "  J out") },
   { code: "WF2015", line: 2, source: lines("L1:", "  R core.ADD 1 2 ->a ->b", "  J b") },
   { code: "WF3001", line: 2, source: lines("L1:", "  Call L_totl ->v", "  J v", "L_total:", "  J 1") },
   { code: "WF3002", line: 3, source: lines("L1:", "  R core.ADD 1 2 ->n", "  Retry @n5 2", "  J n") },

@@ -57,10 +57,17 @@ export function comparable(outcome: Outcome): string {
       ? ["out", outcome.out]
       : ["error", sorted({ ...outcome.error, data: withoutSource(outcome.error.data) })],
     ["usage", sorted(usage)],
-    ["frame", outcome.frame === undefined ? null : sorted(outcome.frame)],
+    ["frame", sorted(settledFrame(outcome))],
     ...(outcome.trace ?? []).map((event) => ["event", withoutTimes(event)]),
   ];
   return lines.map((line) => JSON.stringify(line, showMinusZero)).join("\n");
+}
+
+/** A variable whose write broke the frame limit may hold its old or its new value: no later step sees it. */
+function settledFrame(outcome: Outcome): JsonObject {
+  const frame = outcome.frame ?? {};
+  if (outcome.ok || outcome.error.code !== "RUNTIME_MAX_FRAME_BYTES") return frame;
+  return Object.fromEntries(Object.entries(frame).filter(([name]) => name !== outcome.error.data["variable"]));
 }
 
 function showMinusZero(_key: string, value: unknown): unknown {

@@ -331,7 +331,7 @@ function renderLabel(id: string, steps: readonly Step[]): string {
 }
 
 /** Source text of a program that compiles in non-strict mode. */
-export const programs: fc.Arbitrary<string> = fc.integer({ min: 2, max: 6 }).chain((count) => {
+const programs: fc.Arbitrary<string> = fc.integer({ min: 2, max: 6 }).chain((count) => {
   const ids = Array.from({ length: count }, (_, i) => `L${i + 1}`);
   const label = fc.constantFrom(...ids);
   const one = fc
@@ -343,7 +343,7 @@ export const programs: fc.Arbitrary<string> = fc.integer({ min: 2, max: 6 }).cha
 });
 
 /** A chain of writes that share values, with the final frame as what counts. */
-export const aliasingPrograms: fc.Arbitrary<string> = fc
+const aliasingPrograms: fc.Arbitrary<string> = fc
   .tuple(
     fc.array(fc.oneof({ weight: 6, arbitrary: aliasing }, { weight: 1, arbitrary: assignment }), {
       minLength: 4,
@@ -368,7 +368,7 @@ const values: fc.Arbitrary<Json> = fc.oneof(
     .map((entries) => Object.fromEntries(entries)),
 );
 
-export const frames: fc.Arbitrary<JsonObject> = fc
+const frames: fc.Arbitrary<JsonObject> = fc
   .uniqueArray(fc.tuple(fc.constantFrom(...NAMES, "it", "extra key", "__proto__"), values), {
     maxLength: 8,
     selector: ([word]) => word,
@@ -379,7 +379,7 @@ const limit = (low: number, high: number) => fc.integer({ min: low, max: high })
 const sometimes = <K extends keyof Limits>(limitKey: K, arbitrary: fc.Arbitrary<number>) =>
   fc.option(arbitrary, { freq: 2, nil: undefined }).map((value) => (value === undefined ? {} : { [limitKey]: value }));
 
-export const limitSets: fc.Arbitrary<Limits> = fc
+const limitSets: fc.Arbitrary<Limits> = fc
   .tuple(
     limit(150, 300).map((max_steps) => ({ max_steps })),
     limit(12, 40).map((max_depth) => ({ max_depth })),

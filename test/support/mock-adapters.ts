@@ -67,7 +67,7 @@ function adapter(name: string, open: () => { readonly [verb: string]: VerbRun })
 }
 
 /** Beside the six verbs of the cases: LATER v (a promise), SLOW ms v (takes its time), TARDY ms v (blocks), CRASH, ODD, NEVER, CALLID. */
-export const EXT_VERBS = [
+const EXT_VERBS = [
   "ECHO",
   "RUN",
   "OP",

@@ -17,7 +17,7 @@ import { Meters } from "./meters.ts";
 import { act, resume } from "./ops.ts";
 import { route } from "./routing.ts";
 import { RunClock } from "./run-clock.ts";
-import { describe, enter, RunFailed, type RunState, reportFailure, top } from "./state.ts";
+import { approach, describe, enter, RunFailed, type RunState, reportFailure, top } from "./state.ts";
 
 export type ReferenceRequest = {
   /** Resolved label id; absent: the program's default entry. */
@@ -104,17 +104,7 @@ async function advance(state: RunState, caller: Caller): Promise<void> {
     return;
   }
   const node = state.graph.node(activation.label, activation.next);
-  const visit = {
-    node,
-    index: activation.visits,
-    startMs: state.clock.sinceStart(),
-    reported: true,
-    chosen: null,
-    condition: null,
-    loop: null,
-    while: null,
-  };
-  activation.visit = visit;
+  const visit = approach(state, node);
   state.meters.step();
   state.clock.check();
   activation.visits += 1;

@@ -2,7 +2,7 @@
  * What each op does at its visit, in the order of docs/runtime.md 5, and how a node goes on when a label it entered has ended.
  * A node that enters a label stays the current visit of its activation until that label is done.
  */
-import { findFunction, isHostCall } from "../../compiler/functions.ts";
+import { isHostCall } from "../../compiler/functions.ts";
 import type { CallData, IrNode, IrOperand, NodeData, NodeOf, Port } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";
 import { whileLimitFailure } from "../fatal-failures.ts";
@@ -74,7 +74,7 @@ function target(state: RunState, node: IrNode, port: Port): string {
 async function assigned(state: RunState, caller: Caller, value: IrOperand): Promise<Json> {
   if (value.k !== "call" || !isHostCall(value.fn, value.args.length)) return readOperand(value, state.frame);
   const args = value.args.map((arg) => readOperand(arg, state.frame));
-  return caller.hostFunction(findFunction(value.fn)?.name ?? value.fn, args);
+  return caller.hostFunction(value.fn, args);
 }
 
 function listResult(state: RunState, node: NodeOf<"Filt"> | NodeOf<"Sort">): Json {

@@ -11,6 +11,7 @@ import type { RunError } from "../run.ts";
 import { readOperand } from "./operands.ts";
 import {
   type Activation,
+  approach,
   currentVisit,
   describe,
   enter,
@@ -70,8 +71,8 @@ async function repeats(state: RunState, error: RunError): Promise<boolean> {
     count: plan.count,
     delay_ms: delay,
   });
+  approach(state, visit.node);
   if (delay > 0) await state.clock.wait(delay);
-  activation.next = visit.node.id;
   return true;
 }
 

@@ -141,6 +141,24 @@ export function enter(state: RunState, label: string, kind: EntryKind): void {
   });
 }
 
+/** The innermost activation stands before `node`: the visit counts, and has an event, only once it has begun. */
+export function approach(state: RunState, node: IrNode): Visit {
+  const activation = top(state);
+  const visit: Visit = {
+    node,
+    index: activation.visits,
+    startMs: state.clock.sinceStart(),
+    reported: true,
+    chosen: null,
+    condition: null,
+    loop: null,
+    while: null,
+  };
+  activation.next = node.id;
+  activation.visit = visit;
+  return visit;
+}
+
 /** The node of the current visit has done its work: its event is written and the label goes on. */
 export function completeVisit(state: RunState, out: Json): void {
   const activation = top(state);

@@ -1,0 +1,153 @@
+/**
+ * What the tokens inside brackets make: maps, with their keys, colons and commas in order, and nested calls and
+ * comparisons (language reference 4, 9). The parser feeds them; they know nothing of steps.
+ */
+import type { IToken } from "chevrotain";
+import type { MapEntry, Operand, Slot } from "./ast.ts";
+import type { Fix } from "./diagnostic.ts";
+import type { Reporter } from "./reporter.ts";
+import { type Span, spanBefore } from "./span.ts";
+import * as T from "./tokens.ts";
+import type { Token } from "./tokens.ts";
+
+export type Complain = (span: Span, expected: string, fix?: Fix) => void;
+
+const enum MapExpects {
+  Key,
+  Colon,
+  Value,
+  Comma,
+}
+
+/** Puts the tokens of a map together; only the first fault of a map is reported. */
+export class MapReader {
+  readonly entries: MapEntry[] = [];
+  private expects: MapExpects = MapExpects.Key;
+  private current: Slot | null = null;
+  private sound = true;
+  private readonly reportFault: Complain;
+  private readonly reporter: Reporter | null;
+
+  constructor(reportFault: Complain, reporter: Reporter | null) {
+    this.reportFault = reportFault;
+    this.reporter = reporter;
+  }
+
+  readonly complain: Complain = (span, expected, fix) => {
+    if (this.sound) this.reportFault(span, expected, fix);
+    this.sound = false;
+  };
+
+  key(token: IToken): void {
+    const { span, value, image } = token as Token;
+    if (span === undefined) return;
+    if (this.expects === MapExpects.Comma) this.complain(span, "','", insertComma(this.reporter, span));
+    else if (this.expects !== MapExpects.Key)
+      this.complain(span, this.expects === MapExpects.Colon ? "':'" : "a value");
+    const quoted = image.startsWith('"') || image.startsWith("'");
+    this.current = { span, text: quoted ? T.textValue(image.charCodeAt(0), stripQuotes(image)) : value, quoted };
+    this.expects = MapExpects.Colon;
+  }
+
+  colon(token: IToken): void {
+    if (this.expects !== MapExpects.Colon) this.complain((token as Token).span, "a key");
+    this.expects = MapExpects.Value;
+  }
+
+  comma(token: IToken): void {
+    if (this.expects === MapExpects.Colon) this.complain((token as Token).span, "':'");
+    else if (this.expects !== MapExpects.Comma) {
+      this.complain((token as Token).span, this.expects === MapExpects.Key ? "a key" : "a value");
+    }
+    this.expects = MapExpects.Key;
+  }
+
+  value(operand: Operand): void {
+    if (this.expects === MapExpects.Colon) this.complain(operand.span, "':'");
+    else if (this.expects !== MapExpects.Value) {
+      this.complain(operand.span, this.expects === MapExpects.Key ? "a key" : "','");
+    }
+    if (this.current !== null) this.entries.push({ key: this.current, value: operand });
+    this.current = null;
+    this.expects = MapExpects.Comma;
+  }
+
+  finish(close: Span): void {
+    if (this.expects === MapExpects.Colon) this.complain(close, "':'");
+    else if (this.expects === MapExpects.Value) this.complain(close, "a value");
+  }
+}
+
+function stripQuotes(image: string): string {
+  const closed = image.length > 1 && image.endsWith(image.charAt(0));
+  return image.slice(1, closed ? -1 : undefined);
+}
+
+/** The fix for a missing comma: one behind what stands before, blanks left where they are. */
+export function insertComma(reporter: Reporter | null, before: Span): Fix {
+  const at = spanBefore(before);
+  const blank = reporter !== null && /\s/.test(reporter.source.text.charAt(before.start - 1));
+  return { title: "insert a comma", edits: [{ span: at, new_text: blank ? ", " : "," }] };
+}
+
+/** The start of `span` as an end. */
+function endOf(span: Span): Pick<Span, "end_line" | "end_column" | "end"> {
+  return { end_line: span.line, end_column: span.column, end: span.start };
+}
+
+/** WF9026: of the same key twice the last one counts. */
+export function reportRepeatedKeys(entries: readonly MapEntry[], reporter: Reporter): void {
+  if (entries.length < 2) return;
+  const seen = new Map<string, number>();
+  entries.forEach((entry, index) => {
+    const { key } = entry;
+    const first = seen.get(key.text);
+    seen.set(key.text, index);
+    const former = first === undefined ? undefined : entries[first];
+    const behind = first === undefined ? undefined : entries[first + 1];
+    if (former === undefined || behind === undefined || reporter.isFull("WF9026")) return;
+    const removed = { ...former.key.span, ...endOf(behind.key.span) };
+    reporter.report({
+      code: "WF9026",
+      span: key.span,
+      words: { key: key.text.slice(0, 100) },
+      fix: { title: "remove the first", edits: [{ span: removed, new_text: "" }] },
+      related: [{ message: "first here", span: former.key.span }],
+    });
+  });
+}
+
+/** One operand or mark inside `( )`. */
+export type NestedPiece = { readonly operand: Operand | null; readonly first: Token };
+export type NestedFault =
+  | { readonly code: "WF1008"; readonly token: Token | null }
+  | { readonly code: "WF1009"; readonly token: Token; readonly suggestion?: string };
+
+/** Decides between `(a >= b)` and `(fn a b)`; what is neither is null, with a fault. */
+export function nestedCall(
+  inside: readonly NestedPiece[],
+  span: Span,
+  allowTextEquality: boolean,
+): { operand: Operand; fault: NestedFault | null } {
+  const [left, middle, right] = inside;
+  if (inside.length === 3 && left?.operand && right?.operand && middle?.first.tokenType === T.Compare) {
+    const { first } = middle;
+    const fault = first.image === "=" && !allowTextEquality;
+    const fn: Slot = { span: first.span, text: first.image, quoted: false };
+    return {
+      operand: { k: "call", fn, args: [left.operand, right.operand], infix: true, span },
+      fault: fault ? { code: "WF1009", token: first, suggestion: "compare with ==" } : null,
+    };
+  }
+  const kind = left?.operand?.k;
+  if (left === undefined || (kind !== "name" && kind !== "path") || /[$[]/.test(left.first.image)) {
+    return { operand: { k: "null", span }, fault: { code: "WF1008", token: left?.first ?? null } };
+  }
+  const { first } = left;
+  const args = inside.slice(1).flatMap((piece) => (piece.operand === null ? [] : [piece.operand]));
+  const stray = inside.find((piece) => piece.operand === null);
+  return {
+    operand: { k: "call", fn: { span: first.span, text: first.image, quoted: false }, args, infix: false, span },
+    fault: stray === undefined ? null : { code: "WF1009", token: stray.first },
+  };
+}

@@ -1,0 +1,250 @@
+/**
+ * Prints one statement in its canonical form (language reference 16, rules 5 to 11): canonical op words, references and
+ * results in one spelling, one blank between slots. It knows nothing of the lines around.
+ */
+import type { CommentLine, Condition, DeclarationLine, IncludeLine, Operand, Ref, Slot, Step } from "./ast.ts";
+import { placeComments, slotText, StatementWriter } from "./print-operands.ts";
+
+/** A printed statement: comments that must stand above it, then its lines. */
+export type Printed = { readonly above: readonly CommentLine[]; readonly lines: readonly string[] };
+
+export const STEP_INDENT = "  ";
+
+// ---- slot lines ----
+
+export function printDeclaration(text: string, line: DeclarationLine): string {
+  const slots = line.slots.map((slot, index) =>
+    line.op === "E" && index === 2 && !line.too_short && !slot.quoted ? endpointTarget(slot) : slotText(text, slot),
+  );
+  return [line.op, ...slots].join(" ");
+}
+
+function endpointTarget(slot: Slot): string {
+  const bare = slot.text.startsWith("->") ? slot.text.slice(2) : slot.text;
+  return `->${canonicalLabel(bare.endsWith(":") ? bare.slice(0, -1) : bare)}`;
+}
+
+export function printInclude(text: string, line: IncludeLine): string {
+  const slots = line.slots.map((slot, index) => (line.path !== null && index === 1 ? "as" : slotText(text, slot)));
+  return ["include", ...slots].join(" ");
+}
+
+// ---- steps ----
+
+export function printStep(text: string, step: Step, comments: readonly CommentLine[]): Printed {
+  const places = placeComments(operandsOf(step), comments);
+  const writer = new StatementWriter(text, STEP_INDENT, places);
+  if (step.op === "broken") writer.add(step.broken_op).add(brokenText(text, step.word, step.span.end, comments));
+  else new StepPrinter(text, writer).print(step);
+  return { above: places.above, lines: writer.finish() };
+}
+
+/** What follows the op word of a broken step, as written but on one line and without its comments. */
+function brokenText(text: string, word: Slot, end: number, comments: readonly CommentLine[]): string {
+  const rest = joinLines(text, word.span.end, end, comments).trim();
+  return rest === "" ? "" : ` ${rest}`;
+}
+
+/** A range of text without the comments in it, its line breaks made blanks. */
+export function joinLines(text: string, start: number, end: number, comments: readonly CommentLine[]): string {
+  let joined = "";
+  let at = start;
+  for (const { span } of comments) {
+    if (span.start < at || span.start >= end) continue;
+    joined += text.slice(at, span.start);
+    at = span.end;
+  }
+  return (joined + text.slice(at, end)).replace(/\s*\n\s*/g, " ");
+}
+
+/** The label a reference prints: with its `L`, unless it is qualified. */
+function canonicalLabel(label: string): string {
+  return label.startsWith("L") || label.includes("/") ? label : `L${label}`;
+}
+
+class StepPrinter {
+  private readonly text: string;
+  private readonly writer: StatementWriter;
+
+  constructor(text: string, writer: StatementWriter) {
+    this.text = text;
+    this.writer = writer;
+  }
+
+  print(step: Exclude<Step, { op: "broken" }>): void {
+    this.writer.add(step.op);
+    this.slots(step);
+    for (const slot of step.extra) this.slot(slot);
+    if ("out" in step && step.out !== null) this.writer.word(`->${step.out.name}`);
+  }
+
+  private operand(operand: Operand | null): void {
+    if (operand === null) return;
+    this.writer.add(" ");
+    this.writer.operand(operand, STEP_INDENT);
+  }
+
+  private condition(condition: Condition): void {
+    this.writer.add(" ");
+    this.writer.condition(condition, STEP_INDENT);
+  }
+
+  private slot(slot: Slot | null): void {
+    if (slot !== null) this.writer.word(slotText(this.text, slot));
+  }
+
+  private arrow(ref: Ref | null): void {
+    if (ref !== null) this.writer.word(`->${canonicalLabel(ref.text)}`);
+  }
+
+  private slots(step: Exclude<Step, { op: "broken" }>): void {
+    switch (step.op) {
+      case "R":
+        this.target(step.adapter, step.verb);
+        for (const argument of step.args) this.operand(argument);
+        return;
+      case "J":
+        this.operand(step.value);
+        return;
+      case "If":
+        this.condition(step.cond);
+        this.arrow(step.then);
+        this.arrow(step.else);
+        return;
+      case "Err":
+      case "Retry":
+        if (step.protects !== null) this.writer.word(`@n${step.protects.number}`);
+        this.protection(step);
+        return;
+      case "Call":
+        this.writer.word(canonicalLabel(step.label.text));
+        return;
+      case "Loop":
+        this.operand(step.list);
+        this.writer.word(step.item.name);
+        this.arrow(step.body);
+        this.arrow(step.after);
+        return;
+      case "While":
+        this.condition(step.cond);
+        this.arrow(step.body);
+        this.arrow(step.after);
+        this.slot(step.limit_slot);
+        return;
+      case "Set":
+      case "X":
+      case "Filt":
+      case "Sort":
+        this.assignment(step);
+        return;
+      default:
+        this.renamedCall(step);
+    }
+  }
+
+  private target(adapter: Slot, verb: Slot): void {
+    // `R core. ADD` would be another adapter when joined.
+    this.writer.word(adapter.text.includes(".") ? `${adapter.text} ${verb.text}` : `${adapter.text}.${verb.text}`);
+  }
+
+  private protection(step: Step & { op: "Err" | "Retry" }): void {
+    if (step.op === "Err") {
+      this.arrow(step.handler);
+      return;
+    }
+    this.operand(step.count);
+    this.operand(step.backoff_ms);
+    this.slot(step.strategy);
+  }
+
+  private assignment(step: Step & { op: "Set" | "X" | "Filt" | "Sort" }): void {
+    this.writer.word(step.name.name);
+    if (step.op === "Set") this.operand(step.value);
+    else if (step.op === "X") this.functionCall(step);
+    else {
+      this.operand(step.list);
+      this.slot(step.field);
+      if (step.op === "Sort") this.slot(step.order);
+      else {
+        if (!step.cmp.quoted && step.cmp.text === "=") this.writer.word("==");
+        else this.slot(step.cmp);
+        this.operand(step.value);
+      }
+    }
+  }
+
+  /** `X n (f a b)` loses its brackets; `X n (f)` keeps them, because `X n f` may be a plain assignment. */
+  private functionCall(step: Step & { op: "X" }): void {
+    const { first } = step;
+    const bare = first.k === "call" && !first.infix && first.args.length > 0 && step.extra.length === 0;
+    if (bare) {
+      this.writer.word(first.fn.text);
+      for (const argument of first.args) this.operand(argument);
+    } else this.operand(first);
+    for (const argument of step.args) this.operand(argument);
+  }
+
+  private renamedCall(step: Step & { op: "CacheGet" | "CacheSet" | "QueuePut" | "Tx" | "Enf" }): void {
+    switch (step.op) {
+      case "CacheGet":
+        this.slot(step.cache);
+        this.operand(step.key);
+        this.operand(step.fallback);
+        return;
+      case "CacheSet":
+        this.slot(step.cache);
+        this.operand(step.key);
+        this.operand(step.value);
+        this.slot(step.ttl_s);
+        return;
+      case "QueuePut":
+        this.slot(step.queue);
+        this.operand(step.value);
+        return;
+      case "Tx":
+        this.slot(step.action);
+        this.slot(step.name);
+        return;
+      case "Enf":
+        this.slot(step.policy);
+    }
+  }
+}
+
+// ---- operands of a step, in the order of their places ----
+
+function operandsOf(step: Step): readonly Operand[] {
+  switch (step.op) {
+    case "R":
+      return step.args;
+    case "J":
+      return step.value === null ? [] : [step.value];
+    case "If":
+    case "While":
+      return conditionOperands(step.cond);
+    case "Retry":
+      return [step.count, step.backoff_ms].filter((operand) => operand !== null);
+    case "Set":
+      return [step.value];
+    case "X":
+      return [step.first, ...step.args];
+    case "Filt":
+      return [step.list, step.value];
+    case "Sort":
+    case "Loop":
+      return [step.list];
+    case "CacheGet":
+      return step.fallback === null ? [step.key] : [step.key, step.fallback];
+    case "CacheSet":
+      return [step.key, step.value];
+    case "QueuePut":
+      return [step.value];
+    default:
+      return [];
+  }
+}
+
+function conditionOperands(condition: Condition): readonly Operand[] {
+  if (condition.c === "not") return conditionOperands(condition.of);
+  return condition.c === "truthy" || condition.c === "present" ? [condition.of] : [condition.left, condition.right];
+}

@@ -1,0 +1,109 @@
+/** Properties of the parser and the formatter over random text and nearly well-formed programs. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parse } from "../../grammar/parse.ts";
+import { format } from "../../grammar/print.ts";
+import { anyText, program, tokenSoup } from "./arbitraries.ts";
+import { meaningOf, withoutPlaces } from "./tree.ts";
+
+const RUNS = { numRuns: 400 };
+
+describe("parse", () => {
+  it("never throws, whatever the text", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const file = parse(text);
+        expect(file.text).toBe(text);
+      }),
+      RUNS,
+    );
+  });
+
+  it("never throws on lines of op-like tokens, and every span lies in the text", () => {
+    fc.assert(
+      fc.property(fc.oneof(tokenSoup, program), (text) => {
+        const file = parse(text);
+        for (const { span } of file.findings) {
+          if (span === null) continue;
+          expect(span.start).toBeLessThanOrEqual(span.end);
+          expect(span.end).toBeLessThanOrEqual(text.length);
+          expect(span.column).toBeGreaterThan(0);
+        }
+        for (const line of file.lines) expect(line.span.end).toBeGreaterThan(line.span.start);
+      }),
+      RUNS,
+    );
+  });
+
+  it("reads CR LF and a byte order mark like LF without", () => {
+    fc.assert(
+      fc.property(program, (text) => {
+        const plain = parse(text);
+        const windows = parse(`\ufeff${text.replaceAll("\n", "\r\n")}`);
+        expect(withoutPlaces(windows.lines)).toEqual(withoutPlaces(plain.lines));
+        expect(windows.findings.map(({ code }) => code)).toEqual(plain.findings.map(({ code }) => code));
+        expect(windows.comments.map(({ text: comment }) => comment)).toEqual(plain.comments.map((comment) => comment.text));
+      }),
+      RUNS,
+    );
+  });
+
+  it("every finding names a line that exists, and fixes touch the text only", () => {
+    fc.assert(
+      fc.property(tokenSoup, (text) => {
+        const count = text.split("\n").length;
+        for (const finding of parse(text).findings) {
+          expect(finding.span?.line ?? 1).toBeLessThanOrEqual(count);
+          for (const edit of finding.fix?.edits ?? []) expect(edit.span.end).toBeLessThanOrEqual(text.length);
+        }
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe("format", () => {
+  it("is idempotent", () => {
+    fc.assert(
+      fc.property(fc.oneof(program, tokenSoup), (text) => {
+        const once = format(text);
+        if (!once.ok) return;
+        expect(format(once.text)).toEqual(once);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("keeps the syntax tree", () => {
+    fc.assert(
+      fc.property(program, (text) => {
+        const formatted = format(text);
+        if (!formatted.ok) return;
+        expect(meaningOf(parse(formatted.text))).toEqual(meaningOf(parse(text)));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("keeps the text of all comments", () => {
+    const commentsOf = (text: string): string[] => parse(text).comments.map((comment) => comment.text.trimEnd()).sort();
+    fc.assert(
+      fc.property(fc.oneof(program, tokenSoup), (text) => {
+        const formatted = format(text);
+        if (!formatted.ok) return;
+        expect(commentsOf(formatted.text)).toEqual(commentsOf(text));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("refuses exactly the sources with a WF1xxx finding", () => {
+    fc.assert(
+      fc.property(fc.oneof(program, anyText), (text) => {
+        const faults = parse(text).findings.filter((finding) => finding.code.startsWith("WF1"));
+        expect(format(text).ok).toBe(faults.length === 0);
+      }),
+      RUNS,
+    );
+  });
+});
