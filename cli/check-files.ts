@@ -1,6 +1,7 @@
 /** Checking many files: read each, compile it, apply fixes where asked, and print all of it in one of four forms. */
-import type { Diagnostic, Edit } from "../grammar/diagnostic.ts";
+
 import type { Ir } from "../compiler/ir/graph.ts";
+import type { Diagnostic, Edit } from "../grammar/diagnostic.ts";
 import type { Session } from "./commands/base.ts";
 import { CliFault, EXIT, usageFault, worstExit } from "./faults.ts";
 import { expandFiles, writeAtomically } from "./files.ts";

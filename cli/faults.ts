@@ -2,8 +2,9 @@
  * Faults a user can mend: wrong flags, unreadable files, programs that do not compile. They are thrown inside the command
  * line and printed in one place (`output/fault.ts`). Anything else that is thrown is a defect and ends with code 70.
  */
-import type { Diagnostic } from "../grammar/diagnostic.ts";
+
 import type { JsonObject } from "../compiler/json.ts";
+import type { Diagnostic } from "../grammar/diagnostic.ts";
 import type { TextOf } from "./output/diagnostics.ts";
 
 export const EXIT = {

@@ -9,8 +9,8 @@ import { CliFault, CompileFault, EXIT, usageFault, worstExit } from "./faults.ts
 import { expandFiles, writeAtomically } from "./files.ts";
 import { type ProgramInput, readProgram } from "./input.ts";
 import { visible, visibleLines } from "./output/columns.ts";
-import { unifiedDiff } from "./output/diff.ts";
 import { humanDiagnostics, jsonDiagnostic } from "./output/diagnostics.ts";
+import { unifiedDiff } from "./output/diff.ts";
 import { counted } from "./output/table.ts";
 import { checkSource } from "./program.ts";
 

@@ -1,6 +1,7 @@
 /** Help pages, made from the same classes that run: the list of commands and one page per command. */
-import type { Definition } from "./clipanion.ts";
+
 import type { CommandSpec, FlagSpec } from "./argv.ts";
+import type { Definition } from "./clipanion.ts";
 import { EXIT } from "./faults.ts";
 import { RUNTIME_VERSION } from "./version.ts";
 

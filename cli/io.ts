@@ -2,8 +2,9 @@
  * What the command line knows of the process it runs in: streams, environment, folder, signals. `bin.ts` fills it from the
  * real process, tests from memory. Nothing below this folder knows any of it.
  */
-import type { Clock } from "../vm/run.ts";
+
 import type { Host } from "../vm/host.ts";
+import type { Clock } from "../vm/run.ts";
 
 export type TextSink = {
   write(text: string): void;

@@ -2,8 +2,10 @@
  * The command line from words to exit code: read the environment, bring the words into one form, let clipanion build the
  * command, execute it, and print whatever stopped it in one place. It knows the process only through `CliIo`.
  */
-import { Cli, type Command } from "./clipanion.ts";
+
+import { IR_VERSION } from "../compiler/ir/graph.ts";
 import { type CommandSpec, parseArgv, wantsJson } from "./argv.ts";
+import { Cli, type Command } from "./clipanion.ts";
 import type { CliContext } from "./commands/base.ts";
 import { COMMANDS } from "./commands/registry.ts";
 import { type CliEnvironment, PLAIN_ENVIRONMENT, readEnvironment } from "./environment.ts";
@@ -13,7 +15,6 @@ import type { CliIo } from "./io.ts";
 import { printFault } from "./output/fault.ts";
 import { createScreen, type Screen } from "./screen.ts";
 import { RUNTIME_VERSION } from "./version.ts";
-import { IR_VERSION } from "../compiler/ir/graph.ts";
 
 /** Runs one command line; never throws. `argv` is without node and script. */
 export async function main(argv: readonly string[], io: CliIo): Promise<number> {

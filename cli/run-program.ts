@@ -10,9 +10,9 @@ import { visibleLines } from "./output/columns.ts";
 import { humanDiagnostics } from "./output/diagnostics.ts";
 import {
   failureText,
+  type RunReport,
   resultText,
   runDocument,
-  type RunReport,
   successLine,
   thousandths,
   traceTable,

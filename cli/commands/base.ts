@@ -3,8 +3,8 @@
  * their work with functions that know nothing of clipanion.
  */
 import { resolve } from "node:path";
-import { type BaseContext, Command, Option } from "../clipanion.ts";
 import type { Host } from "../../vm/host.ts";
+import { type BaseContext, Command, Option } from "../clipanion.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { usageFault } from "../faults.ts";
 import { openHost } from "../host.ts";

@@ -1,6 +1,7 @@
 /** `wf check FILE…`: compile without running, and say what is wrong. */
+
+import { type CheckPlan, checkFiles, FORMATS } from "../check-files.ts";
 import { Command, Option } from "../clipanion.ts";
-import { checkFiles, type CheckPlan, FORMATS } from "../check-files.ts";
 import { usageFault } from "../faults.ts";
 import { adapterNames, listOf, wholeNumber } from "../grant.ts";
 import { oneOf, WeftCommand } from "./base.ts";

@@ -1,10 +1,11 @@
 /** `wf compile FILE`: the IR of a program, its bytecode, a listing of it, or its canonical source. */
-import { Command, Option } from "../clipanion.ts";
+
 import { disassemble } from "../../compiler/bytecode/disassemble.ts";
 import { encodeProgram } from "../../compiler/bytecode/encode.ts";
 import { canonicalJson } from "../../compiler/ir/canonical.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { format } from "../../grammar/print.ts";
+import { Command, Option } from "../clipanion.ts";
 import { CliFault, EXIT, usageFault } from "../faults.ts";
 import { writeAtomically } from "../files.ts";
 import { humanDiagnostics } from "../output/diagnostics.ts";

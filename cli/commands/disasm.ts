@@ -1,6 +1,7 @@
 /** `wf disasm FILE`: the bytecode of a program as a listing. */
-import { Command, Option } from "../clipanion.ts";
+
 import { disassemble } from "../../compiler/bytecode/disassemble.ts";
+import { Command, Option } from "../clipanion.ts";
 import { EXIT } from "../faults.ts";
 import { visibleLines } from "../output/columns.ts";
 import { bytecodeOf, loadProgram } from "../program.ts";

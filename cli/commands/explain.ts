@@ -1,8 +1,9 @@
 /** `wf explain CODE`: what a code of the compiler or the runtime means and how to mend it, from the tables behind the errors. */
-import { Command, Option } from "../clipanion.ts";
+
 import { DIAGNOSTIC_CODES, type DiagnosticCode } from "../../compiler/diagnostic-codes.ts";
 import { nearest } from "../../compiler/diagnostics.ts";
 import { RUNTIME_CODES, type RuntimeCodeEntry } from "../../vm/error-codes.ts";
+import { Command, Option } from "../clipanion.ts";
 import { EXIT, usageFault } from "../faults.ts";
 import { table } from "../output/table.ts";
 import { WeftCommand } from "./base.ts";

@@ -1,6 +1,7 @@
 /** `wf inspect FILE`: labels, endpoints, adapters, inputs and bounds of a program. */
-import { Command, Option } from "../clipanion.ts";
+
 import type { Ir } from "../../compiler/ir/graph.ts";
+import { Command, Option } from "../clipanion.ts";
 import { CliFault, EXIT } from "../faults.ts";
 import { boundText, inspectProgram, type LabelFacts, type ProgramFacts } from "../inspect-program.ts";
 import { visible } from "../output/columns.ts";

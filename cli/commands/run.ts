@@ -1,11 +1,12 @@
 /** `wf run FILE`: compile or load one program, run it once, print what it returns. */
-import { Command, Option } from "../clipanion.ts";
+
 import type { JsonObject } from "../../compiler/json.ts";
 import type { LimitKey } from "../../vm/run.ts";
+import { Command, Option } from "../clipanion.ts";
 import { usageFault } from "../faults.ts";
 import { readFrame } from "../frame.ts";
 import { adapterNames, type LimitFlags, readLimits } from "../grant.ts";
-import { runProgram, type RunPlan } from "../run-program.ts";
+import { type RunPlan, runProgram } from "../run-program.ts";
 import { WeftCommand } from "./base.ts";
 
 export class RunCommand extends WeftCommand {

@@ -2,8 +2,9 @@
  * Diagnostics in the four forms people and tools read them in: human text with source lines, the JSON of every surface,
  * GitHub annotations and SARIF 2.1.0.
  */
-import type { Diagnostic, Severity } from "../../grammar/diagnostic.ts";
+
 import { DIAGNOSTIC_CODES } from "../../compiler/diagnostic-codes.ts";
+import type { Diagnostic, Severity } from "../../grammar/diagnostic.ts";
 import type { Paint } from "./colour.ts";
 import { visible } from "./columns.ts";
 import { snippet } from "./snippet.ts";

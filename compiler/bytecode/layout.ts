@@ -3,7 +3,7 @@
  * routines (entered by a call at run time) rather than inlined where they are used. All choices depend on the IR
  * alone, so every code variant makes the same ones.
  */
-import { callCycles, type IrIndex, indexIr } from "../ir/analysis.ts";
+import { type IrIndex, indexIr } from "../ir/analysis.ts";
 import type { Ir, IrNode, NodeOf, Port } from "../ir/graph.ts";
 
 /** Ports that lead to a label. */
@@ -56,8 +56,7 @@ export class Layout {
 const SMALL_LABEL = 6;
 
 function routinesOf(index: IrIndex): Set<string> {
-  const routines = new Set<string>();
-  for (const cycle of callCycles(index)) for (const label of cycle) routines.add(label);
+  const routines = loopedBackTo(index);
   const uses = new Map<string, number>();
   for (const label of index.labelIds) {
     for (const node of index.nodesOf(label)) {
@@ -74,4 +73,34 @@ function routinesOf(index: IrIndex): Set<string> {
     if (count > 1 && index.chainOf(label).length > SMALL_LABEL) routines.add(label);
   }
   return routines;
+}
+
+/**
+ * Labels that a depth-first walk finds again on its own path. Every cycle of labels holds at least one, so what is inlined
+ * between them always ends; the other labels of a cycle can be inlined like any.
+ */
+function loopedBackTo(index: IrIndex): Set<string> {
+  const found = new Set<string>();
+  const state = new Map<string, "open" | "done">();
+  for (const root of index.labelIds) {
+    if (state.has(root)) continue;
+    const path: { readonly label: string; readonly targets: readonly string[]; at: number }[] = [];
+    const open = (label: string): void => {
+      state.set(label, "open");
+      path.push({ label, targets: index.successorsOf(label), at: 0 });
+    };
+    open(root);
+    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      const target = top.targets[top.at++];
+      if (target === undefined) {
+        state.set(top.label, "done");
+        path.pop();
+      } else if (state.get(target) === "open") {
+        found.add(target);
+      } else if (!state.has(target)) {
+        open(target);
+      }
+    }
+  }
+  return found;
 }

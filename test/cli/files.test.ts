@@ -1,5 +1,5 @@
 /** Reading and writing: confined includes, folders and globs, atomic writes. */
-import { chmodSync, existsSync, readFileSync, readdirSync, realpathSync, statSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, realpathSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { expandFiles, writeAtomically } from "../../cli/files.ts";

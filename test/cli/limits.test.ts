@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { flagOf, RESOURCE_FLOOR } from "../../cli/grant.ts";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
+import { surfaceWord } from "../../vm/error-codes.ts";
 import { createHost } from "../../vm/host.ts";
 import { LIMIT_KEYS, type LimitKey } from "../../vm/run.ts";
-import { surfaceWord } from "../../vm/error-codes.ts";
 import { verifies } from "../support/requirements.ts";
 import { documentOf, tickingClock, wf } from "./console.ts";
 

@@ -2,11 +2,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readEnvironment } from "../../cli/environment.ts";
-import { useColour } from "../../cli/output/colour.ts";
+import { createPaint, useColour } from "../../cli/output/colour.ts";
 import { cut, visible, widthOf } from "../../cli/output/columns.ts";
-import { unifiedDiff } from "../../cli/output/diff.ts";
 import { githubDiagnostics, humanDiagnostics, sarif } from "../../cli/output/diagnostics.ts";
-import { createPaint } from "../../cli/output/colour.ts";
+import { unifiedDiff } from "../../cli/output/diff.ts";
 import { jsonLine } from "../../cli/output/json.ts";
 import { snippet } from "../../cli/output/snippet.ts";
 import { duration, grouped, table } from "../../cli/output/table.ts";

@@ -2,8 +2,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { compile } from "../../compiler/compile.ts";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
+import { compile } from "../../compiler/compile.ts";
 import { verifies } from "../support/requirements.ts";
 import { documentOf, stillClock, wf } from "./console.ts";
 import { folderWith } from "./folders.ts";

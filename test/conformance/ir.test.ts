@@ -37,7 +37,7 @@ const PROGRAM = lines(
   "L_loop:",
   "  Loop [1, 2] i ->L_add ->L_end",
   "L_add:",
-  "  X due add due i",
+  "  X due add due 2",
   "  J due",
   "L_end:",
   "  While due < 20 ->L_add2 ->L_out limit=50",
@@ -45,7 +45,7 @@ const PROGRAM = lines(
   "  Call L_add ->r",
   "  J r",
   "L_out:",
-  "  J [due, r]",
+  "  J [due, $r]",
   "L_down:",
   '  J "down"',
 );
@@ -278,7 +278,7 @@ describe("IR from outside", () => {
     const { ir: back, warnings } = accepted(ir);
     expect(warnings).toEqual([]);
     expect(sent(back)).toEqual(sent(ir));
-    expect(await results(back)).toEqual([{ due: 120 }, [20, 20], [21, null]]);
+    expect(await results(back)).toEqual([{ due: 120 }, [20, 20], [22, null]]);
     expect(await results(back)).toEqual(await results(ir));
   });
 

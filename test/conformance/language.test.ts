@@ -207,7 +207,7 @@ describe("operands", () => {
       "  J [n, m, r]",
     );
     const answer = await run(source);
-    expect(answer).toMatchObject({ ok: true, out: [9, 10, 22], usage: { adapter_calls: 1, steps: 13 } });
+    expect(answer).toMatchObject({ ok: true, out: [9, 10, 22], usage: { adapter_calls: 1, steps: 12 } });
   });
 
   it("a bare word is the variable when set, else its own text", async () => {
