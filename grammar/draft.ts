@@ -93,6 +93,11 @@ export function wantsVerb(draft: Draft): boolean {
   return draft.results.length === 0 && draft.rest.length === 0;
 }
 
+/** A word joined with a string, such as `k="v w"`: no name, no reference and no adapter. */
+export function isJoined({ atom, slot }: Piece): boolean {
+  return atom && !slot.quoted && slot.text.length !== slot.span.end - slot.span.start;
+}
+
 /** Whether a target word holds adapter and verb. */
 export function hasDot(target: Piece): boolean {
   const { quoted, text } = target.slot;
@@ -146,7 +151,11 @@ function takesNode(draft: Draft, piece: Piece): boolean {
 
 /** A piece behind the required slots. */
 function addFurther(draft: Draft, piece: Piece): void {
-  if (wantsVerb(draft) && piece.arrow === null && piece.atom && !piece.slot.quoted) draft.verb = piece;
+  if (wantsVerb(draft) && isVerb(piece)) draft.verb = piece;
   else if (piece.arrow !== null && draft.hasOut) draft.results.push(piece);
   else draft.rest.push(piece);
+}
+
+function isVerb(piece: Piece): boolean {
+  return piece.arrow === null && piece.operand !== null && piece.atom && !piece.slot.quoted && !isJoined(piece);
 }

@@ -21,12 +21,6 @@ import { contentStart, isBlank, type Source, skipBlanks, spanOf, spanOnLine } fr
 import * as T from "./tokens.ts";
 import type { Token } from "./tokens.ts";
 
-export type StatementTokens = {
-  readonly tokens: Token[];
-  /** 0-based index of the last line that belongs to the statement. */
-  readonly lastLine: number;
-};
-
 const OPENING: Readonly<Record<string, { readonly type: TokenType; readonly close: string }>> = {
   "(": { type: T.OpenParen, close: ")" },
   "[": { type: T.OpenList, close: "]" },
@@ -52,17 +46,24 @@ const enum ConditionState {
 
 type OpenBracket = { readonly bracket: string; readonly offset: number; readonly line: number; map: MapState };
 
-/** Reads the tokens of a statement in operand mode. One instance serves one statement. */
-class StatementLexer {
+/**
+ * Reads the tokens of a statement in operand mode. One instance serves one statement. On a label line it stops behind each
+ * bare `If` and `While`, because only the parser knows whether a condition follows; `resume` goes on.
+ */
+export class StatementLexer {
   private readonly source: Source;
   private readonly text: string;
-  private readonly tokens: Token[] = [];
+  readonly tokens: Token[] = [];
   private readonly open: OpenBracket[] = [];
   private readonly reporter: Reporter;
   private readonly inline: boolean;
   private readonly limits: LexerLimits;
   private condition: ConditionState = ConditionState.None;
   private line: number;
+  /** How many tokens there were when the current line began. */
+  private lineStart = 0;
+  /** The `If` or `While` behind which reading stopped. */
+  pausedAt: Token | null = null;
   private at: number;
   private end: number;
   private tooDeep = false;
@@ -77,13 +78,30 @@ class StatementLexer {
     this.text = this.source.text;
     this.at = from;
     this.end = this.source.ends[line] ?? this.text.length;
+    reporter.lexicalErrors = [];
+    this.read();
   }
 
-  run(): StatementTokens {
+  /** 0-based index of the last line that belongs to the statement, as far as it was read. */
+  get lastLine(): number {
+    return this.line;
+  }
+
+  /** Reads to the end of the statement, or to the next place where the parser must decide. */
+  read(): void {
     this.readLine();
-    while (this.open.length > 0 && this.entersNextLine()) this.readLine();
-    this.closeAll();
-    return { tokens: this.tokens, lastLine: this.line };
+    while (this.pausedAt === null && this.open.length > 0 && this.entersNextLine()) {
+      this.lineStart = this.tokens.length;
+      this.readLine();
+    }
+    if (this.pausedAt === null) this.closeAll();
+  }
+
+  /** Goes on behind the word at which reading stopped. */
+  resume(startsCondition: boolean): void {
+    this.pausedAt = null;
+    this.condition = startsCondition ? ConditionState.Start : ConditionState.None;
+    this.read();
   }
 
   /** Moves to the next line when it continues the statement. */
@@ -100,11 +118,10 @@ class StatementLexer {
   }
 
   private readLine(): void {
-    const first = this.tokens.length;
     this.at = skipBlanks(this.text, this.at, this.end);
-    while (this.at < this.end) {
+    while (this.at < this.end && this.pausedAt === null) {
       if (this.text.charCodeAt(this.at) === HASH) {
-        this.readHash(this.tokens.length === first && (first > 0 || !this.inline));
+        this.readHash(this.tokens.length === this.lineStart && this.lineStart > 0);
         return;
       }
       this.readToken();
@@ -224,16 +241,13 @@ class StatementLexer {
     return T.NUMBER_PATTERN.test(word) ? T.NumberWord : T.Word;
   }
 
-  /** After `If` and `While` a condition begins. In inline steps the word may also be a name that a step is about to set. */
+  /** After `If` and `While` a condition begins; on a label line the parser says whether it does. */
   private enterCondition(): void {
-    const last = this.tokens.length - 1;
-    const token = this.tokens[last];
+    const token = this.tokens[this.tokens.length - 1];
     if (token?.tokenType !== T.OpWord || this.open.length > 0) return;
     if (token.image !== "If" && token.image !== "While") return;
-    const before = this.tokens[last - 1];
-    if (before === undefined || (this.inline && before.tokenType !== T.Arrow && !takesSlots(before))) {
-      this.condition = ConditionState.Start;
-    }
+    if (this.inline) this.pausedAt = token;
+    else if (this.tokens.length === 1) this.condition = ConditionState.Start;
   }
 
   /** The first word of a condition: negations, then a word that is split at its first comparator or a trailing `?`. */
@@ -371,7 +385,6 @@ class StatementLexer {
 
   private closeAll(): void {
     while (this.open.length > 0) this.closeUnclosed();
-    this.reporter.lexicalErrors.sort((a, b) => a - b);
   }
 
   /** Takes the text from the current place to `end` as a token and moves behind it. */
@@ -403,21 +416,4 @@ function isWordLike(token: Token): boolean {
     type === T.Constant ||
     type === T.Key
   );
-}
-
-/** An op word that is still waiting for its first slot. */
-function takesSlots(token: Token): boolean {
-  return token.tokenType === T.OpWord && (findOp(token.image)?.slots[0]?.optional ?? true) === false;
-}
-
-/** The tokens of the statement whose op word or first inline step starts at `from`. */
-export function lexStatement(
-  reporter: Reporter,
-  line: number,
-  from: number,
-  inline: boolean,
-  limits: LexerLimits,
-): StatementTokens {
-  reporter.lexicalErrors = [];
-  return new StatementLexer(reporter, line, from, inline, limits).run();
 }

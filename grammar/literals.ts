@@ -121,7 +121,7 @@ export function reportRepeatedKeys(entries: readonly MapEntry[], reporter: Repor
 export type NestedPiece = { readonly operand: Operand | null; readonly first: Token };
 export type NestedFault =
   | { readonly code: "WF1008"; readonly token: Token | null }
-  | { readonly code: "WF1009"; readonly token: Token; readonly suggestion?: string };
+  | { readonly code: "WF1009"; readonly token: Token; /** Written instead of it. */ readonly instead?: string };
 
 /** Decides between `(a >= b)` and `(fn a b)`; what is neither is null, with a fault. */
 export function nestedCall(
@@ -136,7 +136,7 @@ export function nestedCall(
     const fn: Slot = { span: first.span, text: first.image, quoted: false };
     return {
       operand: { k: "call", fn, args: [left.operand, right.operand], infix: true, span },
-      fault: fault ? { code: "WF1009", token: first, suggestion: "compare with ==" } : null,
+      fault: fault ? { code: "WF1009", token: first, instead: "==" } : null,
     };
   }
   const kind = left?.operand?.k;

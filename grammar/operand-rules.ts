@@ -48,6 +48,9 @@ export abstract class OperandRules extends EmbeddedActionsParser {
     });
   }
 
+  /** Called behind every bare op word, before anything that follows is looked at. */
+  protected abstract afterOpWord(token: IToken, startsStep: boolean): void;
+
   protected next(): Token | null {
     const token = this.LA(1);
     return token.tokenType === undefined || Number.isNaN(token.startOffset) ? null : asToken(token);
@@ -74,9 +77,9 @@ export abstract class OperandRules extends EmbeddedActionsParser {
     });
   }
 
-  protected reportUnexpected(token: Token, suggestion?: string): void {
+  protected reportUnexpected(token: Token): void {
     this.draft.faulty = true;
-    if (this.reporter !== null) unexpected(this.reporter, token.span, token.image, suggestion);
+    if (this.reporter !== null) unexpected(this.reporter, token.span, token.image);
   }
 
   protected readonly operand = this.RULE("operand", (): Operand => {
@@ -98,6 +101,7 @@ export abstract class OperandRules extends EmbeddedActionsParser {
   private takeAtom(token: IToken): Operand {
     if (this.RECORDING_PHASE) return NOTHING;
     this.allowTextEquality = false;
+    if (token.tokenType === T.OpWord) this.afterOpWord(token, false);
     const operand = atomOf(asToken(token));
     if (this.depth > 0 && this.reporter !== null && checkAtom(operand, this.reporter)) this.draft.faulty = true;
     return operand;
@@ -214,7 +218,12 @@ export abstract class OperandRules extends EmbeddedActionsParser {
 
   private reportNested(fault: NestedFault, open: Token): void {
     if (fault.code === "WF1008") this.report("WF1008", (fault.token ?? open).span, {});
-    else this.reportUnexpected(fault.token, fault.suggestion);
+    else if (fault.instead === undefined) this.reportUnexpected(fault.token);
+    else {
+      const { span, image } = fault.token;
+      const fix = { title: `write ${fault.instead}`, edits: [{ span, new_text: fault.instead }] };
+      this.report("WF1009", span, { token: `'${image}'` }, fix, `write ${fault.instead}`);
+    }
   }
 
   private breaksAfter(open: Token): boolean {

@@ -78,12 +78,11 @@ function quoteFix(span: Span, text: string): Fix | null {
 }
 
 /** WF1009 for a token that has no place here; the fix takes it out together with the blanks before it. */
-export function unexpected(reporter: Reporter, span: Span, image: string, suggestion?: string): void {
+export function unexpected(reporter: Reporter, span: Span, image: string): void {
   reporter.report({
     code: "WF1009",
     span,
     words: { token: `'${image}'` },
-    ...(suggestion === undefined ? {} : { suggestion }),
     fix: { title: "remove it", edits: [{ span: withBlanksBefore(reporter, span), new_text: "" }] },
   });
 }

@@ -5,7 +5,7 @@
  */
 import type { LabelLine, Line, Slot, SourceFile, Step } from "./ast.ts";
 import { readInputs } from "./inputs.ts";
-import { lexStatement } from "./lexer.ts";
+import { StatementLexer } from "./lexer.ts";
 import { unexpected } from "./operands.ts";
 import { findOp, type Op } from "./ops.ts";
 import { type Junk, readInlineSteps, readStep } from "./parser.ts";
@@ -179,10 +179,10 @@ class FileReader {
   // ---- steps and labels ----
 
   private readStepLine(line: number, start: number): number {
-    const { tokens, lastLine } = lexStatement(this.reporter, line, start, false, this.lexerLimits);
-    const step = readStep(tokens, this.reporter);
+    const lexer = new StatementLexer(this.reporter, line, start, false, this.lexerLimits);
+    const step = readStep(lexer, this.reporter);
     if (step !== null) this.push({ kind: "step", step, span: step.span });
-    return lastLine;
+    return lexer.lastLine;
   }
 
   /** `1:`, `1 :` and `L1 :`: labels in the wrong form. */
@@ -212,8 +212,8 @@ class FileReader {
     const id = writtenId.replace(/[:,[\](){}]/g, "");
     if (id === "") this.reporter.report({ code: "WF1006", span: word.span, expected: ["L<id>:"] });
     else if (id !== writtenId) this.reportLabelForm(word.span, id);
-    const { tokens, lastLine } = lexStatement(this.reporter, line, end, true, this.lexerLimits);
-    const items = tokens.length === 0 ? [] : readInlineSteps(tokens, this.reporter);
+    const lexer = new StatementLexer(this.reporter, line, end, true, this.lexerLimits);
+    const items = lexer.tokens.length === 0 ? [] : readInlineSteps(lexer, this.reporter);
     const steps: Step[] = [];
     let next = 0;
     for (; next < items.length; next++) {
@@ -230,7 +230,7 @@ class FileReader {
     }
     this.statements += items.length;
     this.reportInline(word, items.filter((item) => !("junk" in item)) as Step[]);
-    return lastLine;
+    return lexer.lastLine;
   }
 
   /** Words on a label line that start no step: an unknown line of their own, so that steps behind still count. */

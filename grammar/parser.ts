@@ -4,13 +4,15 @@
  * ever fails: what does not fit is reported and left out. Which piece fills which slot is decided by `draft.ts` and
  * `steps.ts`; the parser knows lines and files only through the reporter.
  */
-import type { IToken, TokenType } from "chevrotain";
+import { EOF, type IToken, type TokenType } from "chevrotain";
 import type { Condition, Operand, Slot, Step } from "./ast.ts";
 import { comparisonOf, negate, plainCondition } from "./conditions.ts";
 import { addCondition, addPiece, isFilled, type Piece, startDraft, wantsCondition, wantsItem } from "./draft.ts";
 import { asToken, NO_OP, NOTHING, NOWHERE, OperandRules } from "./operand-rules.ts";
+import type { StatementLexer } from "./lexer.ts";
 import { findOp } from "./ops.ts";
 import type { Reporter } from "./reporter.ts";
+import { joinLines } from "./source.ts";
 import { type Span, spanOver } from "./span.ts";
 import { assembleStep } from "./steps.ts";
 import * as T from "./tokens.ts";
@@ -36,21 +38,42 @@ const OPERAND_STARTS: ReadonlySet<TokenType> = new Set([...ATOMS, T.OpenParen, T
 
 class StatementParser extends OperandRules {
   private inline = false;
-  private nextLexicalError = 0;
+  private lexer: StatementLexer | null = null;
 
   constructor() {
     super();
     this.performSelfAnalysis();
   }
 
-  /** Points the parser at the tokens of a statement. */
-  begin(tokens: Token[], reporter: Reporter, inline: boolean): void {
-    this.input = tokens;
+  /** Points the parser at a statement. */
+  begin(lexer: StatementLexer, reporter: Reporter, inline: boolean): void {
+    this.input = lexer.tokens;
+    this.lexer = lexer;
     this.reporter = reporter;
     this.inline = inline;
     this.depth = 0;
     this.allowTextEquality = false;
-    this.nextLexicalError = 0;
+  }
+
+  /** Tells the lexer whether the `If` or `While` just consumed starts a step, and takes over the tokens read then. */
+  protected override afterOpWord(token: IToken, startsStep: boolean): void {
+    const { lexer } = this;
+    if (lexer === null || lexer.pausedAt !== token) return;
+    const tokens: IToken[] = lexer.tokens;
+    const sentinels: IToken[] = [];
+    // The base class keeps end-of-file tokens behind the last one.
+    for (let last = tokens.at(-1); last !== undefined && last.tokenType === EOF; last = tokens.at(-1)) {
+      sentinels.push(last);
+      tokens.pop();
+    }
+    lexer.resume(startsStep);
+    this.setInputLength(tokens.length);
+    tokens.push(...sentinels);
+  }
+
+  /** The base class takes the length of its input once, when it is set; here the input grows. */
+  private setInputLength(length: number): void {
+    Object.assign(this, { tokVectorLength: length });
   }
 
   // ---- steps ----
@@ -60,6 +83,7 @@ class StatementParser extends OperandRules {
     this.ACTION(() => {
       this.draft = startDraft(findOp(word.image) ?? NO_OP, { span: word.span, text: word.image, quoted: false });
       this.depth = 0;
+      this.afterOpWord(word, true);
     });
     this.MANY({
       GATE: () => !this.endsStep(),
@@ -77,10 +101,10 @@ class StatementParser extends OperandRules {
     if (this.reporter === null) return null;
     const { draft, reporter } = this;
     const boundary = this.next()?.span.start ?? Number.POSITIVE_INFINITY;
-    const errors = reporter.lexicalErrors;
-    while ((errors[this.nextLexicalError] ?? Number.POSITIVE_INFINITY) < boundary) {
-      if ((errors[this.nextLexicalError] ?? 0) >= draft.word.span.start) draft.faulty = true;
-      this.nextLexicalError++;
+    if (reporter.lexicalErrors.length > 0) {
+      const later = reporter.lexicalErrors.filter((offset) => offset >= boundary);
+      if (later.length < reporter.lexicalErrors.length) draft.faulty = true;
+      reporter.lexicalErrors = later;
     }
     return assembleStep(draft, reporter);
   }
@@ -145,7 +169,7 @@ class StatementParser extends OperandRules {
     const slot: Slot =
       atom && first !== null
         ? { span: first.span, text: first.value, quoted: type === T.Text }
-        : { span, text: this.reporter?.source.text.slice(span.start, span.end) ?? "", quoted: false };
+        : { span, text: this.structureText(span), quoted: false };
     addPiece(this.draft, {
       arrow: arrow?.span ?? null,
       operand,
@@ -155,6 +179,14 @@ class StatementParser extends OperandRules {
       slot,
       span: arrow === null ? span : spanOver(arrow.span, span),
     });
+  }
+
+  /** A structure as written, on one line. */
+  private structureText(span: Span): string {
+    if (this.reporter === null) return "";
+    const { source, comments } = this.reporter;
+    if (span.line === span.end_line) return source.text.slice(span.start, span.end);
+    return joinLines(source.text, span.start, span.end, comments);
   }
 
   private isLoopAs(first: Token | null): boolean {
@@ -314,14 +346,14 @@ class StatementParser extends OperandRules {
 
 const PARSER = new StatementParser();
 
-/** Reads the tokens of a step on its own line. */
-export function readStep(tokens: Token[], reporter: Reporter): Step | null {
-  PARSER.begin(tokens, reporter, false);
+/** Reads a step on its own line. */
+export function readStep(lexer: StatementLexer, reporter: Reporter): Step | null {
+  PARSER.begin(lexer, reporter, false);
   return PARSER.step();
 }
 
-/** Reads the tokens behind a label. */
-export function readInlineSteps(tokens: Token[], reporter: Reporter): InlineItem[] {
-  PARSER.begin(tokens, reporter, true);
+/** Reads what stands behind a label. */
+export function readInlineSteps(lexer: StatementLexer, reporter: Reporter): InlineItem[] {
+  PARSER.begin(lexer, reporter, true);
   return PARSER.inlineSteps();
 }

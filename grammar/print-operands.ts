@@ -200,7 +200,10 @@ export function wordText(image: string, value: string | null): string {
 }
 
 export function slotText(text: string, slot: Slot): string {
-  return slot.quoted ? quoteText(slot.text) : wordText(text.slice(slot.span.start, slot.span.end), slot.text);
+  if (slot.quoted) return quoteText(slot.text);
+  const image = text.slice(slot.span.start, slot.span.end);
+  // A surplus structure over several lines and a surplus result stand in one spelling in the tree.
+  return image.includes("\n") || image.startsWith("->") ? slot.text : wordText(image, slot.text);
 }
 
 export function commentText(comment: CommentLine): string {

@@ -3,7 +3,8 @@
  * results in one spelling, one blank between slots. It knows nothing of the lines around.
  */
 import type { CommentLine, Condition, DeclarationLine, IncludeLine, Operand, Ref, Slot, Step } from "./ast.ts";
-import { placeComments, slotText, StatementWriter } from "./print-operands.ts";
+import { placeComments, StatementWriter, slotText } from "./print-operands.ts";
+import { joinLines } from "./source.ts";
 
 /** A printed statement: comments that must stand above it, then its lines. */
 export type Printed = { readonly above: readonly CommentLine[]; readonly lines: readonly string[] };
@@ -41,20 +42,8 @@ export function printStep(text: string, step: Step, comments: readonly CommentLi
 
 /** What follows the op word of a broken step, as written but on one line and without its comments. */
 function brokenText(text: string, word: Slot, end: number, comments: readonly CommentLine[]): string {
-  const rest = joinLines(text, word.span.end, end, comments).trim();
+  const rest = joinLines(text, word.span.end, end, comments);
   return rest === "" ? "" : ` ${rest}`;
-}
-
-/** A range of text without the comments in it, its line breaks made blanks. */
-export function joinLines(text: string, start: number, end: number, comments: readonly CommentLine[]): string {
-  let joined = "";
-  let at = start;
-  for (const { span } of comments) {
-    if (span.start < at || span.start >= end) continue;
-    joined += text.slice(at, span.start);
-    at = span.end;
-  }
-  return (joined + text.slice(at, end)).replace(/\s*\n\s*/g, " ");
 }
 
 /** The label a reference prints: with its `L`, unless it is qualified. */

@@ -12,7 +12,7 @@ export type Reporter = {
   readonly source: Source;
   readonly comments: CommentLine[];
   readonly findings: Finding[];
-  /** Offsets of the lexer's WF1xxx findings in the current statement, ascending. */
+  /** Offsets of the lexer's WF1xxx findings in the current statement that no step has taken yet. */
   lexicalErrors: number[];
   readonly report: (finding: Finding) => void;
   /** No further finding of this code will be kept: spares the work of making one. */

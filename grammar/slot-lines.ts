@@ -10,6 +10,7 @@ import { insertBefore } from "./operands.ts";
 import { isModuleOp, isRequired, minimumSlots, OP_WORDS, type Op, requiredSlotsText, signatureOf } from "./ops.ts";
 import type { Reporter } from "./reporter.ts";
 import { referenceText } from "./slot-readers.ts";
+import { isBlank } from "./source.ts";
 import { type Span, spanOver } from "./span.ts";
 import { isName } from "./tokens.ts";
 
@@ -149,12 +150,14 @@ export function reportUnknown(word: Slot, reporter: Reporter): void {
   const advice = word.quoted ? undefined : ADVICE.get(word.text);
   const known = advice ?? (REMOVED_OP.test(word.text) ? "use R memory.… to reach the memory adapter" : undefined);
   const useNear = known === undefined && near !== null;
+  const behind = reporter.source.text.charAt(word.span.end);
+  const apart = behind === "" || behind === "\n" || isBlank(behind.charCodeAt(0));
   reporter.report({
     code: "WF2001",
     span: word.span,
     words: { word: word.text.slice(0, 100), ...(useNear ? { near } : {}) },
     suggestion: known ?? (useNear ? `did you mean ${near}?` : null),
-    fix: useNear ? { title: `write ${near}`, edits: [{ span: word.span, new_text: near }] } : null,
+    fix: useNear && apart ? { title: `write ${near}`, edits: [{ span: word.span, new_text: near }] } : null,
   });
 }
 

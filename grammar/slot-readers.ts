@@ -3,7 +3,7 @@
  * that one slot (language reference 5.2, 7.2). Which slot of an op a piece fills is decided elsewhere.
  */
 import type { Name, Operand, Ref, Slot } from "./ast.ts";
-import type { Draft, Piece } from "./draft.ts";
+import { type Draft, isJoined, type Piece } from "./draft.ts";
 import { checkAtom, unexpected } from "./operands.ts";
 import type { Reporter } from "./reporter.ts";
 import { isName } from "./tokens.ts";
@@ -88,14 +88,28 @@ export function nameOf(reader: StepReader, piece: Piece): Name {
 /** A reference to a label: its text without arrow and trailing colon, "" with a finding when nothing is left. */
 export function refOf(reader: StepReader, piece: Piece): Ref {
   const { draft, reporter } = reader;
-  if (piece.operand !== null && (!piece.atom || piece.slot.quoted)) {
-    const { start, end } = piece.slot.span;
-    unexpected(reporter, piece.slot.span, reporter.source.text.slice(start, Math.min(end, start + QUOTED_LENGTH)));
+  if (piece.operand !== null && (!piece.atom || piece.slot.quoted || isJoined(piece))) {
     draft.faulty = true;
+    reportNoReference(piece, reporter);
   }
   const text = referenceText(piece.operand === null ? "" : piece.slot.text);
   if (text === "") reporter.report({ code: "WF3004", span: piece.span, expected: ["->L<id>"] });
   return { text, arrow: piece.arrow !== null, span: piece.span };
+}
+
+/** A string or structure where a label is named; a string that holds an id only has to lose its quotes. */
+function reportNoReference({ slot, atom, arrow }: Piece, reporter: Reporter): void {
+  const { span, text } = slot;
+  const image = reporter.source.text.slice(span.start, Math.min(span.end, span.start + QUOTED_LENGTH));
+  const isId = atom && slot.quoted && /^[^\s:#,"'()[\]{}]+$/.test(text) && text !== "L";
+  reporter.report({
+    code: "WF1009",
+    span,
+    words: { token: `'${image.split("\n")[0]}'` },
+    expected: ["ref"],
+    suggestion: "name a label as ->L1",
+    fix: isId ? { title: "take the quotes off", edits: [{ span, new_text: arrow === null ? `->${text}` : text }] } : null,
+  });
 }
 
 /** Drops a trailing colon; `L` alone names no label. */

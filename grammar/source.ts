@@ -119,3 +119,22 @@ export function utf8Length(text: string, from: number, end: number): number {
 function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff;
 }
+
+/** A range of text on one line: its comments cut out, its line breaks made blanks. `comments` are in order. */
+export function joinLines(text: string, start: number, end: number, comments: readonly { readonly span: Span }[]): string {
+  const kept: string[] = [];
+  let until = end;
+  for (let index = comments.length - 1; index >= 0; index--) {
+    const span = comments[index]?.span;
+    if (span === undefined || span.end < start) break;
+    if (span.start < start || span.start >= end) continue;
+    kept.push(text.slice(span.end, until));
+    until = span.start;
+  }
+  kept.push(text.slice(start, until));
+  const lines = kept.reverse().join("").split("\n");
+  return lines
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join(" ");
+}

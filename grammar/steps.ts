@@ -4,7 +4,7 @@
  * labels or other steps.
  */
 import type { BrokenStep, ErrStep, Name, Slot, Step, StepOp } from "./ast.ts";
-import { type Draft, isFilled, type Piece, wantsVerb } from "./draft.ts";
+import { type Draft, isFilled, isJoined, type Piece, wantsVerb } from "./draft.ts";
 import { unexpected, withBlanksBefore } from "./operands.ts";
 import { isModuleOp, requiredSlotsText, signatureOf } from "./ops.ts";
 import type { Reporter } from "./reporter.ts";
@@ -30,7 +30,7 @@ export function assembleStep(draft: Draft, reporter: Reporter): Step {
 function isIncompleteCall(draft: Draft): boolean {
   if (draft.op.name !== "R") return false;
   const target = draft.filled[0];
-  if (target == null || target.slot.quoted || !target.atom) return true;
+  if (target == null || target.operand === null || target.slot.quoted || !target.atom || isJoined(target)) return true;
   return draft.verb === null && !/^[^.]+\../.test(target.slot.text);
 }
 

@@ -1,17 +1,20 @@
 /**
  * Builds what is shipped: `dist/lib` (the library, one file per module, with declarations) and `dist/wf.mjs` (the command line
- * with everything it needs in one file, so that it starts fast). With `--if-possible` (npm's prepare step) a missing compiler
- * is no fault: an install without development dependencies uses the built files it came with.
+ * with everything it needs in one file, so that it starts fast). As npm's prepare step (`--prepare`) it does nothing where it
+ * has nothing to do: when the built files are newer than every source, and in an install without development
+ * dependencies, which uses the files it came with.
  */
 import { spawn } from "node:child_process";
-import { chmod, lstat, mkdir, rename, rm, symlink } from "node:fs/promises";
+import { chmod, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+const SOURCES = ["grammar", "compiler", "vm", "adapters", "service", "mcp", "cli", "scripts"];
+const SOURCE_FILES = ["index.ts", "package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
+
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const require = createRequire(import.meta.url);
-const optional = process.argv.includes("--if-possible");
 
 /** True when the module can be loaded from here. */
 function installed(name) {
@@ -23,14 +26,25 @@ function installed(name) {
   }
 }
 
-/** Runs the TypeScript compiler into a fresh folder that replaces `dist/lib` only when everything compiled. */
-async function buildLibrary() {
-  const fresh = join(root, "dist", "lib.new");
-  await rm(fresh, { recursive: true, force: true });
-  const tsc = require.resolve("typescript/bin/tsc");
-  await run(process.execPath, [tsc, "-p", join(root, "tsconfig.build.json"), "--outDir", fresh]);
-  await rm(join(root, "dist", "lib"), { recursive: true, force: true });
-  await rename(fresh, join(root, "dist", "lib"));
+/** Time of the last change of a file; 0 when it does not exist. */
+async function changed(path) {
+  return stat(join(root, path)).then(
+    (entry) => entry.mtimeMs,
+    () => 0,
+  );
+}
+
+async function upToDate() {
+  const built = Math.min(await changed("dist/lib/index.js"), await changed("dist/wf.mjs"));
+  if (built === 0) return false;
+  const below = await Promise.all(
+    SOURCES.map(async (folder) => {
+      const names = await readdir(join(root, folder), { recursive: true }).catch(() => []);
+      return [folder, ...names.map((name) => join(folder, name))];
+    }),
+  );
+  const times = await Promise.all([...SOURCE_FILES, ...below.flat()].map(changed));
+  return Math.max(...times) < built;
 }
 
 function run(command, args) {
@@ -39,6 +53,16 @@ function run(command, args) {
     child.once("error", reject);
     child.once("exit", (code) => (code === 0 ? resolve() : reject(new Error(`${args[0]} ended with ${code}`))));
   });
+}
+
+/** Runs the TypeScript compiler into a fresh folder that replaces `dist/lib` when it is complete. Types are checked by `npm run check`. */
+async function buildLibrary() {
+  const fresh = join(root, "dist", "lib.new");
+  await rm(fresh, { recursive: true, force: true });
+  const tsc = require.resolve("typescript/bin/tsc");
+  await run(process.execPath, [tsc, "-p", join(root, "tsconfig.build.json"), "--outDir", fresh]);
+  await rm(join(root, "dist", "lib"), { recursive: true, force: true });
+  await rename(fresh, join(root, "dist", "lib"));
 }
 
 async function bundleCommand() {
@@ -62,29 +86,9 @@ async function bundleCommand() {
     logLevel: "warning",
   });
   await chmod(outfile, 0o755);
-  await linkCommand();
 }
 
-/** npm does not link a project's own commands into its own folder; with the link `npx wf` works in a clone. */
-async function linkCommand() {
-  const bin = join(root, "node_modules", ".bin");
-  try {
-    await lstat(join(root, "node_modules"));
-  } catch {
-    return;
-  }
-  await mkdir(bin, { recursive: true });
-  const link = join(bin, "wf");
-  await rm(link, { force: true });
-  await symlink(join("..", "..", "dist", "wf.mjs"), link);
-}
-
-const missing = ["typescript", "esbuild"].filter((name) => !installed(name));
-if (missing.length > 0 && optional) {
-  process.stderr.write(
-    `build skipped: ${missing.join(" and ")} not installed; the shipped files are used as they are\n`,
-  );
-} else {
+async function buildAll() {
   const start = performance.now();
   await mkdir(join(root, "dist"), { recursive: true });
   const results = await Promise.allSettled([buildLibrary(), bundleCommand()]);
@@ -94,3 +98,11 @@ if (missing.length > 0 && optional) {
   if (results.some((result) => result.status === "rejected")) process.exit(1);
   process.stderr.write(`built dist/lib and dist/wf.mjs in ${((performance.now() - start) / 1000).toFixed(1)} s\n`);
 }
+
+const preparing = process.argv.includes("--prepare");
+const missing = ["typescript", "esbuild"].filter((name) => !installed(name));
+if (preparing && missing.length > 0) {
+  process.stderr.write(
+    `build skipped: ${missing.join(" and ")} not installed; the shipped files are used as they are\n`,
+  );
+} else if (!preparing || !(await upToDate())) await buildAll();

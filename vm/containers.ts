@@ -2,7 +2,7 @@
  * Building and changing containers for the machine: put, push, literals, joins. Each keeps the container's hidden size
  * exact and works in place when the destination slot owns the container (docs/bytecode.md, ownership).
  */
-import { type Json, type JsonObject, setMember } from "../compiler/json.ts";
+import { type Json, setMember } from "../compiler/json.ts";
 import { book, bookValue, exactSize, SIZE, type Sized } from "./booking.ts";
 import { numberBytes, textBytes } from "./frame-size.ts";
 import type { Machine } from "./machine.ts";
@@ -38,10 +38,10 @@ function capture(m: Machine, at: number): Json {
 /** Exact size of the operand at word `at`, whose value is `value`. */
 function sizeAt(m: Machine, at: number, value: Json): number {
   if (typeof value === "number") return numberBytes(value);
-  if (typeof value === "string") {
-    const slot = m.tables.code[at] as number;
-    return m.OWN[slot] === 2 ? (m.SZ[slot] as number) : textBytes(value);
-  }
+  const slot = m.tables.code[at] as number;
+  if (typeof value === "string") return m.OWN[slot] === 2 ? (m.SZ[slot] as number) : textBytes(value);
+  // What a slot books for a container is exact.
+  if (typeof value === "object" && value !== null && m.V[slot] === value) return m.SZ[slot] as number;
   return exactSize(value);
 }
 
@@ -58,7 +58,7 @@ export function put(m: Machine, pc: number): void {
   }
   const isObject = typeof root === "object" && root !== null && !Array.isArray(root);
   const source = (isObject ? root : {}) as OpenObject;
-  const size = isObject ? exactSize(source) : 2;
+  const size = isObject ? sizeAt(m, pc + 2, root) : 2;
   const old = source[key];
   const present = old !== undefined && Object.hasOwn(source, key);
   const added = present
@@ -87,7 +87,7 @@ export function push(m: Machine, pc: number): void {
   const source = (isList ? list : []) as OpenList;
   const length = source.length;
   if (length >= MAX_LIST_LENGTH) throw tooLarge();
-  const size = (isList ? exactSize(source) : 2) + sizeAt(m, pc + 3, value) + (length === 0 ? 0 : 1);
+  const size = (isList ? sizeAt(m, pc + 2, list) : 2) + sizeAt(m, pc + 3, value) + (length === 0 ? 0 : 1);
   let target = source;
   if (!(isList && code[pc + 2] === d && m.OWN[d] === 1)) {
     if (length > 4096) m.meter.charge(length);
@@ -192,5 +192,3 @@ export function getSlow(m: Machine, pc: number): void {
 export function store(m: Machine, d: number, value: Json): void {
   bookValue(m, d, value);
 }
-
-export type { JsonObject };

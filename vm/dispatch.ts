@@ -60,7 +60,11 @@ export function invoke(m: Machine, pc: number): boolean {
 }
 
 /** The answer of a call that the run waited for. Returns the pc to go on at. */
-export function settle(m: Machine, pc: number, settled: { readonly value: unknown } | { readonly thrown: unknown }): number {
+export function settle(
+  m: Machine,
+  pc: number,
+  settled: { readonly value: unknown } | { readonly thrown: unknown },
+): number {
   const aux = m.tables.aux[m.tables.code[pc + 2] as number] as CallAux;
   const { adapter, verb } = spoken(m, pc, aux);
   mapped(adapter, verb, () => {

@@ -1,17 +1,19 @@
 /**
  * The one facade over compiler and machine. Surfaces (CLI, service, MCP) call this and nothing below it.
  */
+
+import { flatten } from "../compiler/bytecode/flatten.ts";
+import type { Program } from "../compiler/bytecode/program.ts";
+import { createCompileCache } from "../compiler/cache.ts";
 import type { AdapterCatalog } from "../compiler/catalog.ts";
 import type { Ir } from "../compiler/ir/graph.ts";
 import type { JsonObject } from "../compiler/json.ts";
 import type { CompileOptions, CompileResult } from "../compiler/options.ts";
-import { flatten } from "../compiler/bytecode/flatten.ts";
-import type { Program } from "../compiler/bytecode/program.ts";
-import { createCompileCache } from "../compiler/cache.ts";
 import { nearest } from "../grammar/nearest.ts";
 import type { Adapter } from "./adapter.ts";
 import { drive } from "./driver.ts";
 import { FatalFailure } from "./errors.ts";
+import { foldCall } from "./fold.ts";
 import { loadError } from "./load.ts";
 import { Machine, QUANTUM } from "./machine.ts";
 import { type Clock, type HostFacts, LIMIT_KEYS, type LimitKey, type Limits, type Outcome, type Usage } from "./run.ts";
@@ -95,7 +97,7 @@ export function createHost(deps: HostDeps): Host {
       const { code, message, data } = refused ?? { code: "RUNTIME_UNKNOWN_LABEL", message: "nothing to run", data: {} };
       throw new FatalFailure(code as "RUNTIME_UNKNOWN_LABEL", message, "program", data);
     }
-    const made = flatten(ir, entry);
+    const made = flatten(ir, entry, foldCall);
     known.set(entry, made);
     return made;
   };
@@ -132,7 +134,10 @@ export function createHost(deps: HostDeps): Host {
         deps,
         traceId: trace_id,
         limits,
-        allowed: request.allowedAdapters === undefined || request.allowedAdapters === null ? null : new Set(request.allowedAdapters),
+        allowed:
+          request.allowedAdapters === undefined || request.allowedAdapters === null
+            ? null
+            : new Set(request.allowedAdapters),
         trace: trace === undefined || trace === false ? null : createTrace(trace === true ? {} : trace),
         signal: request.signal,
         quantum: deps.quantum ?? QUANTUM,

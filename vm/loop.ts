@@ -9,17 +9,17 @@
 import { Op } from "../compiler/bytecode/opcodes.ts";
 import { Fixed } from "../compiler/bytecode/program.ts";
 import type { Json } from "../compiler/json.ts";
-import { book, BOOLEAN_BOOKED, bookValue, NUMBER_BOOKED } from "./booking.ts";
+import { BOOLEAN_BOOKED, book, bookValue, NUMBER_BOOKED } from "./booking.ts";
 import { concat, getSlow, makeList, makeLiteral, makeObject, push, put } from "./containers.ts";
 import { callHost, invoke } from "./dispatch.ts";
-import { type Machine, Rec, RECORD, RecordKind } from "./machine.ts";
-import { refuel, Refuelled } from "./refuel.ts";
+import { type Machine, RECORD, Rec, RecordKind } from "./machine.ts";
+import { Refuelled, refuel } from "./refuel.ts";
 import { route } from "./routing.ts";
 import {
   addAt,
   coreCall,
-  deepen,
   deepEqual,
+  deepen,
   direct,
   fail,
   filter,
@@ -76,6 +76,8 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
   let yieldable = sliced;
   try {
     if (owed > 0) fuel -= owed;
+    // A revisited node matters only while its own charge is not covered.
+    if (fuel >= 0) m.revisited = -1;
     enter: for (;;) {
       if (fuel < 0 || owed < 0) {
         // A block that the fuel does not cover (owed > 0, charged already), or a step wanted at this place (owed < 0).
@@ -85,601 +87,601 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
         m.owed = owed;
         m.depth = deep;
         const got = refuel(m, yieldable);
-        if (got === Refuelled.Yield) return 2 as Stop;
+        if (got === Refuelled.Yield) return Stop.Yielded;
         if (got === Refuelled.Exchanged) return GO_ON;
         fuel = m.fuel;
         owed = 0;
         yieldable = true;
       }
       for (;;)
-      switch (code[pc]) {
-        case Op.Set: {
-          // d ← a
-          const d = code[pc + 1] as number;
-          let a = code[pc + 2] as number;
-          let v = V[a];
-          if (v === undefined) {
-            a = unset_at[pc + 2] as number;
-            v = V[a] as Json;
-          }
-          const size = SZ[a] as number;
-          if (OWN[a] === 1) OWN[a] = 0;
-          OWN[d] = OWN[a] as number;
-          // Equal booked sizes change nothing in the frame's total.
-          if (SZ[d] === size) V[d] = v;
-          else book(m, d, v, size);
-          pc += 3;
-          continue;
-        }
-        case Op.Add: {
-          // d ← a + b
-          const d = code[pc + 1] as number;
-          const a = V[code[pc + 2] as number];
-          const b = V[code[pc + 3] as number];
-          if (typeof a === "number" && typeof b === "number") {
-            const r = a + b;
-            if (r - r === 0) {
-              if (SZ[d] === NUMBER_BOOKED) V[d] = r;
-              else book(m, d, r, NUMBER_BOOKED);
-              pc += 4;
-              continue;
+        switch (code[pc]) {
+          case Op.Set: {
+            // d ← a
+            const d = code[pc + 1] as number;
+            let a = code[pc + 2] as number;
+            let v = V[a];
+            if (v === undefined) {
+              a = unset_at[pc + 2] as number;
+              v = V[a] as Json;
             }
+            const size = SZ[a] as number;
+            if (OWN[a] === 1) OWN[a] = 0;
+            OWN[d] = OWN[a] as number;
+            // Equal booked sizes change nothing in the frame's total.
+            if (SZ[d] === size) V[d] = v;
+            else book(m, d, v, size);
+            pc += 3;
+            continue;
           }
-          direct(m, pc);
-          pc += 4;
-          continue;
-        }
-        case Op.Sub: {
-          const d = code[pc + 1] as number;
-          const a = V[code[pc + 2] as number];
-          const b = V[code[pc + 3] as number];
-          if (typeof a === "number" && typeof b === "number") {
-            const r = a - b;
-            if (r - r === 0) {
-              if (SZ[d] === NUMBER_BOOKED) V[d] = r;
-              else book(m, d, r, NUMBER_BOOKED);
-              pc += 4;
-              continue;
+          case Op.Add: {
+            // d ← a + b
+            const d = code[pc + 1] as number;
+            const a = V[code[pc + 2] as number];
+            const b = V[code[pc + 3] as number];
+            if (typeof a === "number" && typeof b === "number") {
+              const r = a + b;
+              if (r - r === 0) {
+                if (SZ[d] === NUMBER_BOOKED) V[d] = r;
+                else book(m, d, r, NUMBER_BOOKED);
+                pc += 4;
+                continue;
+              }
             }
-          }
-          direct(m, pc);
-          pc += 4;
-          continue;
-        }
-        case Op.Mul: {
-          const d = code[pc + 1] as number;
-          const a = V[code[pc + 2] as number];
-          const b = V[code[pc + 3] as number];
-          if (typeof a === "number" && typeof b === "number") {
-            // Adding 0 turns -0 into 0.
-            const r = a * b + 0;
-            if (r - r === 0) {
-              if (SZ[d] === NUMBER_BOOKED) V[d] = r;
-              else book(m, d, r, NUMBER_BOOKED);
-              pc += 4;
-              continue;
-            }
-          }
-          direct(m, pc);
-          pc += 4;
-          continue;
-        }
-        case Op.IDiv: {
-          const d = code[pc + 1] as number;
-          const a = V[code[pc + 2] as number];
-          const b = V[code[pc + 3] as number];
-          // Quotients of 32-bit integers are exact enough to be cut; wider ones are left to the slow path.
-          if (typeof a === "number" && typeof b === "number" && (a | 0) === a && (b | 0) === b && b !== 0) {
-            const r = Math.floor(a / b) + 0;
-            if (SZ[d] === NUMBER_BOOKED) V[d] = r;
-            else book(m, d, r, NUMBER_BOOKED);
+            direct(m, pc);
             pc += 4;
             continue;
           }
-          direct(m, pc);
-          pc += 4;
-          continue;
-        }
-        case Op.Lt:
-        case Op.Lte:
-        case Op.Gt:
-        case Op.Gte: {
-          const d = code[pc + 1] as number;
-          const a = V[code[pc + 2] as number];
-          const b = V[code[pc + 3] as number];
-          if (typeof a === "number" && typeof b === "number") {
-            const op = code[pc];
-            const r = op === Op.Lt ? a < b : op === Op.Lte ? a <= b : op === Op.Gt ? a > b : a >= b;
-            if (SZ[d] === BOOLEAN_BOOKED) V[d] = r;
-            else book(m, d, r, BOOLEAN_BOOKED);
-          } else {
+          case Op.Sub: {
+            const d = code[pc + 1] as number;
+            const a = V[code[pc + 2] as number];
+            const b = V[code[pc + 3] as number];
+            if (typeof a === "number" && typeof b === "number") {
+              const r = a - b;
+              if (r - r === 0) {
+                if (SZ[d] === NUMBER_BOOKED) V[d] = r;
+                else book(m, d, r, NUMBER_BOOKED);
+                pc += 4;
+                continue;
+              }
+            }
             direct(m, pc);
+            pc += 4;
+            continue;
           }
-          pc += 4;
-          continue;
-        }
-        case Op.Eq:
-        case Op.Ne: {
-          const d = code[pc + 1] as number;
-          const a = V[code[pc + 2] as number];
-          const b = V[code[pc + 3] as number];
-          if (a !== undefined && b !== undefined) {
-            const same =
-              a === b ||
-              (typeof a === "object" && a !== null && typeof b === "object" && b !== null && deepEqual(a, b, m));
-            const r = same === (code[pc] === Op.Eq);
-            if (SZ[d] === BOOLEAN_BOOKED) V[d] = r;
-            else book(m, d, r, BOOLEAN_BOOKED);
-          } else {
+          case Op.Mul: {
+            const d = code[pc + 1] as number;
+            const a = V[code[pc + 2] as number];
+            const b = V[code[pc + 3] as number];
+            if (typeof a === "number" && typeof b === "number") {
+              // Adding 0 turns -0 into 0.
+              const r = a * b + 0;
+              if (r - r === 0) {
+                if (SZ[d] === NUMBER_BOOKED) V[d] = r;
+                else book(m, d, r, NUMBER_BOOKED);
+                pc += 4;
+                continue;
+              }
+            }
             direct(m, pc);
+            pc += 4;
+            continue;
           }
-          pc += 4;
-          continue;
-        }
-        case Op.Div:
-        case Op.Mod:
-        case Op.And:
-        case Op.Or:
-          direct(m, pc);
-          pc += 4;
-          continue;
-        case Op.Not:
-        case Op.Truthy:
-          direct(m, pc);
-          pc += 3;
-          continue;
-        case Op.Len: {
-          const d = code[pc + 1] as number;
-          const a = V[code[pc + 2] as number];
-          if (Array.isArray(a)) {
-            if (SZ[d] === NUMBER_BOOKED) V[d] = a.length;
-            else book(m, d, a.length, NUMBER_BOOKED);
-          } else {
-            direct(m, pc);
-          }
-          pc += 3;
-          continue;
-        }
-        case Op.TextEq:
-          textEqual(m, pc);
-          pc += 4;
-          continue;
-        case Op.Present: {
-          // An unset variable stands for null here, or for its own name, which is present.
-          const v = V[code[pc + 2] as number];
-          const set = v === undefined ? V[unset_at[pc + 2] as number] !== null : v !== null;
-          bookValue(m, code[pc + 1] as number, set);
-          pc += 3;
-          continue;
-        }
-        case Op.Select: {
-          // d ← c ? a : b; what is chosen is shared from now on.
-          OWN[code[pc + 3] as number] = 0;
-          OWN[code[pc + 4] as number] = 0;
-          direct(m, pc);
-          pc += 5;
-          continue;
-        }
-        case Op.Get: {
-          // d ← own key b of a
-          const o = V[code[pc + 2] as number];
-          const k = V[code[pc + 3] as number];
-          if (typeof o === "object" && o !== null && typeof k === "string" && k !== "" && !Array.isArray(o)) {
-            const v = (o as { readonly [key: string]: Json | undefined })[k];
-            // What objects inherit are functions, and __proto__.
-            if (v !== undefined && typeof v !== "function" && k !== "__proto__") {
-              const d = code[pc + 1] as number;
-              if (typeof v === "number" && SZ[d] === NUMBER_BOOKED) V[d] = v;
-              else bookValue(m, d, v);
+          case Op.IDiv: {
+            const d = code[pc + 1] as number;
+            const a = V[code[pc + 2] as number];
+            const b = V[code[pc + 3] as number];
+            // Quotients of 32-bit integers are exact enough to be cut; wider ones are left to the slow path.
+            if (typeof a === "number" && typeof b === "number" && (a | 0) === a && (b | 0) === b && b !== 0) {
+              const r = Math.floor(a / b) + 0;
+              if (SZ[d] === NUMBER_BOOKED) V[d] = r;
+              else book(m, d, r, NUMBER_BOOKED);
               pc += 4;
               continue;
             }
+            direct(m, pc);
+            pc += 4;
+            continue;
           }
-          OWN[code[pc + 2] as number] = 0;
-          getSlow(m, pc);
-          pc += 4;
-          continue;
-        }
-        case Op.Path:
-          path(m, pc);
-          pc += 4;
-          continue;
-        case Op.Put:
-          put(m, pc);
-          pc += 5;
-          continue;
-        case Op.Push:
-          push(m, pc);
-          pc += 4;
-          continue;
-        case Op.Obj:
-          makeObject(m, pc);
-          pc += 4;
-          continue;
-        case Op.Concat:
-          concat(m, pc);
-          pc += 3 + (code[pc + 2] as number);
-          continue;
-        case Op.List:
-          makeList(m, pc);
-          pc += 3 + (code[pc + 2] as number);
-          continue;
-        case Op.Object:
-          makeLiteral(m, pc);
-          pc += 4 + (code[pc + 3] as number);
-          continue;
-        case Op.Fn: {
-          const n = code[pc + 3] as number;
-          // A function may hand back an argument: none of them is owned afterwards.
-          for (let i = 0; i < n; i++) OWN[code[pc + 4 + i] as number] = 0;
-          pureFunction(m, pc);
-          pc += 4 + n;
-          continue;
-        }
-        case Op.CoreCall: {
-          const n = code[pc + 3] as number;
-          for (let i = 0; i < n; i++) OWN[code[pc + 4 + i] as number] = 0;
-          coreCall(m, pc);
-          pc += 4 + n;
-          continue;
-        }
-        case Op.Filt:
-          OWN[code[pc + 2] as number] = 0;
-          filter(m, pc);
-          pc += 5;
-          continue;
-        case Op.Sort:
-          OWN[code[pc + 2] as number] = 0;
-          sort(m, pc);
-          pc += 4;
-          continue;
-        case Op.Charge:
-          owed = code[pc + 1] as number;
-          fuel -= owed;
-          pc += 2;
-          if (fuel < 0) continue enter;
-          continue;
-        case Op.Jump:
-          pc = code[pc + 1] as number;
-          continue;
-        case Op.Branch: {
-          // a truthy: go on, else to t; charges the block entered
-          const v = V[code[pc + 1] as number];
-          const yes = v === true || (v !== false && truthyAt(m, pc + 1));
-          const k = code[pc + 5] as number;
-          if (k > 0 && base + k > deep) deep = deepen(m, pc, base + k, yes ? 0 : 1, m.tables.site_at[pc] as number);
-          if (yes) {
-            owed = code[pc + 3] as number;
-            pc += 6;
-          } else {
-            owed = code[pc + 4] as number;
-            pc = code[pc + 2] as number;
-          }
-          fuel -= owed;
-          if (fuel < 0) continue enter;
-          continue;
-        }
-        case Op.BranchLt: {
-          // d ← a < b, then Branch on d
-          const d = code[pc + 1] as number;
-          const a = V[code[pc + 2] as number];
-          const b = V[code[pc + 3] as number];
-          let yes: boolean;
-          if (typeof a === "number" && typeof b === "number") {
-            yes = a < b;
-            if (SZ[d] === BOOLEAN_BOOKED) V[d] = yes;
-            else book(m, d, yes, BOOLEAN_BOOKED);
-          } else {
-            yes = lessAt(m, pc + 1);
-          }
-          const k = code[pc + 7] as number;
-          if (k > 0 && base + k > deep) deep = deepen(m, pc, base + k, yes ? 0 : 1, code[pc + 8] as number);
-          if (yes) {
-            owed = code[pc + 5] as number;
-            pc += 9;
-          } else {
-            owed = code[pc + 6] as number;
-            pc = code[pc + 4] as number;
-          }
-          fuel -= owed;
-          if (fuel < 0) continue enter;
-          continue;
-        }
-        case Op.Enter: {
-          const k = code[pc + 1] as number;
-          if (base + k > deep) deep = deepen(m, pc, base + k, 0, m.tables.site_at[pc] as number);
-          pc += 2;
-          continue;
-        }
-        case Op.Call:
-        case Op.CallValue: {
-          // push a record, go to the routine
-          const depth = base + (code[pc + 3] as number);
-          if (depth > deep) deep = deepen(m, pc, depth, 0, m.tables.site_at[pc] as number);
-          const routine = routines[code[pc + 2] as number];
-          if (routine === undefined) return fail(m, pc);
-          sp += RECORD;
-          if (sp + RECORD > CS.length) {
-            const grown = new Int32Array(CS.length * 2);
-            grown.set(CS);
-            m.CS = CS = grown;
-          }
-          loopBase += code[pc + 5] as number;
-          CS[sp + Rec.Kind] = RecordKind.Call;
-          CS[sp + Rec.CallPc] = pc;
-          CS[sp + Rec.Routine] = code[pc + 2] as number;
-          CS[sp + Rec.Base] = depth;
-          CS[sp + Rec.LoopBase] = loopBase;
-          CS[sp + Rec.Repeats] = 0;
-          if (m.plans.length > 0) m.plans[sp] = null;
-          m.sp = sp;
-          base = depth;
-          owed = code[pc + 4] as number;
-          fuel -= owed;
-          pc = routine.pc;
-          if (fuel < 0) continue enter;
-          continue;
-        }
-        case Op.Ret: {
-          // pop records; the result goes where the entering instruction says
-          let slot = code[pc + 1] as number;
-          if (V[slot] === undefined) slot = unset_at[pc + 1] as number;
-          const v = V[slot] as Json;
-          while (CS[sp] === RecordKind.Handler) sp -= RECORD;
-          if (CS[sp] === RecordKind.Root) {
-            m.sp = sp;
-            m.pc = pc;
-            m.result = v;
-            m.fuel = fuel;
-            m.owed = 0;
-            m.checkTime();
-            return 0 as Stop;
-          }
-          pc = CS[sp + Rec.CallPc] as number;
-          sp -= RECORD;
-          m.sp = sp;
-          base = CS[sp + Rec.Base] as number;
-          loopBase = CS[sp + Rec.LoopBase] as number;
-          const d = code[pc + 1] as number;
-          const size = SZ[slot] as number;
-          OWN[slot] = 0;
-          OWN[d] = 0;
-          if (SZ[d] === size) V[d] = v;
-          else book(m, d, v, size);
-          if (code[pc] === Op.Call) {
-            if (d !== Fixed.CallResult) {
-              OWN[Fixed.CallResult] = 0;
-              if (SZ[Fixed.CallResult] === size) V[Fixed.CallResult] = v;
-              else book(m, Fixed.CallResult, v, size);
-            }
-            owed = code[pc + 6] as number;
-            fuel -= owed;
-            pc += 7;
-          } else {
-            pc += 6;
-          }
-          if (fuel < 0) continue enter;
-          continue;
-        }
-        case Op.CallResult: {
-          // end of an inlined Call: d ← a, _call_result ← a
-          const d = code[pc + 1] as number;
-          let a = code[pc + 2] as number;
-          if (V[a] === undefined) a = unset_at[pc + 2] as number;
-          const v = V[a] as Json;
-          const size = SZ[a] as number;
-          OWN[a] = 0;
-          OWN[d] = 0;
-          book(m, d, v, size);
-          if (d !== Fixed.CallResult) {
-            OWN[Fixed.CallResult] = 0;
-            book(m, Fixed.CallResult, v, size);
-          }
-          pc += 4;
-          continue;
-        }
-        case Op.Last: {
-          // slot ← a unless a is null
-          let a = code[pc + 2] as number;
-          if (V[a] === undefined) a = unset_at[pc + 2] as number;
-          const v = V[a] as Json;
-          if (v !== null) {
+          case Op.Lt:
+          case Op.Lte:
+          case Op.Gt:
+          case Op.Gte: {
             const d = code[pc + 1] as number;
+            const a = V[code[pc + 2] as number];
+            const b = V[code[pc + 3] as number];
+            if (typeof a === "number" && typeof b === "number") {
+              const op = code[pc];
+              const r = op === Op.Lt ? a < b : op === Op.Lte ? a <= b : op === Op.Gt ? a > b : a >= b;
+              if (SZ[d] === BOOLEAN_BOOKED) V[d] = r;
+              else book(m, d, r, BOOLEAN_BOOKED);
+            } else {
+              direct(m, pc);
+            }
+            pc += 4;
+            continue;
+          }
+          case Op.Eq:
+          case Op.Ne: {
+            const d = code[pc + 1] as number;
+            const a = V[code[pc + 2] as number];
+            const b = V[code[pc + 3] as number];
+            if (a !== undefined && b !== undefined) {
+              const same =
+                a === b ||
+                (typeof a === "object" && a !== null && typeof b === "object" && b !== null && deepEqual(a, b, m));
+              const r = same === (code[pc] === Op.Eq);
+              if (SZ[d] === BOOLEAN_BOOKED) V[d] = r;
+              else book(m, d, r, BOOLEAN_BOOKED);
+            } else {
+              direct(m, pc);
+            }
+            pc += 4;
+            continue;
+          }
+          case Op.Div:
+          case Op.Mod:
+          case Op.And:
+          case Op.Or:
+            direct(m, pc);
+            pc += 4;
+            continue;
+          case Op.Not:
+          case Op.Truthy:
+            direct(m, pc);
+            pc += 3;
+            continue;
+          case Op.Len: {
+            const d = code[pc + 1] as number;
+            const a = V[code[pc + 2] as number];
+            if (Array.isArray(a)) {
+              if (SZ[d] === NUMBER_BOOKED) V[d] = a.length;
+              else book(m, d, a.length, NUMBER_BOOKED);
+            } else {
+              direct(m, pc);
+            }
+            pc += 3;
+            continue;
+          }
+          case Op.TextEq:
+            textEqual(m, pc);
+            pc += 4;
+            continue;
+          case Op.Present: {
+            // An unset variable stands for null here, or for its own name, which is present.
+            const v = V[code[pc + 2] as number];
+            const set = v === undefined ? V[unset_at[pc + 2] as number] !== null : v !== null;
+            bookValue(m, code[pc + 1] as number, set);
+            pc += 3;
+            continue;
+          }
+          case Op.Select: {
+            // d ← c ? a : b; what is chosen is shared from now on.
+            OWN[code[pc + 3] as number] = 0;
+            OWN[code[pc + 4] as number] = 0;
+            direct(m, pc);
+            pc += 5;
+            continue;
+          }
+          case Op.Get: {
+            // d ← own key b of a
+            const o = V[code[pc + 2] as number];
+            const k = V[code[pc + 3] as number];
+            if (typeof o === "object" && o !== null && typeof k === "string" && k !== "" && !Array.isArray(o)) {
+              const v = (o as { readonly [key: string]: Json | undefined })[k];
+              // What objects inherit are functions, and __proto__.
+              if (v !== undefined && typeof v !== "function" && k !== "__proto__") {
+                const d = code[pc + 1] as number;
+                if (typeof v === "number" && SZ[d] === NUMBER_BOOKED) V[d] = v;
+                else bookValue(m, d, v);
+                pc += 4;
+                continue;
+              }
+            }
+            OWN[code[pc + 2] as number] = 0;
+            getSlow(m, pc);
+            pc += 4;
+            continue;
+          }
+          case Op.Path:
+            path(m, pc);
+            pc += 4;
+            continue;
+          case Op.Put:
+            put(m, pc);
+            pc += 5;
+            continue;
+          case Op.Push:
+            push(m, pc);
+            pc += 4;
+            continue;
+          case Op.Obj:
+            makeObject(m, pc);
+            pc += 4;
+            continue;
+          case Op.Concat:
+            concat(m, pc);
+            pc += 3 + (code[pc + 2] as number);
+            continue;
+          case Op.List:
+            makeList(m, pc);
+            pc += 3 + (code[pc + 2] as number);
+            continue;
+          case Op.Object:
+            makeLiteral(m, pc);
+            pc += 4 + (code[pc + 3] as number);
+            continue;
+          case Op.Fn: {
+            const n = code[pc + 3] as number;
+            // A function may hand back an argument: none of them is owned afterwards.
+            for (let i = 0; i < n; i++) OWN[code[pc + 4 + i] as number] = 0;
+            pureFunction(m, pc);
+            pc += 4 + n;
+            continue;
+          }
+          case Op.CoreCall: {
+            const n = code[pc + 3] as number;
+            for (let i = 0; i < n; i++) OWN[code[pc + 4 + i] as number] = 0;
+            coreCall(m, pc);
+            pc += 4 + n;
+            continue;
+          }
+          case Op.Filt:
+            OWN[code[pc + 2] as number] = 0;
+            filter(m, pc);
+            pc += 5;
+            continue;
+          case Op.Sort:
+            OWN[code[pc + 2] as number] = 0;
+            sort(m, pc);
+            pc += 4;
+            continue;
+          case Op.Charge:
+            owed = code[pc + 1] as number;
+            fuel -= owed;
+            pc += 2;
+            if (fuel < 0) continue enter;
+            continue;
+          case Op.Jump:
+            pc = code[pc + 1] as number;
+            continue;
+          case Op.Branch: {
+            // a truthy: go on, else to t; charges the block entered
+            const v = V[code[pc + 1] as number];
+            const yes = v === true || (v !== false && truthyAt(m, pc + 1));
+            const k = code[pc + 5] as number;
+            if (k > 0 && base + k > deep) deep = deepen(m, pc, base + k, yes ? 0 : 1, m.tables.site_at[pc] as number);
+            if (yes) {
+              owed = code[pc + 3] as number;
+              pc += 6;
+            } else {
+              owed = code[pc + 4] as number;
+              pc = code[pc + 2] as number;
+            }
+            fuel -= owed;
+            if (fuel < 0) continue enter;
+            continue;
+          }
+          case Op.BranchLt: {
+            // d ← a < b, then Branch on d
+            const d = code[pc + 1] as number;
+            const a = V[code[pc + 2] as number];
+            const b = V[code[pc + 3] as number];
+            let yes: boolean;
+            if (typeof a === "number" && typeof b === "number") {
+              yes = a < b;
+              if (SZ[d] === BOOLEAN_BOOKED) V[d] = yes;
+              else book(m, d, yes, BOOLEAN_BOOKED);
+            } else {
+              yes = lessAt(m, pc + 1);
+            }
+            const k = code[pc + 7] as number;
+            if (k > 0 && base + k > deep) deep = deepen(m, pc, base + k, yes ? 0 : 1, code[pc + 8] as number);
+            if (yes) {
+              owed = code[pc + 5] as number;
+              pc += 9;
+            } else {
+              owed = code[pc + 6] as number;
+              pc = code[pc + 4] as number;
+            }
+            fuel -= owed;
+            if (fuel < 0) continue enter;
+            continue;
+          }
+          case Op.Enter: {
+            const k = code[pc + 1] as number;
+            if (base + k > deep) deep = deepen(m, pc, base + k, 0, m.tables.site_at[pc] as number);
+            pc += 2;
+            continue;
+          }
+          case Op.Call:
+          case Op.CallValue: {
+            // push a record, go to the routine
+            const depth = base + (code[pc + 3] as number);
+            if (depth > deep) deep = deepen(m, pc, depth, 0, m.tables.site_at[pc] as number);
+            const routine = routines[code[pc + 2] as number];
+            if (routine === undefined) return fail(m, pc);
+            sp += RECORD;
+            if (sp + RECORD > CS.length) {
+              const grown = new Int32Array(CS.length * 2);
+              grown.set(CS);
+              m.CS = CS = grown;
+            }
+            loopBase += code[pc + 5] as number;
+            CS[sp + Rec.Kind] = RecordKind.Call;
+            CS[sp + Rec.CallPc] = pc;
+            CS[sp + Rec.Routine] = code[pc + 2] as number;
+            CS[sp + Rec.Base] = depth;
+            CS[sp + Rec.LoopBase] = loopBase;
+            CS[sp + Rec.Repeats] = 0;
+            if (m.plans.length > 0) m.plans[sp] = null;
+            m.sp = sp;
+            base = depth;
+            owed = code[pc + 4] as number;
+            fuel -= owed;
+            pc = routine.pc;
+            if (fuel < 0) continue enter;
+            continue;
+          }
+          case Op.Ret: {
+            // pop records; the result goes where the entering instruction says
+            let slot = code[pc + 1] as number;
+            if (V[slot] === undefined) slot = unset_at[pc + 1] as number;
+            const v = V[slot] as Json;
+            while (CS[sp] === RecordKind.Handler) sp -= RECORD;
+            if (CS[sp] === RecordKind.Root) {
+              m.sp = sp;
+              m.pc = pc;
+              m.result = v;
+              m.fuel = fuel;
+              m.owed = 0;
+              m.checkTime();
+              return Stop.Done;
+            }
+            pc = CS[sp + Rec.CallPc] as number;
+            sp -= RECORD;
+            m.sp = sp;
+            base = CS[sp + Rec.Base] as number;
+            loopBase = CS[sp + Rec.LoopBase] as number;
+            const d = code[pc + 1] as number;
+            const size = SZ[slot] as number;
+            OWN[slot] = 0;
+            OWN[d] = 0;
+            if (SZ[d] === size) V[d] = v;
+            else book(m, d, v, size);
+            if (code[pc] === Op.Call) {
+              if (d !== Fixed.CallResult) {
+                OWN[Fixed.CallResult] = 0;
+                if (SZ[Fixed.CallResult] === size) V[Fixed.CallResult] = v;
+                else book(m, Fixed.CallResult, v, size);
+              }
+              owed = code[pc + 6] as number;
+              fuel -= owed;
+              pc += 7;
+            } else {
+              pc += 6;
+            }
+            if (fuel < 0) continue enter;
+            continue;
+          }
+          case Op.CallResult: {
+            // end of an inlined Call: d ← a, _call_result ← a
+            const d = code[pc + 1] as number;
+            let a = code[pc + 2] as number;
+            if (V[a] === undefined) a = unset_at[pc + 2] as number;
+            const v = V[a] as Json;
+            const size = SZ[a] as number;
             OWN[a] = 0;
             OWN[d] = 0;
-            book(m, d, v, SZ[a] as number);
-          }
-          pc += 3;
-          continue;
-        }
-        case Op.LoopInit: {
-          // list a into register l, d kept aside; empty: to t; else d ← first
-          const some = loopInit(m, pc);
-          positions = m.positions;
-          bounds = m.bounds;
-          const depth = base + (code[pc + 6] as number);
-          if (depth > deep) deep = deepen(m, pc, depth, some ? 0 : 1, m.tables.site_at[pc] as number);
-          if (some) {
-            owed = code[pc + 5] as number;
-            fuel -= owed;
-            pc += 7;
-          } else {
-            pc = code[pc + 4] as number;
-          }
-          if (fuel < 0) continue enter;
-          continue;
-        }
-        case Op.LoopNext: {
-          // d ← next element, back to t; at the end d as it was before
-          const d = code[pc + 1] as number;
-          const register = loopBase + (code[pc + 2] as number);
-          const list = m.lists[register] as readonly Json[];
-          const at = positions[register] as number;
-          if (at < list.length) {
-            positions[register] = at + 1;
-            const v = list[at] as Json;
-            if (typeof v === "number" && SZ[d] === NUMBER_BOOKED) {
-              V[d] = v;
-            } else {
-              bookValue(m, d, v);
+            book(m, d, v, size);
+            if (d !== Fixed.CallResult) {
+              OWN[Fixed.CallResult] = 0;
+              book(m, Fixed.CallResult, v, size);
             }
-            owed = code[pc + 4] as number;
-            fuel -= owed;
-            pc = code[pc + 3] as number;
-          } else {
-            loopEnd(m, d, register);
-            pc += 5;
+            pc += 4;
+            continue;
           }
-          if (fuel < 0) continue enter;
-          continue;
-        }
-        case Op.WhileInit: {
-          // a falsy: to t; else count the first body
-          const v = V[code[pc + 1] as number];
-          const yes = v === true || (v !== false && truthyAt(m, pc + 1));
-          whileInit(m, loopBase + (code[pc + 2] as number), code[pc + 6] as number, yes);
-          positions = m.positions;
-          bounds = m.bounds;
-          const depth = base + (code[pc + 5] as number);
-          if (depth > deep) deep = deepen(m, pc, depth, yes ? 0 : 1, m.tables.site_at[pc] as number);
-          if (yes) {
-            owed = code[pc + 4] as number;
-            fuel -= owed;
-            pc += 7;
-          } else {
-            pc = code[pc + 3] as number;
+          case Op.Last: {
+            // slot ← a unless a is null
+            let a = code[pc + 2] as number;
+            if (V[a] === undefined) a = unset_at[pc + 2] as number;
+            const v = V[a] as Json;
+            if (v !== null) {
+              const d = code[pc + 1] as number;
+              OWN[a] = 0;
+              OWN[d] = 0;
+              book(m, d, v, SZ[a] as number);
+            }
+            pc += 3;
+            continue;
           }
-          if (fuel < 0) continue enter;
-          continue;
-        }
-        case Op.WhileNext: {
-          // a truthy: count, back to t
-          const v = V[code[pc + 1] as number];
-          if (v === true || (v !== false && truthyAt(m, pc + 1))) {
+          case Op.LoopInit: {
+            // list a into register l, d kept aside; empty: to t; else d ← first
+            const some = loopInit(m, pc);
+            positions = m.positions;
+            bounds = m.bounds;
+            const depth = base + (code[pc + 6] as number);
+            if (depth > deep) deep = deepen(m, pc, depth, some ? 0 : 1, m.tables.site_at[pc] as number);
+            if (some) {
+              owed = code[pc + 5] as number;
+              fuel -= owed;
+              pc += 7;
+            } else {
+              pc = code[pc + 4] as number;
+            }
+            if (fuel < 0) continue enter;
+            continue;
+          }
+          case Op.LoopNext: {
+            // d ← next element, back to t; at the end d as it was before
+            const d = code[pc + 1] as number;
             const register = loopBase + (code[pc + 2] as number);
-            const count = (positions[register] as number) + 1;
-            if (count > (bounds[register] as number)) throw whileLimit(m, register, code[pc + 5] as number);
-            positions[register] = count;
-            owed = code[pc + 4] as number;
-            fuel -= owed;
-            pc = code[pc + 3] as number;
-          } else {
-            pc += 6;
+            const list = m.lists[register] as readonly Json[];
+            const at = positions[register] as number;
+            if (at < list.length) {
+              positions[register] = at + 1;
+              const v = list[at] as Json;
+              if (typeof v === "number" && SZ[d] === NUMBER_BOOKED) {
+                V[d] = v;
+              } else {
+                bookValue(m, d, v);
+              }
+              owed = code[pc + 4] as number;
+              fuel -= owed;
+              pc = code[pc + 3] as number;
+            } else {
+              loopEnd(m, d, register);
+              pc += 5;
+            }
+            if (fuel < 0) continue enter;
+            continue;
           }
-          if (fuel < 0) continue enter;
-          continue;
-        }
-        case Op.WhileNextLt: {
-          // d ← a < b, then WhileNext on d
-          const d = code[pc + 1] as number;
-          const a = V[code[pc + 2] as number];
-          const b = V[code[pc + 3] as number];
-          let yes: boolean;
-          if (typeof a === "number" && typeof b === "number") {
-            yes = a < b;
-            if (SZ[d] === BOOLEAN_BOOKED) V[d] = yes;
-            else book(m, d, yes, BOOLEAN_BOOKED);
-          } else {
-            yes = lessAt(m, pc + 1);
+          case Op.WhileInit: {
+            // a falsy: to t; else count the first body
+            const v = V[code[pc + 1] as number];
+            const yes = v === true || (v !== false && truthyAt(m, pc + 1));
+            whileInit(m, loopBase + (code[pc + 2] as number), code[pc + 6] as number, yes);
+            positions = m.positions;
+            bounds = m.bounds;
+            const depth = base + (code[pc + 5] as number);
+            if (depth > deep) deep = deepen(m, pc, depth, yes ? 0 : 1, m.tables.site_at[pc] as number);
+            if (yes) {
+              owed = code[pc + 4] as number;
+              fuel -= owed;
+              pc += 7;
+            } else {
+              pc = code[pc + 3] as number;
+            }
+            if (fuel < 0) continue enter;
+            continue;
           }
-          if (yes) {
-            const register = loopBase + (code[pc + 4] as number);
-            const count = (positions[register] as number) + 1;
-            if (count > (bounds[register] as number)) throw whileLimit(m, register, code[pc + 7] as number);
-            positions[register] = count;
-            owed = code[pc + 6] as number;
-            fuel -= owed;
-            pc = code[pc + 5] as number;
-          } else {
-            pc += 8;
+          case Op.WhileNext: {
+            // a truthy: count, back to t
+            const v = V[code[pc + 1] as number];
+            if (v === true || (v !== false && truthyAt(m, pc + 1))) {
+              const register = loopBase + (code[pc + 2] as number);
+              const count = (positions[register] as number) + 1;
+              if (count > (bounds[register] as number)) throw whileLimit(m, register, code[pc + 5] as number);
+              positions[register] = count;
+              owed = code[pc + 4] as number;
+              fuel -= owed;
+              pc = code[pc + 3] as number;
+            } else {
+              pc += 6;
+            }
+            if (fuel < 0) continue enter;
+            continue;
           }
-          if (fuel < 0) continue enter;
-          continue;
-        }
-        case Op.AddWhileNextLt: {
-          // d ← a + b; e ← f < g, then WhileNext on e
-          const d = code[pc + 1] as number;
-          const a = V[code[pc + 2] as number];
-          const b = V[code[pc + 3] as number];
-          const r = typeof a === "number" && typeof b === "number" ? a + b : Number.NaN;
-          if (r - r === 0) {
-            if (SZ[d] === NUMBER_BOOKED) V[d] = r;
-            else book(m, d, r, NUMBER_BOOKED);
-          } else {
-            addAt(m, pc + 1);
+          case Op.WhileNextLt: {
+            // d ← a < b, then WhileNext on d
+            const d = code[pc + 1] as number;
+            const a = V[code[pc + 2] as number];
+            const b = V[code[pc + 3] as number];
+            let yes: boolean;
+            if (typeof a === "number" && typeof b === "number") {
+              yes = a < b;
+              if (SZ[d] === BOOLEAN_BOOKED) V[d] = yes;
+              else book(m, d, yes, BOOLEAN_BOOKED);
+            } else {
+              yes = lessAt(m, pc + 1);
+            }
+            if (yes) {
+              const register = loopBase + (code[pc + 4] as number);
+              const count = (positions[register] as number) + 1;
+              if (count > (bounds[register] as number)) throw whileLimit(m, register, code[pc + 7] as number);
+              positions[register] = count;
+              owed = code[pc + 6] as number;
+              fuel -= owed;
+              pc = code[pc + 5] as number;
+            } else {
+              pc += 8;
+            }
+            if (fuel < 0) continue enter;
+            continue;
           }
-          const e = code[pc + 4] as number;
-          const f = V[code[pc + 5] as number];
-          const g = V[code[pc + 6] as number];
-          let yes: boolean;
-          if (typeof f === "number" && typeof g === "number") {
-            yes = f < g;
-            if (SZ[e] === BOOLEAN_BOOKED) V[e] = yes;
-            else {
+          case Op.AddWhileNextLt: {
+            // d ← a + b; e ← f < g, then WhileNext on e
+            const d = code[pc + 1] as number;
+            const a = V[code[pc + 2] as number];
+            const b = V[code[pc + 3] as number];
+            const r = typeof a === "number" && typeof b === "number" ? a + b : Number.NaN;
+            if (r - r === 0) {
+              if (SZ[d] === NUMBER_BOOKED) V[d] = r;
+              else book(m, d, r, NUMBER_BOOKED);
+            } else {
+              addAt(m, pc + 1);
+            }
+            const e = code[pc + 4] as number;
+            const f = V[code[pc + 5] as number];
+            const g = V[code[pc + 6] as number];
+            let yes: boolean;
+            if (typeof f === "number" && typeof g === "number") {
+              yes = f < g;
+              if (SZ[e] === BOOLEAN_BOOKED) V[e] = yes;
+              else {
+                m.failedSite = code[pc + 10] as number;
+                book(m, e, yes, BOOLEAN_BOOKED);
+                m.failedSite = -1;
+              }
+            } else {
               m.failedSite = code[pc + 10] as number;
-              book(m, e, yes, BOOLEAN_BOOKED);
+              yes = lessAt(m, pc + 4);
               m.failedSite = -1;
             }
-          } else {
-            m.failedSite = code[pc + 10] as number;
-            yes = lessAt(m, pc + 4);
-            m.failedSite = -1;
+            if (yes) {
+              const register = loopBase + (code[pc + 7] as number);
+              const count = (positions[register] as number) + 1;
+              if (count > (bounds[register] as number)) throw whileLimit(m, register, code[pc + 11] as number);
+              positions[register] = count;
+              owed = code[pc + 9] as number;
+              fuel -= owed;
+              pc = code[pc + 8] as number;
+            } else {
+              pc += 12;
+            }
+            if (fuel < 0) continue enter;
+            continue;
           }
-          if (yes) {
-            const register = loopBase + (code[pc + 7] as number);
-            const count = (positions[register] as number) + 1;
-            if (count > (bounds[register] as number)) throw whileLimit(m, register, code[pc + 11] as number);
-            positions[register] = count;
-            owed = code[pc + 9] as number;
-            fuel -= owed;
-            pc = code[pc + 8] as number;
-          } else {
-            pc += 12;
+          case Op.Invoke: {
+            m.pc = pc;
+            m.fuel = fuel;
+            const n = code[pc + 3] as number;
+            for (let i = 0; i < n; i++) OWN[code[pc + 4 + i] as number] = 0;
+            if (invoke(m, pc)) {
+              m.owed = 0;
+              return Stop.Suspended;
+            }
+            pc += 4 + n;
+            continue;
           }
-          if (fuel < 0) continue enter;
-          continue;
+          case Op.Host: {
+            m.pc = pc;
+            m.fuel = fuel;
+            const n = code[pc + 3] as number;
+            for (let i = 0; i < n; i++) OWN[code[pc + 4 + i] as number] = 0;
+            if (callHost(m, pc)) {
+              m.owed = 0;
+              return Stop.Suspended;
+            }
+            pc += 4 + n;
+            continue;
+          }
+          case Op.Visit:
+            if (fuel < 1) {
+              owed = -1;
+              continue enter;
+            }
+            fuel -= 1;
+            m.fuel = fuel;
+            visit(m, pc);
+            pc += 2;
+            continue;
+          case Op.Leave:
+            leave(m, pc);
+            pc += 4;
+            continue;
+          default:
+            return fail(m, pc);
         }
-        case Op.Invoke: {
-          m.pc = pc;
-          m.fuel = fuel;
-          const n = code[pc + 3] as number;
-          for (let i = 0; i < n; i++) OWN[code[pc + 4 + i] as number] = 0;
-          if (invoke(m, pc)) {
-            m.owed = 0;
-            return 1 as Stop;
-          }
-          pc += 4 + n;
-          continue;
-        }
-        case Op.Host: {
-          m.pc = pc;
-          m.fuel = fuel;
-          const n = code[pc + 3] as number;
-          for (let i = 0; i < n; i++) OWN[code[pc + 4 + i] as number] = 0;
-          if (callHost(m, pc)) {
-            m.owed = 0;
-            return 1 as Stop;
-          }
-          pc += 4 + n;
-          continue;
-        }
-        case Op.Visit:
-          if (fuel < 1) {
-            owed = -1;
-            continue enter;
-          }
-          fuel -= 1;
-          m.fuel = fuel;
-          visit(m, pc);
-          pc += 2;
-          continue;
-        case Op.Leave:
-          leave(m, pc);
-          pc += 4;
-          continue;
-        default:
-          return fail(m, pc);
-      }
     }
   } catch (thrown) {
     m.pc = pc;

@@ -5,7 +5,7 @@
  */
 import type { VariantTables } from "../compiler/bytecode/program.ts";
 import { limitFailure } from "./fatal-failures.ts";
-import { type Machine, Rec, RECORD, RecordKind } from "./machine.ts";
+import { type Machine, RECORD, Rec, RecordKind } from "./machine.ts";
 
 export const enum Refuelled {
   /** `fuel` is granted and what was owed is charged. */
@@ -20,7 +20,7 @@ export function refuel(m: Machine, yieldable: boolean): Refuelled {
   m.checkTime();
   if (yieldable) {
     m.stalled = false;
-    return 1 as Refuelled;
+    return Refuelled.Yield;
   }
   const need = Math.max(1, m.owed);
   const grant = Math.min(m.rest, Math.max(need - m.fuel, m.quantum - Math.trunc(m.debt)));
@@ -32,13 +32,13 @@ export function refuel(m: Machine, yieldable: boolean): Refuelled {
     if (m.kind !== "fast") throw outOfSteps(m);
     exchange(m);
     m.stalled = false;
-    return 2 as Refuelled;
+    return Refuelled.Exchanged;
   }
   if (m.owed > 0) m.fuel -= m.owed;
   m.owed = 0;
   m.revisited = -1;
   m.stalled = false;
-  return 0 as Refuelled;
+  return Refuelled.Charged;
 }
 
 function outOfSteps(m: Machine): Error {

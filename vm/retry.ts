@@ -7,8 +7,8 @@ import { type Json, setMember } from "../compiler/json.ts";
 import { OperationFailure } from "./errors.ts";
 import { functionOf } from "./functions/table.ts";
 import type { Machine, RetryPlan } from "./machine.ts";
-import { walk } from "./paths.ts";
 import { readNumber } from "./number-text.ts";
+import { walk } from "./paths.ts";
 
 const DEFAULT_COUNT = 3;
 const MOST_ATTEMPTS = 1000;

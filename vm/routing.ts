@@ -3,14 +3,15 @@
  * describes it (docs/runtime.md, errors). Labels with Err or Retry are routines, so a record is an activation wherever
  * either matters.
  */
-import type { Json } from "../compiler/json.ts";
+
 import { Fixed } from "../compiler/bytecode/program.ts";
+import type { Json } from "../compiler/json.ts";
 import { bookValue } from "./booking.ts";
 import { CallFailure, checkWait } from "./dispatch.ts";
 import { causeOf } from "./dispatch-errors.ts";
 import { RUNTIME_CODES } from "./error-codes.ts";
 import { handlerRecursionFailure } from "./fatal-failures.ts";
-import { type Machine, Rec, RECORD, RecordKind } from "./machine.ts";
+import { type Machine, RECORD, Rec, RecordKind } from "./machine.ts";
 import { readPlan, retryDelay } from "./retry.ts";
 import type { RunError } from "./run.ts";
 import { loopEnd } from "./slow.ts";

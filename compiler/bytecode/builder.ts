@@ -164,7 +164,8 @@ export class CodeBuilder {
   /** Drops the jump that was emitted last when it would only lead to the next instruction. */
   dropLastJump(patch: Patch): boolean {
     const at = patch[patch.length - 1];
-    if (at === undefined || at !== this.words.length - 1 || this.words[at - 1] !== Op.Jump || this.barrier > at - 1) return false;
+    if (at === undefined || at !== this.words.length - 1 || this.words[at - 1] !== Op.Jump || this.barrier > at - 1)
+      return false;
     patch.pop();
     this.take();
     return true;
@@ -266,7 +267,9 @@ export class CodeBuilder {
       unset_at,
       routines: this.routines,
       site_pc: Int32Array.from(this.sitePc),
-      site_charge: Int32Array.from(this.sitePlace, ({ block, position }) => (block === null ? 0 : block.steps - position)),
+      site_charge: Int32Array.from(this.sitePlace, ({ block, position }) =>
+        block === null ? 0 : block.steps - position,
+      ),
       blocks: Int32Array.from(charged.flatMap((block) => [block.head, block.steps, block.mark, block.firstSite])),
       marks: Int32Array.from(this.marks),
       calls: Int32Array.from(this.calls),

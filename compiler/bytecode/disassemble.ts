@@ -9,11 +9,16 @@ import type { Program, VariantKind, VariantTables } from "./program.ts";
 export function disassemble(program: Program, kind: VariantKind = "fast"): string {
   const tables = program.variant(kind);
   const routineAt = new Map(tables.routines.map((routine, index) => [routine.pc, index]));
-  const lines = [`${program.format} ${program.version}  entry ${program.entry}  variant ${kind}  ${program.ir_checksum}`];
+  const lines = [
+    `${program.format} ${program.version}  entry ${program.entry}  variant ${kind}  ${program.ir_checksum}`,
+  ];
   for (let pc = 0; pc < tables.code.length; ) {
     const routine = tables.routines[routineAt.get(pc) ?? -1];
     if (routine !== undefined) {
-      lines.push("", `routine ${routineAt.get(pc)}  L${routine.label}  charge ${routine.charge}  loops ${routine.loops}`);
+      lines.push(
+        "",
+        `routine ${routineAt.get(pc)}  L${routine.label}  charge ${routine.charge}  loops ${routine.loops}`,
+      );
     }
     lines.push(line(program, tables, pc));
     pc += Math.max(1, instructionLength(tables.code, pc));

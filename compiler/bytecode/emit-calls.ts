@@ -3,7 +3,7 @@
  * everything else leaves it through `Invoke`, where a run may suspend; a block ends there.
  */
 import { findFunction, isHostCall } from "../functions.ts";
-import type { IrNode, IrOperand, NodeOf } from "../ir/graph.ts";
+import type { IrOperand, NodeOf } from "../ir/graph.ts";
 import type { CodeBuilder } from "./builder.ts";
 import type { OperandEmitter } from "./emit-operands.ts";
 import { Op } from "./opcodes.ts";
@@ -86,9 +86,4 @@ function callAux(node: CallNode): CallAux {
     txid: node.op === "Tx" && verb === "begin",
     enforce: adapter === "auth" && typeof verb === "string" && verb.toLowerCase() === "enforce",
   };
-}
-
-/** Whether the node is one of the six call ops. */
-export function isCallNode(node: IrNode): node is CallNode {
-  return ["R", "CacheGet", "CacheSet", "QueuePut", "Tx", "Enf"].includes(node.op);
 }

@@ -6,10 +6,11 @@
 import type { IrNode, NodeOf } from "../ir/graph.ts";
 import { type Block, type CodeBuilder, NEVER_UNSET, type Patch, type Use } from "./builder.ts";
 import { CallEmitter } from "./emit-calls.ts";
-import { type FunctionLookup, OperandEmitter } from "./emit-operands.ts";
+import { LoopEmitter, type LoopSurroundings, type LoopTargets, use } from "./emit-loops.ts";
+import { type Functions, OperandEmitter } from "./emit-operands.ts";
 import type { LabelPort, Layout } from "./layout.ts";
 import { Op } from "./opcodes.ts";
-import { type Aux, Fixed } from "./program.ts";
+import type { Aux } from "./program.ts";
 
 /** Takes a label's result: emits what follows from it. */
 type Context = (result: Use) => void;
@@ -34,14 +35,14 @@ export class LabelEmitter {
   private readonly routines: string[] = [];
   private readonly waiting: Patch[] = [];
   private readonly opened: Block[] = [];
-  private loops = 0;
-  private maxLoops = 0;
+  private readonly loops: LoopEmitter;
 
-  constructor(code: CodeBuilder, layout: Layout, known: FunctionLookup) {
+  constructor(code: CodeBuilder, layout: Layout, functions: Functions) {
     this.code = code;
     this.layout = layout;
-    this.operands = new OperandEmitter(code, known);
+    this.operands = new OperandEmitter(code, functions);
     this.calls = new CallEmitter(code, this.operands);
+    this.loops = new LoopEmitter(code, this.operands);
   }
 
   emitProgram(entry: string): void {
@@ -58,8 +59,7 @@ export class LabelEmitter {
   }
 
   private emitRoutine(index: number, label: string): void {
-    this.loops = 0;
-    this.maxLoops = 0;
+    this.loops.beginRoutine();
     this.code.entered = 0;
     this.code.join();
     const pc = this.code.pc;
@@ -68,7 +68,7 @@ export class LabelEmitter {
       this.code.emit(Op.Ret, result);
     });
     // The first block is also entered by the machine itself (start, handlers), which reads the charge here.
-    this.code.routines.push({ label, pc, charge: block.steps, loops: this.maxLoops });
+    this.code.routines.push({ label, pc, charge: block.steps, loops: this.loops.most });
   }
 
   /** Opens a routine's first block; calls emitted before it wait with their charge words. */
@@ -190,10 +190,10 @@ export class LabelEmitter {
         this.emitIf(place, node, site);
         return true;
       case "Loop":
-        this.emitLoop(place, node, site);
+        this.loops.emitLoop(node, site, place.depth + 1, this.loopTargets(place, node), this.around(place));
         return true;
       case "While":
-        this.emitWhile(place, node, site);
+        this.loops.emitWhile(node, site, place.depth + 1, this.loopTargets(place, node), this.around(place));
         return true;
       case "Call":
         this.emitCall(place, node, site);
@@ -237,7 +237,7 @@ export class LabelEmitter {
     const slot = this.code.temporary();
     const routine = this.routine(label);
     this.code.site = site;
-    const pc = this.code.emit(Op.CallValue, slot, routine, depth, 0, this.loops);
+    const pc = this.code.emit(Op.CallValue, slot, routine, depth, 0, this.loops.live);
     this.chargeRoutine(routine, pc + 4);
     this.code.call(pc);
     this.code.entry(pc, label, null);
@@ -300,115 +300,19 @@ export class LabelEmitter {
     return label === null || this.isRoutine(label, depth) ? null : label;
   }
 
-  /** A loop body: its non-null value goes to `last`, then the next iteration is prepared. */
-  private emitBody(label: string | null, site: number, depth: number, last: Fixed): void {
-    const ends: Patch = [];
-    this.enterLabel(label, site, depth, (result) => {
-      this.code.site = site;
-      if (result.slot !== this.code.constant(null)) this.code.emit(Op.Last, last, result);
-      ends.push(this.code.emit(Op.Jump, 0) + 1);
-    });
-    this.code.dropLastJump(ends);
-    this.code.resolve(ends);
-    this.code.block = null;
-    this.code.site = site;
-    this.code.releaseTemporaries();
+  private loopTargets(place: Place, node: IrNode): LoopTargets {
+    return { body: this.target(place, node, "body"), after: this.target(place, node, "after") };
   }
 
-  private emitLoop(place: Place, node: NodeOf<"Loop">, site: number): void {
-    const body = this.target(place, node, "body");
-    const after = this.target(place, node, "after");
-    const k = place.depth + 1;
-    const list = this.operands.use(node.data.list);
-    const item = this.code.variable(node.data.item);
-    const loop = this.loops++;
-    this.maxLoops = Math.max(this.maxLoops, this.loops);
-    this.registerLoop(site, loop, item);
-    const init = this.code.emit(Op.LoopInit, item, loop, list, 0, 0, k);
-    this.code.entry(init, body, after);
-    this.code.entered = Math.max(this.code.entered, k);
-    const block = this.code.openBlock(init + 5);
-    this.code.join();
-    const start = this.code.pc;
-    this.emitBody(body, site, k, Fixed.LoopLast);
-    const next = this.code.emit(Op.LoopNext, item, loop, start, 0);
-    block.charges.push(next + 4);
-    this.loops--;
-    this.code.resolve([init + 4]);
-    this.emitAfter(place, after, site, k);
-  }
-
-  private registerLoop(site: number, loop: number, item: number): void {
-    const known = this.code.sites[site];
-    if (known !== undefined) this.code.sites[site] = { ...known, loop, item };
-  }
-
-  private emitAfter(place: Place, after: string | null, site: number, k: number): void {
-    this.code.block = null;
-    this.code.join();
-    this.enterLabel(after, site, k, (result) => {
-      this.code.site = site;
-      this.leave(site, result, labelEdge("after", after, null));
-      place.finish(result);
-    });
-  }
-
-  private emitWhile(place: Place, node: NodeOf<"While">, site: number): void {
-    const body = this.target(place, node, "body");
-    const after = this.target(place, node, "after");
-    const k = place.depth + 1;
-    const loop = this.loops++;
-    this.maxLoops = Math.max(this.maxLoops, this.loops);
-    this.registerLoop(site, loop, -1);
-    const condition = this.operands.condition(node.data.cond);
-    const init = this.code.emit(Op.WhileInit, condition, loop, 0, 0, k, node.data.limit);
-    this.code.entry(init, body, after);
-    this.code.entered = Math.max(this.code.entered, k);
-    const block = this.code.openBlock(init + 4);
-    this.code.join();
-    const start = this.code.pc;
-    if (body === null || this.layout.chain(body).length === 0) this.emitTick(site);
-    this.emitBody(body, site, k, Fixed.WhileLast);
-    this.emitWhileNext(node, site, loop, start, block);
-    this.loops--;
-    this.code.resolve([init + 3]);
-    this.emitAfter(place, after, site, k);
-  }
-
-  /** An iteration whose body visits no node counts one step of its own. */
-  private emitTick(site: number): void {
-    const loop = this.code.sites[site];
-    if (loop === undefined) return;
-    this.code.sites.push(loop);
-    this.code.tick(this.code.sites.length - 1);
-  }
-
-  private emitWhileNext(node: NodeOf<"While">, site: number, loop: number, start: number, block: { charges: number[] }): void {
-    const condition = this.operands.condition(node.data.cond);
-    const lt = this.code.kind === "fast" ? this.code.lastOf(Op.Lt) : -1;
-    if (lt < 0 || this.code.words[lt + 1] !== condition.slot) {
-      const next = this.code.emit(Op.WhileNext, condition, loop, start, 0, site);
-      block.charges.push(next + 4);
-      return;
-    }
-    const test = this.code.take();
-    const [, d, a, b] = test.words as [number, number, number, number];
-    const left = use(a, test.unset.get(2));
-    const right = use(b, test.unset.get(3));
-    const sameBlock = this.code.lastOf(Op.Add) >= 0;
-    if (!sameBlock) {
-      const next = this.code.emit(Op.WhileNextLt, d, left, right, loop, start, 0, site);
-      this.code.attribute(test.site, test.block, test.position);
-      block.charges.push(next + 6);
-      return;
-    }
-    const add = this.code.take();
-    const [, d1, a1, b1] = add.words as [number, number, number, number];
-    const first = use(a1, add.unset.get(2));
-    const second = use(b1, add.unset.get(3));
-    const next = this.code.emit(Op.AddWhileNextLt, d1, first, second, d, left, right, loop, start, 0, test.site, site);
-    this.code.attribute(add.site, add.block, add.position);
-    block.charges.push(next + 9);
+  private around(place: Place): LoopSurroundings {
+    return {
+      enterLabel: (label, site, depth, finish) => this.enterLabel(label, site, depth, finish),
+      isEmpty: (label) => label === null || this.layout.chain(label).length === 0,
+      finishAfter: (site, label, result) => {
+        this.leave(site, result, labelEdge("after", label, null));
+        place.finish(result);
+      },
+    };
   }
 
   private emitCall(place: Place, node: NodeOf<"Call">, site: number): void {
@@ -417,7 +321,7 @@ export class LabelEmitter {
     const k = place.depth + 1;
     if (label === null || this.isRoutine(label, k)) {
       const routine = this.routine(label ?? "");
-      const pc = this.code.emit(Op.Call, out, routine, k, 0, this.loops, 0);
+      const pc = this.code.emit(Op.Call, out, routine, k, 0, this.loops.live, 0);
       this.chargeRoutine(routine, pc + 4);
       this.code.call(pc);
       this.code.entry(pc, label, null);
@@ -444,8 +348,4 @@ export class LabelEmitter {
     this.code.entered = entered;
     this.code.site = site;
   }
-}
-
-function use(slot: number, unset: number | undefined): Use {
-  return { slot, unset: unset ?? NEVER_UNSET };
 }

@@ -4,7 +4,8 @@
  */
 import { isHostCall } from "../functions.ts";
 import type { IrCondition, IrOperand } from "../ir/graph.ts";
-import { type Json, setMember } from "../json.ts";
+import type { Json } from "../json.ts";
+import { constantOf, type Fold } from "../passes/fold.ts";
 import { type CodeBuilder, NEVER_UNSET, type Use } from "./builder.ts";
 import { Op } from "./opcodes.ts";
 
@@ -43,48 +44,16 @@ const COMPARISON: Readonly<Record<string, Op>> = {
   ">=": Op.Gte,
 };
 
-/** What the emitter must know of functions: whether the canonical name exists. */
-export type FunctionLookup = (name: string) => boolean;
-
-/** The operand's value as a constant, undefined when it depends on variables or calls. */
-export function constantOf(operand: IrOperand): Json | undefined {
-  switch (operand.k) {
-    case "str":
-    case "num":
-    case "bool":
-      return operand.v;
-    case "null":
-      return null;
-    case "list": {
-      const items: Json[] = [];
-      for (const item of operand.items) {
-        const value = constantOf(item);
-        if (value === undefined) return undefined;
-        items.push(value);
-      }
-      return items;
-    }
-    case "map": {
-      const object: { [key: string]: Json } = {};
-      for (const [key, entry] of operand.entries) {
-        const value = constantOf(entry);
-        if (value === undefined) return undefined;
-        setMember(object, key, value);
-      }
-      return object;
-    }
-    default:
-      return undefined;
-  }
-}
+/** What the emitter must know of functions: whether the canonical name exists, and calls that can be computed now. */
+export type Functions = { readonly known: (name: string) => boolean; readonly fold: Fold };
 
 export class OperandEmitter {
   private readonly code: CodeBuilder;
-  private readonly known: FunctionLookup;
+  private readonly functions: Functions;
 
-  constructor(code: CodeBuilder, known: FunctionLookup) {
+  constructor(code: CodeBuilder, functions: Functions) {
     this.code = code;
-    this.known = known;
+    this.functions = functions;
   }
 
   /** A slot that holds the operand's value when the next instruction runs. */
@@ -95,10 +64,9 @@ export class OperandEmitter {
       case "name":
         return { slot: this.code.variable(operand.v), unset: this.code.constant(operand.v) };
       case "path":
-      case "call":
         return this.computed(operand);
       default: {
-        const value = constantOf(operand);
+        const value = this.constant(operand);
         return value === undefined ? this.computed(operand) : { slot: this.code.constant(value), unset: NEVER_UNSET };
       }
     }
@@ -118,17 +86,20 @@ export class OperandEmitter {
         return;
       }
       case "call":
-        this.call(slot, operand.fn, operand.args);
-        return;
+        if (this.constant(operand) === undefined) {
+          this.call(slot, operand.fn, operand.args);
+          return;
+        }
+        break;
       case "list":
-        if (constantOf(operand) === undefined) {
+        if (this.constant(operand) === undefined) {
           const items = this.uses(operand.items);
           this.code.emit(Op.List, slot, items.length, ...items);
           return;
         }
         break;
       case "map":
-        if (constantOf(operand) === undefined) {
+        if (this.constant(operand) === undefined) {
           const values = this.uses(operand.entries.map(([, value]) => value));
           const keys = this.code.auxIndex({ kind: "keys", keys: operand.entries.map(([key]) => key) });
           this.code.emit(Op.Object, slot, keys, values.length, ...values);
@@ -167,6 +138,10 @@ export class OperandEmitter {
     return of.k === "name" ? { slot: this.code.variable(of.v), unset: this.code.constant(null) } : this.use(of);
   }
 
+  private constant(operand: IrOperand): Json | undefined {
+    return constantOf(operand, this.functions.fold);
+  }
+
   private computed(operand: IrOperand): Use {
     const slot = this.code.temporary();
     this.into(slot, operand);
@@ -175,12 +150,18 @@ export class OperandEmitter {
 
   private call(slot: number, fn: string, args: readonly IrOperand[]): void {
     const uses = this.uses(args);
-    if (!this.known(fn)) {
+    if (!this.functions.known(fn)) {
       this.code.emit(Op.Fail, this.code.auxIndex({ kind: "unknown_fn", name: fn }));
       return;
     }
     if (isHostCall(fn, args.length)) {
-      this.code.emit(Op.Host, slot, this.code.auxIndex({ kind: "host", name: fn, counted: false, written: fn }), uses.length, ...uses);
+      this.code.emit(
+        Op.Host,
+        slot,
+        this.code.auxIndex({ kind: "host", name: fn, counted: false, written: fn }),
+        uses.length,
+        ...uses,
+      );
       return;
     }
     const direct = Object.hasOwn(DIRECT, fn) ? DIRECT[fn] : undefined;

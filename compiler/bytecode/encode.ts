@@ -27,7 +27,9 @@ export const WORD_TABLES = [
   "entries",
 ] as const;
 
-export type Decoded = { readonly ok: true; readonly program: Program } | { readonly ok: false; readonly reason: string };
+export type Decoded =
+  | { readonly ok: true; readonly program: Program }
+  | { readonly ok: false; readonly reason: string };
 
 export function encodeProgram(program: Program): Uint8Array {
   const { format, version, ir_checksum, entry, names } = program;
@@ -84,7 +86,8 @@ function assemble(sections: readonly Uint8Array[]): Decoded {
   for (const [index, kind] of VARIANTS.entries()) {
     const [json, ...words] = rest.slice(index * perVariant, (index + 1) * perVariant);
     const tables = json === undefined ? null : readTables(parsed(json));
-    if (tables === null || words.some((section) => section.length % 4 !== 0)) return refused(`malformed ${kind} tables`);
+    if (tables === null || words.some((section) => section.length % 4 !== 0))
+      return refused(`malformed ${kind} tables`);
     const arrays = Object.fromEntries(WORD_TABLES.map((name, at) => [name, wordsOf(words[at] as Uint8Array)]));
     variants.set(kind, { ...tables, ...(arrays as Record<(typeof WORD_TABLES)[number], Int32Array>) });
   }

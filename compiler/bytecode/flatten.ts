@@ -4,13 +4,14 @@
  */
 import { findFunction } from "../functions.ts";
 import type { Ir } from "../ir/graph.ts";
+import { type Fold, noFolding } from "../passes/fold.ts";
 import { CodeBuilder } from "./builder.ts";
 import { LabelEmitter } from "./emit-labels.ts";
 import { Layout } from "./layout.ts";
 import { FIXED_VARIABLES, type Program, type VariantKind, type VariantTables } from "./program.ts";
 
 /** The bytecode of `ir` for runs that start at label `entry`, which must exist. All targets of labels must exist too. */
-export function flatten(ir: Ir, entry: string): Program {
+export function flatten(ir: Ir, entry: string, fold: Fold = noFolding): Program {
   const layout = new Layout(ir);
   const names = variableNames(ir);
   const built = new Map<VariantKind, VariantTables>();
@@ -24,16 +25,22 @@ export function flatten(ir: Ir, entry: string): Program {
     variant(kind) {
       const known = built.get(kind);
       if (known !== undefined) return known;
-      const tables = emitVariant(layout, entry, names, kind);
+      const tables = emitVariant(layout, entry, names, kind, fold);
       built.set(kind, tables);
       return tables;
     },
   };
 }
 
-function emitVariant(layout: Layout, entry: string, names: readonly string[], kind: VariantKind): VariantTables {
+function emitVariant(
+  layout: Layout,
+  entry: string,
+  names: readonly string[],
+  kind: VariantKind,
+  fold: Fold,
+): VariantTables {
   const code = new CodeBuilder(kind, names);
-  const emitter = new LabelEmitter(code, layout, (name) => findFunction(name)?.name === name);
+  const emitter = new LabelEmitter(code, layout, { known: (name) => findFunction(name)?.name === name, fold });
   emitter.emitProgram(entry);
   return code.finish(names.length);
 }

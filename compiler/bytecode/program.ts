@@ -40,7 +40,13 @@ export type Aux =
   /** `counted`: written as an adapter call (R), not as a function. */
   | { readonly kind: "host"; readonly name: string; readonly counted: boolean; readonly written: string }
   /** What a trace says of the way a node went on. `condition` only of If. */
-  | { readonly kind: "edge"; readonly port: string | null; readonly to_kind: "node" | "label"; readonly to: string; readonly condition: boolean | null }
+  | {
+      readonly kind: "edge";
+      readonly port: string | null;
+      readonly to_kind: "node" | "label";
+      readonly to: string;
+      readonly condition: boolean | null;
+    }
   | { readonly kind: "filt"; readonly field: string; readonly cmp: string }
   | { readonly kind: "sort"; readonly field: string; readonly order: "asc" | "desc" }
   | { readonly kind: "unknown_fn"; readonly name: string }
@@ -67,11 +73,20 @@ export type NodeSite = {
 };
 
 /** Its operands are read only when the node fails, so they stay operands. */
-export type RetrySite = { readonly count: IrOperand; readonly backoff_ms: IrOperand; readonly strategy: "fixed" | "exponential" };
+export type RetrySite = {
+  readonly count: IrOperand;
+  readonly backoff_ms: IrOperand;
+  readonly strategy: "fixed" | "exponential";
+};
 
 export type HandlerSite = { readonly label: string; readonly routine: number };
 
-export type Routine = { readonly label: string; readonly pc: number; /** Steps of its first block. */ readonly charge: number; readonly loops: number };
+export type Routine = {
+  readonly label: string;
+  readonly pc: number /** Steps of its first block. */;
+  readonly charge: number;
+  readonly loops: number;
+};
 
 /** One variant of the code with the tables that depend on positions in it. */
 export type CodeVariant = {

@@ -234,7 +234,10 @@ function entry(value: unknown, depth: number): readonly [string, IrOperand] | un
 }
 
 /** Kind of aux entry → how its other members are read. */
-const AUX: ReadonlyMap<string, { readonly [member: string]: Reader<unknown> }> = new Map([
+const AUX: ReadonlyMap<string, { readonly [member: string]: Reader<unknown> }> = new Map<
+  string,
+  { readonly [member: string]: Reader<unknown> }
+>([
   ["path", { segments: texts }],
   ["keys", { keys: texts }],
   ["fn", { name: text, form: oneOf("call", "verb"), written: text }],

@@ -2,7 +2,7 @@
  * Answers "can this name be set at this place?" for many questions at once. Only names that are asked for take part; they
  * travel through the condensed flow graph as bits, a batch of them per pass, so memory stays small and the cost is
  * (names / 32) × graph instead of names × labels. Measured: a chain of 25 000 labels that pass 25 000 names on takes
- * the whole check 1.5 s on a busy two-core machine, no longer than parsing it takes there.
+ * the whole check 1.5 s on a busy two-core machine, where parsing and lowering it take 2.3 s.
  */
 import { at, connectedComponents } from "./components.ts";
 import type { FlowGraph } from "./flow-graph.ts";

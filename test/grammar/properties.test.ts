@@ -1,12 +1,22 @@
 /** Properties of the parser and the formatter over random text and nearly well-formed programs. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Edit } from "../../grammar/diagnostic.ts";
 import { parse } from "../../grammar/parse.ts";
 import { format } from "../../grammar/print.ts";
 import { anyText, program, tokenSoup } from "./arbitraries.ts";
 import { meaningOf, withoutPlaces } from "./tree.ts";
 
-const RUNS = { numRuns: 400 };
+function applyEdits(text: string, edits: readonly Edit[]): string {
+  const ordered = edits.map((edit, index) => ({ edit, index }));
+  ordered.sort((a, b) => b.edit.span.start - a.edit.span.start || b.index - a.index);
+  return ordered.reduce(
+    (result, { edit }) => result.slice(0, edit.span.start) + edit.new_text + result.slice(edit.span.end),
+    text,
+  );
+}
+
+const RUNS = { numRuns: 8000 };
 
 describe("parse", () => {
   it("never throws, whatever the text", () => {
@@ -62,6 +72,24 @@ describe("parse", () => {
   });
 });
 
+describe("fixes", () => {
+  it("remove the finding they belong to", () => {
+    fc.assert(
+      fc.property(program, (text) => {
+        const findings = parse(text).findings;
+        for (const { code, fix, span } of findings) {
+          // Taking out a stray token can show the next one.
+          if (fix == null || code === "WF1009") continue;
+          const count = (source: string): number => parse(source).findings.filter((finding) => finding.code === code).length;
+          const fixed = applyEdits(text, fix.edits);
+          expect(count(fixed), `${code} at ${span?.line}:${span?.column} gives ${JSON.stringify(fixed)}`).toBeLessThan(count(text));
+        }
+      }),
+      RUNS,
+    );
+  });
+});
+
 describe("format", () => {
   it("is idempotent", () => {
     fc.assert(
@@ -70,7 +98,7 @@ describe("format", () => {
         if (!once.ok) return;
         expect(format(once.text)).toEqual(once);
       }),
-      { numRuns: 1000 },
+      { numRuns: 600 },
     );
   });
 
@@ -81,7 +109,7 @@ describe("format", () => {
         if (!formatted.ok) return;
         expect(meaningOf(parse(formatted.text))).toEqual(meaningOf(parse(text)));
       }),
-      { numRuns: 1000 },
+      { numRuns: 600 },
     );
   });
 
@@ -93,7 +121,7 @@ describe("format", () => {
         if (!formatted.ok) return;
         expect(commentsOf(formatted.text)).toEqual(commentsOf(text));
       }),
-      { numRuns: 1000 },
+      { numRuns: 600 },
     );
   });
 

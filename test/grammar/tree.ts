@@ -37,12 +37,23 @@ function canonical(value: unknown): unknown {
   }
   if (record.op === "Filt") return { ...record, cmp: filterComparator(record.cmp) };
   if (record.op === "X") return functionForm(record);
+  if (record.op === "E") return { ...record, slots: endpointSlots(record.slots) };
+  if (record.kind === "include") return { ...record, slots: [] };
   return record;
 }
 
 function filterComparator(cmp: unknown): unknown {
   const slot = cmp as { text: string; quoted: boolean };
   return !slot.quoted && slot.text === "=" ? { ...slot, text: "==" } : slot;
+}
+
+/** The target of an endpoint, in its one spelling. */
+function endpointSlots(slots: unknown): unknown {
+  return (slots as { text: string }[]).map((slot, index) => {
+    if (index !== 2) return slot;
+    const bare = slot.text.replace("->", "").replace(/:$/, "");
+    return { ...slot, text: bare.startsWith("L") || bare.includes("/") ? bare : `L${bare}` };
+  });
 }
 
 /** `X n (f a)` and `X n f a` are the same. */

@@ -73,7 +73,7 @@ function upTo(total: number, most: number): number[] {
 
 describe("machine and reference agree", () => {
   it("1: on whole programs, traced and not", { timeout: 60 * SECONDS }, async () => {
-    await holds(runs, 250, async (run) => {
+    await holds(runs, 800, async (run) => {
       const ir = irOf(run);
       await agree(ir, run);
       await agree(ir, run, { trace: true });
@@ -81,7 +81,7 @@ describe("machine and reference agree", () => {
   });
 
   it("2: at every limit up to what the run used", { timeout: 60 * SECONDS }, async () => {
-    await holds(runs, 25, async (run) => {
+    await holds(runs, 200, async (run) => {
       const ir = irOf(run);
       const { usage } = await agree(ir, run);
       for (const max_steps of upTo(usage.steps, 40)) await agree(ir, run, limited(run, { max_steps }));
@@ -93,7 +93,7 @@ describe("machine and reference agree", () => {
   });
 
   it("2, 4: at frame limits around every size the run reaches", { timeout: 60 * SECONDS }, async () => {
-    await holds(runs, 40, async (run) => {
+    await holds(runs, 200, async (run) => {
       const ir = irOf(run);
       for (let max_frame_bytes = 2, tries = 0; tries < 25; tries += 1) {
         const outcome = await agree(ir, run, limited(run, { max_frame_bytes }));
@@ -107,7 +107,7 @@ describe("machine and reference agree", () => {
   });
 
   it("3: whatever the quantum", { timeout: 60 * SECONDS }, async () => {
-    await holds(runs, 40, async (run) => {
+    await holds(runs, 200, async (run) => {
       const ir = irOf(run);
       const expected = comparable(await execute("reference", ir, run));
       for (const quantum of [1, 3, 7]) {
@@ -126,7 +126,7 @@ describe("machine and reference agree", () => {
   });
 
   it("5: however values are shared", { timeout: 60 * SECONDS }, async () => {
-    await holds(aliasingRuns, 300, async (run) => {
+    await holds(aliasingRuns, 800, async (run) => {
       const ir = irOf(run);
       const before = JSON.stringify([ir, run.frame]);
       await agree(ir, run);
@@ -137,7 +137,7 @@ describe("machine and reference agree", () => {
 
   it("9: when any adapter call fails, in any way", { timeout: 60 * SECONDS }, async () => {
     const faults: readonly Fault[] = ["plain", "adapter", "final", "crash", "odd", "rejects"];
-    await holds(fc.tuple(runs, fc.constantFrom(...faults)), 50, async ([run, fault]) => {
+    await holds(fc.tuple(runs, fc.constantFrom(...faults)), 250, async ([run, fault]) => {
       const ir = irOf(run);
       const { usage } = await execute("reference", ir, run);
       for (const index of upTo(usage.adapter_calls, 8)) {
@@ -155,7 +155,7 @@ describe("machine and reference agree", () => {
   });
 
   it("10: when cancelled in any wait or call", { timeout: 60 * SECONDS }, async () => {
-    await holds(runs, 40, async (generated) => {
+    await holds(runs, 200, async (generated) => {
       const { max_time_ms: _none, ...limits } = generated.limits;
       const run = { ...generated, limits };
       const ir = irOf(run);
@@ -177,6 +177,23 @@ describe("machine and reference agree", () => {
       }
     });
   });
+});
+
+/** Programs on which the two once differed, each at every max_steps and traced. */
+const FOUND: readonly (readonly [title: string, source: string])[] = [
+  ["the step after a repeated one", "L1:\n  R ext.OP 1 a ->a\n  J a\n  Retry @n1\n"],
+  ["a label entered after a repeat", "L1:\n  If a ->L1 ->L2\n  Retry @n1\nL2:\n  R ext.OP 1 a ->a\n  J a\n"],
+  [
+    "a loop in the after-label of a loop",
+    "L1:\n  Loop [1, 2, 3] it ->L3 ->L2\nL2:\n  Loop xs it ->L3 ->L3\nL3:\n  J a\n",
+  ],
+];
+
+it.each(FOUND)("found before: %s", async (_title, source) => {
+  const run: GeneratedRun = { source, frame: {}, limits: { max_steps: 100 }, allowedAdapters: null };
+  const ir = irOf(run);
+  const { usage } = await agree(ir, run, { trace: true });
+  for (const max_steps of upTo(usage.steps, 100)) await agree(ir, run, limited(run, { max_steps }));
 });
 
 const FIGURES = [

@@ -1,0 +1,156 @@
+/**
+ * The words of single instructions: slots, indexes and what they point at. After this pass no instruction can make the
+ * machine read outside its arrays or find a table entry of the wrong kind.
+ */
+import { findFunction, isHostCall } from "../functions.ts";
+import { INSTRUCTIONS, instructionLength, Op, type WordKind } from "./opcodes.ts";
+import type { Aux } from "./program.ts";
+import { isFused, type Scan } from "./verify-scan.ts";
+
+/** Nesting of labels inlined into a routine; the emitter stops before. */
+export const MAX_NESTING = 64;
+
+const AUX_KINDS: ReadonlyMap<number, Aux["kind"]> = new Map<number, Aux["kind"]>([
+  [Op.Path, "path"],
+  [Op.Object, "keys"],
+  [Op.Fn, "fn"],
+  [Op.CoreCall, "fn"],
+  [Op.Filt, "filt"],
+  [Op.Sort, "sort"],
+  [Op.Invoke, "call"],
+  [Op.Host, "host"],
+  [Op.Fail, "unknown_fn"],
+]);
+
+/** Their destination is booked or restored as a variable. */
+const TO_VARIABLE: ReadonlySet<number> = new Set([Op.Call, Op.CallResult, Op.Last, Op.LoopInit, Op.LoopNext]);
+
+/** Why an instruction is refused, null when all are in order. */
+export function checkWords(scan: Scan): string | null {
+  const { heads, count } = scan;
+  const { code } = scan.tables;
+  for (let at = 0; at < count; at++) {
+    const pc = heads[at] as number;
+    const op = code[pc] as number;
+    const wrong = misplaced(scan, op) ?? wrongWord(scan, pc, op) ?? wrongUse(scan, pc, op);
+    if (wrong !== null) return `${INSTRUCTIONS[op]?.name ?? op} at ${pc}: ${wrong}`;
+  }
+  return null;
+}
+
+function misplaced(scan: Scan, op: number): string | null {
+  if (isFused(op) && scan.kind !== "fast") return "fused outside of the fast variant";
+  if ((op === Op.Visit || op === Op.Leave) && scan.kind !== "traced") return "traces outside of the traced variant";
+  return null;
+}
+
+function wrongWord(scan: Scan, pc: number, op: number): string | null {
+  const { code } = scan.tables;
+  const kinds = INSTRUCTIONS[op]?.words ?? [];
+  for (let at = 0; at < kinds.length; at++) {
+    const wrong = wordFault(scan, kinds[at] as WordKind, pc + 1 + at, op);
+    if (wrong !== null) return wrong;
+  }
+  const end = pc + instructionLength(code, pc);
+  for (let at = pc + 1 + kinds.length; at < end; at++) {
+    const wrong = operandFault(scan, at);
+    if (wrong !== null) return wrong;
+  }
+  return null;
+}
+
+function wordFault(scan: Scan, kind: WordKind, at: number, op: number): string | null {
+  const { tables } = scan;
+  const word = tables.code[at] as number;
+  switch (kind) {
+    case "D":
+      return word === -1 || isDestination(scan, word) ? null : "bad destination";
+    case "d":
+      return isDestination(scan, word) ? null : "bad destination";
+    case "a":
+      return operandFault(scan, at);
+    case "v":
+      return word >= 0 ? null : "bad operand count";
+    case "k":
+      return word >= (op === Op.Branch || op === Op.BranchLt ? 0 : 1) && word <= MAX_NESTING ? null : "bad depth";
+    case "x":
+      return tables.aux[word]?.kind === AUX_KINDS.get(op) ? null : "bad aux index";
+    case "r":
+      return isIndex(word, tables.routines.length) ? null : "bad routine";
+    case "y":
+      return isIndex(word, tables.sites.length) ? null : "bad site";
+    case "n":
+      return word >= 0 ? null : "negative charge";
+    case "i":
+      return op !== Op.Leave || word === -1 || tables.aux[word]?.kind === "edge" ? null : "bad aux index";
+    default:
+      // Jump targets and loop registers belong to the control flow.
+      return null;
+  }
+}
+
+export function isIndex(value: number, length: number): boolean {
+  return value >= 0 && value < length;
+}
+
+function isDestination(scan: Scan, slot: number): boolean {
+  return isIndex(slot, scan.variables) || (slot >= scan.firstTemporary && slot < scan.slots);
+}
+
+/** A variable may be unset, so a constant must stand by for it. */
+function operandFault(scan: Scan, at: number): string | null {
+  const slot = scan.tables.code[at] as number;
+  const unset = scan.tables.unset_at[at] as number;
+  if (!isIndex(slot, scan.slots)) return "bad operand";
+  const standsBy = unset >= scan.variables && unset < scan.firstTemporary;
+  return standsBy || (unset === -1 && slot >= scan.variables) ? null : "nothing stands for an unset operand";
+}
+
+/** What single instructions ask for beyond the kinds of their words. */
+function wrongUse(scan: Scan, pc: number, op: number): string | null {
+  const { code, aux } = scan.tables;
+  const d = code[pc + 1] as number;
+  if (TO_VARIABLE.has(op) && d >= scan.variables) return "its destination is no variable";
+  if (op === Op.CallValue && d < scan.firstTemporary) return "its destination is no temporary";
+  const operands = code[pc + 3] as number;
+  const entry = aux[code[pc + 2] as number];
+  switch (op) {
+    case Op.Call:
+    case Op.CallValue:
+      return keepsLoops(scan, pc, code[pc + 5] as number) ? null : "the callee would use loop registers in use";
+    case Op.Object:
+      return entry?.kind === "keys" && entry.keys.length === operands ? null : "keys and values differ in number";
+    case Op.Fn:
+      return entry?.kind === "fn" && isPure(entry, operands) ? null : "no pure function";
+    case Op.CoreCall:
+      return entry?.kind === "fn" && entry.form === "verb" ? null : "no core verb";
+    case Op.Host:
+      return entry?.kind === "host" && isHost(entry.name, operands) ? null : "no host function";
+    case Op.Invoke:
+      return entry?.kind === "call" && operands >= operandsOf(entry) ? null : "operands are missing";
+    default:
+      return null;
+  }
+}
+
+/** The callee's registers start behind those of all loops that the call stands in. */
+function keepsLoops(scan: Scan, pc: number, live: number): boolean {
+  const at = scan.indexAt[pc] as number;
+  const inside = scan.regions[scan.regionOf[at] as number]?.register ?? -1;
+  return live > inside && live <= (scan.tables.routines[scan.routineOf[at] as number]?.loops ?? 0);
+}
+
+function isPure(entry: Extract<Aux, { kind: "fn" }>, operands: number): boolean {
+  const { name, form } = entry;
+  return form === "call" && findFunction(name)?.name === name && !isHostCall(name, operands);
+}
+
+function isHost(name: string, operands: number): boolean {
+  return findFunction(name)?.name === name && isHostCall(name, operands);
+}
+
+/** Computed names stand in front, the fallback at the end; the key is the second argument. */
+function operandsOf(entry: Extract<Aux, { kind: "call" }>): number {
+  const names = (entry.adapter === null ? 1 : 0) + (entry.verb === null ? 1 : 0);
+  return names + (entry.fallback ? 1 : 0) + (entry.text_key ? 2 : 0);
+}
