@@ -89,7 +89,10 @@ type StepBase = {
   readonly node: boolean;
   /** Names the step would set as far as they could be read; filled for every step. */
   readonly writes: readonly string[];
-  /** Surplus slots, reported as WF9001; kept for the formatter. */
+  /**
+   * Slots without effect, each with its finding: surplus ones (WF9001), refused option words (WF2013), earlier or bad results
+   * (WF2015, WF2008, text with `->`). Kept for the formatter.
+   */
   readonly extra: readonly Slot[];
 };
 

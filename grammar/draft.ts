@@ -99,7 +99,7 @@ export function isJoined({ atom, slot }: Piece): boolean {
 }
 
 /** Whether a target word holds adapter and verb. */
-export function hasDot(target: Piece): boolean {
+function hasDot(target: Piece): boolean {
   const { quoted, text } = target.slot;
   const dot = text.indexOf(".");
   return !quoted && target.atom && dot > 0 && dot < text.length - 1;

@@ -18,16 +18,8 @@ import {
   startsStatement,
 } from "./slots.ts";
 import { contentStart, isBlank, type Source, skipBlanks, spanOf, spanOnLine } from "./source.ts";
-import * as T from "./tokens.ts";
 import type { Token } from "./tokens.ts";
-
-const OPENING: Readonly<Record<string, { readonly type: TokenType; readonly close: string }>> = {
-  "(": { type: T.OpenParen, close: ")" },
-  "[": { type: T.OpenList, close: "]" },
-  "{": { type: T.OpenMap, close: "}" },
-};
-const CLOSING: Readonly<Record<string, TokenType>> = { ")": T.CloseParen, "]": T.CloseList, "}": T.CloseMap };
-const STRUCTURE_CHARACTERS = "()[]{},";
+import * as T from "./tokens.ts";
 
 /** What may come next inside a map. */
 const enum MapState {
@@ -131,7 +123,7 @@ export class StatementLexer {
 
   private readHash(ownLine: boolean): void {
     const last = this.tokens[this.tokens.length - 1];
-    const touches = last !== undefined && last.span.end === this.at && isWordLike(last);
+    const touches = last !== undefined && last.span.end === this.at && T.isWordLike(last);
     readComment(this.reporter, this.line, this.at, ownLine, touches ? last.span.start : -1);
     this.at = this.end;
   }
@@ -139,8 +131,8 @@ export class StatementLexer {
   private readToken(): void {
     const character = this.text.charAt(this.at);
     const top = this.open[this.open.length - 1];
-    if (OPENING[character] !== undefined) this.openBracket(character);
-    else if (CLOSING[character] !== undefined) this.closeBracket(character);
+    if (T.OPENING[character] !== undefined) this.openBracket(character);
+    else if (T.CLOSING[character] !== undefined) this.closeBracket(character);
     else if (character === "," && top !== undefined) this.readComma(top);
     else if (top?.bracket === "{" && top.map !== MapState.Value) this.readKeyOrColon(top);
     else this.readValue(top);
@@ -201,7 +193,7 @@ export class StatementLexer {
     while (at < this.end) {
       const code = this.text.charCodeAt(at);
       if (code === HASH || isQuote(code) || isBlank(code) || this.isArrow(at)) break;
-      if (inStructure && STRUCTURE_CHARACTERS.includes(this.text.charAt(at))) break;
+      if (inStructure && T.STRUCTURE_CHARACTERS.includes(this.text.charAt(at))) break;
       at++;
     }
     return at;
@@ -324,7 +316,7 @@ export class StatementLexer {
     const inCondition = this.condition === ConditionState.Start && bracket === "(";
     this.condition = inCondition ? ConditionState.Bracket : ConditionState.None;
     this.open.push({ bracket, offset, line: this.line, map: MapState.Key });
-    this.push(OPENING[bracket]?.type ?? T.Word, offset + 1);
+    this.push(T.OPENING[bracket]?.type ?? T.Word, offset + 1);
   }
 
   private closeBracket(bracket: string): void {
@@ -334,7 +326,7 @@ export class StatementLexer {
       this.at++;
       return;
     }
-    const matching = this.open.findLastIndex((entry) => OPENING[entry.bracket]?.close === bracket);
+    const matching = this.open.findLastIndex((entry) => T.OPENING[entry.bracket]?.close === bracket);
     if (matching === -1) {
       this.reportUnexpected(bracket);
       this.at++;
@@ -342,7 +334,7 @@ export class StatementLexer {
     }
     while (this.open.length > matching + 1) this.closeUnclosed();
     this.open.pop();
-    this.push(CLOSING[bracket] ?? T.Word, this.at + 1);
+    this.push(T.CLOSING[bracket] ?? T.Word, this.at + 1);
     this.valueEnded();
   }
 
@@ -367,7 +359,7 @@ export class StatementLexer {
   private closeUnclosed(): void {
     const entry = this.open.pop();
     if (entry === undefined || this.open.length >= this.limits.nesting) return;
-    const close = OPENING[entry.bracket]?.close ?? "";
+    const close = T.OPENING[entry.bracket]?.close ?? "";
     if (!this.unterminated) {
       this.reporter.lexicalErrors.push(entry.offset);
       this.reporter.report({
@@ -379,7 +371,7 @@ export class StatementLexer {
     }
     const last = this.tokens[this.tokens.length - 1];
     const at = last?.span.end ?? this.at;
-    this.pushToken(CLOSING[close] ?? T.Word, spanOf(this.source, at, at), close, close);
+    this.pushToken(T.CLOSING[close] ?? T.Word, spanOf(this.source, at, at), close, close);
     this.valueEnded();
   }
 
@@ -402,18 +394,4 @@ export class StatementLexer {
     const glued = last !== undefined && last.span.end === span.start;
     this.tokens.push({ image, startOffset: span.start, tokenType, tokenTypeIdx, span, value, glued });
   }
-}
-
-function isWordLike(token: Token): boolean {
-  const type = token.tokenType;
-  return (
-    type === T.Word ||
-    type === T.NameWord ||
-    type === T.OpWord ||
-    type === T.Path ||
-    type === T.Variable ||
-    type === T.NumberWord ||
-    type === T.Constant ||
-    type === T.Key
-  );
 }

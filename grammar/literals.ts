@@ -7,8 +7,8 @@ import type { MapEntry, Operand, Slot } from "./ast.ts";
 import type { Fix } from "./diagnostic.ts";
 import type { Reporter } from "./reporter.ts";
 import { type Span, spanBefore } from "./span.ts";
-import * as T from "./tokens.ts";
 import type { Token } from "./tokens.ts";
+import * as T from "./tokens.ts";
 
 export type Complain = (span: Span, expected: string, fix?: Fix) => void;
 
@@ -121,7 +121,7 @@ export function reportRepeatedKeys(entries: readonly MapEntry[], reporter: Repor
 export type NestedPiece = { readonly operand: Operand | null; readonly first: Token };
 export type NestedFault =
   | { readonly code: "WF1008"; readonly token: Token | null }
-  | { readonly code: "WF1009"; readonly token: Token; /** Written instead of it. */ readonly instead?: string };
+  | { readonly code: "WF1009"; readonly token: Token /** Written instead of it. */; readonly instead?: string };
 
 /** Decides between `(a >= b)` and `(fn a b)`; what is neither is null, with a fault. */
 export function nestedCall(

@@ -19,8 +19,8 @@ import { atomOf, checkAtom, unexpected } from "./operands.ts";
 import { findOp, type Op } from "./ops.ts";
 import type { Reporter } from "./reporter.ts";
 import { type Span, spanOver } from "./span.ts";
-import * as T from "./tokens.ts";
 import type { Token } from "./tokens.ts";
+import * as T from "./tokens.ts";
 
 export const NOWHERE: Span = { file: null, line: 0, column: 0, end_line: 0, end_column: 0, start: 0, end: 0 };
 export const NOTHING: Operand = { k: "null", span: NOWHERE };

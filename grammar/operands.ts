@@ -7,8 +7,8 @@ import type { Operand } from "./ast.ts";
 import type { Fix } from "./diagnostic.ts";
 import type { Reporter } from "./reporter.ts";
 import { type Span, spanBefore } from "./span.ts";
-import * as T from "./tokens.ts";
 import type { Token } from "./tokens.ts";
+import * as T from "./tokens.ts";
 
 const INTEGER = /^-?[0-9]+$/;
 const COMPUTED_INDEX = /^[\p{L}_][\p{L}\p{Nd}_]*(?:\.[\p{L}\p{Nd}_]+|\[[^\][]*\])*$/u;

@@ -41,7 +41,7 @@ export type Slot = {
   readonly values: readonly string[] | null;
 };
 
-export type OpKind = "step" | "label" | "include" | "declaration";
+type OpKind = "step" | "label" | "include" | "declaration";
 
 export type Op = {
   readonly name: string;
@@ -248,7 +248,7 @@ const MODULE_OPS: readonly Op[] = [
 export const OPS: readonly Op[] = [...STEPS, LABEL, INCLUDE, ...DECLARATIONS, ...MODULE_OPS];
 
 /** Prefixes under which any declaration of the first table may be written. */
-export const DECLARATION_PREFIXES: readonly string[] = ["arch.", "test."];
+const DECLARATION_PREFIXES: readonly string[] = ["arch.", "test."];
 
 function indexOps(): ReadonlyMap<string, Op> {
   const index = new Map<string, Op>();

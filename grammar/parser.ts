@@ -8,19 +8,19 @@ import { EOF, type IToken, type TokenType } from "chevrotain";
 import type { Condition, Operand, Slot, Step } from "./ast.ts";
 import { comparisonOf, negate, plainCondition } from "./conditions.ts";
 import { addCondition, addPiece, isFilled, type Piece, startDraft, wantsCondition, wantsItem } from "./draft.ts";
-import { asToken, NO_OP, NOTHING, NOWHERE, OperandRules } from "./operand-rules.ts";
 import type { StatementLexer } from "./lexer.ts";
+import { asToken, NO_OP, NOTHING, NOWHERE, OperandRules } from "./operand-rules.ts";
 import { findOp } from "./ops.ts";
 import type { Reporter } from "./reporter.ts";
 import { joinLines } from "./source.ts";
 import { type Span, spanOver } from "./span.ts";
 import { assembleStep } from "./steps.ts";
-import * as T from "./tokens.ts";
 import type { Token } from "./tokens.ts";
+import * as T from "./tokens.ts";
 
 /** Words between inline steps that belong to none. */
 export type Junk = { readonly junk: true; readonly first: Token; readonly span: Span };
-export type InlineItem = Step | Junk;
+type InlineItem = Step | Junk;
 
 const NO_CONDITION: Condition = { c: "truthy", of: NOTHING, span: NOWHERE };
 

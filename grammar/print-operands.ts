@@ -11,7 +11,7 @@ import { closingQuote } from "./tokens.ts";
 type Literal = Operand & { readonly k: "list" | "map" };
 
 /** Comments inside a statement, by the literal that prints them; those of no such literal go above the statement. */
-export type CommentPlaces = { readonly above: CommentLine[]; readonly inside: ReadonlyMap<Literal, CommentLine[]> };
+type CommentPlaces = { readonly above: CommentLine[]; readonly inside: ReadonlyMap<Literal, CommentLine[]> };
 
 const INDENT = "  ";
 
@@ -192,7 +192,7 @@ export class StatementWriter {
 }
 
 /** The text of a bare word; a string joined to it is quoted anew. */
-export function wordText(image: string, value: string | null): string {
+function wordText(image: string, value: string | null): string {
   if (value === null) return image;
   const joint = image.search(/=["']/);
   if (joint === -1 || closingQuote(image, joint + 1, image.length) !== image.length - 1) return image;

@@ -2,12 +2,22 @@
  * Prints one statement in its canonical form (language reference 16, rules 5 to 11): canonical op words, references and
  * results in one spelling, one blank between slots. It knows nothing of the lines around.
  */
-import type { CommentLine, Condition, DeclarationLine, IncludeLine, Operand, Ref, Slot, Step } from "./ast.ts";
+import type {
+  BrokenStep,
+  CommentLine,
+  Condition,
+  DeclarationLine,
+  IncludeLine,
+  Operand,
+  Ref,
+  Slot,
+  Step,
+} from "./ast.ts";
 import { placeComments, StatementWriter, slotText } from "./print-operands.ts";
 import { joinLines } from "./source.ts";
 
 /** A printed statement: comments that must stand above it, then its lines. */
-export type Printed = { readonly above: readonly CommentLine[]; readonly lines: readonly string[] };
+type Printed = { readonly above: readonly CommentLine[]; readonly lines: readonly string[] };
 
 export const STEP_INDENT = "  ";
 
@@ -35,15 +45,18 @@ export function printInclude(text: string, line: IncludeLine): string {
 export function printStep(text: string, step: Step, comments: readonly CommentLine[]): Printed {
   const places = placeComments(operandsOf(step), comments);
   const writer = new StatementWriter(text, STEP_INDENT, places);
-  if (step.op === "broken") writer.add(step.broken_op).add(brokenText(text, step.word, step.span.end, comments));
+  if (step.op === "broken") writer.add(step.broken_op).add(brokenText(text, step, comments));
   else new StepPrinter(text, writer).print(step);
   return { above: places.above, lines: writer.finish() };
 }
 
-/** What follows the op word of a broken step, as written but on one line and without its comments. */
-function brokenText(text: string, word: Slot, end: number, comments: readonly CommentLine[]): string {
-  const rest = joinLines(text, word.span.end, end, comments);
-  return rest === "" ? "" : ` ${rest}`;
+/** What follows the op word of a broken step. A condition is no slot of it, so such a step keeps its text, on one line. */
+function brokenText(text: string, step: BrokenStep, comments: readonly CommentLine[]): string {
+  const hasCondition = step.broken_op === "If" || step.broken_op === "While";
+  const slots = hasCondition
+    ? [joinLines(text, step.word.span.end, step.span.end, comments)]
+    : step.slots.map((slot) => slotText(text, slot));
+  return slots.map((slot) => (slot === "" ? "" : ` ${slot}`)).join("");
 }
 
 /** The label a reference prints: with its `L`, unless it is qualified. */

@@ -108,7 +108,9 @@ function reportNoReference({ slot, atom, arrow }: Piece, reporter: Reporter): vo
     words: { token: `'${image.split("\n")[0]}'` },
     expected: ["ref"],
     suggestion: "name a label as ->L1",
-    fix: isId ? { title: "take the quotes off", edits: [{ span, new_text: arrow === null ? `->${text}` : text }] } : null,
+    fix: isId
+      ? { title: "take the quotes off", edits: [{ span, new_text: arrow === null ? `->${text}` : text }] }
+      : null,
   });
 }
 

@@ -13,7 +13,6 @@ export type Source = {
   readonly ends: readonly number[];
 };
 
-const LF = 10;
 const CR = 13;
 const BYTE_ORDER_MARK = 0xfeff;
 
@@ -37,7 +36,7 @@ export function contentStart(source: Source, line: number): number {
 }
 
 /** 0-based line index of an offset. */
-export function lineAt(source: Source, offset: number): number {
+function lineAt(source: Source, offset: number): number {
   let low = 0;
   let high = source.starts.length - 1;
   while (low < high) {
@@ -91,10 +90,6 @@ export function isBlank(code: number): boolean {
   );
 }
 
-export function isLineEnd(code: number): boolean {
-  return code === LF;
-}
-
 export function skipBlanks(text: string, from: number, end: number): number {
   let at = from;
   while (at < end && isBlank(text.charCodeAt(at))) at++;
@@ -121,7 +116,12 @@ function isLowSurrogate(code: number): boolean {
 }
 
 /** A range of text on one line: its comments cut out, its line breaks made blanks. `comments` are in order. */
-export function joinLines(text: string, start: number, end: number, comments: readonly { readonly span: Span }[]): string {
+export function joinLines(
+  text: string,
+  start: number,
+  end: number,
+  comments: readonly { readonly span: Span }[],
+): string {
   const kept: string[] = [];
   let until = end;
   for (let index = comments.length - 1; index >= 0; index--) {

@@ -178,7 +178,7 @@ function brokenWrites(draft: Draft): string[] {
   const names: (Piece | null | undefined)[] = draft.results.slice(-1);
   const nameSlot = draft.required.findIndex((slot) => slot.class === "name");
   if (nameSlot !== -1) names.push(draft.filled[nameSlot]);
-  const written = names.filter((piece) => piece != null && piece.name).map((piece) => piece?.slot.text ?? "");
+  const written = names.filter((piece) => piece?.name === true).map((piece) => piece?.slot.text ?? "");
   if (draft.hasOut && draft.results.length === 0) {
     const byDefault = draft.op.slots.find((slot) => slot.class === "out")?.default;
     if (byDefault != null) written.push(byDefault);

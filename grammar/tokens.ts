@@ -68,6 +68,16 @@ export const TOKEN_TYPES: TokenType[] = [
   Word,
 ];
 
+/** What opens a structure, and what closes it again. */
+export const OPENING: Readonly<Record<string, { readonly type: TokenType; readonly close: string }>> = {
+  "(": { type: OpenParen, close: ")" },
+  "[": { type: OpenList, close: "]" },
+  "{": { type: OpenMap, close: "}" },
+};
+export const CLOSING: Readonly<Record<string, TokenType>> = { ")": CloseParen, "]": CloseList, "}": CloseMap };
+/** They end a word inside a structure. */
+export const STRUCTURE_CHARACTERS = "()[]{},";
+
 export const NAME_PATTERN = /^[\p{L}_][\p{L}\p{Nd}_]*$/u;
 export const NUMBER_PATTERN = /^-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 export const COMPARATORS: ReadonlySet<string> = new Set(["==", "!=", "<=", ">=", "=", "<", ">"]);
@@ -118,13 +128,13 @@ export function readPath(image: string): { root: string; segments: string[] } {
 const DOUBLE_ESCAPES: Readonly<Record<string, string>> = { '"': '"', "\\": "\\", n: "\n", t: "\t", r: "\r" };
 
 /** The text inside double quotes: `\"` `\\` `\n` `\t` `\r`; any other backslash stays. */
-export function unescapeDouble(body: string): string {
+function unescapeDouble(body: string): string {
   if (!body.includes("\\")) return body;
   return body.replace(/\\(["\\ntr])/g, (_, letter: string) => DOUBLE_ESCAPES[letter] ?? letter);
 }
 
 /** The text inside single quotes: `\'` and `\\` only. */
-export function unescapeSingle(body: string): string {
+function unescapeSingle(body: string): string {
   if (!body.includes("\\")) return body;
   return body.replace(/\\(['\\])/g, (_, letter: string) => letter);
 }
@@ -145,4 +155,19 @@ export function closingQuote(text: string, from: number, limit: number): number 
 /** The value of a string token from its image, quotes included. */
 export function textValue(quote: number, body: string): string {
   return quote === 0x22 ? unescapeDouble(body) : unescapeSingle(body);
+}
+
+/** Words a `#` may touch by mistake. */
+export function isWordLike(token: Token): boolean {
+  const type = token.tokenType;
+  return (
+    type === Word ||
+    type === NameWord ||
+    type === OpWord ||
+    type === Path ||
+    type === Variable ||
+    type === NumberWord ||
+    type === Constant ||
+    type === Key
+  );
 }

@@ -14,19 +14,28 @@ export type Turn = (then: () => void) => void;
 
 type Settled = { readonly value: unknown } | { readonly thrown: unknown } | "interrupted";
 
-/** Afterwards `m.error` tells whether the run failed; `m.result` is its result, independent of the machine. */
-export async function drive(m: Machine, turn: Turn): Promise<void> {
+/** Called at every suspension and slice end with the machine; goes on with the machine it returns (stored and restored, say). */
+export type Relocate = (m: Machine) => Machine;
+
+/**
+ * Drives `machine` to its end and returns the machine that got there. Its `error` tells whether the run failed; its `result` is
+ * independent of it.
+ */
+export async function drive(machine: Machine, turn: Turn, relocate?: Relocate): Promise<Machine> {
+  let m = machine;
   try {
     let stop = begin(m);
     while (stop !== Stop.Done && stop !== Stop.Failed) {
+      if (relocate !== undefined) m = relocate(m);
       if (stop === Stop.Yielded) await new Promise<void>((resolve) => turn(resolve));
-      else if (!(await waited(m))) break;
+      else if (m.pending !== null && !(await waited(m))) break;
       stop = run(m, true);
     }
     if (m.error === null) conclude(m);
   } finally {
     if (m.instances.size > 0) await closeInstances(m);
   }
+  return m;
 }
 
 function begin(m: Machine): Stop {

@@ -128,7 +128,8 @@ export function createHost(deps: HostDeps): Host {
       const refused = loadError(ir, label);
       if (refused !== null || label === null) {
         if (refused === null) throw new Error("a program without entry passed the loader");
-        return answer({ ok: false, label: label ?? "", error: refused, usage: NO_USAGE }, new Map());
+        const events = trace === undefined || trace === false ? {} : { trace: createTrace().finish() };
+        return answer({ ok: false, label: label ?? "", error: refused, usage: NO_USAGE, ...events }, new Map());
       }
       const machine = new Machine(program(ir, label), request.frame ?? {}, {
         deps,
@@ -143,22 +144,12 @@ export function createHost(deps: HostDeps): Host {
         quantum: deps.quantum ?? QUANTUM,
       });
       await drive(machine, turn);
-      return answer(outcomeOf(machine, label, request.finalFrame ?? false), machine.callTimes);
+      return answer(machine.outcome(request.finalFrame ?? false), machine.callTimes);
     },
   };
 }
 
 const NO_USAGE: Usage = { steps: 0, depth: 0, adapter_calls: 0, time_ms: 0, frame_bytes: null, loop_iters: 0 };
-
-function outcomeOf(m: Machine, label: string, finalFrame: boolean): Outcome {
-  const more = {
-    label,
-    usage: m.usage(),
-    ...(m.options.trace === null ? {} : { trace: m.options.trace.finish() }),
-    ...(finalFrame ? { frame: m.frame() } : {}),
-  };
-  return m.error === null ? { ok: true, out: m.result, ...more } : { ok: false, error: m.error, ...more };
-}
 
 /** A value below 1 (calls: below 0) counts as not given. */
 function sanitised(given: Limits): { readonly limits: Limits; readonly warnings: readonly string[] } {

@@ -10,7 +10,7 @@ import { cancelledFailure, limitFailure } from "./fatal-failures.ts";
 import { textBytes } from "./frame-size.ts";
 import { functionOf, type PureFunction } from "./functions/table.ts";
 import type { HostDeps } from "./host.ts";
-import type { Limits, RunError, Usage } from "./run.ts";
+import type { Limits, Outcome, RunError, Usage } from "./run.ts";
 import type { TraceSink } from "./trace.ts";
 
 /** Words of a control record: kind, pc of the entering call, routine, depth of its label, first loop register, repeats. */
@@ -105,7 +105,7 @@ export class Machine {
   resolutions = 0;
   /** Size before the write that broke the limit; null while none did. */
   lastFrameBytes: number | null = null;
-  readonly startedAt: number;
+  startedAt: number;
   readonly maxTime: number;
   pending: Pending | null = null;
   result: Json = null;
@@ -217,6 +217,11 @@ export class Machine {
     return this.options.deps.clock.now() - this.startedAt;
   }
 
+  /** Time spent stored does not count. */
+  resumeClock(elapsed: number): void {
+    this.startedAt = this.options.deps.clock.now() - elapsed;
+  }
+
   /** Reads the clock: fails when the run was cancelled or is late. */
   checkTime(): void {
     const { signal } = this.options;
@@ -275,6 +280,18 @@ export class Machine {
       frame_bytes: reported && bytes <= this.frameLimit ? Math.max(2, bytes) : null,
       loop_iters: this.mostIterations(),
     };
+  }
+
+  /** What the run came to; only after its end. */
+  outcome(finalFrame: boolean): Outcome {
+    const { trace } = this.options;
+    const more = {
+      label: this.program.entry,
+      usage: this.usage(),
+      ...(trace === null ? {} : { trace: trace.finish() }),
+      ...(finalFrame ? { frame: this.frame() } : {}),
+    };
+    return this.error === null ? { ok: true, out: this.result, ...more } : { ok: false, error: this.error, ...more };
   }
 
   /** All set variables, as an independent object. */

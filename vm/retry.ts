@@ -5,6 +5,7 @@ import type { RetrySite } from "../compiler/bytecode/program.ts";
 import type { IrOperand } from "../compiler/ir/graph.ts";
 import { type Json, setMember } from "../compiler/json.ts";
 import { OperationFailure } from "./errors.ts";
+import { unknownFunctionFailure } from "./fatal-failures.ts";
 import { functionOf } from "./functions/table.ts";
 import type { Machine, RetryPlan } from "./machine.ts";
 import { readNumber } from "./number-text.ts";
@@ -68,7 +69,7 @@ function evaluate(m: Machine, operand: IrOperand): Json {
     }
     case "call": {
       const pure = functionOf(operand.fn, "call");
-      if (pure === undefined) throw new OperationFailure("unknown function");
+      if (pure === undefined) throw unknownFunctionFailure(operand.fn);
       return pure(
         operand.args.map((arg) => evaluate(m, arg)),
         m.meter,

@@ -70,12 +70,15 @@ function repeat(m: Machine, error: RunError, site: number, own: boolean): 0 | -1
   const { sites, retries } = m.tables;
   const retry = retries[sites[site]?.retry ?? -1];
   if (retry === undefined || error.data["retryable"] !== true) return 0;
+  m.failedSite = site;
   let plan = m.plans[m.sp] ?? null;
   if (plan === null || plan.site !== site) plan = readPlan(m, site, retry);
   m.plans[m.sp] = plan;
-  if (plan.made >= plan.count) return 0;
+  if (plan.made >= plan.count) {
+    m.failedSite = -1;
+    return 0;
+  }
   plan.made += 1;
-  m.failedSite = site;
   if (!own) restoreItem(m, site);
   const delay = retryDelay(retry, plan, error.data["retry_after_ms"]);
   checkWait(m, delay);

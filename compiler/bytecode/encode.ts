@@ -55,7 +55,7 @@ export function encodeProgram(program: Program): Uint8Array {
   return bytes;
 }
 
-/** Never throws. A program it returns has all tables in their shapes; it must pass `verify` before it runs. */
+/** Never throws. A program it returns has all tables in their shapes; it must pass `verifyProgram` before it runs. */
 export function decodeProgram(bytes: Uint8Array): Decoded {
   if (bytes.length > MAX_BYTES) return refused("too large");
   if (bytes.length < HEADER + DIGEST) return refused("too short");
@@ -114,7 +114,7 @@ function jsonBytes(value: unknown): Uint8Array {
 /** undefined: no JSON. */
 function parsed(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
     return undefined;
   }
@@ -131,5 +131,7 @@ function wordBytes(words: Int32Array): Uint8Array {
 
 function wordsOf(bytes: Uint8Array): Int32Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return Int32Array.from({ length: bytes.length / 4 }, (_, at) => view.getInt32(at * 4, true));
+  const words = new Int32Array(bytes.length / 4);
+  for (let at = 0; at < words.length; at++) words[at] = view.getInt32(at * 4, true);
+  return words;
 }

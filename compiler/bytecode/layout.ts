@@ -13,6 +13,8 @@ export class Layout {
   /** Upper bound of node places one program may have after inlining. */
   readonly maxSites: number;
   private readonly index: IrIndex;
+  /** Walked once: the emitter asks for a chain at every node. */
+  private readonly chains = new Map<string, readonly IrNode[]>();
   private readonly routines: ReadonlySet<string>;
 
   constructor(ir: Ir) {
@@ -23,7 +25,11 @@ export class Layout {
 
   /** Nodes of a label in the order they run. */
   chain(label: string): readonly IrNode[] {
-    return this.index.chainOf(label);
+    const known = this.chains.get(label);
+    if (known !== undefined) return known;
+    const chain = this.index.chainOf(label);
+    this.chains.set(label, chain);
+    return chain;
   }
 
   target(label: string, node: string, port: LabelPort): string | null {

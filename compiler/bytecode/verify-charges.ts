@@ -95,15 +95,12 @@ function arrive(walk: Walk, at: number, pc: number): string | null {
   } else if (!walk.live) {
     walk.left = 0;
   }
-  const due = walk.left;
   // Outside of the fast variant a node begins with the Charge that counts it.
   const begins = scan.kind !== "fast" && code[pc] === Op.Charge;
   const wrong = code[pc] === Op.Visit ? visitTraced(walk, at, pc) : visitSites(walk, at, begins ? pc - 1 : pc);
   if (wrong !== null) return wrong;
-  // Jumps bring nothing along, so nothing may be left, and nodes visited here were those of the way that falls in.
-  if (walk.joined[pc] === 1 && walk.left !== 0) return "ways meet inside a block";
-  if (walk.joined[pc] === 1 && charge > 0 && code[pc] === Op.Charge) return "ways meet at a charge";
-  return walk.left < 0 || due < 0 ? "a node is not charged" : null;
+  // A jump brings nothing along: nodes visited here belong to the way that falls in, and nothing may be left behind them.
+  return walk.joined[pc] === 1 && walk.left !== 0 ? "ways meet inside a block" : null;
 }
 
 /** Visits the sites that start at most at `until`. */

@@ -6,6 +6,9 @@
 import { INSTRUCTIONS, instructionLength, Op } from "./opcodes.ts";
 import type { Program, VariantKind, VariantTables } from "./program.ts";
 
+/** Nesting of labels inlined into a routine, and so of its loops; the emitter stops before. */
+export const MAX_NESTING = 64;
+
 /** A loop: from the instruction behind its init to its next. */
 export type Region = {
   /** pc of LoopInit or WhileInit. */
@@ -103,9 +106,7 @@ function findRegions(scan: Scan, regions: Region[]): string | null {
   const { heads, count, routineOf, regionOf } = scan;
   const { code, routines } = scan.tables;
   let open = -1;
-  // Registers of the routine: how many there are, and how many loops, because a loop has at most one of its own.
   let registers = 0;
-  let loops = 0;
   for (let at = 0; at < count; at++) {
     const pc = heads[at] as number;
     const op = code[pc] as number;
@@ -113,10 +114,10 @@ function findRegions(scan: Scan, regions: Region[]): string | null {
     if (op === Op.LoopInit || op === Op.WhileInit) {
       const region = regionAt(scan, pc, op, open);
       // A loop in the after-label of another one has a higher register too, so there may be gaps.
-      if (region.register <= (regions[open]?.register ?? -1) || region.register > loops) return `bad loop register at ${pc}`;
+      if (region.register <= (regions[open]?.register ?? -1) || region.register >= MAX_NESTING)
+        return `bad loop register at ${pc}`;
       regions.push(region);
       open = regions.length - 1;
-      loops += 1;
       registers = Math.max(registers, region.register + 1);
     } else if (op === Op.LoopNext || isWhileNext(op)) {
       const region = regions[open];
@@ -129,7 +130,6 @@ function findRegions(scan: Scan, regions: Region[]): string | null {
       if (routines[routineOf[at] as number]?.loops !== registers)
         return `routine ${routineOf[at]} has other loop registers`;
       registers = 0;
-      loops = 0;
     }
   }
   return null;

@@ -6,8 +6,8 @@ import type { Json } from "../json.ts";
 import { Op } from "./opcodes.ts";
 import type { NodeSite, Program } from "./program.ts";
 import type { SitePlaces } from "./verify-charges.ts";
-import type { Region, Scan } from "./verify-scan.ts";
-import { isIndex, MAX_NESTING } from "./verify-words.ts";
+import { MAX_NESTING, type Region, type Scan } from "./verify-scan.ts";
+import { isIndex } from "./verify-words.ts";
 
 export function checkTables(scan: Scan, places: SitePlaces): string | null {
   const roots = new Int32Array(scan.tables.sites.length);

@@ -5,10 +5,7 @@
 import { findFunction, isHostCall } from "../functions.ts";
 import { INSTRUCTIONS, instructionLength, Op, type WordKind } from "./opcodes.ts";
 import type { Aux } from "./program.ts";
-import { isFused, type Scan } from "./verify-scan.ts";
-
-/** Nesting of labels inlined into a routine; the emitter stops before. */
-export const MAX_NESTING = 64;
+import { isFused, MAX_NESTING, type Scan } from "./verify-scan.ts";
 
 const AUX_KINDS: ReadonlyMap<number, Aux["kind"]> = new Map<number, Aux["kind"]>([
   [Op.Path, "path"],

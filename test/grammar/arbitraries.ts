@@ -12,16 +12,36 @@ const fragment = fc.constantFrom(
   ...["(", ")", "[", "]", "{", "}", ",", ":", "->", "=", "==", "!=", "<=", "<", "!", "?", "not", "as", "limit=5", "#"],
   ...['"', "'", "\\", '"a b"', "'it\\'s'", '"x\\n"', "k=", 'k="a b"', "@n1", "n2", "$x", "$", "$x.a[0]", "x.y", "x[i]"],
   ...["x", "y1", "L1:", "L2", "->L2", "->x", "1", "-2.5", "1e999", "9007199254740993", "true", "null", "/a", "a-b"],
-  ...["core.ADD", "core", "ADD", "frame: a: number", "é", "😀", "\u0000", "\ud800", "\u00a0", "\r", "\t", "include", "x?"],
+  ...[
+    "core.ADD",
+    "core",
+    "ADD",
+    "frame: a: number",
+    "é",
+    "😀",
+    "\u0000",
+    "\ud800",
+    "\u00a0",
+    "\r",
+    "\t",
+    "include",
+    "x?",
+  ],
   ...STEP_WORDS,
   ...MORE_STEPS,
 );
 
 /** Lines of tokens that look like parts of programs, glued or apart. */
 export const tokenSoup: fc.Arbitrary<string> = fc
-  .array(fc.tuple(fc.oneof(fragment, fc.constantFrom(...OP_WORDS)), fc.constantFrom(" ", " ", " ", "", "\n", "\n  ", "\r\n")), {
-    maxLength: 60,
-  })
+  .array(
+    fc.tuple(
+      fc.oneof(fragment, fc.constantFrom(...OP_WORDS)),
+      fc.constantFrom(" ", " ", " ", "", "\n", "\n  ", "\r\n"),
+    ),
+    {
+      maxLength: 60,
+    },
+  )
   .map((parts) => parts.map(([word, gap]) => word + gap).join(""));
 
 export const anyText: fc.Arbitrary<string> = fc.oneof(
@@ -31,11 +51,35 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
 );
 
 const name = fc.constantFrom("a", "b1", "total", "_x", "größe", "R", "If", "as", "not", "limit");
-const text = fc.constantFrom('"a b"', "'single'", '"it\'s"', `'say "hi"'`, '"tab\\t"', '"#no"', '""', '"back\\\\slash"', "'\\d'");
+const text = fc.constantFrom(
+  '"a b"',
+  "'single'",
+  '"it\'s"',
+  `'say "hi"'`,
+  '"tab\\t"',
+  '"#no"',
+  '""',
+  '"back\\\\slash"',
+  "'\\d'",
+);
 const atom = fc.oneof(
   name,
   text,
-  fc.constantFrom("1", "-2.50", "1e3", "true", "false", "null", "$x", "$x.a[0]", "x.y", 'x["k v"]', "/a/b", "a-b", "10:30"),
+  fc.constantFrom(
+    "1",
+    "-2.50",
+    "1e3",
+    "true",
+    "false",
+    "null",
+    "$x",
+    "$x.a[0]",
+    "x.y",
+    'x["k v"]',
+    "/a/b",
+    "a-b",
+    "10:30",
+  ),
   fc.constantFrom('k="v w"', "k=v", "*", "x.0.y", "https://h/p"),
 );
 const key = fc.constantFrom("a", '"b c"', "'d'", "Lx", "x-y", "1");
@@ -75,10 +119,27 @@ const condition = fc
     ),
   )
   .map((parts) => parts.join(""));
-const ref = fc.constantFrom("->L1", "->2", "L3", "3", "L4:", "->Lchk/ENTRY", "chk/ENTRY", "-> L2", "->LATE", "->ok", "->");
+const ref = fc.constantFrom(
+  "->L1",
+  "->2",
+  "L3",
+  "3",
+  "L4:",
+  "->Lchk/ENTRY",
+  "chk/ENTRY",
+  "-> L2",
+  "->LATE",
+  "->ok",
+  "->",
+);
 const out = fc.constantFrom("", "", " ->r", " -> r", " ->L5", " ->a ->b", "->r");
-const maybe = (part: fc.Arbitrary<string>): fc.Arbitrary<string> => fc.oneof(fc.constant(""), part.map((value) => ` ${value}`));
-const words = (...parts: fc.Arbitrary<string>[]): fc.Arbitrary<string> => fc.tuple(...parts).map((all) => all.join(" "));
+const maybe = (part: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc.oneof(
+    fc.constant(""),
+    part.map((value) => ` ${value}`),
+  );
+const words = (...parts: fc.Arbitrary<string>[]): fc.Arbitrary<string> =>
+  fc.tuple(...parts).map((all) => all.join(" "));
 const tail = (head: fc.Arbitrary<string>, ...parts: fc.Arbitrary<string>[]): fc.Arbitrary<string> =>
   fc.tuple(head, ...parts).map((all) => all.join(""));
 
@@ -88,10 +149,20 @@ export const step: fc.Arbitrary<string> = fc.oneof(
   tail(fc.constant("J"), maybe(operand), maybe(operand)),
   tail(words(fc.constant("If"), condition, ref), maybe(ref), maybe(ref)),
   tail(fc.constant("Err"), maybe(fc.constantFrom("@n1", "n2")), maybe(ref)),
-  tail(fc.constant("Retry"), maybe(fc.constantFrom("@n1", "n2")), maybe(atom), maybe(atom), maybe(fc.constantFrom("fixed", "jitter"))),
+  tail(
+    fc.constant("Retry"),
+    maybe(fc.constantFrom("@n1", "n2")),
+    maybe(atom),
+    maybe(atom),
+    maybe(fc.constantFrom("fixed", "jitter")),
+  ),
   tail(words(fc.constant("Call"), ref), out, maybe(atom)),
   tail(words(fc.constant("Set"), name, operand), maybe(operand)),
-  tail(words(fc.constant("X"), name, fc.oneof(fc.constantFrom("add", "core.len"), operand)), maybe(operand), maybe(operand)),
+  tail(
+    words(fc.constant("X"), name, fc.oneof(fc.constantFrom("add", "core.len"), operand)),
+    maybe(operand),
+    maybe(operand),
+  ),
   words(fc.constantFrom("Filt", "Filter"), name, operand, atom, fc.constantFrom("==", "=", "in", "~", "<"), operand),
   tail(words(fc.constant("Sort"), name, operand, atom), maybe(fc.constantFrom("asc", "DESC", "up"))),
   words(fc.constantFrom("Loop", "ForEach"), operand, fc.constantFrom("it", "as it", "as"), ref, ref),
@@ -104,8 +175,24 @@ export const step: fc.Arbitrary<string> = fc.oneof(
 );
 
 const declaration = fc.constantFrom(
-  ...["S app api /api", "E /x G ->L1 ->rows A[Order] 'all'", "E /y P L2", "D Order id:I note", "Env TOKEN", "arch.Svc b /b"],
-  ...["Q mail 50 2", "C rates pair 60", 'Pol admins role="a b"', "Cr L1 0 2 * * *", "T x B", "Inc a.wf", "S app", "Tok p #fff"],
+  ...[
+    "S app api /api",
+    "E /x G ->L1 ->rows A[Order] 'all'",
+    "E /y P L2",
+    "D Order id:I note",
+    "Env TOKEN",
+    "arch.Svc b /b",
+  ],
+  ...[
+    "Q mail 50 2",
+    "C rates pair 60",
+    'Pol admins role="a b"',
+    "Cr L1 0 2 * * *",
+    "T x B",
+    "Inc a.wf",
+    "S app",
+    "Tok p #fff",
+  ],
   ...["include lib/a.wf as chk", 'INCLUDE "a b.wf" AS chk', "include a b", "# frame: a: number, b", "# note  ", ""],
 );
 const head = fc.constantFrom("L1:", "L_a:", "1:", "L2 :", "Lpkg/RUN:", "L3:  # label");
@@ -115,7 +202,10 @@ const inlineLabel = fc
 const unknown = fc.constantFrom("  Foo bar  [1] # c", "END", "billing.Rule a  b", '"R" x', "x");
 
 const line = fc.oneof(
-  { arbitrary: fc.tuple(step, fc.constantFrom("", "", "  # c", "# glued")).map((parts) => `  ${parts.join("")}`), weight: 6 },
+  {
+    arbitrary: fc.tuple(step, fc.constantFrom("", "", "  # c", "# glued")).map((parts) => `  ${parts.join("")}`),
+    weight: 6,
+  },
   { arbitrary: declaration, weight: 2 },
   { arbitrary: head, weight: 2 },
   { arbitrary: inlineLabel, weight: 1 },

@@ -58,7 +58,14 @@ function endpointSlots(slots: unknown): unknown {
 
 /** `X n (f a)` and `X n f a` are the same. */
 function functionForm(record: Record<string, unknown>): unknown {
-  const first = record.first as { k: string; infix?: boolean; fn?: { text: string }; args?: unknown[]; v?: string; text?: string };
+  const first = record.first as {
+    k: string;
+    infix?: boolean;
+    fn?: { text: string };
+    args?: unknown[];
+    v?: string;
+    text?: string;
+  };
   if (first.k === "call" && first.infix === false && (first.args ?? []).length > 0) {
     return { ...record, first: first.fn?.text, args: first.args };
   }

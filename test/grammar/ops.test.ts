@@ -1,0 +1,61 @@
+/** The op table (language reference 15). */
+import { describe, expect, it } from "vitest";
+import { findOp, minimumSlots, OPS, requiredSlotsText, signatureOf } from "../../grammar/ops.ts";
+
+describe("the op table", () => {
+  it("names every op and alias once", () => {
+    const words = OPS.flatMap((op) => [op.name, ...op.aliases]);
+    expect(new Set(words).size).toBe(words.length);
+    expect(OPS.filter((op) => op.kind === "step").map((op) => op.name)).toEqual(
+      "R J If Err Retry Call Set X Filt Sort Loop While CacheGet CacheSet QueuePut Tx Enf".split(" "),
+    );
+  });
+
+  it.each([
+    ["R", "R"],
+    ["Filter", "Filt"],
+    ["ForEach", "Loop"],
+    ["INCLUDE", "include"],
+    ["Env", "ops.Env"],
+    ["ops.Env", "ops.Env"],
+    ["arch.Svc", "Svc"],
+    ["test.D", "D"],
+    ["FRetry", "fe.FetchRetry"],
+    ["RagSrc", "rag.Src"],
+  ])("%s is %s", (word, name) => {
+    expect(findOp(word)?.name).toBe(name);
+  });
+
+  it.each(["r", "L1:", "arch.R", "arch.ops.Env", "test.include", "L<id>:", "", "__proto__", "constructor"])(
+    "%j is no op",
+    (word) => {
+      expect(findOp(word)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ["R", 1],
+    ["J", 0],
+    ["Loop", 4],
+    ["Lay", 2],
+    ["Cr", 2],
+    ["U", 0],
+    ["Filt", 5],
+    ["E", 3],
+  ])("%s needs %i slots", (word, count) => {
+    const op = findOp(word);
+    expect(op && minimumSlots(op)).toBe(count);
+  });
+
+  it("writes signatures", () => {
+    const signature = (word: string): string => signatureOf(findOp(word) ?? OPS[0]!);
+    expect(signature("CacheGet")).toBe("CacheGet cache key ->out? fallback?");
+    expect(signature("While")).toBe("While condition ->L_body ->L_after limit=N?");
+    expect(signature("Lay")).toBe("Lay name slots+");
+    expect(requiredSlotsText(findOp("Loop") ?? OPS[0]!)).toBe("list, item, ->L_body and ->L_after");
+  });
+
+  it("says which steps end their label", () => {
+    expect(OPS.filter((op) => op.terminal).map((op) => op.name)).toEqual(["J", "If", "Loop", "While"]);
+  });
+});

@@ -1,0 +1,159 @@
+/**
+ * A run that is stored and taken up again at every suspension and every slice ends as it would have without (docs/vm.md 12,
+ * property 7): each time as JSON text, in a fresh machine.
+ */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Ir } from "../../compiler/ir/graph.ts";
+import type { Adapter } from "../../vm/adapter.ts";
+import { drive } from "../../vm/driver.ts";
+import { FatalFailure } from "../../vm/errors.ts";
+import { createHost, type HostDeps } from "../../vm/host.ts";
+import { Machine, type MachineOptions } from "../../vm/machine.ts";
+import type { Outcome } from "../../vm/run.ts";
+import { restore, snapshot } from "../../vm/snapshot.ts";
+import { comparable } from "../support/executors.ts";
+import { FRAME_CEILING, type GeneratedRun, runs } from "../support/generators.ts";
+import { fakeClock, fakeFacts, mockAdapters } from "../support/mock-adapters.ts";
+import { verifies } from "../support/requirements.ts";
+import { compileForTest, testCatalog } from "../support/run-case.ts";
+
+const SEED = Number(process.env["WEFT_SEED"] ?? 20263);
+const turn = (then: () => void): void => void setImmediate(then);
+
+/** What an adapter knows is the outside world's: it outlives the process that is replaced. */
+function lasting(adapters: ReadonlyMap<string, Adapter>): ReadonlyMap<string, Adapter> {
+  return new Map(
+    [...adapters].map(([name, adapter]) => {
+      const { close: _close, ...instance } = adapter.open();
+      return [name, { name, open: () => instance }];
+    }),
+  );
+}
+
+function prepare(ir: Ir, run: GeneratedRun, quantum: number) {
+  const clock = fakeClock();
+  const deps: HostDeps = {
+    clock,
+    facts: fakeFacts(),
+    catalog: testCatalog,
+    adapters: lasting(mockAdapters(clock)),
+    traceId: () => "t",
+    frameCeilingBytes: FRAME_CEILING,
+  };
+  const options: MachineOptions = {
+    deps,
+    traceId: "t",
+    limits: run.limits,
+    allowed: run.allowedAdapters === null ? null : new Set(run.allowedAdapters),
+    trace: null,
+    signal: undefined,
+    quantum,
+  };
+  return { program: createHost(deps).program(ir), options };
+}
+
+async function uninterrupted(ir: Ir, run: GeneratedRun): Promise<Outcome> {
+  const { program, options } = prepare(ir, run, 10_000);
+  return (await drive(new Machine(program, run.frame, options), turn)).outcome(true);
+}
+
+async function interrupted(ir: Ir, run: GeneratedRun, quantum: number): Promise<{ outcome: Outcome; moves: number }> {
+  const { program, options } = prepare(ir, run, quantum);
+  let moves = 0;
+  let inFlight = false;
+  const moved = (m: Machine): Machine => {
+    // A call in flight is made again by the machine that goes on; that one may wait for its answer.
+    const waits = m.pending?.kind === "call";
+    inFlight = waits && !inFlight;
+    if (waits && !inFlight) return m;
+    moves += 1;
+    return restore(program, JSON.parse(JSON.stringify(snapshot(m))), options);
+  };
+  const end = await drive(new Machine(program, run.frame, options), turn, moved);
+  return { outcome: end.outcome(true), moves };
+}
+
+function irOf(run: GeneratedRun): Ir {
+  return compileForTest(run.source, false, Object.keys(run.frame));
+}
+
+const RECURSIVE: GeneratedRun = {
+  source: [
+    "L1:",
+    "  Set n 6",
+    "  Set seen []",
+    "  Loop [1, 2] i ->L2 ->L5",
+    "L2:",
+    "  Call L3 ->r",
+    "  X seen push seen r",
+    "L3:",
+    "  If n ->L4",
+    "L4:",
+    "  X n sub n 1",
+    "  R core.SLEEP 5 ->z",
+    "  R ext.OP 2 n ->v",
+    "  Retry 3 10",
+    "  Call L3",
+    '  J {"n": n, "v": v}',
+    "L5:",
+    "  J seen",
+  ].join("\n"),
+  frame: {},
+  limits: { max_steps: 1000, max_depth: 40 },
+  allowedAdapters: null,
+};
+
+describe("snapshot", () => {
+  it("goes on after every suspension and slice with the same outcome", async () => {
+    verifies("runtime.snapshot");
+    const ir = irOf(RECURSIVE);
+    const plain = await uninterrupted(ir, RECURSIVE);
+    expect(plain.ok).toBe(true);
+    for (const quantum of [1, 2, 3, 7]) {
+      const { outcome, moves } = await interrupted(ir, RECURSIVE, quantum);
+      expect(comparable(outcome)).toBe(comparable(plain));
+      expect(moves).toBeGreaterThan(5);
+    }
+  });
+
+  it("7: the same for generated programs", async () => {
+    await fc.assert(
+      fc.asyncProperty(runs, fc.constantFrom(1, 3), async (run, quantum) => {
+        const ir = irOf(run);
+        const plain = await uninterrupted(ir, run);
+        const { outcome } = await interrupted(ir, run, quantum);
+        expect(comparable(outcome), run.source).toBe(comparable(plain));
+      }),
+      { seed: SEED, numRuns: 120, endOnFailure: true },
+    );
+  });
+
+  it("refuses documents that do not fit the program", async () => {
+    const ir = irOf(RECURSIVE);
+    const { program, options } = prepare(ir, RECURSIVE, 3);
+    const documents: ReturnType<typeof snapshot>[] = [];
+    await drive(new Machine(program, {}, options), turn, (m) => {
+      documents.push(snapshot(m));
+      return m;
+    });
+    const good = documents[4];
+    if (good === undefined) throw new Error("no snapshot was taken");
+    const broken: unknown[] = [
+      null,
+      {},
+      { ...good, version: 2 },
+      { ...good, program: "sha256:0" },
+      { ...good, pc: 1_000_000 },
+      { ...good, pc: -5 },
+      { ...good, cs: [] },
+      { ...good, cs: [[1, 2, 0, 1, 0, 0]] },
+      { ...good, cs: [good.cs[0], [1, 3, 0, 2, 0, 0]] },
+      { ...good, frame: [[1_000_000, 1]] },
+      { ...good, surprise: 1 },
+    ];
+    for (const document of broken) {
+      expect(() => restore(program, document, options), JSON.stringify(document)?.slice(0, 80)).toThrow(FatalFailure);
+    }
+  });
+});
