@@ -6,7 +6,7 @@
 import type { DeclarationLine, IncludeLine, Slot, UnknownLine } from "./ast.ts";
 import type { Fix } from "./diagnostic.ts";
 import { nearest } from "./nearest.ts";
-import { insertBefore } from "./operands.ts";
+import { insertBefore, withBlanksBefore } from "./operands.ts";
 import { isModuleOp, isRequired, minimumSlots, OP_WORDS, type Op, requiredSlotsText, signatureOf } from "./ops.ts";
 import type { Reporter } from "./reporter.ts";
 import { referenceText } from "./slot-readers.ts";
@@ -25,7 +25,10 @@ function lineSpan(word: Slot, slots: readonly Slot[]): Span {
 export function readDeclaration(op: Op, word: Slot, slots: readonly Slot[], reporter: Reporter): DeclarationLine {
   const tooShort = slots.length < minimumSlots(op);
   if (tooShort) reportArity(op, word, slots.length, reporter);
-  else checkDeclaration(op, word, slots, reporter);
+  else {
+    checkDeclaration(op, word, slots, reporter);
+    reportSurplus(op, slots, reporter);
+  }
   return { kind: "declaration", op: op.name, word, slots, too_short: tooShort, span: lineSpan(word, slots) };
 }
 
@@ -40,6 +43,15 @@ function reportArity(op: Op, word: Slot, given: number, reporter: Reporter): voi
       .map((slot) => slot.class),
     ...(isModuleOp(op, word.text) ? { severity: "warning" as const } : {}),
   });
+}
+
+/** WF9001 for slots that the op has no place for. Which slots of an endpoint are surplus depends on what they look like. */
+function reportSurplus(op: Op, slots: readonly Slot[], reporter: Reporter): void {
+  if (op.name === "E" || op.slots.some((slot) => slot.repeat || slot.class === "rest")) return;
+  for (const slot of slots.slice(op.slots.length)) {
+    const fix = { title: "remove it", edits: [{ span: withBlanksBefore(reporter, slot.span), new_text: "" }] };
+    reporter.report({ code: "WF9001", span: slot.span, words: { op: op.name, word: slot.text.slice(0, 100) }, fix });
+  }
 }
 
 function checkDeclaration(op: Op, word: Slot, slots: readonly Slot[], reporter: Reporter): void {

@@ -199,14 +199,19 @@ export class Machine {
     this.CS[Rec.Base] = 1;
     this.pc = routine.pc;
     this.owed = routine.charge;
-    if (this.frameBytes > this.frameLimit) {
+    if (this.frameSize() > this.frameLimit) {
       resolveSizes(this);
-      if (this.frameBytes > this.frameLimit) {
-        throw limitFailure("RUNTIME_MAX_FRAME_BYTES", "max_frame_bytes", this.frameLimit, this.frameBytes, {
+      if (this.frameSize() > this.frameLimit) {
+        throw limitFailure("RUNTIME_MAX_FRAME_BYTES", "max_frame_bytes", this.frameLimit, this.frameSize(), {
           variable: null,
         });
       }
     }
+  }
+
+  /** The booked total; the empty frame is two bytes. */
+  private frameSize(): number {
+    return Math.max(2, this.frameBytes);
   }
 
   depthFailure(data: JsonObject): Error {
@@ -271,7 +276,7 @@ export class Machine {
   usage(): Usage {
     const reported = this.options.limits.max_frame_bytes !== undefined;
     if (reported && this.lastFrameBytes === null) resolveSizes(this);
-    const bytes = this.lastFrameBytes ?? this.frameBytes;
+    const bytes = this.lastFrameBytes ?? this.frameSize();
     return {
       steps: this.steps(),
       depth: this.depth,

@@ -91,7 +91,7 @@ function flag(value: unknown): boolean | undefined {
 }
 
 function integer(value: unknown): number | undefined {
-  return Number.isSafeInteger(value) && !Object.is(value, -0) ? (value as number) : undefined;
+  return typeof value === "number" && Number.isSafeInteger(value) && !Object.is(value, -0) ? value : undefined;
 }
 
 function count(value: unknown): number | undefined {

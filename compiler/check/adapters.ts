@@ -19,6 +19,9 @@ type Report = (finding: Omit<Finding, "label_id" | "node_id">) => void;
 
 export function checkAdapters(view: ProgramView, options: CompileOptions): Finding[] {
   const findings: Finding[] = [];
+  const effective = new Set(
+    view.program.edges.flatMap(({ port, label, to }) => (port === "retry" ? [`${label} ${to}`] : [])),
+  );
   const allowed = options.allowed_adapters == null ? null : new Set(options.allowed_adapters);
   for (const label of view.program.labels) {
     for (const lowered of label.steps) {
@@ -28,7 +31,8 @@ export function checkAdapters(view: ProgramView, options: CompileOptions): Findi
       checkCall(lowered, options.catalog, report);
       checkFunctions(lowered, report);
       if (allowed !== null) checkAllowed(lowered.step, lowered.node, allowed, options.catalog, report);
-      checkRetry(view, label, lowered, options.catalog, report);
+      // A second Retry of the same step repeats nothing.
+      if (effective.has(`${label.id} ${lowered.node.id}`)) checkRetry(view, label, lowered, options.catalog, report);
       if (lowered.step.op === "Call" && lowered.step.out === null) {
         report({ code: "WF9005", span: lowered.step.word.span });
       }

@@ -110,6 +110,9 @@ function lowerEndpoint(
   const optional = [...more];
   const returns = takeIf(optional, (slot) => !slot.quoted && slot.text.startsWith("->"));
   const type = takeIf(optional, (slot) => !slot.quoted && hasTypeForm(slot.text));
+  for (const slot of optional.slice(1)) {
+    sink.report("WF9001", slot.span, { words: { op: "E", word: slot.text.slice(0, 100) } });
+  }
   return {
     line,
     module,

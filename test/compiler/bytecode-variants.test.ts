@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { flatten } from "../../compiler/bytecode/flatten.ts";
+import { foldCall } from "../../vm/fold.ts";
 import type { Outcome } from "../../vm/run.ts";
 import { looseIr, runProgram } from "../support/bytecode.ts";
 import { comparable } from "../support/executors.ts";
@@ -22,7 +23,7 @@ describe("fused, stepped and traced code give the same", () => {
     const frame = expandFrame(one.frame);
     const ir = compileForTest(one.source, one.strict, Object.keys(frame));
     const entry = one.label?.replace(/^(->)?L?/, "") ?? ir.entry ?? "";
-    const program = flatten(ir, entry);
+    const program = flatten(ir, entry, foldCall);
     const limits = effectiveLimits(one.limits);
     const fast = plain(await runProgram(program, { kind: "fast", frame, limits }));
     expect(plain(await runProgram(program, { kind: "stepped", frame, limits }))).toBe(fast);
@@ -33,7 +34,7 @@ describe("fused, stepped and traced code give the same", () => {
     const check = async (run: GeneratedRun): Promise<void> => {
       const ir = looseIr(run.source, Object.keys(run.frame));
       if (ir === null || ir.entry === null) return;
-      const program = flatten(ir, ir.entry);
+      const program = flatten(ir, ir.entry, foldCall);
       const all = { ...run, frameCeilingBytes: FRAME_CEILING };
       const full = await runProgram(program, all);
       const steps = full.usage.steps;

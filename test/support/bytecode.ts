@@ -6,6 +6,7 @@ import { compile } from "../../compiler/compile.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { JsonObject } from "../../compiler/json.ts";
 import { drive } from "../../vm/driver.ts";
+import { foldCall } from "../../vm/fold.ts";
 import { loadError } from "../../vm/load.ts";
 import { Machine } from "../../vm/machine.ts";
 import type { Limits, Outcome } from "../../vm/run.ts";
@@ -24,7 +25,7 @@ export function looseIr(source: string, inputs: readonly string[]): Ir | null {
 export function programsOf(name: string, ir: Ir): NamedProgram[] {
   return Object.keys(ir.labels)
     .filter((entry) => loadError(ir, entry) === null)
-    .map((entry) => ({ name: `${name} from ${entry}`, program: flatten(ir, entry) }));
+    .map((entry) => ({ name: `${name} from ${entry}`, program: flatten(ir, entry, foldCall) }));
 }
 
 /** All cases of `run.json` and all benchmark programs, from all their labels. */

@@ -140,7 +140,7 @@ describe("lists and objects", () => {
     expect(failure(() => call("put", object, "more", 1))).toBe("result too large (too_large)");
     expect(failure(() => call("merge", object, { more: 1 }))).toBe("result too large (too_large)");
     expect(call("get", call("put", object, "k5", "new"), "k5")).toBe("new");
-  });
+  }, 60_000);
 
   it("never changes an argument and shares what it does not change", () => {
     const inner = { x: [1] };
