@@ -6,8 +6,16 @@ import type { Ir } from "./ir/graph.ts";
 
 /** Result of reading an included file. The host confines the reader; the compiler only asks. */
 export type IncludeResult =
-  | { readonly ok: true; /** Stable identity of the file, for cycles. */ readonly identity: string; readonly text: string }
-  | { readonly ok: false; readonly reason: "not_found" | "outside_root" | "too_large" | "unreadable"; readonly searched: number };
+  | {
+      readonly ok: true /** Stable identity of the file, for cycles. */;
+      readonly identity: string;
+      readonly text: string;
+    }
+  | {
+      readonly ok: false;
+      readonly reason: "not_found" | "outside_root" | "too_large" | "unreadable";
+      readonly searched: number;
+    };
 
 export type IncludeReader = {
   /** `path` as written; `from` is the identity of the including file, null for the main one. */
@@ -28,7 +36,12 @@ export type CompileOptions = {
   readonly compat_notes?: boolean;
 };
 
-export type UndeclaredRead = { readonly name: string; readonly label_id: string; readonly node_id: string; readonly span: Span };
+export type UndeclaredRead = {
+  readonly name: string;
+  readonly label_id: string;
+  readonly node_id: string;
+  readonly span: Span;
+};
 
 export type CompileResult = {
   /** No diagnostic of severity error. */

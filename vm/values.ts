@@ -57,13 +57,6 @@ export function typeName(value: Json): TypeName {
 /** A container still being built; nobody else holds it yet. */
 export type OpenObject = { [key: string]: Json };
 
-/** One level; only text keys, so that nothing the machine hides in a container is taken along. */
-export function copyObject(source: JsonObject): OpenObject {
-  const copy: OpenObject = {};
-  for (const key in source) setMember(copy, key, source[key] as Json);
-  return copy;
-}
-
 export function keyCount(value: JsonObject): number {
   let count = 0;
   for (const _ in value) count++;

@@ -7,8 +7,6 @@ import { capabilitiesOf } from "../policy/capabilities-of.ts";
 import type { Effect, EffectTier, NodeData, NodeOp } from "./graph.ts";
 import { type NodeShape, operandReads, operandsOf } from "./operands.ts";
 
-export { operandReads } from "./operands.ts";
-
 export type Annotations = {
   readonly effect: Effect;
   readonly effect_tier: EffectTier;

@@ -16,7 +16,6 @@ export type IrOperand =
   | { readonly k: "call"; readonly fn: string; readonly args: readonly IrOperand[] };
 
 export type IrComparator = "==" | "!=" | "<" | "<=" | ">" | ">=";
-export type FilterComparator = IrComparator | "in" | "contains";
 
 export type IrCondition =
   | { readonly c: "truthy"; readonly of: IrOperand }

@@ -16,7 +16,7 @@ import type { RawItem, RawProgram, Reading } from "./normalize-parts.ts";
 import { isPredecessor, readPredecessor } from "./predecessor.ts";
 import { type Recomputed, recompute } from "./recompute.ts";
 
-export type { IrIssue, IssueCode } from "./issues.ts";
+export type { IrIssue } from "./issues.ts";
 
 export type NormalizeResult =
   | { readonly ok: true; readonly ir: Ir; readonly warnings: string[] }

@@ -7,7 +7,6 @@ import {
   type AdapterEntry,
   findAdapter,
   findVerb,
-  type ParameterRole,
   type PrivilegeTier,
   type VerbEntry,
 } from "../catalog.ts";
@@ -42,8 +41,6 @@ export type NodeFacts = ArgumentFacts & {
   /** Adapter or verb is computed at run time. */
   readonly dynamic: boolean;
 };
-
-export type { ParameterRole };
 
 const TIER_RANK: Readonly<Record<EffectTier, number>> = { pure: 0, control: 1, "io-read": 2, "io-write": 3 };
 
