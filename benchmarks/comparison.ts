@@ -24,6 +24,8 @@ export type Comparison = {
   readonly ratio: number;
   /** Lowest and highest ratio of a pair of processes. */
   readonly ratio_range: readonly [number, number];
+  /** Against the fastest stretch of any native process, warm-up included: the least flattering ratio. */
+  readonly ratio_to_best: number;
   readonly wall_ratio: number;
   readonly ns_per_step: number;
   /** For short runs: runs per second of processor time, and of wall time. */
@@ -45,6 +47,7 @@ export function compare(workload: Workload, measured: Readonly<Record<SideName, 
     sides,
     ratio,
     ratio_range: [Math.min(...pairs), Math.max(...pairs)],
+    ratio_to_best: sides.weft.cpu_ms.median / Math.min(...measured.native.map(({ best_cpu_ms }) => best_cpu_ms)),
     wall_ratio: sides.weft.wall_ms.median / sides.native.wall_ms.median,
     ns_per_step: (sides.weft.cpu_ms.median * 1e6) / workload.steps,
     runs_per_second: workload.short

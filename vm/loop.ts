@@ -477,7 +477,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
               OWN[Fixed.CallResult] = 0;
               book(m, Fixed.CallResult, v, size);
             }
-            pc += 4;
+            pc += 3;
             continue;
           }
           case Op.Last: {

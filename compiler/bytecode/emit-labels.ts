@@ -33,6 +33,7 @@ export class LabelEmitter {
   private readonly calls: CallEmitter;
   /** Routine labels in order of first use; emitted one after another. */
   private readonly routines: string[] = [];
+  private readonly routineIndex = new Map<string, number>();
   private readonly waiting: Patch[] = [];
   private readonly opened: Block[] = [];
   private readonly loops: LoopEmitter;
@@ -51,8 +52,9 @@ export class LabelEmitter {
   }
 
   private routine(label: string): number {
-    const known = this.routines.indexOf(label);
-    if (known >= 0) return known;
+    const known = this.routineIndex.get(label);
+    if (known !== undefined) return known;
+    this.routineIndex.set(label, this.routines.length);
     this.routines.push(label);
     this.waiting.push([]);
     return this.routines.length - 1;
@@ -337,7 +339,7 @@ export class LabelEmitter {
     let lastBlock = this.code.block;
     this.emitLabel(label, site, k, (result) => {
       this.code.site = site;
-      this.code.emit(Op.CallResult, out, result, 0);
+      this.code.emit(Op.CallResult, out, result);
       exits += 1;
       lastBlock = this.code.block;
       ends.push(this.code.emit(Op.Jump, 0) + 1);

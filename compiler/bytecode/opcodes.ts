@@ -129,7 +129,7 @@ export const INSTRUCTIONS: readonly Instruction[] = [
   row(Op.Sort, "Sort", "d a x"),
   row(Op.Enter, "Enter", "k"),
   row(Op.CallValue, "CallValue", "d r k n i"),
-  row(Op.CallResult, "CallResult", "d a n"),
+  row(Op.CallResult, "CallResult", "d a"),
   row(Op.Last, "Last", "d a"),
   row(Op.LoopInit, "LoopInit", "d l a t n k", "branch"),
   row(Op.WhileInit, "WhileInit", "a l t n k i", "branch"),

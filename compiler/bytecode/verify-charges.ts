@@ -202,7 +202,6 @@ function chargesFault(walk: Walk, pc: number, op: number, end: number): string |
   else if (op === Op.Call) right = charged(n, routine?.pc) && charged(n + 2, end);
   else if (op === Op.CallValue) right = charged(n, routine?.pc);
   // An inlined Call's block goes on behind it.
-  else if (op === Op.CallResult) right = code[pc + n] === 0;
   else if (op === Op.LoopNext || isWhileNext(op)) right = charged(n, target);
   else if (op === Op.LoopInit || op === Op.WhileInit) right = charged(n, end);
   else right = charged(n, end) && charged(n + 1, target);
