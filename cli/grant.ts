@@ -4,15 +4,9 @@
  */
 import type { AdapterCatalog } from "../compiler/catalog.ts";
 import { nearest } from "../compiler/diagnostics.ts";
+import { RESOURCE_FLOOR } from "../vm/grant/limits.ts";
 import { LIMIT_KEYS, type LimitKey, type Limits } from "../vm/run.ts";
 import { usageFault } from "./faults.ts";
-
-export const RESOURCE_FLOOR: Limits = {
-  max_steps: 500_000,
-  max_depth: 500,
-  max_adapter_calls: 50_000,
-  max_time_ms: 900_000,
-};
 
 export type LimitFlags = Readonly<Partial<Record<LimitKey, string | undefined>>>;
 

@@ -19,11 +19,13 @@ export function assembleStep(draft: Draft, reporter: Reporter): Step {
   if (!isFilled(draft) || isIncompleteCall(draft)) return brokenStep(draft, reporter);
   const kept: Piece[] = [];
   const out = takeResult(draft, reporter, kept);
+  const strayResults = takeStrayResults(draft);
   const step = buildStep({ draft, reporter, out, kept }, baseOf(draft));
   if (step === null) return brokenStep(draft, reporter);
+  draft.rest.push(...strayResults);
   reportSurplus(draft, reporter);
   if (draft.word.text !== draft.op.name) reportAlias(draft, reporter);
-  return { ...step, faulty: draft.faulty, extra: [...kept, ...draft.rest].map(extraSlot) };
+  return { ...step, faulty: draft.faulty, extra: [...kept, ...draft.rest].map((piece) => extraSlot(piece, reporter)) };
 }
 
 /** No adapter or no verb could be read. */
@@ -46,10 +48,22 @@ function baseOf(draft: Draft): StepBase {
   };
 }
 
-/** A surplus piece as text, its arrow included. */
-function extraSlot(piece: Piece): Slot {
-  if (piece.arrow === null) return piece.slot;
-  return { span: piece.span, text: `->${piece.operand === null ? "" : piece.slot.text}`, quoted: false };
+/** A surplus piece as text, its arrow included; behind an arrow a string keeps its quotes. */
+function extraSlot(piece: Piece, { source }: Reporter): Slot {
+  const { arrow, operand, slot, span } = piece;
+  if (arrow === null) return slot;
+  const text = slot.quoted || isJoined(piece) ? source.text.slice(slot.span.start, slot.span.end) : slot.text;
+  return { span, text: `->${operand === null ? "" : text}`, quoted: false };
+}
+
+/** Result arrows behind the required slots of an op that gives no result: surplus, never a value of an optional slot. */
+function takeStrayResults(draft: Draft): Piece[] {
+  const { op, hasOut, rest } = draft;
+  if (hasOut || op.name === "If") return [];
+  // `J ->L2` is meant as a jump: there the arrow itself is the fault.
+  const isStray = (piece: Piece): boolean => piece.arrow !== null && !(op.name === "J" && piece === rest[0]);
+  draft.rest = rest.filter((piece) => !isStray(piece));
+  return rest.filter(isStray);
 }
 
 /** Marks and lone arrows that no slot takes. */
@@ -136,7 +150,7 @@ function reportNotLast(draft: Draft, result: Piece, reporter: Reporter): void {
 function reportSurplus(draft: Draft, reporter: Reporter): void {
   if (draft.faulty) return;
   for (const piece of draft.rest) {
-    const word = extraSlot(piece).text.slice(0, 100);
+    const word = extraSlot(piece, reporter).text.slice(0, 100);
     const fix = { title: "remove it", edits: [{ span: withBlanksBefore(reporter, piece.span), new_text: "" }] };
     reporter.report({ code: "WF9001", span: piece.span, words: { op: draft.op.name, word }, fix });
   }
@@ -151,7 +165,7 @@ function reportAlias(draft: Draft, reporter: Reporter): void {
 
 function errWithoutHandler(draft: Draft, reporter: Reporter): ErrStep {
   if (!draft.faulty) reporter.report({ code: "WF2007", span: draft.word.span, expected: ["ref"] });
-  const extra = draft.rest.map(extraSlot);
+  const extra = draft.rest.map((piece) => extraSlot(piece, reporter));
   return { ...baseOf(draft), op: "Err", protects: nodeRef(draft), handler: null, faulty: true, node: false, extra };
 }
 

@@ -14,9 +14,10 @@ import type { Adapter } from "./adapter.ts";
 import { drive } from "./driver.ts";
 import { FatalFailure } from "./errors.ts";
 import { foldCall } from "./fold.ts";
+import { givenLimits, limitSource, mergeLimits } from "./grant/limits.ts";
 import { loadError } from "./load.ts";
 import { Machine, QUANTUM } from "./machine.ts";
-import { type Clock, type HostFacts, LIMIT_KEYS, type LimitKey, type Limits, type Outcome, type Usage } from "./run.ts";
+import type { Clock, HostFacts, Limits, Outcome, RunError, Usage } from "./run.ts";
 import { createTrace } from "./trace.ts";
 
 export type HostDeps = {
@@ -28,6 +29,8 @@ export type HostDeps = {
   readonly traceId: () => string;
   /** Built-in ceiling of a run's frame; default 256 MiB. */
   readonly frameCeilingBytes?: number;
+  /** What the server grants; a request's limits can only be tighter. Default: no limits of its own. */
+  readonly serverLimits?: Limits;
   /** Lets other work of the process run between slices of a long run; default `setImmediate`. */
   readonly turn?: (then: () => void) => void;
   /** Steps of one slice; no result depends on it. Default 10 000. */
@@ -113,11 +116,13 @@ export function createHost(deps: HostDeps): Host {
     async run(request) {
       const { ir, trace } = request;
       const started = deps.clock.now();
-      const { limits, warnings } = sanitised(request.limits ?? {});
+      const server = deps.serverLimits ?? {};
+      const { limits: asked, warnings } = givenLimits(request.limits ?? {});
+      const limits = mergeLimits(server, asked);
       const label = request.label === undefined ? ir.entry : (resolveLabel(ir, request.label).id ?? request.label);
       const trace_id = deps.traceId();
       const answer = (outcome: Outcome, times: ReadonlyMap<string, number[]>): RunAnswer => ({
-        ...outcome,
+        ...(outcome.ok ? outcome : { ...outcome, error: withSource(outcome.error, server, asked) }),
         trace_id,
         label_written: writtenLabel(outcome.label),
         duration_ms: Math.round((deps.clock.now() - started) * 1000) / 1000,
@@ -151,18 +156,11 @@ export function createHost(deps: HostDeps): Host {
 
 const NO_USAGE: Usage = { steps: 0, depth: 0, adapter_calls: 0, time_ms: 0, frame_bytes: null, loop_iters: 0 };
 
-/** A value below 1 (calls: below 0) counts as not given. */
-function sanitised(given: Limits): { readonly limits: Limits; readonly warnings: readonly string[] } {
-  const limits: { -readonly [K in LimitKey]?: number } = {};
-  const warnings: string[] = [];
-  for (const key of LIMIT_KEYS) {
-    const value = given[key];
-    if (value === undefined) continue;
-    const least = key === "max_adapter_calls" ? 0 : 1;
-    if (value >= least) limits[key] = value;
-    else warnings.push(`limit_ignored: ${key} ${value} is below ${least} and counts as not given`);
-  }
-  return { limits, warnings };
+/** A breach tells whose limit it was. */
+function withSource(error: RunError, server: Limits, asked: Limits): RunError {
+  const { meter, limit } = error.data;
+  if (typeof meter !== "string") return error;
+  return { ...error, data: { ...error.data, source: limitSource(meter, limit, server, asked) } };
 }
 
 /** References are spelled freely (language reference 7.2): arrow, leading L and trailing colon mean nothing. */

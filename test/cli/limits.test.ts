@@ -1,6 +1,7 @@
 /** Every `--max-` flag stops a run exactly where the same key of a request does. */
 import { describe, expect, it } from "vitest";
-import { flagOf, RESOURCE_FLOOR } from "../../cli/grant.ts";
+import { flagOf } from "../../cli/grant.ts";
+import { RESOURCE_FLOOR } from "../../vm/grant/limits.ts";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { surfaceWord } from "../../vm/error-codes.ts";
 import { createHost } from "../../vm/host.ts";
