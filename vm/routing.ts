@@ -5,11 +5,11 @@
  */
 
 import { Fixed } from "../compiler/bytecode/program.ts";
-import type { Json } from "../compiler/json.ts";
 import { bookValue } from "./booking.ts";
 import { CallFailure, checkWait } from "./dispatch.ts";
 import { causeOf } from "./dispatch-errors.ts";
 import { RUNTIME_CODES } from "./error-codes.ts";
+import { errorInfo } from "./error-info.ts";
 import { handlerRecursionFailure } from "./fatal-failures.ts";
 import { type Machine, RECORD, Rec, RecordKind } from "./machine.ts";
 import { readPlan, retryDelay } from "./retry.ts";
@@ -140,24 +140,6 @@ function push(m: Machine, routine: number, depth: number, loopBase: number): voi
   }
   m.CS.set([RecordKind.Handler, -1, routine, depth, loopBase, 0], m.sp);
   m.plans[m.sp] = null;
-}
-
-function errorInfo(error: RunError): Json {
-  const { data } = error;
-  return {
-    code: error.code,
-    message: error.message,
-    label: error.label,
-    node: error.node,
-    op: error.op,
-    line: error.line,
-    step_index: error.step_index,
-    adapter: data["adapter"] ?? null,
-    verb: data["verb"] ?? null,
-    adapter_code: data["adapter_code"] ?? null,
-    retryable: data["retryable"] ?? null,
-    details: data["details"] ?? null,
-  };
 }
 
 /** Labels from the entry to the one that holds `site`. */

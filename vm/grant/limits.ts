@@ -39,7 +39,12 @@ export function mergeLimits(server: Limits, caller: Limits): Limits {
 }
 
 /** Whose value a limit in force is: the server's when both say the same, `default` for a built-in ceiling. */
-export function limitSource(key: string, limit: unknown, server: Limits, caller: Limits): "server" | "request" | "default" {
+export function limitSource(
+  key: string,
+  limit: unknown,
+  server: Limits,
+  caller: Limits,
+): "server" | "request" | "default" {
   const known = LIMIT_KEYS.find((one) => one === key);
   if (known === undefined) return "default";
   if (server[known] === limit) return "server";

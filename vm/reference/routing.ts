@@ -4,6 +4,7 @@
 import type { IrNode } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";
 import { RUNTIME_CODES } from "../error-codes.ts";
+import { errorInfo } from "../error-info.ts";
 import { OperationFailure } from "../errors.ts";
 import { handlerRecursionFailure } from "../fatal-failures.ts";
 import { readNumber } from "../number-text.ts";
@@ -121,22 +122,4 @@ function ownHandler(state: RunState, node: IrNode): string | null {
   const edge = state.graph.edge(node, "err");
   if (edge === undefined) return null;
   return state.graph.edge(state.graph.node(node.label, edge.to), "handler")?.to ?? null;
-}
-
-function errorInfo(error: RunError): Json {
-  const { data } = error;
-  return {
-    code: error.code,
-    message: error.message,
-    label: error.label,
-    node: error.node,
-    op: error.op,
-    line: error.line,
-    step_index: error.step_index,
-    adapter: data["adapter"] ?? null,
-    verb: data["verb"] ?? null,
-    adapter_code: data["adapter_code"] ?? null,
-    retryable: data["retryable"] ?? null,
-    details: data["details"] ?? null,
-  };
 }
