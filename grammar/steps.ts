@@ -182,7 +182,7 @@ function brokenStep(draft: Draft, reporter: Reporter): BrokenStep {
       ...(isModuleOp(op, draft.word.text) ? { severity: "warning" as const } : {}),
     });
   }
-  const slots = draft.pieces.map(extraSlot);
+  const slots = draft.pieces.map((piece) => extraSlot(piece, reporter));
   const writes = brokenWrites(draft);
   return { ...baseOf(draft), op: "broken", broken_op: op.name as StepOp, slots, faulty: true, node: false, writes };
 }

@@ -11,6 +11,9 @@ import type { Machine } from "./machine.ts";
 /** Longest JSON text of a number and of a boolean. */
 export const NUMBER_BOOKED = 24;
 export const BOOLEAN_BOOKED = 5;
+/** Values of `OWN` for texts: the booked size is exact and no surrogate is alone; and besides, it is a key of one part. */
+export const EXACT_TEXT = 2;
+export const PLAIN_KEY = 3;
 /** A text that could need up to six bytes a unit is measured at once only when it is short. */
 const MEASURED_UNITS = 64;
 /** After so many exact resolutions a run books exactly from the start. */

@@ -3,10 +3,10 @@
  * exact and works in place when the destination slot owns the container (docs/bytecode.md, ownership).
  */
 import { type Json, setMember } from "../compiler/json.ts";
-import { book, bookValue, exactSize, SIZE, type Sized } from "./booking.ts";
+import { book, bookValue, EXACT_TEXT, exactSize, PLAIN_KEY, SIZE, type Sized } from "./booking.ts";
 import { numberBytes, textBytes } from "./frame-size.ts";
 import type { Machine } from "./machine.ts";
-import { getPath, putPath } from "./paths.ts";
+import { getPath, isPlainKey, putPath } from "./paths.ts";
 import { textOf } from "./text.ts";
 import { MAX_LIST_LENGTH, MAX_OBJECT_KEYS, MAX_TEXT_UNITS, tooLarge } from "./values.ts";
 
@@ -39,7 +39,8 @@ function capture(m: Machine, at: number): Json {
 function sizeAt(m: Machine, at: number, value: Json): number {
   if (typeof value === "number") return numberBytes(value);
   const slot = m.tables.code[at] as number;
-  if (typeof value === "string") return m.OWN[slot] === 2 ? (m.SZ[slot] as number) : textBytes(value);
+  if (typeof value === "string")
+    return (m.OWN[slot] as number) >= EXACT_TEXT ? (m.SZ[slot] as number) : textBytes(value);
   // What a slot books for a container is exact.
   if (typeof value === "object" && value !== null && m.V[slot] === value) return m.SZ[slot] as number;
   return exactSize(value);
@@ -52,10 +53,16 @@ export function put(m: Machine, pc: number): void {
   const value = capture(m, pc + 4);
   const root = operand(m, pc + 2);
   const key = operand(m, pc + 3);
-  if (typeof key !== "string" || key === "" || key === "__proto__" || key.indexOf(".") >= 0) {
+  if (m.OWN[code[pc + 3] as number] !== PLAIN_KEY && !isPlainKey(key)) {
     store(m, d, putPath(root, key, value, m.meter));
     return;
   }
+  putKey(m, pc, root, key as string, value);
+}
+
+function putKey(m: Machine, pc: number, root: Json, key: string, value: Json): void {
+  const { code } = m.tables;
+  const d = code[pc + 1] as number;
   const isObject = typeof root === "object" && root !== null && !Array.isArray(root);
   const source = (isObject ? root : {}) as OpenObject;
   const size = isObject ? sizeAt(m, pc + 2, root) : 2;
@@ -83,6 +90,8 @@ export function push(m: Machine, pc: number): void {
   const d = code[pc + 1] as number;
   const value = capture(m, pc + 3);
   const list = operand(m, pc + 2);
+  if (code[pc + 2] === d && m.OWN[d] === 1 && !m.exact && Array.isArray(list) && pushOwned(m, pc, d, list, value))
+    return;
   const isList = Array.isArray(list);
   const source = (isList ? list : []) as OpenList;
   const length = source.length;
@@ -97,6 +106,21 @@ export function push(m: Machine, pc: number): void {
   target[SIZE] = size;
   book(m, d, target, size);
   m.OWN[d] = 1;
+}
+
+/** The common case, in place and far from every limit; false: it is none. */
+function pushOwned(m: Machine, pc: number, d: number, list: OpenList, value: Json): boolean {
+  const length = list.length;
+  if (length === 0 || length >= MAX_LIST_LENGTH) return false;
+  const added = sizeAt(m, pc + 3, value) + 1;
+  const total = m.frameBytes + added;
+  if (total > m.frameLimit || d >= m.variables) return false;
+  const size = (m.SZ[d] as number) + added;
+  list.push(value);
+  list[SIZE] = size;
+  m.SZ[d] = size;
+  m.frameBytes = total;
+  return true;
 }
 
 /** `Obj d a b`: a new object of one entry. */
@@ -152,7 +176,7 @@ export function concat(m: Machine, pc: number): void {
   const count = code[pc + 2] as number;
   let text = "";
   let size = 2;
-  let exact = 2;
+  let exact = EXACT_TEXT;
   for (let i = 0; i < count; i++) {
     const at = pc + 3 + i;
     let slot = code[at] as number;
@@ -162,7 +186,7 @@ export function concat(m: Machine, pc: number): void {
       if (text.length + value.length > MAX_TEXT_UNITS) throw tooLarge();
       text += value;
       size += (m.SZ[slot] as number) - 2;
-      if (m.OWN[slot] !== 2) exact = 0;
+      if ((m.OWN[slot] as number) < EXACT_TEXT) exact = 0;
     } else if (typeof value === "number") {
       text += String(value);
       size += numberBytes(value);

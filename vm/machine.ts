@@ -5,11 +5,21 @@
 import type { Program, VariantKind, VariantTables } from "../compiler/bytecode/program.ts";
 import { type Json, type JsonObject, setMember } from "../compiler/json.ts";
 import type { AdapterInstance } from "./adapter.ts";
-import { bookedSize, exactSize, NUMBER_BOOKED, resolveSizes, SIZE, type Sized } from "./booking.ts";
+import {
+  bookedSize,
+  EXACT_TEXT,
+  exactSize,
+  NUMBER_BOOKED,
+  PLAIN_KEY,
+  resolveSizes,
+  SIZE,
+  type Sized,
+} from "./booking.ts";
 import { cancelledFailure, limitFailure } from "./fatal-failures.ts";
 import { textBytes } from "./frame-size.ts";
 import { functionOf, type PureFunction } from "./functions/table.ts";
 import type { HostDeps } from "./host.ts";
+import { isPlainKey } from "./paths.ts";
 import type { Limits, Outcome, RunError, Usage } from "./run.ts";
 import type { TraceSink } from "./trace.ts";
 
@@ -66,7 +76,7 @@ export class Machine {
   V: (Json | undefined)[];
   /** Booked sizes; an unset variable has minus its key's share. */
   SZ: Float64Array;
-  /** 1: the slot holds the only reference to its container. 2: it holds well-formed text whose booked size is exact. */
+  /** 1: the slot holds the only reference to its container. For texts: `EXACT_TEXT`, `PLAIN_KEY`. */
   OWN: Uint8Array;
   CS: Int32Array = new Int32Array(16 * RECORD);
   /** Index of the top record's first word. */
@@ -159,7 +169,9 @@ export class Machine {
       const value = constants[at] as Json;
       this.V[this.variables + at] = value;
       this.SZ[this.variables + at] = typeof value === "number" ? NUMBER_BOOKED : exactSize(value);
-      if (typeof value === "string" && value.isWellFormed()) this.OWN[this.variables + at] = 2;
+      if (typeof value === "string" && value.isWellFormed()) {
+        this.OWN[this.variables + at] = isPlainKey(value) ? PLAIN_KEY : EXACT_TEXT;
+      }
     }
     const extra: { [key: string]: Json } = {};
     const slots = this.program.slots;

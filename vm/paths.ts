@@ -102,3 +102,8 @@ function putParts(root: Json, parts: readonly string[], from: number, value: Jso
   const below = Object.hasOwn(object, key) ? (object[key] as Json) : null;
   return withMember(object, key, putParts(below, parts, from + 1, value, meter), meter);
 }
+
+/** A path of one part that no member of `Object.prototype` hides: constants that are one are marked when they are loaded. */
+export function isPlainKey(key: Json): key is string {
+  return typeof key === "string" && key !== "" && key !== "__proto__" && key.indexOf(".") < 0;
+}

@@ -29,6 +29,10 @@ export type RunExpectation =
   | { readonly kind: "stack"; readonly labels: readonly string[] }
   | { readonly kind: "data"; readonly member: string; readonly value: Json }
   | { readonly kind: "figure"; readonly figure: Figure; readonly value: number }
+  /** The calls that reach adapters, in order: `cache.set ["store","k",1,60]`. Those of core and auth do not. */
+  | { readonly kind: "call"; readonly target: string; readonly args: Json }
+  /** Members of the trace event with this number. */
+  | { readonly kind: "event"; readonly seq: number; readonly members: Json }
   | { readonly kind: "variable"; readonly name: string; readonly value: Json }
   | { readonly kind: "unset"; readonly name: string };
 
@@ -161,6 +165,12 @@ function readRunExpectation(text: string): RunExpectation | null {
       return { kind: "stack", labels: rest.split(" ") };
     case "data":
       return { kind: "data", member: name, value: json(value) };
+    case "call": {
+      const [, target = "", args = ""] = /^(\w+\.\w+) (\[.*\])$/.exec(rest) ?? refuse(text);
+      return { kind: "call", target, args: json(args) };
+    }
+    case "event":
+      return { kind: "event", seq: /^\d+$/.test(name) ? Number(name) : refuse(text), members: json(value) };
     case "variable":
       return { kind: "variable", name, value: json(value) };
     case "unset":

@@ -13,6 +13,7 @@ import type { JsonObject } from "../../compiler/json.ts";
 import type { CompileResult, IncludeReader } from "../../compiler/options.ts";
 import type { Diagnostic } from "../../grammar/diagnostic.ts";
 import { format } from "../../grammar/print.ts";
+import type { Adapter } from "../../vm/adapter.ts";
 import { LIMIT_KEYS, type Outcome } from "../../vm/run.ts";
 import { comparable, type ExecutorName, executor } from "../support/executors.ts";
 import { fakeClock, fakeFacts, mockAdapters } from "../support/mock-adapters.ts";
@@ -66,10 +67,15 @@ describe.each(programs)("%s", (path) => {
       "$title as expected, in both executors",
       async (one) => {
         const reference = await run(ir, one, "reference");
-        expect(comparable(reference)).not.toContain("minus zero");
-        expect(comparable(await run(ir, one, "machine"))).toBe(comparable(reference));
-        expect(comparable(await run(ir, one, "machine", 1))).toBe(comparable(reference));
-        for (const expected of one.expected) expectRun(expected, reference);
+        expect(comparable(reference.outcome)).not.toContain("minus zero");
+        for (const quantum of [undefined, 1]) {
+          const machine = await run(ir, one, "machine", quantum);
+          expect(comparable(machine.outcome)).toBe(comparable(reference.outcome));
+          expect(machine.calls).toEqual(reference.calls);
+        }
+        const calls = one.expected.flatMap((expected) => (expected.kind === "call" ? [callText(expected)] : []));
+        if (calls.length > 0) expect(reference.calls).toEqual(calls);
+        for (const expected of one.expected) expectRun(expected, reference.outcome);
       },
     );
   }
@@ -183,21 +189,55 @@ function expectFormatted(path: string, source: string, expectations: Expectation
   expect(before, formatted.text).toEqual(expect.arrayContaining(errors(formatted.text).map((one) => one.code)));
 }
 
-async function run(ir: Ir, one: RunCase, name: ExecutorName, quantum?: number): Promise<Outcome> {
+type Ran = { readonly outcome: Outcome; readonly calls: readonly string[] };
+
+async function run(ir: Ir, one: RunCase, name: ExecutorName, quantum?: number): Promise<Ran> {
   const clock = fakeClock();
   const frame: JsonObject = Object.fromEntries(one.frame);
-  return executor(name, testCatalog)(ir, {
+  const calls: string[] = [];
+  const outcome = await executor(name, testCatalog)(ir, {
     ...(one.label === null ? {} : { label: one.label.replace(/^L/, "") }),
     ...(quantum === undefined ? {} : { quantum }),
     frame,
     limits: effectiveLimits(one.limits),
     allowedAdapters: one.allow,
-    adapters: mockAdapters(clock),
+    adapters: noting(calls, new Map([...mockAdapters(clock), ["db", ECHOING_DB]])),
     clock,
     facts: fakeFacts(),
     trace: true,
     finalFrame: true,
   });
+  return { outcome, calls };
+}
+
+/** Answers with its arguments: shows what words a step passes. */
+const ECHOING_DB: Adapter = {
+  name: "db",
+  open: () => ({ verbs: ["F", "G", "C"].map((name) => ({ name, effectTier: "io-read", run: (args) => args })) }),
+};
+
+/** The same adapters, each call written down before it is made. */
+function noting(calls: string[], adapters: ReadonlyMap<string, Adapter>): ReadonlyMap<string, Adapter> {
+  const noted = [...adapters.values()].map(({ name, open }): [string, Adapter] => [
+    name,
+    {
+      name,
+      open: () => ({
+        verbs: open().verbs.map((verb) => ({
+          ...verb,
+          run: (args, context) => {
+            calls.push(callText({ target: `${name}.${verb.name}`, args }));
+            return verb.run(args, context);
+          },
+        })),
+      }),
+    },
+  ]);
+  return new Map(noted);
+}
+
+function callText({ target, args }: { readonly target: string; readonly args: unknown }): string {
+  return `${target} ${JSON.stringify(args)}`;
 }
 
 function expectRun(expected: RunExpectation, outcome: Outcome): void {
@@ -209,6 +249,11 @@ function expectRun(expected: RunExpectation, outcome: Outcome): void {
       return;
     case "figure":
       expect(figures(outcome)[expected.figure], expected.figure).toBe(expected.value);
+      return;
+    case "call":
+      return;
+    case "event":
+      expect(outcome.trace?.[expected.seq]).toMatchObject(expected.members as JsonObject);
       return;
     case "variable":
       expect(outcome.frame?.[expected.name], expected.name).toEqual(expected.value);
