@@ -3,6 +3,7 @@
  * change; what is exported here follows semantic versioning.
  */
 
+export { type Loaded, loadBytecode } from "./compiler/bytecode/load.ts";
 export { builtinAdapters, builtinCatalog } from "./compiler/catalog/builtin.ts";
 export { type AdapterCatalog, type AdapterEntry, createCatalog, type VerbEntry } from "./compiler/catalog.ts";
 export { compile } from "./compiler/compile.ts";
@@ -20,6 +21,8 @@ export type { Adapter, AdapterContext, AdapterInstance, AdapterVerb } from "./vm
 export { RUNTIME_CODES, type RuntimeCode } from "./vm/error-codes.ts";
 export { AdapterError, OperationFailure } from "./vm/errors.ts";
 export { createHost, type Host, type HostDeps, type HostRunRequest, type RunAnswer } from "./vm/host.ts";
+export type { RecordedCall, RecordLog } from "./vm/record.ts";
+export { ReplayLogInvalid, readReplayLog } from "./vm/replay-log.ts";
 export {
   type Clock,
   type HostFacts,

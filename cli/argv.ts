@@ -60,16 +60,25 @@ function withoutCommand(argv: readonly string[], commands: readonly CommandSpec[
 
 function helpOf(rest: readonly string[], commands: readonly CommandSpec[]): ParsedArgv {
   const word = rest.find((candidate) => !candidate.startsWith("-"));
-  return word === undefined ? { kind: "overview" } : { kind: "help", command: findCommand(word, commands) };
+  // Help on help is what there is to ask for.
+  return word === undefined || word === "help"
+    ? { kind: "overview" }
+    : { kind: "help", command: findCommand(word, commands) };
 }
 
 function findCommand(word: string, commands: readonly CommandSpec[]): CommandSpec {
   const command = commands.find((candidate) => candidate.names.includes(word));
   if (command !== undefined) return command;
-  const near = nearest(word, [...commands.flatMap((candidate) => candidate.names), "help"]);
+  const near = nearestCommand(word, [...commands.flatMap((candidate) => candidate.names), "help"]);
   throw usageFault(`unknown command ${word}${near === null ? "" : `; did you mean ${near}?`}`, [
     "usage: wf COMMAND [flags]",
   ]);
+}
+
+/** There are few commands, so letters in the wrong order name one as well: `rnu` is `run`. */
+function nearestCommand(word: string, names: readonly string[]): string | null {
+  const letters = (text: string): string => [...text.toLowerCase()].sort().join("");
+  return nearest(word, names) ?? names.find((name) => letters(name) === letters(word)) ?? null;
 }
 
 /** Index of the first word that is no flag and no value of one. */
@@ -117,6 +126,7 @@ function readFlag(
   if (flag === undefined) {
     const letters = shortFlags(word, command);
     if (letters !== null) return { plain: letters, usedNext: false };
+    if (name === "--version") throw usageFault("--version stands alone: wf --version");
     throw unknownFlag(name, command.flags, command.usageLine);
   }
   const long = longName(flag);

@@ -1,27 +1,33 @@
 /** Checking many files: read each, compile it, apply fixes where asked, and print all of it in one of four forms. */
 
 import type { Ir } from "../compiler/ir/graph.ts";
-import type { Diagnostic, Edit } from "../grammar/diagnostic.ts";
+import type { Violation } from "../compiler/policy/validate.ts";
+import type { Diagnostic } from "../grammar/diagnostic.ts";
+import { type AppliedFix, type FixedText, fixText } from "./apply-fixes.ts";
 import type { Session } from "./commands/base.ts";
+import type { EffectiveGrant } from "./effective-grant.ts";
 import { CliFault, EXIT, usageFault, worstExit } from "./faults.ts";
 import { expandFiles, writeAtomically } from "./files.ts";
+import { isGuess } from "./guesses.ts";
 import { type ProgramInput, readProgram } from "./input.ts";
 import { visible } from "./output/columns.ts";
 import { githubDiagnostics, humanDiagnostics, jsonDiagnostic, sarif, type TextOf } from "./output/diagnostics.ts";
+import { violationLines } from "./output/policy.ts";
 import { counted } from "./output/table.ts";
 import { adaptersOf, checkSource, compileInput, type LoadOptions } from "./program.ts";
 import { RUNTIME_VERSION } from "./version.ts";
 
 export const FORMATS = ["human", "json", "github", "sarif"] as const;
-const MAX_FIX_ROUNDS = 10;
 
 export type CheckPlan = {
   readonly files: readonly string[];
   readonly strict: boolean;
   readonly inputs: readonly string[];
-  readonly allowed: readonly string[] | null;
+  readonly grant: EffectiveGrant;
   readonly includeRoots: readonly string[];
   readonly fix: boolean;
+  /** `fix` applies guesses too. */
+  readonly guesses: boolean;
   readonly hints: boolean;
   /** null: any number. */
   readonly mostWarnings: number | null;
@@ -34,9 +40,13 @@ type FileReport = {
   readonly ir: Ir | null;
   readonly diagnostics: readonly Diagnostic[];
   readonly textOf: TextOf;
+  readonly violations: readonly Violation[];
   /** The file could not be read, or its IR not be used. */
   readonly fault: CliFault | null;
+  readonly applied?: readonly AppliedFix[];
 };
+
+const NOT_FIXED: readonly AppliedFix[] = [];
 
 export async function checkFiles(session: Session, plan: CheckPlan): Promise<number> {
   const names = plan.files.length === 0 ? ["-"] : expandFiles(session.cwd, plan.files);
@@ -49,6 +59,12 @@ export async function checkFiles(session: Session, plan: CheckPlan): Promise<num
   if (reports.length === 1 && only?.fault?.exitCode === EXIT.usage) throw only.fault;
   const warnings = countOf(reports, "warning");
   const tooMany = plan.mostWarnings !== null && warnings > plan.mostWarnings;
+  for (const warning of plan.grant.warnings) session.screen.warning(warning);
+  const guesses = plan.fix ? reports.reduce((sum, report) => sum + guessesOf(report), 0) : 0;
+  if (guesses > 0)
+    session.screen.note(
+      `${counted(guesses, "guess", "guesses")} left alone${plan.guesses ? "" : "; --fix --guesses applies guesses too"}`,
+    );
   print(session, plan, reports, tooMany);
   return worstExit([...reports.map(exitOf), tooMany ? EXIT.failed : EXIT.success]);
 }
@@ -60,57 +76,49 @@ async function checkOne(session: Session, plan: CheckPlan, name: string): Promis
       strict: plan.strict,
       inputs: plan.inputs,
       includeRoots: plan.includeRoots,
-      allowedAdapters: plan.allowed,
+      allowedAdapters: plan.grant.allowed,
     };
-    if (input.content.kind === "ir") {
+    if (input.content.kind !== "source") {
       const loaded = compileInput(session, input, options);
-      return { path: input.name, ir: loaded.ir, diagnostics: [], textOf: loaded.textOf, fault: null };
+      const violations = violationsOf(session, plan, loaded.ir);
+      return { path: input.name, ir: loaded.ir, diagnostics: [], textOf: loaded.textOf, violations, fault: null };
     }
-    const text = plan.fix ? fixed(session, plan, input, input.content.text, options) : input.content.text;
+    const before = input.content.text;
+    const { text, applied } = plan.fix
+      ? fixed(session, plan, input, before, options)
+      : { text: before, applied: NOT_FIXED };
     const result = checkSource(session, input, text, options);
-    const diagnostics = result.diagnostics.filter((diagnostic) => plan.hints || diagnostic.severity !== "hint");
-    return { path: input.name, ir: result.ir, diagnostics, textOf: result.textOf, fault: null };
+    const diagnostics = shownOf(plan, result.diagnostics);
+    const violations = result.ir === null ? [] : violationsOf(session, plan, result.ir);
+    return { path: input.name, ir: result.ir, diagnostics, textOf: result.textOf, violations, fault: null, applied };
   } catch (cause) {
     if (!(cause instanceof CliFault)) throw cause;
-    return { path: name, ir: null, diagnostics: [], textOf: () => null, fault: cause };
+    return { path: name, ir: null, diagnostics: [], textOf: () => null, violations: [], fault: cause };
   }
 }
 
-/** Applies fixes until none is left, and writes the file once. */
-function fixed(session: Session, plan: CheckPlan, input: ProgramInput, original: string, options: LoadOptions): string {
-  let text = original;
-  for (let round = 0; round < MAX_FIX_ROUNDS; round += 1) {
-    const { diagnostics } = checkSource(session, input, text, options);
-    const wanted = diagnostics.filter((diagnostic) => plan.hints || diagnostic.severity !== "hint");
-    const next = applyFixes(text, wanted);
-    if (next === text) break;
-    text = next;
-  }
-  if (text !== original && input.path !== null) {
-    writeAtomically(session.cwd, input.path, text);
-    session.screen.note(`${input.name} was changed`);
-  }
-  return text;
+function violationsOf(session: Session, plan: CheckPlan, ir: Ir): readonly Violation[] {
+  return session.host.checkPolicy(ir, plan.grant.policy, plan.grant.explanation.rule).errors;
 }
 
-/** Applies every fix whose edits lie in the program itself and touch no edit taken before; a fix is applied whole or not at all. */
-export function applyFixes(text: string, diagnostics: readonly Diagnostic[]): string {
-  const taken: Edit[] = [];
-  for (const { fix } of diagnostics) {
-    if (fix === null || fix.edits.length === 0) continue;
-    const inside = fix.edits.every(
-      ({ span }) => span.file === null && span.start >= 0 && span.start <= span.end && span.end <= text.length,
-    );
-    const free = fix.edits.every(({ span }) =>
-      taken.every((other) => span.end < other.span.start || other.span.end < span.start),
-    );
-    if (inside && free) taken.push(...fix.edits);
-  }
-  let result = text;
-  for (const { span, new_text } of taken.sort((a, b) => b.span.start - a.span.start)) {
-    result = result.slice(0, span.start) + new_text + result.slice(span.end);
-  }
+/** Applies fixes until none is left, writes the file once, and says what was done. */
+function fixed(session: Session, plan: CheckPlan, input: ProgramInput, text: string, options: LoadOptions): FixedText {
+  const result = fixText(text, plan.guesses, (current) =>
+    shownOf(plan, checkSource(session, input, current, options).diagnostics),
+  );
+  if (result.text !== text && input.path !== null) writeAtomically(session.cwd, input.path, result.text);
+  for (const { line, column, code, title } of result.applied)
+    session.screen.note(`fixed ${input.name}:${line}:${column} ${code} ${title}`);
   return result;
+}
+
+function shownOf(plan: CheckPlan, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return diagnostics.filter((diagnostic) => plan.hints || diagnostic.severity !== "hint");
+}
+
+/** Guesses that `--fix` left: those of the file itself, fixes of included files are not made from here. */
+function guessesOf(report: FileReport): number {
+  return report.diagnostics.filter((diagnostic) => isGuess(diagnostic) && diagnostic.span?.file === null).length;
 }
 
 function countOf(reports: readonly FileReport[], severity: Diagnostic["severity"]): number {
@@ -124,6 +132,7 @@ function countOf(reports: readonly FileReport[], severity: Diagnostic["severity"
 
 function exitOf(report: FileReport): number {
   if (report.fault !== null) return report.fault.exitCode;
+  if (report.violations.length > 0) return EXIT.policy;
   return report.ir === null ? EXIT.failed : EXIT.success;
 }
 
@@ -141,8 +150,19 @@ function print(session: Session, plan: CheckPlan, reports: readonly FileReport[]
   if (plan.format === "github")
     screen.out(reports.map((report) => githubDiagnostics(report.diagnostics, report.path)).join(""));
   else printHuman(session, plan, reports, tooManyWarnings);
+  printViolations(session, reports);
   for (const { fault } of reports)
     if (fault !== null) screen.err(`${screen.errorPaint.error("error")} ${visible(fault.message)}\n`);
+}
+
+function printViolations(session: Session, reports: readonly FileReport[]): void {
+  const { screen } = session;
+  for (const { path, violations } of reports) {
+    if (violations.length === 0) continue;
+    const head = `${screen.errorPaint.error("error")} ${screen.errorPaint.bold("policy_violation")}`;
+    screen.err(`${head}  ${visible(path)}: ${counted(violations.length, "violation")}\n`);
+    for (const line of violationLines(violations, true)) screen.err(`  ${visible(line)}\n`);
+  }
 }
 
 function printHuman(session: Session, plan: CheckPlan, reports: readonly FileReport[], tooManyWarnings: boolean): void {
@@ -164,7 +184,9 @@ function printHuman(session: Session, plan: CheckPlan, reports: readonly FileRep
   const counts = [counted(countOf(reports, "error"), "error"), counted(countOf(reports, "warning"), "warning")];
   const hints = countOf(reports, "hint");
   if (hints > 0) counts.push(counted(hints, "hint"));
-  const clean = reports.every((report) => report.fault === null && report.diagnostics.length === 0);
+  const clean = reports.every(
+    (report) => report.fault === null && report.diagnostics.length === 0 && report.violations.length === 0,
+  );
   screen.out(clean ? `${screen.paint.ok("ok")}  ${files}\n` : `${[files, ...counts].join(", ")}\n`);
   if (tooManyWarnings) screen.err(`too many warnings: at most ${plan.mostWarnings} allowed\n`);
 }
@@ -179,6 +201,8 @@ function jsonReport(plan: CheckPlan, reports: readonly FileReport[], tooManyWarn
       checksum: report.ir?.checksum ?? null,
       diagnostics: report.diagnostics.slice(0, plan.mostShown).map(jsonDiagnostic),
       required_adapters: report.ir === null ? [] : adaptersOf(report.ir),
+      ...(plan.fix ? { fixed: report.applied ?? NOT_FIXED, guesses_left: guessesOf(report) } : {}),
+      ...(report.violations.length === 0 ? {} : { error: "policy_violation", policy_errors: report.violations }),
       ...(report.fault === null
         ? {}
         : { error: report.fault.error, message: report.fault.message, ...report.fault.members }),

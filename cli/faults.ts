@@ -67,12 +67,15 @@ export class CompileFault extends Error {
   readonly diagnostics: readonly Diagnostic[];
   readonly program: string;
   readonly textOf: TextOf;
-  constructor(diagnostics: readonly Diagnostic[], program: string, textOf: TextOf) {
+  /** The program was to be run. */
+  readonly forRun: boolean;
+  constructor(diagnostics: readonly Diagnostic[], program: string, textOf: TextOf, forRun = false) {
     super("the program does not compile");
     this.name = "CompileFault";
     this.diagnostics = diagnostics;
     this.program = program;
     this.textOf = textOf;
+    this.forRun = forRun;
   }
 }
 

@@ -41,7 +41,10 @@ export async function formatFiles(session: Session, plan: FormatPlan): Promise<n
 async function formatOne(session: Session, plan: FormatPlan, name: string, only: boolean): Promise<FileResult> {
   try {
     const input = await readProgram(session.io, session.cwd, name);
-    if (input.content.kind === "ir") throw usageFault(`${input.name} is IR; only source can be formatted`);
+    if (input.content.kind !== "source")
+      throw usageFault(
+        `${input.name} is ${input.content.kind === "ir" ? "IR" : "bytecode"}; only source can be formatted`,
+      );
     return apply(session, plan, input, input.content.text, formatted(session, input, input.content.text));
   } catch (cause) {
     if (only || !(cause instanceof CliFault || cause instanceof CompileFault)) throw cause;
@@ -88,7 +91,8 @@ function apply(session: Session, plan: FormatPlan, input: ProgramInput, before: 
   if (!screen.json) {
     if (plan.diff) screen.out(visibleLines(unifiedDiff(before, after, input.name)));
     else if (plan.check && changed) screen.out(`${visible(input.name)}\n`);
-    else if (stdin && !plan.check) screen.out(after);
+    else if (changed && !stdin && !plan.check) screen.out(`${visible(input.name)}\n`);
+    else if (stdin && !plan.check) screen.out(screen.terminal ? visibleLines(after) : after);
   }
   if (changed && !plan.check && !plan.diff && !stdin) writeAtomically(session.cwd, input.path ?? input.name, after);
   return { path: input.name, changed, exit: plan.check && changed ? EXIT.failed : EXIT.success, document };
@@ -101,8 +105,18 @@ function formatted(session: Session, input: ProgramInput, text: string): string 
   if (result.text === text) return text;
   const before = meaningOf(session, input, text);
   const after = meaningOf(session, input, result.text);
-  if (before !== after) throw new Error("the formatter changed what the program means");
-  return result.text;
+  if (before === after) return result.text;
+  if (!outgrown(result.text)) throw new Error("the formatter changed what the program means");
+  throw new CliFault(`${input.name} would be larger than a program may be once formatted; it was left as it is`, {
+    error: "source_too_large",
+    exitCode: EXIT.failed,
+  });
+}
+
+/** Indentation and empty lines can push a program of the largest size over a bound. */
+function outgrown(text: string): boolean {
+  const again = format(text);
+  return !again.ok && again.findings.some(({ code }) => code === "WF1011");
 }
 
 /** The checksum, or for a program that does not compile the list of what is wrong with it. */

@@ -1,35 +1,98 @@
-/** The initial frame of a run from `--frame JSON|@FILE` and `--frame-set NAME=JSON`. */
+/** The initial frame of a run from `--frame JSON|@FILE|@-` and `--frame-set NAME=JSON`. */
 import { type Json, type JsonObject, setMember } from "../compiler/json.ts";
+import { jsonErrorPosition } from "../vm/functions/json-scan.ts";
 import { usageFault } from "./faults.ts";
-import { readTextFile } from "./input.ts";
+import { decode, MAX_IR_BYTES, readStdin, readTextFile, tooLarge } from "./input.ts";
+import type { CliIo } from "./io.ts";
 
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 const MAX_DEPTH = 512;
+const MAX_NAMED_INTEGERS = 5;
 
-export function readFrame(cwd: string, given: string | undefined, set: readonly string[] | undefined): JsonObject {
+export type GivenFrame = { readonly frame: JsonObject; readonly warnings: readonly string[] };
+
+/** A frame as text, and where it came from: null for the command line itself. */
+type FrameText = { readonly file: string | null; readonly text: string };
+
+/** The frame piped in by `--frame @-`, for a program that comes from somewhere else. */
+export async function readPipedFrame(io: CliIo, program: string | undefined): Promise<FrameText> {
+  if (program === undefined || program === "-")
+    throw usageFault("--frame @- and the program cannot both come from standard input");
+  const bytes = await readStdin(io);
+  if (bytes.length > MAX_IR_BYTES) throw tooLarge("<stdin>", MAX_IR_BYTES);
+  return { file: "<stdin>", text: decode("<stdin>", bytes) };
+}
+
+export function readFrame(
+  cwd: string,
+  given: string | FrameText | undefined,
+  set: readonly string[] | undefined,
+): GivenFrame {
   const frame: { [key: string]: Json } = {};
+  const warnings: string[] = [];
   if (given !== undefined) {
-    const text = given.startsWith("@") ? readTextFile(cwd, given.slice(1), MAX_FRAME_BYTES) : given;
-    const value = parseJson("--frame", text);
+    const source = typeof given === "string" ? frameText(cwd, given) : given;
+    const value = parseJson("--frame", source);
     if (value === null || typeof value !== "object" || Array.isArray(value)) {
-      throw usageFault("option --frame needs a JSON object");
+      throw usageFault(
+        `option --frame needs a JSON object${source.file === null ? "" : `: ${source.file} holds none`}`,
+      );
     }
     for (const [name, member] of Object.entries(value)) setMember(frame, name, member);
+    warnings.push(...precisionWarnings("--frame", source.text));
   }
   for (const assignment of set ?? []) {
     const cut = assignment.indexOf("=");
     if (cut < 1) throw usageFault("option --frame-set needs NAME=JSON");
-    setMember(frame, assignment.slice(0, cut), parseJson("--frame-set", assignment.slice(cut + 1)));
+    const text = assignment.slice(cut + 1);
+    setMember(frame, assignment.slice(0, cut), parseJson("--frame-set", { file: null, text }));
+    warnings.push(...precisionWarnings("--frame-set", text));
   }
-  return frame;
+  return { frame, warnings: [...new Set(warnings)] };
 }
 
-function parseJson(flag: string, text: string): Json {
+function frameText(cwd: string, given: string): FrameText {
+  if (!given.startsWith("@")) return { file: null, text: given };
+  const file = given.slice(1);
+  return { file, text: readTextFile(cwd, file, MAX_FRAME_BYTES).replace(/^\uFEFF/, "") };
+}
+
+/** Whole numbers beyond 2^53 lose digits the moment they are read, so they are found in the text. */
+function precisionWarnings(flag: string, text: string): string[] {
+  const found: string[] = [];
+  const token = /"|-?[0-9][0-9.eE+-]*/g;
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    const [word] = match;
+    if (word === '"') token.lastIndex = endOfText(text, match.index);
+    else if (/^-?[0-9]+$/.test(word) && !Number.isSafeInteger(Number(word))) found.push(word);
+    if (found.length === MAX_NAMED_INTEGERS) break;
+  }
+  return found.map((word) => {
+    const shown = word.length > 40 ? `${word.slice(0, 40)}…` : word;
+    return `number_precision: ${flag}: ${shown} is beyond 2^53 and becomes ${Number(word)}; give it as text to keep its digits`;
+  });
+}
+
+function endOfText(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
+  return at + 1;
+}
+
+/** `line 2, column 7` of the first place in a text that no JSON can have. */
+function placeOf(text: string): string {
+  const before = text.slice(0, jsonErrorPosition(text));
+  const start = before.lastIndexOf("\n") + 1;
+  return `line ${before.split("\n").length}, column ${before.length - start + 1}`;
+}
+
+function parseJson(flag: string, { file, text }: FrameText): Json {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw usageFault(`option ${flag}: the value is not JSON`, [
+    if (file !== null) throw usageFault(`option ${flag}: ${file} is not JSON at ${placeOf(text)}`);
+    throw usageFault(`option ${flag}: the value is not JSON at ${placeOf(text)}`, [
       `text needs quotes inside: ${flag === "--frame" ? `'{"name":"Ann"}'` : `'name="Ann"'`}`,
     ]);
   }

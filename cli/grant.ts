@@ -16,7 +16,13 @@ export function flagOf(key: LimitKey): string {
 
 /** The limits of a run, and a warning for every value that was ignored. */
 export function readLimits(flags: LimitFlags): { readonly limits: Limits; readonly warnings: readonly string[] } {
-  const limits: { -readonly [K in LimitKey]?: number } = { ...RESOURCE_FLOOR };
+  const { limits, warnings } = givenLimitFlags(flags);
+  return { limits: { ...RESOURCE_FLOOR, ...limits }, warnings };
+}
+
+/** Only the limits that flags give. */
+export function givenLimitFlags(flags: LimitFlags): { readonly limits: Limits; readonly warnings: readonly string[] } {
+  const limits: { -readonly [K in LimitKey]?: number } = {};
   const warnings: string[] = [];
   for (const key of LIMIT_KEYS) {
     const given = flags[key];

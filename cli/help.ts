@@ -8,15 +8,19 @@ import { RUNTIME_VERSION } from "./version.ts";
 /** Commands by what they are for, in the order of the overview. */
 const GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ["Write", ["check", "lint", "fmt", "explain"]],
-  ["Run", ["run"]],
-  ["Look", ["inspect", "compile", "disasm"]],
+  ["Run", ["run", "replay"]],
+  ["Look", ["inspect", "compile", "disasm", "capabilities"]],
+  ["Guard", ["policy-validate", "security-report", "profiles"]],
 ];
 
 const FLAG_GROUPS: readonly (readonly [string, RegExp])[] = [
-  ["Grant", /^--(max-(steps|depth|adapter-calls|time-ms|frame-bytes|loop-iters)|enable-adapter|allow-adapter|allow)$/],
+  [
+    "Grant",
+    /^--(max-(steps|depth|adapter-calls|time-ms|frame-bytes|loop-iters)|enable-adapter|allow-adapter|allow|profile|grant|policy|forbid-.*)$/,
+  ],
   [
     "Output",
-    /^--(json|quiet|verbose|color|no-color|out|raw|trace|trace-out|trace-jsonl|format|compact|canonical|diff|ir|max-diagnostics)$/,
+    /^--(json|quiet|verbose|color|no-color|out|raw|trace|trace-out|trace-jsonl|record|format|compact|canonical|diff|ir|max-diagnostics)$/,
   ],
 ];
 
@@ -24,6 +28,7 @@ const EXIT_CODES: readonly string[] = [
   `${EXIT.success}    success`,
   `${EXIT.failed}    the program failed: it does not compile, cannot be loaded, or its run failed`,
   `${EXIT.usage}    wrong usage, unreadable input, unknown label`,
+  `${EXIT.policy}    the program violates the policy; nothing was executed`,
   `${EXIT.interrupted}  interrupted by Ctrl-C (SIGTERM: ${EXIT.terminated})`,
 ];
 

@@ -33,12 +33,15 @@ function readInclude(written: string, beside: string | null, roots: readonly str
   if (isUnsafe(written)) return { ok: false, reason: "outside_root", searched: 0 };
   const places = [...new Set((beside === null ? roots : [beside, ...roots]).map((base) => resolve(base, written)))];
   let outside = 0;
+  let linkedOut = false;
   for (const place of places) {
     const found = isInside(place, roots) ? openInside(place, roots) : "outside";
-    if (found === "outside") outside += 1;
+    if (found === "linked_out") linkedOut = true;
+    if (found === "outside" || found === "linked_out") outside += 1;
     else if (found !== "absent") return found;
   }
-  const reason = outside === places.length || (outside > 0 && leavesFolder(written)) ? "outside_root" : "not_found";
+  const leaves = linkedOut || outside === places.length || (outside > 0 && leavesFolder(written));
+  const reason = leaves ? "outside_root" : "not_found";
   return { ok: false, reason, searched: places.length - outside };
 }
 
@@ -62,7 +65,7 @@ function isInside(path: string, roots: readonly string[]): boolean {
   });
 }
 
-function openInside(place: string, roots: readonly string[]): IncludeResult | "outside" | "absent" {
+function openInside(place: string, roots: readonly string[]): IncludeResult | "linked_out" | "absent" {
   let real: string;
   try {
     real = realpathSync(place);
@@ -70,7 +73,7 @@ function openInside(place: string, roots: readonly string[]): IncludeResult | "o
     const code = systemCode(cause);
     return code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG" ? "absent" : unreadable();
   }
-  if (!isInside(real, roots)) return "outside";
+  if (!isInside(real, roots)) return "linked_out";
   return readReal(real);
 }
 

@@ -4,11 +4,13 @@
  */
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { isBytecode } from "../compiler/bytecode/encode.ts";
 import { type CliFault, inputFault, usageFault } from "./faults.ts";
 import type { CliIo } from "./io.ts";
 
 export const MAX_SOURCE_BYTES = 1024 * 1024;
 export const MAX_IR_BYTES = 8 * 1024 * 1024;
+const MAX_BYTECODE_BYTES = 64 * 1024 * 1024;
 const MAX_SIBLINGS = 20;
 
 export type ProgramInput = {
@@ -18,7 +20,8 @@ export type ProgramInput = {
   readonly path: string | null;
   readonly content:
     | { readonly kind: "source"; readonly text: string }
-    | { readonly kind: "ir"; readonly value: unknown; readonly text: string };
+    | { readonly kind: "ir"; readonly value: unknown; readonly text: string }
+    | { readonly kind: "bytecode"; readonly bytes: Uint8Array };
 };
 
 /** The program of a command: `-`, a path, or nothing where standard input is a pipe. */
@@ -29,7 +32,8 @@ export async function readProgram(io: CliIo, cwd: string, file: string | undefin
   return parseInput(file, path, readBytes(path, file, MAX_IR_BYTES));
 }
 
-async function readStdin(io: CliIo): Promise<Uint8Array> {
+/** Standard input, up to one byte more than may be read. */
+export async function readStdin(io: CliIo): Promise<Uint8Array> {
   try {
     return await io.stdin.read(MAX_IR_BYTES);
   } catch (cause) {
@@ -45,6 +49,10 @@ export function readTextFile(cwd: string, file: string, limit: number): string {
 }
 
 function parseInput(name: string, path: string | null, bytes: Uint8Array): ProgramInput {
+  if (isBytecode(bytes)) {
+    if (bytes.length > MAX_BYTECODE_BYTES) throw tooLarge(name, MAX_BYTECODE_BYTES);
+    return { name, path, content: { kind: "bytecode", bytes } };
+  }
   if (bytes.length > MAX_IR_BYTES) throw tooLarge(name, MAX_IR_BYTES);
   const text = decode(name, bytes);
   if (text.replace(/^\uFEFF/, "").trim() === "") {
@@ -70,11 +78,11 @@ function readIr(name: string, text: string): unknown {
   }
 }
 
-function tooLarge(name: string, limit: number): CliFault {
+export function tooLarge(name: string, limit: number): CliFault {
   return inputFault("source_too_large", `${name} is larger than ${limit / 1024 / 1024} MiB`, { limit_bytes: limit });
 }
 
-function decode(name: string, bytes: Uint8Array): string {
+export function decode(name: string, bytes: Uint8Array): string {
   try {
     // The byte order mark stays: places in the text count it.
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -93,7 +101,10 @@ function readBytes(path: string, name: string, limit: number): Uint8Array {
   }
   try {
     if (fstatSync(descriptor).isDirectory()) throw inputFault("path_not_a_file", `${name} is not a file`);
-    return readDescriptor(descriptor, limit);
+    const bytes = readDescriptor(descriptor, limit);
+    if (bytes.length <= limit || !isBytecode(bytes)) return bytes;
+    // All three variants of the code are in it, so it may be larger than the IR it was made from.
+    return Buffer.concat([bytes, readDescriptor(descriptor, MAX_BYTECODE_BYTES - bytes.length)]);
   } catch (cause) {
     throw systemCode(cause) === null ? cause : openFault(cause, path, name);
   } finally {

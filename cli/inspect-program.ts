@@ -1,5 +1,5 @@
 /** What can be said of a program without running it: entry, labels, endpoints, adapters, inputs, bounds. */
-import { bounds, callCycles, indexIr, reachableLabels } from "../compiler/ir/analysis.ts";
+import { bounds, type IrIndex, indexIr, isCycle, labelComponents, reachableLabels } from "../compiler/ir/analysis.ts";
 import type { Ir } from "../compiler/ir/graph.ts";
 import { writtenLabel } from "./output/run.ts";
 import { grouped } from "./output/table.ts";
@@ -40,7 +40,7 @@ export function inspectProgram(ir: Ir): ProgramFacts {
   const table = bounds(index);
   const entries = [...(ir.entry === null ? [] : [ir.entry]), ...ir.endpoints.map((endpoint) => endpoint.label)];
   const reached = reachableLabels(index, entries);
-  const cyclic = new Set(callCycles(index).flat());
+  const reasons = unboundedReasons(index);
   const labels = index.labelIds.map((id): LabelFacts => {
     const nodes = index.nodesOf(id);
     const found = table.get(id);
@@ -55,7 +55,7 @@ export function inspectProgram(ir: Ir): ProgramFacts {
       max_steps: found?.max_steps ?? null,
       min_adapter_calls: found?.min_adapter_calls ?? 0,
       max_adapter_calls: found?.max_adapter_calls ?? null,
-      reason: (found?.max_steps ?? null) !== null ? null : reasonOf(id),
+      reason: (found?.max_steps ?? null) !== null ? null : (reasons.get(id) ?? "not known before the run"),
     };
   });
   const reasonOfLabel = labels.find((facts) => ir.entry !== null && facts.label === writtenLabel(ir.entry));
@@ -65,9 +65,7 @@ export function inspectProgram(ir: Ir): ProgramFacts {
     labels,
     endpoints: ir.endpoints,
     adapters: adaptersOf(ir),
-    inputs: ir.declarations
-      .filter(({ op }) => op === "frame")
-      .map(({ slots }) => ({ name: slots[0] ?? "", type: slots[1] ?? "any" })),
+    inputs: inputsOf(ir),
     bounds:
       reasonOfLabel === undefined
         ? null
@@ -80,17 +78,46 @@ export function inspectProgram(ir: Ir): ProgramFacts {
     ir_version: ir.ir_version,
     checksum: ir.checksum,
   };
+}
 
-  /** The nearest cause on the way from a label: a cycle of labels, or a Loop over a list that only a run knows. */
-  function reasonOf(start: string): string {
-    for (const id of reachableLabels(index, [start])) {
-      const nodes = index.nodesOf(id);
-      if (cyclic.has(id)) return `${writtenLabel(id)} can lead back to itself${at(nodes[0]?.line)}`;
-      const loop = nodes.find((node) => node.op === "Loop");
-      if (loop !== undefined) return `Loop over a list of unknown length${at(loop.line)}`;
-    }
-    return "not known before the run";
+/** Declared inputs, each once: of several declarations the first that names a type. */
+function inputsOf(ir: Ir): ProgramFacts["inputs"] {
+  const types = new Map<string, string>();
+  for (const { op, slots } of ir.declarations) {
+    const [name = "", type = "any"] = slots;
+    if (op === "frame" && (types.get(name) ?? "any") === "any") types.set(name, type);
   }
+  return [...types].map(([name, type]) => ({ name, type }));
+}
+
+/**
+ * Per label the nearest cause on a way from it: a cycle of labels, or a Loop over a list that only a run knows. Callees come
+ * first, so a label finds the causes of the labels it leads to ready: one pass, however long the ways are.
+ */
+function unboundedReasons(index: IrIndex): ReadonlyMap<string, string> {
+  const reasons = new Map<string, string>();
+  for (const component of labelComponents(index)) {
+    const cyclic = isCycle(index, component);
+    for (const id of component) {
+      const nodes = index.nodesOf(id);
+      const loop = nodes.find((node) => node.op === "Loop");
+      const reason = cyclic
+        ? `${writtenLabel(id)} can lead back to itself${at(nodes[0]?.line)}`
+        : loop !== undefined
+          ? `Loop over a list of unknown length${at(loop.line)}`
+          : firstOf(index.successorsOf(id), reasons);
+      if (reason !== undefined) reasons.set(id, reason);
+    }
+  }
+  return reasons;
+}
+
+function firstOf(ids: readonly string[], reasons: ReadonlyMap<string, string>): string | undefined {
+  for (const id of ids) {
+    const reason = reasons.get(id);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
 }
 
 const at = (line: number | undefined): string => (line === undefined ? "" : ` (line ${line})`);

@@ -20,6 +20,8 @@ export type LoadOptions = {
   readonly inputs?: readonly string[];
   readonly includeRoots?: readonly string[];
   readonly allowedAdapters?: readonly string[] | null;
+  /** The program was to be run, so one that does not compile is said not to have been. */
+  readonly forRun?: boolean;
 };
 
 export type LoadedProgram = {
@@ -42,9 +44,15 @@ export async function loadProgram(
 }
 
 export function compileInput(session: Session, input: ProgramInput, options: LoadOptions): LoadedProgram {
+  if (input.content.kind === "bytecode")
+    throw bytecodeFault(input.name, "can only be listed (wf disasm); compile it to IR to use it here");
   return input.content.kind === "ir"
     ? loadIr(session, input, input.content.value, options)
     : compileSource(session, input, input.content.text, options);
+}
+
+export function bytecodeFault(name: string, what: string): CliFault {
+  return new CliFault(`${name} is bytecode, which ${what}`, { error: "invalid_ir", exitCode: EXIT.failed });
 }
 
 export type SourceCheck = {
@@ -63,10 +71,14 @@ export function checkSource(session: Session, input: ProgramInput, text: string,
     allowed_adapters: options.allowedAdapters ?? null,
     ...(includes === undefined ? {} : { includes }),
   });
+  const texts = new Map<string | null, string | null>([[null, text]]);
   const textOf: TextOf = (file) => {
-    if (file === null) return text;
-    const included = includes?.read(file, null);
-    return included?.ok === true ? included.text : null;
+    const known = texts.get(file);
+    if (known !== undefined) return known;
+    const included = file === null ? undefined : includes?.read(file, null);
+    const found = included?.ok === true ? included.text : null;
+    texts.set(file, found);
+    return found;
   };
   return { ir: result.ok ? result.ir : null, diagnostics: result.diagnostics, cached: result.cached, textOf };
 }
@@ -74,7 +86,7 @@ export function checkSource(session: Session, input: ProgramInput, text: string,
 function compileSource(session: Session, input: ProgramInput, text: string, options: LoadOptions): LoadedProgram {
   const started = session.io.clock.now();
   const { ir, diagnostics, cached, textOf } = checkSource(session, input, text, options);
-  if (ir === null) throw new CompileFault(diagnostics, input.name, textOf);
+  if (ir === null) throw new CompileFault(diagnostics, input.name, textOf, options.forRun === true);
   return { input, ir, diagnostics, warnings: [], compileMs: session.io.clock.now() - started, cached, textOf };
 }
 

@@ -1,13 +1,15 @@
 /** One run from plan to printed answer and exit code. The grant is settled before; here the program is loaded and executed. */
 import type { JsonObject } from "../compiler/json.ts";
 import type { RunAnswer } from "../vm/host.ts";
-import type { Limits } from "../vm/run.ts";
 import type { Session } from "./commands/base.ts";
+import { type EffectiveGrant, requireSettings } from "./effective-grant.ts";
 import { CliFault, EXIT } from "./faults.ts";
 import { writeAtomically } from "./files.ts";
 import { exitOf, interruptible } from "./interrupt.ts";
 import { visibleLines } from "./output/columns.ts";
 import { humanDiagnostics } from "./output/diagnostics.ts";
+import { jsonLine } from "./output/json.ts";
+import { policyFault } from "./output/policy.ts";
 import {
   failureText,
   type RunReport,
@@ -18,21 +20,27 @@ import {
   traceTable,
   writtenLabel,
 } from "./output/run.ts";
+import { counted } from "./output/table.ts";
 import { adaptersOf, type LoadedProgram, loadProgram } from "./program.ts";
+import { type LogFile, recordDocument } from "./replay-log-file.ts";
 
 export type RunPlan = {
   readonly file: string | undefined;
   readonly strict: boolean;
   readonly frame: JsonObject;
-  readonly limits: Limits;
-  /** null: every adapter. */
-  readonly allowed: readonly string[] | null;
+  /** What was noticed when the frame was read. */
   readonly warnings: readonly string[];
+  readonly grant: EffectiveGrant;
+  /** Adapters enabled by name. */
+  readonly enabled: readonly string[];
   readonly includeRoots: readonly string[];
   readonly label: string | undefined;
   readonly raw: boolean;
   readonly out: string | undefined;
   readonly trace: { readonly show: boolean; readonly document: string | undefined; readonly lines: string | undefined };
+  /** File for the log of the calls. */
+  readonly record: string | undefined;
+  readonly replay: LogFile | null;
 };
 
 export async function runProgram(session: Session, plan: RunPlan): Promise<number> {
@@ -44,9 +52,12 @@ export async function runProgram(session: Session, plan: RunPlan): Promise<numbe
     strictGiven: plan.strict,
     inputs: Object.keys(plan.frame),
     includeRoots: plan.includeRoots,
-    allowedAdapters: plan.allowed,
+    allowedAdapters: plan.grant.allowed,
+    forRun: true,
   });
   const started = io.clock.now();
+  requirePolicy(session, plan, program);
+  requireSettings(plan.grant, plan.enabled);
   requireLabel(session, program, plan.label);
   const known = warningsBefore(plan, program);
   const { result: answer, by } = await interruptible(io, (signal) => {
@@ -69,22 +80,43 @@ export async function runProgram(session: Session, plan: RunPlan): Promise<numbe
   };
   for (const warning of report.warnings.slice(known.length)) screen.warning(warning);
   writeTraces(session, plan, answer);
+  if (plan.record !== undefined && answer.record !== undefined) {
+    const document = recordDocument(answer.record, plan.frame);
+    writeAtomically(session.cwd, plan.record, `${JSON.stringify(document)}\n`, 0o600);
+  }
+  const unused = answer.ok ? (answer.replay?.remaining ?? 0) : 0;
+  if (unused > 0) screen.note(`${counted(unused, "call")} of the log not used`);
   printReport(session, plan, report);
   if (by !== null && !answer.ok && answer.error.code === "RUNTIME_CANCELLED") return exitOf(by);
   return exitCodeOf(answer);
 }
 
-function execute(session: Session, program: LoadedProgram, plan: RunPlan, signal: AbortSignal): Promise<RunAnswer> {
+/** Runs a loaded program as planned, and prints nothing. */
+export function execute(
+  session: Session,
+  program: LoadedProgram,
+  plan: RunPlan,
+  signal: AbortSignal,
+): Promise<RunAnswer> {
   const { show, document, lines } = plan.trace;
   return session.host.run({
     ir: program.ir,
     frame: plan.frame,
-    limits: plan.limits,
-    allowedAdapters: plan.allowed,
+    limits: plan.grant.limits,
+    allowedAdapters: plan.grant.allowed,
     trace: show || document !== undefined || lines !== undefined,
     signal,
+    record: plan.record !== undefined,
+    ...(plan.replay === null ? {} : { replay: plan.replay.log }),
     ...(plan.label === undefined ? {} : { label: plan.label }),
   });
+}
+
+/** The policy verdict comes before everything that could touch the world. */
+export function requirePolicy(session: Session, plan: RunPlan, program: LoadedProgram): void {
+  const { policy, explanation } = plan.grant;
+  const verdict = session.host.checkPolicy(program.ir, policy, explanation.rule);
+  if (!verdict.ok) throw policyFault(verdict.errors, program.input.path === null ? "-" : program.input.name);
 }
 
 /** An entry that does not exist is a fault of the command line, found before anything runs. */
@@ -105,17 +137,20 @@ function requireLabel(session: Session, program: LoadedProgram, label: string | 
 
 /** What can be said before the first step: ignored limits, facts of the IR, and every adapter the allowlist will refuse. */
 function warningsBefore(plan: RunPlan, program: LoadedProgram): string[] {
-  const { allowed } = plan;
+  const { allowed, warnings } = plan.grant;
   const refused = allowed === null ? [] : adaptersOf(program.ir).filter((name) => !allowed.includes(name));
   const denials = refused.map(
     (name) => `adapter_not_allowed: the program uses adapter '${name}', which the allowlist does not hold`,
   );
-  return [...new Set([...plan.warnings, ...program.warnings, ...denials])];
+  return [...new Set([...plan.warnings, ...warnings, ...program.warnings, ...denials])];
 }
 
+/** Calls outside the allowlist (WF5008) are left out: one warning for each adapter says it already. */
 function showDiagnostics(session: Session, program: LoadedProgram): void {
   const { screen } = session;
-  const shown = program.diagnostics.filter((diagnostic) => diagnostic.severity === "warning" || screen.verbose);
+  const shown = program.diagnostics.filter(
+    ({ severity, code }) => (severity === "warning" || screen.verbose) && code !== "WF5008",
+  );
   if (screen.quiet || shown.length === 0) return;
   const options = {
     name: program.input.name,
@@ -131,10 +166,10 @@ function writeTraces(session: Session, plan: RunPlan, answer: RunAnswer): void {
   const events = answer.trace ?? [];
   if (plan.trace.document !== undefined) {
     const document = { trace_id: answer.trace_id, label: answer.label_written, ok: answer.ok, trace: events };
-    writeAtomically(session.cwd, plan.trace.document, `${JSON.stringify(document)}\n`, 0o600);
+    writeAtomically(session.cwd, plan.trace.document, jsonLine(document), 0o600);
   }
   if (plan.trace.lines === undefined) return;
-  const lines = events.map((event) => `${JSON.stringify(event)}\n`).join("");
+  const lines = events.map(jsonLine).join("");
   if (plan.trace.lines === "-") session.screen.out(lines);
   else writeAtomically(session.cwd, plan.trace.lines, lines, 0o600);
 }
@@ -144,7 +179,7 @@ function printReport(session: Session, plan: RunPlan, report: RunReport): void {
   const { answer } = report;
   if (plan.out !== undefined && answer.ok) writeAtomically(session.cwd, plan.out, resultText(answer.out, plan.raw));
   if (screen.json) {
-    const document = runDocument(report);
+    const document = runDocument(report, plan.frame);
     const { trace, ...rest } = document;
     screen.document(plan.trace.show ? document : rest);
     return;

@@ -4,10 +4,12 @@
  * It reads no source text, so the only program content in a message is the word a finding handed over.
  */
 import type { Diagnostic, Finding, Severity } from "../grammar/diagnostic.ts";
-import { DIAGNOSTIC_CODES } from "./diagnostic-codes.ts";
+import type { Span } from "../grammar/span.ts";
+import { DIAGNOSTIC_CODES, type DiagnosticCode } from "./diagnostic-codes.ts";
 
 export { nearest } from "../grammar/nearest.ts";
 
+const SEVERITY_RANK: Readonly<Record<Severity, number>> = { error: 3, warning: 2, hint: 1 };
 const MAX_DIAGNOSTICS = 1000;
 const MAX_MESSAGE = 300;
 /** Longer words are cut, so that the rest of the sentence stays readable. */
@@ -21,7 +23,8 @@ const PLACEHOLDER = /\{([A-Za-z][A-Za-z+_]*)\}/g;
 
 /** The diagnostics of one compile, ready for every surface. */
 export function finishFindings(findings: readonly Finding[], mode: { readonly strict: boolean }): Diagnostic[] {
-  const unique = firstPerPlace(findings.map((finding) => finish(finding, mode.strict)).filter((d) => d !== null));
+  const shown = withoutCovered(findings, mode);
+  const unique = firstPerPlace(shown.map((finding) => finish(finding, mode.strict)).filter((d) => d !== null));
   const fileOrder = orderOfFiles(findings);
   const ordered = unique.sort((a, b) => compareByPlace(a, b, fileOrder));
   if (ordered.length <= MAX_DIAGNOSTICS) return ordered;
@@ -30,10 +33,64 @@ export function finishFindings(findings: readonly Finding[], mode: { readonly st
   return rest === null ? kept : [...kept, rest];
 }
 
+/**
+ * Findings without those that follow from another one and lie in the step it covers. What is more severe than the finding
+ * that covers it stays, so leaving them out never makes a broken program look fine.
+ */
+export function withoutCovered(findings: readonly Finding[], { strict }: { readonly strict: boolean }): Finding[] {
+  const covers = findings.flatMap((finding): Cover[] => {
+    const rank = rankOf(finding, strict);
+    return finding.covers === undefined || rank === 0 ? [] : [{ finding, rank, span: finding.covers }];
+  });
+  if (covers.length === 0) return [...findings];
+  // Steps do not overlap, so of those that start before a place only the last can hold it.
+  const byFile = new Map<string | null, Cover[]>();
+  for (const cover of covers.sort((a, b) => a.span.start - b.span.start)) {
+    const known = byFile.get(cover.span.file);
+    if (known === undefined) byFile.set(cover.span.file, [cover]);
+    else known.push(cover);
+  }
+  return findings.filter((finding) => {
+    const { span } = finding;
+    const cover = span === null ? undefined : lastBefore(byFile.get(span.file) ?? [], span.start);
+    if (span === null || cover === undefined || cover.finding === finding) return true;
+    return span.end > cover.span.end || rankOf(finding, strict) > cover.rank;
+  });
+}
+
+type Cover = { readonly finding: Finding; readonly rank: number; readonly span: Span };
+
+/** The last of `covers`, which are sorted, that starts at `offset` or before. */
+function lastBefore(covers: readonly Cover[], offset: number): Cover | undefined {
+  let low = 0;
+  let high = covers.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((covers[middle]?.span.start ?? 0) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return covers[low - 1];
+}
+
+function rankOf(finding: Finding, strict: boolean): number {
+  const severity = severityOf(finding, strict);
+  return severity === null ? 0 : SEVERITY_RANK[severity];
+}
+
+function rowOf({ code }: Finding): DiagnosticCode {
+  const row = Object.hasOwn(DIAGNOSTIC_CODES, code) ? DIAGNOSTIC_CODES[code] : undefined;
+  if (row === undefined) throw new Error(`finding with unknown code ${code}`);
+  return row;
+}
+
+function severityOf(finding: Finding, strict: boolean): Severity | null {
+  const row = rowOf(finding);
+  return finding.severity ?? (strict ? row.strict : row.loose);
+}
+
 function finish(finding: Finding, strict: boolean): Diagnostic | null {
-  const row = Object.hasOwn(DIAGNOSTIC_CODES, finding.code) ? DIAGNOSTIC_CODES[finding.code] : undefined;
-  if (row === undefined) throw new Error(`finding with unknown code ${finding.code}`);
-  const severity = finding.severity ?? (strict ? row.strict : row.loose);
+  const row = rowOf(finding);
+  const severity = severityOf(finding, strict);
   if (severity === null) return null;
   const words = finding.words ?? {};
   return {

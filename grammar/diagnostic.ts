@@ -40,4 +40,6 @@ export type Finding = {
   readonly related?: readonly Related[];
   /** Overrides the table's severity for this finding in both modes (WF2003 of R and J is a warning in both). */
   readonly severity?: Severity;
+  /** What lies in here follows from this finding and is not shown beside it, unless it is more severe. */
+  readonly covers?: Span;
 };

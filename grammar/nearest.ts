@@ -1,6 +1,7 @@
 /**
  * "Did you mean": the nearest valid word to a misspelt one (language reference 14.1). Edit distance at most 2, at most 1
- * for words of up to 4 characters, ignoring case; ties go to the first by code point. It knows only words.
+ * for words of up to 4 characters and always less than the word is long, ignoring case; ties go to the first by code
+ * point. It knows only words.
  */
 
 /** Longer words are never suggested for: keeps the distance table small whatever the input is. */
@@ -11,7 +12,8 @@ export function nearest(word: string, candidates: Iterable<string>): string | nu
   if (word.length === 0 || word.length > LONGEST_WORD) return null;
   const wanted = word.toLowerCase();
   let best: string | null = null;
-  let bestDistance = word.length <= 4 ? 1 : 2;
+  // A word of which nothing need be kept is near to every word of its length.
+  let bestDistance = Math.min(word.length <= 4 ? 1 : 2, word.length - 1);
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - word.length) > bestDistance) continue;
     const distance = editDistance(wanted, candidate.toLowerCase(), bestDistance);

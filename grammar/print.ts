@@ -20,7 +20,12 @@ export function format(text: string): Formatted {
   if (faults.length > 0) return { ok: false, findings: faults };
   const entries = arrange(file);
   addLabelGaps(entries);
-  return { ok: true, text: joinEntries(entries) };
+  return { ok: true, text: guarded(joinEntries(entries)) };
+}
+
+/** A first word that itself starts with U+FEFF would lose it as a byte order mark: one in front of it keeps it a word. */
+function guarded(text: string): string {
+  return text.startsWith("\ufeff") ? `\ufeff${text}` : text;
 }
 
 /** A statement of the file: a line, or one inline step of a label line. */

@@ -121,9 +121,25 @@ export function readInclude(word: Slot, slots: readonly Slot[], reporter: Report
   if (path !== undefined && path.text !== "" && sound && alias !== undefined && !alias.quoted && isName(alias.text)) {
     return { ...line, path, alias };
   }
-  const fix = missingAs(slots);
-  reporter.report({ code: "WF3011", span: word.span, expected: ["file"], ...(fix === null ? {} : { fix }) });
+  if (path !== undefined && path.text !== "" && sound && alias !== undefined) reportAlias(alias, reporter);
+  else {
+    const fix = missingAs(slots);
+    reporter.report({ code: "WF3011", span: word.span, expected: ["file"], ...(fix === null ? {} : { fix }) });
+  }
   return { ...line, path: null, alias: null };
+}
+
+/** The alias alone is wrong. References to the file's labels hold it too, so it is not rewritten here. */
+function reportAlias(alias: Slot, reporter: Reporter): void {
+  const name = alias.text.replace(/[^\p{L}\p{Nd}_]+/gu, "_");
+  reporter.report({
+    code: "WF3011",
+    span: alias.span,
+    expected: ["name"],
+    suggestion: isName(name)
+      ? `an alias has letters, digits and _: write as ${name}`
+      : "an alias has letters, digits and _",
+  });
 }
 
 /** `include path name` lacks its `as`. */

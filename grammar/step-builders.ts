@@ -226,8 +226,16 @@ function takeLimit(reader: StepReader): { limit: number | null; limit_slot: Slot
   const digits = piece.slot.text.slice("limit=".length);
   const limit = DIGITS.test(digits) ? Number(digits) : 0;
   if (limit > 0 && Number.isSafeInteger(limit)) return { limit, limit_slot: piece.slot };
-  reportOption(reader, piece.slot, [], "limit= and a positive integer");
-  return { limit: null, limit_slot: piece.slot };
+  const { slot } = piece;
+  reader.reporter.report({
+    code: "WF2013",
+    span: slot.span,
+    words: { word: slot.text, expected: "limit=1, limit=2, …" },
+    expected: ["limit=N"],
+    suggestion: "limit= takes a positive whole number",
+    fix: null,
+  });
+  return { limit: null, limit_slot: slot };
 }
 
 function takeSeconds(reader: StepReader): Slot | null {

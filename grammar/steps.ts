@@ -5,6 +5,7 @@
  */
 import type { BrokenStep, ErrStep, Name, Slot, Step, StepOp } from "./ast.ts";
 import { type Draft, isFilled, isJoined, type Piece, wantsVerb } from "./draft.ts";
+import { reportForeign } from "./foreign-syntax.ts";
 import { unexpected, withBlanksBefore } from "./operands.ts";
 import { isModuleOp, requiredSlotsText, signatureOf } from "./ops.ts";
 import type { Reporter } from "./reporter.ts";
@@ -13,6 +14,7 @@ import { buildStep, nodeRef, type StepBase } from "./step-builders.ts";
 import { isName } from "./tokens.ts";
 
 export function assembleStep(draft: Draft, reporter: Reporter): Step {
+  const explained = reportForeign(draft, reporter);
   dropMarks(draft, reporter);
   if (draft.op.name === "Err" && draft.node !== null && draft.filled.length === 0)
     return errWithoutHandler(draft, reporter);
@@ -23,7 +25,7 @@ export function assembleStep(draft: Draft, reporter: Reporter): Step {
   const step = buildStep({ draft, reporter, out, kept }, baseOf(draft));
   if (step === null) return brokenStep(draft, reporter);
   draft.rest.push(...strayResults);
-  reportSurplus(draft, reporter);
+  if (!explained) reportSurplus(draft, reporter);
   if (draft.word.text !== draft.op.name) reportAlias(draft, reporter);
   return { ...step, faulty: draft.faulty, extra: [...kept, ...draft.rest].map((piece) => extraSlot(piece, reporter)) };
 }

@@ -7,6 +7,8 @@ import type { Json } from "../compiler/json.ts";
 import { limitFailure } from "./fatal-failures.ts";
 import { numberBytes, textBytes } from "./frame-size.ts";
 import type { Machine } from "./machine.ts";
+import { SIZE, type Sized } from "./values.ts";
+import { charge } from "./work-meter.ts";
 
 /** Longest JSON text of a number and of a boolean. */
 export const NUMBER_BOOKED = 24;
@@ -18,13 +20,6 @@ export const PLAIN_KEY = 3;
 const MEASURED_UNITS = 64;
 /** After so many exact resolutions a run books exactly from the start. */
 const LAZY_RESOLUTIONS = 3;
-
-/**
- * Exact JSON size of a container. A symbol-keyed field: a WeakMap cost 288 ns a container and doubled W4. Copies must not
- * inherit it, and nothing may serialise it.
- */
-export const SIZE: unique symbol = Symbol("weft.size");
-export type Sized = { [SIZE]?: number };
 
 /** Exact size of a container, measured once. Its nesting is bounded by whatever made it. */
 export function containerSize(value: object): number {
@@ -111,6 +106,7 @@ function bookExact(m: Machine, d: number, value: Json): void {
     const old = m.V[d];
     if (old !== undefined) resolveSlot(m, d, old);
   }
+  if (typeof value === "string") charge(m.meter, value.length);
   const size = exactSize(value);
   const total = m.frameBytes + size - (m.SZ[d] as number);
   if (total > m.frameLimit) {

@@ -3,15 +3,19 @@
  * exact and works in place when the destination slot owns the container (docs/bytecode.md, ownership).
  */
 import { type Json, setMember } from "../compiler/json.ts";
-import { book, bookValue, EXACT_TEXT, exactSize, PLAIN_KEY, SIZE, type Sized } from "./booking.ts";
+import { book, bookValue, EXACT_TEXT, exactSize, PLAIN_KEY } from "./booking.ts";
 import { numberBytes, textBytes } from "./frame-size.ts";
 import type { Machine } from "./machine.ts";
 import { getPath, isPlainKey, putPath } from "./paths.ts";
 import { textOf } from "./text.ts";
-import { MAX_LIST_LENGTH, MAX_OBJECT_KEYS, MAX_TEXT_UNITS, tooLarge } from "./values.ts";
+import { MAX_LIST_LENGTH, MAX_OBJECT_KEYS, MAX_TEXT_UNITS, SIZE, type Sized, tooLarge } from "./values.ts";
 
 type OpenList = Json[] & Sized;
-type OpenObject = { [key: string]: Json } & Sized;
+/** Number of keys, counted once in an object that could be near the cap and kept up by `put`; copies may inherit it. */
+const KEYS: unique symbol = Symbol("weft.keys");
+type OpenObject = { [key: string]: Json } & Sized & { [KEYS]?: number | undefined };
+/** Every key takes at least five bytes, so smaller objects are below the cap. */
+const COUNTED_BYTES = MAX_OBJECT_KEYS * 5;
 
 /** The value of the operand at word `at`: what an unset variable means there when it is unset. */
 export function operand(m: Machine, at: number): Json {
@@ -53,11 +57,13 @@ export function put(m: Machine, pc: number): void {
   const value = capture(m, pc + 4);
   const root = operand(m, pc + 2);
   const key = operand(m, pc + 3);
-  if (m.OWN[code[pc + 3] as number] !== PLAIN_KEY && !isPlainKey(key)) {
+  // Numbers are written without a look at the bit, so the type counts first.
+  const plain = typeof key === "string" && (m.OWN[code[pc + 3] as number] === PLAIN_KEY || isPlainKey(key));
+  if (!plain) {
     store(m, d, putPath(root, key, value, m.meter));
     return;
   }
-  putKey(m, pc, root, key as string, value);
+  putKey(m, pc, root, key, value);
 }
 
 function putKey(m: Machine, pc: number, root: Json, key: string, value: Json): void {
@@ -71,17 +77,29 @@ function putKey(m: Machine, pc: number, root: Json, key: string, value: Json): v
   const added = present
     ? sizeAt(m, pc + 4, value) - exactSize(old)
     : sizeAt(m, pc + 3, key) + 1 + sizeAt(m, pc + 4, value) + (size === 2 ? 0 : 1);
-  // An object of that many keys takes at least five bytes for each.
-  if (!present && size > MAX_OBJECT_KEYS * 5 && Object.keys(source).length >= MAX_OBJECT_KEYS) throw tooLarge();
+  const keys = size > COUNTED_BYTES ? keysAfter(m, source, present, size + added) : undefined;
   let target = source;
   if (!(isObject && code[pc + 2] === d && m.OWN[d] === 1)) {
     if (size > 4096) m.meter.charge(size >> 3);
     target = { ...source };
   }
   target[key] = value;
+  if (size > COUNTED_BYTES) target[KEYS] = keys;
   target[SIZE] = size + added;
   book(m, d, target, size + added);
   m.OWN[d] = 1;
+}
+
+/** Keys of a large object after a put; unknown once it is small again, because nobody counts there. */
+function keysAfter(m: Machine, source: OpenObject, present: boolean, size: number): number | undefined {
+  let count = source[KEYS];
+  if (!present && count === undefined) {
+    m.meter.charge(size >> 3);
+    count = Object.keys(source).length;
+  }
+  if (!present && (count as number) >= MAX_OBJECT_KEYS) throw tooLarge();
+  if (size <= COUNTED_BYTES) return undefined;
+  return present ? count : (count as number) + 1;
 }
 
 /** `Push d a b`: d ← a with b appended; not a list: starts from []. */

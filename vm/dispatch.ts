@@ -4,15 +4,20 @@
  */
 import { instructionLength } from "../compiler/bytecode/opcodes.ts";
 import type { Aux, CallAux } from "../compiler/bytecode/program.ts";
+import { findFunction, isHostCall } from "../compiler/functions.ts";
 import type { Json } from "../compiler/json.ts";
 import type { AdapterContext, AdapterInstance } from "./adapter.ts";
-import { enforce } from "./auth-enforce.ts";
+import { enforce, isEnforce } from "./auth-enforce.ts";
 import { bookValue } from "./booking.ts";
 import { operand, operands } from "./containers.ts";
+import { detached } from "./detach.ts";
 import { callCauseOf, type FailureCause, notConfigured, unknownVerb, verbOf } from "./dispatch-errors.ts";
-import { answerHostFunction } from "./host-functions.ts";
+import { functionOf } from "./functions/table.ts";
+import { answerHostFunction, type HostAnswer, waitAsked } from "./host-functions.ts";
+import type { CallJournal, CallOutcome } from "./journal.ts";
+import { attemptOf, callAt } from "./journalled-calls.ts";
 import type { Machine } from "./machine.ts";
-import { admit, timed } from "./slow.ts";
+import { admit, coreAnswer, timed } from "./slow.ts";
 import { textOf } from "./text.ts";
 import { checkedJson } from "./values.ts";
 
@@ -30,18 +35,29 @@ export class CallFailure extends Error {
 export function invoke(m: Machine, pc: number): boolean {
   const aux = m.tables.aux[m.tables.code[pc + 2] as number] as CallAux;
   const { adapter, verb, args } = spoken(m, pc, aux);
-  admit(m, adapter, verb, !aux.enforce);
-  if (aux.enforce) {
-    mapped(adapter, verb, () => finish(m, pc, enforce(args)));
+  const computed = aux.adapter === null;
+  const enforces = aux.enforce || (computed && isEnforce(adapter, verb));
+  admit(m, adapter, verb, !enforces);
+  if (computed && adapter === "core") return computedCore(m, pc, verb, args);
+  if (enforces) {
+    mapped(null, adapter, verb, () => finish(m, pc, enforce(args)));
     return false;
   }
   m.checkTime();
+  const journal = m.options.journal ?? null;
+  if (journal !== null) {
+    const logged = journal.begin(callAt(m, pc, { adapter, verb, args, pure: false }));
+    if (logged !== null) {
+      finish(m, pc, resultOf(logged));
+      return false;
+    }
+  }
   const { clock } = m.options.deps;
   const before = clock.now();
-  return mapped(adapter, verb, () => {
+  return mapped(journal, adapter, verb, () => {
     const handler = verbOf(instanceOf(m, adapter), verb);
     if (handler === undefined) throw unknownVerb(adapter, verb);
-    const copies = args.map((arg) => checkedJson(arg));
+    const copies = args.map((arg) => detached(arg));
     const controller = lazyController();
     let answer: unknown;
     try {
@@ -51,7 +67,7 @@ export function invoke(m: Machine, pc: number): boolean {
       m.checkTime();
     }
     if (!isPromise(answer)) {
-      finish(m, pc, checkedJson(answer));
+      finish(m, pc, answered(journal, answer));
       return false;
     }
     m.pending = { kind: "call", promise: answer, abort: controller.abort, pc };
@@ -67,9 +83,10 @@ export function settle(
 ): number {
   const aux = m.tables.aux[m.tables.code[pc + 2] as number] as CallAux;
   const { adapter, verb } = spoken(m, pc, aux);
-  mapped(adapter, verb, () => {
+  const journal = m.options.journal ?? null;
+  mapped(journal, adapter, verb, () => {
     if ("thrown" in settled) throw settled.thrown;
-    finish(m, pc, checkedJson(settled.value));
+    finish(m, pc, answered(journal, settled.value));
   });
   return pc + instructionLength(m.tables.code, pc);
 }
@@ -77,17 +94,38 @@ export function settle(
 /** `Host D x n a…`: true when the run must wait. */
 export function callHost(m: Machine, pc: number): boolean {
   const { code, aux } = m.tables;
-  const entry = aux[code[pc + 2] as number] as Extract<Aux, { kind: "host" }>;
+  const entry = aux[code[pc + 2] as number] as HostAux;
   const args = operands(m, pc + 3);
   admit(m, "core", entry.written, entry.counted);
+  return hostAnswer(m, pc, entry, args);
+}
+
+/** `R core.F` whose names were computed: what `CoreCall` and `Host` do for written ones. */
+function computedCore(m: Machine, pc: number, verb: string, args: readonly Json[]): boolean {
+  const name = findFunction(verb)?.name ?? verb;
+  if (isHostCall(name, args.length))
+    return hostAnswer(m, pc, { kind: "host", name, counted: true, written: verb }, args);
+  storeAt(m, pc, coreAnswer(m, pc, verb, args, functionOf(name, "verb")));
+  return false;
+}
+
+function hostAnswer(m: Machine, pc: number, entry: HostAux, args: readonly Json[]): boolean {
   m.checkTime();
-  const { clock, facts } = m.options.deps;
-  const before = clock.now();
-  const answer = answerHostFunction(entry.name, args, clock, facts);
-  if (entry.counted) timed(m, "core", clock.now() - before);
+  const journal = m.options.journal ?? null;
+  if (journal !== null) {
+    const wait = waitAsked(entry.name, args);
+    if (wait > 0) checkWait(m, wait);
+    const logged = journal.begin(callAt(m, pc, { adapter: "core", verb: entry.written, args, pure: false }));
+    if (logged !== null) {
+      storeAt(m, pc, resultOf(logged));
+      return false;
+    }
+  }
+  const answer = askHost(m, entry, args, journal);
+  m.checkTime();
   if ("value" in answer) {
-    const d = code[pc + 1] as number;
-    if (d >= 0) bookValue(m, d, answer.value);
+    journal?.end({ ok: true, result: answer.value });
+    storeAt(m, pc, answer.value);
     return false;
   }
   checkWait(m, answer.wait_ms);
@@ -97,9 +135,29 @@ export function callHost(m: Machine, pc: number): boolean {
 
 /** A host function's wait is over. */
 export function settleHost(m: Machine, pc: number): number {
-  const d = m.tables.code[pc + 1] as number;
-  if (d >= 0) bookValue(m, d, null);
+  m.options.journal?.end({ ok: true, result: null });
+  storeAt(m, pc, null);
   return pc + instructionLength(m.tables.code, pc);
+}
+
+type HostAux = Extract<Aux, { kind: "host" }>;
+
+function askHost(m: Machine, entry: HostAux, args: readonly Json[], journal: CallJournal | null): HostAnswer {
+  const { clock, facts } = m.options.deps;
+  const before = clock.now();
+  try {
+    const answer = answerHostFunction(entry.name, args, clock, facts);
+    if (entry.counted) timed(m, "core", clock.now() - before);
+    return answer;
+  } catch (thrown) {
+    journal?.threw(thrown);
+    throw thrown;
+  }
+}
+
+function storeAt(m: Machine, pc: number, value: Json): void {
+  const d = m.tables.code[pc + 1] as number;
+  if (d >= 0) bookValue(m, d, value);
 }
 
 /** Fails at once when a wait of `ms` cannot end in time. */
@@ -108,7 +166,13 @@ export function checkWait(m: Machine, ms: number): void {
 }
 
 export async function closeInstances(m: Machine): Promise<void> {
-  for (const instance of m.instances.values()) await instance.close?.();
+  for (const instance of m.instances.values()) {
+    try {
+      await instance.close?.();
+    } catch {
+      // What one adapter fails to release keeps neither the others open nor the run from its answer.
+    }
+  }
 }
 
 type Spoken = { readonly adapter: string; readonly verb: string; readonly args: Json[] };
@@ -139,12 +203,26 @@ function transactionId(answer: Json): Json {
   return Object.hasOwn(holder, "txn_id") ? (holder["txn_id"] ?? null) : answer;
 }
 
-function mapped<T>(adapter: string, verb: string, act: () => T): T {
+function mapped<T>(journal: CallJournal | null, adapter: string, verb: string, act: () => T): T {
   try {
     return act();
   } catch (thrown) {
-    throw new CallFailure(callCauseOf(thrown, adapter, verb));
+    const cause = callCauseOf(thrown, adapter, verb);
+    journal?.threw(thrown, cause);
+    throw new CallFailure(cause);
   }
+}
+
+/** The adapter's answer as a value of our own, told to the journal before anything is done with it. */
+function answered(journal: CallJournal | null, answer: unknown): Json {
+  const result = checkedJson(answer);
+  journal?.end({ ok: true, result });
+  return result;
+}
+
+function resultOf(logged: CallOutcome): Json {
+  if (logged.ok) return logged.result;
+  throw new CallFailure(logged.failure);
 }
 
 function instanceOf(m: Machine, name: string): AdapterInstance {
@@ -161,8 +239,7 @@ function instanceOf(m: Machine, name: string): AdapterInstance {
 function context(m: Machine, pc: number, signal: () => AbortSignal): AdapterContext {
   const number = m.tables.site_at[pc] as number;
   const site = m.tables.sites[number];
-  const plan = m.plans[m.sp] ?? null;
-  const attempt = plan !== null && plan.site === number ? plan.made + 1 : 1;
+  const attempt = attemptOf(m, number);
   const place = `${site?.label}/${site?.id}`;
   const visit = (m.visits.get(place) ?? 0) + (attempt === 1 ? 1 : 0);
   m.visits.set(place, visit);

@@ -2,15 +2,19 @@
  * Drives a machine to its end: gives the event loop its turns between slices, waits for adapters and timers, and races
  * both against deadline and cancellation. A run that never suspends costs one promise in all.
  */
+
+import { detached } from "./detach.ts";
 import { closeInstances, settle, settleHost } from "./dispatch.ts";
 import { run, Stop } from "./loop.ts";
 import type { Machine, Pending } from "./machine.ts";
 import { describe, route } from "./routing.ts";
+import type { Clock } from "./run.ts";
 import { traceUnfinished } from "./tracing.ts";
-import { checkedJson } from "./values.ts";
 
 /** Lets other work of the process run, then calls `then`. */
 export type Turn = (then: () => void) => void;
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 type Settled = { readonly value: unknown } | { readonly thrown: unknown } | "interrupted";
 
@@ -51,9 +55,9 @@ function begin(m: Machine): Stop {
 /** The result leaves the machine as a copy; one that is nested too deeply fails the run. */
 function conclude(m: Machine): void {
   try {
-    m.result = checkedJson(m.result);
+    m.result = detached(m.result);
   } catch (thrown) {
-    const error = describe(m, thrown, m.tables.site_at[m.pc] as number);
+    const error = describe(m, thrown, m.failedSite >= 0 ? m.failedSite : (m.tables.site_at[m.pc] as number));
     m.error = error;
     traceUnfinished(m, error);
   }
@@ -96,14 +100,24 @@ function outcome(m: Machine, pending: Pending): Promise<Settled> {
     const interrupted = (): void => finish("interrupted");
     signal?.addEventListener("abort", interrupted);
     if (pending.kind === "wait") {
-      stop = clock.wait(pending.ms, () => finish({ value: null }));
+      stop = waitLong(clock, pending.ms, () => finish({ value: null }));
     } else {
-      pending.promise.then(
+      // A thenable of an adapter may throw from `then`: the promise around it takes that as a rejection.
+      Promise.resolve(pending.promise).then(
         (value) => finish({ value }),
         (thrown: unknown) => finish({ thrown }),
       );
-      if (m.maxTime !== Number.POSITIVE_INFINITY) stop = clock.wait(m.maxTime + 1 - m.elapsed(), interrupted);
+      if (m.maxTime !== Number.POSITIVE_INFINITY) stop = waitLong(clock, m.maxTime + 1 - m.elapsed(), interrupted);
     }
     if (signal?.aborted) interrupted();
   });
+}
+
+/** Timers of the host hold 31 bits and fire at once beyond: a longer wait is made of several. */
+function waitLong(clock: Clock, ms: number, then: () => void): () => void {
+  if (ms <= LONGEST_TIMER_MS) return clock.wait(ms, then);
+  let stop = clock.wait(LONGEST_TIMER_MS, () => {
+    stop = waitLong(clock, ms - LONGEST_TIMER_MS, then);
+  });
+  return () => stop();
 }

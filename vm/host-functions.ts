@@ -5,7 +5,7 @@
 import type { Json } from "../compiler/json.ts";
 import { OperationFailure } from "./errors.ts";
 import { isoText } from "./functions/time.ts";
-import { readNumber } from "./number-text.ts";
+import { numberOrNaN, readNumber } from "./number-text.ts";
 import type { Clock, HostFacts } from "./run.ts";
 import { textOf } from "./text.ts";
 
@@ -41,4 +41,11 @@ function required(args: readonly Json[], name: string): Json {
 
 function wholeSeconds(clock: Clock): number {
   return Math.floor(clock.wall() / 1000);
+}
+
+/** How long a call will wait, as far as its arguments tell: known before it is made, for deadlines. */
+export function waitAsked(name: string, args: readonly Json[]): number {
+  if (name !== "sleep" || args[0] === undefined) return 0;
+  const ms = numberOrNaN(args[0]);
+  return ms > 0 ? ms : 0;
 }

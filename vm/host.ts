@@ -9,14 +9,18 @@ import type { AdapterCatalog } from "../compiler/catalog.ts";
 import type { Ir } from "../compiler/ir/graph.ts";
 import type { JsonObject } from "../compiler/json.ts";
 import type { CompileOptions, CompileResult } from "../compiler/options.ts";
+import type { Policy } from "../compiler/policy/policy.ts";
+import { type PolicyVerdict, type RuleSources, validatePolicy } from "../compiler/policy/validate.ts";
 import { nearest } from "../grammar/nearest.ts";
 import type { Adapter } from "./adapter.ts";
 import { drive } from "./driver.ts";
 import { FatalFailure } from "./errors.ts";
 import { foldCall } from "./fold.ts";
 import { givenLimits, limitSource, mergeLimits } from "./grant/limits.ts";
+import { type CallJournal, openJournal } from "./journal.ts";
 import { loadError } from "./load.ts";
 import { Machine, QUANTUM } from "./machine.ts";
+import type { HashOnly } from "./record.ts";
 import type { Clock, HostFacts, Limits, Outcome, RunError, Usage } from "./run.ts";
 import { createTrace } from "./trace.ts";
 
@@ -35,6 +39,8 @@ export type HostDeps = {
   readonly turn?: (then: () => void) => void;
   /** Steps of one slice; no result depends on it. Default 10 000. */
   readonly quantum?: number;
+  /** Verbs whose arguments a record holds only as a hash. Default: none. */
+  readonly hashOnly?: HashOnly;
 };
 
 export type TraceOptions = {
@@ -56,6 +62,10 @@ export type HostRunRequest = {
   /** Report the final variables, for tests and debugging. */
   readonly finalFrame?: boolean;
   readonly signal?: AbortSignal;
+  /** Answer with a log of the calls. */
+  readonly record?: boolean;
+  /** A log in any accepted form: no call is made, the log answers. `run` rejects with ReplayLogInvalid when it is none. */
+  readonly replay?: unknown;
 };
 
 export type RunAnswer = Outcome & {
@@ -79,6 +89,8 @@ export interface Host {
     ir: Ir,
     label: string | undefined,
   ): { readonly id: string } | { readonly id: null; readonly near: readonly string[] };
+  /** Checks every step against a policy. Surfaces ask before `run` and run nothing after a refusal. */
+  checkPolicy(ir: Ir, policy: Policy, sources?: RuleSources): PolicyVerdict;
   run(request: HostRunRequest): Promise<RunAnswer>;
 }
 
@@ -113,11 +125,15 @@ export function createHost(deps: HostDeps): Host {
       const { result, hit } = cache.compile(source, { ...options, catalog: deps.catalog });
       return { ...result, cached: hit };
     },
+    checkPolicy: (ir, policy, sources) => validatePolicy(ir, policy, deps.catalog, sources),
     async run(request) {
       const { ir, trace } = request;
       const started = deps.clock.now();
       const server = deps.serverLimits ?? {};
-      const { limits: asked, warnings } = givenLimits(request.limits ?? {});
+      const { limits: asked, warnings: ignored } = givenLimits(request.limits ?? {});
+      const { record = false, replay } = request;
+      const journal = openJournal({ record, replay, hashOnly: deps.hashOnly });
+      const warnings = journal === null ? ignored : [...ignored, ...checksumWarning(journal, ir)];
       const limits = mergeLimits(server, asked);
       const label = request.label === undefined ? ir.entry : (resolveLabel(ir, request.label).id ?? request.label);
       const trace_id = deps.traceId();
@@ -130,6 +146,8 @@ export function createHost(deps: HostDeps): Host {
         usage: outcome.usage,
         ...(outcome.trace === undefined ? undefined : { trace: outcome.trace }),
         ...(outcome.frame === undefined ? undefined : { frame: outcome.frame }),
+        ...(outcome.record === undefined ? undefined : { record: outcome.record }),
+        ...(outcome.replay === undefined ? undefined : { replay: outcome.replay }),
         trace_id,
         label_written: writtenLabel(outcome.label),
         duration_ms: Math.round((deps.clock.now() - started) * 1000) / 1000,
@@ -142,7 +160,8 @@ export function createHost(deps: HostDeps): Host {
       if (refused !== null || label === null) {
         if (refused === null) throw new Error("a program without entry passed the loader");
         const events = trace === undefined || trace === false ? {} : { trace: createTrace().finish() };
-        return answer({ ok: false, label: label ?? "", error: refused, usage: NO_USAGE, ...events }, new Map());
+        const refusal: Outcome = { ok: false, label: label ?? "", error: refused, usage: NO_USAGE, ...events };
+        return answer(journal === null ? refusal : journal.conclude(refusal, ir.checksum), new Map());
       }
       const machine = new Machine(flat ?? program(ir, label), request.frame ?? {}, {
         deps,
@@ -155,14 +174,23 @@ export function createHost(deps: HostDeps): Host {
         trace: trace === undefined || trace === false ? null : createTrace(trace === true ? {} : trace),
         signal: request.signal,
         quantum: deps.quantum ?? QUANTUM,
+        journal,
       });
       await drive(machine, turn);
-      return answer(machine.outcome(request.finalFrame ?? false), machine.callTimes);
+      const outcome = machine.outcome(request.finalFrame ?? false);
+      return answer(journal === null ? outcome : journal.conclude(outcome, ir.checksum), machine.callTimes);
     },
   };
 }
 
 const NO_USAGE: Usage = { steps: 0, depth: 0, adapter_calls: 0, time_ms: 0, frame_bytes: null, loop_iters: 0 };
+
+/** Replaying an old log against changed source is the point of it, so this is no error. */
+function checksumWarning(journal: CallJournal, ir: Ir): string[] {
+  const recorded = journal.replayedChecksum;
+  if (recorded === null || recorded === ir.checksum) return [];
+  return ["replay_checksum_differs: the log was recorded with another version of the program"];
+}
 
 /** A breach tells whose limit it was. */
 function withSource(error: RunError, server: Limits, asked: Limits): RunError {

@@ -12,7 +12,7 @@ import type { Json } from "../compiler/json.ts";
 import { BOOLEAN_BOOKED, book, bookValue, NUMBER_BOOKED } from "./booking.ts";
 import { concat, getSlow, makeList, makeLiteral, makeObject, push, put } from "./containers.ts";
 import { callHost, invoke } from "./dispatch.ts";
-import { type Machine, RECORD, Rec, RecordKind } from "./machine.ts";
+import { type Machine, QUANTUM, RECORD, Rec, RecordKind } from "./machine.ts";
 import { Refuelled, refuel } from "./refuel.ts";
 import { route } from "./routing.ts";
 import {
@@ -93,7 +93,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
         owed = 0;
         yieldable = true;
       }
-      for (;;)
+      for (;;) {
         switch (code[pc]) {
           case Op.Set: {
             // d ← a
@@ -129,7 +129,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             }
             direct(m, pc);
             pc += 4;
-            continue;
+            break;
           }
           case Op.Sub: {
             const d = code[pc + 1] as number;
@@ -146,7 +146,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             }
             direct(m, pc);
             pc += 4;
-            continue;
+            break;
           }
           case Op.Mul: {
             const d = code[pc + 1] as number;
@@ -164,7 +164,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             }
             direct(m, pc);
             pc += 4;
-            continue;
+            break;
           }
           case Op.IDiv: {
             const d = code[pc + 1] as number;
@@ -194,11 +194,12 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
               const r = op === Op.Lt ? a < b : op === Op.Lte ? a <= b : op === Op.Gt ? a > b : a >= b;
               if (SZ[d] === BOOLEAN_BOOKED) V[d] = r;
               else book(m, d, r, BOOLEAN_BOOKED);
-            } else {
-              direct(m, pc);
+              pc += 4;
+              continue;
             }
+            direct(m, pc);
             pc += 4;
-            continue;
+            break;
           }
           case Op.Eq:
           case Op.Ne: {
@@ -206,9 +207,9 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             const a = V[code[pc + 2] as number];
             const b = V[code[pc + 3] as number];
             if (a !== undefined && b !== undefined) {
-              const same =
-                a === b ||
-                (typeof a === "object" && a !== null && typeof b === "object" && b !== null && deepEqual(a, b, m));
+              // Identity is no shortcut for containers: sharing must not show, not even through the nesting bound.
+              const walked = typeof a === "object" && a !== null && typeof b === "object" && b !== null;
+              const same = walked ? deepEqual(a, b, m) : a === b;
               const r = same === (code[pc] === Op.Eq);
               if (SZ[d] === BOOLEAN_BOOKED) V[d] = r;
               else book(m, d, r, BOOLEAN_BOOKED);
@@ -216,7 +217,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
               direct(m, pc);
             }
             pc += 4;
-            continue;
+            break;
           }
           case Op.Div:
           case Op.Mod:
@@ -224,12 +225,12 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
           case Op.Or:
             direct(m, pc);
             pc += 4;
-            continue;
+            break;
           case Op.Not:
           case Op.Truthy:
             direct(m, pc);
             pc += 3;
-            continue;
+            break;
           case Op.Len: {
             const d = code[pc + 1] as number;
             const a = V[code[pc + 2] as number];
@@ -240,12 +241,12 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
               direct(m, pc);
             }
             pc += 3;
-            continue;
+            break;
           }
           case Op.TextEq:
             textEqual(m, pc);
             pc += 4;
-            continue;
+            break;
           case Op.Present: {
             // An unset variable stands for null here, or for its own name, which is present.
             const v = V[code[pc + 2] as number];
@@ -260,7 +261,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             OWN[code[pc + 4] as number] = 0;
             direct(m, pc);
             pc += 5;
-            continue;
+            break;
           }
           case Op.Get: {
             // d ← own key b of a
@@ -289,11 +290,11 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
           case Op.Put:
             put(m, pc);
             pc += 5;
-            continue;
+            break;
           case Op.Push:
             push(m, pc);
             pc += 4;
-            continue;
+            break;
           case Op.Obj:
             makeObject(m, pc);
             pc += 4;
@@ -301,7 +302,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
           case Op.Concat:
             concat(m, pc);
             pc += 3 + (code[pc + 2] as number);
-            continue;
+            break;
           case Op.List:
             makeList(m, pc);
             pc += 3 + (code[pc + 2] as number);
@@ -316,25 +317,25 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             for (let i = 0; i < n; i++) OWN[code[pc + 4 + i] as number] = 0;
             pureFunction(m, pc);
             pc += 4 + n;
-            continue;
+            break;
           }
           case Op.CoreCall: {
             const n = code[pc + 3] as number;
             for (let i = 0; i < n; i++) OWN[code[pc + 4 + i] as number] = 0;
             coreCall(m, pc);
             pc += 4 + n;
-            continue;
+            break;
           }
           case Op.Filt:
             OWN[code[pc + 2] as number] = 0;
             filter(m, pc);
             pc += 5;
-            continue;
+            break;
           case Op.Sort:
             OWN[code[pc + 2] as number] = 0;
             sort(m, pc);
             pc += 4;
-            continue;
+            break;
           case Op.Charge:
             owed = code[pc + 1] as number;
             fuel -= owed;
@@ -427,13 +428,19 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             let slot = code[pc + 1] as number;
             if (V[slot] === undefined) slot = unset_at[pc + 1] as number;
             const v = V[slot] as Json;
-            while (CS[sp] === RecordKind.Handler) sp -= RECORD;
+            let handled = -1;
+            while (CS[sp] === RecordKind.Handler) {
+              handled = CS[sp + Rec.CallPc] as number;
+              sp -= RECORD;
+            }
             if (CS[sp] === RecordKind.Root) {
               m.sp = sp;
               m.pc = pc;
               m.result = v;
               m.fuel = fuel;
               m.owed = 0;
+              // What fails at the end of the run belongs to the entry's own node, not to its handler's.
+              m.failedSite = handled;
               m.checkTime();
               return Stop.Done;
             }
@@ -509,7 +516,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
               pc = code[pc + 4] as number;
             }
             if (fuel < 0) continue enter;
-            continue;
+            break;
           }
           case Op.LoopNext: {
             // d ← next element, back to t; at the end d as it was before
@@ -682,6 +689,14 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
           default:
             return fail(m, pc);
         }
+        // After natives that did the work of a slice, what is left of the fuel goes back: the next block reads the clock
+        // and may give up the slice. Everything else went on above.
+        if (m.debt >= QUANTUM) {
+          m.rest += fuel;
+          m.granted -= fuel;
+          fuel = 0;
+        }
+      }
     }
   } catch (thrown) {
     m.pc = pc;

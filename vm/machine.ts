@@ -5,25 +5,21 @@
 import type { Program, VariantKind, VariantTables } from "../compiler/bytecode/program.ts";
 import { type Json, type JsonObject, setMember } from "../compiler/json.ts";
 import type { AdapterInstance } from "./adapter.ts";
-import {
-  bookedSize,
-  EXACT_TEXT,
-  exactSize,
-  NUMBER_BOOKED,
-  PLAIN_KEY,
-  resolveSizes,
-  SIZE,
-  type Sized,
-} from "./booking.ts";
+import { bookedSize, EXACT_TEXT, exactSize, NUMBER_BOOKED, PLAIN_KEY, resolveSizes } from "./booking.ts";
 import { cancelledFailure, limitFailure } from "./fatal-failures.ts";
 import { textBytes } from "./frame-size.ts";
 import { functionOf, type PureFunction } from "./functions/table.ts";
 import type { HostDeps } from "./host.ts";
+import type { CallJournal } from "./journal.ts";
 import { isPlainKey } from "./paths.ts";
 import type { Limits, Outcome, RunError, Usage } from "./run.ts";
 import type { TraceSink } from "./trace.ts";
+import { SIZE, type Sized } from "./values.ts";
 
-/** Words of a control record: kind, pc of the entering call, routine, depth of its label, first loop register, repeats. */
+/**
+ * Words of a control record: kind, pc of the entering call (of a handler: the site it handles), routine, depth of its label,
+ * first loop register, repeats.
+ */
 export const RECORD = 6;
 export const enum Rec {
   Kind = 0,
@@ -61,6 +57,8 @@ export type MachineOptions = {
   /** null: every adapter. */
   readonly allowed: ReadonlySet<string> | null;
   readonly trace: TraceSink | null;
+  /** Absent: nothing is recorded or replayed. */
+  readonly journal?: CallJournal | null;
   readonly signal: AbortSignal | undefined;
   readonly quantum: number;
 };
@@ -337,9 +335,9 @@ function unsetSize(name: string): number {
 
 type Copy = { readonly from: object; readonly to: Json[] | { [key: string]: Json } };
 
-/** A deep copy that carries sizes. Any depth: open containers wait on a list, sizes are filled in from the inside. */
+/** A deep copy that carries sizes; -0 becomes 0. Any depth: open containers wait on a list, sizes are filled in from the inside. */
 export function adopt(value: Json): Json {
-  if (typeof value !== "object" || value === null) return value;
+  if (typeof value !== "object" || value === null) return value === 0 ? 0 : value;
   const copies: Copy[] = [];
   const begin = (from: object): Json => {
     const to: Json[] | { [key: string]: Json } = Array.isArray(from) ? [] : {};

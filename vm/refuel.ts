@@ -55,7 +55,7 @@ function exchange(m: Machine): void {
   m.pc = placeIn(to, from, m.pc, m.revisited);
   for (let sp = RECORD; sp <= m.sp; sp += RECORD) {
     if (m.CS[sp + Rec.Kind] !== RecordKind.Call) continue;
-    m.CS[sp + Rec.CallPc] = to.calls[indexOfSorted(from.calls, 1, m.CS[sp + Rec.CallPc] as number)] as number;
+    m.CS[sp + Rec.CallPc] = to.calls[rowOf(from.calls, 1, m.CS[sp + Rec.CallPc] as number)] as number;
   }
   m.tables = to;
   m.kind = "stepped";
@@ -65,13 +65,13 @@ function exchange(m: Machine): void {
 
 function placeIn(to: VariantTables, from: VariantTables, pc: number, revisited: number): number {
   if (revisited >= 0) return to.site_pc[revisited] as number;
-  const row = indexOfSorted(from.blocks, 4, pc) * 4;
+  const row = rowOf(from.blocks, 4, pc) * 4;
   const mark = from.blocks[row + 2] as number;
   return (mark >= 0 ? to.marks[mark] : to.site_pc[from.blocks[row + 3] as number]) as number;
 }
 
-/** Row of `table` (rows of `width` words, sorted by their first) that starts with `key`. */
-function indexOfSorted(table: Int32Array, width: number, key: number): number {
+/** Index of the row of `table` (rows of `width` words, sorted by their first) that starts with `key`. */
+export function rowOf(table: Int32Array, width: number, key: number): number {
   let low = 0;
   let high = table.length / width - 1;
   while (low <= high) {

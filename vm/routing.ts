@@ -89,7 +89,7 @@ function repeat(m: Machine, error: RunError, site: number, own: boolean): 0 | -1
   m.pc = m.tables.site_pc[site] as number;
   m.owed = m.tables.site_charge[site] as number;
   m.revisited = site;
-  if (delay === 0) return -1;
+  if (delay === 0 || m.options.journal?.replaying) return -1;
   m.pending = { kind: "wait", ms: delay, then: "retry", pc: m.pc };
   return 1;
 }
@@ -124,21 +124,21 @@ function handle(m: Machine, error: RunError, site: number): boolean {
   traceError(m, error, handler.label);
   const loops = routines[m.CS[m.sp + Rec.Routine] as number]?.loops ?? 0;
   const loopBase = (m.CS[m.sp + Rec.LoopBase] as number) + loops;
-  push(m, handler.routine, depth, loopBase);
+  push(m, site, handler.routine, depth, loopBase);
   m.pc = routines[handler.routine]?.pc ?? 0;
   m.owed = routines[handler.routine]?.charge ?? 0;
   m.revisited = -1;
   return true;
 }
 
-function push(m: Machine, routine: number, depth: number, loopBase: number): void {
+function push(m: Machine, site: number, routine: number, depth: number, loopBase: number): void {
   m.sp += RECORD;
   if (m.sp + RECORD > m.CS.length) {
     const grown = new Int32Array(m.CS.length * 2);
     grown.set(m.CS);
     m.CS = grown;
   }
-  m.CS.set([RecordKind.Handler, -1, routine, depth, loopBase, 0], m.sp);
+  m.CS.set([RecordKind.Handler, site, routine, depth, loopBase, 0], m.sp);
   m.plans[m.sp] = null;
 }
 

@@ -1,6 +1,8 @@
 /** The shapes of a run: what a surface asks for and what it gets. */
 import type { Json } from "../compiler/json.ts";
 import type { RuntimeCode } from "./error-codes.ts";
+import type { RecordLog } from "./record.ts";
+import type { ReplayFigures } from "./replay.ts";
 
 /** Effective limits; an absent key is no limit (built-in ceilings still hold). All whole numbers ≥ 1, max_adapter_calls ≥ 0. */
 export type Limits = {
@@ -57,6 +59,10 @@ export type Outcome = (
 ) & {
   readonly usage: Usage;
   readonly trace?: readonly TraceEvent[];
+  /** The calls of the run, when they were recorded. */
+  readonly record?: RecordLog;
+  /** Of a replay. */
+  readonly replay?: ReplayFigures;
   /** Final variables; only on request, for tests and debugging. */
   readonly frame?: { readonly [name: string]: Json };
 };

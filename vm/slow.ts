@@ -11,11 +11,17 @@ import { operand, operands } from "./containers.ts";
 import { unknownCoreFunction } from "./dispatch-errors.ts";
 import { limitFailure, notAllowedFailure, unknownFunctionFailure, whileLimitFailure } from "./fatal-failures.ts";
 import { functionOf, type PureFunction } from "./functions/table.ts";
+import { journalledCore } from "./journalled-calls.ts";
 import { filterList, sortList } from "./list-ops.ts";
 import { type Machine, Rec } from "./machine.ts";
 import { walk } from "./paths.ts";
+import { rowOf } from "./refuel.ts";
 import { textOf } from "./text.ts";
 import { truthy } from "./values.ts";
+import { charge } from "./work-meter.ts";
+
+/** Durations kept per adapter. */
+const MOST_TIMES = 4096;
 
 function required(name: string): PureFunction {
   const found = functionOf(name, "call");
@@ -49,13 +55,18 @@ export function addAt(m: Machine, at: number): void {
 }
 
 export function lessAt(m: Machine, at: number): boolean {
-  const less = compareLenient(operand(m, at + 1), operand(m, at + 2)) < 0;
+  const [a, b] = [operand(m, at + 1), operand(m, at + 2)];
+  if (typeof a === "string" && typeof b === "string") charge(m.meter, Math.min(a.length, b.length));
+  const less = compareLenient(a, b) < 0;
   bookValue(m, m.tables.code[at] as number, less);
   return less;
 }
 
 export function textEqual(m: Machine, pc: number): void {
-  const same = textOf(operand(m, pc + 2)) === textOf(operand(m, pc + 3));
+  const a = textOf(operand(m, pc + 2));
+  const b = textOf(operand(m, pc + 3));
+  charge(m.meter, a.length + b.length);
+  const same = a === b;
   bookValue(m, m.tables.code[pc + 1] as number, same);
 }
 
@@ -73,6 +84,8 @@ export function path(m: Machine, pc: number): void {
   const root = m.V[code[pc + 2] as number];
   const entry = aux[code[pc + 3] as number];
   const segments = entry?.kind === "path" ? entry.segments : [];
+  // Without segments the value itself is handed on, and has two holders.
+  if (segments.length === 0) m.OWN[code[pc + 2] as number] = 0;
   const value = root === undefined ? (m.V[unset_at[pc + 2] as number] as Json) : walk(root, segments);
   bookValue(m, code[pc + 1] as number, value);
 }
@@ -91,15 +104,33 @@ export function coreCall(m: Machine, pc: number): void {
   const entry = aux[code[pc + 2] as number] as Extract<Aux, { kind: "fn" }>;
   const args = operands(m, pc + 3);
   admit(m, "core", entry.written, true);
+  const value = coreAnswer(m, pc, entry.written, args, m.functions[code[pc + 2] as number]);
+  const d = code[pc + 1] as number;
+  if (d >= 0) bookValue(m, d, value);
+}
+
+/** The value of an admitted call of a pure function, between two readings of the clock. */
+export function coreAnswer(
+  m: Machine,
+  pc: number,
+  written: string,
+  args: readonly Json[],
+  implementation: PureFunction | undefined,
+): Json {
   m.checkTime();
   const { clock } = m.options.deps;
   const before = clock.now();
-  const implementation = m.functions[code[pc + 2] as number];
-  if (implementation === undefined) throw unknownCoreFunction(entry.written);
-  const value = implementation(args, m.meter);
+  const journal = m.options.journal ?? null;
+  let value: Json;
+  if (journal !== null) {
+    value = journalledCore(m, journal, pc, { verb: written, args, implementation });
+  } else {
+    if (implementation === undefined) throw unknownCoreFunction(written);
+    value = implementation(args, m.meter);
+  }
   timed(m, "core", clock.now() - before);
-  const d = code[pc + 1] as number;
-  if (d >= 0) bookValue(m, d, value);
+  m.checkTime();
+  return value;
 }
 
 /** Counts a call (when it counts) and passes it through the allowlist. */
@@ -115,10 +146,12 @@ export function admit(m: Machine, adapter: string, verb: string, counted: boolea
   if (allowed !== null && !allowed.has(adapter)) throw notAllowedFailure(adapter, verb);
 }
 
+/** Notes the duration of a call. Beyond some thousands new ones replace old ones: a run may make any number of calls. */
 export function timed(m: Machine, adapter: string, ms: number): void {
   const times = m.callTimes.get(adapter);
   if (times === undefined) m.callTimes.set(adapter, [ms]);
-  else times.push(ms);
+  else if (times.length < MOST_TIMES) times.push(ms);
+  else times[m.calls % MOST_TIMES] = ms;
 }
 
 export function filter(m: Machine, pc: number): void {
@@ -142,14 +175,13 @@ export function fail(m: Machine, pc: number): never {
 
 /** Entering depth `depth` for the first time: the limit, and the high-water mark. `which`: first or second label of the entry. */
 export function deepen(m: Machine, pc: number, depth: number, which: 0 | 1, site: number): number {
+  const { entries, labels, sites } = m.tables;
+  const label = labels[entries[rowOf(entries, 3, pc) * 3 + 1 + which] as number];
+  // A loop without after-label enters nothing on its way out.
+  if (label === undefined) return m.depth;
   if (depth <= m.deepest) {
     m.depth = depth;
     return depth;
-  }
-  const { entries, labels, sites } = m.tables;
-  let label = "";
-  for (let at = 0; at < entries.length; at += 3) {
-    if (entries[at] === pc) label = labels[entries[at + 1 + which] as number] ?? "";
   }
   m.refused = { label, site };
   const from = sites[site];
@@ -168,6 +200,8 @@ export function loopInit(m: Machine, pc: number): boolean {
     const data = { length: list.length };
     throw limitFailure("RUNTIME_MAX_LOOP_ITERS", "max_loop_iters", m.maxIterations, m.mostIterations(), data);
   }
+  // Iterations of an empty body are no steps, but they are work.
+  if (code[pc + 5] === 0) m.meter.charge(list.length);
   m.beginLoop(register);
   m.lists[register] = list;
   m.positions[register] = 0;

@@ -206,6 +206,7 @@ function faultOf(state: Snapshot, tables: VariantTables, variables: number): str
     const [kind, callPc, routine, base, loopBase] = record;
     if (kind !== RecordKind.Call && kind !== RecordKind.Handler) return "unknown control record";
     if (kind === RecordKind.Call && !returns.has(callPc)) return "control record returns to no call";
+    if (kind === RecordKind.Handler && tables.sites[callPc] === undefined) return "handles an unknown node";
     if (routine < 0 || routine >= routines.length || base < 1 || loopBase < 0) return "control record out of range";
     if (loopBase > state.loops.length + routines.length * 64) return "control record out of range";
   }

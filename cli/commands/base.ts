@@ -2,6 +2,7 @@
  * What every command shares: the global flags and the way to screen, folder and host. Commands read their flags here and do
  * their work with functions that know nothing of clipanion.
  */
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Host } from "../../vm/host.ts";
 import { type BaseContext, Command, Option } from "../clipanion.ts";
@@ -36,7 +37,7 @@ export abstract class WeftCommand extends Command<CliContext> {
     return {
       io,
       environment: settings,
-      cwd: this.folder === undefined ? io.cwd : resolve(io.cwd, this.folder),
+      cwd: this.folder === undefined ? io.cwd : existingFolder(io.cwd, this.folder),
       screen: createScreen(io, settings, {
         json: this.json,
         quiet: this.quiet,
@@ -46,6 +47,18 @@ export abstract class WeftCommand extends Command<CliContext> {
       host: openHost(io, settings),
     };
   }
+}
+
+function existingFolder(from: string, given: string): string {
+  const path = resolve(from, given);
+  let folder: boolean | null = null;
+  try {
+    folder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? null;
+  } catch {
+    throw usageFault(`option --cwd: ${given} cannot be read`);
+  }
+  if (folder === true) return path;
+  throw usageFault(`option --cwd: ${given} ${folder === null ? "does not exist" : "is not a folder"}`);
 }
 
 export function colourChoice(given: string | undefined): ColourChoice {

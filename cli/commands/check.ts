@@ -2,13 +2,15 @@
 
 import { type CheckPlan, checkFiles, FORMATS } from "../check-files.ts";
 import { Command, Option } from "../clipanion.ts";
+import { effectiveGrant } from "../effective-grant.ts";
 import { usageFault } from "../faults.ts";
-import { adapterNames, listOf, wholeNumber } from "../grant.ts";
-import { oneOf, WeftCommand } from "./base.ts";
+import { listOf, wholeNumber } from "../grant.ts";
+import { oneOf } from "./base.ts";
+import { GrantCommand } from "./grant-command.ts";
 
 const DEFAULT_DIAGNOSTICS = 50;
 
-export class CheckCommand extends WeftCommand {
+export class CheckCommand extends GrantCommand {
   static override paths = [["check"], ["validate"]];
   static override usage = Command.Usage({
     description: "Compiles programs without running them and lists what is wrong.",
@@ -24,11 +26,11 @@ export class CheckCommand extends WeftCommand {
   strict = Option.Boolean("--strict", false, { description: "strict mode (the default)" });
   loose = Option.Boolean("--loose", false, { description: "non-strict mode" });
   input = Option.Array("--input", { description: "<NAME> a name the frame will hold (repeatable)" });
-  allow = Option.Array("--allow-adapter,--allow", {
-    description: "<NAME> warn about adapters that are not named (repeatable)",
-  });
   includeRoot = Option.Array("--include-root", { description: "<DIR> a further folder for includes (repeatable)" });
-  fix = Option.Boolean("--fix", false, { description: "apply the fixes of errors and warnings, then check again" });
+  fix = Option.Boolean("--fix", false, {
+    description: "apply the certain fixes of errors and warnings, then check again",
+  });
+  guesses = Option.Boolean("--guesses", false, { description: "with --fix: apply fixes that are guesses too" });
   denyWarnings = Option.Boolean("--deny-warnings", false, { description: "fail on any warning" });
   maxWarnings = Option.String("--max-warnings", { description: "<N> fail above N warnings" });
   maxDiagnostics = Option.String("--max-diagnostics", { description: "<N> show at most N diagnostics (50)" });
@@ -41,6 +43,7 @@ export class CheckCommand extends WeftCommand {
   protected async check(lint: boolean): Promise<number> {
     const session = this.session();
     if (this.strict && this.loose) throw usageFault("--strict and --loose exclude each other");
+    if (this.guesses && !this.fix) throw usageFault("--guesses needs --fix");
     const format = this.format === undefined ? null : oneOf("--format", this.format, FORMATS);
     if (this.json && format !== null && format !== "json")
       throw usageFault(`--json and --format ${format} exclude each other`);
@@ -48,9 +51,10 @@ export class CheckCommand extends WeftCommand {
       files: this.files,
       strict: !this.loose,
       inputs: listOf(this.input),
-      allowed: this.allow === undefined ? null : adapterNames("--allow-adapter", this.allow, session.host.catalog),
+      grant: effectiveGrant(session, this.grantFlags()),
       includeRoots: this.includeRoot ?? [],
       fix: this.fix,
+      guesses: this.guesses,
       hints: lint || this.verbose,
       mostWarnings: this.denyWarnings ? 0 : this.atLeastZero("--max-warnings", this.maxWarnings),
       mostShown: this.atLeastZero("--max-diagnostics", this.maxDiagnostics) ?? DEFAULT_DIAGNOSTICS,

@@ -8,7 +8,10 @@ import { format } from "../../grammar/print.ts";
 import { Command, Option } from "../clipanion.ts";
 import { CliFault, EXIT, usageFault } from "../faults.ts";
 import { writeAtomically } from "../files.ts";
+import { listOf } from "../grant.ts";
+import { visibleLines } from "../output/columns.ts";
 import { humanDiagnostics } from "../output/diagnostics.ts";
+import { jsonIndented, jsonLine } from "../output/json.ts";
 import { bytecodeOf, type LoadedProgram, loadProgram } from "../program.ts";
 import { oneOf, type Session, WeftCommand } from "./base.ts";
 
@@ -32,6 +35,7 @@ export class CompileCommand extends WeftCommand {
   loose = Option.Boolean("--loose", false, { description: "non-strict mode" });
   compact = Option.Boolean("--compact", false, { description: "IR on one line" });
   canonical = Option.Boolean("--canonical", false, { description: "IR as canonical JSON" });
+  input = Option.Array("--input", { description: "<NAME> a name the frame will hold (repeatable)" });
   includeRoot = Option.Array("--include-root", { description: "<DIR> a further folder for includes (repeatable)" });
 
   async execute(): Promise<number> {
@@ -41,6 +45,7 @@ export class CompileCommand extends WeftCommand {
       throw usageFault("--format bytecode is no text: name a file with -o");
     const program = await loadProgram(session, this.file, {
       strict: !this.loose,
+      inputs: listOf(this.input),
       includeRoots: this.includeRoot ?? [],
     });
     this.showDiagnostics(session, program);
@@ -50,7 +55,7 @@ export class CompileCommand extends WeftCommand {
       if (this.json) session.screen.document({ ok: true, path: this.out, format: kind, checksum: program.ir.checksum });
     } else if (this.json && kind !== "ir") {
       session.screen.document({ ok: true, format: kind, text: content, checksum: program.ir.checksum });
-    } else if (typeof content === "string") session.screen.out(content);
+    } else if (typeof content === "string") session.screen.out(printed(session, kind, content));
     return EXIT.success;
   }
 
@@ -58,7 +63,8 @@ export class CompileCommand extends WeftCommand {
     if (kind === "ir") return this.irText(program.ir);
     if (kind === "disasm") return lines(disassemble(bytecodeOf(session, program.ir)));
     if (kind === "bytecode") return encodeProgram(bytecodeOf(session, program.ir));
-    if (program.input.content.kind === "ir") throw usageFault("--format canonical-source needs source: IR holds none");
+    if (program.input.content.kind !== "source")
+      throw usageFault("--format canonical-source needs source: IR holds none");
     const formatted = format(program.input.content.text);
     if (formatted.ok) return formatted.text;
     throw new CliFault("the program cannot be formatted", { error: "compile_error", exitCode: EXIT.failed });
@@ -66,7 +72,7 @@ export class CompileCommand extends WeftCommand {
 
   private irText(ir: Ir): string {
     if (this.canonical) return `${canonicalJson(ir)}\n`;
-    return `${this.compact ? JSON.stringify(ir) : JSON.stringify(ir, null, 2)}\n`;
+    return this.compact ? jsonLine(ir) : `${jsonIndented(ir)}\n`;
   }
 
   private showDiagnostics(session: Session, program: LoadedProgram): void {
@@ -82,6 +88,12 @@ export class CompileCommand extends WeftCommand {
     };
     screen.err(`${humanDiagnostics(shown, options)}\n`);
   }
+}
+
+/** A listing is for people; source goes to a terminal escaped, and to a file or pipe as it is. IR text is escaped already. */
+function printed(session: Session, kind: (typeof FORMATS)[number], content: string): string {
+  const shown = kind === "disasm" || (kind === "canonical-source" && session.screen.terminal);
+  return shown ? visibleLines(content) : content;
 }
 
 export function lines(text: string): string {

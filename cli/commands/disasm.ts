@@ -1,11 +1,15 @@
 /** `wf disasm FILE`: the bytecode of a program as a listing. */
 
 import { disassemble } from "../../compiler/bytecode/disassemble.ts";
+import { loadBytecode } from "../../compiler/bytecode/load.ts";
+import type { Program } from "../../compiler/bytecode/program.ts";
 import { Command, Option } from "../clipanion.ts";
 import { EXIT } from "../faults.ts";
+import { listOf } from "../grant.ts";
+import { type ProgramInput, readProgram } from "../input.ts";
 import { visibleLines } from "../output/columns.ts";
-import { bytecodeOf, loadProgram } from "../program.ts";
-import { WeftCommand } from "./base.ts";
+import { bytecodeFault, bytecodeOf, compileInput } from "../program.ts";
+import { type Session, WeftCommand } from "./base.ts";
 import { lines } from "./compile.ts";
 
 export class DisasmCommand extends WeftCommand {
@@ -16,23 +20,33 @@ export class DisasmCommand extends WeftCommand {
     examples: [
       ["a program", "wf disasm hello.wf"],
       ["compiled IR", "wf disasm hello.json"],
+      ["a bytecode file", "wf disasm hello.wfb"],
       ["machine output", "wf disasm hello.wf --json"],
     ],
   });
 
   file = Option.String({ required: false });
   loose = Option.Boolean("--loose", false, { description: "non-strict mode" });
+  input = Option.Array("--input", { description: "<NAME> a name the frame will hold (repeatable)" });
   includeRoot = Option.Array("--include-root", { description: "<DIR> a further folder for includes (repeatable)" });
 
   async execute(): Promise<number> {
     const session = this.session();
-    const program = await loadProgram(session, this.file, {
-      strict: !this.loose,
-      includeRoots: this.includeRoot ?? [],
-    });
-    const text = disassemble(bytecodeOf(session, program.ir));
-    if (this.json) session.screen.document({ ok: true, checksum: program.ir.checksum, text });
+    const input = await readProgram(session.io, session.cwd, this.file);
+    const program = this.bytecode(session, input);
+    const text = disassemble(program);
+    if (this.json) session.screen.document({ ok: true, checksum: program.ir_checksum, text });
     else session.screen.out(visibleLines(lines(text)));
     return EXIT.success;
+  }
+
+  private bytecode(session: Session, input: ProgramInput): Program {
+    if (input.content.kind === "bytecode") {
+      const loaded = loadBytecode(input.content.bytes);
+      if (!loaded.ok) throw bytecodeFault(input.name, `fails verification: ${loaded.reason}`);
+      return loaded.program;
+    }
+    const options = { strict: !this.loose, inputs: listOf(this.input), includeRoots: this.includeRoot ?? [] };
+    return bytecodeOf(session, compileInput(session, input, options).ir);
   }
 }

@@ -2,7 +2,14 @@
 
 import { DIAGNOSTIC_CODES, type DiagnosticCode } from "../../compiler/diagnostic-codes.ts";
 import { nearest } from "../../compiler/diagnostics.ts";
-import { RUNTIME_CODES, type RuntimeCodeEntry } from "../../vm/error-codes.ts";
+import { POLICY_CODES } from "../../compiler/policy/validate.ts";
+import {
+  ADAPTER_CODES,
+  RUNTIME_CODES,
+  type RuntimeCode,
+  type RuntimeCodeEntry,
+  WORDS_BY_DATA,
+} from "../../vm/error-codes.ts";
 import { Command, Option } from "../clipanion.ts";
 import { EXIT, usageFault } from "../faults.ts";
 import { table } from "../output/table.ts";
@@ -11,7 +18,7 @@ import { WeftCommand } from "./base.ts";
 type Explanation = {
   readonly code: string;
   readonly title: string;
-  readonly kind: "diagnostic" | "runtime";
+  readonly kind: "diagnostic" | "runtime" | "adapter" | "policy";
   readonly names: readonly string[];
   /** Labelled facts, in the order they are printed. */
   readonly facts: readonly (readonly [string, string])[];
@@ -72,7 +79,9 @@ function findAll(all: readonly Explanation[], word: string): readonly Explanatio
 function explanations(): Explanation[] {
   return [
     ...Object.entries(DIAGNOSTIC_CODES).map(([code, row]) => ofDiagnostic(code, row)),
-    ...Object.entries(RUNTIME_CODES).map(([code, row]) => ofRuntime(code, row)),
+    ...runtimeEntries().map(([code, row]) => ofRuntime(code, row)),
+    ...Object.entries(ADAPTER_CODES).map(([code, row]) => ofAdapter(code, row)),
+    ...Object.entries(POLICY_CODES).map(([code, row]) => ofPolicy(code, row)),
   ];
 }
 
@@ -92,16 +101,52 @@ const CLASSES: Readonly<Record<RuntimeCodeEntry["class"], string>> = {
   load: "load: the program does not start",
 };
 
-function ofRuntime(code: string, row: RuntimeCodeEntry): Explanation {
-  const word = row.word ?? "depends on what failed";
+function runtimeEntries(): [RuntimeCode, RuntimeCodeEntry][] {
+  return Object.entries(RUNTIME_CODES) as [RuntimeCode, RuntimeCodeEntry][];
+}
+
+function ofRuntime(code: RuntimeCode, row: RuntimeCodeEntry): Explanation {
+  const words = row.word === null ? (WORDS_BY_DATA[code] ?? []) : [row.word];
   return {
     code,
     title: row.title,
     kind: "runtime",
-    names: row.word === null ? [] : [row.word],
+    names: words,
     facts: [
       ["class", CLASSES[row.class]],
-      ["error", word],
+      ["error", words.join(" or ")],
+      ["fix", row.fix],
+    ],
+  };
+}
+
+/** Found by their code; their word names the code of the run. */
+function ofAdapter(
+  code: string,
+  row: { readonly word: string; readonly title: string; readonly fix: string },
+): Explanation {
+  return {
+    code,
+    title: row.title,
+    kind: "adapter",
+    names: row.word === "adapter_error" ? [] : [row.word],
+    facts: [
+      ["class", "ordinary: data.adapter_code of a RUNTIME_ADAPTER_ERROR"],
+      ["error", row.word],
+      ["fix", row.fix],
+    ],
+  };
+}
+
+function ofPolicy(code: string, row: { readonly title: string; readonly fix: string }): Explanation {
+  return {
+    code,
+    title: row.title,
+    kind: "policy",
+    names: [],
+    facts: [
+      ["class", "policy: the program is refused before it runs"],
+      ["error", "policy_violation"],
       ["fix", row.fix],
     ],
   };

@@ -6,7 +6,7 @@ import { WeftCommand } from "./base.ts";
 export class FmtCommand extends WeftCommand {
   static override paths = [["fmt"]];
   static override usage = Command.Usage({
-    description: "Formats programs; comments stay, and what a program does never changes.",
+    description: "Rewrites programs in the canonical layout; comments stay, and what a program does never changes.",
     details: "FILE...",
     examples: [
       ["format files in place", "wf fmt flows"],

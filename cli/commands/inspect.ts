@@ -3,8 +3,10 @@
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { Command, Option } from "../clipanion.ts";
 import { CliFault, EXIT } from "../faults.ts";
+import { listOf } from "../grant.ts";
 import { boundText, inspectProgram, type LabelFacts, type ProgramFacts } from "../inspect-program.ts";
 import { visible } from "../output/columns.ts";
+import { jsonIndented } from "../output/json.ts";
 import { writtenLabel } from "../output/run.ts";
 import { table } from "../output/table.ts";
 import { loadProgram } from "../program.ts";
@@ -27,16 +29,18 @@ export class InspectCommand extends WeftCommand {
   loose = Option.Boolean("--loose", false, { description: "non-strict mode" });
   ir = Option.Boolean("--ir", false, { description: "print the IR" });
   label = Option.String("--label", { description: "<NAME> one label in detail" });
+  input = Option.Array("--input", { description: "<NAME> a name the frame will hold (repeatable)" });
   includeRoot = Option.Array("--include-root", { description: "<DIR> a further folder for includes (repeatable)" });
 
   async execute(): Promise<number> {
     const session = this.session();
     const { ir, input } = await loadProgram(session, this.file, {
       strict: !this.loose,
+      inputs: listOf(this.input),
       includeRoots: this.includeRoot ?? [],
     });
     if (this.ir) {
-      session.screen.out(`${JSON.stringify(ir, null, 2)}\n`);
+      session.screen.out(`${jsonIndented(ir)}\n`);
       return EXIT.success;
     }
     const facts = inspectProgram(ir);

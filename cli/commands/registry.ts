@@ -1,4 +1,5 @@
 /** The commands of this build, in the order of their help. Static imports, so that a bundle holds them all. */
+import { CapabilitiesCommand } from "./capabilities.ts";
 import { CheckCommand } from "./check.ts";
 import { CompileCommand } from "./compile.ts";
 import { DisasmCommand } from "./disasm.ts";
@@ -6,10 +7,15 @@ import { ExplainCommand } from "./explain.ts";
 import { FmtCommand } from "./fmt.ts";
 import { InspectCommand } from "./inspect.ts";
 import { LintCommand } from "./lint.ts";
+import { PolicyValidateCommand } from "./policy-validate.ts";
+import { ProfilesCommand } from "./profiles.ts";
+import { ReplayCommand } from "./replay.ts";
 import { RunCommand } from "./run.ts";
+import { SecurityReportCommand } from "./security-report.ts";
 
 export const COMMANDS = [
   RunCommand,
+  ReplayCommand,
   CheckCommand,
   LintCommand,
   CompileCommand,
@@ -17,4 +23,8 @@ export const COMMANDS = [
   DisasmCommand,
   FmtCommand,
   ExplainCommand,
+  PolicyValidateCommand,
+  SecurityReportCommand,
+  ProfilesCommand,
+  CapabilitiesCommand,
 ] as const;

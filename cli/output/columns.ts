@@ -3,6 +3,8 @@
  * Carets, tables and windows all measure with this.
  */
 
+import { replaceEach } from "./pieces.ts";
+
 export type Piece = {
   /** What is printed. */
   readonly text: string;
@@ -15,24 +17,21 @@ export type Piece = {
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 // Controls, line and paragraph separators, direction marks, lone surrogates: whatever could move the cursor or the reader.
 const HIDDEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/u;
+const EACH_HIDDEN = new RegExp(HIDDEN.source, "gu");
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const EMOJI = /^\p{Emoji_Presentation}$/u;
+/** Printable ASCII: one column each, no clusters. */
+const PLAIN = /^[ -~]*$/;
 const TAB = "  ";
 
 /** Printable pieces of a text, one per character as people count them. Tabs are two blanks. */
 export function pieces(text: string): Piece[] {
   const found: Piece[] = [];
   for (const { segment, index } of graphemes.segment(text)) {
-    const printed = HIDDEN.test(segment) ? escapeEach(segment) : segment;
+    const printed = HIDDEN.test(segment) ? visible(segment) : segment;
     found.push({ text: printed, columns: widthOf(printed), start: index, end: index + segment.length });
   }
   return found;
-}
-
-function escapeEach(segment: string): string {
-  let text = "";
-  for (const character of segment) text += HIDDEN.test(character) ? escaped(character) : character;
-  return text;
 }
 
 function escaped(character: string): string {
@@ -43,15 +42,17 @@ function escaped(character: string): string {
 
 /** One line of user text, safe to print: nothing in it can reach the terminal as an escape sequence. */
 export function visible(text: string): string {
-  return escapeEach(text);
+  return replaceEach(text, EACH_HIDDEN, escaped);
 }
 
 /** Several lines of user text: line breaks stay. A carriage return before a line feed is part of the break. */
 export function visibleLines(text: string): string {
-  return text.split(/\r?\n/).map(visible).join("\n");
+  const broken = replaceEach(text, /\r(?=\n)/g, () => "");
+  return replaceEach(broken, EACH_HIDDEN, (character) => (character === "\n" ? character : escaped(character)));
 }
 
 export function widthOf(text: string): number {
+  if (PLAIN.test(text)) return text.length;
   let total = 0;
   for (const { segment } of graphemes.segment(text)) total += graphemeWidth(segment);
   return total;

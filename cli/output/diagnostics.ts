@@ -5,6 +5,7 @@
 
 import { DIAGNOSTIC_CODES } from "../../compiler/diagnostic-codes.ts";
 import type { Diagnostic, Severity } from "../../grammar/diagnostic.ts";
+import { isGuess } from "../guesses.ts";
 import type { Paint } from "./colour.ts";
 import { visible } from "./columns.ts";
 import { snippet } from "./snippet.ts";
@@ -32,7 +33,7 @@ export function humanDiagnostics(diagnostics: readonly Diagnostic[], options: Hu
   const blocks: string[] = [];
   for (const diagnostic of diagnostics) {
     blocks.push(humanDiagnostic(diagnostic, { ...options, fixHint }));
-    if (diagnostic.fix !== null) fixHint = null;
+    if (diagnostic.fix !== null && !isGuess(diagnostic)) fixHint = null;
   }
   return blocks.join("\n");
 }
@@ -57,7 +58,8 @@ function humanDiagnostic(diagnostic: Diagnostic, options: HumanOptions): string 
   if (diagnostic.suggestion !== null && diagnostic.suggestion !== diagnostic.fix?.title) {
     lines.push(`   = help: ${visible(diagnostic.suggestion)}`);
   }
-  if (diagnostic.fix !== null) {
+  if (isGuess(diagnostic)) lines.push(`   = perhaps: ${visible(diagnostic.fix?.title ?? "")}`);
+  else if (diagnostic.fix !== null) {
     lines.push(`   = fix: ${visible(diagnostic.fix.title)}${options.fixHint === null ? "" : `  (${options.fixHint})`}`);
   }
   return `${lines.join("\n")}\n`;

@@ -32,7 +32,9 @@ function printCompileFault(fault: CompileFault, io: CliIo, screen: Screen): numb
     width: screen.width,
     fixHint: null,
   };
-  screen.err(`${humanDiagnostics(shown, options)}\n${counted(errors, "error")}; nothing was executed\n`);
+  screen.err(
+    `${humanDiagnostics(shown, options)}\n${counted(errors, "error")}${fault.forRun ? "; nothing was executed" : ""}\n`,
+  );
   return EXIT.failed;
 }
 

@@ -1,17 +1,20 @@
 /**
  * The answer of a run in its two forms: the JSON shapes of the http reference (2.3, 3.2), and the text of a terminal.
  */
+import type { JsonObject } from "../../compiler/json.ts";
 import { surfaceWord } from "../../vm/error-codes.ts";
 import type { RunAnswer } from "../../vm/host.ts";
 import type { Limits, RunError, TraceEvent, Usage } from "../../vm/run.ts";
 import { PROVIDED_ADAPTERS } from "../host.ts";
 import type { LoadedProgram } from "../program.ts";
+import { recordDocument } from "../replay-log-file.ts";
 import type { Screen } from "../screen.ts";
 import { RUNTIME_VERSION } from "../version.ts";
 import { visible } from "./columns.ts";
+import { divergence } from "./divergence.ts";
 import { jsonIndented } from "./json.ts";
 import { lineOf, snippet } from "./snippet.ts";
-import { duration, grouped, table } from "./table.ts";
+import { counted, duration, grouped, table } from "./table.ts";
 
 export type RunReport = {
   readonly program: LoadedProgram;
@@ -21,7 +24,7 @@ export type RunReport = {
   readonly warnings: readonly string[];
 };
 
-export function runDocument(report: RunReport) {
+export function runDocument(report: RunReport, frame: JsonObject) {
   const { answer, program, durationMs, warnings } = report;
   const facts = {
     label: answer.label_written,
@@ -40,6 +43,8 @@ export function runDocument(report: RunReport) {
     },
     warnings,
     ...(answer.trace === undefined ? {} : { trace: answer.trace }),
+    ...(answer.record === undefined ? {} : { record: recordDocument(answer.record, frame) }),
+    ...(answer.replay === undefined ? {} : { replay: answer.replay }),
   };
   if (answer.ok) return { ok: true, trace_id: answer.trace_id, ...facts };
   const { error } = answer;
@@ -90,12 +95,26 @@ export function failureText(report: RunReport, screen: Screen): string {
   const { error } = answer;
   const paint = screen.errorPaint;
   const lines = [`${paint.error("error")} ${paint.bold(error.code)}  ${visible(error.message)}`];
-  lines.push(...placeOf(error, program, screen));
-  if (error.stack.length > 0)
-    lines.push(`   = label stack: ${error.stack.map((id) => visible(writtenLabel(id))).join(" > ")}`);
+  lines.push(...placeOf(error, program, screen), ...divergence(error, screen.width));
+  if (error.stack.length > 0) lines.push(`   = label stack: ${stackText(error.stack)}`);
   lines.push(`   = used: ${usageText(answer.usage, answer.limits, answer.duration_ms)}`);
+  if (answer.replay !== undefined) {
+    const { matched, remaining } = answer.replay;
+    lines.push(`   = replay: ${counted(matched, "call")} matched, ${grouped(remaining)} left`);
+  }
   for (const help of helpOf(error)) lines.push(`   = help: ${visible(help)}`);
   return `${lines.join("\n")}\n`;
+}
+
+const SHOWN_LABELS = 12;
+
+/** The labels from the entry to the failure; of many, the first and the last. */
+function stackText(stack: readonly string[]): string {
+  const written = (ids: readonly string[]): string[] => ids.map((id) => visible(writtenLabel(id)));
+  if (stack.length <= SHOWN_LABELS) return written(stack).join(" > ");
+  const half = SHOWN_LABELS / 2;
+  const left = `… ${grouped(stack.length - SHOWN_LABELS)} more …`;
+  return [...written(stack.slice(0, half)), left, ...written(stack.slice(-half))].join(" > ");
 }
 
 export function usageText(usage: Usage, limits: Limits, ms: number): string {

@@ -5,8 +5,8 @@
 import type { Paint } from "./colour.ts";
 import { type Piece, pieces } from "./columns.ts";
 
-/** Code units looked at on each side of a place: a line may be a megabyte. */
-const REACH = 2_000;
+/** Code units looked at on each side of a place, per column there is room for: a line may be a megabyte. */
+const REACH = 3;
 
 export type Place = {
   readonly line: number;
@@ -15,14 +15,19 @@ export type Place = {
   readonly to: number;
 };
 
+/** Where the last answer began: pictures are asked for in reading order, and a text may have 100 000 lines. */
+let last: { readonly text: string; readonly number: number; readonly start: number } | null = null;
+
 /** Line `number` (1-based) of a text, without its break; null when there is none. */
 export function lineOf(text: string, number: number): string | null {
-  let start = 0;
-  for (let line = 1; line < number; line += 1) {
+  const known = last !== null && last.text === text && last.number <= number ? last : { number: 1, start: 0 };
+  let { start } = known;
+  for (let line = known.number; line < number; line += 1) {
     const end = text.indexOf("\n", start);
     if (end === -1) return null;
     start = end + 1;
   }
+  last = { text, number, start };
   const end = text.indexOf("\n", start);
   return text.slice(start, end === -1 ? text.length : end).replace(/\r$/, "");
 }
@@ -49,11 +54,19 @@ export function snippet(
   return lines;
 }
 
+/** Never between the halves of a surrogate pair. */
+function startOfCharacter(text: string, offset: number): number {
+  if (offset <= 0) return 0;
+  const unit = text.charCodeAt(offset);
+  return unit >= 0xdc00 && unit <= 0xdfff ? offset - 1 : offset;
+}
+
 type Window = { readonly line: string; readonly column: number; readonly length: number };
 
 function windowed(whole: string, number: number, place: { from: number; to: number }, room: number): Window {
-  const offset = Math.max(0, Math.min(place.from, whole.length) - REACH);
-  const slice = whole.slice(offset, place.from + REACH);
+  const reach = room * REACH;
+  const offset = startOfCharacter(whole, Math.min(place.from, whole.length) - reach);
+  const slice = whole.slice(offset, place.from + reach);
   const mark = number === 1 && offset === 0 && slice.startsWith("\uFEFF");
   const all = pieces(slice).filter((piece) => !(mark && piece.start === 0));
   const from = place.from - offset;

@@ -21,8 +21,8 @@ export function table(rows: readonly (readonly string[])[], width: number): stri
 }
 
 /** `1 file`, `2 files`, `68,120 frames` */
-export function counted(count: number, noun: string): string {
-  return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${grouped(count)} ${count === 1 ? noun : plural}`;
 }
 
 export function grouped(value: number): string {

@@ -8,6 +8,9 @@ import type { OperandEmitter } from "./emit-operands.ts";
 import { Op } from "./opcodes.ts";
 import { Fixed } from "./program.ts";
 
+/** Words have 32 bits: no While runs more bodies than this. */
+const LARGEST_WORD = 2 ** 31 - 1;
+
 /** What loops need of the label emitter. */
 export type LoopSurroundings = {
   /** Emits the label, or a call of it; its result goes to `finish`. */
@@ -52,7 +55,8 @@ export class LoopEmitter {
   emitWhile(node: NodeOf<"While">, site: number, depth: number, targets: LoopTargets, around: LoopSurroundings): void {
     const loop = this.take(site, -1);
     const condition = this.operands.condition(node.data.cond);
-    const init = this.code.emit(Op.WhileInit, condition, loop, 0, 0, depth, node.data.limit);
+    const limit = Math.min(node.data.limit, LARGEST_WORD);
+    const init = this.code.emit(Op.WhileInit, condition, loop, 0, 0, depth, limit);
     const body = this.beginBody(init, init + 4, depth, targets);
     if (around.isEmpty(targets.body)) this.emitTick(site);
     this.emitBody(targets.body, site, depth, Fixed.WhileLast, around);

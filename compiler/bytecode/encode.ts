@@ -55,6 +55,13 @@ export function encodeProgram(program: Program): Uint8Array {
   return bytes;
 }
 
+/** Whether bytes claim to be bytecode: the magic word, and a version below 2^24, so never the beginning of a text. */
+export function isBytecode(bytes: Uint8Array): boolean {
+  if (bytes.length < HEADER) return false;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return view.getUint32(0, true) === MAGIC && bytes[7] === 0;
+}
+
 /** Never throws. A program it returns has all tables in their shapes; it must pass `verifyProgram` before it runs. */
 export function decodeProgram(bytes: Uint8Array): Decoded {
   if (bytes.length > MAX_BYTES) return refused("too large");

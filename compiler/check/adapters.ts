@@ -48,7 +48,7 @@ function checkCall({ step, node }: LoweredStep, catalog: AdapterCatalog, report:
   const { target } = call;
   const { parameters } = call.verb;
   const span = spanOver(step.adapter.span, step.verb.span);
-  checkCount(target, parameters, step.args.length, span, report);
+  checkCount(target, parameters, step.args, span, report);
   for (const [index, parameter] of parameters.entries()) {
     const argument = step.args[index];
     if (argument === undefined || !isWrongText(parameter, argument)) continue;
@@ -65,30 +65,33 @@ function isWrongText(parameter: Parameter, argument: Operand): boolean {
 
 function checkFunctions({ step, node }: LoweredStep, report: Report): void {
   if (step.op === "X" && node?.op === "X" && step.first.k !== "call" && node.data.value.k === "call") {
-    checkFunctionCount(node.data.value.fn, step.args.length, step.first.span, report);
+    checkFunctionCount(node.data.value.fn, step.args, step.first.span, report);
   }
   walkOperands(step, (operand) => {
     if (operand.k === "call" && !operand.infix) {
-      checkFunctionCount(operand.fn.text, operand.args.length, operand.fn.span, report);
+      checkFunctionCount(operand.fn.text, operand.args, operand.fn.span, report);
     }
   });
 }
 
-function checkFunctionCount(name: string, count: number, span: Span, report: Report): void {
+function checkFunctionCount(name: string, args: readonly Operand[], span: Span, report: Report): void {
   const signature = findFunction(name);
-  if (signature !== undefined) checkCount(signature.name, signature.parameters, count, span, report);
+  if (signature !== undefined) checkCount(signature.name, signature.parameters, args, span, report);
 }
 
+/** Points at the first argument that is too much, else at the target. */
 function checkCount(
   target: string,
   parameters: readonly (Parameter | FunctionParameter)[],
-  count: number,
-  span: Span,
+  args: readonly Operand[],
+  targetSpan: Span,
   report: Report,
 ): void {
+  const count = args.length;
   const least = parameters.filter(({ optional, repeat }) => !optional && !repeat).length;
   const most = parameters.some(({ repeat }) => repeat) ? Number.POSITIVE_INFINITY : parameters.length;
   if (count >= least && count <= most) return;
+  const span = (count > most ? args[most]?.span : undefined) ?? targetSpan;
   const signature = parameters.length === 0 ? "no arguments" : parameters.map(parameterText).join(" ");
   report({ code: "WF5007", span, words: { target, signature }, expected: parameters.map(({ name }) => name) });
 }

@@ -49,11 +49,18 @@ function firstUnreachable(label: LoweredLabel): Finding | null {
       label_id: label.id,
       node_id: lowered.node?.id ?? null,
       words: { op: terminal.op, label: label.id },
-      ...(protector ? { suggestion: "put it directly under the step it protects" } : {}),
+      ...unreachableAdvice(terminal.op, protector),
       related: [{ message: `${terminal.op} ends the label here`, span: terminal.word.span }],
     };
   }
   return null;
+}
+
+function unreachableAdvice(op: string, protector: boolean): { readonly suggestion?: string } {
+  if (protector) return { suggestion: "put it directly under the step it protects" };
+  if (op === "J") return {};
+  const call = `put the ${op} in a label of its own and Call it`;
+  return { suggestion: `move them above ${op}, or into a label of their own, or ${call}` };
 }
 
 /** A node that does not exist is WF3002; the line itself is not misplaced. */

@@ -144,8 +144,19 @@ function quoteFix(reads: UnsetRead["reads"]): Fix | null {
   return { title: `quote '${reads[0].name}'`, edits };
 }
 
+/** One answer per step: a step may read many names that nothing sets. */
+const unnamedResults = new WeakMap<LoweredStep, Span | null>();
+
+function unnamedResultAbove(unset: UnsetRead): Span | null {
+  const known = unnamedResults.get(unset.step);
+  if (known !== undefined) return known;
+  const found = findUnnamedResult(unset);
+  unnamedResults.set(unset.step, found);
+  return found;
+}
+
 /** The end of the nearest R above whose result has no name of its own and is not read under the default one. */
-function unnamedResultAbove({ label, at }: UnsetRead): Span | null {
+function findUnnamedResult({ label, at }: UnsetRead): Span | null {
   const above = label.steps.slice(Math.max(0, at - MAX_STEPS_ABOVE), at + 1);
   const index = above.findLastIndex(({ step, node }, position) => {
     // The reading step itself stands last.

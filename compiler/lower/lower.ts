@@ -6,6 +6,7 @@
 import type { SourceFile } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
 import { check } from "../check/check.ts";
+import { withoutCovered } from "../diagnostics.ts";
 import type { CompileOptions } from "../options.ts";
 import { collectInputs, lowerEndpoints, resolveDeclarations, storedDeclarations } from "./declarations.ts";
 import { collectDeclaredNames } from "./declared-names.ts";
@@ -55,7 +56,8 @@ function lowerFiles(main: SourceFile, includes: LoadedIncludes, options: Compile
 function errorsOfModule(file: SourceFile, includes: LoadedIncludes, options: CompileOptions): readonly Finding[] {
   const program = lowerFiles(file, includes, options);
   const errors = new Map<string, Finding>();
-  for (const finding of [...program.findings, ...check(program, options).findings]) {
+  const findings = [...program.findings, ...check(program, options).findings];
+  for (const finding of withoutCovered(findings, { strict: options.strict !== false })) {
     const key = `${finding.code} ${finding.span?.file} ${finding.span?.start}-${finding.span?.end}`;
     if (isError(finding, options.strict !== false) && !errors.has(key)) errors.set(key, finding);
   }

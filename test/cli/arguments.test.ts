@@ -4,8 +4,8 @@ import { type CommandSpec, parseArgv, wantsJson } from "../../cli/argv.ts";
 import { CliFault } from "../../cli/faults.ts";
 import { readFrame } from "../../cli/frame.ts";
 import { adapterNames, flagOf, readLimits } from "../../cli/grant.ts";
-import { RESOURCE_FLOOR } from "../../vm/grant/limits.ts";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
+import { RESOURCE_FLOOR } from "../../vm/grant/limits.ts";
 import { LIMIT_KEYS } from "../../vm/run.ts";
 import { verifies } from "../support/requirements.ts";
 import { folderWith } from "./folders.ts";
@@ -174,7 +174,7 @@ describe("adapter names", () => {
 describe("frames", () => {
   it("come from JSON, a file and single names", () => {
     const cwd = folderWith({ "f.json": '{"a": 1, "b": [true]}' });
-    expect(readFrame(cwd, "@f.json", ['a="x"', "c=null", "d=x=1".replace("x=1", "2")])).toEqual({
+    expect(readFrame(cwd, "@f.json", ['a="x"', "c=null", "d=x=1".replace("x=1", "2")]).frame).toEqual({
       a: "x",
       b: [true],
       c: null,
@@ -183,7 +183,7 @@ describe("frames", () => {
   });
 
   it("keep members with dangerous names as data", () => {
-    const frame = readFrame("/", '{"__proto__": {"polluted": 1}, "constructor": 2}', undefined);
+    const { frame } = readFrame("/", '{"__proto__": {"polluted": 1}, "constructor": 2}', undefined);
     expect(Object.keys(frame)).toEqual(["__proto__", "constructor"]);
     expect(Object.getPrototypeOf(frame)).toBe(Object.prototype);
     expect(Object.hasOwn({}, "polluted")).toBe(false);

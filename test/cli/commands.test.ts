@@ -5,7 +5,8 @@ import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../cli/commands/registry.ts";
 import { RUNTIME_VERSION } from "../../cli/version.ts";
 import { DIAGNOSTIC_CODES } from "../../compiler/diagnostic-codes.ts";
-import { RUNTIME_CODES } from "../../vm/error-codes.ts";
+import { POLICY_CODES } from "../../compiler/policy/validate.ts";
+import { ADAPTER_CODES, RUNTIME_CODES } from "../../vm/error-codes.ts";
 import { verifies } from "../support/requirements.ts";
 import { documentOf, wf } from "./console.ts";
 import { folderWith } from "./folders.ts";
@@ -257,7 +258,7 @@ describe("wf fmt", () => {
 
 describe("wf explain", () => {
   it("knows every code of both tables, by code and by name", async () => {
-    for (const code of [...Object.keys(DIAGNOSTIC_CODES), ...Object.keys(RUNTIME_CODES)]) {
+    for (const code of [DIAGNOSTIC_CODES, RUNTIME_CODES, ADAPTER_CODES, POLICY_CODES].flatMap(Object.keys)) {
       const result = await wf(["explain", code]);
       expect(result.code).toBe(0);
       expect(result.stdout.startsWith(`${code}  `)).toBe(true);
@@ -268,7 +269,9 @@ describe("wf explain", () => {
       codes: [{ code: "RUNTIME_MAX_STEPS" }],
     });
     const list = documentOf(await wf(["explain", "--list", "--json"]));
-    expect(list["codes"]).toHaveLength(Object.keys(DIAGNOSTIC_CODES).length + Object.keys(RUNTIME_CODES).length);
+    expect(list["codes"]).toHaveLength(
+      [DIAGNOSTIC_CODES, RUNTIME_CODES, ADAPTER_CODES, POLICY_CODES].flatMap(Object.keys).length,
+    );
   });
 
   it("names the nearest code", async () => {

@@ -141,6 +141,7 @@ describe("faults", () => {
       compile: () => {
         throw new Error("secret detail");
       },
+      checkPolicy: () => ({ ok: true, errors: [], warnings: [] }),
       program: () => {
         throw new Error("unused");
       },

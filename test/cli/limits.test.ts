@@ -1,9 +1,9 @@
 /** Every `--max-` flag stops a run exactly where the same key of a request does. */
 import { describe, expect, it } from "vitest";
 import { flagOf } from "../../cli/grant.ts";
-import { RESOURCE_FLOOR } from "../../vm/grant/limits.ts";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { surfaceWord } from "../../vm/error-codes.ts";
+import { RESOURCE_FLOOR } from "../../vm/grant/limits.ts";
 import { createHost } from "../../vm/host.ts";
 import { LIMIT_KEYS, type LimitKey } from "../../vm/run.ts";
 import { verifies } from "../support/requirements.ts";

@@ -113,7 +113,13 @@ describe("diagnostics", () => {
     fixHint: "wf check --fix",
   };
 
-  it("are printed with place, line, caret, help and fix", () => {
+  it("are printed with place, line, caret, help and fix; how to apply one is said of certain fixes only", () => {
+    const certain = { ...diagnostic, code: "WF9001" };
+    expect(humanDiagnostics([diagnostic, certain, certain], options).match(/= (fix|perhaps): .*/g)).toEqual([
+      "= perhaps: replace with total",
+      "= fix: replace with total  (wf check --fix)",
+      "= fix: replace with total",
+    ]);
     expect(humanDiagnostics([diagnostic], options)).toBe(
       [
         "a.wf:2:5 error WF4001 nothing sets 'totl' before this step",
@@ -121,7 +127,7 @@ describe("diagnostics", () => {
         " 2 |   J totl",
         "   |     ^^^^",
         "   = help: did you mean 'total'?",
-        "   = fix: replace with total  (wf check --fix)",
+        "   = perhaps: replace with total",
         "",
       ].join("\n"),
     );

@@ -20,8 +20,8 @@ import { fakeClock, fakeFacts, mockAdapters } from "../support/mock-adapters.ts"
 import { verifies } from "../support/requirements.ts";
 import { effectiveLimits, testCatalog } from "../support/run-case.ts";
 import {
-  type ExpectedFinding,
   type Expectations,
+  type ExpectedFinding,
   expectsSomething,
   type RunCase,
   type RunExpectation,

@@ -21,6 +21,8 @@ export type ExecutorRequest = {
   readonly finalFrame?: boolean;
   readonly signal?: AbortSignal;
   readonly frameCeilingBytes?: number;
+  readonly record?: boolean;
+  readonly replay?: unknown;
   /** Steps between two pauses of the machine; the reference has none. */
   readonly quantum?: number;
 };
@@ -58,6 +60,8 @@ export function comparable(outcome: Outcome): string {
       : ["error", sorted({ ...outcome.error, data: withoutSource(outcome.error.data) })],
     ["usage", sorted(usage)],
     ["frame", sorted(settledFrame(outcome))],
+    ...(outcome.record === undefined ? [] : [["record", outcome.record]]),
+    ...(outcome.replay === undefined ? [] : [["replay", outcome.replay]]),
     ...(outcome.trace ?? []).map((event) => ["event", withoutTimes(event)]),
   ];
   return lines.map((line) => JSON.stringify(line, showMinusZero)).join("\n");

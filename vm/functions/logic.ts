@@ -6,7 +6,7 @@ import type { Json } from "../../compiler/json.ts";
 import { compareLenient, equal } from "../compare.ts";
 import { numberOrNaN } from "../number-text.ts";
 import { truthy } from "../values.ts";
-import type { WorkMeter } from "../work-meter.ts";
+import { charge, type WorkMeter } from "../work-meter.ts";
 import { type FunctionGroup, required } from "./arguments.ts";
 
 function equalStructural(args: readonly Json[], meter: WorkMeter): boolean {
@@ -26,8 +26,11 @@ function equalNumericFirst(args: readonly Json[], name: string, meter: WorkMeter
 }
 
 /** Negative, 0 or positive by lenient ordering of the first two arguments. */
-function order(args: readonly Json[], name: string): number {
-  return compareLenient(required(args, 0, name), required(args, 1, name));
+function order(args: readonly Json[], name: string, meter: WorkMeter): number {
+  const a = required(args, 0, name);
+  const b = required(args, 1, name);
+  if (typeof a === "string" && typeof b === "string") charge(meter, Math.min(a.length, b.length));
+  return compareLenient(a, b);
 }
 
 /** A logical argument: missing ones have the value `missing`. */
@@ -38,10 +41,10 @@ function truth(value: Json | undefined, missing: boolean): boolean {
 export const logicFunctions: FunctionGroup = {
   eq: (args, meter) => equalNumericFirst(args, "eq", meter),
   ne: (args, meter) => !equalNumericFirst(args, "ne", meter),
-  lt: (args) => order(args, "lt") < 0,
-  lte: (args) => order(args, "lte") <= 0,
-  gt: (args) => order(args, "gt") > 0,
-  gte: (args) => order(args, "gte") >= 0,
+  lt: (args, meter) => order(args, "lt", meter) < 0,
+  lte: (args, meter) => order(args, "lte", meter) <= 0,
+  gt: (args, meter) => order(args, "gt", meter) > 0,
+  gte: (args, meter) => order(args, "gte", meter) >= 0,
   and: (args) => args.length > 0 && truth(args[0], true) && truth(args[1], true),
   or: (args) => truth(args[0], false) || truth(args[1], false),
   not: (args) => !truth(args[0], false),

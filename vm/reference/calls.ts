@@ -8,16 +8,17 @@ import type { CallData, IrNode, IrOperand } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";
 import type { Adapter, AdapterContext, AdapterInstance } from "../adapter.ts";
 import { enforce, isEnforce } from "../auth-enforce.ts";
-import { callCauseOf, notConfigured, unknownCoreFunction, unknownVerb, verbOf } from "../dispatch-errors.ts";
+import { callCauseOf, causeOf, notConfigured, unknownCoreFunction, unknownVerb, verbOf } from "../dispatch-errors.ts";
 import { notAllowedFailure } from "../fatal-failures.ts";
 import { functionOf } from "../functions/table.ts";
-import { answerHostFunction } from "../host-functions.ts";
+import { answerHostFunction, waitAsked } from "../host-functions.ts";
+import type { CallJournal, JournalledCall } from "../journal.ts";
 import type { HostFacts } from "../run.ts";
 import { textOf } from "../text.ts";
 import { checkedJson } from "../values.ts";
 import { unmetered } from "../work-meter.ts";
 import { readOperand } from "./operands.ts";
-import { CallFailed, type RunState } from "./state.ts";
+import { CallFailed, currentVisit, type RunState, top } from "./state.ts";
 
 export type CallerOptions = {
   readonly adapters: ReadonlyMap<string, Adapter>;
@@ -25,6 +26,8 @@ export type CallerOptions = {
   readonly allowed: readonly string[] | null;
   readonly facts: HostFacts;
   readonly traceId: string;
+  /** null: nothing is recorded or replayed. */
+  readonly journal: CallJournal | null;
 };
 
 export class Caller {
@@ -48,18 +51,51 @@ export class Caller {
     }
     this.#state.meters.call(adapter, verb);
     this.#gate(adapter, verb);
-    if (adapter === "core") return this.#core(verb, args);
-    return this.#dispatch(adapter, verb, args, this.#context(node, attempt));
+    const pure = adapter === "core" && !isHostCall(verb, args.length);
+    return this.#journalled({ adapter, verb, args, pure, label: node.label, node: node.id, attempt }, () =>
+      adapter === "core" ? this.#core(verb, args) : this.#dispatch(adapter, verb, args, this.#context(node, attempt)),
+    );
   }
 
   /** A host function in X or Set form: gated as `core`, not counted. */
   async hostFunction(name: string, args: readonly Json[]): Promise<Json> {
     this.#gate("core", name);
-    return this.#answerHost(name, args);
+    const { node } = currentVisit(this.#state);
+    const attempt = (top(this.#state).retries.get(node.id)?.made ?? 0) + 1;
+    const call = { adapter: "core", verb: name, args, pure: false, label: node.label, node: node.id, attempt };
+    return this.#journalled(call, () => this.#answerHost(name, args));
   }
 
   async close(): Promise<void> {
-    for (const instance of this.#instances.values()) await instance.close?.();
+    for (const instance of this.#instances.values()) {
+      try {
+        await instance.close?.();
+      } catch {
+        // A run's answer does not depend on what adapters fail to release.
+      }
+    }
+  }
+
+  /** The call as the journal has it, or as it is made; then the journal is told. */
+  async #journalled(call: JournalledCall, make: () => Promise<Json>): Promise<Json> {
+    const { journal } = this.#options;
+    if (journal === null) return make();
+    if (!call.pure) this.#state.clock.check();
+    if (call.adapter === "core") this.#state.clock.checkWait(waitAsked(findFunction(call.verb)?.name ?? "", call.args));
+    const logged = journal.begin(call);
+    if (logged !== null) {
+      if (logged.ok) return logged.result;
+      throw new CallFailed(logged.failure);
+    }
+    let result: Json;
+    try {
+      result = await make();
+    } catch (thrown) {
+      journal.threw(thrown, thrown instanceof CallFailed ? thrown.failure : causeOf(thrown));
+      throw thrown;
+    }
+    journal.end({ ok: true, result });
+    return result;
   }
 
   #spoken(word: string | IrOperand): string {

@@ -7,6 +7,7 @@ import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import type { Adapter } from "../adapter.ts";
 import type { TraceOptions } from "../host.ts";
+import { openJournal } from "../journal.ts";
 import { loadError } from "../load.ts";
 import type { Clock, HostFacts, Limits, Outcome, RunError } from "../run.ts";
 import { createTrace } from "../trace.ts";
@@ -35,16 +36,20 @@ export type ReferenceRequest = {
   readonly signal?: AbortSignal;
   readonly traceId?: string;
   readonly frameCeilingBytes?: number;
+  readonly record?: boolean;
+  /** A replay log in any accepted form. Throws ReplayLogInvalid when it is none. */
+  readonly replay?: unknown;
 };
 
 export async function interpret(ir: Ir, request: ReferenceRequest): Promise<Outcome> {
   const label = request.label ?? ir.entry;
   const limits = request.limits ?? {};
+  const journal = openJournal({ record: request.record ?? false, replay: request.replay });
   const state: RunState = {
     graph: new Graph(ir),
     frame: new Frame(request.frame ?? {}),
     meters: new Meters(limits, request.frameCeilingBytes),
-    clock: new RunClock(request.clock, limits.max_time_ms, request.signal),
+    clock: new RunClock(request.clock, limits.max_time_ms, request.signal, journal?.replaying !== true),
     trace: request.trace ? createTrace(request.trace === true ? {} : request.trace) : null,
     stack: [],
     ended: null,
@@ -53,20 +58,26 @@ export async function interpret(ir: Ir, request: ReferenceRequest): Promise<Outc
   const refused = loadError(ir, label);
   if (refused !== null || label === null) {
     if (refused === null) throw new Error("a program without entry was loaded");
-    return report(state, label ?? "", request, { error: refused });
+    const outcome = outcomeOf(state, label ?? "", request, { error: refused });
+    return journal === null ? outcome : journal.conclude(outcome, ir.checksum);
   }
   const caller = new Caller(state, {
     adapters: request.adapters,
     allowed: request.allowedAdapters ?? null,
     facts: request.facts,
     traceId: request.traceId ?? "reference",
+    journal,
   });
+  const report = (end: End): Outcome => {
+    const outcome = outcomeOf(state, label, request, end);
+    return journal === null ? outcome : journal.conclude(outcome, ir.checksum);
+  };
   try {
-    return report(state, label, request, { out: await run(state, caller, label) });
+    return report({ out: await run(state, caller, label) });
   } catch (failure) {
     if (!(failure instanceof RunFailed)) throw failure;
     reportUnfinished(state, failure.error);
-    return report(state, label, request, { error: failure.error });
+    return report({ error: failure.error });
   } finally {
     await caller.close();
   }
@@ -130,12 +141,9 @@ function reportUnfinished(state: RunState, error: RunError): void {
   }
 }
 
-function report(
-  state: RunState,
-  label: string,
-  request: ReferenceRequest,
-  end: { readonly out: Json } | { readonly error: RunError },
-): Outcome {
+type End = { readonly out: Json } | { readonly error: RunError };
+
+function outcomeOf(state: RunState, label: string, request: ReferenceRequest, end: End): Outcome {
   const more = {
     label,
     usage: state.meters.usage(state.clock.elapsedMs()),

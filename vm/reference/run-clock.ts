@@ -13,11 +13,15 @@ export class RunClock {
   readonly #limit: number | undefined;
   readonly #signal: AbortSignal | undefined;
 
-  constructor(source: Clock, limit: number | undefined, signal: AbortSignal | undefined) {
+  /** A replay does not wait, whatever is asked. */
+  readonly #waits: boolean;
+
+  constructor(source: Clock, limit: number | undefined, signal: AbortSignal | undefined, waits = true) {
     this.source = source;
     this.#start = source.now();
     this.#limit = limit;
     this.#signal = signal;
+    this.#waits = waits;
   }
 
   sinceStart(): number {
@@ -45,6 +49,7 @@ export class RunClock {
 
   async wait(ms: number): Promise<void> {
     this.checkWait(ms);
+    if (!this.#waits) return;
     await this.#firstOf((settle) => this.source.wait(ms, () => settle({ value: null })));
     this.check();
   }

@@ -1,0 +1,65 @@
+/** `wf policy-validate`: one program against one policy, without running it. */
+import { Command, Option } from "../clipanion.ts";
+import { effectiveGrant } from "../effective-grant.ts";
+import { CliFault, EXIT, usageFault } from "../faults.ts";
+import { visible } from "../output/columns.ts";
+import { violationLines } from "../output/policy.ts";
+import { loadProgram } from "../program.ts";
+import { type Session, WeftCommand } from "./base.ts";
+
+export class PolicyValidateCommand extends WeftCommand {
+  static override paths = [["policy-validate"]];
+  static override usage = Command.Usage({
+    description: "Checks a program against a policy and lists every violation; nothing is executed.",
+    details: "[FILE]",
+    examples: [
+      ["IR against a policy file", "wf policy-validate --ir hello.json --policy policy.json"],
+      ["a source program", "wf policy-validate hello.wf --policy policy.json"],
+      ["against a security profile", "wf policy-validate hello.wf --profile local_minimal"],
+    ],
+  });
+
+  file = Option.String({ required: false });
+  ir = Option.String("--ir", { description: "<FILE> the program as IR" });
+  policyFile = Option.String("--policy", { description: "<FILE> the policy (JSON)" });
+  profile = Option.String("--profile", { description: "<NAME|FILE> the restrictions of a security profile" });
+  grantFile = Option.String("--grant", { description: "<FILE> the restrictions of a grant (JSON)" });
+  loose = Option.Boolean("--loose", false, { description: "compile in non-strict mode" });
+  includeRoot = Option.Array("--include-root", { description: "<DIR> a further folder for includes (repeatable)" });
+
+  async execute(): Promise<number> {
+    const session = this.session();
+    this.requireInputs(session);
+    const { profile, grantFile, policyFile } = this;
+    const grant = effectiveGrant(session, { profile, grantFile, policyFile });
+    const program = await loadProgram(session, this.ir ?? this.file, {
+      strict: !this.loose,
+      includeRoots: this.includeRoot ?? [],
+    });
+    if (this.ir !== undefined && program.input.content.kind !== "ir") {
+      throw new CliFault(`${this.ir} is no IR; a source program is given without --ir`, {
+        error: "invalid_ir",
+        exitCode: EXIT.failed,
+      });
+    }
+    const verdict = session.host.checkPolicy(program.ir, grant.policy, grant.explanation.rule);
+    const warnings = [...grant.warnings, ...program.warnings, ...verdict.warnings];
+    const { screen } = session;
+    if (screen.json) screen.document({ ok: verdict.ok, errors: verdict.errors, warnings });
+    else {
+      for (const warning of warnings) screen.warning(warning);
+      for (const line of violationLines(verdict.errors, false)) screen.out(`${visible(line)}\n`);
+      if (verdict.ok) screen.out(`${screen.paint.ok("ok")}  no violations\n`);
+    }
+    return verdict.ok ? EXIT.success : EXIT.policy;
+  }
+
+  /** Without both a program and a rule nothing would be checked, and that must not look like success. */
+  private requireInputs(session: Session): void {
+    if (this.ir !== undefined && this.file !== undefined) throw usageFault("--ir and FILE exclude each other");
+    if (this.ir === undefined && this.file === undefined && session.io.stdin.terminal)
+      throw usageFault("a program is needed: --ir FILE, or FILE");
+    if (this.policyFile === undefined && this.profile === undefined && this.grantFile === undefined)
+      throw usageFault("a policy is needed: --policy FILE, --profile NAME or --grant FILE");
+  }
+}

@@ -1,0 +1,98 @@
+/** `wf profiles [NAME]`: the named security profiles, the recommended limits, and which profile admits a program. */
+import { PROFILES, type Profile, RECOMMENDED_LIMITS } from "../../vm/grant/profiles.ts";
+import { LIMIT_KEYS, type Limits } from "../../vm/run.ts";
+import { Command, Option } from "../clipanion.ts";
+import { loadProfile } from "../effective-grant.ts";
+import { EXIT, usageFault } from "../faults.ts";
+import { visible } from "../output/columns.ts";
+import { reasonText } from "../output/security-report.ts";
+import { grouped, table } from "../output/table.ts";
+import { loadProgram } from "../program.ts";
+import type { Screen } from "../screen.ts";
+import { reportOf } from "../security-report.ts";
+import { type Session, WeftCommand } from "./base.ts";
+
+export class ProfilesCommand extends WeftCommand {
+  static override paths = [["profiles"]];
+  static override usage = Command.Usage({
+    description: "Lists the security profiles, or shows one.",
+    details: "[NAME]",
+    examples: [
+      ["all of them", "wf profiles"],
+      ["one", "wf profiles local_minimal"],
+      ["which of them admit a program", "wf profiles --explain hello.wf"],
+    ],
+  });
+
+  name = Option.String({ required: false });
+  limits = Option.Boolean("--limits", false, { description: "print the recommended limits" });
+  explain = Option.String("--explain", { description: "<FILE> say which profiles admit a program, and why not" });
+
+  async execute(): Promise<number> {
+    const session = this.session();
+    const { screen } = session;
+    if ([this.limits, this.explain !== undefined, this.name !== undefined].filter(Boolean).length > 1)
+      throw usageFault("NAME, --limits and --explain exclude each other");
+    if (this.explain !== undefined) return this.explainProgram(session, this.explain);
+    if (this.limits) {
+      if (screen.json) screen.document({ ok: true, limits: RECOMMENDED_LIMITS });
+      else screen.out(limitsTable(RECOMMENDED_LIMITS, screen.width));
+      return EXIT.success;
+    }
+    if (this.name === undefined) {
+      if (screen.json) screen.document({ schema_version: "1.0", profiles: PROFILES });
+      else screen.out(listText(screen));
+      return EXIT.success;
+    }
+    const profile = loadProfile(session, this.name, []);
+    if (screen.json) screen.document(profile);
+    else screen.out(profileText(profile, screen));
+    return EXIT.success;
+  }
+
+  private async explainProgram(session: Session, file: string): Promise<number> {
+    const { screen } = session;
+    const program = await loadProgram(session, file, { strict: false });
+    const { profiles } = reportOf(session, program.ir);
+    if (screen.json) screen.document({ ok: true, profiles });
+    else {
+      const rows = Object.entries(profiles).map(([name, one]) => [name, one.admitted ? "yes" : "no", reasonText(one)]);
+      screen.out(`${table(rows, screen.width).join("\n")}\n`);
+    }
+    return EXIT.success;
+  }
+}
+
+function listText(screen: Screen): string {
+  const rows = PROFILES.map((profile) => [profile.name, profile.description]);
+  return `${table(rows, screen.width).join("\n")}\n`;
+}
+
+function profileText(profile: Profile, screen: Screen): string {
+  const list = (words: readonly string[]): string => (words.length === 0 ? "-" : words.join(" "));
+  const allowlist = profile.adapter_allowlist;
+  const settings = (table: Readonly<Record<string, object>>): string =>
+    list(Object.entries(table).map(([adapter, value]) => `${adapter} ${JSON.stringify(value)}`));
+  const rows = [
+    ["use", profile.intended_use.join(", ")],
+    ["expects", profile.orchestrator_expectations.join(", ")],
+    ["adapters", typeof allowlist === "string" ? "as the operator decides" : list(allowlist)],
+    ["forbidden adapters", list(profile.forbidden_adapters)],
+    ["forbidden effects", list([...profile.forbidden_effects, ...profile.forbidden_effect_tiers])],
+    ["forbidden tiers", list(profile.forbidden_privilege_tiers)],
+    ["destructive adapters", profile.forbidden_destructive ? "forbidden" : "admitted"],
+    ...LIMIT_KEYS.flatMap((key) => {
+      const value = profile.runtime_limits[key];
+      return value === undefined ? [] : [[key, grouped(value)]];
+    }),
+    ["settings", settings(profile.adapter_constraints)],
+    ["required settings", settings(profile.required_settings)],
+  ];
+  const head = `${screen.paint.bold(visible(profile.name))}  ${visible(profile.description)}`;
+  return `${[head, ...table(rows, Number.POSITIVE_INFINITY).map((line) => `  ${line}`)].join("\n")}\n`;
+}
+
+function limitsTable(sets: Readonly<Record<string, Limits>>, width: number): string {
+  const rows = LIMIT_KEYS.map((key) => [key, ...Object.values(sets).map((set) => grouped(set[key] ?? 0))]);
+  return `${table([["limit", ...Object.keys(sets)], ...rows], width).join("\n")}\n`;
+}

@@ -1,0 +1,61 @@
+/** `wf security-report FILE`: what a program can touch, the least grant it needs, and who admits it. */
+import { POLICY_LISTS } from "../../compiler/policy/policy.ts";
+import type { LeastGrant } from "../../compiler/policy/report-shape.ts";
+import { Command, Option } from "../clipanion.ts";
+import { loadProfile } from "../effective-grant.ts";
+import { EXIT, usageFault } from "../faults.ts";
+import { jsonIndented } from "../output/json.ts";
+import { reportText } from "../output/security-report.ts";
+import { loadProgram } from "../program.ts";
+import { reportOf } from "../security-report.ts";
+import { WeftCommand } from "./base.ts";
+
+export class SecurityReportCommand extends WeftCommand {
+  static override paths = [["security-report"]];
+  static override usage = Command.Usage({
+    description: "Reports what a program can touch, without running it.",
+    details: "FILE",
+    examples: [
+      ["a program", "wf security-report hello.wf"],
+      ["the least grant it needs, for --grant FILE", "wf security-report hello.wf --grant"],
+      ["fail unless a profile admits it", "wf security-report hello.wf --profile local_minimal"],
+    ],
+  });
+
+  file = Option.String({ required: false });
+  grant = Option.Boolean("--grant", false, { description: "print only the least grant the program needs" });
+  policy = Option.Boolean("--policy", false, { description: "print only the restrictions of that grant, as a policy" });
+  profile = Option.String("--profile", { description: "<NAME|FILE> exit 3 when this profile does not admit it" });
+  strict = Option.Boolean("--strict", false, { description: "compile in strict mode (default here: off)" });
+  includeRoot = Option.Array("--include-root", { description: "<DIR> a further folder for includes (repeatable)" });
+
+  async execute(): Promise<number> {
+    const session = this.session();
+    if (this.grant && this.policy) throw usageFault("--grant and --policy exclude each other");
+    const warnings: string[] = [];
+    const profile = this.profile === undefined ? null : loadProfile(session, this.profile, warnings);
+    const program = await loadProgram(session, this.file, {
+      strict: this.strict,
+      includeRoots: this.includeRoot ?? [],
+    });
+    const report = reportOf(session, program.ir, profile);
+    const { screen } = session;
+    for (const warning of [...warnings, ...program.warnings]) screen.warning(warning);
+    const least = report.least_privilege_grant;
+    if (this.grant || this.policy) {
+      const document = this.grant ? least : policyOfLeast(least);
+      if (screen.json) screen.document(document);
+      else screen.out(`${jsonIndented(document)}\n`);
+    } else if (screen.json) screen.document(report);
+    else screen.out(reportText(report, program.input.path === null ? "-" : program.input.name, screen));
+    if (profile === null) return EXIT.success;
+    const verdict = Object.hasOwn(report.profiles, profile.name) ? report.profiles[profile.name] : undefined;
+    return verdict?.admitted === true ? EXIT.success : EXIT.policy;
+  }
+}
+
+/** The restrictions that say something. */
+function policyOfLeast(least: LeastGrant): object {
+  const lists = POLICY_LISTS.filter((list) => least[list].length > 0).map((list) => [list, least[list]]);
+  return { ...Object.fromEntries(lists), ...(least.forbidden_destructive ? { forbidden_destructive: true } : {}) };
+}

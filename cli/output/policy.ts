@@ -1,0 +1,40 @@
+/** Policy violations as text and as a fault: place, code, message, and whose rule it was. */
+import type { Rule, Violation } from "../../compiler/policy/validate.ts";
+import { CliFault, EXIT } from "../faults.ts";
+import { writtenLabel } from "./run.ts";
+import { counted } from "./table.ts";
+
+/** Longer lists are cut in the text form; the JSON form has them all. */
+const MAX_SHOWN = 100;
+
+/** `L1 n1 (line 3)  POLICY_ADAPTER_FORBIDDEN  Adapter 'http' is forbidden by policy` */
+export function violationLine({ code, message, data }: Violation): string {
+  const file = data.file === undefined ? "" : `${data.file} `;
+  const line = data.lineno === undefined ? "" : ` (${file}line ${data.lineno})`;
+  return `${writtenLabel(data.label_id)} ${data.node_id}${line}  ${code}  ${message}`;
+}
+
+export function violationLines(violations: readonly Violation[], withRule: boolean): string[] {
+  const lines = violations
+    .slice(0, MAX_SHOWN)
+    .map((one) => (withRule ? `${violationLine(one)}  [${ruleText(one.data.rule)}]` : violationLine(one)));
+  if (violations.length > MAX_SHOWN) lines.push(`… ${violations.length - MAX_SHOWN} more`);
+  return lines;
+}
+
+function ruleText(rule: Rule): string {
+  const value = rule.value === true ? "" : ` ${rule.value}`;
+  return `${rule.member}${value}, ${(rule.sources ?? [rule.source]).join(", ")}`;
+}
+
+/** What stops a run that the policy refuses. `file`: as the user named the program. */
+export function policyFault(violations: readonly Violation[], file: string): CliFault {
+  return new CliFault(`${counted(violations.length, "violation")}, nothing was executed`, {
+    error: "policy_violation",
+    exitCode: EXIT.policy,
+    members: {
+      policy_errors: violations.map((one) => ({ ...one, data: { ...one.data, rule: { ...one.data.rule } } })),
+    },
+    notes: [...violationLines(violations, true), `help: wf security-report ${file} --grant`],
+  });
+}

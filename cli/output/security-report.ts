@@ -1,0 +1,104 @@
+/** The security report as text (docs/cli.md, security-report). */
+import type { AdapterUse, LabelReport, ProfileVerdict, SecurityReport } from "../../compiler/policy/report-shape.ts";
+import type { Screen } from "../screen.ts";
+import { visible } from "./columns.ts";
+import { writtenLabel } from "./run.ts";
+import { grouped, table } from "./table.ts";
+
+export function reportText(report: SecurityReport, file: string, screen: Screen): string {
+  const { summary } = report;
+  const { paint } = screen;
+  const tiers = summary.privilege_tiers.length === 0 ? "(none)" : summary.privilege_tiers.join(", ");
+  const lines = [paint.bold("Security report"), `Privilege tiers in use: ${tiers}`];
+  const nodes = Object.values(report.labels).flatMap((label) => label.nodes);
+  for (const [name, use] of Object.entries(summary.adapters)) {
+    const own = nodes.filter((node) => (node.adapter ?? "*") === name);
+    const marks = [
+      ...(own.some((node) => node.destructive) ? ["destructive"] : []),
+      ...(own.some((node) => node.network_facing) ? ["network"] : []),
+      ...(own.some((node) => !node.known) ? ["unknown"] : []),
+      ...(own.some((node) => node.dynamic) ? ["computed"] : []),
+    ];
+    lines.push(`- ${useText(name, use)}${marks.length === 0 ? "" : `  ${marks.join(", ")}`}`);
+  }
+  for (const [id, label] of Object.entries(report.labels)) lines.push(...labelLines(id, label, screen));
+  lines.push("", ...reachLines(report), "", "Admitted by");
+  const rows = Object.entries(report.profiles).map(([name, verdict]) => [
+    `  ${name}`,
+    verdict.admitted ? "yes" : "no",
+    reasonText(verdict),
+  ]);
+  lines.push(...table(rows, screen.width), "", visible(`Least grant: wf security-report ${file} --grant`));
+  return `${lines.join("\n")}\n`;
+}
+
+function useText(name: string, use: AdapterUse): string {
+  return visible(`${name}: verbs=[${use.verbs.join(", ")}] tiers=[${use.privilege_tiers.join(", ")}]`);
+}
+
+function labelLines(id: string, label: LabelReport, screen: Screen): string[] {
+  if (label.nodes.length === 0) return [];
+  const rows = Object.entries(label.adapters).map(([name, use]) => {
+    const places = label.nodes.filter((node) => (node.adapter ?? "*") === name);
+    const lines = [...new Set(places.flatMap((node) => node.lineno ?? []))];
+    const noun = lines.length === 1 ? "line" : "lines";
+    return [`  ${useText(name, use)}`, lines.length === 0 ? "" : `${noun} ${lines.join(", ")}`];
+  });
+  const unreachable = label.reachable ? "" : "  (not reachable)";
+  return ["", `${screen.paint.hint(visible(writtenLabel(id)))}${unreachable}`, ...table(rows, screen.width)];
+}
+
+function reachLines({ summary }: SecurityReport): string[] {
+  const places = (names: readonly string[], dynamic: boolean): string =>
+    [...names, ...(dynamic ? ["computed"] : [])].join(", ") || "none";
+  const lines = [
+    [
+      `Egress: ${places(summary.egress.hosts, summary.egress.dynamic)}`,
+      `Files: ${places(summary.files.paths, summary.files.dynamic)}`,
+      `Environment: ${places(summary.environment, false)}`,
+    ].join("     "),
+  ];
+  const named: readonly (readonly [string, readonly string[]])[] = [
+    ["Tables", summary.tables],
+    ["Tools", summary.tools],
+    ["Modules", summary.modules],
+    ["Queues", summary.queues],
+    ["Computed targets", summary.dynamic_targets],
+  ];
+  for (const [title, values] of named) if (values.length > 0) lines.push(`${title}: ${values.join(", ")}`);
+  const { bounds } = summary;
+  if (bounds !== null) {
+    const steps = rangeText(bounds.min_steps, bounds.max_steps);
+    lines.push(`Bounds: steps ${steps}, calls ${rangeText(bounds.min_adapter_calls, bounds.max_adapter_calls)}`);
+  }
+  return lines.map(visible);
+}
+
+function rangeText(least: number, most: number | null): string {
+  if (most === null) return `${grouped(least)} or more, unbounded`;
+  return least === most ? grouped(most) : `${grouped(least)} to ${grouped(most)}`;
+}
+
+export function reasonText(verdict: ProfileVerdict): string {
+  const reasons: string[] = [];
+  if (verdict.not_allowed.length > 0) reasons.push(`${verdict.not_allowed.join(" and ")} not allowed`);
+  const values = new Map<string, Set<string>>();
+  for (const { code, data } of verdict.policy_errors) {
+    const word = code === "POLICY_DYNAMIC_ADAPTER" ? "computed adapter or verb" : REASON_WORDS[data.rule.member];
+    const set = values.get(word) ?? new Set();
+    values.set(word, set);
+    if (code !== "POLICY_DYNAMIC_ADAPTER" && data.rule.value !== true) set.add(data.rule.value);
+  }
+  for (const [word, set] of values) reasons.push([word, [...set].join(", ")].filter((part) => part !== "").join(" "));
+  for (const one of verdict.limits_exceeded) reasons.push(`${one.limit} ${one.granted}, needs ${one.needs}`);
+  if (verdict.needs.length > 0 && reasons.length === 0) reasons.push(`needs ${verdict.needs.join(", ")}`);
+  return reasons.join("; ");
+}
+
+const REASON_WORDS = {
+  forbidden_adapters: "forbidden",
+  forbidden_effects: "effect",
+  forbidden_effect_tiers: "effect tier",
+  forbidden_privilege_tiers: "tier",
+  forbidden_destructive: "destructive",
+} as const;

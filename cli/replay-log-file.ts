@@ -1,0 +1,82 @@
+/**
+ * Logs of calls as files: reading one for a replay, and the document that a recorded run leaves. A log knows more than the machine
+ * needs: label and frame of the run, so that it can be repeated without flags.
+ */
+import type { Json, JsonObject } from "../compiler/json.ts";
+import { OperationFailure } from "../vm/errors.ts";
+import type { RecordLog } from "../vm/record.ts";
+import { ReplayLogInvalid, readReplayLog } from "../vm/replay-log.ts";
+import { checkedJson, isObject } from "../vm/values.ts";
+import { CliFault, EXIT } from "./faults.ts";
+import { readTextFile } from "./input.ts";
+
+const MAX_LOG_BYTES = 256 * 1024 * 1024;
+
+export type LogFile = {
+  readonly name: string;
+  /** As it was parsed, for the host. */
+  readonly log: unknown;
+  readonly label: string | null;
+  readonly frame: JsonObject;
+  /** The recorded run failed, was cut off, or says nothing of it. */
+  readonly incomplete: boolean;
+  /** Path of the program, relative to the log. */
+  readonly program: string | null;
+};
+
+export function readLogFile(cwd: string, file: string): LogFile {
+  const log = parsed(file, readTextFile(cwd, file, MAX_LOG_BYTES));
+  try {
+    const { label } = readReplayLog(log);
+    const members = membersOf(log);
+    const program = members["program"] ?? null;
+    if (program !== null && typeof program !== "string") throw new ReplayLogInvalid("/program", "must be a text");
+    return { name: file, log, label, frame: frameOf(members), incomplete: members["complete"] !== true, program };
+  } catch (cause) {
+    if (cause instanceof ReplayLogInvalid) throw invalidLog(file, cause.path, cause.expected);
+    throw cause;
+  }
+}
+
+/** What a recorded run leaves: the log, marked as sensitive, with the frame it began with. */
+export function recordDocument(record: RecordLog, frame: JsonObject) {
+  const { calls, ...head } = record;
+  const given = Object.keys(frame).length === 0 ? {} : { frame };
+  return { ...head, sensitive: true, ...given, calls };
+}
+
+function parsed(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    throw invalidLog(file, "", "must be JSON");
+  }
+}
+
+function membersOf(log: unknown): Readonly<Record<string, unknown>> {
+  return typeof log === "object" && log !== null && !Array.isArray(log) ? { ...log } : {};
+}
+
+function frameOf(members: Readonly<Record<string, unknown>>): JsonObject {
+  if (members["frame"] === undefined) return {};
+  const frame = frameValue(members["frame"]);
+  if (!isObject(frame)) throw new ReplayLogInvalid("/frame", "must be an object");
+  return frame;
+}
+
+function frameValue(given: unknown): Json {
+  try {
+    return checkedJson(given);
+  } catch (failure) {
+    if (failure instanceof OperationFailure) throw new ReplayLogInvalid("/frame", failure.message);
+    throw failure;
+  }
+}
+
+function invalidLog(file: string, path: string, expected: string): CliFault {
+  return new CliFault(`${file} is no replay log: ${path === "" ? "it" : path} ${expected}`, {
+    error: "replay_log_invalid",
+    exitCode: EXIT.usage,
+    members: { issues: [{ path, code: "replay_log_invalid", message: expected }] },
+  });
+}

@@ -1,0 +1,164 @@
+/**
+ * The settings of the built-in adapters as data: how two values of a setting are merged, how elements of a list compare, and
+ * which setting admits the places that a literal argument names. Defaults and checks belong to the adapters themselves.
+ */
+import type { ParameterRole } from "../catalog.ts";
+
+/** How the values of two sides are merged (docs/policy.md, merge): always the more restrictive of both. */
+export type MergeKind = "intersect" | "min" | "and" | "within" | "server";
+/** How list elements compare: as written, in lower case, as file extension, as host pattern, or as numbers. */
+export type ElementKind = "exact" | "folded" | "extension" | "host" | "number";
+
+export type SettingDefinition = {
+  readonly kind: MergeKind;
+  /** Of `intersect` settings; default exact. */
+  readonly elements?: ElementKind;
+  /** Of `within` settings: an object of such values, by name. */
+  readonly map?: true;
+};
+export type AdapterSettings = {
+  readonly settings: Readonly<Record<string, SettingDefinition>>;
+  /** Accepted on input, never emitted. */
+  readonly aliases: Readonly<Record<string, string>>;
+  /** The list that admits what a literal in a place of this role names. */
+  readonly admits: Readonly<Partial<Record<ParameterRole, string>>>;
+};
+/** By adapter name. An adapter without an entry has settings that nobody here knows. */
+export type SettingTable = ReadonlyMap<string, AdapterSettings>;
+
+const min: SettingDefinition = { kind: "min" };
+const and: SettingDefinition = { kind: "and" };
+const server: SettingDefinition = { kind: "server" };
+const within: SettingDefinition = { kind: "within" };
+const exact: SettingDefinition = { kind: "intersect" };
+const hosts: SettingDefinition = { kind: "intersect", elements: "host" };
+
+function entry(
+  name: string,
+  settings: Readonly<Record<string, SettingDefinition>>,
+  admits: AdapterSettings["admits"] = {},
+  aliases: Readonly<Record<string, string>> = {},
+): readonly [string, AdapterSettings] {
+  // These two every adapter has.
+  return [name, { settings: { timeout_s: min, max_result_bytes: min, ...settings }, aliases, admits }];
+}
+
+export const builtinSettings: SettingTable = new Map([
+  entry("core", { allow_env: exact }, { env: "allow_env" }),
+  entry(
+    "http",
+    {
+      allow_hosts: hosts,
+      allow_ports: { kind: "intersect", elements: "number" },
+      allow_private: and,
+      max_response_bytes: min,
+      max_request_bytes: min,
+      max_redirects: min,
+      allow_secrets: server,
+    },
+    { url: "allow_hosts", host: "allow_hosts" },
+  ),
+  entry("db", { allow_entities: exact, allow_write: and }, { table: "allow_entities" }),
+  entry(
+    "sqlite",
+    {
+      db_path: within,
+      allow_tables: { kind: "intersect", elements: "folded" },
+      allow_write: and,
+      allow_ddl: and,
+      allow_virtual: and,
+    },
+    { table: "allow_tables" },
+  ),
+  entry(
+    "fs",
+    {
+      sandbox_root: within,
+      allow_extensions: { kind: "intersect", elements: "extension" },
+      allow_write: and,
+      allow_delete: and,
+      max_read_bytes: min,
+      max_write_bytes: min,
+      max_total_write_bytes: min,
+      max_entries: min,
+    },
+    {},
+    { root: "sandbox_root" },
+  ),
+  entry("tools", { allow_tools: exact, tools: server }, { tool: "allow_tools" }),
+  entry(
+    "wasm",
+    {
+      module_allowlist: exact,
+      modules: { kind: "within", map: true },
+      modules_dir: server,
+      timeout_ms: min,
+      max_memory_pages: min,
+      max_fuel: min,
+      reuse_instance: and,
+      allow_nonfinite: and,
+    },
+    { module: "module_allowlist" },
+    { allow_modules: "module_allowlist" },
+  ),
+  entry("cache", {
+    path: within,
+    allow_namespaces: exact,
+    allow_write: and,
+    max_value_bytes: min,
+    max_entries: min,
+    max_bytes: server,
+    on_error: server,
+  }),
+  entry(
+    "queue",
+    { allow_queues: exact, allow_take: and, max_depth: min, max_message_bytes: min, path: server, targets: server },
+    { queue: "allow_queues" },
+  ),
+  entry("txn", {}),
+  entry("auth", {
+    provider: server,
+    jwks_url: server,
+    key_secret: server,
+    issuer: server,
+    audience: server,
+    algorithms: server,
+    clock_skew_s: server,
+    keys: server,
+    url: server,
+    client_id: server,
+    client_secret_name: server,
+    cache_s: server,
+  }),
+  entry("memory", {
+    allow_namespaces: exact,
+    allow_write: and,
+    max_payload_bytes: min,
+    max_entries: min,
+    db_path: server,
+    extra_namespaces: server,
+    default_ttl_s: server,
+    sweep_interval_s: server,
+  }),
+  entry("agent", {
+    root: server,
+    backend: server,
+    strict_envelope: server,
+    max_task_bytes: server,
+    max_result_bytes: server,
+  }),
+  entry("svc", { services: server }),
+  entry("extras", {
+    allow_hosts: hosts,
+    allow_containers: and,
+    probe_roots: server,
+    container_socket: server,
+    compat: server,
+    summary_root: server,
+  }),
+  // The operator gives `channels` and `accounts` as objects with secrets in them; a caller names some of them in a list.
+  entry("videomon", { channels: exact, allow_poll: and, db_path: server }),
+  entry("email", { accounts: exact, allow_recipients: exact, allow_send: and, max_message_bytes: min }),
+  entry("calendar", { calendars: exact, accounts: server, allow_write: and, feeds: server }),
+  entry("social", { accounts: exact, allow_post: and }),
+]);

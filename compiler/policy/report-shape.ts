@@ -1,0 +1,91 @@
+/** The shapes of the security report (docs/policy.md, security report). */
+import type { SettingTable } from "../catalog/settings.ts";
+import type { PrivilegeTier } from "../catalog.ts";
+import type { LabelBounds } from "../ir/analysis.ts";
+import type { Effect, EffectTier, IrNode, LimitSet } from "../ir/graph.ts";
+import type { NodeFacts } from "./capabilities-of.ts";
+import type { Policy } from "./policy.ts";
+import type { Violation } from "./validate.ts";
+
+export type AdapterUse = { readonly verbs: readonly string[]; readonly privilege_tiers: readonly PrivilegeTier[] };
+export type ReportNode = {
+  readonly node_id: string;
+  /** null: computed at run time. */
+  readonly adapter: string | null;
+  readonly verb: string | null;
+  readonly privilege_tier: PrivilegeTier;
+  readonly effect: Effect;
+  readonly effect_tier: EffectTier;
+  readonly destructive: boolean;
+  readonly network_facing: boolean;
+  readonly sandbox_safe: boolean;
+  readonly dynamic: boolean;
+  readonly known: boolean;
+  readonly lineno?: number;
+  readonly file?: string;
+};
+export type LabelReport = {
+  readonly adapters: Readonly<Record<string, AdapterUse>>;
+  readonly nodes: readonly ReportNode[];
+  readonly max_privilege: PrivilegeTier;
+  readonly reachable: boolean;
+  readonly bounds: LabelBounds;
+};
+export type Places = { readonly dynamic: boolean };
+export type ReportSummary = {
+  readonly adapters: Readonly<Record<string, AdapterUse>>;
+  readonly privilege_tiers: readonly PrivilegeTier[];
+  readonly max_privilege: PrivilegeTier;
+  readonly destructive: boolean;
+  readonly network_facing: boolean;
+  readonly effects: readonly Effect[];
+  readonly effect_tiers: readonly EffectTier[];
+  readonly egress: Places & { readonly hosts: readonly string[] };
+  readonly files: Places & { readonly paths: readonly string[] };
+  readonly tables: readonly string[];
+  readonly tools: readonly string[];
+  readonly modules: readonly string[];
+  readonly queues: readonly string[];
+  readonly environment: readonly string[];
+  /** Places whose target only a run knows: `L1 n2 http.Get url`. */
+  readonly dynamic_targets: readonly string[];
+  /** Of a run from the entry or an endpoint; null without either. */
+  readonly bounds: LabelBounds | null;
+};
+export type LeastGrant = {
+  readonly allowed_adapters: readonly string[] | null;
+  readonly forbidden_adapters: readonly string[];
+  readonly forbidden_effects: readonly string[];
+  readonly forbidden_effect_tiers: readonly string[];
+  readonly forbidden_privilege_tiers: readonly string[];
+  readonly forbidden_destructive: boolean;
+  readonly limits: Partial<LimitSet>;
+  readonly adapter_constraints: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+};
+/** A profile as far as admitting a program goes. */
+export type ProfileTerms = {
+  readonly name: string;
+  readonly allowed_adapters: readonly string[] | null;
+  readonly policy: Policy;
+  readonly limits: Partial<LimitSet>;
+  readonly required_settings: Readonly<Record<string, readonly string[]>>;
+};
+export type ProfileVerdict = {
+  readonly admitted: boolean;
+  readonly policy_errors: readonly Violation[];
+  readonly not_allowed: readonly string[];
+  readonly limits_exceeded: readonly { readonly limit: string; readonly needs: number; readonly granted: number }[];
+  /** Settings that must be given for adapters the program uses: `http.allow_hosts`. */
+  readonly needs: readonly string[];
+};
+export type SecurityReport = {
+  readonly schema_version: "1.0";
+  readonly labels: Readonly<Record<string, LabelReport>>;
+  readonly summary: ReportSummary;
+  readonly least_privilege_grant: LeastGrant;
+  readonly profiles: Readonly<Record<string, ProfileVerdict>>;
+};
+export type ReportOptions = { readonly profiles?: readonly ProfileTerms[]; readonly settings?: SettingTable };
+
+/** One fact of a step, with the step. */
+export type Use = { readonly node: IrNode; readonly facts: NodeFacts };

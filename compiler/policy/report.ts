@@ -1,0 +1,169 @@
+/**
+ * The security report: what a program can touch, label by label and in sum, the least grant it needs, and which profiles admit
+ * it. Read from the IR alone, without a run. Profiles come in as data, so that nothing here knows who grants.
+ */
+import { builtinSettings } from "../catalog/settings.ts";
+import { type AdapterCatalog, type ParameterRole, PRIVILEGE_TIERS, type PrivilegeTier } from "../catalog.ts";
+import { bounds, indexIr, type LabelBounds, reachableLabels } from "../ir/analysis.ts";
+import { compareText } from "../ir/checksum.ts";
+import type { Ir, IrNode } from "../ir/graph.ts";
+import type { Literals } from "./argument-facts.ts";
+import { capabilitiesOf, type NodeFacts } from "./capabilities-of.ts";
+import { admission, depthOf, leastGrant } from "./least-grant.ts";
+import type {
+  AdapterUse,
+  LabelReport,
+  ReportNode,
+  ReportOptions,
+  ReportSummary,
+  SecurityReport,
+  Use,
+} from "./report-shape.ts";
+
+const NO_BOUNDS: LabelBounds = { min_steps: 0, max_steps: null, min_adapter_calls: 0, max_adapter_calls: null };
+
+export function securityReport(ir: Ir, catalog: AdapterCatalog, options: ReportOptions = {}): SecurityReport {
+  const index = indexIr(ir);
+  const starts = [...(ir.entry === null ? [] : [ir.entry]), ...ir.endpoints.map(({ label }) => label)];
+  const reached = reachableLabels(index, starts);
+  const table = bounds(index);
+  const every: Use[] = [];
+  const labels: [string, LabelReport][] = [];
+  for (const id of [...index.labelIds].sort(compareText)) {
+    const uses = index.nodesOf(id).flatMap((node) => usesOf(node, catalog));
+    for (const use of uses) every.push(use);
+    const calls = uses.filter(({ facts }) => isCall(facts));
+    labels.push([
+      id,
+      {
+        adapters: adaptersOf(calls),
+        nodes: calls.map(reportNode),
+        max_privilege: strongest(calls),
+        reachable: reached.has(id),
+        bounds: table.get(id) ?? NO_BOUNDS,
+      },
+    ]);
+  }
+  const summary = summarize(every, wholeBounds(starts.flatMap((id) => table.get(id) ?? [])));
+  const least = leastGrant(every, summary, depthOf(index, starts), options.settings ?? builtinSettings);
+  const profiles = (options.profiles ?? []).map(
+    (terms) => [terms.name, admission(ir, catalog, summary, terms)] as const,
+  );
+  return {
+    schema_version: "1.0",
+    labels: Object.fromEntries(labels),
+    summary,
+    least_privilege_grant: least,
+    profiles: Object.fromEntries(profiles),
+  };
+}
+
+function usesOf(node: IrNode, catalog: AdapterCatalog): Use[] {
+  return capabilitiesOf(node.op, node.data, catalog).map((facts) => ({ node, facts }));
+}
+
+function isCall(facts: NodeFacts): boolean {
+  return facts.adapter !== null || facts.dynamic;
+}
+
+function reportNode({ node, facts }: Use): ReportNode {
+  return {
+    node_id: node.id,
+    adapter: facts.adapter,
+    verb: facts.verb,
+    privilege_tier: facts.privilege_tier,
+    effect: facts.effect,
+    effect_tier: facts.effect_tier,
+    destructive: facts.destructive,
+    network_facing: facts.network_facing,
+    sandbox_safe: facts.sandbox_safe,
+    dynamic: facts.dynamic,
+    known: facts.known,
+    ...(node.line === undefined ? {} : { lineno: node.line }),
+    ...(node.file === undefined ? {} : { file: node.file }),
+  };
+}
+
+/** By adapter; verbs in the catalog's spelling, `*` for computed ones. Adapters that are computed themselves are `*`. */
+function adaptersOf(calls: readonly Use[]): Readonly<Record<string, AdapterUse>> {
+  const found = new Map<string, { verbs: Set<string>; tiers: Set<PrivilegeTier> }>();
+  for (const { facts } of calls) {
+    const name = facts.adapter ?? "*";
+    const use = found.get(name) ?? { verbs: new Set(), tiers: new Set() };
+    found.set(name, use);
+    use.verbs.add(facts.verb ?? "*");
+    use.tiers.add(facts.privilege_tier);
+  }
+  return Object.fromEntries(
+    [...found]
+      .sort(([a], [b]) => compareText(a, b))
+      .map(([name, use]) => [name, { verbs: sorted(use.verbs), privilege_tiers: inOrder(PRIVILEGE_TIERS, use.tiers) }]),
+  );
+}
+
+function strongest(calls: readonly Use[]): PrivilegeTier {
+  const rank = calls.reduce((most, { facts }) => Math.max(most, PRIVILEGE_TIERS.indexOf(facts.privilege_tier)), 0);
+  return PRIVILEGE_TIERS[rank] ?? "operator_sensitive";
+}
+
+function summarize(every: readonly Use[], whole: LabelBounds | null): ReportSummary {
+  const calls = every.filter(({ facts }) => isCall(facts));
+  const facts = calls.map((use) => use.facts);
+  const literals = (member: keyof Literals): readonly string[] => sorted(facts.flatMap((one) => one.literals[member]));
+  const computed = (...roles: readonly ParameterRole[]): boolean =>
+    facts.some((one) => one.dynamic_roles.some((role) => roles.includes(role)));
+  const unnamed = (one: NodeFacts): boolean => one.dynamic || !one.known;
+  return {
+    adapters: adaptersOf(calls),
+    privilege_tiers: inOrder(PRIVILEGE_TIERS, new Set(facts.map((one) => one.privilege_tier))),
+    max_privilege: strongest(calls),
+    destructive: facts.some((one) => one.destructive),
+    network_facing: facts.some((one) => one.network_facing),
+    effects: inOrder(["pure", "meta", "io"], new Set(facts.map((one) => one.effect))),
+    effect_tiers: inOrder(["pure", "control", "io-read", "io-write"], new Set(facts.map((one) => one.effect_tier))),
+    egress: {
+      hosts: literals("hosts"),
+      dynamic: computed("url", "host") || facts.some((one) => one.network_facing && (!one.names_host || unnamed(one))),
+    },
+    files: {
+      paths: literals("paths"),
+      dynamic:
+        computed("path") || facts.some((one) => (one.adapter === "fs" && !one.names_path) || one.adapter === null),
+    },
+    tables: literals("tables"),
+    tools: literals("tools"),
+    modules: literals("modules"),
+    queues: literals("queues"),
+    environment: literals("env"),
+    dynamic_targets: sorted(calls.flatMap(dynamicTargets)),
+    bounds: whole,
+  };
+}
+
+function dynamicTargets({ node, facts }: Use): readonly string[] {
+  const place = `${node.label.includes("/") ? node.label : `L${node.label}`} ${node.id}`;
+  const call = `${facts.adapter ?? "*"}.${facts.verb ?? "*"}`;
+  if (facts.dynamic) return [`${place} ${call}`];
+  return facts.dynamic_roles.map((role) => `${place} ${call} ${role}`);
+}
+
+/** Bounds that hold for a run from any of these labels. */
+function wholeBounds(found: readonly LabelBounds[]): LabelBounds | null {
+  if (found.length === 0) return null;
+  const most = (values: readonly (number | null)[]): number | null =>
+    values.reduce((a, b) => (a === null || b === null ? null : Math.max(a, b)), 0);
+  return {
+    min_steps: Math.min(...found.map((one) => one.min_steps)),
+    max_steps: most(found.map((one) => one.max_steps)),
+    min_adapter_calls: Math.min(...found.map((one) => one.min_adapter_calls)),
+    max_adapter_calls: most(found.map((one) => one.max_adapter_calls)),
+  };
+}
+
+function sorted(values: Iterable<string>): readonly string[] {
+  return [...new Set(values)].sort(compareText);
+}
+
+function inOrder<T>(order: readonly T[], found: ReadonlySet<T>): readonly T[] {
+  return order.filter((value) => found.has(value));
+}

@@ -1,0 +1,256 @@
+/**
+ * Steps written as other languages have them: operators between operands, `then` and `else`, arguments of a label, J as a
+ * jump. One finding says what Weft writes instead, and covers what else would be said about the step. What the step means
+ * does not change by it. It knows pieces and labels' names, and nothing of variables or functions.
+ */
+import type { Condition } from "./ast.ts";
+import type { Edit, Finding } from "./diagnostic.ts";
+import type { Draft, Piece } from "./draft.ts";
+import { type InfixWord, isOperatorWord, readInfix, wordOfOperand, wordsOfCondition } from "./infix.ts";
+import { withBlanksBefore } from "./operands.ts";
+import type { Reporter } from "./reporter.ts";
+import { isLabelWord, slotWordEnd } from "./slots.ts";
+import { contentStart, type Source, skipBlanks } from "./source.ts";
+import { type Span, spanAfter, spanOver } from "./span.ts";
+
+const CONDITION_WORDS: ReadonlySet<string> = new Set(["then", "else", "do", "goto"]);
+const NO_ARGUMENTS = "labels take no arguments: Set them before the Call";
+const SYMBOL = /^[^\p{L}\p{Nd}_]+$/u;
+const LONGEST_WORD = 100;
+
+/** Reports what is foreign in a step that has no finding yet. True when its surplus words are explained by that. */
+export function reportForeign(draft: Draft, reporter: Reporter): boolean {
+  if (draft.faulty || draft.pieces.length === 0) return false;
+  const finding = foreignIn(draft, reporter);
+  if (finding === null) return false;
+  if (finding.code === "WF1009") draft.faulty = true;
+  reporter.report({ ...finding, covers: spanOver(draft.word.span, draft.end) });
+  return true;
+}
+
+function foreignIn(draft: Draft, reporter: Reporter): Finding | null {
+  switch (draft.op.name) {
+    case "If":
+    case "While":
+      return draft.condition === null ? null : foreignCondition(draft, draft.condition, reporter);
+    case "Call":
+      return labelArguments(draft);
+    case "J":
+      return jump(draft) ?? foreignValue(draft, 0, reporter);
+    case "Set":
+      return draft.pieces[1]?.mark === "=" ? assignment(draft, reporter) : foreignValue(draft, 1, reporter);
+    case "QueuePut":
+      return foreignValue(draft, 1, reporter);
+    default:
+      return null;
+  }
+}
+
+// ---- conditions ----
+
+function foreignCondition(draft: Draft, condition: Condition, reporter: Reporter): Finding | null {
+  const { pieces } = draft;
+  const end = pieces.findIndex((piece) => piece.arrow !== null || isWord(piece, CONDITION_WORDS) || isLimit(piece));
+  const region = end === -1 ? pieces : pieces.slice(0, end);
+  const [first] = region;
+  if (first !== undefined) return foreignOperator(draft, condition, first, region, reporter);
+  const misplaced = misplacedLimit(draft, condition, reporter);
+  if (misplaced !== null) return misplaced;
+  const reference = [...draft.filled, draft.op.name === "If" ? draft.rest[0] : undefined];
+  const word = pieces.find((piece) => isWord(piece, CONDITION_WORDS) && reference.includes(piece));
+  if (word === undefined || namesLabel(word.slot.text, reporter.source)) return null;
+  const labels = pieces.filter((piece) => !isWord(piece, CONDITION_WORDS)).map((piece) => textOf(piece, reporter));
+  return {
+    ...unexpectedWord(word),
+    suggestion: `write ${[draft.word.text, textAt(condition.span, reporter), ...labels].join(" ")}`,
+    fix: { title: "leave the words out", edits: removals(pieces, reporter) },
+  };
+}
+
+function foreignOperator(
+  draft: Draft,
+  condition: Condition,
+  first: Piece,
+  region: readonly Piece[],
+  reporter: Reporter,
+): Finding | null {
+  const { text } = reporter.source;
+  const operator = wordOf(first, text);
+  if (!isOperatorWord(operator) || (first.mark === null && namesLabel(operator.text, reporter.source))) return null;
+  const before = wordsOfCondition(condition, text);
+  const words = before === null ? [] : [...before, ...region.map((piece) => wordOf(piece, text))];
+  const reading = readInfix(words, "condition");
+  const last = region[reading === null ? -1 : reading.used - (before?.length ?? 0) - 1];
+  if (reading === null || last === undefined) {
+    return { ...unexpectedWord(first), suggestion: "nest functions: write (and (gt n 3) (lt n 5))", fix: null };
+  }
+  const edits = [
+    { span: spanOver(condition.span, last.span), new_text: reading.text },
+    ...removals(draft.pieces, reporter),
+  ];
+  return {
+    ...unexpectedWord(first),
+    suggestion: `write ${reading.text}`,
+    fix: reading.exact ? { title: `write ${reading.text}`, edits } : null,
+  };
+}
+
+function misplacedLimit(draft: Draft, condition: Condition, reporter: Reporter): Finding | null {
+  const [limit, ...others] = draft.pieces;
+  if (draft.op.name !== "While" || limit === undefined || !isLimit(limit)) return null;
+  if (namesLabel(limit.slot.text, reporter.source)) return null;
+  const labels = others.filter((piece) => piece.arrow !== null).map((piece) => textOf(piece, reporter));
+  const { text } = limit.slot;
+  return {
+    ...unexpectedWord(limit),
+    suggestion: `put limit= last: While ${[textAt(condition.span, reporter), ...labels, text].join(" ")}`,
+    fix: {
+      title: "put limit= last",
+      edits: [
+        { span: withBlanksBefore(reporter, limit.span), new_text: "" },
+        { span: spanAfter(draft.end), new_text: ` ${text}` },
+      ],
+    },
+  };
+}
+
+function removals(pieces: readonly Piece[], reporter: Reporter): Edit[] {
+  return pieces
+    .filter((piece) => isWord(piece, CONDITION_WORDS))
+    .map(({ span }) => ({ span: withBlanksBefore(reporter, span), new_text: "" }));
+}
+
+// ---- values ----
+
+/** `J a + 1`: operators behind the value. Words such as `is` are left alone, because they may be unquoted text. */
+function foreignValue(draft: Draft, at: number, reporter: Reporter): Finding | null {
+  const { text } = reporter.source;
+  const pieces = upToArrow(draft.pieces.slice(at));
+  const operator = pieces[1];
+  if (operator === undefined || !SYMBOL.test(operator.slot.text) || operator.slot.quoted) return null;
+  const reading = readInfix(
+    pieces.map((piece) => wordOf(piece, text)),
+    "value",
+  );
+  const first = pieces[0];
+  const last = pieces[(reading?.used ?? 0) - 1];
+  if (reading === null || first === undefined || last === undefined) return null;
+  const suggestion = `write ${reading.text}`;
+  const edits = [{ span: spanOver(first.span, last.span), new_text: reading.text }];
+  const fix = reading.exact ? { title: suggestion, edits } : null;
+  // A comparator alone is no word, so it cannot be ignored.
+  const mark = draft.rest.find((piece) => piece.operand === null);
+  if (mark !== undefined) return { ...unexpectedWord(mark), suggestion, fix };
+  const word = operator.slot.text.slice(0, LONGEST_WORD);
+  return { code: "WF9001", span: operator.span, words: { op: draft.op.name, word }, suggestion, fix };
+}
+
+/** `Set x = 5`. */
+function assignment(draft: Draft, reporter: Reporter): Finding | null {
+  const [name, mark, ...value] = draft.pieces;
+  const first = value[0];
+  if (name === undefined || mark === undefined || first === undefined) return null;
+  const words = upToArrow(value).map((piece) => wordOf(piece, reporter.source.text));
+  const reading = readInfix(words, "value");
+  const written = reading?.text ?? textOf(first, reporter);
+  const between = { ...withBlanksBefore(reporter, mark.span) };
+  return {
+    ...unexpectedWord(mark),
+    suggestion: `write Set ${textOf(name, reporter)} ${written}`,
+    fix: value.length === 1 ? { title: "remove it", edits: [{ span: between, new_text: "" }] } : null,
+  };
+}
+
+/** `J ->L_end` is meant as a jump. */
+function jump(draft: Draft): Finding | null {
+  const [piece] = draft.pieces;
+  if (piece?.arrow == null || piece.slot.quoted || !/^L[\p{L}\p{Nd}_/]+$/u.test(piece.slot.text)) return null;
+  return {
+    code: "WF1009",
+    span: piece.arrow,
+    words: { token: "'->'" },
+    suggestion: jumpAdvice(piece.slot.text),
+    fix: null,
+  };
+}
+
+/** What to write for a J that was meant as a jump to the label that `reference` names. */
+export function jumpAdvice(reference: string): string {
+  return `J returns a value; to go on at a label use If true ->${reference} or Call ${reference}`;
+}
+
+/** `Call L_sum 1 2`: more than a result name without its arrow. */
+function labelArguments(draft: Draft): Finding | null {
+  const further = draft.pieces.slice(1).filter((piece) => piece.arrow === null && piece.operand !== null);
+  const [first, second] = further;
+  if (first === undefined || draft.filled[0] == null) return null;
+  const word = first.slot.text.slice(0, LONGEST_WORD);
+  if (draft.results.length > 0) {
+    return { code: "WF9001", span: first.span, words: { op: "Call", word }, suggestion: NO_ARGUMENTS, fix: null };
+  }
+  if (first.name && second === undefined) return null;
+  return {
+    code: "WF2008",
+    span: first.span,
+    words: { word },
+    expected: ["->name"],
+    suggestion: NO_ARGUMENTS,
+    fix: null,
+  };
+}
+
+// ---- pieces ----
+
+function unexpectedWord(piece: Piece): Pick<Finding, "code" | "span" | "words"> {
+  const token = `'${(piece.mark ?? piece.slot.text).slice(0, LONGEST_WORD)}'`;
+  return { code: "WF1009", span: piece.span, words: { token } };
+}
+
+function wordOf(piece: Piece, source: string): InfixWord {
+  if (piece.operand === null) return { text: piece.mark ?? "->", kind: "mark", span: piece.span };
+  return wordOfOperand(piece.operand, source);
+}
+
+function textAt(span: Span, reporter: Reporter): string {
+  return reporter.source.text.slice(span.start, span.end);
+}
+
+function textOf(piece: Piece, reporter: Reporter): string {
+  return textAt(piece.span, reporter);
+}
+
+function upToArrow(pieces: readonly Piece[]): readonly Piece[] {
+  const end = pieces.findIndex((piece) => piece.arrow !== null);
+  return end === -1 ? pieces : pieces.slice(0, end);
+}
+
+function isWord({ arrow, slot, operand }: Piece, words: ReadonlySet<string>): boolean {
+  return arrow === null && operand !== null && !slot.quoted && words.has(slot.text);
+}
+
+function isLimit({ arrow, slot }: Piece): boolean {
+  return arrow === null && !slot.quoted && slot.text.startsWith("limit=");
+}
+
+/** Ids of the label lines of a file: `If ok then else` may name labels. Gathered when first asked for. */
+const LABEL_IDS = new WeakMap<Source, ReadonlySet<string>>();
+
+function namesLabel(word: string, source: Source): boolean {
+  let ids = LABEL_IDS.get(source);
+  if (ids === undefined) {
+    ids = labelIds(source);
+    LABEL_IDS.set(source, ids);
+  }
+  return ids.has(word);
+}
+
+function labelIds(source: Source): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (let line = 0; line < source.starts.length; line++) {
+    const limit = source.ends[line] ?? source.text.length;
+    const start = skipBlanks(source.text, contentStart(source, line), limit);
+    const word = source.text.slice(start, slotWordEnd(source.text, start, limit));
+    if (isLabelWord(word)) ids.add(word.slice(1, -1));
+  }
+  return ids;
+}

@@ -1,0 +1,78 @@
+/** `wf check --fix`: certain fixes are applied and named, guesses only when asked for. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { GUESSES } from "../../cli/guesses.ts";
+import { DIAGNOSTIC_CODES } from "../../compiler/diagnostic-codes.ts";
+import { documentOf, wf } from "./console.ts";
+import { folderWith } from "./folders.ts";
+
+const GUESSED = "L1:\n  Set total 1\n  J totl\n";
+
+describe("fixes that are guesses", () => {
+  it("have codes that exist, each with a reason", () => {
+    for (const [code, reason] of Object.entries(GUESSES)) {
+      expect(Object.hasOwn(DIAGNOSTIC_CODES, code), code).toBe(true);
+      expect(reason.length).toBeGreaterThan(20);
+    }
+  });
+
+  it("are shown as such and left alone by --fix", async () => {
+    const cwd = folderWith({ "a.wf": GUESSED });
+    expect((await wf(["check", "a.wf"], { cwd })).stdout).toContain("= perhaps: ");
+    const result = await wf(["check", "--fix", "a.wf"], { cwd });
+    expect(result.code).toBe(1);
+    expect(readFileSync(join(cwd, "a.wf"), "utf8")).toBe(GUESSED);
+    expect(result.stderr).toContain("note 1 guess left alone; --fix --guesses applies guesses too\n");
+    expect((await wf(["check", "--guesses", "a.wf"], { cwd })).stderr).toContain("--guesses needs --fix");
+  });
+
+  it.each([
+    ["an unknown statement", 'L1:\n  Sett x "a"\n  J 1\n'],
+    ["an unknown label", "L1:\n  If true ->L_sampl ->L_sample\nL_sample:\n  J 1\n"],
+    ["an unknown function", "L1:\n  X x ad 1 2\n  J x\n"],
+    ["an unknown verb", "L1:\n  R core.ADDD 1 2 ->x\n  J x\n"],
+    ["an unknown option", "L1:\n  Sort x [] name decs\n  J x\n"],
+    ["an unset variable", "L1:\n  J amount\n"],
+    ["a stray token", "L1:\n  J 1 ]\n"],
+  ])("%s does not become a program that passes", async (_title, source) => {
+    const cwd = folderWith({ "a.wf": source });
+    const result = await wf(["check", "--fix", "a.wf"], { cwd });
+    expect(result.code).toBe(1);
+    expect(readFileSync(join(cwd, "a.wf"), "utf8")).toBe(source);
+  });
+
+  it("are applied with --guesses, and every edit is named", async () => {
+    const cwd = folderWith({ "a.wf": GUESSED });
+    const result = await wf(["check", "--fix", "--guesses", "a.wf"], { cwd });
+    expect(result.code).toBe(0);
+    expect(result.stderr).toMatch(/^note fixed a\.wf:3:5 WF4001 .+\n$/);
+    expect(readFileSync(join(cwd, "a.wf"), "utf8")).not.toBe(GUESSED);
+  });
+
+  it("keep a guessed declaration where it stands", async () => {
+    // `Polo` is perhaps `Pol`, a declaration, and perhaps a step that nobody knows.
+    const cwd = folderWith({ "a.wf": "L1:\n  Polo admin auth=true\n  J 1\n" });
+    await wf(["check", "--fix", "--guesses", "a.wf"], { cwd });
+    expect(readFileSync(join(cwd, "a.wf"), "utf8")).toMatch(/^L1:\n {2}Pol admin/);
+  });
+});
+
+describe("certain fixes", () => {
+  it("are applied, named and counted", async () => {
+    const cwd = folderWith({ "a.wf": "L1:\n  Set x 1 extra\n  J y\n" });
+    const result = await wf(["check", "--fix", "--json", "a.wf"], { cwd });
+    expect(readFileSync(join(cwd, "a.wf"), "utf8")).toMatch(/^L1:\n {2}Set x 1 ?\n {2}J y\n$/);
+    expect(result.stderr).toContain("note fixed a.wf:2:11 WF9001 remove 'extra'\n");
+    expect(documentOf(result)).toMatchObject({
+      files: [
+        {
+          fixed: [{ line: 2, column: 11, code: "WF9001", title: "remove 'extra'" }],
+          guesses_left: 1,
+          // Editors and agents still see every fix.
+          diagnostics: [{ code: "WF4001", fix: { edits: [{}] } }],
+        },
+      ],
+    });
+  });
+});

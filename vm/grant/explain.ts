@@ -1,0 +1,39 @@
+/**
+ * Who set a restriction. Computed beside the merge from the sides that went into it, so that it cannot change what the
+ * merge gives.
+ */
+import type { RuleSources } from "../../compiler/policy/validate.ts";
+import type { LimitKey } from "../run.ts";
+import type { Grant } from "./grant.ts";
+
+/** One grant that went into a merge: `request`, `server`, `profile:<name>` or `default`. */
+export type Side = { readonly source: string; readonly grant: Grant };
+
+export type GrantExplanation = {
+  /** Sides that forbid it, the server's first. */
+  readonly rule: RuleSources;
+  /** Sides whose allowlist lacks the adapter. */
+  allowlist(adapter: string): readonly string[];
+  /** Sides whose value is the one in force. */
+  limit(key: LimitKey): readonly string[];
+};
+
+/** `sides` in the order of precedence: the server's before the request's. */
+export function explainGrant(sides: readonly Side[]): GrantExplanation {
+  const sourcesWhere = (holds: (grant: Grant) => boolean): readonly string[] => [
+    ...new Set(sides.filter(({ grant }) => holds(grant)).map(({ source }) => source)),
+  ];
+  return {
+    rule: (member, value) =>
+      sourcesWhere((grant) =>
+        member === "forbidden_destructive" ? grant.forbidden_destructive : grant[member].includes(String(value)),
+      ),
+    allowlist: (adapter) =>
+      sourcesWhere((grant) => grant.allowed_adapters !== null && !grant.allowed_adapters.includes(adapter)),
+    limit: (key) => {
+      const values = sides.map(({ grant }) => grant.limits[key]).filter((value) => value !== undefined);
+      const least = Math.min(...values);
+      return sourcesWhere((grant) => grant.limits[key] === least);
+    },
+  };
+}
