@@ -48,7 +48,7 @@ function writesDeclaration(edit: Edit): boolean {
 }
 
 /** Applies every fix whose edits lie in the program itself and touch no edit taken before; a fix is applied whole or not at all. */
-export function applyFixes(
+function applyFixes(
   text: string,
   diagnostics: readonly Diagnostic[],
 ): { readonly text: string; readonly applied: readonly Diagnostic[] } {

@@ -9,7 +9,7 @@ const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 const MAX_DEPTH = 512;
 const MAX_NAMED_INTEGERS = 5;
 
-export type GivenFrame = { readonly frame: JsonObject; readonly warnings: readonly string[] };
+type GivenFrame = { readonly frame: JsonObject; readonly warnings: readonly string[] };
 
 /** A frame as text, and where it came from: null for the command line itself. */
 type FrameText = { readonly file: string | null; readonly text: string };

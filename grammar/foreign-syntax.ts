@@ -24,7 +24,9 @@ export function reportForeign(draft: Draft, reporter: Reporter): boolean {
   const finding = foreignIn(draft, reporter);
   if (finding === null) return false;
   if (finding.code === "WF1009") draft.faulty = true;
-  reporter.report({ ...finding, covers: spanOver(draft.word.span, draft.end) });
+  // What a Call is behind its label says nothing about the label.
+  const from = draft.op.name === "Call" ? (finding.span ?? draft.word.span) : draft.word.span;
+  reporter.report({ ...finding, covers: spanOver(from, draft.end) });
   return true;
 }
 

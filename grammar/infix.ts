@@ -122,7 +122,12 @@ export function readInfix(words: readonly InfixWord[], place: "condition" | "val
 }
 
 /** `fn` is null for a word as it stands. */
-type Part = { readonly text: string; readonly fn: string | null; readonly kind: InfixWord["kind"]; readonly compare?: string };
+type Part = {
+  readonly text: string;
+  readonly fn: string | null;
+  readonly kind: InfixWord["kind"];
+  readonly compare?: string;
+};
 
 class InfixReader {
   at = 0;
@@ -146,6 +151,8 @@ class InfixReader {
       const operator = word === undefined || !isOperatorWord(word) ? undefined : OPERATORS.get(word.text);
       if (word === undefined || operator === undefined || operator.level < level) return left;
       this.note(word);
+      // `=` compares text, which no function does.
+      if (word.text === "=" && this.place === "condition") this.exact = false;
       this.at++;
       const negated = this.takeNot(word);
       const right = this.expression(operator.level + 1);

@@ -5,6 +5,7 @@
 import type { IToken } from "chevrotain";
 import type { MapEntry, Operand, Slot } from "./ast.ts";
 import type { Fix } from "./diagnostic.ts";
+import { type InfixWord, wordOfOperand } from "./infix.ts";
 import type { Reporter } from "./reporter.ts";
 import { type Span, spanBefore } from "./span.ts";
 import type { Token } from "./tokens.ts";
@@ -122,6 +123,13 @@ export type NestedPiece = { readonly operand: Operand | null; readonly first: To
 export type NestedFault =
   | { readonly code: "WF1008"; readonly token: Token | null }
   | { readonly code: "WF1009"; readonly token: Token /** Written instead of it. */; readonly instead?: string };
+
+/** What stands inside `( )`, for reading it as an expression of another language. */
+export function wordsOfNested(inside: readonly NestedPiece[], source: string): readonly InfixWord[] {
+  return inside.map(({ operand, first }) =>
+    operand === null ? { text: first.image, kind: "mark", span: first.span } : wordOfOperand(operand, source),
+  );
+}
 
 /** Decides between `(a >= b)` and `(fn a b)`; what is neither is null, with a fault. */
 export function nestedCall(

@@ -6,6 +6,7 @@ import { EmbeddedActionsParser, type IToken, type TokenType } from "chevrotain";
 import type { Operand } from "./ast.ts";
 import type { Fix } from "./diagnostic.ts";
 import { type Draft, startDraft } from "./draft.ts";
+import { readInfix } from "./infix.ts";
 import {
   type Complain,
   insertComma,
@@ -14,6 +15,7 @@ import {
   type NestedPiece,
   nestedCall,
   reportRepeatedKeys,
+  wordsOfNested,
 } from "./literals.ts";
 import { atomOf, checkAtom, unexpected } from "./operands.ts";
 import { findOp, type Op } from "./ops.ts";
@@ -211,13 +213,20 @@ export abstract class OperandRules extends EmbeddedActionsParser {
     const close = asToken(this.CONSUME(T.CloseParen));
     return this.ACTION(() => {
       const call = nestedCall(inside, spanOver(open.span, close.span), allowTextEquality);
-      if (call.fault !== null) this.reportNested(call.fault, open);
+      if (call.fault !== null) this.reportNested(call.fault, open, inside, call.operand.span);
       return call.operand;
     });
   });
 
-  private reportNested(fault: NestedFault, open: Token): void {
-    if (fault.code === "WF1008") this.report("WF1008", (fault.token ?? open).span, {});
+  private reportNested(fault: NestedFault, open: Token, inside: readonly NestedPiece[], span: Span): void {
+    const source = this.reporter?.source.text ?? "";
+    const reading = readInfix(wordsOfNested(inside, source), "value");
+    if (reading !== null && reading.used === inside.length) {
+      const token = (fault.token ?? open).span;
+      const suggestion = `write ${reading.text}`;
+      const fix = reading.exact ? { title: suggestion, edits: [{ span, new_text: reading.text }] } : null;
+      this.report(fault.code, token, { token: `'${source.slice(token.start, token.end)}'` }, fix, suggestion);
+    } else if (fault.code === "WF1008") this.report("WF1008", (fault.token ?? open).span, {});
     else if (fault.instead === undefined) this.reportUnexpected(fault.token);
     else {
       const { span, image } = fault.token;

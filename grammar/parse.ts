@@ -245,7 +245,7 @@ class FileReader {
       unexpected(this.reporter, span, image.slice(0, 100));
       return;
     }
-    reportUnknown(word, this.reporter);
+    reportUnknown(word, slots, this.reporter);
     this.push({ kind: "unknown", word, slots, span });
   }
 
@@ -271,7 +271,7 @@ class FileReader {
     if (op?.kind === "include") this.push(readInclude(word, slots, this.reporter));
     else if (op?.kind === "declaration") this.pushDeclaration(op, word, slots);
     else {
-      reportUnknown(word, this.reporter);
+      reportUnknown(word, slots, this.reporter);
       this.push(unknownLine(word, slots));
     }
     return line;

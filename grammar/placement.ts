@@ -5,6 +5,7 @@
  */
 import type { Line, Step } from "./ast.ts";
 import type { Edit, Fix } from "./diagnostic.ts";
+import { labelMeant } from "./foreign-statements.ts";
 import type { Reporter } from "./reporter.ts";
 import { contentStart, spanOf } from "./source.ts";
 import type { Span } from "./span.ts";
@@ -15,6 +16,8 @@ type LateRun = { readonly op: string; readonly span: Span; readonly lines: Span[
 export class PlacementChecks {
   private readonly reporter: Reporter;
   private firstLabel: Span | null = null;
+  /** A line above the first label would be one, if it were written right. */
+  private labelMeant = false;
   private readonly ids = new Set<string>();
   private readonly lateRuns: LateRun[] = [];
   private currentRun: LateRun | null = null;
@@ -28,7 +31,10 @@ export class PlacementChecks {
     if (line.kind === "label") {
       this.firstLabel ??= line.span;
       this.ids.add(line.id);
-    } else if (line.kind === "step" && this.firstLabel === null) this.stepsOutside.push(line.step);
+    } else if (line.kind === "unknown") {
+      // `main:` is reported as the label it is meant to be; the steps below are where they belong.
+      this.labelMeant ||= labelMeant(line.word, line.slots) !== null;
+    } else if (line.kind === "step" && this.firstLabel === null && !this.labelMeant) this.stepsOutside.push(line.step);
     if ((line.kind === "declaration" || line.kind === "include") && this.firstLabel !== null) this.seeLate(line);
     else this.currentRun = null;
   }

@@ -5,9 +5,9 @@
  */
 import type { DeclarationLine, IncludeLine, Slot, UnknownLine } from "./ast.ts";
 import type { Fix } from "./diagnostic.ts";
-import { nearest } from "./nearest.ts";
+import { adviceForLine, nearestOp } from "./foreign-statements.ts";
 import { insertBefore, withBlanksBefore } from "./operands.ts";
-import { isModuleOp, isRequired, minimumSlots, OP_WORDS, type Op, requiredSlotsText, signatureOf } from "./ops.ts";
+import { isModuleOp, isRequired, minimumSlots, type Op, requiredSlotsText, signatureOf } from "./ops.ts";
 import type { Reporter } from "./reporter.ts";
 import { referenceText } from "./slot-readers.ts";
 import { isBlank } from "./source.ts";
@@ -152,40 +152,21 @@ function missingAs(slots: readonly Slot[]): Fix | null {
 
 // ---- unknown lines ----
 
-const NO_CLOSING_WORD = "labels need no closing word; remove the line";
-const NO_BLOCKS = "a label's steps need no block words; use Err and If with labels";
-/** Words of the predecessor that never had a meaning, and what to do instead. */
-const ADVICE: ReadonlyMap<string, string> = new Map([
-  ["END", NO_CLOSING_WORD],
-  ["End", NO_CLOSING_WORD],
-  ["end", NO_CLOSING_WORD],
-  ["EndFor", NO_CLOSING_WORD],
-  ["EndIf", NO_CLOSING_WORD],
-  ["EndWhile", NO_CLOSING_WORD],
-  ["Ret", "use J to end a label with a value"],
-  ["Return", "use J to end a label with a value"],
-  ["return", "use J to end a label with a value"],
-  ["begin:", NO_BLOCKS],
-  ["rescue:", NO_BLOCKS],
-  ["else:", NO_BLOCKS],
-]);
-const REMOVED_OP = /^(?:memory|persona)\.[A-Za-z_]+$/;
-
 /** Reports a word that starts no statement. */
-export function reportUnknown(word: Slot, reporter: Reporter): void {
+export function reportUnknown(word: Slot, slots: readonly Slot[], reporter: Reporter): void {
   if (reporter.isFull("WF2001")) return;
-  const near = nearest(word.text, OP_WORDS);
-  const advice = word.quoted ? undefined : ADVICE.get(word.text);
-  const known = advice ?? (REMOVED_OP.test(word.text) ? "use R memory.… to reach the memory adapter" : undefined);
-  const useNear = known === undefined && near !== null;
-  const behind = reporter.source.text.charAt(word.span.end);
+  const { text } = reporter.source;
+  const advice = adviceForLine(word, slots, text);
+  const near = advice === null ? nearestOp(word.text) : null;
+  const behind = text.charAt(word.span.end);
   const apart = behind === "" || behind === "\n" || isBlank(behind.charCodeAt(0));
+  const nearFix = near === null ? null : { title: `write ${near}`, edits: [{ span: word.span, new_text: near }] };
   reporter.report({
     code: "WF2001",
     span: word.span,
-    words: { word: word.text.slice(0, 100), ...(useNear ? { near } : {}) },
-    suggestion: known ?? (useNear ? `did you mean ${near}?` : null),
-    fix: useNear && apart ? { title: `write ${near}`, edits: [{ span: word.span, new_text: near }] } : null,
+    words: { word: word.text.slice(0, 100), ...(near === null ? {} : { near }) },
+    suggestion: advice?.suggestion ?? (near === null ? null : `did you mean ${near}?`),
+    fix: apart ? (advice?.fix ?? nearFix) : null,
   });
 }
 

@@ -72,14 +72,16 @@ export function nameOf(reader: StepReader, piece: Piece): Name {
   const { span, text } = piece.slot;
   if (piece.name) return { name: text, span };
   const bare = text.startsWith("$") && !piece.slot.quoted ? text.slice(1) : text;
-  const fix = isName(bare) && piece.atom ? { title: `write ${bare}`, edits: [{ span, new_text: bare }] } : null;
+  // `Set x: 5` has the colon of a map.
+  const meant = bare.replace(/[:=]$/, "");
+  const fix = isName(meant) && piece.atom ? { title: `write ${meant}`, edits: [{ span, new_text: meant }] } : null;
   reader.draft.faulty = true;
   reader.reporter.report({
     code: "WF1009",
     span,
     words: { token: `'${piece.atom ? text.slice(0, QUOTED_LENGTH) : text.charAt(0)}'` },
     expected: ["name"],
-    suggestion: fix === null ? "write a name of letters, digits and _" : `write ${bare}`,
+    suggestion: fix === null ? "write a name of letters, digits and _" : `write ${meant}`,
     fix,
   });
   return { name: bare, span };

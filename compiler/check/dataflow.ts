@@ -7,21 +7,11 @@ import type { Finding } from "../../grammar/diagnostic.ts";
 import type { LoweredStep, Read } from "../lower/lowered.ts";
 import type { CompileOptions, UndeclaredRead } from "../options.ts";
 import { buildFlowGraph, type FlowGraph, writtenBy } from "./flow-graph.ts";
+import type { UnsetRead } from "./mistaken-read.ts";
 import { possiblySet, type Question } from "./possibly-set.ts";
+import { PREDEFINED } from "./predefined.ts";
 import type { ProgramView } from "./program-view.ts";
-import { NearestNames, pathFinding, readFinding, type UnsetRead } from "./undefined-read.ts";
-
-/** Set by the runtime, or by the host that authenticated a caller. */
-const PREDEFINED: readonly string[] = [
-  "_auth_present",
-  "_role",
-  "_error",
-  "_error_info",
-  "_call_result",
-  "_loop_last",
-  "_while_last",
-  "_txid",
-];
+import { NearestNames, pathFinding, readFinding } from "./undefined-read.ts";
 
 export type DataflowResult = { readonly findings: Finding[]; readonly undeclared_reads: UndeclaredRead[] };
 
@@ -39,7 +29,7 @@ export function checkDataflow(view: ProgramView, options: CompileOptions): Dataf
   const nearest = nearestNames(view, graph, base, unset);
   for (const read of unset) {
     const finding = reportsWholeName(read)
-      ? readFinding(view, read, nearest.nearTo(read))
+      ? readFinding(view, options.catalog, read, nearest.nearTo(read))
       : pathFinding(read, nearest.nearTo(read));
     findings.push(finding);
     const node_id = read.step.node?.id;

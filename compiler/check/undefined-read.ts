@@ -4,21 +4,15 @@
  * Whether a name is set is decided in `dataflow.ts`.
  */
 import type { Finding, Fix } from "../../grammar/diagnostic.ts";
+import { jumpAdvice } from "../../grammar/foreign-syntax.ts";
 import { nearest } from "../../grammar/nearest.ts";
 import { type Span, spanAfter } from "../../grammar/span.ts";
-import type { LoweredLabel, LoweredStep, Read } from "../lower/lowered.ts";
+import type { AdapterCatalog } from "../catalog.ts";
+import type { LoweredLabel, LoweredStep } from "../lower/lowered.ts";
 import { writtenBy } from "./flow-graph.ts";
+import { lastArgument, meantOtherwise, type Repair, type UnsetRead } from "./mistaken-read.ts";
+import { nearPredefined } from "./predefined.ts";
 import { type ProgramView, resolveLabel } from "./program-view.ts";
-
-/** All reads of one name by one step. */
-export type UnsetRead = {
-  readonly label: LoweredLabel;
-  readonly step: LoweredStep;
-  /** Position of the step in its label. */
-  readonly at: number;
-  readonly vertex: number;
-  readonly reads: readonly [Read, ...Read[]];
-};
 
 /** A name that may have been meant, and the line of the main writer when it is in the same file. */
 export type NearName = { readonly name: string; readonly line: number | null };
@@ -84,13 +78,22 @@ export class NearestNames {
 }
 
 /** A bare name, `$x`, or a path with `$` or brackets: WF4001, or WF9008 where J was taken for a jump. */
-export function readFinding(view: ProgramView, unset: UnsetRead, near: NearName | null): Finding {
+export function readFinding(
+  view: ProgramView,
+  catalog: AdapterCatalog,
+  unset: UnsetRead,
+  near: NearName | null,
+): Finding {
   const { label, step, reads } = unset;
   const [read] = reads;
   const place = { span: read.span, label_id: label.id, node_id: step.node?.id ?? null };
   const jump = jumpTarget(view, unset);
-  if (jump !== null) return { code: "WF9008", ...place, words: { id: jump, name: read.name }, fix: quoteFix(reads) };
-  return { code: "WF4001", ...place, words: { name: read.name }, ...repairOf(unset, near) };
+  if (jump !== null) {
+    const suggestion = jumpAdvice(jump.includes("/") ? jump : `L${jump}`);
+    return { code: "WF9008", ...place, words: { id: jump, name: read.name }, suggestion, fix: null };
+  }
+  const repair = meantOtherwise(unset, catalog) ?? repairOf(unset, near);
+  return { code: "WF4001", ...place, words: { name: read.name }, ...repair };
 }
 
 /** A dotted word whose root nothing sets: WF4002. */
@@ -112,21 +115,26 @@ export function pathFinding(unset: UnsetRead, near: NearName | null): Finding {
   return { code: "WF4002", ...place, words, fix: { title: `quote '${read.text}'`, edits } };
 }
 
-type Repair = { readonly suggestion?: string; readonly fix?: Fix | null };
-
 function repairOf(unset: UnsetRead, near: NearName | null): Repair {
   const { reads } = unset;
   const { name } = reads[0];
   const unnamed = unnamedResultAbove(unset);
   if (unnamed !== null) {
+    const { span } = unnamed.step;
+    if (lastArgument(unnamed, name) !== null) return { suggestion: `write ->${name} on line ${span.line}`, fix: null };
     return {
-      suggestion: `name the result: add ->${name} on line ${unnamed.line}`,
-      fix: { title: `add ->${name}`, edits: [{ span: spanAfter(unnamed), new_text: ` ->${name}` }] },
+      suggestion: `name the result: add ->${name} on line ${span.line}`,
+      fix: { title: `add ->${name}`, edits: [{ span: spanAfter(span), new_text: ` ->${name}` }] },
     };
   }
   if (near !== null) {
     const edits = reads.map((read) => ({ span: read.span, new_text: read.text.replace(read.name, () => near.name) }));
     return nearRepair(near, edits);
+  }
+  const predefined = nearPredefined(name);
+  if (predefined !== null) {
+    const edits = reads.map((read) => ({ span: read.span, new_text: read.text.replace(name, () => predefined) }));
+    return nearRepair({ name: predefined, line: null }, edits);
   }
   const fix = quoteFix(reads);
   return fix === null ? { suggestion: `set it first, or declare it with '# frame: ${name}'` } : { fix };
@@ -145,9 +153,9 @@ function quoteFix(reads: UnsetRead["reads"]): Fix | null {
 }
 
 /** One answer per step: a step may read many names that nothing sets. */
-const unnamedResults = new WeakMap<LoweredStep, Span | null>();
+const unnamedResults = new WeakMap<LoweredStep, LoweredStep | null>();
 
-function unnamedResultAbove(unset: UnsetRead): Span | null {
+function unnamedResultAbove(unset: UnsetRead): LoweredStep | null {
   const known = unnamedResults.get(unset.step);
   if (known !== undefined) return known;
   const found = findUnnamedResult(unset);
@@ -155,8 +163,8 @@ function unnamedResultAbove(unset: UnsetRead): Span | null {
   return found;
 }
 
-/** The end of the nearest R above whose result has no name of its own and is not read under the default one. */
-function findUnnamedResult({ label, at }: UnsetRead): Span | null {
+/** The nearest R above whose result has no name of its own and is not read under the default one. */
+function findUnnamedResult({ label, at }: UnsetRead): LoweredStep | null {
   const above = label.steps.slice(Math.max(0, at - MAX_STEPS_ABOVE), at + 1);
   const index = above.findLastIndex(({ step, node }, position) => {
     // The reading step itself stands last.
@@ -169,7 +177,7 @@ function findUnnamedResult({ label, at }: UnsetRead): Span | null {
     );
   });
   if (above.slice(index + 1).some(({ reads }) => reads.some(({ name }) => name === "res"))) return null;
-  return above[index]?.step.span ?? null;
+  return above[index] ?? null;
 }
 
 /** The label that `J word` names, when that is all J says. */

@@ -6,6 +6,7 @@ import type { CallStep, Slot } from "../../grammar/ast.ts";
 import { type AdapterCatalog, type AdapterEntry, findAdapter, findVerb, type Parameter } from "../catalog.ts";
 import type { CallData, IrOperand } from "../ir/graph.ts";
 import { withNear } from "./findings.ts";
+import { functionAdvice, ownNameOf } from "./foreign-functions.ts";
 import { lowerOperand, type OperandContext, type SlotReading } from "./operands.ts";
 
 /** Names the predecessor listed for adapter core and never had. */
@@ -79,12 +80,23 @@ function reportUnknownVerb(word: Slot, entry: AdapterEntry, context: OperandCont
     return;
   }
   const listed = entry.verbs.filter((verb) => verb.unlisted !== true).map((verb) => verb.name);
-  const near = context.nearest(word.text, listed);
+  const advice = entry.name === "core" ? foreignVerb(word, entry, context.source) : null;
+  const near = advice === null ? context.nearest(word.text, listed) : null;
   context.report("WF5002", word.span, {
     words: withNear({ adapter: entry.name, verb: word.text }, near),
     ...(near === null ? { suggestion: `use one of ${shortList(listed)}` } : {}),
+    ...(advice ?? {}),
     expected: listed,
   });
+}
+
+/** `core.LENGTH` → `LEN`: the verb for a function of another language. */
+function foreignVerb(word: Slot, entry: AdapterEntry, source: string) {
+  const own = ownNameOf(word.text);
+  const verb = own === null ? undefined : findVerb(entry, own);
+  if (verb !== undefined) return { suggestion: `write core.${verb.name}`, fix: rewrite(word, verb.name, source) };
+  const advice = functionAdvice(word.text, word.span, [], source);
+  return advice === null || own !== null ? null : { suggestion: advice.suggestion, fix: null };
 }
 
 /** Keeps a suggestion to one readable line. */

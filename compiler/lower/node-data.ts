@@ -127,7 +127,7 @@ function functionValue(step: FunctionStep, context: StepContext): IrOperand {
     return lowerWholeValue(first, context);
   }
   const written = context.source.slice(first.span.start, first.span.end);
-  reportUnknownFunction(written, first.span, context);
+  reportUnknownFunction(written, first.span, { ...context, args });
   return { k: "call", fn: written, args: args.map((argument) => operand(argument, context)) };
 }
 

@@ -164,7 +164,8 @@ function brokenRules(facts: NodeFacts, rules: Rules): readonly Broken[] {
     const message = `Adapter ${quoted(adapter)} is forbidden by policy`;
     found.push({ code: "POLICY_ADAPTER_FORBIDDEN", member: "forbidden_adapters", value: folded, message, data: {} });
   }
-  const tags = tagsOf(facts);
+  const wanted = rules.forbidden_effects.size + rules.forbidden_effect_tiers.size > 0;
+  const tags = wanted ? tagsOf(facts) : [];
   const effects = tags.filter((tag) => rules.forbidden_effects.has(tag));
   if (effects[0] !== undefined) {
     const message = `Effect ${quoted(effects[0])} is forbidden by policy`;

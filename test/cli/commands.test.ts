@@ -286,7 +286,7 @@ describe("help and version", () => {
     expect(code).toBe(0);
     const listed = stdout
       .split("\n")
-      .slice(2, 5)
+      .slice(2, 6)
       .flatMap((line) => line.trim().split(/\s+/).slice(1));
     expect(listed.sort()).toEqual(COMMANDS.map((command) => command.paths[0]?.[0]).sort());
   });

@@ -114,7 +114,7 @@ describe("a program", () => {
   it("shows the ends of a long label stack", async () => {
     const { stderr } = await wf(["run", "-"], { stdin: "L1:\n  Call L1 ->x\n  J x\n" });
     const [stack = ""] = /label stack: .*/.exec(stderr) ?? [];
-    expect(stack).toBe(`label stack: ${"L1 > ".repeat(6)}… 488 more …${" > L1".repeat(6)}`);
+    expect(stack).toBe(`label stack: ${"L1 > ".repeat(6)}… 489 more …${" > L1".repeat(6)}`);
   });
 
   it("lists an input once", async () => {

@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { format } from "../../grammar/print.ts";
 import { compiled, run } from "../support/world.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -29,6 +30,22 @@ function blocksOf(document: string): Block[] {
 const blocks = documents.flatMap(blocksOf);
 const promise = (source: string, word: string): string | undefined =>
   new RegExp(`^# ${word}: (.+)$`, "m").exec(source)?.[1];
+
+/** The one sample whose point is another layout, and the contract's first program, which is given to the byte. */
+const AS_WRITTEN = [/^L1: R core\.MUL 6 7 ->n If n/m, /^S app api \/api\nL1:/m];
+
+describe("the layout of programs", () => {
+  const folder = join(ROOT, "examples");
+  const examples = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".wf"))
+    .map((name) => ({ place: `examples/${name}`, source: readFileSync(join(folder, name), "utf8") }));
+  const samples = [...blocks.filter(({ place }) => /^(README|docs\/(language|errors))\.md:/.test(place)), ...examples];
+
+  it.each(samples)("$place is that of wf fmt", ({ source }) => {
+    if (AS_WRITTEN.some((sample) => sample.test(source))) return;
+    expect(format(source)).toEqual({ ok: true, text: source });
+  });
+});
 
 describe("programs in the documentation", () => {
   it("are found", () => {

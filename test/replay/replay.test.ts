@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { surfaceWord } from "../../vm/error-codes.ts";
 import { verifies } from "../support/requirements.ts";
-import { irOf, world } from "../support/world.ts";
+import { irOf, run as runOnHost, world } from "../support/world.ts";
 import { adapters, entry, errorOf, logOf, recordOf, run } from "./running.ts";
 
 const ECHO = "L1:\n  R ext.ECHO 1 ->x\n  J x\n";
@@ -195,12 +195,32 @@ describe("a call that is not the recorded one", () => {
     expect(await run(source, { replay: logOf([call]) })).toMatchObject({ out: 1 });
   });
 
-  it("cannot be caught or repeated", async () => {
+  /** Whatever fails in L2, neither Retry nor Err of its caller or of itself may act on it. */
+  const guarded = (step: string) =>
+    `L1:\n  Call L2 ->x\n  Retry @n1 3\n  Err @n1 ->L3\n  J x\nL2:\n  ${step}\n  Retry @n1 3\n  Err @n1 ->L3\n  J x\nL3:\n  J caught\n`;
+
+  it.each<[string, string, Parameters<typeof errorOf>[1], string]>([
+    ["a mismatch", "R ext.ECHO 1 ->x", { replay: logOf([entry("ext", "ECHO", [2], 1)]) }, "RUNTIME_REPLAY_MISMATCH"],
+    ["an exhausted log", "R ext.ECHO 1 ->x", { replay: logOf([]) }, "RUNTIME_REPLAY_EXHAUSTED"],
+    ["a limit", "R ext.ECHO 1 ->x", { limits: { max_adapter_calls: 0 } }, "RUNTIME_MAX_ADAPTER_CALLS"],
+    ["a denial", "R ext.ECHO 1 ->x", { allowedAdapters: [] }, "RUNTIME_ADAPTER_NOT_ALLOWED"],
+    ["a program error", "X x wobble 1", {}, "RUNTIME_X_UNKNOWN_FN"],
+  ])("is fatal like every error of its class: %s", async (_title, step, asked, code) => {
     verifies("runtime.fatal-errors");
-    const source = "L1:\n  R ext.ECHO 1 ->x\n  Retry @n1 3\n  Err @n1 ->L2\n  J x\nL2:\n  J caught\n";
-    const replays = { mismatch: logOf([entry("ext", "ECHO", [2], 1)]), exhausted: logOf([]) };
-    expect((await errorOf(source, { replay: replays.mismatch })).code).toBe("RUNTIME_REPLAY_MISMATCH");
-    expect((await errorOf(source, { replay: replays.exhausted })).code).toBe("RUNTIME_REPLAY_EXHAUSTED");
+    const answer = await run(guarded(step), asked);
+    expect(answer).toMatchObject({ ok: false, error: { code, label: "2", node: "n1" }, usage: { steps: 2 } });
+  });
+
+  it("is fatal like a cancellation", async () => {
+    verifies("runtime.fatal-errors");
+    const controller = new AbortController();
+    const hang = (): Promise<never> => {
+      controller.abort("stop");
+      return new Promise(() => {});
+    };
+    const request = { strict: false, in: world({ ext: { HANG: hang } }), signal: controller.signal };
+    const answer = await runOnHost(guarded("R ext.HANG ->x"), request);
+    expect(answer).toMatchObject({ ok: false, error: { code: "RUNTIME_CANCELLED" }, usage: { steps: 2 } });
   });
 
   it("shows the words of surfaces", () => {

@@ -1,0 +1,88 @@
+/**
+ * Unset names that are no forgotten variables at all: constants of other languages, a function where a value belongs, a
+ * result name without its arrow. Everything here is told from the step itself; `undefined-read.ts` looks further.
+ */
+import type { Fix } from "../../grammar/diagnostic.ts";
+import { type Span, spanBefore } from "../../grammar/span.ts";
+import { type AdapterCatalog, findAdapter, findVerb, type Parameter } from "../catalog.ts";
+import { findFunction } from "../functions.ts";
+import type { LoweredLabel, LoweredStep, Read } from "../lower/lowered.ts";
+import { constantFor } from "./predefined.ts";
+
+/** All reads of one name by one step. */
+export type UnsetRead = {
+  readonly label: LoweredLabel;
+  readonly step: LoweredStep;
+  /** Position of the step in its label. */
+  readonly at: number;
+  readonly vertex: number;
+  readonly reads: readonly [Read, ...Read[]];
+};
+
+export type Repair = { readonly suggestion?: string; readonly fix?: Fix | null; readonly covers?: Span };
+
+/** How far below a call its result is looked for. */
+const MAX_STEPS_BELOW = 50;
+
+export function meantOtherwise(unset: UnsetRead, catalog: AdapterCatalog): Repair | null {
+  return constantRepair(unset) ?? functionRepair(unset) ?? arrowRepair(unset, catalog);
+}
+
+/** The operand that an R ends with, when it is the bare word `name`. */
+export function lastArgument({ step }: LoweredStep, name: string): Span | null {
+  if (step.op !== "R" || step.out !== null) return null;
+  const last = step.args.at(-1);
+  return last?.k === "name" && last.v === name ? last.span : null;
+}
+
+function constantRepair({ reads }: UnsetRead): Repair | null {
+  const [{ name }] = reads;
+  const constant = constantFor(name);
+  if (constant === null || reads.some(({ form }) => form !== "name")) return null;
+  const suggestion = `write ${constant}`;
+  return { suggestion, fix: { title: suggestion, edits: reads.map(({ span }) => ({ span, new_text: constant })) } };
+}
+
+/** `Set h add 1 2`: functions are called with X. */
+function functionRepair({ step: { step }, label, reads }: UnsetRead): Repair | null {
+  const [{ name }] = reads;
+  if (step.op !== "Set" || step.value.k !== "name" || step.value.v !== name || step.extra.length === 0) return null;
+  if (findFunction(name) === undefined) return null;
+  const { word, span } = step;
+  const written = label.module.file.text.slice(word.span.end, span.end);
+  return {
+    suggestion: `use X: X${written}`,
+    fix: { title: "write X", edits: [{ span: word.span, new_text: "X" }] },
+    covers: span,
+  };
+}
+
+/** `R core.ADD 1 2 x`: more than the call needs, and read below as if it were set. */
+function arrowRepair(unset: UnsetRead, catalog: AdapterCatalog): Repair | null {
+  const { step, reads } = unset;
+  const [{ name }] = reads;
+  const span = lastArgument(step, name);
+  if (span === null || reads.length > 1 || !isSpare(unset, catalog)) return null;
+  return {
+    suggestion: `write ->${name} if it names the result`,
+    fix: { title: `write ->${name}`, edits: [{ span: spanBefore(span), new_text: "->" }] },
+    covers: span,
+  };
+}
+
+function isSpare({ step: { step }, label, at, reads }: UnsetRead, catalog: AdapterCatalog): boolean {
+  if (step.op !== "R") return false;
+  const entry = findAdapter(catalog, step.adapter.text);
+  const parameters = entry === undefined ? null : (findVerb(entry, step.verb.text)?.parameters ?? null);
+  if (parameters !== null) {
+    const count = step.args.length;
+    if (count > mostArguments(parameters)) return true;
+    if (count <= parameters.filter(({ optional, repeat }) => !optional && !repeat).length) return false;
+  }
+  const below = label.steps.slice(at + 1, at + 1 + MAX_STEPS_BELOW);
+  return below.some((later) => later.reads.some((read) => read.name === reads[0].name));
+}
+
+function mostArguments(parameters: readonly Parameter[]): number {
+  return parameters.some(({ repeat }) => repeat) ? Number.POSITIVE_INFINITY : parameters.length;
+}

@@ -1,0 +1,166 @@
+/**
+ * Lines that start with no op word: what was meant, and how Weft writes it. Words of other languages, labels without their
+ * `L` or colon, assignments, adapter calls without R. Everything is told from the line alone; no finding is made here.
+ */
+import type { Slot } from "./ast.ts";
+import type { Fix } from "./diagnostic.ts";
+import { nearest } from "./nearest.ts";
+import { insertBefore } from "./operands.ts";
+import { findOp, OP_WORDS } from "./ops.ts";
+import { type Span, spanOver } from "./span.ts";
+import { isName } from "./tokens.ts";
+
+export type LineAdvice = { readonly suggestion: string; readonly fix: Fix | null };
+
+const NO_CLOSING_WORD = "labels need no closing word; remove the line";
+const NO_BLOCKS = "a label's steps need no block words; use Err and If with labels";
+const RESULT = "use J to end a label with a value";
+const BRANCH = "write If condition ->L_then ->L_else";
+const LOOP = "write Loop list item ->L_body ->L_after";
+const LABEL = "write a label, L_name: on a line of its own, with its steps below";
+const SET = "write Set name value";
+const LEAVE = "a loop cannot be left early; use While with a condition, or Filt the list first";
+const INCLUDE = 'write include "path" as name above the first label';
+const OUTPUT = "use J to give a result, or R with an adapter to write somewhere";
+
+/** The form that a word of the predecessor or of another language has here. */
+const ADVICE: ReadonlyMap<string, string> = new Map([
+  ["END", NO_CLOSING_WORD],
+  ["End", NO_CLOSING_WORD],
+  ["end", NO_CLOSING_WORD],
+  ["EndFor", NO_CLOSING_WORD],
+  ["EndIf", NO_CLOSING_WORD],
+  ["EndWhile", NO_CLOSING_WORD],
+  ["fi", NO_CLOSING_WORD],
+  ["done", NO_CLOSING_WORD],
+  ["}", NO_CLOSING_WORD],
+  ["Ret", RESULT],
+  ["Return", RESULT],
+  ["return", RESULT],
+  ["RETURN", RESULT],
+  ["yield", RESULT],
+  ["exit", RESULT],
+  ["begin:", NO_BLOCKS],
+  ["rescue:", NO_BLOCKS],
+  ["try", NO_BLOCKS],
+  ["try:", NO_BLOCKS],
+  ["catch", NO_BLOCKS],
+  ["except", NO_BLOCKS],
+  ["except:", NO_BLOCKS],
+  ["finally:", NO_BLOCKS],
+  ["else:", NO_BLOCKS],
+  ["Else", BRANCH],
+  ["else", BRANCH],
+  ["elif", BRANCH],
+  ["elseif", BRANCH],
+  ["switch", BRANCH],
+  ["then", BRANCH],
+  ["For", LOOP],
+  ["for", LOOP],
+  ["each", LOOP],
+  ["foreach", LOOP],
+  ["forEach", LOOP],
+  ["break", LEAVE],
+  ["Break", LEAVE],
+  ["continue", "end the body of the loop with J"],
+  ["pass", "leave the line out"],
+  ["def", LABEL],
+  ["func", LABEL],
+  ["function", LABEL],
+  ["fn", LABEL],
+  ["let", SET],
+  ["var", SET],
+  ["const", SET],
+  ["Let", SET],
+  ["import", INCLUDE],
+  ["from", INCLUDE],
+  ["use", INCLUDE],
+  ["goto", "use Call L_name, or If true ->L_name"],
+  ["Goto", "use Call L_name, or If true ->L_name"],
+  ["raise", 'use X x fail "message"'],
+  ["throw", 'use X x fail "message"'],
+  ["print", OUTPUT],
+  ["Print", OUTPUT],
+  ["echo", OUTPUT],
+  ["log", OUTPUT],
+]);
+const REMOVED_OP = /^(?:memory|persona)\.[A-Za-z_]+$/;
+const ADAPTER_CALL = /^[a-z][a-z0-9_]*\.[A-Za-z][A-Za-z0-9_.]*$/;
+/** Modules of declarations, and prefixes that declarations may have. */
+const OP_PREFIX = /^(?:ops|fe|rag|arch|test)\./;
+const ASSIGNMENT = /^([\p{L}_][\p{L}\p{Nd}_]*)(?::=|=)(.+)$/u;
+const LONGEST_ECHO = 80;
+
+/** Words so short, or all in lower case, are names and text far more often than misspelt declarations. */
+const LONGEST_SHORT_WORD = 3;
+const STEP_WORDS: readonly string[] = OP_WORDS.filter((word) => findOp(word)?.kind !== "declaration");
+
+/** The op word nearest to one that is none. */
+export function nearestOp(word: string): string | null {
+  const guarded = word.length <= LONGEST_SHORT_WORD || (word === word.toLowerCase() && !word.includes("."));
+  return nearest(word, guarded ? STEP_WORDS : OP_WORDS);
+}
+
+/** What the line that starts with `word` should be; null when only a near op word can say more. */
+export function adviceForLine(word: Slot, slots: readonly Slot[], source: string): LineAdvice | null {
+  if (word.quoted) return null;
+  const assigned = assignmentAdvice(word, slots, source);
+  if (assigned !== null) return assigned;
+  const known = ADVICE.get(word.text);
+  if (known !== undefined) return { suggestion: known, fix: null };
+  const label = labelMeant(word, slots);
+  if (label !== null) {
+    return { suggestion: `write ${label}`, fix: rewrite(word.span, label) };
+  }
+  if (REMOVED_OP.test(word.text)) return { suggestion: "use R memory.… to reach the memory adapter", fix: null };
+  if (ADAPTER_CALL.test(word.text) && !OP_PREFIX.test(word.text)) {
+    const line = lineText(word, slots, source);
+    return { suggestion: `write R ${line}`, fix: { title: "write R", edits: [insertBefore(word.span, "R ")] } };
+  }
+  return null;
+}
+
+/** The label line that `main:` or a lone `L_ok` is meant as. */
+export function labelMeant({ text, quoted }: Slot, slots: readonly Slot[]): string | null {
+  if (quoted || slots.length > 0 || ADVICE.has(text)) return null;
+  if (/^L[\p{L}\p{Nd}_]+$/u.test(text)) return /^L(?:_|[0-9]|[A-Z])/.test(text) ? `${text}:` : null;
+  const name = text.endsWith(":") ? text.slice(0, -1) : "";
+  return isName(name) && findOp(name) === undefined ? `L_${name}:` : null;
+}
+
+/** `x = 5`, `x=5`, `x := 5`, `let x = 5`. */
+function assignmentAdvice(word: Slot, slots: readonly Slot[], source: string): LineAdvice | null {
+  const declared = ["let", "const", "var"].includes(word.text) && slots.length > 1;
+  const [name, ...rest] = declared ? slots : [word, ...slots];
+  if (name === undefined || name.quoted) return null;
+  const [sign, value, ...more] = rest;
+  const glued = ASSIGNMENT.exec(name.text);
+  if (glued !== null && rest.length === 0 && !declared) {
+    const [, left = "", right = ""] = glued;
+    // A joined string lost its quotes in the slot's text.
+    const written = source.slice(name.span.start, name.span.end).slice(name.text.length - right.length);
+    const isPlain = name.span.end - name.span.start === name.text.length && !right.startsWith("=");
+    const text = `Set ${left} ${written.slice(0, LONGEST_ECHO)}`;
+    return right.startsWith("=")
+      ? null
+      : { suggestion: `write ${text}`, fix: isPlain ? rewrite(word.span, text) : null };
+  }
+  if (!isName(name.text) || sign === undefined || (sign.text !== "=" && sign.text !== ":=") || value === undefined) {
+    return null;
+  }
+  if (more.length > 0) return { suggestion: `write Set ${name.text} and one value, or X with a function`, fix: null };
+  const written = source.slice(value.span.start, value.span.end);
+  const text = `Set ${name.text} ${written}`;
+  const isPlain = value.quoted || /^[\p{L}\p{Nd}_.$-]+$/u.test(value.text);
+  const shown = `Set ${name.text} ${written.slice(0, LONGEST_ECHO)}`;
+  return { suggestion: `write ${shown}`, fix: isPlain ? rewrite(spanOver(word.span, value.span), text) : null };
+}
+
+function rewrite(span: Span, text: string): Fix {
+  return { title: `write ${text.slice(0, LONGEST_ECHO)}`, edits: [{ span, new_text: text }] };
+}
+
+function lineText(word: Slot, slots: readonly Slot[], source: string): string {
+  const text = source.slice(word.span.start, (slots.at(-1) ?? word).span.end);
+  return text.length <= LONGEST_ECHO ? text : `${word.text.slice(0, LONGEST_ECHO)} …`;
+}

@@ -1,0 +1,249 @@
+/**
+ * What people and language models write by habit of other languages: every mistake gives one main finding, which says the
+ * form Weft has for it, and where that is certain its repair compiles.
+ */
+import { describe, expect, it } from "vitest";
+import type { Diagnostic, Fix } from "../../grammar/diagnostic.ts";
+import { nearest } from "../../grammar/nearest.ts";
+import { lines } from "./compiling.ts";
+import { diagnose } from "./found.ts";
+
+/** Errors and warnings; hints are about style. */
+function mainFindings(source: string): readonly Diagnostic[] {
+  return diagnose(source).filter(({ severity }) => severity !== "hint");
+}
+
+function repaired(source: string, { edits }: Fix): string {
+  return [...edits]
+    .sort((a, b) => b.span.start - a.span.start)
+    .reduce((text, { span, new_text }) => text.slice(0, span.start) + new_text + text.slice(span.end), source);
+}
+
+/** A line of label 1, the code, the suggestion, and the line after its fix (null: no fix). */
+type Row = readonly [line: string, code: string, suggestion: string, fixed: string | null];
+
+const WORDS_SET = ["  Set a 1", "  Set b 2", "  Set n 4", "  Set xs [1, 2]", '  Set s "text"'];
+const TARGETS = ["L_yes:", "  J 1", "L_no:", "  J 2"];
+
+function inLabel(line: string): string {
+  return lines("L1:", ...WORDS_SET, `  ${line}`, ...TARGETS);
+}
+
+function expectRow([line, code, suggestion, fixed]: Row): void {
+  const source = inLabel(line);
+  const found = mainFindings(source);
+  expect(found.map((one) => one.code)).toEqual([code]);
+  const [finding] = found;
+  expect(finding?.suggestion).toBe(suggestion);
+  expect(finding?.fix == null ? null : repaired(source, finding.fix)).toBe(fixed === null ? null : inLabel(fixed));
+  if (fixed !== null) expect(mainFindings(inLabel(fixed))).toEqual([]);
+}
+
+const AND = "(and (gt n 3) (lt n 5))";
+
+const CONDITIONS: readonly Row[] = [
+  ["If n > 3 and n < 5 ->L_yes ->L_no", "WF1009", `write ${AND}`, `If ${AND} ->L_yes ->L_no`],
+  ["If n > 3 && n < 5 ->L_yes ->L_no", "WF1009", `write ${AND}`, `If ${AND} ->L_yes ->L_no`],
+  ["If (n > 3) and (n < 5) ->L_yes", "WF1009", "write (and (gt n 3) (n < 5))", "If (and (gt n 3) (n < 5)) ->L_yes"],
+  ["If (n > 3 and n < 5) ->L_yes", "WF1009", `write ${AND}`, `If ${AND} ->L_yes`],
+  ["If a or b ->L_yes", "WF1009", "write (or a b)", "If (or a b) ->L_yes"],
+  ["If not a and b ->L_yes", "WF1009", "write (and (not a) b)", "If (and (not a) b) ->L_yes"],
+  ["If s == ok && a ->L_yes", "WF1009", "write (and (eq s ok) a)", null],
+  ["If n === 4 ->L_yes ->L_no", "WF1009", "write n == 4", "If n == 4 ->L_yes ->L_no"],
+  ["If n !== 4 ->L_yes ->L_no", "WF1009", "write n != 4", "If n != 4 ->L_yes ->L_no"],
+  ["If n <> 4 ->L_yes ->L_no", "WF1009", "write n != 4", "If n != 4 ->L_yes ->L_no"],
+  ["If n => 4 ->L_yes ->L_no", "WF1009", "write n >= 4", "If n >= 4 ->L_yes ->L_no"],
+  ["If n is null ->L_yes ->L_no", "WF1009", "write n == null", "If n == null ->L_yes ->L_no"],
+  ["If n is not null ->L_yes ->L_no", "WF1009", "write n != null", "If n != null ->L_yes ->L_no"],
+  ["If n in xs ->L_yes ->L_no", "WF1009", "write (contains xs n)", "If (contains xs n) ->L_yes ->L_no"],
+  ['If s contains "x" ->L_yes', "WF1009", 'write (contains s "x")', 'If (contains s "x") ->L_yes'],
+  ["If n % 2 == 0 ->L_yes", "WF1009", "write (mod n 2) == 0", "If (mod n 2) == 0 ->L_yes"],
+  ["If n > 3 then ->L_yes else ->L_no", "WF1009", "write If n > 3 ->L_yes ->L_no", "If n > 3 ->L_yes ->L_no"],
+  ["If n > 3 ->L_yes else ->L_no", "WF1009", "write If n > 3 ->L_yes ->L_no", "If n > 3 ->L_yes ->L_no"],
+  ["If a and b then L_yes else L_no", "WF1009", "write (and a b)", "If (and a b) L_yes L_no"],
+  [
+    "While n > 3 limit=20 ->L_yes ->L_no",
+    "WF1009",
+    "put limit= last: While n > 3 ->L_yes ->L_no limit=20",
+    "While n > 3 ->L_yes ->L_no limit=20",
+  ],
+  ["While n > 3 ->L_yes ->L_no limit=many", "WF2013", "limit= takes a positive whole number", null],
+];
+
+const VALUES: readonly Row[] = [
+  ["Set y a + 1", "WF9001", "write (add a 1)", "Set y (add a 1)"],
+  ["Set y a + b * 2", "WF9001", "write (add a (mul b 2))", "Set y (add a (mul b 2))"],
+  ["Set y a + b", "WF9001", "write (add a b)", null],
+  ['Set y "n" + s', "WF9001", 'write (concat "n" s)', 'Set y (concat "n" s)'],
+  ["J a + 1", "WF9001", "write (add a 1)", "J (add a 1)"],
+  ["J a == 1", "WF1009", "write (eq a 1)", "J (eq a 1)"],
+  ["J (a + 1)", "WF5004", "write (add a 1)", "J (add a 1)"],
+  ["J (1 + a)", "WF1008", "write (add 1 a)", "J (add 1 a)"],
+  ["X y a + 1", "WF5004", "write (add a 1)", "X y add a 1"],
+  ["X y + a 1", "WF5004", "write add", "X y add a 1"],
+  ["Set y add 1 2", "WF4001", "use X: X y add 1 2", "X y add 1 2"],
+  ["Set y = 5", "WF1009", "write Set y 5", "Set y 5"],
+  ["Set y: 5", "WF1009", "write y", "Set y 5"],
+  ["Call L_yes 1 2 ->r", "WF9001", "labels take no arguments: Set them before the Call", null],
+  ["Call L_yes 1 2", "WF2008", "labels take no arguments: Set them before the Call", null],
+  ["Call L_yes r", "WF2008", "write ->r", "Call L_yes ->r"],
+  ["J L_yes", "WF9008", "J returns a value; to go on at a label use If true ->L_yes or Call L_yes", null],
+  ["J ->L_yes", "WF1009", "J returns a value; to go on at a label use If true ->L_yes or Call L_yes", null],
+];
+
+const FUNCTIONS: readonly Row[] = [
+  ["X y length xs", "WF5004", "write len", "X y len xs"],
+  ["X y toUpperCase s", "WF5004", "write upper", "X y upper s"],
+  ["X y append xs 3", "WF5004", "write push", "X y push xs 3"],
+  ['X y json_parse "{}"', "WF5004", "write parse", 'X y parse "{}"'],
+  ["X y dumps xs", "WF5004", "write stringify", "X y stringify xs"],
+  ["J (length xs)", "WF5004", "write len", "J (len xs)"],
+  ["X y map xs", "WF5004", "use Loop with a label that runs for each element", null],
+  ["X y sum xs", "WF5004", "use Loop and add each element: X total add total item", null],
+  ["X y substring s 0 2", "WF5004", "write substr text start length", null],
+  ["X y first xs", "WF5004", "write get list 0", null],
+  ["X y exists a", "WF5004", "use If x? to ask whether x is set", null],
+];
+
+const NAMES: readonly Row[] = [
+  ["J True", "WF4001", "write true", "J true"],
+  ["J FALSE", "WF4001", "write false", "J false"],
+  ["J None", "WF4001", "write null", "J null"],
+  ["J nil", "WF4001", "write null", "J null"],
+  ["J NULL", "WF4001", "write null", "J null"],
+  ["J undefined", "WF4001", "write null", "J null"],
+  ["J _err", "WF4001", "did you mean '_error'?", "J _error"],
+  ["J error", "WF4001", "did you mean '_error'?", "J _error"],
+  ["J q", "WF4001", "quote it if it is text, or declare it with '# frame: q'", 'J "q"'],
+];
+
+const STATEMENTS: readonly Row[] = [
+  ["y = 5", "WF2001", "write Set y 5", "Set y 5"],
+  ["y=5", "WF2001", "write Set y 5", "Set y 5"],
+  ['let y = "a b"', "WF2001", 'write Set y "a b"', 'Set y "a b"'],
+  ["y = a + 1", "WF2001", "write Set y and one value, or X with a function", null],
+  ["break", "WF2001", "a loop cannot be left early; use While with a condition, or Filt the list first", null],
+  ["def f", "WF2001", "write a label, L_name: on a line of its own, with its steps below", null],
+  ["return a", "WF2001", "use J to end a label with a value", null],
+  ["for x in xs", "WF2001", "write Loop list item ->L_body ->L_after", null],
+  ["if a ->L_yes", "WF2001", "did you mean If?", "If a ->L_yes"],
+];
+
+describe("habits of other languages", () => {
+  it.each(CONDITIONS)("condition: %s", (...row) => expectRow(row));
+  it.each(VALUES)("value: %s", (...row) => expectRow(row));
+  it.each(FUNCTIONS)("function: %s", (...row) => expectRow(row));
+  it.each(NAMES)("name: %s", (...row) => expectRow(row));
+  it.each(STATEMENTS)("statement: %s", (...row) => expectRow(row));
+
+  it("leaves words alone that name labels", () => {
+    expect(mainFindings(lines("L1:", "  If true then else", "Lthen:", "  J 1", "Lelse:", "  J 2"))).toEqual([]);
+  });
+
+  it("leaves words alone that may be unquoted text", () => {
+    const found = mainFindings(lines("L1:", "  Set is 1", "  Set a 1", "  J a is wrong"));
+    expect(found.map(({ code, suggestion }) => `${code} ${suggestion?.slice(0, 9)}`)).toEqual([
+      "WF9001 remove it",
+      "WF9001 remove it",
+    ]);
+  });
+
+  it("hides nothing that is worse than the finding that explains a step", () => {
+    const found = mainFindings(lines("L1:", "  J ghost + 1"));
+    expect(found.map(({ code }) => code)).toEqual(["WF4001", "WF9001"]);
+  });
+});
+
+describe("what follows from a mistake", () => {
+  const source = lines("L1:", "  Set n 1", "  While n > 3 limit=2 ->L_missing", "  J n");
+
+  it("is left out where the program is refused", () => {
+    expect(mainFindings(source).map(({ code }) => code)).toEqual(["WF1009", "WF2009"]);
+  });
+
+  it("is said where the program may run", () => {
+    const codes = diagnose(source, { strict: false }).map(({ code }) => code);
+    expect(codes.filter((code) => code === "WF3001")).toHaveLength(2);
+  });
+});
+
+describe("results without an arrow", () => {
+  const source = lines("L1:", "  R core.ADD 1 2 x", "  J x");
+
+  it("asks for the arrow, not for quotes", () => {
+    const [argument, use, ...others] = mainFindings(source);
+    expect(others).toEqual([]);
+    expect([argument?.suggestion, use?.suggestion]).toEqual([
+      "write ->x if it names the result",
+      "write ->x on line 2",
+    ]);
+    expect(use?.fix).toBeNull();
+    expect(argument?.fix && mainFindings(repaired(source, argument.fix))).toEqual([]);
+  });
+
+  it("does not take a needed argument for a result", () => {
+    const found = mainFindings(lines("L1:", "  R http.GET address", "  J address"));
+    expect(found[0]?.suggestion).toMatch(/^quote it if it is text/);
+  });
+});
+
+describe("lines that are no statements", () => {
+  function first(...text: string[]): readonly unknown[] {
+    const source = lines(...text);
+    const found = mainFindings(source);
+    const fix = found[0]?.fix ?? null;
+    return [found.length, found[0]?.suggestion, fix === null ? null : repaired(source, fix).split("\n")];
+  }
+
+  it("labels without L or colon", () => {
+    expect(first("main:", "  Set a 1", "  J a")).toEqual([1, "write L_main:", ["L_main:", "  Set a 1", "  J a", ""]]);
+    expect(first("L_ok", "  J 1")).toEqual([1, "write L_ok:", ["L_ok:", "  J 1", ""]]);
+  });
+
+  it("adapter calls without R", () => {
+    const fixed = ["L1:", "  R core.ADD 1 2 ->c", "  J 1", ""];
+    expect(first("L1:", "  core.ADD 1 2 ->c", "  J 1")).toEqual([1, "write R core.ADD 1 2 ->c", fixed]);
+  });
+
+  it("never declarations for short or lower-case words", () => {
+    for (const word of ["b", "dep", "brk", "tx", "Bq", "role"]) {
+      const [finding] = mainFindings(lines("L1:", `  ${word} a b`, "  J 1"));
+      expect(finding?.code).toBe("WF2001");
+      expect(finding?.suggestion ?? "did you mean Tx?").toMatch(/^did you mean Tx\?$/);
+    }
+  });
+});
+
+describe("places", () => {
+  function columns(source: string, code: string): readonly unknown[] {
+    return diagnose(source)
+      .filter((one) => one.code === code)
+      .map(({ span, suggestion }) => [span?.column, span?.end_column, suggestion]);
+  }
+
+  it("points at the argument that is too much", () => {
+    expect(columns(lines("L1:", "  X y len [1] 2", "  J y"), "WF5007")).toEqual([[15, 16, null]]);
+    expect(columns(lines("L1:", "  X y add 1", "  J y"), "WF5007")).toEqual([[7, 10, null]]);
+  });
+
+  it("points at the alias of an include", () => {
+    const advice = "an alias has letters, digits and _: write as my_alias";
+    expect(columns(lines('include "a.wf" as my-alias', "L1:", "  J 1"), "WF3011")).toEqual([[19, 27, advice]]);
+  });
+
+  it("says how to go on behind an If", () => {
+    const source = lines("L1:", "  If true ->L2", "  J 1", "L2:", "  J 1");
+    expect(columns(source, "WF2009")).toEqual([
+      [3, 4, "move them above If, or into a label of their own, or put the If in a label of its own and Call it"],
+    ]);
+  });
+});
+
+describe("near words", () => {
+  it("keep at least one letter", () => {
+    expect(nearest("x", ["a", "b"])).toBeNull();
+    expect(nearest("x", ["X"])).toBe("X");
+    expect(nearest("If", ["Is"])).toBe("Is");
+    expect(nearest("ab", ["xy"])).toBeNull();
+  });
+});

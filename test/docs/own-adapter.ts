@@ -1,0 +1,64 @@
+/** The library example of README.md, which holds this text from the first import on. `library.test.ts` compares and runs it. */
+import {
+  type Adapter,
+  type AdapterEntry,
+  builtinAdapters,
+  createCatalog,
+  createHost,
+  type RunAnswer,
+} from "../../index.ts";
+
+// What the compiler knows of the adapter: verbs, arguments, effects.
+const entry: AdapterEntry = {
+  name: "stock",
+  support_tier: "extension_ecosystem",
+  effect_default: "io",
+  recommended_lane: "noncanonical",
+  privilege_tier: "local_state",
+  destructive: false,
+  network_facing: false,
+  sandbox_safe: true,
+  durable: false,
+  open_verbs: false,
+  verbs: [
+    {
+      name: "Level",
+      effect_tier: "io-read",
+      kind: "read",
+      destructive: false,
+      idempotent: true,
+      parameters: [{ name: "sku", class: "operand", optional: false, repeat: false }],
+    },
+  ],
+  aliases: {},
+};
+
+// What a run calls. `open` is called once per run that needs the adapter; a verb may also give a promise.
+const levels = new Map([["A1", 12]]);
+const stock: Adapter = {
+  name: "stock",
+  open: () => ({
+    verbs: [{ name: "Level", effectTier: "io-read", run: ([sku], _context) => levels.get(String(sku)) ?? 0 }],
+  }),
+};
+
+const host = createHost({
+  clock: {
+    now: () => performance.now(),
+    wall: () => Date.now(),
+    wait: (ms, then) => {
+      const timer = setTimeout(then, ms);
+      return () => clearTimeout(timer);
+    },
+  },
+  facts: { uuid: () => crypto.randomUUID(), env: () => undefined },
+  catalog: createCatalog([...builtinAdapters, entry]),
+  adapters: new Map([["stock", stock]]),
+  traceId: () => crypto.randomUUID(),
+});
+
+export async function levelOf(sku: string): Promise<RunAnswer> {
+  const { ir, diagnostics } = host.compile("# frame: sku: text\nL1:\n  R stock.Level sku ->n\n  J n\n");
+  if (ir === null) throw new Error(diagnostics.map((one) => `${one.span?.line}: ${one.message}`).join("\n"));
+  return host.run({ ir, frame: { sku }, limits: { max_steps: 1000 }, allowedAdapters: ["stock"] });
+}
