@@ -64,7 +64,7 @@ function applyFixes(
       taken.every((other) => span.end < other.span.start || other.span.end < span.start),
     );
     if (!inside || !free) continue;
-    taken.push(...fix.edits);
+    for (const edit of fix.edits) taken.push(edit);
     applied.push(diagnostic);
   }
   let result = text;

@@ -189,7 +189,7 @@ function walk(cwd: string, folder: string): string[] {
       else if (!entry.isDirectory()) files.push(child);
       if (files.length > MAX_FILES) throw usageFault(`more than ${MAX_FILES} files below ${folder}`);
     }
-    pending.push(...below.reverse());
+    for (const folder of below.reverse()) pending.push(folder);
   }
   return files.sort();
 }

@@ -45,7 +45,7 @@ export async function loadProgram(
 
 export function compileInput(session: Session, input: ProgramInput, options: LoadOptions): LoadedProgram {
   if (input.content.kind === "bytecode")
-    throw bytecodeFault(input.name, "can only be listed (wf disasm); compile it to IR to use it here");
+    throw bytecodeFault(input.name, "can only be listed (wf disasm); give the source or its IR");
   return input.content.kind === "ir"
     ? loadIr(session, input, input.content.value, options)
     : compileSource(session, input, input.content.text, options);

@@ -10,7 +10,7 @@ import { findOp, OP_WORDS } from "./ops.ts";
 import { type Span, spanOver } from "./span.ts";
 import { isName } from "./tokens.ts";
 
-export type LineAdvice = { readonly suggestion: string; readonly fix: Fix | null };
+type LineAdvice = { readonly suggestion: string; readonly fix: Fix | null };
 
 const NO_CLOSING_WORD = "labels need no closing word; remove the line";
 const NO_BLOCKS = "a label's steps need no block words; use Err and If with labels";

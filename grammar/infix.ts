@@ -9,7 +9,7 @@ import type { Span } from "./span.ts";
 /** An operand or a stray mark, as written. */
 export type InfixWord = { readonly text: string; readonly kind: Operand["k"] | "mark"; readonly span: Span };
 
-export type InfixReading = {
+type InfixReading = {
   /** The condition or value in Weft's own form. */
   readonly text: string;
   /** The first operator that Weft does not have there. */

@@ -24,7 +24,7 @@ export function assembleStep(draft: Draft, reporter: Reporter): Step {
   const strayResults = takeStrayResults(draft);
   const step = buildStep({ draft, reporter, out, kept }, baseOf(draft));
   if (step === null) return brokenStep(draft, reporter);
-  draft.rest.push(...strayResults);
+  for (const piece of strayResults) draft.rest.push(piece);
   if (!explained) reportSurplus(draft, reporter);
   if (draft.word.text !== draft.op.name) reportAlias(draft, reporter);
   return { ...step, faulty: draft.faulty, extra: [...kept, ...draft.rest].map((piece) => extraSlot(piece, reporter)) };
@@ -86,7 +86,7 @@ function dropMarks(draft: Draft, reporter: Reporter): void {
 function takeResult(draft: Draft, reporter: Reporter, kept: Piece[]): Name | null {
   const results = draft.results.filter((piece) => piece.operand !== null);
   const last = results.pop();
-  kept.push(...results);
+  for (const piece of results) kept.push(piece);
   if (last === undefined) return null;
   const { text, span } = last.slot;
   const first = results[0];

@@ -8,7 +8,7 @@ import type { Fix } from "../../grammar/diagnostic.ts";
 import { functionOfOperator, isOperatorWord, readInfix, wordOfOperand } from "../../grammar/infix.ts";
 import { type Span, spanOver } from "../../grammar/span.ts";
 
-export type FunctionAdvice = { readonly suggestion: string; readonly fix: Fix | null };
+type FunctionAdvice = { readonly suggestion: string; readonly fix: Fix | null };
 
 /** Own name, and the foreign names that mean the same with the same arguments. */
 const SAME: Readonly<Record<string, string>> = {

@@ -79,7 +79,7 @@ function loadFileIncludes(file: SourceFile, open: readonly OpenFile[], loader: L
     const alias = line.alias?.text ?? defaultAlias(line.path.text);
     if (!isAlias(alias)) sinkFor(findings).report("WF3011", (line.alias ?? line.path).span);
     const outcome = loadModule(line, line.path.text, open, loader);
-    findings.push(...outcome.findings.map((finding) => qualified(finding, alias)));
+    for (const finding of outcome.findings) findings.push(qualified(finding, alias));
     if (outcome.module === null || alias === "") {
       failed.add(alias);
       continue;
@@ -87,7 +87,7 @@ function loadFileIncludes(file: SourceFile, open: readonly OpenFile[], loader: L
     const { includes } = outcome.module;
     height = Math.max(height, includes.height + 1);
     modules.push({ file: outcome.module.file, prefix: `${alias}/`, included_at: line.span });
-    modules.push(...includes.modules.map((module) => ({ ...module, prefix: `${alias}/${module.prefix}` })));
+    for (const module of includes.modules) modules.push({ ...module, prefix: `${alias}/${module.prefix}` });
     for (const inner of includes.failed) failed.add(`${alias}/${inner}`);
   }
   return { modules, failed, findings, height };
@@ -128,7 +128,7 @@ function loadModule(line: IncludeLine, path: string, open: readonly OpenFile[], 
   if (module === "too_many_bytes") return refuse("WF3019", limitWords("bytes"));
   if (open.length + module.includes.height > INCLUDE_LIMITS.depth) return refuse("WF3019", limitWords("depth"));
   if (loader.files > INCLUDE_LIMITS.files) return refuse("WF3019", limitWords("files"));
-  findings.push(...module.errors);
+  for (const finding of module.errors) findings.push(finding);
   const fault = contractFault(module.file);
   if (fault !== null) {
     sink.report("WF3014", span, { words: { path, reason: fault.reason }, related: fault.related });

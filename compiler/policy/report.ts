@@ -152,10 +152,11 @@ function wholeBounds(found: readonly LabelBounds[]): LabelBounds | null {
   if (found.length === 0) return null;
   const most = (values: readonly (number | null)[]): number | null =>
     values.reduce((a, b) => (a === null || b === null ? null : Math.max(a, b)), 0);
+  const least = (values: readonly number[]): number => values.reduce((a, b) => Math.min(a, b));
   return {
-    min_steps: Math.min(...found.map((one) => one.min_steps)),
+    min_steps: least(found.map((one) => one.min_steps)),
     max_steps: most(found.map((one) => one.max_steps)),
-    min_adapter_calls: Math.min(...found.map((one) => one.min_adapter_calls)),
+    min_adapter_calls: least(found.map((one) => one.min_adapter_calls)),
     max_adapter_calls: most(found.map((one) => one.max_adapter_calls)),
   };
 }
