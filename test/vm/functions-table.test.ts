@@ -14,7 +14,8 @@ function documentedRows(): DocumentedRow[] {
   const text = readFileSync(new URL("../../docs/functions.md", import.meta.url), "utf8");
   return text
     .split("\n")
-    .filter((line) => line.startsWith("| `"))
+    // Rows of function tables have five columns; the table of format parts has two.
+    .filter((line) => line.startsWith("| `") && line.split("|").length >= 7)
     .map((line) => {
       const cells = line.split("|").map((cell) => cell.trim());
       const [name = "", ...aliases] = [...(cells[1] ?? "").matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? "");
