@@ -147,7 +147,8 @@ export function makeObject(m: Machine, pc: number): void {
   const name = operand(m, pc + 2);
   const key = typeof name === "string" ? name : textOf(name);
   const object: OpenObject = {};
-  setMember(object, key, value);
+  if (m.OWN[m.tables.code[pc + 2] as number] === PLAIN_KEY && key === name) object[key] = value;
+  else setMember(object, key, value);
   const size = 3 + (key === name ? sizeAt(m, pc + 2, key) : textBytes(key)) + sizeAt(m, pc + 3, value);
   object[SIZE] = size;
   own(m, m.tables.code[pc + 1] as number, object, size);

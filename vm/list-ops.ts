@@ -8,7 +8,7 @@ import { OperationFailure } from "./errors.ts";
 import { sortedJsonText } from "./text.ts";
 import { containsText } from "./text-search.ts";
 import { isList, isObject, MAX_TEXT_UNITS, tooLarge } from "./values.ts";
-import { CHUNK_MASK, chargeChunk, createTally, type WorkMeter } from "./work-meter.ts";
+import { CHUNK_MASK, chargeChunk, createTally, WORK_CHUNK, type WorkMeter } from "./work-meter.ts";
 
 type Test = (entry: Json, value: Json, meter: WorkMeter) => boolean;
 
@@ -52,7 +52,10 @@ export function filterList(list: Json, field: string, cmp: string, value: Json, 
   return kept;
 }
 
-function entryOf(object: { readonly [key: string]: Json }, field: string): Json {
+function entryOf(object: JsonObject, field: string): Json {
+  const entry = object[field] as Json | undefined;
+  // What objects inherit are functions and `__proto__`; everything else that is there is their own.
+  if (entry !== undefined && typeof entry !== "function" && field !== "__proto__") return entry;
   return Object.hasOwn(object, field) ? (object[field] as Json) : null;
 }
 
@@ -98,10 +101,10 @@ export function sortList(list: Json, field: string, order: "asc" | "desc", meter
 /** "text" or "number" when every element is an object whose field is of that type: then nothing need be set aside. */
 function commonKind(list: readonly Json[], field: string): "text" | "number" | null {
   const first = list[0];
-  const type = isObject(first) && Object.hasOwn(first, field) ? typeof first[field] : "none";
+  const type = isObject(first) ? typeof entryOf(first, field) : "none";
   if (type !== "string" && type !== "number") return null;
   for (const element of list) {
-    if (!isObject(element) || !Object.hasOwn(element, field) || typeof element[field] !== type) return null;
+    if (!isObject(element) || typeof entryOf(element, field) !== type) return null;
   }
   return type === "string" ? "text" : "number";
 }
@@ -113,19 +116,25 @@ function sortedByKey(
   order: "asc" | "desc",
   meter: WorkMeter,
 ): Json {
-  const tally = createTally(meter);
   const direction = order === "desc" ? -1 : 1;
   const elements = list.slice();
+  // Counted here and not by a tally: one call fewer for each of n·log n comparisons.
+  let work = 0;
+  const count = (units: number): void => {
+    meter.charge(units);
+    work = 0;
+  };
   if (kind === "number") {
     elements.sort((a, b) => {
-      tally(1);
+      if (++work >= WORK_CHUNK) count(work);
       return direction * ((a[field] as number) - (b[field] as number));
     });
   } else {
     elements.sort((a, b) => {
       const x = a[field] as string;
       const y = b[field] as string;
-      tally(1 + (Math.min(x.length, y.length) >> 4));
+      work += 1 + (x.length >> 4);
+      if (work >= WORK_CHUNK) count(work);
       return direction * compareText(x, y);
     });
   }

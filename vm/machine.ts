@@ -340,7 +340,7 @@ export function adopt(value: Json): Json {
   if (typeof value !== "object" || value === null) return value === 0 ? 0 : value;
   const copies: Copy[] = [];
   const begin = (from: object): Json => {
-    const to: Json[] | { [key: string]: Json } = Array.isArray(from) ? [] : {};
+    const to: Json[] | { [key: string]: Json } = Array.isArray(from) ? (from as readonly Json[]).slice() : {};
     copies.push({ from, to });
     return to;
   };
@@ -348,8 +348,10 @@ export function adopt(value: Json): Json {
   for (let at = 0; at < copies.length; at++) {
     const { from, to } = copies[at] as Copy;
     if (Array.isArray(to)) {
-      for (const item of from as readonly Json[]) {
-        to.push(typeof item === "object" && item !== null ? begin(item) : item === 0 ? 0 : item);
+      for (let i = 0; i < to.length; i++) {
+        const item = to[i] as Json;
+        if (typeof item === "object" && item !== null) to[i] = begin(item);
+        else if (item === 0) to[i] = 0;
       }
     } else {
       for (const key of Object.keys(from)) {

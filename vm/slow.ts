@@ -5,7 +5,7 @@
 import { INSTRUCTIONS } from "../compiler/bytecode/opcodes.ts";
 import type { Aux } from "../compiler/bytecode/program.ts";
 import type { Json } from "../compiler/json.ts";
-import { book, bookUnset, bookValue } from "./booking.ts";
+import { book, bookUnset, bookValue, containerSize } from "./booking.ts";
 import { compareLenient, equal } from "./compare.ts";
 import { operand, operands } from "./containers.ts";
 import { unknownCoreFunction } from "./dispatch-errors.ts";
@@ -17,7 +17,7 @@ import { type Machine, Rec } from "./machine.ts";
 import { walk } from "./paths.ts";
 import { rowOf } from "./refuel.ts";
 import { textOf } from "./text.ts";
-import { truthy } from "./values.ts";
+import { SIZE, type Sized, truthy } from "./values.ts";
 import { charge } from "./work-meter.ts";
 
 /** Durations kept per adapter. */
@@ -165,7 +165,11 @@ export function filter(m: Machine, pc: number): void {
 export function sort(m: Machine, pc: number): void {
   const { code, aux } = m.tables;
   const entry = aux[code[pc + 3] as number] as Extract<Aux, { kind: "sort" }>;
-  bookValue(m, code[pc + 1] as number, sortList(operand(m, pc + 2), entry.field, entry.order, m.meter));
+  const list = operand(m, pc + 2);
+  const sorted = sortList(list, entry.field, entry.order, m.meter);
+  // The same elements in another order are as large as before.
+  if (Array.isArray(list)) (sorted as Sized)[SIZE] = containerSize(list);
+  bookValue(m, code[pc + 1] as number, sorted);
 }
 
 export function fail(m: Machine, pc: number): never {
