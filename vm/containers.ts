@@ -53,6 +53,7 @@ function sizeAt(m: Machine, at: number, value: Json): number {
 /** `Put d a b c`: d ← a with path b set to c. */
 export function put(m: Machine, pc: number): void {
   const { code } = m.tables;
+  if (code[pc + 1] === code[pc + 2] && putOwned(m, pc)) return;
   const d = code[pc + 1] as number;
   const value = capture(m, pc + 4);
   const root = operand(m, pc + 2);
@@ -64,6 +65,32 @@ export function put(m: Machine, pc: number): void {
     return;
   }
   putKey(m, pc, root, key, value);
+}
+
+/** The common case: a new plain key in an owned object, far from every limit; false: it is none. */
+function putOwned(m: Machine, pc: number): boolean {
+  const { V, SZ, OWN } = m;
+  const { code } = m.tables;
+  const d = code[pc + 1] as number;
+  const keySlot = code[pc + 3] as number;
+  const valueSlot = code[pc + 4] as number;
+  const target = V[d] as OpenObject;
+  const key = V[keySlot];
+  const value = V[valueSlot];
+  if (OWN[d] !== 1 || OWN[keySlot] !== PLAIN_KEY || typeof key !== "string" || value === undefined) return false;
+  if (m.exact || valueSlot === d || typeof target !== "object" || target === null || Array.isArray(target))
+    return false;
+  const size = SZ[d] as number;
+  if (target[key] !== undefined || size > COUNTED_BYTES || size === 2 || d >= m.variables) return false;
+  if (OWN[valueSlot] === 1) OWN[valueSlot] = 0;
+  const added = (SZ[keySlot] as number) + 2 + sizeAt(m, pc + 4, value);
+  const total = m.frameBytes + added;
+  if (total > m.frameLimit) return false;
+  target[key] = value;
+  target[SIZE] = size + added;
+  SZ[d] = size + added;
+  m.frameBytes = total;
+  return true;
 }
 
 function putKey(m: Machine, pc: number, root: Json, key: string, value: Json): void {
