@@ -68,7 +68,8 @@ export type HostRunRequest = {
   readonly replay?: unknown;
 };
 
-export type RunAnswer = Outcome & {
+/** What the host adds to an outcome. */
+type RunDetails = {
   readonly trace_id: string;
   /** Written form of the entry label: `L1`, `L_entry`, `chk/ENTRY`. */
   readonly label_written: string;
@@ -77,6 +78,7 @@ export type RunAnswer = Outcome & {
   readonly limits: Limits;
   readonly warnings: readonly string[];
 };
+export type RunAnswer = Outcome & RunDetails;
 
 export interface Host {
   readonly catalog: AdapterCatalog;
@@ -137,24 +139,15 @@ export function createHost(deps: HostDeps): Host {
       const limits = mergeLimits(server, asked);
       const label = request.label === undefined ? ir.entry : (resolveLabel(ir, request.label).id ?? request.label);
       const trace_id = deps.traceId();
-      const answer = (outcome: Outcome, times: ReadonlyMap<string, number[]>): RunAnswer => ({
-        // Spelled out: spreading the outcome cost more than a short run (27 % of W10).
-        ...(outcome.ok
-          ? { ok: outcome.ok, out: outcome.out }
-          : { ok: outcome.ok, error: withSource(outcome.error, server, asked) }),
-        label: outcome.label,
-        usage: outcome.usage,
-        ...(outcome.trace === undefined ? undefined : { trace: outcome.trace }),
-        ...(outcome.frame === undefined ? undefined : { frame: outcome.frame }),
-        ...(outcome.record === undefined ? undefined : { record: outcome.record }),
-        ...(outcome.replay === undefined ? undefined : { replay: outcome.replay }),
-        trace_id,
-        label_written: writtenLabel(outcome.label),
-        duration_ms: Math.round((deps.clock.now() - started) * 1000) / 1000,
-        adapter_p95_ms: p95(times),
-        limits,
-        warnings,
-      });
+      const answer = (outcome: Outcome, times: ReadonlyMap<string, number[]>): RunAnswer =>
+        answerOf(outcome.ok ? outcome : { ...outcome, error: withSource(outcome.error, server, asked) }, {
+          trace_id,
+          label_written: writtenLabel(outcome.label),
+          duration_ms: Math.round((deps.clock.now() - started) * 1000) / 1000,
+          adapter_p95_ms: p95(times),
+          limits,
+          warnings,
+        });
       const flat = programs.get(ir)?.get(label ?? "");
       const refused = flat === undefined ? loadError(ir, label) : null;
       if (refused !== null || label === null) {
@@ -180,6 +173,28 @@ export function createHost(deps: HostDeps): Host {
       const outcome = machine.outcome(request.finalFrame ?? false);
       return answer(journal === null ? outcome : journal.conclude(outcome, ir.checksum), machine.callTimes);
     },
+  };
+}
+
+/** The plain success is spelled out: spreading it cost more than a short run takes (27 % of W10). */
+function answerOf(outcome: Outcome, run: RunDetails): RunAnswer {
+  const { trace, frame, record, replay } = outcome;
+  if (!outcome.ok || trace !== undefined || frame !== undefined || record !== undefined || replay !== undefined) {
+    return { ...outcome, ...run };
+  }
+  const { out, label, usage } = outcome;
+  const { trace_id, label_written, duration_ms, adapter_p95_ms, limits, warnings } = run;
+  return {
+    ok: true,
+    out,
+    label,
+    usage,
+    trace_id,
+    label_written,
+    duration_ms,
+    adapter_p95_ms,
+    limits,
+    warnings,
   };
 }
 

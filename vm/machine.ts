@@ -300,6 +300,9 @@ export class Machine {
   /** What the run came to; only after its end. */
   outcome(finalFrame: boolean): Outcome {
     const { trace } = this.options;
+    if (this.error === null && trace === null && !finalFrame) {
+      return { ok: true, out: this.result, label: this.program.entry, usage: this.usage() };
+    }
     const more = {
       label: this.program.entry,
       usage: this.usage(),
