@@ -106,10 +106,18 @@ function formatted(session: Session, input: ProgramInput, text: string): string 
   const before = meaningOf(session, input, text);
   const after = meaningOf(session, input, result.text);
   if (before === after) return result.text;
-  if (!outgrown(result.text)) throw new Error("the formatter changed what the program means");
-  throw new CliFault(`${input.name} would be larger than a program may be once formatted; it was left as it is`, {
-    error: "source_too_large",
+  if (outgrown(result.text)) {
+    throw new CliFault(`${input.name} would be larger than a program may be once formatted; it was left as it is`, {
+      error: "source_too_large",
+      exitCode: EXIT.failed,
+    });
+  }
+  const sound = checkSource(session, input, text, { strict: true }).ir !== null;
+  if (sound) throw new Error("the formatter changed what the program means");
+  throw new CliFault(`${input.name} has errors that keep it from being formatted; it was left as it is`, {
+    error: "compile_error",
     exitCode: EXIT.failed,
+    notes: [`wf check ${input.name} lists them`],
   });
 }
 

@@ -32,7 +32,8 @@ export function printDeclaration(text: string, line: DeclarationLine): string {
 
 function endpointTarget(slot: Slot): string {
   const bare = slot.text.startsWith("->") ? slot.text.slice(2) : slot.text;
-  return `->${canonicalLabel(bare.endsWith(":") ? bare.slice(0, -1) : bare)}`;
+  const label = bare.endsWith(":") ? bare.slice(0, -1) : bare;
+  return label === "" ? slot.text : `->${canonicalLabel(label)}`;
 }
 
 export function printInclude(text: string, line: IncludeLine): string {

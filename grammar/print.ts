@@ -8,6 +8,7 @@ import type { Finding } from "./diagnostic.ts";
 import { parse } from "./parse.ts";
 import { commentText } from "./print-operands.ts";
 import { printDeclaration, printInclude, printStep, STEP_INDENT } from "./print-statements.ts";
+import { isBlank } from "./source.ts";
 import type { Span } from "./span.ts";
 
 export type Formatted =
@@ -108,7 +109,7 @@ class Layout {
     const keeps = alone && comment !== undefined && !comment.own_line && comment.span.line === statement.span.end_line;
     if (keeps) this.nextComment++;
     const indent = alone ? before : STEP_INDENT;
-    const raw = text.slice(start, keeps ? comment.span.end : end).trimEnd();
+    const raw = withoutTrailingBlanks(text.slice(start, keeps ? comment.span.end : end));
     this.place(statement, indent, "statement", [indent + raw], []);
   }
 
@@ -161,6 +162,13 @@ class Layout {
     this.takeComments(Number.POSITIVE_INFINITY);
     this.flushWaiting();
   }
+}
+
+/** What the language calls a blank: fewer characters than `trimEnd` takes. */
+function withoutTrailingBlanks(text: string): string {
+  let end = text.length;
+  while (end > 0 && isBlank(text.charCodeAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }
 
 function labelText(line: LabelLine): string {

@@ -35,7 +35,7 @@ function isIncompleteCall(draft: Draft): boolean {
   if (draft.op.name !== "R") return false;
   const target = draft.filled[0];
   if (target == null || target.operand === null || target.slot.quoted || !target.atom || isJoined(target)) return true;
-  return draft.verb === null && !/^[^.]+\../.test(target.slot.text);
+  return draft.verb === null && !/^[^.]+\../s.test(target.slot.text);
 }
 
 /** The members every step has. */

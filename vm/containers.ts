@@ -170,6 +170,7 @@ function pushOwned(m: Machine, pc: number, d: number, list: OpenList, value: Jso
 
 /** `Obj d a b`: a new object of one entry. */
 export function makeObject(m: Machine, pc: number): void {
+  if (makePlainObject(m, pc)) return;
   const value = capture(m, pc + 3);
   const name = operand(m, pc + 2);
   const key = typeof name === "string" ? name : textOf(name);
@@ -179,6 +180,31 @@ export function makeObject(m: Machine, pc: number): void {
   const size = 3 + (key === name ? sizeAt(m, pc + 2, key) : textBytes(key)) + sizeAt(m, pc + 3, value);
   object[SIZE] = size;
   own(m, m.tables.code[pc + 1] as number, object, size);
+}
+
+/** The common case: a constant plain key, far from every limit; false: it is none. */
+function makePlainObject(m: Machine, pc: number): boolean {
+  const { V, SZ, OWN } = m;
+  const { code } = m.tables;
+  const d = code[pc + 1] as number;
+  const keySlot = code[pc + 2] as number;
+  const valueSlot = code[pc + 3] as number;
+  const key = V[keySlot];
+  const value = V[valueSlot];
+  if (OWN[keySlot] !== PLAIN_KEY || typeof key !== "string" || value === undefined) return false;
+  if (m.exact || d >= m.variables) return false;
+  const size = 3 + (SZ[keySlot] as number) + sizeAt(m, pc + 3, value);
+  const total = m.frameBytes + size - (SZ[d] as number);
+  if (total > m.frameLimit) return false;
+  if (OWN[valueSlot] === 1) OWN[valueSlot] = 0;
+  const object: OpenObject = {};
+  object[key] = value;
+  object[SIZE] = size;
+  m.frameBytes = total;
+  SZ[d] = size;
+  V[d] = object;
+  OWN[d] = 1;
+  return true;
 }
 
 /** `List d n a…` */

@@ -128,7 +128,9 @@ function functionValue(step: FunctionStep, context: StepContext): IrOperand {
   }
   const written = context.source.slice(first.span.start, first.span.end);
   reportUnknownFunction(written, first.span, { ...context, args });
-  return { k: "call", fn: written, args: args.map((argument) => operand(argument, context)) };
+  // The name it has at run time must not depend on layout and quotes.
+  const fn = first.k === "str" ? first.v : first.k === "list" ? "[" : first.k === "map" ? "{" : written;
+  return { k: "call", fn, args: args.map((argument) => operand(argument, context)) };
 }
 
 /** The text of a bare word that may name a function. */

@@ -93,7 +93,7 @@ function lowerNode(
 ): Omit<LoweredStep, "protects"> {
   const sink = sinkFor(context.findings, label.id, id);
   // A step with a syntax error has its finding; what follows from it is not reported again.
-  const findings = step.faulty ? [] : context.findings;
+  const findings: Finding[] = step.faulty ? [] : context.findings;
   const reads: Read[] = [];
   const { module } = label;
   const stepContext: StepContext = {
@@ -107,6 +107,8 @@ function lowerNode(
     findings,
   };
   const shape = lowerStep(step, stepContext);
+  // Except what must not run in any mode.
+  if (step.faulty) for (const finding of findings) if (finding.code === "WF5005") context.findings.push(finding);
   const node = {
     id,
     label: label.id,
