@@ -12,15 +12,17 @@ type DocumentedRow = { name: string; aliases: string[]; arguments: string; examp
 
 function documentedRows(): DocumentedRow[] {
   const text = readFileSync(new URL("../../docs/functions.md", import.meta.url), "utf8");
-  return text
-    .split("\n")
-    // Rows of function tables have five columns; the table of format parts has two.
-    .filter((line) => line.startsWith("| `") && line.split("|").length >= 7)
-    .map((line) => {
-      const cells = line.split("|").map((cell) => cell.trim());
-      const [name = "", ...aliases] = [...(cells[1] ?? "").matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? "");
-      return { name, aliases, arguments: cells[2] ?? "", example: cells[5] ?? "" };
-    });
+  return (
+    text
+      .split("\n")
+      // Rows of function tables have five columns; the table of format parts has two.
+      .filter((line) => line.startsWith("| `") && line.split("|").length >= 7)
+      .map((line) => {
+        const cells = line.split("|").map((cell) => cell.trim());
+        const [name = "", ...aliases] = [...(cells[1] ?? "").matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? "");
+        return { name, aliases, arguments: cells[2] ?? "", example: cells[5] ?? "" };
+      })
+  );
 }
 
 /** The arguments of a written call whose arguments are all JSON. */
