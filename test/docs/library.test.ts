@@ -10,7 +10,7 @@ const text = (path: string): string => readFileSync(fileURLToPath(new URL(path, 
 describe("the library example of README.md", () => {
   it("is the tested program", () => {
     const tested = text("./own-adapter.ts");
-    const example = tested.slice(tested.indexOf("import ")).replace('"../../index.ts"', '"weft-runner"');
+    const example = tested.slice(tested.indexOf("\nimport {") + 1).replace('"../../index.ts"', '"weft-runner"');
     expect(text("../../README.md")).toContain(`\`\`\`ts\n${example}\`\`\`\n`);
   });
 

@@ -1,4 +1,4 @@
-/** The library example of README.md, which holds this text from the first import on. `library.test.ts` compares and runs it. */
+/** The library example of README.md, which holds everything below this line. `library.test.ts` compares and runs it. */
 import {
   type Adapter,
   type AdapterEntry,
