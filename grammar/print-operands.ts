@@ -175,9 +175,12 @@ export class StatementWriter {
     const { left, right } = condition;
     const bracketed = this.text.charAt(condition.span.start) === "(" && left.span.start > condition.span.start;
     if (bracketed) this.add("(");
-    this.operand(left, indent);
+    // Apart from its comparator, `d?` would ask whether d is set.
+    const glued = condition.c === "text_eq" && this.isGluable(left, right);
+    if (!glued && left.k === "word" && left.v.endsWith("?")) this.add(quoteText(left.v));
+    else this.operand(left, indent);
     if (condition.c === "cmp") this.add(` ${condition.op} `);
-    else this.add(this.isGluable(left, right) ? "=" : right.span.start === right.span.end ? " =" : " = ");
+    else this.add(glued ? "=" : right.span.start === right.span.end ? " =" : " = ");
     if (right.span.start < right.span.end) this.operand(right, indent);
     if (bracketed) this.add(")");
   }

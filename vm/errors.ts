@@ -53,7 +53,9 @@ export class AdapterError extends Error {
     this.name = "AdapterError";
     this.code = code;
     this.retryable = options.retryable ?? true;
-    this.retryAfterMs = options.retryAfterMs ?? null;
+    const wait = options.retryAfterMs ?? -1;
+    // An adapter may read this from outside: a wait that is no number would never end.
+    this.retryAfterMs = Number.isFinite(wait) && wait >= 0 ? wait : null;
     this.data = options.data ?? null;
   }
 }
