@@ -6,7 +6,7 @@ import { type Json, setMember } from "../compiler/json.ts";
 import { jsonBytes } from "./frame-size.ts";
 import type { TraceOptions } from "./host.ts";
 import type { TraceEvent } from "./run.ts";
-import { typeName } from "./values.ts";
+import { SIZE, type Sized, typeName } from "./values.ts";
 
 const DEFAULT_EVENTS = 10_000;
 const DEFAULT_VALUE_BYTES = 8192;
@@ -65,10 +65,16 @@ export function createTrace(options: TraceOptions = {}): TraceSink {
 
 function shownValue(value: Json, limit: number): Json {
   if (value === null || typeof value === "boolean" || typeof value === "number") return value;
-  const bytes = jsonBytes(value);
+  const bytes = sizeOf(value);
   if (bytes > limit) return { $truncated: bytes, type: typeName(value) };
   const copy = copied(value, MAX_VALUE_DEPTH);
   return copy === undefined ? { $truncated: bytes, type: typeName(value) } : copy;
+}
+
+/** What the machine has measured already is not walked again: a long list would be, at every step that touches it. */
+function sizeOf(value: Json): number {
+  const known = typeof value === "object" && value !== null ? (value as Sized)[SIZE] : undefined;
+  return known ?? jsonBytes(value);
 }
 
 /** undefined: nested deeper than `depth`. */
