@@ -17,10 +17,11 @@ export type { CompileOptions, CompileResult, IncludeReader, IncludeResult } from
 export type { Diagnostic, Edit, Fix, Severity } from "./grammar/diagnostic.ts";
 export { format } from "./grammar/print.ts";
 export type { Span } from "./grammar/span.ts";
-export type { Adapter, AdapterContext, AdapterInstance, AdapterVerb } from "./vm/adapter.ts";
+export type { Adapter, AdapterVerb, BoundCall, CallContext, RunScope } from "./vm/adapter.ts";
 export { RUNTIME_CODES, type RuntimeCode } from "./vm/error-codes.ts";
 export { AdapterError, OperationFailure } from "./vm/errors.ts";
 export { createHost, type Host, type HostDeps, type HostRunRequest, type RunAnswer } from "./vm/host.ts";
+export { type PlainAdapterOptions, type PlainVerb, plainAdapter } from "./vm/plain-adapter.ts";
 export type { RecordedCall, RecordLog } from "./vm/record.ts";
 export { ReplayLogInvalid, readReplayLog } from "./vm/replay-log.ts";
 export {

@@ -8,6 +8,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    globalSetup: ["test/support/build-helpers.ts"],
     setupFiles: ["test/support/property-seed.ts"],
     pool: "forks",
     maxWorkers: 2,

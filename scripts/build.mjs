@@ -1,11 +1,12 @@
 /**
- * Builds what is shipped: `dist/lib` (the library, one file per module, with declarations) and `dist/wf.mjs` (the command line
- * with everything it needs in one file, so that it starts fast). As npm's prepare step (`--prepare`) it does nothing where it
+ * Builds what is shipped: `dist/lib` (the library, one file per module, with declarations), `dist/wf.mjs` (the command line
+ * with everything it needs in one file, so that it starts fast) and beside it the programs that both run in processes and threads of
+ * their own. `--helpers DIR` builds only those, for a checkout. As npm's prepare step (`--prepare`) it does nothing where it
  * has nothing to do: when the built files are newer than every source, and in an install without development
  * dependencies, which uses the files it came with.
  */
 import { spawn } from "node:child_process";
-import { chmod, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -65,43 +66,77 @@ async function buildLibrary() {
   await rename(fresh, join(root, "dist", "lib"));
 }
 
+const BUNDLE = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  format: "esm",
+  // Names stay readable in stack traces; only blanks and comments go.
+  minifyWhitespace: true,
+  legalComments: "none",
+  // Bundled CommonJS packages call require for Node's own modules.
+  banner: {
+    js: 'import{createRequire as wfCreateRequire}from"node:module";const require=wfCreateRequire(import.meta.url);',
+  },
+  logLevel: "warning",
+};
+
 async function bundleCommand() {
   const { build } = await import("esbuild");
   const outfile = join(root, "dist", "wf.mjs");
-  await build({
-    absWorkingDir: root,
-    entryPoints: ["cli/bin.ts"],
-    outfile,
-    bundle: true,
-    platform: "node",
-    target: "node20",
-    format: "esm",
-    // Names stay readable in stack traces; only blanks and comments go.
-    minifyWhitespace: true,
-    legalComments: "none",
-    // Bundled CommonJS packages call require for Node's own modules.
-    banner: {
-      js: 'import{createRequire as wfCreateRequire}from"node:module";const require=wfCreateRequire(import.meta.url);',
-    },
-    logLevel: "warning",
-  });
+  await build({ ...BUNDLE, entryPoints: ["cli/bin.ts"], outfile });
   await chmod(outfile, 0o755);
+}
+
+/** Name → entry, as `adapters/engine/helpers.ts` lists them. */
+async function helperEntries() {
+  const { build } = await import("esbuild");
+  const entryPoints = [join(root, "adapters", "engine", "helpers.ts")];
+  const { outputFiles } = await build({ entryPoints, write: false, bundle: true, platform: "node", format: "esm" });
+  const { HELPERS } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+  return HELPERS;
+}
+
+/** Builds the helper programs into a folder. A file that is in use elsewhere is replaced as a whole, and only when it changed. */
+async function bundleHelpers(folder) {
+  const { build } = await import("esbuild");
+  await mkdir(folder, { recursive: true });
+  const { outputFiles } = await build({
+    ...BUNDLE,
+    entryPoints: await helperEntries(),
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    external: ["better-sqlite3"],
+    write: false,
+  });
+  for (const { path, contents } of outputFiles) {
+    const present = await readFile(path).catch(() => null);
+    if (present?.equals(contents)) continue;
+    const fresh = `${path}.${process.pid}`;
+    await writeFile(fresh, contents);
+    await rename(fresh, path);
+  }
 }
 
 async function buildAll() {
   const start = performance.now();
   await mkdir(join(root, "dist"), { recursive: true });
-  const results = await Promise.allSettled([buildLibrary(), bundleCommand()]);
+  const results = await Promise.allSettled([buildLibrary(), bundleCommand(), bundleHelpers(join(root, "dist"))]);
   for (const result of results) {
     if (result.status === "rejected") process.stderr.write(`build: ${result.reason.message}\n`);
   }
   if (results.some((result) => result.status === "rejected")) process.exit(1);
-  process.stderr.write(`built dist/lib and dist/wf.mjs in ${((performance.now() - start) / 1000).toFixed(1)} s\n`);
+  process.stderr.write(
+    `built dist/lib, dist/wf.mjs and its helpers in ${((performance.now() - start) / 1000).toFixed(1)} s\n`,
+  );
 }
 
 const preparing = process.argv.includes("--prepare");
+const helpersOnly = process.argv.indexOf("--helpers");
 const missing = ["typescript", "esbuild"].filter((name) => !installed(name));
-if (preparing && missing.length > 0) {
+if (helpersOnly > 0) await bundleHelpers(process.argv[helpersOnly + 1]);
+else if (preparing && missing.length > 0) {
   process.stderr.write(
     `build skipped: ${missing.join(" and ")} not installed; the shipped files are used as they are\n`,
   );

@@ -1,37 +1,74 @@
 /**
- * What the VM knows of an adapter: names, verbs and one function per verb. Concrete adapters live in `adapters/` and are
- * handed to the host; tests hand in mocks of this shape.
+ * What the VM knows of an adapter: it has verbs, is opened once per run, and answers calls whose arguments it has checked.
+ * Concrete adapters live in `adapters/` and are handed to the host ready to use, settings included; tests hand in mocks of this
+ * shape. Nothing here knows where an adapter gets its data.
  */
 import type { EffectTier } from "../compiler/ir/graph.ts";
 import type { Json } from "../compiler/json.ts";
 
-export type AdapterContext = {
-  /** Aborted when the run is cancelled or a deadline passes. */
+/** One run as its adapters see it. */
+export type RunScope = {
+  readonly traceId: string;
+  /** Called once when the run ends, however it ends; the last registered first. The run's answer waits for it. */
+  onEnd(release: () => void | Promise<void>): void;
+  /** Adds a warning to the run's answer. */
+  warn(text: string): void;
+  /** The run's instance of another adapter, opened when it is not yet; undefined when the run has no such adapter. */
+  instanceOf(adapter: string): unknown;
+};
+
+/** What one call may know of its run. The frame is not part of it: an adapter sees its arguments and nothing else. */
+export type CallContext = {
+  /** Aborted when the run is cancelled or ends, or when the call's time is over. */
   readonly signal: AbortSignal;
-  /** Milliseconds until the run's deadline; Infinity without one. */
+  /** When the call must be over, in milliseconds of the run's monotonic clock; Infinity without any bound. */
+  readonly deadlineMs: number;
+  /** Milliseconds until then. */
   remainingMs(): number;
   /** `<trace_id>/<label>/<node>/<visit>`: the same for every Retry attempt of one visit. */
   readonly callId: string;
   /** 1, then 2, 3 … under Retry. */
   readonly attempt: number;
   readonly traceId: string;
+  readonly run: RunScope;
+  /** Wall time in milliseconds since 1970. */
+  now(): number;
+  uuid(): string;
+  /** A number from 0 up to 1. */
+  random(): number;
+};
+
+/** A call whose arguments were checked, ready to be made. */
+export type BoundCall = {
+  /** Most milliseconds the call may take; null: as long as the run may. */
+  readonly timeoutMs: number | null;
+  /** Most bytes of JSON the answer may have; null: as much as the run can hold. */
+  readonly maxResultBytes: number | null;
+  /** Making it twice does no harm, so a lost outcome may be retried. */
+  readonly repeatable: boolean;
+  /** A plain value is taken at once, without a promise; the dispatcher checks and copies it. */
+  run(instance: unknown, context: CallContext): unknown;
 };
 
 export type AdapterVerb = {
   /** Canonical spelling. */
   readonly name: string;
   readonly effectTier: EffectTier;
-  /** A plain value is taken at once, without a promise; it is validated and copied by the dispatcher. */
-  run(args: readonly Json[], context: AdapterContext): unknown;
+  /** Checks the arguments before anything happens. Throws AdapterError (ADAPTER_BAD_ARGS). */
+  bind(args: readonly Json[]): BoundCall;
 };
 
-/** An adapter opened for one run. */
-export type AdapterInstance = {
-  readonly verbs: readonly AdapterVerb[];
-  /** Answers verbs that are not in `verbs`. */
-  readonly fallback?: (verb: string) => AdapterVerb | undefined;
-  close?(): void | Promise<void>;
+/** An adapter ready for runs. What `open` returns belongs to one run. */
+export type Adapter = {
+  readonly name: string;
+  /** The verb that `word` means, in any spelling; undefined: it has none like it. */
+  verb(word: string): AdapterVerb | undefined;
+  /** Called at the first call of a run that gets this far; may be a promise. */
+  open?(scope: RunScope): unknown;
+  close?(instance: unknown): void | Promise<void>;
 };
 
-/** A registered adapter: opened lazily, once per run. */
-export type Adapter = { readonly name: string; open(): AdapterInstance };
+/** The key under which spellings of a verb are the same: letter case and `.` for `_` are folded. */
+export function foldVerb(word: string): string {
+  return word.toUpperCase().replaceAll(".", "_");
+}

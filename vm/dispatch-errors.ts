@@ -3,7 +3,6 @@
  * the dispatcher's own refusals. Shared by every executor. Knows no concrete adapter and no machine.
  */
 import type { Json } from "../compiler/json.ts";
-import type { AdapterInstance, AdapterVerb } from "./adapter.ts";
 import type { RuntimeCode } from "./error-codes.ts";
 import { AdapterError, FatalFailure, OperationFailure } from "./errors.ts";
 import { jsonBytes } from "./frame-size.ts";
@@ -88,14 +87,4 @@ export function unknownVerb(adapter: string, verb: string): AdapterError {
 
 export function unknownCoreFunction(verb: string): OperationFailure {
   return new OperationFailure(`unknown core function ${verb}`, "value_error");
-}
-
-/** The verb that `word` means: letter case and `.` for `_` are folded. */
-export function verbOf(instance: AdapterInstance, word: string): AdapterVerb | undefined {
-  const folded = foldVerb(word);
-  return instance.verbs.find((verb) => foldVerb(verb.name) === folded) ?? instance.fallback?.(word);
-}
-
-function foldVerb(word: string): string {
-  return word.toUpperCase().replaceAll(".", "_");
 }

@@ -4,7 +4,8 @@
  */
 
 import { detached } from "./detach.ts";
-import { closeInstances, settle, settleHost } from "./dispatch.ts";
+import { settle } from "./dispatch.ts";
+import { settleHost } from "./host-calls.ts";
 import { run, Stop } from "./loop.ts";
 import type { Machine, Pending } from "./machine.ts";
 import { describe, route } from "./routing.ts";
@@ -16,7 +17,7 @@ export type Turn = (then: () => void) => void;
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-type Settled = { readonly value: unknown } | { readonly thrown: unknown } | "interrupted";
+type Settled = { readonly value: unknown } | { readonly thrown: unknown } | "expired" | "interrupted";
 
 /** Called at every suspension and slice end with the machine; goes on with the machine it returns (stored and restored, say). */
 export type Relocate = (m: Machine) => Machine;
@@ -37,7 +38,7 @@ export async function drive(machine: Machine, turn: Turn, relocate?: Relocate): 
     }
     if (m.error === null) conclude(m);
   } finally {
-    if (m.instances.size > 0) await closeInstances(m);
+    if (m.openSession !== null && !m.openSession.idle) await m.openSession.close();
   }
   return m;
 }
@@ -70,11 +71,11 @@ async function waited(m: Machine): Promise<boolean> {
   const settled = await outcome(m, pending);
   m.pending = null;
   try {
-    if (settled === "interrupted" && pending.kind === "call") pending.abort();
+    if (settled === "interrupted" && pending.kind === "call") m.session.abandon(pending.call);
     m.checkTime();
     if (settled === "interrupted") throw m.late();
-    if (pending.kind === "call") m.pc = settle(m, pending.pc, settled);
-    else if (pending.then === "host") m.pc = settleHost(m, pending.pc);
+    if (pending.kind === "call") m.pc = settle(m, pending, settled);
+    else if (pending.then === "host") m.pc = settleHost(m, pending.pc, pending.ms);
     return true;
   } catch (thrown) {
     m.pc = pending.pc;
@@ -107,7 +108,10 @@ function outcome(m: Machine, pending: Pending): Promise<Settled> {
         (value) => finish({ value }),
         (thrown: unknown) => finish({ thrown }),
       );
-      if (m.maxTime !== Number.POSITIVE_INFINITY) stop = waitLong(clock, m.maxTime + 1 - m.elapsed(), interrupted);
+      const runEnds = m.maxTime + 1 - m.elapsed();
+      const callEnds = pending.call.endsAt - clock.now();
+      if (callEnds < runEnds) stop = waitLong(clock, Math.max(0, callEnds), () => finish("expired"));
+      else if (runEnds !== Number.POSITIVE_INFINITY) stop = waitLong(clock, runEnds, interrupted);
     }
     if (signal?.aborted) interrupted();
   });

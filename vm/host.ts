@@ -21,7 +21,7 @@ import { type CallJournal, openJournal } from "./journal.ts";
 import { loadError } from "./load.ts";
 import { Machine, QUANTUM } from "./machine.ts";
 import type { HashOnly } from "./record.ts";
-import type { Clock, HostFacts, Limits, Outcome, RunError, Usage } from "./run.ts";
+import type { CallObserver, Clock, HostFacts, Limits, Outcome, RunError, Usage } from "./run.ts";
 import { createTrace } from "./trace.ts";
 
 export type HostDeps = {
@@ -41,6 +41,8 @@ export type HostDeps = {
   readonly quantum?: number;
   /** Verbs whose arguments a record holds only as a hash. Default: none. */
   readonly hashOnly?: HashOnly;
+  /** Told when an adapter threw what is no error of adapters: for the operator's log, never for the run's answer. */
+  readonly crashed?: (adapter: string, verb: string, thrown: unknown) => void;
 };
 
 export type TraceOptions = {
@@ -57,7 +59,16 @@ export type HostRunRequest = {
   readonly frame?: JsonObject;
   readonly limits?: Limits;
   /** null or absent: every adapter. */
-  readonly allowedAdapters?: readonly string[] | null;
+  readonly allowedAdapters?: readonly string[] | ReadonlySet<string> | null;
+  /** The adapters of this run with their settings. Default: those of the host. */
+  readonly adapters?: ReadonlyMap<string, Adapter>;
+  /** Writing verbs check their arguments and answer without acting. */
+  readonly dryRun?: boolean;
+  /** Host variables that core.ENV may read, of those the host exposes; absent or null: all of them. */
+  readonly allowEnv?: readonly string[] | null;
+  readonly observer?: CallObserver;
+  /** Default: a fresh one. */
+  readonly traceId?: string;
   readonly trace?: boolean | TraceOptions;
   /** Report the final variables, for tests and debugging. */
   readonly finalFrame?: boolean;
@@ -138,15 +149,15 @@ export function createHost(deps: HostDeps): Host {
       const warnings = journal === null ? ignored : [...ignored, ...checksumWarning(journal, ir)];
       const limits = mergeLimits(server, asked);
       const label = request.label === undefined ? ir.entry : (resolveLabel(ir, request.label).id ?? request.label);
-      const trace_id = deps.traceId();
-      const answer = (outcome: Outcome, times: ReadonlyMap<string, number[]>): RunAnswer =>
+      const trace_id = request.traceId ?? deps.traceId();
+      const answer = (outcome: Outcome, times: ReadonlyMap<string, number[]>, noticed = warnings): RunAnswer =>
         answerOf(outcome.ok ? outcome : { ...outcome, error: withSource(outcome.error, server, asked) }, {
           trace_id,
           label_written: writtenLabel(outcome.label),
           duration_ms: Math.round((deps.clock.now() - started) * 1000) / 1000,
           adapter_p95_ms: p95(times),
           limits,
-          warnings,
+          warnings: noticed,
         });
       const flat = programs.get(ir)?.get(label ?? "");
       const refused = flat === undefined ? loadError(ir, label) : null;
@@ -160,18 +171,24 @@ export function createHost(deps: HostDeps): Host {
         deps,
         traceId: trace_id,
         limits,
-        allowed:
-          request.allowedAdapters === undefined || request.allowedAdapters === null
-            ? null
-            : new Set(request.allowedAdapters),
+        allowed: gateOf(request.allowedAdapters),
         trace: trace === undefined || trace === false ? null : createTrace(trace === true ? {} : trace),
         signal: request.signal,
         quantum: deps.quantum ?? QUANTUM,
         journal,
+        adapters: request.adapters,
+        dryRun: request.dryRun ?? false,
+        allowEnv: request.allowEnv,
+        observer: request.observer,
       });
       await drive(machine, turn);
       const outcome = machine.outcome(request.finalFrame ?? false);
-      return answer(journal === null ? outcome : journal.conclude(outcome, ir.checksum), machine.callTimes);
+      const said = machine.openSession?.warnings ?? [];
+      return answer(
+        journal === null ? outcome : journal.conclude(outcome, ir.checksum),
+        machine.callTimes,
+        said.length === 0 ? warnings : [...warnings, ...said],
+      );
     },
   };
 }
@@ -196,6 +213,11 @@ function answerOf(outcome: Outcome, run: RunDetails): RunAnswer {
     limits,
     warnings,
   };
+}
+
+function gateOf(allowed: HostRunRequest["allowedAdapters"]): ReadonlySet<string> | null {
+  if (allowed === undefined || allowed === null) return null;
+  return allowed instanceof Set ? allowed : new Set(allowed);
 }
 
 const NO_USAGE: Usage = { steps: 0, depth: 0, adapter_calls: 0, time_ms: 0, frame_bytes: null, loop_iters: 0 };

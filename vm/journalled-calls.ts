@@ -10,6 +10,12 @@ import type { Machine } from "./machine.ts";
 
 type Written = Pick<JournalledCall, "adapter" | "verb" | "args" | "pure">;
 
+export type CoreCall = {
+  readonly verb: string;
+  readonly args: readonly Json[];
+  readonly implementation: PureFunction | undefined;
+};
+
 /** The call at `pc` with its place. */
 export function callAt(m: Machine, pc: number, written: Written): JournalledCall {
   const number = m.tables.site_at[pc] as number;
@@ -24,12 +30,7 @@ export function attemptOf(m: Machine, site: number): number {
 }
 
 /** A pure core call: computed in any case, so a replay can compare. */
-export function journalledCore(
-  m: Machine,
-  journal: CallJournal,
-  pc: number,
-  core: { readonly verb: string; readonly args: readonly Json[]; readonly implementation: PureFunction | undefined },
-): Json {
+export function journalledCore(m: Machine, journal: CallJournal, pc: number, core: CoreCall): Json {
   const { verb, args, implementation } = core;
   journal.begin(callAt(m, pc, { adapter: "core", verb, args, pure: true }));
   let result: Json;

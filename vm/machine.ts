@@ -4,7 +4,8 @@
  */
 import type { Program, VariantKind, VariantTables } from "../compiler/bytecode/program.ts";
 import { type Json, type JsonObject, setMember } from "../compiler/json.ts";
-import type { AdapterInstance } from "./adapter.ts";
+import type { Adapter } from "./adapter.ts";
+import { AdapterSession, type StartedCall } from "./adapter-session.ts";
 import { bookedSize, EXACT_TEXT, exactSize, NUMBER_BOOKED, PLAIN_KEY, resolveSizes } from "./booking.ts";
 import { cancelledFailure, limitFailure } from "./fatal-failures.ts";
 import { textBytes } from "./frame-size.ts";
@@ -12,7 +13,7 @@ import { functionOf, type PureFunction } from "./functions/table.ts";
 import type { HostDeps } from "./host.ts";
 import type { CallJournal } from "./journal.ts";
 import { isPlainKey } from "./paths.ts";
-import type { Limits, Outcome, RunError, Usage } from "./run.ts";
+import type { CallObserver, Limits, Outcome, RunError, Usage } from "./run.ts";
 import type { TraceSink } from "./trace.ts";
 import { SIZE, type Sized } from "./values.ts";
 
@@ -42,8 +43,16 @@ export const QUANTUM = 10_000;
 const CLOCK_WORK = 65_536;
 
 /** What a run waits for. */
+export type PendingCall = {
+  readonly kind: "call";
+  readonly call: StartedCall;
+  readonly promise: PromiseLike<unknown>;
+  readonly pc: number;
+  /** When it was made, in milliseconds of the clock. */
+  readonly since: number;
+};
 export type Pending =
-  | { readonly kind: "call"; readonly promise: PromiseLike<unknown>; readonly abort: () => void; readonly pc: number }
+  | PendingCall
   | { readonly kind: "wait"; readonly ms: number; readonly then: "retry" | "host"; readonly pc: number };
 
 export type RetryPlan = { readonly site: number; readonly count: number; readonly backoff: number; made: number };
@@ -61,6 +70,13 @@ export type MachineOptions = {
   readonly journal?: CallJournal | null;
   readonly signal: AbortSignal | undefined;
   readonly quantum: number;
+  /** Default: those of the host. */
+  readonly adapters?: ReadonlyMap<string, Adapter> | undefined;
+  readonly dryRun?: boolean;
+  /** Host variables this run may read, of those the host exposes; absent or null: all of them. */
+  readonly allowEnv?: readonly string[] | null | undefined;
+  /** Told of every call when it is over. */
+  readonly observer?: CallObserver | undefined;
 };
 
 export class Machine {
@@ -129,7 +145,7 @@ export class Machine {
   /** Per record: the visit under way, for the trace. */
   traced: TracedVisit[] = [];
   readonly extra: JsonObject;
-  readonly instances = new Map<string, AdapterInstance>();
+  #session: AdapterSession | null = null;
   readonly visits = new Map<string, number>();
   readonly callTimes = new Map<string, number[]>();
   readonly meter = { charge: (units: number): void => this.charge(units) };
@@ -195,6 +211,20 @@ export class Machine {
       const entry = aux[at];
       if (entry?.kind === "fn") this.functions[at] = functionOf(entry.name, entry.form);
     }
+  }
+
+  /** The run's adapters; most runs call none but core and never make one. */
+  get session(): AdapterSession {
+    if (this.#session === null) {
+      const { deps, adapters = deps.adapters, traceId, dryRun = false } = this.options;
+      this.#session = new AdapterSession({ adapters, clock: deps.clock, facts: deps.facts, traceId, dryRun });
+    }
+    return this.#session;
+  }
+
+  /** null while nothing was called. */
+  get openSession(): AdapterSession | null {
+    return this.#session;
   }
 
   /** Enters the entry label. Throws when depth or initial frame are beyond their limits already. */

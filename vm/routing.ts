@@ -6,11 +6,12 @@
 
 import { Fixed } from "../compiler/bytecode/program.ts";
 import { bookValue } from "./booking.ts";
-import { CallFailure, checkWait } from "./dispatch.ts";
+import { CallFailure } from "./call-duties.ts";
 import { causeOf } from "./dispatch-errors.ts";
 import { RUNTIME_CODES } from "./error-codes.ts";
 import { errorInfo } from "./error-info.ts";
 import { handlerRecursionFailure } from "./fatal-failures.ts";
+import { checkWait } from "./host-calls.ts";
 import { type Machine, RECORD, Rec, RecordKind } from "./machine.ts";
 import { readPlan, retryDelay } from "./retry.ts";
 import type { RunError } from "./run.ts";

@@ -76,4 +76,30 @@ export type Clock = {
   /** Calls `then` after `ms`; returns the way to cancel it. */
   wait(ms: number, then: () => void): () => void;
 };
-export type HostFacts = { uuid(): string /** Exposed host variables only. */; env(name: string): string | undefined };
+export type HostFacts = {
+  uuid(): string;
+  /** Exposed host variables only. */
+  env(name: string): string | undefined;
+  /** From 0 up to 1, for adapters; default: the platform's. */
+  random?(): number;
+};
+
+/** One call that is over. Milliseconds of the run's clock; the values are the run's own and must not be changed. */
+export type CallEvent = {
+  readonly adapter: string;
+  /** As the program spells it. */
+  readonly verb: string;
+  readonly args: readonly Json[];
+  /** Label and node id of the step, and which attempt of Retry it was. */
+  readonly label: string;
+  readonly node: string;
+  readonly attempt: number;
+  /** `denied`: the gate refused it, or its count was used up; `replayed`: the log answered. */
+  readonly status: "ok" | "error" | "denied" | "replayed";
+  readonly result: Json;
+  /** Of a failure: the adapter's code, else the run's. */
+  readonly code: string | null;
+  readonly duration_ms: number;
+};
+/** Told of every adapter call when it is over. Must not throw, and must not change the result. */
+export type CallObserver = (event: CallEvent) => void;

@@ -14,6 +14,7 @@ import { functionOf, type PureFunction } from "./functions/table.ts";
 import { journalledCore } from "./journalled-calls.ts";
 import { filterList, sortList } from "./list-ops.ts";
 import { type Machine, Rec } from "./machine.ts";
+import { observedCore } from "./observed-calls.ts";
 import { walk } from "./paths.ts";
 import { rowOf } from "./refuel.ts";
 import { textOf } from "./text.ts";
@@ -121,8 +122,11 @@ export function coreAnswer(
   const { clock } = m.options.deps;
   const before = clock.now();
   const journal = m.options.journal ?? null;
+  const { observer } = m.options;
   let value: Json;
-  if (journal !== null) {
+  if (observer !== undefined) {
+    value = observedCore(m, observer, pc, { verb: written, args, implementation });
+  } else if (journal !== null) {
     value = journalledCore(m, journal, pc, { verb: written, args, implementation });
   } else {
     if (implementation === undefined) throw unknownCoreFunction(written);
@@ -223,8 +227,9 @@ export function loopInit(m: Machine, pc: number): boolean {
   return true;
 }
 
-/** `WhileInit`: the register counts bodies up to the bound. */
-export function whileInit(m: Machine, register: number, own: number, begins: boolean): void {
+/** `WhileInit`: the register counts bodies up to the bound. A limit that no word holds is a constant (docs/bytecode.md). */
+export function whileInit(m: Machine, register: number, limit: number, begins: boolean): void {
+  const own = limit >= 0 ? limit : (m.tables.constants[-1 - limit] as number);
   m.beginLoop(register);
   m.bounds[register] = Math.min(own, m.maxIterations);
   m.keptSizes[register] = own;

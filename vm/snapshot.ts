@@ -10,6 +10,7 @@ import type { Json } from "../compiler/json.ts";
 import { exactSize } from "./booking.ts";
 import { FatalFailure } from "./errors.ts";
 import { adopt, Machine, type MachineOptions, RECORD, Rec, RecordKind } from "./machine.ts";
+import type { LimitKey } from "./run.ts";
 import { checkedJson, isObject } from "./values.ts";
 
 const whole = z.number().int().min(-1).max(Number.MAX_SAFE_INTEGER);
@@ -120,7 +121,10 @@ function valuesOf(m: Machine): Snapshot["frame"] {
   return values;
 }
 
-/** A machine that goes on from `document`. Throws RUNTIME_BAD_PROGRAM for one that does not fit the program. */
+/**
+ * A machine that goes on from `document`. The limits of `options` hold for the whole run: what was used before counts. Throws
+ * RUNTIME_BAD_PROGRAM for a document that does not fit the program, or has used more than the limits allow.
+ */
 export function restore(program: Program, document: unknown, options: MachineOptions): Machine {
   const parsed = shape.safeParse(document);
   if (!parsed.success) throw refused("not a snapshot of this version");
@@ -136,9 +140,26 @@ export function restore(program: Program, document: unknown, options: MachineOpt
   m.tables = tables;
   m.resumeClock(state.elapsed_ms);
   for (const [slot, held] of state.frame) setSlot(m, slot, readValue(held));
+  const exceeded = exceededLimit(m, state);
+  if (exceeded !== null) throw refused(`used more than ${exceeded} allows here`);
   restoreControl(m, state);
   restoreLoops(m, state);
   return m;
+}
+
+function stepsOf({ fuel }: Snapshot): number {
+  return fuel.granted - fuel.left;
+}
+
+/** A limit that the stored run has passed already; null when there is none. Time is tested when the run goes on. */
+function exceededLimit(m: Machine, state: Snapshot): LimitKey | null {
+  if (stepsOf(state) > m.rest) return "max_steps";
+  if (state.depth > m.deepest) return "max_depth";
+  if (state.calls > m.maxCalls) return "max_adapter_calls";
+  if (state.iterations > m.maxIterations) return "max_loop_iters";
+  if (state.loops.some((loop) => loop.position > m.maxIterations)) return "max_loop_iters";
+  if (m.frameBytes > m.frameLimit) return "max_frame_bytes";
+  return null;
 }
 
 function setSlot(m: Machine, slot: number, held: Json): void {
@@ -155,9 +176,11 @@ function restoreControl(m: Machine, state: Snapshot): void {
   m.pc = state.pc;
   m.owed = state.owed;
   m.revisited = state.revisited;
-  m.fuel = state.fuel.left;
-  m.rest = state.fuel.rest;
-  m.granted = state.fuel.granted;
+  // The budget is that of this side's limits; of the steps granted before, those that were not used are given back.
+  const steps = stepsOf(state);
+  m.fuel = Math.min(state.fuel.left, m.rest - steps);
+  m.granted = steps + m.fuel;
+  m.rest -= m.granted;
   m.depth = state.depth;
   m.calls = state.calls;
   m.iterations = state.iterations;
@@ -171,7 +194,8 @@ function restoreLoops(m: Machine, state: Snapshot): void {
     m.beginLoop(register);
     m.lists[register] = readValue(loop.list) as readonly Json[];
     m.positions[register] = loop.position;
-    m.bounds[register] = loop.bound === Number.MAX_SAFE_INTEGER ? Number.POSITIVE_INFINITY : loop.bound;
+    const bound = loop.bound === Number.MAX_SAFE_INTEGER ? Number.POSITIVE_INFINITY : loop.bound;
+    m.bounds[register] = Math.min(bound, m.maxIterations);
     const [kept] = loop.kept;
     m.kept[register] = loop.kept.length === 0 ? undefined : readValue(kept);
     m.live[register] = loop.live;
@@ -198,6 +222,8 @@ function faultOf(state: Snapshot, tables: VariantTables, variables: number): str
   const waiting = op === Op.Invoke || op === Op.Host || op === Op.CoreCall;
   if (!heads.has(state.pc) && !waiting && !follows(tables, state.pc)) return "position is no suspension point";
   if (state.pending !== null && state.pending.pc !== state.pc) return "waits at another position";
+  const { left, granted } = state.fuel;
+  if (left < 0 || granted < left || state.depth < 0 || state.calls < 0 || state.iterations < 0) return "bad figures";
   const [root, ...rest] = state.cs;
   if (root === undefined || root[Rec.Kind] !== RecordKind.Root || root[Rec.Base] !== 1)
     return "control stack has no root";

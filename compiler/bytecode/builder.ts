@@ -83,6 +83,11 @@ export class CodeBuilder {
     return slot;
   }
 
+  /** The place of a constant among the constants of the variant. */
+  constantIndex(value: Json): number {
+    return -2 - this.constant(value);
+  }
+
   temporary(): number {
     const slot = FIRST_TEMPORARY + this.freeTemporary;
     this.freeTemporary += 1;

@@ -37,6 +37,8 @@ export class LabelEmitter {
   private readonly waiting: Patch[] = [];
   private readonly opened: Block[] = [];
   private readonly loops: LoopEmitter;
+  /** Weight of the labels emitted so far, each as often as it was. */
+  private emitted = 0;
 
   constructor(code: CodeBuilder, layout: Layout, functions: Functions) {
     this.code = code;
@@ -88,6 +90,7 @@ export class LabelEmitter {
 
   private emitLabel(id: string, parent: number, depth: number, finish: Context): void {
     const place: Place = { label: id, parent, depth, finish };
+    this.emitted += this.layout.weight(id);
     let handler = -1;
     for (const [position, node] of this.layout.chain(id).entries()) {
       const site = this.newSite(place, node, position, handler);
@@ -220,7 +223,7 @@ export class LabelEmitter {
       this.code.kind === "traced" ||
       this.layout.isRoutine(label) ||
       depth > MAX_INLINE_DEPTH ||
-      this.code.sites.length + this.layout.chain(label).length > this.layout.maxSites
+      this.emitted + this.layout.weight(label) > this.layout.maxWeight
     );
   }
 

@@ -8,7 +8,7 @@ import type { OperandEmitter } from "./emit-operands.ts";
 import { Op } from "./opcodes.ts";
 import { Fixed } from "./program.ts";
 
-/** Words have 32 bits: no While runs more bodies than this. */
+/** Words have 32 bits: a larger limit of a While is a constant, and the word says which. */
 const LARGEST_WORD = 2 ** 31 - 1;
 
 /** What loops need of the label emitter. */
@@ -48,22 +48,27 @@ export class LoopEmitter {
     const next = this.code.emit(Op.LoopNext, item, loop, body.start, 0);
     body.block.charges.push(next + 4);
     this.code.resolve([init + 4]);
-    this.emitAfter(targets.after, site, depth, around);
+    this.emitAfter(targets.after, site, depth, body, around);
     this.live -= 1;
   }
 
   emitWhile(node: NodeOf<"While">, site: number, depth: number, targets: LoopTargets, around: LoopSurroundings): void {
     const loop = this.take(site, -1);
     const condition = this.operands.condition(node.data.cond);
-    const limit = Math.min(node.data.limit, LARGEST_WORD);
-    const init = this.code.emit(Op.WhileInit, condition, loop, 0, 0, depth, limit);
+    const init = this.code.emit(Op.WhileInit, condition, loop, 0, 0, depth, this.limitWord(node.data.limit));
     const body = this.beginBody(init, init + 4, depth, targets);
     if (around.isEmpty(targets.body)) this.emitTick(site);
     this.emitBody(targets.body, site, depth, Fixed.WhileLast, around);
     this.emitWhileNext(node, site, loop, body);
     this.code.resolve([init + 3]);
-    this.emitAfter(targets.after, site, depth, around);
+    this.emitAfter(targets.after, site, depth, body, around);
     this.live -= 1;
+  }
+
+  /** The limit itself, or -1, -2 … for the first, second … constant. */
+  private limitWord(limit: number): number {
+    if (limit <= LARGEST_WORD) return limit;
+    return -1 - this.code.constantIndex(limit);
   }
 
   /** A register for the loop at `site`. */
@@ -80,7 +85,7 @@ export class LoopEmitter {
     this.code.entered = Math.max(this.code.entered, depth);
     const block = this.code.openBlock(charge);
     this.code.join();
-    return { block, start: this.code.pc };
+    return { block, start: this.code.pc, entered: this.code.entered };
   }
 
   /** The body: its non-null value goes to `last`, then the next iteration is prepared. */
@@ -98,9 +103,11 @@ export class LoopEmitter {
     this.code.releaseTemporaries();
   }
 
-  private emitAfter(label: string | null, site: number, depth: number, around: LoopSurroundings): void {
+  private emitAfter(label: string | null, site: number, depth: number, body: Body, around: LoopSurroundings): void {
     this.code.block = null;
     this.code.join();
+    // The body may not have run at all, so the depths that it tests count for nothing here.
+    this.code.entered = body.entered;
     around.enterLabel(label, site, depth, (result) => {
       this.code.site = site;
       around.finishAfter(site, label, result);
@@ -148,7 +155,8 @@ export class LoopEmitter {
 }
 
 export type LoopTargets = { readonly body: string | null; readonly after: string | null };
-type Body = { readonly block: Block; readonly start: number };
+/** `entered`: the depth that the loop itself tests, before its body does. */
+type Body = { readonly block: Block; readonly start: number; readonly entered: number };
 
 /** An operand of an instruction that is emitted again in another one. */
 export function use(slot: number, unset: number | undefined): Use {

@@ -11,7 +11,7 @@ const MAGIC = 0x54464557;
 const VERSION = 1;
 const DIGEST = 32;
 const HEADER = 8;
-/** Bounds of a program from outside (docs/bytecode.md): 1 M words of code a variant, and tables in proportion. */
+/** Bounds of a program from outside (docs/bytecode.md): 4 M words of code a variant, and tables in proportion. */
 const MAX_BYTES = 256 * 1024 * 1024;
 export const VARIANTS: readonly VariantKind[] = ["fast", "stepped", "traced"];
 export const WORD_TABLES = [

@@ -5,22 +5,27 @@
  */
 import { type IrIndex, indexIr } from "../ir/analysis.ts";
 import type { Ir, IrNode, NodeOf, Port } from "../ir/graph.ts";
+import { operandsOf, walkOperands } from "../ir/operands.ts";
 
 /** Ports that lead to a label. */
 export type LabelPort = "then" | "else" | "body" | "after" | "call" | "handler";
 
 export class Layout {
-  /** Upper bound of node places one program may have after inlining. */
-  readonly maxSites: number;
+  /** Weight of a program from which on no label is inlined. */
+  readonly maxWeight: number;
   private readonly index: IrIndex;
   /** Walked once: the emitter asks for a chain at every node. */
   private readonly chains = new Map<string, readonly IrNode[]>();
+  private readonly weights: ReadonlyMap<string, number>;
   private readonly routines: ReadonlySet<string>;
 
   constructor(ir: Ir) {
     this.index = indexIr(ir);
-    this.routines = routinesOf(this.index);
-    this.maxSites = 4 * ir.nodes.length + 64;
+    this.weights = weightsOf(this.index);
+    this.routines = routinesOf(this.index, this.weights);
+    let total = 0;
+    for (const weight of this.weights.values()) total += weight;
+    this.maxWeight = Math.min(4 * total, MOST_COPIED) + 64;
   }
 
   /** Nodes of a label in the order they run. */
@@ -52,17 +57,42 @@ export class Layout {
     return this.routines.has(label);
   }
 
+  /** How much code a label is without what it leads to: its nodes and their operands. */
+  weight(label: string): number {
+    return this.weights.get(label) ?? 0;
+  }
+
   private protector(label: string, node: string, port: Port): IrNode | null {
     const edge = this.index.edge(label, node, port);
     return edge === undefined ? null : (this.index.node(label, edge.to) ?? null);
   }
 }
 
-/** Labels of at most this many nodes are inlined at every use. */
+/** Labels that are used several times are inlined when they have at most this many nodes, … */
 const SMALL_LABEL = 6;
+/** … and at most this weight with everything that is inlined into them: copies of copies would multiply. */
+const SMALL_TREE = 24;
+/** No program grows by more than this weight: what is large already is not copied any further. */
+const MOST_COPIED = 500_000;
 
-function routinesOf(index: IrIndex): Set<string> {
-  const routines = loopedBackTo(index);
+/** Nodes and operands of each label's chain: what its code is as long as. */
+function weightsOf(index: IrIndex): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const label of index.labelIds) {
+    let weight = 0;
+    for (const node of index.chainOf(label)) {
+      weight += 1;
+      walkOperands(operandsOf(node.op, node.data), () => {
+        weight += 1;
+      });
+    }
+    weights.set(label, weight);
+  }
+  return weights;
+}
+
+function routinesOf(index: IrIndex, weights: ReadonlyMap<string, number>): Set<string> {
+  const { found: routines, calleesFirst } = walkLabels(index);
   const uses = new Map<string, number>();
   for (const label of index.labelIds) {
     for (const node of index.nodesOf(label)) {
@@ -75,18 +105,46 @@ function routinesOf(index: IrIndex): Set<string> {
       }
     }
   }
-  for (const [label, count] of uses) {
-    if (count > 1 && index.chainOf(label).length > SMALL_LABEL) routines.add(label);
+  const trees = new Map<string, number>();
+  for (const label of calleesFirst) {
+    const tree = (weights.get(label) ?? 0) + inlinedWeight(index, label, routines, trees);
+    trees.set(label, tree);
+    const small = tree <= SMALL_TREE && index.chainOf(label).length <= SMALL_LABEL;
+    if ((uses.get(label) ?? 0) > 1 && !small) routines.add(label);
   }
   return routines;
 }
 
+/** Weight of the labels that are inlined into this one. */
+function inlinedWeight(
+  index: IrIndex,
+  label: string,
+  routines: ReadonlySet<string>,
+  trees: ReadonlyMap<string, number>,
+): number {
+  let weight = 0;
+  for (const node of index.nodesOf(label)) {
+    for (const { to, to_kind } of index.edgesFrom(label, node.id)) {
+      if (to_kind === "label" && !routines.has(to)) weight += trees.get(to) ?? 0;
+    }
+  }
+  return weight;
+}
+
+type LabelWalk = {
+  /** Labels that the walk finds again on its own path. */
+  readonly found: Set<string>;
+  /** Every label behind those it leads to, but for the ones found again. */
+  readonly calleesFirst: readonly string[];
+};
+
 /**
- * Labels that a depth-first walk finds again on its own path. Every cycle of labels holds at least one, so what is inlined
- * between them always ends; the other labels of a cycle can be inlined like any.
+ * A depth-first walk over the labels. Every cycle of labels holds at least one that the walk finds again on its own path, so
+ * what is inlined between them always ends; the other labels of a cycle can be inlined like any.
  */
-function loopedBackTo(index: IrIndex): Set<string> {
+function walkLabels(index: IrIndex): LabelWalk {
   const found = new Set<string>();
+  const calleesFirst: string[] = [];
   const state = new Map<string, "open" | "done">();
   for (const root of index.labelIds) {
     if (state.has(root)) continue;
@@ -100,6 +158,7 @@ function loopedBackTo(index: IrIndex): Set<string> {
       const target = top.targets[top.at++];
       if (target === undefined) {
         state.set(top.label, "done");
+        calleesFirst.push(top.label);
         path.pop();
       } else if (state.get(target) === "open") {
         found.add(target);
@@ -108,5 +167,5 @@ function loopedBackTo(index: IrIndex): Set<string> {
       }
     }
   }
-  return found;
+  return { found, calleesFirst };
 }

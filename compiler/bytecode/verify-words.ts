@@ -125,9 +125,17 @@ function wrongUse(scan: Scan, pc: number, op: number): string | null {
       return entry?.kind === "host" && isHost(entry.name, operands) ? null : "no host function";
     case Op.Invoke:
       return entry?.kind === "call" && operands >= operandsOf(entry) ? null : "operands are missing";
+    case Op.WhileInit:
+      return isLimit(scan, code[pc + 6] as number) ? null : "its limit is no whole number from 1";
     default:
       return null;
   }
+}
+
+/** A limit that no word holds is a constant: -1 is the first. */
+function isLimit(scan: Scan, word: number): boolean {
+  const limit = word >= 0 ? word : scan.tables.constants[-1 - word];
+  return typeof limit === "number" && Number.isSafeInteger(limit) && limit >= 1;
 }
 
 /** The callee's registers start behind those of all loops that the call stands in. */

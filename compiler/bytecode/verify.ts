@@ -13,8 +13,8 @@ import { checkWords } from "./verify-words.ts";
 
 export type Verified = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
-const MAX_WORDS = 1_000_000;
-const MAX_ROUTINES = 65_536;
+const MAX_WORDS = 4_000_000;
+const MAX_ROUTINES = 262_144;
 
 type Placed = { readonly scan: Scan; readonly places: SitePlaces };
 
@@ -62,7 +62,7 @@ function checkSize({
   temporaries,
   ...rest
 }: VariantTables): string | null {
-  if (code.length > MAX_WORDS) return "more than a million words";
+  if (code.length > MAX_WORDS) return "more than four million words";
   if (routines.length === 0 || routines.length > MAX_ROUTINES) return "no routine, or too many";
   const lengths = [site_at.length, refund_at.length, unset_at.length];
   if (lengths.some((length) => length !== code.length)) return "tables of places differ in length from the code";

@@ -24,13 +24,19 @@ export type LoadedIncludes = {
 /** Errors, in the mode of the compile, of a file as a program of its own. */
 export type ModuleCheck = (file: SourceFile, includes: LoadedIncludes) => readonly Finding[];
 
-export const INCLUDE_LIMITS = { depth: 16, files: 256, bytes: 8 * 1024 * 1024 } as const;
+export const INCLUDE_LIMITS = { depth: 16, files: 256, bytes: 8 * 1024 * 1024, statements: 100_000 } as const;
+/** Errors of a module that are kept: no more diagnostics are shown. A module with more of them is not merged. */
+const MOST_ERRORS = 1000;
 
 type LoadedModule = {
   readonly file: SourceFile;
   readonly includes: LoadedIncludes;
+  /** The first ones; `errorCount` is the number of all. */
   readonly errors: readonly Finding[];
+  readonly errorCount: number;
+  /** With the files below it. */
   readonly bytes: number;
+  readonly statements: number;
 };
 
 type OpenFile = { readonly file: string | null; readonly identity: string | null };
@@ -43,6 +49,7 @@ type Loader = {
   /** Over all places where files are merged, so that repeated includes cannot multiply. */
   files: number;
   bytes: number;
+  statements: number;
 };
 
 /** What becomes of one include line. */
@@ -50,7 +57,7 @@ type Outcome = { readonly module: LoadedModule | null; readonly findings: readon
 
 export function loadIncludes(main: SourceFile, options: CompileOptions, check: ModuleCheck): LoadedIncludes {
   if (options.includes === undefined) return refuseIncludes(main);
-  const loader: Loader = { reader: options.includes, check, loaded: new Map(), files: 0, bytes: 0 };
+  const loader: Loader = { reader: options.includes, check, loaded: new Map(), files: 0, bytes: 0, statements: 0 };
   return loadFileIncludes(main, [{ file: main.file, identity: null }], loader);
 }
 
@@ -125,7 +132,7 @@ function loadModule(line: IncludeLine, path: string, open: readonly OpenFile[], 
     return refuse("WF3013", { a: open[cycle]?.file ?? name, b: between.join(" -> ") });
   }
   const module = openModule(read.identity, name, read.text, open, loader);
-  if (module === "too_many_bytes") return refuse("WF3019", limitWords("bytes"));
+  if (typeof module === "string") return refuse("WF3019", limitWords(module));
   if (open.length + module.includes.height > INCLUDE_LIMITS.depth) return refuse("WF3019", limitWords("depth"));
   if (loader.files > INCLUDE_LIMITS.files) return refuse("WF3019", limitWords("files"));
   for (const finding of module.errors) findings.push(finding);
@@ -133,37 +140,60 @@ function loadModule(line: IncludeLine, path: string, open: readonly OpenFile[], 
   if (fault !== null) {
     sink.report("WF3014", span, { words: { path, reason: fault.reason }, related: fault.related });
   }
-  if (module.errors.length > 0) sink.report("WF3016", span, { words: { path, n: String(module.errors.length) } });
-  return { module, findings };
+  if (module.errorCount > 0) sink.report("WF3016", span, { words: { path, n: String(module.errorCount) } });
+  return { module: module.errorCount > MOST_ERRORS ? null : module, findings };
 }
 
 function limitWords(what: keyof typeof INCLUDE_LIMITS): { what: string; limit: string } {
   if (what === "bytes") return { what: "a total size of", limit: "8 MiB" };
-  return { what: what === "depth" ? "a depth of" : "a file count of", limit: String(INCLUDE_LIMITS[what]) };
+  const named = { depth: "a depth of", files: "a file count of", statements: "a number of statements of" };
+  return { what: named[what], limit: String(INCLUDE_LIMITS[what]) };
 }
 
-/** Parses and checks the file, unless that was done already for another include line. */
+/** Parses and checks the file, unless that was done already for another include line. Else the bound that is passed. */
 function openModule(
   identity: string,
   name: string,
   text: string,
   open: readonly OpenFile[],
   loader: Loader,
-): LoadedModule | "too_many_bytes" {
+): LoadedModule | "bytes" | "statements" {
   const key = `${identity}\n${name}`;
   const known = loader.loaded.get(key);
   if (known !== undefined) {
     loader.files += 1 + known.includes.modules.length;
     loader.bytes += known.bytes;
-    return loader.bytes > INCLUDE_LIMITS.bytes ? "too_many_bytes" : known;
+    loader.statements += known.statements;
+    return passedBound(loader) ?? known;
   }
-  const before = loader.bytes;
+  const before = { bytes: loader.bytes, statements: loader.statements };
   loader.files += 1;
   loader.bytes += new TextEncoder().encode(text).length;
-  if (loader.bytes > INCLUDE_LIMITS.bytes) return "too_many_bytes";
+  if (loader.bytes > INCLUDE_LIMITS.bytes) return "bytes";
   const file = parse(text, { file: name });
+  loader.statements += statementsOf(file);
+  const passed = passedBound(loader);
+  // Before the checks: what they find takes far more memory than the file.
+  if (passed !== null) return passed;
   const includes = loadFileIncludes(file, [...open, { file: name, identity }], loader);
-  const module = { file, includes, errors: loader.check(file, includes), bytes: loader.bytes - before };
+  const errors = loader.check(file, includes);
+  const module = {
+    file,
+    includes,
+    errors: errors.slice(0, MOST_ERRORS),
+    errorCount: errors.length,
+    bytes: loader.bytes - before.bytes,
+    statements: loader.statements - before.statements,
+  };
   loader.loaded.set(key, module);
   return module;
+}
+
+function passedBound(loader: Loader): "bytes" | "statements" | null {
+  if (loader.bytes > INCLUDE_LIMITS.bytes) return "bytes";
+  return loader.statements > INCLUDE_LIMITS.statements ? "statements" : null;
+}
+
+function statementsOf(file: SourceFile): number {
+  return file.lines.reduce((count, line) => count + 1 + (line.kind === "label" ? line.steps.length : 0), 0);
 }

@@ -32,6 +32,11 @@ export type InputIssue = {
     | "too_large"
     | "duplicate"
     | "unknown_setting"
+    | "conflict"
+    | "required"
+    | "required_by_profile"
+    | "unknown_adapter"
+    | "place"
     | "not_yours";
   readonly message: string;
 };

@@ -204,4 +204,23 @@ describe("cycles and bounds", () => {
     const result = compileFiles(main, files, false);
     expect(result.diagnostics.filter(({ code }) => code === "WF3019").map(({ span }) => span?.line)).toEqual([9]);
   });
+
+  it("bounds the statements in all, before what is wrong in them is looked for", () => {
+    const big = `${module()}LX:\n${"  Set a 1\n".repeat(49_000)}`;
+    const main = lines("include big.wf as a", "include big.wf as b", "include big.wf as c", "L1:", "  J 1");
+    const { diagnostics } = compileFiles(main, { "big.wf": big }, false);
+    expect(
+      diagnostics.filter(({ code }) => code === "WF3019").map(({ span, message }) => [span?.line, message]),
+    ).toEqual([[3, "includes exceed a number of statements of 100000"]]);
+  });
+
+  it("counts all errors of a module and keeps no more than are shown", () => {
+    const broken = `${module()}LX:\n${"  Set a ghost\n".repeat(3000)}  J a\n`;
+    const main = lines("include broken.wf as a", "L1:", "  Call a/ENTRY", "  J 1");
+    const { diagnostics } = compileFiles(main, { "broken.wf": broken });
+    const [first] = diagnostics.filter(({ code }) => code === "WF3016");
+    expect(Number(/has (\d+) errors/.exec(first?.message ?? "")?.[1])).toBeGreaterThanOrEqual(3000);
+    expect(diagnostics.length).toBeLessThanOrEqual(1001);
+    expect(diagnostics.some(({ code }) => code === "WF3001")).toBe(false);
+  });
 });

@@ -1,10 +1,10 @@
 /** The library example of README.md, which holds everything below this line. `library.test.ts` compares and runs it. */
 import {
-  type Adapter,
   type AdapterEntry,
   builtinAdapters,
   createCatalog,
   createHost,
+  plainAdapter,
   type RunAnswer,
 } from "../../index.ts";
 
@@ -33,14 +33,9 @@ const entry: AdapterEntry = {
   aliases: {},
 };
 
-// What a run calls. `open` is called once per run that needs the adapter; a verb may also give a promise.
+// What a run calls. A verb may also give a promise.
 const levels = new Map([["A1", 12]]);
-const stock: Adapter = {
-  name: "stock",
-  open: () => ({
-    verbs: [{ name: "Level", effectTier: "io-read", run: ([sku], _context) => levels.get(String(sku)) ?? 0 }],
-  }),
-};
+const stock = plainAdapter("stock", { Level: ([sku]) => levels.get(String(sku)) ?? 0 }, { effectTier: "io-read" });
 
 const host = createHost({
   clock: {

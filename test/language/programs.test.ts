@@ -14,9 +14,10 @@ import type { CompileResult, IncludeReader } from "../../compiler/options.ts";
 import type { Diagnostic } from "../../grammar/diagnostic.ts";
 import { format } from "../../grammar/print.ts";
 import type { Adapter } from "../../vm/adapter.ts";
+import { plainAdapter } from "../../vm/plain-adapter.ts";
 import { LIMIT_KEYS, type Outcome } from "../../vm/run.ts";
 import { comparable, type ExecutorName, executor } from "../support/executors.ts";
-import { fakeClock, fakeFacts, mockAdapters } from "../support/mock-adapters.ts";
+import { fakeClock, fakeFacts, mockAdapters, wrapped } from "../support/mock-adapters.ts";
 import { verifies } from "../support/requirements.ts";
 import { effectiveLimits, testCatalog } from "../support/run-case.ts";
 import {
@@ -211,27 +212,16 @@ async function run(ir: Ir, one: RunCase, name: ExecutorName, quantum?: number): 
 }
 
 /** Answers with its arguments: shows what words a step passes. */
-const ECHOING_DB: Adapter = {
-  name: "db",
-  open: () => ({ verbs: ["F", "G", "C"].map((name) => ({ name, effectTier: "io-read", run: (args) => args })) }),
-};
+const ECHOING_DB = plainAdapter("db", { F: (args) => args, G: (args) => args, C: (args) => args });
 
 /** The same adapters, each call written down before it is made. */
 function noting(calls: string[], adapters: ReadonlyMap<string, Adapter>): ReadonlyMap<string, Adapter> {
-  const noted = [...adapters.values()].map(({ name, open }): [string, Adapter] => [
-    name,
-    {
-      name,
-      open: () => ({
-        verbs: open().verbs.map((verb) => ({
-          ...verb,
-          run: (args, context) => {
-            calls.push(callText({ target: `${name}.${verb.name}`, args }));
-            return verb.run(args, context);
-          },
-        })),
-      }),
-    },
+  const noted = [...adapters.values()].map((adapter): [string, Adapter] => [
+    adapter.name,
+    wrapped(adapter, (verb, args, make) => {
+      calls.push(callText({ target: `${adapter.name}.${verb.name}`, args }));
+      return make();
+    }),
   ]);
   return new Map(noted);
 }

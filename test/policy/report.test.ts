@@ -10,7 +10,7 @@ import { policyOf } from "../../vm/grant/convert.ts";
 import { EMPTY_GRANT, FLOOR_GRANT } from "../../vm/grant/grant.ts";
 import { mergeGrants } from "../../vm/grant/merge.ts";
 import { createHost } from "../../vm/host.ts";
-import { fakeClock, fakeFacts, mockAdapters } from "../support/mock-adapters.ts";
+import { fakeClock, fakeFacts, mockAdapters, wrapped } from "../support/mock-adapters.ts";
 import { verifies } from "../support/requirements.ts";
 import { compileForTest, effectiveLimits, expandFrame, loadRunCases, testCatalog } from "../support/run-case.ts";
 import { irOf } from "../support/world.ts";
@@ -222,31 +222,12 @@ function covered(adapters: Readonly<Record<string, { readonly verbs: readonly st
 /** The same adapters; every call is noted as `adapter verb`. */
 function observed(adapters: ReadonlyMap<string, Adapter>, seen: string[]): ReadonlyMap<string, Adapter> {
   return new Map(
-    [...adapters].map(([name, adapter]) => {
-      const open: Adapter["open"] = () => {
-        const instance = adapter.open();
-        const noted = (verb: (typeof instance.verbs)[number]) => ({
-          ...verb,
-          run: (...call: Parameters<typeof verb.run>) => {
-            seen.push(`${name} ${verb.name}`);
-            return verb.run(...call);
-          },
-        });
-        const { fallback } = instance;
-        return {
-          ...instance,
-          verbs: instance.verbs.map(noted),
-          ...(fallback === undefined
-            ? {}
-            : {
-                fallback: (word: string) => {
-                  const verb = fallback(word);
-                  return verb === undefined ? undefined : noted(verb);
-                },
-              }),
-        };
-      };
-      return [name, { name, open }];
-    }),
+    [...adapters].map(([name, adapter]) => [
+      name,
+      wrapped(adapter, (verb, _args, make) => {
+        seen.push(`${name} ${verb.name}`);
+        return make();
+      }),
+    ]),
   );
 }

@@ -179,13 +179,25 @@ describe("machine and reference agree", () => {
   });
 });
 
-/** Programs on which the two once differed, each at every max_steps and traced. */
+const AFTER_A_BODY = "L2:\n  If f ->L8 ->L9\nL3:\n  If f ->L8 ->L9\nL8:\n  J 1\nL9:\n  J 2\n";
+
+/** Programs on which the two once differed, each at every max_steps and max_depth, and traced. */
 const FOUND: readonly (readonly [title: string, source: string])[] = [
   ["the step after a repeated one", "L1:\n  R ext.OP 1 a ->a\n  J a\n  Retry @n1\n"],
   ["a label entered after a repeat", "L1:\n  If a ->L1 ->L2\n  Retry @n1\nL2:\n  R ext.OP 1 a ->a\n  J a\n"],
   [
     "a loop in the after-label of a loop",
     "L1:\n  Loop [1, 2, 3] it ->L3 ->L2\nL2:\n  Loop xs it ->L3 ->L3\nL3:\n  J a\n",
+  ],
+  ["a deep after-label of a While that runs no body", `L1:\n  While $f ->L2 ->L3\n${AFTER_A_BODY}`],
+  ["a deep after-label of a Loop that runs no body", `L1:\n  Loop [] it ->L2 ->L3\n${AFTER_A_BODY}`],
+  [
+    "a Call in the after-label of a Loop that runs no body",
+    "L1:\n  Loop [] it ->L2 ->L3\nL2:\n  Call L8\nL3:\n  Call L8\nL8:\n  Call L9\nL9:\n  J 2\n",
+  ],
+  [
+    "a deep after-label in a body that runs, behind one that does not",
+    `L1:\n  Loop [1] it ->L4 ->L3\nL4:\n  While $f ->L2 ->L3\n${AFTER_A_BODY}`,
   ],
 ];
 
@@ -194,6 +206,7 @@ it.each(FOUND)("found before: %s", async (_title, source) => {
   const ir = irOf(run);
   const { usage } = await agree(ir, run, { trace: true });
   for (const max_steps of upTo(usage.steps, 100)) await agree(ir, run, limited(run, { max_steps }));
+  for (const max_depth of upTo(usage.depth, 12)) await agree(ir, run, limited(run, { max_depth }));
 });
 
 const FIGURES = [

@@ -51,7 +51,7 @@ function nothingLive(): Pick<ExecutorRequest, "adapters" | "clock" | "facts"> {
   };
   const names = ["ext", "cache", "queue", "txn", "nobody", "core"];
   return {
-    adapters: new Map(names.map((name): [string, Adapter] => [name, { name, open: live }])),
+    adapters: new Map(names.map((name): [string, Adapter] => [name, { name, verb: live, open: live }])),
     clock: { now: () => 0, wall: live, wait: live },
     facts: { uuid: live, env: live },
   };

@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Ir } from "../../compiler/ir/graph.ts";
-import type { Adapter } from "../../vm/adapter.ts";
+import type { Adapter, RunScope } from "../../vm/adapter.ts";
 import { drive } from "../../vm/driver.ts";
 import { FatalFailure } from "../../vm/errors.ts";
 import { createHost, type HostDeps } from "../../vm/host.ts";
@@ -24,9 +24,13 @@ const turn = (then: () => void): void => void setImmediate(then);
 /** What an adapter knows is the outside world's: it outlives the process that is replaced. */
 function lasting(adapters: ReadonlyMap<string, Adapter>): ReadonlyMap<string, Adapter> {
   return new Map(
-    [...adapters].map(([name, adapter]) => {
-      const { close: _close, ...instance } = adapter.open();
-      return [name, { name, open: () => instance }];
+    [...adapters].map(([name, adapter]): [string, Adapter] => {
+      let kept: unknown;
+      const open = (scope: RunScope): unknown => {
+        kept ??= adapter.open?.(scope);
+        return kept;
+      };
+      return [name, { name, verb: (word) => adapter.verb(word), open }];
     }),
   );
 }
@@ -104,6 +108,19 @@ const RECURSIVE: GeneratedRun = {
   allowedAdapters: null,
 };
 
+/** A run that is stored after some steps. */
+async function stored() {
+  const { program, options } = prepare(irOf(RECURSIVE), RECURSIVE, 3);
+  const documents: ReturnType<typeof snapshot>[] = [];
+  await drive(new Machine(program, {}, options), turn, (m) => {
+    documents.push(snapshot(m));
+    return m;
+  });
+  const good = documents[12];
+  if (good === undefined) throw new Error("no snapshot was taken");
+  return { program, options, good };
+}
+
 describe("snapshot", () => {
   it("goes on after every suspension and slice with the same outcome", async () => {
     verifies("runtime.snapshot");
@@ -130,15 +147,7 @@ describe("snapshot", () => {
   });
 
   it("refuses documents that do not fit the program", async () => {
-    const ir = irOf(RECURSIVE);
-    const { program, options } = prepare(ir, RECURSIVE, 3);
-    const documents: ReturnType<typeof snapshot>[] = [];
-    await drive(new Machine(program, {}, options), turn, (m) => {
-      documents.push(snapshot(m));
-      return m;
-    });
-    const good = documents[4];
-    if (good === undefined) throw new Error("no snapshot was taken");
+    const { program, options, good } = await stored();
     const broken: unknown[] = [
       null,
       {},
@@ -151,9 +160,47 @@ describe("snapshot", () => {
       { ...good, cs: [good.cs[0], [1, 3, 0, 2, 0, 0]] },
       { ...good, frame: [[1_000_000, 1]] },
       { ...good, surprise: 1 },
+      { ...good, fuel: { ...good.fuel, left: good.fuel.granted + 1 } },
+      { ...good, fuel: { ...good.fuel, left: -1 } },
+      { ...good, depth: -1 },
+      { ...good, calls: -1 },
     ];
     for (const document of broken) {
       expect(() => restore(program, document, options), JSON.stringify(document)?.slice(0, 80)).toThrow(FatalFailure);
     }
+  });
+
+  it("refuses a run that has used more than the limits of the new place allow", async () => {
+    const { program, options, good } = await stored();
+    const used = { max_steps: good.fuel.granted - good.fuel.left, max_depth: good.depth, max_loop_iters: 1 };
+    expect(() => restore(program, good, { ...options, limits: used })).not.toThrow();
+    const tighter = { ...used, max_adapter_calls: good.calls, max_frame_bytes: 10 };
+    for (const [limit, figure] of Object.entries(tighter)) {
+      const limits = { [limit]: limit === "max_frame_bytes" ? figure : figure - 1 };
+      expect(() => restore(program, good, { ...options, limits }), limit).toThrow(`used more than ${limit}`);
+    }
+  });
+
+  it("counts the steps of the whole run against the limits of the new place, whatever the document grants", async () => {
+    const { program, options, good } = await stored();
+    const used = good.fuel.granted - good.fuel.left;
+    for (const rest of [0, 1_000_000]) {
+      const limits = { max_steps: used + 1 };
+      const m = restore(program, { ...good, fuel: { ...good.fuel, rest } }, { ...options, limits });
+      const { ok, usage } = (await drive(m, turn)).outcome(false);
+      expect({ ok, steps: usage.steps }).toEqual({ ok: false, steps: used + 1 });
+    }
+  });
+
+  it("holds the limit of a While exactly, also where no word of code does", async () => {
+    const source = "L1:\n  While true ->L2 ->L3 limit=3000000000\nL2:\n  R core.SLEEP 5\nL3:\n  J 1\n";
+    const run: GeneratedRun = { source, frame: {}, limits: { max_steps: 10 }, allowedAdapters: null };
+    const { program, options } = prepare(irOf(run), run, 100);
+    const bounds: (number | undefined)[] = [];
+    await drive(new Machine(program, {}, options), turn, (m) => {
+      bounds.push(snapshot(m).loops[0]?.bound);
+      return m;
+    });
+    expect(new Set(bounds)).toEqual(new Set([3_000_000_000]));
   });
 });

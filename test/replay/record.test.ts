@@ -45,7 +45,7 @@ describe("what is recorded", () => {
     ['R ext.G "no" ->x', 'ext.G ["no"] ! no'],
     ["R ext.P ->x", "ext.P [] ! denied"],
     ["R ext.CRASH ->x", "ext.CRASH [] ! adapter ext failed"],
-    ["R ext.ODD ->x", "ext.ODD [] ! number out of range"],
+    ["R ext.ODD ->x", "ext.ODD [] ! the answer holds a number that is not finite, which is no JSON value"],
     ["R ext.MISSING ->x", "ext.MISSING [] ! adapter ext has no verb MISSING"],
     ["R nobody.GET ->x", "nobody.GET [] ! adapter nobody is not configured"],
     ["R core.DIV 1 0 ->x", "core.DIV [1,0] ! division by zero"],

@@ -1,7 +1,8 @@
 /** One program under both executors, recorded or replayed; the answers must agree. */
 import { expect } from "vitest";
 import type { Json, JsonObject } from "../../compiler/json.ts";
-import type { Adapter, AdapterContext } from "../../vm/adapter.ts";
+import type { Adapter, CallContext } from "../../vm/adapter.ts";
+import { plainAdapter } from "../../vm/plain-adapter.ts";
 import type { RecordedCall, RecordLog } from "../../vm/record.ts";
 import type { Limits, Outcome, RunError } from "../../vm/run.ts";
 import { comparable, executor } from "../support/executors.ts";
@@ -70,18 +71,8 @@ export function entry(adapter: string, verb: string, args: readonly Json[], resu
   return { seq: 0, label_id: "1", node_id: "n1", attempt: 1, adapter, verb, args, ok: true, result };
 }
 
-type Verb = (args: readonly Json[], context: AdapterContext) => unknown;
+type Verb = (args: readonly Json[], context: CallContext) => unknown;
 
 export function adapters(all: Readonly<Record<string, Readonly<Record<string, Verb>>>>): ReadonlyMap<string, Adapter> {
-  return new Map(
-    Object.entries(all).map(([name, verbs]): [string, Adapter] => [
-      name,
-      {
-        name,
-        open: () => ({
-          verbs: Object.entries(verbs).map(([verb, act]) => ({ name: verb, effectTier: "io-write", run: act })),
-        }),
-      },
-    ]),
-  );
+  return new Map(Object.entries(all).map(([name, verbs]): [string, Adapter] => [name, plainAdapter(name, verbs)]));
 }

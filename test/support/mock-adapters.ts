@@ -4,8 +4,9 @@
  */
 import type { AdapterEntry } from "../../compiler/catalog.ts";
 import type { Json } from "../../compiler/json.ts";
-import type { Adapter, AdapterContext } from "../../vm/adapter.ts";
+import type { Adapter, AdapterVerb, CallContext } from "../../vm/adapter.ts";
 import { AdapterError, OperationFailure } from "../../vm/errors.ts";
+import { type PlainVerb, plainAdapter } from "../../vm/plain-adapter.ts";
 import type { Clock, HostFacts } from "../../vm/run.ts";
 
 export type FakeClock = Clock & { advance(ms: number): void };
@@ -55,14 +56,35 @@ export function fakeFacts(): HostFacts {
   };
 }
 
-type VerbRun = (args: readonly Json[], context: AdapterContext) => unknown;
+type VerbRun = (args: readonly Json[], context: CallContext) => unknown;
+type Verbs = { readonly [verb: string]: VerbRun };
 
-function adapter(name: string, open: () => { readonly [verb: string]: VerbRun }): Adapter {
+/** `open` makes the verbs anew for every run. */
+function adapter(name: string, open: () => Verbs): Adapter {
+  const act = (verb: string): PlainVerb<Verbs> => {
+    return (args, context, instance) => instance[verb]?.(args, context);
+  };
+  return plainAdapter<Verbs>(name, Object.fromEntries(Object.keys(open()).map((verb) => [verb, act(verb)])), { open });
+}
+
+/** The same adapter; every call goes through `around`, which makes it with `make`. */
+export function wrapped(
+  adapter: Adapter,
+  around: (verb: AdapterVerb, args: readonly Json[], make: () => unknown) => unknown,
+): Adapter {
   return {
-    name,
-    open: () => ({
-      verbs: Object.entries(open()).map(([verb, run]) => ({ name: verb, effectTier: "io-write" as const, run })),
-    }),
+    ...adapter,
+    verb(word) {
+      const verb = adapter.verb(word);
+      if (verb === undefined) return undefined;
+      return {
+        ...verb,
+        bind(args) {
+          const bound = verb.bind(args);
+          return { ...bound, run: (instance, context) => around(verb, args, () => bound.run(instance, context)) };
+        },
+      };
+    },
   };
 }
 
@@ -164,29 +186,17 @@ export function failingAt(
   fault: Fault,
 ): ReadonlyMap<string, Adapter> {
   let calls = 0;
-  const broken =
-    (run: VerbRun): VerbRun =>
-    (args, context) => {
-      calls += 1;
-      if (calls !== index) return run(args, context);
-      if (fault === "plain") throw new OperationFailure("injected", "value_error");
-      if (fault === "adapter") throw new AdapterError("ADAPTER_UNAVAILABLE", "injected", { retryAfterMs: 5 });
-      if (fault === "final") throw new AdapterError("ADAPTER_FAILED", "injected", { retryable: false, data: [1, "x"] });
-      if (fault === "odd") return { when: new Date(0) };
-      if (fault === "rejects") return Promise.reject(new AdapterError("ADAPTER_TRANSPORT", "injected"));
-      throw new RangeError("injected crash");
-    };
-  return new Map(
-    [...adapters].map(([name, one]): [string, Adapter] => [
-      name,
-      {
-        name,
-        open: () => ({
-          verbs: one.open().verbs.map((verb) => ({ ...verb, run: broken((args, context) => verb.run(args, context)) })),
-        }),
-      },
-    ]),
-  );
+  const broken = (_verb: AdapterVerb, _args: readonly Json[], make: () => unknown): unknown => {
+    calls += 1;
+    if (calls !== index) return make();
+    if (fault === "plain") throw new OperationFailure("injected", "value_error");
+    if (fault === "adapter") throw new AdapterError("ADAPTER_UNAVAILABLE", "injected", { retryAfterMs: 5 });
+    if (fault === "final") throw new AdapterError("ADAPTER_FAILED", "injected", { retryable: false, data: [1, "x"] });
+    if (fault === "odd") return { when: new Date(0) };
+    if (fault === "rejects") return Promise.reject(new AdapterError("ADAPTER_TRANSPORT", "injected"));
+    throw new RangeError("injected crash");
+  };
+  return new Map([...adapters].map(([name, one]): [string, Adapter] => [name, wrapped(one, broken)]));
 }
 
 /** How many adapters of `adapters` are open now: all must be closed after a run. */
@@ -198,15 +208,13 @@ export function countOpen(adapters: ReadonlyMap<string, Adapter>): {
   const counted = [...adapters].map(([name, one]): [string, Adapter] => [
     name,
     {
-      name,
-      open: () => {
+      ...one,
+      open: (scope) => {
         open += 1;
-        return {
-          ...one.open(),
-          close: () => {
-            open -= 1;
-          },
-        };
+        return one.open?.(scope);
+      },
+      close: () => {
+        open -= 1;
       },
     },
   ]);

@@ -9,12 +9,13 @@ import { compile } from "../../compiler/compile.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";
 import type { CompileOptions, CompileResult, IncludeReader } from "../../compiler/options.ts";
-import type { Adapter, AdapterContext } from "../../vm/adapter.ts";
+import type { CallContext } from "../../vm/adapter.ts";
 import { createHost, type Host, type HostRunRequest, type RunAnswer } from "../../vm/host.ts";
+import { plainAdapter } from "../../vm/plain-adapter.ts";
 import type { Clock, RunError } from "../../vm/run.ts";
 
 /** One verb of a test adapter. A promise makes the call suspend. */
-export type Verb = (args: readonly Json[], context: AdapterContext) => unknown;
+export type Verb = (args: readonly Json[], context: CallContext) => unknown;
 export type Verbs = Readonly<Record<string, Verb>>;
 
 export type TestClock = Clock & { advance(ms: number): void };
@@ -67,15 +68,6 @@ const EXT: AdapterEntry = {
 
 export const catalog = createCatalog([...builtinAdapters, EXT]);
 
-function adapter(name: string, verbs: Verbs): Adapter {
-  return {
-    name,
-    open: () => ({
-      verbs: Object.entries(verbs).map(([verb, run]) => ({ name: verb, effectTier: "io-write", run })),
-    }),
-  };
-}
-
 export type World = { readonly host: Host; readonly clock: TestClock };
 
 export function world(adapters: Readonly<Record<string, Verbs>> = {}): World {
@@ -85,7 +77,7 @@ export function world(adapters: Readonly<Record<string, Verbs>> = {}): World {
     clock,
     facts: { uuid: () => "00000000-0000-4000-8000-000000000000", env: () => undefined },
     catalog,
-    adapters: new Map(Object.entries(adapters).map(([name, verbs]) => [name, adapter(name, verbs)])),
+    adapters: new Map(Object.entries(adapters).map(([name, verbs]) => [name, plainAdapter(name, verbs)])),
     traceId: () => {
       ids += 1;
       return `run-${ids}`;

@@ -2,10 +2,11 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../compiler/json.ts";
 import { enforce, isEnforce } from "../../vm/auth-enforce.ts";
-import { callCauseOf, causeOf, verbOf } from "../../vm/dispatch-errors.ts";
+import { callCauseOf, causeOf } from "../../vm/dispatch-errors.ts";
 import { AdapterError, OperationFailure } from "../../vm/errors.ts";
 import { limitFailure, whileLimitFailure } from "../../vm/fatal-failures.ts";
 import { answerHostFunction } from "../../vm/host-functions.ts";
+import { plainAdapter } from "../../vm/plain-adapter.ts";
 import { fakeClock, fakeFacts } from "../support/mock-adapters.ts";
 
 describe("callCauseOf", () => {
@@ -65,11 +66,12 @@ it("names whose bound a While broke", () => {
 });
 
 it("finds verbs in any letter case, with dots for underscores, then asks the fallback", () => {
-  const verb = { name: "Streams_Subscribe", effectTier: "io-read", run: () => null } as const;
-  const other = { ...verb, name: "other" };
-  expect(verbOf({ verbs: [verb] }, "streams.subscribe")).toBe(verb);
-  expect(verbOf({ verbs: [verb] }, "nope")).toBeUndefined();
-  expect(verbOf({ verbs: [verb], fallback: () => other }, "nope")).toBe(other);
+  const listed = plainAdapter("ext", { Streams_Subscribe: () => null });
+  expect(listed.verb("streams.subscribe")?.name).toBe("Streams_Subscribe");
+  expect(listed.verb("nope")).toBeUndefined();
+  const open = plainAdapter("ext", {}, { fallback: (word) => (word === "any" ? () => 1 : undefined) });
+  expect(open.verb("any")?.name).toBe("any");
+  expect(open.verb("nope")).toBeUndefined();
 });
 
 describe("enforce", () => {

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Adapter } from "../../vm/adapter.ts";
 import { createHost } from "../../vm/host.ts";
+import { plainAdapter } from "../../vm/plain-adapter.ts";
 import type { Clock } from "../../vm/run.ts";
 import { SIZE, truthy } from "../../vm/values.ts";
 import { comparable, type ExecutorRequest, executor } from "../support/executors.ts";
@@ -26,11 +27,8 @@ const DEEPER = [...DEEP, "L8:", "  Set a [a]", "  X n add n 1", "L9:", "  J 1"];
 const withoutAfter = (ir: Ir): Ir => ({ ...ir, edges: ir.edges.filter((edge) => edge.port !== "after") });
 
 function adapterOf(verb: () => unknown, close?: () => void): ReadonlyMap<string, Adapter> {
-  const open = (): ReturnType<Adapter["open"]> => ({
-    verbs: [{ name: "DO", effectTier: "io-write", run: verb }],
-    ...(close === undefined ? {} : { close }),
-  });
-  return new Map([["ext", { name: "ext", open }]]);
+  const released = close === undefined ? {} : { open: () => undefined, close };
+  return new Map([["ext", plainAdapter("ext", { DO: verb }, released)]]);
 }
 
 const brokenThenable = () => {

@@ -91,9 +91,9 @@ export function readConstraints(
   origin: Origin,
   context: GrantContext,
   found: Findings,
+  path = "/adapter_constraints",
 ): Grant["adapter_constraints"] {
   const constraints: OpenConstraints = {};
-  const path = "/adapter_constraints";
   const members = value === undefined ? null : readObject(value, path, null, "adapter name", found);
   if (found.issues.length > 0) return {};
   const read = new Set<string>();

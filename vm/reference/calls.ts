@@ -6,16 +6,16 @@
 import { findFunction, isHostCall } from "../../compiler/functions.ts";
 import type { CallData, IrNode, IrOperand } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";
-import type { Adapter, AdapterContext, AdapterInstance } from "../adapter.ts";
+import type { Adapter } from "../adapter.ts";
+import { AdapterSession, type CallPlace, isPromise, type StartedCall } from "../adapter-session.ts";
 import { enforce, isEnforce } from "../auth-enforce.ts";
-import { callCauseOf, causeOf, notConfigured, unknownCoreFunction, unknownVerb, verbOf } from "../dispatch-errors.ts";
+import { callCauseOf, causeOf, unknownCoreFunction } from "../dispatch-errors.ts";
 import { notAllowedFailure } from "../fatal-failures.ts";
 import { functionOf } from "../functions/table.ts";
 import { answerHostFunction, waitAsked } from "../host-functions.ts";
 import type { CallJournal, JournalledCall } from "../journal.ts";
 import type { HostFacts } from "../run.ts";
 import { textOf } from "../text.ts";
-import { checkedJson } from "../values.ts";
 import { unmetered } from "../work-meter.ts";
 import { readOperand } from "./operands.ts";
 import { CallFailed, currentVisit, type RunState, top } from "./state.ts";
@@ -33,13 +33,15 @@ export type CallerOptions = {
 export class Caller {
   readonly #state: RunState;
   readonly #options: CallerOptions;
-  readonly #instances = new Map<string, AdapterInstance>();
+  readonly #session: AdapterSession;
   /** Visits per node, for call ids: the same for all Retry attempts of one visit. */
   readonly #visits = new Map<string, number>();
 
   constructor(state: RunState, options: CallerOptions) {
     this.#state = state;
     this.#options = options;
+    const { adapters, facts, traceId } = options;
+    this.#session = new AdapterSession({ adapters, clock: state.clock.source, facts, traceId, dryRun: false });
   }
 
   async callNode(node: IrNode, data: CallData, args: readonly Json[], attempt: number): Promise<Json> {
@@ -53,7 +55,7 @@ export class Caller {
     this.#gate(adapter, verb);
     const pure = adapter === "core" && !isHostCall(verb, args.length);
     return this.#journalled({ adapter, verb, args, pure, label: node.label, node: node.id, attempt }, () =>
-      adapter === "core" ? this.#core(verb, args) : this.#dispatch(adapter, verb, args, this.#context(node, attempt)),
+      adapter === "core" ? this.#core(verb, args) : this.#dispatch(adapter, verb, args, this.#place(node, attempt)),
     );
   }
 
@@ -66,14 +68,13 @@ export class Caller {
     return this.#journalled(call, () => this.#answerHost(name, args));
   }
 
-  async close(): Promise<void> {
-    for (const instance of this.#instances.values()) {
-      try {
-        await instance.close?.();
-      } catch {
-        // A run's answer does not depend on what adapters fail to release.
-      }
-    }
+  close(): Promise<void> {
+    return this.#session.close();
+  }
+
+  /** What adapters had to say of the run. */
+  get warnings(): readonly string[] {
+    return this.#session.warnings;
   }
 
   /** The call as the journal has it, or as it is made; then the journal is told. */
@@ -125,53 +126,33 @@ export class Caller {
     return null;
   }
 
-  async #dispatch(
-    adapter: string,
-    verb: string,
-    args: readonly Json[],
-    context: Omit<AdapterContext, "signal">,
-  ): Promise<Json> {
+  async #dispatch(adapter: string, verb: string, args: readonly Json[], place: CallPlace): Promise<Json> {
     const { clock } = this.#state;
-    const controller = new AbortController();
+    const session = this.#session;
     clock.check();
     return mapped(adapter, verb, async () => {
-      const handler = verbOf(this.#open(adapter), verb);
-      if (handler === undefined) throw unknownVerb(adapter, verb);
-      const copies = args.map((arg) => checkedJson(arg));
-      let answer: unknown;
+      let started: StartedCall | null = null;
       try {
-        answer = handler.run(copies, { ...context, signal: controller.signal });
+        try {
+          started = session.start(adapter, verb, args, place);
+        } finally {
+          clock.check();
+        }
+        const { answer } = started;
+        return session.taken(started, isPromise(answer) ? await clock.race(session, started, answer) : answer);
       } catch (thrown) {
-        clock.check();
-        throw thrown;
+        throw started === null ? thrown : session.failure(started, thrown);
       }
-      if (isPromise(answer)) answer = await clock.race(answer, () => controller.abort());
-      else clock.check();
-      return checkedJson(answer);
     });
   }
 
-  #open(name: string): AdapterInstance {
-    const opened = this.#instances.get(name);
-    if (opened !== undefined) return opened;
-    const adapter = this.#options.adapters.get(name);
-    if (adapter === undefined) throw notConfigured(name);
-    const instance = adapter.open();
-    this.#instances.set(name, instance);
-    return instance;
-  }
-
-  #context(node: IrNode, attempt: number): Omit<AdapterContext, "signal"> {
+  #place(node: IrNode, attempt: number): CallPlace {
     const place = `${node.label}/${node.id}`;
     const visit = (this.#visits.get(place) ?? 0) + (attempt === 1 ? 1 : 0);
     this.#visits.set(place, visit);
-    const { traceId } = this.#options;
-    return {
-      traceId,
-      attempt,
-      callId: `${traceId}/${place}/${visit}`,
-      remainingMs: () => this.#state.clock.remainingMs(),
-    };
+    const { clock } = this.#state;
+    const runEndsAt = clock.source.now() + clock.remainingMs();
+    return { attempt, callId: `${this.#options.traceId}/${place}/${visit}`, runEndsAt };
   }
 }
 
@@ -181,8 +162,4 @@ async function mapped(adapter: string, verb: string, act: () => Json | Promise<J
   } catch (thrown) {
     throw new CallFailed(callCauseOf(thrown, adapter, verb));
   }
-}
-
-function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }

@@ -2,10 +2,12 @@
  * Time of one run: elapsed whole milliseconds, the deadline, cancellable waits, and the race of an adapter call against the
  * deadline and cancellation (docs/runtime.md 10.3, 14).
  */
+
+import type { AdapterSession, StartedCall } from "../adapter-session.ts";
 import { cancelledFailure, limitFailure } from "../fatal-failures.ts";
 import type { Clock } from "../run.ts";
 
-type Settled = { readonly value: unknown } | { readonly thrown: unknown } | "deadline" | "cancelled";
+type Settled = { readonly value: unknown } | { readonly thrown: unknown } | "deadline" | "expired" | "cancelled";
 
 export class RunClock {
   readonly source: Clock;
@@ -54,17 +56,21 @@ export class RunClock {
     this.check();
   }
 
-  /** The answer of `promise`, or what it threw, unless the deadline or a cancellation comes first: then `abort` is called. */
-  async race(promise: PromiseLike<unknown>, abort: () => void): Promise<unknown> {
+  /** What the call's promise gives, unless its time, the run's or a cancellation comes first: then the call is abandoned. */
+  async race(session: AdapterSession, call: StartedCall, promise: PromiseLike<unknown>): Promise<unknown> {
     const settled = await this.#firstOf((settle) => {
       promise.then(
         (value) => settle({ value }),
         (thrown: unknown) => settle({ thrown }),
       );
-      if (this.#limit === undefined) return () => {};
-      return this.source.wait(this.#limit + 1 - this.sinceStart(), () => settle("deadline"));
+      const runEnds = this.#limit === undefined ? Number.POSITIVE_INFINITY : this.#limit + 1 - this.sinceStart();
+      const callEnds = call.endsAt - this.source.now();
+      if (callEnds < runEnds) return this.source.wait(Math.max(0, callEnds), () => settle("expired"));
+      if (runEnds === Number.POSITIVE_INFINITY) return () => {};
+      return this.source.wait(runEnds, () => settle("deadline"));
     });
-    if (settled === "deadline" || settled === "cancelled") abort();
+    if (settled === "expired") throw session.expire(call);
+    if (settled === "deadline" || settled === "cancelled") session.abandon(call);
     if (settled === "deadline" && this.#limit !== undefined) throw this.#late(this.#limit);
     this.check();
     if (typeof settled === "string") throw new Error("a cancelled call went on");

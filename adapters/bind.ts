@@ -1,0 +1,206 @@
+/**
+ * From the arguments of a call to what a verb's `run` receives: positional arguments and options, checked against the verb's schemas,
+ * and the time the call may take. Which object is the options object is decided here, once for all adapters
+ * (docs/adapters.md, arguments and options). Error data names places and types, never values.
+ */
+import { z } from "zod";
+import type { Json, JsonObject } from "../compiler/json.ts";
+import type { BoundCall } from "../vm/adapter.ts";
+import type { AdapterError } from "../vm/errors.ts";
+import type { ArgsSchema, SettingSchemas, SettingsOf, VerbCall, VerbContext, VerbDefinition } from "./define.ts";
+import { adapterError } from "./errors.ts";
+
+const DEFAULT_TIMEOUT_MS = 5_000;
+const DEFAULT_MAX_TIMEOUT_MS = 60_000;
+const DEFAULT_MAX_RESULT_BYTES = 1_048_576;
+
+/** Settings that every adapter has. */
+export const COMMON_SETTINGS = {
+  timeout_s: z.number().positive().optional().meta({ merge: "min" }),
+  max_result_bytes: z.number().int().positive().optional().meta({ merge: "min" }),
+} as const satisfies SettingSchemas;
+export type CommonSettings = SettingsOf<typeof COMMON_SETTINGS>;
+
+/** Makes the context of a verb from the context of a call. */
+export type Completed = (call: Parameters<BoundCall["run"]>[1], idempotencyKey: string) => VerbContext;
+
+export type Binder = (args: readonly Json[]) => BoundCall;
+
+/** The argument check of `verb` under these settings. */
+export function binderOf(verb: VerbDefinition, settings: CommonSettings, completed: Completed): Binder {
+  const forms = [verb.args, ...(verb.forms ?? [])].map((schema) => new Form(schema, verb));
+  const maxTimeoutMs = verb.maxTimeoutMs ?? DEFAULT_MAX_TIMEOUT_MS;
+  const maxResultBytes = Math.min(
+    verb.maxResultBytes ?? DEFAULT_MAX_RESULT_BYTES,
+    settings.max_result_bytes ?? Number.POSITIVE_INFINITY,
+  );
+  const repeatable = verb.effect !== "io-write" || (verb.idempotent ?? false) !== false;
+  return (args) => {
+    const { positional, options } = checked(forms, args);
+    const asked = [secondsOf(options["timeout_s"]), secondsOf(settings.timeout_s)].filter((ms) => ms !== undefined);
+    const timeoutMs = Math.min(maxTimeoutMs, ...(asked.length === 0 ? [verb.timeoutMs ?? DEFAULT_TIMEOUT_MS] : asked));
+    const key = options["idempotency_key"];
+    return {
+      timeoutMs,
+      maxResultBytes,
+      repeatable,
+      run(instance, context) {
+        const ctx = completed(context, typeof key === "string" ? key : context.callId);
+        // The verb's own types: `args`, `options` and `settings` were checked against its schemas, `instance` it made itself.
+        const call: VerbCall<unknown, unknown, unknown, unknown> = {
+          args: positional,
+          options,
+          settings,
+          instance,
+          ctx,
+        };
+        return verb.run(call as VerbCall<never, never, never, never>);
+      },
+    };
+  };
+}
+
+type Checked = { readonly positional: readonly unknown[]; readonly options: { readonly [name: string]: unknown } };
+type Issue = { readonly path: string; readonly expected: string; readonly got: string };
+
+/** The first form that fits; what is wrong is told of the form that fits best. */
+function checked(forms: readonly Form[], args: readonly Json[]): Checked {
+  let fewest: readonly Issue[] | null = null;
+  for (const form of forms) {
+    const read = form.read(args);
+    if ("positional" in read) return read;
+    if (fewest === null || read.issues.length < fewest.length) fewest = read.issues;
+  }
+  throw badArguments(fewest ?? []);
+}
+
+/** One way of writing a verb's arguments. */
+class Form {
+  readonly #schema: ArgsSchema;
+  readonly #options: VerbDefinition["options"];
+  readonly #places: readonly z.ZodType[];
+  readonly #rest: boolean;
+
+  constructor(schema: ArgsSchema, verb: VerbDefinition) {
+    this.#schema = schema;
+    this.#options = verb.options;
+    this.#places = schema.def.items as readonly z.ZodType[];
+    this.#rest = schema.def.rest !== null;
+  }
+
+  read(args: readonly Json[]): Checked | { readonly issues: readonly Issue[] } {
+    const given = [...args];
+    const last = given.at(-1);
+    let options: JsonObject = {};
+    if (isPlainObject(last) && this.#isOptions(given.length - 1)) {
+      options = last;
+      given.pop();
+    }
+    if (!this.#rest && given.length > this.#places.length) {
+      return { issues: [{ path: `/${this.#places.length}`, expected: "no further argument", got: "an argument" }] };
+    }
+    // null in an optional place means left out.
+    const positional = given.map((value, place) => (value === null && this.#isOptional(place) ? undefined : value));
+    while (positional.length > 0 && positional.at(-1) === undefined) positional.pop();
+    const read = this.#schema.safeParse(positional);
+    const issues = read.success ? [] : issuesOf(read.error, "", positional);
+    const chosen = this.#options?.safeParse(options);
+    if (chosen !== undefined && !chosen.success) issues.push(...issuesOf(chosen.error, "/options", options));
+    if (!read.success || issues.length > 0) return { issues };
+    return { positional: read.data as readonly unknown[], options: chosen?.data ?? {} };
+  }
+
+  /** An object at `place` means the options: behind the last place, or where no object is accepted. */
+  #isOptions(place: number): boolean {
+    if (this.#options === undefined) return false;
+    const schema = this.#places[place];
+    if (schema === undefined) return !this.#rest;
+    return !acceptsObject(schema);
+  }
+
+  #isOptional(place: number): boolean {
+    const schema = this.#places[place];
+    return schema?.safeParse(undefined).success ?? false;
+  }
+}
+
+const objectPlaces = new WeakMap<z.ZodType, boolean>();
+
+/** Whether any object fits `schema`, as far as its JSON Schema tells. */
+export function acceptsObject(schema: z.ZodType): boolean {
+  let known = objectPlaces.get(schema);
+  if (known === undefined) {
+    known = mentionsObject(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
+    objectPlaces.set(schema, known);
+  }
+  return known;
+}
+
+function mentionsObject(schema: unknown): boolean {
+  if (typeof schema !== "object" || schema === null) return schema !== false;
+  const { type, anyOf, oneOf, allOf, enum: values, const: constant } = schema as { readonly [key: string]: unknown };
+  if (type !== undefined) return type === "object" || (Array.isArray(type) && type.includes("object"));
+  if (Array.isArray(anyOf)) return anyOf.some(mentionsObject);
+  if (Array.isArray(oneOf)) return oneOf.some(mentionsObject);
+  if (Array.isArray(allOf)) return allOf.every(mentionsObject);
+  return values === undefined && constant === undefined;
+}
+
+function secondsOf(value: unknown): number | undefined {
+  return typeof value === "number" ? value * 1000 : undefined;
+}
+
+function isPlainObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !Object.hasOwn(value, "$base64");
+}
+
+function issuesOf(error: z.ZodError, prefix: string, given: unknown): Issue[] {
+  return error.issues.slice(0, 20).map((one) => ({
+    path: `${prefix}${one.path.map((step) => `/${String(step)}`).join("")}`,
+    expected: expectation(one),
+    got: typeAt(given, one.path),
+  }));
+}
+
+/** Words of the schema, which hold no values of the caller. */
+function expectation(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.expected;
+    case "unrecognized_keys":
+      return "no unknown option";
+    case "too_small":
+      return `at least ${issue.minimum}`;
+    case "too_big":
+      return `at most ${issue.maximum}`;
+    case "invalid_value":
+      return `one of ${issue.values.map(String).join(", ")}`;
+    case "invalid_union":
+      return "one of the accepted forms";
+    case "invalid_format":
+      return `the format ${issue.format}`;
+    case "custom":
+      return issue.message;
+    default:
+      return "another value";
+  }
+}
+
+function typeAt(given: unknown, path: readonly PropertyKey[]): string {
+  let value = given;
+  for (const step of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return "nothing";
+    value = (value as { readonly [key: PropertyKey]: unknown })[step];
+  }
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  return Array.isArray(value) ? "list" : typeof value;
+}
+
+/** ADAPTER_BAD_ARGS with the places that are wrong. */
+export function badArguments(issues: readonly Issue[]): AdapterError {
+  const [first] = issues;
+  const place = first === undefined || first.path === "" ? "the arguments" : `argument ${first.path}`;
+  const said = first === undefined ? "do not fit" : `expected ${first.expected}, got ${first.got}`;
+  return adapterError("ADAPTER_BAD_ARGS", `${place}: ${said}`, { data: { issues: issues.map((one) => ({ ...one })) } });
+}

@@ -1,0 +1,18 @@
+/**
+ * The programs of database files by name, one line each. Loaded in the helper process only: what is imported here ends in its bundle.
+ */
+import { sqlProgram } from "../sqlite/program.ts";
+import { cacheProgram } from "../store/sqlite/cache.ts";
+import { ledgerProgram } from "../store/sqlite/ledger.ts";
+import { memoryProgram } from "../store/sqlite/memory.ts";
+import { queueProgram } from "../store/sqlite/queue.ts";
+import type { SqliteProgram } from "./sqlite.ts";
+
+export const PROGRAMS: ReadonlyMap<string, SqliteProgram> = new Map<string, SqliteProgram>([
+  // One line per program.
+  ["sql", sqlProgram],
+  ["cache", cacheProgram],
+  ["ledger", ledgerProgram],
+  ["memory", memoryProgram],
+  ["queue", queueProgram],
+]);

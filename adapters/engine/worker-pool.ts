@@ -1,0 +1,115 @@
+/**
+ * WebAssembly for all runs of a host: two threads that are started at the first call, a line of calls before them, and the
+ * compiled modules by content. Knows neither settings nor files; the adapter says what is compiled and how long it may run.
+ */
+import { adapterError } from "../errors.ts";
+import { helperPath } from "./helpers.ts";
+import { type LaneLimits, WorkerLane } from "./worker-lane.ts";
+import { WaitingLine } from "./worker-line.ts";
+import type { WasmJob, WasmReply } from "./worker-messages.ts";
+import type { ModuleExport, WasmModule } from "./worker-webassembly.ts";
+
+/** A thread of its own for a run that keeps instances between its calls. */
+export interface WasmLane {
+  run(job: WasmJob, limits: LaneLimits): Promise<WasmReply>;
+  close(): Promise<void>;
+}
+
+/** A module ready to run, and its functions. */
+export type PreparedModule = { readonly module: WasmModule; readonly exports: readonly ModuleExport[] };
+
+export interface WasmPool {
+  /** `timeoutMs` counts from the start of the call; the signal also ends its wait in the line. Rejects with AdapterError. */
+  run(job: WasmJob, limits: LaneLimits): Promise<WasmReply>;
+  /** A thread that no one else uses. Throws ADAPTER_BUSY when there are too many. */
+  lane(): WasmLane;
+  /** The module with this key, prepared at its first use. What fails is not remembered. */
+  prepared(key: string, prepare: () => Promise<PreparedModule>): Promise<PreparedModule>;
+  close(): Promise<void>;
+}
+
+export type WasmPoolOptions = {
+  /** Path of the program of the threads. */
+  readonly program?: string;
+  readonly threads?: number;
+  /** Most threads of single runs at once. */
+  readonly ownThreads?: number;
+  readonly waiting?: number;
+  readonly modules?: number;
+};
+
+export function createWasmPool(options: WasmPoolOptions = {}): WasmPool {
+  return new Pool(options);
+}
+
+class Pool implements WasmPool {
+  readonly #program: string;
+  readonly #lanes: readonly WorkerLane[];
+  readonly #own = new Set<WorkerLane>();
+  readonly #line: WaitingLine<WorkerLane>;
+  /** Least recently used first. */
+  readonly #modules = new Map<string, Promise<PreparedModule>>();
+  readonly #most: { readonly own: number; readonly modules: number };
+  #closed = false;
+
+  constructor({ program, threads = 2, ownThreads = 8, waiting = 10_000, modules = 64 }: WasmPoolOptions) {
+    this.#program = program ?? helperPath("wasm-worker");
+    this.#lanes = Array.from({ length: threads }, () => new WorkerLane(this.#program));
+    this.#line = new WaitingLine(this.#lanes, { waiting, busy });
+    this.#most = { own: ownThreads, modules };
+  }
+
+  async run(job: WasmJob, limits: LaneLimits): Promise<WasmReply> {
+    const lane = await this.#line.take(limits.signal);
+    try {
+      return await lane.run(job, limits);
+    } finally {
+      this.#line.give(lane);
+    }
+  }
+
+  lane(): WasmLane {
+    if (this.#closed || this.#own.size >= this.#most.own) throw busy();
+    const lane = new WorkerLane(this.#program);
+    this.#own.add(lane);
+    let last: Promise<unknown> = Promise.resolve();
+    return {
+      run: (job, limits) => {
+        const reply = last.then(() => lane.run(job, limits));
+        last = reply.catch(() => {});
+        return reply;
+      },
+      close: () => {
+        this.#own.delete(lane);
+        return lane.close();
+      },
+    };
+  }
+
+  prepared(key: string, prepare: () => Promise<PreparedModule>): Promise<PreparedModule> {
+    const known = this.#modules.get(key);
+    const module = known ?? prepare();
+    this.#modules.delete(key);
+    this.#modules.set(key, module);
+    if (known === undefined) {
+      module.catch(() => this.#modules.delete(key));
+      for (const oldest of this.#modules.keys()) {
+        if (this.#modules.size <= this.#most.modules) break;
+        this.#modules.delete(oldest);
+      }
+    }
+    return module;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#line.close();
+    this.#modules.clear();
+    await Promise.all([...this.#lanes, ...this.#own].map((lane) => lane.close()));
+    this.#own.clear();
+  }
+}
+
+function busy(): Error {
+  return adapterError("ADAPTER_BUSY", "no thread is free for the module");
+}

@@ -1,0 +1,29 @@
+/** The few forms of PRAGMA that only read. Everything else about PRAGMA is refused by its word. */
+import type { Database } from "better-sqlite3";
+import { blocked, foldedName, rejected } from "./sql-rules.ts";
+
+const FORM = /^pragma\s+(?:main\s*\.\s*)?([a-z_]+)\s*(?:\(\s*([A-Za-z_]\w*|"[^"]*"|'[^']*')\s*\))?\s*;?\s*$/i;
+const OF_TABLES = new Set(["table_info", "table_xinfo", "index_list", "foreign_key_list"]);
+
+/** Throws when the PRAGMA is none of the read forms, or about a table that is not allowed. */
+export function admitPragma(db: Database, text: string, allowed: readonly string[] | null): void {
+  const [, name = "", quoted] = FORM.exec(text) ?? [];
+  const pragma = foldedName(name);
+  if (quoted === undefined) {
+    if (pragma === "user_version" || (pragma === "table_list" && allowed === null)) return;
+    throw rejected("this PRAGMA is refused");
+  }
+  const subject = foldedName(quoted.replace(/^["']|["']$/g, ""));
+  if (OF_TABLES.has(pragma)) {
+    admitTable(subject, allowed);
+    return;
+  }
+  if (pragma !== "index_info") throw rejected("this PRAGMA is refused");
+  const table = db.prepare("SELECT tbl_name FROM sqlite_schema WHERE type = 'index' AND name = ? COLLATE NOCASE");
+  const found = table.pluck().get(subject);
+  if (typeof found === "string") admitTable(foldedName(found), allowed);
+}
+
+function admitTable(table: string, allowed: readonly string[] | null): void {
+  if (allowed !== null && !allowed.includes(table)) throw blocked();
+}

@@ -1,0 +1,153 @@
+/**
+ * The environment variables that mean the same on every surface: places, profiles, operator file, lists, secrets. A surface reads
+ * its environment once and hands the values in; nothing here looks at a process or a disk. Faults name the variable and the
+ * expected form, never the value. The small build of zod keeps the start of the command line short.
+ */
+import * as z from "zod/mini";
+import type { HostPlaces } from "./services.ts";
+
+const text = z.optional(z.string());
+const absolutePath = z.optional(z.string().check(z.regex(/^\//, "must be an absolute path")));
+const flag = z.optional(
+  z.string().check(z.regex(/^(1|0|true|false|yes|no|on|off)$/i, "must be one of 1, 0, true, false, yes, no, on, off")),
+);
+
+const SCHEMA = z.object({
+  WF_STATE_DIR: absolutePath,
+  WF_DATA_ROOT: absolutePath,
+  WF_AGENT_ROOT: absolutePath,
+  WF_MEMORY_DB: absolutePath,
+  WF_SUMMARY_ROOT: absolutePath,
+  WF_CACHE_PATH: absolutePath,
+  WF_CACHE_JSON: absolutePath,
+  WF_ADAPTERS_CONFIG: text,
+  WF_ENABLE_ADAPTERS: text,
+  WF_ADAPTERS: text,
+  WF_PROFILES_FILE: text,
+  WF_HOST_ADAPTER_ALLOWLIST: text,
+  WF_HOST_ADAPTER_DENYLIST: text,
+  WF_EXPOSE_ENV: text,
+  WF_SECRETS_DIR: absolutePath,
+  WF_DATABASE_URL: z.optional(z.string().check(z.regex(/^postgres(ql)?:\/\//, "must begin with postgres://"))),
+  WF_HTTP_ALLOW_PRIVATE: flag,
+  WF_PROPAGATE_TRACE: flag,
+  WF_DRY_RUN: flag,
+  WF_FRAME_CEILING_BYTES: z.optional(z.string().check(z.regex(/^[1-9][0-9]{0,14}$/, "must be a whole number above 0"))),
+});
+
+/** Names of the variables read here, for the check for unknown ones. */
+export const HOST_VARIABLES: readonly string[] = Object.keys(SCHEMA.shape);
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+export type HostConfig = {
+  readonly places: HostPlaces;
+  /** Host variables that core.ENV may read, with their values. */
+  readonly exposed: ReadonlyMap<string, string>;
+  readonly secretsDir: string | null;
+  /** Secrets of WF_SECRET_<NAME>, by name. */
+  readonly secrets: ReadonlyMap<string, string>;
+  readonly adaptersFile: string | null;
+  readonly profilesFile: string | null;
+  /** null: not said. */
+  readonly enable: readonly string[] | null;
+  readonly allowlist: readonly string[] | null;
+  readonly denylist: readonly string[];
+  readonly plugins: readonly string[];
+  readonly databaseUrl: string | null;
+  readonly httpAllowPrivate: boolean;
+  readonly propagateTrace: boolean;
+  readonly dryRun: boolean;
+  readonly frameCeilingBytes: number | null;
+};
+export type HostConfigResult =
+  | { readonly ok: true; readonly config: HostConfig }
+  | { readonly ok: false; readonly variable: string; readonly message: string };
+
+/** Places where nothing is said: the contract's defaults for the services. The command line has none. */
+export const CONTRACT_PLACES = { agentRoot: "/tmp/ainl_agents", memoryDb: "/tmp/ainl_memory.sqlite3" } as const;
+type PlaceDefaults = Partial<Pick<HostPlaces, "agentRoot" | "memoryDb">>;
+
+export function readHostConfig(variables: Variables, defaults: PlaceDefaults = {}): HostConfigResult {
+  // An empty variable counts as unset, as everywhere.
+  const given = (name: string): string | undefined => {
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    return value === undefined || value.trim() === "" ? undefined : value;
+  };
+  const parsed = SCHEMA.safeParse(Object.fromEntries(HOST_VARIABLES.map((name) => [name, given(name)])));
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return { ok: false, variable: String(issue?.path[0]), message: issue?.message ?? "is not valid" };
+  }
+  const values = parsed.data;
+  const stateDir = values.WF_STATE_DIR ?? null;
+  const below = (name: string): string | null => (stateDir === null ? null : `${stateDir}/${name}`);
+  return {
+    ok: true,
+    config: {
+      places: {
+        stateDir,
+        dataRoot: values.WF_DATA_ROOT ?? null,
+        agentRoot: values.WF_AGENT_ROOT ?? defaults.agentRoot ?? below("agents"),
+        memoryDb: values.WF_MEMORY_DB ?? defaults.memoryDb ?? below("memory.db"),
+        cachePath: values.WF_CACHE_PATH ?? values.WF_CACHE_JSON ?? below("cache.db"),
+        summaryRoot: values.WF_SUMMARY_ROOT ?? below("summaries"),
+      },
+      exposed: exposedVariables(values.WF_EXPOSE_ENV, variables),
+      secretsDir: values.WF_SECRETS_DIR ?? null,
+      secrets: secretsIn(variables),
+      adaptersFile: values.WF_ADAPTERS_CONFIG ?? null,
+      profilesFile: values.WF_PROFILES_FILE ?? null,
+      enable: values.WF_ENABLE_ADAPTERS === undefined ? null : names(values.WF_ENABLE_ADAPTERS),
+      allowlist: values.WF_HOST_ADAPTER_ALLOWLIST === undefined ? null : names(values.WF_HOST_ADAPTER_ALLOWLIST),
+      denylist: names(values.WF_HOST_ADAPTER_DENYLIST),
+      plugins: words(values.WF_ADAPTERS),
+      databaseUrl: values.WF_DATABASE_URL ?? null,
+      httpAllowPrivate: isTrue(values.WF_HTTP_ALLOW_PRIVATE),
+      propagateTrace: isTrue(values.WF_PROPAGATE_TRACE),
+      dryRun: isTrue(values.WF_DRY_RUN),
+      frameCeilingBytes: values.WF_FRAME_CEILING_BYTES === undefined ? null : Number(values.WF_FRAME_CEILING_BYTES),
+    },
+  };
+}
+
+/** The configuration of an environment in which nothing is set. */
+export function emptyHostConfig(): HostConfig {
+  const read = readHostConfig({});
+  if (!read.ok) throw new Error("an empty environment is valid");
+  return read.config;
+}
+
+/** Truthy words of switches, in any letter case. */
+export function isTrue(value: string | undefined): boolean {
+  return value !== undefined && /^(1|true|yes|on)$/i.test(value);
+}
+
+function words(list: string | undefined): readonly string[] {
+  return (list ?? "")
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+}
+
+function names(list: string | undefined): readonly string[] {
+  return words(list).map((name) => name.toLowerCase());
+}
+
+function exposedVariables(list: string | undefined, variables: Variables): ReadonlyMap<string, string> {
+  const exposed = new Map<string, string>();
+  for (const name of words(list)) {
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    if (value !== undefined) exposed.set(name, value);
+  }
+  return exposed;
+}
+
+function secretsIn(variables: Variables): ReadonlyMap<string, string> {
+  const secrets = new Map<string, string>();
+  for (const [name, value] of Object.entries(variables)) {
+    const match = /^WF_SECRET_([A-Z][A-Z0-9_]*)$/.exec(name);
+    if (match?.[1] !== undefined && value !== undefined) secrets.set(match[1], value);
+  }
+  return secrets;
+}

@@ -1,0 +1,305 @@
+/**
+ * Adapter memory: durable records by namespace, kind and id (docs/adapters/memory.md). What arguments look like stands in `arguments.ts`,
+ * what is stored and how in `adapters/store`.
+ */
+import { join } from "node:path";
+import { badArguments } from "../bind.ts";
+import { arg, defineAdapter, type SettingsOf, setting, verbsFor, z } from "../define.ts";
+import { adapterError } from "../errors.ts";
+import { argsHash } from "../store/ledger.ts";
+import { givenObject, idName, milliseconds, name, refuseReadOnly, refuseUnlisted } from "../store/names.ts";
+import { realPlace } from "../store/place.ts";
+import type { RecordKey, RecordStore } from "../store/record.ts";
+import { storesOf } from "../store/stores.ts";
+import {
+  cursorBehind,
+  filterPart,
+  filters,
+  metadata,
+  NAMESPACES,
+  readCursor,
+  time,
+  timeToLive,
+  unpacked,
+} from "./arguments.ts";
+
+const settings = {
+  allow_namespaces: setting.list(),
+  allow_write: setting.allow(true),
+  max_payload_bytes: setting.most(262_144),
+  max_entries: setting.most(10_000),
+  db_path: setting.operator(z.string().optional()),
+  extra_namespaces: setting.operator(z.array(name()).default([])),
+  default_ttl_s: setting.operator(z.record(z.string(), timeToLive()).default({})),
+  sweep_interval_s: setting.operator(z.number().min(0).default(0)),
+};
+type Settings = SettingsOf<typeof settings>;
+const verb = verbsFor<typeof settings, RecordStore>();
+
+const timing = { timeoutMs: 5_000, maxTimeoutMs: 30_000 } as const;
+const reading = { ...timing, effect: "io-read", kind: "memory_read", determinism: "state" } as const;
+const writing = { ...timing, effect: "io-write", kind: "memory_write", determinism: "state" } as const;
+
+const recordArgs = [arg("namespace", z.string()), arg("kind", name()), arg("id", idName())] as const;
+const optionalTtl = arg("ttl_seconds", timeToLive().optional());
+const optionalMetadata = arg("metadata", metadata().optional());
+const ifVersion = z.number().int().min(1).optional();
+const RESULT_BYTES = 8 * 1024 * 1024;
+
+const written = z.object({ ok: z.literal(true), updated_at: z.string() });
+
+function admitted(settings: Settings, namespace: string): string {
+  if (!NAMESPACES.includes(namespace) && !settings.extra_namespaces.includes(namespace)) {
+    throw badArguments([{ path: "/0", expected: `one of ${NAMESPACES.join(", ")}`, got: "another text" }]);
+  }
+  refuseUnlisted(settings.allow_namespaces, namespace, "allow_namespaces");
+  return namespace;
+}
+
+function recordKey(settings: Settings, [namespace, kind, id]: readonly [string, string, string]): RecordKey {
+  return { namespace: admitted(settings, namespace), kind, id };
+}
+
+function writableKey(settings: Settings, args: readonly [string, string, string]): RecordKey {
+  const key = recordKey(settings, args);
+  refuseReadOnly(settings.allow_write);
+  return key;
+}
+
+function bounds(settings: Settings) {
+  return {
+    maxPayloadBytes: settings.max_payload_bytes,
+    maxEntries: settings.max_entries,
+    sweepIntervalMs: milliseconds(settings.sweep_interval_s),
+  };
+}
+
+function defaultTtl(settings: Settings, namespace: string): number | null {
+  const defaults = settings.default_ttl_s;
+  return (Object.hasOwn(defaults, namespace) ? defaults[namespace] : undefined) ?? null;
+}
+
+function timeText(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+export const memoryAdapter = defineAdapter<typeof settings, RecordStore>({
+  apiVersion: 1,
+  name: "memory",
+  version: "1.0.0",
+  summary: "Durable records by namespace, kind and id, with metadata, lifetimes and logs.",
+  support: "extension_ecosystem",
+  lane: "noncanonical",
+  privilege: "local_state",
+  sandboxSafe: true,
+  networkFacing: false,
+  durable: true,
+  maturity: "stable",
+  needs: ["store"],
+  settings,
+  open({ settings, host, run }) {
+    const { memoryDb, stateDir } = host.places;
+    const path = settings.db_path ?? memoryDb ?? (stateDir === null ? null : join(stateDir, "memory.db"));
+    if (path === null) run.warn("memory_not_durable: no file is configured, records end with the service");
+    return storesOf(host).records(path === null ? null : realPlace(path, null));
+  },
+  verbs: {
+    put: verb({
+      ...writing,
+      summary: "Writes a record, over one that is there.",
+      idempotent: true,
+      args: z.tuple([...recordArgs, arg("payload", givenObject()), optionalTtl, optionalMetadata]),
+      options: z.strictObject({ if_version: ifVersion, if_absent: z.boolean().default(false) }),
+      result: written.extend({ created: z.boolean(), version: z.number() }),
+      examples: [
+        {
+          source: 'R memory.put "workflow" "job.state" "j1" {"step": 2} 3600 ->m',
+          result: { ok: true, created: true, updated_at: "2030-01-01T00:00:00.000Z", version: 1 },
+        },
+      ],
+      async run({ args: [namespace, kind, id, given, ttl, beside], options, settings, instance, ctx }) {
+        const key = writableKey(settings, [namespace, kind, id]);
+        const { created, updatedMs, version } = await instance.put(
+          {
+            ...key,
+            ...bounds(settings),
+            ...unpacked(given, beside),
+            ttlSeconds: ttl ?? defaultTtl(settings, namespace),
+            ifAbsent: options.if_absent,
+            ifVersion: options.if_version ?? null,
+          },
+          ctx,
+        );
+        return { ok: true, created, updated_at: timeText(updatedMs), version };
+      },
+    }),
+    get: verb({
+      ...reading,
+      summary: "A record, or that there is none.",
+      args: z.tuple([...recordArgs]),
+      options: z.strictObject({ tail: z.number().int().min(0).optional(), touch: z.boolean().default(false) }),
+      result: z.object({ found: z.boolean(), record: z.unknown() }),
+      maxResultBytes: RESULT_BYTES,
+      examples: [{ source: 'R memory.get "workflow" "job.state" "j1" ->m', result: { found: false, record: null } }],
+      async run({ args, options, settings, instance, ctx }) {
+        const key = options.touch ? writableKey(settings, args) : recordKey(settings, args);
+        const record = await instance.get({ ...key, tail: options.tail ?? null, touch: options.touch }, ctx);
+        if (record === null) return { found: false, record: null };
+        return {
+          found: true,
+          record: {
+            namespace: record.namespace,
+            record_kind: record.kind,
+            record_id: record.id,
+            created_at: timeText(record.createdMs),
+            updated_at: timeText(record.updatedMs),
+            ttl_seconds: record.ttlSeconds,
+            payload: record.payload,
+            metadata: record.metadata,
+            version: record.version,
+          },
+        };
+      },
+    }),
+    append: verb({
+      ...writing,
+      summary: "Adds an entry to a log, which is made when it is missing.",
+      idempotent: "keyed",
+      args: z.tuple([
+        ...recordArgs,
+        arg("entry", givenObject()),
+        // null is a value here: it takes the lifetime away.
+        arg("ttl_seconds", timeToLive().nullable().optional()),
+        optionalMetadata,
+      ]),
+      options: z.strictObject({ idempotency_key: idName().optional() }),
+      result: written.extend({ entries: z.number() }),
+      examples: [
+        {
+          source: 'R memory.append "daily_log" "visits" "2030-01-01" {"page": "home"} ->m',
+          result: { ok: true, updated_at: "2030-01-01T00:00:00.000Z", entries: 1 },
+        },
+      ],
+      async run({ args: [namespace, kind, id, entry, ttl, meta], settings, instance, ctx }) {
+        const key = writableKey(settings, [namespace, kind, id]);
+        const { updatedMs, entries } = await instance.append(
+          {
+            ...key,
+            ...bounds(settings),
+            entry,
+            ttlSeconds: ttl,
+            newTtlSeconds: defaultTtl(settings, namespace),
+            metadata: meta ?? null,
+            once: {
+              key: ctx.idempotencyKey,
+              argsHash: argsHash([namespace, kind, id, entry, ttl === undefined ? "kept" : ttl, meta ?? null]),
+            },
+          },
+          ctx,
+        );
+        return { ok: true, updated_at: timeText(updatedMs), entries };
+      },
+    }),
+    list: verb({
+      ...reading,
+      summary: "The records of a namespace without their payloads, by kind and id.",
+      args: z.tuple([
+        arg("namespace", z.string()),
+        arg("kind", z.string().optional()),
+        arg("id_prefix", z.string().optional()),
+        arg("updated_since", time().optional()),
+        arg("filters", filters().optional()),
+      ]),
+      options: z.strictObject({ include_expired: z.boolean().default(false), cursor: z.string().optional() }),
+      result: z.object({ items: z.array(z.unknown()), next_cursor: z.string().nullable() }),
+      maxResultBytes: RESULT_BYTES,
+      examples: [
+        {
+          source: 'R memory.list "long_term" "fact" null null {"tags_all": ["eu"], "limit": 20} ->l',
+          result: { items: [], next_cursor: null },
+        },
+      ],
+      async run({ args: [namespace, kind, prefix, since, given = {}], options, settings, instance, ctx }) {
+        const part = filterPart(given, since);
+        if (options.cursor !== undefined && part.offset > 0) {
+          throw badArguments([{ path: "/options/cursor", expected: "no offset beside a cursor", got: "both" }]);
+        }
+        const { items, more } = await instance.list(
+          {
+            ...part,
+            namespace: admitted(settings, namespace),
+            kind: kind || null,
+            idPrefix: prefix ?? "",
+            includeExpired: options.include_expired,
+            behind: options.cursor === undefined ? null : readCursor(options.cursor),
+          },
+          ctx,
+        );
+        const last = items.at(-1);
+        return {
+          items: items.map((item) => ({
+            record_kind: item.kind,
+            record_id: item.id,
+            created_at: timeText(item.createdMs),
+            updated_at: timeText(item.updatedMs),
+            ttl_seconds: item.ttlSeconds,
+          })),
+          next_cursor: more && last !== undefined ? cursorBehind(last) : null,
+        };
+      },
+    }),
+    delete: verb({
+      ...writing,
+      summary: "Removes a record and says whether it was there.",
+      idempotent: true,
+      args: z.tuple([...recordArgs]),
+      result: z.object({ ok: z.literal(true), deleted: z.boolean() }),
+      examples: [{ source: 'R memory.delete "workflow" "job.state" "j1" ->m', result: { ok: true, deleted: false } }],
+      async run({ args, settings, instance, ctx }) {
+        return { ok: true, deleted: await instance.delete(writableKey(settings, args), ctx) };
+      },
+    }),
+    prune: verb({
+      ...writing,
+      summary: "Removes expired records of one namespace or of all, and says how many.",
+      idempotent: true,
+      args: z.tuple([arg("namespace", z.string().optional())]),
+      result: z.object({ ok: z.literal(true), pruned: z.number() }),
+      examples: [{ source: "R memory.prune ->m", result: { ok: true, pruned: 0 } }],
+      async run({ args: [namespace], settings, instance, ctx }) {
+        refuseReadOnly(settings.allow_write);
+        // Without a namespace: all that this run may touch.
+        const namespaces = namespace ? [admitted(settings, namespace)] : (settings.allow_namespaces ?? null);
+        return { ok: true, pruned: await instance.prune(namespaces, ctx) };
+      },
+    }),
+    patch: verb({
+      ...writing,
+      summary: "Changes members of a record's payload with a merge patch (RFC 7396).",
+      idempotent: true,
+      args: z.tuple([...recordArgs, arg("patch", givenObject())]),
+      options: z.strictObject({ if_version: ifVersion }),
+      result: written.extend({ version: z.number() }),
+      errors: ["ADAPTER_NOT_FOUND"],
+      async run({ args: [namespace, kind, id, patch], options, settings, instance, ctx }) {
+        const key = writableKey(settings, [namespace, kind, id]);
+        const changed = await instance.patch(
+          { ...key, ...bounds(settings), patch, ifVersion: options.if_version ?? null },
+          ctx,
+        );
+        if (changed === null) throw adapterError("ADAPTER_NOT_FOUND", "there is no such record");
+        return { ok: true, updated_at: timeText(changed.updatedMs), version: changed.version };
+      },
+    }),
+    count: verb({
+      ...reading,
+      summary: "How many records a namespace has, of one kind or of all.",
+      args: z.tuple([arg("namespace", z.string()), arg("kind", z.string().optional())]),
+      result: z.number(),
+      examples: [{ source: 'R memory.count "long_term" "fact" ->n', result: 0 }],
+      run({ args: [namespace, kind], settings, instance, ctx }) {
+        return instance.count({ namespace: admitted(settings, namespace), kind: kind || null }, ctx);
+      },
+    }),
+  },
+});

@@ -1,0 +1,146 @@
+/**
+ * What the operator decided in files and variables, as the server's side of every merge: the operator file (WF_ADAPTERS_CONFIG), profile
+ * documents (WF_PROFILES_FILE), process-wide lists, enabled adapters. Read once at start; a fault stops the start and names
+ * the file and the place in it, never a value.
+ */
+import { readFileSync } from "node:fs";
+import type { SettingTable } from "../compiler/catalog/settings.ts";
+import type { AdapterCatalog } from "../compiler/catalog.ts";
+import type { InputIssue } from "../compiler/policy/policy.ts";
+import type { Side } from "../vm/grant/explain.ts";
+import { EMPTY_GRANT, type Grant } from "../vm/grant/grant.ts";
+import { normalizeGrant } from "../vm/grant/normalize-grant.ts";
+import { findProfile, PROFILES, type Profile, parseProfile, unknownProfile } from "../vm/grant/profiles.ts";
+import type { HostConfig } from "./host-config.ts";
+
+const MAX_FILE_BYTES = 1024 * 1024;
+
+/** Stops the start (exit 2). */
+export class StartFault extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "StartFault";
+  }
+}
+
+/** Enabled when the operator says nothing: self-contained, state kept with the server, no settings needed. */
+export const SELF_CONTAINED: readonly string[] = ["core", "cache", "memory", "queue", "txn", "agent"];
+
+export type OperatorContext = { readonly catalog: AdapterCatalog; readonly settings: SettingTable };
+
+export type Operator = {
+  /** The operator's grant besides floor and profile, as a side of the merge; null when nothing was said. */
+  readonly side: Side | null;
+  readonly enabled: readonly string[];
+  readonly plugins: readonly string[];
+  readonly warnings: readonly string[];
+};
+
+/** Reads the operator file and the lists. Throws StartFault. */
+export function readOperator(config: HostConfig, context: OperatorContext): Operator {
+  const document = config.adaptersFile === null ? {} : readDocument("WF_ADAPTERS_CONFIG", config.adaptersFile);
+  if (typeof document !== "object" || document === null || Array.isArray(document))
+    throw new StartFault("the file of WF_ADAPTERS_CONFIG must hold one JSON object");
+  const { enable, plugins, deciders, ...adapter_constraints } = document as { readonly [member: string]: unknown };
+  if (deciders !== undefined && !(Array.isArray(deciders) && deciders.length === 0))
+    throw new StartFault("the file of WF_ADAPTERS_CONFIG: /deciders: no decider can be loaded by this build");
+  const read = normalizeGrant({ adapter_constraints }, "operator", context);
+  if (!read.ok) throw new StartFault(`the file of WF_ADAPTERS_CONFIG: ${said(read.issues, "/adapter_constraints")}`);
+  const listed = enable === undefined ? null : nameList("/enable", enable, context.catalog);
+  for (const name of [...(config.enable ?? []), ...(config.allowlist ?? []), ...config.denylist])
+    if (context.catalog.adapter(name) === undefined)
+      throw new StartFault(
+        `a list of adapters (WF_ENABLE_ADAPTERS, WF_HOST_ADAPTER_…) names the unknown '${name.slice(0, 60)}'`,
+      );
+  const grant: Grant = {
+    ...EMPTY_GRANT,
+    adapter_constraints: read.grant.adapter_constraints,
+    allowed_adapters: config.allowlist === null ? null : [...new Set(config.allowlist)].sort(),
+    forbidden_adapters: [...new Set(config.denylist)].sort(),
+  };
+  const said_nothing =
+    config.allowlist === null && config.denylist.length === 0 && Object.keys(grant.adapter_constraints).length === 0;
+  const enabled =
+    listed === null && config.enable === null ? SELF_CONTAINED : [...(listed ?? []), ...(config.enable ?? [])];
+  return {
+    side: said_nothing ? null : { source: "server", grant },
+    enabled: [...new Set(["core", ...enabled])],
+    plugins: [...config.plugins, ...(plugins === undefined ? [] : textList("/plugins", plugins))],
+    warnings: read.warnings,
+  };
+}
+
+/** All profiles by name: the built-in ones, then those of WF_PROFILES_FILE. Throws StartFault. */
+export function readProfiles(config: HostConfig, context: OperatorContext): readonly Profile[] {
+  if (config.profilesFile === null) return PROFILES;
+  const document = readDocument("WF_PROFILES_FILE", config.profilesFile);
+  const given = profileDocuments(document);
+  const profiles = given.map((one, place) => {
+    const read = parseProfile(one, context);
+    if (!read.ok) throw new StartFault(`the file of WF_PROFILES_FILE: profile ${place + 1}: ${said(read.issues)}`);
+    return read.profile;
+  });
+  const names = profiles.map((profile) => profile.name);
+  const twice = names.find((name, place) => names.indexOf(name) !== place);
+  if (twice !== undefined) throw new StartFault(`the file of WF_PROFILES_FILE: profile '${twice}' is given twice`);
+  return [...PROFILES, ...profiles];
+}
+
+/** The profile that `given` names: a known name, or a file with one document. Throws StartFault. */
+export function loadProfile(given: string, profiles: readonly Profile[], context: OperatorContext): Profile {
+  if (!given.includes("/") && !given.endsWith(".json")) {
+    const known = findProfile(given, profiles);
+    if (known === undefined) throw new StartFault(unknownProfile(given, profiles));
+    return known;
+  }
+  const read = parseProfile(readDocument("the profile", given), context);
+  if (!read.ok) throw new StartFault(`the file of the profile: ${said(read.issues)}`);
+  return read.profile;
+}
+
+/** A bundle `{profiles: […]}`, a list, or one document. */
+function profileDocuments(document: unknown): readonly unknown[] {
+  if (Array.isArray(document)) return document;
+  if (typeof document === "object" && document !== null && "profiles" in document) {
+    const { profiles } = document;
+    return Array.isArray(profiles) ? profiles : [profiles];
+  }
+  return [document];
+}
+
+function readDocument(what: string, path: string): unknown {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "error";
+    throw new StartFault(`the file of ${what} cannot be read (${code})`);
+  }
+  if (bytes.length > MAX_FILE_BYTES) throw new StartFault(`the file of ${what} is larger than 1 MiB`);
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw new StartFault(`the file of ${what} is not JSON`);
+  }
+}
+
+function nameList(path: string, value: unknown, catalog: AdapterCatalog): readonly string[] {
+  const names = textList(path, value).map((name) => name.toLowerCase());
+  const unknown = names.find((name) => catalog.adapter(name) === undefined);
+  if (unknown !== undefined)
+    throw new StartFault(`the file of WF_ADAPTERS_CONFIG: ${path}: an unknown adapter is named`);
+  return names;
+}
+
+function textList(path: string, value: unknown): readonly string[] {
+  if (Array.isArray(value) && value.every((one): one is string => typeof one === "string" && one.trim() !== ""))
+    return value.map((one) => one.trim());
+  throw new StartFault(`the file of WF_ADAPTERS_CONFIG: ${path}: expected a list of names`);
+}
+
+function said(issues: readonly InputIssue[], prefix = ""): string {
+  return issues
+    .slice(0, 5)
+    .map((one) => `${one.path.startsWith(prefix) ? one.path.slice(prefix.length) : one.path}: ${one.message}`)
+    .join("; ");
+}

@@ -1,0 +1,90 @@
+/**
+ * The adapters this build provides: how each is loaded, at its first use, and which places of the operator fill its settings when nobody
+ * gives them. Loading is lazy because most processes use few adapters, and a definition brings its schemas with it.
+ */
+import { builtinSettings, type SettingTable } from "../compiler/catalog/settings.ts";
+import type { JsonObject } from "../compiler/json.ts";
+import type { AdapterLinker, LinkResult } from "../vm/gateway.ts";
+import type { Constraints } from "../vm/grant/grant.ts";
+import type { AdapterDefinition } from "./define.ts";
+import { type LinkDeps, linkAdapter } from "./link.ts";
+import type { HostPlaces } from "./services.ts";
+
+type Loader = () => Promise<AdapterDefinition>;
+
+/** By name. An adapter of the catalog without a loader is known and not provided. */
+export const BUILTIN_LOADERS: Readonly<Record<string, Loader>> = {};
+
+/** Settings that a place of the operator fills; `needed`: without either the adapter cannot be enabled. */
+const PLACE_DEFAULTS: Readonly<
+  Record<string, { readonly setting: string; readonly place: keyof HostPlaces; readonly needed?: string }>
+> = {
+  fs: { setting: "sandbox_root", place: "dataRoot", needed: "fs needs sandbox_root, or a data root (WF_DATA_ROOT)" },
+};
+
+export type RegistryOptions = LinkDeps & {
+  /** Besides the built-in ones; a name given here replaces a built-in one. */
+  readonly definitions?: readonly AdapterDefinition[];
+  readonly settings?: SettingTable;
+};
+
+export type AdapterRegistry = AdapterLinker & {
+  /** Names that can be linked, sorted. */
+  readonly provided: readonly string[];
+  definition(name: string): Promise<AdapterDefinition | null>;
+};
+
+export function createRegistry(options: RegistryOptions): AdapterRegistry {
+  const given = new Map((options.definitions ?? []).map((definition) => [definition.name, definition]));
+  const loaded = new Map<string, Promise<AdapterDefinition>>();
+  const linked = new Map<string, Promise<LinkResult>>();
+  const { places } = options.services;
+
+  const definition = async (name: string): Promise<AdapterDefinition | null> => {
+    const known = given.get(name);
+    if (known !== undefined) return known;
+    const load = Object.hasOwn(BUILTIN_LOADERS, name) ? BUILTIN_LOADERS[name] : undefined;
+    if (load === undefined) return null;
+    let loading = loaded.get(name);
+    if (loading === undefined) {
+      loading = load();
+      loaded.set(name, loading);
+    }
+    return loading;
+  };
+
+  const link = async (name: string, constraints: Constraints): Promise<LinkResult> => {
+    const found = await definition(name);
+    if (found === null) return { ok: true, adapter: null, warnings: [] };
+    const filled = PLACE_DEFAULTS[name];
+    let settings: JsonObject = constraints;
+    if (filled !== undefined && !Object.hasOwn(constraints, filled.setting)) {
+      const place = places[filled.place];
+      if (place !== null) settings = { ...constraints, [filled.setting]: place };
+      else if (filled.needed !== undefined) {
+        const path = `/adapters/${name}/${filled.setting}`;
+        return { ok: false, issues: [{ path, code: "required", message: filled.needed }] };
+      }
+    }
+    return linkAdapter(found, settings, options);
+  };
+
+  return {
+    settings: options.settings ?? builtinSettings,
+    provided: [...new Set([...Object.keys(BUILTIN_LOADERS), ...given.keys()])].sort(),
+    definition,
+    link(name, constraints) {
+      // Linking has no effects, so one result serves every request under the same settings.
+      const key = `${name} ${JSON.stringify(constraints)}`;
+      let known = linked.get(key);
+      if (known === undefined) {
+        known = link(name, constraints);
+        if (linked.size >= MOST_LINKED) linked.clear();
+        linked.set(key, known);
+      }
+      return known;
+    },
+  };
+}
+
+const MOST_LINKED = 1024;

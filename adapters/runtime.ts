@@ -1,0 +1,158 @@
+/**
+ * Everything a surface needs to serve callers, put together once at start: the host, the adapters with their services, the server's side
+ * of every merge, and the gateway in front. Surfaces differ in where requests come from and in their default grant only.
+ */
+import { mkdirSync, mkdtempSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { builtinAdapters } from "../compiler/catalog/builtin.ts";
+import { builtinSettings } from "../compiler/catalog/settings.ts";
+import { type AdapterCatalog, type AdapterEntry, createCatalog } from "../compiler/catalog.ts";
+import { createGateway, type Gateway } from "../vm/gateway.ts";
+import type { Side } from "../vm/grant/explain.ts";
+import { FLOOR_GRANT, type Grant } from "../vm/grant/grant.ts";
+import { constraintsOf } from "../vm/grant/normalize-grant.ts";
+import { fillGrant, type Profile } from "../vm/grant/profiles.ts";
+import { createHost, type HostDeps } from "../vm/host.ts";
+import type { Clock } from "../vm/run.ts";
+import type { AdapterDefinition, AdapterLog } from "./define.ts";
+import type { HostConfig } from "./host-config.ts";
+import { loadProfile, type Operator, readOperator, readProfiles } from "./operator.ts";
+import { type AdapterRegistry, createRegistry } from "./registry.ts";
+import { createSecrets, type Secrets } from "./secrets.ts";
+import { createServices, type HostPlaces, type HostServices } from "./services.ts";
+
+export type RuntimeOptions = {
+  readonly config: HostConfig;
+  readonly clock: Clock;
+  readonly uuid: () => string;
+  /** Fresh id of a run; default: a UUID without its hyphens. */
+  readonly traceId?: () => string;
+  readonly log: AdapterLog;
+  /** Name or file of the profile that is the server grant; null: the resource floor. */
+  readonly profile?: string | null;
+  /** Limits where the profile says nothing, and the whole grant without one. Default: the contract's floor. */
+  readonly floor?: Grant;
+  /** Further sides of the server, such as the posture of a surface. */
+  readonly sides?: (profiles: readonly Profile[]) => readonly Side[];
+  /** Folder that relative places in requests count from; default: the data root. */
+  readonly placeBase?: string | null;
+  /** The user of this surface is the operator: places are not bounded. */
+  readonly trustedPlaces?: boolean;
+  /** Adapters besides the built-in ones: what the compiler knows of them, and their definitions. */
+  readonly entries?: readonly AdapterEntry[];
+  readonly definitions?: readonly AdapterDefinition[];
+  /** For tests. */
+  readonly services?: HostServices;
+  readonly host?: Partial<HostDeps>;
+};
+
+export type Runtime = {
+  readonly gateway: Gateway;
+  readonly catalog: AdapterCatalog;
+  readonly registry: AdapterRegistry;
+  readonly operator: Operator;
+  readonly profiles: readonly Profile[];
+  readonly secrets: Secrets;
+  readonly places: HostPlaces;
+  /** Noticed at start. */
+  readonly warnings: readonly string[];
+  close(): Promise<void>;
+};
+
+/** Throws StartFault when the operator's files or names are not valid. */
+export function openRuntime(options: RuntimeOptions): Runtime {
+  const { config, clock, uuid, floor = FLOOR_GRANT, log } = options;
+  const warnings: string[] = [];
+  const catalog = createCatalog([...builtinAdapters, ...(options.entries ?? [])]);
+  const context = { catalog, settings: builtinSettings };
+  const operator = readOperator(config, context);
+  const profiles = readProfiles(config, context);
+  const named = options.profile ?? null;
+  const profile = named === null ? null : loadProfile(named, profiles, context);
+  const base: Side =
+    profile === null
+      ? { source: "default", grant: floor }
+      : { source: `profile:${profile.name}`, grant: fillGrant(profile, floor) };
+  const sides = [base, ...(options.sides?.(profiles) ?? []), ...(operator.side === null ? [] : [operator.side])];
+  const places = completePlaces(config.places, profile !== null && options.trustedPlaces !== true, warnings);
+  const made = options.services === undefined ? createServices(places) : null;
+  const services = options.services ?? made?.services;
+  if (services === undefined) throw new Error("services are given or made");
+  const secrets = createSecrets(config);
+  const registry = createRegistry({
+    services,
+    secret: (name) => secrets.get(name),
+    log: (event, fields) => log(event, fields === undefined ? undefined : scrubbedFields(fields, secrets)),
+    now: () => clock.wall(),
+    ...(options.definitions === undefined ? {} : { definitions: options.definitions }),
+  });
+  const allowedEnv = sides.map(({ grant }) => constraintsOf(grant, "core")["allow_env"]).filter(Array.isArray);
+  const host = createHost({
+    clock,
+    facts: {
+      uuid,
+      env: (name) => (allowedEnv.every((list) => list.includes(name)) ? config.exposed.get(name) : undefined),
+    },
+    catalog,
+    adapters: new Map(),
+    traceId: options.traceId ?? (() => uuid().replaceAll("-", "")),
+    crashed: (adapter, verb, thrown) =>
+      log("adapter_crashed", {
+        adapter,
+        verb,
+        error: secrets.scrubbed(thrown instanceof Error ? thrown.name : "unknown"),
+      }),
+    ...(config.frameCeilingBytes === null ? {} : { frameCeilingBytes: config.frameCeilingBytes }),
+    ...options.host,
+  });
+  const bound = options.trustedPlaces === true ? null : places.dataRoot;
+  const gateway = createGateway(host, registry, {
+    sides,
+    profile,
+    enabled: operator.enabled,
+    places: {
+      base: options.placeBase ?? bound,
+      bound,
+      reserved: reservedPlaces(places),
+      homes: [homedir()],
+    },
+  });
+  return {
+    gateway,
+    catalog,
+    registry,
+    operator,
+    profiles,
+    secrets,
+    places,
+    warnings: [...operator.warnings, ...warnings],
+    close: async () => made?.close(),
+  };
+}
+
+/** With a profile every caller-chosen place has a bound: the data root, or a folder of our own. */
+function completePlaces(places: HostPlaces, bounded: boolean, warnings: string[]): HostPlaces {
+  if (!bounded || places.dataRoot !== null) return places;
+  if (places.stateDir !== null) {
+    const dataRoot = join(places.stateDir, "data");
+    mkdirSync(dataRoot, { recursive: true, mode: 0o700 });
+    return { ...places, dataRoot };
+  }
+  const dataRoot = mkdtempSync(join(tmpdir(), "weft-data-"));
+  warnings.push("data_root_volatile: without WF_DATA_ROOT and WF_STATE_DIR files go to a temporary folder");
+  return { ...places, dataRoot };
+}
+
+function reservedPlaces({ stateDir, memoryDb, cachePath, agentRoot }: HostPlaces): readonly string[] {
+  return [stateDir, memoryDb, cachePath, agentRoot].filter((place) => place !== null);
+}
+
+function scrubbedFields(
+  fields: NonNullable<Parameters<AdapterLog>[1]>,
+  secrets: Secrets,
+): NonNullable<Parameters<AdapterLog>[1]> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, typeof value === "string" ? secrets.scrubbed(value) : value]),
+  );
+}

@@ -1,0 +1,44 @@
+/**
+ * Secrets of the operator: one file per secret, else variables of the environment. Their values go to adapters only; `scrubbed`
+ * takes them out of texts that leave the process, as a second net.
+ */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { HostConfig } from "./host-config.ts";
+
+const NAME = /^[A-Z][A-Z0-9_]*$/;
+/** Shorter values would take common words out of logs. */
+const SHORTEST_SCRUBBED = 4;
+
+export type Secrets = {
+  /** The text of a secret; undefined when there is none of that name. */
+  get(name: string): Promise<string | undefined>;
+  /** `text` without the values that are known. */
+  scrubbed(text: string): string;
+};
+
+export function createSecrets({ secretsDir, secrets }: Pick<HostConfig, "secretsDir" | "secrets">): Secrets {
+  const known = new Map(secrets);
+  return {
+    async get(name) {
+      if (!NAME.test(name)) return undefined;
+      const value = (secretsDir === null ? undefined : await secretFile(join(secretsDir, name))) ?? secrets.get(name);
+      if (value !== undefined) known.set(name, value);
+      return value;
+    },
+    scrubbed(text) {
+      let clean = text;
+      for (const value of known.values())
+        if (value.length >= SHORTEST_SCRUBBED) clean = clean.replaceAll(value, "[secret]");
+      return clean;
+    },
+  };
+}
+
+async function secretFile(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path, "utf8")).replace(/\r?\n$/, "");
+  } catch {
+    return undefined;
+  }
+}

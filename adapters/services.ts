@@ -1,0 +1,64 @@
+/**
+ * The guarded services of the host that adapters share: databases and modules in helper processes, connection pools, and the places
+ * that the operator configured. A surface makes them once; runs of all callers use them side by side. An adapter names
+ * what it needs in its definition.
+ */
+import { createPostgresService, type PostgresService } from "./engine/postgres.ts";
+import type { SqliteService } from "./engine/sqlite.ts";
+import { createSqliteService } from "./engine/sqlite-service.ts";
+import { createWasmPool, type WasmPool } from "./engine/worker-pool.ts";
+
+/** Folders and files of the operator; null: not configured. Absolute paths. */
+export type HostPlaces = {
+  readonly stateDir: string | null;
+  /** Bound of caller-chosen places, and the default root of fs. */
+  readonly dataRoot: string | null;
+  readonly agentRoot: string | null;
+  readonly memoryDb: string | null;
+  readonly cachePath: string | null;
+  readonly summaryRoot: string | null;
+};
+
+export type HostServices = {
+  readonly places: HostPlaces;
+  readonly sqlite: SqliteService;
+  readonly wasm: WasmPool;
+  readonly postgres: PostgresService;
+};
+export type ServiceName = "http" | "files" | "sqlite" | "store" | "process" | "workers";
+
+/** The services of one process. Nothing is started before it is first used. */
+export function createServices(places: HostPlaces): { readonly services: HostServices; close(): Promise<void> } {
+  const sqlite = once(() => createSqliteService());
+  const wasm = once(() => createWasmPool());
+  const postgres = once(() => createPostgresService());
+  return {
+    services: {
+      places,
+      get sqlite() {
+        return sqlite.get();
+      },
+      get wasm() {
+        return wasm.get();
+      },
+      get postgres() {
+        return postgres.get();
+      },
+    },
+    async close() {
+      const closing = [sqlite, wasm, postgres].map((one) => one.made()?.close());
+      await Promise.allSettled(closing);
+    },
+  };
+}
+
+function once<T>(make: () => T): { get(): T; made(): T | undefined } {
+  let made: T | undefined;
+  return {
+    get() {
+      made ??= make();
+      return made;
+    },
+    made: () => made,
+  };
+}

@@ -1,0 +1,64 @@
+/**
+ * Payloads of logs: a payload whose member `entries` is a list. The list is stored entry by entry, so that appending does not rewrite it;
+ * the payload keeps an empty list in its place.
+ */
+import type { Json, JsonObject } from "../../compiler/json.ts";
+import { adapterError } from "../errors.ts";
+import type { RecordBounds } from "./record.ts";
+
+/** JSON texts; `entries` null: no log. */
+export type StoredPayload = { readonly payload: string; readonly entries: readonly string[] | null };
+
+/** The stored form of `payload`. Throws ADAPTER_TOO_LARGE and ADAPTER_QUOTA. */
+export function storedPayload(
+  payload: JsonObject,
+  bounds: Pick<RecordBounds, "maxPayloadBytes" | "maxEntries">,
+): StoredPayload {
+  const list = entriesOf(payload);
+  const text = JSON.stringify(list === null ? payload : withEntries(payload, []));
+  refuseLarge(text, bounds.maxPayloadBytes);
+  if (list === null) return { payload: text, entries: null };
+  if (list.length > bounds.maxEntries) throw fullLog();
+  const entries = list.map((entry) => JSON.stringify(entry));
+  for (const entry of entries) refuseLarge(entry, bounds.maxPayloadBytes);
+  return { payload: text, entries };
+}
+
+export function entriesOf(payload: JsonObject): readonly Json[] | null {
+  const entries = Object.hasOwn(payload, "entries") ? payload["entries"] : undefined;
+  return Array.isArray(entries) ? entries : null;
+}
+
+/** `payload` with these entries, at the place of those it had. */
+export function withEntries(payload: JsonObject, entries: readonly Json[]): JsonObject {
+  // Spread keeps own members of any name, `__proto__` included.
+  return { ...payload, entries };
+}
+
+/** The payload of a new log. */
+export const EMPTY_LOG: JsonObject = { entries: [] };
+
+export function refuseLarge(text: string, maxBytes: number): void {
+  if (Buffer.byteLength(text) > maxBytes) {
+    throw adapterError("ADAPTER_TOO_LARGE", `the payload or entry is larger than ${maxBytes} bytes`);
+  }
+}
+
+export function fullLog() {
+  return adapterError("ADAPTER_QUOTA", "the log holds as many entries as it may");
+}
+
+/** `target` after the merge patch `patch` (RFC 7396): null removes a member, objects are merged, all else replaces. */
+export function mergePatch(target: Json | undefined, patch: Json): Json {
+  if (!isObject(patch)) return patch;
+  const merged = new Map<string, Json>(isObject(target) ? Object.entries(target) : []);
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(name);
+    else merged.set(name, mergePatch(merged.get(name), value));
+  }
+  return Object.fromEntries(merged);
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

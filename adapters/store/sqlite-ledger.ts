@@ -1,0 +1,27 @@
+/** The ledger over the SQLite service. */
+import type { Json } from "../../compiler/json.ts";
+import type { SqliteDatabase } from "../engine/sqlite.ts";
+import type { StoreCall } from "./call.ts";
+import type { KeyedCall, Ledger, LedgerState } from "./ledger.ts";
+import type { ledgerOperations } from "./sqlite/ledger.ts";
+import { type CallsOf, callsOf } from "./sqlite/program.ts";
+
+export class SqliteLedger implements Ledger {
+  readonly #calls: CallsOf<typeof ledgerOperations>;
+
+  constructor(database: SqliteDatabase) {
+    this.#calls = callsOf(database);
+  }
+
+  begin(keyed: KeyedCall, call: StoreCall): Promise<LedgerState> {
+    return this.#calls("begin", { ...keyed, now: call.now() }, call);
+  }
+
+  async complete(keyed: KeyedCall, result: Json, call: StoreCall): Promise<void> {
+    await this.#calls("complete", { ...keyed, result, now: call.now() }, call);
+  }
+
+  async abandon(keyed: KeyedCall, call: StoreCall): Promise<void> {
+    await this.#calls("abandon", { ...keyed, now: call.now() }, call);
+  }
+}

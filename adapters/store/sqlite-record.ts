@@ -1,0 +1,77 @@
+/** Memory records over the SQLite service. A file of an earlier layout is brought to the present one before the first call. */
+import type { SqliteDatabase } from "../engine/sqlite.ts";
+import type { StoreCall } from "./call.ts";
+import type {
+  Appended,
+  AppendRequest,
+  GetRequest,
+  ListRequest,
+  PatchRequest,
+  PutRequest,
+  RecordKey,
+  RecordPage,
+  RecordStore,
+  StoredRecord,
+  Written,
+} from "./record.ts";
+import type { memoryOperations } from "./sqlite/memory.ts";
+import { type CallsOf, callsOf } from "./sqlite/program.ts";
+
+export class SqliteRecordStore implements RecordStore {
+  readonly #direct: CallsOf<typeof memoryOperations>;
+  #prepared = false;
+
+  constructor(database: SqliteDatabase) {
+    this.#direct = callsOf(database);
+  }
+
+  readonly #calls: CallsOf<typeof memoryOperations> = async (operation, input, call) => {
+    if (!this.#prepared) {
+      await this.#direct("prepare", null, call);
+      this.#prepared = true;
+    }
+    return this.#direct(operation, input, call);
+  };
+
+  put(request: PutRequest, call: StoreCall): Promise<Written> {
+    return this.#calls("put", { ...request, now: call.now() }, call);
+  }
+
+  get(request: GetRequest, call: StoreCall): Promise<StoredRecord | null> {
+    return this.#calls(request.touch ? "touch" : "get", { ...request, now: call.now() }, call);
+  }
+
+  append({ once, ...request }: AppendRequest, call: StoreCall): Promise<Appended> {
+    const now = call.now();
+    const keyed = { ...once, scope: "memory.append", now };
+    // JSON knows no undefined: what is to be kept is said beside it.
+    return this.#calls("append", { ...request, keepTtl: request.ttlSeconds === undefined, once: keyed, now }, call);
+  }
+
+  patch(request: PatchRequest, call: StoreCall): Promise<Written | null> {
+    return this.#calls("patch", { ...request, now: call.now() }, call);
+  }
+
+  list(request: ListRequest, call: StoreCall): Promise<RecordPage> {
+    return this.#calls("list", { ...request, now: call.now() }, call);
+  }
+
+  delete(key: RecordKey, call: StoreCall): Promise<boolean> {
+    return this.#calls("delete", { ...key, now: call.now() }, call);
+  }
+
+  /** Batch by batch, so that other callers get their turn and no batch takes long. */
+  async prune(namespaces: readonly string[] | null, call: StoreCall): Promise<number> {
+    const now = call.now();
+    let pruned = 0;
+    for (;;) {
+      const batch = await this.#calls("prune", { namespaces, now }, call);
+      if (batch === 0) return pruned;
+      pruned += batch;
+    }
+  }
+
+  count(request: { readonly namespace: string; readonly kind: string | null }, call: StoreCall): Promise<number> {
+    return this.#calls("count", { ...request, now: call.now() }, call);
+  }
+}

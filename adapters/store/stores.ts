@@ -1,0 +1,65 @@
+/**
+ * The stores of a service: one per database, shared by all runs, so that they see one another's writes in memory databases and wake one
+ * another. Which database serves which store is decided by the operator's places and an adapter's settings.
+ */
+import type { SqliteService } from "../engine/sqlite.ts";
+import type { HostServices } from "../services.ts";
+import type { KeyValueStore } from "./key-value.ts";
+import type { Ledger } from "./ledger.ts";
+import type { QueueStore } from "./queue.ts";
+import type { RecordStore } from "./record.ts";
+import { SqliteKeyValueStore } from "./sqlite-key-value.ts";
+import { SqliteLedger } from "./sqlite-ledger.ts";
+import { SqliteQueueStore } from "./sqlite-queue.ts";
+import { SqliteRecordStore } from "./sqlite-record.ts";
+
+/** By absolute path of the file; null: the service's own database in memory, gone with the service. */
+export type Stores = {
+  keyValues(path: string | null): KeyValueStore;
+  records(path: string | null): RecordStore;
+  queues(path: string | null): QueueStore;
+  ledger(path: string | null): Ledger;
+};
+
+/** Files whose stores are kept. One that is dropped is served on; only its waiting takers are no longer woken at once. */
+const MAX_FILES = 256;
+
+const IN_MEMORY = ":memory:";
+
+export function createSqliteStores(sqlite: SqliteService): Stores {
+  const open = (program: string, durability: "normal" | "full", path: string | null) =>
+    sqlite.open({ path: path ?? IN_MEMORY, program, durability });
+  return {
+    keyValues: keptByPath((path) => new SqliteKeyValueStore(open("cache", "normal", path), path)),
+    records: keptByPath((path) => new SqliteRecordStore(open("memory", "normal", path))),
+    queues: keptByPath((path) => new SqliteQueueStore(open("queue", "full", path))),
+    ledger: keptByPath((path) => new SqliteLedger(open("ledger", "full", path))),
+  };
+}
+
+function keptByPath<T>(make: (path: string | null) => T): (path: string | null) => T {
+  const kept = new Map<string | null, T>();
+  return (path) => {
+    const store = kept.get(path) ?? make(path);
+    // The last used stand last. What is in memory alone is never dropped.
+    kept.delete(path);
+    kept.set(path, store);
+    if (kept.size > MAX_FILES) {
+      const oldest = [...kept.keys()].find((key) => key !== null);
+      if (oldest !== undefined) kept.delete(oldest);
+    }
+    return store;
+  };
+}
+
+const ofService = new WeakMap<SqliteService, Stores>();
+
+/** The stores of these services: the same ones for every run. */
+export function storesOf(services: Pick<HostServices, "sqlite">): Stores {
+  let stores = ofService.get(services.sqlite);
+  if (stores === undefined) {
+    stores = createSqliteStores(services.sqlite);
+    ofService.set(services.sqlite, stores);
+  }
+  return stores;
+}

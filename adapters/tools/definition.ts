@@ -1,0 +1,102 @@
+/**
+ * The adapter `tools`: functions and programs that the operator declared by name. Callers choose among them and give arguments;
+ * what runs, where and with which rights, they cannot say.
+ */
+import type { HttpClient } from "../auth/http-client.ts";
+import { anyJson, arg, defineAdapter, setting, verbsFor, z } from "../define.ts";
+import type { ProcessService } from "../engine/process-service.ts";
+import { declaration } from "./declarations.ts";
+import type { FunctionTools } from "./function-tool.ts";
+import { ToolSet } from "./tool-set.ts";
+
+const MAX_TIMEOUT_S = 300;
+
+const settings = {
+  allow_tools: setting.list(),
+  tools: setting.operator(z.record(z.string(), declaration).default({})),
+  /** Without it, a tool's own bound holds, or 10 s. */
+  timeout_s: setting.bound(MAX_TIMEOUT_S),
+};
+
+const verb = verbsFor<typeof settings, ToolSet>();
+
+const call = {
+  effect: "io-write",
+  kind: "tool",
+  determinism: "external",
+  args: z.tuple([arg("name", z.string(), { role: "tool" })], arg("arguments", anyJson())),
+  result: anyJson(),
+  timeoutMs: MAX_TIMEOUT_S * 1000,
+  maxTimeoutMs: MAX_TIMEOUT_S * 1000,
+  errors: ["ADAPTER_TOOL_BLOCKED", "ADAPTER_TOOL_UNKNOWN", "ADAPTER_TOOL_FAILED"],
+} as const;
+
+type HostTools = {
+  readonly processes: ProcessService;
+  readonly http?: HttpClient;
+  /** Functions that an embedding host offers as tools. */
+  readonly tools?: FunctionTools;
+};
+
+export const toolsAdapter = defineAdapter<typeof settings, ToolSet>({
+  apiVersion: 1,
+  name: "tools",
+  version: "1.0.0",
+  summary: "Functions and programs that the operator declared",
+  support: "core",
+  lane: "canonical",
+  privilege: "operator_sensitive",
+  sandboxSafe: false,
+  networkFacing: false,
+  durable: false,
+  maturity: "beta",
+  needs: ["process", "http"],
+  verbFallback: "Call",
+  settings,
+
+  open({ settings, host }) {
+    const { processes, http, tools = {} } = host as typeof host & HostTools;
+    return new ToolSet({
+      declared: settings.tools,
+      functions: tools,
+      allowed: settings.allow_tools,
+      timeoutMs: settings.timeout_s === undefined ? undefined : settings.timeout_s * 1000,
+      processes,
+      http,
+    });
+  },
+
+  verbs: {
+    Call: verb({
+      ...call,
+      summary: "Calls a tool; tools.<name> means the same",
+      examples: [
+        { source: 'R tools.Call "sum" 2 3 ->n', result: 5 },
+        { source: "R tools.sum 2 3 ->n", result: 5 },
+      ],
+      run: ({ args: [name, ...given], instance, ctx }) => instance.call(name, given, ctx),
+    }),
+    invoke: verb({
+      ...call,
+      summary: "Calls a tool, as Call does",
+      examples: [{ source: 'R tools.invoke "join" "-" ["a", "b"] ->text', result: "a-b" }],
+      run: ({ args: [name, ...given], instance, ctx }) => instance.call(name, given, ctx),
+    }),
+    list: verb({
+      summary: "The tools that may be called",
+      effect: "io-read",
+      kind: "tool",
+      determinism: "external",
+      args: z.tuple([]),
+      result: z.array(
+        z.object({ name: z.string(), summary: z.string(), effect: z.string(), args_schema: anyJson().nullable() }),
+      ),
+      examples: [],
+      run({ instance }) {
+        return instance.list().map(({ name, facts: { summary, effect, argsSchema } }) => {
+          return { name, summary, effect, args_schema: argsSchema };
+        });
+      },
+    }),
+  },
+});

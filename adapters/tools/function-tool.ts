@@ -1,0 +1,73 @@
+/**
+ * Tools that are functions in this process: those an embedding host hands in, and those an ES module exports. They are trusted
+ * code of the operator's; a module may be pinned to its content.
+ */
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { pathToFileURL } from "node:url";
+import type { Json, JsonObject } from "../../compiler/json.ts";
+import type { CallContext } from "../../vm/adapter.ts";
+import { binderOf } from "../bind.ts";
+import type { Effect, VerbDefinition } from "../define.ts";
+import { adapterError } from "../errors.ts";
+import type { ModuleDeclaration } from "./declarations.ts";
+import type { Tool, ToolCall } from "./tool.ts";
+
+/** A tool that a host hands in, or a module exports. */
+export type FunctionTool = {
+  readonly summary?: string;
+  /** Default: io-write. */
+  readonly effect?: Effect;
+  /** JSON Schema (draft 2020-12) of the list of arguments. */
+  readonly argsSchema?: JsonObject;
+  readonly resultSchema?: JsonObject;
+  readonly retryable?: boolean;
+  readonly timeoutMs?: number;
+  run(args: readonly Json[], context: CallContext): unknown;
+};
+/** By name. */
+export type FunctionTools = Readonly<Record<string, FunctionTool>>;
+
+export function functionTool(name: string, given: FunctionTool): Tool {
+  const { summary = "", effect = "io-write", argsSchema = null, resultSchema = null } = given;
+  const { retryable = false, timeoutMs = null } = given;
+  return {
+    name,
+    facts: { summary, effect, argsSchema, resultSchema, retryable, timeoutMs },
+    run: ({ args, ctx }) => given.run(args, ctx),
+  };
+}
+
+const NO_SETTINGS = { timeout_s: undefined, max_result_bytes: undefined };
+
+/** Runs what the module exports: a verb definition, or a function tool. */
+export async function runModule(declared: ModuleDeclaration, { args, ctx }: ToolCall): Promise<unknown> {
+  const exported = await exportOf(declared);
+  if (isVerb(exported)) return binderOf(exported, NO_SETTINGS, () => ctx)(args).run(undefined, ctx);
+  if (isFunctionTool(exported)) return exported.run(args, ctx);
+  throw adapterError("ADAPTER_NOT_CONFIGURED", "the module exports no tool of the declared name");
+}
+
+async function exportOf({ file, export: name, sha256 }: ModuleDeclaration): Promise<unknown> {
+  try {
+    if (
+      sha256 === undefined ||
+      createHash("sha256")
+        .update(await readFile(file))
+        .digest("hex") === sha256
+    ) {
+      return ((await import(pathToFileURL(file).href)) as Readonly<Record<string, unknown>>)[name];
+    }
+  } catch (cause) {
+    throw adapterError("ADAPTER_NOT_CONFIGURED", "the module of the tool cannot be loaded", { cause });
+  }
+  throw adapterError("ADAPTER_NOT_CONFIGURED", "the module of the tool is not the one that was declared");
+}
+
+function isFunctionTool(value: unknown): value is FunctionTool {
+  return typeof value === "object" && value !== null && "run" in value && typeof value.run === "function";
+}
+
+function isVerb(value: unknown): value is VerbDefinition {
+  return isFunctionTool(value) && "args" in value && typeof value.args === "object" && "result" in value;
+}

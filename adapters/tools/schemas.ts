@@ -1,0 +1,59 @@
+/**
+ * Checks against the JSON Schemas of tools, which are the operator's. Ajv is loaded when the first tool with a schema is called;
+ * a schema is compiled once. Findings name places and types, never values.
+ */
+import type { ValidateFunction } from "ajv";
+import type { Json, JsonObject } from "../../compiler/json.ts";
+import { badArguments } from "../bind.ts";
+import { adapterError } from "../errors.ts";
+
+const compiled = new WeakMap<JsonObject, ValidateFunction>();
+
+/** Throws ADAPTER_BAD_ARGS; ADAPTER_BAD_SETTINGS when the schema itself is not valid. */
+export async function checkArguments(schema: JsonObject | null, args: readonly Json[]): Promise<void> {
+  if (schema === null) return;
+  const validate = await validatorOf(schema);
+  if (validate(args)) return;
+  throw badArguments(
+    (validate.errors ?? []).map(({ instancePath, message = "another value" }) => ({
+      path: instancePath,
+      expected: message.replace(/^must (be )?/, ""),
+      got: typeAt(args, instancePath),
+    })),
+  );
+}
+
+/** Throws ADAPTER_BAD_DATA. */
+export async function checkResult(schema: JsonObject | null, result: unknown): Promise<void> {
+  if (schema === null) return;
+  const validate = await validatorOf(schema);
+  if (validate(result)) return;
+  const place = validate.errors?.[0]?.instancePath ?? "";
+  throw adapterError("ADAPTER_BAD_DATA", "the tool's result does not fit its result_schema", { data: { path: place } });
+}
+
+async function validatorOf(schema: JsonObject): Promise<ValidateFunction> {
+  const known = compiled.get(schema);
+  if (known !== undefined) return known;
+  const { Ajv2020 } = await import("ajv/dist/2020.js");
+  // Every schema on its own: two of them may have the same $id.
+  const ajv = new Ajv2020({ strict: false, logger: false, validateFormats: false });
+  try {
+    const validate = ajv.compile(schema);
+    compiled.set(schema, validate);
+    return validate;
+  } catch (cause) {
+    throw adapterError("ADAPTER_BAD_SETTINGS", "a schema of the tool is not a valid JSON Schema", { cause });
+  }
+}
+
+function typeAt(args: readonly Json[], pointer: string): string {
+  let value: Json | undefined = args;
+  for (const step of pointer.split("/").slice(1)) {
+    const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return "nothing";
+    value = (value as JsonObject)[key];
+  }
+  if (value === null) return "null";
+  return Array.isArray(value) ? "list" : typeof value;
+}

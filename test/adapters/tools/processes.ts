@@ -1,0 +1,36 @@
+/** What tests ask of processes: when a program has said where it is, and when it is gone. */
+import { watch } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { setTimeout as passed } from "node:timers/promises";
+
+/** The number that a program writes into `file`, as soon as it has. */
+export async function pidIn(file: string): Promise<number> {
+  const watcher = watch(dirname(file));
+  try {
+    const read = async () => Number(await readFile(file, "utf8").catch(() => "0"));
+    for (let pid = await read(); ; pid = await read()) {
+      if (pid > 0) return pid;
+      await new Promise<void>((resolve) => {
+        const onChange = (_: string, name: string | null) => {
+          if (name !== basename(file)) return;
+          watcher.off("change", onChange);
+          resolve();
+        };
+        watcher.on("change", onChange);
+      });
+    }
+  } finally {
+    watcher.close();
+  }
+}
+
+/** Settles when the process is no more; what nobody has waited for yet counts as gone. */
+export async function gone(pid: number): Promise<void> {
+  while (await runs(pid)) await passed(5);
+}
+
+export async function runs(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => ") X");
+  return !/\) [ZX]/.test(stat);
+}

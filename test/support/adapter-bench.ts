@@ -1,0 +1,112 @@
+/**
+ * One adapter under test, called as the dispatcher calls it: arguments bound, deadline, signal, opening, answer checked and taken
+ * over. All calls of a bench belong to one run.
+ */
+
+import type { AdapterDefinition } from "../../adapters/define.ts";
+import { linkAdapter } from "../../adapters/link.ts";
+import type { HostServices } from "../../adapters/services.ts";
+import type { Json, JsonObject } from "../../compiler/json.ts";
+import type { Adapter } from "../../vm/adapter.ts";
+import { AdapterSession } from "../../vm/adapter-session.ts";
+import { AdapterError } from "../../vm/errors.ts";
+import type { Clock, HostFacts } from "../../vm/run.ts";
+
+export type BenchOptions = {
+  readonly settings?: JsonObject;
+  readonly services?: Partial<HostServices>;
+  readonly secrets?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
+  readonly facts?: HostFacts;
+  /** Other adapters of the same run. */
+  readonly beside?: readonly { readonly definition: AdapterDefinition; readonly settings?: JsonObject }[];
+  readonly dryRun?: boolean;
+  /** Where log events go. */
+  readonly log?: (event: string, fields?: object) => void;
+};
+
+export type AdapterBench = {
+  /** Rejects with what the dispatcher would map. */
+  call(verb: string, ...args: readonly unknown[]): Promise<Json>;
+  /** As `call`; the call is aborted when `signal` fires, as if the run were cancelled. */
+  callUnder(signal: AbortSignal, verb: string, ...args: readonly unknown[]): Promise<Json>;
+  /** The code a call fails with. */
+  code(verb: string, ...args: readonly unknown[]): Promise<string>;
+  /** A call of an adapter beside. */
+  beside(adapter: string, verb: string, ...args: readonly unknown[]): Promise<Json>;
+  /** Ends the run; returns its warnings. */
+  end(): Promise<readonly string[]>;
+};
+
+export const realClock: Clock = {
+  now: () => performance.now(),
+  wall: () => Date.now(),
+  wait(ms, then) {
+    const timer = setTimeout(then, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+export const NO_PLACES: HostServices["places"] = {
+  stateDir: null,
+  dataRoot: null,
+  agentRoot: null,
+  memoryDb: null,
+  cachePath: null,
+  summaryRoot: null,
+};
+
+export async function openBench(definition: AdapterDefinition, options: BenchOptions = {}): Promise<AdapterBench> {
+  const { clock = realClock, secrets = {}, dryRun = false } = options;
+  const facts = options.facts ?? { uuid: () => crypto.randomUUID(), env: () => undefined };
+  const all = [{ definition, settings: options.settings ?? {} }, ...(options.beside ?? [])];
+  const adapters = new Map<string, Adapter>();
+  for (const one of all) {
+    const linked = linkAdapter(one.definition, one.settings ?? {}, {
+      services: { places: NO_PLACES, ...options.services } as HostServices,
+      secret: async (name) => secrets[name],
+      log: options.log ?? (() => {}),
+      now: () => clock.wall(),
+    });
+    if (!linked.ok)
+      throw new AdapterError("ADAPTER_BAD_SETTINGS", linked.issues.map((issue) => issue.message).join("; "));
+    adapters.set(one.definition.name, linked.adapter);
+  }
+  const session = new AdapterSession({ adapters, clock, facts, traceId: "bench", dryRun });
+  let calls = 0;
+  const make = async (adapter: string, verb: string, args: readonly unknown[], signal?: AbortSignal): Promise<Json> => {
+    calls += 1;
+    const place = { callId: `bench/1/n1/${calls}`, attempt: 1, runEndsAt: Number.POSITIVE_INFINITY };
+    const call = session.start(adapter, verb, args as readonly Json[], place);
+    try {
+      const answer = await new Promise<unknown>((resolve, reject) => {
+        const expired = (): void => reject(session.expire(call));
+        const stop =
+          call.endsAt === Number.POSITIVE_INFINITY ? () => {} : clock.wait(call.endsAt - clock.now(), expired);
+        Promise.resolve(call.answer).then(resolve, reject).finally(stop);
+        signal?.addEventListener("abort", () => {
+          session.abandon(call);
+          reject(new AdapterError("ADAPTER_CANCELLED", "the run was cancelled", { retryable: false }));
+        });
+      });
+      return session.taken(call, answer);
+    } catch (thrown) {
+      throw session.failure(call, thrown);
+    }
+  };
+  const { name } = definition;
+  return {
+    call: (verb, ...args) => make(name, verb, args),
+    callUnder: (signal, verb, ...args) => make(name, verb, args, signal),
+    code: (verb, ...args) =>
+      make(name, verb, args).then(
+        () => "no error",
+        (thrown: unknown) => (thrown instanceof AdapterError ? thrown.code : String(thrown)),
+      ),
+    beside: (adapter, verb, ...args) => make(adapter, verb, args),
+    async end() {
+      await session.close();
+      return session.warnings;
+    },
+  };
+}

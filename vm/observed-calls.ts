@@ -1,0 +1,64 @@
+/** The machine's side of a call observer: what is told of a call when it is over. Without an observer nothing here is reached. */
+import type { Json } from "../compiler/json.ts";
+import { causeOf, type FailureCause, unknownCoreFunction } from "./dispatch-errors.ts";
+import { attemptOf, type CoreCall, journalledCore } from "./journalled-calls.ts";
+import type { Machine } from "./machine.ts";
+import type { CallEvent, CallObserver } from "./run.ts";
+
+export type ObservedCall = Pick<CallEvent, "adapter" | "verb" | "args">;
+export type ObservedEnd = { readonly result: Json } | { readonly cause: FailureCause; readonly denied?: true };
+
+export function tellObserver(
+  m: Machine,
+  observer: CallObserver,
+  pc: number,
+  call: ObservedCall,
+  end: ObservedEnd,
+  duration_ms: number,
+): void {
+  const number = m.tables.site_at[pc] as number;
+  const site = m.tables.sites[number];
+  const failed = "cause" in end;
+  observer({
+    ...call,
+    label: site?.label ?? "",
+    node: site?.id ?? "",
+    attempt: attemptOf(m, number),
+    status: statusOf(m, end),
+    result: failed ? null : end.result,
+    code: failed ? codeOf(end.cause) : null,
+    duration_ms,
+  });
+}
+
+/** A pure core call under an observer, recorded when there is a journal. */
+export function observedCore(m: Machine, observer: CallObserver, pc: number, core: CoreCall): Json {
+  const { clock } = m.options.deps;
+  const before = clock.now();
+  const call = { adapter: "core", verb: core.verb, args: core.args };
+  const journal = m.options.journal ?? null;
+  try {
+    const result = journal === null ? computed(m, core) : journalledCore(m, journal, pc, core);
+    tellObserver(m, observer, pc, call, { result }, clock.now() - before);
+    return result;
+  } catch (thrown) {
+    const cause = causeOf(thrown);
+    if (cause !== null) tellObserver(m, observer, pc, call, { cause }, clock.now() - before);
+    throw thrown;
+  }
+}
+
+function computed(m: Machine, { verb, args, implementation }: CoreCall): Json {
+  if (implementation === undefined) throw unknownCoreFunction(verb);
+  return implementation(args, m.meter);
+}
+
+function statusOf(m: Machine, end: ObservedEnd): CallEvent["status"] {
+  if ("cause" in end && end.denied === true) return "denied";
+  if (m.options.journal?.replaying === true) return "replayed";
+  return "cause" in end ? "error" : "ok";
+}
+
+function codeOf({ code, data }: FailureCause): string {
+  return typeof data["adapter_code"] === "string" ? data["adapter_code"] : code;
+}
