@@ -7,13 +7,28 @@ import type { JsonObject } from "../compiler/json.ts";
 import type { AdapterLinker, LinkResult } from "../vm/gateway.ts";
 import type { Constraints } from "../vm/grant/grant.ts";
 import type { AdapterDefinition } from "./define.ts";
-import { type LinkDeps, linkAdapter } from "./link.ts";
+import type { LinkDeps } from "./link.ts";
 import type { HostPlaces } from "./services.ts";
 
 type Loader = () => Promise<AdapterDefinition>;
 
 /** By name. An adapter of the catalog without a loader is known and not provided. */
-export const BUILTIN_LOADERS: Readonly<Record<string, Loader>> = {};
+export const BUILTIN_LOADERS: Readonly<Record<string, Loader>> = {
+  agent: async () => (await import("./agent/definition.ts")).agentAdapter,
+  auth: async () => (await import("./auth/definition.ts")).authAdapter,
+  cache: async () => (await import("./cache/definition.ts")).cacheAdapter,
+  db: async () => (await import("./db/definition.ts")).dbAdapter,
+  fs: async () => (await import("./fs/definition.ts")).fsAdapter,
+  memory: async () => (await import("./memory/definition.ts")).memoryAdapter,
+  queue: async () => (await import("./queue/definition.ts")).queueAdapter,
+  sqlite: async () => (await import("./sqlite/definition.ts")).sqliteAdapter,
+  tools: async () => (await import("./tools/definition.ts")).toolsAdapter,
+  txn: async () => (await import("./txn/definition.ts")).txnAdapter,
+  wasm: async () => (await import("./wasm/definition.ts")).wasmAdapter,
+};
+
+/** Adapters a program can really call in this build: `core` is part of the machine. */
+export const PROVIDED_ADAPTERS: readonly string[] = ["core", ...Object.keys(BUILTIN_LOADERS)].sort();
 
 /** Settings that a place of the operator fills; `needed`: without either the adapter cannot be enabled. */
 const PLACE_DEFAULTS: Readonly<
@@ -66,6 +81,8 @@ export function createRegistry(options: RegistryOptions): AdapterRegistry {
         return { ok: false, issues: [{ path, code: "required", message: filled.needed }] };
       }
     }
+    // With the linker comes the schema library: only runs that use an adapter pay for it.
+    const { linkAdapter } = await import("./link.ts");
     return linkAdapter(found, settings, options);
   };
 

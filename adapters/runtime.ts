@@ -13,7 +13,7 @@ import type { Side } from "../vm/grant/explain.ts";
 import { FLOOR_GRANT, type Grant } from "../vm/grant/grant.ts";
 import { constraintsOf } from "../vm/grant/normalize-grant.ts";
 import { fillGrant, type Profile } from "../vm/grant/profiles.ts";
-import { createHost, type HostDeps } from "../vm/host.ts";
+import { createHost, type Host, type HostDeps } from "../vm/host.ts";
 import type { Clock } from "../vm/run.ts";
 import type { AdapterDefinition, AdapterLog } from "./define.ts";
 import type { HostConfig } from "./host-config.ts";
@@ -29,8 +29,8 @@ export type RuntimeOptions = {
   /** Fresh id of a run; default: a UUID without its hyphens. */
   readonly traceId?: () => string;
   readonly log: AdapterLog;
-  /** Name or file of the profile that is the server grant; null: the resource floor. */
-  readonly profile?: string | null;
+  /** The profile that is the server grant, or its name or file; null: the resource floor. */
+  readonly profile?: Profile | string | null;
   /** Limits where the profile says nothing, and the whole grant without one. Default: the contract's floor. */
   readonly floor?: Grant;
   /** Further sides of the server, such as the posture of a surface. */
@@ -42,9 +42,11 @@ export type RuntimeOptions = {
   /** Adapters besides the built-in ones: what the compiler knows of them, and their definitions. */
   readonly entries?: readonly AdapterEntry[];
   readonly definitions?: readonly AdapterDefinition[];
-  /** For tests. */
+  /** Adapters enabled besides those of the operator's files. */
+  readonly enable?: readonly string[];
+  /** For tests: services and host instead of fresh ones. */
   readonly services?: HostServices;
-  readonly host?: Partial<HostDeps>;
+  readonly host?: Host;
 };
 
 export type Runtime = {
@@ -53,6 +55,8 @@ export type Runtime = {
   readonly registry: AdapterRegistry;
   readonly operator: Operator;
   readonly profiles: readonly Profile[];
+  /** The one that is loaded. */
+  readonly profile: Profile | null;
   readonly secrets: Secrets;
   readonly places: HostPlaces;
   /** Noticed at start. */
@@ -69,7 +73,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
   const operator = readOperator(config, context);
   const profiles = readProfiles(config, context);
   const named = options.profile ?? null;
-  const profile = named === null ? null : loadProfile(named, profiles, context);
+  const profile = typeof named === "string" ? loadProfile(named, profiles, context) : named;
   const base: Side =
     profile === null
       ? { source: "default", grant: floor }
@@ -88,7 +92,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     ...(options.definitions === undefined ? {} : { definitions: options.definitions }),
   });
   const allowedEnv = sides.map(({ grant }) => constraintsOf(grant, "core")["allow_env"]).filter(Array.isArray);
-  const host = createHost({
+  const deps: HostDeps = {
     clock,
     facts: {
       uuid,
@@ -104,13 +108,13 @@ export function openRuntime(options: RuntimeOptions): Runtime {
         error: secrets.scrubbed(thrown instanceof Error ? thrown.name : "unknown"),
       }),
     ...(config.frameCeilingBytes === null ? {} : { frameCeilingBytes: config.frameCeilingBytes }),
-    ...options.host,
-  });
+  };
+  const host = options.host ?? createHost(deps);
   const bound = options.trustedPlaces === true ? null : places.dataRoot;
   const gateway = createGateway(host, registry, {
     sides,
     profile,
-    enabled: operator.enabled,
+    enabled: [...operator.enabled, ...(options.enable ?? [])],
     places: {
       base: options.placeBase ?? bound,
       bound,
@@ -124,6 +128,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     registry,
     operator,
     profiles,
+    profile,
     secrets,
     places,
     warnings: [...operator.warnings, ...warnings],

@@ -2,19 +2,25 @@
  * The grant of one command line: a profile or the resource floor, tightened by grant and policy files and by flags. Files are read
  * here; what they mean is decided in `vm/grant`. The user is the operator, so files may hold what a caller may not.
  */
-import type { InputIssue, Policy } from "../compiler/policy/policy.ts";
+import { resolve } from "node:path";
+import type { AdapterLog } from "../adapters/define.ts";
+import type { HostConfig } from "../adapters/host-config.ts";
+import { readProfiles, StartFault } from "../adapters/operator.ts";
+import { openRuntime, type Runtime, type RuntimeOptions } from "../adapters/runtime.ts";
+import { builtinSettings } from "../compiler/catalog/settings.ts";
+import type { InputIssue } from "../compiler/policy/policy.ts";
 import { parsePolicy } from "../compiler/policy/policy.ts";
-import { allowlistOf, limitsOf, policyOf } from "../vm/grant/convert.ts";
-import { explainGrant, type GrantExplanation, type Side } from "../vm/grant/explain.ts";
+import type { Admission, Gateway } from "../vm/gateway.ts";
 import { EMPTY_GRANT, FLOOR_GRANT, type Grant } from "../vm/grant/grant.ts";
-import { conflictsOf, droppedAdapters, mergeGrants } from "../vm/grant/merge.ts";
-import { constraintsOf, normalizeGrant } from "../vm/grant/normalize-grant.ts";
+import { droppedAdapters, mergeGrants } from "../vm/grant/merge.ts";
+import { normalizeGrant } from "../vm/grant/normalize-grant.ts";
 import { fillGrant, findProfile, type Profile, parseProfile, unknownProfile } from "../vm/grant/profiles.ts";
 import type { Limits } from "../vm/run.ts";
 import type { Session } from "./commands/base.ts";
 import { CliFault, EXIT, usageFault } from "./faults.ts";
 import { adapterNames, givenLimitFlags, type LimitFlags, listOf, readLimits } from "./grant.ts";
 import { readTextFile } from "./input.ts";
+import { type GivenSettings, readSettingFlags, type SettingFlagValues, settingFlagOf } from "./setting-flags.ts";
 
 export type GrantFlags = {
   readonly profile: string | undefined;
@@ -27,63 +33,117 @@ export type GrantFlags = {
   readonly forbidPrivilege?: readonly string[] | undefined;
   readonly forbidDestructive?: boolean;
   readonly limits?: LimitFlags;
+  /** Names of --enable-adapter. */
+  readonly enable?: readonly string[] | undefined;
+  readonly adaptersConfig?: string | undefined;
+  readonly settings?: SettingFlagValues;
+  readonly set?: readonly string[] | undefined;
+  readonly dryRun?: boolean;
 };
 
-export type EffectiveGrant = {
-  readonly grant: Grant;
+export type EffectiveGrant = Omit<Admission, "ok"> & {
   readonly profile: Profile | null;
-  readonly policy: Policy;
-  readonly limits: Limits;
-  /** null: every adapter. */
-  readonly allowed: readonly string[] | null;
-  readonly explanation: GrantExplanation;
-  readonly warnings: readonly string[];
+  readonly gateway: Gateway;
+  readonly admission: Admission;
+  /** Said once, before anything else: adapters that settings enabled. */
+  readonly notes: readonly string[];
+  /** Ends what runs under this grant started. */
+  close(): Promise<void>;
 };
 
 const MAX_DOCUMENT_BYTES = 1024 * 1024;
 
 export function effectiveGrant(session: Session, flags: GrantFlags): EffectiveGrant {
   const warnings: string[] = [];
+  const config = operatorConfig(session, flags);
   const profile = flags.profile === undefined ? null : loadProfile(session, flags.profile, warnings);
-  const { base, asked } = baseAndLimits(profile, flags.limits ?? {}, warnings);
-  const caller = [
+  const { floor, asked } = floorAndLimits(profile, flags.limits ?? {}, warnings);
+  const given = readSettingFlags(session.cwd, flags.settings ?? {}, flags.set, session.host.catalog);
+  const named = adapterNames("--enable-adapter", flags.enable, session.host.catalog);
+  const request = [
     { ...EMPTY_GRANT, limits: asked },
-    flagGrant(session, flags, warnings),
+    flagGrant(session, flags, given.constraints, warnings),
     ...(flags.grantFile === undefined ? [] : [loadGrant(session, flags.grantFile, warnings)]),
     ...(flags.policyFile === undefined ? [] : [loadPolicy(session, flags.policyFile, warnings)]),
   ].reduce((a, b) => mergeGrants(a, b));
-  warnings.push(...droppedAdapters(base, caller));
-  const grant = mergeGrants(base, caller);
-  const sides: Side[] = [
-    { source: profile === null ? "default" : `profile:${profile.name}`, grant: base },
-    { source: "request", grant: caller },
-  ];
-  return {
-    grant,
+  const runtime = opened({
+    config,
+    clock: session.io.clock,
+    uuid: session.io.uuid,
+    traceId: session.io.uuid,
+    log: operatorLog(session),
     profile,
-    policy: policyOf(grant),
-    limits: limitsOf(grant),
-    allowed: allowlistOf(grant),
-    explanation: explainGrant(sides),
-    warnings: [...new Set(warnings)],
+    floor,
+    sides: () => [{ source: "request", grant: request }],
+    enable: [...named, ...given.adapters],
+    placeBase: session.cwd,
+    trustedPlaces: true,
+    ...(session.io.host === undefined ? {} : { host: session.io.host }),
+  });
+  const { gateway } = runtime;
+  const admission = gateway.admit({});
+  if (!admission.ok) throw new Error("an empty request is admitted");
+  const base = profile === null ? FLOOR_GRANT : fillGrant(profile, FLOOR_GRANT);
+  const silent = given.adapters.filter((name) => !named.includes(name) && !runtime.operator.enabled.includes(name));
+  return {
+    ...admission,
+    warnings: [
+      ...new Set([...warnings, ...runtime.warnings, ...droppedAdapters(base, request), ...admission.warnings]),
+    ],
+    profile,
+    gateway,
+    admission,
+    notes: silent.map((name) => `adapter ${name} is enabled by its settings`),
+    close: () => runtime.close(),
+  };
+}
+
+function opened(options: RuntimeOptions): Runtime {
+  try {
+    return openRuntime(options);
+  } catch (cause) {
+    if (!(cause instanceof StartFault)) throw cause;
+    throw new CliFault(cause.message, { error: "invalid_configuration", exitCode: EXIT.usage });
+  }
+}
+
+/** The configuration of the environment; a flag replaces the operator file. */
+function operatorConfig({ cwd, environment }: Session, flags: GrantFlags): HostConfig {
+  const { adaptersConfig, dryRun } = flags;
+  return {
+    ...environment.host,
+    ...(adaptersConfig === undefined ? {} : { adaptersFile: resolve(cwd, adaptersConfig) }),
+    dryRun: dryRun === true || environment.host.dryRun,
+  };
+}
+
+/** What adapters say to the operator is shown to a user who asked for more. */
+function operatorLog({ screen }: Session): AdapterLog {
+  return (event, fields) => {
+    if (screen.verbose) screen.note(`${event}${fields === undefined ? "" : ` ${JSON.stringify(fields)}`}`);
   };
 }
 
 /** Without a profile `--max-*` replace the values of the floor; under a profile they only tighten. */
-function baseAndLimits(
+function floorAndLimits(
   profile: Profile | null,
   flags: LimitFlags,
   warnings: string[],
-): { readonly base: Grant; readonly asked: Limits } {
+): { readonly floor: Grant; readonly asked: Limits } {
   const read = profile === null ? readLimits(flags) : givenLimitFlags(flags);
   warnings.push(...read.warnings);
-  if (profile !== null) return { base: fillGrant(profile, FLOOR_GRANT), asked: read.limits };
-  return { base: { ...FLOOR_GRANT, limits: read.limits }, asked: {} };
+  if (profile !== null) return { floor: FLOOR_GRANT, asked: read.limits };
+  return { floor: { ...FLOOR_GRANT, limits: read.limits }, asked: {} };
 }
 
-function flagGrant(session: Session, flags: GrantFlags, warnings: string[]): Grant {
+function flagGrant(
+  session: Session,
+  flags: GrantFlags,
+  settings: GivenSettings["constraints"],
+  warnings: string[],
+): Grant {
   const { catalog } = session.host;
-  const given: Record<string, unknown> = {};
+  const given: Record<string, unknown> = { adapter_constraints: settings };
   if (flags.allowAdapter !== undefined)
     given["allowed_adapters"] = adapterNames("--allow-adapter", flags.allowAdapter, catalog);
   if (flags.forbidAdapter !== undefined)
@@ -95,7 +155,9 @@ function flagGrant(session: Session, flags: GrantFlags, warnings: string[]): Gra
   const read = normalizeGrant(given, "operator", { catalog });
   if (!read.ok) {
     const first = read.issues[0];
-    const flag = first === undefined ? "" : flagOfMember(first.path);
+    const path = first?.path ?? "";
+    const setting = /^\/adapter_constraints\/([^/]+)\/([^/]+)/.exec(path);
+    const flag = setting === null ? flagOfMember(path) : settingFlagOf(setting[1] ?? "", setting[2] ?? "");
     throw usageFault(`option ${flag}: ${first?.message ?? "not valid"}`);
   }
   warnings.push(...read.warnings);
@@ -112,17 +174,28 @@ function flagOfMember(path: string): string {
   return flags.find(([member]) => path === member || path.startsWith(`${member}/`))?.[1] ?? "--allow-adapter";
 }
 
-/** A built-in name, or one document where the value looks like a file. */
+/** A known name (built-in, or of WF_PROFILES_FILE), or one document where the value looks like a file. */
 export function loadProfile(session: Session, given: string, warnings: string[]): Profile {
   if (!given.includes("/") && !given.endsWith(".json")) {
-    const known = findProfile(given);
+    const profiles = knownProfiles(session);
+    const known = findProfile(given, profiles);
     if (known !== undefined) return known;
-    throw new CliFault(unknownProfile(given), { error: "unknown_profile", exitCode: EXIT.usage });
+    throw new CliFault(unknownProfile(given, profiles), { error: "unknown_profile", exitCode: EXIT.usage });
   }
   const read = parseProfile(readDocument(session, given), { catalog: session.host.catalog });
   if (!read.ok) throw documentFault("profile", given, read.issues);
   warnings.push(...read.warnings);
   return read.profile;
+}
+
+/** The built-in profiles, and those of WF_PROFILES_FILE. */
+export function knownProfiles(session: Session): readonly Profile[] {
+  try {
+    return readProfiles(session.environment.host, { catalog: session.host.catalog, settings: builtinSettings });
+  } catch (cause) {
+    if (!(cause instanceof StartFault)) throw cause;
+    throw new CliFault(cause.message, { error: "invalid_configuration", exitCode: EXIT.usage });
+  }
 }
 
 function loadGrant(session: Session, file: string, warnings: string[]): Grant {
@@ -157,40 +230,4 @@ function documentFault(kind: "profile" | "grant" | "policy", file: string, issue
     members: { issues: issues.map((one) => ({ ...one })) },
     notes: issues.slice(1, 20).map((one) => `${one.path}: ${one.message}`),
   });
-}
-
-/**
- * Settings without which an enabled adapter cannot be opened: sides that exclude each other, and what the profile demands. Asked
- * after the policy check, so that a violation is told as one.
- */
-export function requireSettings(effective: EffectiveGrant, enabled: readonly string[]): void {
-  const { grant, profile, allowed } = effective;
-  const issues = enabled
-    .filter((name) => allowed === null || allowed.includes(name))
-    .flatMap((name) => [
-      ...conflictsOf(grant, name).map((setting) => ({
-        path: `/adapters/${name}/${setting}`,
-        code: "conflict",
-        message: `the values of ${name}.${setting} exclude each other`,
-      })),
-      ...missingSettings(profile, grant, name).map((setting) => ({
-        path: `/adapters/${name}/${setting}`,
-        code: "required_by_profile",
-        message: `profile ${profile?.name ?? ""} needs ${name}.${setting}`,
-      })),
-    ]);
-  const [first] = issues;
-  if (first === undefined) return;
-  throw new CliFault(first.message, {
-    error: "adapter_config_error",
-    exitCode: EXIT.usage,
-    members: { issues },
-    notes: issues.slice(1, 20).map((one) => one.message),
-  });
-}
-
-function missingSettings(profile: Profile | null, grant: Grant, adapter: string): readonly string[] {
-  if (profile === null || !Object.hasOwn(profile.required_settings, adapter)) return [];
-  const given = constraintsOf(grant, adapter);
-  return (profile.required_settings[adapter] ?? []).filter((setting) => !Object.hasOwn(given, setting));
 }

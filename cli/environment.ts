@@ -3,12 +3,11 @@
  * The small build of zod keeps the bundled command 600 kB smaller, which is time at every start.
  */
 import * as z from "zod/mini";
+import { CONTRACT_PLACES, type HostConfig, readHostConfig } from "../adapters/host-config.ts";
 import { usageFault } from "./faults.ts";
 
 const text = z.optional(z.string());
 const SCHEMA = z.object({
-  WF_EXPOSE_ENV: text,
-  WF_FRAME_CEILING_BYTES: z.optional(z.string().check(z.regex(/^[1-9][0-9]{0,14}$/, "must be a whole number above 0"))),
   WF_DEBUG: text,
   WF_SECURITY_PROFILE: text,
   WF_MCP_PROFILE: text,
@@ -20,9 +19,8 @@ const SCHEMA = z.object({
 });
 
 export type CliEnvironment = {
-  /** Host variables core.ENV may read, with their values. */
-  readonly exposed: ReadonlyMap<string, string>;
-  readonly frameCeilingBytes: number | null;
+  /** What the variables common to all surfaces say. */
+  readonly host: HostConfig;
   readonly debug: boolean;
   /** Variables of the services that are set and that this surface does not read. */
   readonly foreign: readonly string[];
@@ -44,15 +42,11 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
     throw usageFault(`environment variable ${String(issue?.path[0])} ${issue?.message ?? "is not valid"}`);
   }
   const values = parsed.data;
-  const exposed = new Map<string, string>();
-  for (const name of (values.WF_EXPOSE_ENV ?? "").split(",").map((word) => word.trim())) {
-    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
-    if (name !== "" && value !== undefined) exposed.set(name, value);
-  }
+  const host = readHostConfig(variables, CONTRACT_PLACES);
+  if (!host.ok) throw usageFault(`environment variable ${host.variable} ${host.message}`);
   const columns = Number(values.COLUMNS);
   return {
-    exposed,
-    frameCeilingBytes: values.WF_FRAME_CEILING_BYTES === undefined ? null : Number(values.WF_FRAME_CEILING_BYTES),
+    host: host.config,
     debug: values.WF_DEBUG === "1",
     foreign: (["WF_SECURITY_PROFILE", "WF_MCP_PROFILE", "WF_STRICT_MODE"] as const).filter((name) =>
       present(values[name]),

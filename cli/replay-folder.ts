@@ -15,7 +15,7 @@ import { divergence } from "./output/divergence.ts";
 import { counted } from "./output/table.ts";
 import { loadProgram } from "./program.ts";
 import { type LogFile, readLogFile } from "./replay-log-file.ts";
-import { execute, type RunPlan, requirePolicy } from "./run-program.ts";
+import { execute, prepare, type RunPlan } from "./run-program.ts";
 
 const SUFFIX = ".record.json";
 
@@ -64,8 +64,8 @@ async function check(session: Session, path: string, planFor: MakePlan, signal: 
       includeRoots: plan.includeRoots,
       allowedAdapters: plan.grant.allowed,
     });
-    requirePolicy(session, plan, loaded);
-    return judge(session, path, program, log, await execute(session, loaded, plan, signal));
+    const prepared = await prepare(plan, loaded);
+    return judge(session, path, program, log, await execute(prepared, plan, signal).finally(() => plan.grant.close()));
   } catch (cause) {
     const facts = { path, program, data: null, lines: [] };
     if (cause instanceof CliFault) return { ...facts, exit: cause.exitCode, code: cause.error, message: cause.message };

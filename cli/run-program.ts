@@ -1,8 +1,9 @@
 /** One run from plan to printed answer and exit code. The grant is settled before; here the program is loaded and executed. */
 import type { JsonObject } from "../compiler/json.ts";
+import type { Prepared } from "../vm/gateway.ts";
 import type { RunAnswer } from "../vm/host.ts";
 import type { Session } from "./commands/base.ts";
-import { type EffectiveGrant, requireSettings } from "./effective-grant.ts";
+import type { EffectiveGrant } from "./effective-grant.ts";
 import { CliFault, EXIT } from "./faults.ts";
 import { writeAtomically } from "./files.ts";
 import { exitOf, interruptible } from "./interrupt.ts";
@@ -21,7 +22,7 @@ import {
   writtenLabel,
 } from "./output/run.ts";
 import { counted } from "./output/table.ts";
-import { adaptersOf, type LoadedProgram, loadProgram } from "./program.ts";
+import { type LoadedProgram, loadProgram } from "./program.ts";
 import { type LogFile, recordDocument } from "./replay-log-file.ts";
 
 export type RunPlan = {
@@ -31,8 +32,8 @@ export type RunPlan = {
   /** What was noticed when the frame was read. */
   readonly warnings: readonly string[];
   readonly grant: EffectiveGrant;
-  /** Adapters enabled by name. */
-  readonly enabled: readonly string[];
+  /** Verbs that write do nothing. */
+  readonly dryRun: boolean;
   readonly includeRoots: readonly string[];
   readonly label: string | undefined;
   readonly raw: boolean;
@@ -56,16 +57,16 @@ export async function runProgram(session: Session, plan: RunPlan): Promise<numbe
     forRun: true,
   });
   const started = io.clock.now();
-  requirePolicy(session, plan, program);
-  requireSettings(plan.grant, plan.enabled);
+  const prepared = await prepare(plan, program);
   requireLabel(session, program, plan.label);
-  const known = warningsBefore(plan, program);
+  for (const note of plan.grant.notes) screen.note(note);
+  const known = warningsBefore(plan, program, prepared);
   const { result: answer, by } = await interruptible(io, (signal) => {
     // From the first word on, Ctrl-C cancels: whoever reads a warning may answer it.
     showDiagnostics(session, program);
     for (const warning of known) screen.warning(warning);
-    return execute(session, program, plan, signal);
-  });
+    return execute(prepared, plan, signal);
+  }).finally(() => plan.grant.close());
   if (answer === null) {
     throw new CliFault("interrupted; an adapter did not stop within 2 s", {
       error: "cancelled",
@@ -91,32 +92,34 @@ export async function runProgram(session: Session, plan: RunPlan): Promise<numbe
   return exitCodeOf(answer);
 }
 
-/** Runs a loaded program as planned, and prints nothing. */
-export function execute(
-  session: Session,
-  program: LoadedProgram,
-  plan: RunPlan,
-  signal: AbortSignal,
-): Promise<RunAnswer> {
+/** Runs a prepared program as planned, and prints nothing. */
+export function execute(prepared: Prepared, plan: RunPlan, signal: AbortSignal): Promise<RunAnswer> {
   const { show, document, lines } = plan.trace;
-  return session.host.run({
-    ir: program.ir,
+  return plan.grant.gateway.run(prepared, {
     frame: plan.frame,
-    limits: plan.grant.limits,
-    allowedAdapters: plan.grant.allowed,
     trace: show || document !== undefined || lines !== undefined,
     signal,
     record: plan.record !== undefined,
+    dryRun: plan.dryRun,
     ...(plan.replay === null ? {} : { replay: plan.replay.log }),
     ...(plan.label === undefined ? {} : { label: plan.label }),
   });
 }
 
-/** The policy verdict comes before everything that could touch the world. */
-export function requirePolicy(session: Session, plan: RunPlan, program: LoadedProgram): void {
-  const { policy, explanation } = plan.grant;
-  const verdict = session.host.checkPolicy(program.ir, policy, explanation.rule);
-  if (!verdict.ok) throw policyFault(verdict.errors, program.input.path === null ? "-" : program.input.name);
+/** The policy verdict comes before everything that could touch the world; then settings, which a replay does not need. */
+export async function prepare(plan: RunPlan, program: LoadedProgram): Promise<Prepared> {
+  const { gateway, admission } = plan.grant;
+  const prepared = await gateway.prepare(program.ir, admission);
+  if (prepared.ok) return prepared;
+  if (prepared.error === "policy_violation")
+    throw policyFault(prepared.policy_errors, program.input.path === null ? "-" : program.input.name);
+  const { issues } = prepared;
+  throw new CliFault(issues[0]?.message ?? "the settings of an adapter are not valid", {
+    error: "adapter_config_error",
+    exitCode: EXIT.usage,
+    members: { issues: issues.map((one) => ({ ...one })) },
+    notes: issues.slice(1, 20).map((one) => one.message),
+  });
 }
 
 /** An entry that does not exist is a fault of the command line, found before anything runs. */
@@ -135,14 +138,15 @@ function requireLabel(session: Session, program: LoadedProgram, label: string | 
   });
 }
 
-/** What can be said before the first step: ignored limits, facts of the IR, and every adapter the allowlist will refuse. */
-function warningsBefore(plan: RunPlan, program: LoadedProgram): string[] {
-  const { allowed, warnings } = plan.grant;
-  const refused = allowed === null ? [] : adaptersOf(program.ir).filter((name) => !allowed.includes(name));
-  const denials = refused.map(
-    (name) => `adapter_not_allowed: the program uses adapter '${name}', which the allowlist does not hold`,
-  );
-  return [...new Set([...plan.warnings, ...warnings, ...program.warnings, ...denials])];
+/** What can be said before the first step: ignored limits, facts of the IR, calls and literals that will be refused. */
+function warningsBefore(plan: RunPlan, program: LoadedProgram, prepared: Prepared): string[] {
+  const said = plan.replay === null ? prepared.warnings : prepared.warnings.filter(holdsInReplay);
+  return [...new Set([...plan.warnings, ...plan.grant.warnings, ...program.warnings, ...said])];
+}
+
+/** A replay asks no adapter, so none need be there. */
+function holdsInReplay(warning: string): boolean {
+  return !warning.startsWith("adapter_not_enabled") && !warning.startsWith("setting_would_refuse");
 }
 
 /** Calls outside the allowlist (WF5008) are left out: one warning for each adapter says it already. */

@@ -8,7 +8,7 @@
 import { spawn } from "node:child_process";
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const SOURCES = ["grammar", "compiler", "vm", "adapters", "service", "mcp", "cli", "scripts"];
@@ -36,7 +36,8 @@ async function changed(path) {
 }
 
 async function upToDate() {
-  const built = Math.min(await changed("dist/lib/index.js"), await changed("dist/wf.mjs"));
+  const outputs = ["dist/lib/index.js", "dist/wf.mjs", "dist/sqlite-helper.mjs"];
+  const built = Math.min(...(await Promise.all(outputs.map(changed))));
   if (built === 0) return false;
   const below = await Promise.all(
     SOURCES.map(async (folder) => {
@@ -82,11 +83,37 @@ const BUNDLE = {
   logLevel: "warning",
 };
 
+/** Packages that are loaded from node_modules at their first use; the others are bundled, so that the command starts fast. */
+async function unbundledPackages() {
+  const { dependencies, optionalDependencies } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  const bundled = ["chevrotain", "clipanion", "picocolors", "zod"];
+  return Object.keys({ ...dependencies, ...optionalDependencies }).filter((name) => !bundled.includes(name));
+}
+
+/** The command: `wf.mjs` holds what every start needs, chunks beside it what only some commands load. */
 async function bundleCommand() {
   const { build } = await import("esbuild");
-  const outfile = join(root, "dist", "wf.mjs");
-  await build({ ...BUNDLE, entryPoints: ["cli/bin.ts"], outfile });
-  await chmod(outfile, 0o755);
+  const dist = join(root, "dist");
+  const { outputFiles } = await build({
+    ...BUNDLE,
+    entryPoints: { wf: "cli/bin.ts" },
+    outdir: dist,
+    splitting: true,
+    chunkNames: "chunks/[name]-[hash]",
+    outExtension: { ".js": ".mjs" },
+    external: await unbundledPackages(),
+    write: false,
+  });
+  const stale = new Set(await readdir(join(dist, "chunks")).catch(() => []));
+  await mkdir(join(dist, "chunks"), { recursive: true });
+  // The entry comes last: whoever starts it finds every chunk it names.
+  const entry = join(dist, "wf.mjs");
+  for (const { path, contents } of outputFiles.toSorted((a, b) => Number(a.path === entry) - Number(b.path === entry))) {
+    stale.delete(basename(path));
+    await writeFile(path, contents);
+  }
+  await chmod(entry, 0o755);
+  for (const name of stale) await rm(join(dist, "chunks", name), { force: true });
 }
 
 /** Name → entry, as `adapters/engine/helpers.ts` lists them. */
@@ -98,7 +125,7 @@ async function helperEntries() {
   return HELPERS;
 }
 
-/** Builds the helper programs into a folder. A file that is in use elsewhere is replaced as a whole, and only when it changed. */
+/** Builds the helper programs into a folder. Other processes may be starting them, so files are replaced as a whole. */
 async function bundleHelpers(folder) {
   const { build } = await import("esbuild");
   await mkdir(folder, { recursive: true });
@@ -111,8 +138,6 @@ async function bundleHelpers(folder) {
     write: false,
   });
   for (const { path, contents } of outputFiles) {
-    const present = await readFile(path).catch(() => null);
-    if (present?.equals(contents)) continue;
     const fresh = `${path}.${process.pid}`;
     await writeFile(fresh, contents);
     await rename(fresh, path);

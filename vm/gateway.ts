@@ -10,6 +10,7 @@ import type { InputIssue, Policy } from "../compiler/policy/policy.ts";
 import type { Violation } from "../compiler/policy/validate.ts";
 import type { Adapter } from "./adapter.ts";
 import { type CallerRequest, readCallerRequest } from "./caller-request.ts";
+import { explainFailure } from "./explain-failure.ts";
 import { allowlistOf, limitsOf, policyOf } from "./grant/convert.ts";
 import { explainGrant, type GrantExplanation, type Side } from "./grant/explain.ts";
 import { type Constraints, FLOOR_GRANT, type Grant } from "./grant/grant.ts";
@@ -17,6 +18,7 @@ import { conflictsOf, droppedAdapters, mergeGrants } from "./grant/merge.ts";
 import { constraintsOf } from "./grant/normalize-grant.ts";
 import type { PlaceRules } from "./grant/places.ts";
 import type { Profile } from "./grant/profiles.ts";
+import { suggestedAdapters } from "./grant/suggest.ts";
 import { refusedLiterals } from "./grant/would-refuse.ts";
 import type { Host, HostRunRequest, RunAnswer } from "./host.ts";
 import type { Limits } from "./run.ts";
@@ -135,9 +137,20 @@ export function createGateway(host: Host, linker: AdapterLinker, server: ServerS
       }
       return plan;
     },
-    async run({ ir, admission: { limits }, adapters, gate, warnings }, request = {}) {
-      const answer = await host.run({ ...request, ir, limits, allowedAdapters: gate, adapters });
-      return warnings.length === 0 ? answer : { ...answer, warnings: [...new Set([...warnings, ...answer.warnings])] };
+    async run({ ir, admission, adapters, gate, warnings }, request = {}) {
+      const { limits, grant } = admission;
+      const allowEnv = constraintsOf(grant, "core")["allow_env"];
+      const answer = await host.run({
+        ...request,
+        ir,
+        limits,
+        allowedAdapters: gate,
+        adapters,
+        ...(Array.isArray(allowEnv) ? { allowEnv: allowEnv as readonly string[] } : {}),
+      });
+      const suggested = withSuggestion(answer, ir, adapters, host, linker);
+      const said = suggested.ok ? suggested : { ...suggested, error: explainFailure(suggested.error, admission) };
+      return warnings.length === 0 ? said : { ...said, warnings: [...new Set([...warnings, ...said.warnings])] };
     },
   };
 }
@@ -215,17 +228,25 @@ async function prepare(
   if (admission.settingIssues.length > 0)
     return { ok: false, error: "adapter_config_error", issues: admission.settingIssues };
   const used = usedAdapters(ir, host);
-  const adapters = new Map<string, Adapter>();
+  // What the host brings itself needs neither enabling nor settings.
+  const adapters = new Map(host.adapters);
   const warnings: string[] = [...verdict.warnings];
   const issues: InputIssue[] = [];
   for (const name of enabled) {
-    if (!passes(admission, name) || (used !== null && !used.has(name) && !besides(used, name))) continue;
+    if (
+      host.adapters.has(name) ||
+      !passes(admission, name) ||
+      (used !== null && !used.has(name) && !besides(used, name))
+    )
+      continue;
     const linked = await linker.link(name, constraintsOf(grant, name));
     if (!linked.ok) issues.push(...linked.issues);
     else if (linked.adapter !== null) adapters.set(name, linked.adapter);
     if (linked.ok) warnings.push(...linked.warnings);
   }
   if (issues.length > 0) return { ok: false, error: "adapter_config_error", issues };
+  for (const name of missing(used, adapters, admission, host))
+    warnings.push(`adapter_not_enabled: the program uses adapter '${name}', which is not enabled or not provided`);
   warnings.push(...refusedCalls(ir, host, admission), ...refusedLiterals(ir, grant, host.catalog, linker.settings));
   return {
     ok: true,
@@ -235,6 +256,35 @@ async function prepare(
     gate: new Set(known(host, admission).filter((name) => passes(admission, name))),
     warnings: [...new Set([...admission.warnings, ...warnings])],
   };
+}
+
+/** A call that failed because its adapter is not there tells how it would be. */
+function withSuggestion(
+  answer: RunAnswer,
+  ir: Ir,
+  adapters: ReadonlyMap<string, Adapter>,
+  host: Host,
+  linker: AdapterLinker,
+): RunAnswer {
+  if (answer.ok) return answer;
+  const { adapter, adapter_code } = answer.error.data;
+  if (adapter_code !== "ADAPTER_NOT_CONFIGURED" || typeof adapter !== "string" || adapters.has(adapter)) return answer;
+  if (host.catalog.adapter(adapter) === undefined) return answer;
+  const suggested_adapters = suggestedAdapters(ir, [adapter], host.catalog, linker.settings);
+  return { ...answer, error: { ...answer.error, data: { ...answer.error.data, suggested_adapters } } };
+}
+
+/** Adapters that a program uses, that may pass, and that are not there. */
+function missing(
+  used: ReadonlySet<string> | null,
+  adapters: ReadonlyMap<string, Adapter>,
+  admission: Admission,
+  host: Host,
+): string[] {
+  return [...(used ?? [])].filter(
+    (name) =>
+      name !== "core" && !adapters.has(name) && passes(admission, name) && host.catalog.adapter(name) !== undefined,
+  );
 }
 
 /** A transaction opens on an adapter that the program need not call besides. */
@@ -257,6 +307,8 @@ export function usedAdapters(ir: Ir, host: Pick<Host, "catalog">): ReadonlySet<s
   for (const node of ir.nodes) {
     for (const facts of capabilitiesOf(node.op, node.data, host.catalog)) {
       if (facts.dynamic && facts.adapter === null) return null;
+      // The dispatcher evaluates `Enf` steps itself.
+      if (facts.adapter === "auth" && facts.verb === "enforce") continue;
       if (facts.adapter !== null) used.add(facts.adapter);
     }
   }

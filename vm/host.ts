@@ -93,6 +93,8 @@ export type RunAnswer = Outcome & RunDetails;
 
 export interface Host {
   readonly catalog: AdapterCatalog;
+  /** Those of every run, ready as they are. */
+  readonly adapters: ReadonlyMap<string, Adapter>;
   /** Compiles with the host's catalog, through the bounded compile cache. */
   compile(source: string, options?: Omit<CompileOptions, "catalog">): CompileResult & { readonly cached: boolean };
   /** The bytecode of an IR for runs from `entry` (default: its default entry); remembered. Throws FatalFailure of a load code. */
@@ -132,6 +134,7 @@ export function createHost(deps: HostDeps): Host {
 
   return {
     catalog: deps.catalog,
+    adapters: deps.adapters,
     program,
     resolveLabel,
     compile(source, options = {}) {

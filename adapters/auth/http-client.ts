@@ -3,6 +3,7 @@
  * open connections themselves.
  */
 import type { Json } from "../../compiler/json.ts";
+import { adapterError } from "../errors.ts";
 
 export type HttpRequest = {
   /** Ends the request at once. */
@@ -21,4 +22,11 @@ export interface HttpClient {
   /** Sends the fields URL-encoded. */
   postForm(url: string, form: Readonly<Record<string, string>>, request: HttpRequest): Promise<HttpAnswer>;
   sendJson(method: "POST" | "PUT" | "PATCH", url: string, body: Json, request: HttpRequest): Promise<HttpAnswer>;
+}
+
+/** The client, or the error for a host that has none; `what` begins the message. */
+export function neededHttp(http: HttpClient | undefined, what: string): HttpClient {
+  if (http !== undefined) return http;
+  const data = { service: "http" };
+  throw adapterError("ADAPTER_NOT_CONFIGURED", `${what} the http service of the host`, { data });
 }

@@ -56,21 +56,13 @@ function refuseLarge(value: unknown, settings: Settings): void {
   }
 }
 
-/** The store is out of order, as opposed to a call that is refused. */
-const FAILURES: ReadonlySet<string> = new Set([
-  "ADAPTER_BUSY",
-  "ADAPTER_TRANSPORT",
-  "ADAPTER_QUOTA",
-  "ADAPTER_BAD_DATA",
-  "ADAPTER_FAILED",
-]);
-
 /** What `read` gives; with setting `on_error: miss` an entry that cannot be read counts as missing. */
 async function orMiss<T>(settings: Settings, missing: T, read: Promise<T>): Promise<T> {
   try {
     return await read;
   } catch (thrown) {
-    if (settings.on_error === "miss" && thrown instanceof AdapterError && FAILURES.has(thrown.code)) return missing;
+    const failed = thrown instanceof AdapterError && thrown.code !== "ADAPTER_CANCELLED";
+    if (settings.on_error === "miss" && failed) return missing;
     throw thrown;
   }
 }
@@ -102,8 +94,8 @@ export const cacheAdapter = defineAdapter<typeof settings, KeyValueStore>({
       options: z.strictObject({ default: anyJson().optional(), meta: z.boolean().default(false) }),
       result: anyJson(),
       examples: [
-        { source: 'R cache.get "users" "u7" ->user', result: null },
-        { source: 'R cache.get "users" "u7" {"default": "nobody"} ->user', result: "nobody" },
+        { source: 'R cache.get "users" "u1" ->user', result: null },
+        { source: 'R cache.get "users" "u1" {"default": "nobody"} ->user', result: "nobody" },
       ],
       async run({ args, options, settings, instance, ctx }) {
         const entry = await orMiss(settings, null, instance.get(admitted(settings, keyPlace(args)), ctx));
@@ -136,7 +128,7 @@ export const cacheAdapter = defineAdapter<typeof settings, KeyValueStore>({
       result: z.union([z.null(), z.boolean()]),
       examples: [
         { source: 'R cache.set "users" "u7" {"name": "Ada"} 300 ->none', result: null },
-        { source: 'R cache.set "users" "u7" {"name": "Ada"} 0 {"if_absent": true} ->new', result: true },
+        { source: 'R cache.set "users" "u8" {"name": "Ada"} 0 {"if_absent": true} ->new', result: true },
       ],
       async run({ args, options, settings, instance, ctx }) {
         const { ttlSeconds, value, ...place } = setPlace(args);
@@ -176,7 +168,7 @@ export const cacheAdapter = defineAdapter<typeof settings, KeyValueStore>({
       summary: "Whether a key has a value, null included.",
       args: keyArgs,
       result: z.boolean(),
-      examples: [{ source: 'R cache.has "users" "u7" ->known', result: false }],
+      examples: [{ source: 'R cache.has "users" "u1" ->known', result: false }],
       run: ({ args, settings, instance, ctx }) =>
         orMiss(settings, false, instance.has(admitted(settings, keyPlace(args)), ctx)),
     }),
@@ -213,7 +205,7 @@ export const cacheAdapter = defineAdapter<typeof settings, KeyValueStore>({
       idempotent: true,
       args: keyArgs,
       result: z.boolean(),
-      examples: [{ source: 'R cache.delete "users" "u7" ->gone', result: false }],
+      examples: [{ source: 'R cache.delete "users" "u1" ->gone', result: false }],
       run: ({ args, settings, instance, ctx }) => instance.delete(writable(settings, keyPlace(args)), ctx),
     }),
     clear: verb({
@@ -222,7 +214,7 @@ export const cacheAdapter = defineAdapter<typeof settings, KeyValueStore>({
       idempotent: true,
       args: z.tuple([arg("namespace", idName())]),
       result: z.number(),
-      examples: [{ source: 'R cache.clear "users" ->removed', result: 0 }],
+      examples: [{ source: 'R cache.clear "sessions" ->removed', result: 0 }],
       run({ args: [namespace], settings, instance, ctx }) {
         return instance.clear(writable(settings, { namespace, key: "" }).namespace, ctx);
       },
@@ -237,7 +229,7 @@ export const cacheAdapter = defineAdapter<typeof settings, KeyValueStore>({
       }),
       result: z.array(z.string()),
       maxResultBytes: 8 * 1024 * 1024,
-      examples: [{ source: 'R cache.keys "users" {"prefix": "u"} ->keys', result: [] }],
+      examples: [{ source: 'R cache.keys "sessions" {"prefix": "u"} ->keys', result: [] }],
       run({ args: [namespace], options, settings, instance, ctx }) {
         refuseUnlisted(settings.allow_namespaces, namespace, "allow_namespaces");
         return orMiss(settings, [], instance.keys({ namespace, ...options }, ctx));

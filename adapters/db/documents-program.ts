@@ -76,6 +76,9 @@ export const documentOperations = {
     for (const { id } of found) remove.run(input.entity, id);
     return found.length;
   }),
+
+  /** That the file was opened is the answer. */
+  ping: reading((): null => null),
 };
 
 export const documentsProgram = program(SCHEMA, documentOperations);

@@ -3,7 +3,7 @@
  * `documents-program.ts`.
  */
 import { type Json, type JsonObject, setMember } from "../../compiler/json.ts";
-import type { SqliteDatabase } from "../engine/sqlite.ts";
+import type { RequestLimits, SqliteDatabase } from "../engine/sqlite.ts";
 import { type CallsOf, callsOf } from "../store/sqlite/program.ts";
 import type { documentOperations } from "./documents-program.ts";
 import { unfit } from "./filter.ts";
@@ -43,6 +43,10 @@ export class DocumentStore implements EntityStore {
 
   remove(entity: Entity, { where, expected }: Removal, call: StoreCall): Promise<number> {
     return this.#calls("remove", { ...placeOf(entity), where, expected }, call);
+  }
+
+  async ping(limits: RequestLimits): Promise<void> {
+    await this.transactions.call("ping", null, limits);
   }
 }
 

@@ -28,23 +28,20 @@ export type Changed = {
 
 export interface SqlExecutor extends Transactions {
   select(statement: Statement, limits: RequestLimits): Promise<Rows>;
-  /** Rejects with LostCommit when the database took the change and did not say whether it kept it. */
+  /** Any failure but LostAnswer changed nothing. */
   change(change: Change, limits: RequestLimits): Promise<Changed>;
 }
 
 /** A transaction over several calls, as handles of SQLite have it. */
 export type Transactions = Pick<SqliteDatabase, "begin" | "commit" | "rollback" | "inTransaction" | "close">;
 
-/** The connection broke before the answer to a commit. */
-export class LostCommit extends AdapterError {
-  /** What the change did if it was committed. */
-  readonly changed: Changed;
-  /** Asks the database. */
-  readonly wasCommitted: (limits: RequestLimits) => Promise<boolean>;
-  constructor(error: AdapterError, changed: Changed, wasCommitted: (limits: RequestLimits) => Promise<boolean>) {
+/** The database took a change and nobody heard whether it kept it. */
+export class LostAnswer extends AdapterError {
+  /** Asks the database what became of it: what it did, or null when it was not kept. Null where no database can say. */
+  readonly ask: ((limits: RequestLimits) => Promise<Changed | null>) | null;
+  constructor(error: AdapterError, ask: LostAnswer["ask"]) {
     super(error.code, error.message, error);
-    this.changed = changed;
-    this.wasCommitted = wasCommitted;
+    this.ask = ask;
   }
 }
 

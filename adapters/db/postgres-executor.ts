@@ -15,7 +15,7 @@ import {
 import type { RequestLimits, TransactionLimits, TransactionMode } from "../engine/sqlite.ts";
 import { systemTimers, type Timers } from "../engine/timers.ts";
 import { adapterError } from "../errors.ts";
-import { type Change, type Changed, LostCommit, type Rows, type SqlExecutor, unexpectedCount } from "./executor.ts";
+import { type Change, type Changed, LostAnswer, type Rows, type SqlExecutor, unexpectedCount } from "./executor.ts";
 import type { Statement } from "./queries.ts";
 
 const MOST_LOCK_WAIT_MS = 2_000;
@@ -154,7 +154,7 @@ export class PostgresExecutor implements SqlExecutor {
     } catch (thrown) {
       // A server that answered refused; without an answer only the server knows.
       if (session.usable || !(thrown instanceof AdapterError)) throw thrown;
-      throw new LostCommit(thrown, done, (later) => this.#wasCommitted(id, later));
+      throw new LostAnswer(thrown, async (later) => ((await this.#wasCommitted(id, later)) ? done : null));
     }
   }
 

@@ -73,11 +73,12 @@ export class Queries {
   select(entity: Entity, { columns, where, order, limit, offset }: Selection): Statement {
     let query = this.#db.selectFrom(entity.table).select([...columns]);
     if (where !== null) query = query.where((eb) => this.#condition(eb, where));
-    const byId: Order = { column: entity.id, type: columnType(entity, entity.id, ""), descending: false };
-    for (const { column, type, descending } of [...order, byId]) {
+    for (const { column, type, descending } of order) {
       const by = this.#comparable(column, type);
       query = query.orderBy(by, (one) => (descending ? one.desc().nullsLast() : one.asc().nullsFirst()));
     }
+    // The database's own order, which an index serves.
+    query = query.orderBy(entity.id);
     query = query.limit(limit);
     return compiled(offset === 0 ? query : query.offset(offset));
   }
@@ -132,12 +133,17 @@ export class Queries {
       case "in": {
         const { column, type, values } = condition;
         if (values.length === 0) return this.#sql<SqlBool>`1 = 0`;
-        return eb(this.#equatable(column, type), "in", values.map((value) => this.#written(type, value, "/1")));
+        return eb(
+          this.#equatable(column, type),
+          "in",
+          values.map((value) => this.#written(type, value, "/1")),
+        );
       }
       case "prefix": {
         const { column, text } = condition;
         const prefix = this.#sql`cast(${text} as text)`;
-        return this.#sql<SqlBool>`substr(${this.#sql.ref(column)}, 1, length(${prefix})) = ${prefix}`;
+        const value = this.#sql`cast(${this.#sql.ref(column)} as text)`;
+        return this.#sql<SqlBool>`substr(${value}, 1, length(${prefix})) = ${prefix}`;
       }
       default: {
         const { kind, column, type, value } = condition;
@@ -169,7 +175,10 @@ export class Queries {
   #comparable(column: string, type: ColumnType): Ref {
     const ref = this.#equatable(column, type);
     if (type !== "text") return ref;
-    return this.dialect === postgresDialect ? this.#sql`${ref} collate "C"` : this.#sql`${ref} collate binary`;
+    // Types that are handed out as text, such as uuid, have no collation of their own.
+    return this.dialect === postgresDialect
+      ? this.#sql`cast(${ref} as text) collate "C"`
+      : this.#sql`${ref} collate binary`;
   }
 }
 

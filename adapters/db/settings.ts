@@ -2,6 +2,7 @@
  * The operator's section of the adapter: which entities exist, where each is kept, and what programs may do with them; and the look-up
  * that every call begins with. A program names entities and columns; what is not declared here does not exist for it.
  */
+import { isAbsolute } from "node:path";
 import { badArguments } from "../bind.ts";
 import { type SettingsOf, setting, z } from "../define.ts";
 import { adapterError } from "../errors.ts";
@@ -9,6 +10,8 @@ import { COLUMN_TYPES, type ColumnType } from "./values.ts";
 
 /** Names of tables and columns: letters, digits, `_` and `$`. Points and quotes would read as something else in SQL. */
 const sqlName = z.string().regex(/^[\p{L}_][\p{L}\p{N}_$]{0,62}$/u, "a name of letters, digits and _");
+
+const databasePath = z.string().refine((path) => path === ":memory:" || isAbsolute(path), "an absolute path");
 
 const OPERATIONS = ["F", "G", "C", "P", "U", "D"] as const;
 /** P is another name of C. */
@@ -26,7 +29,7 @@ type EntitySection = z.output<typeof entitySchema>;
 
 export const settings = {
   url_secret: setting.operator(z.string().optional()),
-  path: setting.operator(z.string().min(1).optional()),
+  path: setting.operator(databasePath.optional()),
   schema: setting.operator(sqlName.optional()),
   pool: setting.operator(z.number().int().min(1).max(100).default(4)),
   statement_timeout_ms: setting.operator(z.number().int().min(1).max(60_000).default(5_000)),
@@ -98,7 +101,8 @@ export function checkPlace({ url_secret, path, store, entities }: Settings): voi
     if (columns === undefined || !Object.hasOwn(columns, id)) {
       throw contradiction(`db.entities.${name} needs columns, its id among them`);
     }
-    if (table === undefined && !sqlName.safeParse(name).success) throw contradiction(`db.entities.${name} needs a table`);
+    if (table === undefined && !sqlName.safeParse(name).success)
+      throw contradiction(`db.entities.${name} needs a table`);
   }
 }
 

@@ -1,8 +1,11 @@
 /** Tables in a SQLite file: statements go to the helper process of the file, which runs `tables-program.ts`. */
-import type { JsonObject } from "../../compiler/json.ts";
+import type { Json } from "../../compiler/json.ts";
+import { AdapterError } from "../../vm/errors.ts";
 import type { RequestLimits, SqliteDatabase, TransactionLimits, TransactionMode } from "../engine/sqlite.ts";
-import type { Change, Changed, Rows, SqlExecutor } from "./executor.ts";
+import { type Change, type Changed, LostAnswer, type Rows, type SqlExecutor } from "./executor.ts";
 import type { Statement } from "./queries.ts";
+
+const UNHEARD: ReadonlySet<string> = new Set(["ADAPTER_TIMEOUT", "ADAPTER_TRANSPORT", "ADAPTER_CANCELLED"]);
 
 export class SqliteExecutor implements SqlExecutor {
   readonly #database: SqliteDatabase;
@@ -20,8 +23,14 @@ export class SqliteExecutor implements SqlExecutor {
   }
 
   async change(change: Change, limits: RequestLimits): Promise<Changed> {
-    const answer = (await this.#database.call("change", change, limits)) as JsonObject;
-    return answer as Changed;
+    try {
+      const answer: Json = await this.#database.call("change", change, limits);
+      return answer as Changed;
+    } catch (thrown) {
+      // The process that wrote was ended, maybe after it had finished.
+      if (thrown instanceof AdapterError && UNHEARD.has(thrown.code)) throw new LostAnswer(thrown, null);
+      throw thrown;
+    }
   }
 
   begin(mode: TransactionMode, limits: TransactionLimits): Promise<void> {

@@ -4,6 +4,7 @@
  */
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import type { VerbContext } from "../define.ts";
+import type { RequestLimits } from "../engine/sqlite.ts";
 import type { StoreCall as AnyStoreCall } from "../store/call.ts";
 import { argsHash, type KeyedCall } from "../store/ledger.ts";
 import type { Transactions } from "./executor.ts";
@@ -29,9 +30,15 @@ export interface EntityStore {
   find(entity: Entity, selection: Selection, call: StoreCall): Promise<readonly JsonObject[]>;
   /** The stored object. Creating twice with one key creates once. */
   create(entity: Entity, row: Row, call: StoreCall): Promise<JsonObject>;
-  update(entity: Entity, update: Update, call: StoreCall): Promise<{ readonly matched: number; readonly changed: number }>;
+  update(
+    entity: Entity,
+    update: Update,
+    call: StoreCall,
+  ): Promise<{ readonly matched: number; readonly changed: number }>;
   /** Number of objects removed. */
   remove(entity: Entity, removal: Removal, call: StoreCall): Promise<number>;
+  /** Throws when the database does not answer. */
+  ping(limits: RequestLimits): Promise<void>;
   readonly transactions: Transactions;
 }
 

@@ -3,26 +3,22 @@
  * idempotency keys; where the answer of one was lost, the database is asked what became of it.
  */
 import { type Json, type JsonObject, setMember } from "../../compiler/json.ts";
-import { AdapterError } from "../../vm/errors.ts";
 import type { RequestLimits } from "../engine/sqlite.ts";
 import { adapterError } from "../errors.ts";
 import { limitsOf } from "../store/call.ts";
 import type { KeyedCall, Ledger } from "../store/ledger.ts";
 import { fromColumn } from "./dialects.ts";
-import { LostCommit, type SqlExecutor } from "./executor.ts";
+import { type Change, type Changed, LostAnswer, type SqlExecutor } from "./executor.ts";
 import type { Queries, Row, Selection } from "./queries.ts";
 import { columnType, type Entity } from "./settings.ts";
 import { type EntityStore, keyedCreation, type Removal, type StoreCall, type Update } from "./store.ts";
-
-/** The object that a creation whose answer was lost made; null: it made none. */
-type Inquiry = (limits: RequestLimits) => Promise<JsonObject | null>;
 
 export class TableStore implements EntityStore {
   readonly transactions: SqlExecutor;
   readonly #queries: Queries;
   readonly #ledger: Ledger;
-  /** By idempotency key: creations of this run that the database can still be asked about. */
-  readonly #inquiries = new Map<string, Inquiry>();
+  /** By idempotency key: what creations of this run did, or may have done, whose end the ledger does not know. */
+  readonly #unsettled = new Map<string, (limits: RequestLimits) => Promise<Changed | null>>();
 
   constructor(queries: Queries, executor: SqlExecutor, ledger: Ledger) {
     this.#queries = queries;
@@ -31,19 +27,27 @@ export class TableStore implements EntityStore {
   }
 
   async find(entity: Entity, selection: Selection, call: StoreCall): Promise<readonly JsonObject[]> {
-    const columns = selection.columns.length === 0 ? [...(entity.columns?.keys() ?? [])] : selection.columns;
+    const columns = selection.columns.length === 0 ? columnsOf(entity) : selection.columns;
     const statement = this.#queries.select(entity, { ...selection, columns });
     const rows = await this.transactions.select(statement, limitsOf(call));
-    return rows.map((row) => this.#object(entity, columns, row));
+    return rows.map((row) => this.#object(entity, columns, { rows: [row] }));
   }
 
   async create(entity: Entity, row: Row, call: StoreCall): Promise<JsonObject> {
+    const columns = columnsOf(entity);
+    const change: Change = { statement: this.#queries.insert(entity, row, columns), before: null, expected: 1 };
     // What a transaction made goes with it, and so would its entry have to.
-    if (this.transactions.inTransaction) return this.#insert(entity, row, call);
+    if (this.transactions.inTransaction) {
+      return this.#object(entity, columns, await this.transactions.change(change, limitsOf(call)));
+    }
     const keyed = keyedCreation(entity, row, call);
-    const earlier = await this.#earlier(keyed, call);
-    const created = earlier ?? (await this.#tracked(keyed, entity, row, call));
-    if (earlier === null) await this.#ledger.complete(keyed, created, call);
+    const known = await this.#ledger.begin(keyed, call);
+    if (known.state === "done") return known.result as JsonObject;
+    const earlier = known.state === "started" ? await this.#recovered(keyed, call) : null;
+    const done = earlier ?? (await this.#tracked(keyed, change, call));
+    const created = this.#object(entity, columns, done);
+    await this.#ledger.complete(keyed, created, call);
+    this.#unsettled.delete(keyed.key);
     return created;
   }
 
@@ -59,45 +63,32 @@ export class TableStore implements EntityStore {
     return (await this.transactions.change({ statement, before: null, expected }, limitsOf(call))).affected;
   }
 
-  async #insert(entity: Entity, row: Row, call: StoreCall): Promise<JsonObject> {
-    const columns = [...(entity.columns?.keys() ?? [])];
-    const statement = this.#queries.insert(entity, row, columns);
-    try {
-      const { rows } = await this.transactions.change({ statement, before: null, expected: 1 }, limitsOf(call));
-      return this.#object(entity, columns, rows[0] ?? []);
-    } catch (thrown) {
-      if (thrown instanceof LostCommit) {
-        const created = this.#object(entity, columns, thrown.changed.rows[0] ?? []);
-        this.#inquiries.set(call.idempotencyKey, async (later) =>
-          (await thrown.wasCommitted(later)) ? created : null,
-        );
-      }
-      throw thrown;
-    }
+  async ping(limits: RequestLimits): Promise<void> {
+    await this.transactions.select({ sql: "SELECT 1", parameters: [] }, limits);
   }
 
-  /** What an earlier creation with the key made; null: nothing was, and this one may begin. */
-  async #earlier(keyed: KeyedCall, call: StoreCall): Promise<JsonObject | null> {
-    const known = await this.#ledger.begin(keyed, call);
-    if (known.state === "done") return known.result as JsonObject;
-    if (known.state === "new") return null;
-    const inquiry = this.#inquiries.get(keyed.key);
-    if (inquiry !== undefined) return inquiry(limitsOf(call));
+  /** What an earlier attempt did; null: nothing. */
+  async #recovered(keyed: KeyedCall, call: StoreCall): Promise<Changed | null> {
+    const ask = this.#unsettled.get(keyed.key);
+    if (ask !== undefined) return ask(limitsOf(call));
     const data = { outcome: "unknown" };
     throw adapterError("ADAPTER_CONFLICT", "whether an earlier attempt created the object is unknown", { data });
   }
 
-  /** Creates; a failure that had no effect leaves no entry behind. */
-  async #tracked(keyed: KeyedCall, entity: Entity, row: Row, call: StoreCall): Promise<JsonObject> {
+  /** Makes the change; a failure that had no effect leaves no entry behind. */
+  async #tracked(keyed: KeyedCall, change: Change, call: StoreCall): Promise<Changed> {
     try {
-      return await this.#insert(entity, row, call);
+      const done = await this.transactions.change(change, limitsOf(call));
+      this.#unsettled.set(keyed.key, async () => done);
+      return done;
     } catch (thrown) {
-      if (this.transactions.isDefinite(thrown)) await this.#ledger.abandon(keyed, call);
+      if (!(thrown instanceof LostAnswer)) await this.#ledger.abandon(keyed, call);
+      else if (thrown.ask !== null) this.#unsettled.set(keyed.key, thrown.ask);
       throw thrown;
     }
   }
 
-  #object(entity: Entity, columns: readonly string[], row: readonly Json[]): JsonObject {
+  #object(entity: Entity, columns: readonly string[], { rows: [row = []] }: Pick<Changed, "rows">): JsonObject {
     const object: { [key: string]: Json } = {};
     columns.forEach((column, i) => {
       const type = columnType(entity, column, "");
@@ -105,4 +96,9 @@ export class TableStore implements EntityStore {
     });
     return object;
   }
+}
+
+/** Tables always declare theirs. */
+function columnsOf({ columns }: Entity): readonly string[] {
+  return [...(columns?.keys() ?? [])];
 }

@@ -34,6 +34,7 @@ const MAX_WAITING = 1_000;
 const ABANDONED_MS = 100;
 /** How long a process may take to close its file. */
 const CLOSING_MS = 2_000;
+const LOCK_MARGIN_MS = 150;
 const MAX_LOCK_WAIT_MS = 60_000;
 const HEAP_MIB = 512;
 
@@ -219,6 +220,8 @@ export class HelperLine {
     this.#ready = false;
     this.#stopIdle();
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    // Whoever waits for its end must not find that nothing keeps this process alive.
+    hold(child, true);
     const gone = new Promise<void>((resolve) => {
       child.once("exit", () => resolve());
       child.once("error", () => resolve());
@@ -248,7 +251,8 @@ function hold(child: ChildProcess | null, alive: boolean): void {
 
 /** How long SQLite may wait for a lock: well within the deadline, so that a locked file does not cost the process. */
 function lockWait(remainingMs: number): number {
-  return Math.min(MAX_LOCK_WAIT_MS, Math.max(0, Math.floor(remainingMs * 0.75) - 20));
+  const ms = Math.min(remainingMs * 0.75, remainingMs - LOCK_MARGIN_MS, MAX_LOCK_WAIT_MS);
+  return Math.max(0, Math.floor(ms));
 }
 
 function errorOf(failure: Extract<HelperAnswer, { ok: false }>["failure"]): AdapterError {

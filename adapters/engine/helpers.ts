@@ -17,7 +17,7 @@ export type HelperName = keyof typeof HELPERS;
 function helperFolder(url: string): URL {
   if (url.endsWith("/engine/helpers.ts")) return new URL("../../node_modules/.cache/weft/", url);
   if (url.endsWith("/engine/helpers.js")) return new URL("../../../", url);
-  return new URL("./", url);
+  return new URL(url.includes("/chunks/") ? "../" : "./", url);
 }
 
 /** Path of a built helper. */

@@ -1,6 +1,9 @@
 /**
  * The programs of database files by name, one line each. Loaded in the helper process only: what is imported here ends in its bundle.
  */
+
+import { documentsProgram } from "../db/documents-program.ts";
+import { tablesProgram } from "../db/tables-program.ts";
 import { sqlProgram } from "../sqlite/program.ts";
 import { cacheProgram } from "../store/sqlite/cache.ts";
 import { ledgerProgram } from "../store/sqlite/ledger.ts";
@@ -15,4 +18,6 @@ export const PROGRAMS: ReadonlyMap<string, SqliteProgram> = new Map<string, Sqli
   ["ledger", ledgerProgram],
   ["memory", memoryProgram],
   ["queue", queueProgram],
+  ["tables", tablesProgram],
+  ["documents", documentsProgram],
 ]);

@@ -3,15 +3,7 @@
  * sessions lent from it. Values travel as PostgreSQL's own text, so no number loses digits here. A statement that outlives its
  * deadline is cancelled over a second connection and its own one is dropped. Knows no tables.
  */
-import type {
-  Client,
-  ClientConfig,
-  CustomTypesConfig,
-  Pool,
-  PoolClient,
-  QueryArrayConfig,
-  QueryArrayResult,
-} from "pg";
+import type { Client, ClientConfig, CustomTypesConfig, Pool, PoolClient, QueryArrayConfig, QueryArrayResult } from "pg";
 import { adapterError } from "../errors.ts";
 import { postgresError } from "./postgres-errors.ts";
 import type { RequestLimits } from "./sqlite.ts";
@@ -102,20 +94,23 @@ async function loadedDriver(load: () => Promise<Driver>): Promise<Driver> {
 
 function pooled(driver: Driver, place: PostgresPlace, timers: Timers): PooledDatabase {
   const config: ClientConfig = { connectionString: place.url, application_name: "weft", types: AS_TEXT };
+  const newClient = () => new driver.Client({ ...config, connectionTimeoutMillis: CANCEL_MS });
   try {
-    const pool = new driver.Pool({
-      ...config,
-      max: place.pool,
-      connectionTimeoutMillis: CONNECT_MS,
-      idleTimeoutMillis: 30_000,
-      allowExitOnIdle: true,
-    });
-    // A client that dies while idle leaves the pool by itself.
-    pool.on("error", () => {});
-    return new PooledDatabase(pool, () => new driver.Client({ ...config, connectionTimeoutMillis: CANCEL_MS }), timers);
+    // A pool reads its URL no earlier than at its first connection.
+    newClient();
   } catch (cause) {
     throw adapterError("ADAPTER_NOT_CONFIGURED", "the URL of the database cannot be read", { cause });
   }
+  const pool = new driver.Pool({
+    ...config,
+    max: place.pool,
+    connectionTimeoutMillis: CONNECT_MS,
+    idleTimeoutMillis: 30_000,
+    allowExitOnIdle: true,
+  });
+  // A client that dies while idle leaves the pool by itself.
+  pool.on("error", () => {});
+  return new PooledDatabase(pool, newClient, timers);
 }
 
 class PooledDatabase implements PostgresDatabase {

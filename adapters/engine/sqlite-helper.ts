@@ -21,6 +21,8 @@ function serve(): void {
       say("ready");
     } else if (connection !== null) say(answerTo(connection, message));
   });
+  // Whoever stops the parent's group or unit means the parent, which may still need its databases to finish.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
   process.on("disconnect", () => {
     connection?.close();
     process.exit(0);

@@ -22,9 +22,11 @@ export function createSqliteService(options: SqliteServiceOptions = {}): SqliteS
   const helper = helperPath("sqlite-helper");
   const shared = new Map<string, HelperLine>();
   const started = new Set<HelperLine>();
+  let closed = false;
 
   /** Room for one more process, made by ending an idle one if need be. */
   const admit = (asking: HelperLine) => {
+    if (closed) return false;
     for (const line of started) if (!line.running) started.delete(line);
     for (const [key, line] of shared) if (!line.running && line.idle) shared.delete(key);
     if (started.size >= maxProcesses) {
@@ -53,6 +55,7 @@ export function createSqliteService(options: SqliteServiceOptions = {}): SqliteS
         own: (lost) => new HelperLine(place, { helper, timers, idleMs: null, admit, lost }),
       }),
     close: async () => {
+      closed = true;
       await Promise.all([...started].map((line) => line.end()));
     },
   };

@@ -4,16 +4,18 @@
  */
 import { Worker } from "node:worker_threads";
 import { adapterError } from "../errors.ts";
-import type { WasmJob, WasmReply } from "./worker-messages.ts";
+import type { WasmJob, WasmReply, WorkerMessage } from "./worker-messages.ts";
 
 export type LaneLimits = { readonly timeoutMs: number; readonly signal: AbortSignal };
 
 /** Of the thread's own heap; memories of modules are bounded by their admission. */
 const RESOURCES = { maxOldGenerationSizeMb: 128, stackSizeMb: 4 };
 
+type Thread = { readonly worker: Worker; ready: boolean };
+
 export class WorkerLane {
   readonly #path: string;
-  #worker: Worker | null = null;
+  #thread: Thread | null = null;
   #closed = false;
 
   constructor(path: string) {
@@ -24,50 +26,61 @@ export class WorkerLane {
   run(job: WasmJob, { timeoutMs, signal }: LaneLimits): Promise<WasmReply> {
     if (this.#closed) return Promise.reject(lost());
     if (signal.aborted) return Promise.reject(cancelled());
-    const worker = this.#started();
+    const thread = this.#started();
+    const { worker } = thread;
     return new Promise((resolve, reject) => {
+      let timer: NodeJS.Timeout | undefined;
+      // The time that a thread needs to start is not the module's.
+      const begin = () => {
+        timer = setTimeout(() => end(late()), timeoutMs);
+        worker.postMessage(job);
+      };
       const release = () => {
         clearTimeout(timer);
         signal.removeEventListener("abort", onAbort);
-        worker.off("message", onReply).off("error", onError).off("exit", onExit).unref();
+        worker.off("message", onMessage).off("error", onError).off("exit", onExit).unref();
       };
       const end = (error: Error) => {
         release();
-        this.#drop(worker);
+        this.#drop(thread);
         void worker.terminate();
         reject(error);
       };
-      const onReply = (reply: WasmReply) => {
+      const onMessage = (message: WorkerMessage) => {
+        if (message === "ready") return begin();
         release();
-        resolve(reply);
+        resolve(message);
       };
       const onAbort = () => end(cancelled());
       const onError = (cause: unknown) => end(lost(cause));
       const onExit = () => end(lost());
-      const timer = setTimeout(() => end(late()), timeoutMs);
       signal.addEventListener("abort", onAbort, { once: true });
-      worker.on("message", onReply).on("error", onError).on("exit", onExit).ref();
-      worker.postMessage(job);
+      worker.on("message", onMessage).on("error", onError).on("exit", onExit).ref();
+      if (thread.ready) begin();
     });
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#worker?.terminate();
+    await this.#thread?.worker.terminate();
   }
 
-  #started(): Worker {
-    if (this.#worker !== null) return this.#worker;
+  #started(): Thread {
+    if (this.#thread !== null) return this.#thread;
     // No environment and none of the flags of this process reach the thread.
     const worker = new Worker(this.#path, { env: {}, execArgv: [], resourceLimits: RESOURCES });
-    const drop = () => this.#drop(worker);
+    const thread: Thread = { worker, ready: false };
+    const drop = () => this.#drop(thread);
     worker.on("error", drop).on("exit", drop);
-    this.#worker = worker;
-    return worker;
+    worker.once("message", () => {
+      thread.ready = true;
+    });
+    this.#thread = thread;
+    return thread;
   }
 
-  #drop(worker: Worker): void {
-    if (this.#worker === worker) this.#worker = null;
+  #drop(thread: Thread): void {
+    if (this.#thread === thread) this.#thread = null;
   }
 }
 

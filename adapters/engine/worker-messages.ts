@@ -36,3 +36,6 @@ export type WasmReply = {
   /** What the module wrote through `wf.log`, capped. */
   readonly log: readonly string[];
 } & ({ readonly outcome: WasmOutcome } | { readonly failure: WasmFailure });
+
+/** What a thread says: once that it is ready, then a reply to each job. */
+export type WorkerMessage = "ready" | WasmReply;

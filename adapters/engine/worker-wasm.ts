@@ -3,7 +3,7 @@
  * were admitted before they came here and have no import but `wf.log`. A call that does not end is ended with the thread.
  */
 import { parentPort } from "node:worker_threads";
-import type { TrapKind, WasmFailure, WasmJob, WasmOutcome, WasmReply } from "./worker-messages.ts";
+import type { TrapKind, WasmFailure, WasmJob, WasmOutcome, WasmReply, WorkerMessage } from "./worker-messages.ts";
 import { type WasmFunction, type WasmInstance, type WasmMemory, webAssembly } from "./worker-webassembly.ts";
 
 const MAX_TEXT_BYTES = 1024 * 1024;
@@ -139,4 +139,9 @@ function reply(job: WasmJob): WasmReply {
   }
 }
 
-parentPort?.on("message", (job: WasmJob) => parentPort?.postMessage(reply(job)));
+function say(message: WorkerMessage): void {
+  parentPort?.postMessage(message);
+}
+
+parentPort?.on("message", (job: WasmJob) => say(reply(job)));
+say("ready");

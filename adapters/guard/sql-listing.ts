@@ -30,7 +30,10 @@ const SCHEMA = 1;
 const ROOT_IN_REGISTER = 0x10;
 const SETS_LAST_ROWID = 0x20;
 
-const REFUSED = new Set("Vacuum IncrVacuum JournalMode Checkpoint AutoCommit Savepoint MaxPgcnt".split(" "));
+/** What SQLite compiles CREATE … IF NOT EXISTS to when there is nothing to do. */
+const ASK_JOURNAL_MODE = -1;
+
+const REFUSED = new Set("Vacuum IncrVacuum Checkpoint AutoCommit Savepoint MaxPgcnt".split(" "));
 const DDL = new Set("CreateBtree ParseSchema DropTable DropIndex DropTrigger Destroy VCreate VDestroy".split(" "));
 const DDL_WORDS = new Set(["CREATE", "ALTER", "DROP"]);
 const VIRTUAL = new Set("VBegin VOpen VFilter VUpdate VCreate VDestroy VRename".split(" "));
@@ -40,10 +43,11 @@ const REFUSED_FUNCTIONS = new Set(
   "sqlite_attach sqlite_detach load_extension fts3_tokenizer fts5 rtreecheck rtreenode rtreedepth".split(" "),
 );
 
-export function factsOf(listing: readonly Instruction[]): ListingFacts {
+/** `word` is the statement's first, in capitals. */
+export function factsOf(listing: readonly Instruction[], word: string): ListingFacts {
   const own = ownProgram(listing);
   return {
-    ddl: listing.some(({ opcode }) => DDL.has(opcode)),
+    ddl: DDL_WORDS.has(word) || listing.some(({ opcode }) => DDL.has(opcode)),
     virtual: listing.some(({ opcode }) => VIRTUAL.has(opcode)),
     createsVirtual: listing.some(({ opcode }) => opcode === "VCreate"),
     inserts: own.some(
@@ -55,8 +59,11 @@ export function factsOf(listing: readonly Instruction[]): ListingFacts {
 
 /** Refuses statements about transactions, files and other databases, and DDL by other words than its own. */
 export function admitInstructions(listing: readonly Instruction[], word: string, ddl: boolean): void {
-  const refused = ({ opcode, p1 }: Instruction) =>
-    REFUSED.has(opcode) || (opcode === "SqlExec" && !ddl) || (opcode === "CreateBtree" && p1 !== MAIN);
+  const refused = ({ opcode, p1, p3 }: Instruction) =>
+    REFUSED.has(opcode) ||
+    (opcode === "JournalMode" && p3 !== ASK_JOURNAL_MODE) ||
+    (opcode === "SqlExec" && !ddl) ||
+    (opcode === "CreateBtree" && p1 !== MAIN);
   if ((ddl && !DDL_WORDS.has(word)) || listing.some(refused)) {
     throw rejected("the statement is of a kind that is refused");
   }
@@ -123,8 +130,14 @@ function functionName(p4: string | null): string {
   return foldedName((p4 ?? "").replace(/\(-?\d+\)$/, ""));
 }
 
-/** Name → true when built in, false when it comes with a kind of virtual table. */
+const functions = new WeakMap<Database, ReadonlyMap<string, boolean>>();
+
+/** Name → true when built in, false when it comes with a kind of virtual table. Nothing adds functions to an open database. */
 function functionsOf(db: Database): ReadonlyMap<string, boolean> {
+  const known = functions.get(db);
+  if (known !== undefined) return known;
   const rows = db.pragma("function_list") as readonly { readonly name: string; readonly builtin: number }[];
-  return new Map(rows.map(({ name, builtin }) => [foldedName(name), builtin === 1]));
+  const listed = new Map(rows.map(({ name, builtin }) => [foldedName(name), builtin === 1]));
+  functions.set(db, listed);
+  return listed;
 }

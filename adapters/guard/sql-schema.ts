@@ -67,15 +67,17 @@ export class SchemaAdmission {
     if (temporary !== 0) throw rejected("temporary tables, views and triggers are refused");
     if (this.#allowed === null) return;
     const after = rowsOf(this.#db);
-    const changed = [...missing(this.#before, after), ...missing(after, this.#before)];
-    const objects = [...this.#before, ...after].filter(({ type }) => type === "table" || type === "view");
-    const refused = new Set(objects.map(({ name }) => foldedName(name)).filter((name) => !this.#allows(name)));
-    for (const { type, tbl_name, sql } of changed) {
+    const added = missing(after, this.#before);
+    for (const { tbl_name } of [...added, ...missing(this.#before, after)]) {
       const table = foldedName(tbl_name);
       if (table !== SEQUENCES && !this.#allows(table)) throw blocked();
+    }
+    const tables = [...this.#before, ...after].filter(({ type }) => type === "table" || type === "view");
+    const refused = tables.map(({ name }) => foldedName(name)).filter((name) => !this.#allows(name));
+    for (const { type, sql } of added) {
       if (type !== "trigger" && type !== "view") continue;
       const body = foldedName(sql ?? "");
-      if ([...refused].some((name) => occurs(name, body))) throw blocked();
+      if (refused.some((name) => occurs(name, body))) throw blocked();
     }
   }
 
@@ -108,7 +110,10 @@ function reachedText(text: string, schema: readonly SchemaRow[]): string {
   }
 }
 
-/** Whether the name may stand in the text. A name that can only be written in quotes is taken to do so. */
+/** Whether the name may stand in the text: as a word of its own, or between any kind of quotes. */
 function occurs(name: string, text: string): boolean {
-  return !PLAIN_NAME.test(name) || new RegExp(`(?<![a-z0-9_])${name}(?![a-z0-9_])`).test(text);
+  if (PLAIN_NAME.test(name)) return new RegExp(`(?<![a-z0-9_])${name}(?![a-z0-9_])`).test(text);
+  return [name, ...['"', "'", "`"].map((quote) => name.replaceAll(quote, quote + quote))].some((one) =>
+    text.includes(one),
+  );
 }

@@ -46,7 +46,7 @@ export function admitted(
     admitPragma(db, body, rules.allow_tables);
   }
   const listing = listingOf(db, body, bindings);
-  const facts = factsOf(listing);
+  const facts = factsOf(listing, word);
   admitInstructions(listing, word, facts.ddl);
   admitFunctions(db, listing, word, rules.allow_virtual);
   if (facts.virtual && !rules.allow_virtual) throw rejected("virtual tables are not allowed");

@@ -140,7 +140,7 @@ export const memoryAdapter = defineAdapter<typeof settings, RecordStore>({
       options: z.strictObject({ tail: z.number().int().min(0).optional(), touch: z.boolean().default(false) }),
       result: z.object({ found: z.boolean(), record: z.unknown() }),
       maxResultBytes: RESULT_BYTES,
-      examples: [{ source: 'R memory.get "workflow" "job.state" "j1" ->m', result: { found: false, record: null } }],
+      examples: [{ source: 'R memory.get "workflow" "job.state" "j2" ->m', result: { found: false, record: null } }],
       async run({ args, options, settings, instance, ctx }) {
         const key = options.touch ? writableKey(settings, args) : recordKey(settings, args);
         const record = await instance.get({ ...key, tail: options.tail ?? null, touch: options.touch }, ctx);
@@ -254,7 +254,7 @@ export const memoryAdapter = defineAdapter<typeof settings, RecordStore>({
       idempotent: true,
       args: z.tuple([...recordArgs]),
       result: z.object({ ok: z.literal(true), deleted: z.boolean() }),
-      examples: [{ source: 'R memory.delete "workflow" "job.state" "j1" ->m', result: { ok: true, deleted: false } }],
+      examples: [{ source: 'R memory.delete "workflow" "job.state" "j2" ->m', result: { ok: true, deleted: false } }],
       async run({ args, settings, instance, ctx }) {
         return { ok: true, deleted: await instance.delete(writableKey(settings, args), ctx) };
       },

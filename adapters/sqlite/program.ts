@@ -75,17 +75,25 @@ function rowsOf({ statement }: Admitted, bindings: Bindings, { max_rows, max_byt
   for (const values of statement
     .safeIntegers()
     .raw()
-    .iterate(...bindings)) {
-    const row = rowOf(names, values as readonly unknown[]);
+    .iterate(...bindings) as Iterable<readonly unknown[]>) {
+    if (rows.length >= max_rows || values.some((value) => lengthOf(value) > max_bytes)) throw tooMuch(rows.length);
+    const row = rowOf(names, values);
     bytes += Buffer.byteLength(JSON.stringify(row));
-    if (rows.length >= max_rows || bytes > max_bytes) {
-      throw adapterError("ADAPTER_TOO_LARGE", "the statement gives more rows than allowed", {
-        data: { rows_read: rows.length },
-      });
-    }
+    if (bytes > max_bytes) throw tooMuch(rows.length);
     rows.push(row);
   }
   return rows;
+}
+
+/** Looked at before a value is copied into its JSON form, which may be larger than a text can be. */
+function lengthOf(value: unknown): number {
+  return typeof value === "string" || Buffer.isBuffer(value) ? value.length : 0;
+}
+
+function tooMuch(rowsRead: number): AdapterError {
+  return adapterError("ADAPTER_TOO_LARGE", "the statement gives more rows than allowed", {
+    data: { rows_read: rowsRead },
+  });
 }
 
 function atPlace(error: AdapterError, index: number): AdapterError {

@@ -3,6 +3,7 @@
  * is told.
  */
 import type { RunScope } from "../../vm/adapter.ts";
+import { AdapterError } from "../../vm/errors.ts";
 import type { TransactionMode } from "../engine/sqlite.ts";
 import { isTransactional, type OnBehalf, type Transactional } from "../engine/transactional.ts";
 import { adapterError } from "../errors.ts";
@@ -62,7 +63,7 @@ export class Transactions {
   }
 
   async #onlyResource(): Promise<Open> {
-    const found = await Promise.all(RESOURCES.map((resource) => this.#resource(resource).catch(() => null)));
+    const found = await Promise.all(RESOURCES.map((resource) => this.#resource(resource).catch(absent)));
     const [one, another] = found.filter((open) => open !== null);
     if (one === undefined) throw adapterError("ADAPTER_NOT_CONFIGURED", "neither sqlite nor db is enabled");
     if (another !== undefined) throw adapterError("ADAPTER_BAD_ARGS", "name the resource: sqlite or db");
@@ -76,4 +77,10 @@ export class Transactions {
     }
     this.#open.clear();
   }
+}
+
+/** An adapter that is not there, or not set up, is none that could be meant. */
+function absent(thrown: unknown): null {
+  if (thrown instanceof AdapterError && thrown.code === "ADAPTER_NOT_CONFIGURED") return null;
+  throw thrown;
 }

@@ -3,7 +3,6 @@
  * they run on threads of their own that are ended when time is over.
  */
 import { anyJson, arg, defineAdapter, setting, verbsFor, z } from "../define.ts";
-import type { WasmPool } from "../engine/worker-pool.ts";
 import { callJson, callNumbers, type WasmRun } from "./calls.ts";
 import { type LoadedModule, ModuleSet } from "./modules.ts";
 
@@ -60,18 +59,17 @@ export const wasmAdapter = defineAdapter<typeof settings, WasmRun>({
   aliases: { APPLY: "CALL" },
 
   open({ settings, host, log }) {
-    const { places, workers: pool } = host as typeof host & { readonly workers: WasmPool };
     const modules = new ModuleSet({
       modules: settings.modules,
       folder: settings.modules_dir,
       allowed: settings.module_allowlist,
-      dataRoot: places.dataRoot,
+      dataRoot: host.places.dataRoot,
       maxPages: Math.floor(settings.max_memory_pages),
-      pool,
+      pool: host.wasm,
     });
     return {
       modules,
-      pool,
+      pool: host.wasm,
       log,
       timeoutMs: settings.timeout_ms,
       reuse: settings.reuse_instance,

@@ -1,11 +1,12 @@
 /** `wf capabilities`: the adapters the compiler knows, with their facts and verbs. */
+
+import { PROVIDED_ADAPTERS } from "../../adapters/registry.ts";
 import { type CapabilityEntry, capabilitiesDocument } from "../../compiler/catalog/capabilities.ts";
 import { admits } from "../../vm/grant/convert.ts";
 import { Command, Option } from "../clipanion.ts";
 import { effectiveGrant } from "../effective-grant.ts";
 import { EXIT, usageFault } from "../faults.ts";
 import { adapterNames } from "../grant.ts";
-import { PROVIDED_ADAPTERS } from "../host.ts";
 import { table } from "../output/table.ts";
 import { RUNTIME_VERSION } from "../version.ts";
 import { WeftCommand } from "./base.ts";

@@ -5,13 +5,13 @@ import { Option } from "../clipanion.ts";
 import { effectiveGrant } from "../effective-grant.ts";
 import { usageFault } from "../faults.ts";
 import { readFrame, readPipedFrame } from "../frame.ts";
-import { adapterNames, type LimitFlags } from "../grant.ts";
+import type { LimitFlags } from "../grant.ts";
 import type { LogFile } from "../replay-log-file.ts";
 import type { RunPlan } from "../run-program.ts";
+import { AdapterFlags } from "./adapter-flags.ts";
 import type { Session } from "./base.ts";
-import { GrantCommand } from "./grant-command.ts";
 
-export abstract class RunFlags extends GrantCommand {
+export abstract class RunFlags extends AdapterFlags {
   strict = Option.Boolean("--strict", false, { description: "compile in strict mode (default here: off)" });
   label = Option.String("--label", { description: "<NAME> entry label; default: the first label" });
   frame = Option.String("--frame,--frame-json", {
@@ -27,7 +27,7 @@ export abstract class RunFlags extends GrantCommand {
   maxTimeMs = Option.String("--max-time-ms", { description: "<N> most milliseconds (900,000)" });
   maxFrameBytes = Option.String("--max-frame-bytes", { description: "<N> largest frame in bytes of JSON" });
   maxLoopIters = Option.String("--max-loop-iters", { description: "<N> most iterations of one loop" });
-  enableAdapter = Option.Array("--enable-adapter", { description: "<NAME> enable an adapter (repeatable)" });
+  dryRun = Option.Boolean("--dry-run", false, { description: "verbs that write check their arguments and do nothing" });
   trace = Option.Boolean("--trace", false, { description: "show every step: a table on stderr, or trace in JSON" });
   traceOut = Option.String("--trace-out", { description: "<FILE> write the trace as one JSON document" });
   traceJsonl = Option.String("--trace-jsonl,--log-trajectory", {
@@ -42,7 +42,15 @@ export abstract class RunFlags extends GrantCommand {
   protected plan(session: Session, file: string | undefined, record: string | undefined, log: LogFile | null): RunPlan {
     if (this.json && this.traceJsonl === "-")
       throw usageFault("--trace-jsonl - and --json both need stdout; name a file");
-    const grant = effectiveGrant(session, { ...this.grantFlags(), limits: this.limitFlags() });
+    const grant = effectiveGrant(session, {
+      ...this.grantFlags(),
+      limits: this.limitFlags(),
+      enable: this.enableAdapter,
+      adaptersConfig: this.adaptersConfig,
+      settings: this.settingFlags(),
+      set: this.set,
+      dryRun: this.dryRun,
+    });
     const { frame, warnings } = readFrame(session.cwd, this.pipedFrame ?? this.frame, this.frameSet);
     return {
       file,
@@ -50,7 +58,7 @@ export abstract class RunFlags extends GrantCommand {
       frame,
       warnings,
       grant,
-      enabled: adapterNames("--enable-adapter", this.enableAdapter, session.host.catalog),
+      dryRun: this.dryRun || session.environment.host.dryRun,
       includeRoots: this.includeRoot ?? [],
       label: this.label,
       raw: this.raw,

@@ -1,14 +1,17 @@
 /**
  * The answer of a run in its two forms: the JSON shapes of the http reference (2.3, 3.2), and the text of a terminal.
  */
-import type { JsonObject } from "../../compiler/json.ts";
+
+import { PROVIDED_ADAPTERS } from "../../adapters/registry.ts";
+import type { Json, JsonObject } from "../../compiler/json.ts";
 import { surfaceWord } from "../../vm/error-codes.ts";
 import type { RunAnswer } from "../../vm/host.ts";
 import type { Limits, RunError, TraceEvent, Usage } from "../../vm/run.ts";
-import { PROVIDED_ADAPTERS } from "../host.ts";
+import { isObject } from "../../vm/values.ts";
 import type { LoadedProgram } from "../program.ts";
 import { recordDocument } from "../replay-log-file.ts";
 import type { Screen } from "../screen.ts";
+import { settingFlagOf } from "../setting-flags.ts";
 import { RUNTIME_VERSION } from "../version.ts";
 import { visible } from "./columns.ts";
 import { divergence } from "./divergence.ts";
@@ -149,9 +152,28 @@ function helpOf(error: RunError): string[] {
   if (error.code === "RUNTIME_ADAPTER_NOT_ALLOWED" && typeof adapter === "string")
     help.unshift(`add --allow-adapter ${adapter}`);
   if (error.data["adapter_code"] === "ADAPTER_NOT_CONFIGURED" && typeof adapter === "string") {
-    help.unshift(`this build has no provider for adapter '${adapter}'; it can call: ${PROVIDED_ADAPTERS.join(" ")}`);
+    help.unshift(
+      PROVIDED_ADAPTERS.includes(adapter)
+        ? `add ${enablingFlags(adapter, error.data["suggested_adapters"])}`
+        : `this build has no provider for adapter '${adapter}'; it can call: ${PROVIDED_ADAPTERS.join(" ")}`,
+    );
   }
   return help;
+}
+
+/** The flags that enable an adapter with the settings its calls need. */
+function enablingFlags(adapter: string, suggested: Json | undefined): string {
+  const flags = [`--enable-adapter ${adapter}`];
+  const settings = isObject(suggested) ? suggested[adapter] : undefined;
+  if (isObject(settings)) {
+    for (const [setting, values] of Object.entries(settings)) {
+      const flag = settingFlagOf(adapter, setting);
+      if (!Array.isArray(values)) continue;
+      if (flag.startsWith("--set ")) flags.push(`${flag}='${JSON.stringify(values)}'`);
+      else flags.push(...values.map((value: Json) => `${flag} ${String(value)}`));
+    }
+  }
+  return flags.join(" ");
 }
 
 /** `1` → `L1`; labels of included files are written as they are. */

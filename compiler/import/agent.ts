@@ -10,7 +10,7 @@ import { type Reading, sectionsOf, sectionText } from "./sections.ts";
 import type { AgentMeta, Imported, ImportOptions, ImportTarget } from "./shapes.ts";
 import { storeLine } from "./store-line.ts";
 
-/** Parts that stand in sections; those of a label of their own come after the profile. */
+/** Parts that stand in sections. */
 const SECTION_PARTS = [
   { name: "mission", headings: ["core mission", "mission", "purpose"], reading: "paragraph", limit: 800 },
   { name: "rules", headings: ["critical rules", "rules", "constraints"], reading: "list", limit: 1200 },
@@ -35,7 +35,9 @@ const SECTION_PARTS = [
 
 const LONGEST_IDENTITY = 800;
 const LONGEST_TONE = 200;
+/** Parts that are long enough for a label of their own. */
 const LABELLED = ["rules", "deliverables", "workflow"] as const;
+type LabelledPart = (typeof LABELLED)[number];
 
 type PartName = "identity" | "tone" | (typeof SECTION_PARTS)[number]["name"];
 /** Absent parts are empty. */
@@ -101,26 +103,29 @@ function labels(slug: string, parts: Parts, target: ImportTarget): readonly stri
   const { identity, mission, tone } = parts;
   const profile = jsonLiteral({ kind: "agent_profile", slug, ...present({ identity, mission, tone }) });
   const own = LABELLED.filter((part) => parts[part] !== "");
-  const result =
-    own.length === 0
-      ? ["  J profile", ""]
-      : [
-          ...own.map((part) => `  Call L_${part} ->${part}`),
-          `  R core.MERGE profile ${own.join(" ")} ->out`,
-          "  J out",
-          "",
-        ];
-  return ["L1:", `  R core.PARSE ${profile} ->profile`, ...result, ...own.flatMap((part) => partLabel(part))];
+  return [
+    "L1:",
+    `  R core.PARSE ${profile} ->profile`,
+    ...(own.length === 0 ? ["  J profile", ""] : mergedParts(own)),
+    ...own.flatMap((part) => partLabel(part, parts[part], { slug, target })),
+  ];
+}
 
-  function partLabel(part: (typeof LABELLED)[number]): readonly string[] {
-    return [
-      `L_${part}:`,
-      `  R core.PARSE ${jsonLiteral({ [part]: parts[part] })} ->part`,
-      ...storeLine({ target, kind: "agent", slug, key: part, value: "part" }),
-      "  J part",
-      "",
-    ];
-  }
+function mergedParts(own: readonly LabelledPart[]): readonly string[] {
+  const calls = own.map((part) => `  Call L_${part} ->${part}`);
+  return [...calls, `  R core.MERGE profile ${own.join(" ")} ->out`, "  J out", ""];
+}
+
+type Place = { readonly slug: string; readonly target: ImportTarget };
+
+function partLabel(part: LabelledPart, text: string, { slug, target }: Place): readonly string[] {
+  return [
+    `L_${part}:`,
+    `  R core.PARSE ${jsonLiteral({ [part]: text })} ->part`,
+    ...storeLine({ target, kind: "agent", slug, key: part, value: "part" }),
+    "  J part",
+    "",
+  ];
 }
 
 function present(members: Readonly<Record<string, string>>): JsonObject {

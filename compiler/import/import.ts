@@ -4,11 +4,8 @@
  */
 import { utf8Length } from "../../grammar/source.ts";
 import { importAgent } from "./agent.ts";
-import type { DocumentType, Imported, ImportOptions } from "./shapes.ts";
+import { type DocumentType, type Imported, type ImportOptions, MAX_DOCUMENT_BYTES } from "./shapes.ts";
 import { importWorkflow } from "./workflow.ts";
-
-/** Most UTF-8 bytes of a document. */
-export const MAX_DOCUMENT_BYTES = 1024 * 1024;
 
 /** `too_large`: over 1 MiB. `not_text`: it has a NUL character, as only binary data has. */
 export type ImportRefusal = {

@@ -2,6 +2,10 @@
  * What goes into an import of Markdown and what comes out (docs/import.md). The importers read text and write text: they know no
  * files, no network and no adapters' code, and they never run what they write.
  */
+
+/** Most UTF-8 bytes of a document. */
+export const MAX_DOCUMENT_BYTES = 1024 * 1024;
+
 export type DocumentType = "workflow" | "agent";
 
 /** Where a program keeps its steps or parts besides its result: nowhere (core), or with one store call each. */

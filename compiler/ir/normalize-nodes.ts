@@ -12,8 +12,8 @@ import type { RawItem, RawProgram, Reading, ReadNode } from "./normalize-parts.t
 
 const MAX_NODES = 200_000;
 export const MAX_ID = 256;
-/** No blank, colon, comment sign, comma, quote or bracket (language reference 7.1). */
-export const LABEL_ID = /^[^\s:#,"'()[\]{}]+$/u;
+/** No blank, line end, colon, comment sign, comma, quote or bracket (language reference 7.1). */
+export const LABEL_ID = /^[^\t\n\f\r\p{Zs}:#,"'()[\]{}]+$/u;
 export const NODE_ID = /^n[1-9][0-9]{0,14}$/;
 const NODE_MEMBERS = [
   "id",

@@ -10,7 +10,7 @@ import { type IssueList, type IssuePlace, pointer, quoted } from "./issues.ts";
 /** Where a value stands: pointer into the input, and the node it belongs to. */
 export type ReadPlace = { readonly path: string; readonly at: IssuePlace; readonly issues: IssueList };
 
-const MAX_NAME = 256;
+export const MAX_NAME = 256;
 const NAME = /^[\p{L}_][\p{L}\p{Nd}_]*$/u;
 const COMPARATORS: readonly IrComparator[] = ["==", "!=", "<", "<=", ">", ">="];
 const NOTHING: IrOperand = { k: "null" };

@@ -6,6 +6,8 @@ import type { LabelLine, Ref, Step } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
 import type { Span } from "../../grammar/span.ts";
 import { ANONYMOUS_LABEL } from "../ir/graph.ts";
+import { FORBIDDEN_MEMBERS } from "../ir/normalize-bounds.ts";
+import { MAX_ID } from "../ir/normalize-nodes.ts";
 import { type FindingSink, sinkFor, withNear } from "./findings.ts";
 import type { Module, Target } from "./lowered.ts";
 
@@ -46,6 +48,7 @@ export function collectLabels(modules: readonly Module[], findings: Finding[]): 
       const first = byId.get(qualified.id);
       if (first === undefined) byId.set(qualified.id, qualified);
       else conflicts.push(first);
+      reportUnloadable(qualified, findings);
     }
     if (conflicts[0] !== undefined) reportConflict(module, conflicts[0], findings);
   }
@@ -60,6 +63,17 @@ export function collectLabels(modules: readonly Module[], findings: Finding[]): 
       return known;
     },
   };
+}
+
+/** Ids that IR cannot have when it is read again (docs/ir.md, IR from outside): an error in both modes. */
+function reportUnloadable({ id, span }: SourceLabel, findings: Finding[]): void {
+  const sink = sinkFor(findings, id);
+  if (FORBIDDEN_MEMBERS.has(id)) {
+    sink.report("WF2006", span, { severity: "error", words: { id: `_${id.replaceAll("_", "")}` } });
+  } else if (id.length > MAX_ID) {
+    const words = { what: "length of a label's name", limit: `${MAX_ID} characters` };
+    sink.report("WF1011", span, { words, suggestion: "use a shorter name" });
+  }
 }
 
 /** What `ref`, written in `module`, means (7.2). Reports WF3001 or WF3004 when it means nothing. */

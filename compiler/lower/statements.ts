@@ -8,6 +8,8 @@ import { NAME_PATTERN } from "../../grammar/tokens.ts";
 import type { AdapterCatalog } from "../catalog.ts";
 import { annotate } from "../ir/annotate.ts";
 import type { IrEdge, IrNode } from "../ir/graph.ts";
+import { MAX_NAME } from "../ir/normalize-operands.ts";
+import { operandsOf, walkOperands } from "../ir/operands.ts";
 import type { DeclaredNames } from "./declared-names.ts";
 import { type FindingSink, sinkFor } from "./findings.ts";
 import { type FailedAliases, type LabelTable, resolveReference, type SourceLabel, type SourceStep } from "./labels.ts";
@@ -118,7 +120,22 @@ function lowerNode(
     ...(module.file.file === null ? {} : { file: module.file.file }),
     data: shape.data,
   } as IrNode; // op and data come from one shape; the literal loses that they belong together
+  if (namesIn(node).some((name) => name.length > MAX_NAME)) {
+    const words = { what: "length of a name", limit: `${MAX_NAME} characters` };
+    sink.report("WF1011", step.span, { words, suggestion: "use a shorter name, or quote it if it is text" });
+  }
   return { step, node, targets: targetsOf(step, module, context, sink), reads: step.faulty ? [] : reads };
+}
+
+/** The words of a node that are names in its IR, whose length is bounded there (docs/ir.md, IR from outside). */
+function namesIn({ op, data, reads, writes }: IrNode): readonly string[] {
+  const names = [...reads, ...writes];
+  if ("adapter" in data) for (const word of [data.adapter, data.verb]) if (typeof word === "string") names.push(word);
+  if ("cmp" in data) names.push(data.cmp);
+  walkOperands(operandsOf(op, data), (operand) => {
+    if (operand.k === "call") names.push(operand.fn);
+  });
+  return names;
 }
 
 function targetsOf(step: NodeStep, module: Module, context: LoweringContext, sink: FindingSink): readonly Target[] {

@@ -115,3 +115,53 @@ describe("IR of the compiler", () => {
     expect(sum(plain.replaceAll("xs", "ys"))).not.toBe(sum(plain));
   });
 });
+
+/** What stands in every place of a program that can hold a name. */
+const NAMES = [
+  "__proto__",
+  "constructor",
+  "prototype",
+  "x".repeat(256),
+  "x".repeat(257),
+  "a\ufeffb",
+  "a\u2028b",
+  "a\u000bb",
+];
+const PLACES: readonly ((name: string) => string)[] = [
+  (name) => `L1:\n  Call L${name} ->r\n  J r\nL${name}:\n  J 1\n`,
+  (name) => `L1:\n  Set ${name} 1\n  J $${name}\n`,
+  (name) => `L1:\n  J ${name}\n`,
+  (name) => `L1:\n  Set a {}\n  J a.${name}.b\n`,
+  (name) => `L1:\n  J {"${name}": 1}\n`,
+  (name) => `L1:\n  R ${name}.${name} 1 ->a\n  J a\n`,
+  (name) => `L1:\n  X a ${name} 1\n  J a\n`,
+  (name) => `L1:\n  Filt a [] ${name} ${name} 1\n  Sort b a ${name} ${name}\n  J b\n`,
+  (name) => `L1:\n  Tx ${name} ${name}\n  CacheGet ${name} ${name} ->a\n  QueuePut ${name} 1\n  Enf ${name}\n  J a\n`,
+  (name) => `L1:\n  Loop [1] ${name} ->L2 ->L2\nL2:\n  J 1\n`,
+];
+
+it.each(NAMES.map((name) => [JSON.stringify(name).slice(0, 20), name]))(
+  "what compiles with the name %s comes back equal",
+  (_title, name) => {
+    for (const place of PLACES) {
+      for (const strict of [true, false]) {
+        const { ir } = compiled(place(name), strict);
+        // Of what is left of a faulty program in loose mode there may be nothing to run.
+        if (ir === null || ir.entry === null || ir.labels[ir.entry]?.entry === null) continue;
+        expect(normalize(JSON.parse(JSON.stringify(ir)), builtinCatalog), place(name)).toEqual({
+          ok: true,
+          ir,
+          warnings: [],
+        });
+      }
+    }
+  },
+);
+
+it.each(["__proto__", "constructor", "prototype"])("a label called %s is an error in both modes", (name) => {
+  for (const strict of [true, false]) {
+    const { ir, diagnostics } = compiled(`L1:\n  J 1\nL${name}:\n  J 2\n`, strict);
+    expect(ir).toBeNull();
+    expect(diagnostics.map(({ code, severity }) => [code, severity])).toContainEqual(["WF2006", "error"]);
+  }
+});

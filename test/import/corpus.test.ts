@@ -30,7 +30,7 @@ describe.each(CORPUS)("$name", ({ markdown, steps, cron = null, parts = ["identi
   });
 
   it.each(["workflow", "agent"] as const)("is a strict program that runs under core alone, as %s", async (type) => {
-    verifies("import.runnable", "import.response");
+    verifies("import.runnable");
     const result = importMarkdown(markdown, type);
     if (!result.ok) throw new Error(result.message);
     expect(compiled(result.source).diagnostics).toEqual([]);

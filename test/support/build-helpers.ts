@@ -1,6 +1,6 @@
 /**
  * Before the tests: builds the programs that run in child processes and threads, because Node cannot run the TypeScript sources
- * there. Takes some hundred milliseconds; nothing is written when nothing changed.
+ * there. Takes some hundred milliseconds.
  */
 import { execFileSync } from "node:child_process";
 import { dirname } from "node:path";

@@ -12,7 +12,7 @@ import { isList, isObject, MAX_TEXT_UNITS, tooLarge, typeName } from "../values.
 import { charge, createTally, type WorkMeter } from "../work-meter.ts";
 import { type FunctionGroup, joinTwo, optionalWhole, required, requiredText } from "./arguments.ts";
 import { lowerText, upperText } from "./letter-case.ts";
-import { insertBetween, replaceText, splitAt, splitAtBlanks } from "./text-parts.ts";
+import { insertBetween, joinBlanks, replaceText, splitAt, splitAtBlanks } from "./text-parts.ts";
 
 function concat(args: readonly Json[], meter: WorkMeter): Json {
   const a = args[0];
@@ -53,7 +53,7 @@ function split(args: readonly Json[], meter: WorkMeter): Json {
   const text = requiredText(args, 0, "split");
   charge(meter, text.length);
   const separator = args[1];
-  return separator === undefined ? splitAtBlanks(text) : splitAt(text, textOf(separator), meter);
+  return separator === undefined ? splitAtBlanks(text, meter) : splitAt(text, textOf(separator), meter);
 }
 
 function replace(args: readonly Json[], meter: WorkMeter): Json {
@@ -90,7 +90,7 @@ function trim(args: readonly Json[], meter: WorkMeter): Json {
   if (value === undefined) return "";
   const text = textOf(value);
   charge(meter, text.length);
-  return text.trim().replace(/\s+/g, " ");
+  return joinBlanks(text.trim(), meter);
 }
 
 type Edit = (text: string) => string;

@@ -13,7 +13,8 @@ import { admitsHost } from "./host-patterns.ts";
 import { constraintsOf } from "./normalize-grant.ts";
 import { foldSetting } from "./setting-values.ts";
 
-const LITERALS_OF_ROLE: Readonly<Record<ParameterRole, keyof Literals>> = {
+/** The member of a fact that holds the literals of a role. */
+export const LITERALS_OF_ROLE: Readonly<Record<ParameterRole, keyof Literals>> = {
   url: "hosts",
   host: "hosts",
   path: "paths",

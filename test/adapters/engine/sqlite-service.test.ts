@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { HelperLine } from "../../../adapters/engine/helper-line.ts";
 import type { SqliteDatabase, SqliteService } from "../../../adapters/engine/sqlite.ts";
 import { createSqliteService } from "../../../adapters/engine/sqlite-service.ts";
 import { systemTimers, type Timers } from "../../../adapters/engine/timers.ts";
@@ -25,7 +26,10 @@ const AMPLE = { timeoutMs: 10_000 };
 
 let folder: string;
 let service: SqliteService;
+/** Helpers of other tests in this process. */
+let earlier: ReadonlySet<number>;
 beforeEach(() => {
+  earlier = new Set(childProcesses());
   folder = mkdtempSync(join(tmpdir(), "weft-sqlite-"));
   service = createSqliteService();
 });
@@ -51,11 +55,31 @@ function codeOf(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** Ids of the helper processes of this process. */
+/** Ids of the helper processes that this test has started. */
 function helpers(): number[] {
-  const listed = spawnSync("ps", ["-o", "pid=,args=", "--ppid", String(process.pid)], { encoding: "utf8" });
-  const lines = listed.stdout.split("\n").filter((line) => line.includes("sqlite-helper"));
-  return lines.map((line) => Number.parseInt(line, 10));
+  return childProcesses().filter((pid) => !earlier.has(pid));
+}
+
+function childProcesses(): number[] {
+  if (!existsSync("/proc/self/stat")) {
+    const listed = spawnSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" }).stdout.split("\n");
+    const ours = listed.map((line) => line.trim().split(/\s+/)).filter(([, parent]) => Number(parent) === process.pid);
+    return ours.filter((words) => words.join(" ").includes("sqlite-helper")).map(([pid]) => Number(pid));
+  }
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const [, parent] = readFileSync(`/proc/${pid}/stat`, "utf8")
+          .replace(/^.*\) /s, "")
+          .split(" ");
+        return Number(parent) === process.pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("sqlite-helper");
+      } catch {
+        // It ended meanwhile.
+        return false;
+      }
+    });
 }
 
 describe("requests", () => {
@@ -126,6 +150,7 @@ describe("requests", () => {
     const pending = codeOf(query(open(), ENDLESS));
     await service.close();
     expect(await pending).toBe("ADAPTER_UNAVAILABLE");
+    expect(await codeOf(query(open(), "SELECT 1"))).toBe("ADAPTER_BUSY");
     expect(helpers()).toEqual([]);
   });
 });
@@ -200,6 +225,30 @@ describe("helper processes", () => {
     expect(pid).toBeGreaterThan(0);
     const alive = () => existsSync(`/proc/${pid}`) && !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
     await expect.poll(alive, { timeout: 8_000 }).toBe(false);
+  });
+});
+
+describe("a helper that cannot run", () => {
+  it("fails the requests that wait for it, and is tried again by the next", async () => {
+    const helper = join(folder, "helper.mjs");
+    writeFileSync(helper, "process.exit(1);");
+    const place = { path: ":memory:", program: "sql", durability: "normal" } as const;
+    const line = new HelperLine(place, { helper, timers: systemTimers, idleMs: null, admit: () => true });
+    const call = () => codeOf(line.submit({ kind: "call", operation: "query", input: null }, AMPLE));
+    expect(await Promise.all([call(), call()])).toEqual(["ADAPTER_FAILED", "ADAPTER_FAILED"]);
+    expect(await call()).toBe("ADAPTER_FAILED");
+    await line.end();
+  });
+
+  it("leaves signals that were meant for its parent to its parent", async () => {
+    const db = open();
+    await query(db, "SELECT 1");
+    for (const pid of helpers()) {
+      process.kill(pid, "SIGINT");
+      process.kill(pid, "SIGTERM");
+    }
+    expect(await query(db, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+    expect(helpers()).toHaveLength(1);
   });
 });
 
@@ -292,6 +341,18 @@ describe("files", () => {
     }
   });
 
+  it("that are new can be opened by many at once", async () => {
+    const services = Array.from({ length: 6 }, () => createSqliteService());
+    try {
+      const opened = services.map((one) => execute(open(undefined, one), "CREATE TABLE IF NOT EXISTS t (n INTEGER)"));
+      expect(await Promise.all(opened.map(codeOf))).toEqual(
+        Array(6).fill({ value: { rows_affected: 0, lastrowid: null } }),
+      );
+    } finally {
+      await Promise.all(services.map((one) => one.close()));
+    }
+  });
+
   it("can be written by two services at once", async () => {
     const other = createSqliteService();
     try {
@@ -339,7 +400,7 @@ describe("transactions", () => {
     await execute(db, "INSERT INTO t VALUES (1)");
     expect(await query(db, COUNT)).toEqual([{ c: 1 }]);
     expect(await query(outside, COUNT)).toEqual([{ c: 0 }]);
-    expect(await codeOf(execute(outside, "INSERT INTO t VALUES (2)", { timeoutMs: 300 }))).toBe("ADAPTER_BUSY");
+    expect(await codeOf(execute(outside, "INSERT INTO t VALUES (2)", { timeoutMs: 1_000 }))).toBe("ADAPTER_BUSY");
     await db.commit(AMPLE);
     expect(await query(outside, COUNT)).toEqual([{ c: 1 }]);
     await execute(outside, "INSERT INTO t VALUES (2)");
@@ -358,7 +419,7 @@ describe("transactions", () => {
     const [db, other] = [await withTable(), open()];
     await db.begin("immediate", LIFE);
     expect(await codeOf(db.begin("immediate", LIFE))).toBe("ADAPTER_CONFLICT");
-    expect(await codeOf(other.begin("immediate", { timeoutMs: 800, lifetimeMs: 1_000 }))).toBe("ADAPTER_BUSY");
+    expect(await codeOf(other.begin("immediate", { timeoutMs: 1_500, lifetimeMs: 1_000 }))).toBe("ADAPTER_BUSY");
     expect(other.inTransaction).toBe(false);
   });
 

@@ -144,7 +144,7 @@ describe("places", () => {
 });
 
 describe("hostile paths", () => {
-  const VERBS: readonly (readonly [verb: string, ...rest: Json[]])[] = [
+  const VERBS: readonly (readonly [verb: string, ...rest: string[]])[] = [
     ["read"],
     ["readlines"],
     ["write", "x"],
@@ -204,27 +204,28 @@ describe("hostile paths", () => {
 });
 
 describe("arguments", () => {
-  it.each<readonly [verb: string, ...args: Json[]]>([
-    ["read"],
-    ["read", "a.txt", "b.txt"],
-    ["read", "a.txt", { encodin: "utf8" }],
-    ["read", "a.txt", { encoding: "utf16" }],
-    ["read", "a.txt", { offset: -1 }],
-    ["read", "a.txt", { length: 1.5 }],
-    ["read", "a.txt", null, { length: 1 }],
-    ["write"],
-    ["write", "n.txt", null],
-    ["write", "n.txt", null, { mode: "append" }],
-    ["write", "n.txt", "x", { mode: "prepend" }],
-    ["write", "n.txt", "x", { if_match: "abc" }],
-    ["write", "n.txt", "not base64!", { encoding: "base64" }],
-    ["write", "n.txt", { $base64: "?" }],
-    ["write", "n.txt", 7, { encoding: "base64" }],
-    ["copy", "a.txt"],
-    ["delete", "a.txt", true],
-    ["list", ".", { limit: "2" }],
-    ["exists", "a.txt", {}],
-  ])("%s %j %j", async (verb, ...args) => {
+  const MALFORMED: readonly (readonly [verb: string, args: readonly Json[]])[] = [
+    ["read", []],
+    ["read", ["a.txt", "b.txt"]],
+    ["read", ["a.txt", { encodin: "utf8" }]],
+    ["read", ["a.txt", { encoding: "utf16" }]],
+    ["read", ["a.txt", { offset: -1 }]],
+    ["read", ["a.txt", { length: 1.5 }]],
+    ["read", ["a.txt", null, { length: 1 }]],
+    ["write", []],
+    ["write", ["n.txt", null]],
+    ["write", ["n.txt", null, { mode: "append" }]],
+    ["write", ["n.txt", "x", { mode: "prepend" }]],
+    ["write", ["n.txt", "x", { if_match: "abc" }]],
+    ["write", ["n.txt", "not base64!", { encoding: "base64" }]],
+    ["write", ["n.txt", { $base64: "?" }]],
+    ["write", ["n.txt", 7, { encoding: "base64" }]],
+    ["copy", ["a.txt"]],
+    ["delete", ["a.txt", true]],
+    ["list", [".", { limit: "2" }]],
+    ["exists", ["a.txt", {}]],
+  ];
+  it.each(MALFORMED)("%s %j", async (verb, args) => {
     expect(await code({ allow_delete: true }, verb, ...args)).toBe("ADAPTER_BAD_ARGS");
     expect(readdirSync(place.root).sort()).toEqual(["a.txt", "d"]);
   });
@@ -235,7 +236,7 @@ describe("arguments", () => {
 });
 
 describe("things that are no files", () => {
-  const CONTENT: readonly (readonly [string, ...Json[]])[] = [
+  const CONTENT: readonly (readonly [verb: string, ...rest: Json[]])[] = [
     ["read"],
     ["readlines"],
     ["write", "x"],

@@ -4,10 +4,10 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { adapterError } from "../../../adapters/errors.ts";
 import { toolsAdapter } from "../../../adapters/tools/definition.ts";
 import type { FunctionTools } from "../../../adapters/tools/function-tool.ts";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
-import { adapterError } from "../../../adapters/errors.ts";
 import { type BenchOptions, openBench } from "../../support/adapter-bench.ts";
 import { verifies } from "../../support/requirements.ts";
 import { plainHttpClient } from "../auth/plain-http-client.ts";
@@ -162,7 +162,9 @@ describe("a module", () => {
   });
 
   it("with the pinned content is loaded", async () => {
-    const sha256 = createHash("sha256").update(readFileSync(scripts.file("module"))).digest("hex");
+    const sha256 = createHash("sha256")
+      .update(readFileSync(scripts.file("module")))
+      .digest("hex");
     expect(await (await open({ tools: declared({ sha256 }) })).call("x", 2, 3)).toBe(5);
   });
 });

@@ -26,7 +26,11 @@ function open(tool: string, more: JsonObject = {}, log?: BenchOptions["log"]) {
   const argv = scripts.argv("mcp", join(scripts.path, tool));
   const declared = { kind: "mcp", argv, tool, schema_sha256: PIN, timeout_s: 60, ...more };
   const services = { processes } as BenchOptions["services"] & object;
-  return openBench(toolsAdapter, { settings: { tools: { x: declared } }, services, ...(log === undefined ? {} : { log }) });
+  return openBench(toolsAdapter, {
+    settings: { tools: { x: declared } },
+    services,
+    ...(log === undefined ? {} : { log }),
+  });
 }
 
 describe("a tool of an MCP server", () => {

@@ -1,24 +1,20 @@
 /** What tests ask of processes: when a program has said where it is, and when it is gone. */
+import { once } from "node:events";
 import { watch } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { basename, dirname } from "node:path";
+import { dirname } from "node:path";
 import { setTimeout as passed } from "node:timers/promises";
 
 /** The number that a program writes into `file`, as soon as it has. */
 export async function pidIn(file: string): Promise<number> {
   const watcher = watch(dirname(file));
   try {
-    const read = async () => Number(await readFile(file, "utf8").catch(() => "0"));
-    for (let pid = await read(); ; pid = await read()) {
+    for (;;) {
+      // Watched before it is read, so that no change is missed.
+      const changed = once(watcher, "change");
+      const pid = Number(await readFile(file, "utf8").catch(() => "0"));
       if (pid > 0) return pid;
-      await new Promise<void>((resolve) => {
-        const onChange = (_: string, name: string | null) => {
-          if (name !== basename(file)) return;
-          watcher.off("change", onChange);
-          resolve();
-        };
-        watcher.on("change", onChange);
-      });
+      await changed;
     }
   } finally {
     watcher.close();

@@ -30,7 +30,7 @@ function fresh(): string {
 }
 
 function declared(name: ScriptName, more: JsonObject = {}, ...args: readonly string[]): JsonObject {
-  return { kind: "process", argv: scripts.argv(name, ...args), ...more };
+  return { kind: "process", argv: scripts.argv(name, ...args), timeout_s: 60, ...more };
 }
 
 function open(tool: JsonObject, options: BenchOptions & { readonly service?: ProcessService } = {}) {
@@ -87,7 +87,7 @@ describe("a program", () => {
     expect(JSON.stringify(failure)).not.toContain("a reason");
     expect(events).toEqual([["tool_stderr", { tool: "x", text: "a reason\n" }]]);
     await expect((await open(declared("killed", { retryable: true }))).call("x")).rejects.toMatchObject({
-      data: { exit_code: null, signal: "SIGUSR1" },
+      data: { exit_code: null, signal: "SIGUSR2" },
       retryable: true,
     });
   });
@@ -110,7 +110,9 @@ describe("a program", () => {
 describe("the end of a program", () => {
   it("comes with its deadline", async () => {
     const file = fresh();
-    const bench = await open(declared("slow", { timeout_s: 0.5 }, file));
+    // The shell starts at once, so it has said where it is long before its time is over.
+    const argv = ["/bin/sh", "-c", 'echo $$ > "$0"; exec sleep 1000', file];
+    const bench = await open({ kind: "process", argv, timeout_s: 1 });
     const failure = bench.call("x").catch((thrown: unknown) => thrown);
     expect(await failure).toMatchObject({ code: "ADAPTER_TIMEOUT", retryable: false, data: { outcome: "unknown" } });
     await gone(await pidIn(file));

@@ -18,7 +18,7 @@ const SCRIPTS = {
   silent: ``,
   number: `console.log("12");`,
   fails: `console.error("a reason"); process.exitCode = 3;`,
-  killed: `process.kill(process.pid, "SIGUSR1");`,
+  killed: `process.kill(process.pid, "SIGUSR2");`,
   noisy: `process.stderr.write("x".repeat(5_000_000), () => console.log("1"));`,
   endless: `const more = () => process.stdout.write("y".repeat(65536), more); more();`,
   // Says that it runs, and where it can be found, then waits.

@@ -1,7 +1,7 @@
 /** Which modules are admitted, and that damaged ones are refused with the adapter's own error whatever is wrong with them. */
 import { describe, expect, it } from "vitest";
-import { admit, MAX_MODULE_BYTES } from "../../../adapters/wasm/admission.ts";
 import { type WasmFunction, webAssembly } from "../../../adapters/engine/worker-webassembly.ts";
+import { admit, MAX_MODULE_BYTES } from "../../../adapters/wasm/admission.ts";
 import { AdapterError } from "../../../vm/errors.ts";
 import { fromText, SHARED } from "./modules.ts";
 

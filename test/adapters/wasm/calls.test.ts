@@ -87,7 +87,7 @@ afterAll(async () => {
 });
 
 function open(settings: BenchOptions["settings"] = {}, more: BenchOptions = {}): Promise<AdapterBench> {
-  const services = { workers: pool, places: NO_PLACES } as BenchOptions["services"] & object;
+  const services = { wasm: pool, places: NO_PLACES };
   return openBench(wasmAdapter, { settings: { modules_dir: folder.path, ...settings }, services, ...more });
 }
 
@@ -168,9 +168,8 @@ describe("what a module does wrong", () => {
   });
 
   it("an endless loop is ended at timeout_ms", async () => {
-    const bench = await open({ timeout_ms: 50 });
-    expect(await bench.code("CALL", "storm", "endless")).toBe("ADAPTER_TIMEOUT");
-    expect(await bench.call("CALL", "m", "add", 1, 1)).toBe(2);
+    expect(await (await open({ timeout_ms: 50 })).code("CALL", "storm", "endless")).toBe("ADAPTER_TIMEOUT");
+    expect(await (await open()).call("CALL", "m", "add", 1, 1)).toBe(2);
   });
 
   it("an endless loop is ended when the run is cancelled, and so is its wait for a thread", async () => {
@@ -304,7 +303,7 @@ describe("settings", () => {
     const dataRoot = join(folder.path, "data");
     await mkdir(dataRoot);
     await symlink(join(folder.path, "m.wasm"), join(dataRoot, "link.wasm"));
-    const services = { workers: pool, places: { ...NO_PLACES, dataRoot } } as BenchOptions["services"] & object;
+    const services = { wasm: pool, places: { ...NO_PLACES, dataRoot } };
     const modules = {
       missing: join(dataRoot, "missing.wasm"),
       folder: folder.path,
@@ -321,8 +320,7 @@ describe("settings", () => {
 
 it("a closed pool is busy", async () => {
   const closed = createWasmPool();
-  const services = { workers: closed } as BenchOptions["services"] & object;
-  const bench = await open({}, { services: { ...services, places: NO_PLACES } });
+  const bench = await open({}, { services: { wasm: closed, places: NO_PLACES } });
   expect(await bench.call("CALL", "m", "add", 1, 2)).toBe(3);
   await closed.close();
   expect(await bench.code("CALL", "m", "add", 1, 2)).toBe("ADAPTER_BUSY");

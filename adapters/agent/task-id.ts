@@ -1,0 +1,23 @@
+/** Names of tasks. They become names of files, so only what is harmless as one is a task id. */
+import { adapterError } from "../errors.ts";
+
+const TASK_ID = /^(?!\.)(?!.*\.\.)[A-Za-z0-9._-]{1,128}$/;
+
+export function isTaskId(text: string): boolean {
+  return TASK_ID.test(text);
+}
+
+/** The text of an id, which may be a whole number. Throws ADAPTER_PATH_ESCAPE for a path, ADAPTER_BAD_ARGS for what is none. */
+export function taskIdOf(value: unknown): string {
+  const text = typeof value === "string" || Number.isSafeInteger(value) ? String(value) : "";
+  if (/[/\\]/.test(text)) throw adapterError("ADAPTER_PATH_ESCAPE", "a task id is no path");
+  if (!isTaskId(text))
+    throw adapterError("ADAPTER_BAD_ARGS", "a task id has 1 to 128 of A-Z a-z 0-9 . _ -, and no two dots in a row");
+  return text;
+}
+
+/** A UUID of version 7, whose order is that of time, from the random bits of one of version 4. */
+export function newTaskId(now: number, uuid: string): string {
+  const time = Math.max(0, Math.trunc(now)).toString(16).padStart(12, "0").slice(-12);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${uuid.slice(15)}`;
+}

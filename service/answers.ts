@@ -1,0 +1,57 @@
+/** Answers as they are sent: status, headers, text. What a request prefers is applied here, so that an answer can be stored and repeated. */
+import type { IncomingHttpHeaders } from "node:http";
+import type { FastifyReply } from "fastify";
+import { errorRow, faultBody, problemMembers, type ServiceFault } from "./errors.ts";
+import type { RunBody } from "./run-body.ts";
+
+export type Answer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+const JSON_TYPE = "application/json; charset=utf-8";
+const PROBLEM_TYPE = "application/problem+json; charset=utf-8";
+
+/** Bodies end with a newline, so that they can be looked at in a terminal. */
+export function jsonAnswer(status: number, value: object, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { status, headers: { "content-type": JSON_TYPE, ...headers }, body: `${JSON.stringify(value)}\n` };
+}
+
+export function faultAnswer(fault: ServiceFault, traceId: string, asked: IncomingHttpHeaders): Answer {
+  const { status } = errorRow(fault.error);
+  return failureAnswer(faultBody(fault, traceId), status, asked, fault.headers);
+}
+
+/** A run that was started: 200 whatever came of it, unless the caller prefers a status that tells. */
+export function runAnswer(body: RunBody, asked: IncomingHttpHeaders): Answer {
+  if (body.ok) return jsonAnswer(200, body);
+  const { preferred, status } = errorRow(body.error);
+  if (preferred === undefined || !prefersFailureStatus(asked)) return jsonAnswer(status, body);
+  return failureAnswer(body, preferred, asked, { "preference-applied": "failure-status" });
+}
+
+function failureAnswer(
+  body: Parameters<typeof problemMembers>[0],
+  status: number,
+  asked: IncomingHttpHeaders,
+  headers: Readonly<Record<string, string>>,
+): Answer {
+  if (!accepts(asked, "application/problem+json")) return jsonAnswer(status, body, headers);
+  return jsonAnswer(status, { ...body, ...problemMembers(body, status) }, { "content-type": PROBLEM_TYPE, ...headers });
+}
+
+export function send(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
+  return reply.code(status).headers(headers).send(body);
+}
+
+/** Whether a media type is named in Accept. */
+export function accepts({ accept = "" }: IncomingHttpHeaders, type: string): boolean {
+  return accept.split(",").some((part) => part.split(";")[0]?.trim().toLowerCase() === type);
+}
+
+function prefersFailureStatus(asked: IncomingHttpHeaders): boolean {
+  const prefer = asked["prefer"];
+  const text = Array.isArray(prefer) ? prefer.join(",") : (prefer ?? "");
+  return text.split(",").some((part) => part.trim().toLowerCase() === "failure-status");
+}

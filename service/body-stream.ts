@@ -1,0 +1,73 @@
+/**
+ * Reading the body of a request from its socket: bounded in bytes and in time, refused before it is read where its length or encoding
+ * says so. What the bytes mean is decided elsewhere.
+ */
+import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
+import type { Clock } from "../vm/run.ts";
+import { ServiceFault } from "./errors.ts";
+
+export type BodyBounds = { readonly maxBytes: number; readonly timeoutMs: number; readonly clock: Clock };
+
+/** What may stand in Content-Type of a route. */
+export type BodyKind = "json" | "ndjson";
+
+const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json$/;
+const NDJSON_TYPE = /^application\/(?:x-)?ndjson$/;
+
+/**
+ * The kind of a body by its headers. A page can send a body without type across origins without asking, so one that bears an Origin
+ * must name its type. Throws ServiceFault unsupported_media_type.
+ */
+export function bodyKind(headers: IncomingHttpHeaders): BodyKind {
+  const encoding = (headers["content-encoding"] ?? "identity").trim().toLowerCase();
+  if (encoding !== "identity" && encoding !== "")
+    throw new ServiceFault("unsupported_media_type", "send the body without Content-Encoding");
+  const [type = "", ...parameters] = (headers["content-type"] ?? "").split(";").map((part) => part.trim().toLowerCase());
+  const charset = parameters.find((parameter) => parameter.startsWith("charset="))?.slice(8).replaceAll('"', "");
+  if (charset !== undefined && charset !== "utf-8" && charset !== "utf8")
+    throw new ServiceFault("unsupported_media_type", "send the body as UTF-8");
+  if (JSON_TYPE.test(type) || (type === "" && headers.origin === undefined)) return "json";
+  if (NDJSON_TYPE.test(type)) return "ndjson";
+  throw new ServiceFault("unsupported_media_type", "send the body as application/json");
+}
+
+/** The whole body. Throws ServiceFault payload_too_large and request_timeout; a body that breaks off rejects with its error. */
+export async function readBody(stream: Readable, headers: IncomingHttpHeaders, bounds: BodyBounds): Promise<Buffer> {
+  if (Number(headers["content-length"] ?? 0) > bounds.maxBytes) throw tooLarge(bounds.maxBytes);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  return new Promise((resolve, reject) => {
+    const stop = bounds.clock.wait(bounds.timeoutMs, () => settle(() => reject(timedOut())));
+    const settle = (act: () => void): void => {
+      stop();
+      stream.off("data", onData).off("end", onEnd).off("error", onError).off("close", onClose);
+      act();
+    };
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size <= bounds.maxBytes) chunks.push(chunk);
+      else settle(() => reject(tooLarge(bounds.maxBytes)));
+    };
+    const onEnd = (): void => settle(() => resolve(Buffer.concat(chunks, size)));
+    const onError = (): void => settle(() => reject(brokenOff()));
+    const onClose = (): void => settle(() => reject(brokenOff()));
+    stream.on("data", onData).on("end", onEnd).on("error", onError).on("close", onClose);
+  });
+}
+
+/** What is left of the body is not wanted, so the connection cannot serve another request. */
+const CLOSE = { connection: "close" } as const;
+
+function tooLarge(maxBytes: number): ServiceFault {
+  return new ServiceFault("payload_too_large", `the body is larger than ${maxBytes} bytes`, {}, CLOSE);
+}
+
+export function timedOut(): ServiceFault {
+  return new ServiceFault("request_timeout", "the body did not arrive in time", {}, CLOSE);
+}
+
+/** Nobody is left to read the answer; the code only serves the log. */
+function brokenOff(): ServiceFault {
+  return new ServiceFault("invalid_json", "the connection closed before the body was complete", {}, CLOSE);
+}

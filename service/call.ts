@@ -1,0 +1,75 @@
+/** What belongs to one request: its trace, its log context, its caller. Made when the headers are in. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { EventContext } from "./events.ts";
+import type { Services } from "./services.ts";
+import { RequestTrace } from "./tracing.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Set for every request before any other code sees it. */
+    call: RequestCall;
+  }
+  interface FastifyContextConfig {
+    /** The route starts work: refused while draining, overloaded, or above a client's rate. */
+    work?: true;
+  }
+}
+
+export type RequestCall = {
+  readonly trace: RequestTrace;
+  readonly context: EventContext;
+  /** Milliseconds of the service's clock when the headers were in. */
+  readonly receivedAt: number;
+  /** Aborted when the caller goes away before its answer is sent. */
+  readonly caller: AbortSignal;
+};
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** Headers of every answer. */
+const FIXED_HEADERS = {
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  "content-security-policy": "default-src 'none'",
+  "referrer-policy": "no-referrer",
+} as const;
+
+export function openCall({ freshId, clock }: Services, request: FastifyRequest, reply: FastifyReply): RequestCall {
+  const route = request.routeOptions.url ?? "*";
+  const trace = new RequestTrace(`${request.method} ${route}`, single(request.headers["traceparent"]), freshId());
+  const given = single(request.headers["x-request-id"]);
+  const requestId = given !== undefined && REQUEST_ID.test(given) ? given : undefined;
+  const { parentTraceId } = trace;
+  reply.headers({
+    ...standardHeaders(trace.traceId),
+    traceparent: trace.traceparent(),
+    ...(requestId === undefined ? {} : { "x-request-id": requestId }),
+  });
+  return {
+    trace,
+    context: {
+      trace_id: trace.traceId,
+      ...(requestId === undefined ? {} : { request_id: requestId }),
+      ...(parentTraceId === null ? {} : { parent_trace_id: parentTraceId }),
+    },
+    receivedAt: clock.now(),
+    caller: goneSignal(reply),
+  };
+}
+
+export function standardHeaders(traceId: string): Readonly<Record<string, string>> {
+  return { "x-trace-id": traceId, ...FIXED_HEADERS };
+}
+
+function goneSignal(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once("close", () => {
+    if (!reply.raw.writableFinished) controller.abort("the client disconnected");
+  });
+  return controller.signal;
+}
+
+/** A header that may stand once. */
+export function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -1,0 +1,181 @@
+/**
+ * The environment of the runner service, read once through one schema at start: what is listed here, and the variables common to all
+ * surfaces (`adapters/host-config.ts`). Faults name the variable and the form it needs, never its value.
+ */
+import * as z from "zod";
+import { StartFault } from "../adapters/operator.ts";
+import {
+  CONTRACT_PLACES,
+  HOST_VARIABLES,
+  type HostConfig,
+  isTrue,
+  readHostConfig,
+  type Variables,
+} from "../adapters/host-config.ts";
+
+const whole = (fallback: number, least = 1, most = Number.MAX_SAFE_INTEGER) =>
+  z
+    .string()
+    .regex(/^[0-9]{1,15}$/, "must be a whole number")
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`)
+    .default(fallback);
+const flag = (fallback: boolean) =>
+  z
+    .string()
+    .regex(/^(1|0|true|false|yes|no|on|off)$/i, "must be one of 1, 0, true, false, yes, no, on, off")
+    .transform(isTrue)
+    .default(fallback);
+const list = z
+  .string()
+  .transform((text) => text.split(",").map((word) => word.trim().toLowerCase()).filter((word) => word !== ""))
+  .default([]);
+const rate = z
+  .string()
+  .regex(/^[1-9][0-9]{0,8}\/[1-9][0-9]{0,5}s$/, "must look like 100/1s")
+  .transform((text) => {
+    const [requests = 0, seconds = 0] = text.slice(0, -1).split("/").map(Number);
+    return { requests, seconds };
+  })
+  .optional();
+
+const SCHEMA = z.object({
+  WF_HOST: z.string().default("127.0.0.1"),
+  WF_PORT: whole(8770, 0, 65_535),
+  WF_SECURITY_PROFILE: z.string().optional(),
+  WF_MAX_BODY_BYTES: whole(4 * 1024 * 1024, 1024, 256 * 1024 * 1024),
+  WF_MAX_RESULT_BYTES: whole(16 * 1024 * 1024, 1024, 256 * 1024 * 1024),
+  WF_MAX_CONNECTIONS: whole(1024),
+  WF_MAX_CONCURRENT_RUNS: whole(256, 1, 100_000),
+  WF_RUN_WAITING_MAX: whole(64, 0, 100_000),
+  WF_RUN_WAIT_MS: whole(1000, 0, 600_000),
+  WF_ISOLATION: z.literal("thread", "must be thread; this build runs programs in one thread").default("thread"),
+  WF_WORKER_THREADS: z.literal("0", "must be 0; this build runs programs in one thread").default("0"),
+  WF_ALLOWED_ORIGINS: list,
+  WF_ALLOWED_HOSTS: list,
+  WF_BATCH_MAX_FRAMES: whole(100_000, 1, 10_000_000),
+  WF_RATE_LIMIT: rate,
+  WF_TRUST_PROXY: flag(false),
+  WF_DRAIN_MS: whole(25_000, 0, 3_600_000),
+  WF_LOG_LEVEL: z.enum(["debug", "info", "warn", "error"], "must be debug, info, warn or error").default("info"),
+  WF_LOG_FORMAT: z.enum(["json", "pretty"], "must be json or pretty").default("json"),
+  WF_AUDIT_HASH_KEY: z.string().min(16, "must have at least 16 characters").optional(),
+  WF_QUEUE_MAX: whole(1000, 1, 10_000_000),
+  WF_QUEUE_WORKERS: whole(2, 1, 1000),
+  WF_RESULT_TTL_S: whole(86_400, 60, 31_536_000),
+  WF_RESULT_MAX: whole(10_000, 1, 100_000_000),
+  WF_MAX_WAITERS: whole(1000, 1, 1_000_000),
+  WF_JOBS_LIST: flag(true),
+});
+
+type Values = z.output<typeof SCHEMA>;
+
+export type ServiceConfig = {
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  readonly profile: string | null;
+  readonly maxBodyBytes: number;
+  readonly maxResultBytes: number;
+  readonly maxConnections: number;
+  readonly slots: { readonly most: number; readonly waitingMost: number; readonly waitMs: number };
+  /** Lower case: `https://app.example.com`. */
+  readonly allowedOrigins: readonly string[];
+  /** Lower case, with or without port. */
+  readonly allowedHosts: readonly string[];
+  readonly batchMaxFrames: number;
+  /** For each client address; null: no limit. */
+  readonly rateLimit: { readonly requests: number; readonly seconds: number } | null;
+  readonly trustProxy: boolean;
+  readonly drainMs: number;
+  readonly log: {
+    readonly level: Values["WF_LOG_LEVEL"];
+    readonly format: Values["WF_LOG_FORMAT"];
+    /** Keys the hashes of arguments and results. */
+    readonly hashKey: string | null;
+  };
+  /** Bounds of the job queue. */
+  readonly jobs: {
+    readonly queueMax: number;
+    readonly workers: number;
+    readonly resultTtlS: number;
+    readonly resultMax: number;
+    readonly maxWaiters: number;
+    readonly list: boolean;
+  };
+};
+
+export type ServiceStart = {
+  readonly config: ServiceConfig;
+  readonly host: HostConfig;
+  /** `code: sentence`, for the log. */
+  readonly warnings: readonly string[];
+};
+
+/** Variables of other surfaces: known, and without meaning here. */
+const FOREIGN = /^WF_(MCP_[A-Z_]+|STRICT_MODE|STRICT_PROFILE|IMPORT_ALLOW_HOSTS|SERVER|DEBUG)$/;
+const SECRET = /^WF_SECRET_[A-Z][A-Z0-9_]*$/;
+
+/** Throws StartFault. */
+export function readServiceStart(variables: Variables): ServiceStart {
+  const given = Object.keys(SCHEMA.shape).map((name): [string, string | undefined] => {
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    return [name, value === undefined || value.trim() === "" ? undefined : value.trim()];
+  });
+  const parsed = SCHEMA.safeParse(Object.fromEntries(given));
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new StartFault(`environment variable ${String(issue?.path[0])} ${issue?.message ?? "is not valid"}`);
+  }
+  const common = readHostConfig(variables, CONTRACT_PLACES);
+  if (!common.ok) throw new StartFault(`environment variable ${common.variable} ${common.message}`);
+  return { config: configOf(parsed.data), host: common.config, warnings: warningsAbout(variables, common.config) };
+}
+
+function configOf(values: Values): ServiceConfig {
+  return {
+    host: values.WF_HOST,
+    port: values.WF_PORT,
+    profile: values.WF_SECURITY_PROFILE ?? null,
+    maxBodyBytes: values.WF_MAX_BODY_BYTES,
+    maxResultBytes: values.WF_MAX_RESULT_BYTES,
+    maxConnections: values.WF_MAX_CONNECTIONS,
+    slots: {
+      most: values.WF_MAX_CONCURRENT_RUNS,
+      waitingMost: values.WF_RUN_WAITING_MAX,
+      waitMs: values.WF_RUN_WAIT_MS,
+    },
+    allowedOrigins: values.WF_ALLOWED_ORIGINS,
+    allowedHosts: values.WF_ALLOWED_HOSTS,
+    batchMaxFrames: values.WF_BATCH_MAX_FRAMES,
+    rateLimit: values.WF_RATE_LIMIT ?? null,
+    trustProxy: values.WF_TRUST_PROXY,
+    drainMs: values.WF_DRAIN_MS,
+    log: {
+      level: values.WF_LOG_LEVEL,
+      format: values.WF_LOG_FORMAT,
+      hashKey: values.WF_AUDIT_HASH_KEY ?? null,
+    },
+    jobs: {
+      queueMax: values.WF_QUEUE_MAX,
+      workers: values.WF_QUEUE_WORKERS,
+      resultTtlS: values.WF_RESULT_TTL_S,
+      resultMax: values.WF_RESULT_MAX,
+      maxWaiters: values.WF_MAX_WAITERS,
+      list: values.WF_JOBS_LIST,
+    },
+  };
+}
+
+function warningsAbout(variables: Variables, { places }: HostConfig): string[] {
+  const known = new Set([...Object.keys(SCHEMA.shape), ...HOST_VARIABLES]);
+  const set = Object.keys(variables).filter((name) => name.startsWith("WF_") && variables[name] !== "");
+  const warnings = set
+    .filter((name) => !known.has(name) && !FOREIGN.test(name) && !SECRET.test(name))
+    .map((name) => `unknown_variable: ${name} is no variable of this service`);
+  if (set.includes("WF_STRICT_MODE"))
+    warnings.push("variable_ignored: WF_STRICT_MODE belongs to the MCP server and changes nothing here");
+  if (places.agentRoot === CONTRACT_PLACES.agentRoot || places.memoryDb === CONTRACT_PLACES.memoryDb)
+    warnings.push("shared_places: mailboxes or memory are in a folder that every user of this machine shares");
+  return warnings;
+}

@@ -1,0 +1,122 @@
+/**
+ * One run of a plan with everything around it: events, figures, spans, cancellation. Routes and the job queue run programs through this
+ * and nothing else.
+ */
+import type { RunAnswer } from "../vm/host.ts";
+import type { CallEvent } from "../vm/run.ts";
+import { faults } from "./errors.ts";
+import { type EventContext, type Events, thousandths } from "./events.ts";
+import type { Metrics } from "./metrics.ts";
+import type { Redaction } from "./redaction.ts";
+import { type RunBody, runBody } from "./run-body.ts";
+import type { PlanDeps, RunInputs, RunPlan } from "./run-plan.ts";
+import type { RequestTrace } from "./tracing.ts";
+
+export type ExecuteDeps = PlanDeps & {
+  readonly events: Events;
+  readonly redaction: Redaction;
+  readonly maxResultBytes: number;
+  readonly dryRun: boolean;
+};
+
+export type RunScope = {
+  readonly trace: RequestTrace;
+  readonly context: EventContext;
+  readonly signal: AbortSignal;
+  /** When the body was parsed, by the clock of the service. */
+  readonly startedAt: number;
+  /** Told of each call besides the log, for the event stream of a job. */
+  readonly onCall?: (seq: number, call: CallEvent) => void;
+};
+
+/** Throws ServiceFault internal_error for a defect of the executor; every other failure is an answer. */
+export async function executeRun(deps: ExecuteDeps, plan: RunPlan, inputs: RunInputs, scope: RunScope): Promise<RunBody> {
+  const { clock, events, metrics, redaction, maxResultBytes } = deps;
+  const { trace, context, signal, startedAt } = scope;
+  const { prepared } = plan;
+  const label = writtenLabel(plan.entry);
+  announce(deps, plan, context, label, inputs.replay !== undefined);
+  return trace.run({ label, checksum: prepared.ir.checksum }, async (span) => {
+    const observer = observerOf(deps, scope, (call) => span.adapterCall(call, clock.wall()));
+    const { replay } = inputs;
+    const answer = await deps.gateway.run(prepared, {
+      label: plan.entry,
+      frame: inputs.frame,
+      trace: plan.trace,
+      record: plan.record,
+      dryRun: deps.dryRun,
+      signal,
+      observer,
+      traceId: context.trace_id,
+      ...(replay === undefined ? {} : { replay }),
+    });
+    const durationMs = clock.now() - startedAt;
+    const body = runBody({
+      plan,
+      answer,
+      traceId: context.trace_id,
+      durationMs,
+      artifactId: inputs.artifactId,
+      redaction,
+      maxResultBytes,
+    });
+    const outcome = body.ok ? "ok" : body.error;
+    span.ended(outcome, answer.usage.steps);
+    metrics.runEnded(outcome, durationMs);
+    conclude(events, context, label, body);
+    if (!body.ok && body.error === "internal_error") throw faults.internal();
+    return body;
+  });
+}
+
+/** Tells log and figures of every call. */
+export function observerOf(
+  { events, metrics }: { readonly events: Events; readonly metrics: Metrics },
+  { context, onCall }: Pick<RunScope, "context" | "onCall">,
+  traced: (call: CallEvent) => void,
+): (call: CallEvent) => void {
+  let seq = 0;
+  return (call) => {
+    seq += 1;
+    events.adapterCall(context, seq, call);
+    metrics.adapterCall(call);
+    traced(call);
+    onCall?.(seq, call);
+  };
+}
+
+export function announce(
+  { events }: Pick<ExecuteDeps, "events">,
+  plan: RunPlan,
+  context: EventContext,
+  label: string,
+  replay: boolean,
+  frames?: number | null,
+): void {
+  const { ir, admission } = plan.prepared;
+  events.runStart(context, {
+    limits: admission.limits,
+    policyPresent: plan.policyPresent,
+    label,
+    checksum: ir.checksum,
+    sourceHash: plan.sourceHash,
+    allowed: admission.allowed,
+    replay,
+    ...(frames === undefined ? {} : { frames }),
+  });
+}
+
+function conclude(events: Events, context: EventContext, label: string, body: RunBody): void {
+  const { usage, duration_ms } = body;
+  if (body.ok) {
+    events.runComplete(context, { label, duration_ms, usage });
+    return;
+  }
+  const { error, message, error_structured } = body;
+  events.runFailed(context, { error, message, duration_ms: thousandths(duration_ms), usage, place: error_structured });
+}
+
+/** `1` → `L1`; labels of included files are written as they are. */
+export function writtenLabel(id: string): RunAnswer["label_written"] {
+  return id.includes("/") ? id : `L${id}`;
+}

@@ -1,0 +1,74 @@
+/**
+ * Idempotency keys: the first request of a key runs, its answer is kept, and later ones get that answer. The store is an interface,
+ * so that a durable one can stand behind several processes; the one here lives and dies with this process.
+ */
+import type { Clock } from "../vm/run.ts";
+
+/** An answer as it is sent, so that a repetition is the same byte for byte. */
+export type StoredAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly traceId: string;
+};
+
+/** Method and path, and the caller's key. */
+export type KeyOfRequest = { readonly scope: string; readonly key: string };
+
+export type Claim =
+  /** This request runs. Exactly one of the two ends the claim. */
+  | { readonly state: "first"; finish(answer: StoredAnswer): Promise<void>; release(): Promise<void> }
+  | { readonly state: "running" }
+  | { readonly state: "finished"; readonly answer: StoredAnswer }
+  | { readonly state: "other_body" };
+
+export interface IdempotencyStore {
+  /** Atomic: of two claims of one key exactly one is first. `bodyHash`: of the canonical JSON of the body. */
+  claim(of: KeyOfRequest, bodyHash: string): Promise<Claim>;
+}
+
+const KEPT_MS = 24 * 60 * 60 * 1000;
+const MOST_ENTRIES = 10_000;
+const MOST_CHARACTERS = 64 * 1024 * 1024;
+
+type Entry = { readonly bodyHash: string; readonly expires: number; answer: StoredAnswer | null };
+
+/** Keys for 24 hours, fewer when there are very many; the oldest finished ones go first. */
+export function createMemoryIdempotencyStore(clock: Pick<Clock, "now">): IdempotencyStore {
+  const entries = new Map<string, Entry>();
+  let characters = 0;
+
+  const drop = (name: string, entry: Entry): void => {
+    entries.delete(name);
+    characters -= entry.answer?.body.length ?? 0;
+  };
+  const makeRoom = (): void => {
+    const now = clock.now();
+    for (const [name, entry] of entries) {
+      const crowded = entries.size > MOST_ENTRIES || characters > MOST_CHARACTERS;
+      if (!crowded && entry.expires > now) return;
+      if (entry.answer !== null) drop(name, entry);
+    }
+  };
+  return {
+    claim: async ({ scope, key }, bodyHash) => {
+      makeRoom();
+      const name = `${scope} ${key}`;
+      const known = entries.get(name);
+      if (known !== undefined) {
+        if (known.bodyHash !== bodyHash) return { state: "other_body" };
+        return known.answer === null ? { state: "running" } : { state: "finished", answer: known.answer };
+      }
+      const entry: Entry = { bodyHash, expires: clock.now() + KEPT_MS, answer: null };
+      entries.set(name, entry);
+      return {
+        state: "first",
+        finish: async (answer) => {
+          entry.answer = answer;
+          characters += answer.body.length;
+        },
+        release: async () => drop(name, entry),
+      };
+    },
+  };
+}

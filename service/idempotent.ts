@@ -1,0 +1,58 @@
+/** Answering a request once per Idempotency-Key (docs/http.md, idempotency), whatever the store behind it. */
+import { hashOf } from "../vm/record.ts";
+import type { JsonObject } from "../compiler/json.ts";
+import type { Answer } from "./answers.ts";
+import { faults, later, ServiceFault } from "./errors.ts";
+import type { IdempotencyStore } from "./idempotency.ts";
+
+const KEY = /^[\x20-\x7e]{1,255}$/;
+/** Answers to causes outside the request are not kept: it may succeed the next time. 504 is a run that was made. */
+function isKept(status: number): boolean {
+  return status === 504 || (status < 500 && status !== 408 && status !== 429);
+}
+
+export type KeyedRequest = {
+  readonly method: string;
+  readonly path: string;
+  readonly key: string | string[] | undefined;
+  readonly body: JsonObject;
+  readonly traceId: string;
+};
+
+/** `make` gives every answer of the request, refusals included; it throws defects only. */
+export async function answerOnce(
+  store: IdempotencyStore,
+  { method, path, key, body, traceId }: KeyedRequest,
+  make: () => Promise<Answer>,
+): Promise<Answer> {
+  if (key === undefined) return make();
+  if (typeof key !== "string" || !KEY.test(key))
+    throw faults.invalidRequest(
+      [{ path: "", code: "idempotency_key", message: "Idempotency-Key must be 1 to 255 printable ASCII characters" }],
+      "headers",
+    );
+  const claim = await store.claim({ scope: `${method} ${path}`, key }, hashOf(body));
+  switch (claim.state) {
+    case "running":
+      throw later("idempotency_in_progress", "the first request with this Idempotency-Key is still running", 1);
+    case "other_body":
+      throw new ServiceFault("idempotency_key_reused", "this Idempotency-Key belongs to a request with another body");
+    case "finished": {
+      const { answer } = claim;
+      const headers = { ...answer.headers, "x-trace-id": answer.traceId, "idempotent-replayed": "true" };
+      return { status: answer.status, headers, body: answer.body };
+    }
+    case "first": {
+      let answer: Answer;
+      try {
+        answer = await make();
+      } catch (cause) {
+        await claim.release();
+        throw cause;
+      }
+      if (isKept(answer.status)) await claim.finish({ ...answer, traceId });
+      else await claim.release();
+      return answer;
+    }
+  }
+}

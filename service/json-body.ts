@@ -1,0 +1,81 @@
+/**
+ * Bytes to a JSON value, with the rules that hold for every body: UTF-8, one object, bounded nesting, finite numbers, and no member
+ * that objects of the language would treat in a way of their own. Total for any bytes; nothing here knows what a body means.
+ */
+import { pointer } from "../compiler/ir/issues.ts";
+import type { JsonObject } from "../compiler/json.ts";
+import { faults, type RequestIssue, ServiceFault } from "./errors.ts";
+
+const MAX_NESTING = 512;
+const MAX_IR_NESTING = 256;
+const MAX_ISSUES = 100;
+/** In these parts of a request names are ours, so the names of an object's own machinery are refused as well. */
+const OUR_PARTS: readonly string[] = ["ir", "adapters", "policy", "limits"];
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** Throws ServiceFault invalid_json or invalid_request. */
+export function readJsonObject(bytes: Uint8Array): JsonObject {
+  return checkedObject(parsed(bytes));
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) throw new ServiceFault("invalid_json", "the request has no body; send one JSON object");
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    throw new ServiceFault("invalid_json", "the body is not UTF-8");
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the body.
+    throw new ServiceFault("invalid_json", "the body is not JSON");
+  }
+}
+
+function checkedObject(value: unknown): JsonObject {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw faults.invalidRequest([{ path: "", code: "type", message: "expected one JSON object" }]);
+  const issues = issuesOf(value);
+  if (issues.length > 0) throw faults.invalidRequest(issues);
+  return value as JsonObject;
+}
+
+type Place = { readonly value: object; readonly path: string; readonly depth: number; readonly ours: boolean };
+
+/** Without recursion: a body may nest as deeply as its size admits. */
+function issuesOf(body: object): RequestIssue[] {
+  const issues: RequestIssue[] = [];
+  const pending: Place[] = [{ value: body, path: "", depth: 1, ours: false }];
+  for (let place = pending.pop(); place !== undefined && issues.length < MAX_ISSUES; place = pending.pop()) {
+    const { value, path, depth, ours } = place;
+    const most = path.startsWith("/ir/") || path === "/ir" ? MAX_IR_NESTING + 1 : MAX_NESTING;
+    if (depth > most) {
+      issues.push({ path: shortened(path), code: "too_deep", message: `nested deeper than ${most === MAX_NESTING ? MAX_NESTING : MAX_IR_NESTING}` });
+      continue;
+    }
+    const list = Array.isArray(value);
+    for (const [key, member] of Object.entries(value)) {
+      const at = (): string => pointer(path, list ? Number(key) : key);
+      if (!list && isForbidden(key, ours)) {
+        issues.push({ path: shortened(at()), code: "forbidden_member", message: "this member name is refused" });
+      } else if (typeof member === "number" && !Number.isFinite(member)) {
+        issues.push({ path: shortened(at()), code: "bad_number", message: "the number is outside the range of doubles" });
+      } else if (typeof member === "object" && member !== null) {
+        pending.push({ value: member, path: at(), depth: depth + 1, ours: ours || (depth === 1 && OUR_PARTS.includes(key)) });
+      }
+    }
+  }
+  return issues;
+}
+
+function isForbidden(key: string, ours: boolean): boolean {
+  return key === "__proto__" || (ours && (key === "constructor" || key === "prototype"));
+}
+
+/** A pointer may be as long as the body is deep. */
+function shortened(path: string): string {
+  return path.length <= 300 ? path : `${path.slice(0, 300)}…`;
+}

@@ -1,0 +1,122 @@
+/** The answer of a run in the shapes of docs/http.md: success, or the failure of a program that was started. */
+import { surfaceWord } from "../vm/error-codes.ts";
+import { jsonBytes } from "../vm/frame-size.ts";
+import type { RunAnswer } from "../vm/host.ts";
+import type { RecordLog } from "../vm/record.ts";
+import type { RunError } from "../vm/run.ts";
+import { RUNTIME_VERSION } from "../vm/version.ts";
+import { type ErrorCode, isErrorCode } from "./errors.ts";
+import { thousandths } from "./events.ts";
+import type { Redaction } from "./redaction.ts";
+import type { RunPlan } from "./run-plan.ts";
+
+export type RunReport = {
+  readonly plan: RunPlan;
+  readonly answer: RunAnswer;
+  readonly traceId: string;
+  /** From the parsed body to the result. */
+  readonly durationMs: number;
+  readonly artifactId: string | undefined;
+  readonly redaction: Redaction;
+  readonly maxResultBytes: number;
+};
+
+export type FailedRun = { readonly error: ErrorCode; readonly message: string; readonly error_structured: RunError };
+export type RunBody = (
+  | { readonly ok: true; readonly trace_id: string; readonly out: unknown }
+  | ({ readonly ok: false; readonly trace_id: string } & FailedRun)
+) &
+  ReturnType<typeof commonMembers>;
+
+export function runBody(report: RunReport): RunBody {
+  const { answer, traceId } = report;
+  const common = commonMembers(report);
+  const { label, ...rest } = common;
+  const ended = outcomeOf(report);
+  if ("out" in ended) return { ok: true, trace_id: traceId, label, out: ended.out, ...rest };
+  return { ok: false, trace_id: answer.trace_id, ...ended, ...common };
+}
+
+/** The result, unless it is too large to send, or the failure in the words of the service. */
+export function outcomeOf({ answer, plan, redaction, maxResultBytes }: Omit<RunReport, "traceId" | "durationMs" | "artifactId">): { readonly out: unknown } | FailedRun {
+  if (!answer.ok) return failedRun(answer.error, plan, redaction);
+  const bytes = jsonBytes(answer.out);
+  if (bytes <= maxResultBytes) return { out: answer.out };
+  const error: RunError = {
+    code: "RUNTIME_OP_ERROR",
+    message: `the result is larger than ${maxResultBytes} bytes`,
+    label: answer.label,
+    node: null,
+    op: null,
+    line: null,
+    step_index: null,
+    stack: [answer.label],
+    data: { cause_type: "limit", retryable: false, reason: "result_too_large", bytes },
+  };
+  return failedRun(error, plan, redaction);
+}
+
+function failedRun(error: RunError, { prepared }: RunPlan, redaction: Redaction): FailedRun {
+  const word = surfaceWord(error.code, error.data);
+  const cause = redaction.text(causeOf(error, prepared.admission.enabled));
+  return {
+    error: isErrorCode(word) ? word : "runtime_error",
+    message: word === "adapter_not_available" ? cause : `${cause}${placeOf(error)}`,
+    error_structured: { ...error, message: redaction.text(error.message), data: redaction.data(error.data) as RunError["data"] },
+  };
+}
+
+function causeOf({ message, data }: RunError, enabled: readonly string[]): string {
+  const { adapter, adapter_code } = data;
+  if (adapter_code !== "ADAPTER_NOT_CONFIGURED" || typeof adapter !== "string") return message;
+  if (!enabled.includes(adapter)) return `Adapter '${adapter}' is not enabled; add it to adapters.enable`;
+  return `Adapter '${adapter}' is enabled, but this service does not provide it`;
+}
+
+/** `" at label 1, line 4"`; nothing when the place is not known. */
+function placeOf({ label, line, file }: RunError): string {
+  if (label === null) return "";
+  if (line === null) return ` at label ${label}`;
+  return ` at label ${label}, line ${line}${file === undefined ? "" : ` of ${file}`}`;
+}
+
+function commonMembers({ answer, plan, durationMs, artifactId, redaction }: RunReport) {
+  const { trace, record, replay } = answer;
+  return {
+    label: answer.label_written,
+    runtime_version: RUNTIME_VERSION,
+    ir_version: plan.prepared.ir.ir_version,
+    duration_ms: thousandths(durationMs),
+    adapter_p95_ms: answer.adapter_p95_ms,
+    usage: answer.usage,
+    limits: answer.limits,
+    stats: {
+      compile_ms: thousandths(plan.compileMs),
+      run_ms: answer.duration_ms,
+      cache_hit: plan.cached,
+      checksum: plan.prepared.ir.checksum,
+    },
+    warnings: [...new Set([...plan.warnings, ...answer.warnings])],
+    ...(trace === undefined ? {} : { trace: redactedTrace(trace, redaction) }),
+    ...(record === undefined ? {} : recordMembers(record)),
+    ...(replay === undefined ? {} : { replay }),
+    ...(artifactId === undefined ? {} : { replay_artifact_id: artifactId }),
+  };
+}
+
+export function redactedTrace(trace: NonNullable<RunAnswer["trace"]>, redaction: Redaction) {
+  return trace.map((event) => {
+    const { out, message } = event;
+    return {
+      ...event,
+      ...(out === undefined ? {} : { out: redaction.data(out) }),
+      ...(typeof message === "string" ? { message: redaction.text(message) } : {}),
+    };
+  });
+}
+
+/** The log, marked as what it is, and its calls under the name that older readers look for. */
+export function recordMembers({ calls, dropped, ...head }: RecordLog) {
+  const lost = dropped === undefined ? {} : { dropped };
+  return { record: { ...head, sensitive: true as const, ...lost, calls }, adapter_calls: calls };
+}

@@ -1,0 +1,205 @@
+/**
+ * From an admitted request to a program that is ready to run: compiled or read, checked against the effective policy, its adapters
+ * linked, its entry found. Everything that can be refused is refused here, before anything runs; jobs are planned the same way
+ * when they are accepted and once more when they start.
+ */
+import { createHash } from "node:crypto";
+import { diagnosticDocument } from "../compiler/diagnostic-document.ts";
+import type { Ir } from "../compiler/ir/graph.ts";
+import { normalize } from "../compiler/ir/normalize.ts";
+import type { JsonObject } from "../compiler/json.ts";
+import type { Violation } from "../compiler/policy/validate.ts";
+import type { Diagnostic } from "../grammar/diagnostic.ts";
+import { RUNTIME_CODES } from "../vm/error-codes.ts";
+import { FatalFailure } from "../vm/errors.ts";
+import type { Admission, Gateway, Prepared } from "../vm/gateway.ts";
+import type { TraceOptions } from "../vm/host.ts";
+import { ReplayLogInvalid, readReplayLog } from "../vm/replay-log.ts";
+import type { Clock, Usage } from "../vm/run.ts";
+import { ServiceFault } from "./errors.ts";
+import type { Metrics } from "./metrics.ts";
+import type { ProgramRequest } from "./run-request.ts";
+import { LEGACY_MEMBERS } from "./schemas/run.ts";
+
+export type PlanDeps = { readonly gateway: Gateway; readonly metrics: Metrics; readonly clock: Clock };
+
+/** A program that may run, any number of times. */
+export type RunPlan = {
+  readonly prepared: Prepared;
+  /** Id of the entry label. */
+  readonly entry: string;
+  readonly compileMs: number;
+  readonly cached: boolean;
+  /** Of the source; null for supplied IR. */
+  readonly sourceHash: string | null;
+  /** The request carries a policy, or the server forbids something. */
+  readonly policyPresent: boolean;
+  readonly trace: boolean | TraceOptions;
+  readonly record: boolean;
+  readonly warnings: readonly string[];
+};
+
+/** What one run of a plan brings along. */
+export type RunInputs = {
+  readonly frame: JsonObject;
+  /** Checked; undefined: none. */
+  readonly replay?: unknown;
+  readonly artifactId?: string;
+};
+
+export const NO_USAGE: Usage = { steps: 0, depth: 0, adapter_calls: 0, time_ms: 0, frame_bytes: null, loop_iters: 0 };
+
+/** `inputs`: names that the frame will have; null: the frames are not known yet, so any name may be one. Throws ServiceFault. */
+export async function planRun(
+  deps: PlanDeps,
+  request: ProgramRequest,
+  admission: Admission,
+  inputs: readonly string[] | null,
+): Promise<RunPlan> {
+  const program = loadProgram(deps, request, inputs);
+  const prepared = await deps.gateway.prepare(program.ir, admission);
+  if (!prepared.ok) {
+    if (prepared.error === "policy_violation") throw policyFault(prepared.policy_errors, admission);
+    const { issues } = prepared;
+    throw new ServiceFault("adapter_config_error", issues[0]?.message ?? "an adapter cannot be used", { issues });
+  }
+  return {
+    prepared,
+    entry: findEntry(deps.gateway, program.ir, request),
+    compileMs: program.compileMs,
+    cached: program.cached,
+    sourceHash: program.sourceHash,
+    policyPresent: isGiven(request.policy) || Object.keys(admission.policy).length > 0,
+    trace: request.trace === true ? traceOptions(request) : false,
+    record: request.record_calls === true,
+    warnings: [...program.warnings, ...ignoredMembers(request)],
+  };
+}
+
+/** Throws ServiceFault replay_log_invalid. */
+export function checkReplayLog(log: unknown): void {
+  try {
+    readReplayLog(log);
+  } catch (cause) {
+    if (!(cause instanceof ReplayLogInvalid)) throw cause;
+    const issue = { path: `/replay_log${cause.path}`, code: "replay_log", message: cause.expected };
+    throw new ServiceFault("replay_log_invalid", cause.message, { issues: [issue] });
+  }
+}
+
+type LoadedProgram = {
+  readonly ir: Ir;
+  readonly compileMs: number;
+  readonly cached: boolean;
+  readonly sourceHash: string | null;
+  readonly warnings: readonly string[];
+};
+
+function loadProgram(
+  { gateway: { host }, metrics, clock }: PlanDeps,
+  request: ProgramRequest,
+  inputs: readonly string[] | null,
+): LoadedProgram {
+  const started = clock.now();
+  if (typeof request.code !== "string") {
+    const { ir, warnings } = readIr(request.ir, host.catalog);
+    const ignored = isGiven(request.strict) ? ["strict_ignored: strict has no effect on IR"] : [];
+    const compileMs = clock.now() - started;
+    return { ir, compileMs, cached: false, sourceHash: null, warnings: [...warnings, ...ignored] };
+  }
+  const strict = request.strict ?? true;
+  const { ir, diagnostics, cached } = host.compile(request.code, { strict, ...(inputs === null ? {} : { inputs }) });
+  const compileMs = clock.now() - started;
+  metrics.compiled(cached, compileMs);
+  if (ir === null) throw compileFault(diagnostics);
+  const warnings = diagnostics
+    .filter(({ severity }) => severity === "warning")
+    .map(({ message, span }) => `compile_warning: ${span === null ? "" : `line ${span.line}: `}${message}`);
+  const sourceHash = `sha256:${createHash("sha256").update(request.code, "utf8").digest("hex")}`;
+  return { ir, compileMs, cached, sourceHash, warnings };
+}
+
+function readIr(given: unknown, catalog: Gateway["host"]["catalog"]) {
+  const read = normalize(given, catalog);
+  if (read.ok) return read;
+  const issues = read.issues.map((issue) => ({ ...issue, path: `/ir${issue.path}` }));
+  const [first] = issues;
+  const message = first === undefined ? "the IR cannot be used" : `${first.path}: ${first.message}`;
+  throw new ServiceFault(read.status, message, { issues });
+}
+
+function compileFault(diagnostics: readonly Diagnostic[]): ServiceFault {
+  const errors = diagnostics.filter(({ severity }) => severity === "error").length;
+  const message = `${errors} error${errors === 1 ? "" : "s"} in the program`;
+  return new ServiceFault("compile_error", message, { diagnostics: diagnostics.map(diagnosticDocument) });
+}
+
+function policyFault(policy_errors: readonly Violation[], { limits, warnings }: Admission): ServiceFault {
+  const [first] = policy_errors;
+  const count = policy_errors.length;
+  const what = first?.message.replace(/ is forbidden by policy$/, "") ?? "";
+  const place = first === undefined ? "" : ` at label ${first.data.label_id} node ${first.data.node_id}`;
+  const message = `${count} policy violation${count === 1 ? "" : "s"}: ${what.charAt(0).toLowerCase()}${what.slice(1)}${place}`;
+  return new ServiceFault("policy_violation", message, { policy_errors, limits, usage: NO_USAGE, ...(warnings.length === 0 ? {} : { warnings }) });
+}
+
+/** The entry as an id, with its bytecode made: what cannot be loaded is refused now. */
+function findEntry({ host }: Gateway, ir: Ir, request: ProgramRequest): string {
+  const label = request.label ?? undefined;
+  const found = host.resolveLabel(ir, label);
+  if (found.id === null) {
+    if (label === undefined) throw new ServiceFault("invalid_ir", "the program has no label to run");
+    const near = found.near.map((id) => (id.includes("/") ? id : `L${id}`));
+    const hint = near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`;
+    throw unknownLabel(`the requested label does not exist${hint}`);
+  }
+  try {
+    host.program(ir, found.id);
+    return found.id;
+  } catch (cause) {
+    if (!(cause instanceof FatalFailure) || RUNTIME_CODES[cause.code].class !== "load") throw cause;
+    throw loadFault(cause, typeof request.code === "string");
+  }
+}
+
+function unknownLabel(message: string): ServiceFault {
+  return new ServiceFault("unknown_label", message, {
+    issues: [{ path: "/label", code: "unknown_label", message }],
+  });
+}
+
+/** A program without strict checks may compile and still not be one that can run. */
+function loadFault({ code, message }: FatalFailure, fromSource: boolean): ServiceFault {
+  if (code === "RUNTIME_UNKNOWN_LABEL") return unknownLabel(message);
+  if (code === "RUNTIME_UNSUPPORTED_IR_VERSION") return new ServiceFault("unsupported_ir_version", message);
+  if (!fromSource) return new ServiceFault("invalid_ir", message, { issues: [{ path: "/ir", code, message }] });
+  const diagnostic: Diagnostic = {
+    code,
+    name: code.replace("RUNTIME_", "").toLowerCase(),
+    severity: "error",
+    message,
+    span: null,
+    label_id: null,
+    node_id: null,
+    expected: [],
+    suggestion: RUNTIME_CODES[code].fix,
+    fix: null,
+    related: [],
+  };
+  return compileFault([diagnostic]);
+}
+
+function traceOptions({ trace_options }: ProgramRequest): boolean | TraceOptions {
+  if (!isGiven(trace_options)) return true;
+  return Object.fromEntries(Object.entries(trace_options ?? {}).filter(([, value]) => isGiven(value)));
+}
+
+function ignoredMembers(request: ProgramRequest): string[] {
+  return LEGACY_MEMBERS.filter((name) => isGiven(request[name])).map(
+    (name) => `legacy_field_ignored: ${name} has no meaning here`,
+  );
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}

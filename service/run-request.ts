@@ -1,0 +1,89 @@
+/**
+ * From a parsed body to a request that is known to be well-formed, and admitted: every problem is collected and told at once. What the
+ * caller asks of adapters, policy and limits is read by the gateway, everything else by the schema of the route.
+ */
+import * as z from "zod";
+import { pointer, quoted } from "../compiler/ir/issues.ts";
+import type { JsonObject } from "../compiler/json.ts";
+import { nearest } from "../grammar/nearest.ts";
+import type { Admission, Gateway } from "../vm/gateway.ts";
+import { faults, type RequestIssue } from "./errors.ts";
+import type { programMembers } from "./schemas/run.ts";
+
+const MAX_ISSUES = 100;
+
+export type ProgramRequest = z.output<z.ZodObject<typeof programMembers>>;
+
+/** Throws ServiceFault invalid_request with every problem. */
+export function readAdmitted<S extends z.ZodObject<typeof programMembers>>(
+  schema: S,
+  body: JsonObject,
+  gateway: Gateway,
+): { readonly request: z.output<S>; readonly admission: Admission } {
+  const issues: RequestIssue[] = [];
+  const read = schema.safeParse(body);
+  if (!read.success) issues.push(...schemaIssues(schema, read.error));
+  if (isGiven(body["code"]) === isGiven(body["ir"]))
+    issues.push({ path: "", code: "exclusive", message: "give exactly one of code and ir" });
+  const { allowed_adapters, policy, limits, adapters } = body;
+  const admission = gateway.admit({ allowed_adapters, policy, limits, adapters });
+  if (!admission.ok) issues.push(...admission.issues);
+  if (!read.success || !admission.ok || issues.length > 0) throw faults.invalidRequest(issues.slice(0, MAX_ISSUES));
+  return { request: read.data, admission };
+}
+
+/** Issues of a schema in the words of the service. Values are not echoed. */
+export function schemaIssues(schema: z.ZodType, error: z.ZodError): RequestIssue[] {
+  return error.issues.flatMap((issue): RequestIssue[] => {
+    const path = issue.path.reduce<string>((at, part) => pointer(at, typeof part === "symbol" ? "" : part), "");
+    if (issue.code !== "unrecognized_keys") return [{ path, ...said(issue) }];
+    const known = membersAt(schema, issue.path);
+    return issue.keys.map((key) => {
+      const near = nearest(key, known);
+      const hint = near === null ? "" : `; did you mean ${near}?`;
+      return { path: pointer(path, key.slice(0, 200)), code: "unknown_member", message: `unknown member ${quoted(key)}${hint}` };
+    });
+  });
+}
+
+function said(issue: z.core.$ZodIssue): { readonly code: string; readonly message: string } {
+  switch (issue.code) {
+    case "invalid_type":
+      return { code: "type", message: `expected ${TYPE_WORDS[issue.expected] ?? issue.expected}` };
+    case "invalid_union":
+      return { code: "type", message: "the value has none of the accepted types" };
+    case "too_big":
+      return { code: "range", message: `must be at most ${issue.maximum}${issue.origin === "string" ? " characters" : ""}` };
+    case "too_small":
+      return { code: "range", message: issue.origin === "string" ? "must not be empty" : `must be at least ${issue.minimum}` };
+    default:
+      return { code: "format", message: issue.message };
+  }
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: "text",
+  boolean: "true or false",
+  int: "a whole number",
+  number: "a number",
+  object: "an object",
+  record: "an object",
+  array: "a list",
+};
+
+/** Names of the members of the object at `path`. */
+function membersAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
+  let at: unknown = unwrapped(schema);
+  for (const part of path) at = at instanceof z.ZodObject ? unwrapped(at.shape[String(part)]) : undefined;
+  return at instanceof z.ZodObject ? Object.keys(at.shape) : [];
+}
+
+function unwrapped(schema: unknown): unknown {
+  let at = schema;
+  while (at instanceof z.ZodOptional || at instanceof z.ZodNullable) at = at.unwrap();
+  return at;
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}

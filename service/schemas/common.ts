@@ -1,0 +1,192 @@
+/** The parts that several bodies share, as schemas. Components of the OpenAPI document have an id. */
+import * as z from "zod";
+import { LIMIT_KEYS } from "../../vm/run.ts";
+import { ERRORS, type ErrorCode } from "../errors.ts";
+
+/** Any JSON value. */
+export const anyValue = z.unknown();
+export const anyObject = z.record(z.string(), z.unknown());
+
+/** Effective limits of a run. */
+export const Limits = z
+  .object(Object.fromEntries(LIMIT_KEYS.map((key) => [key, z.int().min(0).optional()])))
+  .meta({ id: "Limits" });
+
+export const Usage = z
+  .object({
+    steps: z.int(),
+    depth: z.int(),
+    adapter_calls: z.int(),
+    time_ms: z.number(),
+    frame_bytes: z.int().nullable(),
+    loop_iters: z.int(),
+  })
+  .meta({ id: "Usage" });
+
+const Names = z.array(z.string());
+export const Policy = z
+  .object({
+    forbidden_adapters: Names.optional(),
+    forbidden_effects: Names.optional(),
+    forbidden_effect_tiers: Names.optional(),
+    forbidden_privilege_tiers: Names.optional(),
+    forbidden_destructive: z.boolean().optional(),
+  })
+  .meta({ id: "Policy" });
+
+export const Violation = z
+  .object({
+    code: z.string(),
+    message: z.string(),
+    data: z.object({
+      label_id: z.string(),
+      node_id: z.string(),
+      adapter: z.string().optional(),
+      verb: z.string().optional(),
+      effect: z.string().optional(),
+      effect_tier: z.string().optional(),
+      privilege_tier: z.string().optional(),
+      matched: Names.optional(),
+      lineno: z.int().optional(),
+      file: z.string().optional(),
+      rule: z
+        .object({
+          member: z.string(),
+          value: z.union([z.string(), z.boolean()]),
+          source: z.string(),
+          sources: Names.optional(),
+        })
+        .optional(),
+    }),
+  })
+  .meta({ id: "Violation" });
+
+const Span = z.object({
+  file: z.string().nullable(),
+  line: z.int(),
+  column: z.int(),
+  end_line: z.int(),
+  end_column: z.int(),
+  start: z.int(),
+  end: z.int(),
+});
+
+const Diagnostic = z
+  .object({
+    code: z.string(),
+    name: z.string(),
+    severity: z.enum(["error", "warning", "hint"]),
+    message: z.string(),
+    line: z.int().nullable(),
+    column: z.int().nullable(),
+    span: Span.nullable(),
+    label_id: z.string().nullable(),
+    node_id: z.string().nullable(),
+    expected: Names,
+    suggestion: z.string().nullable(),
+    fix: z.object({ title: z.string(), edits: z.array(z.object({ span: Span, new_text: z.string() })) }).nullable(),
+    related: z.array(z.object({ message: z.string(), span: Span })),
+  })
+  .meta({ id: "Diagnostic" });
+
+export const ErrorStructured = z.object({
+  code: z.string(),
+  message: z.string(),
+  label: z.string().nullable(),
+  node: z.string().nullable(),
+  op: z.string().nullable(),
+  line: z.int().nullable(),
+  file: z.string().optional(),
+  step_index: z.int().nullable(),
+  stack: Names,
+  data: anyObject,
+});
+
+export const TraceEvent = z.looseObject({ seq: z.int(), kind: z.enum(["step", "retry", "error", "end"]) });
+
+const RecordedCall = z.looseObject({
+  seq: z.int(),
+  label_id: z.string(),
+  node_id: z.string(),
+  attempt: z.int(),
+  adapter: z.string(),
+  verb: z.string(),
+  ok: z.boolean(),
+});
+const RecordLog = z
+  .object({
+    format: z.literal("weft-record"),
+    version: z.literal(1),
+    program_checksum: z.string(),
+    label: z.string(),
+    complete: z.boolean(),
+    sensitive: z.literal(true).optional(),
+    dropped: z.int().optional(),
+    calls: z.array(RecordedCall),
+  })
+  .meta({ id: "RecordLog" });
+
+const P95 = z.record(z.string(), z.number());
+
+/** Members of a run that was started, whatever came of it. */
+export const ranMembers = {
+  label: z.string(),
+  runtime_version: z.string(),
+  ir_version: z.string(),
+  duration_ms: z.number(),
+  adapter_p95_ms: P95,
+};
+/** On request. */
+export const askedMembers = {
+  trace: z.array(TraceEvent).optional(),
+  record: RecordLog.optional(),
+  adapter_calls: z.array(RecordedCall).optional(),
+  replay: z.object({ matched: z.int(), remaining: z.int() }).optional(),
+  replay_artifact_id: z.string().optional(),
+};
+export const Stats = z.object({
+  compile_ms: z.number(),
+  run_ms: z.number(),
+  cache_hit: z.boolean(),
+  checksum: z.string(),
+});
+
+const codes = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
+export const ErrorBody = z
+  .object({
+    ok: z.literal(false),
+    trace_id: z.string(),
+    error: z.enum(codes),
+    message: z.string(),
+    issues: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })).optional(),
+    diagnostics: z.array(Diagnostic).optional(),
+    policy_errors: z.array(Violation).optional(),
+    error_structured: ErrorStructured.optional(),
+    label: ranMembers.label.optional(),
+    runtime_version: ranMembers.runtime_version.optional(),
+    ir_version: ranMembers.ir_version.optional(),
+    duration_ms: ranMembers.duration_ms.optional(),
+    adapter_p95_ms: P95.optional(),
+    usage: Usage.optional(),
+    limits: Limits.optional(),
+    stats: Stats.optional(),
+    warnings: Names.optional(),
+    ...askedMembers,
+    retry_after_s: z.int().optional(),
+    job_id: z.string().optional(),
+  })
+  .meta({ id: "ErrorBody" });
+
+/** The same body as `application/problem+json` (RFC 9457). */
+export const ProblemBody = z
+  .looseObject({
+    ok: z.literal(false),
+    trace_id: z.string(),
+    error: z.enum(codes),
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    instance: z.string(),
+  })
+  .meta({ id: "ProblemBody" });

@@ -1,0 +1,71 @@
+/** The answers of a route for the OpenAPI document: its successes, and every refusal of the table that it can give. */
+import * as z from "zod";
+import { type ErrorCode, ERRORS, errorRow } from "../errors.ts";
+import { ErrorBody, ProblemBody } from "./common.ts";
+
+type Described = { readonly description: string; readonly content: { readonly [type: string]: { readonly schema: z.ZodType } } };
+export type Responses = { readonly [status: string]: Described };
+
+/** What may be refused at any path. */
+const EVERYWHERE: readonly ErrorCode[] = ["forbidden_origin", "forbidden_host", "header_fields_too_large", "internal_error"];
+/** What may be refused of a request with a body. */
+export const refusalsOfBodies: readonly ErrorCode[] = [
+  "invalid_json",
+  "invalid_request",
+  "payload_too_large",
+  "unsupported_media_type",
+  "request_timeout",
+];
+/** What may be refused of a program before it runs. */
+export const refusalsOfPrograms: readonly ErrorCode[] = [
+  ...refusalsOfBodies,
+  "policy_violation",
+  "compile_error",
+  "invalid_ir",
+  "unsupported_ir_version",
+  "unknown_label",
+  "adapter_config_error",
+  "rate_limited",
+  "server_busy",
+  "draining",
+];
+
+export type Success = z.ZodType | Readonly<Record<string, z.ZodType>>;
+
+/** `successes` by status: a JSON body, or bodies by media type. `failures`: runs that fail may answer with a status of their own. */
+export function responses(
+  successes: Readonly<Record<number, Success>>,
+  refusals: readonly ErrorCode[],
+  { failures = false }: { readonly failures?: boolean } = {},
+): Responses {
+  const answers: { [status: string]: Described } = {};
+  for (const [status, body] of Object.entries(successes))
+    answers[status] = { description: "Success, or a program that failed", content: contentOf(body) };
+  const byStatus = new Map<number, ErrorCode[]>();
+  const add = (status: number, code: ErrorCode): void => {
+    const known = byStatus.get(status);
+    if (known === undefined) byStatus.set(status, [code]);
+    else if (!known.includes(code)) known.push(code);
+  };
+  for (const code of [...refusals, ...EVERYWHERE]) add(errorRow(code).status, code);
+  if (failures)
+    for (const code of Object.keys(ERRORS) as ErrorCode[]) {
+      const { preferred } = errorRow(code);
+      if (preferred !== undefined) add(preferred, code);
+    }
+  for (const [status, codes] of byStatus) {
+    answers[status] = {
+      description: codes.map((code) => `${code}: ${errorRow(code).title}`).join(". "),
+      content: {
+        "application/json": { schema: ErrorBody },
+        "application/problem+json": { schema: ProblemBody },
+      },
+    };
+  }
+  return answers;
+}
+
+function contentOf(body: Success): Described["content"] {
+  if (body instanceof z.ZodType) return { "application/json": { schema: body } };
+  return Object.fromEntries(Object.entries(body).map(([type, schema]) => [type, { schema }]));
+}

@@ -1,0 +1,69 @@
+/** The body of POST /run and its success. The schema is what validates, what documents, and what the type is made of. */
+import * as z from "zod";
+import { anyObject, anyValue, askedMembers, Limits, Policy, ranMembers, Stats, Usage } from "./common.ts";
+
+/**
+ * Members that the gateway reads, because their faults depend on the server's grant and catalog: the schema documents them and lets
+ * every value pass.
+ */
+function readByGateway(schema: z.ZodType) {
+  const { $schema, ...documented } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  return z.unknown().optional().meta(documented);
+}
+
+const AskedLimits = z.strictObject(Object.fromEntries(Object.keys(Limits.shape).map((key) => [key, z.int().nullish()])));
+
+/** Members that any request for a run may have. */
+export const programMembers = {
+  code: z.string().regex(/\S/, "must not be blank").nullish(),
+  ir: anyObject.nullish(),
+  strict: z.boolean().nullish(),
+  label: z.string().min(1, "must not be empty").nullish(),
+  limits: readByGateway(AskedLimits.nullish()),
+  allowed_adapters: readByGateway(z.array(z.string()).nullish()),
+  adapters: readByGateway(z.object({ enable: z.array(z.string()).optional() }).catchall(z.unknown()).nullish()),
+  policy: readByGateway(z.strictObject(Policy.shape).nullish()),
+  trace: z.boolean().nullish(),
+  trace_options: z
+    .strictObject({
+      max_events: z.int().min(1).max(10_000).nullish(),
+      max_value_bytes: z.int().min(0).max(8192).nullish(),
+      frame_keys: z.boolean().nullish(),
+    })
+    .nullish(),
+  record_calls: z.boolean().nullish(),
+  /** Accepted and ignored with a warning. */
+  execution_mode: anyValue.optional(),
+  step_fallback: anyValue.optional(),
+  unknown_op_policy: anyValue.optional(),
+};
+
+export const LEGACY_MEMBERS = ["execution_mode", "step_fallback", "unknown_op_policy"] as const;
+
+/** Members of a request that runs once. */
+export const runMembers = {
+  ...programMembers,
+  frame: anyObject.nullish(),
+  replay_log: z.union([z.array(anyValue), anyObject]).nullish(),
+  replay_artifact_id: z.string().max(128).nullish(),
+};
+
+export const RunRequest = z.strictObject(runMembers).meta({ id: "RunRequest" });
+
+export const RunSuccess = z
+  .object({
+    ok: z.literal(true),
+    trace_id: z.string(),
+    label: ranMembers.label,
+    out: anyValue,
+    runtime_version: ranMembers.runtime_version,
+    ir_version: ranMembers.ir_version,
+    duration_ms: ranMembers.duration_ms,
+    adapter_p95_ms: ranMembers.adapter_p95_ms,
+    usage: Usage,
+    limits: Limits,
+    stats: Stats,
+    warnings: z.array(z.string()),
+    ...askedMembers,
+  })
+  .meta({ id: "RunSuccess" });

@@ -1,0 +1,39 @@
+/** What routes work with, put together once at start (`main.ts`), and what a part such as the job queue brings along. */
+import type { Gateway } from "../vm/gateway.ts";
+import type { ServiceApp } from "./app.ts";
+import type { ServiceConfig } from "./config.ts";
+import type { ExecuteDeps } from "./execute.ts";
+import type { IdempotencyStore } from "./idempotency.ts";
+import type { JobFigures } from "./metrics.ts";
+import type { Readiness } from "./readiness.ts";
+import type { RunSlots } from "./run-slots.ts";
+
+/** How queued jobs are kept: not past this process, by it alone, or together with other replicas. */
+export type QueueKind = "memory" | "durable" | "shared";
+
+export type Services = ExecuteDeps & {
+  readonly config: ServiceConfig;
+  /** 32 lower-case hexadecimal digits, fresh at every call. */
+  readonly freshId: () => string;
+  readonly slots: RunSlots;
+  readonly readiness: Readiness;
+  readonly idempotency: IdempotencyStore;
+  readonly gateway: Gateway;
+  /** Names of adapters that this build can call. */
+  readonly provided: readonly string[];
+  /** Throws ServiceFault rate_limited; null: nobody is limited. */
+  readonly limitRate: ((client: string) => void) | null;
+};
+
+/** A part that adds routes and state of its own. */
+export type ServicePart = {
+  readonly queue: QueueKind;
+  /** Names for the capabilities document. */
+  readonly features: readonly string[];
+  figures(): JobFigures;
+  routes(app: ServiceApp, services: Services): void;
+  /** Called when the service drains: nothing new is started from here on. */
+  drain(): Promise<void>;
+  /** Called after the last run ended. */
+  close(): Promise<void>;
+};

@@ -1,0 +1,109 @@
+/**
+ * Spans of requests, runs and adapter calls through the OpenTelemetry API. Without an SDK in the process all of it does nothing but
+ * hand the caller's trace context on. Attributes hold names and figures, never values.
+ */
+import {
+  type Context,
+  context,
+  isSpanContextValid,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from "@opentelemetry/api";
+import type { CallEvent } from "../vm/run.ts";
+import { RUNTIME_VERSION } from "../vm/version.ts";
+
+const tracer = trace.getTracer("weft", RUNTIME_VERSION);
+const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
+
+export type TraceParent = { readonly traceId: string; readonly spanId: string; readonly flags: number };
+
+/** The caller's place in its trace (W3C trace context); null when there is none or it is not valid. */
+export function readTraceparent(header: string | undefined): TraceParent | null {
+  const match = TRACEPARENT.exec((header ?? "").trim());
+  const [, traceId = "", spanId = "", flags = ""] = match ?? [];
+  if (match === null || header?.startsWith("ff") === true || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return null;
+  return { traceId, spanId, flags: Number.parseInt(flags, 16) };
+}
+
+/** The span of one request, from its headers to the last byte of its answer. */
+export class RequestTrace {
+  readonly #span: Span;
+  readonly #context: Context;
+  readonly #parent: TraceParent | null;
+  /** Id of the run. */
+  readonly traceId: string;
+
+  /** `freshId`: 32 hexadecimal digits, used unless the spans of a new trace have an id already. */
+  constructor(name: string, traceparent: string | undefined, freshId: string) {
+    this.#parent = readTraceparent(traceparent);
+    const parent =
+      this.#parent === null
+        ? ROOT_CONTEXT
+        : trace.setSpanContext(ROOT_CONTEXT, {
+            traceId: this.#parent.traceId,
+            spanId: this.#parent.spanId,
+            traceFlags: this.#parent.flags,
+            isRemote: true,
+          });
+    this.#span = tracer.startSpan(name, { kind: SpanKind.SERVER }, parent);
+    this.#context = trace.setSpan(parent, this.#span);
+    const own = this.#span.spanContext();
+    this.traceId = this.#parent === null && isSpanContextValid(own) ? own.traceId : freshId;
+    this.#span.setAttribute("weft.trace_id", this.traceId);
+  }
+
+  get parentTraceId(): string | null {
+    return this.#parent?.traceId ?? null;
+  }
+
+  /** The header of the answer. */
+  traceparent(): string {
+    const own = this.#span.spanContext();
+    if (!isSpanContextValid(own)) return `00-${this.traceId}-${this.traceId.slice(0, 15)}1-00`;
+    return `00-${own.traceId}-${own.spanId}-${own.traceFlags.toString(16).padStart(2, "0")}`;
+  }
+
+  ended(status: number): void {
+    this.#span.setAttribute("http.response.status_code", status);
+    if (status >= 500) this.#span.setStatus({ code: SpanStatusCode.ERROR });
+    this.#span.end();
+  }
+
+  /** Runs `act` inside a span of a run. */
+  run<T>(facts: { readonly label: string; readonly checksum: string }, act: (run: RunTrace) => Promise<T>): Promise<T> {
+    const span = tracer.startSpan("weft.run", {}, this.#context);
+    span.setAttributes({
+      "weft.trace_id": this.traceId,
+      "weft.label": facts.label,
+      "weft.ir_checksum": facts.checksum,
+    });
+    const within = trace.setSpan(this.#context, span);
+    return context.with(within, () => act(new RunTrace(span, within))).finally(() => span.end());
+  }
+}
+
+export class RunTrace {
+  readonly #span: Span;
+  readonly #context: Context;
+
+  constructor(span: Span, within: Context) {
+    this.#span = span;
+    this.#context = within;
+  }
+
+  /** A call that is over, `wall` milliseconds since 1970. */
+  adapterCall({ adapter, verb, status, duration_ms }: CallEvent, wall: number): void {
+    const call = tracer.startSpan("weft.adapter_call", { startTime: wall - duration_ms }, this.#context);
+    call.setAttributes({ "weft.adapter": adapter, "weft.verb": verb, "weft.status": status });
+    if (status === "error" || status === "denied") call.setStatus({ code: SpanStatusCode.ERROR });
+    call.end(wall);
+  }
+
+  ended(outcome: string, steps: number): void {
+    this.#span.setAttributes({ "weft.outcome": outcome, "weft.steps": steps });
+    if (outcome !== "ok") this.#span.setStatus({ code: SpanStatusCode.ERROR });
+  }
+}

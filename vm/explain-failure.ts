@@ -1,0 +1,33 @@
+/**
+ * What a grant adds to the failure of a run: whose limit was broken, and which side keeps an adapter from being called. Computed for
+ * failures only, beside the run; it changes no outcome.
+ */
+import type { Admission } from "./gateway.ts";
+import { LIMIT_KEYS, type RunError } from "./run.ts";
+
+export function explainFailure(error: RunError, admission: Pick<Admission, "limits" | "explanation">): RunError {
+  const { adapter, meter } = error.data;
+  if (typeof meter === "string") return withLimitSource(error, meter, admission);
+  if (error.code !== "RUNTIME_ADAPTER_NOT_ALLOWED" || typeof adapter !== "string") return error;
+  return withRule(error, adapter, admission);
+}
+
+/** A built-in ceiling is nobody's: it stays `default`. */
+function withLimitSource(
+  error: RunError,
+  meter: string,
+  { limits, explanation }: Pick<Admission, "limits" | "explanation">,
+): RunError {
+  const key = LIMIT_KEYS.find((one) => one === meter);
+  if (key === undefined || limits[key] !== error.data["limit"]) return error;
+  const [source] = explanation.limit(key);
+  return source === undefined ? error : { ...error, data: { ...error.data, source } };
+}
+
+function withRule(error: RunError, adapter: string, { explanation }: Pick<Admission, "explanation">): RunError {
+  const sources = explanation.allowlist(adapter);
+  const [source] = sources;
+  if (source === undefined) return error;
+  const rule = { member: "allowed_adapters", source, ...(sources.length > 1 ? { sources: [...sources] } : {}) };
+  return { ...error, data: { ...error.data, rule } };
+}
