@@ -80,6 +80,7 @@ class Form {
   readonly #options: VerbDefinition["options"];
   readonly #places: readonly z.ZodType[];
   readonly #rest: boolean;
+  #left: readonly boolean[] | undefined;
 
   constructor(schema: ArgsSchema, verb: VerbDefinition) {
     this.#schema = schema;
@@ -99,8 +100,7 @@ class Form {
     if (!this.#rest && given.length > this.#places.length) {
       return { issues: [{ path: `/${this.#places.length}`, expected: "no further argument", got: "an argument" }] };
     }
-    // null in an optional place means left out.
-    const positional = given.map((value, place) => (value === null && this.#isOptional(place) ? undefined : value));
+    const positional = given.map((value, place) => (value === null && this.#leavesOut(place) ? undefined : value));
     while (positional.length > 0 && positional.at(-1) === undefined) positional.pop();
     const read = this.#schema.safeParse(positional);
     const issues = read.success ? [] : issuesOf(read.error, "", positional);
@@ -118,9 +118,10 @@ class Form {
     return !acceptsObject(schema);
   }
 
-  #isOptional(place: number): boolean {
-    const schema = this.#places[place];
-    return schema?.safeParse(undefined).success ?? false;
+  /** Whether null at `place` means that nothing was given: an optional place that has no meaning of its own for null. */
+  #leavesOut(place: number): boolean {
+    this.#left ??= this.#places.map((schema) => schema.safeParse(undefined).success && !schema.safeParse(null).success);
+    return this.#left[place] ?? false;
   }
 }
 

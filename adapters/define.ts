@@ -181,7 +181,7 @@ export function id(): z.ZodType<string, string | number> {
 
 /** Any JSON value. Only plain values reach an adapter, so nothing is left to check. */
 export function anyJson(): z.ZodType<Json> {
-  return z.any() as z.ZodType<Json>;
+  return z.any().refine((value) => value !== undefined, "a value") as z.ZodType<Json>;
 }
 
 /** Settings by the way two sides are merged (docs/policy.md): always to the more restrictive of both. */

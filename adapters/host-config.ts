@@ -44,6 +44,8 @@ export type HostConfig = {
   readonly places: HostPlaces;
   /** Host variables that core.ENV may read, with their values. */
   readonly exposed: ReadonlyMap<string, string>;
+  /** The whole environment: what the operator passes on by name, to a declared program for instance. */
+  readonly variables: Variables;
   readonly secretsDir: string | null;
   /** Secrets of WF_SECRET_<NAME>, by name. */
   readonly secrets: ReadonlyMap<string, string>;
@@ -94,6 +96,7 @@ export function readHostConfig(variables: Variables, defaults: PlaceDefaults = {
         summaryRoot: values.WF_SUMMARY_ROOT ?? below("summaries"),
       },
       exposed: exposedVariables(values.WF_EXPOSE_ENV, variables),
+      variables,
       secretsDir: values.WF_SECRETS_DIR ?? null,
       secrets: secretsIn(variables),
       adaptersFile: values.WF_ADAPTERS_CONFIG ?? null,

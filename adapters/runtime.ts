@@ -21,6 +21,7 @@ import { loadProfile, type Operator, readOperator, readProfiles } from "./operat
 import { type AdapterRegistry, createRegistry } from "./registry.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
 import { createServices, type HostPlaces, type HostServices } from "./services.ts";
+import type { FunctionTools } from "./tools/function-tool.ts";
 
 export type RuntimeOptions = {
   readonly config: HostConfig;
@@ -42,6 +43,8 @@ export type RuntimeOptions = {
   /** Adapters besides the built-in ones: what the compiler knows of them, and their definitions. */
   readonly entries?: readonly AdapterEntry[];
   readonly definitions?: readonly AdapterDefinition[];
+  /** Functions that programs may call as tools. */
+  readonly tools?: FunctionTools;
   /** Adapters enabled besides those of the operator's files. */
   readonly enable?: readonly string[];
   /** For tests: services and host instead of fresh ones. */
@@ -80,7 +83,14 @@ export function openRuntime(options: RuntimeOptions): Runtime {
       : { source: `profile:${profile.name}`, grant: fillGrant(profile, floor) };
   const sides = [base, ...(options.sides?.(profiles) ?? []), ...(operator.side === null ? [] : [operator.side])];
   const places = completePlaces(config.places, profile !== null && options.trustedPlaces !== true, warnings);
-  const made = options.services === undefined ? createServices(places) : null;
+  const made =
+    options.services === undefined
+      ? createServices({
+          places,
+          environment: config.variables,
+          ...(options.tools === undefined ? {} : { tools: options.tools }),
+        })
+      : null;
   const services = options.services ?? made?.services;
   if (services === undefined) throw new Error("services are given or made");
   const secrets = createSecrets(config);

@@ -3,10 +3,13 @@
  * that the operator configured. A surface makes them once; runs of all callers use them side by side. An adapter names
  * what it needs in its definition.
  */
+import type { HttpClient } from "./auth/http-client.ts";
 import { createPostgresService, type PostgresService } from "./engine/postgres.ts";
+import { createProcessService, type ProcessService } from "./engine/process-service.ts";
 import type { SqliteService } from "./engine/sqlite.ts";
 import { createSqliteService } from "./engine/sqlite-service.ts";
 import { createWasmPool, type WasmPool } from "./engine/worker-pool.ts";
+import type { FunctionTools } from "./tools/function-tool.ts";
 
 /** Folders and files of the operator; null: not configured. Absolute paths. */
 export type HostPlaces = {
@@ -24,14 +27,28 @@ export type HostServices = {
   readonly sqlite: SqliteService;
   readonly wasm: WasmPool;
   readonly postgres: PostgresService;
+  readonly processes: ProcessService;
+  /** Absent: this host has no guarded HTTP client. */
+  readonly http?: HttpClient;
+  /** Functions that an embedding host offers as tools. */
+  readonly tools?: FunctionTools;
 };
 export type ServiceName = "http" | "files" | "sqlite" | "store" | "process" | "workers";
 
+export type ServicesOptions = {
+  readonly places: HostPlaces;
+  /** Where a declared program gets the variables that its declaration names. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly tools?: FunctionTools;
+};
+
 /** The services of one process. Nothing is started before it is first used. */
-export function createServices(places: HostPlaces): { readonly services: HostServices; close(): Promise<void> } {
+export function createServices(options: ServicesOptions): { readonly services: HostServices; close(): Promise<void> } {
+  const { places, environment, tools } = options;
   const sqlite = once(() => createSqliteService());
   const wasm = once(() => createWasmPool());
   const postgres = once(() => createPostgresService());
+  const processes = once(() => createProcessService({ environment }));
   return {
     services: {
       places,
@@ -44,6 +61,10 @@ export function createServices(places: HostPlaces): { readonly services: HostSer
       get postgres() {
         return postgres.get();
       },
+      get processes() {
+        return processes.get();
+      },
+      ...(tools === undefined ? {} : { tools }),
     },
     async close() {
       const closing = [sqlite, wasm, postgres].map((one) => one.made()?.close());

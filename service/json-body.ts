@@ -2,10 +2,15 @@
  * Bytes to a JSON value, with the rules that hold for every body: UTF-8, one object, bounded nesting, finite numbers, and no member
  * that objects of the language would treat in a way of their own. Total for any bytes; nothing here knows what a body means.
  */
+import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
 import { pointer } from "../compiler/ir/issues.ts";
 import type { JsonObject } from "../compiler/json.ts";
+import type { Clock } from "../vm/run.ts";
+import { bodyKind, readBody } from "./body-stream.ts";
 import { faults, type RequestIssue, ServiceFault } from "./errors.ts";
 
+const BODY_TIMEOUT_MS = 30_000;
 const MAX_NESTING = 512;
 const MAX_IR_NESTING = 256;
 const MAX_ISSUES = 100;
@@ -13,6 +18,17 @@ const MAX_ISSUES = 100;
 const OUR_PARTS: readonly string[] = ["ir", "adapters", "policy", "limits"];
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The body of a request as one JSON object. Throws ServiceFault. */
+export async function readJsonBody(
+  { config, clock }: { readonly config: { readonly maxBodyBytes: number }; readonly clock: Clock },
+  { headers, raw }: { readonly headers: IncomingHttpHeaders; readonly raw: Readable },
+): Promise<JsonObject> {
+  if (bodyKind(headers) !== "json")
+    throw new ServiceFault("unsupported_media_type", "send the body as application/json");
+  const bounds = { maxBytes: config.maxBodyBytes, timeoutMs: BODY_TIMEOUT_MS, clock };
+  return readJsonObject(await readBody(raw, headers, bounds));
+}
 
 /** Throws ServiceFault invalid_json or invalid_request. */
 export function readJsonObject(bytes: Uint8Array): JsonObject {

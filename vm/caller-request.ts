@@ -102,6 +102,8 @@ function withPlaces(
   found: Findings,
 ): { readonly [adapter: string]: unknown } {
   const absolute = (value: unknown, path: string): unknown => {
+    if (typeof value === "object" && value !== null && "file" in value)
+      return { ...value, file: absolute(value.file, pointer(path, "file")) };
     if (typeof value !== "string" || value === "") return value;
     const place = callerPlace(value, places);
     if ("path" in place) return place.path;

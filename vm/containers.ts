@@ -173,7 +173,7 @@ export function makeObject(m: Machine, pc: number): void {
   if (makePlainObject(m, pc)) return;
   const value = capture(m, pc + 3);
   const name = operand(m, pc + 2);
-  const key = typeof name === "string" ? name : textOf(name);
+  const key = typeof name === "string" ? name : textOf(name, m.meter);
   const object: OpenObject = {};
   if (m.OWN[m.tables.code[pc + 2] as number] === PLAIN_KEY && key === name) object[key] = value;
   else setMember(object, key, value);
@@ -263,7 +263,7 @@ export function concat(m: Machine, pc: number): void {
       text += String(value);
       size += numberBytes(value);
     } else {
-      const part = textOf(value);
+      const part = textOf(value, m.meter);
       if (text.length + part.length > MAX_TEXT_UNITS) throw tooLarge();
       text += part;
       size += textBytes(part) - 2;

@@ -85,7 +85,7 @@ export function sortList(list: Json, field: string, order: "asc" | "desc", meter
     const rank = rankOf(key);
     tally(1);
     if (typeof key === "object" && key !== null) {
-      const text = sortedJsonText(key);
+      const text = sortedJsonText(key, meter);
       keyUnits += text.length;
       tally(text.length);
       if (keyUnits > MAX_TEXT_UNITS) throw tooLarge();

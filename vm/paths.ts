@@ -69,7 +69,7 @@ function getTextPath(value: Json, path: string): Json {
 function pathParts(path: Json): readonly string[] {
   if (isList(path)) {
     if (path.length > MAX_PATH_PARTS) throw pathTooLong();
-    return path.map(textOf);
+    return path.map((part) => textOf(part));
   }
   const text = textOf(path);
   const parts: string[] = [];

@@ -64,8 +64,8 @@ export function lessAt(m: Machine, at: number): boolean {
 }
 
 export function textEqual(m: Machine, pc: number): void {
-  const a = textOf(operand(m, pc + 2));
-  const b = textOf(operand(m, pc + 3));
+  const a = textOf(operand(m, pc + 2), m.meter);
+  const b = textOf(operand(m, pc + 3), m.meter);
   charge(m.meter, a.length + b.length);
   const same = a === b;
   bookValue(m, m.tables.code[pc + 1] as number, same);

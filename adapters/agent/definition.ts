@@ -53,7 +53,7 @@ export const agentAdapter = defineAdapter<typeof settings, Mailbox>({
   networkFacing: false,
   durable: true,
   maturity: "beta",
-  needs: ["files", "store"],
+  needs: ["files"],
   settings,
   async open({ settings, host, log }) {
     if (settings.backend !== "files")
@@ -90,6 +90,7 @@ export const agentAdapter = defineAdapter<typeof settings, Mailbox>({
       result: envelopeObject,
       maxResultBytes: LARGEST_RESULT,
       errors: ["ADAPTER_PATH_ESCAPE", "ADAPTER_NOT_A_FILE", "ADAPTER_NOT_A_DIRECTORY"],
+      examples: [{ source: 'R agent.read_result "t-1" ->result', result: { task_id: "t-1", status: "completed" } }],
       run: ({ args: [taskId], settings, instance, ctx }) => readResult(taskId, settings, instance, ctx),
     }),
   },

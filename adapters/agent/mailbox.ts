@@ -1,4 +1,7 @@
-/** A mailbox as the agent adapter sees it, wherever it is kept: tasks go out, results come in. */
+/**
+ * A mailbox as the agent adapter sees it, wherever it is kept: tasks go out, results come in. Envelopes are checked before they get
+ * here; a mailbox knows lines and bytes only.
+ */
 import type { CallContext } from "../../vm/adapter.ts";
 
 export type Task = {

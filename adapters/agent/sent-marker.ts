@@ -16,9 +16,9 @@ import type { MailCall, Task } from "./mailbox.ts";
 const FOLDER = ["tasks", ".sent"];
 const LAST_SWEEP = ".swept";
 const KEPT_MS = 7 * 86_400_000;
-const SWEEP_EVERY_MS = 86_400_000;
+const SWEEP_EVERY_MS = 3_600_000;
 /** Markers looked at in one sweep: it must not become the work. */
-const MAX_SWEPT = 10_000;
+const MAX_SWEPT = 1000;
 const MAX_MARKER_BYTES = 4096;
 
 const whole = z.number().int().nonnegative();
@@ -40,9 +40,10 @@ export function atMarker<T>(root: FileRoot, key: string, use: (place: Place) => 
 export async function sentBefore(place: Place, file: FileHandle): Promise<string | null> {
   const marker = await readMarker(place);
   if (marker === null) return null;
-  const facts = await file.stat({ bigint: true });
-  const rotated = String(facts.ino) !== marker.file || facts.size < BigInt(marker.at);
-  return rotated || (await lineArrived(marker, file)) ? marker.task_id : null;
+  const { ino, size } = await file.stat({ bigint: true });
+  const rotated = String(ino) !== marker.file || size < BigInt(marker.at);
+  const arrived = rotated || (size >= BigInt(marker.at + marker.bytes) && (await lineArrived(marker, file)));
+  return arrived ? marker.task_id : null;
 }
 
 /** Notes that the line of a task is about to be appended at byte `at` of the task file. */
@@ -83,20 +84,19 @@ async function textOf(handle: FileHandle): Promise<string> {
   return bytes.toString("utf8", 0, bytesRead);
 }
 
-/** Removes what is older than a week, once a day. */
+/** Removes what is older than a week, of as many markers as one sweep looks at; which ones is left to chance. */
 export async function sweepMarkers(root: FileRoot, call: MailCall): Promise<void> {
   await inFolder(root, FOLDER, { purpose: "write", make: true }, async (folder) => {
     const now = call.now();
     if (now - (await changedAt(folder, LAST_SWEEP)) < SWEEP_EVERY_MS) return;
-    let seen = 0;
-    for await (const { name } of entriesOf(folder)) {
-      call.signal.throwIfAborted();
-      if (name !== LAST_SWEEP && now - (await changedAt(folder, name)) > KEPT_MS)
-        await ifPresent(unlink(folder.at(name)));
-      seen += 1;
-      if (seen === MAX_SWEPT) return;
-    }
     await touch(root, folder, now);
+    const names: string[] = [];
+    for await (const { name } of entriesOf(folder)) if (name !== LAST_SWEEP) names.push(name);
+    const start = Math.floor(call.random() * names.length);
+    for (const name of [...names.slice(start), ...names.slice(0, start)].slice(0, MAX_SWEPT)) {
+      call.signal.throwIfAborted();
+      if (now - (await changedAt(folder, name)) > KEPT_MS) await ifPresent(unlink(folder.at(name)));
+    }
   });
 }
 

@@ -1,4 +1,7 @@
-/** Names of tasks. They become names of files, so only what is harmless as one is a task id. */
+/**
+ * Names of tasks: which texts are one, and new ones. They become names of files that other programs make, too, so only what is
+ * harmless as a file name everywhere is a task id.
+ */
 import { adapterError } from "../errors.ts";
 
 const TASK_ID = /^(?!\.)(?!.*\.\.)[A-Za-z0-9._-]{1,128}$/;

@@ -1,6 +1,6 @@
 /**
- * What a credential says, whichever provider vouched for it, and whether that is enough: issuer, audience, times and scopes are
- * compared here, once for all providers.
+ * What a credential says, whichever provider vouched for it, and whether that is enough: issuer, audience, times and
+ * scopes are compared here, once for all providers.
  */
 import type { Json, JsonObject } from "../../compiler/json.ts";
 

@@ -1,11 +1,10 @@
 /**
- * The adapter `auth`: whether a credential that a program was given is valid, and whose it is. It never issues, stores or renews
- * one. `enforce` is the call behind the Enf step and needs no provider.
+ * The adapter `auth`: whether a credential that a program was given is valid, and whose it is. It never issues, stores
+ * or renews one. `enforce` is the call behind the Enf step and needs no provider.
  */
 import { enforce } from "../../vm/auth-enforce.ts";
 import { anyJson, arg, defineAdapter, setting, type VerbContext, verbsFor, z } from "../define.ts";
 import { type Asked, type Expected, rejected, type Verdict, verdictOn } from "./claims.ts";
-import type { HttpClient } from "./http-client.ts";
 import { ASYMMETRIC, SYMMETRIC } from "./jwt.ts";
 import type { Provider } from "./provider.ts";
 import { notConfigured, providerOf } from "./providers.ts";
@@ -73,7 +72,7 @@ export const authAdapter = defineAdapter<typeof settings, Instance>({
   settings,
 
   open({ settings, host, secret }) {
-    const { http } = host as typeof host & { readonly http?: HttpClient };
+    const { http } = host;
     const { provider, issuer, audience, clock_skew_s: clockSkewS } = settings;
     const outside = provider !== "static";
     return {

@@ -1,6 +1,6 @@
 /**
- * What adapters that talk JSON to an operator's server need of HTTP. The guarded client of the host fulfills it; adapters never
- * open connections themselves.
+ * What adapters that talk JSON to an operator's server need of HTTP. The guarded client of the host fulfills it;
+ * adapters never open connections themselves.
  */
 import type { Json } from "../../compiler/json.ts";
 import { adapterError } from "../errors.ts";

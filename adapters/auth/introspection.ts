@@ -1,6 +1,6 @@
 /**
- * Tokens that only the provider can read: it is asked about each of them (RFC 7662). Answers are kept for a short time, by the
- * hash of the token, and shared by all runs of a host.
+ * Tokens that only the provider can read: it is asked about each of them (RFC 7662). Answers are kept for a short time,
+ * by the hash of the token, and shared by all runs of a host.
  */
 import { createHash } from "node:crypto";
 import type { Json, JsonObject } from "../../compiler/json.ts";

@@ -1,7 +1,7 @@
 /**
- * Signed tokens (JWT), checked with jose: by a key that is a secret of the host, or by a provider's public keys. Which algorithms hold is the
- * operator's word, never the token's; symmetric ones are refused together with public keys, because a public key would then
- * be a shared secret that everyone knows.
+ * Signed tokens (JWT), checked with jose: by a key that is a secret of the host, or by a provider's public keys. Which
+ * algorithms hold is the operator's word, never the token's; symmetric ones are refused together with public keys,
+ * because a public key would then be a shared secret that everyone knows.
  */
 import type { CompactVerifyGetKey, CryptoKey, JWSHeaderParameters } from "jose";
 import type { Json } from "../../compiler/json.ts";

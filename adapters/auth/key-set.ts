@@ -1,6 +1,6 @@
 /**
- * Public keys of a provider at a URL, fetched through the host's HTTP client and shared by all runs of a host: kept for ten minutes, and
- * fetched again for an unknown key id at most every thirty seconds.
+ * Public keys of a provider at a URL, fetched through the host's HTTP client and shared by all runs of a host: kept for
+ * ten minutes, and fetched again for an unknown key id at most every thirty seconds.
  */
 import type { CryptoKey, JSONWebKeySet, JWSHeaderParameters, LocalJWKSet } from "jose";
 import { AdapterError } from "../../vm/errors.ts";
@@ -37,7 +37,9 @@ export class KeySet {
     this.#http = http;
   }
 
-  /** The key for a token. Rejects with ADAPTER_UNAVAILABLE when the provider cannot be asked, and with jose's errors. */
+  /**
+   * The key for a token. Rejects with ADAPTER_UNAVAILABLE when the provider cannot be asked, and with jose's errors.
+   */
   async key(header: JWSHeaderParameters, nowMs: number): Promise<CryptoKey> {
     const { errors } = await loadJose();
     const stale = Math.abs(nowMs - this.#fetchedAt) >= KEEP_MS;

@@ -1,6 +1,6 @@
 /**
- * From the operator's settings to a provider. What does not fit together is refused here, before any token is seen; secrets and
- * keys are fetched when the first token is.
+ * From the operator's settings to a provider. What does not fit together is refused here, before any token is seen;
+ * secrets and keys are fetched when the first token is.
  */
 import type { AdapterError } from "../../vm/errors.ts";
 import { adapterError } from "../errors.ts";

@@ -1,5 +1,6 @@
 /**
- * Adapter cache: short-lived values that all runs share (docs/adapters/cache.md). How positional arguments are read stands in `place.ts`.
+ * Adapter cache: short-lived values that all runs share (docs/adapters/cache.md). How positional arguments are read stands in `place.ts`, what
+ * settings permit in `settings.ts`.
  */
 import { join } from "node:path";
 import { AdapterError } from "../../vm/errors.ts";
@@ -11,23 +12,8 @@ import { givenValue, idName, refuseReadOnly, refuseUnlisted } from "../store/nam
 import { realPlace } from "../store/place.ts";
 import { storesOf } from "../store/stores.ts";
 import { DEFAULT_NAMESPACE, keyPlace, lifetime, setPlace } from "./place.ts";
+import { admitted, capacity, openedCache, orMiss, refuseLarge, settings, writable } from "./settings.ts";
 
-const settings = {
-  path: setting.place(),
-  allow_namespaces: setting.list(),
-  allow_write: setting.allow(true),
-  max_value_bytes: setting.most(262_144),
-  max_entries: setting.most(10_000),
-  max_bytes: setting.operator(
-    z
-      .number()
-      .int()
-      .positive()
-      .default(256 * 1024 * 1024),
-  ),
-  on_error: setting.operator(z.enum(["fail", "miss"]).default("fail")),
-};
-type Settings = SettingsOf<typeof settings>;
 const verb = verbsFor<typeof settings, KeyValueStore>();
 
 const timing = { timeoutMs: 2_000, maxTimeoutMs: 10_000 } as const;
@@ -35,37 +21,6 @@ const reading = { ...timing, effect: "io-read", kind: "cache_read", determinism:
 const writing = { ...timing, effect: "io-write", kind: "cache_write", determinism: "state" } as const;
 
 const keyArgs = z.tuple([arg("namespace_or_key", idName()), arg("key", idName().optional())]);
-
-function admitted(settings: Settings, place: EntryKey): EntryKey {
-  refuseUnlisted(settings.allow_namespaces, place.namespace, "allow_namespaces");
-  return place;
-}
-
-function writable(settings: Settings, place: EntryKey): EntryKey {
-  refuseReadOnly(settings.allow_write);
-  return admitted(settings, place);
-}
-
-function capacity(settings: Settings) {
-  return { maxEntries: settings.max_entries, maxBytes: settings.max_bytes };
-}
-
-function refuseLarge(value: unknown, settings: Settings): void {
-  if (Buffer.byteLength(JSON.stringify(value)) > settings.max_value_bytes) {
-    throw adapterError("ADAPTER_TOO_LARGE", "the value is larger than max_value_bytes");
-  }
-}
-
-/** What `read` gives; with setting `on_error: miss` an entry that cannot be read counts as missing. */
-async function orMiss<T>(settings: Settings, missing: T, read: Promise<T>): Promise<T> {
-  try {
-    return await read;
-  } catch (thrown) {
-    const failed = thrown instanceof AdapterError && thrown.code !== "ADAPTER_CANCELLED";
-    if (settings.on_error === "miss" && failed) return missing;
-    throw thrown;
-  }
-}
 
 export const cacheAdapter = defineAdapter<typeof settings, KeyValueStore>({
   apiVersion: 1,
@@ -81,11 +36,7 @@ export const cacheAdapter = defineAdapter<typeof settings, KeyValueStore>({
   maturity: "stable",
   needs: ["store"],
   settings,
-  open({ settings, host }) {
-    const { cachePath, stateDir, dataRoot } = host.places;
-    const path = settings.path ?? cachePath ?? (stateDir === null ? null : join(stateDir, "cache.db"));
-    return storesOf(host).keyValues(path === null ? null : realPlace(path, dataRoot));
-  },
+  open: ({ settings, host }) => openedCache(settings, host),
   verbs: {
     get: verb({
       ...reading,
@@ -231,7 +182,7 @@ export const cacheAdapter = defineAdapter<typeof settings, KeyValueStore>({
       maxResultBytes: 8 * 1024 * 1024,
       examples: [{ source: 'R cache.keys "sessions" {"prefix": "u"} ->keys', result: [] }],
       run({ args: [namespace], options, settings, instance, ctx }) {
-        refuseUnlisted(settings.allow_namespaces, namespace, "allow_namespaces");
+        admitted(settings, { namespace, key: "" });
         return orMiss(settings, [], instance.keys({ namespace, ...options }, ctx));
       },
     }),

@@ -18,7 +18,9 @@ export type FinishedProcess = ProcessEnd & {
 
 const MAX_STDERR_BYTES = 4096;
 
-/** Rejects at once when the signal fires, while the process is ended behind it; with ADAPTER_TOO_LARGE beyond the bound. */
+/**
+ * Rejects at once when the signal fires, while the process is ended behind it; with ADAPTER_TOO_LARGE beyond the bound.
+ */
 export async function runProcess(
   service: ProcessService,
   command: Command,
@@ -61,8 +63,8 @@ function collected(stream: RunningProcess["stdout"], most: number, beyond: () =>
 }
 
 /**
- * The text with which a stream begins, as far as it has come. The stream is read to its end, so that a program does not stop at a
- * full pipe.
+ * The text with which a stream begins, as far as it has come. The stream is read to its end, so that a program does not
+ * stop at a full pipe.
  */
 export function beginningOf(stream: RunningProcess["stderr"]): () => string {
   const chunks: Buffer[] = [];

@@ -1,7 +1,7 @@
 /**
- * Programs of the operator as child processes: a fixed argument list without a shell, no environment but what is named, a process group
- * of their own, and no more than a few at once. Whatever a program leaves behind in its group ends with it. Knows nothing of
- * what the programs read and write.
+ * Programs of the operator as child processes: a fixed argument list without a shell, no environment but what is named,
+ * a process group of their own, and no more than a few at once. Whatever a program leaves behind in its group ends with
+ * it. Knows nothing of what the programs read and write.
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
@@ -32,7 +32,10 @@ export interface RunningProcess {
 }
 
 export interface ProcessService {
-  /** Waits for its turn until `signal` fires. Rejects with ADAPTER_BUSY, or ADAPTER_NOT_CONFIGURED when it cannot be started. */
+  /**
+   * Waits for its turn until `signal` fires. Rejects with ADAPTER_BUSY, or ADAPTER_NOT_CONFIGURED when it cannot be
+   * started.
+   */
   start(command: Command, signal: AbortSignal): Promise<RunningProcess>;
   /** Ends all processes. */
   close(): Promise<void>;

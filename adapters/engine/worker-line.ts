@@ -1,6 +1,6 @@
 /**
- * A bounded number of things to work with, and the line of those who wait for one: served in the order in which they came,
- * until their signal fires.
+ * A bounded number of things to work with, and the line of those who wait for one: served in the order in which they
+ * came, until their signal fires.
  */
 
 export type LineOptions = {

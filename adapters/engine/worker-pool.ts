@@ -1,6 +1,7 @@
 /**
- * WebAssembly for all runs of a host: two threads that are started at the first call, a line of calls before them, and the
- * compiled modules by content. Knows neither settings nor files; the adapter says what is compiled and how long it may run.
+ * WebAssembly for all runs of a host: two threads that are started at the first call, a line of calls before them, and
+ * the compiled modules by content. Knows neither settings nor files; the adapter says what is compiled and how long it
+ * may run.
  */
 import { adapterError } from "../errors.ts";
 import { helperPath } from "./helpers.ts";
@@ -19,7 +20,10 @@ export interface WasmLane {
 export type PreparedModule = { readonly module: WasmModule; readonly exports: readonly ModuleExport[] };
 
 export interface WasmPool {
-  /** `timeoutMs` counts from the start of the call; the signal also ends its wait in the line. Rejects with AdapterError. */
+  /**
+   * `timeoutMs` counts from the start of the call; the signal also ends its wait in the line. Rejects with
+   * AdapterError.
+   */
   run(job: WasmJob, limits: LaneLimits): Promise<WasmReply>;
   /** A thread that no one else uses. Throws ADAPTER_BUSY when there are too many. */
   lane(): WasmLane;

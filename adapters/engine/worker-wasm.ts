@@ -1,6 +1,7 @@
 /**
- * The thread that runs WebAssembly: one call at a time, each in an instance of its own unless the caller keeps one. Modules
- * were admitted before they came here and have no import but `wf.log`. A call that does not end is ended with the thread.
+ * The thread that runs WebAssembly: one call at a time, each in an instance of its own unless the caller keeps one.
+ * Modules were admitted before they came here and have no import but `wf.log`. A call that does not end is ended with
+ * the thread.
  */
 import { parentPort } from "node:worker_threads";
 import type { TrapKind, WasmFailure, WasmJob, WasmOutcome, WasmReply, WorkerMessage } from "./worker-messages.ts";

@@ -1,6 +1,6 @@
 /**
- * The part of the platform's WebAssembly that is used here, with types: the TypeScript library has them for browsers only.
- * Shared by the thread that compiles and the threads that run.
+ * The part of the platform's WebAssembly that is used here, with types: the TypeScript library has them for browsers
+ * only. Shared by the thread that compiles and the threads that run.
  */
 
 declare const brand: unique symbol;

@@ -1,4 +1,7 @@
-/** The fs adapter: files below one root. What it promises to programs; how it is done stands in the files beside. */
+/**
+ * The fs adapter: files below one root (docs/adapters/fs.md). Here stands what it promises to programs; how it is done stands in
+ * the files beside, one for each kind of verb, and what keeps paths inside the root in `guard/`.
+ */
 import type { Json } from "../../compiler/json.ts";
 import { arg, defineAdapter, verbsFor, z } from "../define.ts";
 import { adapterError } from "../errors.ts";

@@ -1,4 +1,7 @@
-/** What is in folders: list and glob. Results are sorted by code point, so equal folders give equal answers. */
+/**
+ * What is in folders: list and glob. Both are walks of one tree with a pattern; results are sorted by code point, so that equal
+ * folders give equal answers.
+ */
 import type { Stats } from "node:fs";
 import type { Json } from "../../compiler/json.ts";
 import { compareText } from "../../vm/compare.ts";

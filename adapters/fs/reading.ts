@@ -1,4 +1,7 @@
-/** Content and facts of single files: read, readlines, exists, stat. */
+/**
+ * Verbs about single files that change nothing: read, readlines, exists, stat. Sizes are compared with the settings before a byte is
+ * read. Listings stand in `listing.ts`.
+ */
 import type { Stats } from "node:fs";
 import type { Json } from "../../compiler/json.ts";
 import { AdapterError } from "../../vm/errors.ts";

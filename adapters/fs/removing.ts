@@ -1,4 +1,7 @@
-/** Verbs that take a name away: move and delete. A link is moved or deleted itself, never what it leads to. */
+/**
+ * Verbs that take a name away: move and delete. A link is moved or deleted itself, never what it leads to, and a tree is deleted
+ * only when nothing in it is protected by a setting.
+ */
 import { link, rename, rmdir, unlink } from "node:fs/promises";
 import { adapterError } from "../errors.ts";
 import { notAFile, pathEscape } from "../guard/file-errors.ts";

@@ -8,13 +8,16 @@ import { userInfo } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import type { AdapterError } from "../../vm/errors.ts";
 import { adapterError } from "../errors.ts";
-import { fileError, ifPresent, pathEscape } from "./file-errors.ts";
+import { errnoOf, fileError, ifPresent, pathEscape } from "./file-errors.ts";
 
 const MAX_SEGMENT_BYTES = 255;
 const MAX_PATH_BYTES = 4096;
 /** As many links in a row as Linux follows. */
 export const MAX_LINKS = 40;
 const HOME_FOLDERS = /^(\/root|\/var\/root|\/(home|Users)(\/[^/]+)?)$/;
+
+/** A file or a circle of links where there should be a folder. */
+const UNUSABLE: ReadonlySet<string> = new Set(["ENOTDIR", "EEXIST", "ELOOP", "ENAMETOOLONG"]);
 
 /** The parts of a path below a root; none: the root itself. */
 export type Segments = readonly string[];
@@ -84,6 +87,7 @@ export async function openRoot(path: string, options: RootOptions): Promise<File
     const worldWritable = (facts.mode & 0o002n) !== 0n;
     return { real, device: facts.dev, inode: facts.ino, worldWritable, byDescriptor, swept: new Set() };
   } catch (thrown) {
+    if (UNUSABLE.has(errnoOf(thrown) ?? "")) throw badRoot(options, "does not lead to a folder");
     throw fileError(thrown, "read");
   }
 }

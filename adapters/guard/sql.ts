@@ -45,6 +45,8 @@ export function admitted(
     if (use === "execute") throw rejected("PRAGMA only reads, by query");
     admitPragma(db, body, rules.allow_tables);
   }
+  // The first read of the transaction: what is compiled from here on is compiled for the schema that the run will see.
+  const schema = new SchemaAdmission(db, rules.allow_tables);
   const listing = listingOf(db, body, bindings);
   const facts = factsOf(listing, word);
   admitInstructions(listing, word, facts.ddl);
@@ -53,7 +55,6 @@ export function admitted(
   const statement = compiled(db, body);
   admitUse(use, statement);
   if (facts.ddl && !rules.allow_ddl) throw rejected("changes of the schema are not allowed");
-  const schema = new SchemaAdmission(db, rules.allow_tables);
   if (facts.virtual) schema.admitVirtual(body, facts.createsVirtual);
   for (const root of rootsOf(listing, word, facts.ddl, rules.trust_triggers)) schema.admitRoot(root, body);
   const verify = () => {

@@ -5,9 +5,7 @@ import { z } from "../define.ts";
 import { givenObject, name } from "../store/names.ts";
 import type { ListRequest } from "../store/record.ts";
 
-export const NAMESPACES: readonly string[] = ["session", "long_term", "daily_log", "workflow", "ops"];
-
-export const MAX_PAGE = 1_000;
+const MAX_PAGE = 1_000;
 
 /** RFC 3339 with `Z` or an offset. */
 export function time() {

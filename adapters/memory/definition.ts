@@ -1,39 +1,16 @@
 /**
  * Adapter memory: durable records by namespace, kind and id (docs/adapters/memory.md). What arguments look like stands in `arguments.ts`,
- * what is stored and how in `adapters/store`.
+ * what settings permit in `settings.ts`, what is stored and how in `adapters/store`.
  */
-import { join } from "node:path";
 import { badArguments } from "../bind.ts";
-import { arg, defineAdapter, type SettingsOf, setting, verbsFor, z } from "../define.ts";
+import { arg, defineAdapter, verbsFor, z } from "../define.ts";
 import { adapterError } from "../errors.ts";
 import { argsHash } from "../store/ledger.ts";
-import { givenObject, idName, milliseconds, name, refuseReadOnly, refuseUnlisted } from "../store/names.ts";
-import { realPlace } from "../store/place.ts";
-import type { RecordKey, RecordStore } from "../store/record.ts";
-import { storesOf } from "../store/stores.ts";
-import {
-  cursorBehind,
-  filterPart,
-  filters,
-  metadata,
-  NAMESPACES,
-  readCursor,
-  time,
-  timeToLive,
-  unpacked,
-} from "./arguments.ts";
+import { givenObject, idName, name, refuseReadOnly } from "../store/names.ts";
+import type { RecordHead, RecordStore, StoredRecord } from "../store/record.ts";
+import { cursorBehind, filterPart, filters, metadata, readCursor, time, timeToLive, unpacked } from "./arguments.ts";
+import { admitted, bounds, defaultTtl, openedRecords, recordKey, settings, writableKey } from "./settings.ts";
 
-const settings = {
-  allow_namespaces: setting.list(),
-  allow_write: setting.allow(true),
-  max_payload_bytes: setting.most(262_144),
-  max_entries: setting.most(10_000),
-  db_path: setting.operator(z.string().optional()),
-  extra_namespaces: setting.operator(z.array(name()).default([])),
-  default_ttl_s: setting.operator(z.record(z.string(), timeToLive()).default({})),
-  sweep_interval_s: setting.operator(z.number().min(0).default(0)),
-};
-type Settings = SettingsOf<typeof settings>;
 const verb = verbsFor<typeof settings, RecordStore>();
 
 const timing = { timeoutMs: 5_000, maxTimeoutMs: 30_000 } as const;
@@ -48,39 +25,23 @@ const RESULT_BYTES = 8 * 1024 * 1024;
 
 const written = z.object({ ok: z.literal(true), updated_at: z.string() });
 
-function admitted(settings: Settings, namespace: string): string {
-  if (!NAMESPACES.includes(namespace) && !settings.extra_namespaces.includes(namespace)) {
-    throw badArguments([{ path: "/0", expected: `one of ${NAMESPACES.join(", ")}`, got: "another text" }]);
-  }
-  refuseUnlisted(settings.allow_namespaces, namespace, "allow_namespaces");
-  return namespace;
+function timeText(ms: number): string {
+  return new Date(ms).toISOString();
 }
 
-function recordKey(settings: Settings, [namespace, kind, id]: readonly [string, string, string]): RecordKey {
-  return { namespace: admitted(settings, namespace), kind, id };
-}
-
-function writableKey(settings: Settings, args: readonly [string, string, string]): RecordKey {
-  const key = recordKey(settings, args);
-  refuseReadOnly(settings.allow_write);
-  return key;
-}
-
-function bounds(settings: Settings) {
+function shownHead(record: RecordHead) {
   return {
-    maxPayloadBytes: settings.max_payload_bytes,
-    maxEntries: settings.max_entries,
-    sweepIntervalMs: milliseconds(settings.sweep_interval_s),
+    record_kind: record.kind,
+    record_id: record.id,
+    created_at: timeText(record.createdMs),
+    updated_at: timeText(record.updatedMs),
+    ttl_seconds: record.ttlSeconds,
   };
 }
 
-function defaultTtl(settings: Settings, namespace: string): number | null {
-  const defaults = settings.default_ttl_s;
-  return (Object.hasOwn(defaults, namespace) ? defaults[namespace] : undefined) ?? null;
-}
-
-function timeText(ms: number): string {
-  return new Date(ms).toISOString();
+function shown(record: StoredRecord) {
+  const { namespace, payload, metadata, version } = record;
+  return { namespace, ...shownHead(record), payload, metadata, version };
 }
 
 export const memoryAdapter = defineAdapter<typeof settings, RecordStore>({
@@ -97,12 +58,7 @@ export const memoryAdapter = defineAdapter<typeof settings, RecordStore>({
   maturity: "stable",
   needs: ["store"],
   settings,
-  open({ settings, host, run }) {
-    const { memoryDb, stateDir } = host.places;
-    const path = settings.db_path ?? memoryDb ?? (stateDir === null ? null : join(stateDir, "memory.db"));
-    if (path === null) run.warn("memory_not_durable: no file is configured, records end with the service");
-    return storesOf(host).records(path === null ? null : realPlace(path, null));
-  },
+  open: ({ settings, host, run }) => openedRecords(settings, host, run),
   verbs: {
     put: verb({
       ...writing,
@@ -145,20 +101,7 @@ export const memoryAdapter = defineAdapter<typeof settings, RecordStore>({
         const key = options.touch ? writableKey(settings, args) : recordKey(settings, args);
         const record = await instance.get({ ...key, tail: options.tail ?? null, touch: options.touch }, ctx);
         if (record === null) return { found: false, record: null };
-        return {
-          found: true,
-          record: {
-            namespace: record.namespace,
-            record_kind: record.kind,
-            record_id: record.id,
-            created_at: timeText(record.createdMs),
-            updated_at: timeText(record.updatedMs),
-            ttl_seconds: record.ttlSeconds,
-            payload: record.payload,
-            metadata: record.metadata,
-            version: record.version,
-          },
-        };
+        return { found: true, record: shown(record) };
       },
     }),
     append: verb({
@@ -237,13 +180,7 @@ export const memoryAdapter = defineAdapter<typeof settings, RecordStore>({
         );
         const last = items.at(-1);
         return {
-          items: items.map((item) => ({
-            record_kind: item.kind,
-            record_id: item.id,
-            created_at: timeText(item.createdMs),
-            updated_at: timeText(item.updatedMs),
-            ttl_seconds: item.ttlSeconds,
-          })),
+          items: items.map(shownHead),
           next_cursor: more && last !== undefined ? cursorBehind(last) : null,
         };
       },

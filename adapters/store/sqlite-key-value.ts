@@ -1,6 +1,6 @@
 /**
  * Cache entries over the SQLite service. A cache is worth less than a service that runs, so a file that is damaged or no database is moved
- * aside, never overwritten, and a new one begun.
+ * aside, never overwritten, and a new one begun, unless it may be somebody else's.
  */
 import { existsSync, renameSync } from "node:fs";
 import { AdapterError } from "../../vm/errors.ts";
@@ -15,11 +15,25 @@ export class SqliteKeyValueStore implements KeyValueStore {
   readonly #direct: CallsOf<typeof cacheOperations>;
   #repair: Promise<void> | null = null;
 
-  /** `path` of the database's file; null: it is in memory. */
+  /** `path`: the database's file, which may be moved aside; null: it is in memory or must stay where it is. */
   constructor(database: SqliteDatabase, path: string | null) {
     this.#path = path;
     this.#direct = callsOf(database);
   }
+
+  readonly #calls: CallsOf<typeof cacheOperations> = async (operation, input, call) => {
+    const path = this.#path;
+    try {
+      return await this.#direct(operation, input, call);
+    } catch (thrown) {
+      if (!isDamaged(thrown) || path === null) throw thrown;
+      this.#repair ??= this.#startAnew(path, call).finally(() => {
+        this.#repair = null;
+      });
+      await this.#repair;
+      return this.#direct(operation, input, call);
+    }
+  };
 
   async get(place: EntryKey, call: StoreCall): Promise<Entry | null> {
     const found = await this.#calls("get", { ...place, now: call.now() }, call);
@@ -56,20 +70,6 @@ export class SqliteKeyValueStore implements KeyValueStore {
   clear(namespace: string, call: StoreCall): Promise<number> {
     return this.#calls("clear", { namespace, now: call.now() }, call);
   }
-
-  readonly #calls: CallsOf<typeof cacheOperations> = async (operation, input, call) => {
-    const path = this.#path;
-    try {
-      return await this.#direct(operation, input, call);
-    } catch (thrown) {
-      if (!isDamaged(thrown) || path === null) throw thrown;
-      this.#repair ??= this.#startAnew(path, call).finally(() => {
-        this.#repair = null;
-      });
-      await this.#repair;
-      return this.#direct(operation, input, call);
-    }
-  };
 
   /** Another process may have moved the file aside already: only one that is still damaged when asked again is moved. */
   async #startAnew(path: string, call: StoreCall): Promise<void> {

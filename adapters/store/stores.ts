@@ -15,7 +15,8 @@ import { SqliteRecordStore } from "./sqlite-record.ts";
 
 /** By absolute path of the file; null: the service's own database in memory, gone with the service. */
 export type Stores = {
-  keyValues(path: string | null): KeyValueStore;
+  /** `own`: a file that turns out to be damaged is the cache's to move aside; others are left as they are. */
+  keyValues(path: string | null, own: boolean): KeyValueStore;
   records(path: string | null): RecordStore;
   queues(path: string | null): QueueStore;
   ledger(path: string | null): Ledger;
@@ -29,8 +30,10 @@ const IN_MEMORY = ":memory:";
 export function createSqliteStores(sqlite: SqliteService): Stores {
   const open = (program: string, durability: "normal" | "full", path: string | null) =>
     sqlite.open({ path: path ?? IN_MEMORY, program, durability });
+  const ownCaches = keptByPath((path) => new SqliteKeyValueStore(open("cache", "normal", path), path));
+  const otherCaches = keptByPath((path) => new SqliteKeyValueStore(open("cache", "normal", path), null));
   return {
-    keyValues: keptByPath((path) => new SqliteKeyValueStore(open("cache", "normal", path), path)),
+    keyValues: (path, own) => (own || path === null ? ownCaches(path) : otherCaches(path)),
     records: keptByPath((path) => new SqliteRecordStore(open("memory", "normal", path))),
     queues: keptByPath((path) => new SqliteQueueStore(open("queue", "full", path))),
     ledger: keptByPath((path) => new SqliteLedger(open("ledger", "full", path))),

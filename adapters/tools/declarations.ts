@@ -1,6 +1,6 @@
 /**
- * The operator's section `tools` as a schema: what each kind of tool needs. Nothing in it can come from a caller. Programs and
- * files are named by absolute paths, so that no search path decides what runs.
+ * The operator's section `tools` as a schema: what each kind of tool needs. Nothing in it can come from a caller.
+ * Programs and files are named by absolute paths, so that no search path decides what runs.
  */
 
 import type { Json } from "../../compiler/json.ts";

@@ -1,12 +1,9 @@
 /**
- * The adapter `tools`: functions and programs that the operator declared by name. Callers choose among them and give arguments;
- * what runs, where and with which rights, they cannot say.
+ * The adapter `tools`: functions and programs that the operator declared by name. Callers choose among them and give
+ * arguments; what runs, where and with which rights, they cannot say.
  */
-import type { HttpClient } from "../auth/http-client.ts";
 import { anyJson, arg, defineAdapter, setting, verbsFor, z } from "../define.ts";
-import type { ProcessService } from "../engine/process-service.ts";
 import { declaration } from "./declarations.ts";
-import type { FunctionTools } from "./function-tool.ts";
 import { ToolSet } from "./tool-set.ts";
 
 const MAX_TIMEOUT_S = 300;
@@ -31,13 +28,6 @@ const call = {
   errors: ["ADAPTER_TOOL_BLOCKED", "ADAPTER_TOOL_UNKNOWN", "ADAPTER_TOOL_FAILED"],
 } as const;
 
-type HostTools = {
-  readonly processes: ProcessService;
-  readonly http?: HttpClient;
-  /** Functions that an embedding host offers as tools. */
-  readonly tools?: FunctionTools;
-};
-
 export const toolsAdapter = defineAdapter<typeof settings, ToolSet>({
   apiVersion: 1,
   name: "tools",
@@ -55,7 +45,7 @@ export const toolsAdapter = defineAdapter<typeof settings, ToolSet>({
   settings,
 
   open({ settings, host }) {
-    const { processes, http, tools = {} } = host as typeof host & HostTools;
+    const { processes, http, tools = {} } = host;
     return new ToolSet({
       declared: settings.tools,
       functions: tools,

@@ -1,6 +1,6 @@
 /**
- * Tools that are functions in this process: those an embedding host hands in, and those an ES module exports. They are trusted
- * code of the operator's; a module may be pinned to its content.
+ * Tools that are functions in this process: those an embedding host hands in, and those an ES module exports. They are
+ * trusted code of the operator's; a module may be pinned to its content.
  */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";

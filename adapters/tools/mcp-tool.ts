@@ -1,6 +1,6 @@
 /**
- * Tools of local MCP servers: a server is started for the call, its tool compared with the pinned one, called and the server ended. The
- * SDK is loaded at the first such call.
+ * Tools of local MCP servers: a server is started for the call, its tool compared with the pinned one, called and the
+ * server ended. The SDK is loaded at the first such call.
  */
 import { createHash } from "node:crypto";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";

@@ -1,6 +1,6 @@
 /**
- * The connection of an MCP client to a server that runs as a child process of the host: one JSON message per line. Takes the
- * place of the SDK's own transport, which starts processes without a group and with more of the environment.
+ * The connection of an MCP client to a server that runs as a child process of the host: one JSON message per line.
+ * Takes the place of the SDK's own transport, which starts processes without a group and with more of the environment.
  */
 import type { ReadBuffer, serializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";

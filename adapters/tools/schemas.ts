@@ -1,6 +1,6 @@
 /**
- * Checks against the JSON Schemas of tools, which are the operator's. Ajv is loaded when the first tool with a schema is called;
- * a schema is compiled once. Findings name places and types, never values.
+ * Checks against the JSON Schemas of tools, which are the operator's. Ajv is loaded when the first tool with a schema
+ * is called; a schema is compiled once. Findings name places and types, never values.
  */
 import type { ValidateFunction } from "ajv";
 import type { Json, JsonObject } from "../../compiler/json.ts";

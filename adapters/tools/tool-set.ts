@@ -1,6 +1,6 @@
 /**
- * The tools of one run: what the operator declared, what the host handed in, and the built-in ones. A call is admitted, its
- * arguments are checked, and only then something is started, exactly once.
+ * The tools of one run: what the operator declared, what the host handed in, and the built-in ones. A call is admitted,
+ * its arguments are checked, and only then something is started, exactly once.
  */
 import type { Json } from "../../compiler/json.ts";
 import { AdapterError } from "../../vm/errors.ts";

@@ -1,6 +1,6 @@
 /**
- * What a tool is, wherever it runs: facts that callers may see, and a function from arguments to a result. The kinds of tools
- * make values of this shape; the registry checks arguments and results around them.
+ * What a tool is, wherever it runs: facts that callers may see, and a function from arguments to a result. The kinds of
+ * tools make values of this shape; the registry checks arguments and results around them.
  */
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import type { Effect, VerbContext } from "../define.ts";
@@ -27,6 +27,9 @@ export type ToolCall = {
 export type Tool = {
   readonly name: string;
   readonly facts: ToolFacts;
-  /** What it gives is checked by the dispatcher. AdapterErrors pass as they are, anything else becomes ADAPTER_TOOL_FAILED. */
+  /**
+   * What it gives is checked by the dispatcher. AdapterErrors pass as they are, anything else becomes
+   * ADAPTER_TOOL_FAILED.
+   */
   run(call: ToolCall): unknown;
 };

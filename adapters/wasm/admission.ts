@@ -1,7 +1,8 @@
 /**
  * Decides whether a module may run, and bounds it: no imports but `wf.log`, one memory and tables with a maximum, no
- * shared memory, no instructions whose result depends on the machine. The engine itself bounds no memory, so the limits are written anew
- * into the module. Reads sections and their headers; whether the code is valid, the engine checks when it compiles.
+ * shared memory, no instructions whose result depends on the machine. The engine itself bounds no memory, so the limits
+ * are written anew into the module. Reads sections and their headers; whether the code is valid, the engine checks when
+ * it compiles.
  */
 import type { ModuleExport, ValueType } from "../engine/worker-webassembly.ts";
 import { checkBody, valueType } from "./instructions.ts";

@@ -1,6 +1,6 @@
 /**
- * One call of a module's function: finding the export, sending the job to a thread, and making of the thread's reply either a
- * result or the error that programs see. The instance of the adapter: one per run.
+ * One call of a module's function: finding the export, sending the job to a thread, and making of the thread's reply
+ * either a result or the error that programs see. The instance of the adapter: one per run.
  */
 import type { Json } from "../../compiler/json.ts";
 import type { AdapterError } from "../../vm/errors.ts";

@@ -1,6 +1,6 @@
 /**
- * The adapter `wasm`: pure computation in WebAssembly modules that the operator configured. Modules see their arguments and nothing else;
- * they run on threads of their own that are ended when time is over.
+ * The adapter `wasm`: pure computation in WebAssembly modules that the operator configured. Modules see their arguments
+ * and nothing else; they run on threads of their own that are ended when time is over.
  */
 import { anyJson, arg, defineAdapter, setting, verbsFor, z } from "../define.ts";
 import { callJson, callNumbers, type WasmRun } from "./calls.ts";

@@ -1,7 +1,8 @@
 /**
- * Which instructions a module may contain: those of WebAssembly 2.0 and tail calls. Threads, relaxed SIMD (its results depend
- * on the machine), garbage collection and exceptions are refused whatever the engine would accept, so that every version of Node
- * admits the same modules. Passes over operands without looking at them; that they are valid, the engine checks.
+ * Which instructions a module may contain: those of WebAssembly 2.0 and tail calls. Threads, relaxed SIMD (its results
+ * depend on the machine), garbage collection and exceptions are refused whatever the engine would accept, so that every
+ * version of Node admits the same modules. Passes over operands without looking at them; that they are valid, the
+ * engine checks.
  */
 import type { ValueType } from "../engine/worker-webassembly.ts";
 import { refused, type WasmReader } from "./reader.ts";
@@ -22,7 +23,9 @@ export function valueType(reader: WasmReader): ValueType {
   return type;
 }
 
-/** The operands behind an opcode: n number, b byte, 4 8 16 that many bytes, B block type, T type, V types, J jump table. */
+/**
+ * The operands behind an opcode: n number, b byte, 4 8 16 that many bytes, B block type, T type, V types, J jump table.
+ */
 type Operands = "" | "n" | "nn" | "b" | "nb" | "nnb" | "4" | "8" | "16" | "B" | "T" | "V" | "J";
 type Range = readonly [first: number, last: number, operands: Operands];
 

@@ -1,6 +1,7 @@
 /**
- * The modules of one run: which names are configured, where their files lie, and each of them admitted and compiled. A file is
- * read once per run; what it holds is compiled once per host, by content. Contents are checked before anything of them runs.
+ * The modules of one run: which names are configured, where their files lie, and each of them admitted and compiled. A
+ * file is read once per run; what it holds is compiled once per host, by content. Contents are checked before anything
+ * of them runs.
  */
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * Numbers of a program as WebAssembly takes and gives them. i32 may be written signed or unsigned; i64 also as decimal text, because
- * numbers of a program are exact only up to 2^53. Knows no module.
+ * Numbers of a program as WebAssembly takes and gives them. i32 may be written signed or unsigned; i64 also as decimal
+ * text, because numbers of a program are exact only up to 2^53. Knows no module.
  */
 import type { Json } from "../../compiler/json.ts";
 import type { AdapterError } from "../../vm/errors.ts";

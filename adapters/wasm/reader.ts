@@ -1,6 +1,6 @@
 /**
- * Reads the binary format of WebAssembly byte by byte: whole numbers in LEB128, names, and parts with a stated length. Every step is
- * checked against the end, so a damaged file is refused and never read beyond.
+ * Reads the binary format of WebAssembly byte by byte: whole numbers in LEB128, names, and parts with a stated length.
+ * Every step is checked against the end, so a damaged file is refused and never read beyond.
  */
 import type { AdapterError } from "../../vm/errors.ts";
 import { adapterError } from "../errors.ts";

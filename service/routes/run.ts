@@ -1,23 +1,21 @@
 /** POST /run: compile or read, check, execute, answer (docs/http.md, POST /run). */
 import type { FastifyRequest } from "fastify";
+import * as z from "zod";
+import type { JsonObject } from "../../compiler/json.ts";
 import { type Answer, faultAnswer, runAnswer, send } from "../answers.ts";
 import type { ServiceApp } from "../app.ts";
-import { bodyKind, readBody } from "../body-stream.ts";
 import { single } from "../call.ts";
-import type { JsonObject } from "../../compiler/json.ts";
 import { ServiceFault } from "../errors.ts";
 import { executeRun } from "../execute.ts";
 import { answerOnce } from "../idempotent.ts";
-import { readJsonObject } from "../json-body.ts";
+import { readJsonBody } from "../json-body.ts";
+import { refused } from "../refusals.ts";
 import { checkReplayLog, planRun, type RunInputs } from "../run-plan.ts";
 import { readAdmitted } from "../run-request.ts";
 import { refusalsOfPrograms, responses } from "../schemas/responses.ts";
 import { RunRequest, RunSuccess } from "../schemas/run.ts";
 import { ErrorBody } from "../schemas/common.ts";
 import type { Services } from "../services.ts";
-import * as z from "zod";
-
-export const BODY_TIMEOUT_MS = 30_000;
 
 export function runRoute(app: ServiceApp, services: Services): void {
   app.route({
@@ -82,31 +80,4 @@ async function run(services: Services, request: FastifyRequest, body: JsonObject
   } finally {
     slot.leave();
   }
-}
-
-/** The body of a request as one JSON object. Throws ServiceFault. */
-export async function readJsonBody(services: Services, request: FastifyRequest): Promise<JsonObject> {
-  if (bodyKind(request.headers) !== "json")
-    throw new ServiceFault("unsupported_media_type", "send the body as application/json");
-  const { maxBodyBytes } = services.config;
-  const bounds = { maxBytes: maxBodyBytes, timeoutMs: BODY_TIMEOUT_MS, clock: services.clock };
-  return readJsonObject(await readBody(request.raw, request.headers, bounds));
-}
-
-/** Tells log and figures of a program that was refused before it ran. */
-export function refused(
-  { events, metrics, clock }: Services,
-  { call }: FastifyRequest,
-  { error, message, members }: ServiceFault,
-): void {
-  // A defect ended a run that was counted when it ended.
-  if (error === "internal_error") return;
-  metrics.runRefused(error);
-  const codes = (members.policy_errors ?? []).map(({ code }) => code);
-  if (error === "policy_violation") {
-    metrics.policyRejected(codes);
-    events.policyRejected(call.context, codes);
-    return;
-  }
-  events.runFailed(call.context, { error, message, duration_ms: Math.max(0, clock.now() - call.receivedAt) });
 }

@@ -7,7 +7,7 @@ import { OperationFailure } from "../errors.ts";
 import { readNumber, readWhole } from "../number-text.ts";
 import { textOf } from "../text.ts";
 import { MAX_TEXT_UNITS, tooLarge } from "../values.ts";
-import { charge, type WorkMeter } from "../work-meter.ts";
+import { charge, unmetered, type WorkMeter } from "../work-meter.ts";
 
 /** Depends on its arguments only and never changes them. Throws OperationFailure, or whatever the meter throws. */
 export type PureFunction = (args: readonly Json[], meter: WorkMeter) => Json;
@@ -29,8 +29,8 @@ export function requiredNumber(args: readonly Json[], index: number, name: strin
   return readNumber(required(args, index, name));
 }
 
-export function requiredText(args: readonly Json[], index: number, name: string): string {
-  return textOf(required(args, index, name));
+export function requiredText(args: readonly Json[], index: number, name: string, meter: WorkMeter = unmetered): string {
+  return textOf(required(args, index, name), meter);
 }
 
 /** A whole number by num, cut; `fallback` when the argument is not given. */

@@ -28,7 +28,7 @@ function nextBrace(template: string, from: number): number {
 }
 
 function format(args: readonly Json[], meter: WorkMeter): Json {
-  const template = requiredText(args, 0, "format");
+  const template = requiredText(args, 0, "format", meter);
   charge(meter, template.length);
   const values = args.slice(1);
   const tally = createTally(meter);
@@ -52,7 +52,7 @@ function format(args: readonly Json[], meter: WorkMeter): Json {
     const close = nextBrace(template, brace + 1);
     if (kind === "}" || template[close] !== "}") throw badTemplate();
     const field = splitField(template.slice(brace + 1, close));
-    append(formatted(field.name === "" ? positional(values, next++) : named(values, field.name), field.spec));
+    append(formatted(field.name === "" ? positional(values, next++) : named(values, field.name), field.spec, meter));
     at = close + 1;
   }
   return result;
@@ -84,8 +84,8 @@ function named(values: readonly Json[], name: string): Json {
 
 const SPEC = /^(,?)([1-9][0-9]{0,3})?(?:\.([0-9]{1,3})f)?$/;
 
-function formatted(value: Json, spec: string): string {
-  if (spec === "") return textOf(value);
+function formatted(value: Json, spec: string, meter: WorkMeter): string {
+  if (spec === "") return textOf(value, meter);
   const match = SPEC.exec(spec);
   const width = Number(match?.[2] ?? 0);
   const digits = match?.[3];
@@ -94,7 +94,7 @@ function formatted(value: Json, spec: string): string {
   }
   const grouped = match[1] === ",";
   const numeric = grouped || digits !== undefined;
-  if (!numeric) return padded(textOf(value), width, typeof value === "number");
+  if (!numeric) return padded(textOf(value, meter), width, typeof value === "number");
   const number = readNumber(value);
   const plain = digits === undefined ? String(number) : fixedText(number, Number(digits));
   return padded(grouped ? withThousands(plain) : plain, width, true);

@@ -10,8 +10,8 @@ const ALGORITHMS: ReadonlySet<string> = new Set(["md5", "sha1", "sha224", "sha25
 export const hashFunctions: FunctionGroup = {
   /** Of the UTF-8 text; a lone surrogate counts as U+FFFD there. */
   hash: (args, meter) => {
-    const text = requiredText(args, 0, "hash");
-    const algorithm = args[1] === undefined ? "sha256" : textOf(args[1]).toLowerCase();
+    const text = requiredText(args, 0, "hash", meter);
+    const algorithm = args[1] === undefined ? "sha256" : textOf(args[1], meter).toLowerCase();
     if (!ALGORITHMS.has(algorithm)) throw new OperationFailure("unknown algorithm", "value_error");
     charge(meter, text.length);
     return createHash(algorithm).update(text, "utf8").digest("hex");

@@ -24,7 +24,7 @@ import { jsonErrorPosition, testJsonBounds } from "./json-scan.ts";
 const SCAN_FROM = 65_536;
 
 function parse(args: readonly Json[], meter: WorkMeter): Json {
-  const text = requiredText(args, 0, "parse");
+  const text = requiredText(args, 0, "parse", meter);
   charge(meter, text.length);
   if (text.length >= SCAN_FROM) testJsonBounds(text, meter);
   return settled(parsed(text), 0);
@@ -71,7 +71,7 @@ function settleObject(object: OpenObject, depth: number): void {
 }
 
 function stringify(args: readonly Json[], meter: WorkMeter): Json {
-  const text = jsonText(required(args, 0, "stringify"));
+  const text = jsonText(required(args, 0, "stringify"), meter);
   charge(meter, text.length);
   return text;
 }

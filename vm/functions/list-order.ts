@@ -14,7 +14,7 @@ export function sorted(source: readonly Json[], meter: WorkMeter): Json {
   const tally = createTally(meter);
   let converted = 0;
   for (const element of source) {
-    const text = textOf(element);
+    const text = textOf(element, meter);
     tally(1 + text.length);
     if (typeof element === "object") converted += text.length;
     if (converted > MAX_TEXT_UNITS) throw tooLarge();
@@ -50,7 +50,7 @@ export function unique(source: readonly Json[], meter: WorkMeter): Json {
       if (scalars.has(element)) continue;
       scalars.add(element);
     } else {
-      const key = containerKey(element, tally);
+      const key = containerKey(element, tally, meter);
       if (containers.has(key)) continue;
       containers.add(key);
     }
@@ -63,8 +63,8 @@ export function unique(source: readonly Json[], meter: WorkMeter): Json {
  * Equal containers have equal keys and others different ones; a digest can not be taken for JSON text, which begins
  * with a bracket.
  */
-function containerKey(value: Json, tally: (units: number) => void): string {
-  const text = sortedJsonText(value);
+function containerKey(value: Json, tally: (units: number) => void, meter: WorkMeter): string {
+  const text = sortedJsonText(value, meter);
   tally(text.length);
   return text.length <= LONG_KEY ? text : createHash("sha256").update(text, "utf8").digest("base64");
 }

@@ -21,7 +21,7 @@ function len(args: readonly Json[], meter: WorkMeter): Json {
     charge(meter, count);
     return count;
   }
-  if (typeof value !== "string") return textOf(value).length;
+  if (typeof value !== "string") return textOf(value, meter).length;
   charge(meter, value.length);
   return codePointLength(value);
 }
@@ -40,7 +40,7 @@ function push(args: readonly Json[], meter: WorkMeter): Json {
 
 /** The characters of the text of what is no list, within the cap. */
 function textCharacters(value: Json, meter: WorkMeter): string[] {
-  const text = textOf(value);
+  const text = textOf(value, meter);
   charge(meter, text.length);
   if (text.length > MAX_LIST_LENGTH && codePointLength(text) > MAX_LIST_LENGTH) throw tooLarge();
   return characters(text);
@@ -61,7 +61,7 @@ function slice(args: readonly Json[], meter: WorkMeter): Json {
     charge(meter, end - start);
     return source.slice(start, Math.max(start, end));
   }
-  const text = textOf(source);
+  const text = textOf(source, meter);
   charge(meter, text.length);
   const length = codePointLength(text);
   return codePointSlice(text, bound(args[1], length, 0), bound(args[2], length, length));

@@ -69,7 +69,7 @@ function namedKeys(args: readonly Json[], meter: WorkMeter): ReadonlySet<string>
   const named = new Set<string>();
   for (let i = 0; i < list.length; i++) {
     if ((i & CHUNK_MASK) === 0) chargeChunk(meter, list.length - i);
-    named.add(textOf(list[i] as Json));
+    named.add(textOf(list[i] as Json, meter));
   }
   return named;
 }

@@ -4,22 +4,12 @@
  * could get slow, matches are taken one by one.
  */
 import type { Json } from "../../compiler/json.ts";
-import { characters, codePointLength, cutsPair } from "../code-points.ts";
+import { characters, codePointLength } from "../code-points.ts";
 import { OperationFailure } from "../errors.ts";
+import { piecesOf } from "../text.ts";
 import { createFinder, type Finder, searchesNatively } from "../text-search.ts";
 import { MAX_LIST_LENGTH, MAX_TEXT_UNITS, tooLarge } from "../values.ts";
-import { charge, chargeChunk, createTally, WORK_CHUNK, type WorkMeter } from "../work-meter.ts";
-
-/** Consecutive pieces of a text, charged one by one; none cuts a surrogate pair. */
-function* piecesOf(text: string, meter: WorkMeter): Generator<string> {
-  for (let start = 0; start < text.length; ) {
-    const cut = start + WORK_CHUNK;
-    const end = cutsPair(text, cut) ? cut + 1 : cut;
-    chargeChunk(meter, text.length - start);
-    yield text.slice(start, end);
-    start = end;
-  }
-}
+import { charge, createTally, WORK_CHUNK, type WorkMeter } from "../work-meter.ts";
 
 /**
  * The parts of a text between matches, a stretch of it at a time: the last part of a stretch goes on in the first of the next.
@@ -51,7 +41,11 @@ function appendStretch(parts: string[], stretch: readonly string[]): void {
 /** At runs of blanks, without empty parts. */
 export function splitAtBlanks(text: string, meter: WorkMeter): Json {
   const parts: string[] = [];
-  for (const piece of piecesOf(text.trim(), meter)) appendStretch(parts, piece.split(/\s+/));
+  for (const piece of piecesOf(text.trim(), meter)) {
+    const words = piece.split(/\s+/);
+    // One run of blanks in two pieces is one separator.
+    appendStretch(parts, words[0] === "" && parts.at(-1) === "" ? words.slice(1) : words);
+  }
   return parts;
 }
 

@@ -17,7 +17,8 @@ import { insertBetween, joinBlanks, replaceText, splitAt, splitAtBlanks } from "
 function concat(args: readonly Json[], meter: WorkMeter): Json {
   const a = args[0];
   const b = args[1];
-  if (args.length === 2 && a !== undefined && b !== undefined) return joinTwo(textOf(a), textOf(b), meter);
+  if (args.length === 2 && a !== undefined && b !== undefined)
+    return joinTwo(textOf(a, meter), textOf(b, meter), meter);
   return joinTexts(args, 0, "", meter);
 }
 
@@ -29,7 +30,7 @@ function joinTexts(values: readonly Json[], start: number, separator: string, me
   const texts: string[] = [];
   const tally = createTally(meter);
   for (let i = start; i < values.length; i++) {
-    const text = textOf(values[i] as Json);
+    const text = textOf(values[i] as Json, meter);
     tally(1 + text.length);
     length += text.length;
     if (length > MAX_TEXT_UNITS) throw tooLarge();
@@ -39,7 +40,7 @@ function joinTexts(values: readonly Json[], start: number, separator: string, me
 }
 
 function join(args: readonly Json[], meter: WorkMeter): Json {
-  const separator = requiredText(args, 0, "join");
+  const separator = requiredText(args, 0, "join", meter);
   if (args.length > 2) return joinTexts(args, 1, separator, meter);
   const source = args[1];
   if (source === undefined || source === null || source === "") return "";
@@ -50,45 +51,45 @@ function join(args: readonly Json[], meter: WorkMeter): Json {
 }
 
 function split(args: readonly Json[], meter: WorkMeter): Json {
-  const text = requiredText(args, 0, "split");
+  const text = requiredText(args, 0, "split", meter);
   charge(meter, text.length);
   const separator = args[1];
-  return separator === undefined ? splitAtBlanks(text, meter) : splitAt(text, textOf(separator), meter);
+  return separator === undefined ? splitAtBlanks(text, meter) : splitAt(text, textOf(separator, meter), meter);
 }
 
 function replace(args: readonly Json[], meter: WorkMeter): Json {
-  const text = requiredText(args, 0, "replace");
-  const old = requiredText(args, 1, "replace");
-  return replaceText(text, old, requiredText(args, 2, "replace"), meter);
+  const text = requiredText(args, 0, "replace", meter);
+  const old = requiredText(args, 1, "replace", meter);
+  return replaceText(text, old, requiredText(args, 2, "replace", meter), meter);
 }
 
 function contains(args: readonly Json[], meter: WorkMeter): Json {
   const hay = required(args, 0, "contains");
   const needle = args[1];
   if (isList(hay)) return listContains(hay, needle === undefined ? null : needle, meter);
-  if (isObject(hay)) return needle !== undefined && Object.hasOwn(hay, textOf(needle));
+  if (isObject(hay)) return needle !== undefined && Object.hasOwn(hay, textOf(needle, meter));
   if (needle === undefined) return true;
-  const text = textOf(hay);
+  const text = textOf(hay, meter);
   charge(meter, text.length);
-  return containsText(text, textOf(needle), meter);
+  return containsText(text, textOf(needle, meter), meter);
 }
 
-function startsWith(args: readonly Json[]): Json {
-  const text = requiredText(args, 0, "startswith");
-  const part = requiredText(args, 1, "startswith");
+function startsWith(args: readonly Json[], meter: WorkMeter): Json {
+  const text = requiredText(args, 0, "startswith", meter);
+  const part = requiredText(args, 1, "startswith", meter);
   return text.startsWith(part) && !cutsPair(text, part.length);
 }
 
-function endsWith(args: readonly Json[]): Json {
-  const text = requiredText(args, 0, "endswith");
-  const part = requiredText(args, 1, "endswith");
+function endsWith(args: readonly Json[], meter: WorkMeter): Json {
+  const text = requiredText(args, 0, "endswith", meter);
+  const part = requiredText(args, 1, "endswith", meter);
   return text.endsWith(part) && !cutsPair(text, text.length - part.length);
 }
 
 function trim(args: readonly Json[], meter: WorkMeter): Json {
   const value = args[0];
   if (value === undefined) return "";
-  const text = textOf(value);
+  const text = textOf(value, meter);
   charge(meter, text.length);
   return joinBlanks(text.trim(), meter);
 }
@@ -98,14 +99,14 @@ type Edit = (text: string) => string;
 /** A function of one text whose result is not longer than it. */
 function edit(name: string, change: Edit): FunctionGroup[string] {
   return (args, meter) => {
-    const text = requiredText(args, 0, name);
+    const text = requiredText(args, 0, name, meter);
     charge(meter, text.length);
     return change(text);
   };
 }
 
 function substr(args: readonly Json[], meter: WorkMeter): Json {
-  const text = requiredText(args, 0, "substr");
+  const text = requiredText(args, 0, "substr", meter);
   const start = Math.max(0, optionalWhole(args, 1, 0));
   const length = Math.max(0, optionalWhole(args, 2, Number.POSITIVE_INFINITY));
   charge(meter, text.length);
@@ -115,22 +116,22 @@ function substr(args: readonly Json[], meter: WorkMeter): Json {
 function str(args: readonly Json[], meter: WorkMeter): Json {
   const value = args[0];
   if (value === undefined || value === null) return "";
-  const text = textOf(value);
+  const text = textOf(value, meter);
   charge(meter, text.length);
   return text;
 }
 
-function fail(args: readonly Json[]): Json {
+function fail(args: readonly Json[], meter: WorkMeter): Json {
   const cause = args[0];
-  throw new OperationFailure(cause === undefined ? "failed" : textOf(cause), "program");
+  throw new OperationFailure(cause === undefined ? "failed" : textOf(cause, meter), "program");
 }
 
 export const textFunctions: FunctionGroup = {
   concat,
   join,
   split,
-  lower: (args, meter) => lowerText(requiredText(args, 0, "lower"), meter),
-  upper: (args, meter) => upperText(requiredText(args, 0, "upper"), meter),
+  lower: (args, meter) => lowerText(requiredText(args, 0, "lower", meter), meter),
+  upper: (args, meter) => upperText(requiredText(args, 0, "upper", meter), meter),
   replace,
   contains,
   startswith: startsWith,

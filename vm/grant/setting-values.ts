@@ -123,11 +123,16 @@ function foldPaths(value: Json): FoldResult {
   if (value === null || typeof value !== "object" || Array.isArray(value)) return { expected: "an object of paths" };
   const folded: { [name: string]: Json } = {};
   for (const [name, path] of Object.entries(value)) {
-    const one = foldPath(path);
+    const one = foldPath(isPinned(path) ? path["file"] : path);
     if (!("value" in one)) return { expected: "an object of absolute paths" };
-    setMember(folded, name, one.value);
+    setMember(folded, name, isPinned(path) ? { ...path, file: one.value } : one.value);
   }
   return { value: folded };
+}
+
+/** A path with the hash that its content must have: `{file, sha256}`. */
+function isPinned(value: Json): value is { readonly file: Json; readonly sha256: Json } {
+  return value !== null && typeof value === "object" && !Array.isArray(value) && Object.hasOwn(value, "file");
 }
 
 /** Without empty, `.` and `..` parts; null for a path that does not start at the root. Nothing is looked up. */
@@ -160,10 +165,19 @@ function meetPathMaps(a: Json, b: Json): Json {
   for (const name of [...new Set([...left.keys(), ...right.keys()])].sort(compareText)) {
     const one = left.get(name);
     const other = right.get(name);
-    const value = one === undefined ? other : other === undefined ? one : meetPaths(one, other);
+    const value = one === undefined ? other : other === undefined ? one : meetPinned(one, other);
     if (value !== undefined) setMember(met, name, value);
   }
   return met;
+}
+
+/** Paths of which one or both have the hash of their content: the same file with the same hash, or none at all. */
+function meetPinned(a: Json, b: Json): Json {
+  if (!isPinned(a) && !isPinned(b)) return meetPaths(a, b);
+  const [left, right] = [isPinned(a) ? a : { file: a }, isPinned(b) ? b : { file: b }];
+  if (left.file !== right.file) return CONFLICT;
+  if (isPinned(a) && isPinned(b)) return a.sha256 === b.sha256 ? a : CONFLICT;
+  return isPinned(a) ? a : b;
 }
 
 function membersOf(value: Json): ReadonlyMap<string, Json> | null {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../compiler/json.ts";
 import type { AdapterBench } from "../../support/adapter-bench.ts";
 import { startPostgres } from "../../support/postgres.ts";
+import { verifies } from "../../support/requirements.ts";
 import { backends, type World } from "./backends.ts";
 
 const server = await startPostgres();
@@ -197,6 +198,7 @@ describe.each(backends(server))("$name", (backend) => {
     beforeEach(() => world.reset());
 
     it("creates, finds, gets, changes and deletes", async () => {
+      verifies("adapter.db.io");
       expect(await bench.call("F", "User")).toEqual([]);
       expect(await bench.call("C", "User", { name: "bob", age: 3 })).toMatchObject({ id: 1, name: "bob", age: 3 });
       expect(await bench.call("P", "User", { name: "al", id: null })).toMatchObject({ id: 2, name: "al", age: null });

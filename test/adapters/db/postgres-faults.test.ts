@@ -6,6 +6,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { dbAdapter } from "../../../adapters/db/definition.ts";
+import { txnAdapter } from "../../../adapters/txn/definition.ts";
 import type { JsonObject } from "../../../compiler/json.ts";
 import { type AdapterBench, openBench } from "../../support/adapter-bench.ts";
 import { startPostgres } from "../../support/postgres.ts";
@@ -172,10 +173,11 @@ describe.skipIf(server === null)("PostgreSQL", () => {
         $$ INSERT INTO users(name) VALUES ('sneaked in') RETURNING id $$;
       CREATE VIEW sneaky AS SELECT writes() AS id`);
     const bench = await world.run({ entities: { Sneaky: { table: "sneaky", columns: { id: "integer" } } } });
-    for (const call of [
+    const calls: readonly (readonly [string, ...unknown[]])[] = [
       ["F", "Sneaky"],
       ["G", "Sneaky", 3],
-    ] as const) {
+    ];
+    for (const call of calls) {
       await expect(bench.call(...call)).rejects.toMatchObject({ code: "ADAPTER_WRITE_FORBIDDEN", retryable: false });
     }
     expect(await sql("SELECT name FROM users ORDER BY id")).toEqual([{ name: "ann" }, { name: "bob" }]);
@@ -281,6 +283,27 @@ describe.skipIf(server === null)("PostgreSQL", () => {
       await expect.poll(() => busy("state LIKE 'idle in transaction%'"), PATIENT).toHaveLength(0);
       expect(await create({ name: "cy" })).toMatchObject({ name: "cy" });
       expect(await count("cy")).toHaveLength(1);
+    });
+
+    it("leaves open what became of a transaction whose commit got no answer", async () => {
+      const run = await openBench(txnAdapter, {
+        ...cut.options,
+        beside: [{ definition: dbAdapter, settings: cut.settings }],
+      });
+      await run.call("begin", "t", { resource: "db" });
+      await run.beside("db", "U", "User", { id: 1, age: 77 });
+      onRequest = (_, [near]) => {
+        near?.destroy();
+        return false;
+      };
+      await expect(run.call("commit", "t")).rejects.toMatchObject({
+        code: "ADAPTER_TRANSPORT",
+        retryable: false,
+        data: { outcome: "unknown" },
+      });
+      onRequest = () => true;
+      expect(await run.beside("db", "G", "User", 1)).toMatchObject({ age: 1 });
+      await run.end();
     });
 
     it("is TRANSPORT when the connection is cut before the answer", async () => {

@@ -1,12 +1,15 @@
 /** A transaction over several calls, as the adapter txn drives it. */
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { dbAdapter } from "../../../adapters/db/definition.ts";
 import { type DbInstance, openDb } from "../../../adapters/db/open.ts";
 import type { Settings } from "../../../adapters/db/settings.ts";
 import { settings as schemas } from "../../../adapters/db/settings.ts";
 import { createObject, findObjects, removeObjects, updateObjects } from "../../../adapters/db/verbs.ts";
 import { z } from "../../../adapters/define.ts";
 import type { HostServices } from "../../../adapters/services.ts";
+import { txnAdapter } from "../../../adapters/txn/definition.ts";
 import type { JsonObject } from "../../../compiler/json.ts";
+import { openBench } from "../../support/adapter-bench.ts";
 import { startPostgres } from "../../support/postgres.ts";
 import { backends, type World } from "./backends.ts";
 
@@ -38,7 +41,7 @@ describe.each(backends(server))("$name", (backend) => {
 
   beforeEach(async () => {
     world = await backend.open();
-    settings = z.strictObject(schemas).parse(world.settings);
+    settings = z.strictObject(schemas).parse(world.settings) as Settings;
     mine = await opened();
     other = await opened();
     await create(mine, { id: 1, name: "ann" });
@@ -116,6 +119,19 @@ describe.each(backends(server))("$name", (backend) => {
     await expect(mine.commit(behalf())).rejects.toMatchObject({ code: "ADAPTER_CONFLICT" });
     expect(mine.open).toBe(false);
     expect(await names(mine)).toEqual(["ann"]);
+  });
+
+  it("is what the adapter txn opens, and undoes at the end of the run", async () => {
+    const db = { definition: dbAdapter, settings: world.settings };
+    const run = () => openBench(txnAdapter, { ...world.options, beside: [db] });
+    const first = await run();
+    await first.call("begin", "t", { resource: "db" });
+    await first.beside("db", "C", "User", { id: 2, name: "bob" });
+    await first.call("commit", "t");
+    await first.call("begin", "t");
+    await first.beside("db", "D", "User", 1);
+    expect(await first.end()).toEqual([expect.stringContaining("transaction_rolled_back")]);
+    expect(await names(other)).toEqual(["ann", "bob"]);
   });
 
   it("ends a key with the transaction that used it", async () => {

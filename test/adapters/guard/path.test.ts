@@ -118,8 +118,8 @@ describe("roots", () => {
     expect(await code(`${folder}/${path}`)).toBe("ADAPTER_BAD_SETTINGS");
   });
 
-  it("does not go in circles", async () => {
-    expect(await code(`${folder}/loop`)).toBe("ADAPTER_PATH_ESCAPE");
+  it.each(["loop", "loop/x", "file/x", "file"])("%s leads to no folder, so none is made", async (path) => {
+    expect(await code(`${folder}/${path}`, { create: true })).toBe("ADAPTER_BAD_SETTINGS");
   });
 
   it("is neither the state directory nor around it, but may be inside", async () => {

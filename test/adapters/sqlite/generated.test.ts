@@ -72,15 +72,19 @@ describe("generated statements", () => {
   const allowed = fc.oneof(selecting("items", "n"), selecting("shown", "n"));
 
   it("that read a table outside the list are blocked", () => {
-    fc.assert(fc.property(forbidden, (sql) => {
+    fc.assert(
+      fc.property(forbidden, (sql) => {
         expect(verdict(sql, "query")).toBe("ADAPTER_TABLE_BLOCKED");
-      }));
+      }),
+    );
   });
 
   it("that keep to the list are let in", () => {
-    fc.assert(fc.property(allowed, (sql) => {
+    fc.assert(
+      fc.property(allowed, (sql) => {
         expect(verdict(sql, "query")).toBe(null);
-      }));
+      }),
+    );
   });
 
   it("that write from a table outside the list are blocked, and others let in", () => {

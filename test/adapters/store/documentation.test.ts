@@ -6,6 +6,7 @@ import type { AdapterDefinition } from "../../../adapters/define.ts";
 import { linkAdapter } from "../../../adapters/link.ts";
 import { memoryAdapter } from "../../../adapters/memory/definition.ts";
 import { queueAdapter } from "../../../adapters/queue/definition.ts";
+import type { HostServices } from "../../../adapters/services.ts";
 import { NO_PLACES } from "../../support/adapter-bench.ts";
 import { inProcessSqlite } from "../../support/in-process-sqlite.ts";
 import { compiled, irOf, world } from "../../support/world.ts";
@@ -16,7 +17,7 @@ afterAll(() => sqlite.close());
 const definitions: readonly AdapterDefinition[] = [cacheAdapter, memoryAdapter, queueAdapter];
 
 function linked(definition: AdapterDefinition) {
-  const services = { places: NO_PLACES, sqlite };
+  const services = { places: NO_PLACES, sqlite } as HostServices;
   const result = linkAdapter(definition, {}, { services, secret: async () => undefined, log: () => {}, now: () => 0 });
   if (!result.ok) throw new Error(JSON.stringify(result.issues));
   return result.adapter;

@@ -13,7 +13,7 @@ export function keyValueSuite(name: string, open: OpenStoreBench): void {
     let spaces = 0;
     beforeAll(async () => {
       bench = await open();
-      store = bench.stores.keyValues(bench.path);
+      store = bench.stores.keyValues(bench.path, true);
     });
     afterAll(() => bench.close());
 
@@ -149,7 +149,7 @@ export function keyValueSuite(name: string, open: OpenStoreBench): void {
 
     test("the bound of bytes holds over all namespaces", async () => {
       const fresh = await open();
-      const of = fresh.stores.keyValues(fresh.path);
+      const of = fresh.stores.keyValues(fresh.path, true);
       const write = (namespace: string, size: number) =>
         of.set(
           {

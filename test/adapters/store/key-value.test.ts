@@ -21,7 +21,7 @@ test("two processes count a thousand times each, and every number is given once"
   const services = [createSqliteService(), createSqliteService()];
   const call = callAt({ now: START });
   const counts = services.map(async (service, at) => {
-    const store = createSqliteStores(service).keyValues(path);
+    const store = createSqliteStores(service).keyValues(path, true);
     const numbers: number[] = [];
     for (let n = 0; n < 1_000; n += 1) {
       const once = { key: `${at}-${n}`, argsHash: "1" };
@@ -32,7 +32,7 @@ test("two processes count a thousand times each, and every number is given once"
   const numbers = (await Promise.all(counts)).flat();
   expect(new Set(numbers).size).toBe(2_000);
   const [service] = services as [(typeof services)[0]];
-  expect((await createSqliteStores(service).keyValues(path).get(place, call))?.value).toBe(2_000);
+  expect((await createSqliteStores(service).keyValues(path, true).get(place, call))?.value).toBe(2_000);
   await Promise.all(services.map((one) => one.close()));
 });
 
@@ -42,7 +42,7 @@ test("a file that is no database is moved aside, and a new one begun", async () 
   const service = createSqliteService();
   const logged: string[] = [];
   const call = { ...callAt({ now: START }), log: (event: string) => logged.push(event) };
-  const store = createSqliteStores(service).keyValues(path);
+  const store = createSqliteStores(service).keyValues(path, true);
   const place = { namespace: "n", key: "k" };
   const set = { ...place, ...ROOM, value: 1, ttlSeconds: null, ifAbsent: false, ifVersion: null };
   // Both meet the damage at once; the file is moved once.

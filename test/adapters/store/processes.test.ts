@@ -82,7 +82,8 @@ test.each(["cache", "memory", "queue"])(
     const stores = createSqliteStores(service);
     const readable: Readonly<Record<string, () => Promise<readonly string[]>>> = {
       cache: async () => {
-        const of = (namespace: string) => stores.keyValues(path).keys({ namespace, prefix: "", limit: 100_000 }, call);
+        const of = (namespace: string) =>
+          stores.keyValues(path, true).keys({ namespace, prefix: "", limit: 100_000 }, call);
         return [...(await of("a")).map((key) => `a ${key}`), ...(await of("b")).map((key) => `b ${key}`)];
       },
       memory: async () => {

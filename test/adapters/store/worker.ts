@@ -30,7 +30,7 @@ const bounds = { maxPayloadBytes: 10_000, maxEntries: 100_000, sweepIntervalMs: 
 const WORK: Readonly<Record<string, (n: number) => Promise<void>>> = {
   cache: async (n) => {
     const entry = { namespace: name, key: `${n}`, value: n, ttlSeconds: null, ifAbsent: false, ifVersion: null };
-    await stores.keyValues(path).set({ ...entry, maxEntries: 100_000, maxBytes: 1_000_000_000 }, call());
+    await stores.keyValues(path, true).set({ ...entry, maxEntries: 100_000, maxBytes: 1_000_000_000 }, call());
     say(`${n}`);
   },
   memory: async (n) => {

@@ -1,4 +1,7 @@
-/** Which modules are admitted, and that damaged ones are refused with the adapter's own error whatever is wrong with them. */
+/**
+ * Which modules are admitted, and that damaged ones are refused with the adapter's own error whatever is wrong with
+ * them.
+ */
 import { describe, expect, it } from "vitest";
 import { type WasmFunction, webAssembly } from "../../../adapters/engine/worker-webassembly.ts";
 import { admit, MAX_MODULE_BYTES } from "../../../adapters/wasm/admission.ts";

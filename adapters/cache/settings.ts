@@ -1,0 +1,67 @@
+/** Settings of the cache: what they permit, and the store they lead to. */
+import { join } from "node:path";
+import { AdapterError } from "../../vm/errors.ts";
+import { type SettingsOf, setting, z } from "../define.ts";
+import { adapterError } from "../errors.ts";
+import type { HostServices } from "../services.ts";
+import type { EntryKey, KeyValueStore } from "../store/key-value.ts";
+import { refuseReadOnly, refuseUnlisted } from "../store/names.ts";
+import { realPlace } from "../store/place.ts";
+import { storesOf } from "../store/stores.ts";
+
+export const settings = {
+  path: setting.place(),
+  allow_namespaces: setting.list(),
+  allow_write: setting.allow(true),
+  max_value_bytes: setting.most(262_144),
+  max_entries: setting.most(10_000),
+  max_bytes: setting.operator(
+    z
+      .number()
+      .int()
+      .positive()
+      .default(256 * 1024 * 1024),
+  ),
+  on_error: setting.operator(z.enum(["fail", "miss"]).default("fail")),
+};
+export type Settings = SettingsOf<typeof settings>;
+const DATABASE_NAME = /\.(db|sqlite3?)$/;
+
+/** Whoever names the file may name any file they know of: only one that looks like a database is taken for a cache. */
+export function openedCache(settings: Settings, host: HostServices): KeyValueStore {
+  const { cachePath, stateDir, dataRoot } = host.places;
+  const path = settings.path ?? cachePath ?? (stateDir === null ? null : join(stateDir, "cache.db"));
+  const own = settings.path === undefined || DATABASE_NAME.test(settings.path);
+  return storesOf(host).keyValues(path === null ? null : realPlace(path, dataRoot), own);
+}
+
+export function admitted(settings: Settings, place: EntryKey): EntryKey {
+  refuseUnlisted(settings.allow_namespaces, place.namespace, "allow_namespaces");
+  return place;
+}
+
+export function writable(settings: Settings, place: EntryKey): EntryKey {
+  refuseReadOnly(settings.allow_write);
+  return admitted(settings, place);
+}
+
+export function capacity(settings: Settings) {
+  return { maxEntries: settings.max_entries, maxBytes: settings.max_bytes };
+}
+
+export function refuseLarge(value: unknown, settings: Settings): void {
+  if (Buffer.byteLength(JSON.stringify(value)) > settings.max_value_bytes) {
+    throw adapterError("ADAPTER_TOO_LARGE", "the value is larger than max_value_bytes");
+  }
+}
+
+/** What `read` gives; with setting `on_error: miss` an entry that cannot be read counts as missing. */
+export async function orMiss<T>(settings: Settings, missing: T, read: Promise<T>): Promise<T> {
+  try {
+    return await read;
+  } catch (thrown) {
+    const failed = thrown instanceof AdapterError && thrown.code !== "ADAPTER_CANCELLED";
+    if (settings.on_error === "miss" && failed) return missing;
+    throw thrown;
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * The HTTP application: one Fastify instance with what holds for every request (trace, headers, who may ask, errors) and the routes.
+ * It knows no environment and no process; everything comes in through `Services`.
+ */
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { getHeapStatistics } from "node:v8";
+import underPressure from "@fastify/under-pressure";
+import { type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyRequest, fastify } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import type * as z from "zod";
+import { faultAnswer, send } from "./answers.ts";
+import { openCall } from "./call.ts";
+import { answerBrokenRequest } from "./broken-request.ts";
+import { faults, ServiceFault } from "./errors.ts";
+import { registerOpenApi } from "./openapi.ts";
+import { checkOrigin, isLoopback } from "./origin.ts";
+import { refused } from "./refusals.ts";
+import { batchRoute } from "./routes/batch.ts";
+import { capabilitiesRoute } from "./routes/capabilities.ts";
+import { healthRoute } from "./routes/health.ts";
+import { indexRoute } from "./routes/index.ts";
+import { metricsRoute } from "./routes/metrics.ts";
+import { openApiRoute } from "./routes/openapi.ts";
+import { readyRoute } from "./routes/ready.ts";
+import { runRoute } from "./routes/run.ts";
+import { RouteTable } from "./route-table.ts";
+import { schemaIssues } from "./run-request.ts";
+import type { ServicePart, Services } from "./services.ts";
+
+export type ServiceApp = FastifyInstance<Server, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>;
+
+export type AppOptions = {
+  readonly part?: ServicePart;
+  /** Lag of the event loop and use of the heap above which new work is refused; off in tests. */
+  readonly overload?: { readonly maxLoopLagMs: number; readonly maxHeapShare: number };
+};
+
+const MAX_HEADER_BYTES = 16 * 1024;
+
+export async function createApp(services: Services, options: AppOptions = {}): Promise<ServiceApp> {
+  const { config, clock, events, metrics, freshId } = services;
+  const app: ServiceApp = fastify({
+    logger: false,
+    trustProxy: config.trustProxy,
+    // Bodies are read by the routes, which have bounds and timeouts of their own.
+    requestTimeout: 0,
+    keepAliveTimeout: 5000,
+    maxRequestsPerSocket: 1000,
+    forceCloseConnections: "idle",
+    http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: 10_000, connectionsCheckingInterval: 1000 },
+    clientErrorHandler: (fault, socket) => answerBrokenRequest(fault, socket, freshId()),
+    frameworkErrors: (_fault, request, reply) => {
+      // A path that cannot be decoded: no hook has run.
+      request.call = openCall(services, request, reply);
+      const fault = new ServiceFault("not_found", "there is nothing at this path");
+      void send(reply, faultAnswer(fault, request.call.context.trace_id, request.headers));
+    },
+  }).withTypeProvider<ZodTypeProvider>();
+  app.server.maxConnections = config.maxConnections;
+  const table = new RouteTable(app);
+
+  // Bodies are read and checked in the routes, where all problems of a request are known at once.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
+  app.setValidatorCompiler(({ schema, httpPart }) => (data: unknown) => {
+    if (httpPart === "body") return { value: data };
+    const read = (schema as unknown as z.ZodType).safeParse(data);
+    if (read.success) return { value: read.data };
+    throw faults.invalidRequest(schemaIssues(schema as unknown as z.ZodType, read.error), "query");
+  });
+  // Answers are text already.
+  app.setSerializerCompiler(() => (data: unknown) => JSON.stringify(data));
+
+  const rules = {
+    loopbackOnly: isLoopback(config.host),
+    allowedOrigins: config.allowedOrigins,
+    allowedHosts: config.allowedHosts,
+  };
+  app.decorateRequest("call");
+  app.addHook("onRequest", async (request, reply) => {
+    request.call = openCall(services, request, reply);
+    checkOrigin(request.headers, rules);
+    if (request.routeOptions.config.work !== true) return;
+    if (services.readiness.draining) throw faults.draining();
+    services.limitRate?.(request.ip);
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const { call, method } = request;
+    const route = request.routeOptions.url ?? "*";
+    const status = reply.statusCode;
+    call.trace.ended(status);
+    metrics.httpRequest(method, route, status);
+    events.httpRequest(call.context, {
+      method,
+      route,
+      status,
+      duration_ms: Math.round((clock.now() - call.receivedAt) * 1000) / 1000,
+      bytes_in: Number(request.headers["content-length"] ?? 0),
+      bytes_out: Number(reply.getHeader("content-length") ?? 0),
+    });
+  });
+  if (options.overload !== undefined) await refuseWhenOverloaded(app, options.overload);
+
+  app.setErrorHandler((cause: FastifyError, request, reply) => {
+    const fault = faultOf(services, cause, request);
+    if (request.routeOptions.config.work === true) refused(services, request, fault);
+    return send(reply, faultAnswer(fault, request.call.context.trace_id, request.headers));
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = table.methodsAt(request.url);
+    const fault =
+      allowed.length === 0
+        ? new ServiceFault("not_found", "there is nothing at this path; GET / lists the endpoints")
+        : new ServiceFault("method_not_allowed", `this path has ${allowed.join(", ")}`, {}, { allow: allowed.join(", ") });
+    return send(reply, faultAnswer(fault, request.call.context.trace_id, request.headers));
+  });
+
+  await registerOpenApi(app);
+  runRoute(app, services);
+  options.part?.routes(app, services);
+  batchRoute(app, services);
+  capabilitiesRoute(app, services, options.part?.features ?? []);
+  healthRoute(app, services);
+  readyRoute(app, services, options.part?.queue ?? "memory");
+  metricsRoute(app, services);
+  openApiRoute(app);
+  indexRoute(app, table);
+  await app.ready();
+  return app;
+}
+
+async function refuseWhenOverloaded(
+  app: ServiceApp,
+  { maxLoopLagMs, maxHeapShare }: NonNullable<AppOptions["overload"]>,
+): Promise<void> {
+  await app.register(underPressure, {
+    maxEventLoopDelay: maxLoopLagMs,
+    maxHeapUsedBytes: Math.floor(getHeapStatistics().heap_size_limit * maxHeapShare),
+    // Probes stay up.
+    pressureHandler: async (request) => {
+      if (request.routeOptions.config.work === true) throw faults.busy("it is overloaded");
+    },
+  });
+}
+
+/** What a thrown thing means for the caller. Defects are told to the operator only. */
+function faultOf({ events }: Services, cause: FastifyError, request: FastifyRequest): ServiceFault {
+  if (cause instanceof ServiceFault) return cause;
+  if (cause.statusCode === 415)
+    return new ServiceFault("unsupported_media_type", "send the body as application/json");
+  if (cause.statusCode === 413)
+    return new ServiceFault("payload_too_large", "the body is too large", {}, { connection: "close" });
+  if (cause.statusCode === 400) return new ServiceFault("invalid_json", "the body cannot be read");
+  events.note("error", "defect", { error: cause.name, stack: stackOf(cause) }, request.call.context);
+  return faults.internal();
+}
+
+/** Function names of a defect, without paths. */
+function stackOf({ stack = "" }: Error): readonly string[] {
+  return stack
+    .split("\n")
+    .slice(1, 9)
+    .map((line) => /at (\S+) \(/.exec(line)?.[1] ?? "anonymous");
+}

@@ -1,0 +1,237 @@
+/**
+ * One program, many frames: frames are taken one by one by a few lanes, each of which runs one frame at a time; results leave in the
+ * order they were made, or in that of the frames. Memory does not grow with the number of frames.
+ */
+import type { JsonObject } from "../compiler/json.ts";
+import type { CallEvent, Usage } from "../vm/run.ts";
+import { type ErrorCode, ServiceFault } from "./errors.ts";
+import { thousandths } from "./events.ts";
+import { announce, observerOf, type RunScope, writtenLabel } from "./execute.ts";
+import { Outbox } from "./outbox.ts";
+import { Ring } from "./rings.ts";
+import { outcomeOf, recordMembers, redactedTrace } from "./run-body.ts";
+import type { RunPlan } from "./run-plan.ts";
+import { NO_USAGE } from "./run-plan.ts";
+import type { RunSlot } from "./run-slots.ts";
+import type { Services } from "./services.ts";
+import type { RunTrace } from "./tracing.ts";
+
+/** A frame, or a line that is none. */
+export type BatchItem = { readonly frame: JsonObject } | { readonly broken: ServiceFault };
+
+export type BatchOptions = {
+  readonly concurrency: number;
+  readonly stopOnError: boolean;
+  readonly inInputOrder: boolean;
+  /** null: not known yet. */
+  readonly frames: number | null;
+};
+
+export type BatchLine = { readonly index: number; readonly ok: boolean; readonly [member: string]: unknown };
+
+export type BatchTotals = {
+  readonly ok: boolean;
+  readonly count: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly duration_ms: number;
+  readonly adapter_p95_ms: Readonly<Record<string, number>>;
+  /** What ended the input early. */
+  readonly fault: ServiceFault | null;
+};
+
+/** How far frames may be ahead of the next line in input order. */
+const ORDER_WINDOW = 1024;
+
+type BatchScope = Omit<RunScope, "signal" | "onCall">;
+
+export class Batch {
+  readonly #services: Services;
+  readonly #plan: RunPlan;
+  readonly #options: BatchOptions;
+  readonly #scope: BatchScope;
+  readonly #outbox: Outbox<BatchLine>;
+  readonly #times = new Map<string, Ring>();
+  /** Results that wait for earlier ones. */
+  readonly #early = new Map<number, BatchLine>();
+  #nextOut = 0;
+  #whenEmitted: (() => void)[] = [];
+  #taken = 0;
+  #succeeded = 0;
+  #failed = 0;
+  #stopped = false;
+  #usage: Usage = NO_USAGE;
+  #firstFailure: { readonly error: string; readonly message: string } | null = null;
+  #fault: ServiceFault | null = null;
+
+  constructor(services: Services, plan: RunPlan, options: BatchOptions, scope: BatchScope) {
+    this.#services = services;
+    this.#plan = plan;
+    this.#options = options;
+    this.#scope = scope;
+    this.#outbox = new Outbox(options.concurrency);
+  }
+
+  /** Runs the frames with the first slot and as many more as are free. The slots are given back at the end. */
+  async *run(items: AsyncIterator<BatchItem>, first: RunSlot, caller: AbortSignal): AsyncGenerator<BatchLine, BatchTotals> {
+    const { prepared, entry } = this.#plan;
+    const label = writtenLabel(entry);
+    const slots = [first];
+    while (slots.length < this.#options.concurrency) {
+      const more = this.#services.slots.tryEnter(caller);
+      if (more === null) break;
+      slots.push(more);
+    }
+    announce(this.#services, this.#plan, this.#scope.context, label, false, this.#options.frames);
+    const work = this.#scope.trace.run({ label, checksum: prepared.ir.checksum }, (span) => this.#work(items, slots, span));
+    try {
+      yield* this.#outbox.lines();
+    } finally {
+      // A reader that went away takes no further line, and its frames are cancelled by their slots.
+      this.#stopped = true;
+      this.#outbox.close();
+      this.#release();
+      await work;
+      for (const slot of slots) slot.leave();
+    }
+    return this.#totals(label);
+  }
+
+  async #work(items: AsyncIterator<BatchItem>, slots: readonly RunSlot[], span: RunTrace): Promise<void> {
+    const observer = observerOf(this.#services, this.#scope, (call) => {
+      this.#timed(call);
+      span.adapterCall(call, this.#services.clock.wall());
+    });
+    const outcomes = await Promise.allSettled(slots.map((slot) => this.#lane(items, slot, observer)));
+    const broken = outcomes.find((outcome) => outcome.status === "rejected");
+    if (broken !== undefined) this.#fault ??= faultOf(broken.reason);
+    span.ended(this.#failed === 0 && this.#fault === null ? "ok" : "failed", this.#usage.steps);
+    this.#outbox.close();
+  }
+
+  async #lane(items: AsyncIterator<BatchItem>, slot: RunSlot, observer: (call: CallEvent) => void): Promise<void> {
+    while (!this.#stopped && !slot.signal.aborted) {
+      await this.#turnOf(this.#taken);
+      const { value, done } = await items.next();
+      // `done` of one lane is that of all; a frame taken after the stop is not run.
+      if (done === true || this.#stopped) return;
+      const index = this.#taken;
+      this.#taken += 1;
+      await this.#emit("broken" in value ? this.#brokenLine(index, value.broken) : await this.#runFrame(index, value.frame, slot, observer));
+    }
+  }
+
+  async #runFrame(index: number, frame: JsonObject, slot: RunSlot, observer: (call: CallEvent) => void): Promise<BatchLine> {
+    const { clock, gateway, metrics, redaction, maxResultBytes, dryRun } = this.#services;
+    const plan = this.#plan;
+    const started = clock.now();
+    const answer = await gateway.run(plan.prepared, {
+      label: plan.entry,
+      frame,
+      trace: plan.trace,
+      record: plan.record,
+      dryRun,
+      signal: slot.signal,
+      observer,
+      // Calls of different frames must not share call ids.
+      traceId: `${this.#scope.context.trace_id}-${index}`,
+    });
+    const durationMs = clock.now() - started;
+    const outcome = outcomeOf({ answer, plan, redaction, maxResultBytes });
+    const { usage, trace, record } = answer;
+    this.#count("out" in outcome ? null : outcome, usage);
+    metrics.runEnded("out" in outcome ? "ok" : outcome.error, durationMs);
+    const news = answer.warnings.filter((warning) => !plan.prepared.warnings.includes(warning));
+    return {
+      index,
+      ok: "out" in outcome,
+      ...outcome,
+      usage,
+      duration_ms: thousandths(durationMs),
+      ...(news.length === 0 ? {} : { warnings: news }),
+      ...(trace === undefined ? {} : { trace: redactedTrace(trace, redaction) }),
+      ...(record === undefined ? {} : recordMembers(record)),
+    };
+  }
+
+  #brokenLine(index: number, { error, message }: ServiceFault): BatchLine {
+    this.#count({ error, message }, NO_USAGE);
+    return { index, ok: false, error, message };
+  }
+
+  #count(failure: { readonly error: ErrorCode; readonly message: string } | null, usage: Usage): void {
+    const sum = this.#usage;
+    this.#usage = {
+      steps: sum.steps + usage.steps,
+      depth: Math.max(sum.depth, usage.depth),
+      adapter_calls: sum.adapter_calls + usage.adapter_calls,
+      time_ms: sum.time_ms + usage.time_ms,
+      frame_bytes: usage.frame_bytes === null ? sum.frame_bytes : Math.max(sum.frame_bytes ?? 0, usage.frame_bytes),
+      loop_iters: Math.max(sum.loop_iters, usage.loop_iters),
+    };
+    if (failure === null) {
+      this.#succeeded += 1;
+      return;
+    }
+    this.#failed += 1;
+    this.#firstFailure ??= failure;
+    if (this.#options.stopOnError) this.#stopped = true;
+  }
+
+  async #emit(line: BatchLine): Promise<void> {
+    if (!this.#options.inInputOrder) return this.#outbox.put(line);
+    this.#early.set(line.index, line);
+    for (let next = this.#early.get(this.#nextOut); next !== undefined; next = this.#early.get(this.#nextOut)) {
+      this.#early.delete(this.#nextOut);
+      this.#nextOut += 1;
+      await this.#outbox.put(next);
+    }
+    this.#release();
+  }
+
+  /** In input order a frame waits while too many results behind it wait for an earlier one. */
+  async #turnOf(index: number): Promise<void> {
+    if (!this.#options.inInputOrder) return;
+    while (!this.#stopped && index - this.#nextOut >= ORDER_WINDOW)
+      await new Promise<void>((resolve) => this.#whenEmitted.push(resolve));
+  }
+
+  #release(): void {
+    const waiting = this.#whenEmitted;
+    this.#whenEmitted = [];
+    for (const resolve of waiting) resolve();
+  }
+
+  #timed({ adapter, duration_ms }: CallEvent): void {
+    let ring = this.#times.get(adapter);
+    if (ring === undefined) {
+      ring = new Ring();
+      this.#times.set(adapter, ring);
+    }
+    ring.add(duration_ms);
+  }
+
+  #totals(label: string): BatchTotals {
+    const { clock, events } = this.#services;
+    const { context, startedAt } = this.#scope;
+    const duration_ms = thousandths(clock.now() - startedAt);
+    const ok = this.#failed === 0 && this.#fault === null;
+    const failure = this.#fault ?? this.#firstFailure;
+    if (failure === null) events.runComplete(context, { label, duration_ms, usage: this.#usage });
+    else events.runFailed(context, { error: failure.error, message: failure.message, duration_ms, usage: this.#usage });
+    return {
+      ok,
+      count: this.#succeeded + this.#failed,
+      succeeded: this.#succeeded,
+      failed: this.#failed,
+      duration_ms,
+      adapter_p95_ms: Object.fromEntries([...this.#times].map(([name, ring]) => [name, ring.p95()])),
+      fault: this.#fault,
+    };
+  }
+}
+
+/** A body that breaks off ends the batch; what the connection said of it does not matter. */
+function faultOf(cause: unknown): ServiceFault {
+  return cause instanceof ServiceFault ? cause : new ServiceFault("cancelled", "the input ended early");
+}

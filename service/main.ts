@@ -1,0 +1,199 @@
+/**
+ * The runner service as a process: environment, grant, listener, signals, exit code. `wf serve` starts it; everything below gets what
+ * it needs handed in.
+ */
+import { randomBytes } from "node:crypto";
+import { statfs } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import type { Variables } from "../adapters/host-config.ts";
+import { StartFault } from "../adapters/operator.ts";
+import { openRuntime, type Runtime } from "../adapters/runtime.ts";
+import type { Clock } from "../vm/run.ts";
+import { RUNTIME_VERSION } from "../vm/version.ts";
+import { createApp, type ServiceApp } from "./app.ts";
+import { readServiceStart, type ServiceStart } from "./config.ts";
+import { createEvents, type Events } from "./events.ts";
+import { createMemoryIdempotencyStore } from "./idempotency.ts";
+import { createLogSink, descriptorWriter, type LogSink } from "./log-sink.ts";
+import { type LoopLag, watchLoopLag } from "./loop-lag.ts";
+import { Metrics, NO_JOBS } from "./metrics.ts";
+import { createRateLimit } from "./rate-limit.ts";
+import { Readiness, type ReadinessCheck } from "./readiness.ts";
+import { createRedaction, type Redaction } from "./redaction.ts";
+import { RunSlots } from "./run-slots.ts";
+import type { Services } from "./services.ts";
+import { drain } from "./shutdown.ts";
+import { createTurns } from "./turns.ts";
+
+/** What the service needs of the process it runs in. */
+export type ServeIo = {
+  /** The environment; what flags say is laid over it. */
+  readonly variables: Variables;
+  readonly clock: Clock;
+  readonly uuid: () => string;
+  /** For faults of the start, and when the log has no reader any more. */
+  readonly complain: (text: string) => void;
+  onSignal(handler: (signal: string) => void): () => void;
+  /** Ends the process at once: the answer to a second signal. */
+  leave(code: number): void;
+};
+
+const STDOUT = 1;
+const EXIT_FAULT = 2;
+const EXIT_INTERRUPTED = 130;
+const MAX_LOOP_LAG_MS = 500;
+const DEGRADED_LOOP_LAG_MS = 1000;
+const LEAST_DISK_BYTES = 64 * 1024 * 1024;
+const MAX_HEAP_SHARE = 0.9;
+
+/** Serves until a signal says otherwise; resolves with the exit code. */
+export async function serve(io: ServeIo): Promise<number> {
+  try {
+    return await run(io);
+  } catch (cause) {
+    const message = startMessage(cause);
+    if (message === null) throw cause;
+    io.complain(`wf serve: ${message}\n`);
+    return EXIT_FAULT;
+  }
+}
+
+async function run(io: ServeIo): Promise<number> {
+  const start = readServiceStart(io.variables);
+  const sink = createLogSink(descriptorWriter(STDOUT), (code) =>
+    io.complain(`wf serve: nobody reads the log any more (${code}); the service goes on\n`),
+  );
+  const lag = watchLoopLag();
+  const { services, runtime } = openServices(start, io, sink, lag);
+  const { events, readiness, config } = services;
+  const app = await createApp(services, { overload: { maxLoopLagMs: MAX_LOOP_LAG_MS, maxHeapShare: MAX_HEAP_SHARE } });
+  try {
+    const signal = signalOf(io);
+    await app.listen({ host: config.host, port: config.port });
+    readiness.open();
+    announceStart(events, app, services, [...start.warnings, ...runtime.warnings]);
+    await drain(app, services, null, await signal.first);
+    signal.forget();
+    events.note("info", "server_stop", { exit_code: 0 });
+    await events.flush();
+    return 0;
+  } finally {
+    await app.close();
+    await runtime.close();
+    lag.stop();
+  }
+}
+
+/** Everything routes work with, and the runtime behind it, which its owner closes. */
+export function openServices(
+  { config, host }: ServiceStart,
+  { clock, uuid }: Pick<ServeIo, "clock" | "uuid">,
+  sink: LogSink,
+  lag: Pick<LoopLag, "p99" | "takeLongest">,
+  overrides: Partial<Parameters<typeof openRuntime>[0]> = {},
+): { readonly services: Services; readonly runtime: Runtime } {
+  // Adapters may log before events exist only if they were called before: the runtime opens none.
+  let events: Events | null = null;
+  const runtime = openRuntime({
+    config: host,
+    clock,
+    uuid,
+    log: (event, fields) => events?.note("info", event, fields),
+    profile: config.profile,
+    host: { turn: createTurns(() => clock.now()) },
+    ...overrides,
+  });
+  const redaction = redactionOf(runtime, [...host.exposed.values()]);
+  events = createEvents({ sink, clock, ...config.log, redact: redaction.text });
+  const slots = new RunSlots(config.slots, clock);
+  const { gateway } = runtime;
+  const metrics = new Metrics({
+    catalog: runtime.catalog,
+    clock,
+    version: RUNTIME_VERSION,
+    runsInFlight: () => slots.inFlight,
+    workers: () => 0,
+    jobs: () => NO_JOBS,
+    loopLag: () => lag.p99(),
+    processFigures: false,
+  });
+  const services: Services = {
+    config,
+    clock,
+    gateway,
+    metrics,
+    events,
+    redaction,
+    maxResultBytes: config.maxResultBytes,
+    dryRun: host.dryRun,
+    freshId: () => randomBytes(16).toString("hex"),
+    slots,
+    readiness: new Readiness(clock, checksOf(lag, host.places.stateDir)),
+    idempotency: createMemoryIdempotencyStore(clock),
+    provided: runtime.registry.provided,
+    limitRate: config.rateLimit === null ? null : createRateLimit(config.rateLimit, clock),
+  };
+  return { services, runtime };
+}
+
+const SHORTEST_SECRET = 4;
+
+/** Values that the operator exposed to programs are theirs to use, and nobody's to log. */
+function redactionOf({ secrets }: Runtime, exposed: readonly string[]): Redaction {
+  const hidden = exposed.filter((value) => value.length >= SHORTEST_SECRET);
+  return createRedaction((text) => hidden.reduce((clean, value) => clean.replaceAll(value, "[REDACTED]"), secrets.scrubbed(text)));
+}
+
+function checksOf(lag: Pick<LoopLag, "takeLongest">, stateDir: string | null): ReadinessCheck[] {
+  const checks: ReadinessCheck[] = [
+    () => (lag.takeLongest() > DEGRADED_LOOP_LAG_MS ? "the event loop is more than a second late" : null),
+  ];
+  if (stateDir !== null)
+    checks.push(async () => {
+      const { bavail, bsize } = await statfs(stateDir);
+      return bavail * bsize < LEAST_DISK_BYTES ? "less than 64 MiB of disk are free" : null;
+    });
+  return checks;
+}
+
+/** The first signal asks for an orderly end, the second for an immediate one. */
+function signalOf(io: ServeIo): { readonly first: Promise<string>; forget(): void } {
+  let forget = (): void => {};
+  const first = new Promise<string>((resolve) => {
+    let asked = false;
+    forget = io.onSignal((name) => {
+      if (asked) io.leave(EXIT_INTERRUPTED);
+      asked = true;
+      resolve(name);
+    });
+  });
+  return { first, forget: () => forget() };
+}
+
+function announceStart(events: Events, app: ServiceApp, { config, gateway }: Services, warnings: readonly string[]): void {
+  const { allowed_adapters, forbidden_adapters, forbidden_privilege_tiers, limits } = gateway.grant;
+  events.note("info", "server_start", {
+    version: RUNTIME_VERSION,
+    host: config.host,
+    port: portOf(app),
+    profile: gateway.server.profile?.name ?? null,
+    grant: { allowed_adapters, forbidden_adapters, forbidden_privilege_tiers, limits: { ...limits } },
+    queue: "memory",
+    workers: 0,
+  });
+  for (const warning of warnings) events.note("warn", "start_warning", { message: warning });
+}
+
+export function portOf(app: ServiceApp): number {
+  return (app.server.address() as AddressInfo).port;
+}
+
+/** One sentence for what the operator can mend; null for a defect. */
+function startMessage(cause: unknown): string | null {
+  if (cause instanceof StartFault) return cause.message;
+  const code = cause instanceof Error && "code" in cause ? cause.code : null;
+  if (code === "EADDRINUSE") return "the port is in use; choose another with --port or WF_PORT";
+  if (code === "EACCES") return "the port cannot be opened by this user";
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return "the host is no address of this machine";
+  return null;
+}

@@ -1,0 +1,36 @@
+/** Paths and their methods, as the routes registered them: for the list of endpoints, and to tell a wrong method from a wrong path. */
+import type { ServiceApp } from "./app.ts";
+
+export type Endpoint = { readonly method: string; readonly path: string };
+
+export class RouteTable {
+  readonly #endpoints: Endpoint[] = [];
+
+  /** Must be made before any route is registered. */
+  constructor(app: ServiceApp) {
+    app.addHook("onRoute", ({ method, url }) => {
+      for (const one of [method].flat()) this.#endpoints.push({ method: one, path: url.replace(/:([a-z_]+)/g, "{$1}") });
+    });
+  }
+
+  /** Without HEAD, which stands wherever GET does. */
+  endpoints(): readonly Endpoint[] {
+    return this.#endpoints.filter(({ method }) => method !== "HEAD");
+  }
+
+  /** Methods of the endpoint at a URL; none: there is no such path. */
+  methodsAt(url: string): readonly string[] {
+    const path = url.split("?")[0] ?? "";
+    const found = this.#endpoints.filter((endpoint) => matches(endpoint.path, path));
+    return [...new Set(found.map(({ method }) => method))];
+  }
+}
+
+function matches(pattern: string, path: string): boolean {
+  const wanted = pattern.split("/");
+  const given = path.split("/");
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, at) => part === given[at] || (part.startsWith("{") && given[at] !== ""))
+  );
+}

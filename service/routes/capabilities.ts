@@ -1,0 +1,29 @@
+/** GET /capabilities: what adapters offer and what this server grants. Made once. */
+import { jsonAnswer, send } from "../answers.ts";
+import type { ServiceApp } from "../app.ts";
+import { entityTag, matchesTag, serverCapabilities } from "../capabilities.ts";
+import { Capabilities } from "../schemas/service.ts";
+import { responses } from "../schemas/responses.ts";
+import type { Services } from "../services.ts";
+
+export function capabilitiesRoute(
+  app: ServiceApp,
+  { gateway, provided }: Services,
+  features: readonly string[],
+): void {
+  const answer = jsonAnswer(200, serverCapabilities(gateway, provided, features));
+  const etag = entityTag(answer.body);
+  app.route({
+    method: "GET",
+    url: "/capabilities",
+    schema: {
+      operationId: "getCapabilities",
+      summary: "Adapters, verbs, tiers, limits",
+      response: responses({ 200: Capabilities }, []),
+    },
+    handler: async (request, reply) => {
+      if (matchesTag(request.headers["if-none-match"], etag)) return reply.code(304).header("etag", etag).send();
+      return send(reply, { ...answer, headers: { ...answer.headers, etag } });
+    },
+  });
+}

@@ -1,0 +1,18 @@
+/** GET /health: the process answers. No lock, no input or output, no dependency. */
+import { jsonAnswer, send } from "../answers.ts";
+import type { ServiceApp } from "../app.ts";
+import { thousandths } from "../events.ts";
+import { Health } from "../schemas/service.ts";
+import { responses } from "../schemas/responses.ts";
+import type { Services } from "../services.ts";
+
+export function healthRoute(app: ServiceApp, { clock }: Services): void {
+  const startedAt = clock.now();
+  app.route({
+    method: "GET",
+    url: "/health",
+    schema: { operationId: "health", summary: "Liveness", response: responses({ 200: Health }, []) },
+    handler: async (_request, reply) =>
+      send(reply, jsonAnswer(200, { status: "ok", uptime_s: thousandths((clock.now() - startedAt) / 1000) })),
+  });
+}

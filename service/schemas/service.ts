@@ -1,0 +1,80 @@
+/** Answers about the service itself. */
+import * as z from "zod";
+import { PRIVILEGE_TIERS, type PrivilegeTier } from "../../compiler/catalog.ts";
+import { Limits } from "./common.ts";
+
+export const Health = z.object({ status: z.literal("ok"), uptime_s: z.number() });
+
+export const Ready = z.object({
+  status: z.literal("ready"),
+  queue: z.enum(["memory", "durable", "shared"]),
+  workers: z.int(),
+});
+export const NotReady = z.object({ status: z.enum(["starting", "draining", "degraded"]), reason: z.string() });
+
+export const Index = z.object({
+  name: z.string(),
+  runtime_version: z.string(),
+  endpoints: z.array(z.object({ method: z.string(), path: z.string() })),
+});
+
+const tiers = PRIVILEGE_TIERS as [PrivilegeTier, ...PrivilegeTier[]];
+const AdapterEntry = z.object({
+  support_tier: z.enum(["core", "compatibility", "extension_ecosystem"]),
+  verbs: z.array(z.string()),
+  effect_default: z.enum(["pure", "io"]),
+  recommended_lane: z.enum(["canonical", "noncanonical"]),
+  privilege_tier: z.enum(tiers),
+  destructive: z.boolean(),
+  network_facing: z.boolean(),
+  sandbox_safe: z.boolean(),
+  available: z.boolean(),
+  enabled_by_default: z.boolean(),
+  allowed: z.boolean(),
+  settings: z.record(z.string(), z.object({ type: z.string(), kind: z.string() })),
+  verb_effects: z.record(z.string(), z.string()),
+});
+export const Capabilities = z
+  .object({
+    schema_version: z.literal("1.0"),
+    runtime_version: z.string(),
+    policy_support: z.literal(true),
+    adapters: z.record(z.string(), AdapterEntry),
+    limits: Limits,
+    profile: z.string().nullable(),
+    ir_versions: z.array(z.string()),
+    features: z.array(z.string()),
+  })
+  .meta({ id: "Capabilities" });
+
+const Counts = z.record(z.string(), z.number());
+export const MetricsDocument = z
+  .object({
+    runs_total: z.int(),
+    runs_ok_total: z.int(),
+    failures_total: z.int(),
+    runs_per_sec_est: z.number(),
+    p95_duration_ms: z.number(),
+    adapter_calls_total: z.int(),
+    adapter_counts: Counts,
+    adapter_p95_duration_ms: Counts,
+    compile_cache_hits: z.int(),
+    compile_cache_misses: z.int(),
+    queue_depth: z.int(),
+    adapter_capability_blocks_total: z.int(),
+    adapter_capability_blocks_by_adapter: Counts,
+    uptime_s: z.number(),
+    started_at: z.string(),
+    runs_in_flight: z.int(),
+    compile_errors_total: z.int(),
+    cancelled_total: z.int(),
+    policy_rejections_total: Counts,
+    failures_by_error: Counts,
+    jobs_by_state: Counts,
+    oldest_queued_age_ms: z.number().nullable(),
+    http_requests_total: Counts,
+    run_duration_ms_histogram: z.object({ le: z.array(z.number()), counts: z.array(z.int()) }),
+    memory_rss_bytes: z.int(),
+    event_loop_lag_ms_p99: z.number(),
+  })
+  .meta({ id: "Metrics" });

@@ -1,0 +1,36 @@
+/**
+ * Stopping in good order: new work is refused, runs get their time, what is left is cancelled, connections and log are closed. The
+ * process itself belongs to whoever started the service.
+ */
+import type { ServiceApp } from "./app.ts";
+import type { ServicePart, Services } from "./services.ts";
+
+/** Time for cancelled runs to come to their end. */
+const CANCEL_MS = 2000;
+
+/** Resolves when nothing is under way any more. */
+export async function drain(
+  app: ServiceApp,
+  { readiness, events, slots, clock, config }: Services,
+  part: ServicePart | null,
+  reason: string,
+): Promise<void> {
+  readiness.drain();
+  events.note("info", "server_drain", { reason, in_flight: slots.inFlight });
+  await part?.drain();
+  const within = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const stop = clock.wait(ms, resolve);
+      void slots.idle().then(() => {
+        stop();
+        resolve();
+      });
+    });
+  await within(config.drainMs);
+  if (slots.inFlight > 0) {
+    slots.cancelAll("the service is shutting down");
+    await within(CANCEL_MS);
+  }
+  await part?.close();
+  await app.close();
+}
