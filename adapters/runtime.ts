@@ -47,6 +47,8 @@ export type RuntimeOptions = {
   readonly tools?: FunctionTools;
   /** Adapters enabled besides those of the operator's files. */
   readonly enable?: readonly string[];
+  /** Lets other work of the process run between slices of a run (`HostDeps.turn`). */
+  readonly turn?: NonNullable<HostDeps["turn"]>;
   /** For tests: services and host instead of fresh ones. */
   readonly services?: HostServices;
   readonly host?: Host;
@@ -118,6 +120,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
         error: secrets.scrubbed(thrown instanceof Error ? thrown.name : "unknown"),
       }),
     ...(config.frameCeilingBytes === null ? {} : { frameCeilingBytes: config.frameCeilingBytes }),
+    ...(options.turn === undefined ? {} : { turn: options.turn }),
   };
   const host = options.host ?? createHost(deps);
   const bound = options.trustedPlaces === true ? null : places.dataRoot;

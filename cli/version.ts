@@ -1,2 +1,2 @@
-/** The version every answer of the command line names as runtime_version; a test keeps it equal to package.json. */
-export const RUNTIME_VERSION = "1.0.0";
+/** The version every answer of the command line names as runtime_version. */
+export { RUNTIME_VERSION } from "../vm/version.ts";

@@ -100,7 +100,7 @@ export function openServices(
     uuid,
     log: (event, fields) => events?.note("info", event, fields),
     profile: config.profile,
-    host: { turn: createTurns(() => clock.now()) },
+    turn: createTurns(() => clock.now()),
     ...overrides,
   });
   const redaction = redactionOf(runtime, [...host.exposed.values()]);

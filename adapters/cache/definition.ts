@@ -1,16 +1,7 @@
-/**
- * Adapter cache: short-lived values that all runs share (docs/adapters/cache.md). How positional arguments are read stands in `place.ts`, what
- * settings permit in `settings.ts`.
- */
-import { join } from "node:path";
-import { AdapterError } from "../../vm/errors.ts";
-import { anyJson, arg, defineAdapter, type SettingsOf, setting, verbsFor, z } from "../define.ts";
-import { adapterError } from "../errors.ts";
-import type { EntryKey, KeyValueStore } from "../store/key-value.ts";
+import { anyJson, arg, defineAdapter, verbsFor, z } from "../define.ts";
+import type { KeyValueStore } from "../store/key-value.ts";
 import { argsHash } from "../store/ledger.ts";
-import { givenValue, idName, refuseReadOnly, refuseUnlisted } from "../store/names.ts";
-import { realPlace } from "../store/place.ts";
-import { storesOf } from "../store/stores.ts";
+import { givenValue, idName } from "../store/names.ts";
 import { DEFAULT_NAMESPACE, keyPlace, lifetime, setPlace } from "./place.ts";
 import { admitted, capacity, openedCache, orMiss, refuseLarge, settings, writable } from "./settings.ts";
 

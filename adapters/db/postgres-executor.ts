@@ -123,7 +123,8 @@ export class PostgresExecutor implements SqlExecutor {
       await session.script("RELEASE call", left());
       return result;
     } catch (thrown) {
-      if (session.usable) await session.script("ROLLBACK TO call; RELEASE call", CLEAN_UP);
+      // Without it the session is lost, and with it the transaction: the next call is told.
+      if (session.usable) await session.script("ROLLBACK TO call; RELEASE call", CLEAN_UP).catch(() => {});
       throw thrown;
     }
   }

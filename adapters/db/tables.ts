@@ -13,6 +13,8 @@ import type { Queries, Row, Selection } from "./queries.ts";
 import { columnType, type Entity } from "./settings.ts";
 import { type EntityStore, keyedCreation, type Removal, type StoreCall, type Update } from "./store.ts";
 
+const CLEAN_UP_MS = 1_000;
+
 export class TableStore implements EntityStore {
   readonly transactions: SqlExecutor;
   readonly #queries: Queries;
@@ -75,15 +77,17 @@ export class TableStore implements EntityStore {
     throw adapterError("ADAPTER_CONFLICT", "whether an earlier attempt created the object is unknown", { data });
   }
 
-  /** Makes the change; a failure that had no effect leaves no entry behind. */
+  /** Makes the change; one that failed without effect may be tried again. */
   async #tracked(keyed: KeyedCall, change: Change, call: StoreCall): Promise<Changed> {
     try {
       const done = await this.transactions.change(change, limitsOf(call));
       this.#unsettled.set(keyed.key, async () => done);
       return done;
     } catch (thrown) {
-      if (!(thrown instanceof LostAnswer)) await this.#ledger.abandon(keyed, call);
-      else if (thrown.ask !== null) this.#unsettled.set(keyed.key, thrown.ask);
+      const ask = thrown instanceof LostAnswer ? thrown.ask : async () => null;
+      if (ask !== null) this.#unsettled.set(keyed.key, ask);
+      // Failing here changes nothing for this run, which knows; another may be told that the outcome is unknown.
+      if (!(thrown instanceof LostAnswer)) await this.#ledger.abandon(keyed, afterwards(call)).catch(() => {});
       throw thrown;
     }
   }
@@ -96,6 +100,13 @@ export class TableStore implements EntityStore {
     });
     return object;
   }
+}
+
+/** `call` for what has to be written down although its time may be over. */
+function afterwards(call: StoreCall): StoreCall {
+  const { log, idempotencyKey } = call;
+  const signal = new AbortController().signal;
+  return { now: () => call.now(), remainingMs: () => CLEAN_UP_MS, signal, log, idempotencyKey };
 }
 
 /** Tables always declare theirs. */

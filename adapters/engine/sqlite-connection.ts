@@ -12,6 +12,9 @@ import { codeOf } from "./sqlite-errors.ts";
 import type { HelperAction } from "./sqlite-messages.ts";
 
 const DONE: Json = null;
+const MAX_PAUSE_MS = 20;
+/** Nobody wakes who waits on it. */
+const NEVER = new Int32Array(new SharedArrayBuffer(4));
 
 export class SqliteConnection {
   readonly #place: SqlitePlace;
@@ -30,9 +33,9 @@ export class SqliteConnection {
     db.pragma(`busy_timeout = ${busyMs}`);
     switch (action.kind) {
       case "call":
-        return this.#call(db, action.operation, action.input);
+        return this.#call(db, action.operation, action.input, busyMs);
       case "begin":
-        return begin(db, action.mode);
+        return begin(db, action.mode, busyMs);
       case "commit":
         if (!db.inTransaction) throw adapterError("ADAPTER_CONFLICT", "the transaction was rolled back");
         return ended(db, "COMMIT");
@@ -46,13 +49,14 @@ export class SqliteConnection {
     this.#db = null;
   }
 
-  #call(db: Database.Database, name: string, input: Json): Json {
+  #call(db: Database.Database, name: string, input: Json, busyMs: number): Json {
     const { operations } = this.#program;
     const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
     if (operation === undefined) throw new Error(`no operation ${name}`);
     if (operation.mode === "bare") return operation.run(db, input);
     if (db.inTransaction) return nested(db, () => operation.run(db, input));
-    db.exec(operation.mode === "write" ? "BEGIN IMMEDIATE" : "BEGIN");
+    if (operation.mode === "write") lock(db, busyMs);
+    else db.exec("BEGIN");
     return settled(db, () => {
       const result = operation.run(db, input);
       db.exec("COMMIT");
@@ -61,10 +65,38 @@ export class SqliteConnection {
   }
 }
 
-function begin(db: Database.Database, mode: TransactionMode): Json {
-  db.exec(mode === "immediate" ? "BEGIN IMMEDIATE" : "BEGIN");
+function begin(db: Database.Database, mode: TransactionMode, busyMs: number): Json {
+  if (mode === "immediate") lock(db, busyMs);
+  else db.exec("BEGIN");
   if (mode === "readonly") db.pragma("query_only = ON");
   return DONE;
+}
+
+/**
+ * Begins a transaction with the write lock. Waits by the clock: SQLite adds up the pauses it asked for, which on a busy machine are far
+ * shorter than those it gets, and the deadline of the request would come first.
+ */
+function lock(db: Database.Database, busyMs: number): void {
+  const end = performance.now() + busyMs;
+  db.pragma("busy_timeout = 0");
+  try {
+    for (let pause = 1; !locked(db, performance.now() + pause >= end); pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
+      Atomics.wait(NEVER, 0, 0, pause);
+    }
+  } finally {
+    db.pragma(`busy_timeout = ${busyMs}`);
+  }
+}
+
+/** False: another holds the lock, and it is to be tried again. */
+function locked(db: Database.Database, last: boolean): boolean {
+  try {
+    db.exec("BEGIN IMMEDIATE");
+    return true;
+  } catch (thrown) {
+    if (last || !codeOf(thrown).startsWith("SQLITE_BUSY")) throw thrown;
+    return false;
+  }
 }
 
 function ended(db: Database.Database, statement: "COMMIT" | "ROLLBACK"): Json {

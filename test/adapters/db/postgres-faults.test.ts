@@ -108,6 +108,18 @@ describe.skipIf(server === null)("PostgreSQL", () => {
     await bench.end();
   });
 
+  it("creates once when an attempt ran out of time before it", async () => {
+    const holder = await client();
+    await holder.query("BEGIN; LOCK TABLE users");
+    const bench = await world.run();
+    const create = (more: JsonObject) => bench.call("C", "User", { name: "cy" }, { idempotency_key: "k", ...more });
+    await expect(create({ timeout_s: 0.3 })).rejects.toMatchObject({ code: "ADAPTER_TIMEOUT", retryable: true });
+    await holder.query("ROLLBACK");
+    expect(await create({})).toMatchObject({ name: "cy" });
+    expect(await bench.call("F", "User", { name: "cy" })).toHaveLength(1);
+    await bench.end();
+  });
+
   it("is TRANSPORT when the server process is killed, and BUSY to nobody afterwards", async () => {
     const holder = await client();
     await holder.query("BEGIN; LOCK TABLE users");
