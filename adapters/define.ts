@@ -186,8 +186,9 @@ export function anyJson(): z.ZodType<Json> {
 
 /** Settings by the way two sides are merged (docs/policy.md): always to the more restrictive of both. */
 export const setting = {
-  /** List of what is allowed; absent restricts nothing, `[]` allows nothing. */
-  list: (fold: ElementKind = "exact") => z.array(z.string()).readonly().optional().meta({ merge: "intersect", fold }),
+  /** List of what is allowed; absent restricts nothing, `[]` allows nothing. `admits`: what literals in places of these roles name. */
+  list: (fold: ElementKind = "exact", admits: readonly ParameterRole[] = []) =>
+    z.array(z.string()).readonly().optional().meta({ merge: "intersect", fold, admits }),
   /** A bound that callers can only lower, with default and ceiling. */
   most: (fallback: number, ceiling?: number) =>
     z
@@ -218,4 +219,5 @@ export type SettingFacts = {
   readonly max?: number;
   readonly fold?: ElementKind;
   readonly map?: true;
+  readonly admits?: readonly ParameterRole[];
 };

@@ -4,6 +4,7 @@
  */
 import { builtinSettings, type SettingTable } from "../compiler/catalog/settings.ts";
 import type { JsonObject } from "../compiler/json.ts";
+import type { InputIssue } from "../compiler/policy/policy.ts";
 import type { AdapterLinker, LinkResult } from "../vm/gateway.ts";
 import type { Constraints } from "../vm/grant/grant.ts";
 import type { AdapterDefinition } from "./define.ts";
@@ -71,6 +72,8 @@ export function createRegistry(options: RegistryOptions): AdapterRegistry {
   const link = async (name: string, constraints: Constraints): Promise<LinkResult> => {
     const found = await definition(name);
     if (found === null) return { ok: true, adapter: null, warnings: [] };
+    const faults = given.has(name) ? await faultsOf(found) : [];
+    if (faults.length > 0) return { ok: false, issues: faults };
     const filled = PLACE_DEFAULTS[name];
     let settings: JsonObject = constraints;
     if (filled !== undefined && !Object.hasOwn(constraints, filled.setting)) {
@@ -105,3 +108,13 @@ export function createRegistry(options: RegistryOptions): AdapterRegistry {
 }
 
 const MOST_LINKED = 1024;
+
+/** Rules that a definition from outside breaks. */
+async function faultsOf(definition: AdapterDefinition): Promise<InputIssue[]> {
+  const { definitionIssues } = await import("./check-definition.ts");
+  return definitionIssues(definition).map(({ path, message }) => ({
+    path: `/adapters/${definition.name}`,
+    code: "definition",
+    message: `the definition of ${definition.name} is not valid: ${path} ${message}`,
+  }));
+}

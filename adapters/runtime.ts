@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { builtinAdapters } from "../compiler/catalog/builtin.ts";
-import { builtinSettings } from "../compiler/catalog/settings.ts";
+import { builtinSettings, type SettingTable } from "../compiler/catalog/settings.ts";
 import { type AdapterCatalog, type AdapterEntry, createCatalog } from "../compiler/catalog.ts";
 import { createGateway, type Gateway } from "../vm/gateway.ts";
 import type { Side } from "../vm/grant/explain.ts";
@@ -15,6 +15,7 @@ import { constraintsOf } from "../vm/grant/normalize-grant.ts";
 import { fillGrant, type Profile } from "../vm/grant/profiles.ts";
 import { createHost, type Host, type HostDeps } from "../vm/host.ts";
 import type { Clock } from "../vm/run.ts";
+import { adapterSettingsOf, catalogEntryOf } from "./catalog-entry.ts";
 import type { AdapterDefinition, AdapterLog } from "./define.ts";
 import type { HostConfig } from "./host-config.ts";
 import { loadProfile, type Operator, readOperator, readProfiles } from "./operator.ts";
@@ -40,9 +41,10 @@ export type RuntimeOptions = {
   readonly placeBase?: string | null;
   /** The user of this surface is the operator: places are not bounded. */
   readonly trustedPlaces?: boolean;
-  /** Adapters besides the built-in ones: what the compiler knows of them, and their definitions. */
-  readonly entries?: readonly AdapterEntry[];
+  /** Adapters besides the built-in ones. */
   readonly definitions?: readonly AdapterDefinition[];
+  /** What the compiler knows of them; default: what the definitions say. */
+  readonly entries?: readonly AdapterEntry[];
   /** Functions that programs may call as tools. */
   readonly tools?: FunctionTools;
   /** Adapters enabled besides those of the operator's files. */
@@ -73,8 +75,13 @@ export type Runtime = {
 export function openRuntime(options: RuntimeOptions): Runtime {
   const { config, clock, uuid, floor = FLOOR_GRANT, log } = options;
   const warnings: string[] = [];
-  const catalog = createCatalog([...builtinAdapters, ...(options.entries ?? [])]);
-  const context = { catalog, settings: builtinSettings };
+  const { definitions = [], entries = definitions.map(catalogEntryOf) } = options;
+  const catalog = createCatalog([...builtinAdapters, ...entries]);
+  const settings: SettingTable = new Map([
+    ...builtinSettings,
+    ...definitions.map((one) => [one.name, adapterSettingsOf(one)] as const),
+  ]);
+  const context = { catalog, settings };
   const operator = readOperator(config, context);
   const profiles = readProfiles(config, context);
   const named = options.profile ?? null;
@@ -101,7 +108,8 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     secret: (name) => secrets.get(name),
     log: (event, fields) => log(event, fields === undefined ? undefined : scrubbedFields(fields, secrets)),
     now: () => clock.wall(),
-    ...(options.definitions === undefined ? {} : { definitions: options.definitions }),
+    definitions,
+    settings,
   });
   const allowedEnv = sides.map(({ grant }) => constraintsOf(grant, "core")["allow_env"]).filter(Array.isArray);
   const deps: HostDeps = {

@@ -1,5 +1,6 @@
 /** Checking many files: read each, compile it, apply fixes where asked, and print all of it in one of four forms. */
 
+import { diagnosticDocument } from "../compiler/diagnostic-document.ts";
 import type { Ir } from "../compiler/ir/graph.ts";
 import type { Violation } from "../compiler/policy/validate.ts";
 import type { Diagnostic } from "../grammar/diagnostic.ts";
@@ -11,7 +12,7 @@ import { expandFiles, writeAtomically } from "./files.ts";
 import { isGuess } from "./guesses.ts";
 import { type ProgramInput, readProgram } from "./input.ts";
 import { visible } from "./output/columns.ts";
-import { githubDiagnostics, humanDiagnostics, jsonDiagnostic, sarif, type TextOf } from "./output/diagnostics.ts";
+import { githubDiagnostics, humanDiagnostics, sarif, type TextOf } from "./output/diagnostics.ts";
 import { violationLines } from "./output/policy.ts";
 import { counted } from "./output/table.ts";
 import { adaptersOf, checkSource, compileInput, type LoadOptions } from "./program.ts";
@@ -199,7 +200,7 @@ function jsonReport(plan: CheckPlan, reports: readonly FileReport[], tooManyWarn
       ok: exitOf(report) === EXIT.success,
       ir_version: report.ir?.ir_version ?? null,
       checksum: report.ir?.checksum ?? null,
-      diagnostics: report.diagnostics.slice(0, plan.mostShown).map(jsonDiagnostic),
+      diagnostics: report.diagnostics.slice(0, plan.mostShown).map(diagnosticDocument),
       required_adapters: report.ir === null ? [] : adaptersOf(report.ir),
       ...(plan.fix ? { fixed: report.applied ?? NOT_FIXED, guesses_left: guessesOf(report) } : {}),
       ...(report.violations.length === 0 ? {} : { error: "policy_violation", policy_errors: report.violations }),

@@ -2,6 +2,7 @@
  * Formatting files: canonical layout, comments kept. Before anything is written, the formatted text is compiled and must have the
  * same checksum as the original: a formatter may never change what a program does.
  */
+import { diagnosticDocument } from "../compiler/diagnostic-document.ts";
 import { finishFindings } from "../compiler/diagnostics.ts";
 import { format } from "../grammar/print.ts";
 import type { Session } from "./commands/base.ts";
@@ -9,7 +10,7 @@ import { CliFault, CompileFault, EXIT, usageFault, worstExit } from "./faults.ts
 import { expandFiles, writeAtomically } from "./files.ts";
 import { type ProgramInput, readProgram } from "./input.ts";
 import { visible, visibleLines } from "./output/columns.ts";
-import { humanDiagnostics, jsonDiagnostic } from "./output/diagnostics.ts";
+import { humanDiagnostics } from "./output/diagnostics.ts";
 import { unifiedDiff } from "./output/diff.ts";
 import { counted } from "./output/table.ts";
 import { checkSource } from "./program.ts";
@@ -73,7 +74,7 @@ function failed(session: Session, name: string, fault: CliFault | CompileFault):
     ok: false,
     changed: false,
     error: "compile_error",
-    diagnostics: fault.diagnostics.map(jsonDiagnostic),
+    diagnostics: fault.diagnostics.map(diagnosticDocument),
   };
   return { path: name, changed: false, exit: EXIT.failed, document };
 }

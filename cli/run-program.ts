@@ -42,6 +42,8 @@ export type RunPlan = {
   /** File for the log of the calls. */
   readonly record: string | undefined;
   readonly replay: LogFile | null;
+  /** With `replay`: the run goes on live where the log ends. */
+  readonly continues?: boolean;
 };
 
 export async function runProgram(session: Session, plan: RunPlan): Promise<number> {
@@ -101,7 +103,7 @@ export function execute(prepared: Prepared, plan: RunPlan, signal: AbortSignal):
     signal,
     record: plan.record !== undefined,
     dryRun: plan.dryRun,
-    ...(plan.replay === null ? {} : { replay: plan.replay.log }),
+    ...(plan.replay === null ? {} : { replay: plan.replay.log, replayContinues: plan.continues ?? false }),
     ...(plan.label === undefined ? {} : { label: plan.label }),
   });
 }
@@ -140,7 +142,8 @@ function requireLabel(session: Session, program: LoadedProgram, label: string | 
 
 /** What can be said before the first step: ignored limits, facts of the IR, calls and literals that will be refused. */
 function warningsBefore(plan: RunPlan, program: LoadedProgram, prepared: Prepared): string[] {
-  const said = plan.replay === null ? prepared.warnings : prepared.warnings.filter(holdsInReplay);
+  const said =
+    plan.replay === null || plan.continues === true ? prepared.warnings : prepared.warnings.filter(holdsInReplay);
   return [...new Set([...plan.warnings, ...plan.grant.warnings, ...program.warnings, ...said])];
 }
 

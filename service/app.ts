@@ -9,12 +9,13 @@ import { type FastifyBaseLogger, type FastifyError, type FastifyInstance, type F
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type * as z from "zod";
 import { faultAnswer, send } from "./answers.ts";
-import { openCall } from "./call.ts";
 import { answerBrokenRequest } from "./broken-request.ts";
+import { openCall } from "./call.ts";
 import { faults, ServiceFault } from "./errors.ts";
 import { registerOpenApi } from "./openapi.ts";
 import { checkOrigin, isLoopback } from "./origin.ts";
 import { refused } from "./refusals.ts";
+import { RouteTable } from "./route-table.ts";
 import { batchRoute } from "./routes/batch.ts";
 import { capabilitiesRoute } from "./routes/capabilities.ts";
 import { healthRoute } from "./routes/health.ts";
@@ -23,7 +24,6 @@ import { metricsRoute } from "./routes/metrics.ts";
 import { openApiRoute } from "./routes/openapi.ts";
 import { readyRoute } from "./routes/ready.ts";
 import { runRoute } from "./routes/run.ts";
-import { RouteTable } from "./route-table.ts";
 import { schemaIssues } from "./run-request.ts";
 import type { ServicePart, Services } from "./services.ts";
 
@@ -111,7 +111,12 @@ export async function createApp(services: Services, options: AppOptions = {}): P
     const fault =
       allowed.length === 0
         ? new ServiceFault("not_found", "there is nothing at this path; GET / lists the endpoints")
-        : new ServiceFault("method_not_allowed", `this path has ${allowed.join(", ")}`, {}, { allow: allowed.join(", ") });
+        : new ServiceFault(
+            "method_not_allowed",
+            `this path has ${allowed.join(", ")}`,
+            {},
+            { allow: allowed.join(", ") },
+          );
     return send(reply, faultAnswer(fault, request.call.context.trace_id, request.headers));
   });
 
@@ -146,8 +151,7 @@ async function refuseWhenOverloaded(
 /** What a thrown thing means for the caller. Defects are told to the operator only. */
 function faultOf({ events }: Services, cause: FastifyError, request: FastifyRequest): ServiceFault {
   if (cause instanceof ServiceFault) return cause;
-  if (cause.statusCode === 415)
-    return new ServiceFault("unsupported_media_type", "send the body as application/json");
+  if (cause.statusCode === 415) return new ServiceFault("unsupported_media_type", "send the body as application/json");
   if (cause.statusCode === 413)
     return new ServiceFault("payload_too_large", "the body is too large", {}, { connection: "close" });
   if (cause.statusCode === 400) return new ServiceFault("invalid_json", "the body cannot be read");

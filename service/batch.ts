@@ -73,7 +73,11 @@ export class Batch {
   }
 
   /** Runs the frames with the first slot and as many more as are free. The slots are given back at the end. */
-  async *run(items: AsyncIterator<BatchItem>, first: RunSlot, caller: AbortSignal): AsyncGenerator<BatchLine, BatchTotals> {
+  async *run(
+    items: AsyncIterator<BatchItem>,
+    first: RunSlot,
+    caller: AbortSignal,
+  ): AsyncGenerator<BatchLine, BatchTotals> {
     const { prepared, entry } = this.#plan;
     const label = writtenLabel(entry);
     const slots = [first];
@@ -83,7 +87,9 @@ export class Batch {
       slots.push(more);
     }
     announce(this.#services, this.#plan, this.#scope.context, label, false, this.#options.frames);
-    const work = this.#scope.trace.run({ label, checksum: prepared.ir.checksum }, (span) => this.#work(items, slots, span));
+    const work = this.#scope.trace.run({ label, checksum: prepared.ir.checksum }, (span) =>
+      this.#work(items, slots, span),
+    );
     try {
       yield* this.#outbox.lines();
     } finally {
@@ -117,11 +123,20 @@ export class Batch {
       if (done === true || this.#stopped) return;
       const index = this.#taken;
       this.#taken += 1;
-      await this.#emit("broken" in value ? this.#brokenLine(index, value.broken) : await this.#runFrame(index, value.frame, slot, observer));
+      await this.#emit(
+        "broken" in value
+          ? this.#brokenLine(index, value.broken)
+          : await this.#runFrame(index, value.frame, slot, observer),
+      );
     }
   }
 
-  async #runFrame(index: number, frame: JsonObject, slot: RunSlot, observer: (call: CallEvent) => void): Promise<BatchLine> {
+  async #runFrame(
+    index: number,
+    frame: JsonObject,
+    slot: RunSlot,
+    observer: (call: CallEvent) => void,
+  ): Promise<BatchLine> {
     const { clock, gateway, metrics, redaction, maxResultBytes, dryRun } = this.#services;
     const plan = this.#plan;
     const started = clock.now();

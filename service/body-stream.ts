@@ -23,8 +23,13 @@ export function bodyKind(headers: IncomingHttpHeaders): BodyKind {
   const encoding = (headers["content-encoding"] ?? "identity").trim().toLowerCase();
   if (encoding !== "identity" && encoding !== "")
     throw new ServiceFault("unsupported_media_type", "send the body without Content-Encoding");
-  const [type = "", ...parameters] = (headers["content-type"] ?? "").split(";").map((part) => part.trim().toLowerCase());
-  const charset = parameters.find((parameter) => parameter.startsWith("charset="))?.slice(8).replaceAll('"', "");
+  const [type = "", ...parameters] = (headers["content-type"] ?? "")
+    .split(";")
+    .map((part) => part.trim().toLowerCase());
+  const charset = parameters
+    .find((parameter) => parameter.startsWith("charset="))
+    ?.slice(8)
+    .replaceAll('"', "");
   if (charset !== undefined && charset !== "utf-8" && charset !== "utf8")
     throw new ServiceFault("unsupported_media_type", "send the body as UTF-8");
   if (JSON_TYPE.test(type) || (type === "" && headers.origin === undefined)) return "json";

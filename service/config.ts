@@ -3,7 +3,6 @@
  * surfaces (`adapters/host-config.ts`). Faults name the variable and the form it needs, never its value.
  */
 import * as z from "zod";
-import { StartFault } from "../adapters/operator.ts";
 import {
   CONTRACT_PLACES,
   HOST_VARIABLES,
@@ -12,6 +11,7 @@ import {
   readHostConfig,
   type Variables,
 } from "../adapters/host-config.ts";
+import { StartFault } from "../adapters/operator.ts";
 
 const whole = (fallback: number, least = 1, most = Number.MAX_SAFE_INTEGER) =>
   z
@@ -28,7 +28,12 @@ const flag = (fallback: boolean) =>
     .default(fallback);
 const list = z
   .string()
-  .transform((text) => text.split(",").map((word) => word.trim().toLowerCase()).filter((word) => word !== ""))
+  .transform((text) =>
+    text
+      .split(",")
+      .map((word) => word.trim().toLowerCase())
+      .filter((word) => word !== ""),
+  )
   .default([]);
 const rate = z
   .string()

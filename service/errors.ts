@@ -148,7 +148,10 @@ export function faultBody(fault: ServiceFault, trace_id: string): ErrorBody {
 }
 
 /** The members that `application/problem+json` adds (RFC 9457). */
-export function problemMembers(body: { readonly error: ErrorCode; readonly message: string; readonly trace_id: string }, status: number) {
+export function problemMembers(
+  body: { readonly error: ErrorCode; readonly message: string; readonly trace_id: string },
+  status: number,
+) {
   return {
     type: `about:blank#${body.error}`,
     title: errorRow(body.error).title,

@@ -2,12 +2,13 @@
  * One run of a plan with everything around it: events, figures, spans, cancellation. Routes and the job queue run programs through this
  * and nothing else.
  */
+
+import type { Redaction } from "../adapters/redaction.ts";
 import type { RunAnswer } from "../vm/host.ts";
 import type { CallEvent } from "../vm/run.ts";
 import { faults } from "./errors.ts";
 import { type EventContext, type Events, thousandths } from "./events.ts";
 import type { Metrics } from "./metrics.ts";
-import type { Redaction } from "./redaction.ts";
 import { type RunBody, runBody } from "./run-body.ts";
 import type { PlanDeps, RunInputs, RunPlan } from "./run-plan.ts";
 import type { RequestTrace } from "./tracing.ts";
@@ -30,7 +31,12 @@ export type RunScope = {
 };
 
 /** Throws ServiceFault internal_error for a defect of the executor; every other failure is an answer. */
-export async function executeRun(deps: ExecuteDeps, plan: RunPlan, inputs: RunInputs, scope: RunScope): Promise<RunBody> {
+export async function executeRun(
+  deps: ExecuteDeps,
+  plan: RunPlan,
+  inputs: RunInputs,
+  scope: RunScope,
+): Promise<RunBody> {
   const { clock, events, metrics, redaction, maxResultBytes } = deps;
   const { trace, context, signal, startedAt } = scope;
   const { prepared } = plan;

@@ -1,6 +1,7 @@
 /** Answering a request once per Idempotency-Key (docs/http.md, idempotency), whatever the store behind it. */
-import { hashOf } from "../vm/record.ts";
+
 import type { JsonObject } from "../compiler/json.ts";
+import { hashOf } from "../vm/record.ts";
 import type { Answer } from "./answers.ts";
 import { faults, later, ServiceFault } from "./errors.ts";
 import type { IdempotencyStore } from "./idempotency.ts";

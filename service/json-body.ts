@@ -69,7 +69,11 @@ function issuesOf(body: object): RequestIssue[] {
     const { value, path, depth, ours } = place;
     const most = path.startsWith("/ir/") || path === "/ir" ? MAX_IR_NESTING + 1 : MAX_NESTING;
     if (depth > most) {
-      issues.push({ path: shortened(path), code: "too_deep", message: `nested deeper than ${most === MAX_NESTING ? MAX_NESTING : MAX_IR_NESTING}` });
+      issues.push({
+        path: shortened(path),
+        code: "too_deep",
+        message: `nested deeper than ${most === MAX_NESTING ? MAX_NESTING : MAX_IR_NESTING}`,
+      });
       continue;
     }
     const list = Array.isArray(value);
@@ -78,9 +82,18 @@ function issuesOf(body: object): RequestIssue[] {
       if (!list && isForbidden(key, ours)) {
         issues.push({ path: shortened(at()), code: "forbidden_member", message: "this member name is refused" });
       } else if (typeof member === "number" && !Number.isFinite(member)) {
-        issues.push({ path: shortened(at()), code: "bad_number", message: "the number is outside the range of doubles" });
+        issues.push({
+          path: shortened(at()),
+          code: "bad_number",
+          message: "the number is outside the range of doubles",
+        });
       } else if (typeof member === "object" && member !== null) {
-        pending.push({ value: member, path: at(), depth: depth + 1, ours: ours || (depth === 1 && OUR_PARTS.includes(key)) });
+        pending.push({
+          value: member,
+          path: at(),
+          depth: depth + 1,
+          ours: ours || (depth === 1 && OUR_PARTS.includes(key)),
+        });
       }
     }
   }

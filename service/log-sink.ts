@@ -34,7 +34,10 @@ export function createLogSink(writeChunk: WriteChunk, broken: (code: string) => 
   };
   const next = (): void => {
     if (chunk === null) {
-      if (waiting.length === 0) return settle();
+      if (waiting.length === 0) {
+        settle();
+        return;
+      }
       chunk = Buffer.from(waiting.join(""), "utf8");
       waiting = [];
       waitingUnits = 0;

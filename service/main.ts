@@ -7,6 +7,7 @@ import { statfs } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import type { Variables } from "../adapters/host-config.ts";
 import { StartFault } from "../adapters/operator.ts";
+import { createRedaction, type Redaction } from "../adapters/redaction.ts";
 import { openRuntime, type Runtime } from "../adapters/runtime.ts";
 import type { Clock } from "../vm/run.ts";
 import { RUNTIME_VERSION } from "../vm/version.ts";
@@ -19,7 +20,6 @@ import { type LoopLag, watchLoopLag } from "./loop-lag.ts";
 import { Metrics, NO_JOBS } from "./metrics.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { Readiness, type ReadinessCheck } from "./readiness.ts";
-import { createRedaction, type Redaction } from "./redaction.ts";
 import { RunSlots } from "./run-slots.ts";
 import type { Services } from "./services.ts";
 import { drain } from "./shutdown.ts";
@@ -141,7 +141,9 @@ const SHORTEST_SECRET = 4;
 /** Values that the operator exposed to programs are theirs to use, and nobody's to log. */
 function redactionOf({ secrets }: Runtime, exposed: readonly string[]): Redaction {
   const hidden = exposed.filter((value) => value.length >= SHORTEST_SECRET);
-  return createRedaction((text) => hidden.reduce((clean, value) => clean.replaceAll(value, "[REDACTED]"), secrets.scrubbed(text)));
+  return createRedaction((text) =>
+    hidden.reduce((clean, value) => clean.replaceAll(value, "[REDACTED]"), secrets.scrubbed(text)),
+  );
 }
 
 function checksOf(lag: Pick<LoopLag, "takeLongest">, stateDir: string | null): ReadinessCheck[] {
@@ -170,7 +172,12 @@ function signalOf(io: ServeIo): { readonly first: Promise<string>; forget(): voi
   return { first, forget: () => forget() };
 }
 
-function announceStart(events: Events, app: ServiceApp, { config, gateway }: Services, warnings: readonly string[]): void {
+function announceStart(
+  events: Events,
+  app: ServiceApp,
+  { config, gateway }: Services,
+  warnings: readonly string[],
+): void {
   const { allowed_adapters, forbidden_adapters, forbidden_privilege_tiers, limits } = gateway.grant;
   events.note("info", "server_start", {
     version: RUNTIME_VERSION,

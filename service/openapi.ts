@@ -33,7 +33,10 @@ export function tidied(document: OpenApiDocument): OpenApiDocument {
   let text = JSON.stringify({ ...document, components: { ...document.components, schemas: {} } });
   const refers = (name: string): boolean => {
     const mark = `"#/components/schemas/${name}"`;
-    return text.includes(mark) || Object.entries(schemas).some(([other, one]) => other !== name && JSON.stringify(one).includes(mark));
+    return (
+      text.includes(mark) ||
+      Object.entries(schemas).some(([other, one]) => other !== name && JSON.stringify(one).includes(mark))
+    );
   };
   for (let dropped = true; dropped; ) {
     const unused = Object.keys(schemas).filter((name) => !refers(name));
@@ -45,7 +48,9 @@ export function tidied(document: OpenApiDocument): OpenApiDocument {
     const plain = name.replace(/Input$/, "");
     if (plain === name || Object.hasOwn(schemas, plain)) continue;
     const rename = (given: string): string =>
-      given.replaceAll(`"#/components/schemas/${name}"`, `"#/components/schemas/${plain}"`).replaceAll(`"${name}":`, `"${plain}":`);
+      given
+        .replaceAll(`"#/components/schemas/${name}"`, `"#/components/schemas/${plain}"`)
+        .replaceAll(`"${name}":`, `"${plain}":`);
     text = rename(text);
     components = rename(components);
   }

@@ -23,7 +23,11 @@ export function createRateLimit(rule: RateRule, clock: Pick<Clock, "now">): (cli
     const [oldest] = buckets.keys();
     if (buckets.size > MOST_CLIENTS && oldest !== undefined) buckets.delete(oldest);
     if (bucket.tokens < 1)
-      throw later("rate_limited", "too many requests of this client", Math.max(1, Math.ceil((1 - bucket.tokens) / perMs / 1000)));
+      throw later(
+        "rate_limited",
+        "too many requests of this client",
+        Math.max(1, Math.ceil((1 - bucket.tokens) / perMs / 1000)),
+      );
     bucket.tokens -= 1;
   };
 }

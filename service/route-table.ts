@@ -9,7 +9,8 @@ export class RouteTable {
   /** Must be made before any route is registered. */
   constructor(app: ServiceApp) {
     app.addHook("onRoute", ({ method, url }) => {
-      for (const one of [method].flat()) this.#endpoints.push({ method: one, path: url.replace(/:([a-z_]+)/g, "{$1}") });
+      for (const one of [method].flat())
+        this.#endpoints.push({ method: one, path: url.replace(/:([a-z_]+)/g, "{$1}") });
     });
   }
 

@@ -1,4 +1,6 @@
 /** The answer of a run in the shapes of docs/http.md: success, or the failure of a program that was started. */
+
+import type { Redaction } from "../adapters/redaction.ts";
 import { surfaceWord } from "../vm/error-codes.ts";
 import { jsonBytes } from "../vm/frame-size.ts";
 import type { RunAnswer } from "../vm/host.ts";
@@ -7,7 +9,6 @@ import type { RunError } from "../vm/run.ts";
 import { RUNTIME_VERSION } from "../vm/version.ts";
 import { type ErrorCode, isErrorCode } from "./errors.ts";
 import { thousandths } from "./events.ts";
-import type { Redaction } from "./redaction.ts";
 import type { RunPlan } from "./run-plan.ts";
 
 export type RunReport = {
@@ -38,7 +39,12 @@ export function runBody(report: RunReport): RunBody {
 }
 
 /** The result, unless it is too large to send, or the failure in the words of the service. */
-export function outcomeOf({ answer, plan, redaction, maxResultBytes }: Omit<RunReport, "traceId" | "durationMs" | "artifactId">): { readonly out: unknown } | FailedRun {
+export function outcomeOf({
+  answer,
+  plan,
+  redaction,
+  maxResultBytes,
+}: Omit<RunReport, "traceId" | "durationMs" | "artifactId">): { readonly out: unknown } | FailedRun {
   if (!answer.ok) return failedRun(answer.error, plan, redaction);
   const bytes = jsonBytes(answer.out);
   if (bytes <= maxResultBytes) return { out: answer.out };
@@ -62,7 +68,11 @@ function failedRun(error: RunError, { prepared }: RunPlan, redaction: Redaction)
   return {
     error: isErrorCode(word) ? word : "runtime_error",
     message: word === "adapter_not_available" ? cause : `${cause}${placeOf(error)}`,
-    error_structured: { ...error, message: redaction.text(error.message), data: redaction.data(error.data) as RunError["data"] },
+    error_structured: {
+      ...error,
+      message: redaction.text(error.message),
+      data: redaction.data(error.data) as RunError["data"],
+    },
   };
 }
 

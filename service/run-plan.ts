@@ -140,7 +140,12 @@ function policyFault(policy_errors: readonly Violation[], { limits, warnings }: 
   const what = first?.message.replace(/ is forbidden by policy$/, "") ?? "";
   const place = first === undefined ? "" : ` at label ${first.data.label_id} node ${first.data.node_id}`;
   const message = `${count} policy violation${count === 1 ? "" : "s"}: ${what.charAt(0).toLowerCase()}${what.slice(1)}${place}`;
-  return new ServiceFault("policy_violation", message, { policy_errors, limits, usage: NO_USAGE, ...(warnings.length === 0 ? {} : { warnings }) });
+  return new ServiceFault("policy_violation", message, {
+    policy_errors,
+    limits,
+    usage: NO_USAGE,
+    ...(warnings.length === 0 ? {} : { warnings }),
+  });
 }
 
 /** The entry as an id, with its bytecode made: what cannot be loaded is refused now. */

@@ -41,7 +41,11 @@ export function schemaIssues(schema: z.ZodType, error: z.ZodError): RequestIssue
     return issue.keys.map((key) => {
       const near = nearest(key, known);
       const hint = near === null ? "" : `; did you mean ${near}?`;
-      return { path: pointer(path, key.slice(0, 200)), code: "unknown_member", message: `unknown member ${quoted(key)}${hint}` };
+      return {
+        path: pointer(path, key.slice(0, 200)),
+        code: "unknown_member",
+        message: `unknown member ${quoted(key)}${hint}`,
+      };
     });
   });
 }
@@ -53,9 +57,15 @@ function said(issue: z.core.$ZodIssue): { readonly code: string; readonly messag
     case "invalid_union":
       return { code: "type", message: "the value has none of the accepted types" };
     case "too_big":
-      return { code: "range", message: `must be at most ${issue.maximum}${issue.origin === "string" ? " characters" : ""}` };
+      return {
+        code: "range",
+        message: `must be at most ${issue.maximum}${issue.origin === "string" ? " characters" : ""}`,
+      };
     case "too_small":
-      return { code: "range", message: issue.origin === "string" ? "must not be empty" : `must be at least ${issue.minimum}` };
+      return {
+        code: "range",
+        message: issue.origin === "string" ? "must not be empty" : `must be at least ${issue.minimum}`,
+      };
     default:
       return { code: "format", message: issue.message };
   }

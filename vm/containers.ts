@@ -57,14 +57,16 @@ export function put(m: Machine, pc: number): void {
   const d = code[pc + 1] as number;
   const value = capture(m, pc + 4);
   const root = operand(m, pc + 2);
-  const key = operand(m, pc + 3);
+  const given = operand(m, pc + 3);
+  // A number names a key as its text does.
+  const key = typeof given === "number" ? String(given) : given;
   // Numbers are written without a look at the bit, so the type counts first.
-  const plain = typeof key === "string" && (m.OWN[code[pc + 3] as number] === PLAIN_KEY || isPlainKey(key));
-  if (!plain) {
+  const known = typeof given === "string" && m.OWN[code[pc + 3] as number] === PLAIN_KEY;
+  if (typeof key !== "string" || !(known || isPlainKey(key))) {
     store(m, d, putPath(root, key, value, m.meter));
     return;
   }
-  putKey(m, pc, root, key, value);
+  putKey(m, pc, root, key, key === given ? sizeAt(m, pc + 3, key) : textBytes(key), value);
 }
 
 /** The common case: a new plain key in an owned object, far from every limit; false: it is none. */
@@ -93,7 +95,7 @@ function putOwned(m: Machine, pc: number): boolean {
   return true;
 }
 
-function putKey(m: Machine, pc: number, root: Json, key: string, value: Json): void {
+function putKey(m: Machine, pc: number, root: Json, key: string, keySize: number, value: Json): void {
   const { code } = m.tables;
   const d = code[pc + 1] as number;
   const isObject = typeof root === "object" && root !== null && !Array.isArray(root);
@@ -103,7 +105,7 @@ function putKey(m: Machine, pc: number, root: Json, key: string, value: Json): v
   const present = old !== undefined && Object.hasOwn(source, key);
   const added = present
     ? sizeAt(m, pc + 4, value) - exactSize(old)
-    : sizeAt(m, pc + 3, key) + 1 + sizeAt(m, pc + 4, value) + (size === 2 ? 0 : 1);
+    : keySize + 1 + sizeAt(m, pc + 4, value) + (size === 2 ? 0 : 1);
   const keys = size > COUNTED_BYTES ? keysAfter(m, source, present, size + added) : undefined;
   let target = source;
   if (!(isObject && code[pc + 2] === d && m.OWN[d] === 1)) {

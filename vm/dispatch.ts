@@ -14,7 +14,7 @@ import { callCauseOf } from "./dispatch-errors.ts";
 import { computedCore } from "./host-calls.ts";
 import { callAt } from "./journalled-calls.ts";
 import type { Machine, PendingCall } from "./machine.ts";
-import { tellObserver } from "./observed-calls.ts";
+import { replayedEnd, tellObserver } from "./observed-calls.ts";
 import { timed } from "./slow.ts";
 import { textOf } from "./text.ts";
 
@@ -36,8 +36,7 @@ export function invoke(m: Machine, pc: number): boolean {
     const logged = journal.begin(callAt(m, pc, { adapter, verb, args, pure: false }));
     if (logged !== null) {
       const { observer } = m.options;
-      if (observer !== undefined)
-        tellObserver(m, observer, pc, { adapter, verb, args }, logged.ok ? logged : { cause: logged.failure }, 0);
+      if (observer !== undefined) tellObserver(m, observer, pc, { adapter, verb, args }, replayedEnd(logged), 0);
       finish(m, pc, resultOf(logged));
       return false;
     }

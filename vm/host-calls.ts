@@ -14,7 +14,7 @@ import { functionOf } from "./functions/table.ts";
 import { answerHostFunction, type HostAnswer, waitAsked } from "./host-functions.ts";
 import { callAt } from "./journalled-calls.ts";
 import type { Machine } from "./machine.ts";
-import { type ObservedCall, tellObserver } from "./observed-calls.ts";
+import { type ObservedCall, replayedEnd, tellObserver } from "./observed-calls.ts";
 import type { HostFacts } from "./run.ts";
 import { coreAnswer, timed } from "./slow.ts";
 
@@ -47,8 +47,7 @@ function hostAnswer(m: Machine, pc: number, entry: HostAux, args: readonly Json[
     if (wait > 0) checkWait(m, wait);
     const logged = journal.begin(callAt(m, pc, { ...callOf(entry, args), pure: false }));
     if (logged !== null) {
-      if (observer !== undefined)
-        tellObserver(m, observer, pc, callOf(entry, args), logged.ok ? logged : { cause: logged.failure }, 0);
+      if (observer !== undefined) tellObserver(m, observer, pc, callOf(entry, args), replayedEnd(logged), 0);
       storeAt(m, pc, resultOf(logged));
       return false;
     }

@@ -67,6 +67,8 @@ export type HostRunRequest = {
   /** Host variables that core.ENV may read, of those the host exposes; absent or null: all of them. */
   readonly allowEnv?: readonly string[] | null;
   readonly observer?: CallObserver;
+  /** Told what was used so far whenever the run pauses: between slices and before waits. Must not throw. */
+  readonly progress?: (usage: Usage) => void;
   /** Default: a fresh one. */
   readonly traceId?: string;
   readonly trace?: boolean | TraceOptions;
@@ -77,6 +79,8 @@ export type HostRunRequest = {
   readonly record?: boolean;
   /** A log in any accepted form: no call is made, the log answers. `run` rejects with ReplayLogInvalid when it is none. */
   readonly replay?: unknown;
+  /** With `replay`: the log's last failure is made anew, and calls beyond the log are made live. */
+  readonly replayContinues?: boolean;
 };
 
 /** What the host adds to an outcome. */
@@ -148,7 +152,12 @@ export function createHost(deps: HostDeps): Host {
       const server = deps.serverLimits ?? {};
       const { limits: asked, warnings: ignored } = givenLimits(request.limits ?? {});
       const { record = false, replay } = request;
-      const journal = openJournal({ record, replay, hashOnly: deps.hashOnly });
+      const journal = openJournal({
+        record,
+        replay,
+        hashOnly: deps.hashOnly,
+        continues: request.replayContinues ?? false,
+      });
       const warnings = journal === null ? ignored : [...ignored, ...checksumWarning(journal, ir)];
       const limits = mergeLimits(server, asked);
       const label = request.label === undefined ? ir.entry : (resolveLabel(ir, request.label).id ?? request.label);
@@ -184,7 +193,12 @@ export function createHost(deps: HostDeps): Host {
         allowEnv: request.allowEnv,
         observer: request.observer,
       });
-      await drive(machine, turn);
+      const { progress } = request;
+      const paused = (m: Machine): Machine => {
+        progress?.(m.usage());
+        return m;
+      };
+      await drive(machine, turn, progress === undefined ? undefined : paused);
       const outcome = machine.outcome(request.finalFrame ?? false);
       const said = machine.openSession?.warnings ?? [];
       return answer(

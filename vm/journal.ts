@@ -32,14 +32,16 @@ export type JournalOptions = {
   readonly record: boolean;
   /** The log to replay as it was given; undefined: none. */
   readonly replay: unknown;
+  /** Calls beyond the log's end are made instead of ending the run. */
+  readonly continues?: boolean;
   readonly hashOnly?: HashOnly | undefined;
 };
 
 /** The journal of one run; null when nothing is recorded or replayed. Throws ReplayLogInvalid. */
 export function openJournal(options: JournalOptions): CallJournal | null {
-  const { record, replay, hashOnly = () => false } = options;
+  const { record, replay, hashOnly = () => false, continues = false } = options;
   if (!record && replay === undefined) return null;
-  const replayer = replay === undefined ? null : new Replayer(readReplayLog(replay), hashOnly);
+  const replayer = replay === undefined ? null : new Replayer(readReplayLog(replay), hashOnly, continues);
   return new CallJournal(record ? new Recorder(hashOnly) : null, replayer);
 }
 
@@ -54,7 +56,7 @@ export class CallJournal {
 
   /** Nothing real happens, waits included. */
   get replaying(): boolean {
-    return this.#replayer !== null;
+    return this.#replayer !== null && !this.#replayer.live;
   }
 
   /** Checksum of the program the replayed log was made with, when it says so. */

@@ -1,12 +1,16 @@
 /** The machine's side of a call observer: what is told of a call when it is over. Without an observer nothing here is reached. */
 import type { Json } from "../compiler/json.ts";
 import { causeOf, type FailureCause, unknownCoreFunction } from "./dispatch-errors.ts";
+import type { CallOutcome } from "./journal.ts";
 import { attemptOf, type CoreCall, journalledCore } from "./journalled-calls.ts";
 import type { Machine } from "./machine.ts";
 import type { CallEvent, CallObserver } from "./run.ts";
 
 export type ObservedCall = Pick<CallEvent, "adapter" | "verb" | "args">;
-export type ObservedEnd = { readonly result: Json } | { readonly cause: FailureCause; readonly denied?: true };
+export type ObservedEnd = { readonly replayed?: true } & (
+  | { readonly result: Json }
+  | { readonly cause: FailureCause; readonly denied?: true }
+);
 
 export function tellObserver(
   m: Machine,
@@ -53,9 +57,14 @@ function computed(m: Machine, { verb, args, implementation }: CoreCall): Json {
   return implementation(args, m.meter);
 }
 
+/** The end of a call that the log answered. */
+export function replayedEnd(logged: CallOutcome): ObservedEnd {
+  return logged.ok ? { result: logged.result, replayed: true } : { cause: logged.failure, replayed: true };
+}
+
 function statusOf(m: Machine, end: ObservedEnd): CallEvent["status"] {
   if ("cause" in end && end.denied === true) return "denied";
-  if (m.options.journal?.replaying === true) return "replayed";
+  if (end.replayed === true || m.options.journal?.replaying === true) return "replayed";
   return "cause" in end ? "error" : "ok";
 }
 

@@ -17,12 +17,17 @@ export class Replayer {
   readonly #hashOnly: HashOnly;
   /** Older tools leave pure core calls out: then none is expected. */
   readonly #expectsPure: boolean;
+  /** After the log's end calls are made, and waits are waited. */
+  readonly #continues: boolean;
+  readonly #calls: readonly LoggedCall[];
   #position = 0;
   /** The pure call under way and its entry. */
   #computed: { readonly call: JournalledCall; readonly entry: LoggedCall } | null = null;
 
-  constructor(log: ReplayLog, hashOnly: HashOnly) {
+  constructor(log: ReplayLog, hashOnly: HashOnly, continues = false) {
     this.#log = log;
+    this.#continues = continues;
+    this.#calls = continues ? withoutLastFailure(log.calls) : log.calls;
     this.#hashOnly = hashOnly;
     this.#expectsPure = log.calls.some((call) => call.pure);
   }
@@ -31,9 +36,14 @@ export class Replayer {
     return this.#log.program_checksum;
   }
 
+  /** The log is used up, and the run goes on with live calls. */
+  get live(): boolean {
+    return this.#continues && this.#position >= this.#calls.length;
+  }
+
   next(call: JournalledCall): CallOutcome | null {
-    if (call.pure && !this.#expectsPure) return null;
-    const entry = this.#log.calls[this.#position];
+    if ((call.pure && !this.#expectsPure) || this.live) return null;
+    const entry = this.#calls[this.#position];
     if (entry === undefined) throw this.#exhausted(call);
     const path = differenceOf(entry, call);
     if (path !== null) throw this.#mismatch(entry, call, path, {}, {});
@@ -57,12 +67,12 @@ export class Replayer {
   }
 
   figures(): ReplayFigures {
-    return { matched: this.#position, remaining: this.#log.calls.length - this.#position };
+    return { matched: this.#position, remaining: this.#calls.length - this.#position };
   }
 
   /** Of a run that succeeded: entries that a whole log still has. */
   leftover(): FatalFailure | null {
-    const first = this.#log.calls[this.#position];
+    const first = this.#calls[this.#position];
     if (first === undefined || this.#log.partial) return null;
     const { remaining } = this.figures();
     const calls = remaining === 1 ? "1 recorded call was" : `${remaining} recorded calls were`;
@@ -108,6 +118,13 @@ export class Replayer {
 }
 
 type Answer = LoggedCall["answer"];
+
+/** The call that ended the recorded run, with its attempts, is made anew. */
+function withoutLastFailure(calls: readonly LoggedCall[]): readonly LoggedCall[] {
+  let end = calls.length;
+  while (end > 0 && calls[end - 1]?.answer.ok === false) end -= 1;
+  return calls.slice(0, end);
+}
 
 /** Pointer of the first difference within `{adapter, verb, args}`. */
 function differenceOf(entry: LoggedCall, call: JournalledCall): string | null {

@@ -1,3 +1,7 @@
+/**
+ * Adapter cache: short-lived values that all runs share (docs/adapters/cache.md). How positional arguments are read stands in `place.ts`,
+ * what settings permit in `settings.ts`.
+ */
 import { anyJson, arg, defineAdapter, verbsFor, z } from "../define.ts";
 import type { KeyValueStore } from "../store/key-value.ts";
 import { argsHash } from "../store/ledger.ts";

@@ -15,16 +15,11 @@ export const settings = {
   allow_write: setting.allow(true),
   max_value_bytes: setting.most(262_144),
   max_entries: setting.most(10_000),
-  max_bytes: setting.operator(
-    z
-      .number()
-      .int()
-      .positive()
-      .default(256 * 1024 * 1024),
-  ),
+  max_bytes: setting.operator(z.number().int().positive().default(268_435_456)),
   on_error: setting.operator(z.enum(["fail", "miss"]).default("fail")),
 };
-export type Settings = SettingsOf<typeof settings>;
+type Settings = SettingsOf<typeof settings>;
+
 const DATABASE_NAME = /\.(db|sqlite3?)$/;
 
 /** Whoever names the file may name any file they know of: only one that looks like a database is taken for a cache. */

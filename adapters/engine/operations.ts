@@ -1,7 +1,6 @@
 /**
  * The programs of database files by name, one line each. Loaded in the helper process only: what is imported here ends in its bundle.
  */
-
 import { documentsProgram } from "../db/documents-program.ts";
 import { tablesProgram } from "../db/tables-program.ts";
 import { sqlProgram } from "../sqlite/program.ts";
@@ -12,7 +11,6 @@ import { queueProgram } from "../store/sqlite/queue.ts";
 import type { SqliteProgram } from "./sqlite.ts";
 
 export const PROGRAMS: ReadonlyMap<string, SqliteProgram> = new Map<string, SqliteProgram>([
-  // One line per program.
   ["sql", sqlProgram],
   ["cache", cacheProgram],
   ["ledger", ledgerProgram],

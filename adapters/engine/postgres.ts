@@ -200,7 +200,7 @@ class LentSession implements PostgresSession {
   readonly #client: PoolClient;
   readonly #host: SessionHost;
   #state: "open" | "lost" | "ended" = "open";
-  readonly #onError = () => {
+  readonly #lose = () => {
     if (this.#state === "open") this.#state = "lost";
   };
 
@@ -208,7 +208,7 @@ class LentSession implements PostgresSession {
     this.#client = client;
     this.#host = host;
     // Without a listener a connection that breaks between two statements would end the process.
-    client.on("error", this.#onError);
+    client.on("error", this.#lose);
   }
 
   async query({ sql, parameters }: PostgresStatement, limits: RequestLimits): Promise<PostgresAnswer> {
@@ -225,12 +225,18 @@ class LentSession implements PostgresSession {
 
   release(): void {
     if (this.#state === "ended") return;
-    this.#end(this.#state === "lost" || this.#client.getTransactionStatus() !== "I");
+    const drop = this.#state === "lost" || this.#client.getTransactionStatus() !== "I";
+    this.#state = "ended";
+    this.#giveBack(drop);
   }
 
-  /** Ends the connection whatever it does. */
+  /** Ends the connection, whatever it works on: the server is told first, and until then it stays lent. */
   drop(): void {
-    if (this.#state !== "ended") this.#end(true);
+    if (this.#state === "ended") return;
+    this.#state = "ended";
+    const processId = processOf(this.#client);
+    const told = processId === null ? Promise.resolve() : this.#host.cancel(processId);
+    void told.then(() => this.#giveBack(true));
   }
 
   async #run(limits: RequestLimits, query: QueryArrayConfig): Promise<PostgresAnswer> {
@@ -251,28 +257,17 @@ class LentSession implements PostgresSession {
       return { rows: last?.rows ?? [], affected: last?.rowCount ?? 0 };
     } catch (thrown) {
       const error = postgresError(thrown);
-      if (working) this.#abandon(work);
-      else if (error.code === "ADAPTER_TRANSPORT") this.#state = "lost";
+      if (working) {
+        // Nobody waits for it any more.
+        work.catch(() => {});
+        this.drop();
+      } else if (error.code === "ADAPTER_TRANSPORT") this.#lose();
       throw error;
     }
   }
 
-  /** Nobody waits for the statement any more; its connection stays lent until the server was told. */
-  #abandon(work: Promise<unknown>): void {
-    this.#state = "ended";
-    work.catch(() => {});
-    const processId = processOf(this.#client);
-    const told = processId === null ? Promise.resolve() : this.#host.cancel(processId);
-    void told.then(() => this.#giveBack(true));
-  }
-
-  #end(drop: boolean): void {
-    this.#state = "ended";
-    this.#giveBack(drop);
-  }
-
   #giveBack(drop: boolean): void {
-    this.#client.removeListener("error", this.#onError);
+    this.#client.removeListener("error", this.#lose);
     this.#host.ended();
     this.#client.release(drop);
   }

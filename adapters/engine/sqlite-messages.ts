@@ -5,13 +5,12 @@
 import type { Json } from "../../compiler/json.ts";
 import type { SqlitePlace, TransactionMode } from "./sqlite.ts";
 
-/** `busyMs`: how long a lock may be waited for. */
-type Action =
+export type HelperAction =
   | { readonly kind: "call"; readonly operation: string; readonly input: Json }
   | { readonly kind: "begin"; readonly mode: TransactionMode }
   | { readonly kind: "commit" }
   | { readonly kind: "rollback" };
-export type HelperAction = Action;
+/** `busyMs`: how long a lock may be waited for. */
 export type HelperRequest = { readonly id: number; readonly busyMs: number; readonly action: HelperAction };
 
 export type HelperFailure = {

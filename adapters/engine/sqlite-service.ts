@@ -2,7 +2,6 @@
  * The SQLite service of a host: one helper process per database file in use, shared by all runs, within a bound on how many there are at
  * once. `sqlite.ts` says what callers get.
  */
-
 import { HelperLine } from "./helper-line.ts";
 import { helperPath } from "./helpers.ts";
 import type { SqlitePlace, SqliteService } from "./sqlite.ts";

@@ -39,6 +39,7 @@ export type IncrementRequest = EntryKey &
     readonly by: number;
     /** Lifetime of the entry when this call makes it. */
     readonly ttlSeconds: number | null;
+    /** Remembered for an hour. */
     readonly once: Idempotency;
   };
 

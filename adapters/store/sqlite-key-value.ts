@@ -9,6 +9,7 @@ import { expiryAfter, type StoreCall } from "./call.ts";
 import type { Entry, EntryKey, IncrementRequest, KeyValueStore, SetRequest } from "./key-value.ts";
 import type { cacheOperations } from "./sqlite/cache.ts";
 import { type CallsOf, callsOf } from "./sqlite/program.ts";
+import { storedJson } from "./stored-json.ts";
 
 export class SqliteKeyValueStore implements KeyValueStore {
   readonly #path: string | null;
@@ -38,7 +39,7 @@ export class SqliteKeyValueStore implements KeyValueStore {
   async get(place: EntryKey, call: StoreCall): Promise<Entry | null> {
     const found = await this.#calls("get", { ...place, now: call.now() }, call);
     if (found === null) return null;
-    return { value: JSON.parse(found.text), expiresMs: found.expiresMs, version: found.version };
+    return { value: storedJson(found.text), expiresMs: found.expiresMs, version: found.version };
   }
 
   has(place: EntryKey, call: StoreCall): Promise<boolean> {

@@ -8,6 +8,7 @@ import { argsHash } from "./ledger.ts";
 import type { Delivery, LeasedMessage, PutMessage, QueueLength, QueueStore, TakeRequest } from "./queue.ts";
 import { type CallsOf, callsOf } from "./sqlite/program.ts";
 import type { queueOperations, Taken } from "./sqlite/queue.ts";
+import { storedJson } from "./stored-json.ts";
 
 const POLL_MS = 2_000;
 /** Waiting ends so long before the call's deadline that the last answer still arrives. */
@@ -97,5 +98,5 @@ function settling(scope: string, { queue, id, lease }: LeasedMessage, call: Stor
 }
 
 function delivery({ id, text, attempts, lease }: Taken["messages"][number]): Delivery {
-  return { id, payload: JSON.parse(text), attempts, lease };
+  return { id, payload: storedJson(text), attempts, lease };
 }

@@ -2,6 +2,7 @@
  * The stores of a service: one per database, shared by all runs, so that they see one another's writes in memory databases and wake one
  * another. Which database serves which store is decided by the operator's places and an adapter's settings.
  */
+import { join } from "node:path";
 import type { SqliteService } from "../engine/sqlite.ts";
 import type { HostServices } from "../services.ts";
 import type { KeyValueStore } from "./key-value.ts";
@@ -65,4 +66,10 @@ export function storesOf(services: Pick<HostServices, "sqlite">): Stores {
     ofService.set(services.sqlite, stores);
   }
   return stores;
+}
+
+/** The ledger of the service's calls to the outside; in memory without a state directory. */
+export function ledgerOf(services: Pick<HostServices, "sqlite" | "places">): Ledger {
+  const { stateDir } = services.places;
+  return storesOf(services).ledger(stateDir === null ? null : join(stateDir, "ledger.db"));
 }

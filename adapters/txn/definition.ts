@@ -1,5 +1,4 @@
 /** The txn adapter: one transaction over the calls of a run to one database. The databases are those of `sqlite` and `db`. */
-
 import { arg, defineAdapter, id, setting, verbsFor, z } from "../define.ts";
 import type { TransactionMode } from "../engine/sqlite.ts";
 import { RESOURCES, Transactions } from "./transactions.ts";
@@ -54,7 +53,6 @@ export const txnAdapter = defineAdapter<typeof settings, Transactions>({
       }),
       result: z.string(),
       errors: ["ADAPTER_CONFLICT", "ADAPTER_NOT_CONFIGURED", "ADAPTER_BUSY"],
-      examples: [],
       run: async ({ args: [given], options, settings: { timeout_s }, instance, ctx }) => {
         const lifetimeMs = Math.min(options.timeout_s ?? timeout_s, timeout_s) * 1_000;
         const { resource = null } = options;
@@ -68,7 +66,6 @@ export const txnAdapter = defineAdapter<typeof settings, Transactions>({
       args: z.tuple([name]),
       result: ended,
       errors: ["ADAPTER_CONFLICT", "ADAPTER_TRANSPORT", "ADAPTER_BUSY", "ADAPTER_QUOTA"],
-      examples: [],
       run: async ({ args: [given = "default"], instance, ctx }) => {
         await instance.commit(given, ctx);
         return { ok: true, name: given, at: new Date(ctx.now()).toISOString() };
@@ -80,7 +77,6 @@ export const txnAdapter = defineAdapter<typeof settings, Transactions>({
       args: z.tuple([name]),
       result: ended,
       errors: ["ADAPTER_CONFLICT"],
-      examples: [],
       run: async ({ args: [given = "default"], instance, ctx }) => {
         await instance.rollback(given);
         return { ok: true, name: given, at: new Date(ctx.now()).toISOString() };

@@ -12,6 +12,7 @@ import { ProfilesCommand } from "./profiles.ts";
 import { ReplayCommand } from "./replay.ts";
 import { RunCommand } from "./run.ts";
 import { SecurityReportCommand } from "./security-report.ts";
+import { ServeCommand } from "./serve.ts";
 
 export const COMMANDS = [
   RunCommand,
@@ -27,4 +28,5 @@ export const COMMANDS = [
   SecurityReportCommand,
   ProfilesCommand,
   CapabilitiesCommand,
+  ServeCommand,
 ] as const;

@@ -22,12 +22,16 @@ export class ReplayCommand extends RunFlags {
 
   file = Option.String({ required: false });
   logFile = Option.String({ required: false });
+  continues = Option.Boolean("--continue", false, {
+    description: "make the calls live that come after the log, and its last failure anew",
+  });
   check = Option.String("--check", { description: "<DIR> replay every *.record.json there against its program" });
 
   async execute(): Promise<number> {
     const session = this.session();
     if (this.check !== undefined) {
       if (this.file !== undefined) throw usageFault("--check takes no FILE and no LOG");
+      if (this.continues) throw usageFault("--check and --continue exclude each other");
       return checkRecords(session, this.check, (file, log) => this.planFor(session, file, log));
     }
     if (this.file === undefined || this.logFile === undefined) throw usageFault("a FILE and a LOG are needed");
@@ -39,6 +43,6 @@ export class ReplayCommand extends RunFlags {
   private planFor(session: Session, file: string, log: LogFile): RunPlan {
     const plan = this.plan(session, file, undefined, log);
     const label = plan.label ?? log.label ?? undefined;
-    return { ...plan, label, frame: { ...log.frame, ...plan.frame } };
+    return { ...plan, label, frame: { ...log.frame, ...plan.frame }, continues: this.continues };
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Diagnostics in the four forms people and tools read them in: human text with source lines, the JSON of every surface,
- * GitHub annotations and SARIF 2.1.0.
+ * Diagnostics in the forms that only a command line has: human text with source lines, GitHub annotations and SARIF 2.1.0. The JSON
+ * of every surface is `compiler/diagnostic-document.ts`.
  */
 
 import { DIAGNOSTIC_CODES } from "../../compiler/diagnostic-codes.ts";
@@ -63,20 +63,6 @@ function humanDiagnostic(diagnostic: Diagnostic, options: HumanOptions): string 
     lines.push(`   = fix: ${visible(diagnostic.fix.title)}${options.fixHint === null ? "" : `  (${options.fixHint})`}`);
   }
   return `${lines.join("\n")}\n`;
-}
-
-/** With `line` and `column` after `message`, as every surface answers. */
-export function jsonDiagnostic(diagnostic: Diagnostic) {
-  const { code, name, severity, message, ...rest } = diagnostic;
-  return {
-    code,
-    name,
-    severity,
-    message,
-    line: diagnostic.span?.line ?? null,
-    column: diagnostic.span?.column ?? null,
-    ...rest,
-  };
 }
 
 /** Workflow commands of GitHub Actions, one per line. */

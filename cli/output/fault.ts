@@ -1,10 +1,11 @@
 /** Prints whatever stopped a command: one JSON document under --json, else short text on stderr. Gives the exit code. */
+import { diagnosticDocument } from "../../compiler/diagnostic-document.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { CliFault, CompileFault, EXIT } from "../faults.ts";
 import type { CliIo } from "../io.ts";
 import type { Screen } from "../screen.ts";
 import { visible } from "./columns.ts";
-import { humanDiagnostics, jsonDiagnostic } from "./diagnostics.ts";
+import { humanDiagnostics } from "./diagnostics.ts";
 import { counted } from "./table.ts";
 
 export function printFault(cause: unknown, io: CliIo, environment: CliEnvironment, screen: Screen): number {
@@ -21,7 +22,7 @@ function printCompileFault(fault: CompileFault, io: CliIo, screen: Screen): numb
       trace_id: io.uuid(),
       error: "compile_error",
       message: `${fault.program} does not compile: ${counted(errors, "error")}`,
-      diagnostics: fault.diagnostics.map(jsonDiagnostic),
+      diagnostics: fault.diagnostics.map(diagnosticDocument),
     });
   }
   const shown = fault.diagnostics.filter((diagnostic) => diagnostic.severity !== "hint" || screen.verbose);

@@ -33,14 +33,16 @@ const within: SettingDefinition = { kind: "within" };
 const exact: SettingDefinition = { kind: "intersect" };
 const hosts: SettingDefinition = { kind: "intersect", elements: "host" };
 
+/** What every adapter has. */
+export const COMMON_SETTING_KINDS: AdapterSettings["settings"] = { timeout_s: min, max_result_bytes: min };
+
 function entry(
   name: string,
   settings: Readonly<Record<string, SettingDefinition>>,
   admits: AdapterSettings["admits"] = {},
   aliases: Readonly<Record<string, string>> = {},
 ): readonly [string, AdapterSettings] {
-  // These two every adapter has.
-  return [name, { settings: { timeout_s: min, max_result_bytes: min, ...settings }, aliases, admits }];
+  return [name, { settings: { ...COMMON_SETTING_KINDS, ...settings }, aliases, admits }];
 }
 
 export const builtinSettings: SettingTable = new Map([
@@ -55,10 +57,27 @@ export const builtinSettings: SettingTable = new Map([
       max_request_bytes: min,
       max_redirects: min,
       allow_secrets: server,
+      proxy_url: server,
+      ca_file: server,
+      user_agent: server,
     },
     { url: "allow_hosts", host: "allow_hosts" },
   ),
-  entry("db", { allow_entities: exact, allow_write: and }, { table: "allow_entities" }),
+  entry(
+    "db",
+    {
+      allow_entities: exact,
+      allow_write: and,
+      url_secret: server,
+      path: server,
+      schema: server,
+      pool: server,
+      statement_timeout_ms: server,
+      entities: server,
+      store: server,
+    },
+    { table: "allow_entities" },
+  ),
   entry(
     "sqlite",
     {
@@ -67,6 +86,8 @@ export const builtinSettings: SettingTable = new Map([
       allow_write: and,
       allow_ddl: and,
       allow_virtual: and,
+      max_rows: min,
+      trust_triggers: server,
     },
     { table: "allow_tables" },
   ),
@@ -94,7 +115,6 @@ export const builtinSettings: SettingTable = new Map([
       modules_dir: server,
       timeout_ms: min,
       max_memory_pages: min,
-      max_fuel: min,
       reuse_instance: and,
       allow_nonfinite: and,
     },
@@ -147,7 +167,7 @@ export const builtinSettings: SettingTable = new Map([
     max_task_bytes: server,
     max_result_bytes: server,
   }),
-  entry("svc", { services: server }),
+  entry("svc", { services: server, allow_services: exact, allow_actions: and }),
   entry("extras", {
     allow_hosts: hosts,
     allow_containers: and,

@@ -37,6 +37,7 @@ export type InputIssue = {
     | "required_by_profile"
     | "unknown_adapter"
     | "place"
+    | "definition"
     | "not_yours";
   readonly message: string;
 };

@@ -1,7 +1,7 @@
 /** POST /batch: one program, many frames, as one JSON document or as lines that are answered while they arrive (docs/http.md, POST /batch). */
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import * as z from "zod";
+import type * as z from "zod";
 import type { JsonObject } from "../../compiler/json.ts";
 import { accepts, jsonAnswer, send } from "../answers.ts";
 import type { ServiceApp } from "../app.ts";
@@ -51,7 +51,9 @@ async function answerDocument(services: Services, request: FastifyRequest, reply
   const started = await begin(services, request, BatchRequest, body, (asked) => {
     const { batchMaxFrames } = services.config;
     if (asked.frames.length > batchMaxFrames)
-      throw faults.invalidRequest([{ path: "/frames", code: "range", message: `must have at most ${batchMaxFrames} frames` }]);
+      throw faults.invalidRequest([
+        { path: "/frames", code: "range", message: `must have at most ${batchMaxFrames} frames` },
+      ]);
     return { inputs: [...new Set(asked.frames.flatMap((frame) => Object.keys(frame)))], count: asked.frames.length };
   });
   const frames = started.asked.frames.map((frame): BatchItem => ({ frame: frame as JsonObject }));
@@ -71,7 +73,10 @@ async function answerStream(services: Services, request: FastifyRequest, reply: 
   const lines = readLines(request.raw, { maxBytes: config.maxBodyBytes, idleMs: IDLE_MS, clock });
   const head = await lines.next();
   if (head.done === true) throw new ServiceFault("invalid_json", "the request has no body; the first line is the head");
-  const started = await begin(services, request, BatchHead, readJsonObject(head.value), () => ({ inputs: null, count: null }));
+  const started = await begin(services, request, BatchHead, readJsonObject(head.value), () => ({
+    inputs: null,
+    count: null,
+  }));
   return sendLines(reply, started.run(itemsOf(lines)), started);
 }
 
@@ -118,8 +123,15 @@ async function begin<S extends typeof BatchHead | typeof BatchRequest>(
   }
 }
 
-function sendLines<R>(reply: FastifyReply, lines: AsyncGenerator<BatchLine, BatchTotals>, started: Started<R>): FastifyReply {
-  return reply.code(200).type(`${NDJSON}; charset=utf-8`).send(Readable.from(textLines(lines, started)));
+function sendLines<R>(
+  reply: FastifyReply,
+  lines: AsyncGenerator<BatchLine, BatchTotals>,
+  started: Started<R>,
+): FastifyReply {
+  return reply
+    .code(200)
+    .type(`${NDJSON}; charset=utf-8`)
+    .send(Readable.from(textLines(lines, started)));
 }
 
 async function* textLines<R>(

@@ -1,17 +1,14 @@
 /** GET /capabilities: what adapters offer and what this server grants. Made once. */
+import { serverCapabilities } from "../../vm/capabilities.ts";
 import { jsonAnswer, send } from "../answers.ts";
 import type { ServiceApp } from "../app.ts";
-import { entityTag, matchesTag, serverCapabilities } from "../capabilities.ts";
-import { Capabilities } from "../schemas/service.ts";
+import { entityTag, FEATURES, matchesTag } from "../capabilities.ts";
 import { responses } from "../schemas/responses.ts";
+import { Capabilities } from "../schemas/service.ts";
 import type { Services } from "../services.ts";
 
-export function capabilitiesRoute(
-  app: ServiceApp,
-  { gateway, provided }: Services,
-  features: readonly string[],
-): void {
-  const answer = jsonAnswer(200, serverCapabilities(gateway, provided, features));
+export function capabilitiesRoute(app: ServiceApp, { gateway, provided }: Services, features: readonly string[]): void {
+  const answer = jsonAnswer(200, serverCapabilities(gateway, provided, [...features, ...FEATURES]));
   const etag = entityTag(answer.body);
   app.route({
     method: "GET",

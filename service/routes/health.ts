@@ -2,8 +2,8 @@
 import { jsonAnswer, send } from "../answers.ts";
 import type { ServiceApp } from "../app.ts";
 import { thousandths } from "../events.ts";
-import { Health } from "../schemas/service.ts";
 import { responses } from "../schemas/responses.ts";
+import { Health } from "../schemas/service.ts";
 import type { Services } from "../services.ts";
 
 export function healthRoute(app: ServiceApp, { clock }: Services): void {

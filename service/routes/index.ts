@@ -3,8 +3,8 @@ import { RUNTIME_VERSION } from "../../vm/version.ts";
 import { jsonAnswer, send } from "../answers.ts";
 import type { ServiceApp } from "../app.ts";
 import type { RouteTable } from "../route-table.ts";
-import { Index } from "../schemas/service.ts";
 import { responses } from "../schemas/responses.ts";
+import { Index } from "../schemas/service.ts";
 
 export function indexRoute(app: ServiceApp, table: RouteTable): void {
   app.route({

@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from "node:http";
 import * as z from "zod";
 import { jsonAnswer, send } from "../answers.ts";
 import type { ServiceApp } from "../app.ts";
-import { MetricsDocument } from "../schemas/service.ts";
 import { responses } from "../schemas/responses.ts";
+import { MetricsDocument } from "../schemas/service.ts";
 import type { Services } from "../services.ts";
 
 const PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
@@ -17,7 +17,9 @@ export function metricsRoute(app: ServiceApp, { metrics }: Services): void {
       operationId: "metrics",
       summary: "Figures of the service",
       querystring: z.object({ format: z.enum(["json", "prometheus"]).optional() }),
-      response: responses({ 200: { "application/json": MetricsDocument, "text/plain": z.string() } }, ["invalid_request"]),
+      response: responses({ 200: { "application/json": MetricsDocument, "text/plain": z.string() } }, [
+        "invalid_request",
+      ]),
     },
     handler: async ({ query, headers }, reply) => {
       const text = query.format === undefined ? prefersText(headers) : query.format === "prometheus";
@@ -35,6 +37,8 @@ function prefersText({ accept = "" }: IncomingHttpHeaders): boolean {
     return { type, weight: Number.isFinite(weight) ? weight : 0, at };
   });
   ranges.sort((a, b) => b.weight - a.weight || a.at - b.at);
-  const first = ranges.find(({ type }) => ["application/json", "text/plain", "application/openmetrics-text"].includes(type));
+  const first = ranges.find(({ type }) =>
+    ["application/json", "text/plain", "application/openmetrics-text"].includes(type),
+  );
   return first !== undefined && first.type !== "application/json";
 }

@@ -1,8 +1,8 @@
 /** GET /ready: whether the service wants requests. The state was found in the background. */
 import { jsonAnswer, send } from "../answers.ts";
 import type { ServiceApp } from "../app.ts";
-import { NotReady, Ready } from "../schemas/service.ts";
 import { responses } from "../schemas/responses.ts";
+import { NotReady, Ready } from "../schemas/service.ts";
 import type { QueueKind, Services } from "../services.ts";
 
 /** Programs run on the thread of the server. */

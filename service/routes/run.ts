@@ -12,9 +12,9 @@ import { readJsonBody } from "../json-body.ts";
 import { refused } from "../refusals.ts";
 import { checkReplayLog, planRun, type RunInputs } from "../run-plan.ts";
 import { readAdmitted } from "../run-request.ts";
+import { ErrorBody } from "../schemas/common.ts";
 import { refusalsOfPrograms, responses } from "../schemas/responses.ts";
 import { RunRequest, RunSuccess } from "../schemas/run.ts";
-import { ErrorBody } from "../schemas/common.ts";
 import type { Services } from "../services.ts";
 
 export function runRoute(app: ServiceApp, services: Services): void {

@@ -12,7 +12,9 @@ const batchMembers = {
 
 /** First line of a stream. */
 export const BatchHead = z.strictObject(batchMembers).meta({ id: "BatchHead" });
-export const BatchRequest = z.strictObject({ ...batchMembers, frames: z.array(anyObject) }).meta({ id: "BatchRequest" });
+export const BatchRequest = z
+  .strictObject({ ...batchMembers, frames: z.array(anyObject) })
+  .meta({ id: "BatchRequest" });
 
 const BatchLine = z
   .object({

@@ -175,7 +175,18 @@ export const ErrorBody = z
     retry_after_s: z.int().optional(),
     job_id: z.string().optional(),
   })
-  .meta({ id: "ErrorBody" });
+  .meta({
+    id: "ErrorBody",
+    examples: [
+      {
+        ok: false,
+        trace_id: "6f0c1d7e4b2a49d08c35a1b2c3d4e5f6",
+        error: "invalid_request",
+        message: "1 problem in the request body",
+        issues: [{ path: "", code: "exclusive", message: "give exactly one of code and ir" }],
+      },
+    ],
+  });
 
 /** The same body as `application/problem+json` (RFC 9457). */
 export const ProblemBody = z

@@ -1,13 +1,21 @@
 /** The answers of a route for the OpenAPI document: its successes, and every refusal of the table that it can give. */
 import * as z from "zod";
-import { type ErrorCode, ERRORS, errorRow } from "../errors.ts";
+import { ERRORS, type ErrorCode, errorRow } from "../errors.ts";
 import { ErrorBody, ProblemBody } from "./common.ts";
 
-type Described = { readonly description: string; readonly content: { readonly [type: string]: { readonly schema: z.ZodType } } };
+type Described = {
+  readonly description: string;
+  readonly content: { readonly [type: string]: { readonly schema: z.ZodType } };
+};
 export type Responses = { readonly [status: string]: Described };
 
 /** What may be refused at any path. */
-const EVERYWHERE: readonly ErrorCode[] = ["forbidden_origin", "forbidden_host", "header_fields_too_large", "internal_error"];
+const EVERYWHERE: readonly ErrorCode[] = [
+  "forbidden_origin",
+  "forbidden_host",
+  "header_fields_too_large",
+  "internal_error",
+];
 /** What may be refused of a request with a body. */
 export const refusalsOfBodies: readonly ErrorCode[] = [
   "invalid_json",

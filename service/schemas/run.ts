@@ -1,17 +1,31 @@
 /** The body of POST /run and its success. The schema is what validates, what documents, and what the type is made of. */
 import * as z from "zod";
-import { anyObject, anyValue, askedMembers, Limits, Policy, ranMembers, Stats, Usage } from "./common.ts";
+import { LIMIT_KEYS } from "../../vm/run.ts";
+import { anyObject, anyValue, askedMembers, Limits, ranMembers, Stats, Usage } from "./common.ts";
 
 /**
  * Members that the gateway reads, because their faults depend on the server's grant and catalog: the schema documents them and lets
  * every value pass.
  */
-function readByGateway(schema: z.ZodType) {
-  const { $schema, ...documented } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
-  return z.unknown().optional().meta(documented);
+function readByGateway(documented: object) {
+  return z
+    .unknown()
+    .optional()
+    .meta({ ...documented });
 }
 
-const AskedLimits = z.strictObject(Object.fromEntries(Object.keys(Limits.shape).map((key) => [key, z.int().nullish()])));
+const OR_NULL = { type: "null" } as const;
+const names = { type: "array", items: { type: "string" } } as const;
+const askedLimits = {
+  type: "object",
+  properties: Object.fromEntries(LIMIT_KEYS.map((key) => [key, { type: "integer" }])),
+  additionalProperties: false,
+} as const;
+const askedAdapters = {
+  type: "object",
+  properties: { enable: names },
+  additionalProperties: { type: "object" },
+} as const;
 
 /** Members that any request for a run may have. */
 export const programMembers = {
@@ -19,10 +33,15 @@ export const programMembers = {
   ir: anyObject.nullish(),
   strict: z.boolean().nullish(),
   label: z.string().min(1, "must not be empty").nullish(),
-  limits: readByGateway(AskedLimits.nullish()),
-  allowed_adapters: readByGateway(z.array(z.string()).nullish()),
-  adapters: readByGateway(z.object({ enable: z.array(z.string()).optional() }).catchall(z.unknown()).nullish()),
-  policy: readByGateway(z.strictObject(Policy.shape).nullish()),
+  limits: readByGateway({ anyOf: [askedLimits, OR_NULL] }),
+  allowed_adapters: readByGateway({ anyOf: [names, OR_NULL] }),
+  adapters: readByGateway(
+    z
+      .object({ enable: z.array(z.string()).optional() })
+      .catchall(z.unknown())
+      .nullish(),
+  ),
+  policy: readByGateway({ anyOf: [{ $ref: "#/components/schemas/Policy" }, OR_NULL] }),
   trace: z.boolean().nullish(),
   trace_options: z
     .strictObject({
@@ -48,7 +67,12 @@ export const runMembers = {
   replay_artifact_id: z.string().max(128).nullish(),
 };
 
-export const RunRequest = z.strictObject(runMembers).meta({ id: "RunRequest" });
+export const RunRequest = z.strictObject(runMembers).meta({
+  id: "RunRequest",
+  examples: [
+    { code: "# frame: a: number\nL1:\n  R core.MUL a 2 ->x\n  J x\n", frame: { a: 21 }, limits: { max_steps: 100 } },
+  ],
+});
 
 export const RunSuccess = z
   .object({

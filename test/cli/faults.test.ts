@@ -138,6 +138,7 @@ describe("faults", () => {
   it("defects give an incident, the stack only for those who ask", async () => {
     const broken: NonNullable<Parameters<typeof wf>[1]>["host"] = {
       catalog: { version: "x", adapter: () => undefined, names: () => [] },
+      adapters: new Map(),
       compile: () => {
         throw new Error("secret detail");
       },

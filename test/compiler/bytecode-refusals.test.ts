@@ -183,3 +183,21 @@ it("accepts a program of many nodes and labels", () => {
   const ir = looseIr(`L1:\n${nodes.join("")}  Call L2 ->r\n  J r\n${labels.join("")}L502:\n  J a\n`, ["a"]);
   expect(ir === null ? null : verifyProgram(flatten(ir, "1"))).toEqual({ ok: true });
 });
+
+it("accepts a chain of 20 000 labels that each lead to the next two", () => {
+  const count = 20_000;
+  const labels = Array.from({ length: count }, (_, i) => `L${i + 1}:\n Set b 1\n If a == 1 ->L${i + 2} ->L${i + 3}\n`);
+  const ir = looseIr(`${labels.join("")}L${count + 1}:\n  J 1\nL${count + 2}:\n  J 2\n`, ["a"]);
+  if (ir === null) throw new Error("does not compile");
+  const program = flatten(ir, "1");
+  expect(program.variant("fast").code.length).toBeLessThan(60 * count);
+  expect(verifyProgram(program)).toEqual({ ok: true });
+}, 60_000);
+
+it("copies no label with many operands to every place that uses it", () => {
+  const list = Array.from({ length: 2000 }, () => "a").join(", ");
+  const calls = "  Call L2\n".repeat(2000);
+  const ir = looseIr(`L1:\n${calls}  J 1\nL2:\n  Set b [${list}]\n  J b\n`, ["a"]);
+  if (ir === null) throw new Error("does not compile");
+  expect(flatten(ir, "1").variant("fast").code.length).toBeLessThan(40_000);
+});

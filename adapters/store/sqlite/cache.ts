@@ -6,6 +6,7 @@ import type { Database } from "better-sqlite3";
 import { adapterError } from "../../errors.ts";
 import { expiryAfter } from "../call.ts";
 import type { Capacity, EntryKey } from "../key-value.ts";
+import { storedJson } from "../stored-json.ts";
 import { type KeyedInput, LEDGER_SCHEMA, once } from "./ledger.ts";
 import { bare, program, reading, statement, sweepDue, writing } from "./program.ts";
 
@@ -36,6 +37,8 @@ ${LEDGER_SCHEMA}`;
 
 const SWEEP_INTERVAL_MS = 60_000;
 const MARK_INTERVAL_MS = 60_000;
+/** How long an increment is known by its key: beyond any Retry, yet short enough that counting does not fill the disk. */
+const COUNTED_MS = 3_600_000;
 /** Expired entries that one write removes at most, so that no write takes long because of them. */
 const SWEEP_AT_ONCE = 1_000;
 
@@ -159,16 +162,21 @@ export const cacheOperations = {
         readonly once: KeyedInput;
       },
     ): number =>
-      once(db, input.once, () => {
-        const present = find(db, input);
-        const before: unknown = present === undefined ? 0 : (JSON.parse(present.v) ?? 0);
-        if (typeof before !== "number") throw adapterError("ADAPTER_CONFLICT", "the entry holds no number");
-        const sum = before + input.by;
-        if (!Number.isFinite(sum)) throw adapterError("ADAPTER_NUMERIC_RANGE", "the sum is out of range");
-        const expiresMs = present === undefined ? expiryAfter(input.now, input.ttlSeconds) : present.expires_ms;
-        write(db, { ...input, text: JSON.stringify(sum), expiresMs });
-        return sum;
-      }),
+      once(
+        db,
+        input.once,
+        () => {
+          const present = find(db, input);
+          const before = present === undefined ? 0 : (storedJson(present.v) ?? 0);
+          if (typeof before !== "number") throw adapterError("ADAPTER_CONFLICT", "the entry holds no number");
+          const sum = before + input.by;
+          if (!Number.isFinite(sum)) throw adapterError("ADAPTER_NUMERIC_RANGE", "the sum is out of range");
+          const expiresMs = present === undefined ? expiryAfter(input.now, input.ttlSeconds) : present.expires_ms;
+          write(db, { ...input, text: JSON.stringify(sum), expiresMs });
+          return sum;
+        },
+        COUNTED_MS,
+      ),
   ),
   delete: writing((db, input: EntryKey & Timed): boolean => {
     const present = find(db, input);

@@ -7,6 +7,7 @@ import type { Json } from "../../../compiler/json.ts";
 import { adapterError } from "../../errors.ts";
 import { REMEMBERED_MS } from "../call.ts";
 import type { KeyedCall, LedgerState } from "../ledger.ts";
+import { storedJson } from "../stored-json.ts";
 import { program, statement, writing } from "./program.ts";
 
 export const LEDGER_SCHEMA = `
@@ -54,7 +55,7 @@ function write(db: Database, keyed: KeyedInput, result: string | null, lifetimeM
 /** The answer of `act`; for a key that was seen before the answer of then, and nothing happens. Within a transaction. */
 export function once<T extends Json>(db: Database, keyed: KeyedInput, act: () => T, lifetimeMs = REMEMBERED_MS): T {
   const known = find(db, keyed);
-  if (known?.result != null) return JSON.parse(known.result) as T;
+  if (known?.result != null) return storedJson(known.result) as T;
   const result = act();
   write(db, keyed, JSON.stringify(result), lifetimeMs);
   return result;
@@ -67,7 +68,7 @@ export const ledgerOperations = {
       write(db, input, null, REMEMBERED_MS);
       return { state: "new" };
     }
-    return known.result === null ? { state: "started" } : { state: "done", result: JSON.parse(known.result) };
+    return known.result === null ? { state: "started" } : { state: "done", result: storedJson(known.result) };
   }),
   complete: writing((db, input: KeyedInput & { readonly result: Json }): null => {
     find(db, input);

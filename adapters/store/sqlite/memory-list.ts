@@ -3,8 +3,9 @@
  * only when a filter asks for it. Reading stops when the page is full.
  */
 import type { Database } from "better-sqlite3";
-import type { Json, JsonObject } from "../../../compiler/json.ts";
+import type { Json } from "../../../compiler/json.ts";
 import type { ListRequest, RecordHead, RecordPage, TimeBounds } from "../record.ts";
+import { storedObject } from "../stored-json.ts";
 import { statement } from "./program.ts";
 
 type Row = {
@@ -99,7 +100,7 @@ function metadataTest({
   }
   return (text) => {
     if (text === null) return false;
-    const metadata: JsonObject = JSON.parse(text);
+    const metadata = storedObject(text);
     const member = (name: string): Json | undefined => (Object.hasOwn(metadata, name) ? metadata[name] : undefined);
     const tags = member("tags");
     const has = (tag: string): boolean => Array.isArray(tags) && tags.includes(tag);

@@ -7,6 +7,7 @@ import type { Json, JsonObject } from "../../../compiler/json.ts";
 import { expiryAfter } from "../call.ts";
 import { entriesOf, withEntries } from "../log-payload.ts";
 import type { GetRequest, RecordKey, StoredRecord, Written } from "../record.ts";
+import { storedJson, storedObject } from "../stored-json.ts";
 import { statement } from "./program.ts";
 
 export type Timed = { readonly now: number };
@@ -109,12 +110,12 @@ function entriesFrom(db: Database, record: number, first: number): Json[] {
     "SELECT entry_json FROM memory_entries WHERE record = ? AND seq >= ? ORDER BY seq",
   )
     .all(record, first)
-    .map((row) => JSON.parse(row.entry_json));
+    .map((row) => storedJson(row.entry_json));
 }
 
 /** The payload of a row, with the last `tail` entries of a log. */
 export function payloadOf(db: Database, row: Row, tail: number | null): JsonObject {
-  const payload: JsonObject = JSON.parse(row.payload_json);
+  const payload = storedObject(row.payload_json);
   if (entriesOf(payload) === null) return payload;
   const first = tail === null ? 1 : lengthOf(db, row.id) - tail + 1;
   return withEntries(payload, entriesFrom(db, row.id, first));
@@ -129,7 +130,7 @@ export function recordOf(db: Database, { namespace, kind, id, tail }: GetRequest
     updatedMs: row.updated_ms,
     ttlSeconds: row.ttl_seconds,
     payload: payloadOf(db, row, tail),
-    metadata: row.metadata_json === null ? null : JSON.parse(row.metadata_json),
+    metadata: row.metadata_json === null ? null : storedObject(row.metadata_json),
     version: row.version,
   };
 }

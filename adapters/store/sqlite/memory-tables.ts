@@ -4,10 +4,10 @@
  */
 import { existsSync, renameSync, rmSync } from "node:fs";
 import type { Database } from "better-sqlite3";
-import type { JsonObject } from "../../../compiler/json.ts";
 import { adapterError } from "../../errors.ts";
 import { expiryAfter } from "../call.ts";
 import { storedPayload } from "../log-payload.ts";
+import { storedObject } from "../stored-json.ts";
 import { LEDGER_SCHEMA } from "./ledger.ts";
 
 const LAYOUT = 2;
@@ -109,7 +109,7 @@ function migrate(db: Database): void {
   );
   // The rows are read before the first is written: one connection cannot do both at once.
   for (const row of rows.all()) {
-    const { payload, entries } = storedPayload(objectOf(row.payload_json), UNBOUNDED);
+    const { payload, entries } = storedPayload(storedObject(row.payload_json), UNBOUNDED);
     const updatedMs = timeOf(row.updated_at);
     const times = { createdMs: timeOf(row.created_at), updatedMs, expiresMs: expiryAfter(updatedMs, row.ttl_seconds) };
     const { changes, lastInsertRowid } = insertRecord.run({ ...row, ...times, payload });
@@ -119,26 +119,8 @@ function migrate(db: Database): void {
   db.exec(`DROP TABLE memory_earlier; ${INDEXES}`);
 }
 
-function objectOf(text: string): JsonObject {
-  const value: unknown = parsed(text);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalidRow();
-  return value as JsonObject;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw invalidRow();
-  }
-}
-
 function timeOf(text: string): number {
   const ms = Date.parse(text);
-  if (Number.isNaN(ms)) throw invalidRow();
+  if (Number.isNaN(ms)) throw adapterError("ADAPTER_BAD_DATA", "a time of the earlier layout is not valid");
   return ms;
-}
-
-function invalidRow() {
-  return adapterError("ADAPTER_BAD_DATA", "a record of the memory file's earlier layout is not valid");
 }

@@ -16,6 +16,7 @@ import type {
   StoredRecord,
   Written,
 } from "../record.ts";
+import { storedObject } from "../stored-json.ts";
 import { type KeyedInput, once } from "./ledger.ts";
 import { listRecords } from "./memory-list.ts";
 import {
@@ -60,7 +61,7 @@ function prune(db: Database, namespaces: readonly string[] | null, now: number):
 }
 
 function touched(row: Row, now: number): string {
-  const metadata: JsonObject = row.metadata_json === null ? {} : JSON.parse(row.metadata_json);
+  const metadata = row.metadata_json === null ? {} : storedObject(row.metadata_json);
   const count = Object.hasOwn(metadata, "access_count") ? metadata["access_count"] : 0;
   return JSON.stringify({
     ...metadata,
@@ -103,7 +104,7 @@ export const memoryOperations = {
       once(db, input.once, () => {
         sweepAlong(db, input);
         const present = findLive(db, input);
-        const payload: JsonObject = present === undefined ? EMPTY_LOG : JSON.parse(present.payload_json);
+        const payload = present === undefined ? EMPTY_LOG : storedObject(present.payload_json);
         if (entriesOf(payload) === null) throw adapterError("ADAPTER_CONFLICT", "the record is no log");
         const entry = JSON.stringify(input.entry);
         refuseLarge(entry, input.maxPayloadBytes);
@@ -126,7 +127,7 @@ export const memoryOperations = {
     if (present === undefined) return null;
     refuseVersion(present, input.ifVersion);
     const changesEntries = Object.hasOwn(input.patch, "entries");
-    const before: JsonObject = changesEntries ? payloadOf(db, present, null) : JSON.parse(present.payload_json);
+    const before = changesEntries ? payloadOf(db, present, null) : storedObject(present.payload_json);
     const { payload, entries } = storedPayload(mergePatch(before, input.patch) as JsonObject, input);
     const { row: _row, ...written } = writeRecord(db, input, present, {
       payload,

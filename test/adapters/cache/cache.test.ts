@@ -1,5 +1,5 @@
 /** Adapter cache: arguments in all their forms, lifetimes, conditions, permissions, bounds, and where its file is. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -228,6 +228,16 @@ describe("where the file is", () => {
     expect(await run.call("set", "n", "k", 1)).toBeNull();
     expect(await run.call("get", "n", "k")).toBe(1);
     expect(placed.logged).toEqual(["cache_file_damaged"]);
+    await placed.close();
+  });
+
+  test("a damaged file that may be somebody else's stays where it is", async () => {
+    const path = join(folder, "report.txt");
+    const text = "not a cache ".repeat(500);
+    writeFileSync(path, text);
+    const placed = adapterRuns(cacheAdapter);
+    expect(await (await placed.run({ path })).code("set", "n", "k", 1)).toBe("ADAPTER_BAD_DATA");
+    expect(readFileSync(path, "utf8")).toBe(text);
     await placed.close();
   });
 

@@ -139,6 +139,16 @@ describe.skipIf(server === null)("PostgreSQL", () => {
     await bench.end();
   });
 
+  it("ends what is under way when the service ends", async () => {
+    const bench = await world.run({ entities: SLOW });
+    const call = Promise.allSettled([bench.call("F", "Slow")]);
+    await expect.poll(asleep, PATIENT).toHaveLength(1);
+    await world.postgres.close();
+    expect(await call).toMatchObject([{ reason: { code: expect.stringMatching(/TIMEOUT|TRANSPORT/) } }]);
+    await expect.poll(connections, PATIENT).toHaveLength(0);
+    await bench.end();
+  });
+
   it("replaces connections that died while nobody used them", async () => {
     const bench = await world.run();
     await bench.call("G", "User", 1);

@@ -6,14 +6,17 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSqliteService } from "../../../adapters/engine/sqlite-service.ts";
 import { sqliteAdapter } from "../../../adapters/sqlite/definition.ts";
-import { NO_PLACES, openBench } from "../../support/adapter-bench.ts";
+import { type AdapterBench, NO_PLACES, openBench } from "../../support/adapter-bench.ts";
 import { databaseWorld, type World } from "./database.ts";
 
 const ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 30000000) SELECT count(*) FROM n";
 
 let world: World;
-beforeAll(() => {
+/** On a database in memory, without any setting. */
+let bench: AdapterBench;
+beforeAll(async () => {
   world = databaseWorld();
+  bench = await world.bench();
 });
 afterAll(() => world.end());
 
@@ -38,7 +41,6 @@ describe("parameters", () => {
     ["SELECT 1 AS a", [], { a: 1 }],
     ["SELECT 1 AS a", null, { a: 1 }],
   ])("%s", async (sql, params, row) => {
-    const bench = await world.bench();
     expect(await bench.call("query", sql, params)).toEqual([row]);
   });
 
@@ -57,7 +59,6 @@ describe("parameters", () => {
     ["SELECT ?", [{ $base64: "AA==", more: 1 }]],
     ["SELECT ?", "x"],
   ])("that do not fit are refused: %s", async (sql, params) => {
-    const bench = await world.bench();
     expect(await bench.code("query", sql, params)).toBe("ADAPTER_BAD_ARGS");
   });
 });
@@ -74,12 +75,10 @@ describe("rows", () => {
     ["SELECT 1 WHERE 0", []],
     ["VALUES (1)", [{ column1: 1 }]],
   ])("%s", async (sql, rows) => {
-    const bench = await world.bench();
     expect(await bench.call("query", sql)).toEqual(rows);
   });
 
   it("keep a column of any name", async () => {
-    const bench = await world.bench();
     const [row] = (await bench.call("query", "SELECT 1 AS __proto__, 2 AS constructor")) as object[];
     expect(Object.entries(row ?? {})).toEqual([
       ["__proto__", 1],
@@ -103,7 +102,6 @@ describe("rows", () => {
   });
 
   it("are no larger than an answer may be", async () => {
-    const bench = await world.bench();
     expect(await bench.code("query", "SELECT zeroblob(20000000) AS b")).toBe("ADAPTER_TOO_LARGE");
     expect(await bench.code("query", "SELECT zeroblob(2000000000) AS b")).toBe("ADAPTER_TOO_LARGE");
     expect(await bench.call("query", "SELECT 1 AS a")).toEqual([{ a: 1 }]);

@@ -105,6 +105,8 @@ export function keyValueSuite(name: string, open: OpenStoreBench): void {
       expect(await codeOf(incr("n", 3, keys[1]))).toBe("ADAPTER_CONFLICT");
       bench.advance(10_000);
       expect(await get("n")).toBeUndefined();
+      bench.advance(3_600_000);
+      expect(await incr("n", 3, keys[1])).toBe(3);
       await set("text", "1");
       expect(await codeOf(incr("text", 1, keys[2]))).toBe("ADAPTER_CONFLICT");
       await set("text", 1.7e308);

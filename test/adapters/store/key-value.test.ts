@@ -1,11 +1,13 @@
 /** Cache entries: the suite of all implementations, several processes at once, and files that are damaged. */
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { afterAll, expect, test } from "vitest";
 import { createSqliteService } from "../../../adapters/engine/sqlite-service.ts";
 import { createSqliteStores } from "../../../adapters/store/stores.ts";
-import { callAt, IMPLEMENTATIONS, START } from "./bench.ts";
+import { inProcessSqlite } from "../../support/in-process-sqlite.ts";
+import { callAt, codeOf, IMPLEMENTATIONS, START } from "./bench.ts";
 import { keyValueSuite } from "./key-value-suite.ts";
 
 for (const [name, open] of IMPLEMENTATIONS) keyValueSuite(name, open);
@@ -52,5 +54,24 @@ test("a file that is no database is moved aside, and a new one begun", async () 
     "text.db.corrupt-20300101T000000.000Z",
   ]);
   expect(logged).toEqual(["cache_file_damaged"]);
+  await service.close();
+});
+
+test("a value that is damaged in the file is ADAPTER_BAD_DATA", async () => {
+  const path = join(folder, "value.db");
+  const service = inProcessSqlite();
+  const store = createSqliteStores(service).keyValues(path, true);
+  const call = callAt({ now: START });
+  const place = { namespace: "n", key: "k" };
+  await store.set({ ...place, ...ROOM, value: "text", ttlSeconds: null, ifAbsent: false, ifVersion: null }, call);
+  const db = new Database(path);
+  db.exec("UPDATE cache SET v = substr(v, 1, 3)");
+  db.close();
+  expect(await codeOf(store.get(place, call))).toBe("ADAPTER_BAD_DATA");
+  const once = { key: "once", argsHash: "-" };
+  expect(await codeOf(store.increment({ ...place, ...ROOM, by: 1, ttlSeconds: null, once }, call))).toBe(
+    "ADAPTER_BAD_DATA",
+  );
+  expect(existsSync(path)).toBe(true);
   await service.close();
 });

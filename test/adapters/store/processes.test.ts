@@ -162,12 +162,16 @@ test("ten producers and four consumers, killed now and then: what was sent is wh
   await service.close();
 });
 
+/** Tools of the machine, not of a package. */
+const MOUNT = "mount";
+const UNMOUNT = "umount";
+
 /** A file system of 512 KiB, or why there is none. */
 function tinyDisk(): { readonly path: string } | { readonly reason: string } {
   const path = join(folder, "tiny");
   mkdirSync(path);
   try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=512k", "tmpfs", path], { stdio: "pipe" });
+    execFileSync(MOUNT, ["-t", "tmpfs", "-o", "size=512k", "tmpfs", path], { stdio: "pipe" });
     return { path };
   } catch (thrown) {
     return { reason: String(thrown).split("\n")[0] ?? "unknown" };
@@ -209,6 +213,6 @@ test("a full disk is ADAPTER_QUOTA, and what was written stays readable", async 
     expect((await queue.length("q", call)).ready).toBe(put);
   } finally {
     await service.close();
-    execFileSync("umount", [disk.path]);
+    execFileSync(UNMOUNT, [disk.path]);
   }
 });

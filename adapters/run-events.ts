@@ -1,0 +1,103 @@
+/**
+ * The fields of the events that tell of runs, the same on every surface that logs them. Hashes stand for arguments and results; no field
+ * holds a value of a program. How lines are written, and at which level, is the surface's affair.
+ */
+import { createHash, createHmac } from "node:crypto";
+import { canonicalJson } from "../compiler/ir/canonical.ts";
+import type { Json } from "../compiler/json.ts";
+import type { CallEvent, Limits, RunError, Usage } from "../vm/run.ts";
+
+type Fields = { readonly [name: string]: Json };
+
+export type RunStart = {
+  readonly limits: Limits;
+  readonly policyPresent: boolean;
+  readonly label: string;
+  readonly checksum: string;
+  /** null: no source was given. */
+  readonly sourceHash: string | null;
+  /** null: every adapter. */
+  readonly allowed: readonly string[] | null;
+  readonly replay: boolean;
+};
+export type RunEnd = { readonly label: string; readonly duration_ms: number; readonly usage: Usage };
+export type RunFailure = {
+  readonly error: string;
+  /** Without secrets. */
+  readonly message: string;
+  readonly duration_ms: number;
+  /** Absent: it was refused before it ran. */
+  readonly usage?: Usage;
+  readonly place?: Pick<RunError, "code" | "label" | "node" | "line">;
+};
+
+export function runStartFields(run: RunStart): Fields {
+  return {
+    limits_summary: { ...run.limits },
+    policy_present: run.policyPresent,
+    label: run.label,
+    ir_checksum: run.checksum,
+    ...(run.sourceHash === null ? {} : { source_sha256: run.sourceHash }),
+    allowed_adapters: run.allowed,
+    replay: run.replay,
+  };
+}
+
+/** `seq` counts the calls of a run from 1. */
+export function adapterCallFields(seq: number, call: CallEvent, hash: ValueHash): Fields {
+  return {
+    adapter: call.adapter,
+    verb: call.verb,
+    status: call.status,
+    duration_ms: thousandths(call.duration_ms),
+    result_hash: call.code === null ? hash(call.result) : null,
+    seq,
+    label_id: call.label,
+    node_id: call.node,
+    attempt: call.attempt,
+    arg_count: call.args.length,
+    args_hash: hash(call.args),
+    ...(call.code === null ? {} : { error_code: call.code }),
+  };
+}
+
+export function runCompleteFields({ label, duration_ms, usage }: RunEnd): Fields {
+  return { label, duration_ms, steps: usage.steps, adapter_calls: usage.adapter_calls, usage: { ...usage } };
+}
+
+export function runFailedFields({ error, message, duration_ms, usage, place }: RunFailure): Fields {
+  return {
+    ok: false,
+    error,
+    error_code: place?.code ?? null,
+    label_id: place?.label ?? null,
+    node_id: place?.node ?? null,
+    line: place?.line ?? null,
+    duration_ms,
+    adapter_calls: usage?.adapter_calls ?? 0,
+    usage: usage === undefined ? null : { ...usage },
+    message,
+  };
+}
+
+/** Equal exactly when the canonical JSON of the values is equal. */
+export type ValueHash = (value: Json) => string;
+
+/** With a key the hashes of common values cannot be looked up. */
+export function createValueHash(key: string | null): ValueHash {
+  return (value) => {
+    let text: string;
+    try {
+      text = canonicalJson(value);
+    } catch {
+      text = "nested too deeply";
+    }
+    if (key !== null) return `hmac-sha256:${createHmac("sha256", key).update(text, "utf8").digest("hex")}`;
+    return `sha256:${createHash("sha256").update(text, "utf8").digest("hex")}`;
+  };
+}
+
+/** Milliseconds with three decimals. */
+export function thousandths(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}

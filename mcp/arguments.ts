@@ -1,0 +1,70 @@
+/**
+ * Arguments of a tool from what a client sent: other spellings are brought to the advertised names, then the tool's schema reads them
+ * once. Every problem is told, with its place and without the value, so that a model can repair its call.
+ */
+import * as z from "zod/mini";
+import { pointer, quoted } from "../compiler/ir/issues.ts";
+import { setMember } from "../compiler/json.ts";
+import { nearest } from "../grammar/nearest.ts";
+
+export type ArgumentIssue = { readonly path: string; readonly code: string; readonly message: string };
+export type ArgumentsSchema = z.ZodMiniObject;
+type Members = { readonly [name: string]: unknown };
+
+/** Accepted, and advertised nowhere: other spelling → name. */
+export type Aliases = Readonly<Record<string, string>>;
+
+export type ReadArguments<S extends ArgumentsSchema> =
+  | { readonly ok: true; readonly value: z.output<S> }
+  | { readonly ok: false; readonly issues: readonly ArgumentIssue[] };
+
+export function readArguments<S extends ArgumentsSchema>(schema: S, aliases: Aliases, given: Members): ReadArguments<S> {
+  const read = schema.safeParse(canonicalNames(schema, aliases, given));
+  if (read.success) return { ok: true, value: read.data };
+  const known = Object.keys(schema.shape);
+  return { ok: false, issues: read.error.issues.flatMap((issue) => issuesOf(issue, known)) };
+}
+
+/** null means not given, as models often write it. */
+function canonicalNames(schema: ArgumentsSchema, aliases: Aliases, given: Members): Members {
+  const named: { [name: string]: unknown } = {};
+  for (const [written, value] of Object.entries(given)) {
+    if (value === null) continue;
+    const name = Object.hasOwn(aliases, written) ? (aliases[written] ?? written) : written;
+    const wanted = name !== written && Object.hasOwn(schema.shape, name) && !Object.hasOwn(given, name);
+    setMember(named, wanted ? name : written, value);
+  }
+  return named;
+}
+
+function issuesOf(issue: z.core.$ZodIssue, known: readonly string[]): ArgumentIssue[] {
+  const path = issue.path.reduce<string>((at, part) => pointer(at, typeof part === "symbol" ? "" : part), "");
+  if (issue.code !== "unrecognized_keys") return [{ path, ...said(issue) }];
+  return issue.keys.map((key) => {
+    const near = nearest(key, known);
+    const hint = near === null ? `; known: ${known.join(", ") || "none"}` : `; did you mean ${near}?`;
+    return { path: pointer(path, key.slice(0, 200)), code: "unknown_member", message: `unknown member ${quoted(key)}${hint}` };
+  });
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: "text",
+  boolean: "true or false",
+  object: "an object",
+  array: "a list",
+};
+
+function said(issue: z.core.$ZodIssue): { readonly code: string; readonly message: string } {
+  switch (issue.code) {
+    case "invalid_type":
+      return { code: "type", message: `expected ${TYPE_WORDS[issue.expected] ?? issue.expected}` };
+    case "invalid_value":
+      return { code: "value", message: `expected one of ${issue.values.map(String).join(", ")}` };
+    case "invalid_union":
+      return { code: "type", message: "the value has none of the accepted types" };
+    case "too_big":
+      return { code: "range", message: `expected at most ${issue.maximum} characters` };
+    default:
+      return { code: "format", message: issue.message };
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * The environment of the MCP server, read once through one schema at start: what is listed here, and the variables common to all
+ * surfaces (`adapters/host-config.ts`). Faults name the variable and the form it needs, never its value. The small build of zod keeps
+ * the start short.
+ */
+import * as z from "zod/mini";
+import {
+  CONTRACT_PLACES,
+  HOST_VARIABLES,
+  type HostConfig,
+  isTrue,
+  readHostConfig,
+  type Variables,
+} from "../adapters/host-config.ts";
+import { StartFault } from "../adapters/operator.ts";
+import type { ExposureRequest } from "./exposure.ts";
+import { LOG_LEVELS, type LogLevel } from "./log.ts";
+
+const text = z.optional(z.string());
+
+const SCHEMA = z.object({
+  WF_MCP_PROFILE: text,
+  WF_STRICT_MODE: z.optional(
+    z.string().check(z.regex(/^(1|0|true|false|yes|no|on|off)$/i, "must be one of 1, 0, true, false, yes, no, on, off")),
+  ),
+  WF_STRICT_PROFILE: text,
+  WF_MCP_EXPOSURE_PROFILE: text,
+  WF_MCP_TOOLS: text,
+  WF_MCP_TOOLS_EXCLUDE: text,
+  WF_MCP_RESOURCES: text,
+  WF_MCP_RESOURCES_EXCLUDE: text,
+  WF_MCP_WORKFLOW_ROOT: z.optional(z.string().check(z.regex(/^\//, "must be an absolute path"))),
+  WF_IMPORT_ALLOW_HOSTS: text,
+  WF_MCP_MAX_LINE_BYTES: whole(1024, 256 * 1024 * 1024),
+  WF_MCP_MAX_CONCURRENCY: whole(1, 1000),
+  WF_MCP_MAX_RESULT_BYTES: whole(1024, 256 * 1024 * 1024),
+  WF_MCP_COMPILE_CACHE_MAX_ENTRIES: whole(0, 1_000_000),
+  WF_LOG_LEVEL: z.optional(z.enum(LOG_LEVELS, "must be debug, info, warn or error")),
+  WF_AUDIT_HASH_KEY: z.optional(z.string().check(z.minLength(16, "must have at least 16 characters"))),
+});
+type Values = z.output<typeof SCHEMA>;
+
+function whole(least: number, most: number) {
+  const message = `must be a whole number from ${least} to ${most}`;
+  const inRange = (digits: string): boolean => Number(digits) >= least && Number(digits) <= most;
+  return z.optional(z.string().check(z.regex(/^[0-9]{1,15}$/, message), z.refine(inRange, message)));
+}
+
+export type McpConfig = {
+  /** Name or file of the profile that is the server's grant; null: none. */
+  readonly profile: string | null;
+  /** The profile of strict mode; null: strict mode is off. */
+  readonly strictProfile: string | null;
+  readonly exposure: ExposureRequest;
+  /** Folder of programs that tools may read by path; null: they may not. */
+  readonly workflowRoot: string | null;
+  /** Hosts that imports may fetch from; null: every public one; empty: none. */
+  readonly importHosts: readonly string[] | null;
+  readonly maxLineBytes: number;
+  readonly maxConcurrency: number;
+  readonly maxResultBytes: number;
+  readonly compileCacheEntries: number;
+  readonly log: { readonly level: LogLevel; /** Keys the hashes of arguments and results. */ readonly hashKey: string | null };
+};
+
+export type McpStart = {
+  readonly config: McpConfig;
+  readonly host: HostConfig;
+  /** `code: sentence`, for the log. */
+  readonly warnings: readonly string[];
+};
+
+/** Variables of other surfaces: known, and without meaning here. */
+const FOREIGN =
+  /^WF_(HOST|PORT|SECURITY_PROFILE|SERVER|DEBUG|ISOLATION|WORKER_THREADS|RATE_LIMIT|TRUST_PROXY|DRAIN_MS|LOG_FORMAT|(MAX|RUN|ALLOWED|BATCH|QUEUE|RESULT|JOBS)_[A-Z_]+)$/;
+const SECRET = /^WF_SECRET_[A-Z][A-Z0-9_]*$/;
+
+/** Throws StartFault. */
+export function readMcpStart(variables: Variables): McpStart {
+  const given = Object.keys(SCHEMA.shape).map((name): [string, string | undefined] => {
+    const value = Object.hasOwn(variables, name) ? variables[name]?.trim() : undefined;
+    return [name, value === "" ? undefined : value];
+  });
+  const parsed = SCHEMA.safeParse(Object.fromEntries(given));
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new StartFault(`environment variable ${String(issue?.path[0])} ${issue?.message ?? "is not valid"}`);
+  }
+  const common = readHostConfig(variables, CONTRACT_PLACES);
+  if (!common.ok) throw new StartFault(`environment variable ${common.variable} ${common.message}`);
+  return { config: configOf(parsed.data), host: common.config, warnings: unknownVariables(variables) };
+}
+
+function configOf(values: Values): McpConfig {
+  return {
+    profile: values.WF_MCP_PROFILE ?? null,
+    strictProfile: isTrue(values.WF_STRICT_MODE) ? (values.WF_STRICT_PROFILE ?? "consumer_secure_default") : null,
+    exposure: {
+      profile: values.WF_MCP_EXPOSURE_PROFILE ?? null,
+      tools: listOf(values.WF_MCP_TOOLS),
+      toolsExclude: listOf(values.WF_MCP_TOOLS_EXCLUDE),
+      resources: listOf(values.WF_MCP_RESOURCES),
+      resourcesExclude: listOf(values.WF_MCP_RESOURCES_EXCLUDE),
+    },
+    workflowRoot: values.WF_MCP_WORKFLOW_ROOT ?? null,
+    importHosts: values.WF_IMPORT_ALLOW_HOSTS === "none" ? [] : listOf(values.WF_IMPORT_ALLOW_HOSTS),
+    maxLineBytes: Number(values.WF_MCP_MAX_LINE_BYTES ?? 8 * 1024 * 1024),
+    maxConcurrency: Number(values.WF_MCP_MAX_CONCURRENCY ?? 8),
+    maxResultBytes: Number(values.WF_MCP_MAX_RESULT_BYTES ?? 1024 * 1024),
+    compileCacheEntries: Number(values.WF_MCP_COMPILE_CACHE_MAX_ENTRIES ?? 256),
+    log: { level: values.WF_LOG_LEVEL ?? "warn", hashKey: values.WF_AUDIT_HASH_KEY ?? null },
+  };
+}
+
+function listOf(value: string | undefined): readonly string[] | null {
+  if (value === undefined) return null;
+  return value
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+}
+
+function unknownVariables(variables: Variables): string[] {
+  const known = new Set([...Object.keys(SCHEMA.shape), ...HOST_VARIABLES]);
+  return Object.keys(variables)
+    .filter((name) => name.startsWith("WF_") && variables[name] !== "" && !known.has(name))
+    .filter((name) => !FOREIGN.test(name) && !SECRET.test(name))
+    .map((name) => `unknown_variable: ${name} is no variable of this server`);
+}

@@ -1,0 +1,104 @@
+/**
+ * Lines of a byte stream and what they mean as JSON-RPC 2.0: bounded, strictly UTF-8, one message a line. What is no message gets its
+ * error answer here and goes no further; the session goes on with the next line.
+ */
+import { FAULT_CODES } from "./protocol-fault.ts";
+
+export type RequestId = string | number;
+type Members = { readonly [name: string]: unknown };
+
+export type Incoming =
+  | { readonly kind: "message"; readonly message: Members }
+  /** Nothing to do: a blank line, or the answer to a question nobody asked. */
+  | { readonly kind: "ignored" }
+  | { readonly kind: "refused"; readonly answer: ErrorAnswer };
+
+export type ErrorAnswer = {
+  readonly jsonrpc: "2.0";
+  readonly id: RequestId | null;
+  readonly error: { readonly code: number; readonly message: string };
+};
+
+export type LineHandler = {
+  line(bytes: Buffer): void;
+  /** A line was longer than allowed; the rest of it is skipped. */
+  tooLong(): void;
+};
+
+const NEW_LINE = 0x0a;
+
+/** Cuts chunks into lines. A line that never ends is kept up to `maxBytes` only. */
+export function createLineSplitter(maxBytes: number, handler: LineHandler): (chunk: Buffer) => void {
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  let skipping = false;
+  const take = (part: Buffer): void => {
+    if (skipping) return;
+    bytes += part.length;
+    if (bytes <= maxBytes) {
+      parts.push(part);
+      return;
+    }
+    skipping = true;
+    parts = [];
+    handler.tooLong();
+  };
+  return (chunk) => {
+    let start = 0;
+    for (let end = chunk.indexOf(NEW_LINE); end !== -1; end = chunk.indexOf(NEW_LINE, start)) {
+      take(chunk.subarray(start, end));
+      const line = skipping ? null : Buffer.concat(parts);
+      parts = [];
+      bytes = 0;
+      skipping = false;
+      start = end + 1;
+      if (line !== null) handler.line(line);
+    }
+    take(chunk.subarray(start));
+  };
+}
+
+export function readLine(line: Buffer): Incoming {
+  let value: unknown;
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(line).trim();
+    if (text === "") return { kind: "ignored" };
+    value = JSON.parse(text);
+  } catch {
+    return refused("parseError", "Parse error: the line is not JSON", null);
+  }
+  if (Array.isArray(value)) return refused("invalidRequest", "Invalid Request: batches are not supported", null);
+  if (!isObject(value)) return refused("invalidRequest", "Invalid Request: a message is an object", null);
+  return readMessage(value);
+}
+
+function readMessage(message: Members): Incoming {
+  const { jsonrpc, method, id, params } = message;
+  const known = isId(id) ? id : null;
+  if (jsonrpc !== "2.0") return refused("invalidRequest", 'Invalid Request: jsonrpc must be "2.0"', known);
+  if (method === undefined && ("result" in message || "error" in message)) return { kind: "ignored" };
+  if (typeof method !== "string") return refused("invalidRequest", "Invalid Request: method must be a text", known);
+  const isRequest = "id" in message;
+  if (isRequest && known === null)
+    return refused("invalidRequest", "Invalid Request: id must be a text or a whole number", null);
+  if (params !== undefined && !isObject(params))
+    return isRequest ? refused("invalidParams", "Invalid params: params must be an object", known) : { kind: "ignored" };
+  return { kind: "message", message };
+}
+
+/** The answer to a message whose id is not known. */
+export function errorAnswer(code: keyof typeof FAULT_CODES, message: string, id: RequestId | null = null): ErrorAnswer {
+  return { jsonrpc: "2.0", id, error: { code: FAULT_CODES[code], message } };
+}
+
+function refused(code: keyof typeof FAULT_CODES, message: string, id: RequestId | null): Incoming {
+  return { kind: "refused", answer: errorAnswer(code, message, id) };
+}
+
+function isId(value: unknown): value is RequestId {
+  return typeof value === "string" || Number.isSafeInteger(value);
+}
+
+export function isObject(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

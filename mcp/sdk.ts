@@ -1,0 +1,191 @@
+/**
+ * The one place that knows the SDK: the MCP conversation over a pair of streams, behind a seam of plain functions. Its low-level server
+ * class negotiates versions and matches answers to requests; reading lines and every tool and resource method are ours, so that
+ * bounds, error codes and results are too.
+ */
+import type { Readable, Writable } from "node:stream";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+import { createLineSplitter, errorAnswer, isObject, readLine } from "./json-rpc.ts";
+import { ProtocolFault } from "./protocol-fault.ts";
+
+type JsonMembers = { readonly [name: string]: unknown };
+
+export type ToolListing = {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: JsonMembers;
+  readonly outputSchema: JsonMembers;
+  readonly annotations: JsonMembers;
+};
+export type ResourceListing = {
+  readonly uri: string;
+  readonly name: string;
+  readonly description: string;
+  readonly mimeType: string;
+};
+export type Progress = { readonly progress: number; readonly total?: number; readonly message?: string };
+export type CallContext = {
+  /** Aborted when the client cancels or goes away; nothing is answered then. */
+  readonly signal: AbortSignal;
+  /** null: the client asked for none. */
+  readonly progress: ((progress: Progress) => void) | null;
+};
+export type CallResult = {
+  readonly payload: JsonMembers;
+  readonly isError: boolean;
+  readonly meta?: JsonMembers;
+};
+
+/** What a server offers. Handlers throw ProtocolFault for faults of the protocol. */
+export type McpHandlers = {
+  readonly info: { readonly name: string; readonly version: string };
+  readonly instructions: string;
+  listTools(): readonly ToolListing[];
+  callTool(name: string, args: JsonMembers, context: CallContext): Promise<CallResult>;
+  listResources(): readonly ResourceListing[];
+  readResource(uri: string): Promise<{ readonly mimeType: string; readonly text: string }>;
+};
+
+export type StdioOptions = {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly maxLineBytes: number;
+  /** Told of what the protocol layer noticed: unusable notifications, answers that could not be sent. */
+  readonly noticed: (message: string) => void;
+};
+
+export type StdioServer = {
+  /** Resolves when the input has ended. */
+  readonly ended: Promise<void>;
+  /** Resolves when no request is under way. */
+  idle(): Promise<void>;
+  /** Cancels what is under way; nothing is answered any more. */
+  close(): Promise<void>;
+};
+
+/** Serves one conversation. */
+export async function createStdioServer(handlers: McpHandlers, options: StdioOptions): Promise<StdioServer> {
+  const server = new Server(handlers.info, {
+    capabilities: { tools: { listChanged: false }, resources: { listChanged: false, subscribe: false } },
+    instructions: handlers.instructions,
+  });
+  server.onerror = (fault) => options.noticed(fault.message);
+  let pending = 0;
+  let whenIdle: (() => void)[] = [];
+  server.fallbackRequestHandler = async ({ method, params = {} }, extra) => {
+    const token = extra._meta?.progressToken;
+    const notify = (progress: Progress): void => {
+      const sent = extra.sendNotification({
+        method: "notifications/progress",
+        params: { progressToken: token ?? 0, ...progress },
+      });
+      sent.catch((fault: unknown) => options.noticed(String(fault)));
+    };
+    pending += 1;
+    try {
+      return await answer(handlers, method, params, {
+        signal: extra.signal,
+        progress: token === undefined ? null : notify,
+      });
+    } finally {
+      pending -= 1;
+      // The answer is sent in the turns that follow.
+      if (pending === 0) setImmediate(() => settle());
+    }
+  };
+  const settle = (): void => {
+    if (pending > 0) return;
+    for (const resolve of whenIdle) resolve();
+    whenIdle = [];
+  };
+  const transport = createTransport(options);
+  await server.connect(transport);
+  return {
+    ended: transport.ended,
+    idle: () =>
+      new Promise((resolve) => {
+        whenIdle.push(resolve);
+        setImmediate(() => settle());
+      }),
+    close: () => server.close(),
+  };
+}
+
+async function answer(
+  handlers: McpHandlers,
+  method: string,
+  params: JsonMembers,
+  context: CallContext,
+): Promise<JsonMembers> {
+  switch (method) {
+    case "tools/list":
+      return { tools: handlers.listTools() };
+    case "tools/call": {
+      const { name, arguments: args = {} } = params;
+      if (typeof name !== "string") throw new ProtocolFault("invalidParams", "Invalid params: name must be a text");
+      if (!isObject(args)) throw new ProtocolFault("invalidParams", "Invalid params: arguments must be an object");
+      return toolResult(await handlers.callTool(name, args, context));
+    }
+    case "resources/list":
+      return { resources: handlers.listResources().map((one) => ({ ...one, annotations: RESOURCE_ANNOTATIONS })) };
+    case "resources/templates/list":
+      return { resourceTemplates: [] };
+    case "resources/read": {
+      const { uri } = params;
+      if (typeof uri !== "string") throw new ProtocolFault("invalidParams", "Invalid params: uri must be a text");
+      return { contents: [{ uri, ...(await handlers.readResource(uri)) }] };
+    }
+    default:
+      throw new ProtocolFault("methodNotFound", "Method not found");
+  }
+}
+
+const RESOURCE_ANNOTATIONS = { audience: ["assistant"], priority: 0.5 } as const;
+
+/** The payload twice: structured, and as text for clients that know nothing else. */
+function toolResult({ payload, isError, meta }: CallResult): JsonMembers {
+  return {
+    content: [{ type: "text", text: JSON.stringify(payload) }],
+    structuredContent: payload,
+    isError,
+    ...(meta === undefined ? {} : { _meta: meta }),
+  };
+}
+
+function createTransport({ input, output, maxLineBytes }: StdioOptions): Transport & { readonly ended: Promise<void> } {
+  let open = true;
+  const write = (message: object): void => {
+    if (!open || output.write(`${JSON.stringify(message)}\n`) || input.isPaused()) return;
+    // A client that does not read is not read from either.
+    input.pause();
+    output.once("drain", () => input.resume());
+  };
+  const split = createLineSplitter(maxLineBytes, {
+    line: (bytes) => {
+      const read = readLine(bytes);
+      if (read.kind === "refused") write(read.answer);
+      else if (read.kind === "message") transport.onmessage?.(read.message as unknown as JSONRPCMessage);
+    },
+    tooLong: () => write(errorAnswer("invalidRequest", `Invalid Request: a line is longer than ${maxLineBytes} bytes`)),
+  });
+  const ended = new Promise<void>((resolve) => {
+    for (const event of ["end", "close", "error"]) input.once(event, () => resolve());
+  });
+  const transport: Transport & { readonly ended: Promise<void> } = {
+    ended,
+    start: async () => {
+      input.on("data", split);
+    },
+    send: async (message) => write(message),
+    close: async () => {
+      open = false;
+      input.off("data", split);
+      input.pause();
+      transport.onclose?.();
+    },
+  };
+  return transport;
+}

@@ -1,0 +1,27 @@
+/** What tools and resources work with, put together once at start (`main.ts`). */
+import type { Redaction } from "../adapters/redaction.ts";
+import type { ValueHash } from "../adapters/run-events.ts";
+import type { Runtime } from "../adapters/runtime.ts";
+import type { Clock } from "../vm/run.ts";
+import type { McpConfig } from "./config.ts";
+import type { Exposure } from "./exposure.ts";
+import type { DocumentFetcher } from "./fetch-document.ts";
+import type { McpLog } from "./log.ts";
+import type { WorkflowRoot } from "./workflow-root.ts";
+
+export type McpServices = {
+  readonly config: McpConfig;
+  readonly exposure: Exposure;
+  readonly runtime: Pick<Runtime, "gateway" | "catalog" | "registry" | "profiles">;
+  readonly clock: Clock;
+  /** 32 lower-case hexadecimal digits, fresh at every call. */
+  readonly freshId: () => string;
+  readonly log: McpLog;
+  readonly valueHash: ValueHash;
+  readonly redaction: Redaction;
+  /** Verbs that write do nothing. */
+  readonly dryRun: boolean;
+  /** null: programs are given as text only. */
+  readonly workflowRoot: WorkflowRoot | null;
+  readonly fetchDocument: DocumentFetcher;
+};

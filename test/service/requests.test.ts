@@ -1,0 +1,280 @@
+/** Requests that are refused: every fault in the one shape, all problems at once, and nothing run. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { verifies } from "../support/requirements.ts";
+import { exchange, type Serving, serving } from "./serving.ts";
+
+const OK = { code: "L1:\n  J 1\n" };
+const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
+
+let service: Serving;
+beforeAll(async () => {
+  service = await serving({ variables: { WF_MAX_BODY_BYTES: String(4 * 1024 * 1024) } });
+});
+afterAll(() => service.stop());
+
+describe("a body", () => {
+  it.each([
+    ["nothing", ""],
+    ["no JSON", "{"],
+    ["two values", "{} {}"],
+    ["no UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])],
+    ["a word", "nul"],
+  ])("that is %s is invalid_json", async (_what, body) => {
+    verifies("errors.invalid-json", "errors.one-shape");
+    const reply = await service.call("POST", "/run", body);
+    expect(reply).toMatchObject({ status: 400, body: { ok: false, error: "invalid_json" } });
+    expect(Object.keys(reply.body)).toEqual(["ok", "trace_id", "error", "message"]);
+  });
+
+  it.each(["[]", "null", "1", '"text"'])("that is %s is no object", async (body) => {
+    expect(await service.call("POST", "/run", body)).toMatchObject({
+      status: 400,
+      body: { error: "invalid_request", issues: [{ path: "", code: "type" }] },
+    });
+  });
+
+  it("is told all its problems at once, with paths and near names, without values", async () => {
+    verifies("errors.wrong-types", "run.one-of");
+    const reply = await service.run({
+      code: 5,
+      ir: [],
+      stric: true,
+      label: "",
+      frame: "secretvalue",
+      limits: { max_stepz: 1, max_depth: "secretvalue" },
+      policy: { forbiden_adapters: ["http"], forbidden_privilege_tiers: ["netwrk"] },
+      allowed_adapters: "core",
+      trace: "yes",
+      trace_options: { max_event: 1, max_value_bytes: 9000 },
+    });
+    expect(reply.status).toBe(400);
+    const { issues, message } = reply.body;
+    expect(message).toBe(`${issues.length} problems in the request body`);
+    const said = Object.fromEntries(issues.map((issue: { path: string; code: string }) => [issue.path, issue.code]));
+    expect(said).toEqual({
+      "": "exclusive",
+      "/code": "type",
+      "/ir": "type",
+      "/stric": "unknown_member",
+      "/label": "range",
+      "/frame": "type",
+      "/trace": "type",
+      "/trace_options/max_event": "unknown_member",
+      "/trace_options/max_value_bytes": "range",
+      "/limits/max_stepz": "unknown_member",
+      "/limits/max_depth": "type",
+      "/policy/forbiden_adapters": "unknown_member",
+      "/policy/forbidden_privilege_tiers": "unknown_tier",
+      "/allowed_adapters": "type",
+    });
+    const texts = issues.map((issue: { message: string }) => issue.message).join("\n");
+    expect(texts).toContain("did you mean strict?");
+    expect(texts).toContain("did you mean max_steps?");
+    expect(texts).toContain("did you mean forbidden_adapters?");
+    expect(reply.text).not.toContain("secretvalue");
+  });
+
+  it.each([
+    ["neither", {}],
+    ["both", { ...OK, ir: {} }],
+    ["neither, as nulls", { code: null, ir: null }],
+  ])("has exactly one of code and ir: %s is refused", async (_what, body) => {
+    verifies("run.rule-1");
+    const reply = await service.run(body);
+    expect(reply).toMatchObject({ status: 400, body: { error: "invalid_request" } });
+    expect(reply.body.issues).toContainEqual({ path: "", code: "exclusive", message: "give exactly one of code and ir" });
+  });
+
+  it.each([
+    ["a blank program", { code: " \n" }, "/code"],
+    ["a fraction for a limit", { ...OK, limits: { max_steps: 1.5 } }, "/limits/max_steps"],
+    ["a policy that is a list", { ...OK, policy: [] }, "/policy"],
+  ])("with %s is refused", async (_what, body, path) => {
+    verifies("run.policy", "grant.limits-integer");
+    const reply = await service.run(body);
+    expect(reply.status).toBe(400);
+    expect(reply.body.issues[0].path).toBe(path);
+  });
+
+  it.each([
+    ['{"code":"L1:\\n J 1","frame":{"__proto__":{"a":1}}}', "/frame/__proto__"],
+    ['{"code":"L1:\\n J 1","frame":{"a":[{"__proto__":1}]}}', "/frame/a/0/__proto__"],
+    ['{"ir":{"constructor":{}}}', "/ir/constructor"],
+    ['{"code":"L1:\\n J 1","adapters":{"http":{"prototype":1}}}', "/adapters/http/prototype"],
+  ])("must not have a member of an object's machinery: %s", async (body, path) => {
+    const reply = await service.call("POST", "/run", body);
+    expect(reply.status).toBe(400);
+    expect(reply.body.issues).toContainEqual({ path, code: "forbidden_member", message: expect.any(String) });
+  });
+
+  it("must not hold numbers that doubles cannot", async () => {
+    const reply = await service.call("POST", "/run", '{"code":"L1:\\n J 1","frame":{"a":1e999}}');
+    expect(reply).toMatchObject({ status: 400, body: { issues: [{ path: "/frame/a", code: "bad_number" }] } });
+  });
+
+  it.each([
+    [510, 200],
+    [512, 400],
+    [500_000, 400],
+  ])("nested %d deep in its frame answers %d", async (depth, status) => {
+    const reply = await service.call("POST", "/run", `{"code":"L1:\\n J 1","frame":${nested(depth)}}`);
+    expect(reply.status).toBe(status);
+    if (status === 400) expect(reply.body.issues[0].code).toBe("too_deep");
+  });
+
+  it("above the limit is refused by its length, and while it streams", async () => {
+    verifies("errors.body-size");
+    const large = JSON.stringify({ ...OK, frame: { text: "x".repeat(5 * 1024 * 1024) } });
+    const declared = await service.call("POST", "/run", large);
+    expect(declared).toMatchObject({ status: 413, body: { error: "payload_too_large" } });
+    const streamed = await service.call("POST", "/run", large, { "transfer-encoding": "chunked" });
+    expect(streamed).toMatchObject({ status: 413, headers: { connection: "close" } });
+    expect((await service.run(OK)).status).toBe(200);
+  });
+
+  it.each([
+    [{ "content-type": "text/plain" }, 415],
+    [{ "content-type": "application/json; charset=latin1" }, 415],
+    [{ "content-type": "application/json", "content-encoding": "gzip" }, 415],
+    [{ "content-type": "no type at all" }, 415],
+    [{ "content-type": "application/json; charset=UTF-8" }, 200],
+    [{ "content-type": "application/vnd.acme+json" }, 200],
+  ])("of the type %j answers %d", async (headers, status) => {
+    expect((await service.run(OK, headers)).status).toBe(status);
+  });
+
+  it("needs no type, unless it comes from a page", async () => {
+    const text = JSON.stringify(OK);
+    const headers = { "content-type": undefined as never, "content-length": text.length };
+    const bare = await exchange(service.port, "POST", "/run", text, headers);
+    expect(bare.status).toBe(200);
+    const origin = `http://127.0.0.1:${service.port}`;
+    expect((await exchange(service.port, "POST", "/run", text, { ...headers, origin })).status).toBe(415);
+  });
+});
+
+describe("a program", () => {
+  it("that does not compile is told where", async () => {
+    verifies("errors.compile");
+    const reply = await service.run({ code: "L1:\n J ghost\n" });
+    expect(reply).toMatchObject({
+      status: 422,
+      body: { ok: false, error: "compile_error", message: "1 error in the program" },
+    });
+    expect(reply.body.diagnostics[0]).toMatchObject({ code: "WF4001", severity: "error", line: 2, column: 4, label_id: "1" });
+    expect(Object.keys(reply.body.diagnostics[0]).slice(0, 6)).toEqual(["code", "name", "severity", "message", "line", "column"]);
+  });
+
+  it("may not include files", async () => {
+    const reply = await service.run({ code: 'include "other.wf" as o\nL1:\n  J 1\n' });
+    expect(reply.status).toBe(422);
+    expect(reply.body.diagnostics.map((one: { name: string }) => one.name)).toContain("include_disabled");
+  });
+
+  it("whose entry does not exist is told the nearest", async () => {
+    const reply = await service.run({ ...OK, label: "L11" });
+    expect(reply).toMatchObject({
+      status: 422,
+      body: { error: "unknown_label", issues: [{ path: "/label", code: "unknown_label" }] },
+    });
+  });
+
+  it("as IR is checked like one", async () => {
+    verifies("errors.ir-version");
+    const { ir } = service.services.gateway.host.compile(OK.code);
+    expect(await service.run({ ir: { ...ir, ir_version: "2.0" } })).toMatchObject({
+      status: 422,
+      body: { error: "unsupported_ir_version" },
+    });
+    const broken = await service.run({ ir: { ir_version: "1.0", nodes: [{}], edges: [] } });
+    expect(broken).toMatchObject({ status: 422, body: { error: "invalid_ir" } });
+    expect(broken.body.issues[0].path).toMatch(/^\/ir\/nodes\/0/);
+    const empty = await service.run({ ir: { ir_version: "1.0", nodes: [], edges: [] } });
+    expect(empty).toMatchObject({ status: 422, body: { error: "invalid_ir" } });
+  });
+
+  it("with a replay log of another shape does not run", async () => {
+    const calls = service.made.length;
+    const reply = await service.run({ code: 'L1:\n  R ext.Echo "a" ->x\n  J x\n', replay_log: [{ adapter: 5 }] });
+    expect(reply).toMatchObject({ status: 422, body: { error: "replay_log_invalid" } });
+    expect(reply.body.issues[0].path).toBe("/replay_log/0/adapter");
+    expect(service.made.length).toBe(calls);
+  });
+
+  it("with settings that cannot be had is refused", async () => {
+    const adapters = { enable: ["fs"], fs: { sandbox_root: "/etc" } };
+    const reply = await service.run({ ...OK, adapters });
+    expect(reply).toMatchObject({ status: 422, body: { error: "adapter_config_error" } });
+  });
+});
+
+describe("a path", () => {
+  it("that is unknown answers 404, a method that is unknown 405 with those it has", async () => {
+    verifies("errors.unknown-path", "versioning.paths");
+    expect(await service.call("GET", "/nowhere")).toMatchObject({ status: 404, body: { ok: false, error: "not_found" } });
+    expect((await service.call("POST", "/v1/run", OK)).status).toBe(404);
+    const wrong = await service.call("GET", "/run");
+    expect(wrong).toMatchObject({ status: 405, headers: { allow: "POST" }, body: { error: "method_not_allowed" } });
+    expect((await service.call("OPTIONS", "/run")).headers["access-control-allow-origin"]).toBeUndefined();
+    expect((await exchange(service.port, "DELETE", "/health")).headers.allow).toBe("GET, HEAD");
+    expect((await exchange(service.port, "GET", "/%E0%A4%A")).status).toBe(404);
+  });
+
+  it("answers HEAD wherever it answers GET", async () => {
+    const head = await exchange(service.port, "HEAD", "/capabilities");
+    expect(head).toMatchObject({ status: 200, text: "" });
+    expect(Number(head.headers["content-length"])).toBeGreaterThan(1000);
+  });
+});
+
+describe("an error", () => {
+  it("is a problem document for those who ask for one", async () => {
+    const reply = await service.run({}, { accept: "application/problem+json" });
+    expect(reply.headers["content-type"]).toBe("application/problem+json; charset=utf-8");
+    expect(reply.body).toMatchObject({
+      ok: false,
+      error: "invalid_request",
+      type: "about:blank#invalid_request",
+      title: "The request is not valid",
+      status: 400,
+      detail: reply.body.message,
+      instance: `urn:trace:${reply.body.trace_id}`,
+    });
+  });
+
+  it("that is a defect tells nothing but its trace id", async () => {
+    verifies("errors.no-internals");
+    const broken = await serving();
+    try {
+      Object.assign(broken.services.gateway, {
+        admit: () => {
+          throw new TypeError("at /home/secret/place.ts");
+        },
+      });
+      const reply = await broken.run(OK);
+      expect(reply.status).toBe(500);
+      expect(Object.keys(reply.body)).toEqual(["ok", "trace_id", "error", "message"]);
+      expect(reply.text).not.toMatch(/secret|TypeError|WF_/);
+      expect(await broken.logged("defect")).toMatchObject({ level: "error", trace_id: reply.body.trace_id });
+      expect(broken.lines.join("")).not.toContain("/home/");
+    } finally {
+      await broken.stop();
+    }
+  });
+});
+
+describe("ids", () => {
+  it("of the caller are echoed when they are plain", async () => {
+    const given = await service.run(OK, { "x-request-id": "job-7.a_B" });
+    expect(given.headers["x-request-id"]).toBe("job-7.a_B");
+    expect((await service.run(OK, { "x-request-id": "no good\tid" })).headers["x-request-id"]).toBeUndefined();
+  });
+
+  it("of the caller's trace are logged, and the run has its own", async () => {
+    const parent = "4bf92f3577b34da6a3ce929d0e0e4736";
+    const { body } = await service.run(OK, { traceparent: `00-${parent}-00f067aa0ba902b7-01` });
+    expect(body.trace_id).not.toBe(parent);
+    const start = await service.logged("run_start", (event) => event["trace_id"] === body.trace_id);
+    expect(start["parent_trace_id"]).toBe(parent);
+  });
+});

@@ -1,0 +1,270 @@
+/**
+ * A running service for tests: the real application on a free port, a log that tests can read, and an adapter `ext` whose calls they can
+ * hold open. Every answer that passes through `call` is checked against the service's own OpenAPI document.
+ */
+import { type ClientRequest, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { expect } from "vitest";
+import { z } from "zod";
+import { catalogEntryOf } from "../../adapters/catalog-entry.ts";
+import { type AdapterDefinition, anyJson, arg, defineAdapter, verbsFor } from "../../adapters/define.ts";
+import type { Variables } from "../../adapters/host-config.ts";
+import type { Json } from "../../compiler/json.ts";
+import { type AppOptions, createApp, type ServiceApp } from "../../service/app.ts";
+import { readServiceStart } from "../../service/config.ts";
+import type { LogSink } from "../../service/log-sink.ts";
+import { openServices, portOf } from "../../service/main.ts";
+import type { Services } from "../../service/services.ts";
+import { drain } from "../../service/shutdown.ts";
+import { AdapterError } from "../../vm/errors.ts";
+import type { Clock } from "../../vm/run.ts";
+
+export type LogEvent = { readonly event: string; readonly level: string; readonly [member: string]: Json };
+
+export type Reply = {
+  readonly status: number;
+  readonly headers: IncomingMessage["headers"];
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly body: any;
+};
+
+export const realClock: Clock = {
+  now: () => performance.now(),
+  wall: () => Date.now(),
+  wait(ms, then) {
+    const timer = setTimeout(then, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Calls of `ext.Hold` that wait for the test. */
+export type Held = { readonly name: string; readonly signal: AbortSignal; release(value: Json): void };
+
+export type ServingOptions = {
+  readonly variables?: Variables;
+  readonly clock?: Clock;
+  readonly app?: AppOptions;
+};
+
+export type Serving = {
+  readonly port: number;
+  readonly app: ServiceApp;
+  readonly services: Services;
+  /** Calls of `ext` that were really made, in order. */
+  readonly made: string[];
+  readonly log: readonly LogEvent[];
+  /** Lines of the log as they were written. */
+  readonly lines: readonly string[];
+  /** The first event of this name, or the first from now on that fits. */
+  logged(event: string, fits?: (event: LogEvent) => boolean): Promise<LogEvent>;
+  /** The next call of `ext.Hold` that has not been taken. */
+  held(): Promise<Held>;
+  call(method: string, path: string, body?: unknown, headers?: OutgoingHttpHeaders): Promise<Reply>;
+  run(body: object, headers?: OutgoingHttpHeaders): Promise<Reply>;
+  stop(): Promise<void>;
+};
+
+export async function serving(options: ServingOptions = {}): Promise<Serving> {
+  const { variables = {}, clock = realClock } = options;
+  const start = readServiceStart({ WF_PORT: "0", WF_LOG_LEVEL: "debug", ...variables });
+  const lines: string[] = [];
+  const log: LogEvent[] = [];
+  const watchers = new Set<(event: LogEvent) => void>();
+  const sink: LogSink = {
+    write(line) {
+      const event: LogEvent = JSON.parse(line);
+      lines.push(line);
+      log.push(event);
+      for (const watcher of watchers) watcher(event);
+    },
+    takeDropped: () => 0,
+    flush: async () => {},
+  };
+  const made: string[] = [];
+  const waiting: Held[] = [];
+  const takers: ((held: Held) => void)[] = [];
+  const definition = extAdapter(made, (held) => {
+    const taker = takers.shift();
+    if (taker === undefined) waiting.push(held);
+    else taker(held);
+  });
+  let ids = 0;
+  const { services, runtime } = openServices(
+    start,
+    { clock, uuid: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, "0")}` },
+    sink,
+    { p99: () => 0, takeLongest: () => 0 },
+    { entries: [catalogEntryOf(definition)], definitions: [definition], enable: ["ext"] },
+  );
+  const app = await createApp(services, options.app ?? {});
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  services.readiness.open();
+  const port = portOf(app);
+  const validate = await answerValidator(port);
+
+  const call: Serving["call"] = async (method, path, body, headers = {}) => {
+    const reply = await exchange(port, method, path, body, headers);
+    validate(method, path, reply);
+    return reply;
+  };
+  return {
+    port,
+    app,
+    services,
+    made,
+    log,
+    lines,
+    logged(name, fits = () => true) {
+      const known = log.find((event) => event.event === name && fits(event));
+      if (known !== undefined) return Promise.resolve(known);
+      return new Promise((resolve) => {
+        const watcher = (event: LogEvent): void => {
+          if (event.event !== name || !fits(event)) return;
+          watchers.delete(watcher);
+          resolve(event);
+        };
+        watchers.add(watcher);
+      });
+    },
+    held() {
+      const first = waiting.shift();
+      return first === undefined ? new Promise((resolve) => takers.push(resolve)) : Promise.resolve(first);
+    },
+    call,
+    run: (body, headers) => call("POST", "/run", body, headers),
+    async stop() {
+      services.slots.cancelAll("the test is over");
+      await drain(app, services, null, "test");
+      await runtime.close();
+    },
+  };
+}
+
+/** One request without any rules of a client: the headers are those given, the body is text, bytes or a JSON value. */
+export async function exchange(
+  port: number,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: OutgoingHttpHeaders = {},
+): Promise<Reply> {
+  const sent =
+    body === undefined || typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
+  const type = body === undefined || "content-type" in headers ? {} : { "content-type": "application/json" };
+  const request = opened(port, method, path, { ...type, ...headers });
+  const reply = replyOf(request);
+  request.end(sent);
+  return reply;
+}
+
+/** A request whose body the test writes itself. */
+export function opened(port: number, method: string, path: string, headers: OutgoingHttpHeaders = {}): ClientRequest {
+  return httpRequest({ host: "127.0.0.1", port, method, path, headers, agent: false });
+}
+
+export function replyOf(request: ClientRequest): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    request.once("error", reject);
+    request.once("response", (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.once("error", reject);
+      response.once("end", () => {
+        const text = Buffer.concat(chunks).toString("utf8");
+        const isJson =
+          /json/.test(response.headers["content-type"] ?? "") && !/ndjson/.test(response.headers["content-type"] ?? "");
+        const body: unknown = isJson && text !== "" ? JSON.parse(text) : null;
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body });
+      });
+    });
+  });
+}
+
+type Operation = {
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
+};
+type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
+
+async function answerValidator(port: number): Promise<(method: string, path: string, reply: Reply) => void> {
+  const document: Document = (await exchange(port, "GET", "/openapi.json")).body;
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  ajv.addSchema({ $id: "api", ...document } as object);
+  const compiled = new Map<string, ValidateFunction>();
+  return (method, path, { status, headers, body }) => {
+    if (status === 304 || status === 404 || status === 405 || body === null) return;
+    const pattern = path.split("?")[0] ?? "";
+    const operation = document.paths[pattern]?.[method.toLowerCase()];
+    const type = (headers["content-type"] ?? "").split(";")[0] ?? "";
+    expect(Object.keys(operation?.responses ?? {}), `${method} ${path} may answer ${status}`).toContain(String(status));
+    expect(Object.keys(operation?.responses[status]?.content ?? {})).toContain(type);
+    const pointer = ["paths", pattern, method.toLowerCase(), "responses", String(status), "content", type, "schema"]
+      .map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1"))
+      .join("/");
+    const reference = `api#/${pointer}`;
+    const check = compiled.get(reference) ?? ajv.compile({ $ref: reference });
+    compiled.set(reference, check);
+    expect(check(body) ? [] : check.errors, `${method} ${path} ${status}`).toEqual([]);
+  };
+}
+
+/** Echo, Fail, Hold, Crash; `Write` writes. */
+function extAdapter(made: string[], hold: (held: Held) => void): AdapterDefinition {
+  const verb = verbsFor();
+  const facts = { effect: "io", determinism: "external", result: anyJson() } as const;
+  return defineAdapter({
+    apiVersion: 1,
+    name: "ext",
+    version: "1.0.0",
+    summary: "Verbs that tests hold in their hands.",
+    support: "extension_ecosystem",
+    lane: "noncanonical",
+    privilege: "local_state",
+    sandboxSafe: true,
+    networkFacing: false,
+    durable: false,
+    maturity: "stable",
+    settings: {},
+    verbs: {
+      Echo: verb({
+        ...facts,
+        summary: "Gives its argument back.",
+        args: z.tuple([arg("value", anyJson())]),
+        run({ args: [value] }) {
+          made.push("Echo");
+          return value;
+        },
+      }),
+      Fail: verb({
+        ...facts,
+        summary: "Fails with a message.",
+        args: z.tuple([arg("message", z.string())]),
+        run({ args: [message] }) {
+          made.push("Fail");
+          throw new AdapterError("ADAPTER_UNAVAILABLE", message, { retryable: true });
+        },
+      }),
+      Crash: verb({
+        ...facts,
+        summary: "Throws what no adapter should.",
+        args: z.tuple([arg("message", z.string())]),
+        run({ args: [message] }) {
+          throw new TypeError(message);
+        },
+      }),
+      Hold: verb({
+        ...facts,
+        summary: "Answers when the test says so.",
+        timeoutMs: 60_000,
+        args: z.tuple([arg("name", z.string())]),
+        run({ args: [name], ctx }) {
+          made.push("Hold");
+          return new Promise<Json>((release, reject) => {
+            ctx.signal.addEventListener("abort", () => reject(new AdapterError("ADAPTER_CANCELLED", "cancelled")));
+            hold({ name, signal: ctx.signal, release });
+          });
+        },
+      }),
+    },
+  });
+}
