@@ -79,14 +79,14 @@ class Form {
   readonly #schema: ArgsSchema;
   readonly #options: VerbDefinition["options"];
   readonly #places: readonly z.ZodType[];
-  readonly #rest: boolean;
+  readonly #rest: z.ZodType | null;
   #left: readonly boolean[] | undefined;
 
   constructor(schema: ArgsSchema, verb: VerbDefinition) {
     this.#schema = schema;
     this.#options = verb.options;
     this.#places = schema.def.items as readonly z.ZodType[];
-    this.#rest = schema.def.rest !== null;
+    this.#rest = schema.def.rest as z.ZodType | null;
   }
 
   read(args: readonly Json[]): Checked | { readonly issues: readonly Issue[] } {
@@ -97,13 +97,13 @@ class Form {
       options = last;
       given.pop();
     }
-    if (!this.#rest && given.length > this.#places.length) {
+    if (this.#rest === null && given.length > this.#places.length) {
       return { issues: [{ path: `/${this.#places.length}`, expected: "no further argument", got: "an argument" }] };
     }
     const positional = given.map((value, place) => (value === null && this.#leavesOut(place) ? undefined : value));
     while (positional.length > 0 && positional.at(-1) === undefined) positional.pop();
     const read = this.#schema.safeParse(positional);
-    const issues = read.success ? [] : issuesOf(read.error, "", positional);
+    const issues = read.success ? [] : argumentIssues(read.error, positional);
     const chosen = this.#options?.safeParse(options);
     if (chosen !== undefined && !chosen.success) issues.push(...issuesOf(chosen.error, "/options", options));
     if (!read.success || issues.length > 0) return { issues };
@@ -113,9 +113,8 @@ class Form {
   /** An object at `place` means the options: behind the last place, or where no object is accepted. */
   #isOptions(place: number): boolean {
     if (this.#options === undefined) return false;
-    const schema = this.#places[place];
-    if (schema === undefined) return !this.#rest;
-    return !acceptsObject(schema);
+    const schema = this.#places[place] ?? this.#rest;
+    return schema === null || !acceptsObject(schema);
   }
 
   /** Whether null at `place` means that nothing was given: an optional place that has no meaning of its own for null. */
@@ -153,6 +152,13 @@ function secondsOf(value: unknown): number | undefined {
 
 function isPlainObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !Object.hasOwn(value, "$base64");
+}
+
+/** A list of arguments that is too short lacks the one behind its last. */
+function argumentIssues(error: z.ZodError, positional: readonly unknown[]): Issue[] {
+  const missing = error.issues.some(({ code, path }) => code === "too_small" && path.length === 0);
+  if (missing) return [{ path: `/${positional.length}`, expected: "an argument", got: "nothing" }];
+  return issuesOf(error, "", positional);
 }
 
 function issuesOf(error: z.ZodError, prefix: string, given: unknown): Issue[] {

@@ -21,6 +21,6 @@ export function sourceMembers({ paths }: { readonly paths: boolean }) {
 const OUTPUT_TYPES = { text: optionalText, flag: optionalFlag, object: optionalObject, list: optionalList } as const;
 
 export function output(members: Readonly<Record<string, keyof typeof OUTPUT_TYPES | "any">>) {
-  const shape = Object.entries(members).map(([name, type]) => [name, type === "any" ? z.unknown() : OUTPUT_TYPES[type]]);
+  const shape = Object.entries(members).map(([name, type]) => [name, type === "any" ? z.optional(z.unknown()) : OUTPUT_TYPES[type]]);
   return z.looseObject({ ok: z.boolean(), ...Object.fromEntries(shape) }) as z.ZodMiniObject;
 }

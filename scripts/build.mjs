@@ -108,7 +108,9 @@ async function bundleCommand() {
   await mkdir(join(dist, "chunks"), { recursive: true });
   // The entry comes last: whoever starts it finds every chunk it names.
   const entry = join(dist, "wf.mjs");
-  for (const { path, contents } of outputFiles.toSorted((a, b) => Number(a.path === entry) - Number(b.path === entry))) {
+  for (const { path, contents } of outputFiles.toSorted(
+    (a, b) => Number(a.path === entry) - Number(b.path === entry),
+  )) {
     stale.delete(basename(path));
     await writeFile(path, contents);
   }

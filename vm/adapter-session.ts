@@ -12,7 +12,7 @@ import { notConfigured, unknownVerb } from "./dispatch-errors.ts";
 import { AdapterError } from "./errors.ts";
 import type { Clock, HostFacts } from "./run.ts";
 
-/** How long an adapter may go on after its signal fired, before its instance is given up. */
+/** How long an adapter may go on after its signal fired, before its instance is given up; and how long its end may take. */
 const GRACE_MS = 1000;
 
 export type SessionOptions = {
@@ -74,7 +74,12 @@ export class AdapterSession implements RunScope {
     const context = new Context(this, this.#options, place, Math.min(endsAt, place.runEndsAt));
     const instance = this.#open(known);
     const answer = isPromise(instance)
-      ? Promise.resolve(instance).then((opened) => bound.run(opened, context))
+      ? Promise.resolve(instance).then((opened) => {
+          // Nobody waits for it any more: what has not begun must not begin.
+          if (context.aborted)
+            throw new AdapterError("ADAPTER_CANCELLED", "the call was given up", { retryable: false });
+          return bound.run(opened, context);
+        })
       : bound.run(instance, context);
     return { adapter, answer, bound, endsAt, abort: () => context.abort() };
   }
@@ -115,18 +120,13 @@ export class AdapterSession implements RunScope {
     Promise.resolve(call.answer).then(stop, stop);
   }
 
-  /** Ends the session: what was registered is released, instances are closed. What fails keeps nobody else from it. */
+  /** Ends the session: what was registered is released, instances are closed. What fails or hangs keeps nobody else from it. */
   async close(): Promise<void> {
-    for (const release of this.#releases.splice(0).reverse()) {
-      try {
-        await release();
-      } catch {
-        // One adapter's trouble keeps neither the others open nor the run from its answer.
-      }
-    }
+    for (let release = this.#releases.pop(); release !== undefined; release = this.#releases.pop())
+      await this.#ended(release);
     const open = [...this.#instances].reverse();
     this.#instances.clear();
-    for (const [adapter, instance] of open) await this.#close(adapter, instance);
+    for (const [adapter, instance] of open) await this.#ended(() => this.#close(adapter, instance));
   }
 
   /** Nothing was opened and nothing is to be released. */
@@ -163,19 +163,41 @@ export class AdapterSession implements RunScope {
     const opened = adapter.open(this);
     this.#instances.set(adapter.name, opened);
     if (isPromise(opened)) {
+      // Given up or closed meanwhile, it is no longer this session's.
+      const ours = (): boolean => this.#instances.get(adapter.name) === opened;
       opened.then(
-        (instance) => this.#instances.set(adapter.name, instance),
-        () => this.#instances.delete(adapter.name),
+        (instance) => ours() && this.#instances.set(adapter.name, instance),
+        () => ours() && this.#instances.delete(adapter.name),
       );
     }
     return opened;
+  }
+
+  /** Waits for the end of something, but not for ever: the run's answer waits for it. */
+  #ended(end: () => void | Promise<void>): Promise<void> {
+    return new Promise((resolve) => {
+      let stop = (): void => {};
+      const done = (): void => {
+        stop();
+        resolve();
+      };
+      try {
+        const ending = end();
+        if (!isPromise(ending)) return done();
+        stop = this.#options.clock.wait(GRACE_MS, done);
+        ending.then(done, done);
+      } catch {
+        // One adapter's trouble keeps neither the others open nor the run from its answer.
+        done();
+      }
+    });
   }
 
   async #close(name: string, instance: unknown): Promise<void> {
     try {
       await this.#options.adapters.get(name)?.close?.(await instance);
     } catch {
-      // As above.
+      // Nothing is left to be done for an instance that cannot be opened or closed.
     }
   }
 }
@@ -204,6 +226,10 @@ class Context implements CallContext {
     this.#controller ??= new AbortController();
     if (this.#aborted) this.#controller.abort();
     return this.#controller.signal;
+  }
+
+  get aborted(): boolean {
+    return this.#aborted;
   }
 
   abort(): void {

@@ -15,7 +15,40 @@ const LARGEST_ANSWER = 256 * 1024 * 1024;
 /** A copy of `answer`. Throws ADAPTER_BAD_DATA for what is no JSON value and ADAPTER_TOO_LARGE beyond `maxBytes` of JSON. */
 export function takenAnswer(answer: unknown, maxBytes: number | null): Json {
   if (typeof answer === "boolean" || answer === null || answer === undefined) return answer ?? null;
-  return new Taking(maxBytes ?? LARGEST_ANSWER).value(answer, 0);
+  try {
+    return new Taking(maxBytes ?? LARGEST_ANSWER).value(answer, 0);
+  } catch (thrown) {
+    // A cycle is as deep or as large as one likes, so it is found by the bounds.
+    if (thrown instanceof AdapterError && thrown.code === "ADAPTER_TOO_LARGE" && holdsCycle(answer))
+      throw badAnswer("a cycle");
+    throw thrown;
+  }
+}
+
+/** Whether a list or object is part of itself. Each is visited once, however often it is shared. */
+function holdsCycle(answer: unknown): boolean {
+  const done = new Set<object>();
+  const above = new Set<object>();
+  const pending: { readonly value: object; readonly left: boolean }[] = [];
+  const visit = (value: unknown): boolean => {
+    if (typeof value !== "object" || value === null || done.has(value)) return false;
+    if (above.has(value)) return true;
+    pending.push({ value, left: false });
+    return false;
+  };
+  visit(answer);
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { value, left } = next;
+    if (left) {
+      above.delete(value);
+      done.add(value);
+    } else if (!done.has(value)) {
+      above.add(value);
+      pending.push({ value, left: true });
+      if (Object.values(value).some(visit)) return true;
+    }
+  }
+  return false;
 }
 
 class Taking {

@@ -51,6 +51,9 @@ function compared(a: Json, b: Json, type: ColumnType): number | null {
   // A value of a declared type is checked when it is written: digits in a text are a number here.
   if (a !== null && b !== null && type === "integer") return Number(BigInt(String(a)) - BigInt(String(b)));
   if (a !== null && b !== null && type === "number") return Number(a) - Number(b);
+  // Without the Z a time with fewer digits comes first.
+  if (type === "timestamp" && a !== null && b !== null)
+    return compareText(String(a).slice(0, -1), String(b).slice(0, -1));
   if (typeof a === "number" && typeof b === "number") return a - b;
   if (typeof a === "string" && typeof b === "string") return compareText(a, b);
   if (typeof a === "boolean" && typeof b === "boolean") return Number(a) - Number(b);

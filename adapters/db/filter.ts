@@ -26,6 +26,8 @@ export type Condition =
 const MOST_NESTING = 8;
 const MOST_MEMBERS = 100;
 const MOST_IN = 1_000;
+/** Values of all lists together: databases count the parameters of a statement in 16 bits. */
+const MOST_LISTED = 10_000;
 
 /** The condition; null: everything, written `"*"`, null, nothing or `{}`. Throws ADAPTER_BAD_ARGS. */
 export function conditionOf(entity: Entity, filter: JsonObject | "*" | null | undefined): Condition | null {
@@ -41,6 +43,7 @@ export function identified(entity: Entity, id: Json, path: string): Condition {
 class FilterReader {
   readonly #entity: Entity;
   #members = 0;
+  #listed = 0;
 
   constructor(entity: Entity) {
     this.#entity = entity;
@@ -110,6 +113,8 @@ class FilterReader {
     if (!Array.isArray(operand) || operand.length > MOST_IN) {
       throw unfit(path, `a list of at most ${MOST_IN} values`, operand);
     }
+    this.#listed += operand.length;
+    if (this.#listed > MOST_LISTED) throw unfit(path, `at most ${MOST_LISTED} values in all lists`, operand);
     const given = operand.filter((one) => one !== null);
     const values = given.map((one, i) => this.#scalar(type, one, `${path}/${i}`));
     const within: Condition = { kind: "in", column, type, values };
@@ -130,7 +135,7 @@ class FilterReader {
   }
 }
 
-export function isObject(value: Json | undefined): value is JsonObject {
+function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

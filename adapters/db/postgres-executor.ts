@@ -4,14 +4,14 @@
  */
 import type { Json } from "../../compiler/json.ts";
 import { AdapterError } from "../../vm/errors.ts";
-import {
-  type PostgresAnswer,
-  type PostgresDatabase,
-  type PostgresSession,
-  type PostgresStatement,
-  remaining,
-  type SessionRules,
+import type {
+  PostgresAnswer,
+  PostgresDatabase,
+  PostgresSession,
+  PostgresStatement,
+  SessionRules,
 } from "../engine/postgres.ts";
+import { remaining } from "../engine/postgres-session.ts";
 import type { RequestLimits, TransactionLimits, TransactionMode } from "../engine/sqlite.ts";
 import { systemTimers, type Timers } from "../engine/timers.ts";
 import { adapterError } from "../errors.ts";

@@ -29,7 +29,16 @@ export class SqliteConnection {
   /** Throws AdapterError, or errors of SQLite and the file system. A failed call has changed nothing. */
   perform(action: HelperAction, busyMs: number): Json {
     this.#db ??= opened(this.#place, this.#program, busyMs);
-    const db = this.#db;
+    try {
+      return this.#perform(this.#db, action, busyMs);
+    } catch (thrown) {
+      // A damaged file may be replaced by its owner: the next call opens what is there then.
+      if (/^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(thrown))) this.close();
+      throw thrown;
+    }
+  }
+
+  #perform(db: Database.Database, action: HelperAction, busyMs: number): Json {
     db.pragma(`busy_timeout = ${busyMs}`);
     switch (action.kind) {
       case "call":

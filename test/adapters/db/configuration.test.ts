@@ -110,6 +110,17 @@ describe("documents", () => {
     expect(await bench.call("G", "Any", 1)).toEqual({ id: 1, a: null });
   });
 
+  it("order times with more and fewer digits", async () => {
+    const typed = await open({ ...settings, entities: { Event: { columns: { id: "integer", at: "timestamp" } } } });
+    for (const at of ["00.123456Z", "00.123Z", "00Z", "00.1234Z"]) {
+      await typed.call("C", "Event", { at: `2024-01-01T00:00:${at}` });
+    }
+    const ids = ((await typed.call("F", "Event", null, { order_by: ["at"] })) as JsonObject[]).map(({ id }) => id);
+    expect(ids).toEqual([3, 2, 4, 1]);
+    expect(await typed.call("F", "Event", { at: { gt: "2024-01-01T00:00:00.123Z" } })).toHaveLength(2);
+    await typed.end();
+  });
+
   it.each<unknown>([1.5, "x", true, 2 ** 53, "9007199254740993"])("refuse %j as an id", async (id) => {
     expect(await bench.code("C", "Any", { id })).toBe("ADAPTER_BAD_ARGS");
   });

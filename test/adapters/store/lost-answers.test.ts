@@ -31,7 +31,7 @@ function losingAnswers(operations: readonly string[]): SqliteService {
   };
 }
 
-const program = (call: string, after: string): string => `L1:\n  ${call} ->first\n  Retry @n1 3 1\n${after}`;
+const program = (call: string, after: string): string => `L1:\n  ${call} ->first\n  Retry 3 1\n${after}`;
 
 test.each([
   ["increment", program('R cache.incr "n" "k"', "  J first\n"), 1],
@@ -43,7 +43,7 @@ test.each([
   R queue.Put "jobs" 1 ->put
   R queue.take "jobs" ->taken
   R queue.ack "jobs" taken[0].message_id taken[0].lease ->done
-  Retry @n3 3 1
+  Retry 3 1
   J done
 `,
     { ok: true },

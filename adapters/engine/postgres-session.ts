@@ -1,0 +1,132 @@
+/**
+ * One connection to PostgreSQL while it is lent, and the bound on everything that is waited for. What outlives its deadline is given up at
+ * once; the connection stays lent until the server was told to stop, so that the pool never has more work under way than
+ * connections.
+ */
+import type { PoolClient, QueryArrayConfig, QueryArrayResult } from "pg";
+import { adapterError } from "../errors.ts";
+import type { PostgresAnswer, PostgresSession, PostgresStatement } from "./postgres.ts";
+import { postgresError } from "./postgres-errors.ts";
+import type { RequestLimits } from "./sqlite.ts";
+import { systemTimers, type Timers } from "./timers.ts";
+
+type Answer = QueryArrayResult<(string | null)[]>;
+type SessionHost = {
+  readonly timers: Timers;
+  cancel(processId: number): Promise<void>;
+  ended(): void;
+};
+
+export class LentSession implements PostgresSession {
+  readonly #client: PoolClient;
+  readonly #host: SessionHost;
+  #state: "open" | "lost" | "ended" = "open";
+  readonly #lose = () => {
+    if (this.#state === "open") this.#state = "lost";
+  };
+
+  constructor(client: PoolClient, host: SessionHost) {
+    this.#client = client;
+    this.#host = host;
+    // Without a listener a connection that breaks between two statements would end the process.
+    client.on("error", this.#lose);
+  }
+
+  async query({ sql, parameters }: PostgresStatement, limits: RequestLimits): Promise<PostgresAnswer> {
+    return this.#run(limits, { text: sql, values: [...parameters], rowMode: "array" });
+  }
+
+  async script(sql: string, limits: RequestLimits): Promise<PostgresAnswer> {
+    return this.#run(limits, { text: sql, rowMode: "array" });
+  }
+
+  get usable(): boolean {
+    return this.#state === "open";
+  }
+
+  release(): void {
+    if (this.#state === "ended") return;
+    const drop = this.#state === "lost" || this.#client.getTransactionStatus() !== "I";
+    this.#state = "ended";
+    this.#giveBack(drop);
+  }
+
+  /** Ends the connection, whatever it works on: the server is told first, and until then it stays lent. */
+  drop(): void {
+    if (this.#state === "ended") return;
+    this.#state = "ended";
+    const processId = processOf(this.#client);
+    const told = processId === null ? Promise.resolve() : this.#host.cancel(processId);
+    void told.then(() => this.#giveBack(true));
+  }
+
+  async #run(limits: RequestLimits, query: QueryArrayConfig): Promise<PostgresAnswer> {
+    if (this.#state !== "open") {
+      throw adapterError("ADAPTER_TRANSPORT", "the connection to the database was lost", {
+        data: { reason: "closed" },
+      });
+    }
+    let working = true;
+    // Several statements are answered by a list, which the driver's types do not know.
+    const work: Promise<Answer | readonly Answer[]> = this.#client.query<(string | null)[]>(query).finally(() => {
+      working = false;
+    });
+    const late = () => adapterError("ADAPTER_TIMEOUT", "the database took too long");
+    try {
+      const answers = [await bounded(work, limits, this.#host.timers, late)].flat();
+      const last = answers.at(-1);
+      return { rows: last?.rows ?? [], affected: last?.rowCount ?? 0 };
+    } catch (thrown) {
+      const error = postgresError(thrown);
+      if (working) {
+        // Nobody waits for it any more.
+        work.catch(() => {});
+        this.drop();
+      } else if (error.code === "ADAPTER_TRANSPORT") this.#lose();
+      throw error;
+    }
+  }
+
+  #giveBack(drop: boolean): void {
+    this.#client.removeListener("error", this.#lose);
+    this.#host.ended();
+    this.#client.release(drop);
+  }
+}
+
+/** The limits of one call that makes several requests: what is left of them at each. */
+export function remaining(limits: RequestLimits, timers: Timers = systemTimers): () => RequestLimits {
+  const endsAt = timers.now() + limits.timeoutMs;
+  return () => ({ ...limits, timeoutMs: Math.max(0, endsAt - timers.now()) });
+}
+
+/** Id of the server process behind a connection; the driver has it without a type. */
+function processOf(client: object): number | null {
+  return "processID" in client && typeof client.processID === "number" ? client.processID : null;
+}
+
+/** `work`, or a rejection as soon as its time is over (`late`) or the signal fires. Its own failures become AdapterErrors. */
+export function bounded<T>(work: Promise<T>, limits: RequestLimits, timers: Timers, late: () => Error): Promise<T> {
+  const { signal, timeoutMs } = limits;
+  return new Promise((resolve, reject) => {
+    const onAbort = () => fail(adapterError("ADAPTER_CANCELLED", "the call was cancelled"));
+    const settle = () => {
+      stopTimer();
+      signal?.removeEventListener("abort", onAbort);
+    };
+    const fail = (error: unknown) => {
+      settle();
+      reject(error);
+    };
+    const stopTimer = timeoutMs === Number.POSITIVE_INFINITY ? () => {} : timers.after(timeoutMs, () => fail(late()));
+    signal?.addEventListener("abort", onAbort, { once: true });
+    work.then(
+      (value) => {
+        settle();
+        resolve(value);
+      },
+      (thrown) => fail(postgresError(thrown)),
+    );
+    if (signal?.aborted) onAbort();
+  });
+}

@@ -1,0 +1,37 @@
+/** wf_compile: the canonical IR of a program with its checksum; a program that does not compile is answered as wf_validate answers it. */
+import * as z from "zod/mini";
+import { checkProgram } from "../check-program.ts";
+import { succeeded } from "../results.ts";
+import { optionalFlag, output, sourceMembers } from "../schemas.ts";
+import { readSource } from "../source.ts";
+import { defineTool, READS_ONLY } from "../tool.ts";
+
+export const compileTool = defineTool({
+  name: "wf_compile",
+  title: "Compile to IR",
+  description: "Compile a Weft program to canonical IR with its checksum. No side effects.",
+  hints: READS_ONLY,
+  input: (options) =>
+    z.strictObject({ ...sourceMembers(options), strict: optionalFlag, include_source: optionalFlag }),
+  aliases: { source: "code" },
+  output: output({ ir: "object", checksum: "text" }),
+  async call(args, services, { signal }) {
+    const source = await readSource(args, services, signal);
+    if (!source.ok) return source.refusal;
+    const { ir, report, ...facts } = checkProgram(source.code, { strict: args.strict ?? true }, services);
+    if (ir === null) return { payload: report, isError: true };
+    const { frame_hints, required_adapters, warnings, runtime_readiness } = facts;
+    return {
+      ...succeeded({
+        ir,
+        checksum: ir.checksum,
+        frame_hints,
+        required_adapters,
+        warnings,
+        runtime_readiness,
+        ...(args.include_source === true ? { source: source.code } : {}),
+      }),
+      omittable: ["ir", "source"],
+    };
+  },
+});

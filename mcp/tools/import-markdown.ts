@@ -1,0 +1,32 @@
+/** wf_import_markdown: any workflow or agent document, by address or as text, as a program. */
+import * as z from "zod/mini";
+import { fetched } from "../import-document.ts";
+import { failed } from "../results.ts";
+import { described, optionalText } from "../schemas.ts";
+import { defineTool } from "../tool.ts";
+import { FETCHES, importOutput, importResult, sourcesOf, target, tone } from "./import-result.ts";
+
+export const importMarkdownTool = defineTool({
+  name: "wf_import_markdown",
+  title: "Import Markdown",
+  description: "Convert any workflow or agent Markdown (https URL or inline text) to a Weft program. Writes nothing.",
+  hints: FETCHES,
+  input: () =>
+    z.strictObject({
+      url: z.optional(z.string().check(z.maxLength(4096))),
+      markdown: described(optionalText, "or the text"),
+      type: z.enum(["workflow", "agent"]),
+      tone,
+      target,
+    }),
+  aliases: { personality: "tone", url_or_name: "url" },
+  output: importOutput,
+  async call({ url, markdown, ...choices }, services, context) {
+    if (markdown !== undefined && url === undefined)
+      return importResult({ ok: true, markdown, provenance: "inline" }, choices, services);
+    if (url !== undefined && markdown === undefined)
+      return importResult(await fetched(url, sourcesOf(services, context)), choices, services);
+    const message = "give exactly one of url and markdown";
+    return failed("invalid_request", { message, issues: [{ path: "/url", code: "exclusive", message }] });
+  },
+});

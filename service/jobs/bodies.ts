@@ -1,0 +1,38 @@
+/** Results and answers that stores write themselves: of runs that nobody is left to report, and of requests that queued a job. */
+import type { Answer } from "../answers.ts";
+import { jsonAnswer } from "../answers.ts";
+import type { JobStatus, NewJob } from "./job.ts";
+
+const MESSAGES = {
+  interrupted: "the process died during the run; its effects may have happened",
+  cancelled: "the job was cancelled",
+} as const;
+
+/** JSON of the result of a job, or the answer of a request, whose run did not come to its end. */
+export function endedBody(traceId: string, error: keyof typeof MESSAGES): string {
+  return JSON.stringify({ ok: false, trace_id: traceId, error, message: MESSAGES[error] });
+}
+
+/** The result that a store gives to a job it moves by itself; null: the job has none. */
+export function ownResult(status: JobStatus, traceId: string): string | null {
+  return status === "cancelled" || status === "interrupted" ? endedBody(traceId, status) : null;
+}
+
+/** The answer to the request that queued a job. `position`: jobs ahead of it. */
+export function acceptedAnswer(
+  { id, traceId, queuedMs, retryOf, warnings }: Pick<NewJob, "id" | "traceId" | "queuedMs" | "retryOf" | "warnings">,
+  position: number,
+): Answer {
+  const body = {
+    ok: true,
+    job_id: id,
+    id,
+    status: "queued",
+    trace_id: traceId,
+    position,
+    queued_at: new Date(queuedMs).toISOString(),
+    ...(retryOf === null ? {} : { retry_of: retryOf }),
+    warnings,
+  };
+  return jsonAnswer(202, body, { location: `/result/${id}`, "retry-after": "1" });
+}

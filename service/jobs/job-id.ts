@@ -1,0 +1,16 @@
+/** Ids of jobs: UUIDs of version 7, so that later ones sort later; 74 of their bits are random. */
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** `random`: 32 hexadecimal digits. */
+export function jobId(ms: number, random: string): string {
+  const time = ms.toString(16).padStart(12, "0").slice(-12);
+  const variant = ((Number.parseInt(random.charAt(3), 16) & 3) | 8).toString(16);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-${variant}${random.slice(4, 7)}-${random.slice(7, 19)}`;
+}
+
+/** The id in the form it is stored in; null: no id of a job. */
+export function readJobId(text: string): string | null {
+  const id = text.toLowerCase();
+  return UUID.test(id) ? id : null;
+}

@@ -1,0 +1,127 @@
+/**
+ * What a job is and how it may change: the states, and the one table of moves between them that every store checks its writes against
+ * (docs/jobs.md, life of a job). Knows no store and no clock.
+ */
+
+export const JOB_STATUSES = [
+  "queued",
+  "running",
+  "cancelling",
+  "succeeded",
+  "failed",
+  "timed_out",
+  "cancelled",
+  "interrupted",
+  "rejected",
+  "expired",
+] as const;
+export type JobStatus = (typeof JOB_STATUSES)[number];
+
+/** How a run can end for its job. */
+export type JobOutcome = "succeeded" | "failed" | "timed_out" | "cancelled" | "rejected";
+
+/** From each state the states that may follow. No other change exists. */
+export const MOVES: Readonly<Record<JobStatus, readonly JobStatus[]>> = {
+  queued: ["running", "cancelled"],
+  // `rejected`: the grant was tightened since the job was accepted; found before its first step.
+  running: ["succeeded", "failed", "timed_out", "cancelled", "rejected", "cancelling", "interrupted", "queued"],
+  // A run that ends by itself before it notices keeps its result.
+  cancelling: ["succeeded", "failed", "timed_out", "cancelled", "rejected"],
+  succeeded: ["expired"],
+  failed: ["expired"],
+  timed_out: ["expired"],
+  cancelled: ["expired"],
+  interrupted: ["expired"],
+  rejected: ["expired"],
+  expired: [],
+};
+
+export function mayMove(from: JobStatus, to: JobStatus): boolean {
+  return MOVES[from].includes(to);
+}
+
+/** States from which `to` can be reached. */
+export function sourcesOf(to: JobStatus): readonly JobStatus[] {
+  return JOB_STATUSES.filter((from) => mayMove(from, to));
+}
+
+/** States with a result that stays as it is until it expires. */
+export const TERMINAL_STATUSES: readonly JobStatus[] = sourcesOf("expired");
+
+export function isTerminal(status: JobStatus): boolean {
+  return status === "expired" || TERMINAL_STATUSES.includes(status);
+}
+
+/** A job with `retry` is started at most so many times. */
+export const MOST_ATTEMPTS = 3;
+
+/** What becomes of a job whose process is gone. */
+export function afterInterruption(job: Pick<Job, "status" | "retry" | "attempt">): JobStatus {
+  if (job.status === "cancelling") return "cancelled";
+  return job.retry && job.attempt < MOST_ATTEMPTS ? "queued" : "interrupted";
+}
+
+/** Times are milliseconds since 1970. */
+export type Job = {
+  readonly id: string;
+  readonly status: JobStatus;
+  /** Of the request that queued it, and of its run. */
+  readonly traceId: string;
+  /** Written form of the entry label. */
+  readonly label: string;
+  /** How often it was started. */
+  readonly attempt: number;
+  /** Start it again after an interruption. */
+  readonly retry: boolean;
+  readonly queuedMs: number;
+  /** Of the first attempt. */
+  readonly startedMs: number | null;
+  readonly finishedMs: number | null;
+  readonly expiresMs: number | null;
+  readonly retryOf: string | null;
+};
+
+/** What a job needs to run, as texts that the store does not look into. */
+export type JobWork = {
+  /** JSON of JobRequest (`job-request.ts`). */
+  readonly request: string;
+  /** Canonical JSON of the program. */
+  readonly program: string;
+  readonly traceparent: string | null;
+};
+
+export type NewJob = Omit<Job, "status" | "attempt" | "startedMs" | "finishedMs" | "expiresMs"> &
+  JobWork & {
+    /** Of the program. */
+    readonly checksum: string;
+    /** How long the result is kept. */
+    readonly keepMs: number;
+    /** Of the request, told again when its answer is repeated. */
+    readonly warnings: readonly string[];
+  };
+
+/** A job that this process owns until it settles it. */
+export type ClaimedJob = Job & JobWork;
+
+/** One entry of the event stream of a job. `data` is the JSON of its line. */
+export type JobEventKind = "status" | "adapter_call" | "progress" | "end";
+export type JobEvent = { readonly kind: JobEventKind; readonly data: string };
+export type StoredJobEvent = JobEvent & { readonly seq: number };
+
+/** The last ones are kept. */
+export const MOST_EVENTS = 1000;
+
+export function statusEvent(job: Pick<Job, "id" | "status" | "attempt">, ms: number): JobEvent {
+  const data = { job_id: job.id, status: job.status, attempt: job.attempt, ts: new Date(ms).toISOString() };
+  return { kind: "status", data: JSON.stringify(data) };
+}
+
+/** The events of a change: the new status, and the end of the stream with it when nothing follows. */
+export function eventsOfMove(job: Pick<Job, "id" | "status" | "attempt">, ms: number): readonly JobEvent[] {
+  const status = statusEvent(job, ms);
+  return isTerminal(job.status) ? [status, endEvent(job.status)] : [status];
+}
+
+export function endEvent(status: JobStatus): JobEvent {
+  return { kind: "end", data: JSON.stringify({ status, ok: status === "succeeded" }) };
+}

@@ -1,0 +1,95 @@
+/** Idempotency keys and their answers in SQLite, each call inside the transaction of its batch. Times come with the calls. */
+import { createHash } from "node:crypto";
+import type { Database, Statement } from "better-sqlite3";
+import { jsonAnswer } from "../../answers.ts";
+import type { KeyOfRequest, StoredAnswer } from "../../idempotency.ts";
+import { endedBody } from "../bodies.ts";
+import type { TextFiles } from "./text-files.ts";
+
+export type KeyClaim = KeyOfRequest & {
+  readonly bodyHash: string;
+  readonly traceId: string;
+  readonly owner: string;
+  readonly now: number;
+  readonly keepMs: number;
+};
+export type KeyState =
+  | { readonly state: "first" | "running" | "other_body" }
+  | { readonly state: "finished"; readonly answer: StoredAnswer };
+export type KeyEnd = KeyOfRequest & { readonly answer: Omit<StoredAnswer, "traceId">; readonly traceId: string };
+
+type Row = {
+  readonly body_hash: string;
+  readonly trace_id: string;
+  readonly owner: string | null;
+  readonly status: number | null;
+  readonly headers: string | null;
+  readonly body_file: string | null;
+  readonly body: string | null;
+  readonly expires_ms: number;
+};
+
+export type KeyTables = ReturnType<typeof keyTables>;
+
+export function keyTables(db: Database, files: TextFiles) {
+  const select: Statement = db.prepare("SELECT * FROM idempotency WHERE scope = ? AND key = ?");
+  const insert = db.prepare(
+    "INSERT OR REPLACE INTO idempotency (scope, key, body_hash, trace_id, owner, expires_ms) VALUES (?, ?, ?, ?, ?, ?)",
+  );
+  const update = db.prepare(
+    "UPDATE idempotency SET owner = NULL, status = ?, headers = ?, body = ?, body_file = ? WHERE scope = ? AND key = ? AND owner IS NOT NULL",
+  );
+  const release = db.prepare("DELETE FROM idempotency WHERE scope = ? AND key = ? AND owner = ?");
+  const due = db.prepare("SELECT scope, key, body_file FROM idempotency WHERE expires_ms <= ? AND owner IS NULL LIMIT ?");
+  const remove = db.prepare("DELETE FROM idempotency WHERE scope = ? AND key = ?");
+  const named = db.prepare("SELECT 1 FROM idempotency WHERE body_file = ?");
+
+  const finish = ({ scope, key, answer, traceId }: KeyEnd): void => {
+    const name = `key-${createHash("sha256").update(`${scope} ${key} ${traceId}`, "utf8").digest("hex")}`;
+    const { text, file } = files.place(name, answer.body);
+    update.run(answer.status, JSON.stringify(answer.headers), text, file, scope, key);
+  };
+  const kept = (row: Row): StoredAnswer => ({
+    status: row.status ?? 200,
+    headers: JSON.parse(row.headers ?? "{}"),
+    body: files.read({ text: row.body, file: row.body_file }) ?? "",
+    traceId: row.trace_id,
+  });
+
+  return {
+    /** A run whose process is gone is not made again: its key answers that it was interrupted. */
+    claimKey({ scope, key, bodyHash, traceId, owner, now, keepMs }: KeyClaim): KeyState {
+      const row = select.get(scope, key) as Row | undefined;
+      if (row === undefined || (row.expires_ms <= now && row.owner === null)) {
+        files.remove(row?.body_file ?? null);
+        insert.run(scope, key, bodyHash, traceId, owner, now + keepMs);
+        return { state: "first" };
+      }
+      if (row.body_hash !== bodyHash) return { state: "other_body" };
+      if (row.owner === owner) return { state: "running" };
+      if (row.owner === null) return { state: "finished", answer: kept(row) };
+      const answer = { ...interruptedAnswer(row.trace_id), traceId: row.trace_id };
+      finish({ scope, key, answer, traceId: row.trace_id });
+      return { state: "finished", answer };
+    },
+
+    finish,
+
+    releaseKey({ scope, key, owner }: KeyOfRequest & { readonly owner: string }): void {
+      release.run(scope, key, owner);
+    },
+
+    expireKeys({ now, most }: { readonly now: number; readonly most: number }): void {
+      for (const row of due.all(now, most) as { scope: string; key: string; body_file: string | null }[]) {
+        remove.run(row.scope, row.key);
+        files.remove(row.body_file);
+      }
+    },
+
+    isKeyFileUsed: (file: string): boolean => named.get(file) !== undefined,
+  };
+}
+
+function interruptedAnswer(traceId: string) {
+  return jsonAnswer(200, JSON.parse(endedBody(traceId, "interrupted")));
+}

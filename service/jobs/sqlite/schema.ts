@@ -1,0 +1,45 @@
+/**
+ * Tables of the job store in SQLite, as numbered steps that only go forward. A file remembers the steps it has seen; one that has seen
+ * more than this build knows is left alone.
+ */
+import type { Database } from "better-sqlite3";
+
+const STEPS: readonly string[] = [
+  `
+  CREATE TABLE jobs (
+    id TEXT PRIMARY KEY, status TEXT NOT NULL, trace_id TEXT NOT NULL, label TEXT NOT NULL, attempt INTEGER NOT NULL DEFAULT 0,
+    retry INTEGER NOT NULL, owner TEXT, queued_ms INTEGER NOT NULL, started_ms INTEGER, finished_ms INTEGER, expires_ms INTEGER,
+    keep_ms INTEGER NOT NULL, retry_of TEXT, traceparent TEXT, checksum TEXT NOT NULL, result_file TEXT, result TEXT, request TEXT
+  ) WITHOUT ROWID;
+  CREATE INDEX jobs_line ON jobs (status, queued_ms, id);
+  CREATE INDEX jobs_age ON jobs (queued_ms, id);
+  CREATE INDEX jobs_expiry ON jobs (status, expires_ms);
+  CREATE INDEX jobs_program ON jobs (checksum);
+  CREATE TABLE programs (checksum TEXT PRIMARY KEY, ir TEXT NOT NULL, used_ms INTEGER NOT NULL);
+  CREATE TABLE job_events (
+    job_id TEXT NOT NULL, seq INTEGER NOT NULL, kind TEXT NOT NULL, data TEXT NOT NULL, PRIMARY KEY (job_id, seq)
+  ) WITHOUT ROWID;
+  CREATE TABLE idempotency (
+    scope TEXT NOT NULL, key TEXT NOT NULL, body_hash TEXT NOT NULL, trace_id TEXT NOT NULL, owner TEXT, status INTEGER,
+    headers TEXT, body_file TEXT, body TEXT, expires_ms INTEGER NOT NULL, PRIMARY KEY (scope, key)
+  ) WITHOUT ROWID;
+  CREATE INDEX idempotency_expiry ON idempotency (expires_ms);
+  `,
+];
+
+/** Throws NewerSchema. */
+export function migrate(db: Database): void {
+  const seen = db.pragma("user_version", { simple: true }) as number;
+  if (seen > STEPS.length) throw new NewerSchema();
+  db.transaction(() => {
+    for (const step of STEPS.slice(seen)) db.exec(step);
+    db.pragma(`user_version = ${STEPS.length}`);
+  })();
+}
+
+export class NewerSchema extends Error {
+  constructor() {
+    super("the job store was written by a newer version of this service");
+    this.name = "NewerSchema";
+  }
+}

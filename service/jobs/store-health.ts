@@ -1,0 +1,32 @@
+/** Whether the store answers. Each attempt says how it went; changes are told once, for log and readiness. */
+import { later, type ServiceFault } from "../errors.ts";
+
+export class StoreHealth {
+  #fault: string | null = null;
+  #tell: (fault: string | null) => void = () => {};
+
+  /** What is wrong, in a few words; null: nothing. */
+  get fault(): string | null {
+    return this.#fault;
+  }
+
+  onChange(tell: (fault: string | null) => void): void {
+    this.#tell = tell;
+  }
+
+  worked(): void {
+    this.#set(null);
+  }
+
+  /** `reason` holds no path, address or value. */
+  failed(reason: string): ServiceFault {
+    this.#set(reason);
+    return later("store_unavailable", `the job store is not available: ${reason}`, 5);
+  }
+
+  #set(fault: string | null): void {
+    if (fault === this.#fault) return;
+    this.#fault = fault;
+    this.#tell(fault);
+  }
+}

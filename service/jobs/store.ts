@@ -1,0 +1,85 @@
+/**
+ * Where jobs live. Two stores answer this interface, SQLite for one process and PostgreSQL for several; routes and the worker know no
+ * other way to jobs. Every change is one committed transaction that checks the state it starts from, so whatever is acknowledged
+ * is durable and a job is completed once. Methods reject with ServiceFault `store_unavailable` when the store cannot answer.
+ */
+import type { IdempotencyStore, KeyOfRequest } from "../idempotency.ts";
+import type { JobFigures } from "../metrics.ts";
+import type { RunSlot } from "../run-slots.ts";
+import type { QueueKind } from "../services.ts";
+import type { ClaimedJob, Job, JobEvent, JobOutcome, JobStatus, NewJob, StoredJobEvent } from "./job.ts";
+import type { JobSignals } from "./signals.ts";
+import type { StoreHealth } from "./store-health.ts";
+
+export type EnqueueOptions = {
+  /** Queued jobs that may wait. */
+  readonly most: number;
+  /** Finished with the answer of the job in the same transaction. */
+  readonly key: KeyOfRequest | null;
+};
+export type Enqueued = { readonly state: "queued"; readonly position: number } | { readonly state: "full" };
+
+export type FoundJob = Job & {
+  /** Queued jobs ahead of it; null when it is not queued. */
+  readonly position: number | null;
+  /** JSON of the result; null while there is none. */
+  readonly result: string | null;
+};
+
+export type JobListing = {
+  readonly statuses: readonly JobStatus[];
+  readonly limit: number;
+  /** Only jobs queued before this one; newest come first. */
+  readonly before: { readonly queuedMs: number; readonly id: string } | null;
+};
+
+export type RetentionRules = { readonly mostResults: number };
+
+/** What runs jobs for a store. */
+export interface JobWorker {
+  /** A place to run in, as soon as there is one. Rejects when none will come. */
+  enter(): Promise<RunSlot>;
+  /** Runs a job and settles it. Never rejects. */
+  run(job: ClaimedJob, slot: RunSlot): Promise<void>;
+}
+
+export interface Dispatch {
+  /** No further job is begun. Resolves when those begun have ended. */
+  stop(): Promise<void>;
+}
+
+export interface JobStore {
+  readonly kind: QueueKind;
+  readonly health: StoreHealth;
+  /** Told of every change and of new events, whichever process made them. */
+  readonly signals: JobSignals;
+  readonly keys: IdempotencyStore;
+
+  enqueue(job: NewJob, options: EnqueueOptions): Promise<Enqueued>;
+  find(id: string): Promise<FoundJob | null>;
+  list(listing: JobListing): Promise<readonly Job[]>;
+  /** What a job was queued with, for a retry; null when it is gone. */
+  work(id: string): Promise<ClaimedJob | null>;
+  /** The job afterwards; null: there is none. A queued job is over at once, of a running one its owner is told. */
+  cancel(id: string): Promise<{ readonly job: Job; readonly moved: boolean } | null>;
+
+  /** Hands queued jobs to the worker, at most so many at once. */
+  dispatch(worker: JobWorker, most: number): Dispatch;
+  /** Ends a job of this process. Null: it is no longer this process's, or not in this attempt; nothing was changed. */
+  settle(job: ClaimedJob, outcome: JobOutcome, result: string): Promise<Job | null>;
+  /** Gives up a job of this process as if the process had died. */
+  interrupt(job: ClaimedJob): Promise<Job | null>;
+  /** Of a job of this process. */
+  addEvents(job: ClaimedJob, events: readonly JobEvent[]): Promise<void>;
+  /** Entries after `seq`, in order. */
+  events(id: string, seq: number): Promise<readonly StoredJobEvent[]>;
+
+  /** Moves jobs whose process is gone; the moved ones. */
+  recover(): Promise<readonly Job[]>;
+  /** One round of retention; the expired jobs, at most 500. */
+  sweep(rules: RetentionRules): Promise<readonly Job[]>;
+  figures(): Promise<JobFigures>;
+  /** Resolves when the store can be written. */
+  probe(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,245 @@
+/** From the arguments of a call to what a verb receives: options, nulls, forms, and what is said of arguments that do not fit. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { acceptsObject } from "../../adapters/bind.ts";
+import { type AdapterDefinition, anyJson, arg, defineAdapter, id, verbsFor, z } from "../../adapters/define.ts";
+import type { Json } from "../../compiler/json.ts";
+import { AdapterError } from "../../vm/errors.ts";
+import { openBench } from "../support/adapter-bench.ts";
+
+const verb = verbsFor<Record<never, never>>();
+const facts = { summary: "s", effect: "io-read", kind: "fs", determinism: "state", result: anyJson() } as const;
+const seen = ({ args, options }: { args: readonly unknown[]; options: object }): unknown => ({
+  args: [...args],
+  options: { ...options },
+});
+const one = z.strictObject({ n: z.number().int().min(0).max(9).optional(), mode: z.enum(["a", "b"]).default("a") });
+
+const definition: AdapterDefinition = defineAdapter({
+  apiVersion: 1,
+  name: "probe",
+  version: "1.0.0",
+  summary: "s",
+  support: "core",
+  lane: "canonical",
+  privilege: "local_state",
+  sandboxSafe: true,
+  networkFacing: false,
+  durable: false,
+  maturity: "beta",
+  settings: {},
+  verbs: {
+    text: verb({
+      ...facts,
+      args: z.tuple([arg("a", z.string()), arg("b", z.string().optional())]),
+      options: one,
+      run: seen,
+    }),
+    object: verb({
+      ...facts,
+      args: z.tuple([arg("a", z.string()), arg("filter", z.record(z.string(), anyJson()).optional())]),
+      options: one,
+      run: seen,
+    }),
+    plain: verb({ ...facts, args: z.tuple([arg("a", z.string())]), run: seen }),
+    rest: verb({ ...facts, args: z.tuple([arg("a", z.string())], arg("n", z.number())), options: one, run: seen }),
+    all: verb({ ...facts, args: z.tuple([], arg("value", anyJson())), run: seen }),
+    nullable: verb({
+      ...facts,
+      args: z.tuple([arg("a", z.null()), arg("b", z.number().nullable().optional())]),
+      run: seen,
+    }),
+    middle: verb({
+      ...facts,
+      args: z.tuple([
+        arg("a", z.string().optional()),
+        arg("b", z.number().optional()),
+        arg("c", z.boolean().optional()),
+      ]),
+      run: seen,
+    }),
+    forms: verb({
+      ...facts,
+      args: z.tuple([arg("key", z.string())]),
+      forms: [z.tuple([arg("space", z.string()), arg("key", id())]), z.tuple([arg("number", z.number())])],
+      run: seen,
+    }),
+    late: verb({
+      ...facts,
+      args: z.tuple([]),
+      options: z.strictObject({ timeout_s: z.number().optional() }),
+      run: seen,
+    }),
+  },
+});
+
+const bench = await openBench(definition);
+const call = (name: string, ...args: readonly Json[]): Promise<Json> => bench.call(name, ...args);
+async function issues(name: string, ...args: readonly Json[]): Promise<Json> {
+  try {
+    return { accepted: await bench.call(name, ...args) };
+  } catch (thrown) {
+    if (!(thrown instanceof AdapterError) || thrown.code !== "ADAPTER_BAD_ARGS") throw thrown;
+    expect(thrown.retryable).toBe(false);
+    return (thrown.data as { issues: Json }).issues;
+  }
+}
+
+describe("the options object", () => {
+  it.each<[string, string, Json[], Json[], object]>([
+    ["stands behind the last place", "text", ["x", "y", { n: 1 }], ["x", "y"], { n: 1, mode: "a" }],
+    ["stands in a place that takes no object", "text", ["x", { mode: "b" }], ["x"], { mode: "b" }],
+    ["may follow a place that was left out", "text", ["x", null, { n: 2 }], ["x"], { n: 2, mode: "a" }],
+    ["is not what a place takes as its own", "object", ["x", { n: 1 }], ["x", { n: 1 }], { mode: "a" }],
+    ["stands behind such a place", "object", ["x", { n: 1 }, { n: 2 }], ["x", { n: 1 }], { n: 2, mode: "a" }],
+    ["stands behind such a place left out", "object", ["x", null, { n: 2 }], ["x"], { n: 2, mode: "a" }],
+    ["stands behind any number of numbers", "rest", ["x", 1, 2, { n: 3 }], ["x", 1, 2], { n: 3, mode: "a" }],
+    ["may be empty", "text", ["x", {}], ["x"], { mode: "a" }],
+    ["is not there", "text", ["x"], ["x"], { mode: "a" }],
+    ["is none where objects are arguments", "all", [{ n: 1 }, { n: 2 }], [{ n: 1 }, { n: 2 }], {}],
+  ])("%s", async (_what, name, given, args, options) => {
+    expect(await call(name, ...given)).toEqual({ args, options });
+  });
+
+  it.each<[string, string, Json[], Json]>([
+    [
+      "an unknown key",
+      "text",
+      ["x", { secret: 1 }],
+      [{ path: "/options", expected: "no unknown option", got: "object" }],
+    ],
+    ["a wrong type", "text", ["x", { n: "1" }], [{ path: "/options/n", expected: "number", got: "string" }]],
+    [
+      "a value below its range",
+      "text",
+      ["x", { n: -1 }],
+      [{ path: "/options/n", expected: "at least 0", got: "number" }],
+    ],
+    [
+      "a value above its range",
+      "text",
+      ["x", { n: 10 }],
+      [{ path: "/options/n", expected: "at most 9", got: "number" }],
+    ],
+    ["a fraction", "text", ["x", { n: 0.5 }], [{ path: "/options/n", expected: "int", got: "number" }]],
+    ["another word", "text", ["x", { mode: "c" }], [{ path: "/options/mode", expected: "one of a, b", got: "string" }]],
+    [
+      "bytes in place of options",
+      "text",
+      ["x", { $base64: "AA==" }],
+      [{ path: "/1", expected: "string", got: "object" }],
+    ],
+    [
+      "an object for a verb without options",
+      "plain",
+      ["x", {}],
+      [{ path: "/1", expected: "no further argument", got: "an argument" }],
+    ],
+  ])("with %s is refused", async (_what, name, given, expected) => {
+    expect(await issues(name, ...given)).toEqual(expected);
+  });
+
+  it("named __proto__ is an unknown option", async () => {
+    const hostile = JSON.parse('{"__proto__": {"n": 1}}') as Json;
+    expect(await issues("text", "x", hostile)).toMatchObject([{ expected: "no unknown option" }]);
+  });
+});
+
+describe("null and absence", () => {
+  it.each<[string, Json[], Json[]]>([
+    ["middle", [null, 2], [null, 2]],
+    ["middle", ["x", null, true], ["x", null, true]],
+    ["middle", ["x", null, null], ["x"]],
+    ["middle", [null, null, null], []],
+    ["middle", [], []],
+    ["nullable", [null], [null]],
+    ["nullable", [null, null], [null, null]],
+  ])("%s %j", async (name, given, args) => {
+    // What was left out reads as undefined, which an answer cannot hold.
+    expect(await call(name, ...given)).toMatchObject({ args });
+  });
+
+  it("null is no value of a required place", async () => {
+    expect(await issues("plain", null)).toEqual([{ path: "/0", expected: "string", got: "null" }]);
+    expect(await issues("rest", "x", null)).toEqual([{ path: "/1", expected: "number", got: "null" }]);
+  });
+});
+
+describe("arguments", () => {
+  it.each<[string, Json[], Json]>([
+    ["plain", [], [{ path: "/0", expected: "an argument", got: "nothing" }]],
+    ["plain", ["a", "b"], [{ path: "/1", expected: "no further argument", got: "an argument" }]],
+    ["plain", [7], [{ path: "/0", expected: "string", got: "number" }]],
+    ["plain", [true], [{ path: "/0", expected: "string", got: "boolean" }]],
+    ["plain", [[]], [{ path: "/0", expected: "string", got: "list" }]],
+    ["plain", [{}], [{ path: "/0", expected: "string", got: "object" }]],
+    ["middle", ["a", "2"], [{ path: "/1", expected: "number", got: "string" }]],
+  ])("are not converted: %s %j", async (name, given, expected) => {
+    expect(await issues(name, ...given)).toEqual(expected);
+  });
+
+  it("take the first form that fits, and complain about the one that fits best", async () => {
+    expect(await call("forms", "k")).toMatchObject({ args: ["k"] });
+    expect(await call("forms", "s", 7)).toMatchObject({ args: ["s", "7"] });
+    expect(await call("forms", 7)).toMatchObject({ args: [7] });
+    expect(await issues("forms", "s", true)).toHaveLength(1);
+    expect(await issues("forms")).toHaveLength(1);
+  });
+
+  it("text and whole numbers are ids, nothing else", async () => {
+    expect(await issues("forms", "s", 1.5)).toHaveLength(1);
+    expect(await call("forms", "s", -0)).toMatchObject({ args: ["s", "0"] });
+  });
+
+  it("are copied: a verb cannot change what the program holds", async () => {
+    const given: Json[] = [{ a: [1] }];
+    await call("all", ...given);
+    expect(given).toEqual([{ a: [1] }]);
+  });
+
+  it("that do not fit are told by place and type, whatever they hold", async () => {
+    const secret = "canary-3f9a";
+    const hostile = fc.oneof(
+      fc.constant(secret),
+      fc.constant([secret]),
+      fc.constant({ [secret]: 1 }),
+      fc.constant({ n: secret }),
+      fc.constant({ mode: secret }),
+      fc.constant(null),
+      fc.constant(1e9),
+    ) as fc.Arbitrary<Json>;
+    const names = fc.constantFrom(...Object.keys(definition.verbs));
+    await fc.assert(
+      fc.asyncProperty(names, fc.array(hostile, { maxLength: 4 }), async (name, args) => {
+        try {
+          await bench.call(name, ...args);
+        } catch (thrown) {
+          expect(thrown).toBeInstanceOf(AdapterError);
+          const { code, message, data } = thrown as AdapterError;
+          expect(code).toBe("ADAPTER_BAD_ARGS");
+          expect(`${message} ${JSON.stringify(data)}`).not.toContain(secret);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("whether a place takes objects", () => {
+  it.each([
+    ["text", z.string(), false],
+    ["text or null", z.string().nullish(), false],
+    ["a list", z.array(z.string()), false],
+    ["one word", z.enum(["a"]), false],
+    ["one value", z.literal(7), false],
+    ["anything", anyJson(), true],
+    ["an object", z.strictObject({}), true],
+    ["a record", z.record(z.string(), z.string()), true],
+    ["text or an object", z.union([z.string(), z.object({})]), true],
+    ["an optional object", z.object({}).optional(), true],
+    ["a rule of its own", z.custom(() => true), true],
+    ["an id", id(), false],
+  ])("%s", (_what, schema, expected) => {
+    expect(acceptsObject(schema)).toBe(expected);
+  });
+});

@@ -1,0 +1,206 @@
+/** The endpoints that tell of the service itself, and who may ask. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ERRORS } from "../../service/errors.ts";
+import { RUNTIME_VERSION } from "../../vm/version.ts";
+import { verifies } from "../support/requirements.ts";
+import { exchange, type Serving, serving } from "./serving.ts";
+
+const OK = { code: "L1:\n  J 1\n" };
+
+let service: Serving;
+beforeAll(async () => {
+  service = await serving();
+});
+afterAll(() => service.stop());
+
+describe("GET /capabilities", () => {
+  it("lists the nineteen adapters in the contract's order with the contract's fields", async () => {
+    verifies("http.capabilities", "capabilities.nineteen", "capabilities.schema_version", "capabilities.runtime_version");
+    verifies("capabilities.policy_support", "capabilities.adapters", "versioning.capabilities");
+    const { body } = await service.call("GET", "/capabilities");
+    expect(body).toMatchObject({ schema_version: "1.0", runtime_version: RUNTIME_VERSION, policy_support: true });
+    expect(Object.keys(body.adapters).slice(0, 19)).toEqual(
+      ("core http db sqlite fs tools wasm cache queue txn auth memory agent svc extras videomon email calendar social").split(" "),
+    );
+    expect(body.adapters.core.verbs).toEqual(expect.arrayContaining(["ADD", "SUB", "MUL", "CONCAT", "NOW"]));
+    expect(body.adapters.core.verb_effects).toMatchObject({ ADD: "pure", ENV: "io-read" });
+    expect(body.adapters.core).toMatchObject({ available: true, enabled_by_default: true, allowed: true });
+    expect(body.adapters.http.settings.allow_hosts).toEqual({ type: "list", kind: "intersect" });
+    expect(body).toMatchObject({ profile: null, ir_versions: ["1.0"], limits: { max_steps: 500_000 } });
+  });
+
+  it("has an entity tag", async () => {
+    const first = await service.call("GET", "/capabilities");
+    const etag = String(first.headers.etag);
+    const again = await service.call("GET", "/capabilities", undefined, { "if-none-match": `"other", ${etag}` });
+    expect(again).toMatchObject({ status: 304, text: "" });
+    expect((await service.call("GET", "/capabilities", undefined, { "if-none-match": '"other"' })).status).toBe(200);
+  });
+});
+
+describe("the probes", () => {
+  it("say ok and ready", async () => {
+    verifies("http.health", "http.ready");
+    expect((await service.call("GET", "/health")).body).toEqual({ status: "ok", uptime_s: expect.any(Number) });
+    expect((await service.call("GET", "/ready")).body).toEqual({ status: "ready", queue: "memory", workers: 0 });
+  });
+
+  it("say what is wrong", async () => {
+    verifies("http.ready.503");
+    const draining = await serving();
+    draining.services.readiness.drain();
+    const ready = await draining.call("GET", "/ready");
+    expect(ready).toMatchObject({ status: 503, body: { status: "draining" }, headers: { "retry-after": "1" } });
+    expect((await draining.call("GET", "/health")).status).toBe(200);
+    const refused = await draining.run(OK);
+    expect(refused).toMatchObject({ status: 503, body: { error: "draining", retry_after_s: 5 } });
+    expect(refused.headers).toMatchObject({ "retry-after": "5", connection: "close" });
+    expect((await draining.call("POST", "/batch", { ...OK, frames: [] })).body.error).toBe("draining");
+    await draining.stop();
+  });
+});
+
+describe("GET /metrics", () => {
+  it("counts runs, failures, rejections, calls and cache results", async () => {
+    verifies("http.metrics", "metrics.names");
+    const counted = await serving();
+    try {
+      await counted.run({ code: 'L1:\n  R ext.Echo "a" ->x\n  J x\n' });
+      await counted.run({ code: 'L1:\n  R ext.Echo "a" ->x\n  J x\n' });
+      await counted.run({ code: "L1:\n  X y div 1 0\n  J y\n" });
+      await counted.run({ code: "L1:\n J ghost\n" });
+      await counted.run({ code: 'L1:\n  R ext.Echo "a" ->x\n  J x\n', policy: { forbidden_adapters: ["ext"] } });
+      await counted.run({ code: 'L1:\n  R ext.Echo "a" ->x\n  J x\n', allowed_adapters: ["core"] });
+      const { body } = await counted.call("GET", "/metrics");
+      expect(body).toMatchObject({
+        runs_total: 6,
+        runs_ok_total: 2,
+        failures_total: 4,
+        adapter_calls_total: 3,
+        adapter_counts: { ext: 3 },
+        compile_cache_hits: 3,
+        compile_cache_misses: 3,
+        compile_errors_total: 1,
+        queue_depth: 0,
+        runs_in_flight: 0,
+        adapter_capability_blocks_total: 1,
+        adapter_capability_blocks_by_adapter: { ext: 1 },
+        policy_rejections_total: { POLICY_ADAPTER_FORBIDDEN: 1 },
+        failures_by_error: { runtime_error: 1, compile_error: 1, policy_violation: 1, adapter_not_allowed: 1 },
+        http_requests_total: { "POST /run 200": 4, "POST /run 422": 1, "POST /run 403": 1 },
+      });
+    } finally {
+      await counted.stop();
+    }
+  });
+
+  it("is Prometheus text for those who ask for text", async () => {
+    verifies("metrics.prometheus");
+    await service.run(OK);
+    for (const [path, accept] of [
+      ["/metrics", "text/plain;version=0.0.4, application/json;q=0.5"],
+      ["/metrics", "application/openmetrics-text"],
+      ["/metrics?format=prometheus", "application/json"],
+    ] as const) {
+      const { text, headers } = await service.call("GET", path, undefined, { accept });
+      expect(headers["content-type"]).toBe("text/plain; version=0.0.4; charset=utf-8");
+      expect(text).toMatch(/^wf_runs_total\{outcome="ok"\} [1-9]/m);
+      expect(text).toMatch(/^wf_build_info\{version="/m);
+    }
+    for (const [path, accept] of [
+      ["/metrics", "application/json, text/plain"],
+      ["/metrics", "*/*"],
+      ["/metrics?format=json", "text/plain"],
+    ] as const)
+      expect((await service.call("GET", path, undefined, { accept })).body.runs_total).toBeGreaterThan(0);
+    expect(await service.call("GET", "/metrics?format=xml")).toMatchObject({ status: 400, body: { error: "invalid_request" } });
+  });
+
+  it("gets no series from a program", async () => {
+    await service.run({ code: 'L1:\n  R nosuch.VERBAL "a" ->x\n  J x\n', strict: false });
+    await exchange(service.port, "GET", "/made/up/path");
+    const { text } = await service.call("GET", "/metrics?format=prometheus");
+    expect(text).not.toMatch(/nosuch|VERBAL|made/i);
+    expect(text).toContain('route="*"');
+  });
+});
+
+describe("GET /openapi.json", () => {
+  it("has every endpoint, every status it can answer, and names for its parts", async () => {
+    const { body } = await service.call("GET", "/openapi.json");
+    expect(body).toMatchObject({ openapi: "3.1.0", security: [] });
+    const { endpoints } = (await service.call("GET", "/")).body;
+    for (const { method, path } of endpoints) {
+      const operation = body.paths[path][method.toLowerCase()];
+      expect(operation.operationId, path).toMatch(/^[a-z][A-Za-z]+$/);
+      expect(Object.keys(operation.responses)).toContain("200");
+    }
+    expect(Object.keys(body.components.schemas)).toEqual(
+      expect.arrayContaining(["RunRequest", "RunSuccess", "ErrorBody", "Capabilities", "Policy", "Violation", "Limits", "Usage"]),
+    );
+    expect(body.components.schemas.ErrorBody.properties.error.enum).toEqual(Object.keys(ERRORS));
+    expect(Object.keys(body.paths["/run"].post.responses).map(Number)).toEqual([
+      200, 400, 403, 408, 409, 413, 415, 422, 429, 431, 499, 500, 503, 504,
+    ]);
+  });
+});
+
+describe("GET /", () => {
+  it("names the endpoints", async () => {
+    const { body } = await service.call("GET", "/");
+    expect(body).toMatchObject({ name: "weft", runtime_version: RUNTIME_VERSION });
+    expect(body.endpoints).toContainEqual({ method: "POST", path: "/run" });
+  });
+});
+
+describe("a page of another site", () => {
+  it.each([
+    [{ origin: "https://evil.example" }, 403, "forbidden_origin"],
+    [{ origin: "null" }, 403, "forbidden_origin"],
+    [{ host: "evil.example" }, 403, "forbidden_host"],
+    [{ host: "evil.example:8770", origin: "http://evil.example:8770" }, 403, "forbidden_host"],
+    [{ host: "localhost:8770", origin: "http://localhost:8770" }, 200, undefined],
+    [{ host: "[::1]:8770" }, 200, undefined],
+    [{ host: "weft.internal" }, 200, undefined],
+    [{ origin: "https://app.example" }, 200, undefined],
+  ])("with %j gets %d", async (headers, status, error) => {
+    verifies("http.origin-host");
+    const guarded = await serving({
+      variables: { WF_ALLOWED_ORIGINS: "https://app.example", WF_ALLOWED_HOSTS: "weft.internal" },
+    });
+    try {
+      const reply = await guarded.run(OK, headers);
+      expect(reply.status).toBe(status);
+      expect(reply.body.error).toBe(error);
+      expect(guarded.log.some(({ event }) => event === "run_start")).toBe(status === 200);
+    } finally {
+      await guarded.stop();
+    }
+  });
+
+  it("may use any host name when the service is not bound to loopback", async () => {
+    const open = await serving({ variables: { WF_HOST: "0.0.0.0" } });
+    try {
+      expect((await open.run(OK, { host: "weft.example" })).status).toBe(200);
+      expect((await open.run(OK, { host: "weft.example", origin: "https://other.example" })).status).toBe(403);
+    } finally {
+      await open.stop();
+    }
+  });
+});
+
+describe("a client above its rate", () => {
+  it("is told when to come back", async () => {
+    const limited = await serving({ variables: { WF_RATE_LIMIT: "2/60s" } });
+    try {
+      expect((await limited.run(OK)).status).toBe(200);
+      expect((await limited.run(OK)).status).toBe(200);
+      const refused = await limited.run(OK);
+      expect(refused).toMatchObject({ status: 429, body: { error: "rate_limited" } });
+      expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+      expect((await limited.call("GET", "/health")).status).toBe(200);
+    } finally {
+      await limited.stop();
+    }
+  });
+});

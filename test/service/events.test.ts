@@ -1,0 +1,143 @@
+/** The log: which events a request makes, what stands in them, and what never does. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { verifies } from "../support/requirements.ts";
+import { type LogEvent, type Serving, serving } from "./serving.ts";
+
+const CANARY = "c4n4ry-7f3a9b2e5d8c1f6a";
+const HASH = /^sha256:[0-9a-f]{64}$/;
+
+let service: Serving;
+beforeAll(async () => {
+  service = await serving({
+    variables: { WF_EXPOSE_ENV: "TOWN_KEY", TOWN_KEY: `town-${CANARY}`, WF_SECRET_API: `secret-${CANARY}` },
+  });
+});
+afterAll(() => service.stop());
+
+function eventsOf(traceId: string): LogEvent[] {
+  return service.log.filter((event) => event["trace_id"] === traceId && event.event !== "http_request");
+}
+
+describe("a run", () => {
+  it("makes run_start, adapter_call for each call, and run_complete", async () => {
+    verifies("auth.no-secrets-in-events");
+    const code = 'L1:\n  R ext.Echo "a" ->x\n  R core.CONCAT x "b" ->y\n  J y\n';
+    const { body } = await service.run({ code }, { "x-request-id": "r-1" });
+    const [start, first, second, complete, ...rest] = eventsOf(body.trace_id);
+    expect(rest).toEqual([]);
+    expect(Object.keys(start ?? {})).toEqual([
+      "level",
+      "event",
+      "ts",
+      "trace_id",
+      "schema_version",
+      "limits_summary",
+      "policy_present",
+      "label",
+      "ir_checksum",
+      "source_sha256",
+      "allowed_adapters",
+      "replay",
+      "request_id",
+    ]);
+    expect(start).toMatchObject({ event: "run_start", policy_present: false, request_id: "r-1", label: "L1" });
+    expect(start?.["ts"]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(first).toMatchObject({
+      event: "adapter_call",
+      adapter: "ext",
+      verb: "Echo",
+      status: "ok",
+      seq: 1,
+      label_id: "1",
+      node_id: "n1",
+      attempt: 1,
+      arg_count: 1,
+      duration_ms: expect.any(Number),
+    });
+    expect(second).toMatchObject({ adapter: "core", verb: "CONCAT", seq: 2 });
+    for (const call of [first, second]) {
+      expect(call?.["result_hash"]).toMatch(HASH);
+      expect(call?.["args_hash"]).toMatch(HASH);
+    }
+    expect(complete).toMatchObject({ event: "run_complete", label: "L1", steps: 3, adapter_calls: 2 });
+  });
+
+  it("that fails ends with run_failed, with its place and no value", async () => {
+    const code = `L1:\n  R ext.Fail "token=${CANARY}" ->x\n  J x\n`;
+    const { body } = await service.run({ code });
+    const events = eventsOf(body.trace_id);
+    expect(events.map(({ event }) => event)).toEqual(["run_start", "adapter_call", "run_failed"]);
+    expect(events[1]).toMatchObject({ status: "error", result_hash: null, error_code: "ADAPTER_UNAVAILABLE" });
+    expect(events[2]).toMatchObject({
+      ok: false,
+      error: "adapter_error",
+      error_code: "RUNTIME_ADAPTER_ERROR",
+      label_id: "1",
+      node_id: "n1",
+      line: 2,
+      adapter_calls: 1,
+    });
+    expect(JSON.stringify(events)).not.toContain(CANARY);
+    expect(body.message).not.toContain(CANARY);
+  });
+
+  it.each([
+    ["that is denied", { allowed_adapters: ["core"] }, "denied", "RUNTIME_ADAPTER_NOT_ALLOWED"],
+    ["that is replayed", { replay_log: [{ adapter: "ext", verb: "Echo", args: ["a"], result: "b" }] }, "replayed", undefined],
+  ])("with a call %s says so", async (_what, request, status, code) => {
+    const { body } = await service.run({ code: 'L1:\n  R ext.Echo "a" ->x\n  J x\n', ...request });
+    const call = eventsOf(body.trace_id).find(({ event }) => event === "adapter_call");
+    expect(call).toMatchObject({ status });
+    expect(call?.["error_code"]).toBe(code);
+  });
+
+  it("that never starts has run_failed alone", async () => {
+    for (const request of [{ code: "L1:\n J ghost\n" }, { code: 5 }, { code: "L1:\n J 1\n", label: "x9" }]) {
+      const { body } = await service.run(request);
+      expect(eventsOf(body.trace_id).map(({ event, error }) => [event, error])).toEqual([["run_failed", body.error]]);
+    }
+  });
+
+  it("has equal hashes for equal values only", async () => {
+    const hashOf = async (value: unknown): Promise<unknown> => {
+      const { body } = await service.run({ code: "# frame: v: any\nL1:\n  R ext.Echo v ->x\n  J x\n", frame: { v: value } });
+      return eventsOf(body.trace_id).find(({ event }) => event === "adapter_call")?.["result_hash"];
+    };
+    expect(await hashOf({ a: 1, b: [2] })).toBe(await hashOf({ b: [2], a: 1 }));
+    expect(await hashOf({ a: 1 })).not.toBe(await hashOf({ a: "1" }));
+  });
+
+  it("can have keyed hashes", async () => {
+    const keyed = await serving({ variables: { WF_AUDIT_HASH_KEY: "0123456789abcdef" } });
+    try {
+      await keyed.run({ code: 'L1:\n  R ext.Echo "a" ->x\n  J x\n' });
+      expect((await keyed.logged("adapter_call"))["result_hash"]).toMatch(/^hmac-sha256:[0-9a-f]{64}$/);
+    } finally {
+      await keyed.stop();
+    }
+  });
+});
+
+describe("a planted secret", () => {
+  it("is in no event, no figure and no error, wherever it was", async () => {
+    verifies("auth.no-secrets-in-events", "auth.secrets-from-host");
+    const requests = [
+      { code: `L1:\n  R ext.Echo "${CANARY}" ->x\n  J x\n`, trace: true },
+      { code: `# frame: v: text\nL1:\n  R ext.Fail v ->x\n  J x\n`, frame: { v: `password: ${CANARY}` } },
+      { code: 'L1:\n  R core.ENV "TOWN_KEY" ->x\n  R ext.Fail x ->y\n  J y\n' },
+      { code: `L1:\n  J "${CANARY}\n` },
+      { code: "L1:\n J 1\n", frame: CANARY, label: CANARY, limits: { max_steps: CANARY } },
+      { code: "L1:\n J 1\n", policy: { forbidden_effects: CANARY } },
+      { code: `L1:\n  X y div "${CANARY}" 0\n  J y\n` },
+    ];
+    const headers = { authorization: `Bearer ${CANARY}`, cookie: `session=${CANARY}`, "x-request-id": "r-2" };
+    for (const request of requests) {
+      const { body, text } = await service.run(request, headers);
+      if (body.ok === false && body.error !== "compile_error") expect(text).not.toContain(CANARY);
+    }
+    await service.call("GET", `/nowhere?key=${CANARY}`, undefined, headers);
+    expect(service.lines.join("")).not.toContain(CANARY);
+    expect((await service.call("GET", "/metrics")).text).not.toContain(CANARY);
+    expect((await service.call("GET", "/metrics?format=prometheus")).text).not.toContain(CANARY);
+  });
+});
