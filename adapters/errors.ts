@@ -44,13 +44,19 @@ export const ADAPTER_CODES = {
   ADAPTER_FAILED: never("the other side failed", "see details, and the operator's log"),
   ADAPTER_DIVISION_BY_ZERO: never("a division by zero", "check the divisor first"),
   ADAPTER_NUMERIC_RANGE: never("a number outside the range", "keep the numbers smaller"),
-  ADAPTER_TABLE_BLOCKED: never("the statement touches a table outside allow_tables", "use the tables that are allowed"),
+  ADAPTER_TABLE_BLOCKED: never(
+    "a table outside allow_tables, or an entity outside allow_entities",
+    "use those that are allowed",
+  ),
   ADAPTER_WRITE_FORBIDDEN: never("writing is not allowed", "the operator or caller must set allow_write"),
   ADAPTER_SQL_REJECTED: never(
     "the statement is of a kind that is refused",
     "use a plain query or change of one database",
   ),
-  ADAPTER_SQL_ERROR: never("the database refused the statement", "see details.sqlite_code; check names and syntax"),
+  ADAPTER_SQL_ERROR: never(
+    "the database refused the statement",
+    "see details.sqlite_code or sqlstate; check names and syntax",
+  ),
   ADAPTER_SQL_CONSTRAINT: never("a constraint of the table was violated", "see details.kind; check the values"),
   ADAPTER_PATH_ESCAPE: never("the path leads out of the root", "name a path below the root, without .."),
   ADAPTER_EXTENSION_BLOCKED: never("the file extension is not allowed", "use an extension of allow_extensions"),

@@ -1,67 +1,75 @@
 /** A compile in the words of the tools: findings as records and as short texts, what a run would lack, and what to call next. */
 import { diagnosticDocument } from "../compiler/diagnostic-document.ts";
-import type { Ir } from "../compiler/ir/graph.ts";
+import type { CompileResult } from "../compiler/options.ts";
 import type { Diagnostic, Severity } from "../grammar/diagnostic.ts";
 import type { ToolName } from "./exposure.ts";
 import { type FrameHint, frameHints } from "./frame-hints.ts";
 import { NOT_READY, type Readiness, readinessOf, requiredAdapters } from "./readiness.ts";
+import type { Payload } from "./results.ts";
 import type { McpServices } from "./services.ts";
 import { sourceContext } from "./source-context.ts";
 
 const MAX_DIAGNOSTICS = 50;
 
-export type CheckOptions = {
+export type CompileChoices = {
   readonly strict: boolean;
   /** Names that the frame of the run has. */
   readonly inputs?: readonly string[];
 };
 
-export type CheckedProgram = {
-  /** null: it does not compile. */
-  readonly ir: Ir | null;
-  readonly warnings: readonly string[];
+export type CompiledProgram = Pick<CompileResult, "ir" | "diagnostics" | "undeclared_reads"> & {
+  readonly code: string;
+  readonly strict: boolean;
+};
+
+export type ProgramFacts = {
   readonly required_adapters: readonly string[];
   readonly runtime_readiness: Readiness;
   readonly frame_hints: readonly FrameHint[];
-  /** All of the above and the findings, in the shape that tools answer. */
-  readonly report: { readonly ok: boolean; readonly [member: string]: unknown };
 };
 
-export function checkProgram(code: string, options: CheckOptions, services: McpServices): CheckedProgram {
-  const { gateway } = services.runtime;
-  const { strict, inputs = [] } = options;
-  const { ir, diagnostics, undeclared_reads } = gateway.host.compile(code, {
+export function compileProgram(code: string, choices: CompileChoices, { runtime }: McpServices): CompiledProgram {
+  const { strict, inputs = [] } = choices;
+  const { host, grant } = runtime.gateway;
+  const { ir, diagnostics, undeclared_reads } = host.compile(code, {
     strict,
     inputs,
-    allowed_adapters: gateway.grant.allowed_adapters,
+    allowed_adapters: grant.allowed_adapters,
   });
-  const required_adapters = ir === null ? [] : requiredAdapters(ir);
-  const runtime_readiness = ir === null ? NOT_READY : readinessOf(ir, services);
-  const frame_hints = frameHints(code, undeclared_reads);
-  const shown = mostSevere(diagnostics);
-  const primary = shown.findIndex(({ severity }) => severity === "error");
-  const warnings = textsOf(shown, "warning");
+  return { code, strict, ir, diagnostics, undeclared_reads };
+}
+
+export function warningsOf({ diagnostics }: CompiledProgram): readonly string[] {
+  return textsOf(diagnostics, "warning");
+}
+
+/** What a run would need. */
+export function factsOf({ code, ir, undeclared_reads }: CompiledProgram, services: McpServices): ProgramFacts {
   return {
-    ir,
-    warnings,
-    required_adapters,
-    runtime_readiness,
-    frame_hints,
-    report: {
-      ok: ir !== null,
-      strict,
-      errors: textsOf(shown, "error"),
-      warnings,
-      diagnostics: documentsOf(shown, code),
-      ...(shown.length < diagnostics.length ? { diagnostics_truncated: diagnostics.length - shown.length } : {}),
-      primary_diagnostic: primary === -1 ? null : primary,
-      required_adapters,
-      runtime_readiness,
-      frame_hints,
-      recommended_next_tools: nextTools(ir !== null, runtime_readiness.ready).filter((name) =>
-        services.exposure.tools.has(name),
-      ),
-    },
+    required_adapters: ir === null ? [] : requiredAdapters(ir),
+    runtime_readiness: ir === null ? NOT_READY : readinessOf(ir, services),
+    frame_hints: frameHints(code, undeclared_reads),
+  };
+}
+
+/** All that is known of a program, in the shape that tools answer. */
+export function reportOf(program: CompiledProgram, services: McpServices): Payload {
+  const { code, strict, ir, diagnostics } = program;
+  const shown = mostSevere(diagnostics);
+  const hidden = diagnostics.length - shown.length;
+  const primary = shown.findIndex(({ severity }) => severity === "error");
+  const facts = factsOf(program, services);
+  const next = nextTools(ir !== null, facts.runtime_readiness.ready);
+  return {
+    ok: ir !== null,
+    strict,
+    errors: textsOf(shown, "error"),
+    warnings: textsOf(shown, "warning"),
+    diagnostics: documentsOf(shown, code),
+    ...(hidden === 0 ? {} : { diagnostics_truncated: hidden }),
+    primary_diagnostic: primary === -1 ? null : primary,
+    ...facts,
+    recommended_next_tools: next.filter((name) => services.exposure.tools.has(name)),
   };
 }
 

@@ -82,7 +82,14 @@ export async function fetched(
     return { ok: true, markdown, provenance, source_url, name: slug ?? nameOf(new URL(source_url).pathname) };
   }
   const { error, message, status } = answer;
-  return { ok: false, error, message, source_url: address, ...(status === null ? {} : { status }) };
+  return { ok: false, error, message, ...shownAddress(address), ...(status === null ? {} : { status }) };
+}
+
+/** Not with a user name or password in it. */
+function shownAddress(address: string): { readonly source_url?: string } {
+  if (!URL.canParse(address)) return {};
+  const { username, password } = new URL(address);
+  return username === "" && password === "" ? { source_url: address } : {};
 }
 
 export type ImportChoices = {

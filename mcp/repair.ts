@@ -41,7 +41,7 @@ function byCode(code: RunError["code"], data: Data): string[] {
     ];
   if (code === "RUNTIME_ADAPTER_ERROR") return [];
   if (code === "RUNTIME_ADAPTER_NOT_ALLOWED")
-    return ["Ask the operator for a grant that admits the adapter.", "Use wf_capabilities to see what is allowed."];
+    return ["Ask the operator for a grant that admits the adapter."];
   return [`${capitalized(fixOf(code))}.`];
 }
 

@@ -5,13 +5,21 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { getHeapStatistics } from "node:v8";
 import underPressure from "@fastify/under-pressure";
-import { type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyRequest, fastify } from "fastify";
+import {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+} from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type * as z from "zod";
 import { faultAnswer, send } from "./answers.ts";
 import { answerBrokenRequest } from "./broken-request.ts";
 import { openCall } from "./call.ts";
 import { faults, ServiceFault } from "./errors.ts";
+import { thousandths } from "./events.ts";
 import { registerOpenApi } from "./openapi.ts";
 import { checkOrigin, isLoopback } from "./origin.ts";
 import { refused } from "./refusals.ts";
@@ -38,7 +46,7 @@ export type AppOptions = {
 const MAX_HEADER_BYTES = 16 * 1024;
 
 export async function createApp(services: Services, options: AppOptions = {}): Promise<ServiceApp> {
-  const { config, clock, events, metrics, freshId } = services;
+  const { config, freshId } = services;
   const app: ServiceApp = fastify({
     logger: false,
     trustProxy: config.trustProxy,
@@ -79,25 +87,12 @@ export async function createApp(services: Services, options: AppOptions = {}): P
   app.decorateRequest("call");
   app.addHook("onRequest", async (request, reply) => {
     request.call = openCall(services, request, reply);
+    // Also when the client went away, which Fastify's own hook does not tell.
+    reply.raw.once("close", () => conclude(services, request, reply));
     checkOrigin(request.headers, rules);
     if (request.routeOptions.config.work !== true) return;
     if (services.readiness.draining) throw faults.draining();
     services.limitRate?.(request.ip);
-  });
-  app.addHook("onResponse", async (request, reply) => {
-    const { call, method } = request;
-    const route = request.routeOptions.url ?? "*";
-    const status = reply.statusCode;
-    call.trace.ended(status);
-    metrics.httpRequest(method, route, status);
-    events.httpRequest(call.context, {
-      method,
-      route,
-      status,
-      duration_ms: Math.round((clock.now() - call.receivedAt) * 1000) / 1000,
-      bytes_in: Number(request.headers["content-length"] ?? 0),
-      bytes_out: Number(reply.getHeader("content-length") ?? 0),
-    });
   });
   if (options.overload !== undefined) await refuseWhenOverloaded(app, options.overload);
 
@@ -132,6 +127,25 @@ export async function createApp(services: Services, options: AppOptions = {}): P
   indexRoute(app, table);
   await app.ready();
   return app;
+}
+
+/** Nobody read the answer: the status that proxies log for it. */
+const CLIENT_GONE = 499;
+
+function conclude({ clock, events, metrics }: Services, request: FastifyRequest, reply: FastifyReply): void {
+  const { call, method, headers } = request;
+  const route = request.routeOptions.url ?? "*";
+  const status = reply.raw.writableFinished ? reply.statusCode : CLIENT_GONE;
+  call.trace.ended(status);
+  metrics.httpRequest(method, route, status);
+  events.httpRequest(call.context, {
+    method,
+    route,
+    status,
+    duration_ms: thousandths(clock.now() - call.receivedAt),
+    bytes_in: Number(headers["content-length"] ?? 0),
+    bytes_out: Number(reply.getHeader("content-length") ?? 0),
+  });
 }
 
 async function refuseWhenOverloaded(

@@ -1,4 +1,5 @@
 /** What belongs to one request: its trace, its log context, its caller. Made when the headers are in. */
+import { setMaxListeners } from "node:events";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { EventContext } from "./events.ts";
 import type { Services } from "./services.ts";
@@ -63,6 +64,8 @@ export function standardHeaders(traceId: string): Readonly<Record<string, string
 
 function goneSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
+  // A batch has as many listeners as runs at once.
+  setMaxListeners(0, controller.signal);
   reply.raw.once("close", () => {
     if (!reply.raw.writableFinished) controller.abort("the client disconnected");
   });

@@ -2,11 +2,11 @@
 import type { Json } from "../compiler/json.ts";
 import type { CallPlace } from "./adapter-session.ts";
 import { causeOf, type FailureCause } from "./dispatch-errors.ts";
+import { limitFailure, notAllowedFailure } from "./fatal-failures.ts";
 import type { CallOutcome } from "./journal.ts";
 import { attemptOf } from "./journalled-calls.ts";
 import type { Machine } from "./machine.ts";
 import { type ObservedCall, tellObserver } from "./observed-calls.ts";
-import { admit } from "./slow.ts";
 
 /** A failed call, mapped to code, message and data already. */
 export class CallFailure extends Error {
@@ -28,6 +28,19 @@ export function admitted(m: Machine, pc: number, call: ObservedCall, counted: bo
     if (observer !== undefined && cause !== null) tellObserver(m, observer, pc, call, { cause, denied: true }, 0);
     throw thrown;
   }
+}
+
+/** Counts a call (when it counts) and passes it through the allowlist. */
+function admit(m: Machine, adapter: string, verb: string, counted: boolean): void {
+  if (counted) {
+    if (m.calls >= m.maxCalls) {
+      const data = { adapter, verb };
+      throw limitFailure("RUNTIME_MAX_ADAPTER_CALLS", "max_adapter_calls", m.maxCalls, m.calls, data);
+    }
+    m.calls += 1;
+  }
+  const { allowed } = m.options;
+  if (allowed !== null && !allowed.has(adapter)) throw notAllowedFailure(adapter, verb);
 }
 
 export function resultOf(logged: CallOutcome): Json {

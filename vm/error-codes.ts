@@ -161,30 +161,6 @@ export const WORDS_BY_DATA: Readonly<Partial<Record<RuntimeCode, readonly string
   RUNTIME_WHILE_LIMIT: ["max_loop_iters_exceeded", "runtime_error"],
 };
 
-/** The `data.adapter_code`s that the runtime itself gives a RUNTIME_ADAPTER_ERROR; adapters have codes of their own. */
-export const ADAPTER_CODES = {
-  ADAPTER_NOT_CONFIGURED: {
-    word: "adapter_not_available",
-    title: "the adapter has no provider here",
-    fix: "run it where the adapter is provided, or hand one in through the library",
-  },
-  ADAPTER_UNKNOWN_VERB: {
-    word: "adapter_error",
-    title: "the adapter has no such verb",
-    fix: "correct the verb; `wf check` names the nearest one",
-  },
-  ADAPTER_POLICY_VIOLATION: {
-    word: "adapter_error",
-    title: "an Enf did not hold",
-    fix: "give the run the _auth_present and _role that the policy wants, or handle it with Err",
-  },
-  ADAPTER_FAILED: {
-    word: "adapter_error",
-    title: "a replayed log says no more than that the call failed",
-    fix: "see the message; record again to get the adapter's own code",
-  },
-} as const satisfies Record<string, { readonly word: string; readonly title: string; readonly fix: string }>;
-
 /** The short word a surface shows for an error (http reference, codes). */
 export function surfaceWord(code: RuntimeCode, data: { readonly [key: string]: unknown }): string {
   const word = RUNTIME_CODES[code].word;

@@ -6,10 +6,11 @@ import { INSTRUCTIONS } from "../compiler/bytecode/opcodes.ts";
 import type { Aux } from "../compiler/bytecode/program.ts";
 import type { Json } from "../compiler/json.ts";
 import { book, bookUnset, bookValue, containerSize } from "./booking.ts";
+import { admitted } from "./call-duties.ts";
 import { compareLenient, equal } from "./compare.ts";
 import { operand, operands } from "./containers.ts";
 import { unknownCoreFunction } from "./dispatch-errors.ts";
-import { limitFailure, notAllowedFailure, unknownFunctionFailure, whileLimitFailure } from "./fatal-failures.ts";
+import { limitFailure, unknownFunctionFailure, whileLimitFailure } from "./fatal-failures.ts";
 import { functionOf, type PureFunction } from "./functions/table.ts";
 import { journalledCore } from "./journalled-calls.ts";
 import { filterList, sortList } from "./list-ops.ts";
@@ -104,7 +105,7 @@ export function coreCall(m: Machine, pc: number): void {
   const { code, aux } = m.tables;
   const entry = aux[code[pc + 2] as number] as Extract<Aux, { kind: "fn" }>;
   const args = operands(m, pc + 3);
-  admit(m, "core", entry.written, true);
+  admitted(m, pc, { adapter: "core", verb: entry.written, args }, true);
   const value = coreAnswer(m, pc, entry.written, args, m.functions[code[pc + 2] as number]);
   const d = code[pc + 1] as number;
   if (d >= 0) bookValue(m, d, value);
@@ -135,19 +136,6 @@ export function coreAnswer(
   timed(m, "core", clock.now() - before);
   m.checkTime();
   return value;
-}
-
-/** Counts a call (when it counts) and passes it through the allowlist. */
-export function admit(m: Machine, adapter: string, verb: string, counted: boolean): void {
-  if (counted) {
-    if (m.calls >= m.maxCalls) {
-      const data = { adapter, verb };
-      throw limitFailure("RUNTIME_MAX_ADAPTER_CALLS", "max_adapter_calls", m.maxCalls, m.calls, data);
-    }
-    m.calls += 1;
-  }
-  const { allowed } = m.options;
-  if (allowed !== null && !allowed.has(adapter)) throw notAllowedFailure(adapter, verb);
 }
 
 /** Notes the duration of a call. Beyond some thousands new ones replace old ones: a run may make any number of calls. */

@@ -1,13 +1,14 @@
 /** `wf explain CODE`: what a code of the compiler or the runtime means and how to mend it, from the tables behind the errors. */
 
+import { ADAPTER_CODES, type AdapterCodeEntry } from "../../adapters/errors.ts";
 import { DIAGNOSTIC_CODES, type DiagnosticCode } from "../../compiler/diagnostic-codes.ts";
 import { nearest } from "../../compiler/diagnostics.ts";
 import { POLICY_CODES } from "../../compiler/policy/validate.ts";
 import {
-  ADAPTER_CODES,
   RUNTIME_CODES,
   type RuntimeCode,
   type RuntimeCodeEntry,
+  surfaceWord,
   WORDS_BY_DATA,
 } from "../../vm/error-codes.ts";
 import { Command, Option } from "../clipanion.ts";
@@ -121,18 +122,17 @@ function ofRuntime(code: RuntimeCode, row: RuntimeCodeEntry): Explanation {
 }
 
 /** Found by their code; their word names the code of the run. */
-function ofAdapter(
-  code: string,
-  row: { readonly word: string; readonly title: string; readonly fix: string },
-): Explanation {
+function ofAdapter(code: string, row: AdapterCodeEntry): Explanation {
+  const word = surfaceWord("RUNTIME_ADAPTER_ERROR", { adapter_code: code });
   return {
     code,
     title: row.title,
     kind: "adapter",
-    names: row.word === "adapter_error" ? [] : [row.word],
+    names: word === "adapter_error" ? [] : [word],
     facts: [
       ["class", "ordinary: data.adapter_code of a RUNTIME_ADAPTER_ERROR"],
-      ["error", row.word],
+      ["error", word],
+      ["retry", row.retryable ? "may help, unless the call says otherwise" : "does not help"],
       ["fix", row.fix],
     ],
   };

@@ -1,6 +1,6 @@
 /** wf_compile: the canonical IR of a program with its checksum; a program that does not compile is answered as wf_validate answers it. */
 import * as z from "zod/mini";
-import { checkProgram } from "../check-program.ts";
+import { compileProgram, factsOf, reportOf, warningsOf } from "../check-program.ts";
 import { succeeded } from "../results.ts";
 import { optionalFlag, output, sourceMembers } from "../schemas.ts";
 import { readSource } from "../source.ts";
@@ -18,16 +18,17 @@ export const compileTool = defineTool({
   async call(args, services, { signal }) {
     const source = await readSource(args, services, signal);
     if (!source.ok) return source.refusal;
-    const { ir, report, ...facts } = checkProgram(source.code, { strict: args.strict ?? true }, services);
-    if (ir === null) return { payload: report, isError: true };
-    const { frame_hints, required_adapters, warnings, runtime_readiness } = facts;
+    const program = compileProgram(source.code, { strict: args.strict ?? true }, services);
+    const { ir } = program;
+    if (ir === null) return { payload: reportOf(program, services), isError: true };
+    const { frame_hints, required_adapters, runtime_readiness } = factsOf(program, services);
     return {
       ...succeeded({
         ir,
         checksum: ir.checksum,
         frame_hints,
         required_adapters,
-        warnings,
+        warnings: warningsOf(program),
         runtime_readiness,
         ...(args.include_source === true ? { source: source.code } : {}),
       }),

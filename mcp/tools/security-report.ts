@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { securityReport } from "../../compiler/policy/report.ts";
 import { profileTerms } from "../../vm/grant/profile-terms.ts";
-import { checkProgram } from "../check-program.ts";
+import { compileProgram, reportOf, warningsOf } from "../check-program.ts";
 import { succeeded } from "../results.ts";
 import { output, sourceMembers } from "../schemas.ts";
 import { readSource } from "../source.ts";
@@ -21,9 +21,11 @@ export const securityReportTool = defineTool({
     const source = await readSource(args, services, signal);
     if (!source.ok) return source.refusal;
     // Faulty programs are looked at too, as far as they can be read.
-    const { ir, warnings, report } = checkProgram(source.code, { strict: false }, services);
-    if (ir === null) return { payload: report, isError: true };
+    const program = compileProgram(source.code, { strict: false }, services);
+    const { ir } = program;
+    if (ir === null) return { payload: reportOf(program, services), isError: true };
     const { catalog, profiles } = services.runtime;
-    return succeeded({ report: securityReport(ir, catalog, { profiles: profiles.map(profileTerms) }), warnings });
+    const report = securityReport(ir, catalog, { profiles: profiles.map(profileTerms) });
+    return succeeded({ report, warnings: warningsOf(program) });
   },
 });

@@ -1,6 +1,6 @@
 /** wf_validate: whether a program compiles, what is wrong with it and how to mend it, and what a run of it would need. */
 import * as z from "zod/mini";
-import { checkProgram } from "../check-program.ts";
+import { compileProgram, reportOf } from "../check-program.ts";
 import { optionalFlag, output, sourceMembers } from "../schemas.ts";
 import { readSource } from "../source.ts";
 import { defineTool, READS_ONLY } from "../tool.ts";
@@ -22,7 +22,7 @@ export const validateTool = defineTool({
   async call(args, services, { signal }) {
     const source = await readSource(args, services, signal);
     if (!source.ok) return source.refusal;
-    const { report } = checkProgram(source.code, { strict: args.strict ?? true }, services);
-    return { payload: report, isError: false };
+    const program = compileProgram(source.code, { strict: args.strict ?? true }, services);
+    return { payload: reportOf(program, services), isError: false };
   },
 });

@@ -47,6 +47,10 @@ export async function checkErrorTables() {
     ...compare("docs/diagnostics.md", diagnostics, documentedCodes("docs/diagnostics.md", /\bWF\d{4}\b/g)),
     ...compare("docs/errors.md", runtime, documentedCodes("docs/errors.md", /\bRUNTIME_[A-Z_]+\b/g)),
   ];
+  const { ADAPTER_CODES } = await load("adapters/errors.ts");
+  const rows = readFileSync(join(root, "docs/adapters/README.md"), "utf8").match(/^\| `ADAPTER_[A-Z_]+`/gm) ?? [];
+  const ofAdapters = rows.map((row) => row.slice(3, -1));
+  problems.push(...compare("docs/adapters/README.md", Object.keys(ADAPTER_CODES), ofAdapters));
   const names = Object.values(DIAGNOSTIC_CODES).map((entry) => entry.name);
   for (const name of new Set(names.filter((name, index) => names.indexOf(name) !== index))) {
     problems.push(`compiler/diagnostic-codes.ts: the name ${name} is used twice`);

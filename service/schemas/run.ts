@@ -8,10 +8,8 @@ import { anyObject, anyValue, askedMembers, Limits, ranMembers, Stats, Usage } f
  * every value pass.
  */
 function readByGateway(documented: object) {
-  return z
-    .unknown()
-    .optional()
-    .meta({ ...documented });
+  const anything = z.unknown().optional();
+  return anything.meta({ ...documented });
 }
 
 const OR_NULL = { type: "null" } as const;
@@ -34,7 +32,8 @@ export const programMembers = {
   strict: z.boolean().nullish(),
   label: z.string().min(1, "must not be empty").nullish(),
   limits: readByGateway({ anyOf: [askedLimits, OR_NULL] }),
-  allowed_adapters: readByGateway({ anyOf: [askedAdapters, OR_NULL] }),
+  allowed_adapters: readByGateway({ anyOf: [names, OR_NULL] }),
+  adapters: readByGateway({ anyOf: [askedAdapters, OR_NULL] }),
   policy: readByGateway({ anyOf: [{ $ref: "#/components/schemas/Policy" }, OR_NULL] }),
   trace: z.boolean().nullish(),
   trace_options: z

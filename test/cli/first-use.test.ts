@@ -2,7 +2,8 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ADAPTER_CODES, RUNTIME_CODES, type RuntimeCode, surfaceWord, WORDS_BY_DATA } from "../../vm/error-codes.ts";
+import { ADAPTER_CODES } from "../../adapters/errors.ts";
+import { RUNTIME_CODES, type RuntimeCode, surfaceWord, WORDS_BY_DATA } from "../../vm/error-codes.ts";
 import { documentOf, wf } from "./console.ts";
 import { folderWith } from "./folders.ts";
 

@@ -15,12 +15,19 @@ afterAll(() => service.stop());
 
 describe("GET /capabilities", () => {
   it("lists the nineteen adapters in the contract's order with the contract's fields", async () => {
-    verifies("http.capabilities", "capabilities.nineteen", "capabilities.schema_version", "capabilities.runtime_version");
+    verifies(
+      "http.capabilities",
+      "capabilities.nineteen",
+      "capabilities.schema_version",
+      "capabilities.runtime_version",
+    );
     verifies("capabilities.policy_support", "capabilities.adapters", "versioning.capabilities");
     const { body } = await service.call("GET", "/capabilities");
     expect(body).toMatchObject({ schema_version: "1.0", runtime_version: RUNTIME_VERSION, policy_support: true });
     expect(Object.keys(body.adapters).slice(0, 19)).toEqual(
-      ("core http db sqlite fs tools wasm cache queue txn auth memory agent svc extras videomon email calendar social").split(" "),
+      "core http db sqlite fs tools wasm cache queue txn auth memory agent svc extras videomon email calendar social".split(
+        " ",
+      ),
     );
     expect(body.adapters.core.verbs).toEqual(expect.arrayContaining(["ADD", "SUB", "MUL", "CONCAT", "NOW"]));
     expect(body.adapters.core.verb_effects).toMatchObject({ ADD: "pure", ENV: "io-read" });
@@ -113,7 +120,10 @@ describe("GET /metrics", () => {
       ["/metrics?format=json", "text/plain"],
     ] as const)
       expect((await service.call("GET", path, undefined, { accept })).body.runs_total).toBeGreaterThan(0);
-    expect(await service.call("GET", "/metrics?format=xml")).toMatchObject({ status: 400, body: { error: "invalid_request" } });
+    expect(await service.call("GET", "/metrics?format=xml")).toMatchObject({
+      status: 400,
+      body: { error: "invalid_request" },
+    });
   });
 
   it("gets no series from a program", async () => {
@@ -136,7 +146,16 @@ describe("GET /openapi.json", () => {
       expect(Object.keys(operation.responses)).toContain("200");
     }
     expect(Object.keys(body.components.schemas)).toEqual(
-      expect.arrayContaining(["RunRequest", "RunSuccess", "ErrorBody", "Capabilities", "Policy", "Violation", "Limits", "Usage"]),
+      expect.arrayContaining([
+        "RunRequest",
+        "RunSuccess",
+        "ErrorBody",
+        "Capabilities",
+        "Policy",
+        "Violation",
+        "Limits",
+        "Usage",
+      ]),
     );
     expect(body.components.schemas.ErrorBody.properties.error.enum).toEqual(Object.keys(ERRORS));
     expect(Object.keys(body.paths["/run"].post.responses).map(Number)).toEqual([

@@ -83,7 +83,12 @@ describe("a run", () => {
 
   it.each([
     ["that is denied", { allowed_adapters: ["core"] }, "denied", "RUNTIME_ADAPTER_NOT_ALLOWED"],
-    ["that is replayed", { replay_log: [{ adapter: "ext", verb: "Echo", args: ["a"], result: "b" }] }, "replayed", undefined],
+    [
+      "that is replayed",
+      { replay_log: [{ adapter: "ext", verb: "Echo", args: ["a"], result: "b" }] },
+      "replayed",
+      undefined,
+    ],
   ])("with a call %s says so", async (_what, request, status, code) => {
     const { body } = await service.run({ code: 'L1:\n  R ext.Echo "a" ->x\n  J x\n', ...request });
     const call = eventsOf(body.trace_id).find(({ event }) => event === "adapter_call");
@@ -100,7 +105,10 @@ describe("a run", () => {
 
   it("has equal hashes for equal values only", async () => {
     const hashOf = async (value: unknown): Promise<unknown> => {
-      const { body } = await service.run({ code: "# frame: v: any\nL1:\n  R ext.Echo v ->x\n  J x\n", frame: { v: value } });
+      const { body } = await service.run({
+        code: "# frame: v: any\nL1:\n  R ext.Echo v ->x\n  J x\n",
+        frame: { v: value },
+      });
       return eventsOf(body.trace_id).find(({ event }) => event === "adapter_call")?.["result_hash"];
     };
     expect(await hashOf({ a: 1, b: [2] })).toBe(await hashOf({ b: [2], a: 1 }));

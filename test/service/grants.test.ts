@@ -143,7 +143,7 @@ describe("under a profile", () => {
   it("a limit that breaks says that it was the profile's", async () => {
     const code = "L1:\n  Set n 0\n  While true ->L2 ->L3 limit=100000\nL2:\n  X n add n 1\n  J n\nL3:\n  J n\n";
     const { body } = await bounded.run({ code });
-    expect(body).toMatchObject({ ok: false, error: "max_steps_exceeded" });
+    expect(body).toMatchObject({ ok: false, error: "max_loop_iters_exceeded", limits: { max_loop_iters: 1000 } });
     expect(body.error_structured.data.source).toBe("profile:sandbox_compute_and_store");
   });
 });

@@ -83,7 +83,11 @@ describe("a body", () => {
     verifies("run.rule-1");
     const reply = await service.run(body);
     expect(reply).toMatchObject({ status: 400, body: { error: "invalid_request" } });
-    expect(reply.body.issues).toContainEqual({ path: "", code: "exclusive", message: "give exactly one of code and ir" });
+    expect(reply.body.issues).toContainEqual({
+      path: "",
+      code: "exclusive",
+      message: "give exactly one of code and ir",
+    });
   });
 
   it.each([
@@ -165,8 +169,21 @@ describe("a program", () => {
       status: 422,
       body: { ok: false, error: "compile_error", message: "1 error in the program" },
     });
-    expect(reply.body.diagnostics[0]).toMatchObject({ code: "WF4001", severity: "error", line: 2, column: 4, label_id: "1" });
-    expect(Object.keys(reply.body.diagnostics[0]).slice(0, 6)).toEqual(["code", "name", "severity", "message", "line", "column"]);
+    expect(reply.body.diagnostics[0]).toMatchObject({
+      code: "WF4001",
+      severity: "error",
+      line: 2,
+      column: 4,
+      label_id: "1",
+    });
+    expect(Object.keys(reply.body.diagnostics[0]).slice(0, 6)).toEqual([
+      "code",
+      "name",
+      "severity",
+      "message",
+      "line",
+      "column",
+    ]);
   });
 
   it("may not include files", async () => {
@@ -215,7 +232,10 @@ describe("a program", () => {
 describe("a path", () => {
   it("that is unknown answers 404, a method that is unknown 405 with those it has", async () => {
     verifies("errors.unknown-path", "versioning.paths");
-    expect(await service.call("GET", "/nowhere")).toMatchObject({ status: 404, body: { ok: false, error: "not_found" } });
+    expect(await service.call("GET", "/nowhere")).toMatchObject({
+      status: 404,
+      body: { ok: false, error: "not_found" },
+    });
     expect((await service.call("POST", "/v1/run", OK)).status).toBe(404);
     const wrong = await service.call("GET", "/run");
     expect(wrong).toMatchObject({ status: 405, headers: { allow: "POST" }, body: { error: "method_not_allowed" } });

@@ -36,7 +36,12 @@ describe("a successful run", () => {
     expect(body.trace_id).toMatch(/^[0-9a-f]{32}$/);
     expect(headers["x-trace-id"]).toBe(body.trace_id);
     expect(body.usage).toEqual({ ...NO_STEPS, steps: 2, depth: 1, adapter_calls: 1, time_ms: body.usage.time_ms });
-    expect(body.limits).toEqual({ max_steps: 500_000, max_depth: 500, max_adapter_calls: 50_000, max_time_ms: 900_000 });
+    expect(body.limits).toEqual({
+      max_steps: 500_000,
+      max_depth: 500,
+      max_adapter_calls: 50_000,
+      max_time_ms: 900_000,
+    });
     expect(Object.keys(body.adapter_p95_ms)).toEqual(["core"]);
     expect(text.endsWith("}\n")).toBe(true);
   });
@@ -91,7 +96,15 @@ describe("a successful run", () => {
   });
 
   it("takes null for an absent member", async () => {
-    const nothing = { ir: null, label: null, frame: null, limits: null, policy: null, adapters: null, replay_log: null };
+    const nothing = {
+      ir: null,
+      label: null,
+      frame: null,
+      limits: null,
+      policy: null,
+      adapters: null,
+      replay_log: null,
+    };
     const { body } = await service.run({ code: ADD, ...nothing, allowed_adapters: null, trace: null });
     expect(body).toMatchObject({ ok: true, out: 5 });
   });
@@ -151,7 +164,11 @@ describe("what a request can ask for besides", () => {
 describe("a program that was started and failed", () => {
   it.each([
     ["runtime_error", { code: "L1:\n  X y div 1 0\n  J y\n" }, "RUNTIME_OP_ERROR"],
-    ["max_steps_exceeded", { code: "L1:\n  X a add 1 1\n  X b add 1 1\n  J b\n", limits: { max_steps: 2 } }, "RUNTIME_MAX_STEPS"],
+    [
+      "max_steps_exceeded",
+      { code: "L1:\n  X a add 1 1\n  X b add 1 1\n  J b\n", limits: { max_steps: 2 } },
+      "RUNTIME_MAX_STEPS",
+    ],
     [
       "max_adapter_calls_exceeded",
       { code: "L1:\n  R core.ADD 1 2 ->x\n  J x\n", limits: { max_adapter_calls: 0 } },
@@ -164,7 +181,10 @@ describe("a program that was started and failed", () => {
     ],
     [
       "max_frame_bytes_exceeded",
-      { code: 'L1:\n  Set x "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"\n  J x\n', limits: { max_frame_bytes: 20 } },
+      {
+        code: 'L1:\n  Set x "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"\n  J x\n',
+        limits: { max_frame_bytes: 20 },
+      },
       "RUNTIME_MAX_FRAME_BYTES",
     ],
     [
@@ -172,9 +192,17 @@ describe("a program that was started and failed", () => {
       { code: "L1:\n  X xs range 0 5\n  Loop xs i ->L2 ->L3\nL2:\n  J i\nL3:\n  J 1\n", limits: { max_loop_iters: 2 } },
       "RUNTIME_MAX_LOOP_ITERS",
     ],
-    ["max_time_ms_exceeded", { code: "L1:\n  R core.SLEEP 60000\n  J 1\n", limits: { max_time_ms: 5 } }, "RUNTIME_MAX_TIME"],
+    [
+      "max_time_ms_exceeded",
+      { code: "L1:\n  R core.SLEEP 60000\n  J 1\n", limits: { max_time_ms: 5 } },
+      "RUNTIME_MAX_TIME",
+    ],
     ["adapter_error", { code: 'L1:\n  R ext.Fail "away" ->x\n  J x\n' }, "RUNTIME_ADAPTER_ERROR"],
-    ["adapter_not_allowed", { code: "L1:\n  R core.ADD 1 2 ->x\n  J x\n", allowed_adapters: [] }, "RUNTIME_ADAPTER_NOT_ALLOWED"],
+    [
+      "adapter_not_allowed",
+      { code: "L1:\n  R core.ADD 1 2 ->x\n  J x\n", allowed_adapters: [] },
+      "RUNTIME_ADAPTER_NOT_ALLOWED",
+    ],
   ] as const)("answers 200 with error %s", async (error, request, code) => {
     verifies("errors.failed-run-200", "errors.zero-calls", "errors.adapter-not-allowed", "grant.converted.limits");
     const { status, body } = await service.run(request);

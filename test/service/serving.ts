@@ -62,6 +62,9 @@ export type Serving = {
   held(): Promise<Held>;
   call(method: string, path: string, body?: unknown, headers?: OutgoingHttpHeaders): Promise<Reply>;
   run(body: object, headers?: OutgoingHttpHeaders): Promise<Reply>;
+  /** An orderly end, as a signal asks for. */
+  drain(): Promise<void>;
+  /** Ends everything at once. */
   stop(): Promise<void>;
 };
 
@@ -133,6 +136,7 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
     },
     call,
     run: (body, headers) => call("POST", "/run", body, headers),
+    drain: () => drain(app, services, null, "SIGTERM").then(() => runtime.close()),
     async stop() {
       services.slots.cancelAll("the test is over");
       await drain(app, services, null, "test");

@@ -68,9 +68,8 @@ function callsOf(db: Database.Database, stateDir: string | null) {
   const keys = keyTables(db, files);
   const jobs = jobTables(db, keys, files);
   files.tidy((file) => jobs.isFileUsed(file) || keys.isKeyFileUsed(file));
-  db.exec("CREATE TEMP TABLE IF NOT EXISTS nothing (at INTEGER)");
-  const probe = db.prepare("UPDATE programs SET used_ms = used_ms WHERE checksum = ''");
-  return { ...jobs, ...keys, probe: (_input: null): void => void probe.run() };
+  const probe = db.prepare("INSERT OR REPLACE INTO probe (id, at_ms) VALUES (1, ?)");
+  return { ...jobs, ...keys, probe: ({ now }: { readonly now: number }): void => void probe.run(now) };
 }
 
 function performed(db: Database.Database, calls: Calls, requests: readonly CallRequest[]): CallAnswer[] {

@@ -18,7 +18,7 @@ import {
   type NewJob,
   type StoredJobEvent,
 } from "../job.ts";
-import type { EnqueueOptions, Enqueued, FoundJob, JobListing } from "../store.ts";
+import type { Enqueued, EnqueueOptions, FoundJob, JobListing } from "../store.ts";
 import type { KeyTables } from "./key-tables.ts";
 import type { TextFiles } from "./text-files.ts";
 
@@ -52,7 +52,8 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
     prepared.set(text, known);
     return known;
   };
-  const rowOf = (id: string): Row | undefined => sql(`SELECT ${COLUMNS} FROM jobs WHERE id = ?`).get(id) as Row | undefined;
+  const rowOf = (id: string): Row | undefined =>
+    sql(`SELECT ${COLUMNS} FROM jobs WHERE id = ?`).get(id) as Row | undefined;
   const countQueued = (): number => sql("SELECT count(*) FROM jobs WHERE status = 'queued'").pluck().get() as number;
 
   const addEvents = (id: string, events: readonly JobEvent[]): void => {
@@ -68,7 +69,8 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
   /** The one place where a status changes. */
   const move = (row: Row, to: JobStatus, changes: Partial<Row>, result: string | null, now: number): Job => {
     if (!mayMove(row.status, to)) throw new Error(`no move from ${row.status} to ${to}`);
-    const ended = isTerminal(to) && to !== "expired" ? { finished_ms: now, expires_ms: now + row.keep_ms, owner: null } : {};
+    const ended =
+      isTerminal(to) && to !== "expired" ? { finished_ms: now, expires_ms: now + row.keep_ms, owner: null } : {};
     const next: Row = { ...row, ...ended, ...changes, status: to };
     const placed = result === null ? { text: null, file: null } : files.place(row.id, result);
     sql(
@@ -101,7 +103,9 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
   };
 
   const work = (row: Row): ClaimedJob => {
-    const rest = sql("SELECT j.request, j.traceparent, p.ir AS program FROM jobs j JOIN programs p USING (checksum) WHERE j.id = ?");
+    const rest = sql(
+      "SELECT j.request, j.traceparent, p.ir AS program FROM jobs j JOIN programs p USING (checksum) WHERE j.id = ?",
+    );
     return { ...jobOf(row), ...(rest.get(row.id) as Omit<ClaimedJob, keyof Job>) };
   };
 
@@ -109,11 +113,9 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
     enqueue({ job, most, key }: { readonly job: NewJob } & EnqueueOptions): Enqueued {
       const position = countQueued();
       if (position >= most) return { state: "full" };
-      sql("INSERT INTO programs (checksum, ir, used_ms) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET used_ms = excluded.used_ms").run(
-        job.checksum,
-        job.program,
-        job.queuedMs,
-      );
+      sql(
+        "INSERT INTO programs (checksum, ir, used_ms) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET used_ms = excluded.used_ms",
+      ).run(job.checksum, job.program, job.queuedMs);
       sql(
         `INSERT INTO jobs (id, status, trace_id, label, retry, queued_ms, keep_ms, retry_of, traceparent, checksum, request)
          VALUES (?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -135,13 +137,25 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
     },
 
     claim({ owner, now }: { readonly owner: string; readonly now: number }): ClaimedJob | null {
-      const row = sql(`SELECT ${COLUMNS} FROM jobs WHERE status = 'queued' ORDER BY queued_ms, id LIMIT 1`).get() as Row | undefined;
+      const row = sql(`SELECT ${COLUMNS} FROM jobs WHERE status = 'queued' ORDER BY queued_ms, id LIMIT 1`).get() as
+        | Row
+        | undefined;
       if (row === undefined) return null;
-      const { attempt } = move(row, "running", { owner, attempt: row.attempt + 1, started_ms: row.started_ms ?? now }, null, now);
+      const { attempt } = move(
+        row,
+        "running",
+        { owner, attempt: row.attempt + 1, started_ms: row.started_ms ?? now },
+        null,
+        now,
+      );
       return work({ ...row, status: "running", attempt, started_ms: row.started_ms ?? now });
     },
 
-    settle({ outcome, result, ...holder }: Holder & { readonly outcome: JobOutcome; readonly result: string }): Job | null {
+    settle({
+      outcome,
+      result,
+      ...holder
+    }: Holder & { readonly outcome: JobOutcome; readonly result: string }): Job | null {
       const row = held(holder);
       return row === null ? null : move(row, outcome, {}, result, holder.now);
     },
@@ -151,7 +165,13 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
       return row === null ? null : interrupt(row, holder.now);
     },
 
-    cancel({ id, now }: { readonly id: string; readonly now: number }): { readonly job: Job; readonly moved: boolean } | null {
+    cancel({
+      id,
+      now,
+    }: {
+      readonly id: string;
+      readonly now: number;
+    }): { readonly job: Job; readonly moved: boolean } | null {
       const row = rowOf(id);
       if (row === undefined) return null;
       const to = row.status === "queued" ? "cancelled" : "cancelling";
@@ -171,7 +191,9 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
     list({ statuses, limit, before }: JobListing): readonly Job[] {
       const words = statuses.map(() => "?").join(", ");
       const older = before === null ? "" : "AND (queued_ms, id) < (?, ?)";
-      const rows = sql(`SELECT ${COLUMNS} FROM jobs WHERE status IN (${words}) ${older} ORDER BY queued_ms DESC, id DESC LIMIT ?`);
+      const rows = sql(
+        `SELECT ${COLUMNS} FROM jobs WHERE status IN (${words}) ${older} ORDER BY queued_ms DESC, id DESC LIMIT ?`,
+      );
       const place = before === null ? [] : [before.queuedMs, before.id];
       return (rows.all(...statuses, ...place, limit) as Row[]).map(jobOf);
     },
@@ -192,16 +214,31 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
 
     /** Every owner but the one asking is dead: it holds the lock of the folder. */
     recover({ owner, now }: { readonly owner: string; readonly now: number }): readonly Job[] {
-      const rows = sql(`SELECT ${COLUMNS} FROM jobs WHERE status IN ('running', 'cancelling') AND owner <> ?`).all(owner) as Row[];
+      const rows = sql(`SELECT ${COLUMNS} FROM jobs WHERE status IN ('running', 'cancelling') AND owner <> ?`).all(
+        owner,
+      ) as Row[];
       return rows.map((row) => interrupt(row, now));
     },
 
-    expire({ now, most, mostResults }: { readonly now: number; readonly most: number; readonly mostResults: number }): readonly Job[] {
+    expire({
+      now,
+      most,
+      mostResults,
+    }: {
+      readonly now: number;
+      readonly most: number;
+      readonly mostResults: number;
+    }): readonly Job[] {
       const ended = "status IN ('succeeded', 'failed', 'timed_out', 'cancelled', 'interrupted', 'rejected')";
       const kept = sql(`SELECT count(*) FROM jobs WHERE ${ended}`).pluck().get() as number;
       const surplus = Math.min(most, Math.max(0, kept - mostResults));
-      const due = sql(`SELECT ${COLUMNS} FROM jobs WHERE ${ended} AND expires_ms <= ? ORDER BY expires_ms LIMIT ?`).all(now, most) as Row[];
-      const oldest = sql(`SELECT ${COLUMNS} FROM jobs WHERE ${ended} ORDER BY finished_ms, id LIMIT ?`).all(surplus) as Row[];
+      const due = sql(`SELECT ${COLUMNS} FROM jobs WHERE ${ended} AND expires_ms <= ? ORDER BY expires_ms LIMIT ?`).all(
+        now,
+        most,
+      ) as Row[];
+      const oldest = sql(`SELECT ${COLUMNS} FROM jobs WHERE ${ended} ORDER BY finished_ms, id LIMIT ?`).all(
+        surplus,
+      ) as Row[];
       const rows = new Map([...due, ...oldest].map((row) => [row.id, row]));
       return [...rows.values()].map((row) => {
         const file = sql("SELECT result_file FROM jobs WHERE id = ?").pluck().get(row.id) as string | null;
@@ -224,7 +261,10 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
     },
 
     figures({ now }: { readonly now: number }) {
-      const counts = sql("SELECT status, count(*) AS jobs FROM jobs GROUP BY status").all() as { status: JobStatus; jobs: number }[];
+      const counts = sql("SELECT status, count(*) AS jobs FROM jobs GROUP BY status").all() as {
+        status: JobStatus;
+        jobs: number;
+      }[];
       const oldest = sql("SELECT min(queued_ms) FROM jobs WHERE status = 'queued'").pluck().get() as number | null;
       return {
         queue_depth: counts.find(({ status }) => status === "queued")?.jobs ?? 0,
@@ -233,7 +273,8 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
       };
     },
 
-    isFileUsed: (file: string): boolean => sql("SELECT 1 FROM jobs WHERE id = ? AND result_file = ?").get(file.replace(/\.json$/, ""), file) !== undefined,
+    isFileUsed: (file: string): boolean =>
+      sql("SELECT 1 FROM jobs WHERE id = ? AND result_file = ?").get(file.replace(/\.json$/, ""), file) !== undefined,
   };
 }
 

@@ -40,7 +40,9 @@ export function keyTables(db: Database, files: TextFiles) {
     "UPDATE idempotency SET owner = NULL, status = ?, headers = ?, body = ?, body_file = ? WHERE scope = ? AND key = ? AND owner IS NOT NULL",
   );
   const release = db.prepare("DELETE FROM idempotency WHERE scope = ? AND key = ? AND owner = ?");
-  const due = db.prepare("SELECT scope, key, body_file FROM idempotency WHERE expires_ms <= ? AND owner IS NULL LIMIT ?");
+  const due = db.prepare(
+    "SELECT scope, key, body_file FROM idempotency WHERE expires_ms <= ? AND owner IS NULL LIMIT ?",
+  );
   const remove = db.prepare("DELETE FROM idempotency WHERE scope = ? AND key = ?");
   const named = db.prepare("SELECT 1 FROM idempotency WHERE body_file = ?");
 

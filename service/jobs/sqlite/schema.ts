@@ -24,6 +24,7 @@ const STEPS: readonly string[] = [
     headers TEXT, body_file TEXT, body TEXT, expires_ms INTEGER NOT NULL, PRIMARY KEY (scope, key)
   ) WITHOUT ROWID;
   CREATE INDEX idempotency_expiry ON idempotency (expires_ms);
+  CREATE TABLE probe (id INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL);
   `,
 ];
 

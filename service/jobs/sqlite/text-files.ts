@@ -2,7 +2,17 @@
  * Texts too large for a row, each in a file of its own. A file is complete before a row names it: written beside its place, synced,
  * then renamed. What no row names is removed at the next start.
  */
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 
 /** Characters a row holds; longer texts go to files. */

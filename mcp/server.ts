@@ -1,0 +1,67 @@
+/**
+ * The server behind the protocol: which tool or resource a request means, how many calls run at once, how large an answer may be, and what
+ * becomes of defects. It knows no stream and no SDK.
+ */
+import { RUNTIME_VERSION } from "../vm/version.ts";
+import { CallSlots, ServerBusy } from "./call-slots.ts";
+import { instructionsFor } from "./instructions.ts";
+import { ProtocolFault } from "./protocol-fault.ts";
+import { openResources } from "./resources/resources.ts";
+import { bounded, failed, type ToolResult } from "./results.ts";
+import type { CallContext, CallResult, McpHandlers } from "./sdk.ts";
+import type { McpServices } from "./services.ts";
+import type { Tool } from "./tool.ts";
+import { openTools } from "./tools/tools.ts";
+
+const MOST_WAITING = 64;
+
+export function createHandlers(services: McpServices): McpHandlers {
+  const tools = openTools(services);
+  const resources = openResources(services);
+  const slots = new CallSlots({ most: services.config.maxConcurrency, waitingMost: MOST_WAITING }, services.clock);
+  return {
+    info: { name: "weft", version: RUNTIME_VERSION },
+    instructions: instructionsFor(services.exposure.tools),
+    listTools: () => [...tools.values()].map((tool) => tool.listing()),
+    async callTool(name, args, context) {
+      const tool = tools.get(name);
+      // Hidden and never existing are the same to a client.
+      if (tool === undefined) throw new ProtocolFault("invalidParams", `Unknown tool: ${name}`);
+      const work = (): Promise<ToolResult> => called(tool, args, context, services);
+      return callResult(bounded(await slots.run(context.signal, work).catch(busyOrGone), services.config.maxResultBytes * 2));
+    },
+    listResources: () => resources.list(),
+    async readResource(uri) {
+      const found = resources.read(uri);
+      if (found === undefined) throw new ProtocolFault("resourceNotFound", `Unknown resource: ${uri}`);
+      return found;
+    },
+  };
+}
+
+/** Defects become results: the session goes on, and details stay with the operator. */
+async function called(
+  tool: Tool,
+  args: { readonly [name: string]: unknown },
+  context: CallContext,
+  { freshId, log }: McpServices,
+): Promise<ToolResult> {
+  try {
+    return await tool.call(args, context);
+  } catch (cause) {
+    context.signal.throwIfAborted();
+    const traceId = freshId();
+    const stack = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+    log.write("error", "internal_error", { trace_id: traceId, stack });
+    return failed("internal_error", { message: "a defect of the server; report the trace_id", trace_id: traceId });
+  }
+}
+
+function busyOrGone(cause: unknown): ToolResult {
+  if (cause instanceof ServerBusy) return failed("server_busy", { message: cause.message });
+  throw cause;
+}
+
+function callResult({ payload, isError, traceId }: ToolResult): CallResult {
+  return { payload, isError, ...(traceId === undefined ? {} : { meta: { trace_id: traceId } }) };
+}

@@ -1,0 +1,11 @@
+/** How long the store keeps what nobody asked it to keep (docs/jobs.md, retention). */
+
+const HOUR_MS = 3_600_000;
+
+export const KEY_KEPT_MS = 24 * HOUR_MS;
+/** Ids of expired jobs. */
+export const TOMBSTONE_KEPT_MS = 7 * 24 * HOUR_MS;
+/** Programs that no job names. */
+export const PROGRAM_KEPT_MS = 24 * HOUR_MS;
+/** Rows that one transaction of a sweep may touch. */
+export const ROWS_A_ROUND = 500;

@@ -1,0 +1,155 @@
+/**
+ * The way to the open database. Calls that come while a batch is under way make up the next one, so the busier the service, the more calls
+ * share one sync of the disk; and the thread of the server never waits for it. A database in memory has no disk to wait for and is
+ * called in place.
+ */
+import { Worker } from "node:worker_threads";
+import { helperPath } from "../../../adapters/engine/helpers.ts";
+import { StartFault } from "../../../adapters/operator.ts";
+import type { StoreHealth } from "../store-health.ts";
+import {
+  type CallAnswer,
+  type CallInput,
+  type CallName,
+  type CallOutput,
+  type CallRequest,
+  openDatabase,
+} from "./batch.ts";
+
+export type ThreadStart = { readonly stateDir: string };
+export type ToThread = readonly CallRequest[] | "close";
+export type FromThread =
+  | { readonly opened: true }
+  | { readonly opened: false; readonly code: string; readonly message: string }
+  | { readonly answers: readonly CallAnswer[] };
+
+type Pending = {
+  readonly request: CallRequest;
+  readonly resolve: (output: unknown) => void;
+  readonly reject: (cause: Error) => void;
+};
+/** Performs one batch. Rejects when the database is gone. */
+type Perform = (requests: readonly CallRequest[]) => Promise<readonly CallAnswer[]>;
+type Database = { readonly perform: Perform; close(): Promise<void> };
+
+const MOST_IN_BATCH = 1000;
+
+export class SqliteLine {
+  readonly #database: Database;
+  readonly #health: StoreHealth;
+  #waiting: Pending[] = [];
+  #busy = false;
+  #idle: (() => void)[] = [];
+
+  private constructor(database: Database, health: StoreHealth) {
+    this.#database = database;
+    this.#health = health;
+  }
+
+  /** `stateDir` null: in memory. Throws StartFault. */
+  static async open(stateDir: string | null, health: StoreHealth): Promise<SqliteLine> {
+    return new SqliteLine(stateDir === null ? inMemory() : await inThread(stateDir), health);
+  }
+
+  /** Rejects with ServiceFault store_unavailable; with another error for a defect. */
+  call<N extends CallName>(name: N, input: CallInput<N>): Promise<CallOutput<N>> {
+    return new Promise((resolve, reject) => {
+      const request: CallRequest = { name, input };
+      this.#waiting.push({ request, resolve: resolve as (output: unknown) => void, reject });
+      if (this.#busy) return;
+      this.#busy = true;
+      // What else this turn asks for goes into the same batch.
+      queueMicrotask(() => void this.#work());
+    });
+  }
+
+  /** Performs what is waiting, then ends the database. */
+  async close(): Promise<void> {
+    if (this.#busy) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    await this.#database.close();
+  }
+
+  async #work(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, MOST_IN_BATCH);
+      try {
+        const answers = await this.#database.perform(batch.map(({ request }) => request));
+        batch.forEach((pending, at) => {
+          this.#conclude(pending, answers[at] as CallAnswer);
+        });
+      } catch {
+        for (const { reject } of batch) reject(this.#health.failed("its thread has ended"));
+      }
+    }
+    this.#busy = false;
+    for (const resolve of this.#idle) resolve();
+    this.#idle = [];
+  }
+
+  #conclude({ resolve, reject }: Pending, answer: CallAnswer): void {
+    if (answer.ok) {
+      this.#health.worked();
+      resolve(answer.output);
+    } else if (answer.code === "") reject(new Error(answer.message));
+    else reject(this.#health.failed(reasonOf(answer.code)));
+  }
+}
+
+function inMemory(): Database {
+  const database = openDatabase(null);
+  return { perform: async (requests) => database.perform(requests), close: async () => database.close() };
+}
+
+function inThread(stateDir: string): Promise<Database> {
+  const start: ThreadStart = { stateDir };
+  const worker = new Worker(helperPath("job-store"), { workerData: start });
+  const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+  let gone = false;
+  let answered: { resolve(answers: readonly CallAnswer[]): void; reject(cause: Error): void } | null = null;
+  void ended.then(() => {
+    gone = true;
+    answered?.reject(new Error("the thread has ended"));
+  });
+  const perform: Perform = (requests) =>
+    new Promise((resolve, reject) => {
+      if (gone) return reject(new Error("the thread has ended"));
+      answered = { resolve, reject };
+      worker.postMessage(requests satisfies ToThread);
+    });
+  const close = async (): Promise<void> => {
+    if (!gone) worker.postMessage("close" satisfies ToThread);
+    await ended;
+  };
+  return new Promise((resolve, reject) => {
+    worker.once("error", (cause) => reject(cause));
+    worker.on("error", () => {});
+    worker.on("message", (message: FromThread) => {
+      if ("answers" in message) answered?.resolve(message.answers);
+      else if (message.opened) resolve({ perform, close });
+      else reject(startFault(stateDir, message.code, message.message));
+    });
+  });
+}
+
+function startFault(stateDir: string, code: string, message: string): Error {
+  if (code === "SQLITE_BUSY") return new StartFault(`state directory ${stateDir} is in use by another process`);
+  if (code === "NEWER_SCHEMA") return new StartFault(`${message}; state directory ${stateDir}`);
+  if (code === "") return new Error(message);
+  return new StartFault(`job store ${stateDir}/weft.db cannot be opened: ${reasonOf(code)}`);
+}
+
+const REASONS: readonly (readonly [prefix: string, reason: string])[] = [
+  ["SQLITE_FULL", "the disk is full"],
+  ["SQLITE_IOERR_SHMSIZE", "the disk is full"],
+  ["ENOSPC", "the disk is full"],
+  ["EDQUOT", "the disk is full"],
+  ["SQLITE_CORRUPT", "the file is damaged"],
+  ["SQLITE_NOTADB", "the file is not a database"],
+  ["SQLITE_READONLY", "the file cannot be written"],
+  ["SQLITE_CANTOPEN", "the file cannot be opened"],
+  ["SQLITE_IOERR", "the file cannot be read or written"],
+];
+
+function reasonOf(code: string): string {
+  return REASONS.find(([prefix]) => code.startsWith(prefix))?.[1] ?? "it cannot be read or written";
+}

@@ -1,0 +1,115 @@
+/**
+ * Jobs in one SQLite file, or in memory, for one process. The lock of the state directory is the lease of every job it runs: whoever
+ * holds it knows that all other owners are gone. `batch.ts` says what is done to the tables, `line.ts` how calls get there.
+ */
+import type { IdempotencyStore } from "../../idempotency.ts";
+import type { Job } from "../job.ts";
+import { KEY_KEPT_MS, PROGRAM_KEPT_MS, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention.ts";
+import { JobSignals } from "../signals.ts";
+import type { JobStore } from "../store.ts";
+import { StoreHealth } from "../store-health.ts";
+import { untilDone } from "../until-done.ts";
+import { dispatchFrom } from "./dispatch.ts";
+import type { Holder } from "./job-tables.ts";
+import { SqliteLine } from "./line.ts";
+
+export type SqliteStoreDeps = {
+  /** null: in memory. */
+  readonly stateDir: string | null;
+  /** Names this process; another one at every start. */
+  readonly owner: string;
+  /** Milliseconds since 1970, steady. */
+  readonly now: () => number;
+  readonly wait: (ms: number, then: () => void) => () => void;
+};
+
+/** Throws StartFault. */
+export async function openSqliteStore({ stateDir, owner, now, wait }: SqliteStoreDeps): Promise<JobStore> {
+  const health = new StoreHealth();
+  const signals = new JobSignals();
+  const line = await SqliteLine.open(stateDir, health);
+  const queued = new Set<() => void>();
+  const closing = new AbortController();
+
+  const holder = ({ id, attempt }: Pick<Job, "id" | "attempt">): Holder => ({ id, attempt, owner, now: now() });
+  const told = <T extends Job>(job: T): T => {
+    signals.changed(job.id);
+    if (job.status === "queued") for (const listener of queued) listener();
+    return job;
+  };
+  const toldAll = (jobs: readonly Job[]): readonly Job[] => jobs.map(told);
+  const toldIfMoved = (job: Job | null): Job | null => (job === null ? null : told(job));
+
+  return {
+    kind: stateDir === null ? "memory" : "durable",
+    health,
+    signals,
+    keys: keysOn(line, owner, now, (act) => untilDone(act, wait, closing.signal)),
+    async enqueue(job, options) {
+      const answer = await line.call("enqueue", { job, ...options });
+      if (answer.state === "queued") for (const listener of queued) listener();
+      return answer;
+    },
+    find: (id) => line.call("find", { id }),
+    list: (listing) => line.call("list", listing),
+    work: (id) => line.call("work", { id }),
+    async cancel(id) {
+      const found = await line.call("cancel", { id, now: now() });
+      if (found?.moved === true) told(found.job);
+      return found;
+    },
+    dispatch(worker, most) {
+      const claim = async () => {
+        const job = await line.call("claim", { owner, now: now() });
+        return job === null ? null : told(job);
+      };
+      const onQueued = (listener: () => void) => {
+        queued.add(listener);
+        return () => void queued.delete(listener);
+      };
+      return dispatchFrom({ claim, onQueued, wait }, worker, most);
+    },
+    settle: async (job, outcome, result) => toldIfMoved(await line.call("settle", { ...holder(job), outcome, result })),
+    interrupt: async (job) => toldIfMoved(await line.call("interrupt", holder(job))),
+    async addEvents(job, events) {
+      await line.call("addEvents", { ...holder(job), events });
+      signals.changed(job.id);
+    },
+    events: (id, seq) => line.call("events", { id, seq }),
+    recover: async () => toldAll(await line.call("recover", { owner, now: now() })),
+    async sweep({ mostResults }) {
+      const round = { now: now(), most: ROWS_A_ROUND };
+      const expired = await line.call("expire", { ...round, mostResults });
+      await line.call("forget", { ...round, tombstoneMs: TOMBSTONE_KEPT_MS, programMs: PROGRAM_KEPT_MS });
+      await line.call("expireKeys", round);
+      return toldAll(expired);
+    },
+    figures: () => line.call("figures", { now: now() }),
+    probe: () => line.call("probe", { now: now() }),
+    async close() {
+      closing.abort();
+      await line.close();
+    },
+  };
+}
+
+function keysOn(
+  line: SqliteLine,
+  owner: string,
+  now: () => number,
+  persist: (act: () => Promise<void>) => void,
+): IdempotencyStore {
+  return {
+    async claim(of, bodyHash, traceId) {
+      const claimed = await line.call("claimKey", { ...of, bodyHash, traceId, owner, now: now(), keepMs: KEY_KEPT_MS });
+      if (claimed.state === "finished") return claimed;
+      if (claimed.state !== "first") return { state: claimed.state };
+      return {
+        state: "first",
+        // The run was made, whatever the disk says: the caller gets the answer, and the store as soon as it can be written.
+        finish: async (answer) => persist(() => line.call("finish", { ...of, answer, traceId })),
+        release: async () => persist(() => line.call("releaseKey", { ...of, owner })),
+      };
+    },
+  };
+}

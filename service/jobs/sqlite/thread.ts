@@ -1,0 +1,32 @@
+/**
+ * Entry of the thread that has the job database open. SQLite waits for the disk on the thread that asks; here nobody else waits with it.
+ * The thread, and with it the lock of the folder, ends with the process, however that ends.
+ */
+import { parentPort, workerData } from "node:worker_threads";
+import { failure, type OpenDatabase, openDatabase } from "./batch.ts";
+import type { FromThread, ThreadStart, ToThread } from "./line.ts";
+import { NewerSchema } from "./schema.ts";
+
+function serve(): void {
+  const { stateDir } = workerData as ThreadStart;
+  let database: OpenDatabase;
+  try {
+    database = openDatabase(stateDir);
+  } catch (thrown) {
+    const { code, message } = failure(thrown);
+    say({ opened: false, code: thrown instanceof NewerSchema ? "NEWER_SCHEMA" : code, message });
+    return;
+  }
+  parentPort?.on("message", (message: ToThread) => {
+    if (message !== "close") return say({ answers: database.perform(message) });
+    database.close();
+    parentPort?.close();
+  });
+  say({ opened: true });
+}
+
+function say(message: FromThread): void {
+  parentPort?.postMessage(message);
+}
+
+serve();

@@ -1,0 +1,31 @@
+/** Writes that must come through: what has happened is told to the store until it takes it. */
+import { ServiceFault } from "../errors.ts";
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5000;
+
+/** Repeats `act` while the store is not available, until `given up` fires; then rejects as the last try did. Other failures reject at once. */
+export async function untilDone<T>(
+  act: () => Promise<T>,
+  wait: (ms: number, then: () => void) => () => void,
+  givenUp: AbortSignal,
+): Promise<T> {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    try {
+      return await act();
+    } catch (thrown) {
+      if (givenUp.aborted || !(thrown instanceof ServiceFault) || thrown.error !== "store_unavailable") throw thrown;
+    }
+    await new Promise<void>((resolve) => {
+      const stop = wait(pause, resolve);
+      givenUp.addEventListener(
+        "abort",
+        () => {
+          stop();
+          resolve();
+        },
+        { once: true },
+      );
+    });
+  }
+}

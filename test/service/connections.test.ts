@@ -1,0 +1,224 @@
+/** Clients that are slow, rude or gone: bounded in time and bytes, and never at the cost of others. */
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Clock } from "../../vm/run.ts";
+import { verifies } from "../support/requirements.ts";
+import { opened, realClock, replyOf, type Serving, serving } from "./serving.ts";
+
+const HOLD = 'L1:\n  R ext.Hold "a" ->x\n  J x\n';
+const OK = { code: "L1:\n  J 1\n" };
+
+async function raw(port: number, text: string): Promise<{ readonly socket: Socket; readonly all: Promise<string> }> {
+  const socket = connect(port, "127.0.0.1");
+  await once(socket, "connect");
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk) => chunks.push(chunk));
+  socket.on("error", () => undefined);
+  const all = once(socket, "close").then(() => Buffer.concat(chunks).toString("utf8"));
+  socket.write(text);
+  return { socket, all };
+}
+
+let service: Serving;
+beforeAll(async () => {
+  service = await serving();
+});
+afterAll(() => service.stop());
+
+describe("a client that goes away", () => {
+  it("cancels its run and gives its slot back", async () => {
+    const request = opened(service.port, "POST", "/run", { "content-type": "application/json" });
+    request.on("error", () => undefined);
+    request.end(JSON.stringify({ code: HOLD }));
+    const { signal } = await service.held();
+    expect(service.services.slots.inFlight).toBe(1);
+    request.destroy();
+    if (!signal.aborted) await once(signal, "abort");
+    const failed = await service.logged("run_failed", (event) => event["error"] === "cancelled");
+    expect(failed["error_code"]).toBe("RUNTIME_CANCELLED");
+    await service.services.slots.idle();
+  });
+
+  it("may ask that its run goes on", async () => {
+    const headers = { "content-type": "application/json", "wf-on-disconnect": "continue" };
+    const request = opened(service.port, "POST", "/run", headers);
+    request.on("error", () => undefined);
+    request.end(JSON.stringify({ code: HOLD }));
+    const held = await service.held();
+    const already = service.log.filter((event) => event["status"] === 499).length;
+    request.destroy();
+    await service.logged("http_request", () => service.log.filter((event) => event["status"] === 499).length > already);
+    expect(held.signal.aborted).toBe(false);
+    held.release("done");
+    await service.logged("run_complete");
+  });
+
+  it("in the middle of its body leaves nothing behind", async () => {
+    const { socket, all } = await raw(
+      service.port,
+      'POST /run HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"code":',
+    );
+    socket.destroy();
+    await all;
+    await service.logged("run_failed", (event) => String(event["message"]).includes("closed before the body"));
+    expect((await service.run(OK)).status).toBe(200);
+  });
+});
+
+describe("a client that is slow", () => {
+  it("with its body gets 408 when the time is over", async () => {
+    const timers: { readonly ms: number; readonly then: () => void }[] = [];
+    const clock: Clock = {
+      ...realClock,
+      wait(ms, then) {
+        if (ms !== 30_000) return realClock.wait(ms, then);
+        timers.push({ ms, then });
+        return () => undefined;
+      },
+    };
+    const patient = await serving({ clock });
+    try {
+      const request = opened(patient.port, "POST", "/run", {
+        "content-type": "application/json",
+        "content-length": 100,
+      });
+      const reply = replyOf(request);
+      request.write('{"code":');
+      while (timers.length === 0) await patient.call("GET", "/health");
+      timers[0]?.then();
+      expect(await reply).toMatchObject({
+        status: 408,
+        body: { error: "request_timeout" },
+        headers: { connection: "close" },
+      });
+    } finally {
+      await patient.stop();
+    }
+  });
+
+  it("with its headers is cut off", async () => {
+    expect(service.app.server.headersTimeout).toBe(10_000);
+    expect(service.app.server.keepAliveTimeout).toBe(5000);
+    expect(service.app.server.maxRequestsPerSocket).toBe(1000);
+    expect(service.app.server.maxConnections).toBe(1024);
+    service.app.server.headersTimeout = 50;
+    try {
+      const { all } = await raw(service.port, "POST /run HTTP/1.1\r\nHost: loc");
+      const text = await all;
+      expect(text).toMatch(/^HTTP\/1\.1 408 /);
+      expect(JSON.parse(text.split("\r\n\r\n")[1] ?? "")).toMatchObject({ ok: false, error: "request_timeout" });
+    } finally {
+      service.app.server.headersTimeout = 10_000;
+    }
+  });
+});
+
+describe("a request that is none", () => {
+  it("with too many headers gets 431", async () => {
+    const { all } = await raw(
+      service.port,
+      `GET /health HTTP/1.1\r\nHost: localhost\r\nX-A: ${"a".repeat(20_000)}\r\n\r\n`,
+    );
+    const text = await all;
+    expect(text).toMatch(/^HTTP\/1\.1 431 /);
+    expect(text).toContain('"error":"header_fields_too_large"');
+    expect(text).toMatch(/x-trace-id: [0-9a-f]{32}/);
+  });
+
+  it("of another protocol gets 400", async () => {
+    const { all } = await raw(service.port, "HELO mail.example.com\r\n\r\n");
+    expect(await all).toMatch(/^HTTP\/1\.1 400 [\s\S]*"error":"invalid_request"/);
+  });
+
+  it("with two lengths is refused", async () => {
+    const { all } = await raw(
+      service.port,
+      "POST /run HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    );
+    expect(await all).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});
+
+describe("many runs", () => {
+  it("that wait do not keep a probe waiting, and all succeed", async () => {
+    const runs = Array.from({ length: 200 }, (_, index) => service.run({ code: HOLD, frame: { index } }));
+    const held = await Promise.all(runs.map(() => service.held()));
+    expect(service.services.slots.inFlight).toBe(200);
+    const [health, metrics] = await Promise.all([service.call("GET", "/health"), service.call("GET", "/metrics")]);
+    expect(health.status).toBe(200);
+    expect(metrics.body.runs_in_flight).toBe(200);
+    for (const one of held) one.release("done");
+    expect(new Set((await Promise.all(runs)).map(({ body }) => body.out))).toEqual(new Set(["done"]));
+  });
+
+  it("that compute without end do not keep a probe waiting", async () => {
+    const code = "L1:\n  Set n 0\n  While true ->L2 ->L3 limit=1000000000\nL2:\n  X n add n 1\n  J n\nL3:\n  J n\n";
+    const endless = Array.from({ length: 8 }, () =>
+      service.run({ code, limits: { max_time_ms: 400, max_steps: 500_000 } }),
+    );
+    for (let probe = 0; probe < 5; probe++) expect((await service.call("GET", "/health")).status).toBe(200);
+    for (const { body } of await Promise.all(endless))
+      expect(["max_time_ms_exceeded", "max_steps_exceeded"]).toContain(body.error);
+  });
+
+  it("beyond the slots wait in a short line, and beyond it are refused", async () => {
+    const small = await serving({
+      variables: { WF_MAX_CONCURRENT_RUNS: "2", WF_RUN_WAITING_MAX: "1", WF_RUN_WAIT_MS: "60000" },
+    });
+    try {
+      const first = [small.run({ code: HOLD }), small.run({ code: HOLD })];
+      const held = [await small.held(), await small.held()];
+      const third = small.run({ code: HOLD });
+      // The third is in line when a fourth is refused.
+      let fourth = await small.run({ code: HOLD, limits: { max_time_ms: 1 } });
+      while (fourth.status !== 503) fourth = await small.run({ code: HOLD, limits: { max_time_ms: 1 } });
+      expect(fourth).toMatchObject({
+        body: { error: "server_busy", retry_after_s: 1 },
+        headers: { "retry-after": "1" },
+      });
+      for (const one of held) one.release(1);
+      (await small.held()).release(3);
+      expect((await Promise.all([...first, third])).map(({ body }) => body.out)).toEqual([1, 1, 3]);
+    } finally {
+      await small.stop();
+    }
+  });
+
+  it("that waited too long are refused", async () => {
+    const small = await serving({
+      variables: { WF_MAX_CONCURRENT_RUNS: "1", WF_RUN_WAITING_MAX: "5", WF_RUN_WAIT_MS: "1" },
+    });
+    try {
+      const first = small.run({ code: HOLD });
+      const held = await small.held();
+      expect(await small.run(OK)).toMatchObject({ status: 503, body: { error: "server_busy" } });
+      held.release(1);
+      expect((await first).body.out).toBe(1);
+    } finally {
+      await small.stop();
+    }
+  });
+});
+
+describe("draining", () => {
+  it("lets runs end, refuses new ones, and cancels what is left", async () => {
+    verifies("http.sigterm");
+    const leaving = await serving({ variables: { WF_DRAIN_MS: "60000" } });
+    const running = leaving.run({ code: HOLD });
+    const held = await leaving.held();
+    const stopped = leaving.drain();
+    expect((await leaving.call("GET", "/ready")).body.status).toBe("draining");
+    expect((await leaving.run(OK)).body.error).toBe("draining");
+    held.release("last");
+    expect((await running).body.out).toBe("last");
+    await stopped;
+
+    const hasty = await serving({ variables: { WF_DRAIN_MS: "1" } });
+    const lost = hasty.run({ code: HOLD });
+    await hasty.held();
+    await hasty.drain();
+    expect((await lost).body).toMatchObject({ ok: false, error: "cancelled" });
+    expect(await hasty.logged("run_failed")).toMatchObject({ error: "cancelled" });
+  });
+});

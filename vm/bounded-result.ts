@@ -1,0 +1,23 @@
+/** The result of a run within the bytes that a surface sends: a larger one is a failure of the run, told like every other. */
+import { jsonBytes } from "./frame-size.ts";
+import type { RunAnswer } from "./host.ts";
+import type { RunError } from "./run.ts";
+
+export function withBoundedResult(answer: RunAnswer, maxBytes: number): RunAnswer {
+  if (!answer.ok) return answer;
+  const bytes = jsonBytes(answer.out);
+  if (bytes <= maxBytes) return answer;
+  const error: RunError = {
+    code: "RUNTIME_OP_ERROR",
+    message: `the result is larger than ${maxBytes} bytes`,
+    label: answer.label,
+    node: null,
+    op: null,
+    line: null,
+    step_index: null,
+    stack: [answer.label],
+    data: { cause_type: "limit", retryable: false, reason: "result_too_large", bytes },
+  };
+  const { ok: _ok, out: _out, ...rest } = answer;
+  return { ...rest, ok: false, error };
+}
