@@ -97,6 +97,8 @@ function adapterOf(
       return definition.open?.(call as OpenCall<never>);
     },
     close: (instance) => definition.close?.(instance as never),
+    check: async (instance, signal) =>
+      definition.check?.({ instance: instance as never, settings: settings as never, signal }),
   };
 }
 

@@ -3,6 +3,8 @@
  * key it stands under or the words before it. A second net; results and records are the caller's data and are left alone.
  */
 import { type Json, setMember } from "../compiler/json.ts";
+import type { HostConfig } from "./host-config.ts";
+import type { Secrets } from "./secrets.ts";
 
 const REDACTED = "[REDACTED]";
 const SECRET_KEYS: ReadonlySet<string> = new Set([
@@ -49,6 +51,19 @@ export function createRedaction(scrubbed: (text: string) => string): Redaction {
     return clean;
   };
   return { text, data: (value) => data(value, 0) };
+}
+
+const SHORTEST_HIDDEN = 4;
+
+/** The redaction of one host: its secrets, and the values that its operator exposed to programs, which are theirs to use and nobody's to log. */
+export function createHostRedaction(
+  secrets: Pick<Secrets, "scrubbed">,
+  { exposed }: Pick<HostConfig, "exposed">,
+): Redaction {
+  const hidden = [...exposed.values()].filter((value) => value.length >= SHORTEST_HIDDEN);
+  return createRedaction((text) =>
+    hidden.reduce((clean, value) => clean.replaceAll(value, REDACTED), secrets.scrubbed(text)),
+  );
 }
 
 /** Whole words only, so that `max_tokens` and `tokenizer` pass. */

@@ -12,13 +12,14 @@ import { createGateway, type Gateway } from "../vm/gateway.ts";
 import type { Side } from "../vm/grant/explain.ts";
 import { FLOOR_GRANT, type Grant } from "../vm/grant/grant.ts";
 import { constraintsOf } from "../vm/grant/normalize-grant.ts";
-import { fillGrant, type Profile } from "../vm/grant/profiles.ts";
+import { fillGrant, type Profile, profileGrant } from "../vm/grant/profiles.ts";
 import { createHost, type Host, type HostDeps } from "../vm/host.ts";
 import type { Clock } from "../vm/run.ts";
 import { adapterSettingsOf, catalogEntryOf } from "./catalog-entry.ts";
 import type { AdapterDefinition, AdapterLog } from "./define.ts";
+import { errnoOf } from "./guard/file-errors.ts";
 import type { HostConfig } from "./host-config.ts";
-import { loadProfile, type Operator, readOperator, readProfiles } from "./operator.ts";
+import { loadProfile, type Operator, readOperator, readProfiles, StartFault } from "./operator.ts";
 import { type AdapterRegistry, createRegistry } from "./registry.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
 import { createServices, type HostPlaces, type HostServices } from "./services.ts";
@@ -33,6 +34,8 @@ export type RuntimeOptions = {
   readonly log: AdapterLog;
   /** The profile that is the server grant, or its name or file; null: the resource floor. */
   readonly profile?: Profile | string | null;
+  /** A profile that strict mode merges in besides, by name or file. */
+  readonly strictProfile?: string | null;
   /** Limits where the profile says nothing, and the whole grant without one. Default: the contract's floor. */
   readonly floor?: Grant;
   /** Further sides of the server, such as the posture of a surface. */
@@ -49,6 +52,8 @@ export type RuntimeOptions = {
   readonly tools?: FunctionTools;
   /** Adapters enabled besides those of the operator's files. */
   readonly enable?: readonly string[];
+  /** Compiled programs kept; 0: none. */
+  readonly compileCacheEntries?: number;
   /** Lets other work of the process run between slices of a run (`HostDeps.turn`). */
   readonly turn?: NonNullable<HostDeps["turn"]>;
   /** For tests: services and host instead of fresh ones. */
@@ -66,6 +71,8 @@ export type Runtime = {
   readonly profile: Profile | null;
   readonly secrets: Secrets;
   readonly places: HostPlaces;
+  readonly clock: Clock;
+  readonly uuid: () => string;
   /** Noticed at start. */
   readonly warnings: readonly string[];
   close(): Promise<void>;
@@ -86,18 +93,33 @@ export function openRuntime(options: RuntimeOptions): Runtime {
   const profiles = readProfiles(config, context);
   const named = options.profile ?? null;
   const profile = typeof named === "string" ? loadProfile(named, profiles, context) : named;
+  const strictProfile =
+    typeof options.strictProfile === "string" ? loadProfile(options.strictProfile, profiles, context) : null;
   const base: Side =
     profile === null
       ? { source: "default", grant: floor }
       : { source: `profile:${profile.name}`, grant: fillGrant(profile, floor) };
-  const sides = [base, ...(options.sides?.(profiles) ?? []), ...(operator.side === null ? [] : [operator.side])];
-  const places = completePlaces(config.places, profile !== null && options.trustedPlaces !== true, warnings);
+  const strict: Side[] =
+    strictProfile === null ? [] : [{ source: `profile:${strictProfile.name}`, grant: profileGrant(strictProfile) }];
+  const sides = [
+    base,
+    ...strict,
+    ...(options.sides?.(profiles) ?? []),
+    ...(operator.side === null ? [] : [operator.side]),
+  ];
+  const bounded = (profile !== null || strictProfile !== null) && options.trustedPlaces !== true;
+  const places = completePlaces(config.places, bounded, warnings);
   const made =
     options.services === undefined
       ? createServices({
           places,
           environment: config.variables,
           ...(options.tools === undefined ? {} : { tools: options.tools }),
+          http: {
+            allowPrivate: config.httpAllowPrivate,
+            propagateTrace: config.propagateTrace,
+            operatorHosts: (adapter) => hostsOf(operator.side, adapter),
+          },
         })
       : null;
   const services = options.services ?? made?.services;
@@ -128,6 +150,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
         error: secrets.scrubbed(thrown instanceof Error ? thrown.name : "unknown"),
       }),
     ...(config.frameCeilingBytes === null ? {} : { frameCeilingBytes: config.frameCeilingBytes }),
+    ...(options.compileCacheEntries === undefined ? {} : { compileCacheEntries: options.compileCacheEntries }),
     ...(options.turn === undefined ? {} : { turn: options.turn }),
   };
   const host = options.host ?? createHost(deps);
@@ -135,6 +158,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
   const gateway = createGateway(host, registry, {
     sides,
     profile,
+    strictProfile,
     enabled: [...operator.enabled, ...(options.enable ?? [])],
     places: {
       base: options.placeBase ?? bound,
@@ -152,9 +176,17 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     profile,
     secrets,
     places,
+    clock,
+    uuid,
     warnings: [...operator.warnings, ...warnings],
     close: async () => made?.close(),
   };
+}
+
+/** The host patterns that the operator alone gave an adapter. */
+function hostsOf(side: Side | null, adapter: string): readonly string[] {
+  const hosts = side === null ? undefined : constraintsOf(side.grant, adapter)["allow_hosts"];
+  return Array.isArray(hosts) ? hosts.filter((host) => typeof host === "string") : [];
 }
 
 /** With a profile every caller-chosen place has a bound: the data root, or a folder of our own. */
@@ -162,7 +194,11 @@ function completePlaces(places: HostPlaces, bounded: boolean, warnings: string[]
   if (!bounded || places.dataRoot !== null) return places;
   if (places.stateDir !== null) {
     const dataRoot = join(places.stateDir, "data");
-    mkdirSync(dataRoot, { recursive: true, mode: 0o700 });
+    try {
+      mkdirSync(dataRoot, { recursive: true, mode: 0o700 });
+    } catch (cause) {
+      throw new StartFault(`the folder data cannot be made in that of WF_STATE_DIR (${errnoOf(cause) ?? "error"})`);
+    }
     return { ...places, dataRoot };
   }
   const dataRoot = mkdtempSync(join(tmpdir(), "weft-data-"));

@@ -28,8 +28,9 @@ export function createSecrets({ secretsDir, secrets }: Pick<HostConfig, "secrets
     },
     scrubbed(text) {
       let clean = text;
-      for (const value of known.values())
-        if (value.length >= SHORTEST_SCRUBBED) clean = clean.replaceAll(value, "[secret]");
+      // Longest first: one secret may begin like another, whose rest would stay.
+      const values = [...known.values()].sort((a, b) => b.length - a.length);
+      for (const value of values) if (value.length >= SHORTEST_SCRUBBED) clean = clean.replaceAll(value, "[secret]");
       return clean;
     },
   };

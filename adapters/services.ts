@@ -3,12 +3,13 @@
  * that the operator configured. A surface makes them once; runs of all callers use them side by side. An adapter names
  * what it needs in its definition.
  */
-import type { HttpClient } from "./auth/http-client.ts";
+import { createHttpService, type HttpServiceOptions } from "./engine/http-service.ts";
 import { createPostgresService, type PostgresService } from "./engine/postgres.ts";
 import { createProcessService, type ProcessService } from "./engine/process-service.ts";
 import type { SqliteService } from "./engine/sqlite.ts";
 import { createSqliteService } from "./engine/sqlite-service.ts";
 import { createWasmPool, type WasmPool } from "./engine/worker-pool.ts";
+import type { HttpService } from "./guard/http.ts";
 import type { FunctionTools } from "./tools/function-tool.ts";
 
 /** Folders and files of the operator; null: not configured. Absolute paths. */
@@ -29,7 +30,7 @@ export type HostServices = {
   readonly postgres: PostgresService;
   readonly processes: ProcessService;
   /** Absent: this host has no guarded HTTP client. */
-  readonly http?: HttpClient;
+  readonly http?: HttpService;
   /** Functions that an embedding host offers as tools. */
   readonly tools?: FunctionTools;
 };
@@ -40,6 +41,8 @@ export type ServicesOptions = {
   /** Where a declared program gets the variables that its declaration names. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly tools?: FunctionTools;
+  /** What the operator says for all HTTP requests. */
+  readonly http?: HttpServiceOptions;
 };
 
 /** The services of one process. Nothing is started before it is first used. */
@@ -49,6 +52,7 @@ export function createServices(options: ServicesOptions): { readonly services: H
   const wasm = once(() => createWasmPool());
   const postgres = once(() => createPostgresService());
   const processes = once(() => createProcessService({ environment }));
+  const http = once(() => createHttpService(options.http));
   return {
     services: {
       places,
@@ -64,10 +68,13 @@ export function createServices(options: ServicesOptions): { readonly services: H
       get processes() {
         return processes.get();
       },
+      get http() {
+        return http.get();
+      },
       ...(tools === undefined ? {} : { tools }),
     },
     async close() {
-      const closing = [sqlite, wasm, postgres].map((one) => one.made()?.close());
+      const closing = [sqlite, wasm, postgres, http].map((one) => one.made()?.close());
       await Promise.allSettled(closing);
     },
   };

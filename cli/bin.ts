@@ -34,6 +34,7 @@ const io: CliIo = {
     },
     read: readStdin,
   },
+  streams: () => ({ input: process.stdin, output: process.stdout }),
   stdout: sinkOf(process.stdout),
   stderr: sinkOf(process.stderr),
   environment: process.env,

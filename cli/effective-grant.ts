@@ -43,6 +43,7 @@ export type GrantFlags = {
 
 export type EffectiveGrant = Omit<Admission, "ok"> & {
   readonly profile: Profile | null;
+  readonly runtime: Runtime;
   readonly gateway: Gateway;
   readonly admission: Admission;
   /** Said once, before anything else: adapters that settings enabled. */
@@ -91,6 +92,7 @@ export function effectiveGrant(session: Session, flags: GrantFlags): EffectiveGr
       ...new Set([...warnings, ...runtime.warnings, ...droppedAdapters(base, request), ...admission.warnings]),
     ],
     profile,
+    runtime,
     gateway,
     admission,
     notes: silent.map((name) => `adapter ${name} is enabled by its settings`),

@@ -12,6 +12,7 @@ const SCHEMA = z.object({
   WF_SECURITY_PROFILE: text,
   WF_MCP_PROFILE: text,
   WF_STRICT_MODE: text,
+  WF_IMPORT_ALLOW_HOSTS: text,
   NO_COLOR: text,
   FORCE_COLOR: text,
   TERM: text,
@@ -24,6 +25,8 @@ export type CliEnvironment = {
   readonly debug: boolean;
   /** Variables of the services that are set and that this surface does not read. */
   readonly foreign: readonly string[];
+  /** Hosts that `wf import` may fetch from, as they are written. */
+  readonly importHosts: string | undefined;
   readonly noColor: boolean;
   readonly forceColor: boolean;
   readonly dumbTerminal: boolean;
@@ -51,6 +54,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
     foreign: (["WF_SECURITY_PROFILE", "WF_MCP_PROFILE", "WF_STRICT_MODE"] as const).filter((name) =>
       present(values[name]),
     ),
+    importHosts: values.WF_IMPORT_ALLOW_HOSTS,
     noColor: present(values.NO_COLOR),
     forceColor: present(values.FORCE_COLOR) && values.FORCE_COLOR !== "0",
     dumbTerminal: values.TERM === "dumb",

@@ -7,10 +7,12 @@ import { RUNTIME_VERSION } from "./version.ts";
 
 /** Commands by what they are for, in the order of the overview. */
 const GROUPS: readonly (readonly [string, readonly string[]])[] = [
-  ["Write", ["check", "lint", "fmt", "explain"]],
+  ["Write", ["check", "lint", "fmt", "explain", "import"]],
   ["Run", ["run", "replay"]],
   ["Look", ["inspect", "compile", "disasm", "capabilities"]],
   ["Guard", ["policy-validate", "security-report", "profiles"]],
+  ["Serve", ["serve", "mcp"]],
+  ["Operate", ["mailbox", "summarize"]],
 ];
 
 const FLAG_GROUPS: readonly (readonly [string, RegExp])[] = [

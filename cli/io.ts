@@ -3,6 +3,7 @@
  * real process, tests from memory. Nothing below this folder knows any of it.
  */
 
+import type { Readable, Writable } from "node:stream";
 import type { Host } from "../vm/host.ts";
 import type { Clock } from "../vm/run.ts";
 
@@ -21,6 +22,8 @@ export type CliIo = {
     /** Everything up to the end, or one byte more than `limit` when there is more. */
     read(limit: number): Promise<Uint8Array>;
   };
+  /** The raw streams, for a server that speaks over them. */
+  streams(): { readonly input: Readable; readonly output: Writable };
   readonly stdout: TextSink;
   readonly stderr: TextSink;
   readonly environment: Readonly<Record<string, string | undefined>>;

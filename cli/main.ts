@@ -38,7 +38,10 @@ async function dispatch(argv: readonly string[], io: CliIo, environment: CliEnvi
     const definition = cli.definitions()[specs.indexOf(parsed.command)];
     return printHelp(screen, definition === undefined ? overview(specs) : commandPage(parsed.command, definition));
   }
-  const command = build(cli, parsed.argv, parsed.command, { io, settings: environment });
+  const known = COMMANDS[specs.indexOf(parsed.command)];
+  // clipanion makes one state machine of all commands it knows, which takes longer than most of them: it is told of this one only.
+  const only = known === undefined ? cli : Cli.from<CliContext>([known], { binaryName: "wf" });
+  const command = build(only, parsed.argv, parsed.command, { io, settings: environment });
   return (await command.validateAndExecute()) ?? EXIT.success;
 }
 

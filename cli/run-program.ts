@@ -1,6 +1,6 @@
 /** One run from plan to printed answer and exit code. The grant is settled before; here the program is loaded and executed. */
 import type { JsonObject } from "../compiler/json.ts";
-import type { Prepared } from "../vm/gateway.ts";
+import { type Prepared, warningsBefore } from "../vm/gateway.ts";
 import type { RunAnswer } from "../vm/host.ts";
 import type { Session } from "./commands/base.ts";
 import type { EffectiveGrant } from "./effective-grant.ts";
@@ -62,7 +62,7 @@ export async function runProgram(session: Session, plan: RunPlan): Promise<numbe
   const prepared = await prepare(plan, program);
   requireLabel(session, program, plan.label);
   for (const note of plan.grant.notes) screen.note(note);
-  const known = warningsBefore(plan, program, prepared);
+  const known = saidBefore(plan, program, prepared);
   const { result: answer, by } = await interruptible(io, (signal) => {
     // From the first word on, Ctrl-C cancels: whoever reads a warning may answer it.
     showDiagnostics(session, program);
@@ -141,15 +141,12 @@ function requireLabel(session: Session, program: LoadedProgram, label: string | 
 }
 
 /** What can be said before the first step: ignored limits, facts of the IR, calls and literals that will be refused. */
-function warningsBefore(plan: RunPlan, program: LoadedProgram, prepared: Prepared): string[] {
-  const said =
-    plan.replay === null || plan.continues === true ? prepared.warnings : prepared.warnings.filter(holdsInReplay);
-  return [...new Set([...plan.warnings, ...plan.grant.warnings, ...program.warnings, ...said])];
-}
-
-/** A replay asks no adapter, so none need be there. */
-function holdsInReplay(warning: string): boolean {
-  return !warning.startsWith("adapter_not_enabled") && !warning.startsWith("setting_would_refuse");
+function saidBefore(plan: RunPlan, program: LoadedProgram, prepared: Prepared): string[] {
+  const known = warningsBefore(prepared.warnings, {
+    replay: plan.replay?.log,
+    replayContinues: plan.continues ?? false,
+  });
+  return [...new Set([...plan.warnings, ...plan.grant.warnings, ...program.warnings, ...known])];
 }
 
 /** Calls outside the allowlist (WF5008) are left out: one warning for each adapter says it already. */

@@ -2,9 +2,8 @@
  * Arguments of a tool from what a client sent: other spellings are brought to the advertised names, then the tool's schema reads them
  * once. Every problem is told, with its place and without the value, so that a model can repair its call.
  */
-import * as z from "zod/mini";
+import type * as z from "zod/mini";
 import { pointer, quoted } from "../compiler/ir/issues.ts";
-import { setMember } from "../compiler/json.ts";
 import { nearest } from "../grammar/nearest.ts";
 
 export type ArgumentIssue = { readonly path: string; readonly code: string; readonly message: string };
@@ -18,7 +17,11 @@ export type ReadArguments<S extends ArgumentsSchema> =
   | { readonly ok: true; readonly value: z.output<S> }
   | { readonly ok: false; readonly issues: readonly ArgumentIssue[] };
 
-export function readArguments<S extends ArgumentsSchema>(schema: S, aliases: Aliases, given: Members): ReadArguments<S> {
+export function readArguments<S extends ArgumentsSchema>(
+  schema: S,
+  aliases: Aliases,
+  given: Members,
+): ReadArguments<S> {
   const read = schema.safeParse(canonicalNames(schema, aliases, given));
   if (read.success) return { ok: true, value: read.data };
   const known = Object.keys(schema.shape);
@@ -27,14 +30,14 @@ export function readArguments<S extends ArgumentsSchema>(schema: S, aliases: Ali
 
 /** null means not given, as models often write it. */
 function canonicalNames(schema: ArgumentsSchema, aliases: Aliases, given: Members): Members {
-  const named: { [name: string]: unknown } = {};
-  for (const [written, value] of Object.entries(given)) {
-    if (value === null) continue;
-    const name = Object.hasOwn(aliases, written) ? (aliases[written] ?? written) : written;
-    const wanted = name !== written && Object.hasOwn(schema.shape, name) && !Object.hasOwn(given, name);
-    setMember(named, wanted ? name : written, value);
-  }
-  return named;
+  const named = Object.entries(given)
+    .filter(([, value]) => value !== null)
+    .map(([written, value]): [string, unknown] => {
+      const name = Object.hasOwn(aliases, written) ? (aliases[written] ?? written) : written;
+      const meant = Object.hasOwn(schema.shape, name) && !Object.hasOwn(given, name);
+      return [meant ? name : written, value];
+    });
+  return Object.fromEntries(named);
 }
 
 function issuesOf(issue: z.core.$ZodIssue, known: readonly string[]): ArgumentIssue[] {
@@ -43,7 +46,11 @@ function issuesOf(issue: z.core.$ZodIssue, known: readonly string[]): ArgumentIs
   return issue.keys.map((key) => {
     const near = nearest(key, known);
     const hint = near === null ? `; known: ${known.join(", ") || "none"}` : `; did you mean ${near}?`;
-    return { path: pointer(path, key.slice(0, 200)), code: "unknown_member", message: `unknown member ${quoted(key)}${hint}` };
+    return {
+      path: pointer(path, key.slice(0, 200)),
+      code: "unknown_member",
+      message: `unknown member ${quoted(key)}${hint}`,
+    };
   });
 }
 

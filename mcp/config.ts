@@ -21,7 +21,9 @@ const text = z.optional(z.string());
 const SCHEMA = z.object({
   WF_MCP_PROFILE: text,
   WF_STRICT_MODE: z.optional(
-    z.string().check(z.regex(/^(1|0|true|false|yes|no|on|off)$/i, "must be one of 1, 0, true, false, yes, no, on, off")),
+    z
+      .string()
+      .check(z.regex(/^(1|0|true|false|yes|no|on|off)$/i, "must be one of 1, 0, true, false, yes, no, on, off")),
   ),
   WF_STRICT_PROFILE: text,
   WF_MCP_EXPOSURE_PROFILE: text,
@@ -60,7 +62,10 @@ export type McpConfig = {
   readonly maxConcurrency: number;
   readonly maxResultBytes: number;
   readonly compileCacheEntries: number;
-  readonly log: { readonly level: LogLevel; /** Keys the hashes of arguments and results. */ readonly hashKey: string | null };
+  readonly log: {
+    readonly level: LogLevel /** Keys the hashes of arguments and results. */;
+    readonly hashKey: string | null;
+  };
 };
 
 export type McpStart = {
@@ -103,13 +108,18 @@ function configOf(values: Values): McpConfig {
       resourcesExclude: listOf(values.WF_MCP_RESOURCES_EXCLUDE),
     },
     workflowRoot: values.WF_MCP_WORKFLOW_ROOT ?? null,
-    importHosts: values.WF_IMPORT_ALLOW_HOSTS === "none" ? [] : listOf(values.WF_IMPORT_ALLOW_HOSTS),
+    importHosts: importHosts(values.WF_IMPORT_ALLOW_HOSTS),
     maxLineBytes: Number(values.WF_MCP_MAX_LINE_BYTES ?? 8 * 1024 * 1024),
     maxConcurrency: Number(values.WF_MCP_MAX_CONCURRENCY ?? 8),
     maxResultBytes: Number(values.WF_MCP_MAX_RESULT_BYTES ?? 1024 * 1024),
     compileCacheEntries: Number(values.WF_MCP_COMPILE_CACHE_MAX_ENTRIES ?? 256),
     log: { level: values.WF_LOG_LEVEL ?? "warn", hashKey: values.WF_AUDIT_HASH_KEY ?? null },
   };
+}
+
+/** What WF_IMPORT_ALLOW_HOSTS says: null: every public host; empty: none. */
+export function importHosts(value: string | undefined): readonly string[] | null {
+  return value?.trim() === "none" ? [] : listOf(value === "" ? undefined : value);
 }
 
 function listOf(value: string | undefined): readonly string[] | null {

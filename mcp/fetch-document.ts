@@ -6,9 +6,9 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { Agent, buildConnector, request } from "undici";
+import { isPublicAddress } from "../adapters/guard/address.ts";
 import { MAX_DOCUMENT_BYTES } from "../compiler/import/shapes.ts";
 import { type FetchErrorCode, FetchRefusal } from "./fetch-refusal.ts";
-import { isPublicAddress } from "./public-address.ts";
 import { readBody } from "./read-body.ts";
 
 export type FetcherDeps = {

@@ -128,6 +128,10 @@ function local(path: string, read: ReadText): FoundDocument | ImportFailure {
 
 /** The last part of a path, without its extension. */
 export function nameOf(path: string): string {
-  const file = path.split("/").filter((part) => part !== "").at(-1) ?? "";
+  const file =
+    path
+      .split("/")
+      .filter((part) => part !== "")
+      .at(-1) ?? "";
   return file.replace(/\.[A-Za-z0-9]+$/, "");
 }

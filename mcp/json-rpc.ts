@@ -82,7 +82,9 @@ function readMessage(message: Members): Incoming {
   if (isRequest && known === null)
     return refused("invalidRequest", "Invalid Request: id must be a text or a whole number", null);
   if (params !== undefined && !isObject(params))
-    return isRequest ? refused("invalidParams", "Invalid params: params must be an object", known) : { kind: "ignored" };
+    return isRequest
+      ? refused("invalidParams", "Invalid params: params must be an object", known)
+      : { kind: "ignored" };
   return { kind: "message", message };
 }
 

@@ -4,10 +4,7 @@ import type { Progress } from "./sdk.ts";
 
 const LEAST_PAUSE_MS = 500;
 
-export function throttled(
-  send: (progress: Progress) => void,
-  clock: Pick<Clock, "now">,
-): (progress: Progress) => void {
+export function throttled(send: (progress: Progress) => void, clock: Pick<Clock, "now">): (progress: Progress) => void {
   let last = clock.now();
   let reached = -1;
   return (progress) => {

@@ -15,6 +15,7 @@ export function reach(grant: Grant, catalog: AdapterCatalog): { destructive: boo
 }
 
 function isAdmitted(entry: AdapterEntry, grant: Grant, catalog: AdapterCatalog): boolean {
-  if (!admits(grant, entry.name, catalog) || grant.forbidden_privilege_tiers.includes(entry.privilege_tier)) return false;
+  if (!admits(grant, entry.name, catalog) || grant.forbidden_privilege_tiers.includes(entry.privilege_tier))
+    return false;
   return !(entry.destructive && grant.forbidden_destructive);
 }

@@ -35,8 +35,6 @@ export function readinessOf(ir: Ir, { runtime }: Pick<McpServices, "runtime">): 
     ready: missing.length === 0 && not_allowed.length === 0 && errors.length === 0,
     missing_adapters: missing,
     not_allowed,
-    ...(wanting.length === 0
-      ? {}
-      : { suggested_adapters: suggestedAdapters(ir, wanting, catalog, registry.settings) }),
+    ...(wanting.length === 0 ? {} : { suggested_adapters: suggestedAdapters(ir, wanting, catalog, registry.settings) }),
   };
 }

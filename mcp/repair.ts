@@ -24,7 +24,8 @@ function byAdapterCode(data: Data): string[] {
   if (typeof code !== "string") return [];
   if (code === "ADAPTER_NOT_CONFIGURED" && suggested !== undefined && suggested !== null)
     return [...repairMissing(Object(suggested))];
-  if (code === "ADAPTER_BAD_ARGS") return ["Correct the arguments of the call: `error_structured.data` names the place."];
+  if (code === "ADAPTER_BAD_ARGS")
+    return ["Correct the arguments of the call: `error_structured.data` names the place."];
   if (/_(BLOCKED|FORBIDDEN|ESCAPE|NOT_ALLOWED)$/.test(code))
     return ["Use a target that the settings admit, or ask the operator to admit this one.", HANDLE];
   return [retryable === true ? "Add `Retry 3 1000` under the call: trying again may help." : HANDLE];
@@ -40,8 +41,7 @@ function byCode(code: RunError["code"], data: Data): string[] {
       `${capitalized(fixOf(code))}.`,
     ];
   if (code === "RUNTIME_ADAPTER_ERROR") return [];
-  if (code === "RUNTIME_ADAPTER_NOT_ALLOWED")
-    return ["Ask the operator for a grant that admits the adapter."];
+  if (code === "RUNTIME_ADAPTER_NOT_ALLOWED") return ["Ask the operator for a grant that admits the adapter."];
   return [`${capitalized(fixOf(code))}.`];
 }
 

@@ -29,7 +29,9 @@ export function bounded(result: ToolResult, maxBytes: number): ToolResult {
     const payload: Payload = { ok: result.payload.ok, ...Object.fromEntries(kept), truncated: true, omitted };
     if (bytesOf(payload) <= maxBytes) return { ...result, payload };
   }
-  return failed("result_too_large", { message: `the answer is larger than ${maxBytes} bytes; ask about a smaller program` });
+  return failed("result_too_large", {
+    message: `the answer is larger than ${maxBytes} bytes; ask about a smaller program`,
+  });
 }
 
 function bytesOf(payload: Payload): number {

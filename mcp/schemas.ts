@@ -11,16 +11,23 @@ export const optionalFlag = z.optional(z.boolean());
 const optionalObject = z.optional(z.looseObject({}));
 const optionalList = z.optional(z.array(z.unknown()));
 
-/** A program: as text, or by its path where the server has a folder of programs. */
-export function sourceMembers({ paths }: { readonly paths: boolean }) {
-  const code = described(optionalText, "program text");
-  return paths ? { code, path: described(optionalText, "or its .wf file") } : { code };
+const source = {
+  code: described(optionalText, "program text"),
+  path: described(optionalText, "or its .wf file"),
+};
+
+/** A program: as text, or by its path where the server has a folder of programs; elsewhere `path` is an unknown member. */
+export function sourceMembers({ paths }: { readonly paths: boolean }): typeof source {
+  return paths ? source : ({ code: source.code } as typeof source);
 }
 
 /** What each name in a result holds. */
 const OUTPUT_TYPES = { text: optionalText, flag: optionalFlag, object: optionalObject, list: optionalList } as const;
 
 export function output(members: Readonly<Record<string, keyof typeof OUTPUT_TYPES | "any">>) {
-  const shape = Object.entries(members).map(([name, type]) => [name, type === "any" ? z.optional(z.unknown()) : OUTPUT_TYPES[type]]);
+  const shape = Object.entries(members).map(([name, type]) => [
+    name,
+    type === "any" ? z.optional(z.unknown()) : OUTPUT_TYPES[type],
+  ]);
   return z.looseObject({ ok: z.boolean(), ...Object.fromEntries(shape) }) as z.ZodMiniObject;
 }

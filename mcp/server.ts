@@ -14,6 +14,8 @@ import type { Tool } from "./tool.ts";
 import { openTools } from "./tools/tools.ts";
 
 const MOST_WAITING = 64;
+/** Room for what stands around the result of a run. */
+const ENVELOPE_BYTES = 64 * 1024;
 
 export function createHandlers(services: McpServices): McpHandlers {
   const tools = openTools(services);
@@ -28,7 +30,8 @@ export function createHandlers(services: McpServices): McpHandlers {
       // Hidden and never existing are the same to a client.
       if (tool === undefined) throw new ProtocolFault("invalidParams", `Unknown tool: ${name}`);
       const work = (): Promise<ToolResult> => called(tool, args, context, services);
-      return callResult(bounded(await slots.run(context.signal, work).catch(busyOrGone), services.config.maxResultBytes * 2));
+      const result = await slots.run(context.signal, work).catch(busyOrGone);
+      return callResult(bounded(result, services.config.maxResultBytes + ENVELOPE_BYTES));
     },
     listResources: () => resources.list(),
     async readResource(uri) {

@@ -1,12 +1,15 @@
 /** The program of a call: given as text, or by its path in the folder of programs. */
-import { utf8Length } from "../grammar/source.ts";
+
 import { PARSE_LIMITS } from "../grammar/parse.ts";
+import { utf8Length } from "../grammar/source.ts";
 import { failed, type ToolResult } from "./results.ts";
 import type { McpServices } from "./services.ts";
 
 /** `path` only where the server has a folder of programs. */
 export type SourceArguments = { readonly code?: string | undefined; readonly path?: string | undefined };
-export type Source = { readonly ok: true; readonly code: string } | { readonly ok: false; readonly refusal: ToolResult };
+export type Source =
+  | { readonly ok: true; readonly code: string }
+  | { readonly ok: false; readonly refusal: ToolResult };
 
 /** Also the shortest lesson in the language. */
 const EXAMPLE = "L1:\n  R core.ADD 2 3 ->x\n  J x\n";

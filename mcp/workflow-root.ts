@@ -2,12 +2,13 @@
  * The folder of programs and documents that tools may read by path: relative paths of regular files below it, nothing hidden, nothing
  * outside, also through links. Opened once at start; nothing is ever written there.
  */
-import { AdapterError } from "../vm/errors.ts";
+
 import { readFile } from "../adapters/guard/file-read.ts";
 import { entriesOf } from "../adapters/guard/file-write.ts";
 import { type FileRoot, openRoot, parsePath } from "../adapters/guard/path.ts";
 import { inFolder } from "../adapters/guard/place.ts";
 import { StartFault } from "../adapters/operator.ts";
+import { AdapterError } from "../vm/errors.ts";
 
 export type ReadFault = {
   readonly ok: false;

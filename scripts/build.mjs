@@ -90,6 +90,17 @@ async function unbundledPackages() {
   return Object.keys({ ...dependencies, ...optionalDependencies }).filter((name) => !bundled.includes(name));
 }
 
+/** zod brings its messages in some fifty languages, and one is used: the others are 300 kB of every start. */
+const englishOnly = {
+  name: "english-only",
+  setup(build) {
+    build.onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
+      contents: 'export { default as en } from "./en.js";',
+      loader: "js",
+    }));
+  },
+};
+
 /** The command: `wf.mjs` holds what every start needs, chunks beside it what only some commands load. */
 async function bundleCommand() {
   const { build } = await import("esbuild");
@@ -99,6 +110,7 @@ async function bundleCommand() {
     entryPoints: { wf: "cli/bin.ts" },
     outdir: dist,
     splitting: true,
+    plugins: [englishOnly],
     chunkNames: "chunks/[name]-[hash]",
     outExtension: { ".js": ".mjs" },
     external: await unbundledPackages(),

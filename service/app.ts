@@ -22,7 +22,7 @@ import { faults, ServiceFault } from "./errors.ts";
 import { thousandths } from "./events.ts";
 import { registerOpenApi } from "./openapi.ts";
 import { checkOrigin, isLoopback } from "./origin.ts";
-import { refused } from "./refusals.ts";
+import { logRefusal } from "./refusals.ts";
 import { RouteTable } from "./route-table.ts";
 import { batchRoute } from "./routes/batch.ts";
 import { capabilitiesRoute } from "./routes/capabilities.ts";
@@ -98,7 +98,8 @@ export async function createApp(services: Services, options: AppOptions = {}): P
 
   app.setErrorHandler((cause: FastifyError, request, reply) => {
     const fault = faultOf(services, cause, request);
-    if (request.routeOptions.config.work === true) refused(services, request, fault);
+    if (request.routeOptions.config.work === true)
+      logRefusal(services, request.call.context, request.call.receivedAt, fault);
     return send(reply, faultAnswer(fault, request.call.context.trace_id, request.headers));
   });
   app.setNotFoundHandler((request, reply) => {

@@ -3,7 +3,7 @@ import { setMaxListeners } from "node:events";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { EventContext } from "./events.ts";
 import type { Services } from "./services.ts";
-import { RequestTrace } from "./tracing.ts";
+import { type RequestTrace, requestTrace } from "./tracing.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -37,7 +37,7 @@ const FIXED_HEADERS = {
 
 export function openCall({ freshId, clock }: Services, request: FastifyRequest, reply: FastifyReply): RequestCall {
   const route = request.routeOptions.url ?? "*";
-  const trace = new RequestTrace(`${request.method} ${route}`, single(request.headers["traceparent"]), freshId());
+  const trace = requestTrace(`${request.method} ${route}`, single(request.headers["traceparent"]), freshId());
   const given = single(request.headers["x-request-id"]);
   const requestId = given !== undefined && REQUEST_ID.test(given) ? given : undefined;
   const { parentTraceId } = trace;

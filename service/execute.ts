@@ -5,7 +5,7 @@
 
 import type { Redaction } from "../adapters/redaction.ts";
 import type { RunAnswer } from "../vm/host.ts";
-import type { CallEvent } from "../vm/run.ts";
+import type { CallEvent, Usage } from "../vm/run.ts";
 import { faults } from "./errors.ts";
 import { type EventContext, type Events, thousandths } from "./events.ts";
 import type { Metrics } from "./metrics.ts";
@@ -17,7 +17,6 @@ export type ExecuteDeps = PlanDeps & {
   readonly events: Events;
   readonly redaction: Redaction;
   readonly maxResultBytes: number;
-  readonly dryRun: boolean;
 };
 
 export type RunScope = {
@@ -28,6 +27,10 @@ export type RunScope = {
   readonly startedAt: number;
   /** Told of each call besides the log, for the event stream of a job. */
   readonly onCall?: (seq: number, call: CallEvent) => void;
+  /** Told what was used so far whenever the run pauses. */
+  readonly onProgress?: (usage: Usage) => void;
+  /** Told what was used so far whenever the run pauses. */
+  readonly onProgress?: (usage: Usage) => void;
 };
 
 /** Throws ServiceFault internal_error for a defect of the executor; every other failure is an answer. */
@@ -38,13 +41,14 @@ export async function executeRun(
   scope: RunScope,
 ): Promise<RunBody> {
   const { clock, events, metrics, redaction, maxResultBytes } = deps;
-  const { trace, context, signal, startedAt } = scope;
+  const { trace, context, signal, startedAt, onProgress } = scope;
   const { prepared } = plan;
   const label = writtenLabel(plan.entry);
   announce(deps, plan, context, label, inputs.replay !== undefined);
   return trace.run({ label, checksum: prepared.ir.checksum }, async (span) => {
     const observer = observerOf(deps, scope, (call) => span.adapterCall(call, clock.wall()));
-    const { replay } = inputs;
+    const { replay, continues = false } = inputs;
+    const { onProgress } = scope;
     const answer = await deps.gateway.run(prepared, {
       label: plan.entry,
       frame: inputs.frame,
@@ -54,7 +58,8 @@ export async function executeRun(
       signal,
       observer,
       traceId: context.trace_id,
-      ...(replay === undefined ? {} : { replay }),
+      ...(replay === undefined ? {} : { replay, replayContinues: continues }),
+      ...(onProgress === undefined ? {} : { progress: onProgress }),
     });
     const durationMs = clock.now() - startedAt;
     const body = runBody({

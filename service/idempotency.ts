@@ -3,28 +3,27 @@
  * so that a durable one can stand behind several processes; the one here lives and dies with this process.
  */
 import type { Clock } from "../vm/run.ts";
+import type { Answer } from "./answers.ts";
 
-/** An answer as it is sent, so that a repetition is the same byte for byte. */
-export type StoredAnswer = {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly traceId: string;
-};
+/** An answer as it was sent, so that a repetition is the same byte for byte. */
+export type StoredAnswer = Answer & { readonly traceId: string };
 
 /** Method and path, and the caller's key. */
 export type KeyOfRequest = { readonly scope: string; readonly key: string };
 
 export type Claim =
   /** This request runs. Exactly one of the two ends the claim. */
-  | { readonly state: "first"; finish(answer: StoredAnswer): Promise<void>; release(): Promise<void> }
+  | { readonly state: "first"; finish(answer: Answer): Promise<void>; release(): Promise<void> }
   | { readonly state: "running" }
   | { readonly state: "finished"; readonly answer: StoredAnswer }
   | { readonly state: "other_body" };
 
 export interface IdempotencyStore {
-  /** Atomic: of two claims of one key exactly one is first. `bodyHash`: of the canonical JSON of the body. */
-  claim(of: KeyOfRequest, bodyHash: string): Promise<Claim>;
+  /**
+   * Atomic: of two claims of one key exactly one is first. `bodyHash`: of the canonical JSON of the body; `traceId`: of the
+   * request.
+   */
+  claim(of: KeyOfRequest, bodyHash: string, traceId: string): Promise<Claim>;
 }
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
@@ -51,7 +50,7 @@ export function createMemoryIdempotencyStore(clock: Pick<Clock, "now">): Idempot
     }
   };
   return {
-    claim: async ({ scope, key }, bodyHash) => {
+    claim: async ({ scope, key }, bodyHash, traceId) => {
       makeRoom();
       const name = `${scope} ${key}`;
       const known = entries.get(name);
@@ -64,7 +63,7 @@ export function createMemoryIdempotencyStore(clock: Pick<Clock, "now">): Idempot
       return {
         state: "first",
         finish: async (answer) => {
-          entry.answer = answer;
+          entry.answer = { ...answer, traceId };
           characters += answer.body.length;
         },
         release: async () => drop(name, entry),

@@ -4,7 +4,7 @@ import type { JsonObject } from "../compiler/json.ts";
 import { hashOf } from "../vm/record.ts";
 import type { Answer } from "./answers.ts";
 import { faults, later, ServiceFault } from "./errors.ts";
-import type { IdempotencyStore } from "./idempotency.ts";
+import type { IdempotencyStore, KeyOfRequest } from "./idempotency.ts";
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
 /** Answers to causes outside the request are not kept: it may succeed the next time. 504 is a run that was made. */
@@ -20,19 +20,20 @@ export type KeyedRequest = {
   readonly traceId: string;
 };
 
-/** `make` gives every answer of the request, refusals included; it throws defects only. */
+/** `make` gives every answer of the request, refusals included; it throws defects only. It is told the key, for a store that ends it. */
 export async function answerOnce(
   store: IdempotencyStore,
   { method, path, key, body, traceId }: KeyedRequest,
-  make: () => Promise<Answer>,
+  make: (key: KeyOfRequest | null) => Promise<Answer>,
 ): Promise<Answer> {
-  if (key === undefined) return make();
+  if (key === undefined) return make(null);
   if (typeof key !== "string" || !KEY.test(key))
     throw faults.invalidRequest(
       [{ path: "", code: "idempotency_key", message: "Idempotency-Key must be 1 to 255 printable ASCII characters" }],
       "headers",
     );
-  const claim = await store.claim({ scope: `${method} ${path}`, key }, hashOf(body));
+  const of: KeyOfRequest = { scope: `${method} ${path}`, key };
+  const claim = await store.claim(of, hashOf(body), traceId);
   switch (claim.state) {
     case "running":
       throw later("idempotency_in_progress", "the first request with this Idempotency-Key is still running", 1);
@@ -46,12 +47,12 @@ export async function answerOnce(
     case "first": {
       let answer: Answer;
       try {
-        answer = await make();
+        answer = await make(of);
       } catch (cause) {
         await claim.release();
         throw cause;
       }
-      if (isKept(answer.status)) await claim.finish({ ...answer, traceId });
+      if (isKept(answer.status)) await claim.finish(answer);
       else await claim.release();
       return answer;
     }

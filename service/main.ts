@@ -7,7 +7,7 @@ import { statfs } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import type { Variables } from "../adapters/host-config.ts";
 import { StartFault } from "../adapters/operator.ts";
-import { createRedaction, type Redaction } from "../adapters/redaction.ts";
+import { createHostRedaction } from "../adapters/redaction.ts";
 import { openRuntime, type Runtime } from "../adapters/runtime.ts";
 import type { Clock } from "../vm/run.ts";
 import { RUNTIME_VERSION } from "../vm/version.ts";
@@ -41,9 +41,8 @@ export type ServeIo = {
 const STDOUT = 1;
 const EXIT_FAULT = 2;
 const EXIT_INTERRUPTED = 130;
+const FLUSH_MS = 2000;
 const MAX_LOOP_LAG_MS = 500;
-const DEGRADED_LOOP_LAG_MS = 1000;
-const LEAST_DISK_BYTES = 64 * 1024 * 1024;
 const MAX_HEAP_SHARE = 0.9;
 
 /** Serves until a signal says otherwise; resolves with the exit code. */
@@ -64,7 +63,7 @@ async function run(io: ServeIo): Promise<number> {
     io.complain(`wf serve: nobody reads the log any more (${code}); the service goes on\n`),
   );
   const lag = watchLoopLag();
-  const { services, runtime } = openServices(start, io, sink, lag);
+  const { services, runtime } = openServices({ start, ...io, sink, lag, processFigures: true });
   const { events, readiness, config } = services;
   const app = await createApp(services, { overload: { maxLoopLagMs: MAX_LOOP_LAG_MS, maxHeapShare: MAX_HEAP_SHARE } });
   try {
@@ -75,7 +74,7 @@ async function run(io: ServeIo): Promise<number> {
     await drain(app, services, null, await signal.first);
     signal.forget();
     events.note("info", "server_stop", { exit_code: 0 });
-    await events.flush();
+    await flushed(events, io.clock);
     return 0;
   } finally {
     await app.close();
@@ -84,78 +83,15 @@ async function run(io: ServeIo): Promise<number> {
   }
 }
 
-/** Everything routes work with, and the runtime behind it, which its owner closes. */
-export function openServices(
-  { config, host }: ServiceStart,
-  { clock, uuid }: Pick<ServeIo, "clock" | "uuid">,
-  sink: LogSink,
-  lag: Pick<LoopLag, "p99" | "takeLongest">,
-  overrides: Partial<Parameters<typeof openRuntime>[0]> = {},
-): { readonly services: Services; readonly runtime: Runtime } {
-  // Adapters may log before events exist only if they were called before: the runtime opens none.
-  let events: Events | null = null;
-  const runtime = openRuntime({
-    config: host,
-    clock,
-    uuid,
-    log: (event, fields) => events?.note("info", event, fields),
-    profile: config.profile,
-    turn: createTurns(() => clock.now()),
-    ...overrides,
-  });
-  const redaction = redactionOf(runtime, [...host.exposed.values()]);
-  events = createEvents({ sink, clock, ...config.log, redact: redaction.text });
-  const slots = new RunSlots(config.slots, clock);
-  const { gateway } = runtime;
-  const metrics = new Metrics({
-    catalog: runtime.catalog,
-    clock,
-    version: RUNTIME_VERSION,
-    runsInFlight: () => slots.inFlight,
-    workers: () => 0,
-    jobs: () => NO_JOBS,
-    loopLag: () => lag.p99(),
-    processFigures: false,
-  });
-  const services: Services = {
-    config,
-    clock,
-    gateway,
-    metrics,
-    events,
-    redaction,
-    maxResultBytes: config.maxResultBytes,
-    dryRun: host.dryRun,
-    freshId: () => randomBytes(16).toString("hex"),
-    slots,
-    readiness: new Readiness(clock, checksOf(lag, host.places.stateDir)),
-    idempotency: createMemoryIdempotencyStore(clock),
-    provided: runtime.registry.provided,
-    limitRate: config.rateLimit === null ? null : createRateLimit(config.rateLimit, clock),
-  };
-  return { services, runtime };
-}
-
-const SHORTEST_SECRET = 4;
-
-/** Values that the operator exposed to programs are theirs to use, and nobody's to log. */
-function redactionOf({ secrets }: Runtime, exposed: readonly string[]): Redaction {
-  const hidden = exposed.filter((value) => value.length >= SHORTEST_SECRET);
-  return createRedaction((text) =>
-    hidden.reduce((clean, value) => clean.replaceAll(value, "[REDACTED]"), secrets.scrubbed(text)),
-  );
-}
-
-function checksOf(lag: Pick<LoopLag, "takeLongest">, stateDir: string | null): ReadinessCheck[] {
-  const checks: ReadinessCheck[] = [
-    () => (lag.takeLongest() > DEGRADED_LOOP_LAG_MS ? "the event loop is more than a second late" : null),
-  ];
-  if (stateDir !== null)
-    checks.push(async () => {
-      const { bavail, bsize } = await statfs(stateDir);
-      return bavail * bsize < LEAST_DISK_BYTES ? "less than 64 MiB of disk are free" : null;
+/** A log that nobody reads does not keep the process alive. */
+function flushed(events: Events, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = clock.wait(FLUSH_MS, resolve);
+    void events.flush().then(() => {
+      stop();
+      resolve();
     });
-  return checks;
+  });
 }
 
 /** The first signal asks for an orderly end, the second for an immediate one. */

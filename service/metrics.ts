@@ -110,6 +110,26 @@ export class Metrics {
     if (!hit) this.#series.compileDuration.observe(durationMs / 1000);
   }
 
+  /** A job was started `waitMs` after it was queued. */
+  jobStarted(waitMs: number): void {
+    this.#series.queueWait.observe(waitMs / 1000);
+  }
+
+  /** A job came to a new state other than `running`. */
+  jobMoved(state: string): void {
+    this.#series.jobs.inc({ state });
+  }
+
+  /** A job began after waiting `waitMs`. */
+  jobStarted(waitMs: number): void {
+    this.#series.queueWait.observe(waitMs / 1000);
+  }
+
+  /** A job moved to `state`. */
+  jobMoved(state: string): void {
+    this.#series.jobs.inc({ state });
+  }
+
   /** `route`: the pattern, never the path. */
   httpRequest(method: string, route: string, status: number): void {
     count(this.#requests, `${method} ${route} ${status}`);
@@ -196,10 +216,29 @@ function seriesOf(registry: Registry, { version, runsInFlight, workers, jobs }: 
       labelNames: ["route", "method", "status"],
       registers,
     }),
+    jobs: new Counter({ name: "wf_jobs_total", help: "Jobs by state reached", labelNames: ["state"], registers }),
+    queueWait: new Histogram({
+      name: "wf_queue_wait_seconds",
+      help: "Time jobs waited in the queue",
+      buckets: SECONDS_BUCKETS,
+      registers,
+    }),
     cache: new Counter({
       name: "wf_compile_cache_total",
       help: "Compiles by cache result",
       labelNames: ["result"],
+      registers,
+    }),
+    jobs: new Counter({
+      name: "wf_jobs_total",
+      help: "Jobs by the state they came to",
+      labelNames: ["state"],
+      registers,
+    }),
+    queueWait: new Histogram({
+      name: "wf_queue_wait_seconds",
+      help: "Time of jobs in the queue",
+      buckets: SECONDS_BUCKETS,
       registers,
     }),
     runDuration: new Histogram({

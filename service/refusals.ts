@@ -1,22 +1,28 @@
 /** Telling log and figures of work that was refused before it ran. */
-import type { FastifyRequest } from "fastify";
-import type { ServiceFault } from "./errors.ts";
-import { thousandths } from "./events.ts";
+import { type ErrorCode, errorRow, type ServiceFault } from "./errors.ts";
+import { type EventContext, thousandths } from "./events.ts";
 import type { Services } from "./services.ts";
 
-export function refused(
+/** `receivedAt`: when the request or the job came in, by the clock of the service. */
+export function logRefusal(
   { events, metrics, clock }: Pick<Services, "events" | "metrics" | "clock">,
-  { call }: Pick<FastifyRequest, "call">,
+  context: EventContext,
+  receivedAt: number,
   { error, message, members }: ServiceFault,
 ): void {
   // The run that a defect ended was counted when it ended.
   if (error === "internal_error") return;
-  metrics.runRefused(error);
+  if (isProgramFault(error)) metrics.runRefused(error);
   if (error === "policy_violation") {
     const codes = (members.policy_errors ?? []).map(({ code }) => code);
     metrics.policyRejected(codes);
-    events.policyRejected(call.context, codes);
+    events.policyRejected(context, codes);
     return;
   }
-  events.runFailed(call.context, { error, message, duration_ms: thousandths(clock.now() - call.receivedAt) });
+  events.runFailed(context, { error, message, duration_ms: thousandths(clock.now() - receivedAt) });
+}
+
+/** A run that did not begin, and not merely a request that could not be read. */
+function isProgramFault(error: ErrorCode): boolean {
+  return error === "policy_violation" || (errorRow(error).status === 422 && error !== "idempotency_key_reused");
 }

@@ -21,7 +21,13 @@ import type { Metrics } from "./metrics.ts";
 import type { ProgramRequest } from "./run-request.ts";
 import { LEGACY_MEMBERS } from "./schemas/run.ts";
 
-export type PlanDeps = { readonly gateway: Gateway; readonly metrics: Metrics; readonly clock: Clock };
+export type PlanDeps = {
+  readonly gateway: Gateway;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  /** Verbs that write check their arguments and do nothing. */
+  readonly dryRun: boolean;
+};
 
 /** A program that may run, any number of times. */
 export type RunPlan = {
@@ -44,10 +50,14 @@ export type RunInputs = {
   readonly frame: JsonObject;
   /** Checked; undefined: none. */
   readonly replay?: unknown;
+  /** The log's last failure is made anew, and what is beyond the log is called. */
+  readonly continues?: boolean;
   readonly artifactId?: string;
 };
 
 export const NO_USAGE: Usage = { steps: 0, depth: 0, adapter_calls: 0, time_ms: 0, frame_bytes: null, loop_iters: 0 };
+
+const DRY_RUN = "dry_run: verbs that write check their arguments and do nothing";
 
 /** `inputs`: names that the frame will have; null: the frames are not known yet, so any name may be one. Throws ServiceFault. */
 export async function planRun(
@@ -72,7 +82,7 @@ export async function planRun(
     policyPresent: isGiven(request.policy) || Object.keys(admission.policy).length > 0,
     trace: request.trace === true ? traceOptions(request) : false,
     record: request.record_calls === true,
-    warnings: [...program.warnings, ...ignoredMembers(request)],
+    warnings: [...(deps.dryRun ? [DRY_RUN] : []), ...program.warnings, ...ignoredMembers(request)],
   };
 }
 

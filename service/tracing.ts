@@ -8,6 +8,8 @@ import {
   isSpanContextValid,
   ROOT_CONTEXT,
   type Span,
+  type SpanContext,
+  type SpanContext,
   SpanKind,
   SpanStatusCode,
   trace,
@@ -28,35 +30,30 @@ export function readTraceparent(header: string | undefined): TraceParent | null 
   return { traceId, spanId, flags: Number.parseInt(flags, 16) };
 }
 
-/** The span of one request, from its headers to the last byte of its answer. */
+function spanContextOf({ traceId, spanId, flags }: TraceParent): SpanContext {
+  return { traceId, spanId, traceFlags: flags, isRemote: true };
+}
+
+/** The span of a job's run; it links to the request that queued the job. */
+export function jobTrace(traceId: string, queuedBy: string | null): RequestTrace {
+  return new RequestTrace("weft.job", undefined, traceId, queuedBy);
+}
+
+/** The span around a run: of a request, from its headers to the last byte of its answer, or of a job. */
 export class RequestTrace {
   readonly #span: Span;
   readonly #context: Context;
-  readonly #parent: TraceParent | null;
   /** Id of the run. */
   readonly traceId: string;
+  /** Id of the caller's trace; null: it has none. */
+  readonly parentTraceId: string | null;
 
-  /** `freshId`: 32 hexadecimal digits, used unless the spans of a new trace have an id already. */
-  constructor(name: string, traceparent: string | undefined, freshId: string) {
-    this.#parent = readTraceparent(traceparent);
-    const parent =
-      this.#parent === null
-        ? ROOT_CONTEXT
-        : trace.setSpanContext(ROOT_CONTEXT, {
-            traceId: this.#parent.traceId,
-            spanId: this.#parent.spanId,
-            traceFlags: this.#parent.flags,
-            isRemote: true,
-          });
-    this.#span = tracer.startSpan(name, { kind: SpanKind.SERVER }, parent);
-    this.#context = trace.setSpan(parent, this.#span);
-    const own = this.#span.spanContext();
-    this.traceId = this.#parent === null && isSpanContextValid(own) ? own.traceId : freshId;
-    this.#span.setAttribute("weft.trace_id", this.traceId);
-  }
-
-  get parentTraceId(): string | null {
-    return this.#parent?.traceId ?? null;
+  constructor(span: Span, parent: Context, traceId: string, parentTraceId: string | null) {
+    this.#span = span;
+    this.#context = trace.setSpan(parent, span);
+    this.traceId = traceId;
+    this.parentTraceId = parentTraceId;
+    span.setAttribute("weft.trace_id", traceId);
   }
 
   /** The header of the answer. */
@@ -66,9 +63,10 @@ export class RequestTrace {
     return `00-${own.traceId}-${own.spanId}-${own.traceFlags.toString(16).padStart(2, "0")}`;
   }
 
-  ended(status: number): void {
-    this.#span.setAttribute("http.response.status_code", status);
-    if (status >= 500) this.#span.setStatus({ code: SpanStatusCode.ERROR });
+  /** `status`: of the answer; null: there is none. */
+  ended(status: number | null): void {
+    if (status !== null) this.#span.setAttribute("http.response.status_code", status);
+    if (status !== null && status >= 500) this.#span.setStatus({ code: SpanStatusCode.ERROR });
     this.#span.end();
   }
 
@@ -83,6 +81,28 @@ export class RequestTrace {
     const within = trace.setSpan(this.#context, span);
     return context.with(within, () => act(new RunTrace(span, within))).finally(() => span.end());
   }
+}
+
+/** `freshId`: 32 hexadecimal digits, used unless the spans of a new trace have an id already. */
+export function requestTrace(name: string, traceparent: string | undefined, freshId: string): RequestTrace {
+  const caller = readTraceparent(traceparent);
+  const parent = caller === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, spanContextOf(caller));
+  const span = tracer.startSpan(name, { kind: SpanKind.SERVER }, parent);
+  const own = span.spanContext();
+  const traceId = caller === null && isSpanContextValid(own) ? own.traceId : freshId;
+  return new RequestTrace(span, parent, traceId, caller?.traceId ?? null);
+}
+
+/** The run of a job has a trace of its own, linked to the request that queued it. */
+export function jobTrace(traceId: string, traceparent: string | null): RequestTrace {
+  const queuedBy = readTraceparent(traceparent ?? undefined);
+  const links = queuedBy === null ? [] : [{ context: spanContextOf(queuedBy) }];
+  const span = tracer.startSpan("weft.job", { kind: SpanKind.CONSUMER, links }, ROOT_CONTEXT);
+  return new RequestTrace(span, ROOT_CONTEXT, traceId, queuedBy?.traceId ?? null);
+}
+
+function spanContextOf({ traceId, spanId, flags }: TraceParent): SpanContext {
+  return { traceId, spanId, traceFlags: flags, isRemote: true };
 }
 
 export class RunTrace {

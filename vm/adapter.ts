@@ -66,6 +66,8 @@ export type Adapter = {
   /** Called at the first call of a run that gets this far; may be a promise. */
   open?(scope: RunScope): unknown;
   close?(instance: unknown): void | Promise<void>;
+  /** Health test for operators; rejects when something is wrong. */
+  check?(instance: unknown, signal: AbortSignal): Promise<void>;
 };
 
 /** The key under which spellings of a verb are the same: letter case and `.` for `_` are folded. */

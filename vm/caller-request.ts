@@ -118,7 +118,8 @@ function withPlaces(
       const definition = known.settings[known.aliases[name] ?? name];
       const path = pointer(pointer("/adapters", written), name);
       if (definition?.kind !== "within") return [name, value];
-      if (definition.map !== true || typeof value !== "object" || value === null) return [name, absolute(value, path)];
+      if (definition.map !== true || typeof value !== "object" || value === null || Array.isArray(value))
+        return [name, absolute(value, path)];
       return [
         name,
         Object.fromEntries(Object.entries(value).map(([key, one]) => [key, absolute(one, pointer(path, key))])),

@@ -39,6 +39,8 @@ export type ServerSide = {
   /** The grants of the operator, in order of precedence; their merge is the server grant. */
   readonly sides: readonly Side[];
   readonly profile: Profile | null;
+  /** Merged in besides, by strict mode; its grant is among the sides, and what it requires holds as well. */
+  readonly strictProfile?: Profile | null;
   /** Adapters enabled without being named in a request; `core` always is. */
   readonly enabled: readonly string[];
   readonly places: PlaceRules;
@@ -103,6 +105,8 @@ export interface Gateway {
 export type GatewayRun = Omit<HostRunRequest, "ir" | "limits" | "allowedAdapters" | "adapters">;
 
 const KEPT_ADMISSIONS = 256;
+/** Longer requests are read anew each time: what is remembered must not grow with what callers send. */
+const LONGEST_KEPT_REQUEST = 16_384;
 
 export function createGateway(host: Host, linker: AdapterLinker, server: ServerSide = OPEN_SERVER): Gateway {
   const merged = server.sides.map((side) => side.grant).reduce((a, b) => mergeGrants(a, b, linker.settings));
@@ -118,7 +122,7 @@ export function createGateway(host: Host, linker: AdapterLinker, server: ServerS
       const known = admissions.get(key);
       if (known !== undefined) return known;
       const admission = admit(host, linker, server, merged, request);
-      if (!admission.ok) return admission;
+      if (!admission.ok || key.length > LONGEST_KEPT_REQUEST) return admission;
       const [oldest] = admissions.keys();
       if (admissions.size >= KEPT_ADMISSIONS && oldest !== undefined) admissions.delete(oldest);
       admissions.set(key, admission);
@@ -150,7 +154,8 @@ export function createGateway(host: Host, linker: AdapterLinker, server: ServerS
       });
       const suggested = withSuggestion(answer, ir, adapters, host, linker);
       const said = suggested.ok ? suggested : { ...suggested, error: explainFailure(suggested.error, admission) };
-      return warnings.length === 0 ? said : { ...said, warnings: [...new Set([...warnings, ...said.warnings])] };
+      const known = warningsBefore(warnings, request);
+      return known.length === 0 ? said : { ...said, warnings: [...new Set([...known, ...said.warnings])] };
     },
   };
 }
@@ -188,7 +193,8 @@ function admit(
 }
 
 /** Settings of enabled adapters whose sides exclude each other, and those that the profile demands and nobody gave. */
-function settingFaults({ profile }: ServerSide, grant: Grant, enabled: readonly string[]): InputIssue[] {
+function settingFaults(server: ServerSide, grant: Grant, enabled: readonly string[]): InputIssue[] {
+  const profiles = [server.profile, server.strictProfile ?? null].filter((one) => one !== null);
   const allowed = allowlistOf(grant);
   return enabled
     .filter((name) => allowed === null || allowed.includes(name))
@@ -200,18 +206,20 @@ function settingFaults({ profile }: ServerSide, grant: Grant, enabled: readonly 
           message: `the values of ${name}.${setting} exclude each other`,
         }),
       ),
-      ...missingSettings(profile, grant, name).map(
-        (setting): InputIssue => ({
-          path: `/adapters/${name}/${setting}`,
-          code: "required_by_profile",
-          message: `profile ${profile?.name ?? ""} needs ${name}.${setting}`,
-        }),
+      ...profiles.flatMap((profile) =>
+        missingSettings(profile, grant, name).map(
+          (setting): InputIssue => ({
+            path: `/adapters/${name}/${setting}`,
+            code: "required_by_profile",
+            message: `profile ${profile.name} needs ${name}.${setting}`,
+          }),
+        ),
       ),
     ]);
 }
 
-function missingSettings(profile: Profile | null, grant: Grant, adapter: string): readonly string[] {
-  if (profile === null || !Object.hasOwn(profile.required_settings, adapter)) return [];
+function missingSettings(profile: Profile, grant: Grant, adapter: string): readonly string[] {
+  if (!Object.hasOwn(profile.required_settings, adapter)) return [];
   const given = constraintsOf(grant, adapter);
   return (profile.required_settings[adapter] ?? []).filter((setting) => !Object.hasOwn(given, setting));
 }
@@ -256,6 +264,15 @@ async function prepare(
     gate: new Set(known(host, admission).filter((name) => passes(admission, name))),
     warnings: [...new Set([...admission.warnings, ...warnings])],
   };
+}
+
+/** What is known of a prepared program before this run of it. A replay asks no adapter, so none need be there. */
+export function warningsBefore(
+  warnings: readonly string[],
+  { replay, replayContinues = false }: Pick<GatewayRun, "replay" | "replayContinues">,
+): readonly string[] {
+  if (replay === undefined || replayContinues) return warnings;
+  return warnings.filter((one) => !one.startsWith("adapter_not_enabled") && !one.startsWith("setting_would_refuse"));
 }
 
 /** A call that failed because its adapter is not there tells how it would be. */

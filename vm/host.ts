@@ -31,6 +31,8 @@ export type HostDeps = {
   readonly adapters: ReadonlyMap<string, Adapter>;
   /** Fresh id for each run. */
   readonly traceId: () => string;
+  /** Compiled programs kept; 0: none. Default 4096. */
+  readonly compileCacheEntries?: number;
   /** Built-in ceiling of a run's frame; default 256 MiB. */
   readonly frameCeilingBytes?: number;
   /** What the server grants; a request's limits can only be tighter. Default: no limits of its own. */
@@ -114,7 +116,11 @@ export interface Host {
 }
 
 export function createHost(deps: HostDeps): Host {
-  const cache = createCompileCache({ now: () => deps.clock.now() });
+  const { compileCacheEntries } = deps;
+  const cache = createCompileCache({
+    now: () => deps.clock.now(),
+    ...(compileCacheEntries === undefined ? {} : { max_entries: compileCacheEntries }),
+  });
   const programs = new WeakMap<Ir, Map<string, Program>>();
   const turn = deps.turn ?? ((then: () => void): void => void setImmediate(then));
 

@@ -5,7 +5,7 @@
 import type { CryptoKey, JSONWebKeySet, JWSHeaderParameters, LocalJWKSet } from "jose";
 import { AdapterError } from "../../vm/errors.ts";
 import { adapterError } from "../errors.ts";
-import type { HttpClient } from "./http-client.ts";
+import type { HttpClient } from "../guard/http.ts";
 import { loadJose } from "./jose.ts";
 
 const KEEP_MS = 10 * 60_000;

@@ -4,7 +4,7 @@
  */
 import type { AdapterError } from "../../vm/errors.ts";
 import { adapterError } from "../errors.ts";
-import { type HttpClient, neededHttp } from "./http-client.ts";
+import { type HttpClient, neededHttp } from "../guard/http.ts";
 import { introspection } from "./introspection.ts";
 import { type Algorithm, isSymmetric, type KeySource, signedTokens } from "./jwt.ts";
 import { keySetAt } from "./key-set.ts";

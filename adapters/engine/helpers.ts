@@ -9,6 +9,7 @@ export const HELPERS = {
   "sqlite-helper": "adapters/engine/sqlite-helper.ts",
   "parent-watch": "adapters/engine/parent-watch.ts",
   "wasm-worker": "adapters/engine/worker-wasm.ts",
+  "job-store": "service/jobs/sqlite/thread.ts",
 } as const;
 
 export type HelperName = keyof typeof HELPERS;

@@ -4,7 +4,7 @@
  */
 import type { Json } from "../../compiler/json.ts";
 import { AdapterError } from "../../vm/errors.ts";
-import type { HttpClient } from "../auth/http-client.ts";
+import type { HttpClient } from "../guard/http.ts";
 import type { VerbContext } from "../define.ts";
 import type { ProcessService } from "../engine/process-service.ts";
 import { adapterError } from "../errors.ts";

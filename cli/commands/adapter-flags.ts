@@ -1,5 +1,6 @@
 /** The flags that enable adapters and give their settings, shared by the commands that run programs. */
 import { Option } from "../clipanion.ts";
+import type { GrantFlags } from "../effective-grant.ts";
 import type { SettingFlagValues } from "../setting-flags.ts";
 import { GrantCommand } from "./grant-command.ts";
 
@@ -28,7 +29,12 @@ export abstract class AdapterFlags extends GrantCommand {
   cachePath = Option.String("--cache-path", { description: "<FILE> the store of cache" });
   set = Option.Array("--set", { description: "<ADAPTER.KEY=JSON> any setting of an adapter (repeatable)" });
 
-  protected settingFlags(): SettingFlagValues {
+  protected adapterFlags(): Pick<GrantFlags, "enable" | "adaptersConfig" | "settings" | "set"> {
+    // The fields above have the names of the table.
+    return { enable: this.enableAdapter, adaptersConfig: this.adaptersConfig, settings: this.values(), set: this.set };
+  }
+
+  private values(): SettingFlagValues {
     return this;
   }
 }

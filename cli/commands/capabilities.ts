@@ -1,6 +1,6 @@
 /** `wf capabilities`: the adapters the compiler knows, with their facts and verbs. */
 
-import { PROVIDED_ADAPTERS } from "../../adapters/registry.ts";
+import { type AdapterState, adapterState } from "../../adapters/health.ts";
 import { type CapabilityEntry, capabilitiesDocument } from "../../compiler/catalog/capabilities.ts";
 import { admits } from "../../vm/grant/convert.ts";
 import { Command, Option } from "../clipanion.ts";
@@ -9,7 +9,7 @@ import { EXIT, usageFault } from "../faults.ts";
 import { adapterNames } from "../grant.ts";
 import { table } from "../output/table.ts";
 import { RUNTIME_VERSION } from "../version.ts";
-import { WeftCommand } from "./base.ts";
+import { AdapterFlags } from "./adapter-flags.ts";
 
 const TIER_WORDS: Readonly<Record<CapabilityEntry["support_tier"], string>> = {
   core: "core",
@@ -17,19 +17,22 @@ const TIER_WORDS: Readonly<Record<CapabilityEntry["support_tier"], string>> = {
   extension_ecosystem: "extension",
 };
 
-export class CapabilitiesCommand extends WeftCommand {
+const HEALTH_TEST_MS = 10_000;
+
+export class CapabilitiesCommand extends AdapterFlags {
   static override paths = [["capabilities"], ["adapters"]];
   static override usage = Command.Usage({
     description: "Lists the adapters with their privilege, effects and verbs.",
     examples: [
       ["all adapters", "wf capabilities"],
       ["one adapter with every verb", "wf capabilities --adapter http"],
+      ["whether the enabled ones work", "wf capabilities --check --fs-root data"],
       ["what a profile admits", "wf capabilities --profile sandbox_compute_and_store"],
     ],
   });
 
   adapter = Option.String("--adapter", { description: "<NAME> only this adapter" });
-  profile = Option.String("--profile", { description: "<NAME|FILE> only adapters that this profile allows" });
+  check = Option.Boolean("--check", false, { description: "open every enabled adapter and run its health test" });
 
   async execute(): Promise<number> {
     const session = this.session();
@@ -38,24 +41,33 @@ export class CapabilitiesCommand extends WeftCommand {
     const document = capabilitiesDocument(catalog, RUNTIME_VERSION);
     const wanted = this.adapter === undefined ? null : adapterNames("--adapter", [this.adapter], catalog);
     if (wanted !== null && wanted.length !== 1) throw usageFault("option --adapter takes one name");
-    const { grant } = effectiveGrant(session, { profile: this.profile, grantFile: undefined, policyFile: undefined });
+    const effective = effectiveGrant(session, { ...this.grantFlags(), ...this.adapterFlags() });
+    const { grant, runtime, admission } = effective;
     const shown = Object.entries(document.adapters).filter(
       ([name]) => (wanted === null || wanted.includes(name)) && admits(grant, name, catalog),
     );
+    const states = new Map<string, AdapterState>();
+    const test = this.check ? { timeoutMs: HEALTH_TEST_MS } : null;
+    const withStates = screen.verbose || this.check;
+    if (withStates) for (const [name] of shown) states.set(name, await adapterState(runtime, admission, name, test));
+    await effective.close();
+    const ill = [...states.values()].some((state) => state.missing !== null || state.health?.ok === false);
+    const exit = this.check && ill ? EXIT.failed : EXIT.success;
     if (screen.json) {
-      screen.document({ ...document, adapters: Object.fromEntries(shown) });
-      return EXIT.success;
+      const adapters = shown.map(([name, entry]) => [name, withStates ? { ...entry, state: states.get(name) } : entry]);
+      screen.document({ ...document, adapters: Object.fromEntries(adapters) });
+      return exit;
     }
     const head = ["adapter", "tier", "privilege", "effect", "destr", "net", "verbs"];
-    const rows = shown.map(([name, entry]) => row(name, entry, screen.verbose));
-    if (screen.verbose) head.splice(6, 0, "state");
+    const rows = shown.map(([name, entry]) => row(name, entry, states.get(name)));
+    if (withStates) head.splice(6, 0, "state");
     const width = this.adapter === undefined && !screen.verbose ? screen.width : Number.POSITIVE_INFINITY;
     screen.out(`${table([head, ...rows], width).join("\n")}\n`);
-    return EXIT.success;
+    return exit;
   }
 }
 
-function row(name: string, entry: CapabilityEntry, verbose: boolean): string[] {
+function row(name: string, entry: CapabilityEntry, state: AdapterState | undefined): string[] {
   return [
     name,
     TIER_WORDS[entry.support_tier],
@@ -63,7 +75,15 @@ function row(name: string, entry: CapabilityEntry, verbose: boolean): string[] {
     entry.effect_default,
     entry.destructive ? "yes" : "-",
     entry.network_facing ? "yes" : "-",
-    ...(verbose ? [PROVIDED_ADAPTERS.includes(name) ? "available" : "no provider"] : []),
+    ...(state === undefined ? [] : [stateText(state)]),
     entry.verbs.join(" "),
   ];
+}
+
+/** The first thing that keeps it from being used, or that nothing does. */
+function stateText({ provided, allowed, enabled, missing, health }: AdapterState): string {
+  if (!provided) return "no provider";
+  if (!allowed) return "not allowed";
+  if (!enabled) return "not enabled";
+  return missing ?? health?.message ?? "ready";
 }

@@ -1,8 +1,13 @@
 /** `wf profiles [NAME]`: the named security profiles, the recommended limits, and which profile admits a program. */
+
+import type { JsonObject } from "../../compiler/json.ts";
+import { POLICY_LISTS } from "../../compiler/policy/policy.ts";
+import type { GrantExplanation } from "../../vm/grant/explain.ts";
+import type { Grant } from "../../vm/grant/grant.ts";
 import { PROFILES, type Profile, RECOMMENDED_LIMITS } from "../../vm/grant/profiles.ts";
 import { LIMIT_KEYS, type Limits } from "../../vm/run.ts";
 import { Command, Option } from "../clipanion.ts";
-import { loadProfile } from "../effective-grant.ts";
+import { effectiveGrant, loadProfile } from "../effective-grant.ts";
 import { EXIT, usageFault } from "../faults.ts";
 import { visible } from "../output/columns.ts";
 import { reasonText } from "../output/security-report.ts";
@@ -26,13 +31,19 @@ export class ProfilesCommand extends WeftCommand {
 
   name = Option.String({ required: false });
   limits = Option.Boolean("--limits", false, { description: "print the recommended limits" });
+  grant = Option.Boolean("--grant", false, {
+    description: "print the grant of this environment and whose each value is",
+  });
+  profile = Option.String("--profile", { description: "<NAME|FILE> with --grant: start from this profile" });
   explain = Option.String("--explain", { description: "<FILE> say which profiles admit a program, and why not" });
 
   async execute(): Promise<number> {
     const session = this.session();
     const { screen } = session;
-    if ([this.limits, this.explain !== undefined, this.name !== undefined].filter(Boolean).length > 1)
-      throw usageFault("NAME, --limits and --explain exclude each other");
+    if ([this.limits, this.grant, this.explain !== undefined, this.name !== undefined].filter(Boolean).length > 1)
+      throw usageFault("NAME, --limits, --grant and --explain exclude each other");
+    if (this.profile !== undefined && !this.grant) throw usageFault("--profile goes with --grant");
+    if (this.grant) return this.showGrant(session);
     if (this.explain !== undefined) return this.explainProgram(session, this.explain);
     if (this.limits) {
       if (screen.json) screen.document({ ok: true, limits: RECOMMENDED_LIMITS });
@@ -50,6 +61,21 @@ export class ProfilesCommand extends WeftCommand {
     return EXIT.success;
   }
 
+  /** What programs may do in this environment, with the sides that said so. */
+  private async showGrant(session: Session): Promise<number> {
+    const { screen } = session;
+    const effective = effectiveGrant(session, { profile: this.profile, grantFile: undefined, policyFile: undefined });
+    await effective.close();
+    const { grant, enabled, explanation } = effective;
+    for (const warning of effective.warnings) screen.warning(warning);
+    if (screen.json) {
+      screen.document({ ok: true, grant, enabled, sources: grantSources(grant, explanation) });
+      return EXIT.success;
+    }
+    screen.out(`${table(grantRows(grant, enabled, explanation), screen.width).join("\n")}\n`);
+    return EXIT.success;
+  }
+
   private async explainProgram(session: Session, file: string): Promise<number> {
     const { screen } = session;
     const program = await loadProgram(session, file, { strict: false });
@@ -61,6 +87,39 @@ export class ProfilesCommand extends WeftCommand {
     }
     return EXIT.success;
   }
+}
+
+/** Whose each limit and each restriction is. */
+function grantSources(grant: Grant, explanation: GrantExplanation): JsonObject {
+  const limits = LIMIT_KEYS.filter((key) => grant.limits[key] !== undefined);
+  const rules = POLICY_LISTS.flatMap((list) =>
+    grant[list].map((value): [string, readonly string[]] => [`${list} ${value}`, explanation.rule(list, value)]),
+  );
+  return {
+    limits: Object.fromEntries(limits.map((key) => [key, explanation.limit(key)])),
+    rules: Object.fromEntries(rules),
+  };
+}
+
+function grantRows(grant: Grant, enabled: readonly string[], explanation: GrantExplanation): string[][] {
+  const settings = Object.entries(grant.adapter_constraints).map(([name, value]) => [
+    "settings",
+    `${name} ${JSON.stringify(value)}`,
+    "server",
+  ]);
+  return [
+    ["allowed adapters", grant.allowed_adapters === null ? "all" : grant.allowed_adapters.join(" "), ""],
+    ["enabled adapters", enabled.join(" "), ""],
+    ...POLICY_LISTS.flatMap((list) =>
+      grant[list].map((value) => [list.replaceAll("_", " "), value, explanation.rule(list, value).join(", ")]),
+    ),
+    ...(grant.forbidden_destructive ? [["destructive adapters", "forbidden", ""]] : []),
+    ...LIMIT_KEYS.flatMap((key) => {
+      const value = grant.limits[key];
+      return value === undefined ? [] : [[key, grouped(value), explanation.limit(key).join(", ")]];
+    }),
+    ...settings,
+  ];
 }
 
 function listText(screen: Screen): string {

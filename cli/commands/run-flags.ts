@@ -45,10 +45,7 @@ export abstract class RunFlags extends AdapterFlags {
     const grant = effectiveGrant(session, {
       ...this.grantFlags(),
       limits: this.limitFlags(),
-      enable: this.enableAdapter,
-      adaptersConfig: this.adaptersConfig,
-      settings: this.settingFlags(),
-      set: this.set,
+      ...this.adapterFlags(),
       dryRun: this.dryRun,
     });
     const { frame, warnings } = readFrame(session.cwd, this.pipedFrame ?? this.frame, this.frameSet);

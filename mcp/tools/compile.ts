@@ -11,8 +11,7 @@ export const compileTool = defineTool({
   title: "Compile to IR",
   description: "Compile a Weft program to canonical IR with its checksum. No side effects.",
   hints: READS_ONLY,
-  input: (options) =>
-    z.strictObject({ ...sourceMembers(options), strict: optionalFlag, include_source: optionalFlag }),
+  input: (options) => z.strictObject({ ...sourceMembers(options), strict: optionalFlag, include_source: optionalFlag }),
   aliases: { source: "code" },
   output: output({ ir: "object", checksum: "text" }),
   async call(args, services, { signal }) {

@@ -1,8 +1,15 @@
 /** What the three import tools answer: the program under both of its names, where it comes from, and what a strict compile says of it. */
-import { IMPORT_TARGETS } from "../../compiler/import/shapes.ts";
+
 import * as z from "zod/mini";
+import { IMPORT_TARGETS } from "../../compiler/import/shapes.ts";
 import { documentsOf } from "../check-program.ts";
-import { convert, type DocumentSources, type FoundDocument, type ImportChoices, type ImportFailure } from "../import-document.ts";
+import {
+  convert,
+  type DocumentSources,
+  type FoundDocument,
+  type ImportChoices,
+  type ImportFailure,
+} from "../import-document.ts";
 import { throttled } from "../progress.ts";
 import { failed, succeeded, type ToolResult } from "../results.ts";
 import { described, output } from "../schemas.ts";
@@ -19,7 +26,12 @@ export const urlOrName = described(z.string().check(z.maxLength(4096)), "https U
 export const importOutput = output({ source: "text", meta: "object", diagnostics: "list", valid: "flag" });
 
 /** Other spellings of the arguments. */
-export const IMPORT_ALIASES = { url: "url_or_name", name: "url_or_name", slug: "url_or_name", personality: "tone" } as const;
+export const IMPORT_ALIASES = {
+  url: "url_or_name",
+  name: "url_or_name",
+  slug: "url_or_name",
+  personality: "tone",
+} as const;
 
 export function sourcesOf(services: McpServices, { signal, progress }: CallContext): DocumentSources {
   const { workflowRoot, fetchDocument, config, clock } = services;

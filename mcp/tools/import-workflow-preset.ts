@@ -7,8 +7,7 @@ import { FETCHES, IMPORT_ALIASES, importOutput, importResult, sourcesOf, target,
 export const importWorkflowPresetTool = defineTool({
   name: "wf_import_workflow_preset",
   title: "Import a workflow",
-  description:
-    "Convert a workflow Markdown document (preset slug or https URL) to a Weft program. Writes nothing.",
+  description: "Convert a workflow Markdown document (preset slug or https URL) to a Weft program. Writes nothing.",
   hints: FETCHES,
   input: () => z.strictObject({ url_or_name: urlOrName, target }),
   aliases: IMPORT_ALIASES,

@@ -6,6 +6,7 @@ import * as z from "zod/mini";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { JsonObject } from "../../compiler/json.ts";
 import type { InputIssue } from "../../compiler/policy/policy.ts";
+import type { Violation } from "../../compiler/policy/validate.ts";
 import { OperationFailure } from "../../vm/errors.ts";
 import { type Prepared, usedAdapters } from "../../vm/gateway.ts";
 import { suggestedAdapters } from "../../vm/grant/suggest.ts";
@@ -22,11 +23,15 @@ import { readSource, type SourceArguments } from "../source.ts";
 import { defineTool } from "../tool.ts";
 import { executeRun } from "./execute.ts";
 
+const MAX_VIOLATIONS = 50;
 const anyObject = z.optional(z.looseObject({}));
 
 const runMembers = {
   strict: optionalFlag,
-  policy: described(anyObject, "forbidden_adapters, forbidden_effects, forbidden_effect_tiers, forbidden_privilege_tiers, forbidden_destructive"),
+  policy: described(
+    anyObject,
+    "forbidden_adapters, forbidden_effects, forbidden_effect_tiers, forbidden_privilege_tiers, forbidden_destructive",
+  ),
   limits: described(anyObject, "max_steps, max_depth, max_adapter_calls, max_time_ms, max_frame_bytes, max_loop_iters"),
   frame: described(anyObject, "initial variables"),
   label: described(optionalText, "entry"),
@@ -83,7 +88,7 @@ async function run(
     if (prepared.error === "policy_violation")
       return failed("policy_violation", {
         message: `${counted(prepared.policy_errors.length, "policy violation")}; nothing was executed`,
-        policy_errors: prepared.policy_errors,
+        ...firstViolations(prepared.policy_errors),
       });
     const { issues } = prepared;
     return failed("adapter_config_error", { message: issues[0]?.message, issues });
@@ -106,6 +111,12 @@ async function run(
     replay: args.replay_log,
     policyPresent: policy !== undefined || Object.keys(admission.policy).length > 0,
   });
+}
+
+function firstViolations(errors: readonly Violation[]) {
+  const hidden = errors.length - MAX_VIOLATIONS;
+  const policy_errors = errors.slice(0, MAX_VIOLATIONS);
+  return { policy_errors, ...(hidden > 0 ? { policy_errors_truncated: hidden } : {}) };
 }
 
 /** A copy within the bounds of values. */
@@ -150,7 +161,8 @@ function notAvailable(ir: Ir, missing: readonly string[], { runtime }: McpServic
     message,
     required_adapters: missing,
     suggested_adapters: suggested,
-    repair: provided.length === 0 ? ["Ask the operator for a server that provides the adapter."] : repairMissing(suggested),
+    repair:
+      provided.length === 0 ? ["Ask the operator for a server that provides the adapter."] : repairMissing(suggested),
   });
 }
 
@@ -167,7 +179,10 @@ function invalid(issues: readonly InputIssue[]): ToolResult {
 function notCompiled(program: CompiledProgram, services: McpServices): ToolResult {
   const { ok: _ok, ...report } = reportOf(program, services);
   const errors = program.diagnostics.filter(({ severity }) => severity === "error").length;
-  return failed("compile_error", { message: `${counted(errors, "error")} in the program; nothing was executed`, ...report });
+  return failed("compile_error", {
+    message: `${counted(errors, "error")} in the program; nothing was executed`,
+    ...report,
+  });
 }
 
 function counted(count: number, noun: string): string {
@@ -175,12 +190,21 @@ function counted(count: number, noun: string): string {
 }
 
 /** Runs that were refused are told as the runner tells them. */
-function logRefusal({ log, redaction }: McpServices, trace_id: string, { error, message, policy_errors }: Members): void {
+function logRefusal(
+  { log, redaction }: McpServices,
+  trace_id: string,
+  { error, message, policy_errors }: Members,
+): void {
   if (error === "policy_violation" && Array.isArray(policy_errors)) {
     const codes = [...new Set(policy_errors.map(({ code }: { code: string }) => code))];
     log.write("info", "policy_rejected", { trace_id, codes, violations: policy_errors.length });
     return;
   }
-  log.write("info", "run_failed", { trace_id, ok: false, error: String(error), message: redaction.text(String(message)) });
+  log.write("info", "run_failed", {
+    trace_id,
+    ok: false,
+    error: String(error),
+    message: redaction.text(String(message)),
+  });
 }
 type Members = { readonly [member: string]: unknown };

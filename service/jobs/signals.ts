@@ -1,11 +1,12 @@
 /** Telling those who wait for a job that something about it changed. What changed, they ask the store. */
 export class JobSignals {
   readonly #listeners = new Map<string, Set<() => void>>();
-  readonly #everyone = new Set<(id: string) => void>();
+  readonly #everyone = new Set<() => void>();
+  readonly #cancellers = new Set<(id: string) => void>();
 
   changed(id: string): void {
     for (const listener of [...(this.#listeners.get(id) ?? [])]) listener();
-    for (const listener of this.#everyone) listener(id);
+    for (const listener of this.#everyone) listener();
   }
 
   /** Everything may have changed: signals were lost. */
@@ -24,9 +25,19 @@ export class JobSignals {
     };
   }
 
-  /** Told of all jobs. Returns the way to stop listening. */
-  listenToAll(listener: (id: string) => void): () => void {
+  /** Told when any job changed. Returns the way to stop listening. */
+  listenToAll(listener: () => void): () => void {
     this.#everyone.add(listener);
     return () => void this.#everyone.delete(listener);
+  }
+
+  /** Somebody wants a running job to end. */
+  cancelling(id: string): void {
+    for (const listener of this.#cancellers) listener(id);
+  }
+
+  onCancelling(listener: (id: string) => void): () => void {
+    this.#cancellers.add(listener);
+    return () => void this.#cancellers.delete(listener);
   }
 }

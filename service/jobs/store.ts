@@ -50,6 +50,8 @@ export interface Dispatch {
 
 export interface JobStore {
   readonly kind: QueueKind;
+  /** Names this process where several share the store. */
+  readonly replica: string | null;
   readonly health: StoreHealth;
   /** Told of every change and of new events, whichever process made them. */
   readonly signals: JobSignals;

@@ -2,20 +2,17 @@
 import type { FastifyRequest } from "fastify";
 import * as z from "zod";
 import type { JsonObject } from "../../compiler/json.ts";
-import { type Answer, faultAnswer, runAnswer, send } from "../answers.ts";
+import { type Answer, runAnswer, send } from "../answers.ts";
 import type { ServiceApp } from "../app.ts";
 import { single } from "../call.ts";
-import { ServiceFault } from "../errors.ts";
 import { executeRun } from "../execute.ts";
-import { answerOnce } from "../idempotent.ts";
-import { readJsonBody } from "../json-body.ts";
-import { refused } from "../refusals.ts";
 import { checkReplayLog, planRun, type RunInputs } from "../run-plan.ts";
 import { readAdmitted } from "../run-request.ts";
 import { ErrorBody } from "../schemas/common.ts";
 import { refusalsOfPrograms, responses } from "../schemas/responses.ts";
 import { RunRequest, RunSuccess } from "../schemas/run.ts";
 import type { Services } from "../services.ts";
+import { answerWork } from "../work.ts";
 
 export function runRoute(app: ServiceApp, services: Services): void {
   app.route({
@@ -32,28 +29,8 @@ export function runRoute(app: ServiceApp, services: Services): void {
         { failures: true },
       ),
     },
-    handler: async (request, reply) => send(reply, await handle(services, request)),
-  });
-}
-
-async function handle(services: Services, request: FastifyRequest): Promise<Answer> {
-  const body = await readJsonBody(services, request);
-  const { headers, call } = request;
-  const keyed = {
-    method: "POST",
-    path: "/run",
-    key: headers["idempotency-key"],
-    body,
-    traceId: call.context.trace_id,
-  };
-  return answerOnce(services.idempotency, keyed, async () => {
-    try {
-      return await run(services, request, body);
-    } catch (cause) {
-      if (!(cause instanceof ServiceFault)) throw cause;
-      refused(services, request, cause);
-      return faultAnswer(cause, call.context.trace_id, headers);
-    }
+    handler: async (request, reply) =>
+      send(reply, await answerWork(services, request, (body) => run(services, request, body))),
   });
 }
 

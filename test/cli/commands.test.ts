@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { ADAPTER_CODES } from "../../adapters/errors.ts";
 import { COMMANDS } from "../../cli/commands/registry.ts";
 import { RUNTIME_VERSION } from "../../cli/version.ts";
 import { DIAGNOSTIC_CODES } from "../../compiler/diagnostic-codes.ts";
 import { POLICY_CODES } from "../../compiler/policy/validate.ts";
-import { ADAPTER_CODES } from "../../adapters/errors.ts";
 import { RUNTIME_CODES } from "../../vm/error-codes.ts";
 import { verifies } from "../support/requirements.ts";
 import { documentOf, wf } from "./console.ts";
@@ -287,7 +287,7 @@ describe("help and version", () => {
     expect(code).toBe(0);
     const listed = stdout
       .split("\n")
-      .slice(2, 6)
+      .slice(2, 8)
       .flatMap((line) => line.trim().split(/\s+/).slice(1));
     expect(listed.sort()).toEqual(COMMANDS.map((command) => command.paths[0]?.[0]).sort());
   });

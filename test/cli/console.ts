@@ -3,6 +3,7 @@
  * Nothing here starts a process.
  */
 import { tmpdir } from "node:os";
+import { Readable, Writable } from "node:stream";
 import type { CliIo, ProcessSignal } from "../../cli/io.ts";
 import { main } from "../../cli/main.ts";
 import type { Clock } from "../../vm/run.ts";
@@ -69,6 +70,15 @@ export async function wf(argv: readonly string[], options: ConsoleOptions = {}):
         return (typeof given === "string" ? new TextEncoder().encode(given) : given).subarray(0, limit + 1);
       },
     },
+    streams: () => ({
+      input: Readable.from([options.stdin ?? ""].map((given) => Buffer.from(given))),
+      output: new Writable({
+        write: (chunk, _encoding, done) => {
+          stdout.push(String(chunk));
+          done();
+        },
+      }),
+    }),
     stdout: sink(stdout),
     stderr: sink(stderr),
     environment: options.environment ?? {},

@@ -13,7 +13,8 @@ import type { Json } from "../../compiler/json.ts";
 import { type AppOptions, createApp, type ServiceApp } from "../../service/app.ts";
 import { readServiceStart } from "../../service/config.ts";
 import type { LogSink } from "../../service/log-sink.ts";
-import { openServices, portOf } from "../../service/main.ts";
+import { portOf } from "../../service/main.ts";
+import { openServices } from "../../service/open-services.ts";
 import type { Services } from "../../service/services.ts";
 import { drain } from "../../service/shutdown.ts";
 import { AdapterError } from "../../vm/errors.ts";
@@ -93,13 +94,14 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
     else taker(held);
   });
   let ids = 0;
-  const { services, runtime } = openServices(
+  const { services, runtime } = openServices({
     start,
-    { clock, uuid: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, "0")}` },
+    clock,
+    uuid: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, "0")}`,
     sink,
-    { p99: () => 0, takeLongest: () => 0 },
-    { entries: [catalogEntryOf(definition)], definitions: [definition], enable: ["ext"] },
-  );
+    lag: { p99: () => 0, takeLongest: () => 0 },
+    runtime: { entries: [catalogEntryOf(definition)], definitions: [definition], enable: ["ext"] },
+  });
   const app = await createApp(services, options.app ?? {});
   await app.listen({ host: "127.0.0.1", port: 0 });
   services.readiness.open();

@@ -9,7 +9,7 @@ export type PlaceRules = {
   readonly base: string | null;
   /** Folder that every place must lie in; null: none. */
   readonly bound: string | null;
-  /** Folders and files of the service: nothing may be, hold or lie in one of them, except below `bound`. */
+  /** Folders and files of the service: nothing may be, hold or lie in one of them. A folder that holds `bound` does not count. */
   readonly reserved: readonly string[];
   /** Home folders: no place may be one of them, or hold it. */
   readonly homes: readonly string[];
@@ -29,9 +29,10 @@ export function callerPlace(
   if (path === null) return { refused: "no valid path" };
   if (path === "/" || rules.homes.some((home) => within(home, path)))
     return { refused: "the root folder and home folders cannot be chosen" };
-  if (rules.bound !== null && within(path, rules.bound)) return { path };
-  if (rules.bound !== null) return { refused: "outside the data root" };
-  if (rules.reserved.some((one) => within(path, one) || within(one, path)))
+  const { bound } = rules;
+  if (bound !== null && !within(path, bound)) return { refused: "outside the data root" };
+  const reserved = rules.reserved.filter((one) => bound === null || one === bound || !within(bound, one));
+  if (reserved.some((one) => within(path, one) || within(one, path)))
     return { refused: "the service keeps its own files there" };
   return { path };
 }

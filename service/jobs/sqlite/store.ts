@@ -34,6 +34,7 @@ export async function openSqliteStore({ stateDir, owner, now, wait }: SqliteStor
   const holder = ({ id, attempt }: Pick<Job, "id" | "attempt">): Holder => ({ id, attempt, owner, now: now() });
   const told = <T extends Job>(job: T): T => {
     signals.changed(job.id);
+    if (job.status === "cancelling") signals.cancelling(job.id);
     if (job.status === "queued") for (const listener of queued) listener();
     return job;
   };
@@ -42,12 +43,14 @@ export async function openSqliteStore({ stateDir, owner, now, wait }: SqliteStor
 
   return {
     kind: stateDir === null ? "memory" : "durable",
+    replica: null,
     health,
     signals,
     keys: keysOn(line, owner, now, (act) => untilDone(act, wait, closing.signal)),
     async enqueue(job, options) {
       const answer = await line.call("enqueue", { job, ...options });
-      if (answer.state === "queued") for (const listener of queued) listener();
+      if (answer.state === "queued")
+        told({ ...job, status: "queued", attempt: 0, startedMs: null, finishedMs: null, expiresMs: null });
       return answer;
     },
     find: (id) => line.call("find", { id }),
@@ -97,8 +100,10 @@ function keysOn(
   line: SqliteLine,
   owner: string,
   now: () => number,
-  persist: (act: () => Promise<void>) => void,
+  later: (act: () => Promise<void>) => Promise<void>,
 ): IdempotencyStore {
+  /** The run was made, whatever the disk says: the caller gets the answer now, and the store as soon as it can be written. */
+  const persist = (act: () => Promise<void>): Promise<void> => act().catch(() => void later(act).catch(() => {}));
   return {
     async claim(of, bodyHash, traceId) {
       const claimed = await line.call("claimKey", { ...of, bodyHash, traceId, owner, now: now(), keepMs: KEY_KEPT_MS });
@@ -106,9 +111,8 @@ function keysOn(
       if (claimed.state !== "first") return { state: claimed.state };
       return {
         state: "first",
-        // The run was made, whatever the disk says: the caller gets the answer, and the store as soon as it can be written.
-        finish: async (answer) => persist(() => line.call("finish", { ...of, answer, traceId })),
-        release: async () => persist(() => line.call("releaseKey", { ...of, owner })),
+        finish: (answer) => persist(() => line.call("finish", { ...of, answer, traceId })),
+        release: () => persist(() => line.call("releaseKey", { ...of, owner })),
       };
     },
   };

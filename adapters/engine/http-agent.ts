@@ -1,0 +1,96 @@
+/**
+ * Connections of one scope: pools per origin that look names up themselves, keep only addresses the rules let through, and connect to
+ * exactly those, so that no second lookup can lead elsewhere. TLS is always verified, against the name. The library is loaded with
+ * the first connection. Variables of the process that name a proxy are never read.
+ */
+import { readFile } from "node:fs/promises";
+import { isIP, type LookupFunction } from "node:net";
+import { rootCertificates } from "node:tls";
+import type { Agent, Dispatcher, Pool } from "undici";
+import { adapterError } from "../errors.ts";
+import { transportError } from "../guard/http-errors.ts";
+import { type HostRules, hostOf, portOf } from "../guard/http-rules.ts";
+
+/** All addresses of a name. */
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+export type AgentOptions = {
+  readonly rules: HostRules;
+  readonly resolve: Resolve;
+  readonly proxyUrl: string | undefined;
+  readonly caFile: string | undefined;
+};
+
+const CONNECT_MS = 10_000;
+const POOL = {
+  connections: 16,
+  pipelining: 1,
+  keepAliveTimeout: 4_000,
+  maxHeaderSize: 65_536,
+  allowH2: false,
+  // The signal of a request bounds the time of all its parts together.
+  headersTimeout: 0,
+  bodyTimeout: 0,
+} as const satisfies Pool.Options;
+
+/** Rejects with BAD_SETTINGS when the proxy or the file of certificates cannot be used. */
+export async function createAgent({ rules, resolve, proxyUrl, caFile }: AgentOptions): Promise<Dispatcher> {
+  const undici = await import("undici");
+  const tls = {
+    timeout: CONNECT_MS,
+    minVersion: "TLSv1.2",
+    rejectUnauthorized: true,
+    ...(caFile === undefined ? {} : { ca: [...rootCertificates, await certificatesIn(caFile)] }),
+  } as const;
+  if (proxyUrl !== undefined) {
+    const uri = checkedProxy(proxyUrl);
+    return new undici.ProxyAgent({ ...POOL, uri, requestTls: tls, proxyTls: tls });
+  }
+  const factory: Agent.Options["factory"] = (origin, options) => {
+    const lookup = guardedLookup(rules, resolve, portOf(new URL(origin)));
+    return new undici.Pool(origin, { ...options, connect: { ...tls, autoSelectFamily: true, lookup } });
+  };
+  return new undici.Agent({ ...POOL, factory });
+}
+
+/** The addresses of a name that may be connected to. Rejects with TRANSPORT (dns) and ADDRESS_BLOCKED. */
+export async function checkedAddresses(
+  { rules, resolve }: Pick<AgentOptions, "rules" | "resolve">,
+  host: string,
+  port: number,
+): Promise<readonly string[]> {
+  const found = await resolve(host).catch((cause: unknown) => {
+    throw transportError("dns", cause);
+  });
+  if (found.length === 0) throw transportError("dns", undefined);
+  return rules.reachable(host, port, found);
+}
+
+function guardedLookup(rules: HostRules, resolve: Resolve, port: number): LookupFunction {
+  return (host, options, callback) => {
+    checkedAddresses({ rules, resolve }, host, port).then(
+      (addresses) => {
+        const [first = "", ...others] = addresses;
+        if (options.all === true) {
+          const all = [first, ...others].map((address) => ({ address, family: isIP(address) }));
+          callback(null, all);
+        } else callback(null, first, isIP(first));
+      },
+      (error: NodeJS.ErrnoException) => callback(error, ""),
+    );
+  };
+}
+
+async function certificatesIn(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    throw adapterError("ADAPTER_BAD_SETTINGS", "the file of ca_file cannot be read", { cause });
+  }
+}
+
+function checkedProxy(url: string): string {
+  const usable = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) && hostOf(new URL(url)) !== "";
+  if (usable) return url;
+  throw adapterError("ADAPTER_BAD_SETTINGS", "proxy_url must be an http or https address");
+}

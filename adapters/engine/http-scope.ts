@@ -1,0 +1,163 @@
+/**
+ * A scope of the HTTP client: one request from its text to the last byte of the answer, redirects included, under the rules of one
+ * adapter. Each request is sent once; only the language's Retry repeats it.
+ */
+import type { Readable } from "node:stream";
+import type { Dispatcher } from "undici";
+import { adapterError } from "../errors.ts";
+import type { HttpRequest, HttpResponse, HttpScope, HttpScopeOptions } from "../guard/http.ts";
+import { ACCEPTED_CODINGS, readBody } from "../guard/http-body.ts";
+import { requestError, untilAborted } from "../guard/http-errors.ts";
+import { type HeaderFields, headerFields } from "../guard/http-headers.ts";
+import { type Hop, nextHop, redirectDecision, tooManyRedirects } from "../guard/http-redirects.ts";
+import { createHostRules, type HostRules, hostOf, parsedUrl, portOf } from "../guard/http-rules.ts";
+import { checkedAddresses, createAgent, type Resolve } from "./http-agent.ts";
+
+export type ScopeDeps = {
+  readonly resolve: Resolve;
+  readonly userAgent: string;
+  readonly allowPrivate: boolean;
+  /** The scope was closed. */
+  closed(scope: HttpScope): void;
+};
+
+const DEFAULT_BYTES = 1_000_000;
+const DEFAULT_REDIRECTS = 5;
+/** Of the body of a redirect or error, to keep its connection for the next request. */
+const DISCARDED_BYTES = 16_384;
+
+type Answer = {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, readonly string[]>;
+  readonly body: Dispatcher.ResponseData["body"];
+};
+
+export class GuardedScope implements HttpScope {
+  readonly #options: HttpScopeOptions;
+  readonly #deps: ScopeDeps;
+  readonly #rules: HostRules;
+  #agent: Promise<Dispatcher> | undefined;
+
+  constructor(options: HttpScopeOptions, deps: ScopeDeps) {
+    this.#options = options;
+    this.#deps = deps;
+    this.#rules = createHostRules({
+      ...options,
+      allowPrivate: options.allowPrivate ?? deps.allowPrivate,
+      viaProxy: options.proxyUrl !== undefined,
+    });
+  }
+
+  async request(request: HttpRequest): Promise<HttpResponse> {
+    const { signal } = request;
+    try {
+      signal.throwIfAborted();
+      return await this.#followed(request);
+    } catch (cause) {
+      throw requestError(cause, signal);
+    }
+  }
+
+  async addressesOf(host: string, port: number, signal: AbortSignal): Promise<readonly string[]> {
+    const url = parsedUrl(`http://${host.includes(":") ? `[${host}]` : host}:${port}/`);
+    this.#rules.admit(hostOf(url), port);
+    if (hostOf(url) !== url.hostname) return [hostOf(url)];
+    const checked = checkedAddresses({ rules: this.#rules, resolve: this.#deps.resolve }, hostOf(url), port);
+    return untilAborted(signal, checked);
+  }
+
+  async close(): Promise<void> {
+    this.#deps.closed(this);
+    const agent = await this.#agent?.catch(() => undefined);
+    this.#agent = undefined;
+    await agent?.destroy();
+  }
+
+  async #followed(request: HttpRequest): Promise<HttpResponse> {
+    const secret = new Set(Object.keys(request.credentials ?? {}).map((name) => name.toLowerCase()));
+    const most = least(request.maxRedirects, this.#options.maxRedirects ?? DEFAULT_REDIRECTS);
+    let hop = this.#firstHop(request);
+    for (let redirects = 0; ; redirects++) {
+      this.#rules.admit(hostOf(hop.url), portOf(hop.url));
+      const answer = await this.#sent(hop, request.signal);
+      const location = answer.headers.get("location")?.[0];
+      const decision = redirectDecision(answer.status, location, hop.method, request.redirect);
+      if (decision !== "follow" || location === undefined) {
+        const body = await this.#bodyOf(answer, hop, request);
+        const unfollowed = decision === "unfollowed";
+        return { status: answer.status, headers: answer.headers, body, url: hop.url.href, redirects, unfollowed };
+      }
+      discard(answer.body);
+      if (redirects >= most) throw tooManyRedirects(most);
+      hop = nextHop(hop, answer.status, location, secret);
+    }
+  }
+
+  #firstHop({ method, url, headers, credentials, body = null }: HttpRequest): Hop {
+    const { maxRequestBytes = DEFAULT_BYTES, userAgent = this.#deps.userAgent } = this.#options;
+    if (body !== null && body.byteLength > maxRequestBytes) {
+      const data = { max_request_bytes: maxRequestBytes };
+      throw adapterError("ADAPTER_TOO_LARGE", `the request is larger than ${maxRequestBytes} bytes`, { data });
+    }
+    const own: HeaderFields = new Map([
+      ["user-agent", [userAgent]],
+      ["accept", ["*/*"]],
+      ["accept-encoding", [ACCEPTED_CODINGS]],
+    ]);
+    return { method, url: parsedUrl(url), headers: new Map([...own, ...headerFields(headers, credentials)]), body };
+  }
+
+  async #sent({ method, url, headers, body }: Hop, signal: AbortSignal): Promise<Answer> {
+    const { request } = await import("undici");
+    this.#agent ??= createAgent({
+      rules: this.#rules,
+      resolve: this.#deps.resolve,
+      proxyUrl: this.#options.proxyUrl,
+      caFile: this.#options.caFile,
+    });
+    const dispatcher = await this.#agent;
+    const sending = request(url, {
+      dispatcher,
+      method: method as Dispatcher.HttpMethod,
+      headers: Object.fromEntries([...headers].map(([name, values]) => [name, [...values]])),
+      body,
+      signal,
+      responseHeaders: "raw",
+    });
+    // The library hears the signal only when it has a connection.
+    const answer = await untilAborted(signal, sending);
+    // What is left of a body goes with its connection; its error is nobody's concern then.
+    answer.body.on("error", () => {});
+    // `raw` gives a list of names and values, which the types do not say.
+    const raw = answer.headers as unknown as readonly string[];
+    return { status: answer.statusCode, headers: fieldsOf(raw), body: answer.body };
+  }
+
+  async #bodyOf({ status, headers, body }: Answer, hop: Hop, request: HttpRequest): Promise<Buffer | null> {
+    if (request.ignoreBody === true || hop.method === "HEAD" || status === 204 || status === 304) {
+      discard(body);
+      return null;
+    }
+    const most = least(request.maxResponseBytes, this.#options.maxResponseBytes ?? DEFAULT_BYTES);
+    return untilAborted(request.signal, readBody(body, headers.get("content-encoding") ?? [], most));
+  }
+}
+
+function fieldsOf(raw: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const fields = new Map<string, string[]>();
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = (raw[at] ?? "").toLowerCase();
+    const values = fields.get(name);
+    if (values === undefined) fields.set(name, [raw[at + 1] ?? ""]);
+    else values.push(raw[at + 1] ?? "");
+  }
+  return fields;
+}
+
+function discard(body: Readable & { dump(options: { limit: number }): Promise<void> }): void {
+  body.dump({ limit: DISCARDED_BYTES }).catch(() => {});
+}
+
+function least(asked: number | undefined, most: number): number {
+  return Math.min(asked ?? most, most);
+}

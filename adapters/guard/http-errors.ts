@@ -1,0 +1,66 @@
+/**
+ * Failures of connections as errors of adapters: who failed, and whether trying again may help. Codes of Node and of the client
+ * library in, codes of docs/errors.md out; nothing of a message from outside passes.
+ */
+import { AdapterError } from "../../vm/errors.ts";
+import { adapterError } from "../errors.ts";
+import { isCodingFault } from "./http-body.ts";
+
+export type TransportReason = "dns" | "refused" | "reset" | "closed" | "tls";
+
+const REASONS: Readonly<Record<string, TransportReason>> = {
+  ENOTFOUND: "dns",
+  EAI_AGAIN: "dns",
+  EAI_FAIL: "dns",
+  ECONNREFUSED: "refused",
+  EHOSTUNREACH: "refused",
+  ENETUNREACH: "refused",
+  EADDRNOTAVAIL: "refused",
+  ECONNRESET: "reset",
+  ECONNABORTED: "reset",
+  EPIPE: "reset",
+  EPROTO: "tls",
+};
+const TLS = /^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|CRL_)/;
+
+/** What a request failed with. What nobody foresaw is handed back as it is. */
+export function requestError(cause: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return abortError(signal);
+  if (cause instanceof AdapterError || !(cause instanceof Error) || !("code" in cause)) return cause;
+  const code = String(cause.code);
+  if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "ETIMEDOUT")
+    return adapterError("ADAPTER_TIMEOUT", "the connection could not be made in time", { cause });
+  if (code === "EMFILE" || code === "ENFILE")
+    return adapterError("ADAPTER_BUSY", "no descriptor is free for a connection", { cause });
+  if (code === "UND_ERR_HEADERS_OVERFLOW" || code === "HPE_HEADER_OVERFLOW")
+    return adapterError("ADAPTER_TOO_LARGE", "the headers of the answer are too large", { cause });
+  if (isCodingFault(code)) return adapterError("ADAPTER_BAD_DATA", "the content coding of the answer is damaged", { cause });
+  // An answer that ends before its end is cut short, any other one that cannot be parsed is no HTTP.
+  if (code.startsWith("HPE_") && code !== "HPE_INVALID_EOF_STATE")
+    return adapterError("ADAPTER_BAD_DATA", "the answer is not valid HTTP", { cause });
+  const reason = REASONS[code] ?? (TLS.test(code) ? "tls" : "closed");
+  return transportError(reason, cause);
+}
+
+export function transportError(reason: TransportReason, cause: unknown): AdapterError {
+  return adapterError("ADAPTER_TRANSPORT", `the connection failed (${reason})`, { data: { reason }, cause });
+}
+
+/** What an aborted signal means: a deadline, or a run that was cancelled. */
+function abortError(signal: AbortSignal): AdapterError {
+  const { reason } = signal;
+  if (reason instanceof AdapterError) return reason;
+  if (reason instanceof DOMException && reason.name === "TimeoutError")
+    return adapterError("ADAPTER_TIMEOUT", "the request took too long");
+  return adapterError("ADAPTER_CANCELLED", "the request was cancelled");
+}
+
+/** What `work` comes to, unless the signal fires first; work that goes on regardless is left behind. */
+export function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(abortError(signal));
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+  });
+}

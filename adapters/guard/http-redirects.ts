@@ -1,0 +1,53 @@
+/**
+ * What a redirect means: whether it is followed, where to, and what of the request goes there. The client library follows none by
+ * itself, because each hop is checked like the first request.
+ */
+import { adapterError } from "../errors.ts";
+import type { HttpRequest } from "./http.ts";
+import { type HeaderFields, withoutCredentials } from "./http-headers.ts";
+import { badUrl, parsedUrl } from "./http-rules.ts";
+
+/** One request on its way. */
+export type Hop = {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: HeaderFields;
+  readonly body: Uint8Array | null;
+};
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const CONTENT_HEADERS: ReadonlySet<string> = new Set([
+  "content-type",
+  "content-encoding",
+  "content-language",
+  "content-location",
+]);
+
+export type RedirectDecision = "answer" | "follow" | "unfollowed";
+
+/** What to do with an answer. */
+export function redirectDecision(
+  status: number,
+  location: string | undefined,
+  method: string,
+  wish: HttpRequest["redirect"],
+): RedirectDecision {
+  if (!REDIRECTS.has(status) || location === undefined || wish === "manual") return "answer";
+  if (wish === "error") return "unfollowed";
+  const repeats = status !== 303 && (method === "POST" || method === "PATCH");
+  return wish === "follow" || !repeats ? "follow" : "unfollowed";
+}
+
+/** The next request. Throws BAD_URL. `secret`: names of headers that hold credentials of the operator. */
+export function nextHop(hop: Hop, status: number, location: string, secret: ReadonlySet<string>): Hop {
+  const url = parsedUrl(location, hop.url);
+  if (hop.url.protocol === "https:" && url.protocol === "http:") throw badUrl("a redirect leads from https to http");
+  const headers = url.origin === hop.url.origin ? hop.headers : withoutCredentials(hop.headers, secret);
+  if (status !== 303 || hop.method === "HEAD") return { ...hop, url, headers };
+  const bodiless = new Map([...headers].filter(([name]) => !CONTENT_HEADERS.has(name)));
+  return { method: "GET", url, headers: bodiless, body: null };
+}
+
+export function tooManyRedirects(most: number): Error {
+  return adapterError("ADAPTER_TOO_MANY_REDIRECTS", `more than ${most} redirects`, { data: { max_redirects: most } });
+}

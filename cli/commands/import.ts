@@ -1,0 +1,125 @@
+/** `wf import SRC`: a workflow or agent document in Markdown as a program. The importers are loaded on demand, with the MCP server. */
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { readFrontMatter } from "../../compiler/import/front-matter.ts";
+import { type DocumentType, IMPORT_TARGETS, MAX_DOCUMENT_BYTES } from "../../compiler/import/shapes.ts";
+import { Command, Option } from "../clipanion.ts";
+import { CliFault, EXIT, inputFault, usageFault } from "../faults.ts";
+import { writeAtomically } from "../files.ts";
+import { decode, readStdin, readTextFile, tooLarge } from "../input.ts";
+import { interruptible } from "../interrupt.ts";
+import { oneOf, type Session, WeftCommand } from "./base.ts";
+
+type McpMain = typeof import("../../mcp/main.ts");
+type Found = Awaited<ReturnType<McpMain["findDocument"]>>;
+
+const TYPES = ["workflow", "agent"] as const satisfies readonly DocumentType[];
+
+export class ImportCommand extends WeftCommand {
+  static override paths = [["import"]];
+  static override usage = Command.Usage({
+    description: "Turns a workflow or agent document in Markdown into a program.",
+    details: "SRC",
+    examples: [
+      ["a file", "wf import notes.md --type workflow"],
+      ["a preset, into a file", "wf import morning-brief --type workflow -o brief.wf"],
+      ["from the web", "wf import https://example.com/agent.md --type agent"],
+      ["from standard input", "cat notes.md | wf import - --type workflow"],
+    ],
+  });
+
+  source = Option.String({ required: false });
+  type = Option.String("--type", { description: "<workflow|agent> needed unless the front matter says type" });
+  target = Option.String("--target", {
+    description: "<core|cache|memory> where steps and parts are kept (core: nowhere)",
+  });
+  tone = Option.String("--tone", { description: "<TEXT> tone of an agent, before the document's own" });
+  out = Option.String("-o,--out", { description: "<FILE> write the program there, not to stdout" });
+  force = Option.Boolean("--force", false, { description: "write over a file that exists" });
+  dryRun = Option.Boolean("--dry-run", false, { description: "write no file: print the program" });
+
+  async execute(): Promise<number> {
+    const session = this.session();
+    const { screen } = session;
+    const asked = this.type === undefined ? null : oneOf("--type", this.type, TYPES);
+    const target = this.target === undefined ? undefined : oneOf("--target", this.target, IMPORT_TARGETS);
+    if (this.tone !== undefined && this.tone.length > 200)
+      throw usageFault("option --tone takes at most 200 characters");
+    const file = this.dryRun ? undefined : this.out;
+    if (file !== undefined && !this.force && exists(session.cwd, file))
+      throw new CliFault(`${file} exists; --force writes over it`, { error: "output_error", exitCode: EXIT.usage });
+    const main = await import("../../mcp/main.ts");
+    const document = await this.found(session, main, asked);
+    if (!document.ok) throw importFault(document);
+    const type = asked ?? typeOf(document.markdown);
+    const program = main.convert(document, { type, target, tone: this.tone });
+    if (!program.ok) throw importFault(program);
+    const { source, meta } = program;
+    for (const warning of meta.warnings) screen.warning(warning);
+    if (file !== undefined) writeAtomically(session.cwd, file, source);
+    if (screen.json) screen.document({ ok: true, ...(file === undefined ? { source } : { path: file }), meta });
+    else if (file === undefined) screen.out(source);
+    else screen.note(`${file} written: ${meta.type} ${meta.slug}`);
+    return EXIT.success;
+  }
+
+  private async found(session: Session, main: McpMain, type: DocumentType | null): Promise<Found> {
+    const { cwd, io, environment } = session;
+    const { source } = this;
+    if (source === undefined && io.stdin.terminal)
+      throw usageFault("a SRC is needed: a file, an address, a preset, or -");
+    if (source === undefined || source === "-") return inline(await readStdin(io));
+    if (exists(cwd, source) || /\.md$|^[./]/.test(source)) {
+      const markdown = readTextFile(cwd, source, MAX_DOCUMENT_BYTES);
+      return { ok: true, markdown, provenance: `file:${main.nameOf(source)}`, name: main.nameOf(source) };
+    }
+    const { result, by } = await interruptible(io, (signal) =>
+      main.findDocument(source, type ?? "workflow", {
+        fetchDocument: main.lazyFetcher(),
+        allowHosts: main.importHosts(environment.importHosts),
+        readLocal: null,
+        signal,
+      }),
+    );
+    if (result === null) throw new CliFault("interrupted", { error: "cancelled", exitCode: EXIT.interrupted });
+    if (by !== null) throw new CliFault("interrupted", { error: "cancelled", exitCode: EXIT.interrupted });
+    return result;
+  }
+}
+
+function inline(bytes: Uint8Array): Found {
+  if (bytes.length > MAX_DOCUMENT_BYTES) throw tooLarge("<stdin>", MAX_DOCUMENT_BYTES);
+  const markdown = decode("<stdin>", bytes);
+  if (markdown.trim() === "") throw inputFault("empty_source", "<stdin> is empty; give a document in Markdown");
+  return { ok: true, markdown, provenance: "inline" };
+}
+
+/** What the document says it is. */
+function typeOf(markdown: string): DocumentType {
+  const said = readFrontMatter(markdown.replace(/^\uFEFF/, "").split(/\r?\n/)).values.get("type");
+  const type = TYPES.find((one) => one === said?.toLowerCase());
+  if (type === undefined) throw usageFault("option --type is needed: workflow or agent");
+  return type;
+}
+
+function importFault(failure: Exclude<Found, { ok: true }>): CliFault {
+  const { error, message, close_slugs = [], source_url, status } = failure;
+  const hint = close_slugs.length === 0 ? "" : `; close presets: ${close_slugs.join(", ")}`;
+  return new CliFault(`${message}${hint}`, {
+    error,
+    exitCode: EXIT.usage,
+    members: {
+      ...(close_slugs.length === 0 ? {} : { close_slugs: [...close_slugs] }),
+      ...(source_url === undefined ? {} : { source_url }),
+      ...(status === undefined ? {} : { status }),
+    },
+  });
+}
+
+function exists(cwd: string, path: string): boolean {
+  try {
+    return statSync(resolve(cwd, path), { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}

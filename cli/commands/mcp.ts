@@ -1,0 +1,122 @@
+/** `wf mcp`: the MCP server on standard input and output. It is loaded on demand, so that no other command pays for it. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { Command, Option } from "../clipanion.ts";
+import { CliFault, EXIT, usageFault } from "../faults.ts";
+import { writeAtomically } from "../files.ts";
+import { systemCode } from "../input.ts";
+import { jsonIndented } from "../output/json.ts";
+import { table } from "../output/table.ts";
+import { type Session, WeftCommand } from "./base.ts";
+
+type McpMain = typeof import("../../mcp/main.ts");
+
+export class McpCommand extends WeftCommand {
+  static override paths = [["mcp"]];
+  static override usage = Command.Usage({
+    description: "Serves the MCP tools on standard input and output.",
+    examples: [
+      ["for an MCP host", "wf mcp"],
+      ["only checking and compiling", "wf mcp --exposure validate_only"],
+      ["what a host would see", "wf mcp --list"],
+      ["the entry for a host's configuration", "wf mcp --print-config"],
+    ],
+  });
+
+  exposure = Option.String("--exposure", { description: "<NAME> exposure profile (WF_MCP_EXPOSURE_PROFILE)" });
+  profile = Option.String("--profile", { description: "<NAME|FILE> the server's grant (WF_MCP_PROFILE)" });
+  list = Option.Boolean("--list", false, { description: "print tools, resources and grant, and exit" });
+  printConfig = Option.Boolean("--print-config", false, { description: "print the entry for a host's configuration" });
+  write = Option.String("--write", { description: "<PATH> merge that entry into a host's configuration file" });
+
+  async execute(): Promise<number> {
+    const { io } = this.context;
+    if ([this.list, this.printConfig, this.write !== undefined].filter(Boolean).length > 1)
+      throw usageFault("--list, --print-config and --write exclude each other");
+    const main = await import("../../mcp/main.ts");
+    if (this.printConfig) return this.show(this.session(), main.hostEntry(this.flags()));
+    if (this.write !== undefined) return this.writeConfig(this.session(), main, this.write);
+    const given = { WF_MCP_EXPOSURE_PROFILE: this.exposure, WF_MCP_PROFILE: this.profile };
+    const variables = {
+      ...io.environment,
+      ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    };
+    const { clock, uuid } = io;
+    const server = { variables, clock, uuid, complain: (text: string): void => io.stderr.write(text) };
+    if (this.list) return this.describe(this.session(), main, server);
+    return main.serveMcp({
+      ...server,
+      ...io.streams(),
+      onSignal: (handler) => io.onSignal(handler),
+      leave: (code) => io.leave(code),
+    });
+  }
+
+  /** The flags that a host must give as well. */
+  private flags(): string[] {
+    return [
+      ...(this.exposure === undefined ? [] : ["--exposure", this.exposure]),
+      ...(this.profile === undefined ? [] : ["--profile", this.profile]),
+    ];
+  }
+
+  private show({ screen }: Session, document: object): number {
+    if (screen.json) screen.document(document);
+    else screen.out(`${jsonIndented(document)}\n`);
+    return EXIT.success;
+  }
+
+  private async describe(session: Session, main: McpMain, server: Parameters<McpMain["describeMcp"]>[0]) {
+    const { screen } = session;
+    const found = await main.describeMcp(server);
+    if (!found.ok) throw new CliFault(found.message, { error: "invalid_configuration", exitCode: EXIT.usage });
+    const { warnings, ...about } = found.server;
+    for (const warning of warnings) screen.warning(warning);
+    if (screen.json) return this.show(session, { ok: true, ...about });
+    const words = (names: readonly string[] | null): string =>
+      names === null ? "any" : names.length === 0 ? "-" : names.join(" ");
+    const { grant } = about;
+    const rows = [
+      ["tools", words(about.tools)],
+      ["resources", words(about.resources)],
+      ["profile", about.profile ?? "-"],
+      ["strict profile", about.strict_profile ?? "-"],
+      ["adapters", words(grant.allowed_adapters)],
+      ["forbidden tiers", words(grant.forbidden_privilege_tiers)],
+      [
+        "limits",
+        Object.entries(grant.limits)
+          .map(([key, value]) => `${key} ${value}`)
+          .join(", "),
+      ],
+    ];
+    screen.out(`${table(rows, Number.POSITIVE_INFINITY).join("\n")}\n`);
+    return EXIT.success;
+  }
+
+  private writeConfig(session: Session, main: McpMain, path: string): number {
+    const { cwd, screen, io } = session;
+    const existing = readIfPresent(cwd, path);
+    const merged = main.mergedHostConfig(existing, main.hostEntry(this.flags()));
+    if (!merged.ok) throw new CliFault(`${path}: ${merged.message}`, { error: "invalid_json", exitCode: EXIT.usage });
+    if (!merged.unchanged) {
+      const stamp = new Date(io.clock.wall()).toISOString().replace(/[:.]/g, "-");
+      if (existing !== null) writeAtomically(cwd, `${path}.${stamp}.bak`, existing, 0o600);
+      writeAtomically(cwd, path, merged.text, 0o600);
+    }
+    if (screen.json) screen.document({ ok: true, path, changed: !merged.unchanged });
+    else screen.note(merged.unchanged ? `${path} has the entry already` : `${path} written`);
+    return EXIT.success;
+  }
+}
+
+function readIfPresent(cwd: string, path: string): string | null {
+  try {
+    return readFileSync(resolve(cwd, path), "utf8");
+  } catch (cause) {
+    const code = systemCode(cause);
+    if (code === "ENOENT") return null;
+    if (code === null) throw cause;
+    throw new CliFault(`${path} cannot be read (${code})`, { error: "input_error", exitCode: EXIT.usage });
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * From the environment to the services of a server: configuration, exposure, grant and log. What can be wrong with the operator's
+ * variables and files is found here, before anything is served.
+ */
+
+import type { Variables } from "../adapters/host-config.ts";
+import { createHostRedaction } from "../adapters/redaction.ts";
+import { createValueHash } from "../adapters/run-events.ts";
+import { openRuntime, type Runtime, type RuntimeOptions } from "../adapters/runtime.ts";
+import { compareText } from "../compiler/ir/checksum.ts";
+import { EMPTY_GRANT, type Grant } from "../vm/grant/grant.ts";
+import type { Clock } from "../vm/run.ts";
+import { readMcpStart } from "./config.ts";
+import { resolveExposure } from "./exposure.ts";
+import { lazyFetcher } from "./lazy-fetcher.ts";
+import { createLog } from "./log.ts";
+import type { McpServices } from "./services.ts";
+import { openWorkflowRoot } from "./workflow-root.ts";
+
+/** Laid over the server's grant for every run, until the operator names a profile: pure computation only. */
+export const POSTURE: Grant = {
+  ...EMPTY_GRANT,
+  allowed_adapters: ["core"],
+  forbidden_privilege_tiers: ["local_state", "network", "operator_sensitive"],
+};
+
+export type StartIo = {
+  readonly variables: Variables;
+  readonly clock: Clock;
+  readonly uuid: () => string;
+  /** Takes log lines. */
+  readonly complain: (line: string) => void;
+};
+
+export type Started = {
+  readonly services: McpServices;
+  readonly runtime: Runtime;
+  readonly warnings: readonly string[];
+};
+
+/** Throws StartFault. */
+export async function start(io: StartIo, overrides: Partial<RuntimeOptions> = {}): Promise<Started> {
+  const { clock, uuid } = io;
+  const { config, host, warnings } = readMcpStart(io.variables);
+  const exposure = resolveExposure(config.exposure);
+  const log = createLog({ level: config.log.level, clock, emit: io.complain });
+  const freshId = (): string => uuid().replaceAll("-", "");
+  const workflowRoot = config.workflowRoot === null ? null : await openWorkflowRoot(config.workflowRoot);
+  const runtime = openRuntime({
+    config: host,
+    clock,
+    uuid,
+    log: (event, fields) => log.write(event === "adapter_crashed" ? "error" : "info", event, fields),
+    profile: config.profile,
+    strictProfile: config.strictProfile,
+    sides: () => (config.profile === null ? [{ source: "default", grant: POSTURE }] : []),
+    compileCacheEntries: config.compileCacheEntries,
+    ...overrides,
+  });
+  const services: McpServices = {
+    config,
+    exposure,
+    runtime,
+    clock,
+    freshId,
+    log,
+    valueHash: createValueHash(config.log.hashKey),
+    redaction: createHostRedaction(runtime.secrets, host),
+    dryRun: host.dryRun,
+    workflowRoot,
+    fetchDocument: lazyFetcher(),
+  };
+  return { services, runtime, warnings: [...warnings, ...exposure.warnings, ...runtime.warnings] };
+}
+
+/** What a server of this environment would show and allow. */
+export function describeServer({ exposure, runtime, config }: McpServices) {
+  const { grant, server } = runtime.gateway;
+  return {
+    exposure_profile: exposure.profile,
+    tools: [...exposure.tools],
+    resources: [...exposure.resources],
+    profile: server.profile?.name ?? null,
+    strict_profile: server.strictProfile?.name ?? null,
+    posture: config.profile === null,
+    grant: shownGrant(grant),
+  };
+}
+
+/** Without settings, which name places of the operator. */
+function shownGrant(grant: Grant) {
+  const { adapter_constraints, limits, ...lists } = grant;
+  return { ...lists, limits: { ...limits }, constrained_adapters: Object.keys(adapter_constraints).sort(compareText) };
+}

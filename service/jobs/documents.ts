@@ -1,0 +1,65 @@
+/** Jobs as callers see them, and jobs as callers name them. */
+import type { Answer } from "../answers.ts";
+import { later, ServiceFault } from "../errors.ts";
+import { isTerminal, type Job } from "./job.ts";
+import { readJobId } from "./job-id.ts";
+import type { FoundJob } from "./store.ts";
+
+/** Members of a job wherever it is shown. */
+export function listedJob(job: Job) {
+  return {
+    job_id: job.id,
+    status: job.status,
+    trace_id: job.traceId,
+    label: job.label,
+    attempt: job.attempt,
+    queued_at: time(job.queuedMs),
+    ...(job.startedMs === null ? {} : { started_at: time(job.startedMs) }),
+    ...(job.finishedMs === null ? {} : { finished_at: time(job.finishedMs) }),
+  };
+}
+
+/** The answer for one job. The result is put in as the text it was stored as. */
+export function jobAnswer(job: FoundJob, headers: Readonly<Record<string, string>>): Answer {
+  const document = {
+    ...listedJob(job),
+    ...(job.expiresMs === null ? {} : { expires_at: time(job.expiresMs) }),
+    ...(job.position === null ? {} : { position: job.position }),
+    ...(job.retryOf === null ? {} : { retry_of: job.retryOf }),
+  };
+  const text = JSON.stringify(document);
+  const body = job.result === null ? text : `${text.slice(0, -1)},"result":${job.result}}`;
+  const again: Readonly<Record<string, string>> = isTerminal(job.status) ? {} : { "retry-after": "1" };
+  return {
+    status: 200,
+    headers: { "content-type": "application/json; charset=utf-8", ...again, ...headers },
+    body: `${body}\n`,
+  };
+}
+
+/** Throws ServiceFault job_not_found. */
+export function jobIdIn(path: { readonly id: string }): string {
+  const id = readJobId(path.id);
+  if (id === null) throw jobNotFound();
+  return id;
+}
+
+/** Throws ServiceFault when there is no such job, or no longer. */
+export function existing<T extends Job>(job: T | null): T {
+  if (job === null) throw jobNotFound();
+  if (job.status === "expired")
+    throw new ServiceFault("job_expired", "the result of this job is past its retention", { job_id: job.id });
+  return job;
+}
+
+function jobNotFound(): ServiceFault {
+  return new ServiceFault("job_not_found", "there is no job of this id");
+}
+
+export function queueFull(most: number): ServiceFault {
+  return later("queue_full", `${most} jobs wait already`, 1);
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,44 @@
+/**
+ * Events of a running job on their way to the store: gathered for a moment, then written together, so that a program of many calls does
+ * not write for each. They are told as well as can be: what the store does not take is dropped, and the run goes on.
+ */
+import type { Clock } from "../../vm/run.ts";
+import { type JobEvent, type JobEventKind, MOST_EVENTS } from "./job.ts";
+
+const GATHER_MS = 50;
+
+export class EventOutbox {
+  readonly #write: (events: readonly JobEvent[]) => Promise<void>;
+  readonly #clock: Pick<Clock, "wait">;
+  #events: { readonly kind: JobEventKind; readonly data: () => object }[] = [];
+  #stop: (() => void) | null = null;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(write: (events: readonly JobEvent[]) => Promise<void>, clock: Pick<Clock, "wait">) {
+    this.#write = write;
+    this.#clock = clock;
+  }
+
+  add(kind: JobEventKind, data: () => object): void {
+    this.#events.push({ kind, data });
+    // Older ones would be dropped by the store; two bounds' worth, so that dropping is rare.
+    if (this.#events.length > 2 * MOST_EVENTS) this.#events = this.#events.slice(-MOST_EVENTS);
+    this.#stop ??= this.#clock.wait(GATHER_MS, () => void this.#flush());
+  }
+
+  /** Writes what is left. */
+  close(): Promise<void> {
+    return this.#flush();
+  }
+
+  #flush(): Promise<void> {
+    this.#stop?.();
+    this.#stop = null;
+    const events = this.#events.slice(-MOST_EVENTS);
+    this.#events = [];
+    if (events.length === 0) return this.#writing;
+    const texts = events.map(({ kind, data }) => ({ kind, data: JSON.stringify(data()) }));
+    this.#writing = this.#writing.then(() => this.#write(texts)).catch(() => {});
+    return this.#writing;
+  }
+}

@@ -1,0 +1,80 @@
+/** What log and figures are told of jobs (docs/jobs.md, events). */
+import type { ServiceFault } from "../errors.ts";
+import type { EventContext } from "../events.ts";
+import { refused } from "../refusals.ts";
+import type { Services } from "../services.ts";
+import type { Job, JobStatus } from "./job.ts";
+
+type Told = Pick<Job, "id" | "traceId" | "status" | "attempt" | "queuedMs" | "startedMs" | "finishedMs">;
+
+const ENDED: Readonly<Partial<Record<JobStatus, string>>> = {
+  cancelled: "job_cancelled",
+  rejected: "job_rejected",
+  interrupted: "job_interrupted",
+  // Taken from a process that is gone, to be started again.
+  queued: "job_interrupted",
+  expired: "job_expired",
+};
+
+export function jobContext({ id, traceId }: Pick<Job, "id" | "traceId">): EventContext {
+  return { trace_id: traceId, job_id: id };
+}
+
+export class JobLog {
+  readonly #services: Pick<Services, "events" | "metrics" | "clock">;
+  readonly #replica: string | null;
+
+  /** `replica`: told with every event where several processes share a queue. */
+  constructor(services: Pick<Services, "events" | "metrics" | "clock">, replica: string | null) {
+    this.#services = services;
+    this.#replica = replica;
+  }
+
+  queued(job: Told): void {
+    this.#services.metrics.jobMoved(job.status);
+    this.#note("job_queued", job);
+  }
+
+  started(job: Told): void {
+    const wait_ms = Math.max(0, (job.startedMs ?? job.queuedMs) - job.queuedMs);
+    this.#services.metrics.jobStarted(wait_ms);
+    this.#note("job_started", job, { wait_ms });
+  }
+
+  /** Ended, cancelled, interrupted, expired: whatever a job moved to. `duration_ms` when this process ran it. */
+  ended(job: Told, duration_ms?: number): void {
+    this.#services.metrics.jobMoved(job.status);
+    this.#note(ENDED[job.status] ?? "job_finished", job, duration_ms === undefined ? {} : { duration_ms });
+  }
+
+  /** A result that came too late to be one: another process has the job, or it is over. */
+  stale(job: Told, outcome: string): void {
+    this.#note("stale_completion", job, { outcome }, "warn");
+  }
+
+  /** A job that could not be run any more. `receivedAt`: when it was begun. */
+  refused(job: Told, receivedAt: number, fault: ServiceFault): void {
+    refused(this.#services, { call: { context: jobContext(job), receivedAt } }, fault);
+  }
+
+  defect(job: Told, thrown: unknown): void {
+    this.#note("defect", job, { error: thrown instanceof Error ? thrown.name : "unknown" }, "error");
+  }
+
+  store(fault: string | null): void {
+    const { events } = this.#services;
+    if (fault === null) events.note("info", "store_recovered", {});
+    else events.note("error", "store_unavailable", { reason: fault });
+  }
+
+  #note(
+    event: string,
+    job: Told,
+    more: Readonly<Record<string, string | number>> = {},
+    level: "info" | "warn" | "error" = "info",
+  ): void {
+    const { status, attempt } = job;
+    const replica = this.#replica === null ? {} : { replica: this.#replica };
+    this.#services.events.note(level, event, { status, attempt, ...more, ...replica }, jobContext(job));
+  }
+}

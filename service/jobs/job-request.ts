@@ -1,0 +1,55 @@
+/**
+ * What is kept of a request so that its program can run later, or again: everything the caller asked for, with the program itself as
+ * checked IR, so that no later source and no later compiler changes what was accepted. Read back, it passes the same
+ * door as a request that just arrived: the server's grant of today decides.
+ */
+import { canonicalJson } from "../../compiler/ir/canonical.ts";
+import type { Json, JsonObject } from "../../compiler/json.ts";
+import type { Admission, Gateway } from "../../vm/gateway.ts";
+import type { RecordLog } from "../../vm/record.ts";
+import type { RunPlan } from "../run-plan.ts";
+import { readAdmitted } from "../run-request.ts";
+import { EnqueueRequest, type EnqueueRequestMembers } from "../schemas/jobs.ts";
+import type { JobWork } from "./job.ts";
+
+export type JobRequest = {
+  /** Members of the request without its program. */
+  readonly asked: JsonObject;
+  readonly sourceHash: string | null;
+  /** Of compiling and checking, told with the result. */
+  readonly warnings: readonly string[];
+  /** Calls that a retry does not make again. */
+  readonly resume?: RecordLog;
+};
+
+export type ReadJob = {
+  readonly request: EnqueueRequestMembers;
+  readonly admission: Admission;
+  readonly kept: JobRequest;
+};
+
+export function jobWork(
+  { code, ir, strict, ...asked }: EnqueueRequestMembers,
+  { prepared, sourceHash, warnings }: RunPlan,
+  traceparent: string,
+): JobWork {
+  const kept: JobRequest = { asked: asked as JsonObject, sourceHash, warnings };
+  return {
+    request: JSON.stringify(kept),
+    program: canonicalJson(prepared.ir as unknown as Json),
+    traceparent,
+  };
+}
+
+/** The same work, to begin where `record` ends. */
+export function resumedWork({ request, ...rest }: JobWork, record: RecordLog): JobWork {
+  const kept: JobRequest = { ...(JSON.parse(request) as JobRequest), resume: record };
+  return { ...rest, request: JSON.stringify(kept) };
+}
+
+/** Throws ServiceFault. */
+export function readJobWork({ request, program }: JobWork, gateway: Gateway): ReadJob {
+  const kept = JSON.parse(request) as JobRequest;
+  const body: JsonObject = { ...kept.asked, ir: JSON.parse(program) as Json };
+  return { ...readAdmitted(EnqueueRequest, body, gateway), kept };
+}

@@ -1,0 +1,122 @@
+/** Waiting for jobs on behalf of callers: until one is over, or for each of its events. Nobody waits longer than the service lives. */
+import type { Clock } from "../../vm/run.ts";
+import { isTerminal, type StoredJobEvent } from "./job.ts";
+import type { FoundJob, JobStore } from "./store.ts";
+
+/** A caller that waits looks for itself this often: a signal from another process may be lost. */
+const LOOK_AGAIN_MS = 5000;
+
+export class JobWatching {
+  readonly #store: JobStore;
+  readonly #clock: Clock;
+  readonly #mostWaiters: number;
+  readonly #stopping = new AbortController();
+  #waiters = 0;
+
+  constructor(store: JobStore, clock: Clock, mostWaiters: number) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#mostWaiters = mostWaiters;
+  }
+
+  /** Everybody who waits gets what there is. */
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  get stopped(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  /** The job when it is over, or as it is after `ms`, when the caller goes away, or when too many wait already. */
+  async whenOver(id: string, ms: number, caller: AbortSignal): Promise<FoundJob | null> {
+    const end = this.#clock.now() + ms;
+    const waits = ms > 0 && this.#waiters < this.#mostWaiters;
+    if (waits) this.#waiters += 1;
+    const watch = this.#watch(id, caller);
+    try {
+      for (;;) {
+        const job = await this.#store.find(id);
+        const left = end - this.#clock.now();
+        if (job === null || isTerminal(job.status) || !waits || left <= 0 || watch.over) return job;
+        await watch.changed(left);
+      }
+    } finally {
+      watch.end();
+      if (waits) this.#waiters -= 1;
+    }
+  }
+
+  /**
+   * Events after `seq` as they come, and null whenever nothing came for `quietMs`. Ends after the event `end`, when the job expires,
+   * when the caller goes away, or with the service.
+   */
+  async *events(
+    id: string,
+    seq: number,
+    quietMs: number,
+    caller: AbortSignal,
+  ): AsyncGenerator<StoredJobEvent | null, void> {
+    const watch = this.#watch(id, caller);
+    let last = seq;
+    let quietAt = this.#clock.now() + quietMs;
+    try {
+      while (!watch.over) {
+        const events = await this.#store.events(id, last);
+        for (const event of events) {
+          yield event;
+          last = event.seq;
+          if (event.kind === "end") return;
+        }
+        const now = this.#clock.now();
+        if (events.length > 0) quietAt = now + quietMs;
+        else if (now >= quietAt) {
+          const job = await this.#store.find(id);
+          if (job === null || isTerminal(job.status)) return;
+          yield null;
+          quietAt = now + quietMs;
+        }
+        await watch.changed(quietAt - this.#clock.now());
+      }
+    } finally {
+      watch.end();
+    }
+  }
+
+  #watch(id: string, caller: AbortSignal) {
+    let missed = false;
+    let wake: (() => void) | null = null;
+    const notice = (): void => {
+      missed = true;
+      wake?.();
+    };
+    const forget = this.#store.signals.listen(id, notice);
+    const { signal } = this.#stopping;
+    caller.addEventListener("abort", notice);
+    signal.addEventListener("abort", notice);
+    const clock = this.#clock;
+    return {
+      get over() {
+        return caller.aborted || signal.aborted;
+      },
+      /** Resolves at the first change since the last call, or after `ms`. */
+      async changed(ms: number): Promise<void> {
+        if (!missed)
+          await new Promise<void>((resolve) => {
+            const stop = clock.wait(Math.max(0, Math.min(ms, LOOK_AGAIN_MS)), resolve);
+            wake = () => {
+              stop();
+              resolve();
+            };
+          });
+        missed = false;
+        wake = null;
+      },
+      end(): void {
+        forget();
+        caller.removeEventListener("abort", notice);
+        signal.removeEventListener("abort", notice);
+      },
+    };
+  }
+}

@@ -1,0 +1,108 @@
+/** Everything routes work with, put together from configuration, clock and log. Parts such as the job queue replace what they keep better. */
+import { randomBytes } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import { StartFault } from "../adapters/operator.ts";
+import { createHostRedaction } from "../adapters/redaction.ts";
+import { openRuntime, type Runtime, type RuntimeOptions } from "../adapters/runtime.ts";
+import type { Clock } from "../vm/run.ts";
+import { RUNTIME_VERSION } from "../vm/version.ts";
+import type { ServiceStart } from "./config.ts";
+import { createEvents, type Events } from "./events.ts";
+import { createMemoryIdempotencyStore, type IdempotencyStore } from "./idempotency.ts";
+import type { LogSink } from "./log-sink.ts";
+import type { LoopLag } from "./loop-lag.ts";
+import { type JobFigures, Metrics, NO_JOBS } from "./metrics.ts";
+import { createRateLimit } from "./rate-limit.ts";
+import { Readiness, type ReadinessCheck } from "./readiness.ts";
+import { RunSlots } from "./run-slots.ts";
+import type { Services } from "./services.ts";
+import { createTurns } from "./turns.ts";
+
+export type ServicesOptions = {
+  readonly start: ServiceStart;
+  readonly clock: Clock;
+  readonly uuid: () => string;
+  readonly sink: LogSink;
+  readonly lag: Pick<LoopLag, "p99" | "takeLongest">;
+  /** Figures of the process among the metrics. */
+  readonly processFigures?: boolean;
+  /** Default: keys are kept in memory. */
+  readonly idempotency?: IdempotencyStore;
+  readonly jobFigures?: () => JobFigures;
+  /** Besides event loop and disk. */
+  readonly checks?: readonly ReadinessCheck[];
+  /** For tests: adapters of their own. */
+  readonly runtime?: Partial<RuntimeOptions>;
+};
+
+const DEGRADED_LOOP_LAG_MS = 1000;
+const LEAST_DISK_BYTES = 64 * 1024 * 1024;
+
+/** The caller closes the runtime. Throws StartFault. */
+export function openServices(options: ServicesOptions): { readonly services: Services; readonly runtime: Runtime } {
+  const { clock, uuid, sink, lag, start } = options;
+  const { config, host } = start;
+  if (host.places.stateDir !== null) makeFolder(host.places.stateDir);
+  // Adapters log through the events, which are made once the runtime knows the secrets; it opens no adapter before.
+  let events: Events | null = null;
+  const runtime = openRuntime({
+    config: host,
+    clock,
+    uuid,
+    log: (event, fields) => events?.note("info", event, fields),
+    profile: config.profile,
+    turn: createTurns(() => clock.now()),
+    ...options.runtime,
+  });
+  const redaction = createHostRedaction(runtime.secrets, host);
+  events = createEvents({ sink, clock, ...config.log, redact: redaction.text });
+  const slots = new RunSlots(config.slots, clock);
+  const metrics = new Metrics({
+    catalog: runtime.catalog,
+    clock,
+    version: RUNTIME_VERSION,
+    runsInFlight: () => slots.inFlight,
+    workers: () => 0,
+    jobs: options.jobFigures ?? (() => NO_JOBS),
+    loopLag: () => lag.p99(),
+    processFigures: options.processFigures ?? false,
+  });
+  const services: Services = {
+    config,
+    clock,
+    gateway: runtime.gateway,
+    metrics,
+    events,
+    redaction,
+    maxResultBytes: config.maxResultBytes,
+    dryRun: host.dryRun,
+    freshId: () => randomBytes(16).toString("hex"),
+    slots,
+    readiness: new Readiness(clock, [...checksOf(lag, host.places.stateDir), ...(options.checks ?? [])]),
+    idempotency: options.idempotency ?? createMemoryIdempotencyStore(clock),
+    provided: runtime.registry.provided,
+    limitRate: config.rateLimit === null ? null : createRateLimit(config.rateLimit, clock),
+  };
+  return { services, runtime };
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch {
+    throw new StartFault("the folder of WF_STATE_DIR cannot be made");
+  }
+}
+
+function checksOf(lag: Pick<LoopLag, "takeLongest">, stateDir: string | null): ReadinessCheck[] {
+  const checks: ReadinessCheck[] = [
+    () => (lag.takeLongest() > DEGRADED_LOOP_LAG_MS ? "the event loop is more than a second late" : null),
+  ];
+  if (stateDir !== null)
+    checks.push(async () => {
+      const { bavail, bsize } = await statfs(stateDir);
+      return bavail * bsize < LEAST_DISK_BYTES ? "less than 64 MiB of disk are free" : null;
+    });
+  return checks;
+}

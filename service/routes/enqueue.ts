@@ -1,0 +1,64 @@
+/** POST /enqueue: everything that POST /run checks before it runs, then the program waits as a job (docs/jobs.md). */
+import type { FastifyRequest } from "fastify";
+import type { JsonObject } from "../../compiler/json.ts";
+import { type Answer, send } from "../answers.ts";
+import type { ServiceApp } from "../app.ts";
+import { writtenLabel } from "../execute.ts";
+import type { KeyOfRequest } from "../idempotency.ts";
+import { jobWork } from "../jobs/job-request.ts";
+import type { Jobs } from "../jobs/part.ts";
+import { queueJob } from "../jobs/queue-job.ts";
+import { checkReplayLog, planRun } from "../run-plan.ts";
+import { readAdmitted } from "../run-request.ts";
+import { EnqueueRequest, JobAccepted } from "../schemas/jobs.ts";
+import { refusalsOfPrograms, responses } from "../schemas/responses.ts";
+import type { Services } from "../services.ts";
+import { answerWork } from "../work.ts";
+
+export function enqueueRoute(app: ServiceApp, services: Services, jobs: Jobs): void {
+  app.route({
+    method: "POST",
+    url: "/enqueue",
+    config: { work: true },
+    schema: {
+      operationId: "enqueue",
+      summary: "Checks a program and queues it as a job",
+      body: EnqueueRequest,
+      response: responses({ 202: JobAccepted }, [
+        ...refusalsOfPrograms,
+        "idempotency_in_progress",
+        "idempotency_key_reused",
+        "replay_log_invalid",
+        "queue_full",
+        "store_unavailable",
+      ]),
+    },
+    handler: async (request, reply) =>
+      send(reply, await answerWork(services, request, (body, key) => enqueue(services, jobs, request, body, key))),
+  });
+}
+
+async function enqueue(
+  services: Services,
+  jobs: Jobs,
+  { call }: FastifyRequest,
+  body: JsonObject,
+  key: KeyOfRequest | null,
+): Promise<Answer> {
+  const { request: asked, admission } = readAdmitted(EnqueueRequest, body, services.gateway);
+  const replay = asked.replay_log ?? undefined;
+  if (replay !== undefined) checkReplayLog(replay);
+  const plan = await planRun(services, asked, admission, Object.keys(asked.frame ?? {}));
+  const { prepared, warnings } = plan;
+  const job = {
+    ...jobWork(asked, plan, call.trace.traceparent()),
+    traceId: call.context.trace_id,
+    label: writtenLabel(plan.entry),
+    checksum: prepared.ir.checksum,
+    retry: asked.retry === true,
+    keepMs: (asked.keep_s ?? services.config.jobs.resultTtlS) * 1000,
+    retryOf: null,
+    warnings: [...new Set([...warnings, ...prepared.warnings])],
+  };
+  return queueJob(services, jobs, job, key);
+}

@@ -1,0 +1,29 @@
+/** DELETE /result/{id}: a queued job is over at once, a running one is asked to end; a job that is over stays as it is. */
+import * as z from "zod";
+import { jsonAnswer, send } from "../answers.ts";
+import type { ServiceApp } from "../app.ts";
+import { existing, jobIdIn } from "../jobs/documents.ts";
+import type { Jobs } from "../jobs/part.ts";
+import { JobChanged } from "../schemas/jobs.ts";
+import { responses } from "../schemas/responses.ts";
+
+export function resultCancelRoute(app: ServiceApp, { store, log }: Jobs): void {
+  app.route({
+    method: "DELETE",
+    url: "/result/:id",
+    schema: {
+      operationId: "cancelJob",
+      summary: "Cancels a job",
+      params: z.object({ id: z.string() }),
+      response: responses({ 200: JobChanged, 202: JobChanged }, ["job_not_found", "job_expired", "store_unavailable"]),
+    },
+    handler: async ({ params }, reply) => {
+      const id = jobIdIn(params);
+      const cancelled = await store.cancel(id);
+      const job = existing(cancelled?.job ?? null);
+      if (cancelled?.moved === true && job.status === "cancelled") log.ended(job);
+      const status = job.status === "cancelling" ? 202 : 200;
+      return send(reply, jsonAnswer(status, { job_id: job.id, status: job.status }));
+    },
+  });
+}

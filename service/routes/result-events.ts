@@ -1,0 +1,101 @@
+/** GET /result/{id}/events: what happens to a job, as server-sent events (docs/jobs.md, events of a job). */
+import { PassThrough } from "node:stream";
+import type { FastifyRequest } from "fastify";
+import * as z from "zod";
+import type { Clock } from "../../vm/run.ts";
+import type { ServiceApp } from "../app.ts";
+import { single } from "../call.ts";
+import { existing, jobIdIn } from "../jobs/documents.ts";
+import { isTerminal, type StoredJobEvent } from "../jobs/job.ts";
+import type { Jobs } from "../jobs/part.ts";
+import { responses } from "../schemas/responses.ts";
+import type { Services } from "../services.ts";
+
+/** A reader that leaves so much unread for so long is dropped. */
+const MOST_UNREAD_BYTES = 64 * 1024;
+const MOST_UNREAD_MS = 10_000;
+
+export function resultEventsRoute(app: ServiceApp, { clock }: Services, jobs: Jobs): void {
+  app.route({
+    method: "GET",
+    url: "/result/:id/events",
+    schema: {
+      operationId: "streamEvents",
+      summary: "Events of a job as they happen",
+      params: z.object({ id: z.string() }),
+      response: responses({ 200: { "text/event-stream": z.string() } }, [
+        "job_not_found",
+        "job_expired",
+        "store_unavailable",
+      ]),
+    },
+    handler: async (request, reply) => {
+      const id = jobIdIn(request.params);
+      const job = existing(await jobs.store.find(id));
+      reply.header("content-type", "text/event-stream; charset=utf-8").header("x-accel-buffering", "no");
+      if (request.method === "HEAD") return reply.send("");
+      const stream = new PassThrough({ writableHighWaterMark: MOST_UNREAD_BYTES });
+      const resumed = lastSeen(request);
+      // Whoever comes after the end and has seen nothing is told how it ended.
+      const from = resumed ?? (isTerminal(job.status) ? await lastStatusBefore(jobs, id) : 0);
+      void tell(stream, jobs, id, from, request.call.caller, clock);
+      return reply.send(stream);
+    },
+  });
+}
+
+/** `Last-Event-ID`; null when it is absent or no number of ours. */
+function lastSeen({ headers }: Pick<FastifyRequest, "headers">): number | null {
+  const given = single(headers["last-event-id"]) ?? "";
+  return /^[0-9]{1,15}$/.test(given) ? Number(given) : null;
+}
+
+/** The number after which the last status and the end follow. */
+async function lastStatusBefore({ store }: Jobs, id: string): Promise<number> {
+  const status = (await store.events(id, 0)).findLast(({ kind }) => kind === "status");
+  return status === undefined ? 0 : status.seq - 1;
+}
+
+async function tell(
+  stream: PassThrough,
+  { watching, times }: Jobs,
+  id: string,
+  from: number,
+  caller: AbortSignal,
+  clock: Clock,
+): Promise<void> {
+  // Headers go out with the first byte.
+  stream.write(": weft\n\n");
+  try {
+    for await (const event of watching.events(id, from, times.keepAliveMs, caller)) {
+      if (stream.destroyed) return;
+      if (!stream.write(event === null ? ": keep-alive\n\n" : eventText(event)) && !(await drained(stream, clock)))
+        return;
+    }
+    stream.end();
+  } catch {
+    // The store is gone: the reader comes back with the number it saw last.
+    stream.end();
+  }
+}
+
+function eventText({ seq, kind, data }: StoredJobEvent): string {
+  return `id: ${seq}\nevent: ${kind}\ndata: ${data}\n\n`;
+}
+
+/** False: the reader did not read, and was dropped. */
+function drained(stream: PassThrough, clock: Clock): Promise<boolean> {
+  return new Promise((resolve) => {
+    const finish = (read: boolean): void => {
+      stop();
+      stream.removeAllListeners("drain");
+      resolve(read);
+    };
+    const stop = clock.wait(MOST_UNREAD_MS, () => {
+      stream.destroy();
+      finish(false);
+    });
+    stream.once("drain", () => finish(true));
+    stream.once("close", () => finish(false));
+  });
+}

@@ -1,0 +1,35 @@
+/** GET /result/{id}: the state of a job, and its result when it is over; `wait` answers as soon as that is so. */
+import * as z from "zod";
+import { type Answer, send } from "../answers.ts";
+import type { ServiceApp } from "../app.ts";
+import { matchesTag } from "../capabilities.ts";
+import { existing, jobAnswer, jobIdIn } from "../jobs/documents.ts";
+import type { Jobs } from "../jobs/part.ts";
+import { JobDocument, ResultQuery } from "../schemas/jobs.ts";
+import { responses } from "../schemas/responses.ts";
+
+export function resultRoute(app: ServiceApp, { watching }: Jobs): void {
+  app.route({
+    method: "GET",
+    url: "/result/:id",
+    schema: {
+      operationId: "getResult",
+      summary: "State and result of a job",
+      params: z.object({ id: z.string() }),
+      querystring: ResultQuery,
+      response: responses({ 200: JobDocument, 304: z.string() }, [
+        "invalid_request",
+        "job_not_found",
+        "job_expired",
+        "store_unavailable",
+      ]),
+    },
+    handler: async ({ params, query, headers, call }, reply) => {
+      const id = jobIdIn(params);
+      const job = existing(await watching.whenOver(id, (query.wait ?? 0) * 1000, call.caller));
+      const tag = `"${job.status}-${job.attempt}"`;
+      const unchanged: Answer = { status: 304, headers: { etag: tag }, body: "" };
+      return send(reply, matchesTag(headers["if-none-match"], tag) ? unchanged : jobAnswer(job, { etag: tag }));
+    },
+  });
+}

@@ -1,0 +1,91 @@
+/** Bodies of the job routes. */
+import * as z from "zod";
+import { JOB_STATUSES, type JobStatus } from "../jobs/job.ts";
+import { ErrorBody } from "./common.ts";
+import { RunSuccess, runMembers } from "./run.ts";
+
+export const EnqueueRequest = z
+  .strictObject({
+    ...runMembers,
+    retry: z.boolean().nullish(),
+    keep_s: z.int().min(60).max(604_800).nullish(),
+  })
+  .meta({ id: "EnqueueRequest" });
+export type EnqueueRequestMembers = z.output<typeof EnqueueRequest>;
+
+export const RetryRequest = z
+  .strictObject({ from: z.enum(["start", "failure"], "must be start or failure").nullish() })
+  .meta({ id: "RetryRequest" });
+
+const Status = z.enum(JOB_STATUSES);
+
+export const JobAccepted = z
+  .object({
+    ok: z.literal(true),
+    job_id: z.string(),
+    id: z.string(),
+    status: z.literal("queued"),
+    trace_id: z.string(),
+    position: z.int(),
+    queued_at: z.string(),
+    retry_of: z.string().optional(),
+    warnings: z.array(z.string()),
+  })
+  .meta({ id: "JobAccepted" });
+
+const listed = {
+  job_id: z.string(),
+  status: Status,
+  trace_id: z.string(),
+  label: z.string(),
+  attempt: z.int(),
+  queued_at: z.string(),
+  started_at: z.string().optional(),
+  finished_at: z.string().optional(),
+};
+
+export const JobDocument = z
+  .object({
+    ...listed,
+    expires_at: z.string().optional(),
+    position: z.int().optional(),
+    retry_of: z.string().optional(),
+    result: z.union([RunSuccess, ErrorBody]).optional(),
+  })
+  .meta({ id: "Job" });
+
+export const JobChanged = z.object({ job_id: z.string(), status: Status }).meta({ id: "JobChanged" });
+
+export const JobList = z
+  .object({ jobs: z.array(z.object(listed)), next_cursor: z.string().nullable() })
+  .meta({ id: "JobList" });
+
+const MOST_WAIT_S = 60;
+const DECIMAL = /^[0-9]{1,3}(\.[0-9]{1,6})?$/;
+
+export const ResultQuery = z.object({
+  wait: z
+    .string()
+    .regex(DECIMAL, `must be a number of seconds from 0 to ${MOST_WAIT_S}`)
+    .transform(Number)
+    .refine((seconds) => seconds <= MOST_WAIT_S, `must be a number of seconds from 0 to ${MOST_WAIT_S}`)
+    .optional(),
+});
+
+const isStatus = (word: string): word is JobStatus => JOB_STATUSES.some((status) => status === word);
+
+export const ListQuery = z.object({
+  status: z
+    .string()
+    .transform((text) => text.split(",").map((word) => word.trim()))
+    .refine((words) => words.every(isStatus), `must be states of jobs: ${JOB_STATUSES.join(", ")}`)
+    .transform((words) => words.filter(isStatus))
+    .optional(),
+  limit: z
+    .string()
+    .regex(/^[0-9]{1,3}$/, "must be a whole number from 1 to 200")
+    .transform(Number)
+    .refine((limit) => limit >= 1 && limit <= 200, "must be a whole number from 1 to 200")
+    .default(50),
+  cursor: z.string().max(200).optional(),
+});

@@ -1,0 +1,32 @@
+/** What every request for work has in common: its body, its Idempotency-Key, and that a refusal is told and kept like any answer. */
+import type { FastifyRequest } from "fastify";
+import type { JsonObject } from "../compiler/json.ts";
+import { type Answer, faultAnswer } from "./answers.ts";
+import { ServiceFault } from "./errors.ts";
+import type { KeyOfRequest } from "./idempotency.ts";
+import { answerOnce } from "./idempotent.ts";
+import { readJsonBody } from "./json-body.ts";
+import { refused } from "./refusals.ts";
+import type { Services } from "./services.ts";
+
+/** `make` may throw ServiceFault. `key`: of this request, which runs first under it. */
+export async function answerWork(
+  services: Services,
+  request: FastifyRequest,
+  make: (body: JsonObject, key: KeyOfRequest | null) => Promise<Answer>,
+): Promise<Answer> {
+  const body = await readJsonBody(services, request);
+  const { headers, call, method } = request;
+  const traceId = call.context.trace_id;
+  const path = request.url.split("?")[0] ?? "";
+  const keyed = { method, path, key: headers["idempotency-key"], body, traceId };
+  return answerOnce(services.idempotency, keyed, async (key) => {
+    try {
+      return await make(body, key);
+    } catch (cause) {
+      if (!(cause instanceof ServiceFault)) throw cause;
+      refused(services, request, cause);
+      return faultAnswer(cause, traceId, headers);
+    }
+  });
+}

@@ -1,0 +1,168 @@
+/** What the operator wrote in files and lists; every fault stops the start, with its place and without values. */
+import { describe, expect, it } from "vitest";
+import type { Variables } from "../../adapters/host-config.ts";
+import {
+  loadProfile,
+  type Operator,
+  readOperator,
+  readProfiles,
+  SELF_CONTAINED,
+  StartFault,
+} from "../../adapters/operator.ts";
+import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
+import { builtinSettings } from "../../compiler/catalog/settings.ts";
+import { PROFILES } from "../../vm/grant/profiles.ts";
+import { verifies } from "../support/requirements.ts";
+import { configOf, folder } from "./folder.ts";
+
+const CONTEXT = { catalog: builtinCatalog, settings: builtinSettings };
+
+function operator(document: unknown, variables: Variables = {}): Operator {
+  const given = document === undefined ? {} : { WF_ADAPTERS_CONFIG: folder().file("adapters.json", document) };
+  return readOperator(configOf({ ...given, ...variables }), CONTEXT);
+}
+function fault(work: () => unknown): string {
+  try {
+    work();
+  } catch (thrown) {
+    if (thrown instanceof StartFault) return thrown.message;
+    throw thrown;
+  }
+  throw new Error("started");
+}
+
+describe("an operator who says nothing", () => {
+  it("adds no side, and enables what is self-contained", () => {
+    expect(operator(undefined)).toEqual({ side: null, enabled: SELF_CONTAINED, plugins: [], warnings: [] });
+    expect(operator({})).toMatchObject({ side: null, enabled: SELF_CONTAINED });
+  });
+});
+
+describe("the operator file", () => {
+  it("enables adapters and gives settings of every kind", () => {
+    const { side, enabled } = operator({
+      enable: ["HTTP", "db"],
+      http: { allow_hosts: ["API.example.com"], allow_secrets: ["KEY"] },
+      db: { path: "/data/a.db", store: "documents", entities: { User: {} } },
+      sqlite: { max_rows: 5, trust_triggers: true },
+    });
+    expect(enabled).toEqual(["core", "http", "db"]);
+    expect(side).toMatchObject({
+      source: "server",
+      grant: {
+        adapter_constraints: {
+          http: { allow_hosts: ["api.example.com"], allow_secrets: ["KEY"] },
+          db: { path: "/data/a.db", store: "documents" },
+          sqlite: { max_rows: 5, trust_triggers: true },
+        },
+        allowed_adapters: null,
+        limits: {},
+      },
+    });
+  });
+
+  it("and the variables are united", () => {
+    const { side, enabled, plugins } = operator(
+      { enable: ["http"], plugins: ["./a.js"] },
+      {
+        WF_ENABLE_ADAPTERS: "fs",
+        WF_ADAPTERS: "./b.js",
+        WF_HOST_ADAPTER_ALLOWLIST: "http,core",
+        WF_HOST_ADAPTER_DENYLIST: "db,db",
+      },
+    );
+    expect(enabled).toEqual(["core", "http", "fs"]);
+    expect(plugins).toEqual(["./b.js", "./a.js"]);
+    expect(side?.grant).toMatchObject({ allowed_adapters: ["core", "http"], forbidden_adapters: ["db"] });
+  });
+
+  it("may enable nothing", () => {
+    expect(operator({ enable: [] }).enabled).toEqual(["core"]);
+  });
+
+  it.each<[string, unknown, string]>([
+    ["is no object", ["http"], "must hold one JSON object"],
+    ["is no JSON", "{canary", "is not JSON"],
+    ["is no UTF-8", new Uint8Array([0x7b, 0xff, 0x7d]), "is not JSON"],
+    ["is too large", " ".repeat(1024 * 1024 + 1), "larger than 1 MiB"],
+    ["names an unknown setting", { http: { allow_host: ["canary"] } }, "/http/allow_host"],
+    ["has a setting of another type", { http: { timeout_s: "canary" } }, "/http/timeout_s"],
+    ["has a host pattern that is none", { http: { allow_hosts: ["canary host"] } }, "/http/allow_hosts"],
+    ["has a relative place", { fs: { sandbox_root: "canary" } }, "/fs/sandbox_root"],
+    ["enables a text", { enable: "canary" }, "/enable"],
+    ["enables nobody", { enable: ["canary"] }, "/enable"],
+    ["has settings that are no object", { http: 5 }, "/http"],
+    ["names plugins as numbers", { plugins: [1] }, "/plugins"],
+    ["has deciders", { deciders: ["canary"] }, "/deciders"],
+    ["has a member __proto__", '{"__proto__": {"http": {}}}', "/__proto__"],
+  ])("that %s stops the start with its place and no value", (_what, document, expected) => {
+    const message = fault(() => operator(document));
+    expect(message).toContain("WF_ADAPTERS_CONFIG");
+    expect(message).toContain(expected);
+    expect(message).not.toContain("canary");
+    expect(message).not.toContain("weft-operator-");
+  });
+
+  it("that is not there stops the start", () => {
+    expect(fault(() => readOperator(configOf({ WF_ADAPTERS_CONFIG: "/none/canary.json" }), CONTEXT))).toBe(
+      "the file of WF_ADAPTERS_CONFIG cannot be read (ENOENT)",
+    );
+  });
+
+  it.each(["WF_ENABLE_ADAPTERS", "WF_HOST_ADAPTER_ALLOWLIST", "WF_HOST_ADAPTER_DENYLIST"])(
+    "an unknown name in %s stops the start",
+    (variable) => {
+      expect(fault(() => operator(undefined, { [variable]: "http,htp" }))).toContain("'htp'");
+    },
+  );
+
+  it("with a limit that is none stops the start", () => {
+    verifies("grant.limits-integer");
+    const profile = { name: "mine", description: "d", runtime_limits: { max_steps: 1.5 } };
+    const file = folder().file("profile.json", profile);
+    expect(fault(() => loadProfile(file, PROFILES, CONTEXT))).toContain("/runtime_limits/max_steps");
+  });
+});
+
+describe("profiles", () => {
+  const mine = { ...PROFILES[1], name: "mine", description: "our own" };
+  const others = (document: unknown) =>
+    readProfiles(configOf({ WF_PROFILES_FILE: folder().file("profiles.json", document) }), CONTEXT);
+
+  it("are the built-in ones when there is no file", () => {
+    expect(readProfiles(configOf({}), CONTEXT)).toBe(PROFILES);
+  });
+
+  it.each([
+    ["a bundle", { schema_version: "1.0", profiles: [mine] }],
+    ["a list", [mine]],
+    ["one document", mine],
+  ])("of a file stand behind the built-in ones: %s", (_what, document) => {
+    const profiles = others(document);
+    expect(profiles.slice(0, PROFILES.length)).toEqual(PROFILES);
+    expect(profiles.at(-1)).toMatchObject({ name: "mine", description: "our own" });
+  });
+
+  it.each<[string, unknown, string]>([
+    ["given twice", [mine, mine], "given twice"],
+    ["that are built in", [{ ...mine, name: "local_minimal" }], "profile 1"],
+    ["with an unknown member", [{ ...mine, canary: 1 }], "profile 1"],
+    ["that are no object", ["canary"], "profile 1"],
+    ["that are no JSON", "canary", "is not JSON"],
+  ])("%s stop the start", (_what, document, expected) => {
+    const message = fault(() => others(document));
+    expect(message).toContain("WF_PROFILES_FILE");
+    expect(message).toContain(expected);
+  });
+
+  it("are found by name or file, and an unknown name tells the known ones", () => {
+    verifies("profile.loaded-as-server-grant");
+    expect(loadProfile("local_minimal", PROFILES, CONTEXT)).toBe(PROFILES.find(({ name }) => name === "local_minimal"));
+    expect(loadProfile(folder().file("p.json", mine), PROFILES, CONTEXT).name).toBe("mine");
+    const message = fault(() => loadProfile("local_minima", PROFILES, CONTEXT));
+    for (const { name } of PROFILES) expect(message).toContain(name);
+    expect(fault(() => loadProfile("/none/p.json", PROFILES, CONTEXT))).toBe(
+      "the file of the profile cannot be read (ENOENT)",
+    );
+  });
+});

@@ -1,0 +1,74 @@
+/** Secrets come from files, then from the environment, and do not come out again. */
+import { chmodSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { createSecrets } from "../../adapters/secrets.ts";
+import { verifies } from "../support/requirements.ts";
+import { folder } from "./folder.ts";
+
+describe("a secret", () => {
+  it("is a file before it is a variable, without its line break", async () => {
+    verifies("auth.secrets-from-host");
+    const { path, file } = folder();
+    file("KEY", "from a file\n");
+    file("WINDOWS", "two\r\nlines\r\n");
+    file("EMPTY", "");
+    const secrets = createSecrets({
+      secretsDir: path,
+      secrets: new Map([
+        ["KEY", "from a variable"],
+        ["OTHER", "variable"],
+        ["EMPTY", "variable"],
+      ]),
+    });
+    expect(await Promise.all(["KEY", "WINDOWS", "OTHER", "NONE", "EMPTY"].map((name) => secrets.get(name)))).toEqual([
+      "from a file",
+      "two\r\nlines",
+      "variable",
+      undefined,
+      "",
+    ]);
+  });
+
+  it("is read anew each time: a file may be replaced", async () => {
+    const { path, file } = folder();
+    const secrets = createSecrets({ secretsDir: path, secrets: new Map() });
+    expect(await secrets.get("KEY")).toBeUndefined();
+    file("KEY", "first");
+    expect(await secrets.get("KEY")).toBe("first");
+    file("KEY", "second");
+    expect(await secrets.get("KEY")).toBe("second");
+  });
+
+  it.each(["../KEY", "KEY/../KEY", "key", "", "9KEY", "KEY ", "/etc/passwd", "A\0B", "__proto__"])(
+    "is never called %j",
+    async (name) => {
+      const { path, file } = folder();
+      file("KEY", "value");
+      const secrets = createSecrets({ secretsDir: `${path}/`, secrets: new Map([[name, "value"]]) });
+      expect(await secrets.get(name)).toBeUndefined();
+    },
+  );
+
+  it("that cannot be read is none", async () => {
+    const { path, file } = folder();
+    chmodSync(file("LOCKED", "x"), 0o000);
+    const secrets = createSecrets({ secretsDir: `${path}/none`, secrets: new Map() });
+    expect(await secrets.get("LOCKED")).toBeUndefined();
+  });
+});
+
+describe("texts that leave the process", () => {
+  it("hold no value that is known, read from files included", async () => {
+    const { path, file } = folder();
+    file("FILE", "file-canary");
+    const known = new Map([
+      ["A", "canary"],
+      ["LONGER", "canary-with-a-tail"],
+      ["SHORT", "abc"],
+    ]);
+    const secrets = createSecrets({ secretsDir: path, secrets: known });
+    expect(secrets.scrubbed("x canary-with-a-tail y canary z abc")).toBe("x [secret] y [secret] z abc");
+    await secrets.get("FILE");
+    expect(secrets.scrubbed("file-canaryfile-canary")).toBe("[secret][secret]");
+  });
+});

@@ -1,0 +1,170 @@
+/** The service as a real process, from the built command: start, log, signals, closed pipes. Skipped, with the reason, when it is not built. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { createServer } from "node:net";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, it } from "vitest";
+import { verifies } from "../support/requirements.ts";
+import { exchange, type LogEvent } from "./serving.ts";
+
+const BINARY = fileURLToPath(new URL("../../dist/wf.mjs", import.meta.url));
+const built = existsSync(BINARY);
+if (!built) console.warn("test/service/process.test.ts: skipped, dist/wf.mjs is not built (npm run build)");
+
+const SLEEP = { code: "L1:\n  R core.SLEEP 600000\n  J 1\n" };
+
+type Started = {
+  readonly child: ChildProcess;
+  readonly port: number;
+  readonly events: LogEvent[];
+  logged(event: string): Promise<LogEvent>;
+  readonly stderr: () => string;
+};
+
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+});
+
+function wfServe(argv: readonly string[], variables: Readonly<Record<string, string>> = {}): ChildProcess {
+  const environment = { PATH: process.env["PATH"] ?? "", ...variables };
+  const child = spawn(process.execPath, [BINARY, "serve", ...argv], {
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  children.push(child);
+  return child;
+}
+
+async function started(
+  argv: readonly string[] = [],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Started> {
+  const child = wfServe(["--port", "0", ...argv], variables);
+  const events: LogEvent[] = [];
+  const watchers = new Set<() => void>();
+  createInterface({ input: child.stdout as Readable }).on("line", (line) => {
+    events.push(JSON.parse(line));
+    for (const watcher of watchers) watcher();
+  });
+  let stderr = "";
+  child.stderr?.on("data", (chunk) => {
+    stderr += String(chunk);
+  });
+  const logged = (name: string): Promise<LogEvent> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const found = events.find(({ event }) => event === name);
+        if (found === undefined) return;
+        watchers.delete(look);
+        resolve(found);
+      };
+      child.once("exit", () => reject(new Error(`the process ended before ${name}: ${stderr}`)));
+      watchers.add(look);
+      look();
+    });
+  const start = await logged("server_start");
+  return { child, port: Number(start["port"]), events, logged, stderr: () => stderr };
+}
+
+async function exitOf(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+  return child.exitCode;
+}
+
+describe.skipIf(!built)("wf serve", () => {
+  it("serves on a free port, logs JSON alone, and ends with 0 on SIGTERM", async () => {
+    verifies("service.sidecar", "http.sigterm");
+    const service = await started([], { WF_STRICT_MODE: "1", WF_TYPO: "x" });
+    const reply = await exchange(service.port, "POST", "/run", { code: "L1:\n  R core.ADD 2 3 ->x\n  J x\n" });
+    expect(reply).toMatchObject({ status: 200, body: { ok: true, out: 5 } });
+    await service.logged("run_complete");
+    service.child.kill("SIGTERM");
+    expect(await exitOf(service.child)).toBe(0);
+    expect(service.events.map(({ event }) => event)).toEqual(
+      expect.arrayContaining([
+        "server_start",
+        "run_start",
+        "adapter_call",
+        "run_complete",
+        "server_drain",
+        "server_stop",
+      ]),
+    );
+    const warnings = service.events
+      .filter(({ event }) => event === "start_warning")
+      .map(({ message }) => String(message));
+    expect(warnings.join("\n")).toMatch(/WF_TYPO is no variable of this service/);
+    expect(warnings.join("\n")).toMatch(/WF_STRICT_MODE belongs to the MCP server/);
+    expect(service.stderr()).toBe("");
+  });
+
+  it("cancels what outlives the drain time, and ends at once on a second signal", async () => {
+    const hasty = await started([], { WF_DRAIN_MS: "50" });
+    const lost = exchange(hasty.port, "POST", "/run", SLEEP);
+    await hasty.logged("run_start");
+    hasty.child.kill("SIGTERM");
+    expect((await lost).body).toMatchObject({ ok: false, error: "cancelled" });
+    expect(await exitOf(hasty.child)).toBe(0);
+
+    const patient = await started();
+    exchange(patient.port, "POST", "/run", SLEEP).catch(() => undefined);
+    await patient.logged("run_start");
+    patient.child.kill("SIGTERM");
+    await patient.logged("server_drain");
+    patient.child.kill("SIGINT");
+    expect(await exitOf(patient.child)).toBe(130);
+  });
+
+  it("goes on when nobody reads its log any more", async () => {
+    const service = await started();
+    service.child.stdout?.destroy();
+    for (let run = 0; run < 5; run++) {
+      const { body } = await exchange(service.port, "POST", "/run", { code: "L1:\n  J 1\n" });
+      expect(body.out).toBe(1);
+    }
+    service.child.kill("SIGTERM");
+    expect(await exitOf(service.child)).toBe(0);
+    expect(service.stderr().match(/nobody reads the log/g)?.length).toBe(1);
+  });
+
+  it("loads the profile of its flags and variables", async () => {
+    verifies("env.WF_SECURITY_PROFILE");
+    const service = await started(["--profile", "local_minimal"], { WF_SECURITY_PROFILE: "operator_full" });
+    expect((await exchange(service.port, "GET", "/capabilities")).body.profile).toBe("local_minimal");
+  });
+
+  it.each([
+    [["--profile", "sandbx"], {}, /unknown security profile "sandbx"/],
+    [["--port", "99999"], {}, /WF_PORT must be a whole number from 0 to 65535/],
+    [[], { WF_DRAIN_MS: "soon", WF_PORT: "0" }, /WF_DRAIN_MS must be a whole number/],
+  ] as const)("does not start with %j %j, and says why in one line", async (argv, variables, message) => {
+    const child = wfServe(argv, variables);
+    let stderr = "";
+    child.stderr?.on("data", (chunk) => {
+      stderr += String(chunk);
+    });
+    expect(await exitOf(child)).toBe(2);
+    expect(stderr).toMatch(message);
+    expect(stderr.trimEnd().split("\n").length).toBe(1);
+  });
+
+  it("does not start on a port that is taken", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const address = taken.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    const child = wfServe(["--port", String(port)]);
+    expect(await exitOf(child)).toBe(2);
+    taken.close();
+  });
+
+  it("listens on 127.0.0.1:8770 unless told otherwise", async () => {
+    verifies("service.runner-port");
+    const { readServiceStart } = await import("../../service/config.ts");
+    expect(readServiceStart({}).config).toMatchObject({ host: "127.0.0.1", port: 8770 });
+  });
+});
