@@ -36,14 +36,15 @@ export function binderOf(verb: VerbDefinition, settings: CommonSettings, complet
   );
   const repeatable = verb.effect !== "io-write" || (verb.idempotent ?? false) !== false;
   return (args) => {
-    const { positional, options } = checked(forms, args);
+    const { positional, options } = checked(forms, verb.respell?.(args) ?? args);
     const asked = [secondsOf(options["timeout_s"]), secondsOf(settings.timeout_s)].filter((ms) => ms !== undefined);
     const timeoutMs = Math.min(maxTimeoutMs, ...(asked.length === 0 ? [verb.timeoutMs ?? DEFAULT_TIMEOUT_MS] : asked));
     const key = options["idempotency_key"];
     return {
       timeoutMs,
       maxResultBytes,
-      repeatable,
+      // A key makes a verb keyed even where that is not asked of every call.
+      repeatable: repeatable || key !== undefined,
       run(instance, context) {
         const ctx = completed(context, typeof key === "string" ? key : context.callId);
         // The verb's own types: `args`, `options` and `settings` were checked against its schemas, `instance` it made itself.

@@ -35,6 +35,7 @@ const verbShape = z.strictObject({
   maxTimeoutMs: milliseconds.optional(),
   maxResultBytes: z.number().int().positive().optional(),
   record: z.enum(["full", "hash"]).optional(),
+  respell: run.optional(),
   errors: z.array(z.string()).readonly().optional(),
   examples: z
     .array(

@@ -79,6 +79,8 @@ type VerbFacts = {
   readonly maxResultBytes?: number;
   /** How a record holds the arguments; default full. */
   readonly record?: "full" | "hash";
+  /** Other spellings of the arguments in the one that the schemas describe; what it does not know it hands back. */
+  readonly respell?: (args: readonly Json[]) => readonly Json[];
   /** Codes besides the common ones. */
   readonly errors?: readonly string[];
   readonly examples?: readonly Example[];

@@ -44,6 +44,14 @@ export const ADAPTER_CODES = {
   ADAPTER_FAILED: never("the other side failed", "see details, and the operator's log"),
   ADAPTER_DIVISION_BY_ZERO: never("a division by zero", "check the divisor first"),
   ADAPTER_NUMERIC_RANGE: never("a number outside the range", "keep the numbers smaller"),
+  ADAPTER_BAD_URL: never("the address cannot be asked for", "use an absolute http or https URL without user name"),
+  ADAPTER_HOST_BLOCKED: never("the host is not on the list", "use a host of allow_hosts and a port of allow_ports"),
+  ADAPTER_ADDRESS_BLOCKED: never(
+    "the host is not on the public internet",
+    "name it in allow_hosts, or set allow_private, if the program may reach it",
+  ),
+  ADAPTER_TOO_MANY_REDIRECTS: never("the server redirects too often", "raise max_redirects, or ask the final address"),
+  ADAPTER_HTTP_STATUS: never("the server answered with an error", "see details.status; or list it in accept_status"),
   ADAPTER_TABLE_BLOCKED: never(
     "a table outside allow_tables, or an entity outside allow_entities",
     "use those that are allowed",

@@ -9,7 +9,7 @@ import type { AdapterLinker, LinkResult } from "../vm/gateway.ts";
 import type { Constraints } from "../vm/grant/grant.ts";
 import type { AdapterDefinition } from "./define.ts";
 import type { LinkDeps } from "./link.ts";
-import type { HostPlaces } from "./services.ts";
+import type { HostPlaces, HostServices } from "./services.ts";
 
 type Loader = () => Promise<AdapterDefinition>;
 
@@ -20,6 +20,7 @@ export const BUILTIN_LOADERS: Readonly<Record<string, Loader>> = {
   cache: async () => (await import("./cache/definition.ts")).cacheAdapter,
   db: async () => (await import("./db/definition.ts")).dbAdapter,
   fs: async () => (await import("./fs/definition.ts")).fsAdapter,
+  http: async () => (await import("./http/definition.ts")).httpAdapter,
   memory: async () => (await import("./memory/definition.ts")).memoryAdapter,
   queue: async () => (await import("./queue/definition.ts")).queueAdapter,
   sqlite: async () => (await import("./sqlite/definition.ts")).sqliteAdapter,
@@ -38,7 +39,10 @@ const PLACE_DEFAULTS: Readonly<
   fs: { setting: "sandbox_root", place: "dataRoot", needed: "fs needs sandbox_root, or a data root (WF_DATA_ROOT)" },
 };
 
-export type RegistryOptions = LinkDeps & {
+export type RegistryOptions = Omit<LinkDeps, "services"> & {
+  readonly places: HostPlaces;
+  /** Made at the first adapter that is linked. */
+  services(): Promise<HostServices>;
   /** Besides the built-in ones; a name given here replaces a built-in one. */
   readonly definitions?: readonly AdapterDefinition[];
   readonly settings?: SettingTable;
@@ -54,7 +58,7 @@ export function createRegistry(options: RegistryOptions): AdapterRegistry {
   const given = new Map((options.definitions ?? []).map((definition) => [definition.name, definition]));
   const loaded = new Map<string, Promise<AdapterDefinition>>();
   const linked = new Map<string, Promise<LinkResult>>();
-  const { places } = options.services;
+  const { places } = options;
 
   const definition = async (name: string): Promise<AdapterDefinition | null> => {
     const known = given.get(name);
@@ -86,7 +90,7 @@ export function createRegistry(options: RegistryOptions): AdapterRegistry {
     }
     // With the linker comes the schema library: only runs that use an adapter pay for it.
     const { linkAdapter } = await import("./link.ts");
-    return linkAdapter(found, settings, options);
+    return linkAdapter(found, settings, { ...options, services: await options.services() });
   };
 
   return {

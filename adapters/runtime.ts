@@ -22,7 +22,7 @@ import type { HostConfig } from "./host-config.ts";
 import { loadProfile, type Operator, readOperator, readProfiles, StartFault } from "./operator.ts";
 import { type AdapterRegistry, createRegistry } from "./registry.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
-import { createServices, type HostPlaces, type HostServices } from "./services.ts";
+import type { HostPlaces, HostServices, MadeServices } from "./services.ts";
 import type { FunctionTools } from "./tools/function-tool.ts";
 
 export type RuntimeOptions = {
@@ -109,23 +109,27 @@ export function openRuntime(options: RuntimeOptions): Runtime {
   ];
   const bounded = (profile !== null || strictProfile !== null) && options.trustedPlaces !== true;
   const places = completePlaces(config.places, bounded, warnings);
-  const made =
-    options.services === undefined
-      ? createServices({
-          places,
-          environment: config.variables,
-          ...(options.tools === undefined ? {} : { tools: options.tools }),
-          http: {
-            allowPrivate: config.httpAllowPrivate,
-            propagateTrace: config.propagateTrace,
-            operatorHosts: (adapter) => hostsOf(operator.side, adapter),
-          },
-        })
-      : null;
-  const services = options.services ?? made?.services;
-  if (services === undefined) throw new Error("services are given or made");
+  let made: Promise<MadeServices> | null = null;
+  // With the services come child processes, pools and sockets: a run of core alone never loads any of it.
+  const services = async (): Promise<HostServices> => {
+    if (options.services !== undefined) return options.services;
+    made ??= import("./services.ts").then(({ createServices }) =>
+      createServices({
+        places,
+        environment: config.variables,
+        ...(options.tools === undefined ? {} : { tools: options.tools }),
+        http: {
+          allowPrivate: config.httpAllowPrivate,
+          propagateTrace: config.propagateTrace,
+          operatorHosts: (adapter) => hostsOf(operator.side, adapter),
+        },
+      }),
+    );
+    return (await made).services;
+  };
   const secrets = createSecrets(config);
   const registry = createRegistry({
+    places,
     services,
     secret: (name) => secrets.get(name),
     log: (event, fields) => log(event, fields === undefined ? undefined : scrubbedFields(fields, secrets)),
@@ -179,7 +183,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     clock,
     uuid,
     warnings: [...operator.warnings, ...warnings],
-    close: async () => made?.close(),
+    close: async () => (await made)?.close(),
   };
 }
 

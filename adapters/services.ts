@@ -45,8 +45,11 @@ export type ServicesOptions = {
   readonly http?: HttpServiceOptions;
 };
 
+/** Services with the way to end them. */
+export type MadeServices = { readonly services: HostServices; close(): Promise<void> };
+
 /** The services of one process. Nothing is started before it is first used. */
-export function createServices(options: ServicesOptions): { readonly services: HostServices; close(): Promise<void> } {
+export function createServices(options: ServicesOptions): MadeServices {
   const { places, environment, tools } = options;
   const sqlite = once(() => createSqliteService());
   const wasm = once(() => createWasmPool());

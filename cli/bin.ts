@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import type { CliIo, TextSink } from "./io.ts";
-import { main } from "./main.ts";
+import { versionLine } from "./version.ts";
 
 function sinkOf(stream: NodeJS.WriteStream): TextSink {
   return {
@@ -73,6 +73,19 @@ process.on("uncaughtException", (cause) => {
   process.exit(70);
 });
 
-const code = await main(process.argv.slice(2), io);
+// The version is asked for by scripts that wait for it: it is told before anything else is loaded (`main` knows it too).
+const argv = process.argv.slice(2);
+const code = argv.length === 1 && argv[0] === "--version" ? tellVersion() : await start(argv);
+
+function tellVersion(): number {
+  io.stdout.write(`${versionLine(io.nodeVersion)}\n`);
+  return 0;
+}
+
+async function start(words: readonly string[]): Promise<number> {
+  const { main } = await import("./main.ts");
+  return main(words, io);
+}
+
 // A pipe takes its time: leave only after everything is written, and do not wait for adapters that hang.
 process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));

@@ -14,7 +14,7 @@ import { commandPage, overview } from "./help.ts";
 import type { CliIo } from "./io.ts";
 import { printFault } from "./output/fault.ts";
 import { createScreen, type Screen } from "./screen.ts";
-import { RUNTIME_VERSION } from "./version.ts";
+import { RUNTIME_VERSION, versionLine } from "./version.ts";
 
 /** Runs one command line; never throws. `argv` is without node and script. */
 export async function main(argv: readonly string[], io: CliIo): Promise<number> {
@@ -103,6 +103,6 @@ function printVersion(screen: Screen, io: CliIo): number {
       ir_version: IR_VERSION,
       node_version: io.nodeVersion,
     });
-  else screen.out(`weft ${RUNTIME_VERSION} (ir ${IR_VERSION}, node ${io.nodeVersion})\n`);
+  else screen.out(`${versionLine(io.nodeVersion)}\n`);
   return EXIT.success;
 }

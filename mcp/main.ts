@@ -11,9 +11,9 @@ import { RUNTIME_VERSION } from "../vm/version.ts";
 import type { StdioServer } from "./sdk.ts";
 import { describeServer, type Started, type StartIo, start } from "./start.ts";
 
+export { importHosts } from "./config.ts";
 export { hostEntry, mergedHostConfig } from "./host-entry.ts";
 export { convert, findDocument, type ImportFailure, nameOf } from "./import-document.ts";
-export { importHosts } from "./config.ts";
 export { lazyFetcher } from "./lazy-fetcher.ts";
 
 /** What the server needs of the process it runs in. */

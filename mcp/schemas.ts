@@ -11,14 +11,29 @@ export const optionalFlag = z.optional(z.boolean());
 const optionalObject = z.optional(z.looseObject({}));
 const optionalList = z.optional(z.array(z.unknown()));
 
-const source = {
-  code: described(optionalText, "program text"),
-  path: described(optionalText, "or its .wf file"),
-};
+const code = described(z.string(), "program text");
+const path = described(z.string(), "or its .wf file");
+const either = { code: z.optional(code), path: z.optional(path) };
 
 /** A program: as text, or by its path where the server has a folder of programs; elsewhere `path` is an unknown member. */
-export function sourceMembers({ paths }: { readonly paths: boolean }): typeof source {
-  return paths ? source : ({ code: source.code } as typeof source);
+export function sourceMembers({ paths }: { readonly paths: boolean }): typeof either {
+  return paths ? either : ({ code } as unknown as typeof either);
+}
+
+type JsonSchema = { readonly [keyword: string]: unknown };
+
+/**
+ * An object that the gateway reads, because what is wrong with it depends on grant and catalog: the schema tells hosts of its members and
+ * lets every value pass.
+ */
+export function readByGateway(
+  members: readonly string[],
+  member: JsonSchema,
+  further: Record<string, JsonSchema> = {},
+) {
+  const properties = { ...Object.fromEntries(members.map((name) => [name, member])), ...further };
+  const schema = { type: "object", properties, additionalProperties: false };
+  return z.optional(z.unknown().check(z.meta(schema)));
 }
 
 /** What each name in a result holds. */

@@ -98,9 +98,9 @@ export async function createApp(services: Services, options: AppOptions = {}): P
 
   app.setErrorHandler((cause: FastifyError, request, reply) => {
     const fault = faultOf(services, cause, request);
-    if (request.routeOptions.config.work === true)
-      logRefusal(services, request.call.context, request.call.receivedAt, fault);
-    return send(reply, faultAnswer(fault, request.call.context.trace_id, request.headers));
+    const { context, receivedAt } = request.call;
+    if (request.routeOptions.config.work === true) logRefusal(services, context, receivedAt, fault);
+    return send(reply, faultAnswer(fault, context.trace_id, request.headers));
   });
   app.setNotFoundHandler((request, reply) => {
     const allowed = table.methodsAt(request.url);

@@ -29,8 +29,6 @@ export type RunScope = {
   readonly onCall?: (seq: number, call: CallEvent) => void;
   /** Told what was used so far whenever the run pauses. */
   readonly onProgress?: (usage: Usage) => void;
-  /** Told what was used so far whenever the run pauses. */
-  readonly onProgress?: (usage: Usage) => void;
 };
 
 /** Throws ServiceFault internal_error for a defect of the executor; every other failure is an answer. */
@@ -48,7 +46,6 @@ export async function executeRun(
   return trace.run({ label, checksum: prepared.ir.checksum }, async (span) => {
     const observer = observerOf(deps, scope, (call) => span.adapterCall(call, clock.wall()));
     const { replay, continues = false } = inputs;
-    const { onProgress } = scope;
     const answer = await deps.gateway.run(prepared, {
       label: plan.entry,
       frame: inputs.frame,

@@ -1,29 +1,22 @@
 /**
- * The runner service as a process: environment, grant, listener, signals, exit code. `wf serve` starts it; everything below gets what
- * it needs handed in.
+ * The runner service as a process: environment, listener, signals, exit code. `wf serve` starts it; everything below gets what it
+ * needs handed in.
  */
-import { randomBytes } from "node:crypto";
-import { statfs } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import type { Variables } from "../adapters/host-config.ts";
 import { StartFault } from "../adapters/operator.ts";
-import { createHostRedaction } from "../adapters/redaction.ts";
-import { openRuntime, type Runtime } from "../adapters/runtime.ts";
 import type { Clock } from "../vm/run.ts";
 import { RUNTIME_VERSION } from "../vm/version.ts";
 import { createApp, type ServiceApp } from "./app.ts";
-import { readServiceStart, type ServiceStart } from "./config.ts";
-import { createEvents, type Events } from "./events.ts";
-import { createMemoryIdempotencyStore } from "./idempotency.ts";
-import { createLogSink, descriptorWriter, type LogSink } from "./log-sink.ts";
-import { type LoopLag, watchLoopLag } from "./loop-lag.ts";
-import { Metrics, NO_JOBS } from "./metrics.ts";
-import { createRateLimit } from "./rate-limit.ts";
-import { Readiness, type ReadinessCheck } from "./readiness.ts";
-import { RunSlots } from "./run-slots.ts";
-import type { Services } from "./services.ts";
+import { readServiceStart } from "./config.ts";
+import type { Events } from "./events.ts";
+import { openJobStore } from "./jobs/open-store.ts";
+import { createJobsPart } from "./jobs/part.ts";
+import { createLogSink, descriptorWriter } from "./log-sink.ts";
+import { watchLoopLag } from "./loop-lag.ts";
+import { openServices } from "./open-services.ts";
+import type { ServicePart, Services } from "./services.ts";
 import { drain } from "./shutdown.ts";
-import { createTurns } from "./turns.ts";
 
 /** What the service needs of the process it runs in. */
 export type ServeIo = {
@@ -62,22 +55,28 @@ async function run(io: ServeIo): Promise<number> {
   const sink = createLogSink(descriptorWriter(STDOUT), (code) =>
     io.complain(`wf serve: nobody reads the log any more (${code}); the service goes on\n`),
   );
+  const { places, databaseUrl } = start.host;
+  const store = await openJobStore({ stateDir: places.stateDir, databaseUrl }, io.clock, io.uuid());
+  const part = createJobsPart(store, io.clock);
   const lag = watchLoopLag();
-  const { services, runtime } = openServices({ start, ...io, sink, lag, processFigures: true });
+  const { services, runtime } = openServices({ start, ...io, sink, lag, processFigures: true, ...part.keeps });
   const { events, readiness, config } = services;
-  const app = await createApp(services, { overload: { maxLoopLagMs: MAX_LOOP_LAG_MS, maxHeapShare: MAX_HEAP_SHARE } });
+  const overload = { maxLoopLagMs: MAX_LOOP_LAG_MS, maxHeapShare: MAX_HEAP_SHARE };
+  const app = await createApp(services, { part, overload });
   try {
     const signal = signalOf(io);
+    await part.start();
     await app.listen({ host: config.host, port: config.port });
     readiness.open();
-    announceStart(events, app, services, [...start.warnings, ...runtime.warnings]);
-    await drain(app, services, null, await signal.first);
+    announceStart(events, app, services, part, [...start.warnings, ...runtime.warnings]);
+    await drain(app, services, part, await signal.first);
     signal.forget();
     events.note("info", "server_stop", { exit_code: 0 });
     await flushed(events, io.clock);
     return 0;
   } finally {
     await app.close();
+    await part.close();
     await runtime.close();
     lag.stop();
   }
@@ -112,6 +111,7 @@ function announceStart(
   events: Events,
   app: ServiceApp,
   { config, gateway }: Services,
+  { queue }: ServicePart,
   warnings: readonly string[],
 ): void {
   const { allowed_adapters, forbidden_adapters, forbidden_privilege_tiers, limits } = gateway.grant;
@@ -121,7 +121,7 @@ function announceStart(
     port: portOf(app),
     profile: gateway.server.profile?.name ?? null,
     grant: { allowed_adapters, forbidden_adapters, forbidden_privilege_tiers, limits: { ...limits } },
-    queue: "memory",
+    queue,
     workers: 0,
   });
   for (const warning of warnings) events.note("warn", "start_warning", { message: warning });

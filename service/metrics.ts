@@ -120,16 +120,6 @@ export class Metrics {
     this.#series.jobs.inc({ state });
   }
 
-  /** A job began after waiting `waitMs`. */
-  jobStarted(waitMs: number): void {
-    this.#series.queueWait.observe(waitMs / 1000);
-  }
-
-  /** A job moved to `state`. */
-  jobMoved(state: string): void {
-    this.#series.jobs.inc({ state });
-  }
-
   /** `route`: the pattern, never the path. */
   httpRequest(method: string, route: string, status: number): void {
     count(this.#requests, `${method} ${route} ${status}`);
@@ -214,13 +204,6 @@ function seriesOf(registry: Registry, { version, runsInFlight, workers, jobs }: 
       name: "wf_http_requests_total",
       help: "Answered requests",
       labelNames: ["route", "method", "status"],
-      registers,
-    }),
-    jobs: new Counter({ name: "wf_jobs_total", help: "Jobs by state reached", labelNames: ["state"], registers }),
-    queueWait: new Histogram({
-      name: "wf_queue_wait_seconds",
-      help: "Time jobs waited in the queue",
-      buckets: SECONDS_BUCKETS,
       registers,
     }),
     cache: new Counter({

@@ -3,7 +3,7 @@ import { type ErrorCode, errorRow, type ServiceFault } from "./errors.ts";
 import { type EventContext, thousandths } from "./events.ts";
 import type { Services } from "./services.ts";
 
-/** `receivedAt`: when the request or the job came in, by the clock of the service. */
+/** `receivedAt`: when the request came in, or the job was begun, by the clock of the service. */
 export function logRefusal(
   { events, metrics, clock }: Pick<Services, "events" | "metrics" | "clock">,
   context: EventContext,

@@ -16,7 +16,8 @@ export async function drain(
   reason: string,
 ): Promise<void> {
   readiness.drain();
-  events.note("info", "server_drain", { reason, in_flight: slots.inFlight });
+  const lost = part?.queue === "memory" ? { jobs_lost: part.figures().queue_depth } : {};
+  events.note("info", "server_drain", { reason, in_flight: slots.inFlight, ...lost });
   await part?.drain();
   const within = (ms: number): Promise<void> =>
     new Promise((resolve) => {

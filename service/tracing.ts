@@ -9,7 +9,6 @@ import {
   ROOT_CONTEXT,
   type Span,
   type SpanContext,
-  type SpanContext,
   SpanKind,
   SpanStatusCode,
   trace,
@@ -32,11 +31,6 @@ export function readTraceparent(header: string | undefined): TraceParent | null 
 
 function spanContextOf({ traceId, spanId, flags }: TraceParent): SpanContext {
   return { traceId, spanId, traceFlags: flags, isRemote: true };
-}
-
-/** The span of a job's run; it links to the request that queued the job. */
-export function jobTrace(traceId: string, queuedBy: string | null): RequestTrace {
-  return new RequestTrace("weft.job", undefined, traceId, queuedBy);
 }
 
 /** The span around a run: of a request, from its headers to the last byte of its answer, or of a job. */
@@ -99,10 +93,6 @@ export function jobTrace(traceId: string, traceparent: string | null): RequestTr
   const links = queuedBy === null ? [] : [{ context: spanContextOf(queuedBy) }];
   const span = tracer.startSpan("weft.job", { kind: SpanKind.CONSUMER, links }, ROOT_CONTEXT);
   return new RequestTrace(span, ROOT_CONTEXT, traceId, queuedBy?.traceId ?? null);
-}
-
-function spanContextOf({ traceId, spanId, flags }: TraceParent): SpanContext {
-  return { traceId, spanId, traceFlags: flags, isRemote: true };
 }
 
 export class RunTrace {

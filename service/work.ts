@@ -6,7 +6,7 @@ import { ServiceFault } from "./errors.ts";
 import type { KeyOfRequest } from "./idempotency.ts";
 import { answerOnce } from "./idempotent.ts";
 import { readJsonBody } from "./json-body.ts";
-import { refused } from "./refusals.ts";
+import { logRefusal } from "./refusals.ts";
 import type { Services } from "./services.ts";
 
 /** `make` may throw ServiceFault. `key`: of this request, which runs first under it. */
@@ -25,7 +25,7 @@ export async function answerWork(
       return await make(body, key);
     } catch (cause) {
       if (!(cause instanceof ServiceFault)) throw cause;
-      refused(services, request, cause);
+      logRefusal(services, call.context, call.receivedAt, cause);
       return faultAnswer(cause, traceId, headers);
     }
   });

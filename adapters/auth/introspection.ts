@@ -5,8 +5,8 @@
 import { createHash } from "node:crypto";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import { adapterError } from "../errors.ts";
-import { type Claims, claimsIn, type Reason } from "./claims.ts";
 import type { HttpClient } from "../guard/http.ts";
+import { type Claims, claimsIn, type Reason } from "./claims.ts";
 import { unavailable } from "./key-set.ts";
 import type { Provider } from "./provider.ts";
 

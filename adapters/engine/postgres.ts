@@ -5,6 +5,7 @@
  */
 import type { Client, ClientConfig, CustomTypesConfig, Pool, PoolClient } from "pg";
 import { adapterError } from "../errors.ts";
+import { type Heard, Listener } from "./postgres-listener.ts";
 import { bounded, LentSession, remaining } from "./postgres-session.ts";
 import type { RequestLimits } from "./sqlite.ts";
 import { systemTimers, type Timers } from "./timers.ts";
@@ -43,6 +44,8 @@ export interface PostgresSession {
 export interface PostgresDatabase {
   /** Rejects with ADAPTER_BUSY when no connection gets free, ADAPTER_TRANSPORT when none can be made. */
   session(rules: SessionRules, limits: RequestLimits): Promise<PostgresSession>;
+  /** Hears what is sent on a channel (a-z and _) until the returned function is called; never rejects or throws. */
+  listen(channel: string, heard: Heard): () => void;
 }
 
 export interface PostgresService {
@@ -120,11 +123,17 @@ class PooledDatabase implements PostgresDatabase {
   /** The rules that are in force in a connection, as the text that set them. */
   readonly #rules = new WeakMap<PoolClient, string>();
   readonly #lent = new Set<LentSession>();
+  readonly #listener: Listener;
 
   constructor(pool: Pool, newClient: () => Client, timers: Timers) {
     this.#pool = pool;
     this.#newClient = newClient;
     this.#timers = timers;
+    this.#listener = new Listener(newClient, timers);
+  }
+
+  listen(channel: string, heard: Heard): () => void {
+    return this.#listener.listen(channel, heard);
   }
 
   async session(rules: SessionRules, limits: RequestLimits): Promise<PostgresSession> {
@@ -151,7 +160,7 @@ class PooledDatabase implements PostgresDatabase {
 
   async close(): Promise<void> {
     for (const session of this.#lent) session.drop();
-    await this.#pool.end();
+    await Promise.all([this.#listener.close(), this.#pool.end()]);
   }
 
   async #connection(limits: RequestLimits): Promise<PoolClient> {

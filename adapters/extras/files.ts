@@ -2,13 +2,13 @@
 import { constants, type Stats } from "node:fs";
 import { access, lstat, statfs } from "node:fs/promises";
 import { badArguments } from "../bind.ts";
+import { adapterError } from "../errors.ts";
 import { PathPattern } from "../fs/pattern.ts";
 import { described, isMissing } from "../fs/reading.ts";
 import { errnoOf, ifPresent } from "../guard/file-errors.ts";
 import { entriesOf, isTemporary } from "../guard/file-write.ts";
 import { parsePath } from "../guard/path.ts";
 import { atPlace, inFolder, type Place } from "../guard/place.ts";
-import { adapterError } from "../errors.ts";
 import { atProbePlace } from "./probe-places.ts";
 import type { ExtrasCall } from "./settings.ts";
 

@@ -23,7 +23,8 @@ export async function atProbePlace<T>(
   // Before anything is opened: a path that can lie in no root needs none.
   const relative = isAbsolute(path) ? null : parsePath(path);
   const roots = await probeRoots();
-  const targets = relative === null ? absoluteTargets(path, roots) : roots.map(({ root }) => ({ root, path: relative }));
+  const targets =
+    relative === null ? absoluteTargets(path, roots) : roots.map(({ root }) => ({ root, path: relative }));
   let missing: unknown = adapterError("ADAPTER_NOT_FOUND", "no such file or folder");
   for (const target of targets) {
     try {

@@ -4,8 +4,9 @@
  */
 import { type SettingsOf, setting, type VerbContext, z } from "../define.ts";
 import { adapterError } from "../errors.ts";
+import { type HttpScope, neededHttp } from "../guard/http.ts";
 import { type FileRoot, openRoot } from "../guard/path.ts";
-import type { HostPlaces } from "../services.ts";
+import type { HostServices } from "../services.ts";
 
 const absolute = z.string().startsWith("/");
 
@@ -26,6 +27,8 @@ export type ExtrasInstance = {
   probeRoots(): Promise<readonly ProbeRoot[]>;
   /** Made when it is missing. */
   summaryRoot(): Promise<FileRoot>;
+  http(): HttpScope;
+  close(): Promise<void>;
 };
 
 export type ExtrasCall = {
@@ -34,11 +37,13 @@ export type ExtrasCall = {
   readonly ctx: VerbContext;
 };
 
-/** Folders are opened at their first use: a probe of a host needs none. */
-export function extrasInstance(settings: ExtrasSettings, { summaryRoot, stateDir }: HostPlaces): ExtrasInstance {
+/** Everything is opened at its first use: a probe of a host needs no folder, and the other way round. */
+export function extrasInstance(settings: ExtrasSettings, host: HostServices): ExtrasInstance {
+  const { summaryRoot, stateDir } = host.places;
   const summaryPath = settings.summary_root ?? summaryRoot;
   let summaries: Promise<FileRoot> | undefined;
   let probed: Promise<readonly ProbeRoot[]> | undefined;
+  let scope: HttpScope | undefined;
 
   const openSummaries = async (): Promise<FileRoot> => {
     if (summaryPath === null)
@@ -64,6 +69,16 @@ export function extrasInstance(settings: ExtrasSettings, { summaryRoot, stateDir
     probeRoots() {
       probed ??= openProbed();
       return probed;
+    },
+    http() {
+      if (scope === undefined) {
+        const service = neededHttp(host.http, "probes of hosts need");
+        scope = service.scope({ allowHosts: settings.allow_hosts, operatorHosts: service.operatorHosts("extras") });
+      }
+      return scope;
+    },
+    async close() {
+      await scope?.close();
     },
   };
 }

@@ -55,7 +55,8 @@ export function createHostRules(options: RuleOptions): HostRules {
       if (!listed) throw adapterError("ADAPTER_HOST_BLOCKED", "the host is not on the list of allowed hosts");
       if (allowPorts?.includes(port) === false)
         throw adapterError("ADAPTER_HOST_BLOCKED", "the port is not on the list of allowed ports");
-      const inside = isIP(host) === 0 ? viaProxy && LOCAL_NAME.test(host) && !liftsPrivate(host, port) : !mayReach(host, port, host);
+      const inside =
+        isIP(host) === 0 ? viaProxy && LOCAL_NAME.test(host) && !liftsPrivate(host, port) : !mayReach(host, port, host);
       if (inside) throw addressBlocked();
     },
     reachable(host, port, addresses) {
@@ -100,5 +101,5 @@ function addressBlocked(): Error {
 /** Patterns are written with letters of any script, URLs have them encoded. */
 function asciiPattern(pattern: string): string {
   const [, wildcard = "", name = "", port = ""] = /^(\*\.)?([^:[\]/]*)(:[0-9]+)?$/.exec(pattern.trim()) ?? [];
-  return /[^\x00-\x7f]/.test(name) ? `${wildcard}${domainToASCII(name)}${port}` : pattern;
+  return /^[ -~]*$/.test(name) ? pattern : `${wildcard}${domainToASCII(name)}${port}`;
 }

@@ -1,6 +1,7 @@
 /** Tools behind an address: the list of arguments as JSON body of a fixed method and URL, JSON back. */
-import { type HttpClient, neededHttp } from "../guard/http.ts";
+
 import { adapterError } from "../errors.ts";
+import { type HttpClient, neededHttp } from "../guard/http.ts";
 import type { HttpDeclaration } from "./declarations.ts";
 import type { ToolCall } from "./tool.ts";
 

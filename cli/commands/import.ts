@@ -7,7 +7,7 @@ import { Command, Option } from "../clipanion.ts";
 import { CliFault, EXIT, inputFault, usageFault } from "../faults.ts";
 import { writeAtomically } from "../files.ts";
 import { decode, readStdin, readTextFile, tooLarge } from "../input.ts";
-import { interruptible } from "../interrupt.ts";
+import { exitOf, interruptible } from "../interrupt.ts";
 import { oneOf, type Session, WeftCommand } from "./base.ts";
 
 type McpMain = typeof import("../../mcp/main.ts");
@@ -73,16 +73,20 @@ export class ImportCommand extends WeftCommand {
       const markdown = readTextFile(cwd, source, MAX_DOCUMENT_BYTES);
       return { ok: true, markdown, provenance: `file:${main.nameOf(source)}`, name: main.nameOf(source) };
     }
-    const { result, by } = await interruptible(io, (signal) =>
-      main.findDocument(source, type ?? "workflow", {
+    const { result, by } = await interruptible(io, (signal) => {
+      const sources = {
         fetchDocument: main.lazyFetcher(),
         allowHosts: main.importHosts(environment.importHosts),
         readLocal: null,
         signal,
-      }),
-    );
-    if (result === null) throw new CliFault("interrupted", { error: "cancelled", exitCode: EXIT.interrupted });
-    if (by !== null) throw new CliFault("interrupted", { error: "cancelled", exitCode: EXIT.interrupted });
+      };
+      return main.findDocument(source, type ?? "workflow", sources).catch((cause: unknown) => {
+        if (signal.aborted) return null;
+        throw cause;
+      });
+    });
+    if (result === null || by !== null)
+      throw new CliFault("interrupted", { error: "cancelled", exitCode: exitOf(by ?? "SIGINT") });
     return result;
   }
 }

@@ -5,14 +5,18 @@ import { CompileCommand } from "./compile.ts";
 import { DisasmCommand } from "./disasm.ts";
 import { ExplainCommand } from "./explain.ts";
 import { FmtCommand } from "./fmt.ts";
+import { ImportCommand } from "./import.ts";
 import { InspectCommand } from "./inspect.ts";
 import { LintCommand } from "./lint.ts";
+import { MailboxCommand } from "./mailbox.ts";
+import { McpCommand } from "./mcp.ts";
 import { PolicyValidateCommand } from "./policy-validate.ts";
 import { ProfilesCommand } from "./profiles.ts";
 import { ReplayCommand } from "./replay.ts";
 import { RunCommand } from "./run.ts";
 import { SecurityReportCommand } from "./security-report.ts";
 import { ServeCommand } from "./serve.ts";
+import { SummarizeCommand } from "./summarize.ts";
 
 export const COMMANDS = [
   RunCommand,
@@ -29,4 +33,8 @@ export const COMMANDS = [
   ProfilesCommand,
   CapabilitiesCommand,
   ServeCommand,
+  McpCommand,
+  ImportCommand,
+  MailboxCommand,
+  SummarizeCommand,
 ] as const;

@@ -5,18 +5,19 @@
 import * as z from "zod/mini";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { JsonObject } from "../../compiler/json.ts";
-import type { InputIssue } from "../../compiler/policy/policy.ts";
+import { type InputIssue, POLICY_LISTS } from "../../compiler/policy/policy.ts";
 import type { Violation } from "../../compiler/policy/validate.ts";
 import { OperationFailure } from "../../vm/errors.ts";
 import { type Prepared, usedAdapters } from "../../vm/gateway.ts";
 import { suggestedAdapters } from "../../vm/grant/suggest.ts";
 import { ReplayLogInvalid, readReplayLog } from "../../vm/replay-log.ts";
+import { LIMIT_KEYS } from "../../vm/run.ts";
 import { checkedJson, isObject } from "../../vm/values.ts";
 import { type CompiledProgram, compileProgram, reportOf, warningsOf } from "../check-program.ts";
 import { reach } from "../reach.ts";
 import { repairMissing } from "../repair.ts";
 import { failed, type ToolResult } from "../results.ts";
-import { described, optionalFlag, optionalText, output, sourceMembers } from "../schemas.ts";
+import { described, optionalFlag, optionalText, output, readByGateway, sourceMembers } from "../schemas.ts";
 import type { CallContext } from "../sdk.ts";
 import type { McpServices } from "../services.ts";
 import { readSource, type SourceArguments } from "../source.ts";
@@ -28,11 +29,12 @@ const anyObject = z.optional(z.looseObject({}));
 
 const runMembers = {
   strict: optionalFlag,
-  policy: described(
-    anyObject,
-    "forbidden_adapters, forbidden_effects, forbidden_effect_tiers, forbidden_privilege_tiers, forbidden_destructive",
+  policy: readByGateway(
+    POLICY_LISTS,
+    { type: "array", items: { type: "string" } },
+    { forbidden_destructive: { type: "boolean" } },
   ),
-  limits: described(anyObject, "max_steps, max_depth, max_adapter_calls, max_time_ms, max_frame_bytes, max_loop_iters"),
+  limits: readByGateway(LIMIT_KEYS, { type: "integer" }),
   frame: described(anyObject, "initial variables"),
   label: described(optionalText, "entry"),
   adapters: described(anyObject, '{"enable":["http"],"http":{"allow_hosts":["h"]}}'),

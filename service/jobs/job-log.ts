@@ -1,7 +1,7 @@
 /** What log and figures are told of jobs (docs/jobs.md, events). */
 import type { ServiceFault } from "../errors.ts";
 import type { EventContext } from "../events.ts";
-import { refused } from "../refusals.ts";
+import { logRefusal } from "../refusals.ts";
 import type { Services } from "../services.ts";
 import type { Job, JobStatus } from "./job.ts";
 
@@ -54,7 +54,7 @@ export class JobLog {
 
   /** A job that could not be run any more. `receivedAt`: when it was begun. */
   refused(job: Told, receivedAt: number, fault: ServiceFault): void {
-    refused(this.#services, { call: { context: jobContext(job), receivedAt } }, fault);
+    logRefusal(this.#services, jobContext(job), receivedAt, fault);
   }
 
   defect(job: Told, thrown: unknown): void {

@@ -1,5 +1,7 @@
 /** The job queue as a part of the service: the store's worker and upkeep, the routes, and the way they start and stop. */
+import type { Clock } from "../../vm/run.ts";
 import type { ServiceApp } from "../app.ts";
+import type { ServicesOptions } from "../open-services.ts";
 import { enqueueRoute } from "../routes/enqueue.ts";
 import { jobsRoute } from "../routes/jobs.ts";
 import { resultRoute } from "../routes/result.ts";
@@ -7,6 +9,7 @@ import { resultCancelRoute } from "../routes/result-cancel.ts";
 import { resultEventsRoute } from "../routes/result-events.ts";
 import { resultRetryRoute } from "../routes/result-retry.ts";
 import type { ServicePart, Services } from "../services.ts";
+import { QueueFigures } from "./figures.ts";
 import { JobLog } from "./job-log.ts";
 import { steadyTime } from "./steady-time.ts";
 import type { Dispatch, JobStore } from "./store.ts";
@@ -14,7 +17,13 @@ import { Upkeep, type UpkeepTimes } from "./upkeep.ts";
 import { JobWatching } from "./watching.ts";
 import { Worker, type WorkerTimes } from "./worker.ts";
 
-export type JobTimes = UpkeepTimes & WorkerTimes & { readonly keepAliveMs: number };
+export type JobTimes = UpkeepTimes &
+  WorkerTimes & {
+    /** From a change to new figures. */
+    readonly figuresMs: number;
+    /** A silent event stream says so often that it is alive. */
+    readonly keepAliveMs: number;
+  };
 
 export const JOB_TIMES: JobTimes = {
   recoverMs: 10_000,
@@ -37,48 +46,71 @@ export type Jobs = {
 };
 
 export type JobsPart = ServicePart & {
+  /** What this part keeps for the rest of the service. */
+  readonly keeps: Pick<ServicesOptions, "idempotency" | "jobFigures" | "checks">;
   /** Recovers jobs of dead processes, then begins to run queued ones. Rejects when the store does not answer. */
   start(): Promise<void>;
 };
 
-export function createJobsPart(services: Services, store: JobStore, times: JobTimes = JOB_TIMES): JobsPart {
-  const { clock, config } = services;
-  const log = new JobLog(services, store.replica);
-  const watching = new JobWatching(store, clock, config.jobs.maxWaiters);
-  const worker = new Worker(services, store, log, times);
-  const upkeep = new Upkeep(store, log, clock, { mostResults: config.jobs.resultMax }, times);
-  const jobs: Jobs = { store, log, watching, times, now: steadyTime(clock) };
+/** The part has the store from here on, and closes it. Its routes are to be registered before it is started. */
+export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes = JOB_TIMES): JobsPart {
+  const figures = new QueueFigures(store, clock, times.figuresMs);
+  let engine: Engine | null = null;
   let dispatch: Dispatch | null = null;
-  store.health.onChange((fault) => log.store(fault));
-  store.signals.onCancelling((id) => worker.cancel(id));
 
   return {
     queue: store.kind,
     features: ["jobs", "cancel", "events", "wait"],
-    figures: () => upkeep.figures(),
-    routes(app: ServiceApp) {
+    keeps: { idempotency: store.keys, jobFigures: () => figures.now(), checks: [() => store.health.fault] },
+    figures: () => figures.now(),
+    routes(app: ServiceApp, services: Services) {
+      engine = engineOf(services, store, times);
+      const { jobs } = engine;
       enqueueRoute(app, services, jobs);
       resultRoute(app, jobs);
       resultEventsRoute(app, services, jobs);
       resultCancelRoute(app, jobs);
       resultRetryRoute(app, services, jobs);
-      if (config.jobs.list) jobsRoute(app, jobs);
+      if (services.config.jobs.list) jobsRoute(app, jobs);
     },
     async start() {
-      await upkeep.start();
-      dispatch = store.dispatch(worker, config.jobs.workers);
+      if (engine === null) throw new Error("the routes of the part were not registered");
+      await engine.upkeep.start();
+      await figures.start();
+      dispatch = store.dispatch(engine.worker, engine.workers);
     },
     async drain() {
-      worker.stop();
-      watching.stop();
+      engine?.worker.stop();
+      engine?.jobs.watching.stop();
       // Not waited for: runs have the time of the whole service to end.
       void dispatch?.stop().catch(() => {});
     },
     async close() {
-      worker.close();
-      upkeep.stop();
-      await Promise.all(worker.running.map((job) => store.interrupt(job).catch(() => null)));
+      figures.stop();
+      if (engine !== null) {
+        engine.worker.close();
+        engine.upkeep.stop();
+        await Promise.all(engine.worker.running.map((job) => store.interrupt(job).catch(() => null)));
+      }
       await store.close();
     },
+  };
+}
+
+type Engine = { readonly jobs: Jobs; readonly worker: Worker; readonly upkeep: Upkeep; readonly workers: number };
+
+function engineOf(services: Services, store: JobStore, times: JobTimes): Engine {
+  const { clock, config } = services;
+  const log = new JobLog(services, store.replica);
+  const watching = new JobWatching(store, clock, config.jobs.maxWaiters);
+  const worker = new Worker(services, store, log, times);
+  const upkeep = new Upkeep(store, log, clock, { mostResults: config.jobs.resultMax }, times);
+  store.health.onChange((fault) => log.store(fault));
+  store.signals.onCancelling((id) => worker.cancel(id));
+  return {
+    jobs: { store, log, watching, times, now: steadyTime(clock) },
+    worker,
+    upkeep,
+    workers: config.jobs.workers,
   };
 }

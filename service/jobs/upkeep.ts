@@ -1,9 +1,8 @@
 /**
- * What a store needs done now and then: jobs of dead processes are moved, results past their time expire, figures are read, and a store
- * that failed is tried again.
+ * What a store needs done now and then: jobs of dead processes are moved, results past their time expire, and a store that failed is tried
+ * again.
  */
 import type { Clock } from "../../vm/run.ts";
-import { type JobFigures, NO_JOBS } from "../metrics.ts";
 import type { JobLog } from "./job-log.ts";
 import { ROWS_A_ROUND } from "./retention.ts";
 import type { JobStore, RetentionRules } from "./store.ts";
@@ -12,8 +11,6 @@ export type UpkeepTimes = {
   readonly recoverMs: number;
   readonly sweepMs: number;
   readonly probeMs: number;
-  /** From a change to new figures. */
-  readonly figuresMs: number;
 };
 
 export class Upkeep {
@@ -23,9 +20,6 @@ export class Upkeep {
   readonly #times: UpkeepTimes;
   readonly #rules: RetentionRules;
   readonly #stops = new Set<() => void>();
-  #figures: JobFigures = NO_JOBS;
-  #figuresAt = 0;
-  #reading = false;
   #stopped = false;
 
   constructor(store: JobStore, log: JobLog, clock: Clock, rules: RetentionRules, times: UpkeepTimes) {
@@ -39,9 +33,7 @@ export class Upkeep {
   /** Resolves after the first recovery, so that nothing is started beside jobs of a dead process. */
   async start(): Promise<void> {
     const { recoverMs, sweepMs, probeMs } = this.#times;
-    this.#stops.add(this.#store.signals.listenToAll(() => this.#readSoon()));
     await this.recover();
-    await this.#read();
     this.#every(recoverMs, () => this.recover());
     this.#every(sweepMs, () => this.sweep());
     this.#every(probeMs, () => this.#probe());
@@ -50,17 +42,6 @@ export class Upkeep {
   stop(): void {
     this.#stopped = true;
     for (const stop of this.#stops) stop();
-  }
-
-  /** As last read; the age of the oldest goes on. */
-  figures(): JobFigures {
-    const { oldest_queued_age_ms: age, ...rest } = this.#figures;
-    const since = Math.round(this.#clock.now() - this.#figuresAt);
-    return { ...rest, oldest_queued_age_ms: age === null ? null : age + since };
-  }
-
-  changed(): void {
-    this.#readSoon();
   }
 
   async recover(): Promise<void> {
@@ -78,22 +59,6 @@ export class Upkeep {
   /** A store that works is not asked. */
   async #probe(): Promise<void> {
     if (this.#store.health.fault !== null) await this.#store.probe();
-  }
-
-  #readSoon(): void {
-    if (this.#reading || this.#stopped) return;
-    this.#reading = true;
-    const stop = this.#clock.wait(this.#times.figuresMs, () => {
-      this.#stops.delete(stop);
-      void this.#read().catch(() => {});
-    });
-    this.#stops.add(stop);
-  }
-
-  async #read(): Promise<void> {
-    this.#reading = false;
-    this.#figures = await this.#store.figures();
-    this.#figuresAt = this.#clock.now();
   }
 
   /** What fails is tried again the next time. */

@@ -14,6 +14,7 @@ import { type AppOptions, createApp, type ServiceApp } from "../../service/app.t
 import { readServiceStart } from "../../service/config.ts";
 import type { LogSink } from "../../service/log-sink.ts";
 import { portOf } from "../../service/main.ts";
+import type { JobsPart } from "../../service/jobs/part.ts";
 import { openServices } from "../../service/open-services.ts";
 import type { Services } from "../../service/services.ts";
 import { drain } from "../../service/shutdown.ts";
@@ -46,6 +47,8 @@ export type ServingOptions = {
   readonly variables?: Variables;
   readonly clock?: Clock;
   readonly app?: AppOptions;
+  /** The job queue; without one there is none. */
+  readonly part?: JobsPart;
 };
 
 export type Serving = {
@@ -70,7 +73,7 @@ export type Serving = {
 };
 
 export async function serving(options: ServingOptions = {}): Promise<Serving> {
-  const { variables = {}, clock = realClock } = options;
+  const { variables = {}, clock = realClock, part = null } = options;
   const start = readServiceStart({ WF_PORT: "0", WF_LOG_LEVEL: "debug", ...variables });
   const lines: string[] = [];
   const log: LogEvent[] = [];
@@ -101,8 +104,10 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
     sink,
     lag: { p99: () => 0, takeLongest: () => 0 },
     runtime: { entries: [catalogEntryOf(definition)], definitions: [definition], enable: ["ext"] },
+    ...part?.keeps,
   });
-  const app = await createApp(services, options.app ?? {});
+  const app = await createApp(services, { ...options.app, ...(part === null ? {} : { part }) });
+  await part?.start();
   await app.listen({ host: "127.0.0.1", port: 0 });
   services.readiness.open();
   const port = portOf(app);
@@ -138,10 +143,10 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
     },
     call,
     run: (body, headers) => call("POST", "/run", body, headers),
-    drain: () => drain(app, services, null, "SIGTERM").then(() => runtime.close()),
+    drain: () => drain(app, services, part, "SIGTERM").then(() => runtime.close()),
     async stop() {
       services.slots.cancelAll("the test is over");
-      await drain(app, services, null, "test");
+      await drain(app, services, part, "test");
       await runtime.close();
     },
   };
@@ -199,7 +204,7 @@ async function answerValidator(port: number): Promise<(method: string, path: str
   const compiled = new Map<string, ValidateFunction>();
   return (method, path, { status, headers, body }) => {
     if (status === 304 || status === 404 || status === 405 || body === null) return;
-    const pattern = path.split("?")[0] ?? "";
+    const pattern = (path.split("?")[0] ?? "").replace(/^\/result\/[^/]+/, "/result/{id}");
     const operation = document.paths[pattern]?.[method.toLowerCase()];
     const type = (headers["content-type"] ?? "").split(";")[0] ?? "";
     expect(Object.keys(operation?.responses ?? {}), `${method} ${path} may answer ${status}`).toContain(String(status));

@@ -3,12 +3,12 @@ import { createHash } from "node:crypto";
 import { exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { authAdapter } from "../../../adapters/auth/definition.ts";
-import type { HttpClient } from "../../../adapters/auth/http-client.ts";
+import { createHttpService } from "../../../adapters/engine/http-service.ts";
+import type { HttpService } from "../../../adapters/guard/http.ts";
 import type { JsonObject } from "../../../compiler/json.ts";
 import type { Clock } from "../../../vm/run.ts";
 import { type BenchOptions, openBench, realClock } from "../../support/adapter-bench.ts";
 import { verifies } from "../../support/requirements.ts";
-import { plainHttpClient } from "./plain-http-client.ts";
 import { type SigningKey, signed, signingKey, type TokenServer, tokenServer } from "./token-server.ts";
 
 const NOW_S = 1_800_000_000;
@@ -18,15 +18,18 @@ let now = NOW_S * 1000;
 const clock: Clock = { ...realClock, wall: () => now };
 let server: TokenServer;
 /** A client of its own, so that nothing is remembered from one test to the next. */
-let http: HttpClient;
+let http: HttpService;
 beforeEach(async () => {
   now = NOW_S * 1000;
   server = await tokenServer();
-  http = { ...plainHttpClient };
+  http = createHttpService();
 });
-afterEach(() => server.close());
+afterEach(async () => {
+  await http.close();
+  await server.close();
+});
 
-function open(settings: JsonObject, more: Partial<BenchOptions> & { readonly http?: HttpClient | null } = {}) {
+function open(settings: JsonObject, more: Partial<BenchOptions> & { readonly http?: HttpService | null } = {}) {
   const services = { http: more.http === undefined ? http : (more.http ?? undefined) } as BenchOptions["services"] &
     object;
   return openBench(authAdapter, {

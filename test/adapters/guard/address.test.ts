@@ -47,12 +47,19 @@ describe("public addresses", () => {
       if (outside !== null) expect([outside, addressKind(outside)]).toEqual([outside, "public"]);
   });
 
-  it.each(["", "example.com", "1.2.3", "2606:2800::1%eth0", "1.2.3.4/8", "[2606:2800::1]", "0x7f.1", "127.1", "010.1.1.1"])(
-    "%j is no address",
-    (text) => {
-      expect([addressKind(text), isPublicAddress(text)]).toEqual([null, false]);
-    },
-  );
+  it.each([
+    "",
+    "example.com",
+    "1.2.3",
+    "2606:2800::1%eth0",
+    "1.2.3.4/8",
+    "[2606:2800::1]",
+    "0x7f.1",
+    "127.1",
+    "010.1.1.1",
+  ])("%j is no address", (text) => {
+    expect([addressKind(text), isPublicAddress(text)]).toEqual([null, false]);
+  });
 });
 
 describe("private addresses", () => {

@@ -1,0 +1,133 @@
+/**
+ * The connection to the IMAP server of one account: opened at the first use, kept for the run. A read whose connection drops is made once
+ * more on a new one; a change is not. Folders are opened read-only for reads, so that looking at a message never marks it.
+ */
+import type { ImapFlow, ImapFlowOptions, MailboxObject } from "imapflow";
+import { adapterError } from "../errors.ts";
+import { type Access, accessTo, PATIENCE_MS, type SecretLookup } from "./access.ts";
+import { imapFailure } from "./mail-errors.ts";
+import { loadImapFlow } from "./packages.ts";
+import { LARGEST_MESSAGE_BYTES, type MailServer } from "./settings.ts";
+
+/** More than a call may take; only what nobody waits for any more reaches it. */
+const IDLE_MS = 150_000;
+const FRAMING_BYTES = 1024 * 1024;
+
+export type FolderUse = { readonly path: string; readonly change: boolean };
+/** The client with a folder opened. */
+export type OpenFolder = { readonly client: ImapFlow; readonly folder: MailboxObject };
+
+export class ImapLine {
+  readonly #server: MailServer;
+  readonly #secret: SecretLookup;
+  #client: ImapFlow | null = null;
+
+  constructor(server: MailServer, secret: SecretLookup) {
+    this.#server = server;
+    this.#secret = secret;
+  }
+
+  /** Calls `work`; on a new connection once more when it only reads and the connection drops. */
+  async use<T>(change: boolean, signal: AbortSignal, work: (client: ImapFlow) => Promise<T>): Promise<T> {
+    const kept = this.#client?.usable === true;
+    try {
+      return await this.#attempt(signal, work);
+    } catch (thrown) {
+      const failure = signal.aborted ? cancelled() : imapFailure(thrown, change);
+      if (change || !kept || failure.code !== "ADAPTER_TRANSPORT") throw failure;
+    }
+    try {
+      return await this.#attempt(signal, work);
+    } catch (thrown) {
+      throw signal.aborted ? cancelled() : imapFailure(thrown, change);
+    }
+  }
+
+  /** As `use`, with a folder opened. Rejects with ADAPTER_NOT_FOUND when there is none of that path. */
+  inFolder<T>(
+    { path, change }: FolderUse,
+    signal: AbortSignal,
+    work: (open: OpenFolder) => Promise<T>,
+  ): Promise<T> {
+    return this.use(change, signal, async (client) => {
+      const lock = await client.getMailboxLock(path, { readOnly: !change });
+      try {
+        const folder = client.mailbox;
+        if (folder === false) throw adapterError("ADAPTER_NOT_FOUND", "there is no such folder");
+        return await work({ client, folder });
+      } finally {
+        lock.release();
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    const client = this.#client;
+    this.#client = null;
+    if (client?.usable === true) await client.logout().catch(() => {});
+    client?.close();
+  }
+
+  async #attempt<T>(signal: AbortSignal, work: (client: ImapFlow) => Promise<T>): Promise<T> {
+    if (signal.aborted) throw cancelled();
+    const client = await this.#connected(signal);
+    const abandon = (): void => client.close();
+    signal.addEventListener("abort", abandon, { once: true });
+    try {
+      return await work(client);
+    } finally {
+      signal.removeEventListener("abort", abandon);
+    }
+  }
+
+  async #connected(signal: AbortSignal): Promise<ImapFlow> {
+    if (this.#client?.usable === true) return this.#client;
+    const access = await accessTo(this.#server, "imap", this.#secret);
+    const client = new (await loadImapFlow())(optionsOf(access));
+    // Calls reject with the same error; without a listener it would end the process.
+    client.on("error", () => {});
+    const abandon = (): void => client.close();
+    signal.addEventListener("abort", abandon, { once: true });
+    try {
+      await client.connect();
+    } catch (thrown) {
+      client.close();
+      throw thrown;
+    } finally {
+      signal.removeEventListener("abort", abandon);
+    }
+    this.#client = client;
+    return client;
+  }
+}
+
+function cancelled() {
+  return adapterError("ADAPTER_CANCELLED", "the call was given up");
+}
+
+function optionsOf({ host, port, encryption, tls, login }: Access): ImapFlowOptions {
+  return {
+    host,
+    port,
+    secure: encryption === "implicit",
+    ...(encryption === "implicit" ? {} : { doSTARTTLS: encryption === "starttls" }),
+    tls,
+    ...(login === null ? {} : { auth: authOf(login) }),
+    clientInfo: { name: "weft" },
+    logger: false,
+    disableAutoIdle: true,
+    disableCompression: true,
+    connectionTimeout: PATIENCE_MS,
+    greetingTimeout: PATIENCE_MS,
+    socketTimeout: IDLE_MS,
+    maxLineLength: FRAMING_BYTES,
+    maxLiteralSize: LARGEST_MESSAGE_BYTES,
+    maxResponseSize: LARGEST_MESSAGE_BYTES + FRAMING_BYTES,
+  };
+}
+
+function authOf(login: NonNullable<Access["login"]>): NonNullable<ImapFlowOptions["auth"]> {
+  return "password" in login
+    ? { user: login.user, pass: login.password }
+    : { user: login.user, accessToken: login.token };
+}

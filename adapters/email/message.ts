@@ -1,0 +1,156 @@
+/**
+ * A received message as programs see it. Whatever it holds came from anybody: it is parsed within bounds, its headers are cleaned, and one
+ * that cannot be parsed still has what the server says of it.
+ */
+import type { FetchMessageObject, MailboxObject, MessageAddressObject } from "imapflow";
+import type { Attachment, Email } from "postal-mime";
+import { z } from "../define.ts";
+import { checkedMailbox, type Mailbox, writtenMailbox } from "./addresses.ts";
+import { textOfHtml } from "./html-text.ts";
+import { writtenId } from "./message-id.ts";
+import { loadPostalMime } from "./packages.ts";
+import { firstBytes, onOneLine } from "./text.ts";
+
+const SNIPPET = 100;
+const MESSAGE_ID = /^<[^<>\s]{1,500}>$/;
+
+const attachment = z.strictObject({
+  filename: z.string().nullable(),
+  content_type: z.string(),
+  size: z.number(),
+  content: z.strictObject({ $base64: z.string() }).optional(),
+});
+
+export const message = z.strictObject({
+  id: z.string(),
+  from: z.string(),
+  to: z.array(z.string()),
+  cc: z.array(z.string()),
+  subject: z.string(),
+  body: z.string(),
+  body_html: z.string().optional(),
+  timestamp: z.string().nullable(),
+  unread: z.boolean(),
+  message_id: z.string().nullable(),
+  in_reply_to: z.string().nullable(),
+  references: z.array(z.string()),
+  attachments: z.array(attachment),
+  truncated: z.boolean(),
+});
+export const foundMessage = message.extend({ snippet: z.string() });
+export type Message = z.output<typeof message>;
+
+export type MessageView = {
+  readonly account: string;
+  readonly maxBodyBytes: number;
+  /** Whether attachments bring their bytes. */
+  readonly contents: boolean;
+};
+
+/** What to ask the server for; at most `maxBytes` of a message. */
+export function wanted(maxBytes: number) {
+  return { uid: true, flags: true, envelope: true, internalDate: true, size: true, source: { maxLength: maxBytes } };
+}
+
+/** The parts of a message that answering it needs. */
+export type Original = {
+  readonly from: readonly Mailbox[];
+  readonly replyTo: readonly Mailbox[];
+  readonly to: readonly Mailbox[];
+  readonly cc: readonly Mailbox[];
+  readonly subject: string;
+  readonly messageId: string | null;
+  readonly references: readonly string[];
+};
+
+/** null: it is too broken to be parsed. */
+export async function parsed(fetched: FetchMessageObject): Promise<Email | null> {
+  const PostalMime = await loadPostalMime();
+  try {
+    return await PostalMime.parse(fetched.source ?? new Uint8Array());
+  } catch {
+    return null;
+  }
+}
+
+export async function messageOf(
+  fetched: FetchMessageObject,
+  folder: MailboxObject,
+  view: MessageView,
+): Promise<Message> {
+  const email = await parsed(fetched);
+  const original = originalOf(email, fetched);
+  const body = firstBytes(bodyOf(email), view.maxBodyBytes);
+  const html = firstBytes(email?.html ?? "", view.maxBodyBytes);
+  const partial = (fetched.size ?? 0) > (fetched.source?.length ?? 0);
+  return {
+    id: writtenId({ folder: folder.path, uidValidity: folder.uidValidity, uid: fetched.uid, account: view.account }),
+    from: original.from.map(writtenMailbox).join(", "),
+    to: original.to.map(writtenMailbox),
+    cc: original.cc.map(writtenMailbox),
+    subject: original.subject,
+    body: body.text,
+    ...(email?.html === undefined ? {} : { body_html: html.text.toWellFormed() }),
+    timestamp: timestampOf(email, fetched),
+    unread: fetched.flags?.has("\\Seen") !== true,
+    message_id: original.messageId,
+    in_reply_to: idsIn(email?.inReplyTo)[0] ?? null,
+    references: [...original.references],
+    attachments: (email?.attachments ?? []).map((one) => attachmentOf(one, view.contents)),
+    truncated: email === null || partial || body.cut || html.cut,
+  };
+}
+
+/** The beginning of a message's text on one line. */
+export function snippetOf({ body }: Message): string {
+  return onOneLine([...body.slice(0, 10 * SNIPPET).replace(/\s+/g, " ").trim()].slice(0, SNIPPET).join(""));
+}
+
+/** Headers as the message has them, else as the server read them. */
+export function originalOf(email: Email | null, { envelope = {} }: FetchMessageObject): Original {
+  return {
+    from: email === null ? mailboxes(envelope.from) : mailboxes(email.from === undefined ? [] : [email.from]),
+    replyTo: mailboxes(email === null ? envelope.replyTo : email.replyTo),
+    to: mailboxes(email === null ? envelope.to : email.to),
+    cc: mailboxes(email === null ? envelope.cc : email.cc),
+    subject: onOneLine((email === null ? envelope.subject : email.subject) ?? ""),
+    messageId: idsIn(email === null ? envelope.messageId : email.messageId)[0] ?? null,
+    references: idsIn(email?.references),
+  };
+}
+
+type Written = MessageAddressObject & { readonly group?: readonly MessageAddressObject[] | undefined };
+
+/** Those that are addresses, groups taken apart. */
+function mailboxes(written: readonly Written[] | undefined): readonly Mailbox[] {
+  return (written ?? [])
+    .flatMap((one): readonly MessageAddressObject[] => one.group ?? [one])
+    .map((one) => checkedMailbox(one))
+    .filter((one) => one !== undefined);
+}
+
+function idsIn(header: string | undefined): string[] {
+  return (header ?? "").split(/\s+/).filter((one) => MESSAGE_ID.test(one));
+}
+
+function bodyOf(email: Email | null): string {
+  const text = email?.text ?? (email?.html === undefined ? "" : textOfHtml(email.html));
+  return text.replace(/\r\n?/g, "\n").trimEnd().toWellFormed();
+}
+
+function timestampOf(email: Email | null, { internalDate }: FetchMessageObject): string | null {
+  const times = [email?.date, internalDate].map((one) => new Date(one ?? Number.NaN));
+  const time = times.find((one) => !Number.isNaN(one.getTime()) && one.getUTCFullYear() >= 0);
+  return time?.toISOString() ?? null;
+}
+
+function attachmentOf(one: Attachment, contents: boolean): z.output<typeof attachment> {
+  // Parsed without `attachmentEncoding`, contents are bytes.
+  const bytes = typeof one.content === "string" ? Buffer.from(one.content) : Buffer.from(new Uint8Array(one.content));
+  return {
+    filename: one.filename === null ? null : onOneLine(one.filename),
+    content_type: onOneLine(one.mimeType),
+    size: bytes.length,
+    ...(contents ? { content: { $base64: bytes.toString("base64") } } : {}),
+  };
+}

@@ -1,0 +1,161 @@
+/**
+ * An adapter under test in a fixture of its own: programs run against it through compiler and dispatcher, everything it does is
+ * counted, and nothing depends on the wall clock. One bench serves any number of runs and is thrown away.
+ */
+import { builtinAdapters } from "../../compiler/catalog/builtin.ts";
+import { createCatalog } from "../../compiler/catalog.ts";
+import type { Json, JsonObject } from "../../compiler/json.ts";
+import type { Adapter } from "../../vm/adapter.ts";
+import { isPromise } from "../../vm/adapter-session.ts";
+import { createHost, type Host, type HostRunRequest, type RunAnswer } from "../../vm/host.ts";
+import type { Clock } from "../../vm/run.ts";
+import { catalogEntryOf } from "../catalog-entry.ts";
+import { programOf } from "../check-definition.ts";
+import type { AdapterDefinition, VerbDefinition } from "../define.ts";
+import { linkAdapter } from "../link.ts";
+import type { HostServices } from "../services.ts";
+import { type Watch, watchedServices } from "./watched-services.ts";
+
+/** The world an adapter works in, made anew for each bench. */
+export type Fixture = {
+  /** Under which every example works; an example's own settings come on top. */
+  readonly settings: JsonObject;
+  readonly services: HostServices;
+  readonly secrets?: Readonly<Record<string, string>>;
+  /** Other adapters of the same runs. */
+  readonly beside?: readonly { readonly definition: AdapterDefinition; readonly settings: JsonObject }[];
+  /** Texts that must never leave the adapter besides the secrets, such as the paths of the fixture. */
+  readonly hidden?: readonly string[];
+  /** What an outsider sees of what the adapter keeps; absent: it keeps nothing. */
+  observe?(): Promise<Json>;
+  stop(): Promise<void>;
+};
+
+/** What the adapter did: calls of `open` and `run`, and instances that are open. */
+export type Tally = { opened: number; live: number; ran: number };
+
+export type Program = { readonly source: string; readonly settings?: JsonObject; readonly frame?: JsonObject };
+
+export type Bench = {
+  readonly fixture: Fixture;
+  readonly tally: Readonly<Tally>;
+  readonly watch: Watch;
+  /** Lines of the operator's log. */
+  readonly logged: readonly string[];
+  run(program: Program, request?: Partial<HostRunRequest>): Promise<RunAnswer>;
+  /** One call with these arguments. */
+  call(verb: string, args: readonly Json[], request?: Partial<HostRunRequest>): Promise<RunAnswer>;
+  observed(): Promise<Json>;
+  stop(): Promise<void>;
+};
+
+/** Time stands still for what programs see; deadlines run for real. */
+const WALL = Date.UTC(2030, 0, 1);
+const CLOCK: Clock = {
+  now: () => performance.now(),
+  wall: () => WALL,
+  wait(ms, then) {
+    const timer = setTimeout(then, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+export async function openBench(definition: AdapterDefinition, start: () => Promise<Fixture>): Promise<Bench> {
+  const fixture = await start();
+  const { services, watch } = watchedServices(fixture.services);
+  const tally: Tally = { opened: 0, live: 0, ran: 0 };
+  const logged: string[] = [];
+  const counted = countedDefinition(definition, tally);
+  const host = hostOf(definition);
+
+  const adaptersUnder = (settings: JsonObject): ReadonlyMap<string, Adapter> => {
+    const all = [{ definition: counted, settings: { ...fixture.settings, ...settings } }, ...(fixture.beside ?? [])];
+    return new Map(
+      all.map((one) => {
+        const linked = linkAdapter(one.definition, one.settings, {
+          services,
+          secret: async (name) => fixture.secrets?.[name],
+          log: (event, fields) => logged.push(JSON.stringify({ event, ...fields })),
+          now: () => WALL,
+        });
+        if (!linked.ok) throw new Error(linked.issues.map(({ path, message }) => `${path}: ${message}`).join("; "));
+        return [one.definition.name, linked.adapter];
+      }),
+    );
+  };
+
+  const run: Bench["run"] = async ({ source, settings = {}, frame = {} }, request = {}) => {
+    const { ir, diagnostics } = host.compile(source, { strict: false, inputs: Object.keys(frame) });
+    if (ir === null) throw new Error(`${diagnostics[0]?.message ?? "does not compile"}: ${source}`);
+    return host.run({ ir, frame, adapters: adaptersUnder(settings), limits: LIMITS, ...request });
+  };
+
+  return {
+    fixture,
+    tally,
+    watch,
+    logged,
+    run,
+    call: (verb, args, request) => run(callProgram(definition.name, verb, args), request),
+    observed: async () => (await fixture.observe?.()) ?? null,
+    stop: () => fixture.stop(),
+  };
+}
+
+const LIMITS = { max_time_ms: 20_000 };
+
+/** A program that makes one call with arguments from its frame. */
+export function callProgram(adapter: string, verb: string, args: readonly Json[]): Program {
+  const frame = Object.fromEntries(args.map((value, place) => [`a${place}`, value]));
+  const words = Object.keys(frame).map((name) => ` $${name}`);
+  return { source: programOf(`R ${adapter}.${verb}${words.join("")} ->r`), frame };
+}
+
+function hostOf(definition: AdapterDefinition): Host {
+  const others = builtinAdapters.filter(({ name }) => name !== definition.name);
+  let ids = 0;
+  return createHost({
+    clock: CLOCK,
+    facts: {
+      uuid: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, "0")}`,
+      env: () => undefined,
+      random: () => 0.5,
+    },
+    catalog: createCatalog([...others, catalogEntryOf(definition)]),
+    adapters: new Map(),
+    traceId: () => `run-${++ids}`,
+  });
+}
+
+function countedDefinition(definition: AdapterDefinition, tally: Tally): AdapterDefinition {
+  const verbs = Object.entries(definition.verbs).map(([name, verb]): [string, VerbDefinition] => [
+    name,
+    {
+      ...verb,
+      run(call) {
+        tally.ran += 1;
+        return verb.run(call);
+      },
+    },
+  ]);
+  return {
+    ...definition,
+    verbs: Object.fromEntries(verbs),
+    open(call) {
+      tally.opened += 1;
+      const instance = definition.open?.(call);
+      if (!isPromise(instance)) {
+        tally.live += 1;
+        return instance;
+      }
+      return instance.then((opened) => {
+        tally.live += 1;
+        return opened;
+      });
+    },
+    close(instance) {
+      tally.live -= 1;
+      return definition.close?.(instance);
+    },
+  };
+}

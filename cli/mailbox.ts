@@ -1,0 +1,171 @@
+/**
+ * The mailbox of the agent adapter as people and orchestrators use it: looking at tasks, checking envelopes, putting results down where
+ * workflows find them. It reads and writes the same folder as the adapter, under the same rules.
+ */
+import { rename } from "node:fs/promises";
+import { type EnvelopeVerdict, validateTaskRequest, validateTaskResult } from "../adapters/agent/envelope.ts";
+import { withLock } from "../adapters/agent/lock.ts";
+import type { MailCall } from "../adapters/agent/mailbox.ts";
+import { taskIdOf } from "../adapters/agent/task-id.ts";
+import { readFile } from "../adapters/guard/file-read.ts";
+import { portionsOf, replaceFile } from "../adapters/guard/file-write.ts";
+import { type FileRoot, openRoot } from "../adapters/guard/path.ts";
+import { atPlace, inFolder } from "../adapters/guard/place.ts";
+import { AdapterError } from "../vm/errors.ts";
+import { isObject } from "../vm/values.ts";
+import { CliFault, EXIT } from "./faults.ts";
+import type { CliIo } from "./io.ts";
+
+/** A finding with the file it is about, and the line of a file of tasks. */
+export type MailboxIssue = EnvelopeVerdict["issues"][number] & { readonly file: string; readonly line?: number };
+
+export type TaskRow = {
+  /** 1-based, in the file of tasks. */
+  readonly line: number;
+  /** null: the line is no task, or lacks the member. */
+  readonly task_id: string | null;
+  readonly task_type: string | null;
+  readonly target_agent: string | null;
+  readonly has_result: boolean;
+};
+
+const TASKS_FILE = "agent_tasks.jsonl";
+const MAX_TASKS_BYTES = 256 * 1024 * 1024;
+const MAX_RESULT_BYTES = 1024 * 1024;
+
+/** Findings of a file with one task a line. */
+export function lintTasks(file: string, text: string): readonly MailboxIssue[] {
+  return linesOf(text).flatMap(({ line, value }) =>
+    issuesOf(value === undefined ? NOT_JSON : validateTaskRequest(value)).map((issue) => ({ ...issue, file, line })),
+  );
+}
+
+/** Findings of a file with one envelope. */
+export function lintEnvelope(kind: "task" | "result", file: string, text: string): readonly MailboxIssue[] {
+  const value = parsed(text);
+  const validate = kind === "task" ? validateTaskRequest : validateTaskResult;
+  return issuesOf(value === undefined ? NOT_JSON : validate(value)).map((issue) => ({ ...issue, file }));
+}
+
+/** The tasks of a mailbox, oldest first. Throws CliFault. */
+export async function listTasks(place: string | null): Promise<readonly TaskRow[]> {
+  return withMailbox(place, false, async (root) => {
+    const { signal } = new AbortController();
+    const text = await readFile(root, `tasks/${TASKS_FILE}`, MAX_TASKS_BYTES, signal).catch(nothingYet);
+    const rows: TaskRow[] = [];
+    for (const { line, value } of linesOf(text.toString("utf8"))) {
+      const task_id = memberOf(value, "task_id");
+      rows.push({
+        line,
+        task_id,
+        task_type: memberOf(value, "task_type"),
+        target_agent: memberOf(value, "target_agent"),
+        has_result: task_id !== null && (await hasResult(root, task_id)),
+      });
+    }
+    return rows;
+  });
+}
+
+/** Puts a result down under its task id, in the place of an older one; readers see all of it or nothing. Returns the id. */
+export async function putResult(place: string | null, text: string, io: CliIo): Promise<string> {
+  return withMailbox(place, true, async (root) => {
+    const id = taskIdOf(memberOf(parsed(text), "task_id"));
+    const bytes = Buffer.from(text, "utf8");
+    if (bytes.length > MAX_RESULT_BYTES)
+      throw new CliFault("the result is larger than 1 MiB", { error: "output_error", exitCode: EXIT.usage });
+    const walk = { purpose: "write", make: true } as const;
+    await atPlace(root, ["results", `${id}.json`], walk, (file) =>
+      replaceFile(file, portionsOf(bytes), callOf(io), { create: false }),
+    );
+    return id;
+  });
+}
+
+/** Moves the file of tasks aside, so that the next task begins a new one. Returns its new name, or null when there was none. */
+export async function rotateTasks(place: string | null, io: CliIo): Promise<string | null> {
+  const stamp = new Date(io.clock.wall()).toISOString().replace(/[:.]/g, "-");
+  const name = `agent_tasks.${stamp}.jsonl`;
+  const call = callOf(io);
+  return withMailbox(place, false, (root) =>
+    inFolder(root, ["tasks"], { purpose: "write" }, (folder) =>
+      withLock(folder, call, async (held) => {
+        await held();
+        await rename(folder.at(TASKS_FILE), folder.at(name));
+        return name;
+      }),
+    ).catch((cause: unknown) => (isMissing(cause) ? null : Promise.reject(cause))),
+  );
+}
+
+async function withMailbox<T>(place: string | null, create: boolean, use: (root: FileRoot) => Promise<T>): Promise<T> {
+  if (place === null) throw mailboxFault("no folder is configured for the mailbox; set WF_AGENT_ROOT");
+  try {
+    return await use(await openRoot(place, { setting: "WF_AGENT_ROOT", stateDir: null, create }));
+  } catch (cause) {
+    if (cause instanceof AdapterError) throw mailboxFault(cause.message);
+    throw cause;
+  }
+}
+
+function mailboxFault(message: string): CliFault {
+  return new CliFault(message, { error: "mailbox_error", exitCode: EXIT.usage });
+}
+
+function callOf({ clock, uuid }: CliIo): MailCall {
+  return { signal: new AbortController().signal, now: () => clock.wall(), uuid, random: Math.random };
+}
+
+async function hasResult(root: FileRoot, id: string): Promise<boolean> {
+  try {
+    return await atPlace(
+      root,
+      ["results", `${taskIdOf(id)}.json`],
+      { purpose: "read" },
+      async ({ facts }) => facts?.isFile() === true,
+    );
+  } catch (cause) {
+    if (cause instanceof AdapterError) return false;
+    throw cause;
+  }
+}
+
+function nothingYet(cause: unknown): Buffer {
+  if (isMissing(cause)) return Buffer.alloc(0);
+  throw cause;
+}
+
+function isMissing(cause: unknown): boolean {
+  return cause instanceof AdapterError && cause.code === "ADAPTER_NOT_FOUND";
+}
+
+const NOT_JSON: EnvelopeVerdict = { ok: false, issues: [{ kind: "error", path: "", message: "not JSON" }] };
+
+function issuesOf(verdict: EnvelopeVerdict): EnvelopeVerdict["issues"] {
+  return verdict.issues;
+}
+
+type Line = { readonly line: number /** undefined: not JSON. */; readonly value: unknown };
+
+/** Blank lines are none. */
+function linesOf(text: string): readonly Line[] {
+  return text
+    .split("\n")
+    .map((line, at) => ({ line: at + 1, text: line.trim() }))
+    .filter((one) => one.text !== "")
+    .map(({ line, text: written }) => ({ line, value: parsed(written) }));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    return undefined;
+  }
+}
+
+function memberOf(value: unknown, name: string): string | null {
+  if (!isObject(value as never)) return null;
+  const member = Object.getOwnPropertyDescriptor(value, name)?.value as unknown;
+  return typeof member === "string" ? member : null;
+}

@@ -1,0 +1,55 @@
+/** A running service with a job queue in a folder of its own, with times short enough for tests. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openJobStore } from "../../../service/jobs/open-store.ts";
+import { createJobsPart, JOB_TIMES, type JobTimes } from "../../../service/jobs/part.ts";
+import type { Clock } from "../../../vm/run.ts";
+import { realClock, type Reply, type Serving, type ServingOptions, serving } from "../serving.ts";
+
+export type JobServing = Serving & {
+  /** Queues a program and answers with the id of its job. */
+  queued(body: object): Promise<string>;
+  /** The job when it is over. */
+  over(id: string): Promise<Reply>;
+  /** Resolves when the job is in a state. */
+  until(id: string, status: string): Promise<Reply>;
+};
+
+export type JobServingOptions = Omit<ServingOptions, "part"> & {
+  readonly stateDir?: string | null;
+  readonly databaseUrl?: string | null;
+  readonly times?: Partial<JobTimes>;
+  readonly clock?: Clock;
+};
+
+let processes = 0;
+
+export async function servingJobs(options: JobServingOptions = {}): Promise<JobServing> {
+  const { stateDir = null, databaseUrl = null, clock = realClock, times = {}, ...rest } = options;
+  processes += 1;
+  const store = await openJobStore({ stateDir, databaseUrl }, clock, `owner-${process.pid}-${processes}`);
+  const part = createJobsPart(store, clock, { ...JOB_TIMES, ...times });
+  const service = await serving({ ...rest, clock, part });
+  return {
+    ...service,
+    async queued(body) {
+      const { status, body: accepted, text } = await service.call("POST", "/enqueue", body);
+      if (status !== 202) throw new Error(`not queued: ${status} ${text}`);
+      return accepted.job_id;
+    },
+    over: (id) => service.call("GET", `/result/${id}?wait=20`),
+    async until(id, status) {
+      for (;;) {
+        const reply = await service.call("GET", `/result/${id}`);
+        if (reply.body.status === status) return reply;
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    },
+  };
+}
+
+export async function temporaryFolder(): Promise<{ readonly path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), "weft-jobs-"));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
