@@ -3,6 +3,9 @@
  * change; what is exported here follows semantic versioning.
  */
 
+export { emptyHostConfig, type HostConfig, readHostConfig } from "./adapters/host-config.ts";
+export { StartFault } from "./adapters/operator.ts";
+export { openRuntime, type Runtime, type RuntimeOptions } from "./adapters/runtime.ts";
 export { type Loaded, loadBytecode } from "./compiler/bytecode/load.ts";
 export { builtinAdapters, builtinCatalog } from "./compiler/catalog/builtin.ts";
 export { type AdapterCatalog, type AdapterEntry, createCatalog, type VerbEntry } from "./compiler/catalog.ts";
@@ -20,11 +23,27 @@ export type { Span } from "./grammar/span.ts";
 export type { Adapter, AdapterVerb, BoundCall, CallContext, RunScope } from "./vm/adapter.ts";
 export { RUNTIME_CODES, type RuntimeCode } from "./vm/error-codes.ts";
 export { AdapterError, OperationFailure } from "./vm/errors.ts";
+export {
+  type Admission,
+  createGateway,
+  type Gateway,
+  type GatewayRun,
+  type Prepared,
+  type PrepareRefused,
+  type ServerSide,
+} from "./vm/gateway.ts";
+export type { Side } from "./vm/grant/explain.ts";
+export { FLOOR_GRANT, type Grant } from "./vm/grant/grant.ts";
+export { mergeGrants } from "./vm/grant/merge.ts";
+export { normalizeGrant } from "./vm/grant/normalize-grant.ts";
+export { PROFILES, type Profile, profileGrant } from "./vm/grant/profiles.ts";
 export { createHost, type Host, type HostDeps, type HostRunRequest, type RunAnswer } from "./vm/host.ts";
 export { type PlainAdapterOptions, type PlainVerb, plainAdapter } from "./vm/plain-adapter.ts";
 export type { RecordedCall, RecordLog } from "./vm/record.ts";
 export { ReplayLogInvalid, readReplayLog } from "./vm/replay-log.ts";
 export {
+  type CallEvent,
+  type CallObserver,
   type Clock,
   type HostFacts,
   LIMIT_KEYS,
@@ -34,3 +53,4 @@ export {
   type TraceEvent,
   type Usage,
 } from "./vm/run.ts";
+export { summarize } from "./vm/summary.ts";

@@ -19,13 +19,17 @@ export const BUILTIN_LOADERS: Readonly<Record<string, Loader>> = {
   auth: async () => (await import("./auth/definition.ts")).authAdapter,
   cache: async () => (await import("./cache/definition.ts")).cacheAdapter,
   db: async () => (await import("./db/definition.ts")).dbAdapter,
+  email: async () => (await import("./email/definition.ts")).emailAdapter,
+  extras: async () => (await import("./extras/definition.ts")).extrasAdapter,
   fs: async () => (await import("./fs/definition.ts")).fsAdapter,
   http: async () => (await import("./http/definition.ts")).httpAdapter,
   memory: async () => (await import("./memory/definition.ts")).memoryAdapter,
   queue: async () => (await import("./queue/definition.ts")).queueAdapter,
   sqlite: async () => (await import("./sqlite/definition.ts")).sqliteAdapter,
+  svc: async () => (await import("./svc/definition.ts")).svcAdapter,
   tools: async () => (await import("./tools/definition.ts")).toolsAdapter,
   txn: async () => (await import("./txn/definition.ts")).txnAdapter,
+  videomon: async () => (await import("./videomon/definition.ts")).videomonAdapter,
   wasm: async () => (await import("./wasm/definition.ts")).wasmAdapter,
 };
 

@@ -75,8 +75,13 @@ export type Runtime = {
   readonly uuid: () => string;
   /** Noticed at start. */
   readonly warnings: readonly string[];
+  /** Makes the tables of the shared database, if there is one. Rejects with AdapterError when it cannot be used. */
+  prepareStores(): Promise<void>;
   close(): Promise<void>;
 };
+
+/** Another replica's migration is waited for. */
+const PREPARE_MS = 60_000;
 
 /** Throws StartFault when the operator's files or names are not valid. */
 export function openRuntime(options: RuntimeOptions): Runtime {
@@ -116,6 +121,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     made ??= import("./services.ts").then(({ createServices }) =>
       createServices({
         places,
+        databaseUrl: config.databaseUrl,
         environment: config.variables,
         ...(options.tools === undefined ? {} : { tools: options.tools }),
         http: {
@@ -183,6 +189,9 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     clock,
     uuid,
     warnings: [...operator.warnings, ...warnings],
+    prepareStores: async () => {
+      if (config.databaseUrl !== null) await (await services()).sharedDatabase?.prepare({ timeoutMs: PREPARE_MS });
+    },
     close: async () => (await made)?.close(),
   };
 }

@@ -10,6 +10,7 @@ import type { SqliteService } from "./engine/sqlite.ts";
 import { createSqliteService } from "./engine/sqlite-service.ts";
 import { createWasmPool, type WasmPool } from "./engine/worker-pool.ts";
 import type { HttpService } from "./guard/http.ts";
+import { openSharedDatabase, type SharedDatabase } from "./store/postgres/database.ts";
 import type { FunctionTools } from "./tools/function-tool.ts";
 
 /** Folders and files of the operator; null: not configured. Absolute paths. */
@@ -29,6 +30,8 @@ export type HostServices = {
   readonly wasm: WasmPool;
   readonly postgres: PostgresService;
   readonly processes: ProcessService;
+  /** Holds the stores of all replicas of this service. Absent: they lie in files of this one. */
+  readonly sharedDatabase?: SharedDatabase;
   /** Absent: this host has no guarded HTTP client. */
   readonly http?: HttpService;
   /** Functions that an embedding host offers as tools. */
@@ -38,6 +41,8 @@ export type ServiceName = "http" | "files" | "sqlite" | "store" | "process" | "w
 
 export type ServicesOptions = {
   readonly places: HostPlaces;
+  /** `postgres://…` of the database that replicas share; null or absent: none. */
+  readonly databaseUrl?: string | null;
   /** Where a declared program gets the variables that its declaration names. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly tools?: FunctionTools;
@@ -50,7 +55,7 @@ export type MadeServices = { readonly services: HostServices; close(): Promise<v
 
 /** The services of one process. Nothing is started before it is first used. */
 export function createServices(options: ServicesOptions): MadeServices {
-  const { places, environment, tools } = options;
+  const { places, environment, tools, databaseUrl = null } = options;
   const sqlite = once(() => createSqliteService());
   const wasm = once(() => createWasmPool());
   const postgres = once(() => createPostgresService());
@@ -75,6 +80,7 @@ export function createServices(options: ServicesOptions): MadeServices {
         return http.get();
       },
       ...(tools === undefined ? {} : { tools }),
+      ...(databaseUrl === null ? {} : { sharedDatabase: openSharedDatabase(() => postgres.get(), databaseUrl) }),
     },
     async close() {
       const closing = [sqlite, wasm, postgres, http].map((one) => one.made()?.close());

@@ -73,6 +73,8 @@ export async function createStdioServer(handlers: McpHandlers, options: StdioOpt
     instructions: handlers.instructions,
   });
   server.onerror = (fault) => options.noticed(fault.message);
+  // The SDK forgets a request whose id is used again while it runs; it must end with the rest all the same.
+  const closing = new AbortController();
   let pending = 0;
   let whenIdle: (() => void)[] = [];
   server.fallbackRequestHandler = async ({ method, params = {} }, extra) => {
@@ -87,7 +89,7 @@ export async function createStdioServer(handlers: McpHandlers, options: StdioOpt
     pending += 1;
     try {
       return await answer(handlers, method, params, {
-        signal: extra.signal,
+        signal: AbortSignal.any([extra.signal, closing.signal]),
         progress: token === undefined ? null : notify,
       });
     } finally {
@@ -110,7 +112,10 @@ export async function createStdioServer(handlers: McpHandlers, options: StdioOpt
         whenIdle.push(resolve);
         setImmediate(() => settle());
       }),
-    close: () => server.close(),
+    close: async () => {
+      await server.close();
+      closing.abort();
+    },
   };
 }
 

@@ -41,7 +41,12 @@ function failureAnswer(
   return jsonAnswer(status, { ...body, ...problemMembers(body, status) }, { "content-type": PROBLEM_TYPE, ...headers });
 }
 
+/** A reader that takes nothing of an answer for this long loses it. */
+const READ_IDLE_MS = 30_000;
+
 export function send(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
+  // Node puts its own time in place of this one when the answer is out.
+  reply.raw.socket?.setTimeout(READ_IDLE_MS);
   return reply.code(status).headers(headers).send(body);
 }
 

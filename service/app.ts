@@ -94,6 +94,10 @@ export async function createApp(services: Services, options: AppOptions = {}): P
     if (services.readiness.draining) throw faults.draining();
     services.limitRate?.(request.ip);
   });
+  app.addHook("onSend", async (request, reply) => {
+    // A body that nobody reads would keep the connection for as long as its sender likes.
+    if (!request.raw.complete) reply.header("connection", "close");
+  });
   if (options.overload !== undefined) await refuseWhenOverloaded(app, options.overload);
 
   app.setErrorHandler((cause: FastifyError, request, reply) => {

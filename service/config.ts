@@ -73,6 +73,9 @@ const SCHEMA = z.object({
   WF_JOBS_LIST: flag(true),
 });
 
+/** Names of the variables read here. */
+export const SERVICE_VARIABLES: readonly string[] = Object.keys(SCHEMA.shape);
+
 type Values = z.output<typeof SCHEMA>;
 
 export type ServiceConfig = {
@@ -123,7 +126,7 @@ const SECRET = /^WF_SECRET_[A-Z][A-Z0-9_]*$/;
 
 /** Throws StartFault. */
 export function readServiceStart(variables: Variables): ServiceStart {
-  const given = Object.keys(SCHEMA.shape).map((name): [string, string | undefined] => {
+  const given = SERVICE_VARIABLES.map((name): [string, string | undefined] => {
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
     return [name, value === undefined || value.trim() === "" ? undefined : value.trim()];
   });
@@ -173,7 +176,7 @@ function configOf(values: Values): ServiceConfig {
 }
 
 function warningsAbout(variables: Variables, { places }: HostConfig): string[] {
-  const known = new Set([...Object.keys(SCHEMA.shape), ...HOST_VARIABLES]);
+  const known = new Set([...SERVICE_VARIABLES, ...HOST_VARIABLES]);
   const set = Object.keys(variables).filter((name) => name.startsWith("WF_") && variables[name] !== "");
   const warnings = set
     .filter((name) => !known.has(name) && !FOREIGN.test(name) && !SECRET.test(name))

@@ -56,7 +56,7 @@ async function run(io: ServeIo): Promise<number> {
     io.complain(`wf serve: nobody reads the log any more (${code}); the service goes on\n`),
   );
   const { places, databaseUrl } = start.host;
-  const store = await openJobStore({ stateDir: places.stateDir, databaseUrl }, io.clock, io.uuid());
+  const store = await openJobStore({ stateDir: places.stateDir, databaseUrl, clock: io.clock, owner: io.uuid() });
   const part = createJobsPart(store, io.clock);
   const lag = watchLoopLag();
   const { services, runtime } = openServices({ start, ...io, sink, lag, processFigures: true, ...part.keeps });

@@ -11,12 +11,14 @@ import {
   type SpanContext,
   SpanKind,
   SpanStatusCode,
+  type Tracer,
   trace,
 } from "@opentelemetry/api";
 import type { CallEvent } from "../vm/run.ts";
 import { RUNTIME_VERSION } from "../vm/version.ts";
 
-const tracer = trace.getTracer("weft", RUNTIME_VERSION);
+/** Asked for each time: an SDK may be registered, or replaced, after this module was loaded. */
+const tracer = (): Tracer => trace.getTracer("weft", RUNTIME_VERSION);
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 
 export type TraceParent = { readonly traceId: string; readonly spanId: string; readonly flags: number };
@@ -66,7 +68,7 @@ export class RequestTrace {
 
   /** Runs `act` inside a span of a run. */
   run<T>(facts: { readonly label: string; readonly checksum: string }, act: (run: RunTrace) => Promise<T>): Promise<T> {
-    const span = tracer.startSpan("weft.run", {}, this.#context);
+    const span = tracer().startSpan("weft.run", {}, this.#context);
     span.setAttributes({
       "weft.trace_id": this.traceId,
       "weft.label": facts.label,
@@ -81,7 +83,7 @@ export class RequestTrace {
 export function requestTrace(name: string, traceparent: string | undefined, freshId: string): RequestTrace {
   const caller = readTraceparent(traceparent);
   const parent = caller === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, spanContextOf(caller));
-  const span = tracer.startSpan(name, { kind: SpanKind.SERVER }, parent);
+  const span = tracer().startSpan(name, { kind: SpanKind.SERVER }, parent);
   const own = span.spanContext();
   const traceId = caller === null && isSpanContextValid(own) ? own.traceId : freshId;
   return new RequestTrace(span, parent, traceId, caller?.traceId ?? null);
@@ -91,7 +93,7 @@ export function requestTrace(name: string, traceparent: string | undefined, fres
 export function jobTrace(traceId: string, traceparent: string | null): RequestTrace {
   const queuedBy = readTraceparent(traceparent ?? undefined);
   const links = queuedBy === null ? [] : [{ context: spanContextOf(queuedBy) }];
-  const span = tracer.startSpan("weft.job", { kind: SpanKind.CONSUMER, links }, ROOT_CONTEXT);
+  const span = tracer().startSpan("weft.job", { kind: SpanKind.CONSUMER, links }, ROOT_CONTEXT);
   return new RequestTrace(span, ROOT_CONTEXT, traceId, queuedBy?.traceId ?? null);
 }
 
@@ -106,7 +108,7 @@ export class RunTrace {
 
   /** A call that is over, `wall` milliseconds since 1970. */
   adapterCall({ adapter, verb, status, duration_ms }: CallEvent, wall: number): void {
-    const call = tracer.startSpan("weft.adapter_call", { startTime: wall - duration_ms }, this.#context);
+    const call = tracer().startSpan("weft.adapter_call", { startTime: wall - duration_ms }, this.#context);
     call.setAttributes({ "weft.adapter": adapter, "weft.verb": verb, "weft.status": status });
     if (status === "error" || status === "denied") call.setStatus({ code: SpanStatusCode.ERROR });
     call.end(wall);

@@ -65,6 +65,8 @@ function call(m: Machine, pc: number, spoken: Spoken): boolean {
     }
     answer = m.session.taken(started, started.answer);
   } catch (thrown) {
+    // Time may be over before the answer is waited for: nobody will.
+    if (started !== null) m.session.abandon(started);
     throw failed(m, pc, spoken, started, thrown, clock.now() - before);
   }
   succeeded(m, pc, spoken, answer, clock.now() - before);

@@ -22,12 +22,13 @@ import { openRoot } from "../guard/path.ts";
 import { type EnvelopeVerdict, validateTaskRequest, validateTaskResult } from "./envelope.ts";
 import { fileMailbox } from "./file-mailbox.ts";
 import type { Mailbox } from "./mailbox.ts";
+import { PostgresMailbox } from "./postgres-mailbox.ts";
 import { newTaskId, taskIdOf } from "./task-id.ts";
 
 const bytes = z.number().int().positive();
 const settings = {
   root: setting.operator(z.string().optional()),
-  backend: setting.operator(z.enum(["files", "postgres"]).default("files")),
+  backend: setting.operator(z.enum(["files", "postgres"]).optional()),
   strict_envelope: setting.operator(z.boolean().default(false)),
   max_task_bytes: setting.operator(bytes.default(65_536)),
   max_result_bytes: setting.operator(bytes.default(1_048_576)),
@@ -56,8 +57,12 @@ export const agentAdapter = defineAdapter<typeof settings, Mailbox>({
   needs: ["files"],
   settings,
   async open({ settings, host, log }) {
-    if (settings.backend !== "files")
+    const { sharedDatabase } = host;
+    const { backend = sharedDatabase === undefined ? "files" : "postgres" } = settings;
+    if (backend === "postgres") {
+      if (sharedDatabase !== undefined) return new PostgresMailbox(sharedDatabase);
       throw adapterError("ADAPTER_NOT_CONFIGURED", "this service has no database for mailboxes");
+    }
     const path = settings.root ?? host.places.agentRoot;
     if (path === null) throw adapterError("ADAPTER_NOT_CONFIGURED", "no folder is configured for the mailbox");
     const root = await openRoot(path, { setting: "root", stateDir: host.places.stateDir, create: true });

@@ -24,6 +24,7 @@ const DATABASE_NAME = /\.(db|sqlite3?)$/;
 
 /** Whoever names the file may name any file they know of: only one that looks like a database is taken for a cache. */
 export function openedCache(settings: Settings, host: HostServices): KeyValueStore {
+  if (host.sharedDatabase !== undefined) return storesOf(host).keyValues(null, true);
   const { cachePath, stateDir, dataRoot } = host.places;
   const path = settings.path ?? cachePath ?? (stateDir === null ? null : join(stateDir, "cache.db"));
   const own = settings.path === undefined || DATABASE_NAME.test(settings.path);

@@ -25,7 +25,11 @@ export type Access = {
 const PORTS = { smtp: { implicit: 465, starttls: 587 }, imap: { implicit: 993, starttls: 143 } } as const;
 
 /** Throws ADAPTER_NOT_CONFIGURED when a secret or file is missing. */
-export async function accessTo(server: MailServer, protocol: keyof typeof PORTS, secret: SecretLookup): Promise<Access> {
+export async function accessTo(
+  server: MailServer,
+  protocol: keyof typeof PORTS,
+  secret: SecretLookup,
+): Promise<Access> {
   const { host, port = PORTS[protocol][server.tls], allow_plain, ca_file } = server;
   const ca = ca_file === undefined ? {} : { ca: [...rootCertificates, await certificatesIn(ca_file)] };
   return {

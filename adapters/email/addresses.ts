@@ -38,7 +38,10 @@ function badAddress(what: string): AdapterError {
 }
 
 /** What a library read, if it is an address that can be used; the name on one line. */
-export function checkedMailbox(read: { readonly name?: string; readonly address?: string }): Mailbox | undefined {
+export function checkedMailbox(read: {
+  readonly name?: string | undefined;
+  readonly address?: string | undefined;
+}): Mailbox | undefined {
   const { name = "", address = "" } = read;
   const at = address.lastIndexOf("@");
   const domain = domainToASCII(address.slice(at + 1));

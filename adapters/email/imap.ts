@@ -44,11 +44,7 @@ export class ImapLine {
   }
 
   /** As `use`, with a folder opened. Rejects with ADAPTER_NOT_FOUND when there is none of that path. */
-  inFolder<T>(
-    { path, change }: FolderUse,
-    signal: AbortSignal,
-    work: (open: OpenFolder) => Promise<T>,
-  ): Promise<T> {
+  inFolder<T>({ path, change }: FolderUse, signal: AbortSignal, work: (open: OpenFolder) => Promise<T>): Promise<T> {
     return this.use(change, signal, async (client) => {
       const lock = await client.getMailboxLock(path, { readOnly: !change });
       try {

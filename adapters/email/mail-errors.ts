@@ -29,7 +29,8 @@ export function smtpFailure(thrown: unknown, undecided: boolean): AdapterError {
   const status = statusOf(fault);
   if (status === undefined) return localFailure(thrown, fault, undecided);
   const data = { smtp_code: status };
-  if (status < 500) return adapterError("ADAPTER_UNAVAILABLE", "the mail server asks to try later", { data, cause: thrown });
+  if (status < 500)
+    return adapterError("ADAPTER_UNAVAILABLE", "the mail server asks to try later", { data, cause: thrown });
   if (fault.code === "EAUTH") return refusedLogin(data, thrown);
   return adapterError("ADAPTER_FAILED", "the mail server refused the message", { data, cause: thrown });
 }
@@ -78,7 +79,8 @@ function refusedLogin(data: { readonly smtp_code?: number }, cause: unknown): Ad
 function connectionFailure(cause: unknown, undecided: boolean): AdapterError {
   const reason = reasonOf(faultOf(cause));
   const data = { reason, ...(undecided ? { outcome: "unknown" } : {}) };
-  if (reason === "timeout") return adapterError("ADAPTER_TIMEOUT", "the mail server did not answer in time", { data, cause });
+  if (reason === "timeout")
+    return adapterError("ADAPTER_TIMEOUT", "the mail server did not answer in time", { data, cause });
   return adapterError("ADAPTER_TRANSPORT", "the connection to the mail server failed", { data, cause });
 }
 

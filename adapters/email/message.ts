@@ -2,7 +2,7 @@
  * A received message as programs see it. Whatever it holds came from anybody: it is parsed within bounds, its headers are cleaned, and one
  * that cannot be parsed still has what the server says of it.
  */
-import type { FetchMessageObject, MailboxObject, MessageAddressObject } from "imapflow";
+import type { FetchMessageObject, MailboxObject } from "imapflow";
 import type { Attachment, Email } from "postal-mime";
 import { z } from "../define.ts";
 import { checkedMailbox, type Mailbox, writtenMailbox } from "./addresses.ts";
@@ -42,6 +42,8 @@ export type Message = z.output<typeof message>;
 
 export type MessageView = {
   readonly account: string;
+  /** Most bytes of a message that were asked for. */
+  readonly maxMessageBytes: number;
   readonly maxBodyBytes: number;
   /** Whether attachments bring their bytes. */
   readonly contents: boolean;
@@ -82,7 +84,9 @@ export async function messageOf(
   const original = originalOf(email, fetched);
   const body = firstBytes(bodyOf(email), view.maxBodyBytes);
   const html = firstBytes(email?.html ?? "", view.maxBodyBytes);
-  const partial = (fetched.size ?? 0) > (fetched.source?.length ?? 0);
+  // Some servers only estimate sizes, so a size alone does not tell.
+  const received = fetched.source?.length ?? 0;
+  const partial = received >= view.maxMessageBytes && (fetched.size ?? 0) > received;
   return {
     id: writtenId({ folder: folder.path, uidValidity: folder.uidValidity, uid: fetched.uid, account: view.account }),
     from: original.from.map(writtenMailbox).join(", "),
@@ -103,7 +107,16 @@ export async function messageOf(
 
 /** The beginning of a message's text on one line. */
 export function snippetOf({ body }: Message): string {
-  return onOneLine([...body.slice(0, 10 * SNIPPET).replace(/\s+/g, " ").trim()].slice(0, SNIPPET).join(""));
+  return onOneLine(
+    [
+      ...body
+        .slice(0, 10 * SNIPPET)
+        .replace(/\s+/g, " ")
+        .trim(),
+    ]
+      .slice(0, SNIPPET)
+      .join(""),
+  );
 }
 
 /** Headers as the message has them, else as the server read them. */
@@ -119,12 +132,13 @@ export function originalOf(email: Email | null, { envelope = {} }: FetchMessageO
   };
 }
 
-type Written = MessageAddressObject & { readonly group?: readonly MessageAddressObject[] | undefined };
+type Written = { readonly name?: string | undefined; readonly address?: string | undefined };
+type WrittenGroup = Written & { readonly group?: readonly Written[] | undefined };
 
 /** Those that are addresses, groups taken apart. */
-function mailboxes(written: readonly Written[] | undefined): readonly Mailbox[] {
+function mailboxes(written: readonly WrittenGroup[] | undefined): readonly Mailbox[] {
   return (written ?? [])
-    .flatMap((one): readonly MessageAddressObject[] => one.group ?? [one])
+    .flatMap((one): readonly Written[] => one.group ?? [one])
     .map((one) => checkedMailbox(one))
     .filter((one) => one !== undefined);
 }

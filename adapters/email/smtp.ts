@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { Readable } from "node:stream";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import { adapterError } from "../errors.ts";
-import { accessTo, type Access, type Login, PATIENCE_MS, type SecretLookup } from "./access.ts";
+import { type Access, accessTo, type Login, PATIENCE_MS, type SecretLookup } from "./access.ts";
 import { smtpFailure } from "./mail-errors.ts";
 import { loadSmtpConnection, loadXOAuth2 } from "./packages.ts";
 import type { MailServer } from "./settings.ts";

@@ -44,7 +44,9 @@ export async function createAgent({ rules, resolve, proxyUrl, caFile }: AgentOpt
   } as const;
   if (proxyUrl !== undefined) {
     const uri = checkedProxy(proxyUrl);
-    return new undici.ProxyAgent({ ...POOL, uri, requestTls: tls, proxyTls: tls });
+    const factory: Agent.Options["factory"] = (origin, options) => new undici.Pool(origin, { ...POOL, ...options });
+    // Many proxies open tunnels for TLS only; plain requests are handed to them whole.
+    return new undici.ProxyAgent({ ...POOL, uri, factory, proxyTunnel: false, requestTls: tls, proxyTls: tls });
   }
   const factory: Agent.Options["factory"] = (origin, options) => {
     const lookup = guardedLookup(rules, resolve, portOf(new URL(origin)));

@@ -2,6 +2,7 @@
  * A scope of the HTTP client: one request from its text to the last byte of the answer, redirects included, under the rules of one
  * adapter. Each request is sent once; only the language's Retry repeats it.
  */
+import { isIP } from "node:net";
 import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { adapterError } from "../errors.ts";
@@ -61,7 +62,7 @@ export class GuardedScope implements HttpScope {
   async addressesOf(host: string, port: number, signal: AbortSignal): Promise<readonly string[]> {
     const url = parsedUrl(`http://${host.includes(":") ? `[${host}]` : host}:${port}/`);
     this.#rules.admit(hostOf(url), port);
-    if (hostOf(url) !== url.hostname) return [hostOf(url)];
+    if (isIP(hostOf(url)) !== 0) return [hostOf(url)];
     const checked = checkedAddresses({ rules: this.#rules, resolve: this.#deps.resolve }, hostOf(url), port);
     return untilAborted(signal, checked);
   }
@@ -139,7 +140,11 @@ export class GuardedScope implements HttpScope {
       return null;
     }
     const most = least(request.maxResponseBytes, this.#options.maxResponseBytes ?? DEFAULT_BYTES);
-    return untilAborted(request.signal, readBody(body, headers.get("content-encoding") ?? [], most));
+    try {
+      return await untilAborted(request.signal, readBody(body, headers.get("content-encoding") ?? [], most));
+    } finally {
+      body.destroy();
+    }
   }
 }
 

@@ -8,6 +8,7 @@ import { cacheProgram } from "../store/sqlite/cache.ts";
 import { ledgerProgram } from "../store/sqlite/ledger.ts";
 import { memoryProgram } from "../store/sqlite/memory.ts";
 import { queueProgram } from "../store/sqlite/queue.ts";
+import { videomonProgram } from "../videomon/program.ts";
 import type { SqliteProgram } from "./sqlite.ts";
 
 export const PROGRAMS: ReadonlyMap<string, SqliteProgram> = new Map<string, SqliteProgram>([
@@ -18,4 +19,5 @@ export const PROGRAMS: ReadonlyMap<string, SqliteProgram> = new Map<string, Sqli
   ["queue", queueProgram],
   ["tables", tablesProgram],
   ["documents", documentsProgram],
+  ["videomon", videomonProgram],
 ]);

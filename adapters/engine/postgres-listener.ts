@@ -3,6 +3,7 @@
  * anew when it breaks. What was sent while it was down is lost, so subscribers are told of every new connection and look for
  * themselves; none may rely on being told in time.
  */
+import { Socket } from "node:net";
 import type { Client } from "pg";
 import type { Timers } from "./timers.ts";
 
@@ -60,7 +61,7 @@ export class Listener {
     client.connect().then(
       () => {
         // Listening keeps no process alive.
-        client.unref();
+        if (client.connection.stream instanceof Socket) client.connection.stream.unref();
         this.#subscribe(client, [...this.#subscribers.keys()]);
       },
       () => this.#lost(client),

@@ -2,6 +2,7 @@
  * The certificate that a TLS server shows. It is read, not trusted: an expired or self-signed one is what a probe wants to hear of. Which
  * addresses may be connected to, the caller decides.
  */
+import { once } from "node:events";
 import { isIP, type LookupFunction } from "node:net";
 import { connect } from "node:tls";
 import { adapterError } from "../errors.ts";
@@ -16,32 +17,24 @@ export type TlsServer = {
 
 /** When the certificate ends, in milliseconds since 1970. Rejects with ADAPTER_TRANSPORT, ADAPTER_BAD_DATA, and the signal's reason. */
 export async function certificateEnd({ host, port, addresses }: TlsServer, signal: AbortSignal): Promise<number> {
+  const socket = connect({
+    host,
+    port,
+    rejectUnauthorized: false,
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    ...(addresses === undefined ? {} : { lookup: fixedLookup(addresses) }),
+  });
+  // What happens after the handshake is nobody's concern.
+  socket.on("error", () => {});
   try {
-    signal.throwIfAborted();
-    return await new Promise((resolve, reject) => {
-      const socket = connect({
-        host,
-        port,
-        rejectUnauthorized: false,
-        ...(isIP(host) === 0 ? { servername: host } : {}),
-        ...(addresses === undefined ? {} : { lookup: fixedLookup(addresses) }),
-      });
-      const abort = () => socket.destroy(signal.reason);
-      signal.addEventListener("abort", abort, { once: true });
-      socket.once("close", () => {
-        signal.removeEventListener("abort", abort);
-        reject(Object.assign(new Error("the connection ended"), { code: "ECONNRESET" }));
-      });
-      socket.once("error", reject);
-      socket.once("secureConnect", () => {
-        const end = Date.parse(socket.getPeerCertificate().valid_to ?? "");
-        socket.destroy();
-        if (Number.isNaN(end)) reject(adapterError("ADAPTER_BAD_DATA", "the server shows no certificate"));
-        else resolve(end);
-      });
-    });
+    await once(socket, "secureConnect", { signal });
+    const end = Date.parse(socket.getPeerCertificate().valid_to ?? "");
+    if (Number.isNaN(end)) throw adapterError("ADAPTER_BAD_DATA", "the server shows no certificate");
+    return end;
   } catch (cause) {
     throw requestError(cause, signal);
+  } finally {
+    socket.destroy();
   }
 }
 

@@ -65,6 +65,7 @@ export const fsAdapter = defineAdapter<typeof fsSettings, FsInstance>({
     if (root === null) throw adapterError("ADAPTER_BAD_SETTINGS", "sandbox_root is not set, and there is no data root");
     return {
       root: await openRoot(root, { setting: "sandbox_root", stateDir, within: dataRoot, create: true }),
+      settings,
       written: 0,
     };
   },

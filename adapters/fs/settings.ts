@@ -26,6 +26,8 @@ export type FsSettings = SettingsOf<typeof fsSettings>;
 /** The files of one run. */
 export type FsInstance = {
   readonly root: FileRoot;
+  /** They bind other adapters of the run that read its files, too. */
+  readonly settings: FsSettings;
   /** Bytes this run has written, and those it is writing. */
   written: number;
 };

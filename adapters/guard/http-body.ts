@@ -2,7 +2,7 @@
  * The body of an answer: content codings taken off while it streams, counted after that, and given up as soon as it is too large, so
  * that a small compressed body cannot fill the process.
  */
-import { pipeline, type Readable, type Transform } from "node:stream";
+import { pipeline, Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { adapterError } from "../errors.ts";
 
@@ -19,45 +19,58 @@ export const ACCEPTED_CODINGS = "gzip, deflate, br";
 
 /** The decoded bytes. Throws TOO_LARGE and BAD_DATA; a connection that breaks rejects with its own error. */
 export async function readBody(body: Readable, codings: readonly string[], maxBytes: number): Promise<Buffer> {
+  const decoders = decodersFor(codings);
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of decoded(body, codings)) {
+  for await (const chunk of await decoded(body, decoders)) {
     const bytes: Buffer = chunk;
     size += bytes.length;
     if (size > maxBytes) {
-      body.destroy();
-      throw adapterError("ADAPTER_TOO_LARGE", `the answer is larger than ${maxBytes} bytes`, {
-        data: { max_response_bytes: maxBytes },
-      });
+      const data = { max_response_bytes: maxBytes };
+      throw adapterError("ADAPTER_TOO_LARGE", `the answer is larger than ${maxBytes} bytes`, { data });
     }
     chunks.push(bytes);
   }
   return Buffer.concat(chunks, size);
 }
 
-/** `codings` as the header names them: the last was applied last. */
-function decoded(body: Readable, codings: readonly string[]): Readable {
+/** `codings` as the header names them: what was applied last comes off first. */
+function decodersFor(codings: readonly string[]): readonly (() => Transform)[] {
   const applied = codings
     .flatMap((value) => value.split(","))
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => coding !== "" && coding !== "identity");
-  if (applied.length > MAX_CODINGS) throw refusal(body, "the answer has too many content codings");
-  let stream = body;
-  for (const coding of applied.reverse()) {
-    const decoder = DECODERS.get(coding)?.();
-    if (decoder === undefined) throw refusal(body, "the answer has a content coding that nobody asked for");
-    // A failure of either side destroys the other; reading the last decoder then reports it.
-    stream = pipeline(stream, decoder, () => {});
+  if (applied.length > MAX_CODINGS) throw adapterError("ADAPTER_BAD_DATA", "the answer has too many content codings");
+  return applied.reverse().map((coding) => {
+    const decoder = DECODERS.get(coding);
+    if (decoder !== undefined) return decoder;
+    throw adapterError("ADAPTER_BAD_DATA", "the answer has a content coding that nobody asked for");
+  });
+}
+
+async function decoded(body: Readable, decoders: readonly (() => Transform)[]): Promise<Readable> {
+  if (decoders.length === 0) return body;
+  const chunks = body[Symbol.asyncIterator]();
+  const first = await chunks.next();
+  // No coding gives nothing at all, but servers name one for empty bodies too.
+  if (first.done === true) return body;
+  // A failure of either side destroys the other; reading the last decoder then reports it.
+  return decoders.reduce<Readable>(
+    (stream, decoder) => pipeline(stream, decoder(), () => {}),
+    Readable.from(resumed(first.value, chunks), { objectMode: false }),
+  );
+}
+
+async function* resumed(first: Buffer, others: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield first;
+    for (let next = await others.next(); next.done !== true; next = await others.next()) yield next.value;
+  } finally {
+    await others.return?.();
   }
-  return stream;
 }
 
 /** Whether reading failed because the bytes are no valid coding, rather than because they stopped coming. */
 export function isCodingFault(code: string): boolean {
   return code.startsWith("Z_") || code.startsWith("ERR_BROTLI") || code.startsWith("ERR__ERROR_");
-}
-
-function refusal(body: Readable, message: string): Error {
-  body.destroy();
-  return adapterError("ADAPTER_BAD_DATA", message);
 }

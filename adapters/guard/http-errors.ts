@@ -32,12 +32,11 @@ export function requestError(cause: unknown, signal: AbortSignal): unknown {
     return adapterError("ADAPTER_TIMEOUT", "the connection could not be made in time", { cause });
   if (code === "EMFILE" || code === "ENFILE")
     return adapterError("ADAPTER_BUSY", "no descriptor is free for a connection", { cause });
-  if (code === "UND_ERR_HEADERS_OVERFLOW" || code === "HPE_HEADER_OVERFLOW")
+  if (code === "UND_ERR_HEADERS_OVERFLOW")
     return adapterError("ADAPTER_TOO_LARGE", "the headers of the answer are too large", { cause });
   if (isCodingFault(code))
     return adapterError("ADAPTER_BAD_DATA", "the content coding of the answer is damaged", { cause });
-  // An answer that ends before its end is cut short, any other one that cannot be parsed is no HTTP.
-  if (code.startsWith("HPE_") && code !== "HPE_INVALID_EOF_STATE")
+  if (cause.name === "HTTPParserError")
     return adapterError("ADAPTER_BAD_DATA", "the answer is not valid HTTP", { cause });
   const reason = REASONS[code] ?? (TLS.test(code) ? "tls" : "closed");
   return transportError(reason, cause);

@@ -43,7 +43,7 @@ export function nextHop(hop: Hop, status: number, location: string, secret: Read
   const url = parsedUrl(location, hop.url);
   if (hop.url.protocol === "https:" && url.protocol === "http:") throw badUrl("a redirect leads from https to http");
   const headers = url.origin === hop.url.origin ? hop.headers : withoutCredentials(hop.headers, secret);
-  if (status !== 303 || hop.method === "HEAD") return { ...hop, url, headers };
+  if (status !== 303 || hop.method === "GET" || hop.method === "HEAD") return { ...hop, url, headers };
   const bodiless = new Map([...headers].filter(([name]) => !CONTENT_HEADERS.has(name)));
   return { method: "GET", url, headers: bodiless, body: null };
 }

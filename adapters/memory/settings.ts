@@ -25,6 +25,7 @@ export const settings = {
 type Settings = SettingsOf<typeof settings>;
 
 export function openedRecords(settings: Settings, host: HostServices, run: RunScope): RecordStore {
+  if (host.sharedDatabase !== undefined) return storesOf(host).records(null);
   const { memoryDb, stateDir } = host.places;
   const path = settings.db_path ?? memoryDb ?? (stateDir === null ? null : join(stateDir, "memory.db"));
   if (path === null) run.warn("memory_not_durable: no file is configured, records end with the service");

@@ -71,6 +71,7 @@ export const queueAdapter = defineAdapter<typeof settings, QueueStore>({
   needs: ["store"],
   settings,
   open({ settings, host, run }) {
+    if (host.sharedDatabase !== undefined) return storesOf(host).queues(null);
     const { stateDir } = host.places;
     const path = settings.path ?? (stateDir === null ? null : join(stateDir, "queue.db"));
     if (path === null) run.warn("queue_not_durable: no state directory is configured, messages end with the service");

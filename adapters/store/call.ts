@@ -29,6 +29,6 @@ export function expiryAfter(now: number, seconds: number | null): number | null 
 /** A helper process counts its deadline in a timer, which holds 31 bits. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
 
-export function limitsOf(call: StoreCall): RequestLimits {
+export function limitsOf(call: Pick<StoreCall, "remainingMs" | "signal">): RequestLimits {
   return { timeoutMs: Math.min(call.remainingMs(), MAX_WAIT_MS), signal: call.signal };
 }

@@ -9,15 +9,11 @@ import type { Delivery, LeasedMessage, PutMessage, QueueLength, QueueStore, Take
 import { type CallsOf, callsOf } from "./sqlite/program.ts";
 import type { queueOperations, Taken } from "./sqlite/queue.ts";
 import { storedJson } from "./stored-json.ts";
-
-const POLL_MS = 2_000;
-/** Waiting ends so long before the call's deadline that the last answer still arrives. */
-const RESERVE_MS = 500;
+import { WaitingTakers } from "./waiting-takers.ts";
 
 export class SqliteQueueStore implements QueueStore {
   readonly #calls: CallsOf<typeof queueOperations>;
-  /** Wakes whoever waits, by queue. */
-  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #takers = new WaitingTakers();
 
   constructor(database: SqliteDatabase) {
     this.#calls = callsOf(database);
@@ -27,7 +23,7 @@ export class SqliteQueueStore implements QueueStore {
     const now = call.now();
     const keyed = { ...once, scope: "queue.put", now };
     const id = await this.#calls("put", { ...message, text: JSON.stringify(payload), once: keyed, now }, call);
-    this.#wake(message.queue);
+    this.#takers.wake(message.queue);
     return id;
   }
 
@@ -35,20 +31,11 @@ export class SqliteQueueStore implements QueueStore {
     return this.#calls("length", { queue, now: call.now() }, call);
   }
 
-  async take({ waitMs, ...request }: TakeRequest, call: StoreCall): Promise<readonly Delivery[]> {
-    const endsMs = Math.max(RESERVE_MS, call.remainingMs() - waitMs);
-    for (;;) {
-      const arrival = this.#arrival(request.queue);
-      try {
-        const { messages, nextMs } = await this.#take(request, call);
-        const leftMs = call.remainingMs() - endsMs;
-        if (messages.length > 0 || !(leftMs > 0) || call.signal.aborted) return messages.map(delivery);
-        const visibleInMs = nextMs === null ? POLL_MS : nextMs - call.now();
-        await arrival.within(Math.max(1, Math.min(leftMs, visibleInMs, POLL_MS)), call.signal);
-      } finally {
-        arrival.leave();
-      }
-    }
+  take({ waitMs, ...request }: TakeRequest, call: StoreCall): Promise<readonly Delivery[]> {
+    return this.#takers.take({ queue: request.queue, waitMs }, call, async () => {
+      const { messages, nextMs } = await this.#calls("take", { ...request, now: call.now() }, call);
+      return { messages: messages.map(delivery), visibleInMs: nextMs === null ? null : nextMs - call.now() };
+    });
   }
 
   async acknowledge(message: LeasedMessage, call: StoreCall): Promise<void> {
@@ -57,38 +44,7 @@ export class SqliteQueueStore implements QueueStore {
 
   async release(message: LeasedMessage & { readonly delayMs: number }, call: StoreCall): Promise<void> {
     await this.#calls("release", { ...message, ...settling("queue.nack", message, call) }, call);
-    this.#wake(message.queue);
-  }
-
-  #take(request: Omit<TakeRequest, "waitMs">, call: StoreCall): Promise<Taken> {
-    return this.#calls("take", { ...request, now: call.now() }, call);
-  }
-
-  /** Listens for messages from here on, so that none between asking and waiting is missed. */
-  #arrival(queue: string) {
-    let arrived = (): void => {};
-    const came = new Promise<void>((resolve) => {
-      arrived = resolve;
-    });
-    const listeners = this.#waiting.get(queue) ?? new Set();
-    this.#waiting.set(queue, listeners.add(arrived));
-    return {
-      async within(ms: number, signal: AbortSignal): Promise<void> {
-        const timer = setTimeout(arrived, ms);
-        signal.addEventListener("abort", arrived);
-        await came;
-        signal.removeEventListener("abort", arrived);
-        clearTimeout(timer);
-      },
-      leave: (): void => {
-        listeners.delete(arrived);
-        if (listeners.size === 0 && this.#waiting.get(queue) === listeners) this.#waiting.delete(queue);
-      },
-    };
-  }
-
-  #wake(queue: string): void {
-    for (const arrived of this.#waiting.get(queue) ?? []) arrived();
+    this.#takers.wake(message.queue);
   }
 }
 

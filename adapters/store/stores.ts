@@ -1,12 +1,13 @@
 /**
  * The stores of a service: one per database, shared by all runs, so that they see one another's writes in memory databases and wake one
- * another. Which database serves which store is decided by the operator's places and an adapter's settings.
+ * another. With a shared database they all lie there; otherwise the operator's places and an adapter's settings name files.
  */
 import { join } from "node:path";
 import type { SqliteService } from "../engine/sqlite.ts";
 import type { HostServices } from "../services.ts";
 import type { KeyValueStore } from "./key-value.ts";
 import type { Ledger } from "./ledger.ts";
+import { createPostgresStores } from "./postgres/stores.ts";
 import type { QueueStore } from "./queue.ts";
 import type { RecordStore } from "./record.ts";
 import { SqliteKeyValueStore } from "./sqlite-key-value.ts";
@@ -14,7 +15,10 @@ import { SqliteLedger } from "./sqlite-ledger.ts";
 import { SqliteQueueStore } from "./sqlite-queue.ts";
 import { SqliteRecordStore } from "./sqlite-record.ts";
 
-/** By absolute path of the file; null: the service's own database in memory, gone with the service. */
+/**
+ * By absolute path of the file; null: the service's own database in memory, gone with the service. A shared database has one store of
+ * each kind, whatever the path.
+ */
 export type Stores = {
   /** `own`: a file that turns out to be damaged is the cache's to move aside; others are left as they are. */
   keyValues(path: string | null, own: boolean): KeyValueStore;
@@ -56,20 +60,22 @@ function keptByPath<T>(make: (path: string | null) => T): (path: string | null) 
   };
 }
 
-const ofService = new WeakMap<SqliteService, Stores>();
+const known = new WeakMap<object, Stores>();
 
 /** The stores of these services: the same ones for every run. */
-export function storesOf(services: Pick<HostServices, "sqlite">): Stores {
-  let stores = ofService.get(services.sqlite);
+export function storesOf(services: Pick<HostServices, "sqlite" | "sharedDatabase">): Stores {
+  const { sharedDatabase } = services;
+  const base = sharedDatabase ?? services.sqlite;
+  let stores = known.get(base);
   if (stores === undefined) {
-    stores = createSqliteStores(services.sqlite);
-    ofService.set(services.sqlite, stores);
+    stores = sharedDatabase === undefined ? createSqliteStores(services.sqlite) : createPostgresStores(sharedDatabase);
+    known.set(base, stores);
   }
   return stores;
 }
 
 /** The ledger of the service's calls to the outside; in memory without a state directory. */
-export function ledgerOf(services: Pick<HostServices, "sqlite" | "places">): Ledger {
+export function ledgerOf(services: Pick<HostServices, "sqlite" | "sharedDatabase" | "places">): Ledger {
   const { stateDir } = services.places;
   return storesOf(services).ledger(stateDir === null ? null : join(stateDir, "ledger.db"));
 }

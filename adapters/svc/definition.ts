@@ -19,7 +19,7 @@ const MAX_TIMEOUT_S = 120;
 type Instance = {
   readonly health: ServiceHealth;
   /** The last status of each service in this run. */
-  readonly known: Map<string, Status & { readonly checkedMs: number }>;
+  readonly known: Map<string, Status>;
 };
 
 const verb = verbsFor<typeof svcSettings, Instance>();
@@ -128,8 +128,9 @@ export const svcAdapter = defineAdapter<typeof svcSettings, Instance>({
       async run({ args: [name], options, settings, instance, ctx }) {
         const service = namedService(settings, name);
         const known = instance.known.get(name);
-        const fresh = known !== undefined && ctx.now() - known.checkedMs < options.max_age_s * 1000;
-        const { checkedMs: _, ...answer } = fresh ? known : await look(name, service, instance, ctx);
+        if (known !== undefined && ctx.now() - Date.parse(known.checked_at) < options.max_age_s * 1000) return known;
+        const answer = await instance.health.status(service, ctx);
+        instance.known.set(name, answer);
         return answer;
       },
     }),
@@ -166,12 +167,6 @@ function namedService(settings: SvcSettings, name: string): Service {
   const service = serviceOf(settings, name);
   if (service === undefined) throw adapterError("ADAPTER_NOT_FOUND", "no service of this name may be asked for");
   return service;
-}
-
-async function look(name: string, service: Service, { health, known }: Instance, ctx: VerbContext) {
-  const answer = { ...(await health.status(service, ctx)), checkedMs: ctx.now() };
-  known.set(name, answer);
-  return answer;
 }
 
 function listed(settings: SvcSettings) {

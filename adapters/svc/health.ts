@@ -7,6 +7,7 @@ import { isObject } from "../../vm/values.ts";
 import type { VerbContext } from "../define.ts";
 import { fileError } from "../guard/file-errors.ts";
 import { type HttpScope, neededHttp } from "../guard/http.ts";
+import type { HostServices } from "../services.ts";
 import { within } from "../tools/deadline.ts";
 import { probeHeartbeat, probeProcess, probeSystemd } from "./local-probes.ts";
 import { probeDns, probeHttp, probeTcp, probeTls } from "./network-probes.ts";
@@ -39,12 +40,12 @@ const OWN_TROUBLE: ReadonlySet<string> = new Set([
 
 export class ServiceHealth {
   readonly #settings: SvcSettings;
-  readonly #ctxHost: VerbContext["host"];
+  readonly #host: HostServices;
   #scope: HttpScope | undefined;
 
-  constructor(settings: SvcSettings, host: VerbContext["host"]) {
+  constructor(settings: SvcSettings, host: HostServices) {
     this.#settings = settings;
-    this.#ctxHost = host;
+    this.#host = host;
   }
 
   async status(service: Service, ctx: VerbContext): Promise<Status> {
@@ -95,7 +96,7 @@ export class ServiceHealth {
       case "dns":
         return probeDns(probe, signal);
       case "systemd":
-        return probeSystemd(probe, this.#ctxHost.processes, signal);
+        return probeSystemd(probe, this.#host.processes, signal);
       case "process":
         return probeProcess(probe);
       case "heartbeat":
@@ -108,7 +109,7 @@ export class ServiceHealth {
     if (this.#scope === undefined) {
       const probes = Object.values(this.#settings.services).flatMap((service) => service.probes);
       const hosts = probes.flatMap((probe) => (probe.kind === "http" ? [new URL(probe.url).hostname] : []));
-      const service = neededHttp(this.#ctxHost.http, "HTTP probes need");
+      const service = neededHttp(this.#host.http, "HTTP probes need");
       this.#scope = service.scope({ allowHosts: hosts, operatorHosts: hosts, allowPrivate: true });
     }
     return this.#scope;

@@ -22,6 +22,8 @@ export type Fixture = {
   readonly settings: JsonObject;
   readonly services: HostServices;
   readonly secrets?: Readonly<Record<string, string>>;
+  /** What programs of the suite read, such as the address of a server. */
+  readonly frame?: JsonObject;
   /** Other adapters of the same runs. */
   readonly beside?: readonly { readonly definition: AdapterDefinition; readonly settings: JsonObject }[];
   /** Texts that must never leave the adapter besides the secrets, such as the paths of the fixture. */
@@ -84,7 +86,8 @@ export async function openBench(definition: AdapterDefinition, start: () => Prom
     );
   };
 
-  const run: Bench["run"] = async ({ source, settings = {}, frame = {} }, request = {}) => {
+  const run: Bench["run"] = async ({ source, settings = {}, frame: given = {} }, request = {}) => {
+    const frame = { ...fixture.frame, ...given };
     const { ir, diagnostics } = host.compile(source, { strict: false, inputs: Object.keys(frame) });
     if (ir === null) throw new Error(`${diagnostics[0]?.message ?? "does not compile"}: ${source}`);
     return host.run({ ir, frame, adapters: adaptersUnder(settings), limits: LIMITS, ...request });

@@ -3,49 +3,27 @@
  * it found, so that any test runner can report it: no findings is a pass, `skipped` says why a point does not apply.
  * Examples of the definition are the calls that are made; `programs` adds some where an example cannot stand alone.
  */
-import type { Json, JsonObject } from "../../compiler/json.ts";
-import type { RunAnswer } from "../../vm/host.ts";
+import type { JsonObject } from "../../compiler/json.ts";
 import { programOf } from "../check-definition.ts";
-import type { AdapterDefinition, VerbDefinition } from "../define.ts";
-import { type Bench, type Fixture, openBench, type Program } from "./bench.ts";
+import type { AdapterDefinition } from "../define.ts";
+import { type Fixture, openBench, type Program } from "./bench.ts";
 import { CALL_POINTS } from "./call-points.ts";
 import { DECLARED_POINTS } from "./declared-points.ts";
 import { SAFETY_POINTS } from "./safety-points.ts";
+import type { Point, PointResult, Suite, WorkingProgram } from "./suite.ts";
 
 export type { Fixture, Program } from "./bench.ts";
+export type { Point, PointResult } from "./suite.ts";
 
 export type ConformanceOptions = {
   /** A fresh world; it is asked for often. */
   start(): Promise<Fixture>;
-  /** Programs besides the examples, for verbs whose calls need others before them. */
-  readonly programs?: readonly Program[];
+  /** Why the examples cannot be run, when they name places of the outside; programs stand in for them. */
+  readonly examplesOutside?: string;
+  /** Programs besides the examples; `verb`: the one whose answer is the result, when it is the only one. */
+  readonly programs?: readonly (Program & { readonly verb?: string })[];
   /** Points that do not apply, by number, with the reason. */
   readonly without?: Readonly<Record<number, string>>;
-};
-
-export type PointResult = { readonly findings: readonly string[]; readonly skipped?: string };
-
-/** A call that works: the source of an example, or one of the programs. */
-export type WorkingProgram = Program & {
-  readonly title: string;
-  /** null: of more than one verb. */
-  readonly verb: string | null;
-  readonly expected?: Json;
-};
-
-/** What a point has at hand. */
-export type Suite = {
-  readonly definition: AdapterDefinition;
-  readonly programs: readonly WorkingProgram[];
-  readonly bounded: ReadonlyMap<string, VerbDefinition>;
-  /** Does something with a fresh bench, and stops it. */
-  with<T>(work: (bench: Bench) => Promise<T>): Promise<T>;
-};
-
-export type Point = {
-  readonly number: number;
-  readonly title: string;
-  check(suite: Suite): Promise<PointResult>;
 };
 
 export const CONFORMANCE: readonly Point[] = [...DECLARED_POINTS, ...CALL_POINTS, ...SAFETY_POINTS].sort(
@@ -63,7 +41,8 @@ export async function checkPoint(
   return point.check(suiteOf(definition, options));
 }
 
-function suiteOf(definition: AdapterDefinition, { start, programs = [] }: ConformanceOptions): Suite {
+function suiteOf(definition: AdapterDefinition, options: ConformanceOptions): Suite {
+  const { start, programs = [], examplesOutside } = options;
   const examples = Object.entries(definition.verbs).flatMap(([verb, { examples = [] }]) =>
     examples.map(
       ({ source, settings, result }): WorkingProgram => ({
@@ -77,8 +56,10 @@ function suiteOf(definition: AdapterDefinition, { start, programs = [] }: Confor
   );
   return {
     definition,
-    programs: [...examples, ...programs.map((one) => ({ ...one, title: one.source, verb: null }))],
-    bounded: new Map(Object.entries(definition.verbs)),
+    programs: [
+      ...(examplesOutside === undefined ? examples : []),
+      ...programs.map((one) => ({ ...one, title: one.source, verb: one.verb ?? null })),
+    ],
     async with(work) {
       const bench = await openBench(definition, start);
       try {
@@ -88,12 +69,4 @@ function suiteOf(definition: AdapterDefinition, { start, programs = [] }: Confor
       }
     },
   };
-}
-
-/** The code of a failed run as a program sees it: the adapter's, else the run's; null: it succeeded. */
-export function codeOf(answer: RunAnswer): string | null {
-  if (answer.ok) return null;
-  const { adapter_code, cause_type } = answer.error.data;
-  if (typeof adapter_code === "string") return adapter_code;
-  return cause_type === "adapter_crash" ? "a crash" : answer.error.code;
 }

@@ -54,7 +54,8 @@ export function drawArguments(verb: VerbDefinition, chance: Chance): Json[] {
   const count = requiredOf(form) + Math.floor(chance() * (places.length - requiredOf(form) + 1));
   const args = places.slice(0, count).map((place) => draw(place, chance));
   const { rest } = form.def;
-  if (rest !== null) for (let more = Math.floor(chance() * 4); more > 0; more--) args.push(draw(rest as z.ZodType, chance));
+  if (rest !== null)
+    for (let more = Math.floor(chance() * 4); more > 0; more--) args.push(draw(rest as z.ZodType, chance));
   if (verb.options !== undefined && chance() < 0.5) args.push(draw(verb.options, chance));
   if (chance() < 0.05) args.push(pick(HOSTILE, chance));
   return args;
@@ -89,7 +90,9 @@ function fitting(schema: JsonSchema, chance: Chance, depth: number): Json {
   if (choices !== undefined) return fitting(pick(choices, chance), chance, depth);
   switch (schema.type) {
     case "string":
-      return schema.format === "date-time" ? "2030-01-01T00:00:00Z" : pick(["a", "b", "docs/a.md", "default", "7"], chance);
+      return schema.format === "date-time"
+        ? "2030-01-01T00:00:00Z"
+        : pick(["a", "b", "docs/a.md", "default", "7"], chance);
     case "integer":
     case "number":
       return number(schema, chance);
@@ -118,12 +121,19 @@ function list({ items, prefixItems }: JsonSchema, chance: Chance, depth: number)
   return Array.from({ length }, () => fitting(typeof items === "object" ? items : {}, chance, depth + 1));
 }
 
-function object({ properties = {}, required = [], additionalProperties }: JsonSchema, chance: Chance, depth: number): Json {
+function object(
+  { properties = {}, required = [], additionalProperties }: JsonSchema,
+  chance: Chance,
+  depth: number,
+): Json {
   const entries: [string, Json][] = [];
   for (const [name, member] of Object.entries(properties))
     if (required.includes(name) || chance() < 0.3) entries.push([name, fitting(member, chance, depth + 1)]);
   if (additionalProperties !== false && depth < 3 && chance() < 0.5)
-    entries.push(["k", fitting(typeof additionalProperties === "object" ? additionalProperties : {}, chance, depth + 1)]);
+    entries.push([
+      "k",
+      fitting(typeof additionalProperties === "object" ? additionalProperties : {}, chance, depth + 1),
+    ]);
   return Object.fromEntries(entries) as JsonObject;
 }
 

@@ -68,6 +68,5 @@ function isService(value: unknown): value is object {
     const members = Object.values(Object.getOwnPropertyDescriptors(value));
     return members.some(({ get, value: member }) => get !== undefined || typeof member === "function");
   }
-  const { constructor } = value;
-  return !Function.prototype.toString.call(constructor).includes("[native code]");
+  return !Function.prototype.toString.call(value.constructor).includes("[native code]");
 }

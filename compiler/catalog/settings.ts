@@ -176,9 +176,15 @@ export const builtinSettings: SettingTable = new Map([
     compat: server,
     summary_root: server,
   }),
-  // The operator gives `channels` and `accounts` as objects with secrets in them; a caller names some of them in a list.
-  entry("videomon", { channels: exact, allow_poll: and, db_path: server }),
-  entry("email", { accounts: exact, allow_recipients: exact, allow_send: and, max_message_bytes: min }),
+  entry("videomon", { channels: server, allow_channels: exact, allow_poll: and, db_path: server }),
+  // The operator gives `accounts` as objects with secrets in them; a caller names some of them in a list.
+  entry("email", {
+    accounts: server,
+    allow_accounts: exact,
+    allow_recipients: exact,
+    allow_send: and,
+    max_message_bytes: min,
+  }),
   entry("calendar", { calendars: exact, accounts: server, allow_write: and, feeds: server }),
   entry("social", { accounts: exact, allow_post: and }),
 ]);

@@ -144,10 +144,10 @@ function replayIssues(log: unknown): readonly InputIssue[] {
   }
 }
 
-/** Adapters that every reading of the program needs and that no run would find. */
-function missingAdapters(ir: Ir, { adapters }: Prepared, { runtime }: McpServices): readonly string[] {
+/** Adapters that the program names, that may be called, and that no run would find. */
+function missingAdapters(ir: Ir, { adapters, gate }: Prepared, { runtime }: McpServices): readonly string[] {
   const used = [...(usedAdapters(ir, runtime.gateway.host) ?? [])];
-  return used.filter((name) => name !== "core" && !adapters.has(name) && runtime.catalog.adapter(name) !== undefined);
+  return used.filter((name) => name !== "core" && !adapters.has(name) && gate.has(name));
 }
 
 function notAvailable(ir: Ir, missing: readonly string[], { runtime }: McpServices): ToolResult {

@@ -1,6 +1,5 @@
 /** Results and answers that stores write themselves: of runs that nobody is left to report, and of requests that queued a job. */
-import type { Answer } from "../answers.ts";
-import { jsonAnswer } from "../answers.ts";
+import { type Answer, jsonAnswer } from "../answers.ts";
 import type { JobStatus, NewJob } from "./job.ts";
 
 const MESSAGES = {
@@ -16,6 +15,11 @@ export function endedBody(traceId: string, error: keyof typeof MESSAGES): string
 /** The result that a store gives to a job it moves by itself; null: the job has none. */
 export function ownResult(status: JobStatus, traceId: string): string | null {
   return status === "cancelled" || status === "interrupted" ? endedBody(traceId, status) : null;
+}
+
+/** The answer to a request whose process died while it ran. */
+export function interruptedAnswer(traceId: string): Answer {
+  return { ...jsonAnswer(200, {}), body: `${endedBody(traceId, "interrupted")}\n` };
 }
 
 /** The answer to the request that queued a job. `position`: jobs ahead of it. */

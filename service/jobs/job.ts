@@ -100,8 +100,38 @@ export type NewJob = Omit<Job, "status" | "attempt" | "startedMs" | "finishedMs"
     readonly warnings: readonly string[];
   };
 
+/** A job as its store keeps it. */
+export type KeptJob = Job & {
+  /** Names the process that runs it. */
+  readonly owner: string | null;
+  readonly keepMs: number;
+};
+
 /** A job that this process owns until it settles it. */
-export type ClaimedJob = Job & JobWork;
+export type ClaimedJob = KeptJob & JobWork;
+
+/** The job after a move. `owner`: of the attempt that begins. Throws when there is no such move. */
+export function moved(job: KeptJob, to: JobStatus, now: number, owner: string | null = null): KeptJob {
+  if (!mayMove(job.status, to)) throw new Error(`no move from ${job.status} to ${to}`);
+  const next = { ...job, status: to };
+  switch (to) {
+    case "running":
+      return { ...next, owner, attempt: job.attempt + 1, startedMs: job.startedMs ?? now };
+    case "cancelling":
+      return next;
+    case "queued":
+      return { ...next, owner: null };
+    case "expired":
+      return { ...next, expiresMs: now };
+    default:
+      return { ...next, owner: null, finishedMs: now, expiresMs: now + job.keepMs };
+  }
+}
+
+/** Whether a job is still run by this owner, in this attempt. */
+export function isHeldBy(job: KeptJob, { owner, attempt }: Pick<KeptJob, "owner" | "attempt">): boolean {
+  return job.owner === owner && job.attempt === attempt && (job.status === "running" || job.status === "cancelling");
+}
 
 /** One entry of the event stream of a job. `data` is the JSON of its line. */
 export type JobEventKind = "status" | "adapter_call" | "progress" | "end";

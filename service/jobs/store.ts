@@ -7,7 +7,7 @@ import type { IdempotencyStore, KeyOfRequest } from "../idempotency.ts";
 import type { JobFigures } from "../metrics.ts";
 import type { RunSlot } from "../run-slots.ts";
 import type { QueueKind } from "../services.ts";
-import type { ClaimedJob, Job, JobEvent, JobOutcome, JobStatus, NewJob, StoredJobEvent } from "./job.ts";
+import type { ClaimedJob, Job, JobEvent, JobOutcome, JobStatus, JobWork, NewJob, StoredJobEvent } from "./job.ts";
 import type { JobSignals } from "./signals.ts";
 import type { StoreHealth } from "./store-health.ts";
 
@@ -61,7 +61,7 @@ export interface JobStore {
   find(id: string): Promise<FoundJob | null>;
   list(listing: JobListing): Promise<readonly Job[]>;
   /** What a job was queued with, for a retry; null when it is gone. */
-  work(id: string): Promise<ClaimedJob | null>;
+  work(id: string): Promise<JobWork | null>;
   /** The job afterwards; null: there is none. A queued job is over at once, of a running one its owner is told. */
   cancel(id: string): Promise<{ readonly job: Job; readonly moved: boolean } | null>;
 

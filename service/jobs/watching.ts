@@ -62,20 +62,17 @@ export class JobWatching {
     let quietAt = this.#clock.now() + quietMs;
     try {
       while (!watch.over) {
-        const events = await this.#store.events(id, last);
+        // The state is read first: a job that is over then has written all its events.
+        const [job, events] = await Promise.all([this.#store.find(id), this.#store.events(id, last)]);
         for (const event of events) {
           yield event;
           last = event.seq;
           if (event.kind === "end") return;
         }
+        if (events.length === 0 && (job === null || isTerminal(job.status))) return;
         const now = this.#clock.now();
-        if (events.length > 0) quietAt = now + quietMs;
-        else if (now >= quietAt) {
-          const job = await this.#store.find(id);
-          if (job === null || isTerminal(job.status)) return;
-          yield null;
-          quietAt = now + quietMs;
-        }
+        if (events.length === 0 && now >= quietAt) yield null;
+        if (events.length > 0 || now >= quietAt) quietAt = now + quietMs;
         await watch.changed(quietAt - this.#clock.now());
       }
     } finally {

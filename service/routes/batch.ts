@@ -104,7 +104,7 @@ async function begin<S extends typeof BatchHead | typeof BatchRequest>(
     const plan = await planRun(services, asked, admission, inputs);
     const { trace, context } = call;
     const options = {
-      concurrency: asked.concurrency ?? DEFAULT_CONCURRENCY,
+      concurrency: Math.min(asked.concurrency ?? DEFAULT_CONCURRENCY, services.config.slots.most),
       stopOnError: asked.on_error === "stop",
       inInputOrder: asked.order === "input",
       frames: count,

@@ -43,7 +43,7 @@ const definition: AdapterDefinition = defineAdapter({
     }),
     plain: verb({ ...facts, args: z.tuple([arg("a", z.string())]), run: seen }),
     rest: verb({ ...facts, args: z.tuple([arg("a", z.string())], arg("n", z.number())), options: one, run: seen }),
-    all: verb({ ...facts, args: z.tuple([], arg("value", anyJson())), run: seen }),
+    all: verb({ ...facts, args: z.tuple([arg("first", anyJson())], arg("value", anyJson())), run: seen }),
     nullable: verb({
       ...facts,
       args: z.tuple([arg("a", z.null()), arg("b", z.number().nullable().optional())]),

@@ -13,6 +13,9 @@ import type { Adapter } from "../../vm/adapter.ts";
 import { AdapterSession } from "../../vm/adapter-session.ts";
 import type { Clock, HostFacts } from "../../vm/run.ts";
 import { type AdapterBench, NO_PLACES, openBench, realClock } from "../support/adapter-bench.ts";
+import { type RecordingServer, recordingServer } from "./email/smtp-world.ts";
+import { type CaseServer, openCaseServer } from "./http/case-server.ts";
+import { storeVideosPublished } from "./videomon/stored-videos.ts";
 import { SHARED } from "./wasm/modules.ts";
 
 export type CaseCall = { readonly verb: string; readonly args: readonly Json[]; readonly adapter?: string };
@@ -27,6 +30,9 @@ export type Setup = {
   readonly entities?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly tools?: Readonly<Record<string, string>>;
   readonly modules?: Readonly<Record<string, string>>;
+  /** A mail account at a server that records what it is sent. */
+  readonly account?: { readonly from: string };
+  readonly videos_published_hours_ago?: readonly number[];
 };
 
 export type CaseWorld = {
@@ -34,6 +40,10 @@ export type CaseWorld = {
   call(call: CaseCall): Promise<Json>;
   /** How often each tool ran. */
   readonly executed: ReadonlyMap<string, number>;
+  /** How many requests reached the server of the case. */
+  requestsSeen(): number;
+  /** Whom mail was sent to. */
+  recipients(): readonly string[];
   /** Text with the scratch folder in place of its placeholder, and members likewise. */
   filled<T>(value: T): T;
   close(): Promise<void>;
@@ -41,7 +51,8 @@ export type CaseWorld = {
 
 export async function openWorld(adapter: string, given: JsonObject, setup: Setup): Promise<CaseWorld> {
   const folder = await mkdtemp(join(tmpdir(), "weft-case-"));
-  const filled = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll("{TMP}", folder)) as T;
+  const server = adapter === "http" || adapter === "extras" ? await openCaseServer() : null;
+  const filled = <T>(value: T): T => JSON.parse(filledText(JSON.stringify(value), folder, server)) as T;
   await writeFiles(folder, filled(setup));
   const clock = movableClock();
   const executed = new Map<string, number>();
@@ -55,7 +66,8 @@ export async function openWorld(adapter: string, given: JsonObject, setup: Setup
   if (!host.ok) throw new Error(`${host.variable} ${host.message}`);
   const { exposed } = host.config;
   const facts: HostFacts = { uuid: () => crypto.randomUUID(), env: (name) => exposed.get(name) };
-  const settings = { ...(await settingsOf(adapter, folder, setup)), ...filled(given) };
+  const mail = setup.account === undefined ? null : await recordingServer();
+  const settings = { ...(await settingsOf(adapter, folder, setup)), ...accountsOf(setup, mail), ...filled(given) };
   const bench = adapter === "core" ? coreBench(clock, facts) : await definedBench(adapter, settings, clock, services);
   for (const prior of setup.prior_calls ?? []) {
     if ("advance_clock_s" in prior) clock.advance(prior.advance_clock_s * 1000);
@@ -65,14 +77,24 @@ export async function openWorld(adapter: string, given: JsonObject, setup: Setup
   return {
     folder,
     executed,
+    recipients: () => mail?.mails.flatMap((one) => one.recipients) ?? [],
+    requestsSeen: () => server?.seen ?? 0,
     filled,
     call: ({ verb, args }) => bench.call(verb, ...args),
     async close() {
       await bench.end();
+      await mail?.close();
       await close();
+      await server?.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+function filledText(text: string, folder: string, server: CaseServer | null): string {
+  const inFolder = text.replaceAll("{TMP}", folder);
+  if (server === null) return inFolder;
+  return inFolder.replaceAll("{HTTP}", server.base).replaceAll("{PORT}", String(server.port));
 }
 
 async function definedBench(
@@ -145,8 +167,18 @@ async function settingsOf(adapter: string, folder: string, setup: Setup): Promis
     }
     settings["modules"] = modules;
   }
+  if (setup.videos_published_hours_ago !== undefined) {
+    const path = join(folder, "videomon.db");
+    storeVideosPublished(path, setup.videos_published_hours_ago, realClock.wall());
+    settings["db_path"] = path;
+  }
   if (adapter === "fs") await mkdir(join(folder, "root"), { recursive: true });
   return settings;
+}
+
+function accountsOf({ account }: Setup, mail: RecordingServer | null): JsonObject {
+  if (account === undefined || mail === null) return {};
+  return { accounts: { default: { from: account.from, smtp: mail.section } } };
 }
 
 /** The tools that the cases describe in words. */

@@ -25,11 +25,14 @@ type Expected = {
   readonly retryable?: boolean;
   readonly error_data_includes?: JsonObject;
   readonly error_message_excludes?: string;
+  readonly within_ms?: number;
+  readonly requests_seen?: number;
   readonly times_executed?: number;
   readonly then?: readonly (CaseCall & { readonly result?: Json; readonly result_includes?: JsonObject })[];
   readonly mailbox_lines?: readonly JsonObject[];
   readonly record_includes?: readonly JsonObject[];
   readonly no_file?: string;
+  readonly smtp_recipients?: readonly string[];
 };
 type AdapterCase = {
   readonly name: string;
@@ -45,7 +48,7 @@ const CASES = JSON.parse(
 ) as readonly AdapterCase[];
 
 /** Adapters of cases that this build does not provide. */
-const NOT_PROVIDED = ["email", "extras", "http", "videomon"];
+const NOT_PROVIDED: readonly string[] = [];
 
 describe("shared cases of adapters", () => {
   it("name the adapters that are missing", () => {
@@ -58,13 +61,18 @@ describe("shared cases of adapters", () => {
     const world = await openWorld(one.adapter, one.settings, one.setup ?? {});
     try {
       const expected = world.filled(one.expect);
+      const started = performance.now();
       const outcome = await outcomeOf(world.call(world.filled(one.call)));
+      const tookMs = performance.now() - started;
       check(outcome, expected);
+      if (expected.within_ms !== undefined) expect(tookMs).toBeLessThan(expected.within_ms);
+      if (expected.requests_seen !== undefined) expect(world.requestsSeen()).toBe(expected.requests_seen);
       for (const next of expected.then ?? []) check(await outcomeOf(world.call(next)), next);
       if (expected.times_executed !== undefined)
         expect([...world.executed.values()]).toEqual([expected.times_executed]);
       if (expected.mailbox_lines !== undefined)
         expect(await mailboxLines(world.folder)).toMatchObject(expected.mailbox_lines);
+      if (expected.smtp_recipients !== undefined) expect(world.recipients()).toEqual(expected.smtp_recipients);
       if (expected.no_file !== undefined) expect(existsSync(join(world.folder, expected.no_file))).toBe(false);
     } finally {
       await world.close();

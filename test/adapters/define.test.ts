@@ -187,7 +187,7 @@ describe("a definition", () => {
     ],
     [
       "options behind any number of objects",
-      { args: z.tuple([], arg("all", z.record(z.string(), z.number()))) },
+      { args: z.tuple([arg("a", z.string())], arg("all", z.record(z.string(), z.number()))) },
       "/verbs/current/options cannot be told",
     ],
     ["options that take anything", { options: z.looseObject({}) }, "/verbs/current/options must be a strict object"],

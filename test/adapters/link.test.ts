@@ -46,7 +46,7 @@ const definition: AdapterDefinition = defineAdapter<typeof settings, string>({
       timeoutMs: 2_000,
       maxTimeoutMs: 10_000,
       maxResultBytes: 500,
-      args: z.tuple([], arg("value", z.string())),
+      args: z.tuple([arg("first", z.string().optional())], arg("value", z.string())),
       options,
       run: ({ args, settings, instance }) => ({ args: [...args], rows: settings.max_rows, instance }),
     }),

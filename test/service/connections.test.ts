@@ -97,6 +97,14 @@ describe("a client that is slow", () => {
     }
   });
 
+  it("with a body that nobody wants is answered and cut off", async () => {
+    const { all } = await raw(
+      service.port,
+      "POST /nowhere HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n",
+    );
+    expect(await all).toMatch(/^HTTP\/1\.1 404 [\s\S]*connection: close/);
+  });
+
   it("with its headers is cut off", async () => {
     expect(service.app.server.headersTimeout).toBe(10_000);
     expect(service.app.server.keepAliveTimeout).toBe(5000);
@@ -104,9 +112,11 @@ describe("a client that is slow", () => {
     expect(service.app.server.maxConnections).toBe(1024);
     service.app.server.headersTimeout = 50;
     try {
+      const silent = await raw(service.port, "");
       const { all } = await raw(service.port, "POST /run HTTP/1.1\r\nHost: loc");
       const text = await all;
       expect(text).toMatch(/^HTTP\/1\.1 408 /);
+      expect(await silent.all).toMatch(/^HTTP\/1\.1 408 /);
       expect(JSON.parse(text.split("\r\n\r\n")[1] ?? "")).toMatchObject({ ok: false, error: "request_timeout" });
     } finally {
       service.app.server.headersTimeout = 10_000;

@@ -4,7 +4,13 @@
  * used; what fails is tried anew by the next call.
  */
 import { createHash } from "node:crypto";
-import type { PostgresAnswer, PostgresDatabase, PostgresSession, SessionRules } from "../../engine/postgres.ts";
+import type {
+  PostgresAnswer,
+  PostgresDatabase,
+  PostgresService,
+  PostgresSession,
+  SessionRules,
+} from "../../engine/postgres.ts";
 import type { Heard } from "../../engine/postgres-listener.ts";
 import { bounded } from "../../engine/postgres-session.ts";
 import type { RequestLimits } from "../../engine/sqlite.ts";
@@ -37,9 +43,19 @@ const RULES: SessionRules = {
   lockTimeoutMs: 2_000,
   idleInTransactionMs: 10_000,
 };
+const POOL = 8;
 const MIGRATION_MS = 60_000;
 /** For what must be tried although the call's own time is over. */
 const CLEAN_UP: RequestLimits = { timeoutMs: 1_000 };
+
+/** The shared database of this URL, over the service's connections. */
+export function openSharedDatabase(
+  postgres: () => PostgresService,
+  url: string,
+  options: DatabaseOptions = {},
+): SharedDatabase {
+  return new SharedDatabase(async () => postgres().open({ url, pool: POOL }), options);
+}
 
 export class SharedDatabase {
   readonly #open: () => Promise<PostgresDatabase>;

@@ -16,8 +16,8 @@ export type Migrations = {
   readonly steps: readonly string[];
 };
 
-/** The same in every version of the service. */
-const MIGRATION_LOCK = 7_135_402_211_983;
+/** Of all who make tables in schema `weft`, the job store included; the same in every version of the service. */
+const MIGRATION_LOCK = 7_305_804_401;
 /** Another replica's migration is waited for; a step may have to rewrite a table. */
 const RULES: SessionRules = {
   readOnly: false,
@@ -63,22 +63,14 @@ export async function migrate(
   }
 }
 
-async function isCurrent(
-  session: PostgresSession,
-  migrations: Migrations,
-  limits: RequestLimits,
-): Promise<boolean> {
+async function isCurrent(session: PostgresSession, migrations: Migrations, limits: RequestLimits): Promise<boolean> {
   const sql = "SELECT to_regclass('weft.migrations') IS NOT NULL, current_setting('server_encoding') = 'UTF8'";
   const [[exists, utf8] = []] = (await session.query({ sql, parameters: [] }, limits)).rows;
   if (utf8 !== "t") throw adapterError("ADAPTER_NOT_CONFIGURED", "the database does not hold UTF-8");
   return exists === "t" && (await lastStep(session, migrations, limits)) === migrations.steps.length;
 }
 
-async function lastStep(
-  session: PostgresSession,
-  { name, steps }: Migrations,
-  limits: RequestLimits,
-): Promise<number> {
+async function lastStep(session: PostgresSession, { name, steps }: Migrations, limits: RequestLimits): Promise<number> {
   const sql = "SELECT coalesce(max(step), 0) FROM weft.migrations WHERE name = $1";
   const last = whole((await session.query({ sql, parameters: [name] }, limits)).rows[0]?.[0]);
   if (last > steps.length) {

@@ -5,6 +5,7 @@
 import type { Database } from "better-sqlite3";
 import type { Json } from "../../../compiler/json.ts";
 import type { ListRequest, RecordHead, RecordPage, TimeBounds } from "../record.ts";
+import { timeOf } from "../record-rules.ts";
 import { storedObject } from "../stored-json.ts";
 import { statement } from "./program.ts";
 
@@ -113,9 +114,4 @@ function metadataTest({
       (accessedSince === null || timeOf(member("last_accessed")) >= accessedSince)
     );
   };
-}
-
-/** NaN, which no bound admits, when there is none. */
-function timeOf(value: Json | undefined): number {
-  return typeof value === "string" ? Date.parse(value) : Number.NaN;
 }

@@ -16,6 +16,7 @@ import type {
   StoredRecord,
   Written,
 } from "../record.ts";
+import { refusePresent, refuseVersion, touched } from "../record-rules.ts";
 import { storedObject } from "../stored-json.ts";
 import { type KeyedInput, once } from "./ledger.ts";
 import { listRecords } from "./memory-list.ts";
@@ -26,7 +27,6 @@ import {
   isExpired,
   lengthOf,
   payloadOf,
-  type Row,
   recordOf,
   type Timed,
   writeRecord,
@@ -39,12 +39,6 @@ const PRUNED_AT_ONCE = 1_000;
 
 function textOf(metadata: JsonObject | null): string | null {
   return metadata === null ? null : JSON.stringify(metadata);
-}
-
-function refuseVersion(present: Row | undefined, ifVersion: number | null): void {
-  if (ifVersion !== null && ifVersion !== (present?.version ?? 0)) {
-    throw adapterError("ADAPTER_CONFLICT", "the record has another version");
-  }
 }
 
 function sweepAlong(db: Database, { now, sweepIntervalMs }: Timed & { readonly sweepIntervalMs: number }): void {
@@ -60,16 +54,6 @@ function prune(db: Database, namespaces: readonly string[] | null, now: number):
   ).run({ now, all: namespaces === null ? 1 : 0, namespaces: JSON.stringify(namespaces ?? []) }).changes;
 }
 
-function touched(row: Row, now: number): string {
-  const metadata = row.metadata_json === null ? {} : storedObject(row.metadata_json);
-  const count = Object.hasOwn(metadata, "access_count") ? metadata["access_count"] : 0;
-  return JSON.stringify({
-    ...metadata,
-    last_accessed: new Date(now).toISOString(),
-    access_count: (typeof count === "number" ? count : 0) + 1,
-  });
-}
-
 export const memoryOperations = {
   prepare: bare((db, _input: null): null => {
     prepare(db);
@@ -78,7 +62,7 @@ export const memoryOperations = {
   put: writing((db, input: PutRequest & Timed): Written => {
     sweepAlong(db, input);
     const present = findLive(db, input);
-    if (input.ifAbsent && present !== undefined) throw adapterError("ADAPTER_CONFLICT", "the record is there already");
+    refusePresent(present, input.ifAbsent);
     refuseVersion(present, input.ifVersion);
     const { payload, entries } = storedPayload(input.payload, input);
     const content = { payload, entries: entries ?? [], ttlSeconds: input.ttlSeconds, metadata: textOf(input.metadata) };
@@ -92,7 +76,8 @@ export const memoryOperations = {
   touch: writing((db, input: GetRequest & Timed): StoredRecord | null => {
     const row = findLive(db, input);
     if (row === undefined) return null;
-    const metadata = touched(row, input.now);
+    const before = row.metadata_json === null ? {} : storedObject(row.metadata_json);
+    const metadata = JSON.stringify(touched(before, input.now));
     statement(db, "UPDATE memory_records SET metadata_json = ? WHERE id = ?").run(metadata, row.id);
     return recordOf(db, input, { ...row, metadata_json: metadata });
   }),

@@ -8,19 +8,23 @@ import {
   afterInterruption,
   type ClaimedJob,
   eventsOfMove,
-  isTerminal,
+  isHeldBy,
   type Job,
   type JobEvent,
   type JobOutcome,
   type JobStatus,
+  type JobWork,
+  type KeptJob,
   MOST_EVENTS,
   mayMove,
+  moved,
   type NewJob,
   type StoredJobEvent,
+  TERMINAL_STATUSES,
 } from "../job.ts";
 import type { Enqueued, EnqueueOptions, FoundJob, JobListing } from "../store.ts";
 import type { KeyTables } from "./key-tables.ts";
-import type { TextFiles } from "./text-files.ts";
+import type { PlacedText, TextFiles } from "./text-files.ts";
 
 type Row = {
   readonly id: string;
@@ -40,8 +44,13 @@ type Row = {
 const COLUMNS =
   "id, status, trace_id, label, attempt, retry, owner, queued_ms, started_ms, finished_ms, expires_ms, keep_ms, retry_of";
 
-/** Who changes a job that must be its own, in this attempt, and when. */
-export type Holder = { readonly id: string; readonly attempt: number; readonly owner: string; readonly now: number };
+/** A job of the process that asks, as it was claimed, and when it asks. */
+export type Held = {
+  readonly id: string;
+  readonly attempt: number;
+  readonly owner: string | null;
+  readonly now: number;
+};
 
 export type JobTables = ReturnType<typeof jobTables>;
 
@@ -52,8 +61,11 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
     prepared.set(text, known);
     return known;
   };
-  const rowOf = (id: string): Row | undefined =>
-    sql(`SELECT ${COLUMNS} FROM jobs WHERE id = ?`).get(id) as Row | undefined;
+  const jobAt = (id: string): KeptJob | null => {
+    const row = sql(`SELECT ${COLUMNS} FROM jobs WHERE id = ?`).get(id) as Row | undefined;
+    return row === undefined ? null : jobOf(row);
+  };
+  const jobsOf = (rows: readonly unknown[]): readonly KeptJob[] => (rows as readonly Row[]).map(jobOf);
   const countQueued = (): number => sql("SELECT count(*) FROM jobs WHERE status = 'queued'").pluck().get() as number;
 
   const addEvents = (id: string, events: readonly JobEvent[]): void => {
@@ -67,47 +79,27 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
   };
 
   /** The one place where a status changes. */
-  const move = (row: Row, to: JobStatus, changes: Partial<Row>, result: string | null, now: number): Job => {
-    if (!mayMove(row.status, to)) throw new Error(`no move from ${row.status} to ${to}`);
-    const ended =
-      isTerminal(to) && to !== "expired" ? { finished_ms: now, expires_ms: now + row.keep_ms, owner: null } : {};
-    const next: Row = { ...row, ...ended, ...changes, status: to };
-    const placed = result === null ? { text: null, file: null } : files.place(row.id, result);
+  const write = (job: KeptJob, result: string | null, now: number): KeptJob => {
+    const { text, file } = result === null ? { text: null, file: null } : files.place(job.id, result);
     sql(
-      "UPDATE jobs SET status = ?, attempt = ?, owner = ?, started_ms = ?, finished_ms = ?, expires_ms = ?, result = ?, result_file = ? WHERE id = ?",
-    ).run(
-      next.status,
-      next.attempt,
-      next.owner,
-      next.started_ms,
-      next.finished_ms,
-      next.expires_ms,
-      placed.text,
-      placed.file,
-      row.id,
-    );
-    const job = jobOf(next);
-    if (to !== "expired") addEvents(row.id, eventsOfMove(job, now));
+      `UPDATE jobs SET status = ?, attempt = ?, owner = ?, started_ms = ?, finished_ms = ?, expires_ms = ?, result = ?,
+       result_file = ? WHERE id = ?`,
+    ).run(job.status, job.attempt, job.owner, job.startedMs, job.finishedMs, job.expiresMs, text, file, job.id);
+    if (job.status !== "expired") addEvents(job.id, eventsOfMove(job, now));
     return job;
   };
-
-  const interrupt = (row: Row, now: number): Job => {
-    const to = afterInterruption(jobOf(row));
-    return move(row, to, to === "queued" ? { owner: null } : {}, ownResult(to, row.trace_id), now);
+  const interrupt = (job: KeptJob, now: number): KeptJob => {
+    const to = afterInterruption(job);
+    return write(moved(job, to, now), ownResult(to, job.traceId), now);
   };
-
-  const held = ({ id, attempt, owner }: Holder): Row | null => {
-    const row = rowOf(id);
-    const fits = row !== undefined && row.owner === owner && row.attempt === attempt && mayMove(row.status, "failed");
-    return fits ? row : null;
+  const held = (asking: Held): KeptJob | null => {
+    const job = jobAt(asking.id);
+    return job !== null && isHeldBy(job, asking) ? job : null;
   };
-
-  const work = (row: Row): ClaimedJob => {
-    const rest = sql(
+  const workOf = (id: string): JobWork =>
+    sql(
       "SELECT j.request, j.traceparent, p.ir AS program FROM jobs j JOIN programs p USING (checksum) WHERE j.id = ?",
-    );
-    return { ...jobOf(row), ...(rest.get(row.id) as Omit<ClaimedJob, keyof Job>) };
-  };
+    ).get(id) as JobWork;
 
   return {
     enqueue({ job, most, key }: { readonly job: NewJob } & EnqueueOptions): Enqueued {
@@ -132,37 +124,30 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
         job.request,
       );
       addEvents(job.id, eventsOfMove({ id: job.id, status: "queued", attempt: 0 }, job.queuedMs));
-      if (key !== null) keys.finish({ ...key, answer: acceptedAnswer(job, position), traceId: job.traceId });
+      if (key !== null) keys.finish({ ...key, answer: acceptedAnswer(job, position) });
       return { state: "queued", position };
     },
 
     claim({ owner, now }: { readonly owner: string; readonly now: number }): ClaimedJob | null {
-      const row = sql(`SELECT ${COLUMNS} FROM jobs WHERE status = 'queued' ORDER BY queued_ms, id LIMIT 1`).get() as
-        | Row
-        | undefined;
-      if (row === undefined) return null;
-      const { attempt } = move(
-        row,
-        "running",
-        { owner, attempt: row.attempt + 1, started_ms: row.started_ms ?? now },
-        null,
-        now,
+      const [first] = jobsOf(
+        sql(`SELECT ${COLUMNS} FROM jobs WHERE status = 'queued' ORDER BY queued_ms, id LIMIT 1`).all(),
       );
-      return work({ ...row, status: "running", attempt, started_ms: row.started_ms ?? now });
+      if (first === undefined) return null;
+      return { ...write(moved(first, "running", now, owner), null, now), ...workOf(first.id) };
     },
 
     settle({
       outcome,
       result,
-      ...holder
-    }: Holder & { readonly outcome: JobOutcome; readonly result: string }): Job | null {
-      const row = held(holder);
-      return row === null ? null : move(row, outcome, {}, result, holder.now);
+      ...asking
+    }: Held & { readonly outcome: JobOutcome; readonly result: string }): Job | null {
+      const job = held(asking);
+      return job === null ? null : write(moved(job, outcome, asking.now), result, asking.now);
     },
 
-    interrupt(holder: Holder): Job | null {
-      const row = held(holder);
-      return row === null ? null : interrupt(row, holder.now);
+    interrupt(asking: Held): Job | null {
+      const job = held(asking);
+      return job === null ? null : interrupt(job, asking.now);
     },
 
     cancel({
@@ -172,39 +157,40 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
       readonly id: string;
       readonly now: number;
     }): { readonly job: Job; readonly moved: boolean } | null {
-      const row = rowOf(id);
-      if (row === undefined) return null;
-      const to = row.status === "queued" ? "cancelled" : "cancelling";
-      if (!mayMove(row.status, to)) return { job: jobOf(row), moved: false };
-      return { job: move(row, to, {}, ownResult(to, row.trace_id), now), moved: true };
+      const job = jobAt(id);
+      if (job === null) return null;
+      const to = job.status === "queued" ? "cancelled" : "cancelling";
+      if (!mayMove(job.status, to)) return { job, moved: false };
+      return { job: write(moved(job, to, now), ownResult(to, job.traceId), now), moved: true };
     },
 
     find({ id }: { readonly id: string }): FoundJob | null {
-      const row = rowOf(id);
-      if (row === undefined) return null;
+      const job = jobAt(id);
+      if (job === null) return null;
       const ahead = sql("SELECT count(*) FROM jobs WHERE status = 'queued' AND (queued_ms, id) < (?, ?)").pluck();
-      const position = row.status === "queued" ? (ahead.get(row.queued_ms, id) as number) : null;
-      const stored = sql("SELECT result AS text, result_file AS file FROM jobs WHERE id = ?").get(id);
-      return { ...jobOf(row), position, result: files.read(stored as Parameters<TextFiles["read"]>[0]) };
+      const position = job.status === "queued" ? (ahead.get(job.queuedMs, id) as number) : null;
+      const stored = sql("SELECT result AS text, result_file AS file FROM jobs WHERE id = ?").get(id) as PlacedText;
+      return { ...job, position, result: files.read(stored) };
     },
 
     list({ statuses, limit, before }: JobListing): readonly Job[] {
       const words = statuses.map(() => "?").join(", ");
       const older = before === null ? "" : "AND (queued_ms, id) < (?, ?)";
-      const rows = sql(
-        `SELECT ${COLUMNS} FROM jobs WHERE status IN (${words}) ${older} ORDER BY queued_ms DESC, id DESC LIMIT ?`,
-      );
       const place = before === null ? [] : [before.queuedMs, before.id];
-      return (rows.all(...statuses, ...place, limit) as Row[]).map(jobOf);
+      return jobsOf(
+        sql(
+          `SELECT ${COLUMNS} FROM jobs WHERE status IN (${words}) ${older} ORDER BY queued_ms DESC, id DESC LIMIT ?`,
+        ).all(...statuses, ...place, limit),
+      );
     },
 
-    work({ id }: { readonly id: string }): ClaimedJob | null {
-      const row = rowOf(id);
-      return row === undefined || row.status === "expired" ? null : work(row);
+    work({ id }: { readonly id: string }): JobWork | null {
+      const job = jobAt(id);
+      return job === null || job.status === "expired" ? null : workOf(id);
     },
 
-    addEvents({ events, ...holder }: Holder & { readonly events: readonly JobEvent[] }): void {
-      if (held(holder) !== null) addEvents(holder.id, events);
+    addEvents({ events, ...asking }: Held & { readonly events: readonly JobEvent[] }): void {
+      if (held(asking) !== null) addEvents(asking.id, events);
     },
 
     events({ id, seq }: { readonly id: string; readonly seq: number }): readonly StoredJobEvent[] {
@@ -216,8 +202,8 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
     recover({ owner, now }: { readonly owner: string; readonly now: number }): readonly Job[] {
       const rows = sql(`SELECT ${COLUMNS} FROM jobs WHERE status IN ('running', 'cancelling') AND owner <> ?`).all(
         owner,
-      ) as Row[];
-      return rows.map((row) => interrupt(row, now));
+      );
+      return jobsOf(rows).map((job) => interrupt(job, now));
     },
 
     expire({
@@ -229,24 +215,18 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
       readonly most: number;
       readonly mostResults: number;
     }): readonly Job[] {
-      const ended = "status IN ('succeeded', 'failed', 'timed_out', 'cancelled', 'interrupted', 'rejected')";
+      const ended = `status IN (${TERMINAL_STATUSES.map((status) => `'${status}'`).join(", ")})`;
       const kept = sql(`SELECT count(*) FROM jobs WHERE ${ended}`).pluck().get() as number;
       const surplus = Math.min(most, Math.max(0, kept - mostResults));
-      const due = sql(`SELECT ${COLUMNS} FROM jobs WHERE ${ended} AND expires_ms <= ? ORDER BY expires_ms LIMIT ?`).all(
-        now,
-        most,
-      ) as Row[];
-      const oldest = sql(`SELECT ${COLUMNS} FROM jobs WHERE ${ended} ORDER BY finished_ms, id LIMIT ?`).all(
-        surplus,
-      ) as Row[];
-      const rows = new Map([...due, ...oldest].map((row) => [row.id, row]));
-      return [...rows.values()].map((row) => {
-        const file = sql("SELECT result_file FROM jobs WHERE id = ?").pluck().get(row.id) as string | null;
-        const job = move(row, "expired", { expires_ms: now }, null, now);
-        sql("UPDATE jobs SET request = NULL WHERE id = ?").run(row.id);
-        sql("DELETE FROM job_events WHERE job_id = ?").run(row.id);
+      const due = sql(`SELECT ${COLUMNS} FROM jobs WHERE ${ended} AND expires_ms <= ? ORDER BY expires_ms LIMIT ?`);
+      const oldest = sql(`SELECT ${COLUMNS} FROM jobs WHERE ${ended} ORDER BY finished_ms, id LIMIT ?`);
+      const jobs = new Map(jobsOf([...due.all(now, most), ...oldest.all(surplus)]).map((job) => [job.id, job]));
+      return [...jobs.values()].map((job) => {
+        const file = sql("SELECT result_file FROM jobs WHERE id = ?").pluck().get(job.id) as string | null;
+        sql("UPDATE jobs SET request = NULL WHERE id = ?").run(job.id);
+        sql("DELETE FROM job_events WHERE job_id = ?").run(job.id);
         files.remove(file);
-        return job;
+        return write(moved(job, "expired", now), null, now);
       });
     },
 
@@ -287,7 +267,7 @@ export type Forgetting = {
   readonly programMs: number;
 };
 
-function jobOf(row: Row): Job {
+function jobOf(row: Row): KeptJob {
   return {
     id: row.id,
     status: row.status,
@@ -300,5 +280,7 @@ function jobOf(row: Row): Job {
     finishedMs: row.finished_ms,
     expiresMs: row.expires_ms,
     retryOf: row.retry_of,
+    owner: row.owner,
+    keepMs: row.keep_ms,
   };
 }

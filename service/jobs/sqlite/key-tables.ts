@@ -1,9 +1,10 @@
 /** Idempotency keys and their answers in SQLite, each call inside the transaction of its batch. Times come with the calls. */
 import { createHash } from "node:crypto";
 import type { Database, Statement } from "better-sqlite3";
-import { jsonAnswer } from "../../answers.ts";
+import type { Answer } from "../../answers.ts";
 import type { KeyOfRequest, StoredAnswer } from "../../idempotency.ts";
-import { endedBody } from "../bodies.ts";
+import { interruptedAnswer } from "../bodies.ts";
+import type { KeyState } from "../keys.ts";
 import type { TextFiles } from "./text-files.ts";
 
 export type KeyClaim = KeyOfRequest & {
@@ -13,10 +14,7 @@ export type KeyClaim = KeyOfRequest & {
   readonly now: number;
   readonly keepMs: number;
 };
-export type KeyState =
-  | { readonly state: "first" | "running" | "other_body" }
-  | { readonly state: "finished"; readonly answer: StoredAnswer };
-export type KeyEnd = KeyOfRequest & { readonly answer: Omit<StoredAnswer, "traceId">; readonly traceId: string };
+export type KeyEnd = KeyOfRequest & { readonly answer: Answer };
 
 type Row = {
   readonly body_hash: string;
@@ -46,8 +44,8 @@ export function keyTables(db: Database, files: TextFiles) {
   const remove = db.prepare("DELETE FROM idempotency WHERE scope = ? AND key = ?");
   const named = db.prepare("SELECT 1 FROM idempotency WHERE body_file = ?");
 
-  const finish = ({ scope, key, answer, traceId }: KeyEnd): void => {
-    const name = `key-${createHash("sha256").update(`${scope} ${key} ${traceId}`, "utf8").digest("hex")}`;
+  const finish = ({ scope, key, answer }: KeyEnd): void => {
+    const name = `key-${createHash("sha256").update(`${scope} ${key}`, "utf8").digest("hex")}`;
     const { text, file } = files.place(name, answer.body);
     update.run(answer.status, JSON.stringify(answer.headers), text, file, scope, key);
   };
@@ -70,9 +68,9 @@ export function keyTables(db: Database, files: TextFiles) {
       if (row.body_hash !== bodyHash) return { state: "other_body" };
       if (row.owner === owner) return { state: "running" };
       if (row.owner === null) return { state: "finished", answer: kept(row) };
-      const answer = { ...interruptedAnswer(row.trace_id), traceId: row.trace_id };
-      finish({ scope, key, answer, traceId: row.trace_id });
-      return { state: "finished", answer };
+      const answer = interruptedAnswer(row.trace_id);
+      finish({ scope, key, answer });
+      return { state: "finished", answer: { ...answer, traceId: row.trace_id } };
     },
 
     finish,
@@ -90,8 +88,4 @@ export function keyTables(db: Database, files: TextFiles) {
 
     isKeyFileUsed: (file: string): boolean => named.get(file) !== undefined,
   };
-}
-
-function interruptedAnswer(traceId: string) {
-  return jsonAnswer(200, JSON.parse(endedBody(traceId, "interrupted")));
 }

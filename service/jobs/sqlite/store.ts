@@ -2,15 +2,14 @@
  * Jobs in one SQLite file, or in memory, for one process. The lock of the state directory is the lease of every job it runs: whoever
  * holds it knows that all other owners are gone. `batch.ts` says what is done to the tables, `line.ts` how calls get there.
  */
-import type { IdempotencyStore } from "../../idempotency.ts";
-import type { Job } from "../job.ts";
+import type { Job, KeptJob } from "../job.ts";
+import { idempotencyOn } from "../keys.ts";
 import { KEY_KEPT_MS, PROGRAM_KEPT_MS, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention.ts";
 import { JobSignals } from "../signals.ts";
 import type { JobStore } from "../store.ts";
 import { StoreHealth } from "../store-health.ts";
-import { untilDone } from "../until-done.ts";
 import { dispatchFrom } from "./dispatch.ts";
-import type { Holder } from "./job-tables.ts";
+import type { Held } from "./job-tables.ts";
 import { SqliteLine } from "./line.ts";
 
 export type SqliteStoreDeps = {
@@ -29,9 +28,8 @@ export async function openSqliteStore({ stateDir, owner, now, wait }: SqliteStor
   const signals = new JobSignals();
   const line = await SqliteLine.open(stateDir, health);
   const queued = new Set<() => void>();
-  const closing = new AbortController();
 
-  const holder = ({ id, attempt }: Pick<Job, "id" | "attempt">): Holder => ({ id, attempt, owner, now: now() });
+  const held = ({ id, attempt, owner: by }: KeptJob): Held => ({ id, attempt, owner: by, now: now() });
   const told = <T extends Job>(job: T): T => {
     signals.changed(job.id);
     if (job.status === "cancelling") signals.cancelling(job.id);
@@ -46,7 +44,15 @@ export async function openSqliteStore({ stateDir, owner, now, wait }: SqliteStor
     replica: null,
     health,
     signals,
-    keys: keysOn(line, owner, now, (act) => untilDone(act, wait, closing.signal)),
+    keys: idempotencyOn(
+      {
+        claim: (of, bodyHash, traceId) =>
+          line.call("claimKey", { ...of, bodyHash, traceId, owner, now: now(), keepMs: KEY_KEPT_MS }),
+        finish: (of, answer) => line.call("finish", { ...of, answer }),
+        release: (of) => line.call("releaseKey", { ...of, owner }),
+      },
+      { wait },
+    ),
     async enqueue(job, options) {
       const answer = await line.call("enqueue", { job, ...options });
       if (answer.state === "queued")
@@ -72,10 +78,10 @@ export async function openSqliteStore({ stateDir, owner, now, wait }: SqliteStor
       };
       return dispatchFrom({ claim, onQueued, wait }, worker, most);
     },
-    settle: async (job, outcome, result) => toldIfMoved(await line.call("settle", { ...holder(job), outcome, result })),
-    interrupt: async (job) => toldIfMoved(await line.call("interrupt", holder(job))),
+    settle: async (job, outcome, result) => toldIfMoved(await line.call("settle", { ...held(job), outcome, result })),
+    interrupt: async (job) => toldIfMoved(await line.call("interrupt", held(job))),
     async addEvents(job, events) {
-      await line.call("addEvents", { ...holder(job), events });
+      await line.call("addEvents", { ...held(job), events });
       signals.changed(job.id);
     },
     events: (id, seq) => line.call("events", { id, seq }),
@@ -89,31 +95,6 @@ export async function openSqliteStore({ stateDir, owner, now, wait }: SqliteStor
     },
     figures: () => line.call("figures", { now: now() }),
     probe: () => line.call("probe", { now: now() }),
-    async close() {
-      closing.abort();
-      await line.close();
-    },
-  };
-}
-
-function keysOn(
-  line: SqliteLine,
-  owner: string,
-  now: () => number,
-  later: (act: () => Promise<void>) => Promise<void>,
-): IdempotencyStore {
-  /** The run was made, whatever the disk says: the caller gets the answer now, and the store as soon as it can be written. */
-  const persist = (act: () => Promise<void>): Promise<void> => act().catch(() => void later(act).catch(() => {}));
-  return {
-    async claim(of, bodyHash, traceId) {
-      const claimed = await line.call("claimKey", { ...of, bodyHash, traceId, owner, now: now(), keepMs: KEY_KEPT_MS });
-      if (claimed.state === "finished") return claimed;
-      if (claimed.state !== "first") return { state: claimed.state };
-      return {
-        state: "first",
-        finish: (answer) => persist(() => line.call("finish", { ...of, answer, traceId })),
-        release: () => persist(() => line.call("releaseKey", { ...of, owner })),
-      };
-    },
+    close: () => line.close(),
   };
 }

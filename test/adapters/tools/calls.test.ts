@@ -4,13 +4,13 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createHttpService } from "../../../adapters/engine/http-service.ts";
 import { adapterError } from "../../../adapters/errors.ts";
 import { toolsAdapter } from "../../../adapters/tools/definition.ts";
 import type { FunctionTools } from "../../../adapters/tools/function-tool.ts";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
 import { type BenchOptions, openBench } from "../../support/adapter-bench.ts";
 import { verifies } from "../../support/requirements.ts";
-import { plainHttpClient } from "../auth/plain-http-client.ts";
 import { type ScriptFolder, scriptFolder } from "./scripts.ts";
 
 let scripts: ScriptFolder;
@@ -189,11 +189,13 @@ describe("an HTTP tool", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const tools = { ok: { kind: "http", url: `${base}/ok`, method: "PUT" }, bad: { kind: "http", url: `${base}/bad` } };
+    const http = createHttpService();
     try {
-      const bench = await open({ tools }, { http: plainHttpClient });
+      const bench = await open({ tools }, { http });
       expect(await bench.call("ok", 1, "a")).toEqual({ method: "PUT", sent: { args: [1, "a"] } });
       await expect(bench.call("bad")).rejects.toMatchObject({ code: "ADAPTER_TOOL_FAILED", data: { status: 500 } });
     } finally {
+      await http.close();
       server.closeAllConnections();
       server.close();
     }

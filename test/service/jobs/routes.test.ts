@@ -1,32 +1,228 @@
 /** The job routes over HTTP, in memory and on disk: what they answer, and what happens to the jobs. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type JobServing, servingJobs, temporaryFolder } from "./serving-jobs.ts";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Reply } from "../serving.ts";
+import { eventsIn, type JobServing, servingJobs, streamOf, temporaryFolder } from "./serving-jobs.ts";
 
 const ADD = { code: "L1:\n  R core.ADD 2 3 ->x\n  J x\n" };
 const HOLD = { code: 'L1:\n  R ext.Hold "one" ->x\n  J x\n' };
-const FAIL = { code: 'L1:\n  R ext.Fail "no" ->x\n  J x\n' };
-const SPIN = { code: "L1:\n  Set n 0\n  While true limit=1000000000 ->L2\nL2:\n  R core.ADD n 1 ->n\n" };
+const FAIL = { code: 'L1:\n  R ext.Echo 1 ->a\n  R ext.Fail "no" ->x\n  J x\n' };
+const SLOW = { code: "L1:\n  R core.SLEEP 60000 ->x\n  J x\n", limits: { max_time_ms: 20 } };
+const ABSENT = randomUUID();
 
-describe.each(["memory", "durable"] as const)("jobs kept in %s", (kind) => {
+const folder = temporaryFolder();
+afterAll(async () => (await folder).remove());
+
+describe.each(["memory", "durable"] as const)("jobs kept in a %s queue", (kind) => {
   let service: JobServing;
-  const folder = kind === "durable" ? temporaryFolder() : null;
   beforeAll(async () => {
-    service = await servingJobs({ stateDir: (await folder)?.path ?? null });
+    const stateDir = kind === "durable" ? (await folder).path : null;
+    service = await servingJobs({ stateDir });
   });
-  afterAll(async () => {
-    await service.stop();
-    await (await folder)?.remove();
-  });
+  afterAll(() => service.stop());
 
-  test("a job runs and its result is the answer of a run", async () => {
+  /** A job that runs until the test lets it go. */
+  const holding = async () => {
+    const id = await service.queued(HOLD);
+    return { id, held: await service.held() };
+  };
+
+  test("a job runs, and its result is the answer of a run", async () => {
     const accepted = await service.call("POST", "/enqueue", ADD);
     expect(accepted.status).toBe(202);
-    expect(accepted.body).toMatchObject({ ok: true, status: "queued", position: 0, warnings: [] });
-    expect(accepted.headers["location"]).toBe(`/result/${accepted.body.job_id}`);
-    expect(accepted.body.id).toBe(accepted.body.job_id);
-    const over = await service.over(accepted.body.job_id);
-    expect(over.body).toMatchObject({ status: "succeeded", attempt: 1, label: "L1", result: { ok: true, out: 5 } });
-    expect(over.body.result.trace_id).toBe(accepted.body.trace_id);
-    expect(over.headers["etag"]).toBe('"succeeded-1"');
+    const { job_id: id, trace_id } = accepted.body;
+    expect(accepted.body).toMatchObject({ ok: true, id, status: "queued", position: 0, warnings: [] });
+    expect(accepted.headers).toMatchObject({ location: `/result/${id}`, "retry-after": "1", "x-trace-id": trace_id });
+    const over = await service.over(id);
+    expect(over.body).toMatchObject({ job_id: id, status: "succeeded", attempt: 1, label: "L1", trace_id });
+    expect(over.body.result).toMatchObject({ ok: true, out: 5, trace_id, label: "L1" });
+    expect(Date.parse(over.body.expires_at) - Date.parse(over.body.finished_at)).toBe(86_400_000);
+    const events = service.log.filter((event) => event["job_id"] === id).map(({ event }) => event);
+    expect(events).toEqual(["job_queued", "job_started", "run_start", "adapter_call", "run_complete", "job_finished"]);
+  });
+
+  test.each([
+    ["failed", FAIL, { ok: false, error: "adapter_error" }],
+    ["timed_out", SLOW, { ok: false, error: "max_time_ms_exceeded" }],
+  ])("a run that does not succeed is %s", async (status, program, result) => {
+    const over = await service.over(await service.queued(program));
+    expect(over.body).toMatchObject({ status, result });
+  });
+
+  test.each([
+    ["no program", {}, 400, "invalid_request"],
+    ["a program that does not compile", { code: "L1:\n  J ghost\n" }, 422, "compile_error"],
+    ["a retention that is too short", { ...ADD, keep_s: 5 }, 400, "invalid_request"],
+    ["a misspelt member", { ...ADD, retri: true }, 400, "invalid_request"],
+    ["a policy that forbids a call", { ...HOLD, policy: { forbidden_adapters: ["ext"] } }, 403, "policy_violation"],
+    ["a replay log of another shape", { ...ADD, replay_log: { calls: 1 } }, 422, "replay_log_invalid"],
+  ])("%s is refused before it is queued", async (_, body, status, error) => {
+    const before = (await service.call("GET", "/jobs?limit=200")).body.jobs.length;
+    const refused = await service.call("POST", "/enqueue", body);
+    expect([refused.status, refused.body.error]).toEqual([status, error]);
+    expect((await service.call("GET", "/jobs?limit=200")).body.jobs.length).toBe(before);
+  });
+
+  test.each(["nothing", "1234", `${ABSENT}x`, ABSENT, "..%2f", "%00"])("id %s names no job", async (id) => {
+    const asked: [string, string, object?][] = [
+      ["GET", `/result/${id}`],
+      ["DELETE", `/result/${id}`],
+      ["GET", `/result/${id}/events`],
+      ["POST", `/result/${id}/retry`, {}],
+    ];
+    for (const [method, path, body] of asked) {
+      const { status, body: answer } = await service.call(method, path, body);
+      expect([status, answer.error], `${method} ${path}`).toEqual([404, "job_not_found"]);
+    }
+  });
+
+  test("a job that runs tells so, and a wait ends with it", async () => {
+    const { id, held } = await holding();
+    const running = await service.call("GET", `/result/${id}`);
+    expect(running.body).toMatchObject({ status: "running", attempt: 1 });
+    expect(running.body.result).toBeUndefined();
+    expect(running.headers["retry-after"]).toBe("1");
+    const tag = String(running.headers["etag"]);
+    expect((await service.call("GET", `/result/${id}`, undefined, { "if-none-match": tag })).status).toBe(304);
+    expect((await service.call("GET", `/result/${id}?wait=0.01`)).body.status).toBe("running");
+    const waiting = service.over(id);
+    held.release("done");
+    expect((await waiting).body).toMatchObject({ status: "succeeded", result: { out: "done" } });
+  });
+
+  test.each(["-1", "61", "x", "1e1", ""])("wait=%s is refused", async (wait) => {
+    const { status, body } = await service.call("GET", `/result/${ABSENT}?wait=${wait}`);
+    expect([status, body.error]).toEqual([400, "invalid_request"]);
+  });
+
+  test("a queued job is cancelled at once and never starts; its place is told", async () => {
+    const first = await holding();
+    const second = await holding();
+    const waiting = await service.call("POST", "/enqueue", ADD);
+    const last = await service.call("POST", "/enqueue", ADD);
+    expect([waiting.body.position, last.body.position]).toEqual([0, 1]);
+    expect((await service.call("GET", `/result/${last.body.job_id}`)).body).toMatchObject({ position: 1 });
+    const cancelled = await service.call("DELETE", `/result/${waiting.body.job_id}`);
+    expect([cancelled.status, cancelled.body]).toEqual([200, { job_id: waiting.body.job_id, status: "cancelled" }]);
+    first.held.release(1);
+    second.held.release(2);
+    const { body } = await service.over(waiting.body.job_id);
+    expect(body).toMatchObject({ status: "cancelled", attempt: 0, result: { ok: false, error: "cancelled" } });
+    expect((await service.over(last.body.job_id)).body.status).toBe("succeeded");
+    expect((await service.call("DELETE", `/result/${last.body.job_id}`)).body.status).toBe("succeeded");
+  });
+
+  test("a running job is asked to end", async () => {
+    const { id, held } = await holding();
+    const cancelled = await service.call("DELETE", `/result/${id}`);
+    expect([cancelled.status, cancelled.body]).toEqual([202, { job_id: id, status: "cancelling" }]);
+    const over = await service.over(id);
+    expect(over.body).toMatchObject({ status: "cancelled", result: { ok: false, error: "cancelled" } });
+    expect(held.signal.aborted).toBe(true);
+  });
+
+  test("events are told as they happen, and resumed after the last one seen", async () => {
+    const { id, held } = await holding();
+    const stream = await streamOf(service.port, id);
+    held.release(1);
+    const events = eventsIn(await stream.text);
+    expect(events.map(({ id: seq, event }) => [seq, event])).toEqual([
+      [1, "status"],
+      [2, "status"],
+      [3, "adapter_call"],
+      [4, "status"],
+      [5, "end"],
+    ]);
+    expect(events.map(({ data }) => data.status)).toEqual(["queued", "running", "ok", "succeeded", "succeeded"]);
+    expect(events[2]?.data).toMatchObject({ seq: 1, adapter: "ext", verb: "Hold", label_id: "1", node_id: "n1" });
+    const seen = async (headers = {}) =>
+      eventsIn((await service.call("GET", `/result/${id}/events`, undefined, headers)).text).map((event) => event.id);
+    expect(await seen()).toEqual([4, 5]);
+    expect(await seen({ "last-event-id": "2" })).toEqual([3, 4, 5]);
+    expect(await seen({ "last-event-id": "5" })).toEqual([]);
+    expect((await service.call("HEAD", `/result/${id}/events`)).text).toBe("");
+  });
+
+  test("a failed job is retried from its start, or from the call that failed", async () => {
+    const id = await service.queued({ ...FAIL, record_calls: true });
+    expect((await service.call("POST", `/result/${id}/retry`, { from: "end" })).status).toBe(400);
+    await service.over(id);
+    const made = async (from: string): Promise<string[]> => {
+      const before = service.made.length;
+      const retried = await service.call("POST", `/result/${id}/retry`, { from });
+      expect(retried.body).toMatchObject({ ok: true, status: "queued", retry_of: id });
+      const over = await service.over(retried.body.job_id);
+      expect(over.body).toMatchObject({ status: "failed", retry_of: id, result: { error: "adapter_error" } });
+      return service.made.slice(before);
+    };
+    expect(await made("start")).toEqual(["Echo", "Fail"]);
+    expect(await made("failure")).toEqual(["Fail"]);
+  });
+
+  test("what cannot be retried says why", async () => {
+    const done = await service.queued(ADD);
+    await service.over(done);
+    const unrecorded = await service.queued(FAIL);
+    await service.over(unrecorded);
+    const { id, held } = await holding();
+    const refusals: [Reply, number, string, string | undefined][] = [
+      [await service.call("POST", `/result/${done}/retry`, {}), 422, "job_not_retryable", "succeeded"],
+      [
+        await service.call("POST", `/result/${unrecorded}/retry`, { from: "failure" }),
+        422,
+        "job_not_retryable",
+        "no_record",
+      ],
+      [await service.call("POST", `/result/${id}/retry`, {}), 409, "job_not_finished", undefined],
+    ];
+    for (const [{ status, body }, ...wanted] of refusals)
+      expect([status, body.error, body.issues?.[0].code]).toEqual(wanted);
+    held.release(1);
+    await service.over(id);
+  });
+
+  test("a key queues one job, whatever is repeated", async () => {
+    const key = { "idempotency-key": randomUUID() };
+    const replies = await Promise.all(Array.from({ length: 8 }, () => service.call("POST", "/enqueue", ADD, key)));
+    const first = replies.find(({ status, headers }) => status === 202 && headers["idempotent-replayed"] === undefined);
+    expect(replies.every(({ status }) => status === 202 || status === 409)).toBe(true);
+    const again = await service.call("POST", "/enqueue", ADD, key);
+    expect(again.text).toBe(first?.text);
+    expect(again.headers["idempotent-replayed"]).toBe("true");
+    const other = await service.call("POST", "/enqueue", HOLD, key);
+    expect([other.status, other.body.error]).toEqual([422, "idempotency_key_reused"]);
+  });
+
+  test("jobs are listed newest first, page by page, and by state", async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n++) ids.unshift(await service.queued(ADD));
+    for (const id of ids) await service.over(id);
+    const listed: string[] = [];
+    let cursor = "";
+    while (listed.length < ids.length) {
+      const { body } = await service.call("GET", `/jobs?limit=2&status=succeeded,failed${cursor}`);
+      expect(body.jobs.length).toBeLessThanOrEqual(2);
+      listed.push(...body.jobs.map((job: { job_id: string }) => job.job_id));
+      cursor = `&cursor=${body.next_cursor}`;
+    }
+    expect(listed.slice(0, ids.length)).toEqual(ids);
+    for (const query of ["limit=0", "limit=201", "status=lost", "cursor=zzz", "limit=x"])
+      expect((await service.call("GET", `/jobs?${query}`)).status, query).toBe(400);
+  });
+
+  test("metrics and readiness know the queue", async () => {
+    expect((await service.call("GET", "/ready")).body).toMatchObject({ status: "ready", queue: kind });
+    const first = await holding();
+    const second = await holding();
+    await service.queued(ADD);
+    await expect
+      .poll(async () => (await service.call("GET", "/metrics")).body)
+      .toMatchObject({ queue_depth: 1, jobs_by_state: { running: 2, queued: 1 } });
+    expect((await service.call("GET", "/metrics")).body.oldest_queued_age_ms).toBeGreaterThanOrEqual(0);
+    first.held.release(1);
+    second.held.release(1);
+    await expect.poll(async () => (await service.call("GET", "/metrics")).body.queue_depth).toBe(0);
+    expect((await service.call("GET", "/metrics?format=prometheus")).text).toContain("wf_jobs_total");
+    expect((await service.call("GET", "/capabilities")).body.features).toEqual(expect.arrayContaining(["jobs"]));
   });
 });

@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openJobStore } from "../../../service/jobs/open-store.ts";
 import { createJobsPart, JOB_TIMES, type JobTimes } from "../../../service/jobs/part.ts";
+import type { ReplicaTimes } from "../../../service/jobs/postgres/replica.ts";
 import type { Clock } from "../../../vm/run.ts";
-import { realClock, type Reply, type Serving, type ServingOptions, serving } from "../serving.ts";
+import { opened, type Reply, realClock, type Serving, type ServingOptions, serving } from "../serving.ts";
 
 export type JobServing = Serving & {
   /** Queues a program and answers with the id of its job. */
@@ -20,15 +21,22 @@ export type JobServingOptions = Omit<ServingOptions, "part"> & {
   readonly stateDir?: string | null;
   readonly databaseUrl?: string | null;
   readonly times?: Partial<JobTimes>;
+  readonly replicaTimes?: ReplicaTimes;
   readonly clock?: Clock;
 };
 
 let processes = 0;
 
 export async function servingJobs(options: JobServingOptions = {}): Promise<JobServing> {
-  const { stateDir = null, databaseUrl = null, clock = realClock, times = {}, ...rest } = options;
+  const { stateDir = null, databaseUrl = null, clock = realClock, times = {}, replicaTimes, ...rest } = options;
   processes += 1;
-  const store = await openJobStore({ stateDir, databaseUrl }, clock, `owner-${process.pid}-${processes}`);
+  const store = await openJobStore({
+    stateDir,
+    databaseUrl,
+    clock,
+    owner: `owner-${process.pid}-${processes}`,
+    ...(replicaTimes === undefined ? {} : { replicaTimes }),
+  });
   const part = createJobsPart(store, clock, { ...JOB_TIMES, ...times });
   const service = await serving({ ...rest, clock, part });
   return {
@@ -52,4 +60,41 @@ export async function servingJobs(options: JobServingOptions = {}): Promise<JobS
 export async function temporaryFolder(): Promise<{ readonly path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), "weft-jobs-"));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+export type StreamedEvent = {
+  readonly id: number;
+  readonly event: string;
+  // biome-ignore lint/suspicious/noExplicitAny: each kind of event has data of its own
+  readonly data: any;
+};
+
+/** A stream of events; resolves with its first bytes. */
+export function streamOf(port: number, id: string): Promise<{ readonly text: Promise<string>; leave(): void }> {
+  return new Promise((resolve, reject) => {
+    const request = opened(port, "GET", `/result/${id}/events`);
+    request.once("error", reject);
+    request.once("response", (response) => {
+      let read = "";
+      const text = new Promise<string>((done) => {
+        response.on("data", (chunk: Buffer) => {
+          read += chunk.toString("utf8");
+          if (read.includes("id: ")) resolve({ text, leave: () => request.destroy() });
+        });
+        response.once("close", () => done(read));
+      });
+    });
+    request.end();
+  });
+}
+
+/** The events of a stream that has ended. */
+export function eventsIn(text: string): readonly StreamedEvent[] {
+  return text
+    .split("\n\n")
+    .filter((block) => block.startsWith("id: "))
+    .map((block) => {
+      const [id = "", event = "", data = ""] = block.split("\n").map((line) => line.slice(line.indexOf(": ") + 2));
+      return { id: Number(id), event, data: JSON.parse(data) };
+    });
 }

@@ -1,0 +1,104 @@
+/** Asking the servers of a channel: its feed, only when it changed, and its figures. What they answer is told in the codes of adapters. */
+import type { Json } from "../../compiler/json.ts";
+import { isObject } from "../../vm/values.ts";
+import type { VerbContext } from "../define.ts";
+import { adapterError } from "../errors.ts";
+import type { HttpResponse, HttpScope, HttpService } from "../guard/http.ts";
+import type { Feed } from "./feed.ts";
+import { parseFeed } from "./feed-text.ts";
+import type { ChannelFigures, ChannelState } from "./program.ts";
+import type { Channel } from "./settings.ts";
+
+export const MAX_FEED_BYTES = 5 * 1024 * 1024;
+
+const ACCEPTED = "application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, */*;q=0.5";
+
+export type FetchedFeed = {
+  /** null: it is as it was. */
+  readonly feed: Feed | null;
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+};
+
+/** A scope for one channel: the host of its feed and those that the operator named beside it. */
+export function feedScope(http: HttpService, { feed, allow_hosts: others }: Channel): HttpScope {
+  const hosts = [new URL(feed).hostname, ...others];
+  return http.scope({ allowHosts: hosts, operatorHosts: hosts, maxResponseBytes: MAX_FEED_BYTES });
+}
+
+/** Rejects as the scope does, with ADAPTER_RATE_LIMITED, UNAVAILABLE and HTTP_STATUS, and as the parser does. */
+export async function fetchFeed(
+  { feed: url }: Channel,
+  state: ChannelState | null,
+  scope: HttpScope,
+  call: { readonly signal: AbortSignal; readonly now: number },
+): Promise<FetchedFeed> {
+  const headers = {
+    accept: ACCEPTED,
+    ...(state?.etag == null ? {} : { "if-none-match": state.etag }),
+    ...(state?.lastModified == null ? {} : { "if-modified-since": state.lastModified }),
+  };
+  const response = await scope.request({ method: "GET", url, headers, signal: call.signal });
+  const field = (name: string) => response.headers.get(name)?.[0] ?? null;
+  if (response.status === 304)
+    return { feed: null, etag: state?.etag ?? null, lastModified: state?.lastModified ?? null };
+  if (response.status !== 200) throw refusal(response, call.now);
+  const feed = await parseFeed(response.body ?? Buffer.alloc(0), field("content-type") ?? "");
+  return { feed, etag: field("etag"), lastModified: field("last-modified") };
+}
+
+function refusal({ status, headers }: HttpResponse, now: number) {
+  const wait = waitAsked(headers.get("retry-after")?.[0], now);
+  const facts = { data: { status }, ...(wait === null ? {} : { retryAfterMs: wait }) };
+  if (status === 429) return adapterError("ADAPTER_RATE_LIMITED", "the server of the feed asks to wait", facts);
+  if (status >= 500) return adapterError("ADAPTER_UNAVAILABLE", "the server of the feed is not ready", facts);
+  return adapterError("ADAPTER_HTTP_STATUS", `the server of the feed answered ${status}`, facts);
+}
+
+/** Retry-After: seconds, or a date. */
+function waitAsked(text: string | undefined, now: number): number | null {
+  if (text === undefined) return null;
+  if (/^[0-9]{1,9}$/.test(text)) return Number(text) * 1000;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? null : Math.max(0, at - now);
+}
+
+const NO_FIGURES: ChannelFigures = { subscribers: null, views: null };
+
+/** The figures of the channel's own server. One that fails costs no poll: the figures are missing then, and the log says why. */
+export async function fetchFigures(
+  { stats }: Channel,
+  http: HttpService,
+  signal: AbortSignal,
+  ctx: VerbContext,
+): Promise<ChannelFigures> {
+  if (stats === undefined) return NO_FIGURES;
+  const { url, auth_secret: name, map } = stats;
+  const secret = name === undefined ? undefined : await ctx.secret(name);
+  if (name !== undefined && secret === undefined)
+    throw adapterError("ADAPTER_NOT_CONFIGURED", "the secret of the channel's statistics is missing");
+  try {
+    const { status, body } = await http.getJson(url, {
+      signal,
+      allowHosts: [new URL(url).hostname],
+      headers: secret === undefined ? {} : { authorization: `Bearer ${secret}` },
+    });
+    if (status === 200) return { subscribers: numberAt(body, map.subscribers), views: numberAt(body, map.views) };
+    ctx.log("videomon_stats_failed", { status });
+  } catch (thrown) {
+    signal.throwIfAborted();
+    ctx.log("videomon_stats_failed", { status: null, error: thrown instanceof Error ? thrown.message : "error" });
+  }
+  return NO_FIGURES;
+}
+
+/** The whole number at `a.b.c`, which may be written as text. */
+function numberAt(body: Json, path: string | undefined): number | null {
+  let value: Json | undefined = path === undefined ? undefined : body;
+  for (const step of path?.split(".") ?? []) {
+    if (Array.isArray(value)) value = (value as readonly Json[])[Number(step)];
+    else value = isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+  }
+  const number = typeof value === "string" && /^\d{1,16}$/.test(value) ? Number(value) : value;
+  return typeof number === "number" && Number.isSafeInteger(number) && number >= 0 ? number : null;
+}

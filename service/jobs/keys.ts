@@ -1,0 +1,42 @@
+/** Idempotency keys on a store that may be away: an answer that was made is given, and told to the store as soon as it listens. */
+import type { Clock } from "../../vm/run.ts";
+import type { Answer } from "../answers.ts";
+import type { IdempotencyStore, KeyOfRequest, StoredAnswer } from "../idempotency.ts";
+import { untilDone } from "./until-done.ts";
+
+export type KeyState =
+  | { readonly state: "first" | "running" | "other_body" }
+  | { readonly state: "finished"; readonly answer: StoredAnswer };
+
+export interface KeyRows {
+  claim(of: KeyOfRequest, bodyHash: string, traceId: string): Promise<KeyState>;
+  /** Nothing happens when the key is finished already. */
+  finish(of: KeyOfRequest, answer: Answer): Promise<void>;
+  release(of: KeyOfRequest): Promise<void>;
+}
+
+/** What is not told after so long is not told: the key's process is gone before its answer expires. */
+const GIVE_UP_MS = 60_000;
+
+export function idempotencyOn(rows: KeyRows, clock: Pick<Clock, "wait">): IdempotencyStore {
+  const persist = (act: () => Promise<void>): Promise<void> =>
+    act().catch(() => {
+      const givenUp = new AbortController();
+      const stop = clock.wait(GIVE_UP_MS, () => givenUp.abort());
+      void untilDone(act, (ms, then) => clock.wait(ms, then), givenUp.signal)
+        .catch(() => {})
+        .finally(stop);
+    });
+  return {
+    async claim(of, bodyHash, traceId) {
+      const claimed = await rows.claim(of, bodyHash, traceId);
+      if (claimed.state === "finished") return claimed;
+      if (claimed.state !== "first") return { state: claimed.state };
+      return {
+        state: "first",
+        finish: (answer) => persist(() => rows.finish(of, answer)),
+        release: () => persist(() => rows.release(of)),
+      };
+    },
+  };
+}

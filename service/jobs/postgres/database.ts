@@ -1,0 +1,120 @@
+/**
+ * Connections to the database that replicas share: a bounded pool whose statements end in time, transactions, and what a failure means.
+ * Loaded only when WF_DATABASE_URL is set.
+ */
+import type { CustomTypesConfig, Pool, PoolClient, QueryResultRow } from "pg";
+import { StartFault } from "../../../adapters/operator.ts";
+import type { StoreHealth } from "../store-health.ts";
+
+const MOST_CONNECTIONS = 10;
+const CONNECT_MS = 3000;
+const STATEMENT_MS = 10_000;
+const INT8 = 20;
+
+export type Row = QueryResultRow;
+
+/** Runs one statement; within a transaction, or in one of its own. */
+export interface Statements {
+  query(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+}
+
+export class Database implements Statements {
+  readonly pool: Pool;
+  readonly #health: StoreHealth;
+
+  constructor(pool: Pool, health: StoreHealth) {
+    this.pool = pool;
+    this.#health = health;
+  }
+
+  query(sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    return this.use(async (client) => (await client.query(sql, [...values])).rows);
+  }
+
+  /** Commits what `act` did, unless it throws. */
+  transaction<T>(act: (statements: Statements) => Promise<T>): Promise<T> {
+    return this.use(async (client) => {
+      const statements: Statements = { query: async (sql, values = []) => (await client.query(sql, [...values])).rows };
+      await client.query("BEGIN");
+      try {
+        const result = await act(statements);
+        await client.query("COMMIT");
+        return result;
+      } catch (thrown) {
+        await client.query("ROLLBACK").catch(() => {});
+        throw thrown;
+      }
+    });
+  }
+
+  /** Rejects with ServiceFault store_unavailable when the database does not do its part. */
+  async use<T>(act: (client: PoolClient) => Promise<T>): Promise<T> {
+    let client: PoolClient | null = null;
+    let broken = false;
+    try {
+      client = await this.pool.connect();
+      const result = await act(client);
+      this.#health.worked();
+      return result;
+    } catch (thrown) {
+      const reason = reasonOf(thrown);
+      if (reason === null) throw thrown;
+      // Its answer may still come, and nobody would know to which question.
+      broken = true;
+      throw this.#health.failed(reason);
+    } finally {
+      client?.release(broken);
+    }
+  }
+}
+
+/** Throws StartFault when the package is missing or the URL cannot be read. */
+export async function openDatabase(url: string, health: StoreHealth): Promise<Database> {
+  const { default: driver } = await import("pg").catch(() => {
+    throw new StartFault("WF_DATABASE_URL needs further packages: npm install pg graphile-worker");
+  });
+  const types: CustomTypesConfig = {
+    // Counts and milliseconds stay far below 2^53.
+    getTypeParser: (oid: number, format?: "text" | "binary") =>
+      oid === INT8 ? (text: string) => Number(text) : driver.types.getTypeParser(oid, format as "text"),
+  };
+  let pool: Pool;
+  try {
+    pool = new driver.Pool({
+      connectionString: url,
+      application_name: "weft",
+      max: MOST_CONNECTIONS,
+      connectionTimeoutMillis: CONNECT_MS,
+      statement_timeout: STATEMENT_MS,
+      query_timeout: STATEMENT_MS,
+      types,
+    });
+  } catch {
+    throw new StartFault("environment variable WF_DATABASE_URL cannot be read");
+  }
+  // A connection that is lost while nobody uses it leaves the pool by itself.
+  pool.on("error", () => {});
+  return new Database(pool, health);
+}
+
+const STATES: readonly (readonly [prefix: string, reason: string])[] = [
+  ["53100", "the disk of the database is full"],
+  ["53300", "the database has no connection left"],
+  ["53", "the database is short of resources"],
+  ["57P", "the database is shutting down or starting"],
+  ["57014", "the database did not answer in time"],
+  ["08", "the connection to the database was lost"],
+  ["40", "the database is busy"],
+  ["25006", "the database can only be read"],
+  ["28", "the database refuses this user"],
+  ["3D", "the database does not exist"],
+];
+
+/** What keeps the database from answering; null: the question was wrong, or it is no failure of the database. */
+export function reasonOf(thrown: unknown): string | null {
+  if (!(thrown instanceof Error)) return null;
+  const code = "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";
+  if (/^[0-9A-Z]{5}$/.test(code)) return STATES.find(([prefix]) => code.startsWith(prefix))?.[1] ?? null;
+  if (/^E[A-Z]+$/.test(code)) return "the database cannot be reached";
+  return /timeout|terminated|Connection|not queryable/.test(thrown.message) ? "the database cannot be reached" : null;
+}

@@ -1,0 +1,59 @@
+/** Idempotency keys in PostgreSQL: whichever replica is asked, one request of a key runs. */
+import type { Answer } from "../../answers.ts";
+import type { KeyOfRequest, StoredAnswer } from "../../idempotency.ts";
+import { interruptedAnswer } from "../bodies.ts";
+import type { KeyState } from "../keys.ts";
+import type { Row, Statements } from "./database.ts";
+
+export type KeyClaim = KeyOfRequest & {
+  readonly bodyHash: string;
+  readonly traceId: string;
+  readonly owner: string;
+  readonly now: number;
+  readonly keepMs: number;
+};
+
+/** A run whose process is gone is not made again: its key answers that it was interrupted. */
+export async function claimKey(on: Statements, claim: KeyClaim): Promise<KeyState> {
+  const { scope, key, bodyHash, traceId, owner, now, keepMs } = claim;
+  await on.query("DELETE FROM weft.idempotency WHERE scope = $1 AND key = $2 AND expires_ms <= $3 AND owner IS NULL", [
+    scope,
+    key,
+    now,
+  ]);
+  const inserted = await on.query(
+    `INSERT INTO weft.idempotency (scope, key, body_hash, trace_id, owner, expires_ms) VALUES ($1, $2, $3, $4, $5, $6)
+     ON CONFLICT DO NOTHING RETURNING 1`,
+    [scope, key, bodyHash, traceId, owner, now + keepMs],
+  );
+  if (inserted.length > 0) return { state: "first" };
+  const [row] = await on.query(
+    `SELECT *, owner IS NULL OR EXISTS (SELECT 1 FROM weft.replicas r WHERE r.id = i.owner) AS settled_or_alive
+     FROM weft.idempotency i WHERE scope = $1 AND key = $2 FOR UPDATE`,
+    [scope, key],
+  );
+  // It was released a moment ago: the caller comes again.
+  if (row === undefined) return { state: "running" };
+  if (row["body_hash"] !== bodyHash) return { state: "other_body" };
+  if (row["owner"] === null) return { state: "finished", answer: keptAnswer(row) };
+  if (row["settled_or_alive"]) return { state: "running" };
+  const answer = interruptedAnswer(row["trace_id"]);
+  await finishKey(on, { scope, key }, answer);
+  return { state: "finished", answer: { ...answer, traceId: row["trace_id"] } };
+}
+
+export async function finishKey(on: Statements, { scope, key }: KeyOfRequest, answer: Answer): Promise<void> {
+  await on.query(
+    `UPDATE weft.idempotency SET owner = NULL, status = $3, headers = $4, body = $5
+     WHERE scope = $1 AND key = $2 AND owner IS NOT NULL`,
+    [scope, key, answer.status, JSON.stringify(answer.headers), answer.body],
+  );
+}
+
+export async function releaseKey(on: Statements, { scope, key }: KeyOfRequest, owner: string): Promise<void> {
+  await on.query("DELETE FROM weft.idempotency WHERE scope = $1 AND key = $2 AND owner = $3", [scope, key, owner]);
+}
+
+function keptAnswer(row: Row): StoredAnswer {
+  return { status: row["status"], headers: JSON.parse(row["headers"]), body: row["body"], traceId: row["trace_id"] };
+}

@@ -1,0 +1,43 @@
+/** Jobs of dead replicas are moved, and queued jobs without a task that could still run them get one. One replica at a time. */
+import type { Job } from "../job.ts";
+import type { Statements } from "./database.ts";
+import { addTask, COLUMNS, interruptLocked, jobOf, TASK } from "./job-rows.ts";
+import type { Replica } from "./replica.ts";
+import { LOCKS } from "./schema.ts";
+
+const MOST_A_ROUND = 500;
+
+export async function recoverJobs(on: Statements, replica: Replica, now: number): Promise<readonly Job[]> {
+  const [lock] = await on.query("SELECT pg_try_advisory_xact_lock($1) AS mine", [LOCKS.recovery]);
+  if (lock?.["mine"] !== true) return [];
+  for (const { id, beat, workers } of await replica.silent(on)) {
+    const gone = await on.query("DELETE FROM weft.replicas WHERE id = $1 AND beat = $2 RETURNING id", [id, beat]);
+    if (gone.length > 0) await on.query("SELECT graphile_worker.force_unlock_workers($1)", [workers]);
+  }
+  const rows = await on.query(
+    `SELECT ${COLUMNS} FROM weft.jobs j WHERE status IN ('running', 'cancelling')
+     AND NOT EXISTS (SELECT 1 FROM weft.replicas r WHERE r.id = j.owner) LIMIT $1 FOR UPDATE OF j SKIP LOCKED`,
+    [MOST_A_ROUND],
+  );
+  const moved: Job[] = [];
+  for (const row of rows) moved.push(await interruptLocked(on, jobOf(row), now));
+  await mendTasks(on);
+  return moved;
+}
+
+/** A task is used up when its worker died, or lost the database, before the job was claimed. */
+async function mendTasks(on: Statements): Promise<void> {
+  const orphans = await on.query(
+    `SELECT id FROM weft.jobs j WHERE status = 'queued' AND NOT EXISTS (
+       SELECT 1 FROM graphile_worker.jobs t WHERE t.key = j.id AND (t.attempts < t.max_attempts OR t.locked_at IS NOT NULL)
+     ) LIMIT $1`,
+    [MOST_A_ROUND],
+  );
+  for (const { id } of orphans) await addTask(on, id);
+  await on.query(
+    `SELECT graphile_worker.complete_jobs(ARRAY(
+       SELECT id FROM graphile_worker.jobs WHERE task_identifier = $1 AND locked_at IS NULL AND attempts >= max_attempts LIMIT $2
+     ))`,
+    [TASK, MOST_A_ROUND],
+  );
+}

@@ -1,0 +1,104 @@
+/**
+ * This process as one of several: it shows that it lives, and finds those that do not. A replica is silent when its counter has not moved
+ * for a while by the observer's own monotonic clock, so no clock has to agree with another. One that was declared dead while it
+ * lived, after a long pause, comes back under a new name; what it was running belongs to others.
+ */
+import type { Clock } from "../../../vm/run.ts";
+import type { Database, Statements } from "./database.ts";
+
+export type ReplicaTimes = {
+  readonly beatMs: number;
+  /** Without a beat for so long a replica counts as dead. */
+  readonly silentMs: number;
+};
+
+export const REPLICA_TIMES: ReplicaTimes = { beatMs: 5000, silentMs: 30_000 };
+
+type Seen = { readonly beat: number; readonly at: number };
+
+export class Replica {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #times: ReplicaTimes;
+  readonly #version: string;
+  readonly #name: string;
+  readonly #seen = new Map<string, Seen>();
+  readonly #lives: string[] = [];
+  readonly #workers: string[] = [];
+  #stop: () => void = () => {};
+  #closed = false;
+  /** Told when this replica was declared dead. */
+  onDeclaredDead: () => void = () => {};
+
+  constructor(database: Database, clock: Clock, times: ReplicaTimes, name: string, version: string) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#times = times;
+    this.#name = name;
+    this.#version = version;
+  }
+
+  /** Owner of what this process runs. */
+  get id(): string {
+    return this.#lives.at(-1) ?? this.#name;
+  }
+
+  async join(): Promise<void> {
+    const id = this.#lives.length === 0 ? this.#name : `${this.#name}.${this.#lives.length + 1}`;
+    await this.#database.query("INSERT INTO weft.replicas (id, version, workers) VALUES ($1, $2, $3)", [
+      id,
+      this.#version,
+      this.#workers,
+    ]);
+    this.#lives.push(id);
+    this.#schedule();
+  }
+
+  /** A worker of the task queue that belongs to this process; its locks are freed when the process is found dead. */
+  async has(worker: string): Promise<void> {
+    this.#workers.push(worker);
+    await this.#database.query("UPDATE weft.replicas SET workers = $2 WHERE id = $1", [this.id, this.#workers]);
+  }
+
+  /** Ids of replicas that are silent now. Asked now and then, because silence needs two looks. */
+  async silent(on: Statements): Promise<readonly Silent[]> {
+    const rows = await on.query("SELECT id, beat, workers FROM weft.replicas WHERE id <> $1", [this.id]);
+    const now = this.#clock.now();
+    const silent: Silent[] = [];
+    for (const { id, beat, workers } of rows) {
+      const known = this.#seen.get(id);
+      if (known === undefined || known.beat !== beat) this.#seen.set(id, { beat, at: now });
+      else if (now - known.at >= this.#times.silentMs) silent.push({ id, beat, workers });
+    }
+    for (const id of this.#seen.keys()) if (!rows.some((row) => row["id"] === id)) this.#seen.delete(id);
+    return silent;
+  }
+
+  async leave(): Promise<void> {
+    this.#closed = true;
+    this.#stop();
+    await this.#database.query("DELETE FROM weft.replicas WHERE id = $1", [this.id]);
+  }
+
+  async #beat(): Promise<void> {
+    const rows = await this.#database.query("UPDATE weft.replicas SET beat = beat + 1 WHERE id = $1 RETURNING id", [
+      this.id,
+    ]);
+    if (rows.length > 0 || this.#closed) return;
+    this.onDeclaredDead();
+    await this.join();
+  }
+
+  #schedule(): void {
+    this.#stop();
+    if (this.#closed) return;
+    this.#stop = this.#clock.wait(this.#times.beatMs, () => {
+      // A beat that failed is made up for by the next one.
+      void this.#beat()
+        .catch(() => {})
+        .then(() => this.#schedule());
+    });
+  }
+}
+
+export type Silent = { readonly id: string; readonly beat: number; readonly workers: readonly string[] };

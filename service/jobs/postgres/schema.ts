@@ -1,0 +1,58 @@
+/**
+ * Tables of the job store in PostgreSQL, schema `weft`, as numbered steps that only go forward. Replicas that start together take turns;
+ * one that is older than the tables does not start. Texts are `text`, not `jsonb`, because results are given back byte for byte.
+ */
+import type { PoolClient } from "pg";
+import { StartFault } from "../../../adapters/operator.ts";
+
+const STEPS: readonly string[] = [
+  `
+  CREATE TABLE weft.replicas (
+    id text PRIMARY KEY, beat bigint NOT NULL DEFAULT 0, started_at timestamptz NOT NULL DEFAULT now(), version text NOT NULL,
+    workers text[] NOT NULL DEFAULT '{}'
+  );
+  CREATE TABLE weft.programs (checksum text PRIMARY KEY, ir text NOT NULL, used_ms bigint NOT NULL);
+  CREATE TABLE weft.jobs (
+    id text COLLATE "C" PRIMARY KEY, status text NOT NULL, trace_id text NOT NULL, label text NOT NULL,
+    attempt integer NOT NULL DEFAULT 0, retry boolean NOT NULL, owner text, queued_ms bigint NOT NULL, started_ms bigint,
+    finished_ms bigint, expires_ms bigint, keep_ms bigint NOT NULL, retry_of text, traceparent text,
+    checksum text NOT NULL REFERENCES weft.programs, result text, request text
+  );
+  CREATE INDEX jobs_line ON weft.jobs (status, queued_ms, id);
+  CREATE INDEX jobs_age ON weft.jobs (queued_ms, id);
+  CREATE INDEX jobs_expiry ON weft.jobs (status, expires_ms);
+  CREATE INDEX jobs_program ON weft.jobs (checksum);
+  CREATE TABLE weft.job_events (
+    job_id text COLLATE "C" NOT NULL, seq integer NOT NULL, kind text NOT NULL, data text NOT NULL, PRIMARY KEY (job_id, seq)
+  );
+  CREATE TABLE weft.idempotency (
+    scope text NOT NULL, key text NOT NULL, body_hash text NOT NULL, trace_id text NOT NULL, owner text, status integer,
+    headers text, body text, expires_ms bigint NOT NULL, PRIMARY KEY (scope, key)
+  );
+  CREATE INDEX idempotency_expiry ON weft.idempotency (expires_ms);
+  CREATE TABLE weft.probe (id integer PRIMARY KEY, at_ms bigint NOT NULL);
+  `,
+];
+
+/** Names of the locks that replicas share. */
+export const LOCKS = { migration: 7_305_804_401, recovery: 7_305_804_402, sweep: 7_305_804_403 } as const;
+
+/** Makes or completes the tables, `besides` under the same lock. Throws StartFault when the tables are newer than this build. */
+export async function migrate(client: PoolClient, besides: () => Promise<void>): Promise<void> {
+  await client.query("SELECT pg_advisory_lock($1)", [LOCKS.migration]);
+  try {
+    await client.query("CREATE SCHEMA IF NOT EXISTS weft");
+    await client.query("CREATE TABLE IF NOT EXISTS weft.schema_steps (step integer PRIMARY KEY)");
+    const { rows } = await client.query("SELECT coalesce(max(step), 0) AS seen FROM weft.schema_steps");
+    const seen = Number(rows[0]?.seen);
+    if (seen > STEPS.length)
+      throw new StartFault("the database of WF_DATABASE_URL was written by a newer version of this service");
+    for (const [at, step] of STEPS.entries()) {
+      if (at < seen) continue;
+      await client.query(`BEGIN; ${step}; INSERT INTO weft.schema_steps VALUES (${at + 1}); COMMIT`);
+    }
+    await besides();
+  } finally {
+    await client.query("SELECT pg_advisory_unlock($1)", [LOCKS.migration]);
+  }
+}

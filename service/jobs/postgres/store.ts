@@ -1,0 +1,267 @@
+/**
+ * Jobs in PostgreSQL, shared by all replicas of a service: any of them answers for any job. Rows say what is, tasks say who runs what
+ * (`dispatch.ts`), notifications say that something changed (`listener.ts`), and heartbeats say who is alive (`replica.ts`).
+ */
+
+import { StartFault } from "../../../adapters/operator.ts";
+import type { Clock } from "../../../vm/run.ts";
+import { acceptedAnswer, ownResult } from "../bodies.ts";
+import {
+  type ClaimedJob,
+  type Job,
+  type KeptJob,
+  mayMove,
+  moved,
+  type NewJob,
+  type StoredJobEvent,
+  statusEvent,
+} from "../job.ts";
+import { idempotencyOn } from "../keys.ts";
+import { KEY_KEPT_MS } from "../retention.ts";
+import { JobSignals } from "../signals.ts";
+import type { Enqueued, EnqueueOptions, JobStore } from "../store.ts";
+import { StoreHealth } from "../store-health.ts";
+import { openDatabase, type Statements } from "./database.ts";
+import { dispatchTasks } from "./dispatch.ts";
+import {
+  addTask,
+  announce,
+  COLUMNS,
+  heldJob,
+  insertEvents,
+  interruptLocked,
+  jobOf,
+  lockedJob,
+  workOf,
+  writeMove,
+} from "./job-rows.ts";
+import { claimKey, finishKey, releaseKey } from "./key-rows.ts";
+import { JobListener } from "./listener.ts";
+import { recoverJobs } from "./recover.ts";
+import { REPLICA_TIMES, Replica, type ReplicaTimes } from "./replica.ts";
+import { migrate } from "./schema.ts";
+import { sweepRows } from "./sweep.ts";
+
+export type PostgresStoreDeps = {
+  /** Holds a password, so it is never shown. */
+  readonly url: string;
+  /** Names this process; another one at every start. */
+  readonly owner: string;
+  readonly version: string;
+  readonly clock: Clock;
+  /** Milliseconds since 1970, steady. */
+  readonly now: () => number;
+  readonly times?: ReplicaTimes;
+};
+
+/** Throws StartFault. */
+export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobStore> {
+  const { url, owner, version, clock, now, times = REPLICA_TIMES } = deps;
+  const health = new StoreHealth();
+  const signals = new JobSignals();
+  const database = await openDatabase(url, health);
+  const queue = await loadedQueue();
+  const replica = new Replica(database, clock, times, owner, version);
+  const { Client } = (await import("pg")).default;
+  const listener = new JobListener(
+    () => new Client({ connectionString: url, application_name: "weft" }),
+    signals,
+    clock,
+  );
+  try {
+    await database.use((client) => migrate(client, () => queue.runMigrations({ pgPool: database.pool })));
+    await replica.join();
+    await listener.open();
+  } catch (thrown) {
+    await Promise.allSettled([listener.close(), database.pool.end()]);
+    if (thrown instanceof StartFault) throw thrown;
+    if (health.fault === null) throw thrown;
+    throw new StartFault(`the database of WF_DATABASE_URL cannot be used: ${health.fault}`);
+  }
+  const running = new Map<string, KeptJob>();
+  replica.onDeclaredDead = () => {
+    for (const id of running.keys()) signals.cancelling(id);
+  };
+  let stopAsking = (): void => {};
+  const askForCancelled = (): void => {
+    stopAsking = clock.wait(ASK_MS, () => {
+      void cancelledHere().finally(askForCancelled);
+    });
+  };
+  /** Notifications may get lost with their connection. */
+  const cancelledHere = async (): Promise<void> => {
+    if (running.size === 0) return;
+    const rows = await database
+      .query("SELECT id FROM weft.jobs WHERE status = 'cancelling' AND id = ANY ($1)", [[...running.keys()]])
+      .catch(() => []);
+    for (const { id } of rows) signals.cancelling(id);
+  };
+  askForCancelled();
+
+  const claim = (id: string): Promise<ClaimedJob | null> =>
+    database.transaction(async (on) => {
+      const job = await lockedJob(on, id);
+      if (job?.status !== "queued") return null;
+      const claimed = await writeMove(on, moved(job, "running", now(), replica.id), null, now());
+      const work = await workOf(on, id);
+      if (work === null) throw new Error("a queued job has no work");
+      running.set(id, claimed);
+      return { ...claimed, ...work };
+    });
+  const ending = async <T>(job: KeptJob, act: (on: Statements, held: KeptJob) => Promise<T>): Promise<T | null> => {
+    const done = await database.transaction(async (on) => {
+      const held = await heldJob(on, job);
+      return held === null ? null : act(on, held);
+    });
+    running.delete(job.id);
+    return done;
+  };
+
+  return {
+    kind: "shared",
+    replica: owner,
+    health,
+    signals,
+    keys: idempotencyOn(
+      {
+        claim: (of, bodyHash, traceId) =>
+          database.transaction((on) =>
+            claimKey(on, { ...of, bodyHash, traceId, owner: replica.id, now: now(), keepMs: KEY_KEPT_MS }),
+          ),
+        finish: (of, answer) => finishKey(database, of, answer),
+        release: (of) => releaseKey(database, of, replica.id),
+      },
+      clock,
+    ),
+    enqueue: (job, options) => database.transaction((on) => enqueue(on, job, options)),
+    find: (id) => findJob(database, id),
+    async list({ statuses, limit, before }) {
+      const older = before === null ? "" : "AND (queued_ms, id) < ($3, $4)";
+      const rows = await database.query(
+        `SELECT ${COLUMNS} FROM weft.jobs WHERE status = ANY ($1) ${older} ORDER BY queued_ms DESC, id DESC LIMIT $2`,
+        [statuses, limit, ...(before === null ? [] : [before.queuedMs, before.id])],
+      );
+      return rows.map(jobOf);
+    },
+    work: (id) => workOf(database, id),
+    cancel: (id) =>
+      database.transaction(async (on) => {
+        const job = await lockedJob(on, id);
+        if (job === null) return null;
+        const to = job.status === "queued" ? "cancelled" : "cancelling";
+        if (!mayMove(job.status, to)) return { job, moved: false };
+        return { job: await writeMove(on, moved(job, to, now()), ownResult(to, job.traceId), now()), moved: true };
+      }),
+    dispatch: (worker, most) =>
+      dispatchTasks(
+        {
+          queue,
+          database,
+          clock,
+          claim,
+          again: (id) => addTask(database, id),
+          hasWorker: (id) => void replica.has(id).catch(() => {}),
+        },
+        worker,
+        most,
+      ),
+    settle: (job, outcome, result) =>
+      ending(job, (on, held) => writeMove(on, moved(held, outcome, now()), result, now())),
+    interrupt: (job) => ending(job, (on, held) => interruptLocked(on, held, now())),
+    addEvents: (job, events) =>
+      database.transaction(async (on) => {
+        const held = await heldJob(on, job);
+        if (held === null) return;
+        await insertEvents(on, job.id, events);
+        await announce(on, held);
+      }),
+    async events(id, seq) {
+      const rows = await database.query(
+        "SELECT seq, kind, data FROM weft.job_events WHERE job_id = $1 AND seq > $2 ORDER BY seq",
+        [id, seq],
+      );
+      return rows as unknown as readonly StoredJobEvent[];
+    },
+    recover: () => database.transaction((on) => recoverJobs(on, replica, now())),
+    sweep: ({ mostResults }) => database.transaction((on) => sweepRows(on, now(), mostResults)),
+    figures: () => figures(database, now()),
+    async probe() {
+      await database.query(
+        "INSERT INTO weft.probe (id, at_ms) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET at_ms = excluded.at_ms",
+        [now()],
+      );
+    },
+    async close() {
+      stopAsking();
+      await replica.leave().catch(() => {});
+      await listener.close();
+      await database.pool.end();
+    },
+  };
+}
+
+/** How often the owner of running jobs looks for those that are to be cancelled. */
+const ASK_MS = 1000;
+
+async function loadedQueue() {
+  try {
+    return await import("graphile-worker");
+  } catch {
+    throw new StartFault("WF_DATABASE_URL needs further packages: npm install pg graphile-worker");
+  }
+}
+
+async function enqueue(on: Statements, job: NewJob, { most, key }: EnqueueOptions): Promise<Enqueued> {
+  const [counted] = await on.query("SELECT count(*) AS queued FROM weft.jobs WHERE status = 'queued'");
+  const position = Number(counted?.["queued"]);
+  if (position >= most) return { state: "full" };
+  await on.query(
+    `INSERT INTO weft.programs (checksum, ir, used_ms) VALUES ($1, $2, $3)
+     ON CONFLICT (checksum) DO UPDATE SET used_ms = excluded.used_ms`,
+    [job.checksum, job.program, job.queuedMs],
+  );
+  await on.query(
+    `INSERT INTO weft.jobs (id, status, trace_id, label, retry, queued_ms, keep_ms, retry_of, traceparent, checksum, request)
+     VALUES ($1, 'queued', $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      job.id,
+      job.traceId,
+      job.label,
+      job.retry,
+      job.queuedMs,
+      job.keepMs,
+      job.retryOf,
+      job.traceparent,
+      job.checksum,
+      job.request,
+    ],
+  );
+  const queued = { id: job.id, status: "queued", attempt: 0 } as const;
+  await insertEvents(on, job.id, [statusEvent(queued, job.queuedMs)]);
+  await addTask(on, job.id);
+  await announce(on, queued);
+  if (key !== null) await finishKey(on, key, acceptedAnswer(job, position));
+  return { state: "queued", position };
+}
+
+async function findJob(on: Statements, id: string) {
+  const [row] = await on.query(
+    `SELECT ${COLUMNS}, result, CASE status WHEN 'queued' THEN (
+       SELECT count(*) FROM weft.jobs o WHERE o.status = 'queued' AND (o.queued_ms, o.id) < (j.queued_ms, j.id)
+     ) END AS position FROM weft.jobs j WHERE id = $1`,
+    [id],
+  );
+  return row === undefined ? null : { ...jobOf(row), position: row["position"], result: row["result"] };
+}
+
+async function figures(on: Statements, now: number) {
+  const rows = await on.query(
+    `SELECT status, count(*) AS jobs, min(queued_ms) FILTER (WHERE status = 'queued') AS oldest FROM weft.jobs GROUP BY status`,
+  );
+  const queued = rows.find(({ status }) => status === "queued");
+  return {
+    queue_depth: queued?.["jobs"] ?? 0,
+    jobs_by_state: Object.fromEntries(rows.map(({ status, jobs }) => [status, jobs])),
+    oldest_queued_age_ms: queued === undefined ? null : Math.max(0, now - queued["oldest"]),
+  };
+}

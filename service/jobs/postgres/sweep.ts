@@ -1,0 +1,49 @@
+/** One round of retention in PostgreSQL. One replica at a time; rows that somebody works with are left for the next round. */
+import { type Job, moved, TERMINAL_STATUSES } from "../job.ts";
+import { PROGRAM_KEPT_MS, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention.ts";
+import type { Statements } from "./database.ts";
+import { COLUMNS, jobOf, writeMove } from "./job-rows.ts";
+import { LOCKS } from "./schema.ts";
+
+export async function sweepRows(on: Statements, now: number, mostResults: number): Promise<readonly Job[]> {
+  const [lock] = await on.query("SELECT pg_try_advisory_xact_lock($1) AS mine", [LOCKS.sweep]);
+  if (lock?.["mine"] !== true) return [];
+  const expired: Job[] = [];
+  for (const row of await dueRows(on, now, mostResults)) {
+    const job = jobOf(row);
+    await on.query("UPDATE weft.jobs SET request = NULL WHERE id = $1", [job.id]);
+    await on.query("DELETE FROM weft.job_events WHERE job_id = $1", [job.id]);
+    expired.push(await writeMove(on, moved(job, "expired", now), null, now));
+  }
+  await on.query(
+    `DELETE FROM weft.jobs WHERE id IN (
+       SELECT id FROM weft.jobs WHERE status = 'expired' AND expires_ms <= $1 ORDER BY expires_ms LIMIT $2 FOR UPDATE SKIP LOCKED
+     )`,
+    [now - TOMBSTONE_KEPT_MS, ROWS_A_ROUND],
+  );
+  await on.query(
+    `DELETE FROM weft.idempotency WHERE (scope, key) IN (
+       SELECT scope, key FROM weft.idempotency WHERE expires_ms <= $1 AND owner IS NULL LIMIT $2 FOR UPDATE SKIP LOCKED
+     )`,
+    [now, ROWS_A_ROUND],
+  );
+  await on.query(
+    `DELETE FROM weft.programs p WHERE used_ms <= $1 AND NOT EXISTS (SELECT 1 FROM weft.jobs j WHERE j.checksum = p.checksum)`,
+    [now - PROGRAM_KEPT_MS],
+  );
+  return expired;
+}
+
+async function dueRows(on: Statements, now: number, mostResults: number) {
+  const [counted] = await on.query("SELECT count(*) AS kept FROM weft.jobs WHERE status = ANY ($1)", [
+    TERMINAL_STATUSES,
+  ]);
+  const surplus = Math.min(ROWS_A_ROUND, Math.max(0, Number(counted?.["kept"]) - mostResults));
+  return on.query(
+    `SELECT ${COLUMNS} FROM weft.jobs WHERE id IN (
+       (SELECT id FROM weft.jobs WHERE status = ANY ($1) AND expires_ms <= $2 ORDER BY expires_ms LIMIT $3)
+       UNION (SELECT id FROM weft.jobs WHERE status = ANY ($1) ORDER BY finished_ms, id LIMIT $4)
+     ) FOR UPDATE SKIP LOCKED`,
+    [TERMINAL_STATUSES, now, ROWS_A_ROUND, surplus],
+  );
+}

@@ -1,0 +1,265 @@
+/** The real thing behind every built-in adapter, in folders of its own, and what an outsider sees of what was done. */
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
+import type { RequestListener } from "node:http";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import Database from "better-sqlite3";
+import { afterAll, onTestFinished } from "vitest";
+import { createWasmPool } from "../../adapters/engine/worker-pool.ts";
+import { createServices, type HostPlaces } from "../../adapters/services.ts";
+import { sqliteAdapter } from "../../adapters/sqlite/definition.ts";
+import type { ConformanceOptions, Fixture } from "../../adapters/testing/conformance.ts";
+import type { Json, JsonObject } from "../../compiler/json.ts";
+import { NO_PLACES } from "../support/adapter-bench.ts";
+import { inProcessSqlite } from "../support/in-process-sqlite.ts";
+import { webServer } from "./http/servers.ts";
+import { fromText, SHARED } from "./wasm/modules.ts";
+
+type Setup = {
+  readonly settings?: (folder: string) => JsonObject;
+  readonly places?: (folder: string) => Partial<HostPlaces>;
+  readonly secrets?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  readonly frame?: JsonObject;
+  readonly observe?: (folder: string) => Promise<Json> | Json;
+  readonly beside?: Fixture["beside"];
+  /** SQLite in helper processes, as in service; otherwise in this process, on the same files. */
+  readonly helpers?: true;
+};
+
+/** Threads that all fixtures share: nothing of a module is left in them. */
+const wasm = createWasmPool();
+afterAll(() => wasm.close());
+
+function world({
+  settings,
+  places,
+  secrets = {},
+  files = {},
+  frame = {},
+  observe,
+  beside = [],
+  helpers,
+}: Setup): () => Promise<Fixture> {
+  return async () => {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), "weft-conformance-")));
+    for (const [name, content] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), content);
+    }
+    const { services, close } = createServices({
+      places: { ...NO_PLACES, ...places?.(folder) },
+      environment: {},
+      tools: { fails: { summary: "fails", run: () => Promise.reject(new Error("canary of a tool")) } },
+    });
+    const sqlite = helpers ? services.sqlite : inProcessSqlite();
+    return {
+      settings: settings?.(folder) ?? {},
+      // The others are made when they are first asked for.
+      services: Object.create(services, { sqlite: { value: sqlite }, wasm: { value: wasm } }),
+      secrets,
+      frame,
+      beside,
+      hidden: [folder],
+      ...(observe === undefined ? {} : { observe: async () => observe(folder) }),
+      async stop() {
+        await sqlite.close();
+        await close();
+        await rm(folder, { recursive: true, force: true });
+      },
+    };
+  };
+}
+
+/** The rows of a statement; none while there is no such file or table. */
+function rows(file: string, sql: string): Json {
+  if (!existsSync(file)) return [];
+  const db = new Database(file, { readonly: true });
+  try {
+    return db.prepare(sql).all() as Json;
+  } catch {
+    return [];
+  } finally {
+    db.close();
+  }
+}
+
+/** Names and contents of all files; locks of a moment and leftovers of faults are not state. */
+async function tree(folder: string): Promise<Json> {
+  const names = await readdir(folder, { recursive: true });
+  const shown: [string, Json][] = [];
+  for (const name of names.sort()) {
+    if (/(^|\/)\.[^/]*(\.tmp|lock)$/.test(name)) continue;
+    const path = join(folder, name);
+    shown.push([name, (await stat(path)).isFile() ? await readFile(path, "base64") : null]);
+  }
+  return Object.fromEntries(shown);
+}
+
+const SAME = `(module
+  (memory (export "memory") 1 16)
+  (global $next (mut i32) (i32.const 1024))
+  (func (export "wf_alloc") (param $length i32) (result i32)
+    global.get $next
+    global.get $next local.get $length i32.add global.set $next)
+  (func (export "same") (param $at i32) (param $length i32) (result i64)
+    local.get $at i64.extend_i32_u i64.const 32 i64.shl
+    local.get $length i64.extend_i32_u i64.or))`;
+
+const KEY = "canary-key-5e1d";
+
+/** By adapter: the options of its suite. */
+export const CONFORMANCE_OF: Readonly<Record<string, () => Promise<ConformanceOptions>>> = {
+  agent: async () => ({
+    start: world({
+      places: (folder) => ({ agentRoot: folder }),
+      files: { "results/t-1.json": '{"task_id": "t-1", "status": "completed"}' },
+      observe: (folder) => tree(folder),
+    }),
+  }),
+  auth: async () => ({
+    start: world({
+      settings: () => ({
+        provider: "static",
+        keys: [{ sha256: createHash("sha256").update(KEY).digest("hex"), subject: "ci", scopes: ["read"] }],
+      }),
+    }),
+    programs: [
+      {
+        source: `# frame: key\nL1:\n  R auth.verify key {"scopes": ["read"]} ->w\n  J w\n`,
+        frame: { key: "unknown" },
+        verb: "verify",
+      },
+    ],
+  }),
+  cache: async () => ({
+    start: world({
+      places: (folder) => ({ cachePath: join(folder, "cache.db") }),
+      observe: (folder) => rows(join(folder, "cache.db"), "SELECT ns, k, v FROM cache ORDER BY ns, k"),
+    }),
+  }),
+  db: async () => ({
+    start: world({
+      settings: (folder) => ({ path: join(folder, "app.db"), store: "documents", entities: { User: {} } }),
+      observe: (folder) => rows(join(folder, "app.db"), "SELECT entity, id, body FROM records ORDER BY entity, id"),
+    }),
+    programs: [
+      { source: 'L1:\n  R db.C User {"name": "ann"} ->u\n  J u\n', verb: "C" },
+      {
+        source:
+          'L1:\n  R db.C User {"name": "ann"} ->u\n  R db.U User {"id": u.id, "name": "bob"} ->n\n  R db.D User u.id ->gone\n  J n\n',
+      },
+    ],
+  }),
+  fs: async () => ({
+    start: world({
+      settings: (folder) => ({ sandbox_root: join(folder, "root") }),
+      files: {
+        "root/notes.txt": "first\nsecond\n",
+        "root/docs/a.md": "a",
+        "root/docs/b.md": "b",
+      },
+      observe: (folder) => tree(folder),
+    }),
+    programs: [{ source: 'L1:\n  R fs.stat "notes.txt" {"sha256": true} ->s\n  J s.size\n' }],
+  }),
+  http: async () => {
+    const respond: RequestListener = (request, response) => {
+      request.resume().on("end", () => {
+        if (request.url === "/missing") response.statusCode = 404;
+        response.setHeader("content-type", "application/json");
+        response.end(JSON.stringify({ method: request.method }));
+      });
+    };
+    const server = await webServer(respond);
+    onTestFinished(() => server.close());
+    const programs = ["Get", "Head", "Options", "Post", "Put", "Patch", "Delete"].map((verb) => ({
+      source: `# frame: url\nL1:\n  R http.${verb} url ->r\n  J r\n`,
+      verb,
+    }));
+    return {
+      examplesOutside: "they name a server on the internet",
+      programs: [
+        ...programs,
+        {
+          source:
+            '# frame: url\nL1:\n  Set there (concat url "missing")\n  R http.Get there ->r\n  Err ->L2\n  J r\nL2:\n  J 404\n',
+        },
+      ],
+      start: world({
+        settings: () => ({ allow_hosts: [`127.0.0.1:${server.port}`] }),
+        frame: { url: `http://127.0.0.1:${server.port}/` },
+      }),
+    };
+  },
+  memory: async () => ({
+    start: world({
+      places: (folder) => ({ memoryDb: join(folder, "memory.db") }),
+      observe: (folder) => [
+        rows(
+          join(folder, "memory.db"),
+          "SELECT namespace, record_kind, record_id, payload_json FROM memory_records ORDER BY 1, 2, 3",
+        ),
+        rows(join(folder, "memory.db"), "SELECT record, seq, entry_json FROM memory_entries ORDER BY 1, 2"),
+      ],
+    }),
+    programs: [
+      {
+        source:
+          'L1:\n  R memory.put "ops" "k" "i" {"a": 1} ->p\n  R memory.patch "ops" "k" "i" {"a": null} ->m\n  J m.version\n',
+      },
+    ],
+  }),
+  queue: async () => ({
+    start: world({
+      settings: () => ({ allow_take: true }),
+      places: (folder) => ({ stateDir: folder }),
+      observe: (folder) => rows(join(folder, "queue.db"), "SELECT queue, body FROM messages ORDER BY id"),
+    }),
+    programs: [
+      {
+        source:
+          'L1:\n  R queue.Put "jobs" 1 ->p\n  R queue.take "jobs" ->ms\n  Set m ms[0]\n  R queue.nack "jobs" m.message_id m.lease ->n\n  R queue.take "jobs" ->ms\n  Set m ms[0]\n  R queue.ack "jobs" m.message_id m.lease ->a\n  J a.ok\n',
+      },
+    ],
+  }),
+  sqlite: async () => ({
+    start: world({
+      helpers: true,
+      settings: (folder) => ({ db_path: join(folder, "app.db"), allow_write: true }),
+      observe: (folder) => rows(join(folder, "app.db"), "SELECT name, sql FROM sqlite_schema ORDER BY name"),
+    }),
+    programs: [
+      {
+        source:
+          'L1:\n  R sqlite.execute "CREATE TABLE n (v)" ->c\n  R sqlite.execute "INSERT INTO n VALUES (?)" [7] ->i\n  R sqlite.query "SELECT v FROM n" ->r\n  J r\n',
+      },
+    ],
+  }),
+  tools: async () => ({
+    start: world({}),
+    programs: [{ source: "L1:\n  R tools.list ->l\n  J l\n", verb: "list" }],
+  }),
+  txn: async () => ({
+    start: world({ helpers: true, beside: [{ definition: sqliteAdapter, settings: { allow_write: true } }] }),
+    programs: [
+      {
+        source:
+          'L1:\n  R txn.begin "pay" ->t\n  R sqlite.execute "CREATE TABLE n (v)" ->c\n  R txn.commit "pay" ->e\n  J e.ok\n',
+      },
+      { source: "L1:\n  R txn.begin ->t\n  R txn.rollback ->e\n  J e.ok\n" },
+    ],
+  }),
+  wasm: async () => {
+    const same = await fromText(SAME);
+    return {
+      start: world({
+        settings: (folder) => ({ modules: { m: join(folder, "m.wasm"), text: join(folder, "text.wasm") } }),
+        files: { "m.wasm": SHARED.m, "text.wasm": same },
+      }),
+      programs: [{ source: "L1:\n  R wasm.LIST ->l\n  J l[0].module\n" }],
+    };
+  },
+};

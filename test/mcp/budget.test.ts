@@ -1,0 +1,71 @@
+/** What the lists cost a model: the budgets of descriptions, schemas and instructions, and schemas that are what they claim to be. */
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { encode } from "gpt-tokenizer";
+import { describe, expect, it } from "vitest";
+import { HELLO, openServer } from "./opened.ts";
+
+const MOST_TOKENS = 2500;
+const words = (text: string): number => text.trim().split(/\s+/).length;
+
+describe("what a host lists", () => {
+  it("stays within its budgets", async () => {
+    const { handlers } = await openServer();
+    const tools = handlers.listTools();
+    for (const { name, description } of tools) expect(words(description), name).toBeLessThanOrEqual(45);
+    const read = tools.map(({ description, inputSchema }) => description + JSON.stringify(inputSchema)).join("");
+    expect(read.length).toBeLessThanOrEqual(6000);
+    const listed = JSON.stringify({ tools });
+    expect(listed.length).toBeLessThanOrEqual(20_000);
+    expect(encode(listed).length).toBeLessThanOrEqual(MOST_TOKENS);
+    expect(words(handlers.instructions)).toBeLessThanOrEqual(120);
+  });
+
+  it("also with a folder of programs", async () => {
+    const { handlers } = await openServer({ variables: { WF_MCP_WORKFLOW_ROOT: import.meta.dirname } });
+    expect(encode(JSON.stringify({ tools: handlers.listTools() })).length).toBeLessThanOrEqual(MOST_TOKENS);
+  });
+
+  it("has schemas of the dialect that MCP assumes, closed for arguments and open for results", async () => {
+    const { handlers } = await openServer();
+    for (const { name, inputSchema, outputSchema } of handlers.listTools()) {
+      const ajv = new Ajv2020({ strict: true, strictTypes: false });
+      const accepts = ajv.compile(inputSchema);
+      expect(accepts({ no_such_member: 1 }), name).toBe(false);
+      const admits = ajv.compile(outputSchema);
+      expect(admits({ ok: false, error: "x", anything: 1 }), name).toBe(true);
+      expect(admits({}), name).toBe(false);
+    }
+  });
+
+  it("has an example in its instructions that runs", async () => {
+    const server = await openServer();
+    const [, example = ""] = /Example: (.*?)\. Write/.exec(server.handlers.instructions) ?? [];
+    const code = [...example.matchAll(/`([^`]*)`/g)].map(([, line]) => line).join("\n");
+    expect((await server.call("wf_run", { code })).payload.out).toBe(5);
+    expect(code).toContain(HELLO.split("\n")[1]?.trim());
+  });
+
+  it("has answers that fit their schemas, successes and failures alike", async () => {
+    const server = await openServer();
+    const ajv = new Ajv2020({ strictTypes: false });
+    const calls: readonly (readonly [string, object])[] = [
+      ...["wf_validate", "wf_compile", "wf_security_report", "wf_run"].flatMap((name) =>
+        [{ code: HELLO }, { code: "L1:\n  J ghost\n" }, { code: 'L1:\n  R http.Get "https://a.example/" ->r\n  J r\n' }, {}].map(
+          (args): [string, object] => [name, args],
+        ),
+      ),
+      ["wf_capabilities", {}],
+      ["wf_capabilities", { adapter: "nope" }],
+      ["wf_list_ecosystem", {}],
+      ["wf_import_workflow_preset", { url_or_name: "disk-alert" }],
+      ["wf_import_agent_preset", { url_or_name: "nope" }],
+      ["wf_import_markdown", { type: "agent", markdown: "# A" }],
+      ["wf_import_markdown", {}],
+    ];
+    for (const [name, args] of calls) {
+      const schema = server.handlers.listTools().find((tool) => tool.name === name)?.outputSchema ?? {};
+      const { payload } = await server.call(name, args);
+      expect(ajv.validate(schema, payload), `${name} ${ajv.errorsText()}`).toBe(true);
+    }
+  });
+});

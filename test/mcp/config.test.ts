@@ -1,0 +1,113 @@
+/** The environment of the server: defaults, what every variable means, and what stops the start. */
+import { describe, expect, it } from "vitest";
+import { StartFault } from "../../adapters/operator.ts";
+import { hostEntry, mergedHostConfig } from "../../mcp/host-entry.ts";
+import { importHosts, readMcpStart } from "../../mcp/config.ts";
+import { verifies } from "../support/requirements.ts";
+import { openServer } from "./opened.ts";
+
+describe("variables", () => {
+  it("have these defaults, and an empty one counts as unset", () => {
+    const { config, host, warnings } = readMcpStart({ WF_MCP_TOOLS: "", WF_STRICT_MODE: " ", WF_MCP_MAX_CONCURRENCY: "" });
+    expect(config).toEqual({
+      profile: null,
+      strictProfile: null,
+      exposure: { profile: null, tools: null, toolsExclude: null, resources: null, resourcesExclude: null },
+      workflowRoot: null,
+      importHosts: null,
+      maxLineBytes: 8 * 1024 * 1024,
+      maxConcurrency: 8,
+      maxResultBytes: 1024 * 1024,
+      compileCacheEntries: 256,
+      log: { level: "warn", hashKey: null },
+    });
+    expect(host.places).toMatchObject({ agentRoot: "/tmp/ainl_agents", memoryDb: "/tmp/ainl_memory.sqlite3" });
+    expect(warnings).toEqual([]);
+  });
+
+  it.each(["1", "true", "YES", "on"])("WF_STRICT_MODE %s is on", (WF_STRICT_MODE) => {
+    verifies("env.WF_STRICT_MODE", "env.WF_STRICT_PROFILE");
+    expect(readMcpStart({ WF_STRICT_MODE }).config.strictProfile).toBe("consumer_secure_default");
+  });
+  it.each(["0", "false", "No", "OFF"])("WF_STRICT_MODE %s is off", (WF_STRICT_MODE) => {
+    expect(readMcpStart({ WF_STRICT_MODE, WF_STRICT_PROFILE: "x" }).config.strictProfile).toBeNull();
+  });
+
+  it.each([
+    ["WF_STRICT_MODE", "maybe"],
+    ["WF_MCP_MAX_LINE_BYTES", "10"],
+    ["WF_MCP_MAX_CONCURRENCY", "0"],
+    ["WF_MCP_MAX_CONCURRENCY", "-1"],
+    ["WF_MCP_MAX_RESULT_BYTES", "1e9"],
+    ["WF_MCP_COMPILE_CACHE_MAX_ENTRIES", "many"],
+    ["WF_MCP_WORKFLOW_ROOT", "flows"],
+    ["WF_LOG_LEVEL", "loud"],
+    ["WF_AUDIT_HASH_KEY", "short"],
+    ["WF_STATE_DIR", "relative"],
+  ])("%s = %j stops the start without being echoed", (name, value) => {
+    const read = () => readMcpStart({ [name]: value });
+    expect(read).toThrow(StartFault);
+    expect(read).toThrow(new RegExp(`environment variable ${name} must`));
+    expect(read).not.toThrow(value.length > 3 ? value : /$^/);
+  });
+
+  it("unknown ones are warnings; those of other surfaces and secrets are not", () => {
+    const { warnings } = readMcpStart({
+      WF_MCP_TOLLS: "x",
+      WF_PORT: "1",
+      WF_MAX_BODY_BYTES: "1",
+      WF_SECRET_KEY: "s",
+      WF_SECURITY_PROFILE: "x",
+      PATH: "/bin",
+    });
+    expect(warnings).toEqual(["unknown_variable: WF_MCP_TOLLS is no variable of this server"]);
+  });
+
+  it("WF_IMPORT_ALLOW_HOSTS lists hosts; none means none", () => {
+    expect(importHosts(undefined)).toBeNull();
+    expect(importHosts("")).toBeNull();
+    expect(importHosts("none")).toEqual([]);
+    expect(importHosts("a.example, b.example")).toEqual(["a.example", "b.example"]);
+  });
+
+  it("core.ENV sees only what WF_EXPOSE_ENV names", async () => {
+    verifies("adapter.core.env");
+    const variables = { WF_MCP_PROFILE: "operator_full", WF_EXPOSE_ENV: "CITY", CITY: "Bern", TOKEN: "hidden" };
+    const server = await openServer({ variables });
+    const read = async (name: string) => (await server.call("wf_run", { code: `L1:\n  R core.ENV "${name}" "-" ->v\n  J v\n` })).payload.out;
+    expect([await read("CITY"), await read("TOKEN"), await read("PATH")]).toEqual(["Bern", "-", "-"]);
+  });
+
+  it("WF_MCP_COMPILE_CACHE_MAX_ENTRIES 0 keeps no program", async () => {
+    for (const [entries, cached] of [
+      ["0", false],
+      ["1", true],
+    ] as const) {
+      const server = await openServer({ variables: { WF_MCP_COMPILE_CACHE_MAX_ENTRIES: entries } });
+      const { host } = server.services.runtime.gateway;
+      host.compile("L1:\n  J 1\n");
+      expect(host.compile("L1:\n  J 1\n").cached).toBe(cached);
+    }
+  });
+});
+
+describe("the entry for a host", () => {
+  it("starts the server with the flags that were given", () => {
+    expect(hostEntry()).toEqual({ mcpServers: { weft: { command: "wf", args: ["mcp"], env: {} } } });
+    expect(hostEntry(["--exposure", "full"]).mcpServers["weft"]).toMatchObject({ args: ["mcp", "--exposure", "full"] });
+  });
+
+  it("is merged so that everything else stays, and a second time changes nothing", () => {
+    const existing = '{"theme":"dark","mcpServers":{"other":{"command":"x"}}}';
+    const merged = mergedHostConfig(existing, hostEntry());
+    expect(merged).toMatchObject({ ok: true, unchanged: false });
+    const text = merged.ok ? merged.text : "";
+    expect(JSON.parse(text)).toEqual({ theme: "dark", mcpServers: { other: { command: "x" }, ...hostEntry().mcpServers } });
+    expect(mergedHostConfig(text, hostEntry())).toEqual({ ok: true, text, unchanged: true });
+    expect(mergedHostConfig(null, hostEntry())).toMatchObject({ ok: true, text: expect.stringContaining("weft") });
+  });
+
+  it.each(["[]", "{oops", '{"mcpServers":[]}', "7"])("is not merged into %j", (text) => {
+    expect(mergedHostConfig(text, hostEntry()).ok).toBe(false);
+  });
+});

@@ -1,0 +1,123 @@
+/** The service under load and under observation: refusal when the process is full, spans for those who collect them. */
+import { type Context, type Link, type SpanOptions, SpanStatusCode, trace } from "@opentelemetry/api";
+import { afterEach, describe, expect, it } from "vitest";
+import { jobTrace } from "../../service/tracing.ts";
+import { serving } from "./serving.ts";
+
+const ECHO = 'L1:\n  R ext.Echo "hidden value" ->x\n  J x\n';
+
+describe("a process that is full", () => {
+  it("refuses new work, and its probes stay up", async () => {
+    const full = await serving({ app: { overload: { maxLoopLagMs: 500, maxHeapShare: 1e-6 } } });
+    try {
+      let reply = await full.run({ code: "L1:\n  J 1\n" });
+      // The figures are looked at once a second.
+      while (reply.status === 200) reply = await full.run({ code: "L1:\n  J 1\n" });
+      expect(reply).toMatchObject({ status: 503, body: { error: "server_busy" }, headers: { "retry-after": "1" } });
+      for (const path of ["/health", "/ready", "/metrics"]) expect((await full.call("GET", path)).status).toBe(200);
+    } finally {
+      await full.stop();
+    }
+  });
+});
+
+type SeenSpan = {
+  name: string;
+  parent: string | undefined;
+  links: readonly Link[];
+  attributes: Record<string, unknown>;
+  ended: boolean;
+  failed: boolean;
+};
+
+/** A collector of spans in place of an SDK. */
+function collecting(): SeenSpan[] {
+  const seen: SeenSpan[] = [];
+  const traceId = "0af7651916cd43dd8448eb211c80319c";
+  trace.setGlobalTracerProvider({
+    getTracer: () => ({
+      startSpan(name: string, options: SpanOptions = {}, parent?: Context) {
+        const span: SeenSpan = {
+          name,
+          parent: parent === undefined ? undefined : trace.getSpanContext(parent)?.spanId,
+          links: options.links ?? [],
+          attributes: {},
+          ended: false,
+          failed: false,
+        };
+        seen.push(span);
+        const spanId = String(seen.length).padStart(16, "0");
+        const self = {
+          spanContext: () => ({ traceId, spanId, traceFlags: 1 }),
+          setAttribute: (key: string, value: unknown) => {
+            span.attributes[key] = value;
+            return self;
+          },
+          setAttributes: (values: object) => {
+            Object.assign(span.attributes, values);
+            return self;
+          },
+          setStatus: ({ code }: { code: SpanStatusCode }) => {
+            span.failed = code === SpanStatusCode.ERROR;
+            return self;
+          },
+          end: () => {
+            span.ended = true;
+          },
+          addEvent: () => self,
+          addLink: () => self,
+          addLinks: () => self,
+          updateName: () => self,
+          isRecording: () => true,
+          recordException: () => undefined,
+        };
+        return self;
+      },
+      startActiveSpan: () => {
+        throw new Error("not used");
+      },
+    }),
+  } as never);
+  return seen;
+}
+
+describe("spans", () => {
+  afterEach(() => trace.disable());
+
+  it("are request, run and calls, inside each other, without values", async () => {
+    const seen = collecting();
+    const service = await serving();
+    try {
+      seen.length = 0;
+      const { body, headers } = await service.run({ code: ECHO });
+      await service.logged("http_request", (event) => event["route"] === "/run");
+      const [request, run, call] = seen;
+      expect([request?.name, run?.name, call?.name]).toEqual(["POST /run", "weft.run", "weft.adapter_call"]);
+      expect(run?.parent).toBe("0000000000000001");
+      expect(call?.parent).toBe("0000000000000002");
+      expect(body.trace_id).toBe("0af7651916cd43dd8448eb211c80319c");
+      expect(headers["traceparent"]).toBe(`00-${body.trace_id}-0000000000000001-01`);
+      expect(run?.attributes).toMatchObject({
+        "weft.label": "L1",
+        "weft.outcome": "ok",
+        "weft.steps": 2,
+        "weft.trace_id": body.trace_id,
+      });
+      expect(call?.attributes).toEqual({ "weft.adapter": "ext", "weft.verb": "Echo", "weft.status": "ok" });
+      expect(seen.every(({ ended }) => ended)).toBe(true);
+      expect(JSON.stringify(seen)).not.toContain("hidden value");
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it("of a job link to the request that queued it", () => {
+    const seen = collecting();
+    jobTrace("a".repeat(32), "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01").ended(null);
+    expect(seen[0]).toMatchObject({
+      name: "weft.job",
+      ended: true,
+      links: [{ context: { traceId: "4bf92f3577b34da6a3ce929d0e0e4736", spanId: "00f067aa0ba902b7" } }],
+    });
+  });
+});
