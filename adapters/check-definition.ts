@@ -36,7 +36,6 @@ const verbShape = z.strictObject({
   maxResultBytes: z.number().int().positive().optional(),
   record: z.enum(["full", "hash"]).optional(),
   respell: run.optional(),
-  respell: run.optional(),
   errors: z.array(z.string()).readonly().optional(),
   examples: z
     .array(

@@ -4,6 +4,7 @@
  * expected form, never the value. The small build of zod keeps the start of the command line short.
  */
 import * as z from "zod/mini";
+import { PASSWORD_VARIABLE } from "./email/environment.ts";
 import type { HostPlaces } from "./services.ts";
 
 const text = z.optional(z.string());
@@ -152,5 +153,7 @@ function secretsIn(variables: Variables): ReadonlyMap<string, string> {
     const match = /^WF_SECRET_([A-Z][A-Z0-9_]*)$/.exec(name);
     if (match?.[1] !== undefined && value !== undefined) secrets.set(match[1], value);
   }
+  const password = variables[PASSWORD_VARIABLE];
+  if (password !== undefined && !secrets.has(PASSWORD_VARIABLE)) secrets.set(PASSWORD_VARIABLE, password);
   return secrets;
 }

@@ -11,6 +11,7 @@ import type { Side } from "../vm/grant/explain.ts";
 import { EMPTY_GRANT, type Grant } from "../vm/grant/grant.ts";
 import { normalizeGrant } from "../vm/grant/normalize-grant.ts";
 import { findProfile, PROFILES, type Profile, parseProfile, unknownProfile } from "../vm/grant/profiles.ts";
+import { emailSection } from "./email/environment.ts";
 import type { HostConfig } from "./host-config.ts";
 
 const MAX_FILE_BYTES = 1024 * 1024;
@@ -41,9 +42,10 @@ export function readOperator(config: HostConfig, context: OperatorContext): Oper
   const document = config.adaptersFile === null ? {} : readDocument("WF_ADAPTERS_CONFIG", config.adaptersFile);
   if (typeof document !== "object" || document === null || Array.isArray(document))
     throw new StartFault("the file of WF_ADAPTERS_CONFIG must hold one JSON object");
-  const { enable, plugins, deciders, ...adapter_constraints } = document as { readonly [member: string]: unknown };
+  const { enable, plugins, deciders, ...sections } = document as { readonly [member: string]: unknown };
   if (deciders !== undefined && !(Array.isArray(deciders) && deciders.length === 0))
     throw new StartFault("the file of WF_ADAPTERS_CONFIG: /deciders: no decider can be loaded by this build");
+  const adapter_constraints = { ...environmentSections(config, Object.keys(sections)), ...sections };
   const read = normalizeGrant({ adapter_constraints }, "operator", context);
   if (!read.ok) throw new StartFault(`the file of WF_ADAPTERS_CONFIG: ${said(read.issues, "/adapter_constraints")}`);
   const listed = enable === undefined ? null : nameList("/enable", enable, context.catalog);
@@ -68,6 +70,14 @@ export function readOperator(config: HostConfig, context: OperatorContext): Oper
     plugins: [...config.plugins, ...(plugins === undefined ? [] : textList("/plugins", plugins))],
     warnings: read.warnings,
   };
+}
+
+/** Sections that variables stand for where the file has none. */
+function environmentSections({ variables }: HostConfig, written: readonly string[]): Grant["adapter_constraints"] {
+  if (written.some((name) => name.trim().toLowerCase() === "email")) return {};
+  const read = emailSection(variables);
+  if (!read.ok) throw new StartFault(`${read.variable} ${read.message}`);
+  return read.section === null ? {} : { email: read.section };
 }
 
 /** All profiles by name: the built-in ones, then those of WF_PROFILES_FILE. Throws StartFault. */

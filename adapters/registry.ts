@@ -107,6 +107,7 @@ export function createRegistry(options: RegistryOptions): AdapterRegistry {
       let known = linked.get(key);
       if (known === undefined) {
         known = link(name, constraints);
+        known.catch(() => linked.delete(key));
         if (linked.size >= MOST_LINKED) linked.clear();
         linked.set(key, known);
       }

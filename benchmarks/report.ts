@@ -1,5 +1,6 @@
 /** The figures as text, in columns. */
 import type { Comparison } from "./comparison.ts";
+import type { DispatchRow } from "./dispatch.ts";
 import type { MachineFacts } from "./machine.ts";
 import type { Options } from "./options.ts";
 import type { StartUp } from "./start-up.ts";
@@ -63,6 +64,15 @@ export function barsText(comparisons: readonly Comparison[]): string {
       ? "All bars measured are met."
       : `Missed: ${missed.join(", ")}. Figures fail nothing; see above.`;
   return `\nFirst aim, against native:\n${columns(rows)}${verdict}\n`;
+}
+
+export function dispatchText(dispatch: readonly DispatchRow[]): string {
+  const rows = dispatch.map(({ name, cpu_ms, aim_ms }) => [
+    name,
+    spread(cpu_ms),
+    aim_ms === null ? "" : `aim below ${duration(aim_ms)}: ${cpu_ms.median < aim_ms ? "met" : "missed"}`,
+  ]);
+  return `\nWhat one adapter call adds to a turn of a loop:\n${columns(rows)}`;
 }
 
 export function startUpText(startUp: StartUp | null): string {

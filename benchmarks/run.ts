@@ -6,16 +6,18 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { type Comparison, compare } from "./comparison.ts";
+import { type DispatchRow, measureDispatch } from "./dispatch.ts";
 import { type MachineFacts, machineFacts } from "./machine.ts";
 import { type Measured, measure, type Pace } from "./measure.ts";
 import { type Options, readOptions, USAGE } from "./options.ts";
-import { barsText, comparisonsText, headerText, shortRunsText, startUpText } from "./report.ts";
+import { barsText, comparisonsText, dispatchText, headerText, shortRunsText, startUpText } from "./report.ts";
 import { SIDE_NAMES, type SideName, sideOf } from "./sides.ts";
 import { measureStartUp, type StartUp } from "./start-up.ts";
 import { faultsOf } from "./verify.ts";
 import { type Workload, workloadNamed } from "./workloads.ts";
 
 const CHILD = "--measure-one";
+const DISPATCH_CHILD = "--measure-dispatch";
 const CHILD_TIMEOUT_MS = 300_000;
 
 type Task = { readonly workload: string; readonly side: SideName; readonly pace: Pace };
@@ -29,13 +31,13 @@ async function measureOne(task: Task, root: string): Promise<void> {
 }
 
 /** Starts a child; its figures, or what went wrong. */
-function startChild(task: Task): Measured | string {
+function startChild<Figures>(kind: string, task: Task | Pace): Figures | string {
   const bundle = process.argv[1] ?? "";
-  const child = spawnSync(process.execPath, [bundle, CHILD, JSON.stringify(task)], {
+  const child = spawnSync(process.execPath, [bundle, kind, JSON.stringify(task)], {
     encoding: "utf8",
     timeout: CHILD_TIMEOUT_MS,
   });
-  if (child.status === 0) return JSON.parse(child.stdout) as Measured;
+  if (child.status === 0) return JSON.parse(child.stdout) as Figures;
   return `the process ended with ${child.status ?? child.signal}: ${child.stderr.trim()}`;
 }
 
@@ -49,7 +51,7 @@ function timeAll({ workloads, processes, pace }: Options): Timed {
     for (const workload of workloads) {
       for (const side of round % 2 === 0 ? SIDE_NAMES : [...SIDE_NAMES].reverse()) {
         progress(`round ${round + 1} of ${processes}: ${workload.name} ${side}`);
-        const figures = startChild({ workload: workload.name, side, pace });
+        const figures = startChild<Measured>(CHILD, { workload: workload.name, side, pace });
         if (typeof figures === "string") faults.push(`${workload.name} ${side}: ${figures}`);
         else {
           faults.push(...wrongResults(workload, side, figures));
@@ -84,14 +86,21 @@ function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
 }
 
-type Report = { machine: MachineFacts; options: Options; comparisons: readonly Comparison[]; startUp: StartUp | null };
+type Report = {
+  machine: MachineFacts;
+  options: Options;
+  comparisons: readonly Comparison[];
+  dispatch: readonly DispatchRow[];
+  startUp: StartUp | null;
+};
 
-function writeJson(file: string, { machine, options, comparisons, startUp }: Report): void {
+function writeJson(file: string, { machine, options, comparisons, dispatch, startUp }: Report): void {
   const { processes, pace, quick } = options;
   const figures = {
     machine,
     method: { processes, ...pace, quick },
     workloads: comparisons,
+    dispatch,
     start_up: startUp?.rows ?? null,
   };
   writeFileSync(file, `${JSON.stringify(figures, null, 2)}\n`);
@@ -111,12 +120,20 @@ async function main(args: readonly string[], root: string): Promise<number> {
   if (faults.length > 0) return failed(faults);
   const timed = timeAll(options);
   if (timed.faults.length > 0) return failed(timed.faults);
-  const startUp = measureStartUp(root, options.launches);
-  process.stdout.write(comparisonsText(timed.comparisons));
-  process.stdout.write(shortRunsText(timed.comparisons));
-  process.stdout.write(barsText(timed.comparisons));
-  process.stdout.write(startUpText(startUp));
-  if (options.json !== null) writeJson(options.json, { machine, options, comparisons: timed.comparisons, startUp });
+  progress("cost of adapter calls");
+  const dispatch = startChild<readonly DispatchRow[]>(DISPATCH_CHILD, options.pace);
+  progress("");
+  if (typeof dispatch === "string") return failed([dispatch]);
+  const startUp = options.dispatchOnly ? null : measureStartUp(root, options.launches);
+  if (timed.comparisons.length > 0) {
+    process.stdout.write(comparisonsText(timed.comparisons));
+    process.stdout.write(shortRunsText(timed.comparisons));
+    process.stdout.write(barsText(timed.comparisons));
+  }
+  process.stdout.write(dispatchText(dispatch));
+  if (!options.dispatchOnly) process.stdout.write(startUpText(startUp));
+  if (options.json !== null)
+    writeJson(options.json, { machine, options, comparisons: timed.comparisons, dispatch, startUp });
   return startUp === null || startUp.faults.length === 0 ? 0 : failed(startUp.faults);
 }
 
@@ -127,4 +144,6 @@ function failed(faults: readonly string[]): number {
 
 const root = process.cwd();
 if (process.argv[2] === CHILD) await measureOne(JSON.parse(process.argv[3] ?? "") as Task, root);
+else if (process.argv[2] === DISPATCH_CHILD)
+  process.stdout.write(JSON.stringify(await measureDispatch(JSON.parse(process.argv[3] ?? "") as Pace)));
 else process.exitCode = await main(process.argv.slice(2), root);

@@ -19,13 +19,32 @@ export type StartUpRow = {
 
 export type StartUp = { readonly rows: readonly StartUpRow[]; readonly faults: readonly string[] };
 
-type Command = { readonly title: string; readonly args: readonly string[]; readonly prints: RegExp };
+type Command = {
+  readonly title: string;
+  readonly args: readonly string[];
+  /** What is written to it; nothing else is. */
+  readonly input?: string;
+  readonly prints: RegExp;
+};
 
 const BUILT = "dist/wf.mjs";
+/** The first message of an MCP host. The server answers it and, as its input ends, leaves. */
+const INITIALIZE = `${JSON.stringify({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "bench", version: "1" } },
+})}\n`;
 const COMMANDS: readonly Command[] = [
   { title: "node -e 0", args: ["-e", "0"], prints: /^$/ },
   { title: "wf --version", args: [BUILT, "--version"], prints: /\d+\.\d+\.\d+/ },
   { title: "wf run examples/hello.wf", args: [BUILT, "run", "examples/hello.wf"], prints: /^5$/ },
+  {
+    title: "wf mcp, to the first answer",
+    args: [BUILT, "mcp"],
+    input: INITIALIZE,
+    prints: /"serverInfo":\{"name":"weft"/,
+  },
 ];
 
 /** Loaded into every launch, the empty one too. */
@@ -63,7 +82,8 @@ function launch(root: string, preload: string, command: Command): Time | string 
   const child = spawnSync(process.execPath, ["--require", preload, ...command.args], {
     cwd: root,
     encoding: "utf8",
-    stdio: ["ignore", "pipe", "pipe", "pipe"],
+    input: command.input ?? "",
+    stdio: ["pipe", "pipe", "pipe", "pipe"],
     timeout: 60_000,
   });
   const wall_ms = performance.now() - start;

@@ -36,7 +36,7 @@ const MAX_RESULT_BYTES = 1024 * 1024;
 /** Findings of a file with one task a line. */
 export function lintTasks(file: string, text: string): readonly MailboxIssue[] {
   return linesOf(text).flatMap(({ line, value }) =>
-    issuesOf(value === undefined ? NOT_JSON : validateTaskRequest(value)).map((issue) => ({ ...issue, file, line })),
+    (value === undefined ? NOT_JSON : validateTaskRequest(value)).issues.map((issue) => ({ ...issue, file, line })),
   );
 }
 
@@ -44,12 +44,12 @@ export function lintTasks(file: string, text: string): readonly MailboxIssue[] {
 export function lintEnvelope(kind: "task" | "result", file: string, text: string): readonly MailboxIssue[] {
   const value = parsed(text);
   const validate = kind === "task" ? validateTaskRequest : validateTaskResult;
-  return issuesOf(value === undefined ? NOT_JSON : validate(value)).map((issue) => ({ ...issue, file }));
+  return (value === undefined ? NOT_JSON : validate(value)).issues.map((issue) => ({ ...issue, file }));
 }
 
 /** The tasks of a mailbox, oldest first. Throws CliFault. */
 export async function listTasks(place: string | null): Promise<readonly TaskRow[]> {
-  return withMailbox(place, false, async (root) => {
+  return withMailbox(place, { absent: [] }, async (root) => {
     const { signal } = new AbortController();
     const text = await readFile(root, `tasks/${TASKS_FILE}`, MAX_TASKS_BYTES, signal).catch(nothingYet);
     const rows: TaskRow[] = [];
@@ -69,7 +69,7 @@ export async function listTasks(place: string | null): Promise<readonly TaskRow[
 
 /** Puts a result down under its task id, in the place of an older one; readers see all of it or nothing. Returns the id. */
 export async function putResult(place: string | null, text: string, io: CliIo): Promise<string> {
-  return withMailbox(place, true, async (root) => {
+  return withMailbox(place, "create", async (root) => {
     const id = taskIdOf(memberOf(parsed(text), "task_id"));
     const bytes = Buffer.from(text, "utf8");
     if (bytes.length > MAX_RESULT_BYTES)
@@ -87,7 +87,7 @@ export async function rotateTasks(place: string | null, io: CliIo): Promise<stri
   const stamp = new Date(io.clock.wall()).toISOString().replace(/[:.]/g, "-");
   const name = `agent_tasks.${stamp}.jsonl`;
   const call = callOf(io);
-  return withMailbox(place, false, (root) =>
+  return withMailbox(place, { absent: null }, (root) =>
     inFolder(root, ["tasks"], { purpose: "write" }, (folder) =>
       withLock(folder, call, async (held) => {
         await held();
@@ -98,13 +98,20 @@ export async function rotateTasks(place: string | null, io: CliIo): Promise<stri
   );
 }
 
-async function withMailbox<T>(place: string | null, create: boolean, use: (root: FileRoot) => Promise<T>): Promise<T> {
+/** `absent`: the answer when there is no mailbox yet. */
+async function withMailbox<T>(
+  place: string | null,
+  missing: "create" | { readonly absent: T },
+  use: (root: FileRoot) => Promise<T>,
+): Promise<T> {
   if (place === null) throw mailboxFault("no folder is configured for the mailbox; set WF_AGENT_ROOT");
+  const create = missing === "create";
   try {
     return await use(await openRoot(place, { setting: "WF_AGENT_ROOT", stateDir: null, create }));
   } catch (cause) {
-    if (cause instanceof AdapterError) throw mailboxFault(cause.message);
-    throw cause;
+    if (!(cause instanceof AdapterError)) throw cause;
+    if (!create && cause.code === "ADAPTER_NOT_CONFIGURED") return missing.absent;
+    throw mailboxFault(cause.message);
   }
 }
 
@@ -140,10 +147,6 @@ function isMissing(cause: unknown): boolean {
 }
 
 const NOT_JSON: EnvelopeVerdict = { ok: false, issues: [{ kind: "error", path: "", message: "not JSON" }] };
-
-function issuesOf(verdict: EnvelopeVerdict): EnvelopeVerdict["issues"] {
-  return verdict.issues;
-}
 
 type Line = { readonly line: number /** undefined: not JSON. */; readonly value: unknown };
 

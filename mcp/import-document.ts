@@ -45,7 +45,10 @@ export type DocumentSources = {
   readonly onBytes?: (bytes: number) => void;
 };
 
-const ADDRESS = /^[a-z][a-z0-9+.-]*:/i;
+/** Whether a text begins as addresses do, of whatever scheme. */
+export function isAddress(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:/i.test(text.trim());
+}
 
 /** What `value` names. Rejects only when the signal fires. */
 export async function findDocument(
@@ -53,7 +56,7 @@ export async function findDocument(
   type: DocumentType,
   sources: DocumentSources,
 ): Promise<FoundDocument | ImportFailure> {
-  if (ADDRESS.test(value.trim())) return fetched(value.trim(), sources);
+  if (isAddress(value)) return fetched(value.trim(), sources);
   const found = findPreset(type, value);
   if (found.found) {
     const { preset } = found;

@@ -148,6 +148,9 @@ async function answer(
   }
 }
 
+/** Answers that nobody reads are kept up to this. */
+const MOST_UNREAD_BYTES = 64 * 1024 * 1024;
+
 const RESOURCE_ANNOTATIONS = { audience: ["assistant"], priority: 0.5 } as const;
 
 /** The payload twice: structured, and as text for clients that know nothing else. */
@@ -160,13 +163,22 @@ function toolResult({ payload, isError, meta }: CallResult): JsonMembers {
   };
 }
 
-function createTransport({ input, output, maxLineBytes }: StdioOptions): Transport & { readonly ended: Promise<void> } {
+function createTransport(options: StdioOptions): Transport & { readonly ended: Promise<void> } {
+  const { input, output, maxLineBytes, noticed } = options;
   let open = true;
+  let end = (): void => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+    for (const event of ["end", "close", "error"]) input.once(event, () => resolve());
+  });
+  // The input is read on whatever happens to the output: only so is its end noticed.
   const write = (message: object): void => {
-    if (!open || output.write(`${JSON.stringify(message)}\n`) || input.isPaused()) return;
-    // A client that does not read is not read from either.
-    input.pause();
-    output.once("drain", () => input.resume());
+    if (!open) return;
+    output.write(`${JSON.stringify(message)}\n`);
+    if (output.writableLength <= MOST_UNREAD_BYTES) return;
+    noticed("the client does not read its answers");
+    open = false;
+    end();
   };
   const split = createLineSplitter(maxLineBytes, {
     line: (bytes) => {
@@ -175,9 +187,6 @@ function createTransport({ input, output, maxLineBytes }: StdioOptions): Transpo
       else if (read.kind === "message") transport.onmessage?.(read.message as unknown as JSONRPCMessage);
     },
     tooLong: () => write(errorAnswer("invalidRequest", `Invalid Request: a line is longer than ${maxLineBytes} bytes`)),
-  });
-  const ended = new Promise<void>((resolve) => {
-    for (const event of ["end", "close", "error"]) input.once(event, () => resolve());
   });
   const transport: Transport & { readonly ended: Promise<void> } = {
     ended,

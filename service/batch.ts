@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from "../compiler/json.ts";
 import type { CallEvent, Usage } from "../vm/run.ts";
-import { type ErrorCode, ServiceFault } from "./errors.ts";
+import { type ErrorCode, faults, ServiceFault } from "./errors.ts";
 import { thousandths } from "./events.ts";
 import { announce, observerOf, type RunScope, writtenLabel } from "./execute.ts";
 import { Outbox } from "./outbox.ts";
@@ -28,6 +28,12 @@ export type BatchOptions = {
 };
 
 export type BatchLine = { readonly index: number; readonly ok: boolean; readonly [member: string]: unknown };
+
+export type BatchRun = {
+  readonly lines: AsyncGenerator<BatchLine, void>;
+  /** When every frame that was begun is over. */
+  readonly ended: Promise<BatchTotals>;
+};
 
 export type BatchTotals = {
   readonly ok: boolean;
@@ -72,12 +78,8 @@ export class Batch {
     this.#outbox = new Outbox(options.concurrency);
   }
 
-  /** Runs the frames with the first slot and as many more as are free. The slots are given back at the end. */
-  async *run(
-    items: AsyncIterator<BatchItem>,
-    first: RunSlot,
-    caller: AbortSignal,
-  ): AsyncGenerator<BatchLine, BatchTotals> {
+  /** Runs the frames with the first slot and as many more as are free. The slots are given back whether or not anybody reads the lines. */
+  run(items: AsyncIterator<BatchItem>, first: RunSlot, caller: AbortSignal): BatchRun {
     const { prepared, entry } = this.#plan;
     const label = writtenLabel(entry);
     const slots = [first];
@@ -87,20 +89,24 @@ export class Batch {
       slots.push(more);
     }
     announce(this.#services, this.#plan, this.#scope.context, label, false, this.#options.frames);
-    const work = this.#scope.trace.run({ label, checksum: prepared.ir.checksum }, (span) =>
-      this.#work(items, slots, span),
-    );
-    try {
-      yield* this.#outbox.lines();
-    } finally {
-      // A reader that went away takes no further line, and its frames are cancelled by their slots.
-      this.#stopped = true;
-      this.#outbox.close();
-      this.#release();
-      await work;
-      for (const slot of slots) slot.leave();
-    }
-    return this.#totals(label);
+    const stop = (): void => this.#stop();
+    if (caller.aborted) stop();
+    else caller.addEventListener("abort", stop);
+    const ended = this.#scope.trace
+      .run({ label, checksum: prepared.ir.checksum }, (span) => this.#work(items, slots, span))
+      .then(() => this.#totals(label))
+      .finally(() => {
+        caller.removeEventListener("abort", stop);
+        for (const slot of slots) slot.leave();
+      });
+    return { lines: this.#outbox.lines(), ended };
+  }
+
+  /** No further frame is taken, and nobody waits for a reader that is gone. */
+  #stop(): void {
+    this.#stopped = true;
+    this.#outbox.close();
+    this.#release();
   }
 
   async #work(items: AsyncIterator<BatchItem>, slots: readonly RunSlot[], span: RunTrace): Promise<void> {
@@ -110,7 +116,8 @@ export class Batch {
     });
     const outcomes = await Promise.allSettled(slots.map((slot) => this.#lane(items, slot, observer)));
     const broken = outcomes.find((outcome) => outcome.status === "rejected");
-    if (broken !== undefined) this.#fault ??= faultOf(broken.reason);
+    if (broken !== undefined) this.#fault ??= this.#faultOf(broken.reason);
+    else if (slots.some(({ signal }) => signal.aborted)) this.#fault ??= cancelled();
     span.ended(this.#failed === 0 && this.#fault === null ? "ok" : "failed", this.#usage.steps);
     this.#outbox.close();
   }
@@ -226,6 +233,13 @@ export class Batch {
     ring.add(duration_ms);
   }
 
+  #faultOf(cause: unknown): ServiceFault {
+    if (cause instanceof ServiceFault) return cause;
+    const error = cause instanceof Error ? cause.name : "unknown";
+    this.#services.events.note("error", "defect", { error }, this.#scope.context);
+    return faults.internal();
+  }
+
   #totals(label: string): BatchTotals {
     const { clock, events } = this.#services;
     const { context, startedAt } = this.#scope;
@@ -246,7 +260,6 @@ export class Batch {
   }
 }
 
-/** A body that breaks off ends the batch; what the connection said of it does not matter. */
-function faultOf(cause: unknown): ServiceFault {
-  return cause instanceof ServiceFault ? cause : new ServiceFault("cancelled", "the input ended early");
+function cancelled(): ServiceFault {
+  return new ServiceFault("cancelled", "the batch was cancelled before its last frame");
 }

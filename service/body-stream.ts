@@ -73,6 +73,6 @@ export function timedOut(): ServiceFault {
 }
 
 /** Nobody is left to read the answer; the code only serves the log. */
-function brokenOff(): ServiceFault {
+export function brokenOff(): ServiceFault {
   return new ServiceFault("invalid_json", "the connection closed before the body was complete", {}, CLOSE);
 }

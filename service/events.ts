@@ -2,11 +2,19 @@
  * The events of the service, one JSON object a line: what began, every adapter call, how it ended. Hashes stand for arguments and results;
  * no event holds a value of a program, a header or a variable of the environment (docs/http.md, log events).
  */
-import { createHash, createHmac } from "node:crypto";
 import { pino } from "pino";
-import { canonicalJson } from "../compiler/ir/canonical.ts";
+import {
+  adapterCallFields,
+  createValueHash,
+  type RunEnd,
+  type RunFailure,
+  type RunStart as RunStarted,
+  runCompleteFields,
+  runFailedFields,
+  runStartFields,
+} from "../adapters/run-events.ts";
 import type { Json } from "../compiler/json.ts";
-import type { CallEvent, Clock, Limits, RunError, Usage } from "../vm/run.ts";
+import type { CallEvent, Clock } from "../vm/run.ts";
 import { type LogSink, prettyLine } from "./log-sink.ts";
 
 /** What ties the events of one request together. */
@@ -20,27 +28,9 @@ export type EventContext = {
 type Level = "debug" | "info" | "warn" | "error";
 type Fields = { readonly [name: string]: Json | undefined };
 
-export type RunStart = {
-  readonly limits: Limits;
-  readonly policyPresent: boolean;
-  readonly label: string;
-  readonly checksum: string;
-  readonly sourceHash: string | null;
-  readonly allowed: readonly string[] | null;
-  readonly replay: boolean;
-  /** Of a batch. */
-  readonly frames?: number | null;
-};
-
-export type RunEnd = { readonly label: string; readonly duration_ms: number; readonly usage: Usage };
-
-export type Failure = {
-  readonly error: string;
-  readonly message: string;
-  readonly duration_ms: number;
-  readonly usage?: Usage;
-  readonly place?: Pick<RunError, "code" | "label" | "node" | "line">;
-};
+/** `frames`: of a batch. */
+export type RunStart = RunStarted & { readonly frames?: number | null };
+export { thousandths } from "../adapters/run-events.ts";
 
 export type HttpExchange = {
   readonly method: string;
@@ -57,7 +47,7 @@ export interface Events {
   adapterCall(context: EventContext, seq: number, call: CallEvent): void;
   runComplete(context: EventContext, end: RunEnd): void;
   /** Also of a request that was refused before anything ran. */
-  runFailed(context: EventContext, failure: Failure): void;
+  runFailed(context: EventContext, failure: RunFailure): void;
   policyRejected(context: EventContext, codes: readonly string[]): void;
   httpRequest(context: EventContext, exchange: HttpExchange): void;
   /** Everything that belongs to no request: life of the server, faults, jobs, adapters. */
@@ -103,55 +93,19 @@ export function createEvents({ sink, clock, level, format, hashKey, redact }: Ev
     });
     droppable = false;
   };
-  const hash = (value: Json): string => hashed(value, hashKey);
+  const hash = createValueHash(hashKey);
   return {
     runStart(context, run) {
-      emit("info", "run_start", context, {
-        limits_summary: { ...run.limits },
-        policy_present: run.policyPresent,
-        label: run.label,
-        ir_checksum: run.checksum,
-        ...(run.sourceHash === null ? {} : { source_sha256: run.sourceHash }),
-        allowed_adapters: run.allowed,
-        replay: run.replay,
-        ...(run.frames === undefined ? {} : { frames: run.frames }),
-      });
+      const { frames } = run;
+      emit("info", "run_start", context, { ...runStartFields(run), ...(frames === undefined ? {} : { frames }) });
     },
     adapterCall(context, seq, call) {
       if (!logger.isLevelEnabled("info")) return;
-      emit("info", "adapter_call", context, {
-        adapter: call.adapter,
-        verb: call.verb,
-        status: call.status,
-        duration_ms: thousandths(call.duration_ms),
-        result_hash: call.code === null ? hash(call.result) : null,
-        seq,
-        label_id: call.label,
-        node_id: call.node,
-        attempt: call.attempt,
-        arg_count: call.args.length,
-        args_hash: hash(call.args),
-        ...(call.code === null ? {} : { error_code: call.code }),
-      });
+      emit("info", "adapter_call", context, adapterCallFields(seq, call, hash));
     },
-    runComplete(context, { label, duration_ms, usage }) {
-      const { steps, adapter_calls } = usage;
-      emit("info", "run_complete", context, { label, duration_ms, steps, adapter_calls, usage });
-    },
-    runFailed(context, { error, message, duration_ms, usage, place }) {
-      emit("warn", "run_failed", context, {
-        ok: false,
-        error,
-        error_code: place?.code ?? null,
-        label_id: place?.label ?? null,
-        node_id: place?.node ?? null,
-        line: place?.line ?? null,
-        duration_ms,
-        adapter_calls: usage?.adapter_calls ?? 0,
-        usage: usage ?? null,
-        message: redact(message),
-      });
-    },
+    runComplete: (context, end) => emit("info", "run_complete", context, runCompleteFields(end)),
+    runFailed: (context, failure) =>
+      emit("warn", "run_failed", context, runFailedFields({ ...failure, message: redact(failure.message) })),
     policyRejected: (context, codes) =>
       emit("warn", "policy_rejected", context, { codes: [...new Set(codes)], violations: codes.length }),
     httpRequest: (context, exchange) =>
@@ -159,21 +113,4 @@ export function createEvents({ sink, clock, level, format, hashKey, redact }: Ev
     note: (at, event, fields = {}, context = undefined) => emit(at, event, context, fields, at === "debug"),
     flush: () => sink.flush(),
   };
-}
-
-/** Equal exactly when the canonical JSON of the values is equal. */
-function hashed(value: Json, key: string | null): string {
-  let text: string;
-  try {
-    text = canonicalJson(value);
-  } catch {
-    text = "nested too deeply";
-  }
-  if (key !== null) return `hmac-sha256:${createHmac("sha256", key).update(text, "utf8").digest("hex")}`;
-  return `sha256:${createHash("sha256").update(text, "utf8").digest("hex")}`;
-}
-
-/** Milliseconds with three decimals. */
-export function thousandths(ms: number): number {
-  return Math.round(ms * 1000) / 1000;
 }

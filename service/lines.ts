@@ -1,14 +1,14 @@
 /** Lines of a body that is read while it is answered: bounded in length, and in time between bytes. */
 import type { Readable } from "node:stream";
 import type { Clock } from "../vm/run.ts";
-import { timedOut } from "./body-stream.ts";
+import { brokenOff, timedOut } from "./body-stream.ts";
 import { ServiceFault } from "./errors.ts";
 
 const NEWLINE = 10;
 
 export type LineBounds = { readonly maxBytes: number; readonly idleMs: number; readonly clock: Clock };
 
-/** Lines that are not blank. Read only when asked for. Throws ServiceFault payload_too_large and request_timeout. */
+/** Lines that are not blank. Read only when asked for. Throws ServiceFault. */
 export async function* readLines(stream: Readable, bounds: LineBounds): AsyncGenerator<Buffer, void> {
   const chunks = stream.iterator({ destroyOnReturn: false });
   let begun: Buffer[] = [];
@@ -45,6 +45,6 @@ function tooLong(maxBytes: number): ServiceFault {
 function withinIdleTime<T>(next: Promise<T>, { clock, idleMs }: LineBounds): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = clock.wait(idleMs, () => reject(timedOut()));
-    next.then(resolve, reject).finally(stop);
+    next.then(resolve, () => reject(brokenOff())).finally(stop);
   });
 }

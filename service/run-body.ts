@@ -1,8 +1,8 @@
 /** The answer of a run in the shapes of docs/http.md: success, or the failure of a program that was started. */
 
 import type { Redaction } from "../adapters/redaction.ts";
+import { withBoundedResult } from "../vm/bounded-result.ts";
 import { surfaceWord } from "../vm/error-codes.ts";
-import { jsonBytes } from "../vm/frame-size.ts";
 import type { RunAnswer } from "../vm/host.ts";
 import type { RecordLog } from "../vm/record.ts";
 import type { RunError } from "../vm/run.ts";
@@ -45,21 +45,8 @@ export function outcomeOf({
   redaction,
   maxResultBytes,
 }: Omit<RunReport, "traceId" | "durationMs" | "artifactId">): { readonly out: unknown } | FailedRun {
-  if (!answer.ok) return failedRun(answer.error, plan, redaction);
-  const bytes = jsonBytes(answer.out);
-  if (bytes <= maxResultBytes) return { out: answer.out };
-  const error: RunError = {
-    code: "RUNTIME_OP_ERROR",
-    message: `the result is larger than ${maxResultBytes} bytes`,
-    label: answer.label,
-    node: null,
-    op: null,
-    line: null,
-    step_index: null,
-    stack: [answer.label],
-    data: { cause_type: "limit", retryable: false, reason: "result_too_large", bytes },
-  };
-  return failedRun(error, plan, redaction);
+  const bounded = withBoundedResult(answer, maxResultBytes);
+  return bounded.ok ? { out: bounded.out } : failedRun(bounded.error, plan, redaction);
 }
 
 function failedRun(error: RunError, { prepared }: RunPlan, redaction: Redaction): FailedRun {

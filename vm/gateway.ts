@@ -105,6 +105,8 @@ export interface Gateway {
 export type GatewayRun = Omit<HostRunRequest, "ir" | "limits" | "allowedAdapters" | "adapters">;
 
 const KEPT_ADMISSIONS = 256;
+/** Warnings of one kind that are told. */
+const MOST_OF_A_KIND = 20;
 /** Longer requests are read anew each time: what is remembered must not grow with what callers send. */
 const LONGEST_KEPT_REQUEST = 16_384;
 
@@ -136,8 +138,11 @@ export function createGateway(host: Host, linker: AdapterLinker, server: ServerS
       }
       let plan = known.get(admission);
       if (plan === undefined) {
+        const plans = known;
         plan = prepare(host, linker, ir, admission);
-        known.set(admission, plan);
+        plans.set(admission, plan);
+        // What broke down once may work the next time; a refusal is an answer, and stays.
+        plan.catch(() => plans.delete(admission));
       }
       return plan;
     },
@@ -255,7 +260,8 @@ async function prepare(
   if (issues.length > 0) return { ok: false, error: "adapter_config_error", issues };
   for (const name of missing(used, adapters, admission, host))
     warnings.push(`adapter_not_enabled: the program uses adapter '${name}', which is not enabled or not provided`);
-  warnings.push(...refusedCalls(ir, host, admission), ...refusedLiterals(ir, grant, host.catalog, linker.settings));
+  warnings.push(...shortened("calls outside the allowlist", refusedCalls(ir, host, admission)));
+  warnings.push(...shortened("literals outside a list", refusedLiterals(ir, grant, host.catalog, linker.settings)));
   return {
     ok: true,
     ir,
@@ -264,6 +270,13 @@ async function prepare(
     gate: new Set(known(host, admission).filter((name) => passes(admission, name))),
     warnings: [...new Set([...admission.warnings, ...warnings])],
   };
+}
+
+/** A large program may have as many as it has steps. */
+function shortened(what: string, warnings: readonly string[]): readonly string[] {
+  if (warnings.length <= MOST_OF_A_KIND) return warnings;
+  const more = warnings.length - MOST_OF_A_KIND;
+  return [...warnings.slice(0, MOST_OF_A_KIND), `warnings_left_out: ${more} more ${what}`];
 }
 
 /** What is known of a prepared program before this run of it. A replay asks no adapter, so none need be there. */

@@ -32,6 +32,14 @@ const writing = { ...timing, effect: "io-write", kind: "http", determinism: "ext
 /** Records hold a hash of the arguments instead of what was written to whom. */
 const keyed = { ...writing, idempotent: "keyed", record: "hash" } as const;
 
+/** Of files that are attached. */
+const OF_FILES = [
+  "ADAPTER_PATH_ESCAPE",
+  "ADAPTER_EXTENSION_BLOCKED",
+  "ADAPTER_NOT_A_FILE",
+  "ADAPTER_NOT_A_DIRECTORY",
+] as const;
+
 const text = z.string();
 const account = text.optional();
 const idempotency_key = text.min(1).max(1024).optional();
@@ -144,7 +152,7 @@ export const emailAdapter = defineAdapter<typeof emailSettings, Accounts>({
         idempotency_key,
       }),
       result: sent,
-      errors: ["ADAPTER_WRITE_FORBIDDEN", "ADAPTER_PATH_ESCAPE", "ADAPTER_EXTENSION_BLOCKED", "ADAPTER_NOT_A_FILE"],
+      errors: [...OF_FILES, "ADAPTER_WRITE_FORBIDDEN"],
       examples: [
         {
           source: 'R email.send ["ops@example.com"] "Nightly report" {"text": txt, "html": page} ->m',
@@ -256,7 +264,7 @@ export const emailAdapter = defineAdapter<typeof emailSettings, Accounts>({
       args: z.tuple([id, body, arg("reply_all", z.boolean().optional()), attachments]),
       options: z.strictObject({ account, idempotency_key }),
       result: sent.extend({ in_reply_to: text.nullable(), reply_all: z.boolean() }),
-      errors: ["ADAPTER_WRITE_FORBIDDEN", "ADAPTER_PATH_ESCAPE", "ADAPTER_EXTENSION_BLOCKED", "ADAPTER_NOT_A_FILE"],
+      errors: [...OF_FILES, "ADAPTER_WRITE_FORBIDDEN"],
       examples: [
         {
           source: `R email.reply "${EXAMPLE_ID}" "Thank you." ->m`,
@@ -281,7 +289,7 @@ export const emailAdapter = defineAdapter<typeof emailSettings, Accounts>({
       args: z.tuple([to, subject, body, arg("draft_id", storedId().optional())]),
       options: z.strictObject({ attachments: attachmentList.default([]), account, idempotency_key }),
       result: z.strictObject({ status: z.literal("draft"), id: text.nullable(), message_id: text }),
-      errors: ["ADAPTER_PATH_ESCAPE", "ADAPTER_EXTENSION_BLOCKED", "ADAPTER_NOT_A_FILE"],
+      errors: OF_FILES,
       examples: [
         {
           source: 'R email.draft "ada@example.com" "Offer" "Dear Ada, …" ->d',

@@ -3,12 +3,14 @@
  * never together with others that somebody marked for deletion.
  */
 import type { JsonObject } from "../../compiler/json.ts";
+import { AdapterError } from "../../vm/errors.ts";
 import { type VerbContext, z } from "../define.ts";
 import { adapterError } from "../errors.ts";
-import type { Accounts } from "./account.ts";
+import type { Account, Accounts } from "./account.ts";
 import type { OpenFolder } from "./imap.ts";
 import { refusedCommand } from "./mail-errors.ts";
 import { type StoredId, writtenId } from "./message-id.ts";
+import { once } from "./once.ts";
 import { refuseStale, store, withMessage } from "./reading.ts";
 
 const SYSTEM_FLAGS: ReadonlyMap<string, string> = new Map([
@@ -67,9 +69,20 @@ export async function moveMessage(
   folder: string,
   ctx: VerbContext,
 ): Promise<JsonObject> {
-  const account = accounts.get(id.account);
-  const known = { change: true, maxBytes: 1 };
-  return withMessage(account, id, known, ctx, async (open, { uid }) => {
+  const asked = [id.account, id.folder, String(id.uidValidity), id.uid, folder];
+  return once({ verb: "move", asked }, ctx, async (again) => {
+    try {
+      return await moved(accounts.get(id.account), id, folder, ctx);
+    } catch (thrown) {
+      // What an attempt before has moved is no longer where it was.
+      if (again && thrown instanceof AdapterError && thrown.code === "ADAPTER_NOT_FOUND") return { ok: true, id: null };
+      throw thrown;
+    }
+  });
+}
+
+function moved(account: Account, id: StoredId, folder: string, ctx: VerbContext): Promise<JsonObject> {
+  return withMessage(account, id, { change: true, maxBytes: 1 }, ctx, async (open, { uid }) => {
     const { client } = open;
     const range = String(uid);
     const moves = client.capabilities.has("MOVE");
@@ -79,9 +92,9 @@ export async function moveMessage(
     if (!done) throw adapterError("ADAPTER_NOT_FOUND", "the server did not move the message; is there such a folder?");
     if (!moves) await expunge(open, uid);
     const { uidValidity, uidMap, destination } = done;
-    const moved = uidMap?.get(uid);
-    if (uidValidity === undefined || moved === undefined) return { ok: true, id: null };
-    return { ok: true, id: writtenId({ folder: destination, uidValidity, uid: moved, account: account.name }) };
+    const copy = uidMap?.get(uid);
+    if (uidValidity === undefined || copy === undefined) return { ok: true, id: null };
+    return { ok: true, id: writtenId({ folder: destination, uidValidity, uid: copy, account: account.name }) };
   });
 }
 

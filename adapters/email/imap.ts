@@ -3,9 +3,10 @@
  * more on a new one; a change is not. Folders are opened read-only for reads, so that looking at a message never marks it.
  */
 import type { ImapFlow, ImapFlowOptions, MailboxObject } from "imapflow";
+import { AdapterError } from "../../vm/errors.ts";
 import { adapterError } from "../errors.ts";
 import { type Access, accessTo, PATIENCE_MS, type SecretLookup } from "./access.ts";
-import { imapFailure } from "./mail-errors.ts";
+import { folderFailure, imapFailure } from "./mail-errors.ts";
 import { loadImapFlow } from "./packages.ts";
 import { LARGEST_MESSAGE_BYTES, type MailServer } from "./settings.ts";
 
@@ -46,7 +47,9 @@ export class ImapLine {
   /** As `use`, with a folder opened. Rejects with ADAPTER_NOT_FOUND when there is none of that path. */
   inFolder<T>({ path, change }: FolderUse, signal: AbortSignal, work: (open: OpenFolder) => Promise<T>): Promise<T> {
     return this.use(change, signal, async (client) => {
-      const lock = await client.getMailboxLock(path, { readOnly: !change });
+      const lock = await client.getMailboxLock(path, { readOnly: !change }).catch((thrown: unknown) => {
+        throw folderFailure(thrown);
+      });
       try {
         const folder = client.mailbox;
         if (folder === false) throw adapterError("ADAPTER_NOT_FOUND", "there is no such folder");
@@ -70,7 +73,12 @@ export class ImapLine {
     const abandon = (): void => client.close();
     signal.addEventListener("abort", abandon, { once: true });
     try {
-      return await work(client);
+      const result = await work(client);
+      if (!client.usable) throw lost();
+      return result;
+    } catch (thrown) {
+      // The client answers calls on a closed connection with nothing, which must not be taken for the server's word.
+      throw thrown instanceof AdapterError && !client.usable ? lost() : thrown;
     } finally {
       signal.removeEventListener("abort", abandon);
     }
@@ -95,6 +103,10 @@ export class ImapLine {
     this.#client = client;
     return client;
   }
+}
+
+function lost(): Error {
+  return Object.assign(new Error("the connection was lost"), { code: "NoConnection" });
 }
 
 function cancelled() {

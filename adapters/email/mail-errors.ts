@@ -15,7 +15,6 @@ type MailFault = {
   readonly authenticationFailed?: boolean;
   readonly serverResponseCode?: string;
   readonly responseStatus?: string;
-  readonly mailboxMissing?: boolean;
 };
 
 function faultOf(thrown: unknown): MailFault {
@@ -27,6 +26,7 @@ export function smtpFailure(thrown: unknown, undecided: boolean): AdapterError {
   if (thrown instanceof AdapterError) return thrown;
   const fault = faultOf(thrown);
   const status = statusOf(fault);
+  if (fault.code === "ETLS") return connectionFailure(thrown, undecided);
   if (status === undefined) return localFailure(thrown, fault, undecided);
   const data = { smtp_code: status };
   if (status < 500)
@@ -58,14 +58,23 @@ export function imapFailure(thrown: unknown, writing: boolean): AdapterError {
   if (answer === "UNAVAILABLE" || answer === "SERVERBUG" || answer === "LIMIT")
     return adapterError("ADAPTER_UNAVAILABLE", "the mail server asks to try later", { cause: thrown });
   if (fault.authenticationFailed === true) return refusedLogin({}, thrown);
-  if (fault.mailboxMissing === true || ["NONEXISTENT", "TRYCREATE"].includes(answer) || fault.code === "NotFound")
-    return adapterError("ADAPTER_NOT_FOUND", "there is no such folder", { cause: thrown });
+  if (["NONEXISTENT", "TRYCREATE"].includes(answer)) return missingFolder(thrown);
   if (answer === "OVERQUOTA") return adapterError("ADAPTER_QUOTA", "the mail account is full", { cause: thrown });
   if (answer === "INUSE") return adapterError("ADAPTER_BUSY", "the folder is in use", { cause: thrown });
   if (answer === "APPENDLIMIT" || ["LiteralTooLarge", "ResponseTooLarge", "LineTooLarge"].includes(fault.code ?? ""))
     return adapterError("ADAPTER_TOO_LARGE", "the message is larger than allowed", { cause: thrown });
   if (fault.responseStatus === "NO" || fault.responseStatus === "BAD") return refusedCommand(thrown);
   return connectionFailure(thrown, writing);
+}
+
+/** Opening a folder failed; a server that refuses without a reason has none of that name. */
+export function folderFailure(thrown: unknown): unknown {
+  const { responseStatus, serverResponseCode } = faultOf(thrown);
+  return responseStatus !== undefined && serverResponseCode === undefined ? missingFolder(thrown) : thrown;
+}
+
+function missingFolder(cause: unknown): AdapterError {
+  return adapterError("ADAPTER_NOT_FOUND", "there is no such folder", { cause });
 }
 
 export function refusedCommand(cause?: unknown): AdapterError {

@@ -18,7 +18,7 @@ import { domainOf, type Mailbox } from "./addresses.ts";
 import { isUndecided } from "./mail-errors.ts";
 
 export type Keyed = {
-  readonly verb: "send" | "reply" | "draft";
+  readonly verb: "send" | "reply" | "draft" | "move";
   /** What the call was asked to do. */
   readonly asked: Json;
 };
@@ -50,7 +50,8 @@ export async function once<T extends Json>(
 /** The same for every attempt with the same key. */
 export function messageIdFor({ verb }: Keyed, from: Mailbox, ctx: VerbContext): string {
   const hash = createHash("sha256").update(`email.${verb}\n${ctx.idempotencyKey}`, "utf8").digest("hex");
-  return `<${hash}@${domainOf(from)}>`;
+  // 128 bits keep apart whatever is sent, and the header on one line.
+  return `<${hash.slice(0, 32)}@${domainOf(from)}>`;
 }
 
 const TWO_DAYS_S = 2 * 24 * 3600;

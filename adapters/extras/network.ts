@@ -3,8 +3,8 @@
  * a failure, so that nobody takes a refusal for an outage.
  */
 import { AdapterError } from "../../vm/errors.ts";
-import { within } from "../tools/deadline.ts";
 import { certificateEnd } from "./certificate.ts";
+import { earlySignal } from "./early-signal.ts";
 import type { ExtrasCall } from "./settings.ts";
 
 const DAY_MS = 86_400_000;
@@ -40,11 +40,9 @@ export async function httpStatus(
     error,
   });
   const scope = instance.http();
-  const remaining = ctx.remainingMs();
   try {
-    const { status } = await within(Math.max(remaining - REPORT_MS, remaining / 2), ctx.signal, (signal) =>
-      scope.request({ method, url, signal, ignoreBody: true }),
-    );
+    const signal = earlySignal(ctx, REPORT_MS);
+    const { status } = await scope.request({ method, url, signal, ignoreBody: true });
     return found(status, null);
   } catch (thrown) {
     if (thrown instanceof AdapterError && OUTAGES.has(thrown.code)) return found(null, thrown.code);

@@ -47,7 +47,10 @@ export function extrasInstance(settings: ExtrasSettings, host: HostServices): Ex
 
   const openSummaries = async (): Promise<FileRoot> => {
     if (summaryPath === null)
-      throw adapterError("ADAPTER_NOT_CONFIGURED", "no folder for metrics is configured: set WF_SUMMARY_ROOT");
+      throw adapterError(
+        "ADAPTER_NOT_CONFIGURED",
+        "no folder is configured: set WF_SUMMARY_ROOT, for probes also probe_roots",
+      );
     return openRoot(summaryPath, { setting: "summary_root", stateDir, create: true });
   };
   const summaryFolder = () => {

@@ -55,7 +55,7 @@ export function respelling(place: number, options: z.ZodObject): (args: readonly
     const before = given.slice(0, place);
     const [first = null, timeout, chosen = {}, ...more] = given.slice(place);
     if (given.length === place + 1 && isOptions(first, options)) return [...before, null, null, first];
-    if (typeof timeout !== "number" || !isObject(chosen) || more.length > 0) return args;
+    if (typeof timeout !== "number" || !isObject(chosen) || more.length > 0) return given;
     const own = chosen["timeout_s"] ?? timeout;
     const shorter = typeof own === "number" ? Math.min(own, timeout) : own;
     return [...before, first, null, { ...chosen, timeout_s: shorter }];

@@ -19,7 +19,7 @@ export type Asked = {
 /** Rejects with HTTP_STATUS for an answer that is not accepted, and as `HttpScope.request` does. */
 export async function request({ method, url, options, ...given }: Asked, call: HttpVerbCall): Promise<Envelope> {
   const { instance, ctx } = call;
-  const body = encodedBody(onlyOne("body", given.body ?? undefined, options.body), options.body_type);
+  const body = encodedBody(onlyOne("body", given.body, options.body), options.body_type);
   const headers = onlyOne("headers", given.headers, options.headers) ?? {};
   const started = ctx.now();
   const response = await instance.scope.request({
@@ -43,9 +43,10 @@ export async function request({ method, url, options, ...given }: Asked, call: H
   throw statusError(envelope, ctx.now());
 }
 
-/** What may stand in its place or among the options, but not in both. */
+/** What may stand in its place or among the options, but not in both; null in its place means neither. */
 function onlyOne<T>(name: string, inPlace: T | undefined, asOption: T | undefined): T | undefined {
-  if (inPlace === undefined || asOption === undefined) return inPlace ?? asOption;
+  if (asOption === undefined) return inPlace;
+  if (inPlace === undefined || inPlace === null) return asOption;
   const issues = [{ path: `/options/${name}`, expected: `no second ${name}`, got: "another" }];
   throw adapterError("ADAPTER_BAD_ARGS", `argument /options/${name}: expected no second ${name}`, { data: { issues } });
 }

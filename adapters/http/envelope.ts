@@ -103,9 +103,9 @@ function cut(envelope: Envelope): Json {
 }
 
 function cutBody(body: Json): { readonly body: Json; readonly body_truncated?: true } {
-  const written = JSON.stringify(body);
-  if (Buffer.byteLength(written) <= BODY_BYTES) return { body };
-  return { body: cutText(typeof body === "string" ? body : written, BODY_BYTES), body_truncated: true };
+  if (sizeOf(body) <= BODY_BYTES) return { body };
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return { body: cutText(text, BODY_BYTES), body_truncated: true };
 }
 
 /** The headers that fit, in the order they came. */
@@ -113,8 +113,10 @@ function cutHeaders(headers: JsonObject): JsonObject {
   const kept: { [name: string]: Json } = {};
   let left = HEADER_BYTES;
   for (const [name, value] of Object.entries(headers)) {
-    left -= Buffer.byteLength(JSON.stringify({ [name]: value }));
-    if (left >= 0) setMember(kept, name, value);
+    const size = sizeOf({ [name]: value });
+    if (size > left) continue;
+    left -= size;
+    setMember(kept, name, value);
   }
   return kept;
 }
@@ -128,6 +130,7 @@ function cutText(text: string, bytes: number): string {
   return cut.toWellFormed();
 }
 
-function sizeOf(text: string): number {
-  return Buffer.byteLength(JSON.stringify(text));
+/** Bytes as JSON. */
+function sizeOf(value: Json): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }

@@ -190,7 +190,7 @@ async function reached(
   for (;;) {
     const answer = await health.status(service, ctx);
     if (wanted === "up" ? works(answer.status) : answer.status === ("down" satisfies Health)) return answer;
-    await delay(LOOK_EVERY_MS, undefined, { signal });
+    await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 }
 

@@ -35,7 +35,6 @@ const OWN_TROUBLE: ReadonlySet<string> = new Set([
   "ADAPTER_BAD_SETTINGS",
   "ADAPTER_BUSY",
   "ADAPTER_CANCELLED",
-  "ADAPTER_NOT_ALLOWED",
 ]);
 
 export class ServiceHealth {
@@ -116,11 +115,10 @@ export class ServiceHealth {
   }
 }
 
-/** One word for what a probe failed with. Throws what is this side's own trouble. */
+/** One word for what a probe failed with. Throws what is this side's own trouble, a file that cannot be read included. */
 function outage(thrown: unknown): string {
-  const error = fileError(thrown, "read");
-  if (!(error instanceof AdapterError) || OWN_TROUBLE.has(error.code)) throw error;
-  const { data } = error;
-  if (error.code === "ADAPTER_TRANSPORT" && isObject(data)) return String(data["reason"]);
-  return error.code.slice("ADAPTER_".length).toLowerCase();
+  if (!(thrown instanceof AdapterError) || OWN_TROUBLE.has(thrown.code)) throw fileError(thrown, "read");
+  const { code, data } = thrown;
+  if (code === "ADAPTER_TRANSPORT" && isObject(data)) return String(data["reason"]);
+  return code.slice("ADAPTER_".length).toLowerCase();
 }

@@ -110,7 +110,7 @@ async function replaysAlone(suite: Suite) {
       const replayed = await bench.run(program, { replay: recorded.record, traceId: "t" });
       const [was, is] = [recorded, replayed].map((answer) => (answer.ok ? answer.out : codeOf(answer)));
       if (!same(was ?? null, is ?? null)) findings.push(`${program.title}: replayed differently`);
-      if (bench.tally.opened + bench.tally.ran + bench.watch.calls > 0)
+      if (bench.tally.opened + bench.tally.ran + bench.watch.calls.length > 0)
         findings.push(`${program.title}: the replay opened, ran or asked for something`);
     });
   }

@@ -50,7 +50,7 @@ async function wrongArguments(suite: Suite) {
       }
     }
     const { opened, ran } = bench.tally;
-    if (opened + ran + bench.watch.calls > 0) findings.push("something was opened, run or asked for");
+    if (opened + ran + bench.watch.calls.length > 0) findings.push("something was opened, run or asked for");
     if (!same(before, await bench.observed())) findings.push("the fixture was changed");
     return { findings };
   });

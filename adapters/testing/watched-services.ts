@@ -2,20 +2,34 @@
  * Services of a host with every call of theirs seen: counted, told, and failed when a test wants so. Handles that they give are seen
  * likewise. The services themselves stay real.
  */
+import { isPromise } from "../../vm/adapter-session.ts";
 import { adapterError } from "../errors.ts";
 import type { HostServices } from "../services.ts";
 
+/** What a call gave: a promise, a handle with calls of its own, or a plain value. */
+export type CallKind = "promise" | "handle" | "value";
+
 export type Watch = {
   /** Calls so far, of services and their handles. */
-  readonly calls: number;
-  /** Told before each call; true: the call fails instead of being made. */
-  onCall(decide: ((call: number, name: string) => boolean) | null): void;
+  readonly calls: readonly CallKind[];
+  /** Told the number of each call before it is made; the kind it answers with says how the call fails, null that it is made. */
+  onCall(decide: ((call: number) => CallKind | null) | null): void;
 };
 
 export function watchedServices(services: HostServices): { readonly services: HostServices; readonly watch: Watch } {
-  let calls = 0;
-  let decide: ((call: number, name: string) => boolean) | null = null;
+  const calls: CallKind[] = [];
+  let decide: ((call: number) => CallKind | null) | null = null;
   const proxies = new WeakMap<object, object>();
+
+  const called = (target: object, member: (...args: never) => unknown, args: readonly unknown[]): unknown => {
+    const number = calls.push("value");
+    const failing = decide?.(number) ?? null;
+    if (failing !== null) return failed(failing);
+    const given: unknown = Reflect.apply(member, target, args);
+    if (isPromise(given)) calls[number - 1] = "promise";
+    else if (isService(given)) calls[number - 1] = "handle";
+    return watched(given);
+  };
 
   const watched = <T>(value: T): T => {
     if (!isService(value)) return value;
@@ -26,12 +40,8 @@ export function watchedServices(services: HostServices): { readonly services: Ho
         // Private members and getters need the object itself.
         const member: unknown = Reflect.get(target, name, target);
         if (typeof member !== "function") return watched(member);
-        return (...args: readonly unknown[]): unknown => {
-          if (String(name) === "close") return Reflect.apply(member, target, args);
-          calls += 1;
-          if (decide?.(calls, String(name)) === true) return failed(String(name));
-          return watched(Reflect.apply(member, target, args));
-        };
+        return (...args: readonly unknown[]): unknown =>
+          name === "close" ? Reflect.apply(member, target, args) : called(target, member as () => unknown, args);
       },
     });
     proxies.set(value, proxy);
@@ -41,9 +51,7 @@ export function watchedServices(services: HostServices): { readonly services: Ho
   return {
     services: watched(services),
     watch: {
-      get calls() {
-        return calls;
-      },
+      calls,
       onCall(next) {
         decide = next;
       },
@@ -51,13 +59,10 @@ export function watchedServices(services: HostServices): { readonly services: Ho
   };
 }
 
-/** Methods that give handles throw, all others reject. */
-const GIVES_HANDLE: ReadonlySet<string> = new Set(["open", "lane", "scope"]);
-
-function failed(name: string): Promise<never> {
+function failed(kind: CallKind): Promise<never> {
   const fault = adapterError("ADAPTER_UNAVAILABLE", "the service failed");
-  if (GIVES_HANDLE.has(name)) throw fault;
-  return Promise.reject(fault);
+  if (kind === "promise") return Promise.reject(fault);
+  throw fault;
 }
 
 /** Something with methods that is neither data nor of the platform. */

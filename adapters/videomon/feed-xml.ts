@@ -16,11 +16,12 @@ const TEXT = "#text";
 const CDATA = "#cdata";
 
 export async function xmlFeed(text: string): Promise<Feed> {
-  const { rss, feed } = await parsed(text);
-  const channel = isObject(rss) ? first(rss, "channel") : null;
+  const document = await parsed(text);
+  const channel = first(first(document, "rss"), "channel");
   if (channel !== null)
     return feedOf(textOf(channel, "title"), textOf(channel, "link"), all(channel, "item").map(rssItem));
-  if (isObject(feed)) return feedOf(textOf(feed, "title"), linkOf(feed), all(feed, "entry").map(atomEntry));
+  const feed = first(document, "feed");
+  if (feed !== null) return feedOf(textOf(feed, "title"), linkOf(feed), all(feed, "entry").map(atomEntry));
   throw badFeed("is neither RSS nor Atom");
 }
 

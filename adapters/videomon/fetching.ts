@@ -9,7 +9,7 @@ import { parseFeed } from "./feed-text.ts";
 import type { ChannelFigures, ChannelState } from "./program.ts";
 import type { Channel } from "./settings.ts";
 
-export const MAX_FEED_BYTES = 5 * 1024 * 1024;
+const MAX_FEED_BYTES = 5 * 1024 * 1024;
 
 const ACCEPTED = "application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, */*;q=0.5";
 
@@ -86,7 +86,7 @@ export async function fetchFigures(
     if (status === 200) return { subscribers: numberAt(body, map.subscribers), views: numberAt(body, map.views) };
     ctx.log("videomon_stats_failed", { status });
   } catch (thrown) {
-    signal.throwIfAborted();
+    if (signal.aborted) throw thrown;
     ctx.log("videomon_stats_failed", { status: null, error: thrown instanceof Error ? thrown.message : "error" });
   }
   return NO_FIGURES;

@@ -5,8 +5,8 @@
 import { AdapterError } from "../../vm/errors.ts";
 import type { VerbContext } from "../define.ts";
 import { adapterError } from "../errors.ts";
+import { earlySignal } from "../extras/early-signal.ts";
 import { type HttpService, neededHttp } from "../guard/http.ts";
-import { within } from "../tools/deadline.ts";
 import { feedScope, fetchFeed, fetchFigures } from "./fetching.ts";
 import type { ChannelState, StoredVideo } from "./program.ts";
 import type { Channel } from "./settings.ts";
@@ -92,10 +92,7 @@ async function asked(
   { store, ctx }: Polling,
 ): Promise<PollAnswer> {
   const http = neededHttp(ctx.host.http, "polling needs");
-  const remaining = ctx.remainingMs();
-  const { fetched, figures } = await within(Math.max(remaining - RESERVE_MS, remaining / 2), ctx.signal, (signal) =>
-    fetchBoth(channel, state, http, signal, ctx),
-  );
+  const { fetched, figures } = await fetchBoth(channel, state, http, earlySignal(ctx, RESERVE_MS), ctx);
   const now = ctx.now();
   const { added, total } = await store.call(
     "record",

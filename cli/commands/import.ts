@@ -69,7 +69,7 @@ export class ImportCommand extends WeftCommand {
     if (source === undefined && io.stdin.terminal)
       throw usageFault("a SRC is needed: a file, an address, a preset, or -");
     if (source === undefined || source === "-") return inline(await readStdin(io));
-    if (exists(cwd, source) || /\.md$|^[./]/.test(source)) {
+    if (!main.isAddress(source) && (exists(cwd, source) || /\.md$|^[./]/.test(source))) {
       const markdown = readTextFile(cwd, source, MAX_DOCUMENT_BYTES);
       return { ok: true, markdown, provenance: `file:${main.nameOf(source)}`, name: main.nameOf(source) };
     }

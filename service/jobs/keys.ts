@@ -8,6 +8,14 @@ export type KeyState =
   | { readonly state: "first" | "running" | "other_body" }
   | { readonly state: "finished"; readonly answer: StoredAnswer };
 
+/**
+ * What a key means whose process is gone. A run may have had effects, so it is not made again; a job was queued together with the end
+ * of its key, so without that end there is no job, and the request is the first again.
+ */
+export function mayHaveActed({ scope }: KeyOfRequest): boolean {
+  return scope === "POST /run";
+}
+
 export interface KeyRows {
   claim(of: KeyOfRequest, bodyHash: string, traceId: string): Promise<KeyState>;
   /** Nothing happens when the key is finished already. */

@@ -57,7 +57,17 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes = 
   const figures = new QueueFigures(store, clock, times.figuresMs);
   let engine: Engine | null = null;
   let dispatch: Dispatch | null = null;
+  let closed: Promise<void> | null = null;
 
+  const close = async (): Promise<void> => {
+    figures.stop();
+    if (engine !== null) {
+      engine.worker.close();
+      engine.upkeep.stop();
+      await Promise.all(engine.worker.running.map((job) => store.interrupt(job).catch(() => null)));
+    }
+    await store.close();
+  };
   return {
     queue: store.kind,
     features: ["jobs", "cancel", "events", "wait"],
@@ -85,14 +95,9 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes = 
       // Not waited for: runs have the time of the whole service to end.
       void dispatch?.stop().catch(() => {});
     },
-    async close() {
-      figures.stop();
-      if (engine !== null) {
-        engine.worker.close();
-        engine.upkeep.stop();
-        await Promise.all(engine.worker.running.map((job) => store.interrupt(job).catch(() => null)));
-      }
-      await store.close();
+    close() {
+      closed ??= close();
+      return closed;
     },
   };
 }

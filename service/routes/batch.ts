@@ -5,7 +5,7 @@ import type * as z from "zod";
 import type { JsonObject } from "../../compiler/json.ts";
 import { accepts, jsonAnswer, send } from "../answers.ts";
 import type { ServiceApp } from "../app.ts";
-import { Batch, type BatchItem, type BatchLine, type BatchTotals } from "../batch.ts";
+import { Batch, type BatchItem, type BatchLine, type BatchRun } from "../batch.ts";
 import { bodyKind } from "../body-stream.ts";
 import { faults, ServiceFault } from "../errors.ts";
 import { readJsonBody, readJsonObject } from "../json-body.ts";
@@ -57,15 +57,15 @@ async function answerDocument(services: Services, request: FastifyRequest, reply
     return { inputs: [...new Set(asked.frames.flatMap((frame) => Object.keys(frame)))], count: asked.frames.length };
   });
   const frames = started.asked.frames.map((frame): BatchItem => ({ frame: frame as JsonObject }));
-  const lines = started.run(toAsync(frames));
-  if (accepts(request.headers, NDJSON)) return sendLines(reply, lines, started);
+  const run = started.run(toAsync(frames));
+  if (accepts(request.headers, NDJSON)) return sendLines(reply, run, started);
   const results: BatchLine[] = [];
-  let next = await lines.next();
-  for (; next.done !== true; next = await lines.next()) results.push(next.value);
+  for await (const line of run.lines) results.push(line);
   results.sort((a, b) => a.index - b.index);
-  const { ok, count, succeeded, failed } = next.value;
+  const { ok, count, succeeded, failed, fault } = await run.ended;
   const { traceId, warnings } = started;
-  return send(reply, jsonAnswer(200, { ok, trace_id: traceId, count, succeeded, failed, results, ...warnings }));
+  const totals = { ok, trace_id: traceId, count, succeeded, failed };
+  return send(reply, jsonAnswer(200, { ...totals, results, ...warnings, ...reasonOf(fault) }));
 }
 
 async function answerStream(services: Services, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -84,7 +84,7 @@ type Started<R> = {
   readonly asked: R;
   readonly traceId: string;
   readonly warnings: { readonly warnings?: readonly string[] };
-  run(items: AsyncIterator<BatchItem>): AsyncGenerator<BatchLine, BatchTotals>;
+  run(items: AsyncIterator<BatchItem>): BatchRun;
 };
 
 /** Everything that is refused before the first line. */
@@ -123,42 +123,30 @@ async function begin<S extends typeof BatchHead | typeof BatchRequest>(
   }
 }
 
-function sendLines<R>(
+function sendLines(
   reply: FastifyReply,
-  lines: AsyncGenerator<BatchLine, BatchTotals>,
-  started: Started<R>,
+  run: BatchRun,
+  started: Pick<Started<unknown>, "traceId" | "warnings">,
 ): FastifyReply {
   return reply
     .code(200)
     .type(`${NDJSON}; charset=utf-8`)
-    .send(Readable.from(textLines(lines, started)));
+    .send(Readable.from(textLines(run, started)));
 }
 
-async function* textLines<R>(
-  lines: AsyncGenerator<BatchLine, BatchTotals>,
-  { traceId, warnings }: Started<R>,
+async function* textLines(
+  { lines, ended }: BatchRun,
+  { traceId, warnings }: Pick<Started<unknown>, "traceId" | "warnings">,
 ): AsyncGenerator<string, void> {
-  try {
-    let next = await lines.next();
-    for (; next.done !== true; next = await lines.next()) yield `${JSON.stringify(next.value)}\n`;
-    const { fault, ok, ...totals } = next.value;
-    const ended = fault === null ? {} : { error: fault.error, message: fault.message };
-    yield `${JSON.stringify({ summary: true, ok, trace_id: traceId, ...totals, ...warnings, ...ended })}\n`;
-  } finally {
-    // Only a generator that is asked to return gives its slots back.
-    await lines.return(NOTHING);
-  }
+  for await (const line of lines) yield `${JSON.stringify(line)}\n`;
+  const { fault, ok, ...totals } = await ended;
+  yield `${JSON.stringify({ summary: true, ok, trace_id: traceId, ...totals, ...warnings, ...reasonOf(fault) })}\n`;
 }
 
-const NOTHING: BatchTotals = {
-  ok: false,
-  count: 0,
-  succeeded: 0,
-  failed: 0,
-  duration_ms: 0,
-  adapter_p95_ms: {},
-  fault: null,
-};
+/** What ended the batch before its last frame. */
+function reasonOf(fault: ServiceFault | null): { readonly error?: string; readonly message?: string } {
+  return fault === null ? {} : { error: fault.error, message: fault.message };
+}
 
 async function* toAsync(items: readonly BatchItem[]): AsyncGenerator<BatchItem, void> {
   yield* items;

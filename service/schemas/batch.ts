@@ -40,6 +40,8 @@ export const BatchAnswer = z
     failed: z.int(),
     results: z.array(BatchLine),
     warnings: z.array(z.string()).optional(),
+    error: z.string().optional(),
+    message: z.string().optional(),
   })
   .meta({ id: "BatchAnswer" });
 

@@ -1,7 +1,7 @@
 /** The body of POST /run and its success. The schema is what validates, what documents, and what the type is made of. */
 import * as z from "zod";
 import { LIMIT_KEYS } from "../../vm/run.ts";
-import { anyObject, anyValue, askedMembers, Limits, ranMembers, Stats, Usage } from "./common.ts";
+import { anyObject, anyValue, askedMembers, Limits, Policy, ranMembers, Stats, Usage } from "./common.ts";
 
 /**
  * Members that the gateway reads, because their faults depend on the server's grant and catalog: the schema documents them and lets
@@ -10,6 +10,10 @@ import { anyObject, anyValue, askedMembers, Limits, ranMembers, Stats, Usage } f
 function readByGateway(documented: object) {
   const anything = z.unknown().optional();
   return anything.meta({ ...documented });
+}
+
+function referenceTo(component: z.ZodType) {
+  return { $ref: `#/components/schemas/${component.meta()?.id}` };
 }
 
 const OR_NULL = { type: "null" } as const;
@@ -34,7 +38,7 @@ export const programMembers = {
   limits: readByGateway({ anyOf: [askedLimits, OR_NULL] }),
   allowed_adapters: readByGateway({ anyOf: [names, OR_NULL] }),
   adapters: readByGateway({ anyOf: [askedAdapters, OR_NULL] }),
-  policy: readByGateway({ anyOf: [{ $ref: "#/components/schemas/Policy" }, OR_NULL] }),
+  policy: readByGateway({ anyOf: [referenceTo(Policy), OR_NULL] }),
   trace: z.boolean().nullish(),
   trace_options: z
     .strictObject({

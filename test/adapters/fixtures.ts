@@ -8,13 +8,16 @@ import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, onTestFinished } from "vitest";
 import { createWasmPool } from "../../adapters/engine/worker-pool.ts";
+import type { HttpService } from "../../adapters/guard/http.ts";
 import { createServices, type HostPlaces } from "../../adapters/services.ts";
 import { sqliteAdapter } from "../../adapters/sqlite/definition.ts";
 import type { ConformanceOptions, Fixture } from "../../adapters/testing/conformance.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import { NO_PLACES } from "../support/adapter-bench.ts";
 import { inProcessSqlite } from "../support/in-process-sqlite.ts";
+import { MAIL_PROGRAMS, mailFixture } from "./email/fixture.ts";
 import { webServer } from "./http/servers.ts";
+import { RSS } from "./videomon/feeds.ts";
 import { fromText, SHARED } from "./wasm/modules.ts";
 
 type Setup = {
@@ -24,7 +27,7 @@ type Setup = {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   readonly frame?: JsonObject;
   readonly observe?: (folder: string) => Promise<Json> | Json;
-  readonly beside?: Fixture["beside"];
+  readonly beside?: (folder: string) => NonNullable<Fixture["beside"]>;
   /** SQLite in helper processes, as in service; otherwise in this process, on the same files. */
   readonly helpers?: true;
 };
@@ -40,7 +43,7 @@ function world({
   files = {},
   frame = {},
   observe,
-  beside = [],
+  beside,
   helpers,
 }: Setup): () => Promise<Fixture> {
   return async () => {
@@ -58,20 +61,37 @@ function world({
     return {
       settings: settings?.(folder) ?? {},
       // The others are made when they are first asked for.
-      services: Object.create(services, { sqlite: { value: sqlite }, wasm: { value: wasm } }),
+      services: {
+        places: services.places,
+        sqlite,
+        wasm,
+        get http() {
+          return services.http as HttpService;
+        },
+        get processes() {
+          return services.processes;
+        },
+        get postgres() {
+          return services.postgres;
+        },
+      },
       secrets,
       frame,
-      beside,
+      beside: beside?.(folder) ?? [],
       hidden: [folder],
       ...(observe === undefined ? {} : { observe: async () => observe(folder) }),
       async stop() {
         await sqlite.close();
         await close();
-        await rm(folder, { recursive: true, force: true });
+        // A call that was given up may still be at its last write.
+        await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
       },
     };
   };
 }
+
+/** A host on which nothing is configured. */
+export const BARE_WORLD = world({});
 
 /** The rows of a statement; none while there is no such file or table. */
 function rows(file: string, sql: string): Json {
@@ -109,6 +129,11 @@ const SAME = `(module
     local.get $length i64.extend_i32_u i64.or))`;
 
 const KEY = "canary-key-5e1d";
+
+/** Programs of one call whose answer is their result. */
+function one(adapter: string): (call: string) => { readonly source: string; readonly verb: string } {
+  return (call) => ({ source: `L1:\n  R ${adapter}.${call} ->r\n  J r\n`, verb: call.split(" ")[0] ?? "" });
+}
 
 /** By adapter: the options of its suite. */
 export const CONFORMANCE_OF: Readonly<Record<string, () => Promise<ConformanceOptions>>> = {
@@ -153,6 +178,49 @@ export const CONFORMANCE_OF: Readonly<Record<string, () => Promise<ConformanceOp
       },
     ],
   }),
+  email: async () => ({
+    examplesOutside: "they name messages of somebody's mailbox",
+    programs: MAIL_PROGRAMS,
+    async start() {
+      const mail = await mailFixture();
+      const fixture = await world({
+        settings: () => mail.settings,
+        places: (folder) => ({ stateDir: folder }),
+        secrets: mail.secrets,
+        observe: () => mail.observe(),
+      })();
+      const stop = async (): Promise<void> => {
+        await fixture.stop?.();
+        await mail.close();
+      };
+      return { ...fixture, stop };
+    },
+  }),
+  extras: async () => {
+    const server = await webServer((_request, response) => response.end());
+    onTestFinished(() => server.close());
+    return {
+      examplesOutside: "they name servers on the internet and a container engine",
+      programs: [
+        ...['file_exists "backup/a.bak"', 'newest_file "backup"', 'newest_backup_mtime "backup"', 'disk "."'].map(
+          one("extras"),
+        ),
+        { source: "# frame: url\nL1:\n  R extras.http_status url ->r\n  J r\n", verb: "http_status" },
+        one("extras")('metrics_write "daily" {"run_count": 3}'),
+        {
+          source:
+            'L1:\n  R extras.metrics_write "daily" {"run_count": 3} ->w\n  R extras.metrics "daily.json" ->m\n  J m.run_count\n',
+        },
+      ],
+      start: world({
+        settings: (folder) => ({ probe_roots: [folder], allow_hosts: [`127.0.0.1:${server.port}`] }),
+        places: (folder) => ({ summaryRoot: join(folder, "sum") }),
+        files: { "backup/a.bak": "a" },
+        frame: { url: server.base },
+        observe: (folder) => tree(folder),
+      }),
+    };
+  },
   fs: async () => ({
     start: world({
       settings: (folder) => ({ sandbox_root: join(folder, "root") }),
@@ -167,11 +235,9 @@ export const CONFORMANCE_OF: Readonly<Record<string, () => Promise<ConformanceOp
   }),
   http: async () => {
     const respond: RequestListener = (request, response) => {
-      request.resume().on("end", () => {
-        if (request.url === "/missing") response.statusCode = 404;
-        response.setHeader("content-type", "application/json");
-        response.end(JSON.stringify({ method: request.method }));
-      });
+      if (request.url === "/missing") response.statusCode = 404;
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ method: request.method }));
     };
     const server = await webServer(respond);
     onTestFinished(() => server.close());
@@ -238,12 +304,33 @@ export const CONFORMANCE_OF: Readonly<Record<string, () => Promise<ConformanceOp
       },
     ],
   }),
+  svc: async () => ({
+    examplesOutside: "their services are those of another machine",
+    programs: ['status "web"', "web", "list", 'wait "web"', 'start "web"', 'stop "web"', 'restart "web"'].map(
+      one("svc"),
+    ),
+    start: world({
+      settings: (folder) => {
+        const action = { argv: ["/bin/sh", "-c", 'echo once >>"$0"', join(folder, "log")] };
+        const probes = [{ process: { pid_file: join(folder, "web.pid") } }];
+        const actions = { start: action, stop: action, restart: action };
+        return { services: { web: { probes, actions, cooldown_s: 0 } } };
+      },
+      files: { "web.pid": String(process.pid) },
+      observe: (folder) => tree(folder),
+    }),
+  }),
   tools: async () => ({
     start: world({}),
     programs: [{ source: "L1:\n  R tools.list ->l\n  J l\n", verb: "list" }],
   }),
   txn: async () => ({
-    start: world({ helpers: true, beside: [{ definition: sqliteAdapter, settings: { allow_write: true } }] }),
+    start: world({
+      helpers: true,
+      beside: (folder) => [
+        { definition: sqliteAdapter, settings: { allow_write: true, db_path: join(folder, "app.db") } },
+      ],
+    }),
     programs: [
       {
         source:
@@ -252,6 +339,28 @@ export const CONFORMANCE_OF: Readonly<Record<string, () => Promise<ConformanceOp
       { source: "L1:\n  R txn.begin ->t\n  R txn.rollback ->e\n  J e.ok\n" },
     ],
   }),
+  videomon: async () => {
+    const server = await webServer((_request, response) => response.end(RSS));
+    onTestFinished(() => server.close());
+    return {
+      examplesOutside: "they name a channel with videos of its own",
+      programs: [
+        'poll "main"',
+        "F",
+        'videos "main"',
+        "recent 24",
+        'video "v-1"',
+        'profile "main"',
+        'search "first"',
+        "trending",
+        'analytics "main"',
+      ].map(one("videomon")),
+      start: world({
+        settings: (folder) => ({ channels: { main: { feed: server.base } }, db_path: join(folder, "videomon.db") }),
+        observe: (folder) => rows(join(folder, "videomon.db"), "SELECT channel, id, title FROM videos ORDER BY id"),
+      }),
+    };
+  },
   wasm: async () => {
     const same = await fromText(SAME);
     return {

@@ -50,9 +50,12 @@ describe("what a host lists", () => {
     const ajv = new Ajv2020({ strictTypes: false });
     const calls: readonly (readonly [string, object])[] = [
       ...["wf_validate", "wf_compile", "wf_security_report", "wf_run"].flatMap((name) =>
-        [{ code: HELLO }, { code: "L1:\n  J ghost\n" }, { code: 'L1:\n  R http.Get "https://a.example/" ->r\n  J r\n' }, {}].map(
-          (args): [string, object] => [name, args],
-        ),
+        [
+          { code: HELLO },
+          { code: "L1:\n  J ghost\n" },
+          { code: 'L1:\n  R http.Get "https://a.example/" ->r\n  J r\n' },
+          {},
+        ].map((args): [string, object] => [name, args]),
       ),
       ["wf_capabilities", {}],
       ["wf_capabilities", { adapter: "nope" }],

@@ -1,14 +1,18 @@
 /** The environment of the server: defaults, what every variable means, and what stops the start. */
 import { describe, expect, it } from "vitest";
 import { StartFault } from "../../adapters/operator.ts";
-import { hostEntry, mergedHostConfig } from "../../mcp/host-entry.ts";
 import { importHosts, readMcpStart } from "../../mcp/config.ts";
+import { hostEntry, mergedHostConfig } from "../../mcp/host-entry.ts";
 import { verifies } from "../support/requirements.ts";
 import { openServer } from "./opened.ts";
 
 describe("variables", () => {
   it("have these defaults, and an empty one counts as unset", () => {
-    const { config, host, warnings } = readMcpStart({ WF_MCP_TOOLS: "", WF_STRICT_MODE: " ", WF_MCP_MAX_CONCURRENCY: "" });
+    const { config, host, warnings } = readMcpStart({
+      WF_MCP_TOOLS: "",
+      WF_STRICT_MODE: " ",
+      WF_MCP_MAX_CONCURRENCY: "",
+    });
     expect(config).toEqual({
       profile: null,
       strictProfile: null,
@@ -74,7 +78,8 @@ describe("variables", () => {
     verifies("adapter.core.env");
     const variables = { WF_MCP_PROFILE: "operator_full", WF_EXPOSE_ENV: "CITY", CITY: "Bern", TOKEN: "hidden" };
     const server = await openServer({ variables });
-    const read = async (name: string) => (await server.call("wf_run", { code: `L1:\n  R core.ENV "${name}" "-" ->v\n  J v\n` })).payload.out;
+    const read = async (name: string) =>
+      (await server.call("wf_run", { code: `L1:\n  R core.ENV "${name}" "-" ->v\n  J v\n` })).payload.out;
     expect([await read("CITY"), await read("TOKEN"), await read("PATH")]).toEqual(["Bern", "-", "-"]);
   });
 
@@ -102,7 +107,10 @@ describe("the entry for a host", () => {
     const merged = mergedHostConfig(existing, hostEntry());
     expect(merged).toMatchObject({ ok: true, unchanged: false });
     const text = merged.ok ? merged.text : "";
-    expect(JSON.parse(text)).toEqual({ theme: "dark", mcpServers: { other: { command: "x" }, ...hostEntry().mcpServers } });
+    expect(JSON.parse(text)).toEqual({
+      theme: "dark",
+      mcpServers: { other: { command: "x" }, ...hostEntry().mcpServers },
+    });
     expect(mergedHostConfig(text, hostEntry())).toEqual({ ok: true, text, unchanged: true });
     expect(mergedHostConfig(null, hostEntry())).toMatchObject({ ok: true, text: expect.stringContaining("weft") });
   });

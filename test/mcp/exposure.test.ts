@@ -11,7 +11,13 @@ import {
 import { verifies } from "../support/requirements.ts";
 import { HELLO, openServer } from "./opened.ts";
 
-const NOTHING: ExposureRequest = { profile: null, tools: null, toolsExclude: null, resources: null, resourcesExclude: null };
+const NOTHING: ExposureRequest = {
+  profile: null,
+  tools: null,
+  toolsExclude: null,
+  resources: null,
+  resourcesExclude: null,
+};
 const CHECKING = ["wf_validate", "wf_compile"];
 const INSPECTING = [...CHECKING, "wf_capabilities", "wf_security_report"];
 const MANIFEST = "wf://adapter-manifest";
@@ -54,20 +60,14 @@ describe("what is exposed", () => {
       const base = request.profile === null ? [...TOOL_NAMES] : (EXPOSURE_PROFILES[request.profile]?.tools ?? []);
       const wanted = base.filter(
         (name) =>
-          (request.tools === null || request.tools.includes(name)) &&
-          !(request.toolsExclude ?? []).includes(name),
+          (request.tools === null || request.tools.includes(name)) && !(request.toolsExclude ?? []).includes(name),
       );
       expect([...resolveExposure(request).tools], JSON.stringify(request)).toEqual(wanted);
     }
   });
 
   it("is read from comma lists, where blanks mean nothing and an empty list counts as unset", async () => {
-    verifies(
-      "env.WF_MCP_TOOLS",
-      "env.WF_MCP_TOOLS_EXCLUDE",
-      "env.WF_MCP_RESOURCES",
-      "env.WF_MCP_RESOURCES_EXCLUDE",
-    );
+    verifies("env.WF_MCP_TOOLS", "env.WF_MCP_TOOLS_EXCLUDE", "env.WF_MCP_RESOURCES", "env.WF_MCP_RESOURCES_EXCLUDE");
     const server = await openServer({
       variables: {
         WF_MCP_TOOLS: " wf_run , wf_validate,",
@@ -136,7 +136,7 @@ describe("what is hidden", () => {
         ? await Promise.all([
             server.call(only, { code: HELLO }),
             server.call(only, { code: "L1:\n  J ghost\n" }),
-            server.call(only, { code: "L1:\n  R http.Get \"https://api.example.com/\" ->r\n  J r\n" }),
+            server.call(only, { code: 'L1:\n  R http.Get "https://api.example.com/" ->r\n  J r\n' }),
             server.call(only, {}),
           ])
         : []),

@@ -57,10 +57,20 @@ describe("presets", () => {
   );
 
   it.each(bundled)("%s becomes a program that is valid and runs in the posture", async (slug, tool) => {
-    verifies("mcp.tool.wf_import_workflow_preset", "mcp.tool.wf_import_agent_preset", "import.response", "import.runnable");
+    verifies(
+      "mcp.tool.wf_import_workflow_preset",
+      "mcp.tool.wf_import_agent_preset",
+      "import.response",
+      "import.runnable",
+    );
     const { payload, isError } = await server.call(tool, { url_or_name: slug });
     expect(isError).toBe(false);
-    expect(payload).toMatchObject({ ok: true, valid: true, provenance: `preset:${slug}`, meta: { slug, target: "core" } });
+    expect(payload).toMatchObject({
+      ok: true,
+      valid: true,
+      provenance: `preset:${slug}`,
+      meta: { slug, target: "core" },
+    });
     expect(payload.code).toBe(payload.source);
     expect((await server.call("wf_run", { code: payload.source })).payload.ok).toBe(true);
     expect(asked).toEqual([]);
@@ -68,7 +78,11 @@ describe("presets", () => {
 
   it("of public collections are fetched when they are asked for", async () => {
     const { payload } = await server.call("wf_import_workflow_preset", { url_or_name: "check-calendar" });
-    expect(payload).toMatchObject({ ok: true, source_url: expect.stringMatching(/^https:\/\/raw\./), meta: { steps: 2 } });
+    expect(payload).toMatchObject({
+      ok: true,
+      source_url: expect.stringMatching(/^https:\/\/raw\./),
+      meta: { steps: 2 },
+    });
     expect(asked).toHaveLength(1);
   });
 
@@ -108,7 +122,10 @@ describe("any document", () => {
   });
 
   it("comes from an https address, and tells its bytes", async () => {
-    const { payload } = await server.call("wf_import_markdown", { url: "https://docs.example.com/w.md", type: "workflow" });
+    const { payload } = await server.call("wf_import_markdown", {
+      url: "https://docs.example.com/w.md",
+      type: "workflow",
+    });
     expect(payload).toMatchObject({ ok: true, source_url: "https://docs.example.com/w.md" });
     expect(asked).toEqual(["docs.example.com/w.md"]);
     const seen: Progress[] = [];
@@ -117,7 +134,11 @@ describe("any document", () => {
       clock: { ...server.services.clock, now: () => performance.now() * 1000 },
     });
     respond = answering(200, {}, Buffer.from(`# T\n${"- a\n".repeat(50_000)}`));
-    await slow.call("wf_import_markdown", { url: "https://x.example.com/", type: "workflow" }, { progress: (one) => seen.push(one) });
+    await slow.call(
+      "wf_import_markdown",
+      { url: "https://x.example.com/", type: "workflow" },
+      { progress: (one) => seen.push(one) },
+    );
     for (const [at, { progress }] of seen.entries()) expect(progress).toBeGreaterThan(seen[at - 1]?.progress ?? 0);
     expect(seen.length).toBeGreaterThan(0);
   });
@@ -214,19 +235,30 @@ describe("the guard of imports", () => {
 
   it("fetches from listed hosts only, and from none when told so", async () => {
     const { fetchDocument } = server.services;
-    const open = (WF_IMPORT_ALLOW_HOSTS: string) => openServer({ variables: { WF_IMPORT_ALLOW_HOSTS }, services: { fetchDocument } });
+    const open = (WF_IMPORT_ALLOW_HOSTS: string) =>
+      openServer({ variables: { WF_IMPORT_ALLOW_HOSTS }, services: { fetchDocument } });
     const one = await open("docs.example.com");
-    expect((await one.call("wf_import_markdown", { url: "https://docs.example.com/", type: "agent" })).payload.ok).toBe(true);
-    expect((await one.call("wf_import_markdown", { url: "https://example.com/", type: "agent" })).payload.error).toBe("fetch_blocked");
+    expect((await one.call("wf_import_markdown", { url: "https://docs.example.com/", type: "agent" })).payload.ok).toBe(
+      true,
+    );
+    expect((await one.call("wf_import_markdown", { url: "https://example.com/", type: "agent" })).payload.error).toBe(
+      "fetch_blocked",
+    );
     const none = await open("none");
-    expect((await none.call("wf_import_markdown", { url: "https://docs.example.com/", type: "agent" })).payload.error).toBe("fetch_blocked");
+    expect(
+      (await none.call("wf_import_markdown", { url: "https://docs.example.com/", type: "agent" })).payload.error,
+    ).toBe("fetch_blocked");
     expect((await none.call("wf_import_workflow_preset", { url_or_name: "disk-alert" })).payload.ok).toBe(true);
   });
 
   it("ends with the call", async () => {
     respond = () => undefined;
     const controller = new AbortController();
-    const call = server.call("wf_import_markdown", { url: "https://example.com/", type: "agent" }, { signal: controller.signal });
+    const call = server.call(
+      "wf_import_markdown",
+      { url: "https://example.com/", type: "agent" },
+      { signal: controller.signal },
+    );
     setTimeout(() => controller.abort(new Error("gone")), 20);
     await expect(call).rejects.toThrow("gone");
   });

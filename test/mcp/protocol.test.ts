@@ -75,7 +75,12 @@ const ABUSE: readonly (readonly [string, string | Buffer, number, number | null]
   ["params that are a list", request({ params: [1] }), -32_602, 7],
   ["params that are text", request({ params: "x" }), -32_602, 7],
   ["a call without name", request({ method: "tools/call", params: {} }), -32_602, 7],
-  ["a call with a list of arguments", request({ method: "tools/call", params: { name: "wf_run", arguments: [] } }), -32_602, 7],
+  [
+    "a call with a list of arguments",
+    request({ method: "tools/call", params: { name: "wf_run", arguments: [] } }),
+    -32_602,
+    7,
+  ],
   ["a call without params", request({ method: "tools/call" }), -32_602, 7],
   ["an unknown tool", request({ method: "tools/call", params: { name: "wf_x" } }), -32_602, 7],
   ["a resource without uri", request({ method: "resources/read", params: {} }), -32_602, 7],
@@ -184,7 +189,11 @@ describe("a call", () => {
     const told = await talk.ask("tools/call", { name: "x", _meta: { progressToken: "p" } });
     expect(told.result.structuredContent).toEqual({ asked: true });
     expect(talk.messages.filter(({ method }) => method === "notifications/progress")).toEqual([
-      { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: "p", progress: 1, total: 2, message: "half" } },
+      {
+        jsonrpc: "2.0",
+        method: "notifications/progress",
+        params: { progressToken: "p", progress: 1, total: 2, message: "half" },
+      },
     ]);
   });
 });

@@ -37,8 +37,17 @@ describe("resources", () => {
         sandbox_safe: facts?.sandbox_safe,
       });
       const listed = (facts?.verbs ?? []).filter((verb) => verb.unlisted !== true).map((verb) => verb.name);
-      const verbs = entry["verbs"] as { name: string; effect: string; tier: string; determinism?: string; result?: object }[];
-      expect(verbs.map((verb) => verb.name), name).toEqual(listed);
+      const verbs = entry["verbs"] as {
+        name: string;
+        effect: string;
+        tier: string;
+        determinism?: string;
+        result?: object;
+      }[];
+      expect(
+        verbs.map((verb) => verb.name),
+        name,
+      ).toEqual(listed);
       for (const verb of verbs) {
         expect(verb).toMatchObject({ effect: expect.any(String), tier: facts?.privilege_tier });
         if (entry["available"] !== true) continue;

@@ -69,7 +69,10 @@ describe("a run", () => {
     const replayed = await server.call("wf_run", { code, replay_log: first.payload.record });
     expect(replayed.payload.out).toBe(first.payload.out);
     expect(first.payload.record.sensitive).toBe(true);
-    const other = await server.call("wf_run", { code: "L1:\n  R core.NOW ->n\n  J n\n", replay_log: first.payload.record });
+    const other = await server.call("wf_run", {
+      code: "L1:\n  R core.NOW ->n\n  J n\n",
+      replay_log: first.payload.record,
+    });
     expect([other.isError, other.payload.error]).toEqual([true, "replay_mismatch"]);
     const broken = await server.call("wf_run", { code, replay_log: { calls: 3 } });
     expect(broken.payload.issues[0].path).toBe("/replay_log/calls");
@@ -135,12 +138,17 @@ describe("the posture", () => {
 describe("profiles and strict mode", () => {
   const folder = mkdtempSync(join(tmpdir(), "weft-mcp-run-"));
   afterAll(() => rmSync(folder, { recursive: true }));
-  const places = { WF_STATE_DIR: folder, WF_MEMORY_DB: join(folder, "memory.db"), WF_AGENT_ROOT: join(folder, "agents") };
+  const places = {
+    WF_STATE_DIR: folder,
+    WF_MEMORY_DB: join(folder, "memory.db"),
+    WF_AGENT_ROOT: join(folder, "agents"),
+  };
 
   it("the operator's profile replaces the posture", async () => {
     verifies("mcp.posture-replaced", "env.WF_MCP_PROFILE");
     const opened = await openServer({ variables: { ...places, WF_MCP_PROFILE: "sandbox_compute_and_store" } });
-    const code = 'L1:\n  R memory.put "workflow" "k" "id" {"a": 1} 60 ->s\n  R memory.get "workflow" "k" "id" ->r\n  J r\n';
+    const code =
+      'L1:\n  R memory.put "workflow" "k" "id" {"a": 1} 60 ->s\n  R memory.get "workflow" "k" "id" ->r\n  J r\n';
     const { payload } = await opened.call("wf_run", { code });
     expect(payload).toMatchObject({ ok: true, limits: { max_steps: 5000, max_depth: 50 } });
     expect((await opened.call("wf_run", { code: HTTP, adapters: { enable: ["http"] } })).payload.error).toBe(
@@ -201,7 +209,10 @@ describe("a caller", () => {
   it("never widens, whatever it sends", async () => {
     const json = fc.jsonValue({ maxDepth: 2 });
     const names = fc.constantFrom("core", "http", "fs", "memory", "tools", "enable", "max_steps", "forbidden_adapters");
-    const argument = fc.oneof(json, fc.dictionary(names, fc.oneof(json, fc.constantFrom<unknown>(0, -1, 1e9, 2 ** 53, ["http"]))));
+    const argument = fc.oneof(
+      json,
+      fc.dictionary(names, fc.oneof(json, fc.constantFrom<unknown>(0, -1, 1e9, 2 ** 53, ["http"]))),
+    );
     await fc.assert(
       fc.asyncProperty(argument, argument, argument, async (policy, limits, adapters) => {
         const { payload } = await server.call("wf_run", { code: HTTP, policy, limits, adapters });
@@ -244,7 +255,11 @@ describe("a failure", () => {
   it("of the compiler is told as wf_validate tells it, with a trace id", async () => {
     const { payload, isError, traceId } = await server.call("wf_run", { code: "L1:\n  J ghost\n" });
     expect(isError).toBe(true);
-    expect(payload).toMatchObject({ ok: false, error: "compile_error", message: "1 error in the program; nothing was executed" });
+    expect(payload).toMatchObject({
+      ok: false,
+      error: "compile_error",
+      message: "1 error in the program; nothing was executed",
+    });
     expect(payload.trace_id).toBe(traceId);
     expect(payload.diagnostics[0].fix.title).toBe("quote 'ghost'");
   });
@@ -286,13 +301,18 @@ describe("a failure", () => {
       required_adapters: ["sqlite"],
       suggested_adapters: { enable: ["sqlite"] },
     });
-    expect(payload.repair[0]).toMatch(/^Add \{"enable":\["sqlite"\].* as `adapters`; if the grant forbids it, ask the operator\.$/);
+    expect(payload.repair[0]).toMatch(
+      /^Add \{"enable":\["sqlite"\].* as `adapters`; if the grant forbids it, ask the operator\.$/,
+    );
     expect(JSON.stringify(payload)).not.toMatch(/remove|leave .* out/i);
   });
 
   it("of settings is told as such", async () => {
     const opened = await openServer({ variables: { WF_MCP_PROFILE: "operator_full" } });
-    const { payload } = await opened.call("wf_run", { code: HELLO, adapters: { enable: ["memory"], memory: { db_path: "/x" } } });
+    const { payload } = await opened.call("wf_run", {
+      code: HELLO,
+      adapters: { enable: ["memory"], memory: { db_path: "/x" } },
+    });
     expect(payload).toMatchObject({ error: "adapter_config_error", issues: [{ path: "/adapters/memory/db_path" }] });
   });
 
@@ -319,14 +339,21 @@ describe("programs that never end", () => {
   it("are stopped by the limits", async () => {
     const { payload } = await server.call("wf_run", { code: ENDLESS });
     expect(payload).toMatchObject({ ok: false, error: "max_steps_exceeded", usage: { steps: 500_000 } });
-    const time = await server.call("wf_run", { code: "L1:\n  R core.SLEEP 100000 ->x\n  J x\n", limits: { max_time_ms: 20 } });
+    const time = await server.call("wf_run", {
+      code: "L1:\n  R core.SLEEP 100000 ->x\n  J x\n",
+      limits: { max_time_ms: 20 },
+    });
     expect(time.payload.error).toBe("max_time_ms_exceeded");
   });
 
   it("are ended by cancelling, and tell their progress before", async () => {
     const opened = await openServer({ variables: { WF_MCP_PROFILE: "operator_full" } });
     const controller = new AbortController();
-    const sleeping = opened.call("wf_run", { code: "L1:\n  R core.SLEEP 250000 ->x\n  J x\n" }, { signal: controller.signal });
+    const sleeping = opened.call(
+      "wf_run",
+      { code: "L1:\n  R core.SLEEP 250000 ->x\n  J x\n" },
+      { signal: controller.signal },
+    );
     setImmediate(() => controller.abort());
     const { payload } = await sleeping;
     expect(payload).toMatchObject({ ok: false, error: "cancelled" });
@@ -395,7 +422,11 @@ describe("an adapter that hangs", () => {
       runtime: { definitions: [hanging] },
     });
     const controller = new AbortController();
-    const call = opened.call("wf_run", { code: "L1:\n  R svc.caddy ->r\n  J r\n", strict: false }, { signal: controller.signal });
+    const call = opened.call(
+      "wf_run",
+      { code: "L1:\n  R svc.caddy ->r\n  J r\n", strict: false },
+      { signal: controller.signal },
+    );
     setTimeout(() => controller.abort(), 20);
     const ended = await Promise.race([
       call.then(({ payload }) => payload.error),
@@ -417,12 +448,17 @@ describe("the log", () => {
 
   it("tells the events of runs at level info, without values", async () => {
     const loud = await openServer({ variables: { WF_LOG_LEVEL: "info", WF_SECRET_TOKEN: "hunter2hunter2" } });
-    const code = "# frame: secret: text\nL1:\n  R core.CONCAT secret \"!\" ->x\n  J x\n";
+    const code = '# frame: secret: text\nL1:\n  R core.CONCAT secret "!" ->x\n  J x\n';
     const frame = { secret: "planted-in-the-frame hunter2hunter2" };
     const { payload } = await loud.call("wf_run", { code, frame, trace: true, record_calls: true });
     await loud.call("wf_run", { code: HTTP, frame });
     expect(payload.out).toContain("planted");
-    expect(loud.log().map(({ event }) => event)).toEqual(["run_start", "adapter_call", "run_complete", "policy_rejected"]);
+    expect(loud.log().map(({ event }) => event)).toEqual([
+      "run_start",
+      "adapter_call",
+      "run_complete",
+      "policy_rejected",
+    ]);
     expect(loud.log()[1]).toMatchObject({
       level: "info",
       trace_id: payload.trace_id,

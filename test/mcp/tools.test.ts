@@ -68,7 +68,11 @@ describe("wf_validate", () => {
       frame_hints: [{ name: "city", type: "text", source: "comment" }],
       recommended_next_tools: ["wf_security_report", "wf_capabilities"],
     });
-    expect(payload.runtime_readiness).toMatchObject({ ready: false, missing_adapters: ["http"], not_allowed: ["http"] });
+    expect(payload.runtime_readiness).toMatchObject({
+      ready: false,
+      missing_adapters: ["http"],
+      not_allowed: ["http"],
+    });
     const sqlite = await server.call("wf_validate", { code: 'L1:\n  R sqlite.query "SELECT a FROM t" ->r\n  J r\n' });
     expect(sqlite.payload.runtime_readiness.suggested_adapters).toMatchObject({ enable: ["sqlite"] });
   });

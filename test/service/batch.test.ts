@@ -169,6 +169,21 @@ describe("a batch line by line", () => {
     expect(service.services.slots.inFlight).toBe(0);
   });
 
+  it("that the service cancels says so", async () => {
+    const leaving = await serving({ variables: { WF_DRAIN_MS: "1" } });
+    const answers = [
+      leaving.call("POST", "/batch", { code: HOLD, frames: [{ a: "x" }, { a: "y" }], concurrency: 1 }),
+      leaving.call("POST", "/batch", stream({ code: HOLD, concurrency: 1 }, [{ a: "x" }, { a: "y" }]), NDJSON),
+    ];
+    await leaving.held();
+    await leaving.held();
+    await leaving.drain();
+    const [document, lines] = await Promise.all(answers);
+    expect(document?.body).toMatchObject({ ok: false, count: 1, failed: 1, error: "cancelled" });
+    expect(linesOf(lines?.text ?? "").at(-1)).toMatchObject({ summary: true, ok: false, count: 1, error: "cancelled" });
+    expect(leaving.services.slots.inFlight).toBe(0);
+  });
+
   it("keeps the order of a long input, in little memory", async () => {
     const frames = Array.from({ length: 5000 }, (_, a) => ({ a }));
     const reply = await service.call(

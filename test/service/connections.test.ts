@@ -150,6 +150,20 @@ describe("a request that is none", () => {
   });
 });
 
+describe("a client that behaves", () => {
+  it("keeps its connection", async () => {
+    const body = JSON.stringify(OK);
+    const request = `POST /run HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const { socket, all } = await raw(service.port, request);
+    await once(socket, "data");
+    socket.write(request);
+    await once(socket, "data");
+    socket.end();
+    expect((await all).match(/^HTTP\/1\.1 200 /gm)?.length).toBe(2);
+    expect(await all).not.toMatch(/connection: close/i);
+  });
+});
+
 describe("many runs", () => {
   it("that wait do not keep a probe waiting, and all succeed", async () => {
     const runs = Array.from({ length: 200 }, (_, index) => service.run({ code: HOLD, frame: { index } }));

@@ -223,3 +223,59 @@ describe("a client above its rate", () => {
     }
   });
 });
+
+describe("the entries of the capabilities document", () => {
+  // biome-ignore lint/suspicious/noExplicitAny: an entry is looked at member by member
+  let adapters: Record<string, any>;
+  beforeAll(async () => {
+    adapters = (await service.call("GET", "/capabilities")).body.adapters;
+  });
+
+  it("have the contract's fields with its values", () => {
+    verifies(
+      "capabilities.entry.support_tier",
+      "capabilities.entry.verbs",
+      "capabilities.entry.effect_default",
+      "capabilities.entry.recommended_lane",
+      "capabilities.entry.privilege_tier",
+      "capabilities.entry.destructive",
+      "capabilities.entry.network_facing",
+      "capabilities.entry.sandbox_safe",
+    );
+    for (const [name, entry] of Object.entries(adapters)) {
+      expect(["core", "compatibility", "extension_ecosystem"], name).toContain(entry.support_tier);
+      expect(["pure", "io"], name).toContain(entry.effect_default);
+      expect(["canonical", "noncanonical"], name).toContain(entry.recommended_lane);
+      expect(["pure", "local_state", "network", "operator_sensitive"], name).toContain(entry.privilege_tier);
+      for (const flag of ["destructive", "network_facing", "sandbox_safe"]) expect(typeof entry[flag]).toBe("boolean");
+      expect(entry.verbs.length, name).toBeGreaterThan(0);
+      expect(Object.keys(entry.verb_effects), name).toEqual(entry.verbs);
+    }
+  });
+
+  it.each([
+    ["core", "core", "pure", verifies("capabilities.core")],
+    ["http", "core", "io", verifies("capabilities.http")],
+    ["db", "core", "io", verifies("capabilities.db")],
+    ["sqlite", "core", "io", verifies("capabilities.sqlite")],
+    ["fs", "core", "io", verifies("capabilities.fs")],
+    ["tools", "core", "io", verifies("capabilities.tools")],
+    ["wasm", "core", "pure", verifies("capabilities.wasm")],
+    ["cache", "core", "io", verifies("capabilities.cache")],
+    ["queue", "core", "io", verifies("capabilities.queue")],
+    ["txn", "core", "io", verifies("capabilities.txn")],
+    ["auth", "core", "io", verifies("capabilities.auth")],
+    ["memory", "extension_ecosystem", "io", verifies("capabilities.memory")],
+    ["agent", "extension_ecosystem", "io", verifies("capabilities.agent")],
+    ["svc", "extension_ecosystem", "io", verifies("capabilities.svc")],
+    ["extras", "extension_ecosystem", "io", verifies("capabilities.extras")],
+    ["videomon", "extension_ecosystem", "io", verifies("capabilities.videomon")],
+    ["email", "extension_ecosystem", "io", verifies("capabilities.email")],
+    ["calendar", "extension_ecosystem", "io", verifies("capabilities.calendar")],
+    ["social", "extension_ecosystem", "io", verifies("capabilities.social")],
+  ] as const)("say that %s is %s and %s", (name, support_tier, effect_default) => {
+    expect(adapters[name]).toMatchObject({ support_tier, effect_default });
+    if (name === "agent") expect(adapters[name].recommended_lane).toBe("noncanonical");
+    if (name === "http") expect(adapters[name].verbs).toEqual(expect.arrayContaining(["Get", "Post", "Put", "Delete"]));
+  });
+});

@@ -20,7 +20,8 @@ function eventsOf(traceId: string): LogEvent[] {
 
 describe("a run", () => {
   it("makes run_start, adapter_call for each call, and run_complete", async () => {
-    verifies("auth.no-secrets-in-events");
+    verifies("event.run_start.when", "event.run_start.fields", "event.run_complete");
+    verifies("event.adapter_call.when", "event.adapter_call.fields");
     const code = 'L1:\n  R ext.Echo "a" ->x\n  R core.CONCAT x "b" ->y\n  J y\n';
     const { body } = await service.run({ code }, { "x-request-id": "r-1" });
     const [start, first, second, complete, ...rest] = eventsOf(body.trace_id);
@@ -63,6 +64,7 @@ describe("a run", () => {
   });
 
   it("that fails ends with run_failed, with its place and no value", async () => {
+    verifies("event.run_failed", "event.run_failed.fields");
     const code = `L1:\n  R ext.Fail "token=${CANARY}" ->x\n  J x\n`;
     const { body } = await service.run({ code });
     const events = eventsOf(body.trace_id);
@@ -104,6 +106,7 @@ describe("a run", () => {
   });
 
   it("has equal hashes for equal values only", async () => {
+    verifies("event.adapter_call.hash-only");
     const hashOf = async (value: unknown): Promise<unknown> => {
       const { body } = await service.run({
         code: "# frame: v: any\nL1:\n  R ext.Echo v ->x\n  J x\n",

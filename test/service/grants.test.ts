@@ -1,4 +1,7 @@
 /** Policy and grant over HTTP: a violation runs nothing, callers can only tighten, and a denial says whose rule it was. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifies } from "../support/requirements.ts";
 import { type Serving, serving } from "./serving.ts";
@@ -14,7 +17,7 @@ afterAll(() => service.stop());
 
 describe("a policy", () => {
   it("that forbids a tier answers 403 with every violation, and nothing runs", async () => {
-    verifies("http.run.403", "run.rule-4", "errors.policy.body");
+    verifies("http.run.403", "run.rule-4", "errors.policy.body", "event.policy_rejected");
     const reply = await service.run({ code: FETCH, policy: { forbidden_privilege_tiers: ["network"] } });
     expect(reply.status).toBe(403);
     expect(Object.keys(reply.body).slice(0, 5)).toEqual(["ok", "trace_id", "error", "message", "policy_errors"]);
@@ -52,7 +55,7 @@ describe("a policy", () => {
   });
 
   it("that is empty restricts nothing", async () => {
-    verifies("run.rule-5");
+    verifies("run.rule-5", "profile.no-effect-unselected");
     expect((await service.run({ code: ECHO, policy: {} })).body.out).toBe("hello");
     const start = await service.logged("run_start");
     expect(start["policy_present"]).toBe(true);
@@ -92,6 +95,23 @@ describe("a caller", () => {
     });
     expect(outside.body.warnings.join()).toContain("adapter_not_allowed: step n1 of L1 calls ext.Echo");
     expect(service.made.length).toBe(before);
+  });
+
+  it("narrows the allowlist, and enables adapters with settings", async () => {
+    verifies("run.allowed_adapters", "run.adapters");
+    const root = mkdtempSync(join(tmpdir(), "weft-service-"));
+    try {
+      writeFileSync(join(root, "note.txt"), "remembered");
+      const code = 'L1:\n  R fs.read "note.txt" ->x\n  J x\n';
+      const adapters = { enable: ["fs"], fs: { sandbox_root: root } };
+      expect((await service.run({ code, adapters, allowed_adapters: ["fs"] })).body.out).toBe("remembered");
+      expect((await service.run({ code, adapters, allowed_adapters: ["core"] })).body.error).toBe(
+        "adapter_not_allowed",
+      );
+      expect((await service.run({ code })).body.error).toBe("adapter_not_available");
+    } finally {
+      rmSync(root, { recursive: true });
+    }
   });
 
   it("gets the same with any credentials or none", async () => {

@@ -295,9 +295,12 @@ describe("ids", () => {
   });
 
   it("of the caller's trace are logged, and the run has its own", async () => {
+    verifies("response.trace_id");
     const parent = "4bf92f3577b34da6a3ce929d0e0e4736";
-    const { body } = await service.run(OK, { traceparent: `00-${parent}-00f067aa0ba902b7-01` });
-    expect(body.trace_id).not.toBe(parent);
+    const headers = { traceparent: `00-${parent}-00f067aa0ba902b7-01` };
+    const { body } = await service.run(OK, headers);
+    const other = (await service.run(OK, headers)).body;
+    expect(new Set([parent, body.trace_id, other.trace_id]).size).toBe(3);
     const start = await service.logged("run_start", (event) => event["trace_id"] === body.trace_id);
     expect(start["parent_trace_id"]).toBe(parent);
   });

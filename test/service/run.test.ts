@@ -16,6 +16,8 @@ afterAll(() => service.stop());
 describe("a successful run", () => {
   it("answers 200 with the contract's eight members first, then the rest in order", async () => {
     verifies("http.run.200", "run.code", "service.compile-then-execute", "versioning.response");
+    verifies("response.ok", "response.label", "response.out", "response.duration_ms", "response.adapter_p95_ms");
+    verifies("response.runtime_version", "response.ir_version");
     const { status, body, headers, text } = await service.run({ code: ADD });
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual([
@@ -44,6 +46,13 @@ describe("a successful run", () => {
     });
     expect(Object.keys(body.adapter_p95_ms)).toEqual(["core"]);
     expect(text.endsWith("}\n")).toBe(true);
+    const { runtime_version } = (await service.call("GET", "/capabilities")).body;
+    expect(body.runtime_version).toBe(runtime_version);
+    expect((await service.run({ code: "L1:\n  J null\n" })).body).toMatchObject({
+      ok: true,
+      out: null,
+      adapter_p95_ms: {},
+    });
   });
 
   it("has the headers of every answer and none that tell of the server", async () => {

@@ -21,6 +21,8 @@ export type BenchOptions = {
   /** Other adapters of the same run. */
   readonly beside?: readonly { readonly definition: AdapterDefinition; readonly settings?: JsonObject }[];
   readonly dryRun?: boolean;
+  /** Default: a fresh one. */
+  readonly traceId?: string;
   /** Where log events go. */
   readonly log?: (event: string, fields?: object) => void;
 };
@@ -57,7 +59,7 @@ export const NO_PLACES: HostServices["places"] = {
 };
 
 export async function openBench(definition: AdapterDefinition, options: BenchOptions = {}): Promise<AdapterBench> {
-  const { clock = realClock, secrets = {}, dryRun = false } = options;
+  const { clock = realClock, secrets = {}, dryRun = false, traceId = crypto.randomUUID() } = options;
   const facts = options.facts ?? { uuid: () => crypto.randomUUID(), env: () => undefined };
   const all = [{ definition, settings: options.settings ?? {} }, ...(options.beside ?? [])];
   const adapters = new Map<string, Adapter>();
@@ -72,7 +74,7 @@ export async function openBench(definition: AdapterDefinition, options: BenchOpt
       throw new AdapterError("ADAPTER_BAD_SETTINGS", linked.issues.map((issue) => issue.message).join("; "));
     adapters.set(one.definition.name, linked.adapter);
   }
-  const session = new AdapterSession({ adapters, clock, facts, traceId: crypto.randomUUID(), dryRun });
+  const session = new AdapterSession({ adapters, clock, facts, traceId, dryRun });
   let calls = 0;
   const make = async (adapter: string, verb: string, args: readonly unknown[], signal?: AbortSignal): Promise<Json> => {
     calls += 1;

@@ -37,7 +37,7 @@ function databaseOver(connection: SqliteConnection): SqliteDatabase {
       try {
         const result = connection.perform(
           { kind: "call", operation, input: copied(input) },
-          Math.min(timeoutMs, 10_000),
+          Math.ceil(Math.min(timeoutMs, 10_000)),
         );
         return copied(result);
       } catch (thrown) {

@@ -19,6 +19,10 @@ export type TestPostgres = {
   createDatabase(): Promise<string>;
   /** Runs statements, separated by semicolons, and answers with the rows of the last one. */
   query(url: string, sql: string): Promise<readonly Record<string, unknown>[]>;
+  /** Kills the server as a crash would, and starts it on the same data. */
+  restart(): Promise<void>;
+  /** Ends the server as a crash would, and starts it again. */
+  restart(): Promise<void>;
   /** Ends the server, its connections included, and removes its files. */
   stop(): Promise<void>;
 };
@@ -47,12 +51,15 @@ async function started(): Promise<TestPostgres> {
     if (asRoot) await chown(folder, NOBODY, NOBODY);
     const data = join(folder, "data");
     await run(initdb, ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"], as);
-    const server = spawn(postgres, ["-D", data, "-k", folder, "-c", "listen_addresses=", "-F"], {
-      ...as,
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    await untilReady(server);
-    return handle(server, folder);
+    const start = async (): Promise<ChildProcess> => {
+      const server = spawn(postgres, ["-D", data, "-k", folder, "-c", "listen_addresses=", "-F"], {
+        ...as,
+        stdio: ["ignore", "ignore", "pipe"],
+      });
+      await untilReady(server);
+      return server;
+    };
+    return handle(await start(), start, folder);
   } catch (thrown) {
     await rm(folder, { recursive: true, force: true });
     throw thrown;
@@ -82,10 +89,17 @@ function untilReady(server: ChildProcess): Promise<void> {
   });
 }
 
-function handle(server: ChildProcess, folder: string): TestPostgres {
+/** SIGINT ends connections instead of waiting for them, SIGQUIT is a crash. */
+function ended(server: ChildProcess, signal: "SIGINT" | "SIGQUIT"): Promise<void> {
+  const exited = new Promise<void>((resolve) => server.once("exit", () => resolve()));
+  server.kill(signal);
+  return exited;
+}
+
+function handle(first: ChildProcess, start: () => Promise<ChildProcess>, folder: string): TestPostgres {
+  let server = first;
   const kill = () => server.kill("SIGKILL");
   process.once("exit", kill);
-  const exited = new Promise<void>((resolve) => server.once("exit", () => resolve()));
   const url = (database: string) => `postgres://postgres@localhost/${database}?host=${encodeURIComponent(folder)}`;
   let databases = 0;
 
@@ -107,10 +121,12 @@ function handle(server: ChildProcess, folder: string): TestPostgres {
       await query(url("postgres"), `CREATE DATABASE test_${databases}`);
       return url(`test_${databases}`);
     },
+    async restart() {
+      await ended(server, "SIGQUIT");
+      server = await start();
+    },
     async stop() {
-      // SIGINT: ends connections instead of waiting for them.
-      server.kill("SIGINT");
-      await exited;
+      await ended(server, "SIGINT");
       process.removeListener("exit", kill);
       await rm(folder, { recursive: true, force: true });
     },

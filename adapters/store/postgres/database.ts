@@ -19,11 +19,11 @@ import { adapterError } from "../../errors.ts";
 import { limitsOf, type StoreCall } from "../call.ts";
 import { migrate } from "./migrate.ts";
 import { adapterMigrations } from "./migrations.ts";
-import { type Sql, sql, statementOf, whole } from "./sql.ts";
+import { Sql, statementOf, whole } from "./sql.ts";
 
 export type DatabaseOptions = {
-  /** Added to the server's clock, milliseconds. For tests, which move time; nowhere else. */
-  readonly clockOffsetMs?: () => number;
+  /** SQL of the present time, whole milliseconds since 1970. Default: the server's clock; tests have one of their own. */
+  readonly clock?: () => string;
 };
 /** What a store needs of the call it serves. */
 export type DatabaseCall = Pick<StoreCall, "remainingMs" | "signal">;
@@ -43,6 +43,7 @@ const RULES: SessionRules = {
   lockTimeoutMs: 2_000,
   idleInTransactionMs: 10_000,
 };
+const SERVER_CLOCK = "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 const POOL = 8;
 const MIGRATION_MS = 60_000;
 /** For what must be tried although the call's own time is over. */
@@ -59,17 +60,17 @@ export function openSharedDatabase(
 
 export class SharedDatabase {
   readonly #open: () => Promise<PostgresDatabase>;
-  readonly #clockOffsetMs: () => number;
+  readonly #clock: () => string;
   #prepared: Promise<PostgresDatabase> | null = null;
 
   constructor(open: () => Promise<PostgresDatabase>, options: DatabaseOptions = {}) {
     this.#open = open;
-    this.#clockOffsetMs = options.clockOffsetMs ?? (() => 0);
+    this.#clock = options.clock ?? (() => SERVER_CLOCK);
   }
 
-  /** The server's clock within a statement, in milliseconds since 1970. */
+  /** The time within a statement, in milliseconds since 1970; read once, however many rows it is compared with. */
   get now(): Sql {
-    return sql`(floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint + ${this.#clockOffsetMs()}::bigint)`;
+    return new Sql([`(SELECT ${this.#clock()})`], []);
   }
 
   /**
@@ -89,9 +90,9 @@ export class SharedDatabase {
   transaction<T>(locks: readonly Lock[], call: DatabaseCall, work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#lent(call, async (session) => {
       try {
-        const begun = await session.script(beginning(locks), limitsOf(call));
+        const begun = await session.script(beginning(locks, this.#clock()), limitsOf(call));
         const result = await work({
-          now: whole(begun.rows[0]?.[0]) + this.#clockOffsetMs(),
+          now: whole(begun.rows[0]?.[0]),
           query: (statement) => session.query(statementOf(statement), limitsOf(call)),
         });
         await session.script("COMMIT", limitsOf(call));
@@ -144,12 +145,12 @@ export function lockOf(...words: readonly string[]): Lock {
 }
 
 /** Locks are taken in one order, so that no two transactions wait for each other's. */
-function beginning(locks: readonly Lock[]): string {
+function beginning(locks: readonly Lock[], clock: string): string {
   const sorted = [...locks].sort((a, b) => (a < b ? -1 : 1));
   return [
     // What was done under a lock before must be seen by whoever gets it.
     "BEGIN ISOLATION LEVEL READ COMMITTED",
     ...sorted.map((lock) => `SELECT pg_advisory_xact_lock(${lock})`),
-    "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint",
+    `SELECT ${clock}`,
   ].join(";");
 }

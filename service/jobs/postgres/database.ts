@@ -94,6 +94,7 @@ export async function openDatabase(url: string, health: StoreHealth): Promise<Da
   }
   // A connection that is lost while nobody uses it leaves the pool by itself.
   pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
   return new Database(pool, health);
 }
 

@@ -26,6 +26,8 @@ export type DispatchDeps = {
 /** Workers are woken by notifications; this is for those that get lost. */
 const POLL_MS = 2000;
 const RESTART_MS = 1000;
+/** Ends of tasks are told through the queue's batcher: without it, one that cannot be told is a rejection that nobody handles. */
+const BATCHED: GraphileConfig.Preset = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } };
 
 export function dispatchTasks(deps: DispatchDeps, worker: JobWorker, most: number): Dispatch {
   const { queue, database, clock } = deps;
@@ -60,6 +62,7 @@ export function dispatchTasks(deps: DispatchDeps, worker: JobWorker, most: numbe
         taskList: { [TASK]: perform },
         logger: new queue.Logger(() => () => {}),
         events,
+        preset: BATCHED,
       });
       await runner.promise;
     } catch {

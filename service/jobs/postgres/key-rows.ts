@@ -2,7 +2,7 @@
 import type { Answer } from "../../answers.ts";
 import type { KeyOfRequest, StoredAnswer } from "../../idempotency.ts";
 import { interruptedAnswer } from "../bodies.ts";
-import type { KeyState } from "../keys.ts";
+import { type KeyState, mayHaveActed } from "../keys.ts";
 import type { Row, Statements } from "./database.ts";
 
 export type KeyClaim = KeyOfRequest & {
@@ -13,7 +13,6 @@ export type KeyClaim = KeyOfRequest & {
   readonly keepMs: number;
 };
 
-/** A run whose process is gone is not made again: its key answers that it was interrupted. */
 export async function claimKey(on: Statements, claim: KeyClaim): Promise<KeyState> {
   const { scope, key, bodyHash, traceId, owner, now, keepMs } = claim;
   await on.query("DELETE FROM weft.idempotency WHERE scope = $1 AND key = $2 AND expires_ms <= $3 AND owner IS NULL", [
@@ -28,7 +27,7 @@ export async function claimKey(on: Statements, claim: KeyClaim): Promise<KeyStat
   );
   if (inserted.length > 0) return { state: "first" };
   const [row] = await on.query(
-    `SELECT *, owner IS NULL OR EXISTS (SELECT 1 FROM weft.replicas r WHERE r.id = i.owner) AS settled_or_alive
+    `SELECT *, EXISTS (SELECT 1 FROM weft.replicas r WHERE r.id = i.owner) AS held
      FROM weft.idempotency i WHERE scope = $1 AND key = $2 FOR UPDATE`,
     [scope, key],
   );
@@ -36,7 +35,16 @@ export async function claimKey(on: Statements, claim: KeyClaim): Promise<KeyStat
   if (row === undefined) return { state: "running" };
   if (row["body_hash"] !== bodyHash) return { state: "other_body" };
   if (row["owner"] === null) return { state: "finished", answer: keptAnswer(row) };
-  if (row["settled_or_alive"]) return { state: "running" };
+  if (row["held"]) return { state: "running" };
+  if (!mayHaveActed({ scope, key })) {
+    await on.query("UPDATE weft.idempotency SET owner = $3, trace_id = $4 WHERE scope = $1 AND key = $2", [
+      scope,
+      key,
+      owner,
+      traceId,
+    ]);
+    return { state: "first" };
+  }
   const answer = interruptedAnswer(row["trace_id"]);
   await finishKey(on, { scope, key }, answer);
   return { state: "finished", answer: { ...answer, traceId: row["trace_id"] } };

@@ -25,11 +25,14 @@ export async function recoverJobs(on: Statements, replica: Replica, now: number)
   return moved;
 }
 
-/** A task is used up when its worker died, or lost the database, before the job was claimed. */
+/**
+ * A task is used up when its worker died, or lost the database, before the job was claimed. One that a worker has begun looks the same;
+ * whichever of the two claims the job runs it.
+ */
 async function mendTasks(on: Statements): Promise<void> {
   const orphans = await on.query(
     `SELECT id FROM weft.jobs j WHERE status = 'queued' AND NOT EXISTS (
-       SELECT 1 FROM graphile_worker.jobs t WHERE t.key = j.id AND (t.attempts < t.max_attempts OR t.locked_at IS NOT NULL)
+       SELECT 1 FROM graphile_worker.jobs t WHERE t.key = j.id AND t.attempts < t.max_attempts
      ) LIMIT $1`,
     [MOST_A_ROUND],
   );

@@ -78,6 +78,7 @@ export class Replica {
     this.#closed = true;
     this.#stop();
     await this.#database.query("DELETE FROM weft.replicas WHERE id = $1", [this.id]);
+    await this.#database.query("SELECT graphile_worker.force_unlock_workers($1)", [this.#workers]);
   }
 
   async #beat(): Promise<void> {

@@ -8,7 +8,6 @@ import type { Clock } from "../../../vm/run.ts";
 import { acceptedAnswer, ownResult } from "../bodies.ts";
 import {
   type ClaimedJob,
-  type Job,
   type KeptJob,
   mayMove,
   moved,

@@ -2,7 +2,7 @@
  * The open database and its calls. A batch is one transaction and one sync of the disk, however many calls it has: each succeeds or fails
  * for itself, and all fail when the transaction cannot be committed.
  */
-import { mkdirSync } from "node:fs";
+import { closeSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { jobTables } from "./job-tables.ts";
@@ -30,7 +30,7 @@ export interface OpenDatabase {
 export function openDatabase(stateDir: string | null): OpenDatabase {
   const lock = stateDir === null ? null : locked(stateDir);
   try {
-    const db = new Database(stateDir === null ? ":memory:" : join(stateDir, "weft.db"));
+    const db = new Database(stateDir === null ? ":memory:" : ownFile(stateDir, "weft.db"));
     db.pragma("journal_mode = WAL");
     db.pragma("synchronous = FULL");
     db.pragma("cell_size_check = ON");
@@ -52,7 +52,7 @@ export function openDatabase(stateDir: string | null): OpenDatabase {
 /** The lock of the folder: an empty database held exclusively, which the system gives up with the process. Throws SQLITE_BUSY. */
 function locked(stateDir: string): Database.Database {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-  const lock = new Database(join(stateDir, "lock"), { timeout: 0 });
+  const lock = new Database(ownFile(stateDir, "lock"), { timeout: 0 });
   try {
     lock.pragma("locking_mode = EXCLUSIVE");
     lock.exec("BEGIN EXCLUSIVE");
@@ -61,6 +61,13 @@ function locked(stateDir: string): Database.Database {
     lock.close();
     throw thrown;
   }
+}
+
+/** Made for its owner alone; SQLite gives its side files the same mode. */
+function ownFile(stateDir: string, name: string): string {
+  const path = join(stateDir, name);
+  closeSync(openSync(path, "a", 0o600));
+  return path;
 }
 
 function callsOf(db: Database.Database, stateDir: string | null) {

@@ -4,7 +4,7 @@ import type { Database, Statement } from "better-sqlite3";
 import type { Answer } from "../../answers.ts";
 import type { KeyOfRequest, StoredAnswer } from "../../idempotency.ts";
 import { interruptedAnswer } from "../bodies.ts";
-import type { KeyState } from "../keys.ts";
+import { type KeyState, mayHaveActed } from "../keys.ts";
 import type { TextFiles } from "./text-files.ts";
 
 export type KeyClaim = KeyOfRequest & {
@@ -57,17 +57,19 @@ export function keyTables(db: Database, files: TextFiles) {
   });
 
   return {
-    /** A run whose process is gone is not made again: its key answers that it was interrupted. */
     claimKey({ scope, key, bodyHash, traceId, owner, now, keepMs }: KeyClaim): KeyState {
       const row = select.get(scope, key) as Row | undefined;
-      if (row === undefined || (row.expires_ms <= now && row.owner === null)) {
+      const first = (): KeyState => {
         files.remove(row?.body_file ?? null);
         insert.run(scope, key, bodyHash, traceId, owner, now + keepMs);
         return { state: "first" };
-      }
+      };
+      if (row === undefined || (row.expires_ms <= now && row.owner === null)) return first();
       if (row.body_hash !== bodyHash) return { state: "other_body" };
       if (row.owner === owner) return { state: "running" };
       if (row.owner === null) return { state: "finished", answer: kept(row) };
+      // Every other owner is dead: this process has the lock of the folder.
+      if (!mayHaveActed({ scope, key })) return first();
       const answer = interruptedAnswer(row.trace_id);
       finish({ scope, key, answer });
       return { state: "finished", answer: { ...answer, traceId: row.trace_id } };

@@ -3,14 +3,18 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { emailAdapter } from "../../../adapters/email/definition.ts";
-import { createServices } from "../../../adapters/services.ts";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
 import { AdapterError } from "../../../vm/errors.ts";
-import { type AdapterBench, type BenchOptions, NO_PLACES, openBench } from "../../support/adapter-bench.ts";
+import type { Clock } from "../../../vm/run.ts";
+import { type AdapterBench, type BenchOptions, NO_PLACES, openBench, realClock } from "../../support/adapter-bench.ts";
+import { inProcessSqlite } from "../../support/in-process-sqlite.ts";
 import { PASSWORD } from "./smtp-world.ts";
 
 export const FROM = "Robot <robot@x.test>";
-const SECRETS = { MAIL_PASSWORD: PASSWORD, WRONG_PASSWORD: "canary-wrong-9d2c" } as const;
+const SECRETS = { MAIL_PASSWORD: PASSWORD, IMAP_PASSWORD: "testpass", WRONG_PASSWORD: "canary-wrong-9d2c" } as const;
+
+/** SQLite within this process takes whole milliseconds only. */
+export const clock: Clock = { ...realClock, now: () => Math.floor(realClock.now()) };
 
 export type MailHost = {
   readonly folder: string;
@@ -21,13 +25,17 @@ export type MailHost = {
   close(): Promise<void>;
 };
 
-/** A service with a state directory; its runs end with it at the latest. */
+/**
+ * A service with a state directory; its runs end with it at the latest. Calls of a bench count from 1, so two runs of one host need keys
+ * of their own where they mean different messages.
+ */
 export async function mailHost(): Promise<MailHost> {
   const folder = await mkdtemp(join(tmpdir(), "weft-mail-"));
-  const made = createServices({ places: { ...NO_PLACES, stateDir: folder }, environment: {} });
+  const sqlite = inProcessSqlite();
+  const services = { places: { ...NO_PLACES, stateDir: folder }, sqlite };
   const benches: AdapterBench[] = [];
   const runWith = async (settings: JsonObject, options: BenchOptions = {}): Promise<AdapterBench> => {
-    const bench = await openBench(emailAdapter, { secrets: SECRETS, services: made.services, ...options, settings });
+    const bench = await openBench(emailAdapter, { clock, secrets: SECRETS, services, ...options, settings });
     benches.push(bench);
     return bench;
   };
@@ -38,7 +46,7 @@ export async function mailHost(): Promise<MailHost> {
       runWith({ accounts: { default: { from: FROM, ...account } }, ...settings }, options),
     async close() {
       for (const bench of benches) await bench.end();
-      await made.close();
+      await sqlite.close();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -102,7 +102,10 @@ export type ScriptedServer = {
   close(): Promise<void>;
 };
 
-/** A server that calls `reply` for every line it gets, and with "" at the start. */
+/** What a server says when somebody connects. */
+export const CONNECTED = "(connected)";
+
+/** A server that calls `reply` for every line it gets, and with CONNECTED at the start. */
 export async function scriptedServer(reply: (line: string, socket: Socket) => string | null): Promise<ScriptedServer> {
   const lines: string[] = [];
   const sockets = new Set<Socket>();
@@ -130,7 +133,7 @@ export async function scriptedServer(reply: (line: string, socket: Socket) => st
         answer(line);
       }
     });
-    answer("");
+    answer(CONNECTED);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const port = portOf(server);

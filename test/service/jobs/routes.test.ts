@@ -1,8 +1,16 @@
 /** The job routes over HTTP, in memory and on disk: what they answer, and what happens to the jobs. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startPostgres } from "../../support/postgres.ts";
 import type { Reply } from "../serving.ts";
-import { eventsIn, type JobServing, servingJobs, streamOf, temporaryFolder } from "./serving-jobs.ts";
+import {
+  eventsIn,
+  type JobServing,
+  type JobServingOptions,
+  servingJobs,
+  streamOf,
+  temporaryFolder,
+} from "./serving-jobs.ts";
 
 const ADD = { code: "L1:\n  R core.ADD 2 3 ->x\n  J x\n" };
 const HOLD = { code: 'L1:\n  R ext.Hold "one" ->x\n  J x\n' };
@@ -10,14 +18,25 @@ const FAIL = { code: 'L1:\n  R ext.Echo 1 ->a\n  R ext.Fail "no" ->x\n  J x\n' }
 const SLOW = { code: "L1:\n  R core.SLEEP 60000 ->x\n  J x\n", limits: { max_time_ms: 20 } };
 const ABSENT = randomUUID();
 
-const folder = temporaryFolder();
-afterAll(async () => (await folder).remove());
+const folder = await temporaryFolder();
+const postgres = await startPostgres();
+afterAll(async () => {
+  await folder.remove();
+  await postgres?.stop();
+});
 
-describe.each(["memory", "durable"] as const)("jobs kept in a %s queue", (kind) => {
+const PLACES: Readonly<Record<string, () => Promise<JobServingOptions>>> = {
+  memory: async () => ({}),
+  durable: async () => ({ stateDir: folder.path }),
+  shared: async () => ({ databaseUrl: (await postgres?.createDatabase()) ?? null }),
+};
+
+const KINDS = Object.keys(PLACES).filter((kind) => kind !== "shared" || postgres !== null);
+
+describe.each(KINDS)("jobs kept in a %s queue", (kind) => {
   let service: JobServing;
   beforeAll(async () => {
-    const stateDir = kind === "durable" ? (await folder).path : null;
-    service = await servingJobs({ stateDir });
+    service = await servingJobs(await PLACES[kind]?.());
   });
   afterAll(() => service.stop());
 
@@ -37,6 +56,7 @@ describe.each(["memory", "durable"] as const)("jobs kept in a %s queue", (kind) 
     expect(over.body).toMatchObject({ job_id: id, status: "succeeded", attempt: 1, label: "L1", trace_id });
     expect(over.body.result).toMatchObject({ ok: true, out: 5, trace_id, label: "L1" });
     expect(Date.parse(over.body.expires_at) - Date.parse(over.body.finished_at)).toBe(86_400_000);
+    await service.logged("job_finished", (event) => event["job_id"] === id);
     const events = service.log.filter((event) => event["job_id"] === id).map(({ event }) => event);
     expect(events).toEqual(["job_queued", "job_started", "run_start", "adapter_call", "run_complete", "job_finished"]);
   });

@@ -1,0 +1,185 @@
+/** Messages as they really come: charsets, nesting, and mail that is broken by accident or on purpose. */
+import type { FetchMessageObject, MailboxObject } from "imapflow";
+import { describe, expect, it } from "vitest";
+import { textOfHtml } from "../../../adapters/email/html-text.ts";
+import { type Message, message, messageOf, snippetOf } from "../../../adapters/email/message.ts";
+import { storedId, writtenId } from "../../../adapters/email/message-id.ts";
+
+const folder = { path: "INBOX", uidValidity: 7n } as MailboxObject;
+
+/** `raw`: one character per byte. */
+function read(raw: string | Buffer, more: Partial<FetchMessageObject> = {}, contents = false): Promise<Message> {
+  const source = typeof raw === "string" ? Buffer.from(raw, "latin1") : raw;
+  const fetched: FetchMessageObject = { seq: 1, uid: 3, source, size: source.length, flags: new Set(), ...more };
+  return messageOf(fetched, folder, {
+    account: "default",
+    maxMessageBytes: 10_000_000,
+    maxBodyBytes: 1_000_000,
+    contents,
+  });
+}
+
+const utf8 = (text: string): string => Buffer.from(text, "utf8").toString("latin1");
+const multipart = (parts: readonly string[], type = "mixed", boundary = "b"): string =>
+  `Content-Type: multipart/${type}; boundary="${boundary}"\r\n\r\n${parts
+    .map((part) => `--${boundary}\r\n${part}\r\n`)
+    .join("")}--${boundary}--\r\n`;
+
+describe("texts", () => {
+  it.each<readonly [string, string, Partial<Message>]>([
+    ["UTF-8, 8 bit", `Content-Type: text/plain; charset=utf-8\r\n\r\n${utf8("größe 😀")}`, { body: "größe 😀" }],
+    ["ISO-8859-1", "Content-Type: text/plain; charset=iso-8859-1\r\n\r\ngr\xf6\xdfe", { body: "größe" }],
+    ["KOI8-R", "Content-Type: text/plain; charset=koi8-r\r\n\r\n\xd0\xd2\xc9\xd7\xc5\xd4", { body: "привет" }],
+    ["Shift_JIS", "Content-Type: text/plain; charset=shift_jis\r\n\r\n\x93\xfa\x96\x7b", { body: "日本" }],
+    ["GB18030", "Content-Type: text/plain; charset=gb18030\r\n\r\n\xc4\xe3\xba\xc3", { body: "你好" }],
+    [
+      "quoted-printable",
+      "Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\ngr=C3=B6=\r\n=C3=9Fe",
+      { body: "größe" },
+    ],
+    [
+      "base64",
+      `Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from("größe").toString("base64")}`,
+      { body: "größe" },
+    ],
+    ["no type at all", "Subject: x\r\n\r\nplain", { body: "plain" }],
+    ["an unknown charset", "Content-Type: text/plain; charset=x-none\r\n\r\nplain", { body: "plain" }],
+    ["line ends of all kinds", "Subject: x\r\n\r\na\r\nb\nc\r\n\r\n", { body: "a\nb\nc" }],
+    ["encoded words", "Subject: =?utf-8?B?Z3LDtsOfZQ==?= =?iso-8859-1?Q?_=FC?=\r\n\r\nx", { subject: "größe ü" }],
+    ["a folded subject", "Subject: one\r\n two\r\n\r\nx", { subject: "one two" }],
+    ["raw UTF-8 in headers", `Subject: ${utf8("größe")}\r\n\r\nx`, { subject: "größe" }],
+    ["a line break hidden in a subject", "Subject: =?utf-8?Q?a=0D=0ABcc:_b?=\r\n\r\nx", { subject: "a Bcc: b" }],
+    ["HTML alone", "Content-Type: text/html\r\n\r\n<p>Hi &amp; <b>you</b></p>", { body: "Hi & you" }],
+    [
+      "text beside HTML",
+      multipart(["Content-Type: text/plain\r\n\r\nplain", "Content-Type: text/html\r\n\r\n<p>rich</p>"], "alternative"),
+      { body: "plain" },
+    ],
+  ])("%s", async (_title, raw, expected) => {
+    const found = await read(raw);
+    expect(found).toMatchObject(expected);
+    expect(message.safeParse(found).success).toBe(true);
+  });
+});
+
+describe("structure", () => {
+  it("nested parts and attachments", async () => {
+    const inner = multipart(
+      ["Content-Type: text/plain\r\n\r\ndeep", "Content-Type: text/html\r\n\r\n<i>deep</i>"],
+      "alternative",
+      "i",
+    );
+    const pdf =
+      'Content-Type: application/pdf; name="=?utf-8?Q?gr=C3=B6=C3=9Fe.pdf?="\r\nContent-Disposition: attachment\r\nContent-Transfer-Encoding: base64\r\n\r\nJVBERg==';
+    const star = "Content-Type: text/csv\r\nContent-Disposition: attachment; filename*=utf-8''%C3%A4.csv\r\n\r\n1,2";
+    const found = await read(`Subject: x\r\n${multipart([inner, pdf, star])}`, {}, true);
+    expect(found).toMatchObject({
+      body: "deep",
+      attachments: [
+        { filename: "größe.pdf", content_type: "application/pdf", size: 4, content: { $base64: "JVBERg==" } },
+        { filename: "ä.csv", content_type: "text/csv" },
+      ],
+    });
+  });
+
+  it("addresses of every kind", async () => {
+    const found = await read(
+      'From: =?utf-8?Q?J=C3=B6rg?= <j@x.test>\r\nTo: a@x.test, "B, C" <b@x.test>, nobody, Team: d@x.test;\r\nCc: undisclosed-recipients:;\r\n\r\nx',
+    );
+    expect(found).toMatchObject({
+      from: "Jörg <j@x.test>",
+      to: ["a@x.test", '"B, C" <b@x.test>', "d@x.test"],
+      cc: [],
+    });
+  });
+
+  it("a thread", async () => {
+    const found = await read("Message-ID: <3@x>\r\nIn-Reply-To: <2@x>\r\nReferences: <1@x> junk\r\n <2@x>\r\n\r\nx");
+    expect(found).toMatchObject({ message_id: "<3@x>", in_reply_to: "<2@x>", references: ["<1@x>", "<2@x>"] });
+  });
+
+  it.each<readonly [string, Date | undefined, string | null]>([
+    ["Mon, 01 Mar 2027 09:00:00 +0100", undefined, "2027-03-01T08:00:00.000Z"],
+    ["whenever", new Date("2027-03-02T00:00:00Z"), "2027-03-02T00:00:00.000Z"],
+    ["whenever", undefined, null],
+  ])("the date %s, received %s", async (date, received, expected) => {
+    const more = received === undefined ? {} : { internalDate: received };
+    expect(await read(`Date: ${date}\r\n\r\nx`, more)).toMatchObject({ timestamp: expected });
+  });
+});
+
+describe("broken mail", () => {
+  const deep = (depth: number): string =>
+    Array.from(
+      { length: depth },
+      (_one, at) => `Content-Type: multipart/mixed; boundary="n${at}"\r\n\r\n--n${at}\r\n`,
+    ).join("");
+
+  it.each<readonly [string, string | Buffer]>([
+    ["nothing", ""],
+    ["bytes", Buffer.from(Array.from({ length: 512 }, (_one, at) => at % 256))],
+    ["no end of a boundary", 'Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\n\r\nx'],
+    ["no boundary", "Content-Type: multipart/mixed\r\n\r\nx"],
+    ["base64 that is none", "Content-Transfer-Encoding: base64\r\n\r\n!!!=="],
+    ["many parts within parts", deep(300)],
+    ["a header of megabytes", `X: ${"y".repeat(3_000_000)}\r\n\r\nx`],
+    ["headers without end", "A: b\r\n".repeat(50_000)],
+    ["half a character", "Content-Type: text/plain; charset=utf-8\r\n\r\n\xc3"],
+    ["NUL in a subject", "Subject: a\0b\r\n\r\nx"],
+  ])("%s", async (_title, raw) => {
+    const found = await read(raw);
+    expect(message.safeParse(found).success).toBe(true);
+    expect(JSON.stringify(found).isWellFormed()).toBe(true);
+    expect(found.subject).not.toMatch(/\p{Cc}/u);
+  });
+
+  it("too deep to be parsed still has what the server says of it", async () => {
+    const envelope = { subject: "s", from: [{ name: "A", address: "a@x.test" }], messageId: "<1@x>" };
+    expect(await read(deep(300), { envelope })).toMatchObject({
+      from: "A <a@x.test>",
+      subject: "s",
+      message_id: "<1@x>",
+      body: "",
+      truncated: true,
+    });
+  });
+});
+
+describe("text of HTML", () => {
+  it.each([
+    ["<p>a</p><p>b</p>", "a\n\nb"],
+    ["a<br>b<BR/>c", "a\nb\nc"],
+    ["<style>p{}</style><script>alert('<p>')</script>x", "x"],
+    ["&lt;b&gt; &#233; &#x1F600; &nope; &#xD800; &#99999999;", "<b> é 😀 &nope; &#xD800; &#99999999;"],
+    ["<!-- <p> hidden --> shown", "shown"],
+    ["a < b", "a"],
+    ["<div", ""],
+    ["", ""],
+  ])("%j", (html, text) => {
+    expect(textOfHtml(html)).toBe(text);
+  });
+
+  it.each([["<"], ["<script>"], ["<!--"], ["</p "], ["&"], ["<p"]])("takes no long time for many %j", (piece) => {
+    const started = performance.now();
+    textOfHtml(piece.repeat(500_000));
+    // A pass that looked back would take minutes.
+    expect(performance.now() - started).toBeLessThan(20_000);
+  });
+});
+
+it("a snippet is a hundred characters on one line", async () => {
+  expect(snippetOf(await read(`\r\n\r\n  a\r\n\r\nb ${"x".repeat(300)}`))).toBe(`a b ${"x".repeat(96)}`);
+  const smiles = "Content-Type: text/plain; charset=utf-8\r\n\r\n";
+  expect(snippetOf(await read(smiles + utf8("😀".repeat(150))))).toBe("😀".repeat(100));
+});
+
+it.each([
+  ["INBOX", "default", "INBOX;7;3"],
+  ["a;1;2", "default", "a;1;2;7;3"],
+  ["a;1;2;b", "shop", "a;1;2;b;7;3;shop"],
+  ["Entwürfe/ä b", "_", "Entwürfe/ä b;7;3;_"],
+])("the id of a message in %s of %s is read as it was written", (path, account, text) => {
+  const id = { folder: path, uidValidity: 7n, uid: 3, account };
+  expect(writtenId(id)).toBe(text);
+  expect(storedId().parse(text)).toEqual(id);
+});

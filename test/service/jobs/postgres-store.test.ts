@@ -1,0 +1,174 @@
+/** The PostgreSQL store against a real server: what every store does, and what several replicas do together. */
+import { afterAll, describe, expect, it } from "vitest";
+import { StartFault } from "../../../adapters/operator.ts";
+import { openPostgresStore } from "../../../service/jobs/postgres/store.ts";
+import type { JobStore } from "../../../service/jobs/store.ts";
+import type { Clock } from "../../../vm/run.ts";
+import { startPostgres } from "../../support/postgres.ts";
+import { realClock } from "../serving.ts";
+import { newJob, type StoreUnderTest, storeCases } from "./store-cases.ts";
+import { takeJobs } from "./taking.ts";
+
+const postgres = await startPostgres();
+afterAll(() => postgres?.stop());
+
+const TIMES = { beatMs: 40, silentMs: 400 };
+
+/** A clock that stops when the process it stands for dies. */
+function mortalClock(): Clock & { die(): void } {
+  let dead = false;
+  return {
+    ...realClock,
+    wait: (ms, then) => realClock.wait(ms, () => dead || then()),
+    die: () => {
+      dead = true;
+    },
+  };
+}
+
+type Replicas = StoreUnderTest & { closeAll(): Promise<void>; query(sql: string): Promise<unknown> };
+
+/** Stores on one database, each as a replica of its own. */
+async function replicas(): Promise<Replicas> {
+  const url = (await postgres?.createDatabase()) ?? "";
+  let ahead = 0;
+  const clocks = new Map<JobStore, ReturnType<typeof mortalClock>>();
+  const now = (): number => Date.now() + ahead;
+  return {
+    async open(owner) {
+      const clock = mortalClock();
+      const store = await openPostgresStore({ url, owner, version: "1", clock, now, times: TIMES });
+      clocks.set(store, clock);
+      return store;
+    },
+    async kill(store) {
+      clocks.get(store)?.die();
+    },
+    advance: (ms) => {
+      ahead += ms;
+    },
+    now,
+    query: async (sql) => postgres?.query(url, sql),
+    closeAll: async () => {
+      await Promise.allSettled([...clocks.keys()].map((store) => store.close()));
+    },
+  };
+}
+
+describe.skipIf(postgres === null)("PostgreSQL", () => {
+  storeCases("as a store", replicas);
+
+  it("runs each job on one of several replicas", async () => {
+    const world = await replicas();
+    const stores = [await world.open("a"), await world.open("b"), await world.open("c")];
+    const started: string[] = [];
+    const takers = stores.map((store) => {
+      const taker = takeJobs(store, 3);
+      const work = async (): Promise<void> => {
+        for (;;) {
+          const { job, end } = await taker.next();
+          started.push(job.id);
+          await store.settle(job, "succeeded", "{}");
+          end();
+        }
+      };
+      void work();
+      return taker;
+    });
+    const jobs = Array.from({ length: 60 }, () => newJob(world.now()));
+    await Promise.all(jobs.map((job, at) => stores[at % 3]?.enqueue(job, { most: 1000, key: null })));
+    await expect
+      .poll(async () => (await stores[0]?.figures())?.jobs_by_state, { timeout: 15_000 })
+      .toEqual({ succeeded: 60 });
+    expect([...started].sort()).toEqual(jobs.map(({ id }) => id).sort());
+    await Promise.all(takers.map((taker) => taker.stop()));
+    await world.closeAll();
+  });
+
+  it("tells every replica of a change, and an owner that it is to stop", async () => {
+    const world = await replicas();
+    const [owner, other] = [await world.open("owner"), await world.open("other")];
+    const taker = takeJobs(owner, 1);
+    const job = newJob(world.now());
+    await other.enqueue(job, { most: 10, key: null });
+    const taken = await taker.next();
+    const asked = new Promise<string>((resolve) => owner.signals.onCancelling(resolve));
+    expect(await other.cancel(job.id)).toMatchObject({ job: { status: "cancelling" } });
+    expect(await asked).toBe(job.id);
+    const changed = new Promise<void>((resolve) => other.signals.listen(job.id, resolve));
+    await owner.settle(taken.job, "cancelled", "{}");
+    await changed;
+    expect(await other.find(job.id)).toMatchObject({ status: "cancelled" });
+    taken.end();
+    await taker.stop();
+    await world.closeAll();
+  });
+
+  it("takes over within the bound, and a replica that was only slow finds its job gone", async () => {
+    const world = await replicas();
+    const slow = await world.open("slow");
+    const other = await world.open("other");
+    const taker = takeJobs(slow, 1);
+    const job = newJob(world.now());
+    await slow.enqueue(job, { most: 10, key: null });
+    const taken = await taker.next();
+    await world.kill(slow);
+    const begun = performance.now();
+    await expect
+      .poll(async () => [...(await other.recover())].map(({ id, status }) => [id, status]), {
+        interval: 50,
+        timeout: 5000,
+      })
+      .toEqual([[job.id, "interrupted"]]);
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(TIMES.silentMs - TIMES.beatMs);
+    expect(await slow.settle(taken.job, "succeeded", "{}")).toBeNull();
+    expect(await other.find(job.id)).toMatchObject({ status: "interrupted" });
+    taken.end();
+    await taker.stop();
+    await world.closeAll();
+  });
+
+  it("comes back under another name when it was declared dead", async () => {
+    const world = await replicas();
+    const store = await world.open("lazarus");
+    const taker = takeJobs(store, 1);
+    const first = newJob(world.now());
+    await store.enqueue(first, { most: 10, key: null });
+    const taken = await taker.next();
+    expect(taken.job.owner).toBe("lazarus");
+    const told = new Promise<string>((resolve) => store.signals.onCancelling(resolve));
+    await world.query("DELETE FROM weft.replicas");
+    expect(await told).toBe(first.id);
+    await expect.poll(async () => (await store.recover()).map(({ id }) => id)).toEqual([first.id]);
+    expect(await store.settle(taken.job, "succeeded", "{}")).toBeNull();
+    taken.end();
+    const second = newJob(world.now());
+    await store.enqueue(second, { most: 10, key: null });
+    expect((await taker.next()).job.owner).toBe("lazarus.2");
+    await taker.stop();
+    await world.closeAll();
+  });
+
+  it("gives a queued job a task when its own was lost", async () => {
+    const world = await replicas();
+    const store = await world.open("mender");
+    const job = newJob(world.now());
+    await store.enqueue(job, { most: 10, key: null });
+    await world.query("SELECT graphile_worker.remove_job(id) FROM weft.jobs");
+    const taker = takeJobs(store, 1);
+    await store.recover();
+    expect((await taker.next()).job.id).toBe(job.id);
+    await taker.stop();
+    await world.closeAll();
+  });
+
+  it("does not start beside tables that are newer, nor without a database", async () => {
+    const world = await replicas();
+    const store = await world.open("old");
+    await world.query("INSERT INTO weft.schema_steps VALUES (1000)");
+    await expect(world.open("older")).rejects.toThrow(StartFault);
+    await store.close();
+    const nowhere = { url: "postgres://nobody@127.0.0.1:9/none", owner: "x", version: "1", clock: realClock };
+    await expect(openPostgresStore({ ...nowhere, now: Date.now })).rejects.toThrow(/WF_DATABASE_URL/);
+  });
+});

@@ -1,0 +1,339 @@
+/** What every job store does, told through its interface alone. Each store's test file runs them. */
+import { randomBytes } from "node:crypto";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isTerminal, type JobOutcome, type JobStatus, MOVES, type NewJob } from "../../../service/jobs/job.ts";
+import { jobId } from "../../../service/jobs/job-id.ts";
+import { ROWS_A_ROUND } from "../../../service/jobs/retention.ts";
+import type { EnqueueOptions, JobStore } from "../../../service/jobs/store.ts";
+import { type TakenJob, takeJobs } from "./taking.ts";
+
+export type StoreUnderTest = {
+  /** Opens the store as a new process would. */
+  open(owner: string): Promise<JobStore>;
+  /** Leaves the store as a process that dies does. */
+  kill(store: JobStore): Promise<void>;
+  /** Moves the time of all stores opened from here on. */
+  advance(ms: number): void;
+  now(): number;
+};
+
+const ENDS: readonly JobOutcome[] = ["succeeded", "failed", "timed_out", "cancelled", "rejected"];
+const OPTIONS: EnqueueOptions = { most: 1000, key: null };
+
+export function newJob(now: number, changes: Partial<NewJob> = {}): NewJob {
+  return {
+    id: jobId(now, randomBytes(16).toString("hex")),
+    traceId: randomBytes(16).toString("hex"),
+    traceparent: null,
+    label: "L1",
+    request: '{"asked":{}}',
+    program: '{"nodes":[]}',
+    checksum: "sha256:a",
+    retry: false,
+    keepMs: 60_000,
+    queuedMs: now,
+    retryOf: null,
+    warnings: [],
+    ...changes,
+  };
+}
+
+export function storeCases(name: string, place: () => Promise<StoreUnderTest>): void {
+  describe(name, () => {
+    let world: StoreUnderTest;
+    let store: JobStore;
+    beforeAll(async () => {
+      world = await place();
+      store = await world.open("first");
+    });
+    afterAll(() => store.close());
+
+    const queue = async (changes: Partial<NewJob> = {}, options = OPTIONS) => {
+      const job = newJob(world.now(), changes);
+      return { job, answer: await store.enqueue(job, options) };
+    };
+    /** A job that runs, and the worker that runs it. */
+    const running = async (changes: Partial<NewJob> = {}) => {
+      const taker = takeJobs(store, 1);
+      const { job } = await queue(changes);
+      const taken = await taker.next();
+      expect(taken.job.id).toBe(job.id);
+      return { ...taken, stop: taker.stop };
+    };
+    const statusOf = async (id: string) => (await store.find(id))?.status ?? null;
+
+    it("keeps what it is given until the job is claimed, with a place in line", async () => {
+      const hostile = '{"asked":{"frame":{"\\u0000":"\\ud800 \u2028 \u00e9"}}}';
+      const { job, answer } = await queue({ request: hostile, traceparent: "00-1-2-01", retry: true });
+      const second = await queue();
+      expect([answer, second.answer]).toEqual([
+        { state: "queued", position: 0 },
+        { state: "queued", position: 1 },
+      ]);
+      expect(await store.find(second.job.id)).toMatchObject({
+        status: "queued",
+        position: 1,
+        attempt: 0,
+        result: null,
+      });
+      const taker = takeJobs(store, 1);
+      const { job: claimed, end } = await taker.next();
+      expect(claimed).toMatchObject({
+        id: job.id,
+        status: "running",
+        attempt: 1,
+        request: hostile,
+        program: job.program,
+      });
+      expect(claimed).toMatchObject({ traceId: job.traceId, traceparent: "00-1-2-01", retry: true });
+      await store.settle(claimed, "succeeded", '{"ok":true}');
+      end();
+      const next = await taker.next();
+      expect(next.job.id).toBe(second.job.id);
+      await store.settle(next.job, "failed", "{}");
+      next.end();
+      await taker.stop();
+    });
+
+    it.each(ENDS)("settles a job once: %s", async (outcome) => {
+      const { job, end, stop } = await running();
+      const result = JSON.stringify({ text: "x".repeat(100), nul: "\u0000" });
+      expect(await store.settle(job, outcome, result)).toMatchObject({ status: outcome });
+      expect(await store.settle(job, "succeeded", "{}")).toBeNull();
+      expect(await store.interrupt(job)).toBeNull();
+      const found = await store.find(job.id);
+      expect(found).toMatchObject({ status: outcome, result, position: null });
+      expect(found?.expiresMs).toBe((found?.finishedMs ?? 0) + 60_000);
+      end();
+      await stop();
+    });
+
+    it("keeps large results whole", async () => {
+      const { job, end, stop } = await running();
+      const result = JSON.stringify("\u00e9".repeat(1_500_000));
+      await store.settle(job, "succeeded", result);
+      expect((await store.find(job.id))?.result).toBe(result);
+      end();
+      await stop();
+    });
+
+    it("cancels: a queued job at once, a running one through its owner, an ended one not at all", async () => {
+      const { job: queued } = await queue();
+      expect(await store.cancel(queued.id)).toMatchObject({ moved: true, job: { status: "cancelled" } });
+      expect((await store.find(queued.id))?.result).toContain("cancelled");
+      const { job, end, stop } = await running();
+      const asked = new Promise<string>((resolve) => store.signals.onCancelling(resolve));
+      expect(await store.cancel(job.id)).toMatchObject({ moved: true, job: { status: "cancelling" } });
+      expect(await asked).toBe(job.id);
+      expect(await store.cancel(job.id)).toMatchObject({ moved: false, job: { status: "cancelling" } });
+      // A run that had ended by itself keeps its result.
+      expect(await store.settle(job, "succeeded", '{"ok":true}')).toMatchObject({ status: "succeeded" });
+      expect(await store.cancel(job.id)).toMatchObject({ moved: false, job: { status: "succeeded" } });
+      expect(await store.cancel(newJob(world.now()).id)).toBeNull();
+      end();
+      await stop();
+    });
+
+    it("refuses jobs beyond its bound and takes them again when there is room", async () => {
+      const { job } = await queue();
+      expect((await queue({}, { most: 1, key: null })).answer).toEqual({ state: "full" });
+      await store.cancel(job.id);
+      const { job: next, answer } = await queue({}, { most: 1, key: null });
+      expect(answer.state).toBe("queued");
+      await store.cancel(next.id);
+    });
+
+    it("tells the events of a job in order, the last thousand of them", async () => {
+      const { job, end, stop } = await running();
+      const events = (count: number) =>
+        Array.from({ length: count }, (_, at) => ({ kind: "adapter_call", data: `{"at":${at}}` }) as const);
+      await store.addEvents(job, events(3));
+      const first = await store.events(job.id, 0);
+      expect(first.map(({ seq, kind }) => `${seq} ${kind}`)).toEqual([
+        "1 status",
+        "2 status",
+        "3 adapter_call",
+        "4 adapter_call",
+        "5 adapter_call",
+      ]);
+      await store.addEvents(job, events(1100));
+      await store.settle(job, "succeeded", "{}");
+      await store.addEvents(job, events(1));
+      const kept = await store.events(job.id, 0);
+      expect([kept.length <= 1002, kept.length >= 1000, kept.at(-1)?.kind]).toEqual([true, true, "end"]);
+      expect((await store.events(job.id, kept.at(-2)?.seq ?? 0)).map(({ kind }) => kind)).toEqual(["end"]);
+      end();
+      await stop();
+    });
+
+    it("lists jobs newest first, by state and from a place", async () => {
+      const made: NewJob[] = [];
+      for (let at = 0; at < 4; at++) made.unshift((await queue({ queuedMs: world.now() + 1000 + (at >> 1) })).job);
+      const order = [...made].sort((a, b) => b.queuedMs - a.queuedMs || (a.id < b.id ? 1 : -1)).map(({ id }) => id);
+      const all = await store.list({ statuses: ["queued"], limit: 3, before: null });
+      expect(all.map(({ id }) => id)).toEqual(order.slice(0, 3));
+      const last = all.at(-1);
+      const before = { queuedMs: last?.queuedMs ?? 0, id: last?.id ?? "" };
+      expect((await store.list({ statuses: ["queued"], limit: 3, before })).map(({ id }) => id)).toEqual(
+        order.slice(3),
+      );
+      for (const { id } of made) await store.cancel(id);
+    });
+
+    it("gives a job up as its state and its attempts say", async () => {
+      const once = await running();
+      expect(await store.interrupt(once.job)).toMatchObject({ status: "interrupted" });
+      expect((await store.find(once.job.id))?.result).toContain('"error":"interrupted"');
+      once.end();
+      await once.stop();
+      const cancelled = await running({ retry: true });
+      await store.cancel(cancelled.job.id);
+      expect(await store.interrupt(cancelled.job)).toMatchObject({ status: "cancelled" });
+      cancelled.end();
+      await cancelled.stop();
+      const { job } = await queue({ retry: true });
+      for (const [attempt, status] of [
+        [1, "queued"],
+        [2, "queued"],
+        [3, "interrupted"],
+      ] as const) {
+        const taker = takeJobs(store, 1);
+        const taken = await taker.next();
+        expect(taken.job).toMatchObject({ id: job.id, attempt });
+        expect(await store.interrupt(taken.job)).toMatchObject({ status });
+        taken.end();
+        await taker.stop();
+      }
+    });
+
+    it("answers a key once, for all who ask, and with the answer of the job that was queued under it", async () => {
+      const key = { scope: "POST /enqueue", key: `k-${Math.random()}` };
+      const claims = await Promise.all(Array.from({ length: 5 }, () => store.keys.claim(key, "h", "trace")));
+      expect(claims.map(({ state }) => state).sort()).toEqual(["first", "running", "running", "running", "running"]);
+      expect(await store.keys.claim(key, "other", "trace")).toEqual({ state: "other_body" });
+      const { job } = await queue({ warnings: ["w"] }, { most: 1000, key });
+      const again = await store.keys.claim(key, "h", "trace");
+      const { answer } = again.state === "finished" ? again : { answer: null };
+      expect(answer).toMatchObject({ status: 202, traceId: "trace", headers: { location: `/result/${job.id}` } });
+      expect(JSON.parse(answer?.body ?? "")).toMatchObject({ job_id: job.id, position: 0, warnings: ["w"] });
+      await store.cancel(job.id);
+      const other = { ...key, scope: "POST /run" };
+      const first = await store.keys.claim(other, "h", "t");
+      if (first.state === "first") await first.release();
+      expect((await store.keys.claim(other, "h", "t")).state).toBe("first");
+    });
+
+    it("moves jobs and keys of a process that died, and leaves those of the living", async () => {
+      const dead = await world.open("dead");
+      const own = dead === store ? store : dead;
+      const key = { scope: "POST /run", key: `dead-${Math.random()}` };
+      const queueing = { scope: "POST /enqueue", key: key.key };
+      for (const one of [key, queueing])
+        expect((await own.keys.claim(one, "h", "trace-of-the-dead")).state).toBe("first");
+      const taker = takeJobs(own, 2);
+      const jobs = [newJob(world.now()), newJob(world.now(), { retry: true })];
+      for (const job of jobs) await own.enqueue(job, OPTIONS);
+      const taken: TakenJob[] = [await taker.next(), await taker.next()];
+      await world.kill(own);
+      const next = own === store ? await world.open("heir") : store;
+      store = next;
+      await expect
+        .poll(async () => {
+          await store.recover();
+          return Promise.all(jobs.map(({ id }) => statusOf(id)));
+        })
+        .toEqual(["interrupted", "queued"]);
+      expect(await store.keys.claim(key, "h", "t")).toMatchObject({
+        state: "finished",
+        answer: { status: 200, traceId: "trace-of-the-dead", body: expect.stringContaining("interrupted") },
+      });
+      // No job was queued under it, so it may be.
+      expect((await store.keys.claim(queueing, "h", "t")).state).toBe("first");
+      await store.cancel(jobs[1]?.id ?? "");
+      for (const { end } of taken) end();
+      await taker.stop();
+    });
+
+    it("lets results, then ids, then keys go when their time is over", async () => {
+      const { job, end, stop } = await running({ keepMs: 1000 });
+      await store.settle(job, "succeeded", "{}");
+      end();
+      await stop();
+      const { job: waiting } = await queue({ keepMs: 1 });
+      expect((await store.sweep({ mostResults: 10_000 })).map(({ id }) => id)).not.toContain(job.id);
+      world.advance(2000);
+      expect((await store.sweep({ mostResults: 10_000 })).map(({ id }) => id)).toContain(job.id);
+      expect(await store.find(job.id)).toMatchObject({ status: "expired", result: null });
+      expect(await store.work(job.id)).toBeNull();
+      expect(await store.events(job.id, 0)).toEqual([]);
+      world.advance(8 * 24 * 3_600_000);
+      await store.sweep({ mostResults: 10_000 });
+      expect(await store.find(job.id)).toBeNull();
+      expect(await statusOf(waiting.id)).toBe("queued");
+      await store.cancel(waiting.id);
+    });
+
+    it("keeps no more results than it may, and expires the oldest first", async () => {
+      await store.sweep({ mostResults: 0 });
+      const ids: string[] = [];
+      for (let at = 0; at < 4; at++) {
+        world.advance(10);
+        const { job } = await queue();
+        await store.cancel(job.id);
+        ids.push(job.id);
+      }
+      const expired = await store.sweep({ mostResults: 2 });
+      expect(expired.map(({ id }) => id).sort()).toEqual(ids.slice(0, 2).sort());
+      expect(expired.length).toBeLessThan(ROWS_A_ROUND);
+    });
+
+    it("counts its jobs", async () => {
+      const { job } = await queue();
+      world.advance(1500);
+      const { queue_depth, jobs_by_state, oldest_queued_age_ms } = await store.figures();
+      expect([queue_depth, jobs_by_state["queued"]]).toEqual([1, 1]);
+      expect(oldest_queued_age_ms).toBeGreaterThanOrEqual(1500);
+      await store.cancel(job.id);
+      expect(await store.figures()).toMatchObject({ queue_depth: 0, oldest_queued_age_ms: null });
+    });
+
+    it("makes no move that the table does not have, whatever happens in whatever order", async () => {
+      const action = fc.constantFrom("claim", "cancel", "interrupt", "late", ...ENDS);
+      await fc.assert(
+        fc.asyncProperty(fc.array(action, { minLength: 1, maxLength: 8 }), fc.boolean(), async (actions, retry) => {
+          const taker = takeJobs(store, 1, false);
+          const { job } = await queue({ retry });
+          let taken: TakenJob | null = null;
+          let before: JobStatus = "queued";
+          for (const act of actions) {
+            const claimable = before === "queued" && taken === null;
+            if (act === "claim" && claimable) taken = await taker.begin();
+            else if (act === "cancel") await store.cancel(job.id);
+            else if (act === "interrupt" && taken !== null) await store.interrupt(taken.job);
+            else if (act === "late" && taken !== null)
+              await store.settle({ ...taken.job, attempt: taken.job.attempt + 1 }, "failed", "{}");
+            else if (act !== "claim" && act !== "interrupt" && act !== "late" && taken !== null)
+              await store.settle(taken.job, act, "{}");
+            const after = (await statusOf(job.id)) ?? "expired";
+            expect(after === before || MOVES[before].includes(after), `${act}: ${before} to ${after}`).toBe(true);
+            if (act === "late") expect(after).toBe(before);
+            if (taken !== null && after !== "running" && after !== "cancelling") {
+              taken.end();
+              taken = null;
+              await taker.pause();
+            }
+            before = after;
+          }
+          if (!isTerminal(before)) {
+            await store.cancel(job.id);
+            if (taken !== null) await store.settle(taken.job, "cancelled", "{}");
+          }
+          taken?.end();
+          await taker.stop();
+        }),
+        { numRuns: 60 },
+      );
+    });
+  });
+}
