@@ -3,7 +3,7 @@
  * that a small compressed body cannot fill the process.
  */
 import { pipeline, type Readable } from "node:stream";
-import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { CONTENT_DECODERS } from "../adapters/guard/http-body.ts";
 import { FetchRefusal } from "./fetch-refusal.ts";
 
 export type BodyFacts = {
@@ -13,13 +13,6 @@ export type BodyFacts = {
   readonly maxBytes: number;
   readonly onBytes: ((bytes: number) => void) | undefined;
 };
-
-const DECODERS: ReadonlyMap<string, () => NodeJS.ReadWriteStream & Readable> = new Map([
-  ["gzip", () => createGunzip()],
-  ["x-gzip", () => createGunzip()],
-  ["deflate", () => createInflate()],
-  ["br", () => createBrotliDecompress()],
-]);
 
 export async function readBody(body: Readable, { coding, maxBytes, onBytes }: BodyFacts): Promise<string> {
   const chunks: Buffer[] = [];
@@ -36,7 +29,7 @@ export async function readBody(body: Readable, { coding, maxBytes, onBytes }: Bo
 
 function decoded(body: Readable, coding: string): Readable {
   if (coding === "" || coding === "identity") return body;
-  const decoder = DECODERS.get(coding)?.();
+  const decoder = CONTENT_DECODERS.get(coding)?.();
   if (decoder === undefined) throw new FetchRefusal("fetch_failed", "the server used an unknown content encoding");
   // A failure of either side destroys the other; reading the decoder then reports it.
   pipeline(body, decoder, () => {});

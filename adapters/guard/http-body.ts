@@ -8,7 +8,8 @@ import { adapterError } from "../errors.ts";
 
 const MAX_CODINGS = 5;
 
-const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
+/** By the name of a content coding. */
+export const CONTENT_DECODERS: ReadonlyMap<string, () => Transform> = new Map([
   ["gzip", () => createGunzip()],
   ["x-gzip", () => createGunzip()],
   ["deflate", () => createInflate()],
@@ -42,7 +43,7 @@ function decodersFor(codings: readonly string[]): readonly (() => Transform)[] {
     .filter((coding) => coding !== "" && coding !== "identity");
   if (applied.length > MAX_CODINGS) throw adapterError("ADAPTER_BAD_DATA", "the answer has too many content codings");
   return applied.reverse().map((coding) => {
-    const decoder = DECODERS.get(coding);
+    const decoder = CONTENT_DECODERS.get(coding);
     if (decoder !== undefined) return decoder;
     throw adapterError("ADAPTER_BAD_DATA", "the answer has a content coding that nobody asked for");
   });

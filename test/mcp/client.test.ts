@@ -216,7 +216,8 @@ describe.skipIf(!built)("the process", { timeout: 60_000 }, () => {
 
   it("answers what was piped in, ends with the input, and writes nothing but protocol", async () => {
     const child = launched();
-    child.stdin.end(line(INITIALIZE) + call(1, "wf_run", { code: HELLO }) + "{oops\n" + call(2, "wf_never", {}));
+    const lines = [line(INITIALIZE), call(1, "wf_run", { code: HELLO }), "{oops\n", call(2, "wf_never", {})];
+    child.stdin.end(lines.join(""));
     const { code, stdout, stderr } = await ending(child);
     expect([code, stderr]).toEqual([0, ""]);
     const messages = stdout

@@ -12,8 +12,6 @@ export type Message = {
   readonly error?: { readonly code: number; readonly message: string };
 };
 
-export type Conversation = Awaited<ReturnType<typeof converse>>;
-
 export const INITIALIZE = {
   jsonrpc: "2.0",
   id: "init",
