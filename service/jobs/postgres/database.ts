@@ -109,13 +109,16 @@ const STATES: readonly (readonly [prefix: string, reason: string])[] = [
   ["25006", "the database can only be read"],
   ["28", "the database refuses this user"],
   ["3D", "the database does not exist"],
+  ["58", "the system of the database failed"],
+  ["XX", "the database failed"],
 ];
 
 /** What keeps the database from answering; null: the question was wrong, or it is no failure of the database. */
 export function reasonOf(thrown: unknown): string | null {
   if (!(thrown instanceof Error)) return null;
   const code = "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";
-  if (/^[0-9A-Z]{5}$/.test(code)) return STATES.find(([prefix]) => code.startsWith(prefix))?.[1] ?? null;
+  // Node's codes begin with E (EPIPE, ENOENT), those of PostgreSQL never do.
   if (/^E[A-Z]+$/.test(code)) return "the database cannot be reached";
+  if (code !== "") return STATES.find(([prefix]) => code.startsWith(prefix))?.[1] ?? null;
   return /timeout|terminated|Connection|not queryable/.test(thrown.message) ? "the database cannot be reached" : null;
 }
