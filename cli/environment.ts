@@ -9,6 +9,7 @@ import { usageFault } from "./faults.ts";
 const text = z.optional(z.string());
 const SCHEMA = z.object({
   WF_DEBUG: text,
+  WF_SERVER: text,
   WF_SECURITY_PROFILE: text,
   WF_MCP_PROFILE: text,
   WF_STRICT_MODE: text,
@@ -23,6 +24,8 @@ export type CliEnvironment = {
   /** What the variables common to all surfaces say. */
   readonly host: HostConfig;
   readonly debug: boolean;
+  /** Address of a runner service; null: the default one. */
+  readonly server: string | null;
   /** Variables of the services that are set and that this surface does not read. */
   readonly foreign: readonly string[];
   /** Hosts that `wf import` may fetch from, as they are written. */
@@ -51,6 +54,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
   return {
     host: host.config,
     debug: values.WF_DEBUG === "1",
+    server: values.WF_SERVER ?? null,
     foreign: (["WF_SECURITY_PROFILE", "WF_MCP_PROFILE", "WF_STRICT_MODE"] as const).filter((name) =>
       present(values[name]),
     ),

@@ -11,7 +11,7 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ["Run", ["run", "replay"]],
   ["Look", ["inspect", "compile", "disasm", "capabilities"]],
   ["Guard", ["policy-validate", "security-report", "profiles"]],
-  ["Serve", ["serve", "mcp"]],
+  ["Serve", ["serve", "jobs", "mcp"]],
   ["Operate", ["mailbox", "summarize"]],
 ];
 

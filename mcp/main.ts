@@ -5,6 +5,7 @@
 
 import type { Readable, Writable } from "node:stream";
 import { format } from "node:util";
+import * as z from "zod/mini";
 import { StartFault } from "../adapters/operator.ts";
 import type { RuntimeOptions } from "../adapters/runtime.ts";
 import { RUNTIME_VERSION } from "../vm/version.ts";
@@ -56,6 +57,8 @@ export async function describeMcp(io: StartIo) {
 
 async function serve(io: McpIo, { services, runtime, warnings }: Started): Promise<number> {
   const restoreConsole = consoleTo(io.complain);
+  // Compiling the protocol's schemas to code takes longer than a conversation can win back.
+  z.config({ jitless: true });
   const { log, clock, config } = services;
   const [{ createStdioServer }, { createHandlers }] = await Promise.all([import("./sdk.ts"), import("./server.ts")]);
   const server = await createStdioServer(createHandlers(services), {

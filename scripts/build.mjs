@@ -12,7 +12,14 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const SOURCES = ["grammar", "compiler", "vm", "adapters", "service", "mcp", "cli", "scripts"];
-const SOURCE_FILES = ["index.ts", "adapter.ts", "package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
+const SOURCE_FILES = [
+  "index.ts",
+  "adapter.ts",
+  "package.json",
+  "package-lock.json",
+  "tsconfig.json",
+  "tsconfig.build.json",
+];
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const require = createRequire(import.meta.url);

@@ -4,17 +4,14 @@
  */
 import type { Program, VariantKind, VariantTables } from "../compiler/bytecode/program.ts";
 import { type Json, type JsonObject, setMember } from "../compiler/json.ts";
-import type { Adapter } from "./adapter.ts";
-import { AdapterSession, type StartedCall } from "./adapter-session.ts";
+import { AdapterSession } from "./adapter-session.ts";
 import { bookedSize, EXACT_TEXT, exactSize, NUMBER_BOOKED, PLAIN_KEY, resolveSizes } from "./booking.ts";
 import { cancelledFailure, limitFailure } from "./fatal-failures.ts";
 import { textBytes } from "./frame-size.ts";
 import { functionOf, type PureFunction } from "./functions/table.ts";
-import type { HostDeps } from "./host.ts";
-import type { CallJournal } from "./journal.ts";
+import type { MachineOptions, Pending, RetryPlan, TracedVisit } from "./machine-options.ts";
 import { isPlainKey } from "./paths.ts";
-import type { CallObserver, Limits, Outcome, RunError, Usage } from "./run.ts";
-import type { TraceSink } from "./trace.ts";
+import type { Outcome, RunError, Usage } from "./run.ts";
 import { SIZE, type Sized } from "./values.ts";
 
 /**
@@ -41,43 +38,6 @@ export const FRAME_CEILING = 256 * 1024 * 1024;
 export const QUANTUM = 10_000;
 /** Work of natives between two readings of the clock. */
 const CLOCK_WORK = 65_536;
-
-/** What a run waits for. */
-export type PendingCall = {
-  readonly kind: "call";
-  readonly call: StartedCall;
-  readonly promise: PromiseLike<unknown>;
-  readonly pc: number;
-  /** When it was made, in milliseconds of the clock. */
-  readonly since: number;
-};
-export type Pending =
-  | PendingCall
-  | { readonly kind: "wait"; readonly ms: number; readonly then: "retry" | "host"; readonly pc: number };
-
-export type RetryPlan = { readonly site: number; readonly count: number; readonly backoff: number; made: number };
-
-export type TracedVisit = { site: number; start: number; reported: boolean };
-
-export type MachineOptions = {
-  readonly deps: HostDeps;
-  readonly traceId: string;
-  readonly limits: Limits;
-  /** null: every adapter. */
-  readonly allowed: ReadonlySet<string> | null;
-  readonly trace: TraceSink | null;
-  /** Absent: nothing is recorded or replayed. */
-  readonly journal?: CallJournal | null;
-  readonly signal: AbortSignal | undefined;
-  readonly quantum: number;
-  /** Default: those of the host. */
-  readonly adapters?: ReadonlyMap<string, Adapter> | undefined;
-  readonly dryRun?: boolean;
-  /** Host variables this run may read, of those the host exposes; absent or null: all of them. */
-  readonly allowEnv?: readonly string[] | null | undefined;
-  /** Told of every call when it is over. */
-  readonly observer?: CallObserver | undefined;
-};
 
 export class Machine {
   readonly program: Program;

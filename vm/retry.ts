@@ -7,7 +7,8 @@ import { type Json, setMember } from "../compiler/json.ts";
 import { OperationFailure } from "./errors.ts";
 import { unknownFunctionFailure } from "./fatal-failures.ts";
 import { functionOf } from "./functions/table.ts";
-import type { Machine, RetryPlan } from "./machine.ts";
+import type { Machine } from "./machine.ts";
+import type { RetryPlan } from "./machine-options.ts";
 import { readNumber } from "./number-text.ts";
 import { walk } from "./paths.ts";
 

@@ -9,7 +9,8 @@ import type { Program, VariantTables } from "../compiler/bytecode/program.ts";
 import type { Json } from "../compiler/json.ts";
 import { exactSize } from "./booking.ts";
 import { FatalFailure } from "./errors.ts";
-import { adopt, Machine, type MachineOptions, RECORD, Rec, RecordKind } from "./machine.ts";
+import { adopt, Machine, RECORD, Rec, RecordKind } from "./machine.ts";
+import type { MachineOptions } from "./machine-options.ts";
 import type { LimitKey } from "./run.ts";
 import { checkedJson, isObject } from "./values.ts";
 

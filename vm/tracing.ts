@@ -4,7 +4,8 @@
  */
 import type { Json } from "../compiler/json.ts";
 import { operand } from "./containers.ts";
-import { type Machine, RECORD, Rec, type TracedVisit } from "./machine.ts";
+import { type Machine, RECORD, Rec } from "./machine.ts";
+import type { TracedVisit } from "./machine-options.ts";
 import type { RunError } from "./run.ts";
 import { traceTime } from "./trace.ts";
 

@@ -10,6 +10,9 @@ import type { MailServer } from "./settings.ts";
 /** Most time to connect, and again to be greeted. */
 export const PATIENCE_MS = 10_000;
 
+/** How long a server may take to answer the farewell. */
+export const FAREWELL_MS = 300;
+
 export type SecretLookup = (name: string) => Promise<string | undefined>;
 
 export type Login = { readonly user: string } & ({ readonly password: string } | { readonly token: string });

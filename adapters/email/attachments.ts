@@ -10,9 +10,7 @@ import { readFile } from "../guard/file-read.ts";
 import { parsePath } from "../guard/path.ts";
 import { singleLine } from "./text.ts";
 
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
-const base64 = z.string().refine((text) => BASE64.test(text), "base64");
+const base64 = z.string().refine((text) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text), "base64");
 const filename = singleLine(255).refine((name) => name !== "" && !/[/\\]/.test(name), "a name of a file");
 const contentType = z.string().regex(/^[A-Za-z0-9!#$&^_.+-]{1,100}\/[A-Za-z0-9!#$&^_.+-]{1,100}$/);
 

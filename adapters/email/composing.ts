@@ -4,7 +4,7 @@
  */
 import { z } from "../define.ts";
 import { adapterError } from "../errors.ts";
-import { type Mailbox, writtenMailbox } from "./addresses.ts";
+import type { Mailbox } from "./addresses.ts";
 import type { LoadedAttachment } from "./attachments.ts";
 import { loadMailComposer } from "./packages.ts";
 import { singleLine } from "./text.ts";
@@ -70,8 +70,4 @@ export async function composed(draft: Draft, maxBytes: number): Promise<Buffer> 
   if (message.length > maxBytes)
     throw adapterError("ADAPTER_TOO_LARGE", "the message is larger than allowed", { data: { max_bytes: maxBytes } });
   return message;
-}
-
-export function writtenList(mailboxes: readonly Mailbox[]): string {
-  return mailboxes.map(writtenMailbox).join(", ");
 }

@@ -4,8 +4,9 @@
  */
 import type { ImapFlow, ImapFlowOptions, MailboxObject } from "imapflow";
 import { AdapterError } from "../../vm/errors.ts";
+import { systemTimers } from "../engine/timers.ts";
 import { adapterError } from "../errors.ts";
-import { type Access, accessTo, PATIENCE_MS, type SecretLookup } from "./access.ts";
+import { type Access, accessTo, FAREWELL_MS, PATIENCE_MS, type SecretLookup } from "./access.ts";
 import { folderFailure, imapFailure } from "./mail-errors.ts";
 import { loadImapFlow } from "./packages.ts";
 import { LARGEST_MESSAGE_BYTES, type MailServer } from "./settings.ts";
@@ -30,15 +31,12 @@ export class ImapLine {
 
   /** Calls `work`; on a new connection once more when it only reads and the connection drops. */
   async use<T>(change: boolean, signal: AbortSignal, work: (client: ImapFlow) => Promise<T>): Promise<T> {
-    const kept = this.#client?.usable === true;
+    const attempt = async (): Promise<T> => during(await this.#connected(signal), signal, work);
     try {
-      return await this.#attempt(signal, work);
-    } catch (thrown) {
-      const failure = signal.aborted ? cancelled() : imapFailure(thrown, change);
-      if (change || !kept || failure.code !== "ADAPTER_TRANSPORT") throw failure;
-    }
-    try {
-      return await this.#attempt(signal, work);
+      return await attempt().catch((thrown: unknown) => {
+        if (change || signal.aborted || !(thrown instanceof LostConnection)) throw thrown;
+        return attempt();
+      });
     } catch (thrown) {
       throw signal.aborted ? cancelled() : imapFailure(thrown, change);
     }
@@ -63,25 +61,11 @@ export class ImapLine {
   async close(): Promise<void> {
     const client = this.#client;
     this.#client = null;
-    if (client?.usable === true) await client.logout().catch(() => {});
-    client?.close();
-  }
-
-  async #attempt<T>(signal: AbortSignal, work: (client: ImapFlow) => Promise<T>): Promise<T> {
-    if (signal.aborted) throw cancelled();
-    const client = await this.#connected(signal);
-    const abandon = (): void => client.close();
-    signal.addEventListener("abort", abandon, { once: true });
-    try {
-      const result = await work(client);
-      if (!client.usable) throw lost();
-      return result;
-    } catch (thrown) {
-      // The client answers calls on a closed connection with nothing, which must not be taken for the server's word.
-      throw thrown instanceof AdapterError && !client.usable ? lost() : thrown;
-    } finally {
-      signal.removeEventListener("abort", abandon);
-    }
+    if (client?.usable !== true) return;
+    const callOff = systemTimers.after(FAREWELL_MS, () => client.close());
+    await client.logout().catch(() => {});
+    callOff();
+    client.close();
   }
 
   async #connected(signal: AbortSignal): Promise<ImapFlow> {
@@ -90,23 +74,45 @@ export class ImapLine {
     const client = new (await loadImapFlow())(optionsOf(access));
     // Calls reject with the same error; without a listener it would end the process.
     client.on("error", () => {});
-    const abandon = (): void => client.close();
-    signal.addEventListener("abort", abandon, { once: true });
     try {
-      await client.connect();
+      await closedOnAbort(client, signal, () => client.connect());
     } catch (thrown) {
       client.close();
       throw thrown;
-    } finally {
-      signal.removeEventListener("abort", abandon);
     }
     this.#client = client;
     return client;
   }
 }
 
-function lost(): Error {
-  return Object.assign(new Error("the connection was lost"), { code: "NoConnection" });
+/** The connection was there and is gone. */
+class LostConnection extends Error {
+  readonly code = "NoConnection";
+}
+
+/** What `work` gives, provided that the connection is still there afterwards. */
+async function during<T>(client: ImapFlow, signal: AbortSignal, work: (client: ImapFlow) => Promise<T>): Promise<T> {
+  try {
+    const result = await closedOnAbort(client, signal, () => work(client));
+    if (!client.usable) throw new LostConnection();
+    return result;
+  } catch (thrown) {
+    // The client answers calls on a closed connection with nothing, which must not be taken for the server's word.
+    const silent = thrown instanceof AdapterError || imapFailure(thrown, false).code === "ADAPTER_TRANSPORT";
+    throw silent && !client.usable ? new LostConnection() : thrown;
+  }
+}
+
+/** When `signal` fires, the connection is closed and whatever was under way is over. */
+async function closedOnAbort<T>(client: ImapFlow, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  if (signal.aborted) throw cancelled();
+  const abandon = (): void => client.close();
+  signal.addEventListener("abort", abandon, { once: true });
+  try {
+    return await work();
+  } finally {
+    signal.removeEventListener("abort", abandon);
+  }
 }
 
 function cancelled() {

@@ -5,8 +5,9 @@
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
+import { systemTimers } from "../engine/timers.ts";
 import { adapterError } from "../errors.ts";
-import { type Access, accessTo, type Login, PATIENCE_MS, type SecretLookup } from "./access.ts";
+import { type Access, accessTo, FAREWELL_MS, type Login, PATIENCE_MS, type SecretLookup } from "./access.ts";
 import { smtpFailure } from "./mail-errors.ts";
 import { loadSmtpConnection, loadXOAuth2 } from "./packages.ts";
 import type { MailServer } from "./settings.ts";
@@ -15,8 +16,6 @@ export type Envelope = { readonly from: string; readonly to: readonly string[] }
 /** Addresses the server took and refused. */
 export type Delivery = { readonly accepted: readonly string[]; readonly rejected: readonly string[] };
 
-/** How long the server may take to answer the farewell. */
-const FAREWELL_MS = 300;
 /** More than a call may take; only what nobody waits for any more reaches it. */
 const IDLE_MS = 150_000;
 
@@ -62,9 +61,11 @@ export class SmtpLine {
     const connection = this.#idle;
     this.#idle = null;
     if (connection === null || connection.destroyed) return;
-    const ended = once(connection, "end", { signal: AbortSignal.timeout(FAREWELL_MS) });
+    const ended = once(connection, "end");
+    const callOff = systemTimers.after(FAREWELL_MS, () => connection.close());
     connection.quit();
-    await ended.catch(() => connection.close());
+    await ended;
+    callOff();
   }
 
   #keep(connection: SMTPConnection): void {

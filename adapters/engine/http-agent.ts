@@ -22,6 +22,9 @@ export type AgentOptions = {
 };
 
 const CONNECT_MS = 10_000;
+/** Until the next address of a name is tried; Node's own quarter of a second fails far networks. */
+const ATTEMPT_MS = 1_000;
+const EVERY_ADDRESS = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: ATTEMPT_MS } as const;
 const POOL = {
   connections: 16,
   pipelining: 1,
@@ -50,7 +53,7 @@ export async function createAgent({ rules, resolve, proxyUrl, caFile }: AgentOpt
   }
   const factory: Agent.Options["factory"] = (origin, options) => {
     const lookup = guardedLookup(rules, resolve, portOf(new URL(origin)));
-    return new undici.Pool(origin, { ...options, connect: { ...tls, autoSelectFamily: true, lookup } });
+    return new undici.Pool(origin, { ...options, connect: { ...tls, ...EVERY_ADDRESS, lookup } });
   };
   return new undici.Agent({ ...POOL, factory });
 }
@@ -72,11 +75,9 @@ function guardedLookup(rules: HostRules, resolve: Resolve, port: number): Lookup
   return (host, options, callback) => {
     checkedAddresses({ rules, resolve }, host, port).then(
       (addresses) => {
-        const [first = "", ...others] = addresses;
-        if (options.all === true) {
-          const all = [first, ...others].map((address) => ({ address, family: isIP(address) }));
-          callback(null, all);
-        } else callback(null, first, isIP(first));
+        const all = addresses.map((address) => ({ address, family: isIP(address) }));
+        if (options.all === true) callback(null, all);
+        else callback(null, all[0]?.address ?? "", all[0]?.family);
       },
       (error: NodeJS.ErrnoException) => callback(error, ""),
     );

@@ -20,6 +20,7 @@ const REASONS: Readonly<Record<string, TransportReason>> = {
   ECONNABORTED: "reset",
   EPIPE: "reset",
   EPROTO: "tls",
+  UND_ERR_PRX_TLS: "tls",
 };
 const TLS = /^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|CRL_)/;
 

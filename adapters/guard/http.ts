@@ -37,7 +37,7 @@ export type HttpRequest = {
   readonly url: string;
   readonly headers?: HttpHeaders;
   /** Headers that hold credentials of the operator: never sent to another origin than that of `url`. */
-  readonly credentials?: HttpHeaders;
+  readonly credentials?: HttpHeaders | undefined;
   readonly body?: Uint8Array | null;
   /** Over everything from the first lookup to the last byte. */
   readonly signal: AbortSignal;

@@ -27,10 +27,10 @@ export async function request({ method, url, options, ...given }: Asked, call: H
     url: withQuery(url, options.query),
     headers: withDefaults(headers, {
       ...(body === null ? {} : { "content-type": body.type }),
-      ...(options.idempotency_key === undefined ? {} : { "idempotency-key": encodeURI(ctx.idempotencyKey) }),
-      ...traceHeaders(instance, call.ctx),
+      ...keyHeaders(options.idempotency_key, ctx.callId),
+      ...traceHeaders(instance, ctx),
     }),
-    ...credentialsMember(await credentialsOf(options.auth, call)),
+    credentials: await credentialsOf(options.auth, call),
     body: body?.bytes ?? null,
     signal: ctx.signal,
     redirect: options.redirect,
@@ -58,8 +58,10 @@ function withDefaults(headers: HttpHeaders, defaults: HttpHeaders): HttpHeaders 
   return { ...headers, ...Object.fromEntries(added) };
 }
 
-function credentialsMember(credentials: HttpHeaders | undefined): { readonly credentials?: HttpHeaders } {
-  return credentials === undefined ? {} : { credentials };
+/** A key of the program is sent as it is; the call's own may hold letters of any script. */
+function keyHeaders(key: RequestOptions["idempotency_key"], callId: string): HttpHeaders {
+  if (key === undefined) return {};
+  return { "idempotency-key": key === true ? encodeURI(callId) : key };
 }
 
 /** Where the operator wants it, the server learns which run asks (W3C Trace Context). */

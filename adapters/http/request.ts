@@ -48,13 +48,13 @@ function formText(body: Json): string {
   return fields.toString();
 }
 
-/** `url` with `query` behind the query it has. */
+/** `url` with `query` behind the query it has; a fragment is never sent. */
 export function withQuery(url: string, query: RequestOptions["query"]): string {
   const added = pairsOf(query ?? {}).map((pair) => pair.map(percentEncoded).join("="));
   if (added.length === 0) return url;
-  const [address = "", fragment] = url.split("#", 2);
+  const [address = ""] = url.split("#", 1);
   const joint = !address.includes("?") ? "?" : /[?&]$/.test(address) ? "" : "&";
-  return `${address}${joint}${added.join("&")}${fragment === undefined ? "" : `#${fragment}`}`;
+  return `${address}${joint}${added.join("&")}`;
 }
 
 /** Names and values; a list repeats its name, null is left out. */

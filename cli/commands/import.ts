@@ -10,9 +10,6 @@ import { decode, readStdin, readTextFile, tooLarge } from "../input.ts";
 import { exitOf, interruptible } from "../interrupt.ts";
 import { oneOf, type Session, WeftCommand } from "./base.ts";
 
-type McpMain = typeof import("../../mcp/main.ts");
-type Found = Awaited<ReturnType<McpMain["findDocument"]>>;
-
 const TYPES = ["workflow", "agent"] as const satisfies readonly DocumentType[];
 
 export class ImportCommand extends WeftCommand {
@@ -48,11 +45,11 @@ export class ImportCommand extends WeftCommand {
     const file = this.dryRun ? undefined : this.out;
     if (file !== undefined && !this.force && exists(session.cwd, file))
       throw new CliFault(`${file} exists; --force writes over it`, { error: "output_error", exitCode: EXIT.usage });
-    const main = await import("../../mcp/main.ts");
-    const document = await this.found(session, main, asked);
+    const { convert } = await import("../../mcp/main.ts");
+    const document = await this.found(session, asked);
     if (!document.ok) throw importFault(document);
     const type = asked ?? typeOf(document.markdown);
-    const program = main.convert(document, { type, target, tone: this.tone });
+    const program = convert(document, { type, target, tone: this.tone });
     if (!program.ok) throw importFault(program);
     const { source, meta } = program;
     for (const warning of meta.warnings) screen.warning(warning);
@@ -63,7 +60,8 @@ export class ImportCommand extends WeftCommand {
     return EXIT.success;
   }
 
-  private async found(session: Session, main: McpMain, type: DocumentType | null): Promise<Found> {
+  private async found(session: Session, type: DocumentType | null) {
+    const main = await import("../../mcp/main.ts");
     const { cwd, io, environment } = session;
     const { source } = this;
     if (source === undefined && io.stdin.terminal)
@@ -71,7 +69,7 @@ export class ImportCommand extends WeftCommand {
     if (source === undefined || source === "-") return inline(await readStdin(io));
     if (!main.isAddress(source) && (exists(cwd, source) || /\.md$|^[./]/.test(source))) {
       const markdown = readTextFile(cwd, source, MAX_DOCUMENT_BYTES);
-      return { ok: true, markdown, provenance: `file:${main.nameOf(source)}`, name: main.nameOf(source) };
+      return { ok: true as const, markdown, provenance: `file:${main.nameOf(source)}`, name: main.nameOf(source) };
     }
     const { result, by } = await interruptible(io, (signal) => {
       const sources = {
@@ -91,11 +89,11 @@ export class ImportCommand extends WeftCommand {
   }
 }
 
-function inline(bytes: Uint8Array): Found {
+function inline(bytes: Uint8Array) {
   if (bytes.length > MAX_DOCUMENT_BYTES) throw tooLarge("<stdin>", MAX_DOCUMENT_BYTES);
   const markdown = decode("<stdin>", bytes);
   if (markdown.trim() === "") throw inputFault("empty_source", "<stdin> is empty; give a document in Markdown");
-  return { ok: true, markdown, provenance: "inline" };
+  return { ok: true as const, markdown, provenance: "inline" };
 }
 
 /** What the document says it is. */
@@ -106,7 +104,15 @@ function typeOf(markdown: string): DocumentType {
   return type;
 }
 
-function importFault(failure: Exclude<Found, { ok: true }>): CliFault {
+type Failure = {
+  readonly error: string;
+  readonly message: string;
+  readonly source_url?: string;
+  readonly status?: number;
+  readonly close_slugs?: readonly string[];
+};
+
+function importFault(failure: Failure): CliFault {
   const { error, message, close_slugs = [], source_url, status } = failure;
   const hint = close_slugs.length === 0 ? "" : `; close presets: ${close_slugs.join(", ")}`;
   return new CliFault(`${message}${hint}`, {

@@ -1,6 +1,7 @@
 /** `wf mcp`: the MCP server on standard input and output. It is loaded on demand, so that no other command pays for it. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import type { Variables } from "../../adapters/host-config.ts";
 import { Command, Option } from "../clipanion.ts";
 import { CliFault, EXIT, usageFault } from "../faults.ts";
 import { writeAtomically } from "../files.ts";
@@ -8,8 +9,6 @@ import { systemCode } from "../input.ts";
 import { jsonIndented } from "../output/json.ts";
 import { table } from "../output/table.ts";
 import { type Session, WeftCommand } from "./base.ts";
-
-type McpMain = typeof import("../../mcp/main.ts");
 
 export class McpCommand extends WeftCommand {
   static override paths = [["mcp"]];
@@ -33,19 +32,20 @@ export class McpCommand extends WeftCommand {
     const { io } = this.context;
     if ([this.list, this.printConfig, this.write !== undefined].filter(Boolean).length > 1)
       throw usageFault("--list, --print-config and --write exclude each other");
-    const main = await import("../../mcp/main.ts");
-    if (this.printConfig) return this.show(this.session(), main.hostEntry(this.flags()));
-    if (this.write !== undefined) return this.writeConfig(this.session(), main, this.write);
+    if (this.printConfig) return this.printEntry(this.session());
+    if (this.write !== undefined) return this.writeEntry(this.session(), this.write);
     const given = { WF_MCP_EXPOSURE_PROFILE: this.exposure, WF_MCP_PROFILE: this.profile };
     const variables = {
       ...io.environment,
       ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
     };
-    const { clock, uuid } = io;
-    const server = { variables, clock, uuid, complain: (text: string): void => io.stderr.write(text) };
-    if (this.list) return this.describe(this.session(), main, server);
-    return main.serveMcp({
-      ...server,
+    if (this.list) return this.describe(this.session(), variables);
+    const { serveMcp } = await import("../../mcp/main.ts");
+    return serveMcp({
+      variables,
+      clock: io.clock,
+      uuid: io.uuid,
+      complain: (text) => io.stderr.write(text),
       ...io.streams(),
       onSignal: (handler) => io.onSignal(handler),
       leave: (code) => io.leave(code),
@@ -60,19 +60,25 @@ export class McpCommand extends WeftCommand {
     ];
   }
 
-  private show({ screen }: Session, document: object): number {
-    if (screen.json) screen.document(document);
-    else screen.out(`${jsonIndented(document)}\n`);
+  private async printEntry({ screen }: Session): Promise<number> {
+    const { hostEntry } = await import("../../mcp/main.ts");
+    const entry = hostEntry(this.flags());
+    if (screen.json) screen.document(entry);
+    else screen.out(`${jsonIndented(entry)}\n`);
     return EXIT.success;
   }
 
-  private async describe(session: Session, main: McpMain, server: Parameters<McpMain["describeMcp"]>[0]) {
-    const { screen } = session;
-    const found = await main.describeMcp(server);
+  private async describe({ screen, io }: Session, variables: Variables): Promise<number> {
+    const { describeMcp } = await import("../../mcp/main.ts");
+    const { clock, uuid } = io;
+    const found = await describeMcp({ variables, clock, uuid, complain: (text) => io.stderr.write(text) });
     if (!found.ok) throw new CliFault(found.message, { error: "invalid_configuration", exitCode: EXIT.usage });
     const { warnings, ...about } = found.server;
     for (const warning of warnings) screen.warning(warning);
-    if (screen.json) return this.show(session, { ok: true, ...about });
+    if (screen.json) {
+      screen.document({ ok: true, ...about });
+      return EXIT.success;
+    }
     const words = (names: readonly string[] | null): string =>
       names === null ? "any" : names.length === 0 ? "-" : names.join(" ");
     const { grant } = about;
@@ -94,10 +100,10 @@ export class McpCommand extends WeftCommand {
     return EXIT.success;
   }
 
-  private writeConfig(session: Session, main: McpMain, path: string): number {
-    const { cwd, screen, io } = session;
+  private async writeEntry({ cwd, screen, io }: Session, path: string): Promise<number> {
+    const { hostEntry, mergedHostConfig } = await import("../../mcp/main.ts");
     const existing = readIfPresent(cwd, path);
-    const merged = main.mergedHostConfig(existing, main.hostEntry(this.flags()));
+    const merged = mergedHostConfig(existing, hostEntry(this.flags()));
     if (!merged.ok) throw new CliFault(`${path}: ${merged.message}`, { error: "invalid_json", exitCode: EXIT.usage });
     if (!merged.unchanged) {
       const stamp = new Date(io.clock.wall()).toISOString().replace(/[:.]/g, "-");

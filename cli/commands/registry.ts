@@ -7,6 +7,7 @@ import { ExplainCommand } from "./explain.ts";
 import { FmtCommand } from "./fmt.ts";
 import { ImportCommand } from "./import.ts";
 import { InspectCommand } from "./inspect.ts";
+import { JobsCommand } from "./jobs.ts";
 import { LintCommand } from "./lint.ts";
 import { MailboxCommand } from "./mailbox.ts";
 import { McpCommand } from "./mcp.ts";
@@ -33,6 +34,7 @@ export const COMMANDS = [
   ProfilesCommand,
   CapabilitiesCommand,
   ServeCommand,
+  JobsCommand,
   McpCommand,
   ImportCommand,
   MailboxCommand,

@@ -273,7 +273,7 @@ describe("the entries of the capabilities document", () => {
     ["email", "extension_ecosystem", "io", verifies("capabilities.email")],
     ["calendar", "extension_ecosystem", "io", verifies("capabilities.calendar")],
     ["social", "extension_ecosystem", "io", verifies("capabilities.social")],
-  ] as const)("say that %s is %s and %s", (name, support_tier, effect_default) => {
+  ] as const)("say that %s is %s and %s", (name, support_tier, effect_default, _cited) => {
     expect(adapters[name]).toMatchObject({ support_tier, effect_default });
     if (name === "agent") expect(adapters[name].recommended_lane).toBe("noncanonical");
     if (name === "http") expect(adapters[name].verbs).toEqual(expect.arrayContaining(["Get", "Post", "Put", "Delete"]));

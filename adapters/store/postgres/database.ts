@@ -62,6 +62,9 @@ export class SharedDatabase {
   readonly #open: () => Promise<PostgresDatabase>;
   readonly #clock: () => string;
   #prepared: Promise<PostgresDatabase> | null = null;
+  readonly #subscriptions: { readonly channel: string; readonly heard: Heard }[] = [];
+  /** Null until the tables are there. */
+  #database: PostgresDatabase | null = null;
 
   constructor(open: () => Promise<PostgresDatabase>, options: DatabaseOptions = {}) {
     this.#open = open;
@@ -104,12 +107,10 @@ export class SharedDatabase {
     });
   }
 
-  /** Hears notifications from the first time that the database can be reached. */
+  /** Hears notifications, as soon as some call has reached the database. */
   listen(channel: string, heard: Heard): void {
-    void this.#ready({ timeoutMs: MIGRATION_MS }).then(
-      (database) => database.listen(channel, heard),
-      () => {},
-    );
+    if (this.#database === null) this.#subscriptions.push({ channel, heard });
+    else this.#database.listen(channel, heard);
   }
 
   async #lent<T>(call: DatabaseCall, use: (session: PostgresSession) => Promise<T>): Promise<T> {
@@ -135,6 +136,8 @@ export class SharedDatabase {
   async #prepare(): Promise<PostgresDatabase> {
     const database = await this.#open();
     await migrate(database, adapterMigrations, { timeoutMs: MIGRATION_MS });
+    this.#database = database;
+    for (const { channel, heard } of this.#subscriptions.splice(0)) database.listen(channel, heard);
     return database;
   }
 }

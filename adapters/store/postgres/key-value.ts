@@ -42,7 +42,7 @@ export class PostgresKeyValueStore implements KeyValueStore {
     const [row] = rows;
     if (row === undefined) return null;
     const [value, expiresMs, version, unmarked] = row;
-    if (flag(unmarked ?? null)) await this.#markUsed(place, call);
+    if (flag(unmarked)) await this.#markUsed(place, call);
     return { value: storedJson(text(value)), expiresMs: wholeOrNull(expiresMs), version: whole(version) };
   }
 

@@ -11,6 +11,8 @@ import { storedJson } from "../stored-json.ts";
 import { type DatabaseCall, type Lock, lockOf, type SharedDatabase, type Transaction } from "./database.ts";
 import { type Row, sql, text } from "./sql.ts";
 
+/** Held by whoever removes expired rows: two who did, each waiting for a row of the other's, would never end. */
+const FORGETTING = lockOf("forgetting calls");
 /** Expired rows that one write removes at most, so that no write takes long because of them. */
 const FORGET_AT_ONCE = 100;
 
@@ -83,7 +85,9 @@ async function find(tx: Transaction, keyed: KeyedCall): Promise<Known | undefine
 async function write(tx: Transaction, keyed: KeyedCall, result: string | null, lifetimeMs: number): Promise<void> {
   const expiresMs = tx.now + lifetimeMs;
   await tx.query(sql`WITH forgotten AS (DELETE FROM weft.idempotency_calls WHERE (scope, key) IN
-      (SELECT scope, key FROM weft.idempotency_calls WHERE expires_ms <= ${tx.now} AND key <> ${hashOf(keyed)}
+      (SELECT scope, key FROM weft.idempotency_calls
+       WHERE (SELECT pg_try_advisory_xact_lock(${String(FORGETTING)}::bigint))
+         AND expires_ms <= ${tx.now} AND key <> ${hashOf(keyed)}
        ORDER BY expires_ms LIMIT ${FORGET_AT_ONCE} FOR UPDATE SKIP LOCKED))
     INSERT INTO weft.idempotency_calls(scope, key, args_hash, result, expires_ms)
     VALUES (${keyed.scope}, ${hashOf(keyed)}, ${keyed.argsHash}, ${result}, ${expiresMs})

@@ -45,6 +45,7 @@ export class PostgresQueueStore implements QueueStore {
     const { queue, dedupe } = message;
     const locks = dedupe === null ? [] : [lockOf("queue key", queue, dedupe.key)];
     const options = { keyed: { ...once, scope: "queue.put" }, locks };
+    await this.#dropExpired(call);
     const id = await keyedTransaction(this.#database, options, call, (tx) => put(tx, message));
     this.#takers.wake(queue);
     return id;
@@ -58,9 +59,10 @@ export class PostgresQueueStore implements QueueStore {
 
   take({ waitMs, ...request }: TakeRequest, call: StoreCall): Promise<readonly Delivery[]> {
     if (waitMs > 0) this.#listen();
-    return this.#takers.take({ queue: request.queue, waitMs }, call, () =>
-      this.#database.transaction([], call, (tx) => take(tx, request)),
-    );
+    return this.#takers.take({ queue: request.queue, waitMs }, call, async () => {
+      await this.#dropExpired(call);
+      return this.#database.transaction([], call, (tx) => take(tx, request));
+    });
   }
 
   acknowledge(message: LeasedMessage, call: StoreCall): Promise<void> {
@@ -89,6 +91,21 @@ export class PostgresQueueStore implements QueueStore {
     });
   }
 
+  /** A statement by itself: within a transaction what it removed would hold up others until the transaction's end. */
+  async #dropExpired(call: StoreCall): Promise<void> {
+    const { now } = this.#database;
+    await this.#database.query(
+      sql`WITH dropped AS (DELETE FROM weft.queue_messages WHERE seq IN
+          (SELECT seq FROM weft.queue_messages
+           WHERE expires_ms <= ${now} AND (lease_ms IS NULL OR lease_ms <= ${now})
+           LIMIT ${SWEEP_AT_ONCE} FOR UPDATE SKIP LOCKED))
+        DELETE FROM weft.queue_keys WHERE (queue, dedupe) IN
+          (SELECT queue, dedupe FROM weft.queue_keys WHERE expires_ms <= ${now}
+           ORDER BY expires_ms LIMIT ${SWEEP_AT_ONCE} FOR UPDATE SKIP LOCKED)`,
+      call,
+    );
+  }
+
   #listen(): void {
     if (this.#listens) return;
     this.#listens = true;
@@ -101,15 +118,14 @@ export class PostgresQueueStore implements QueueStore {
 
 async function put(tx: Transaction, message: Omit<PutMessage, "once">): Promise<string> {
   const { queue, id, dedupe } = message;
-  await dropExpired(tx);
   const first = dedupe === null ? null : await firstOf(tx, queue, dedupe.key);
   if (first !== null) return first;
-  await refuseFull(tx, message);
   if (dedupe !== null) {
     await tx.query(sql`INSERT INTO weft.queue_keys(queue, dedupe, id, expires_ms)
       VALUES (${queue}, ${dedupe.key}, ${id}, ${tx.now + dedupe.windowMs})
       ON CONFLICT (queue, dedupe) DO UPDATE SET id = excluded.id, expires_ms = excluded.expires_ms`);
   }
+  await refuseFull(tx, message);
   const expiresMs = message.ttlMs === null ? null : tx.now + message.ttlMs;
   await tx.query(sql`WITH put AS (INSERT INTO
       weft.queue_messages(id, queue, body, priority, created_ms, visible_ms, expires_ms, attempts)
@@ -143,16 +159,6 @@ function lockOfDepth(queue: string): Lock {
   return lockOf("queue depth", queue);
 }
 
-async function dropExpired(tx: Transaction): Promise<void> {
-  await tx.query(sql`WITH dropped AS (DELETE FROM weft.queue_messages WHERE seq IN
-      (SELECT seq FROM weft.queue_messages
-       WHERE expires_ms <= ${tx.now} AND (lease_ms IS NULL OR lease_ms <= ${tx.now})
-       LIMIT ${SWEEP_AT_ONCE} FOR UPDATE SKIP LOCKED))
-    DELETE FROM weft.queue_keys WHERE (queue, dedupe) IN
-      (SELECT queue, dedupe FROM weft.queue_keys WHERE expires_ms <= ${tx.now}
-       ORDER BY expires_ms LIMIT ${SWEEP_AT_ONCE} FOR UPDATE SKIP LOCKED)`);
-}
-
 function burial(queue: string, now: number): Sql {
   return sql`queue = ${deadLettersOf(queue)}, lease = NULL, lease_ms = NULL, visible_ms = ${now}, expires_ms = NULL`;
 }
@@ -166,7 +172,6 @@ async function buryOverdue(tx: Transaction, queue: string): Promise<void> {
 }
 
 async function take(tx: Transaction, { queue, max, leaseMs, lease }: Omit<TakeRequest, "waitMs">): Promise<Asked> {
-  await dropExpired(tx);
   await buryOverdue(tx, queue);
   const until = tx.now + leaseMs;
   const { rows } = await tx.query(sql`

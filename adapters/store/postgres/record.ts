@@ -20,7 +20,7 @@ import type {
   Written,
 } from "../record.ts";
 import { refusePresent, refuseVersion, touched } from "../record-rules.ts";
-import { type Lock, lockOf, type SharedDatabase, type Transaction } from "./database.ts";
+import { type Lock, lockOf, type SharedDatabase } from "./database.ts";
 import { keyedTransaction } from "./ledger.ts";
 import { headOf, listed } from "./record-list.ts";
 import {
@@ -48,22 +48,18 @@ export class PostgresRecordStore implements RecordStore {
     this.#database = database;
   }
 
-  put(request: PutRequest, call: StoreCall): Promise<Written> {
-    return this.#database.transaction([lockOfRecord(request)], call, async (tx) => {
-      await this.#sweepAlong(tx, request);
+  async put(request: PutRequest, call: StoreCall): Promise<Written> {
+    const written = await this.#database.transaction([lockOfRecord(request)], call, async (tx) => {
       const present = await findLive(tx, request);
       refusePresent(present, request.ifAbsent);
       refuseVersion(present, request.ifVersion);
       const { payload, entries } = storedPayload(request.payload, request);
       const { ttlSeconds, metadata } = request;
-      const { written } = await writeRecord(tx, request, present, {
-        payload,
-        entries: entries ?? [],
-        ttlSeconds,
-        metadata,
-      });
-      return written;
+      const content = { payload, entries: entries ?? [], ttlSeconds, metadata };
+      return (await writeRecord(tx, request, present, content)).written;
     });
+    await this.#sweepAlong(written.updatedMs, request, call);
+    return written;
   }
 
   async get(request: GetRequest, call: StoreCall): Promise<StoredRecord | null> {
@@ -72,10 +68,9 @@ export class PostgresRecordStore implements RecordStore {
     return recordOf(request, rows);
   }
 
-  append(request: AppendRequest, call: StoreCall): Promise<Appended> {
+  async append(request: AppendRequest, call: StoreCall): Promise<Appended> {
     const options = { keyed: { ...request.once, scope: "memory.append" }, locks: [lockOfRecord(request)] };
-    return keyedTransaction(this.#database, options, call, async (tx) => {
-      await this.#sweepAlong(tx, request);
+    const appended = await keyedTransaction(this.#database, options, call, async (tx) => {
       const present = await findLive(tx, request);
       const payload = present?.payload ?? EMPTY_LOG;
       if (entriesOf(payload) === null) throw adapterError("ADAPTER_CONFLICT", "the record is no log");
@@ -93,25 +88,24 @@ export class PostgresRecordStore implements RecordStore {
       await appendEntry(tx, row, length + 1, entry);
       return { updatedMs: tx.now, entries: length + 1 };
     });
+    await this.#sweepAlong(appended.updatedMs, request, call);
+    return appended;
   }
 
-  patch(request: PatchRequest, call: StoreCall): Promise<Written | null> {
-    return this.#database.transaction([lockOfRecord(request)], call, async (tx) => {
-      await this.#sweepAlong(tx, request);
+  async patch(request: PatchRequest, call: StoreCall): Promise<Written | null> {
+    const patched = await this.#database.transaction([lockOfRecord(request)], call, async (tx) => {
       const present = await findLive(tx, request);
       if (present === undefined) return null;
       refuseVersion(present, request.ifVersion);
       // The row keeps an empty list in place of the entries, which is all that a patch of them needs to see.
       const { payload, entries } = storedPayload(mergePatch(present.payload, request.patch) as JsonObject, request);
+      const changesEntries = Object.hasOwn(request.patch, "entries");
       const { ttlSeconds, metadata } = present;
-      const { written } = await writeRecord(tx, request, present, {
-        payload,
-        entries: Object.hasOwn(request.patch, "entries") ? (entries ?? []) : null,
-        ttlSeconds,
-        metadata,
-      });
-      return written;
+      const content = { payload, entries: changesEntries ? (entries ?? []) : null, ttlSeconds, metadata };
+      return (await writeRecord(tx, request, present, content)).written;
     });
+    if (patched !== null) await this.#sweepAlong(patched.updatedMs, request, call);
+    return patched;
   }
 
   async list(request: ListRequest, call: StoreCall): Promise<RecordPage> {
@@ -160,11 +154,15 @@ export class PostgresRecordStore implements RecordStore {
     });
   }
 
-  async #sweepAlong(tx: Transaction, { sweepIntervalMs }: Pick<PutRequest, "sweepIntervalMs">): Promise<void> {
-    const isRecent = tx.now >= this.#sweptMs && tx.now - this.#sweptMs < sweepIntervalMs;
-    if (sweepIntervalMs === 0 || isRecent) return;
-    this.#sweptMs = tx.now;
-    await tx.query(pruneSome(sql`${tx.now}`, sql`true`));
+  /** After the write, which stays written when this fails: what is left over is left to the next. */
+  async #sweepAlong(
+    now: number,
+    { sweepIntervalMs }: Pick<PutRequest, "sweepIntervalMs">,
+    call: StoreCall,
+  ): Promise<void> {
+    if (sweepIntervalMs === 0 || now - this.#sweptMs < sweepIntervalMs) return;
+    this.#sweptMs = now;
+    await this.#database.query(pruneSome(this.#database.now, sql`true`), call).catch(() => {});
   }
 }
 

@@ -1,4 +1,5 @@
 /** What send_task and read_result do with a mailbox in the database that replicas share. */
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { agentAdapter } from "../../../adapters/agent/definition.ts";
 import type { JsonObject } from "../../../compiler/json.ts";
@@ -54,6 +55,20 @@ describe.skipIf(server === null)("a mailbox in PostgreSQL", () => {
     expect(await agents[1]?.call("send_task", { task_id: "later" }, key)).toBe(ids[0]);
     expect(await tasks()).toEqual([]);
     expect(await agents[1]?.call("send_task", { task_id: "later" }, { idempotency_key: "b" })).toBe("later");
+  });
+
+  it("is worked on with the statements of its page", async () => {
+    const page = readFileSync(new URL("../../../docs/adapters/agent.md", import.meta.url), "utf8");
+    const [, statements = ""] = /^```sql\n(.*?)^```$/ms.exec(page) ?? [];
+    const [take = "", put = ""] = statements.split(/;\n/);
+    const agent = await mailbox();
+    await query(url, "DELETE FROM weft.agent_tasks");
+    await agent.call("send_task", { task_id: "t-7" });
+    await agent.call("send_task", { task_id: "t-8" });
+    expect(await query(url, take)).toMatchObject([{ task_id: "t-7", envelope: { task_id: "t-7" } }]);
+    expect(await tasks()).toHaveLength(1);
+    for (let times = 0; times < 2; times += 1) await query(url, put);
+    expect(await agent.call("read_result", "t-7")).toEqual({ task_id: "t-7", status: "completed" });
   });
 
   it("refuses what a folder refuses", async () => {

@@ -28,8 +28,8 @@ export type ImapServer = {
   sent(): string;
   /** Drops every connection. */
   drop(): void;
-  /** Drops a connection instead of handing on an answer with this text, once. */
-  dropAfter(text: string): void;
+  /** Drops a connection instead of handing on an answer with this text, once or more often. */
+  dropAfter(text: string, times?: number): void;
   /** The next bytes of a client, from now on, are answered by nobody. */
   freeze(): void;
   close(): Promise<void>;
@@ -59,7 +59,7 @@ export async function imapServer(
   const connections = { made: 0, open: 0 };
   const chunks: Buffer[] = [];
   let frozen = false;
-  let last: string | null = null;
+  let last = { text: "", times: 0 };
   const relay = createServer((client) => {
     const upstream = connect(portOf(server.server), "127.0.0.1");
     connections.made += 1;
@@ -75,8 +75,9 @@ export async function imapServer(
       upstream.destroy();
     };
     upstream.on("data", (chunk: Buffer) => {
-      if (last === null || !chunk.toString("latin1").toLowerCase().includes(last)) return void client.write(chunk);
-      last = null;
+      const isLast = last.times > 0 && chunk.toString("latin1").toLowerCase().includes(last.text);
+      if (!isLast) return void client.write(chunk);
+      last.times -= 1;
       end();
     });
     for (const socket of [client, upstream]) socket.on("error", end).on("close", end);
@@ -96,8 +97,8 @@ export async function imapServer(
     drop() {
       for (const socket of sockets) socket.destroy();
     },
-    dropAfter(text) {
-      last = text.toLowerCase();
+    dropAfter(text, times = 1) {
+      last = { text: text.toLowerCase(), times };
     },
     freeze() {
       frozen = true;

@@ -205,6 +205,25 @@ it("a dropped connection is replaced once for a read", async () => {
   expect(server.connections.made).toBe(2);
 });
 
+it("a connection that drops in the middle of a read is replaced once, and not twice", async () => {
+  const { server, bench } = await mailboxOf({ INBOX: THREE });
+  server.dropAfter("fetch completed");
+  expect(subjects(await bench.call("read"))).toEqual(["three", "one"]);
+  expect(server.connections.made).toBe(2);
+  server.dropAfter("fetch completed", 2);
+  const failure = await failureOf(bench.call("read"));
+  expect(failure).toMatchObject({ code: "ADAPTER_TRANSPORT", retryable: true, data: { reason: "closed" } });
+  expect(server.connections.made).toBe(3);
+});
+
+it("a server that does not answer the farewell is left all the same", async () => {
+  const { server, bench } = await mailboxOf({ INBOX: THREE });
+  await bench.call("read");
+  server.freeze();
+  await bench.end();
+  await expect.poll(() => server.connections.open).toBe(0);
+});
+
 it("one connection serves a run and is closed at its end", async () => {
   const { server, bench } = await mailboxOf({ INBOX: THREE });
   await bench.call("read");

@@ -98,6 +98,9 @@ describe("TLS", () => {
     expect(textOf(await ask("http://some.example.com/a?b", through))).toBe("plain");
     expect((await failure(ask("http://localhost/", through))).code).toBe("ADAPTER_ADDRESS_BLOCKED");
     expect((await failure(ask("http://10.0.0.1/", through))).code).toBe("ADAPTER_ADDRESS_BLOCKED");
+    const wrong = { ...through, scope: { ...through.scope, allowHosts: ["other.test"] } };
+    expect((await failure(ask(`https://other.test:${server.port}/`, wrong))).data).toEqual({ reason: "tls" });
+    expect(seen.splice(2)).toEqual([`CONNECT other.test:${server.port}`]);
     expect(seen).toEqual([`CONNECT server.test:${server.port}`, "GET http://some.example.com/a?b"]);
   });
 });

@@ -115,10 +115,16 @@ describe("credentials of the operator", () => {
 describe("a key against repetition", () => {
   it.each([
     ["order-7", "order-7"],
+    ["a b%20", "a b%20"],
     [true, /^bench\/1\/n1\/1$/],
   ])("%s is sent", async (key, sent) => {
     await call("Post", world.server.base, {}, { idempotency_key: key });
     expect(world.server.requests[0]?.headers["idempotency-key"]).toEqual(expect.stringMatching(sent));
+  });
+
+  it("that cannot be sent is refused", async () => {
+    const error = await failure(call("Post", world.server.base, {}, { idempotency_key: "a\r\nb: c" }));
+    expect([error.code, world.server.requests.length]).toEqual(["ADAPTER_BAD_ARGS", 0]);
   });
 
   it("makes a lost answer worth another try", async () => {

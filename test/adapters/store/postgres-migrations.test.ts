@@ -73,14 +73,36 @@ describe.skipIf(server === null)("migrations", () => {
 
   test("an account that may only use the tables serves when there is nothing to do", async () => {
     await moved(one);
+    await moved(adapterMigrations);
     await query(
       url,
-      `DROP ROLE IF EXISTS guest; CREATE ROLE guest LOGIN; GRANT USAGE ON SCHEMA weft TO guest;
-       GRANT SELECT ON ALL TABLES IN SCHEMA weft TO guest`,
+      `CREATE ROLE guest LOGIN; GRANT USAGE ON SCHEMA weft TO guest; GRANT USAGE ON SEQUENCE weft.cache_versions TO guest;
+       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA weft TO guest`,
     );
     const asGuest = url.replace("postgres@", "guest@");
     await moved(one, asGuest);
     expect(await codeOf(moved(two, asGuest))).toBe("ADAPTER_NOT_ALLOWED");
+    const guest = replica(asGuest);
+    const once = { key: "k", argsHash: "-" };
+    const counter = { namespace: "n", key: "k", by: 1, ttlSeconds: null, maxEntries: 10, maxBytes: 1_000, once };
+    expect(await guest.stores.keyValues(null, true).increment(counter, callOf())).toBe(1);
+    const key = { namespace: "ops", kind: "log", id: "l", maxPayloadBytes: 100, maxEntries: 10, sweepIntervalMs: 1 };
+    const entry = { entry: {}, ttlSeconds: null, newTtlSeconds: null, metadata: null, once };
+    expect(await guest.stores.records(null).append({ ...key, ...entry }, callOf())).toMatchObject({ entries: 1 });
+    const message = {
+      queue: "q",
+      id: "m",
+      payload: 1,
+      priority: 0,
+      delayMs: 0,
+      ttlMs: null,
+      dedupe: null,
+      maxDepth: 9,
+    };
+    await guest.stores.queues(null).put({ ...message, once }, callOf());
+    const take = { queue: "q", max: 1, leaseMs: 1_000, lease: "l", waitMs: 0 };
+    expect(await guest.stores.queues(null).take(take, callOf())).toMatchObject([{ id: "m" }]);
+    await guest.close();
     await query(url, "DROP OWNED BY guest; DROP ROLE guest");
   });
 

@@ -194,21 +194,21 @@ describe("allow_channels", () => {
 });
 
 describe("arguments", () => {
-  it.each<readonly [verb: string, ...args: unknown[]]>([
-    ["recent", 0],
-    ["recent", "24"],
-    ["recent", -1],
-    ["videos", "main", { limit: 0 }],
-    ["videos", "main", { limit: 1001 }],
-    ["videos", "main", { since: "yesterday" }],
-    ["videos", "main", { unknown: 1 }],
-    ["video"],
-    ["video", {}],
-    ["search", ""],
-    ["trending", { hours: 0 }],
-    ["analytics", "main", { days: 0 }],
-    ["profile"],
-  ])("%s %j is refused", async (verb, ...args) => {
+  it.each<readonly [verb: string, args: readonly unknown[]]>([
+    ["recent", [0]],
+    ["recent", ["24"]],
+    ["recent", [-1]],
+    ["videos", ["main", { limit: 0 }]],
+    ["videos", ["main", { limit: 1001 }]],
+    ["videos", ["main", { since: "yesterday" }]],
+    ["videos", ["main", { unknown: 1 }]],
+    ["video", []],
+    ["video", [{}]],
+    ["search", [""]],
+    ["trending", [{ hours: 0 }]],
+    ["analytics", ["main", { days: 0 }]],
+    ["profile", []],
+  ])("%s %j is refused", async (verb, args) => {
     expect(await bench.code(verb, ...args)).toBe("ADAPTER_BAD_ARGS");
   });
 });

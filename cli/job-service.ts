@@ -1,0 +1,92 @@
+/**
+ * A runner service as `wf jobs` talks to it: one request at a time, JSON both ways. What the service refuses is a fault with the
+ * service's own word and sentence; a service that cannot be reached is a usage fault, because another address may help.
+ */
+import * as z from "zod/mini";
+import { CliFault, EXIT, usageFault } from "./faults.ts";
+
+export const DEFAULT_SERVER = "http://127.0.0.1:8770";
+
+const Result = z.looseObject({ ok: z.boolean(), error: z.optional(z.string()), message: z.optional(z.string()) });
+const Job = z.looseObject({
+  job_id: z.string(),
+  status: z.string(),
+  label: z.string(),
+  attempt: z.number(),
+  queued_at: z.string(),
+  finished_at: z.optional(z.string()),
+  position: z.optional(z.number()),
+  result: z.optional(Result),
+});
+const Listing = z.object({ jobs: z.array(Job), next_cursor: z.nullable(z.string()) });
+const Changed = z.looseObject({ job_id: z.string(), status: z.string() });
+const Refusal = z.looseObject({ error: z.string(), message: z.string() });
+
+export type RemoteJob = z.output<typeof Job>;
+export type RemoteJobs = z.output<typeof Listing>;
+export type ChangedJob = z.output<typeof Changed>;
+export type JobFilter = {
+  readonly status?: string | undefined;
+  readonly limit?: string | undefined;
+  readonly cursor?: string | undefined;
+};
+
+export interface JobService {
+  list(filter: JobFilter): Promise<RemoteJobs>;
+  /** The job when it is over, or as it is after `waitS` seconds. */
+  get(id: string, waitS: number): Promise<RemoteJob>;
+  cancel(id: string): Promise<ChangedJob>;
+  /** Queues a new job from one that did not succeed. */
+  retry(id: string, from: string): Promise<ChangedJob>;
+}
+
+/** `signal` ends whatever is under way. Throws CliFault for an address that is none. */
+export function jobService(server: string, signal: AbortSignal): JobService {
+  if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol))
+    throw usageFault("the address of the server must look like http://127.0.0.1:8770");
+  const base = server.replace(/\/+$/, "");
+
+  const ask = async <S extends z.ZodMiniType>(
+    schema: S,
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<z.output<S>> => {
+    const sent =
+      body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+    let status: number;
+    let answer: unknown;
+    try {
+      const response = await fetch(`${base}${path}`, { method, signal, ...sent });
+      status = response.status;
+      answer = JSON.parse(await response.text());
+    } catch (cause) {
+      if (signal.aborted) throw cause;
+      throw unreachable(base);
+    }
+    const read = schema.safeParse(answer);
+    if (status < 300 && read.success) return read.data;
+    const refused = Refusal.safeParse(answer);
+    if (!refused.success) throw unreachable(base);
+    const { error, message } = refused.data;
+    throw new CliFault(message, { error, exitCode: status >= 500 ? EXIT.failed : EXIT.usage });
+  };
+  const at = (id: string): string => `/result/${encodeURIComponent(id)}`;
+  return {
+    list: (filter) => {
+      const given = Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined);
+      return ask(Listing, "GET", `/jobs?${new URLSearchParams(given).toString()}`);
+    },
+    get: (id, waitS) => ask(Job, "GET", `${at(id)}?wait=${waitS}`),
+    cancel: (id) => ask(Changed, "DELETE", at(id)),
+    retry: (id, from) => ask(Changed, "POST", `${at(id)}/retry`, { from }),
+  };
+}
+
+function unreachable(base: string): CliFault {
+  return new CliFault(`no runner service answers at ${base}`, {
+    error: "server_unreachable",
+    exitCode: EXIT.usage,
+    notes: ["start one with 'wf serve', or name another with --server or WF_SERVER"],
+  });
+}

@@ -1,0 +1,35 @@
+/** Calls whose run is over before their answer was waited for: they are told so, and their late end reaches nobody. */
+import { expect, it } from "vitest";
+import { type Run, run, world } from "../support/world.ts";
+
+/** A call that uses up its run's time, or has it cancelled, before it gives its promise. */
+async function overtaken(by: "cancellation" | "deadline") {
+  const controller = new AbortController();
+  let signal: AbortSignal | undefined;
+  let fail = (_cause: Error): void => {};
+  const place = world({
+    ext: {
+      A: (_args, context) => {
+        signal = context.signal;
+        if (by === "cancellation") controller.abort();
+        else place.clock.advance(100);
+        return new Promise((_resolve, reject) => {
+          fail = reject;
+        });
+      },
+    },
+  });
+  const request: Run = by === "cancellation" ? { signal: controller.signal } : { limits: { max_time_ms: 50 } };
+  const answer = await run("L1:\n  R ext.A ->a\n  J a\n", { strict: false, in: place, ...request });
+  // A failure that nobody listens to would end the process.
+  fail(new Error("too late"));
+  await new Promise(setImmediate);
+  return { code: answer.ok ? null : answer.error.code, aborted: signal?.aborted };
+}
+
+it.each([
+  ["cancellation", "RUNTIME_CANCELLED"],
+  ["deadline", "RUNTIME_MAX_TIME"],
+] as const)("a call overtaken by %s is aborted", async (by, code) => {
+  expect(await overtaken(by)).toEqual({ code, aborted: true });
+});
