@@ -52,8 +52,10 @@ export function settingsOf(definition: AdapterDefinition, constraints: JsonObjec
     const read = schema.safeParse(clamped ? facts.max : given);
     if (read.success) settings[name] = frozen(read.data);
     else {
-      const said = read.error.issues[0]?.message ?? "not valid";
-      issues.push({ path: path(name), code: "type", message: `${definition.name}.${name}: ${said}` });
+      const [first] = read.error.issues;
+      const inside = first === undefined ? "" : first.path.map((step) => `/${String(step)}`).join("");
+      const message = `${definition.name}.${name}${inside}: ${first?.message ?? "not valid"}`;
+      issues.push({ path: `${path(name)}${inside}`, code: "type", message });
     }
   }
   return issues.length > 0 ? { ok: false, issues } : { ok: true, settings: Object.freeze(settings), warnings };

@@ -344,16 +344,21 @@ class StatementParser extends OperandRules {
   });
 }
 
-const PARSER = new StatementParser();
+let made: StatementParser | null = null;
+
+/** Made at its first use: that takes longer than reading most programs, and many processes read none. */
+function begun(lexer: StatementLexer, reporter: Reporter, inline: boolean): StatementParser {
+  made ??= new StatementParser();
+  made.begin(lexer, reporter, inline);
+  return made;
+}
 
 /** Reads a step on its own line. */
 export function readStep(lexer: StatementLexer, reporter: Reporter): Step | null {
-  PARSER.begin(lexer, reporter, false);
-  return PARSER.step();
+  return begun(lexer, reporter, false).step();
 }
 
 /** Reads what stands behind a label. */
 export function readInlineSteps(lexer: StatementLexer, reporter: Reporter): InlineItem[] {
-  PARSER.begin(lexer, reporter, true);
-  return PARSER.inlineSteps();
+  return begun(lexer, reporter, true).inlineSteps();
 }

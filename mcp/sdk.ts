@@ -1,12 +1,19 @@
 /**
- * The one place that knows the SDK: the MCP conversation over a pair of streams, behind a seam of plain functions. Its low-level server
- * class negotiates versions and matches answers to requests; reading lines and every tool and resource method are ours, so that
- * bounds, error codes and results are too.
+ * The one place that knows the SDK: the MCP conversation over a pair of streams, behind a seam of plain functions. Its protocol class, the
+ * one below its servers, matches answers, cancellations and progress to requests; reading lines and every method are ours, so that
+ * bounds, error codes and results are too. The server class would bring a JSON Schema validator along, which takes a sixth of the start.
  */
 import type { Readable, Writable } from "node:stream";
-import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { Protocol } from "@modelcontextprotocol/sdk/shared/protocol.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+import {
+  type JSONRPCMessage,
+  LATEST_PROTOCOL_VERSION,
+  type Notification,
+  type Request,
+  type Result,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from "@modelcontextprotocol/sdk/types.js";
 import { createLineSplitter, errorAnswer, isObject, readLine } from "./json-rpc.ts";
 import { ProtocolFault } from "./protocol-fault.ts";
 
@@ -66,12 +73,20 @@ export type StdioServer = {
   close(): Promise<void>;
 };
 
+/** What the server offers never depends on what the client can do, so there is nothing to assert. */
+class Conversation extends Protocol<Request, Notification, Result> {
+  protected assertCapabilityForMethod(): void {}
+  protected assertNotificationCapability(): void {}
+  protected assertRequestHandlerCapability(): void {}
+  protected assertTaskCapability(): void {}
+  protected assertTaskHandlerCapability(): void {}
+}
+
+const CAPABILITIES = { tools: { listChanged: false }, resources: { listChanged: false, subscribe: false } } as const;
+
 /** Serves one conversation. */
 export async function createStdioServer(handlers: McpHandlers, options: StdioOptions): Promise<StdioServer> {
-  const server = new Server(handlers.info, {
-    capabilities: { tools: { listChanged: false }, resources: { listChanged: false, subscribe: false } },
-    instructions: handlers.instructions,
-  });
+  const server = new Conversation();
   server.onerror = (fault) => options.noticed(fault.message);
   // The SDK forgets a request whose id is used again while it runs; it must end with the rest all the same.
   const closing = new AbortController();
@@ -126,6 +141,14 @@ async function answer(
   context: CallContext,
 ): Promise<JsonMembers> {
   switch (method) {
+    case "initialize": {
+      const { protocolVersion: asked } = params;
+      if (typeof asked !== "string")
+        throw new ProtocolFault("invalidParams", "Invalid params: protocolVersion must be a text");
+      const protocolVersion = SUPPORTED_PROTOCOL_VERSIONS.includes(asked) ? asked : LATEST_PROTOCOL_VERSION;
+      const { info: serverInfo, instructions } = handlers;
+      return { protocolVersion, capabilities: CAPABILITIES, serverInfo, instructions };
+    }
     case "tools/list":
       return { tools: handlers.listTools() };
     case "tools/call": {

@@ -93,7 +93,7 @@ const BUNDLE = {
 /** Packages that are loaded from node_modules at their first use; the others are bundled, so that the command starts fast. */
 async function unbundledPackages() {
   const { dependencies, optionalDependencies } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
-  const bundled = ["@modelcontextprotocol/sdk", "ajv", "chevrotain", "clipanion", "picocolors", "zod"];
+  const bundled = ["@modelcontextprotocol/sdk", "chevrotain", "clipanion", "picocolors", "zod"];
   return Object.keys({ ...dependencies, ...optionalDependencies }).filter((name) => !bundled.includes(name));
 }
 

@@ -202,6 +202,12 @@ export class AdapterSession implements RunScope {
   }
 }
 
+/** What an executor needs of a session, wherever the adapters are. */
+export type RunSession = Pick<
+  AdapterSession,
+  "start" | "taken" | "failure" | "expire" | "abandon" | "close" | "idle" | "warnings"
+>;
+
 /** What a call may know. Most adapters never ask for the signal, so it is made on demand. */
 class Context implements CallContext {
   readonly deadlineMs: number;

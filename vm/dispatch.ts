@@ -116,7 +116,7 @@ function failed(
 ): CallFailure {
   const { adapter, verb } = call;
   const meant = started === null ? thrown : m.session.failure(started, thrown);
-  const cause = callCauseOf(meant, adapter, verb);
+  const cause = meant instanceof CallFailure ? meant.failure : callCauseOf(meant, adapter, verb);
   timed(m, adapter, ms);
   m.options.journal?.threw(meant, cause);
   const { observer, deps } = m.options;

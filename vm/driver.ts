@@ -20,26 +20,52 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 type Settled = { readonly value: unknown } | { readonly thrown: unknown } | "expired" | "interrupted";
 
-/** Called at every suspension and slice end with the machine; goes on with the machine it returns (stored and restored, say). */
-export type Relocate = (m: Machine) => Machine;
+/**
+ * Called at every suspension and slice end with the machine and the milliseconds of the slice; goes on with the machine it returns
+ * (stored and restored, say). null: the run goes on elsewhere, and its adapters stay open.
+ */
+export type Relocate = (m: Machine, sliceMs: number) => Machine | null;
 
 /**
  * Drives `machine` to its end and returns the machine that got there. Its `error` tells whether the run failed; its `result` is
  * independent of it.
  */
-export async function drive(machine: Machine, turn: Turn, relocate?: Relocate): Promise<Machine> {
+export function drive(machine: Machine, turn: Turn, relocate?: Relocate): Promise<Machine> {
+  return driven(machine, begin, turn, relocate);
+}
+
+/** Goes on with a machine that was restored, or that `relocate` let go. */
+export function resume(machine: Machine, turn: Turn, relocate?: Relocate): Promise<Machine> {
+  return driven(machine, (m) => (m.pending === null ? run(m, true) : Stop.Suspended), turn, relocate);
+}
+
+async function driven(
+  machine: Machine,
+  begin: (m: Machine) => Stop,
+  turn: Turn,
+  relocate: Relocate | undefined,
+): Promise<Machine> {
+  const { clock } = machine.options.deps;
   let m = machine;
+  let left = false;
   try {
+    let since = clock.now();
     let stop = begin(m);
     while (stop !== Stop.Done && stop !== Stop.Failed) {
-      if (relocate !== undefined) m = relocate(m);
+      if (relocate !== undefined) {
+        const next = relocate(m, clock.now() - since);
+        left = next === null;
+        if (next === null) return m;
+        m = next;
+      }
       if (stop === Stop.Yielded) await new Promise<void>((resolve) => turn(resolve));
       else if (m.pending !== null && !(await waited(m))) break;
+      since = clock.now();
       stop = run(m, true);
     }
     if (m.error === null) conclude(m);
   } finally {
-    if (m.openSession !== null && !m.openSession.idle) await m.openSession.close();
+    if (!left && m.openSession !== null && !m.openSession.idle) await m.openSession.close();
   }
   return m;
 }
@@ -119,7 +145,7 @@ function outcome(m: Machine, pending: Pending): Promise<Settled> {
 }
 
 /** Timers of the host hold 31 bits and fire at once beyond: a longer wait is made of several. */
-function waitLong(clock: Clock, ms: number, then: () => void): () => void {
+export function waitLong(clock: Clock, ms: number, then: () => void): () => void {
   if (ms <= LONGEST_TIMER_MS) return clock.wait(ms, then);
   let stop = clock.wait(LONGEST_TIMER_MS, () => {
     stop = waitLong(clock, ms - LONGEST_TIMER_MS, then);

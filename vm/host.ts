@@ -20,6 +20,7 @@ import { givenLimits, limitSource, mergeLimits } from "./grant/limits.ts";
 import { type CallJournal, openJournal } from "./journal.ts";
 import { loadError } from "./load.ts";
 import { Machine, QUANTUM } from "./machine.ts";
+import { driveAnywhere, type Moving } from "./moved/moving.ts";
 import type { HashOnly } from "./record.ts";
 import type { CallObserver, Clock, HostFacts, Limits, Outcome, RunError, Usage } from "./run.ts";
 import { createTrace } from "./trace.ts";
@@ -41,6 +42,8 @@ export type HostDeps = {
   readonly turn?: (then: () => void) => void;
   /** Steps of one slice; no result depends on it. Default 10 000. */
   readonly quantum?: number;
+  /** Where long runs go on; without it every run ends where it began. */
+  readonly moving?: Moving;
   /** Verbs whose arguments a record holds only as a hash. Default: none. */
   readonly hashOnly?: HashOnly;
   /** Told when an adapter threw what is no error of adapters: for the operator's log, never for the run's answer. */
@@ -168,7 +171,7 @@ export function createHost(deps: HostDeps): Host {
       const limits = mergeLimits(server, asked);
       const label = request.label === undefined ? ir.entry : (resolveLabel(ir, request.label).id ?? request.label);
       const trace_id = request.traceId ?? deps.traceId();
-      const answer = (outcome: Outcome, times: ReadonlyMap<string, number[]>, noticed = warnings): RunAnswer =>
+      const answer = (outcome: Outcome, times: ReadonlyMap<string, readonly number[]>, noticed = warnings): RunAnswer =>
         answerOf(outcome.ok ? outcome : { ...outcome, error: withSource(outcome.error, server, asked) }, {
           trace_id,
           label_written: writtenLabel(outcome.label),
@@ -199,17 +202,24 @@ export function createHost(deps: HostDeps): Host {
         allowEnv: request.allowEnv,
         observer: request.observer,
       });
-      const { progress } = request;
-      const paused = (m: Machine): Machine => {
-        progress?.(m.usage());
-        return m;
-      };
-      await drive(machine, turn, progress === undefined ? undefined : paused);
-      const outcome = machine.outcome(request.finalFrame ?? false);
+      const { progress, finalFrame = false } = request;
+      const { moving } = deps;
+      let outcome: Outcome;
+      let callTimes: ReadonlyMap<string, readonly number[]> = machine.callTimes;
+      if (moving !== undefined && journal === null && machine.kind !== "traced") {
+        ({ outcome, callTimes } = await driveAnywhere(machine, turn, moving, { ir, finalFrame, progress }));
+      } else {
+        const paused = (m: Machine): Machine => {
+          progress?.(m.usage());
+          return m;
+        };
+        await drive(machine, turn, progress === undefined ? undefined : paused);
+        outcome = machine.outcome(finalFrame);
+      }
       const said = machine.openSession?.warnings ?? [];
       return answer(
         journal === null ? outcome : journal.conclude(outcome, ir.checksum),
-        machine.callTimes,
+        callTimes,
         said.length === 0 ? warnings : [...warnings, ...said],
       );
     },
@@ -274,7 +284,7 @@ function writtenLabel(id: string): string {
   return id.includes("/") ? id : `L${id}`;
 }
 
-function p95(times: ReadonlyMap<string, number[]>): Record<string, number> {
+function p95(times: ReadonlyMap<string, readonly number[]>): Record<string, number> {
   const figures: Record<string, number> = {};
   for (const [adapter, all] of times) {
     const sorted = [...all].sort((a, b) => a - b);

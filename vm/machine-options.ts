@@ -1,6 +1,6 @@
 /** What a machine is made with, and what it may be waiting for. */
 import type { Adapter } from "./adapter.ts";
-import type { StartedCall } from "./adapter-session.ts";
+import type { RunSession, StartedCall } from "./adapter-session.ts";
 import type { HostDeps } from "./host.ts";
 import type { CallJournal } from "./journal.ts";
 import type { CallObserver, Limits } from "./run.ts";
@@ -24,7 +24,7 @@ export type RetryPlan = { readonly site: number; readonly count: number; readonl
 export type TracedVisit = { site: number; start: number; reported: boolean };
 
 export type MachineOptions = {
-  readonly deps: HostDeps;
+  readonly deps: Pick<HostDeps, "clock" | "facts" | "adapters" | "frameCeilingBytes" | "crashed">;
   readonly traceId: string;
   readonly limits: Limits;
   /** null: every adapter. */
@@ -37,6 +37,8 @@ export type MachineOptions = {
   /** Default: those of the host. */
   readonly adapters?: ReadonlyMap<string, Adapter> | undefined;
   readonly dryRun?: boolean;
+  /** Makes the calls; default: one of its own over `adapters`. */
+  readonly session?: RunSession;
   /** Host variables this run may read, of those the host exposes; absent or null: all of them. */
   readonly allowEnv?: readonly string[] | null | undefined;
   /** Told of every call when it is over. */

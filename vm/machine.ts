@@ -4,7 +4,7 @@
  */
 import type { Program, VariantKind, VariantTables } from "../compiler/bytecode/program.ts";
 import { type Json, type JsonObject, setMember } from "../compiler/json.ts";
-import { AdapterSession } from "./adapter-session.ts";
+import { AdapterSession, type RunSession } from "./adapter-session.ts";
 import { bookedSize, EXACT_TEXT, exactSize, NUMBER_BOOKED, PLAIN_KEY, resolveSizes } from "./booking.ts";
 import { cancelledFailure, limitFailure } from "./fatal-failures.ts";
 import { textBytes } from "./frame-size.ts";
@@ -105,7 +105,7 @@ export class Machine {
   /** Per record: the visit under way, for the trace. */
   traced: TracedVisit[] = [];
   readonly extra: JsonObject;
-  #session: AdapterSession | null = null;
+  #session: RunSession | null = null;
   readonly visits = new Map<string, number>();
   readonly callTimes = new Map<string, number[]>();
   readonly meter = { charge: (units: number): void => this.charge(units) };
@@ -174,16 +174,17 @@ export class Machine {
   }
 
   /** The run's adapters; most runs call none but core and never make one. */
-  get session(): AdapterSession {
+  get session(): RunSession {
     if (this.#session === null) {
-      const { deps, adapters = deps.adapters, traceId, dryRun = false } = this.options;
-      this.#session = new AdapterSession({ adapters, clock: deps.clock, facts: deps.facts, traceId, dryRun });
+      const { deps, adapters = deps.adapters, traceId, dryRun = false, session } = this.options;
+      this.#session =
+        session ?? new AdapterSession({ adapters, clock: deps.clock, facts: deps.facts, traceId, dryRun });
     }
     return this.#session;
   }
 
   /** null while nothing was called. */
-  get openSession(): AdapterSession | null {
+  get openSession(): RunSession | null {
     return this.#session;
   }
 

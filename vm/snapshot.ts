@@ -7,7 +7,7 @@ import { z } from "zod";
 import { INSTRUCTIONS, Op } from "../compiler/bytecode/opcodes.ts";
 import type { Program, VariantTables } from "../compiler/bytecode/program.ts";
 import type { Json } from "../compiler/json.ts";
-import { exactSize } from "./booking.ts";
+import { containerSize, exactSize, NUMBER_BOOKED } from "./booking.ts";
 import { FatalFailure } from "./errors.ts";
 import { adopt, Machine, RECORD, Rec, RecordKind } from "./machine.ts";
 import type { MachineOptions } from "./machine-options.ts";
@@ -120,6 +120,23 @@ function valuesOf(m: Machine): Snapshot["frame"] {
     values.push([slot, adopt(held)]);
   }
   return values;
+}
+
+/** About how many bytes the values of a snapshot have as JSON. Cheap: containers carry their sizes, texts count by their length. */
+export function stateBytes(m: Machine): number {
+  const firstTemporary = m.variables + m.tables.constants.length;
+  let total = weightOf(m.extra);
+  for (let slot = 0; slot < m.V.length; slot++) {
+    if (slot < m.variables || slot >= firstTemporary) total += weightOf(m.V[slot]);
+  }
+  for (const list of m.lists) total += weightOf(list);
+  for (const kept of m.kept) total += weightOf(kept);
+  return total;
+}
+
+function weightOf(held: Json | undefined): number {
+  if (typeof held === "string") return held.length;
+  return held === undefined || typeof held !== "object" || held === null ? NUMBER_BOOKED : containerSize(held);
 }
 
 /**

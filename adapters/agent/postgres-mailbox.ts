@@ -1,7 +1,7 @@
 /**
- * A mailbox in the database that all replicas share: tasks are rows of `weft.agent_tasks`, in order of their ids; results are rows of
- * `weft.agent_results`, which the other side puts there. What was sent under which key is remembered apart from the tasks, so whoever
- * works on tasks may delete them.
+ * A mailbox in the database that all replicas share: tasks are rows of `weft.agent_tasks`, in order of their ids;
+ * results are rows of `weft.agent_results`, which the other side puts there. What was sent under which key is
+ * remembered apart from the tasks, so whoever works on tasks may delete them.
  */
 import { adapterError } from "../errors.ts";
 import type { DatabaseCall, SharedDatabase } from "../store/postgres/database.ts";

@@ -56,10 +56,8 @@ export async function send(request: SendRequest, call: Sending): Promise<JsonObj
   account.admitRecipients(everybody(recipients), call.settings);
   const replyTo = await parseAddresses(request.replyTo, "reply_to");
   const keyed: Keyed = { verb: "send", asked: askedFor(request, account) };
-  return once(keyed, call.ctx, async () => {
-    const sent = await deliver(account, keyed, { ...request, ...recipients, ...NO_THREAD, replyTo }, call);
-    return { ...sent, to, subject };
-  });
+  const parcel = { ...request, ...recipients, ...NO_THREAD, replyTo };
+  return sendOnce(account, keyed, call, async () => ({ parcel, answer: { to, subject } }));
 }
 
 export async function reply(request: ReplyRequest, call: Sending): Promise<JsonObject> {
@@ -68,21 +66,15 @@ export async function reply(request: ReplyRequest, call: Sending): Promise<JsonO
   const { id: _id, ...rest } = request;
   const asked = askedFor({ ...rest, id: [id.account, id.folder, String(id.uidValidity), id.uid] }, account);
   const keyed: Keyed = { verb: "reply", asked };
-  return once(keyed, call.ctx, async () => {
+  return sendOnce(account, keyed, call, async () => {
     const original = await originalAt(id, call);
     const recipients = answered(original, await account.from(), all);
     account.admitRecipients(everybody(recipients), call.settings);
     const subject = /^re:/i.test(original.subject) ? original.subject : `Re: ${original.subject}`.trim();
     const thread = threadOf(original);
     const parcel = { ...request, ...recipients, ...thread, subject, replyTo: [], headers: {} };
-    const sent = await deliver(account, keyed, parcel, call);
-    return {
-      ...sent,
-      to: recipients.to.map(writtenMailbox).join(", "),
-      subject,
-      in_reply_to: thread.inReplyTo,
-      reply_all: all,
-    };
+    const to = recipients.to.map(writtenMailbox).join(", ");
+    return { parcel, answer: { to, subject, in_reply_to: thread.inReplyTo, reply_all: all } };
   });
 }
 
@@ -93,25 +85,39 @@ function sender(name: string | undefined, { accounts, settings }: Sending): Acco
   return account;
 }
 
-/** Composes and sends. Rejects with an error that says whether the message may be on its way. */
-async function deliver(account: Account, keyed: Keyed, parcel: Parcel, call: Sending): Promise<JsonObject> {
+type Prepared = { readonly parcel: Parcel; readonly answer: JsonObject };
+
+/** Composes and sends what `prepare` gives, unless the ledger knows the answer; the copy comes when nothing can be lost any more. */
+async function sendOnce(
+  account: Account,
+  keyed: Keyed,
+  call: Sending,
+  prepare: () => Promise<Prepared>,
+): Promise<JsonObject> {
   const { ctx } = call;
   const { smtp } = account;
-  const { message, messageId, from } = await messageFor(account, keyed, parcel, call);
-  const to = [...new Set(everybody(parcel).map(({ address }) => address))];
-  const { accepted, rejected } = await withinQuota(account, ctx, () =>
-    smtp.send({ from: from.address, to }, message, ctx.signal),
-  );
-  await keepCopy(account, message, ctx);
-  return {
-    status: "sent",
-    provider: "smtp",
-    method: "smtp",
-    message_id: messageId,
-    attachments: parcel.attachments.length,
-    accepted: [...accepted],
-    rejected: [...rejected],
-  };
+  const sent: { message?: Buffer } = {};
+  const result = await once(keyed, ctx, async (): Promise<JsonObject> => {
+    const { parcel, answer } = await prepare();
+    const { message, messageId, from } = await messageFor(account, keyed, parcel, call);
+    const to = [...new Set(everybody(parcel).map(({ address }) => address))];
+    const { accepted, rejected } = await withinQuota(account, ctx, () =>
+      smtp.send({ from: from.address, to }, message, ctx.signal),
+    );
+    sent.message = message;
+    return {
+      status: "sent",
+      provider: "smtp",
+      method: "smtp",
+      message_id: messageId,
+      attachments: parcel.attachments.length,
+      accepted: [...accepted],
+      rejected: [...rejected],
+      ...answer,
+    };
+  });
+  if (sent.message !== undefined) await keepCopy(account, sent.message, ctx);
+  return result;
 }
 
 export async function messageFor(

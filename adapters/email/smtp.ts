@@ -64,7 +64,7 @@ export class SmtpLine {
     const ended = once(connection, "end");
     const callOff = systemTimers.after(FAREWELL_MS, () => connection.close());
     connection.quit();
-    await ended;
+    await ended.catch(() => {});
     callOff();
   }
 

@@ -1,7 +1,7 @@
 /**
- * Notifications of a PostgreSQL database: one connection of its own for all channels of a process, made at the first subscription and made
- * anew when it breaks. What was sent while it was down is lost, so subscribers are told of every new connection and look for
- * themselves; none may rely on being told in time.
+ * Notifications of a PostgreSQL database: one connection of its own for all channels of a process, made at the first
+ * subscription and made anew when it breaks. What was sent while it was down is lost, so subscribers are told of every
+ * new connection and look for themselves; none may rely on being told in time.
  */
 import { Socket } from "node:net";
 import type { Client } from "pg";

@@ -8,7 +8,7 @@ import { connect } from "node:tls";
 import { adapterError } from "../errors.ts";
 import { requestError } from "../guard/http-errors.ts";
 
-export type TlsServer = {
+type TlsServer = {
   readonly host: string;
   readonly port: number;
   /** Where connections may go; absent: wherever the name leads. */

@@ -16,14 +16,14 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 export const imageName = z.string().regex(/^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._:/@-]{0,254}$/, "the name of an image");
 export const containerName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,254}$/, "the name of a container");
 
-export type ImageFacts = { readonly exists: boolean; readonly id: string | null };
+type ImageFacts = { readonly exists: boolean; readonly id: string | null };
 
 export async function imageFacts(image: string, call: ExtrasCall): Promise<ImageFacts> {
   const found = await engineAnswer(`/images/${image}/json`, call);
   return found === null ? { exists: false, id: null } : { exists: true, id: textOf(found["Id"]) };
 }
 
-export type ContainerFacts = {
+type ContainerFacts = {
   readonly state: string;
   readonly health: string | null;
   readonly started_at: string | null;

@@ -14,7 +14,7 @@ import type { ExtrasCall } from "./settings.ts";
 
 const READ = { purpose: "read" } as const;
 
-export type FileFacts = {
+type FileFacts = {
   readonly exists: boolean;
   readonly type: string | null;
   readonly size: number | null;
@@ -53,7 +53,7 @@ async function mayExecute({ folder, name }: Place): Promise<boolean> {
   }
 }
 
-export type NewestFile = { readonly name: string; readonly facts: Stats };
+type NewestFile = { readonly name: string; readonly facts: Stats };
 
 /** The regular file of a folder that was changed last and fits `pattern`; null when there is none. */
 export async function newestFile(
@@ -91,7 +91,7 @@ function namePattern(text: string): (name: string) => boolean {
   return (name) => pattern.accepts(pattern.after(pattern.start, name));
 }
 
-export type DiskFacts = { readonly total: number; readonly free: number; readonly used_ratio: number | null };
+type DiskFacts = { readonly total: number; readonly free: number; readonly used_ratio: number | null };
 
 /** The file system on which `path` lies: bytes in all, and bytes that an ordinary process may still fill. */
 export async function disk(path: string, { instance }: ExtrasCall): Promise<DiskFacts> {

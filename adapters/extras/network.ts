@@ -20,7 +20,7 @@ const OUTAGES: ReadonlySet<string> = new Set([
   "ADAPTER_TOO_LARGE",
 ]);
 
-export type HttpStatus = {
+type HttpStatus = {
   readonly ok: boolean;
   readonly status: number | null;
   readonly latency_ms: number;
@@ -50,7 +50,7 @@ export async function httpStatus(
   }
 }
 
-export type TlsExpiry = { readonly valid_to: string; readonly days_left: number };
+type TlsExpiry = { readonly valid_to: string; readonly days_left: number };
 
 export async function tlsExpiry(host: string, port: number, { instance, ctx }: ExtrasCall): Promise<TlsExpiry> {
   const addresses = await instance.http().addressesOf(host, port, ctx.signal);

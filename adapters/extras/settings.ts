@@ -18,7 +18,7 @@ export const extrasSettings = {
   compat: setting.operator(z.boolean().default(false)),
   summary_root: setting.operator(absolute.optional()),
 };
-export type ExtrasSettings = SettingsOf<typeof extrasSettings>;
+type ExtrasSettings = SettingsOf<typeof extrasSettings>;
 
 /** A folder to look into, with the path by which the operator named it. */
 export type ProbeRoot = { readonly path: string; readonly root: FileRoot };

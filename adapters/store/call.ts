@@ -1,6 +1,7 @@
 /**
- * What every method of a store is given about the call it serves: time, deadline and the operator's log. The context of a verb fits as it
- * is. Times are whole milliseconds; a store whose database has a clock of its own uses that instead of `now`.
+ * What every method of a store is given about the call it serves: time, deadline and the operator's log. The context of
+ * a verb fits as it is. Times are whole milliseconds; a store whose database has a clock of its own uses that instead
+ * of `now`.
  */
 
 import type { VerbContext } from "../define.ts";

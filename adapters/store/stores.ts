@@ -1,6 +1,7 @@
 /**
- * The stores of a service: one per database, shared by all runs, so that they see one another's writes in memory databases and wake one
- * another. With a shared database they all lie there; otherwise the operator's places and an adapter's settings name files.
+ * The stores of a service: one per database, shared by all runs, so that they see one another's writes in memory
+ * databases and wake one another. With a shared database they all lie there; otherwise the operator's places and an
+ * adapter's settings name files.
  */
 import { join } from "node:path";
 import type { SqliteService } from "../engine/sqlite.ts";
@@ -16,8 +17,8 @@ import { SqliteQueueStore } from "./sqlite-queue.ts";
 import { SqliteRecordStore } from "./sqlite-record.ts";
 
 /**
- * By absolute path of the file; null: the service's own database in memory, gone with the service. A shared database has one store of
- * each kind, whatever the path.
+ * By absolute path of the file; null: the service's own database in memory, gone with the service. A shared database
+ * has one store of each kind, whatever the path.
  */
 export type Stores = {
   /** `own`: a file that turns out to be damaged is the cache's to move aside; others are left as they are. */
@@ -27,7 +28,9 @@ export type Stores = {
   ledger(path: string | null): Ledger;
 };
 
-/** Files whose stores are kept. One that is dropped is served on; only its waiting takers are no longer woken at once. */
+/**
+ * Files whose stores are kept. One that is dropped is served on; only its waiting takers are no longer woken at once.
+ */
 const MAX_FILES = 256;
 
 const IN_MEMORY = ":memory:";

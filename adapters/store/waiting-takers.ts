@@ -1,6 +1,6 @@
 /**
- * Whoever waits for messages of a queue, in this process. A put of the same process, or a notification of another, wakes them; what nobody
- * told of, and what becomes visible by time, is seen by asking again.
+ * Whoever waits for messages of a queue, in this process. A put of the same process, or a notification of another,
+ * wakes them; what nobody told of, and what becomes visible by time, is seen by asking again.
  */
 import type { StoreCall } from "./call.ts";
 import type { Delivery } from "./queue.ts";

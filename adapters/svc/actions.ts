@@ -26,7 +26,7 @@ export type ActionResult = {
   readonly duration_ms: number;
 };
 
-export type GrantedAction = {
+type GrantedAction = {
   readonly name: string;
   readonly action: ActionName;
   readonly service: Service;

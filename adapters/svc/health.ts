@@ -5,6 +5,7 @@
 import { AdapterError } from "../../vm/errors.ts";
 import { isObject } from "../../vm/values.ts";
 import type { VerbContext } from "../define.ts";
+import { earlyMs } from "../extras/early-signal.ts";
 import { fileError } from "../guard/file-errors.ts";
 import { type HttpScope, neededHttp } from "../guard/http.ts";
 import type { HostServices } from "../services.ts";
@@ -14,7 +15,7 @@ import { probeDns, probeHttp, probeTcp, probeTls } from "./network-probes.ts";
 import type { Probe, Service, SvcSettings } from "./settings.ts";
 import { degraded, down, type Health, type Verdict, works, worst } from "./verdict.ts";
 
-export type ProbeReport = {
+type ProbeReport = {
   readonly kind: Probe["kind"];
   readonly ok: boolean;
   readonly latency_ms: number;
@@ -28,6 +29,9 @@ export type Status = {
   readonly checked_at: string;
   readonly probes: readonly ProbeReport[];
 };
+
+/** Left of the call's time to tell that a probe did not answer. */
+const REPORT_MS = 100;
 
 /** Of this side, not of the service. */
 const OWN_TROUBLE: ReadonlySet<string> = new Set([
@@ -75,7 +79,8 @@ export class ServiceHealth {
     const began = ctx.now();
     let verdict: Verdict;
     try {
-      verdict = await within(probe.timeout_ms, ctx.signal, (signal) => this.#look(probe, ctx, signal));
+      const most = Math.min(probe.timeout_ms, earlyMs(ctx, REPORT_MS));
+      verdict = await within(most, ctx.signal, (signal) => this.#look(probe, ctx, signal));
     } catch (thrown) {
       verdict = down(outage(thrown));
     }

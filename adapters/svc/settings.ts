@@ -37,25 +37,31 @@ const processProbe = z.strictObject({ pid_file: absolute, ...timing });
 const heartbeatProbe = z.strictObject({ file: absolute, max_age_s: z.number().positive(), ...timing });
 
 /** Written with its kind as only member: `{"tcp": {"host": …}}`. */
-const probe = z.union([
-  z.strictObject({ http: httpProbe }).transform(({ http }) => ({ kind: "http" as const, ...http })),
-  z.strictObject({ tcp: tcpProbe }).transform(({ tcp }) => ({ kind: "tcp" as const, ...tcp })),
-  z.strictObject({ tls: tlsProbe }).transform(({ tls }) => ({ kind: "tls" as const, ...tls })),
-  z.strictObject({ dns: dnsProbe }).transform(({ dns }) => ({ kind: "dns" as const, ...dns })),
-  z.strictObject({ systemd: systemdProbe }).transform(({ systemd }) => ({ kind: "systemd" as const, ...systemd })),
-  z.strictObject({ process: processProbe }).transform(({ process }) => ({ kind: "process" as const, ...process })),
-  z
-    .strictObject({ heartbeat: heartbeatProbe })
-    .transform(({ heartbeat }) => ({ kind: "heartbeat" as const, ...heartbeat })),
-]);
+const probe = z.union(
+  [
+    z.strictObject({ http: httpProbe }).transform(({ http }) => ({ kind: "http" as const, ...http })),
+    z.strictObject({ tcp: tcpProbe }).transform(({ tcp }) => ({ kind: "tcp" as const, ...tcp })),
+    z.strictObject({ tls: tlsProbe }).transform(({ tls }) => ({ kind: "tls" as const, ...tls })),
+    z.strictObject({ dns: dnsProbe }).transform(({ dns }) => ({ kind: "dns" as const, ...dns })),
+    z.strictObject({ systemd: systemdProbe }).transform(({ systemd }) => ({ kind: "systemd" as const, ...systemd })),
+    z.strictObject({ process: processProbe }).transform(({ process }) => ({ kind: "process" as const, ...process })),
+    z
+      .strictObject({ heartbeat: heartbeatProbe })
+      .transform(({ heartbeat }) => ({ kind: "heartbeat" as const, ...heartbeat })),
+  ],
+  "one of http, tcp, tls, dns, systemd, process and heartbeat, with its members",
+);
 export type Probe = z.output<typeof probe>;
 export type ProbeOf<K extends Probe["kind"]> = Extract<Probe, { readonly kind: K }>;
 
-const action = z.union([
-  z.strictObject({ systemd: unit }),
-  /** The program by its absolute path, and its arguments; no shell reads them. */
-  z.strictObject({ argv: z.tuple([absolute], z.string()) }),
-]);
+const action = z.union(
+  [
+    z.strictObject({ systemd: unit }),
+    /** The program by its absolute path, and its arguments; no shell reads them. */
+    z.strictObject({ argv: z.tuple([absolute], z.string()) }),
+  ],
+  "a systemd unit, or argv that begins with an absolute path",
+);
 export type ActionDeclaration = z.output<typeof action>;
 
 export const ACTIONS = ["start", "stop", "restart"] as const;

@@ -33,8 +33,8 @@ export type Fixture = {
   stop(): Promise<void>;
 };
 
-/** What the adapter did: calls of `open` and `run`, and instances that are open. */
-export type Tally = { opened: number; live: number; ran: number };
+/** What the adapter did: calls of `open` and `run`, instances that are open, and calls that are not over. */
+export type Tally = { opened: number; live: number; ran: number; running: number };
 
 export type Program = { readonly source: string; readonly settings?: JsonObject; readonly frame?: JsonObject };
 
@@ -65,7 +65,7 @@ const CLOCK: Clock = {
 export async function openBench(definition: AdapterDefinition, start: () => Promise<Fixture>): Promise<Bench> {
   const fixture = await start();
   const { services, watch } = watchedServices(fixture.services);
-  const tally: Tally = { opened: 0, live: 0, ran: 0 };
+  const tally: Tally = { opened: 0, live: 0, ran: 0, running: 0 };
   const logged: string[] = [];
   const counted = countedDefinition(definition, tally);
   const host = hostOf(definition);
@@ -137,7 +137,14 @@ function countedDefinition(definition: AdapterDefinition, tally: Tally): Adapter
       ...verb,
       run(call) {
         tally.ran += 1;
-        return verb.run(call);
+        const answer = verb.run(call);
+        if (!isPromise(answer)) return answer;
+        tally.running += 1;
+        const over = (): void => {
+          tally.running -= 1;
+        };
+        answer.then(over, over);
+        return answer;
       },
     },
   ]);

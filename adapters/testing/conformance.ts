@@ -22,6 +22,8 @@ export type ConformanceOptions = {
   readonly examplesOutside?: string;
   /** Programs besides the examples; `verb`: the one whose answer is the result, when it is the only one. */
   readonly programs?: readonly (Program & { readonly verb?: string })[];
+  /** Programs that would take very long: an abort must end their calls. */
+  readonly slow?: readonly Program[];
   /** Points that do not apply, by number, with the reason. */
   readonly without?: Readonly<Record<number, string>>;
 };
@@ -42,7 +44,7 @@ export async function checkPoint(
 }
 
 function suiteOf(definition: AdapterDefinition, options: ConformanceOptions): Suite {
-  const { start, programs = [], examplesOutside } = options;
+  const { start, programs = [], slow = [], examplesOutside } = options;
   const examples = Object.entries(definition.verbs).flatMap(([verb, { examples = [] }]) =>
     examples.map(
       ({ source, settings, result }): WorkingProgram => ({
@@ -60,6 +62,7 @@ function suiteOf(definition: AdapterDefinition, options: ConformanceOptions): Su
       ...(examplesOutside === undefined ? examples : []),
       ...programs.map((one) => ({ ...one, title: one.source, verb: one.verb ?? null })),
     ],
+    slow: slow.map((one) => ({ ...one, title: one.source, verb: null })),
     async with(work) {
       const bench = await openBench(definition, start);
       try {

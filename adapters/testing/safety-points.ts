@@ -15,10 +15,14 @@ export const SAFETY_POINTS: readonly Point[] = [
 
 /** Nothing that obeys its signal needs as long, however busy the machine is. */
 const HANGING_MS = 10_000;
+/** Long enough for a call to be under way, most of the time. */
+const LATE_MS = 100;
 const RANDOM_CALLS = 200;
 
 async function endsInTime(suite: Suite) {
   const findings: string[] = [];
+  for (const program of suite.slow)
+    await suite.with(async (bench) => findings.push(...(await abortedRun(bench, program, "late"))));
   for (const program of suite.programs) {
     for (const moment of ["before", "during", "after"] as const)
       await suite.with(async (bench) => findings.push(...(await abortedRun(bench, program, moment))));
@@ -37,7 +41,7 @@ async function endsInTime(suite: Suite) {
 async function abortedRun(
   bench: Bench,
   program: WorkingProgram,
-  moment: "before" | "during" | "after",
+  moment: "before" | "during" | "late" | "after",
 ): Promise<string[]> {
   const findings: string[] = [];
   const controller = new AbortController();
@@ -51,23 +55,26 @@ async function abortedRun(
   const running = bench.run(program, { signal: controller.signal });
   // Without services to watch: as soon as the first call is under way.
   if (moment === "during") setImmediate(() => controller.abort());
+  if (moment === "late") setTimeout(() => controller.abort(), LATE_MS);
   const answer = await within(HANGING_MS, running);
   if (moment === "after") controller.abort();
   const code = answer === null ? "hangs" : codeOf(answer);
-  const ended = moment === "before" ? code === "RUNTIME_CANCELLED" : code === "RUNTIME_CANCELLED" || code === null;
+  const cancelled = code === "RUNTIME_CANCELLED";
+  const ended = cancelled || (code === null && moment !== "before" && moment !== "late");
   if (!ended) findings.push(`${program.title} aborted ${moment} the call: ${code}`);
   if (moment === "before" && bench.tally.ran > 0) findings.push(`${program.title}: ran after its abort`);
   await settled(bench, findings, program);
   return findings;
 }
 
-/** Instances are closed at the latest when what they were doing is over. */
+/** Calls obey their signal, and instances are closed at the latest when what they were doing is over. */
 async function settled(bench: Bench, findings: string[], program: WorkingProgram): Promise<void> {
   const closed = (async () => {
-    while (bench.tally.live !== 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (bench.tally.live + bench.tally.running !== 0) await new Promise((resolve) => setTimeout(resolve, 5));
     return true;
   })();
-  if ((await within(HANGING_MS, closed)) === null) findings.push(`${program.title}: an instance stays open`);
+  if ((await within(HANGING_MS, closed)) === null)
+    findings.push(`${program.title}: a call goes on or an instance stays open`);
 }
 
 const CANARY = "canary-0b6f";

@@ -19,6 +19,8 @@ export type WorkingProgram = Program & {
 export type Suite = {
   readonly definition: AdapterDefinition;
   readonly programs: readonly WorkingProgram[];
+  /** Only to be aborted. */
+  readonly slow: readonly WorkingProgram[];
   /** Does something with a fresh bench, and stops it. */
   with<T>(work: (bench: Bench) => Promise<T>): Promise<T>;
 };

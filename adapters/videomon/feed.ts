@@ -95,8 +95,7 @@ function duration(text: string | undefined): number | null {
 }
 
 function wholeNumber(text: string | undefined): number | null {
-  const number = /^\s*\d{1,15}\s*$/.test(text ?? "") ? Number(text) : null;
-  return number;
+  return /^\s*\d{1,15}\s*$/.test(text ?? "") ? Number(text) : null;
 }
 
 export function badFeed(what: string, cause?: unknown) {

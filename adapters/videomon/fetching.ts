@@ -13,7 +13,7 @@ const MAX_FEED_BYTES = 5 * 1024 * 1024;
 
 const ACCEPTED = "application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, */*;q=0.5";
 
-export type FetchedFeed = {
+type FetchedFeed = {
   /** null: it is as it was. */
   readonly feed: Feed | null;
   readonly etag: string | null;

@@ -54,7 +54,7 @@ export type ChannelState = {
 };
 export type ChannelFigures = { readonly subscribers: number | null; readonly views: number | null };
 
-export type PollRecord = Named &
+type PollRecord = Named &
   Timed & {
     /** null: the server says that nothing changed. */
     readonly feed: {
@@ -69,7 +69,7 @@ export type PollRecord = Named &
   };
 
 export type StoredVideo = FeedVideo & { readonly channel: string; readonly firstSeenMs: number };
-export type PollOutcome = { readonly added: readonly StoredVideo[]; readonly total: number };
+type PollOutcome = { readonly added: readonly StoredVideo[]; readonly total: number };
 
 const VIDEO = `channel, id, title, url, published_ms AS publishedMs, updated_ms AS updatedMs, description, thumbnail,
   duration_s AS durationS, views, likes, first_seen_ms AS firstSeenMs`;
@@ -195,7 +195,7 @@ function failed(db: Database, { channel, nextMs }: Named & { readonly nextMs: nu
   return null;
 }
 
-export type PollReport = {
+type PollReport = {
   readonly id: number;
   readonly channel: string;
   readonly polledMs: number;
@@ -242,7 +242,7 @@ function video(db: Database, { channels, id }: Asked & { readonly id: string }):
   return row ?? null;
 }
 
-export type ChannelProfile = {
+type ChannelProfile = {
   readonly title: string | null;
   readonly url: string | null;
   readonly subscribers: number | null;
@@ -263,7 +263,7 @@ function profile(db: Database, { channel }: Named): ChannelProfile | null {
   return row ?? null;
 }
 
-export type TrendingVideo = StoredVideo & { readonly viewsPerHour: number };
+type TrendingVideo = StoredVideo & { readonly viewsPerHour: number };
 type TrendingQuery = Asked & { readonly sinceMs: number; readonly limit: number };
 
 /**
@@ -288,7 +288,7 @@ function trending(db: Database, { channels, sinceMs, limit }: TrendingQuery): re
   ).all({ channels: list(channels), sinceMs, limit });
 }
 
-export type DayFigures = {
+type DayFigures = {
   readonly atMs: number;
   readonly views: number | null;
   readonly subscribers: number | null;

@@ -1,4 +1,7 @@
-/** Whether the store answers. Each attempt says how it went; changes are told once, for log and readiness. */
+/**
+ * Whether the store can be written. Every failure says so, and only a write that was made to find out says that it is over: a store with
+ * a full disk still answers. Changes are told once, for log and readiness.
+ */
 import { later, type ServiceFault } from "../errors.ts";
 
 export class StoreHealth {

@@ -151,10 +151,11 @@ export class Worker implements JobWorker {
       const body = await executeRun(services, told, inputs, scope);
       return { outcome: body.ok ? "succeeded" : outcomeOf(body.error), result: JSON.stringify(body) };
     } catch (thrown) {
-      if (!(thrown instanceof ServiceFault)) throw thrown;
-      this.#log.refused(job, startedAt, thrown);
-      const outcome = thrown.error === "policy_violation" ? "rejected" : "failed";
-      return { outcome, result: JSON.stringify(faultBody(thrown, job.traceId)) };
+      const fault = thrown instanceof ServiceFault ? thrown : faults.internal();
+      if (thrown === fault) this.#log.refused(job, startedAt, fault);
+      else this.#log.defect(job, thrown);
+      const outcome = fault.error === "policy_violation" ? "rejected" : "failed";
+      return { outcome, result: JSON.stringify(faultBody(fault, job.traceId)) };
     } finally {
       trace.ended(null);
     }

@@ -25,7 +25,13 @@ export function runRoute(app: ServiceApp, services: Services): void {
       body: RunRequest,
       response: responses(
         { 200: z.union([RunSuccess, ErrorBody]) },
-        [...refusalsOfPrograms, "idempotency_in_progress", "idempotency_key_reused", "replay_log_invalid"],
+        [
+          ...refusalsOfPrograms,
+          "idempotency_in_progress",
+          "idempotency_key_reused",
+          "replay_log_invalid",
+          "store_unavailable",
+        ],
         { failures: true },
       ),
     },

@@ -128,6 +128,10 @@ const SAME = `(module
     local.get $at i64.extend_i32_u i64.const 32 i64.shl
     local.get $length i64.extend_i32_u i64.or))`;
 
+const SPIN = `(module (func (export "spin") (loop $again br $again)))`;
+const SLEEP = [process.execPath, "-e", "setInterval(() => {}, 1000)"];
+const ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) AS c FROM n";
+
 const KEY = "canary-key-5e1d";
 
 /** Programs of one call whose answer is their result. */
@@ -235,6 +239,7 @@ export const CONFORMANCE_OF: Readonly<Record<string, () => Promise<ConformanceOp
   }),
   http: async () => {
     const respond: RequestListener = (request, response) => {
+      if (request.url === "/never") return;
       if (request.url === "/missing") response.statusCode = 404;
       response.setHeader("content-type", "application/json");
       response.end(JSON.stringify({ method: request.method }));
@@ -254,6 +259,7 @@ export const CONFORMANCE_OF: Readonly<Record<string, () => Promise<ConformanceOp
             '# frame: url\nL1:\n  Set there (concat url "missing")\n  R http.Get there ->r\n  Err ->L2\n  J r\nL2:\n  J 404\n',
         },
       ],
+      slow: [{ source: '# frame: url\nL1:\n  Set there (concat url "never")\n  R http.Get there ->r\n  J r\n' }],
       start: world({
         settings: () => ({ allow_hosts: [`127.0.0.1:${server.port}`] }),
         frame: { url: `http://127.0.0.1:${server.port}/` },
@@ -284,6 +290,7 @@ export const CONFORMANCE_OF: Readonly<Record<string, () => Promise<ConformanceOp
       places: (folder) => ({ stateDir: folder }),
       observe: (folder) => rows(join(folder, "queue.db"), "SELECT queue, body FROM messages ORDER BY id"),
     }),
+    slow: [{ source: 'L1:\n  R queue.take "jobs" {"wait_s": 60} ->r\n  J r\n' }],
     programs: [
       {
         source:
@@ -297,6 +304,7 @@ export const CONFORMANCE_OF: Readonly<Record<string, () => Promise<ConformanceOp
       settings: (folder) => ({ db_path: join(folder, "app.db"), allow_write: true }),
       observe: (folder) => rows(join(folder, "app.db"), "SELECT name, sql FROM sqlite_schema ORDER BY name"),
     }),
+    slow: [{ source: `L1:\n  R sqlite.query "${ENDLESS}" ->r\n  J r\n`, settings: { timeout_s: 60 } }],
     programs: [
       {
         source:
@@ -321,7 +329,8 @@ export const CONFORMANCE_OF: Readonly<Record<string, () => Promise<ConformanceOp
     }),
   }),
   tools: async () => ({
-    start: world({}),
+    start: world({ settings: () => ({ tools: { sleep: { kind: "process", argv: SLEEP, timeout_s: 60 } } }) }),
+    slow: [{ source: "L1:\n  R tools.sleep ->r\n  J r\n" }],
     programs: [{ source: "L1:\n  R tools.list ->l\n  J l\n", verb: "list" }],
   }),
   txn: async () => ({
@@ -365,9 +374,12 @@ export const CONFORMANCE_OF: Readonly<Record<string, () => Promise<ConformanceOp
     const same = await fromText(SAME);
     return {
       start: world({
-        settings: (folder) => ({ modules: { m: join(folder, "m.wasm"), text: join(folder, "text.wasm") } }),
-        files: { "m.wasm": SHARED.m, "text.wasm": same },
+        settings: (folder) => ({
+          modules: { m: join(folder, "m.wasm"), text: join(folder, "text.wasm"), spin: join(folder, "spin.wasm") },
+        }),
+        files: { "m.wasm": SHARED.m, "text.wasm": same, "spin.wasm": await fromText(SPIN) },
       }),
+      slow: [{ source: 'L1:\n  R wasm.CALL "spin" "spin" ->r\n  J r\n', settings: { timeout_ms: 60_000 } }],
       programs: [{ source: "L1:\n  R wasm.LIST ->l\n  J l[0].module\n" }],
     };
   },

@@ -83,6 +83,7 @@ const ABUSE: readonly (readonly [string, string | Buffer, number, number | null]
   ],
   ["a call without params", request({ method: "tools/call" }), -32_602, 7],
   ["an unknown tool", request({ method: "tools/call", params: { name: "wf_x" } }), -32_602, 7],
+  ["a beginning without version", request({ method: "initialize", params: {} }), -32_602, 7],
   ["a resource without uri", request({ method: "resources/read", params: {} }), -32_602, 7],
   ["an unknown resource", request({ method: "resources/read", params: { uri: "file:///etc/passwd" } }), -32_002, 7],
 ];

@@ -1,7 +1,7 @@
 /**
- * The database that all replicas of a service share, as its stores see it: tables that are there, single statements, and transactions
- * that hold named locks. Times are the server's own, so replicas need not agree on theirs. Nothing is connected before it is first
- * used; what fails is tried anew by the next call.
+ * The database that all replicas of a service share, as its stores see it: tables that are there, single statements,
+ * and transactions that hold named locks. Times are the server's own, so replicas need not agree on theirs. Nothing is
+ * connected before it is first used; what fails is tried anew by the next call.
  */
 import { createHash } from "node:crypto";
 import type {
@@ -22,7 +22,9 @@ import { adapterMigrations } from "./migrations.ts";
 import { Sql, statementOf, whole } from "./sql.ts";
 
 export type DatabaseOptions = {
-  /** SQL of the present time, whole milliseconds since 1970. Default: the server's clock; tests have one of their own. */
+  /**
+   * SQL of the present time, whole milliseconds since 1970. Default: the server's clock; tests have one of their own.
+   */
   readonly clock?: () => string;
 };
 /** What a store needs of the call it serves. */
@@ -77,8 +79,8 @@ export class SharedDatabase {
   }
 
   /**
-   * Makes sure that the tables are there. Every call does; a service that is to fail at its start rather than at its first call does it
-   * there. Rejects as `migrate`.
+   * Makes sure that the tables are there. Every call does; a service that is to fail at its start rather than at its
+   * first call does it there. Rejects as `migrate`.
    */
   async prepare(limits: RequestLimits): Promise<void> {
     await this.#ready(limits);

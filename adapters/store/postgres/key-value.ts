@@ -1,6 +1,7 @@
 /**
- * Cache entries in the shared database. Writers of one entry go one after the other; room is made by one replica at a time, and the others
- * do not wait for it. Reads leave a mark of use at most once a minute, so that most of them write nothing.
+ * Cache entries in the shared database. Writers of one entry go one after the other; room is made by one replica at a
+ * time, and the others do not wait for it. Reads leave a mark of use at most once a minute, so that most of them write
+ * nothing.
  */
 import type { Json } from "../../../compiler/json.ts";
 import { AdapterError } from "../../../vm/errors.ts";
@@ -14,7 +15,9 @@ import { beginsWith, flag, type Sql, sql, text, whole, wholeOrNull } from "./sql
 
 const SWEEP_INTERVAL_MS = 60_000;
 const MARK_INTERVAL_MS = 60_000;
-/** How long an increment is known by its key: beyond any Retry, yet short enough that counting does not fill the disk. */
+/**
+ * How long an increment is known by its key: beyond any Retry, yet short enough that counting does not fill the disk.
+ */
 const COUNTED_MS = 3_600_000;
 /** Entries that one write removes at most, so that no write takes long because of them. */
 const REMOVED_AT_ONCE = 1_000;
@@ -195,8 +198,8 @@ async function isTurn(tx: Transaction): Promise<boolean> {
 }
 
 /**
- * Expired entries go first, then those that were not used for longest, never the one that was just written. What somebody writes at
- * this moment is passed over: whoever makes room waits for no entry.
+ * Expired entries go first, then those that were not used for longest, never the one that was just written. What
+ * somebody writes at this moment is passed over: whoever makes room waits for no entry.
  */
 async function makeRoom(tx: Transaction, bounds: Bounds & EntryKey): Promise<void> {
   const others = sql`NOT (${isAt(bounds)})`;

@@ -1,6 +1,7 @@
 /**
- * The ledger as a table of the shared database. Stores whose own writes are keyed write both in one transaction (`keyedTransaction`); calls to
- * the outside use the ledger itself. Keys are kept as hashes: they may be of any length and hold what PostgreSQL's text cannot.
+ * The ledger as a table of the shared database. Stores whose own writes are keyed write both in one transaction
+ * (`keyedTransaction`); calls to the outside use the ledger itself. Keys are kept as hashes: they may be of any length
+ * and hold what PostgreSQL's text cannot.
  */
 import { createHash } from "node:crypto";
 import type { Json } from "../../../compiler/json.ts";
@@ -50,8 +51,8 @@ export class PostgresLedger implements Ledger {
 }
 
 /**
- * A transaction that happens once per key: the answer of `act`, or for a key that was seen before the answer of then. `locks` are held
- * besides that of the key.
+ * A transaction that happens once per key: the answer of `act`, or for a key that was seen before the answer of then.
+ * `locks` are held besides that of the key.
  */
 export function keyedTransaction<T extends Json>(
   database: SharedDatabase,

@@ -1,7 +1,8 @@
 /**
- * Tables in schema `weft`, moved forward by numbered steps. Several parts of a service have tables there, each with steps of its own
- * under its own name. Any number of replicas may start at once: one moves, the others wait for it. Steps are never changed once they
- * were released, and there is no way back: a service that finds more steps than it knows is too old for the database.
+ * Tables in schema `weft`, moved forward by numbered steps. Several parts of a service have tables there, each with
+ * steps of its own under its own name. Any number of replicas may start at once: one moves, the others wait for it.
+ * Steps are never changed once they were released, and there is no way back: a service that finds more steps than it
+ * knows is too old for the database.
  */
 import type { PostgresDatabase, PostgresSession, SessionRules } from "../../engine/postgres.ts";
 import { remaining } from "../../engine/postgres-session.ts";
@@ -35,8 +36,9 @@ CREATE TABLE IF NOT EXISTS weft.migrations(
 `;
 
 /**
- * Brings the tables of these migrations to their last step. Rejects with ADAPTER_NOT_CONFIGURED when the database was moved further by a
- * newer version, or does not hold UTF-8; ADAPTER_NOT_ALLOWED when steps are due and the account may not take them.
+ * Brings the tables of these migrations to their last step. Rejects with ADAPTER_NOT_CONFIGURED when the database was
+ * moved further by a newer version, or does not hold UTF-8; ADAPTER_NOT_ALLOWED when steps are due and the account may
+ * not take them.
  */
 export async function migrate(
   database: PostgresDatabase,

@@ -1,7 +1,8 @@
 /**
- * The tables of memory, cache, queue, agent and the ledger. JSON is kept as `json`, not `jsonb`: values come back exactly as they were
- * stored, order of members, U+0000 and halves of surrogate pairs included. Names are ordered by their UTF-8 bytes (COLLATE "C").
- * Times are whole milliseconds since 1970. To change a table, add a step; a released one is never edited.
+ * The tables of memory, cache, queue, agent and the ledger. JSON is kept as `json`, not `jsonb`: values come back
+ * exactly as they were stored, order of members, U+0000 and halves of surrogate pairs included. Names are ordered by
+ * their UTF-8 bytes (COLLATE "C"). Times are whole milliseconds since 1970. To change a table, add a step; a released
+ * one is never edited.
  */
 import type { Migrations } from "./migrate.ts";
 
@@ -16,7 +17,9 @@ CREATE TABLE weft.idempotency_calls(
 CREATE INDEX idempotency_calls_expires ON weft.idempotency_calls(expires_ms);
 `;
 
-/** What lists filter by is taken out of the metadata: tags and source as hashes, which have a size that an index takes. */
+/**
+ * What lists filter by is taken out of the metadata: tags and source as hashes, which have a size that an index takes.
+ */
 const MEMORY = `
 CREATE TABLE weft.memory_records(
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -35,8 +38,8 @@ CREATE TABLE weft.memory_entries(
 `;
 
 /**
- * A cache may be lost in a crash of the database, so it writes no log. Totals are kept by triggers, so that no write has to count.
- * Versions come from a sequence, which outlives a crash.
+ * A cache may be lost in a crash of the database, so it writes no log. Totals are kept by triggers, so that no write
+ * has to count. Versions come from a sequence, which outlives a crash.
  */
 const CACHE = `
 CREATE SEQUENCE weft.cache_versions;

@@ -1,6 +1,7 @@
 /**
- * Queue messages in the shared database. Takers pass over what others take at this moment, so any number of replicas takes side by side. Puts
- * and releases are told to all replicas on a channel; whoever waits and was not told asks again every two seconds.
+ * Queue messages in the shared database. Takers pass over what others take at this moment, so any number of replicas
+ * takes side by side. Puts and releases are told to all replicas on a channel; whoever waits and was not told asks
+ * again every two seconds.
  */
 import { adapterError } from "../../errors.ts";
 import type { StoreCall } from "../call.ts";

@@ -1,6 +1,6 @@
 /**
- * Rows of memory records: finding, writing and reading them with their entries. Entries of a log are rows of their own, numbered from 1
- * without gaps; the payload keeps an empty list in their place.
+ * Rows of memory records: finding, writing and reading them with their entries. Entries of a log are rows of their own,
+ * numbered from 1 without gaps; the payload keeps an empty list in their place.
  */
 import { createHash } from "node:crypto";
 import type { Json, JsonObject } from "../../../compiler/json.ts";

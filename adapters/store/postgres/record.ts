@@ -1,6 +1,6 @@
 /**
- * Memory records in the shared database. Whoever writes a record holds its lock, so that two who make it at once do not both make it, and
- * its row, so that nothing is removed under it. Rows: `record-rows.ts`.
+ * Memory records in the shared database. Whoever writes a record holds its lock, so that two who make it at once do not
+ * both make it, and its row, so that nothing is removed under it. Rows: `record-rows.ts`.
  */
 import type { JsonObject } from "../../../compiler/json.ts";
 import { adapterError } from "../../errors.ts";

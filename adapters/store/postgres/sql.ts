@@ -1,6 +1,7 @@
 /**
- * SQL text with its values beside it. Fragments nest, so that a condition that several statements share is written once; a value never
- * becomes text of a statement. Answers of PostgreSQL are text, too: what a cell means is said where it is read.
+ * SQL text with its values beside it. Fragments nest, so that a condition that several statements share is written
+ * once; a value never becomes text of a statement. Answers of PostgreSQL are text, too: what a cell means is said where
+ * it is read.
  */
 import type { PostgresStatement } from "../../engine/postgres.ts";
 
@@ -70,7 +71,8 @@ export function flag(cell: Cell): boolean {
 }
 
 /**
- * Whether a column of COLLATE "C" begins with `prefix`, as a range that an index knows. Text that PostgreSQL cannot hold begins nothing.
+ * Whether a column of COLLATE "C" begins with `prefix`, as a range that an index knows. Text that PostgreSQL cannot
+ * hold begins nothing.
  */
 export function beginsWith(column: Sql, prefix: string): Sql {
   if (prefix === "") return sql`true`;

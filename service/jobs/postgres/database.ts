@@ -53,9 +53,7 @@ export class Database implements Statements {
     let broken = false;
     try {
       client = await this.pool.connect();
-      const result = await act(client);
-      this.#health.worked();
-      return result;
+      return await act(client);
     } catch (thrown) {
       const reason = reasonOf(thrown);
       if (reason === null) throw thrown;

@@ -189,6 +189,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
         "INSERT INTO weft.probe (id, at_ms) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET at_ms = excluded.at_ms",
         [now()],
       );
+      health.worked();
     },
     async close() {
       stopAsking();

@@ -6,6 +6,8 @@ import type { Dispatch, JobWorker } from "../store.ts";
 const LOOK_AGAIN_MS = 1000;
 
 export type LineOfJobs = {
+  /** Whether a claim may find something: places to run are not taken for nothing. */
+  hasQueued(): Promise<boolean>;
   claim(): Promise<ClaimedJob | null>;
   /** Calls back when a job may have been queued. Returns the way to stop listening. */
   onQueued(listener: () => void): () => void;
@@ -44,6 +46,7 @@ export function dispatchFrom(line: LineOfJobs, worker: JobWorker, most: number):
     }
   };
   const runNext = async (): Promise<boolean> => {
+    if (!(await line.hasQueued().catch(() => false))) return false;
     const slot = await worker.enter().catch(() => null);
     if (slot === null) return false;
     const job = stopped ? null : await line.claim().catch(() => null);

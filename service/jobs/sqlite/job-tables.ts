@@ -128,6 +128,8 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
       return { state: "queued", position };
     },
 
+    hasQueued: (_input: null): boolean => sql("SELECT 1 FROM jobs WHERE status = 'queued' LIMIT 1").get() !== undefined,
+
     claim({ owner, now }: { readonly owner: string; readonly now: number }): ClaimedJob | null {
       const [first] = jobsOf(
         sql(`SELECT ${COLUMNS} FROM jobs WHERE status = 'queued' ORDER BY queued_ms, id LIMIT 1`).all(),

@@ -6,6 +6,7 @@
 import { Worker } from "node:worker_threads";
 import { helperPath } from "../../../adapters/engine/helpers.ts";
 import { StartFault } from "../../../adapters/operator.ts";
+import { faults } from "../../errors.ts";
 import type { StoreHealth } from "../store-health.ts";
 import {
   type CallAnswer,
@@ -39,6 +40,7 @@ export class SqliteLine {
   readonly #health: StoreHealth;
   #waiting: Pending[] = [];
   #busy = false;
+  #closed = false;
   #idle: (() => void)[] = [];
 
   private constructor(database: Database, health: StoreHealth) {
@@ -54,6 +56,7 @@ export class SqliteLine {
   /** Rejects with ServiceFault store_unavailable; with another error for a defect. */
   call<N extends CallName>(name: N, input: CallInput<N>): Promise<CallOutput<N>> {
     return new Promise((resolve, reject) => {
+      if (this.#closed) return reject(faults.draining());
       const request: CallRequest = { name, input };
       this.#waiting.push({ request, resolve: resolve as (output: unknown) => void, reject });
       if (this.#busy) return;
@@ -65,6 +68,7 @@ export class SqliteLine {
 
   /** Performs what is waiting, then ends the database. */
   async close(): Promise<void> {
+    this.#closed = true;
     if (this.#busy) await new Promise<void>((resolve) => this.#idle.push(resolve));
     await this.#database.close();
   }
@@ -87,10 +91,8 @@ export class SqliteLine {
   }
 
   #conclude({ resolve, reject }: Pending, answer: CallAnswer): void {
-    if (answer.ok) {
-      this.#health.worked();
-      resolve(answer.output);
-    } else if (answer.code === "") reject(new Error(answer.message));
+    if (answer.ok) resolve(answer.output);
+    else if (answer.code === "") reject(new Error(answer.message));
     else reject(this.#health.failed(reasonOf(answer.code)));
   }
 }
@@ -100,32 +102,53 @@ function inMemory(): Database {
   return { perform: async (requests) => database.perform(requests), close: async () => database.close() };
 }
 
-function inThread(stateDir: string): Promise<Database> {
+/** A thread that ends, because it ran out of memory for one, is followed by another at the next batch. */
+async function inThread(stateDir: string): Promise<Database> {
+  let thread: Thread | null = await startedThread(stateDir);
+  return {
+    async perform(requests) {
+      if (thread?.ended === true) thread = null;
+      thread ??= await startedThread(stateDir);
+      return thread.perform(requests);
+    },
+    close: async () => thread?.close(),
+  };
+}
+
+type Thread = Database & { readonly ended: boolean };
+
+/** Rejects with StartFault. */
+function startedThread(stateDir: string): Promise<Thread> {
   const start: ThreadStart = { stateDir };
   const worker = new Worker(helperPath("job-store"), { workerData: start });
-  const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
-  let gone = false;
-  let answered: { resolve(answers: readonly CallAnswer[]): void; reject(cause: Error): void } | null = null;
-  void ended.then(() => {
-    gone = true;
-    answered?.reject(new Error("the thread has ended"));
-  });
-  const perform: Perform = (requests) =>
-    new Promise((resolve, reject) => {
-      if (gone) return reject(new Error("the thread has ended"));
-      answered = { resolve, reject };
-      worker.postMessage(requests satisfies ToThread);
-    });
-  const close = async (): Promise<void> => {
-    if (!gone) worker.postMessage("close" satisfies ToThread);
-    await ended;
+  let ended = false;
+  let asked: { resolve(answers: readonly CallAnswer[]): void; reject(cause: Error): void } | null = null;
+  const exited = new Promise<void>((resolve) =>
+    worker.once("exit", () => {
+      ended = true;
+      asked?.reject(new Error("the thread has ended"));
+      resolve();
+    }),
+  );
+  const thread: Thread = {
+    get ended() {
+      return ended;
+    },
+    perform: (requests) =>
+      new Promise((resolve, reject) => {
+        asked = { resolve, reject };
+        worker.postMessage(requests satisfies ToThread);
+      }),
+    async close() {
+      if (!ended) worker.postMessage("close" satisfies ToThread);
+      await exited;
+    },
   };
   return new Promise((resolve, reject) => {
-    worker.once("error", (cause) => reject(cause));
-    worker.on("error", () => {});
+    worker.on("error", reject);
     worker.on("message", (message: FromThread) => {
-      if ("answers" in message) answered?.resolve(message.answers);
-      else if (message.opened) resolve({ perform, close });
+      if ("answers" in message) asked?.resolve(message.answers);
+      else if (message.opened) resolve(thread);
       else reject(startFault(stateDir, message.code, message.message));
     });
   });

@@ -76,7 +76,7 @@ export async function openSqliteStore({ stateDir, owner, now, wait }: SqliteStor
         queued.add(listener);
         return () => void queued.delete(listener);
       };
-      return dispatchFrom({ claim, onQueued, wait }, worker, most);
+      return dispatchFrom({ hasQueued: () => line.call("hasQueued", null), claim, onQueued, wait }, worker, most);
     },
     settle: async (job, outcome, result) => toldIfMoved(await line.call("settle", { ...held(job), outcome, result })),
     interrupt: async (job) => toldIfMoved(await line.call("interrupt", held(job))),
@@ -94,7 +94,10 @@ export async function openSqliteStore({ stateDir, owner, now, wait }: SqliteStor
       return toldAll(expired);
     },
     figures: () => line.call("figures", { now: now() }),
-    probe: () => line.call("probe", { now: now() }),
+    async probe() {
+      await line.call("probe", { now: now() });
+      health.worked();
+    },
     close: () => line.close(),
   };
 }

@@ -63,8 +63,7 @@ describe.skipIf(server === null)("a mailbox in PostgreSQL", () => {
     const [take = "", put = ""] = statements.split(/;\n/);
     const agent = await mailbox();
     await query(url, "DELETE FROM weft.agent_tasks");
-    await agent.call("send_task", { task_id: "t-7" });
-    await agent.call("send_task", { task_id: "t-8" });
+    for (const id of ["t-7", "t-8"]) await agent.call("send_task", { task_id: id }, { idempotency_key: id });
     expect(await query(url, take)).toMatchObject([{ task_id: "t-7", envelope: { task_id: "t-7" } }]);
     expect(await tasks()).toHaveLength(1);
     for (let times = 0; times < 2; times += 1) await query(url, put);

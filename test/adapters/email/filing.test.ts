@@ -156,6 +156,21 @@ describe("a copy of what is sent", () => {
     expect(await bench.end()).toEqual([]);
   });
 
+  it("that takes too long does not make the message go out again", async () => {
+    const { imap, smtp, bench } = await world({ Sent: [] }, { sent: "Sent" });
+    await bench.call("folders");
+    imap.freeze();
+    const cancel = new AbortController();
+    const send = ["send", "ann@x.test", "Hello", "text", { idempotency_key: "once" }] as const;
+    const call = failureOf(bench.callUnder(cancel.signal, ...send));
+    await expect.poll(() => imap.sent()).toContain("APPEND");
+    cancel.abort();
+    await call;
+    const later = await host.run({ smtp: smtp.section, imap: imap.section, sent: "Sent" });
+    expect(await later.call(...send)).toMatchObject({ status: "sent" });
+    expect(smtp.mails.length).toBe(1);
+  });
+
   it("that cannot be kept is a warning", async () => {
     const { smtp, bench } = await world({}, { sent: "Nowhere" });
     expect(await bench.call("send", "ann@x.test", "Hello", "text")).toMatchObject({ status: "sent" });

@@ -1,22 +1,11 @@
 /** An IMAP server in process, with a look at what is stored in it and hands on its connections. */
-import { createRequire } from "node:module";
-import { connect, createServer, type Server, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
+import hoodiecrow, { type StoredFolder } from "hoodiecrow-imap";
 import type { JsonObject } from "../../../compiler/json.ts";
 import { portOf } from "./smtp-world.ts";
 
-type StoredMessage = { readonly uid: number; readonly flags: string[]; readonly raw: string };
-type StoredFolder = { messages: StoredMessage[]; uidvalidity: number };
-type Hoodiecrow = {
-  readonly server: Server;
-  listen(port: number, host: string, listening: () => void): void;
-  close(done: () => void): void;
-  getMailbox(path: string): StoredFolder;
-};
 type GivenMessage = { readonly raw: string; readonly flags?: readonly string[]; readonly uid?: number };
 export type GivenFolders = Readonly<Record<string, readonly (string | GivenMessage)[]>>;
-
-// The package has no types and is CommonJS.
-const hoodiecrow = createRequire(import.meta.url)("hoodiecrow-imap") as (options: object) => Hoodiecrow;
 
 export type ImapServer = {
   /** The section `imap` of an account at this server. */

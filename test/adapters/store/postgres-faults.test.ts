@@ -1,4 +1,6 @@
-/** What stores in PostgreSQL say when the database does not do its part, and that they go on by themselves once it does. */
+/**
+ * What stores in PostgreSQL say when the database does not do its part, and that they go on by themselves once it does.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   createPostgresService,

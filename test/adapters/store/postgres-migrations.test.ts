@@ -1,4 +1,7 @@
-/** Tables in schema `weft`: made once by whoever comes first, moved forward, and left alone by services that are too old for them. */
+/**
+ * Tables in schema `weft`: made once by whoever comes first, moved forward, and left alone by services that are too old
+ * for them.
+ */
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { createPostgresService } from "../../../adapters/engine/postgres.ts";
 import { type Migrations, migrate } from "../../../adapters/store/postgres/migrate.ts";

@@ -1,4 +1,6 @@
-/** Two services on one database behave as one: what one writes the other sees, and what may happen once happens once. */
+/**
+ * Two services on one database behave as one: what one writes the other sees, and what may happen once happens once.
+ */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { PutMessage, TakeRequest } from "../../../adapters/store/queue.ts";

@@ -200,6 +200,12 @@ describe("a service", () => {
     await writeFile(alive.process.pid_file, String(process.pid));
   });
 
+  it("that does not answer within timeout_s is down", async () => {
+    const silent = await closing(socketServer(() => {}));
+    const bench = await world.open(probing("tls", { host: "127.0.0.1", port: silent.port, timeout_ms: 60_000 }));
+    expect(await bench.call("status", "web", { timeout_s: 0.3 })).toEqual(one("tls", "down", "timeout"));
+  });
+
   it("is as its worst probe says", async () => {
     expect(await statusOf({ probes: [alive, beat] })).toMatchObject({
       ok: false,

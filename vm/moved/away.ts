@@ -1,0 +1,229 @@
+/**
+ * The side of a moved run that stays: it makes the calls the guest asks for with the run's own adapters, passes on cancellation, and
+ * ends a guest that does not stop when it must. Knows no threads; a place is whatever can take a run.
+ */
+import type { Ir } from "../../compiler/ir/graph.ts";
+import { isPromise, type StartedCall } from "../adapter-session.ts";
+import { callCauseOf, causeOf } from "../dispatch-errors.ts";
+import { type Turn, waitLong } from "../driver.ts";
+import { FatalFailure } from "../errors.ts";
+import { cancelledFailure } from "../fatal-failures.ts";
+import type { Machine } from "../machine.ts";
+import type { Usage } from "../run.ts";
+import { snapshot } from "../snapshot.ts";
+import type { FromGuest, RemoteCall, RunEnd, ToGuest } from "./messages.ts";
+
+/** Why a guest was ended. */
+export type KillReason = "deadline" | "cancelled";
+
+/** Where one run may go on. It belongs to that run until it is given back or killed. */
+export interface RunPlace {
+  /** Throws when the message cannot be copied. */
+  post(message: ToGuest): void;
+  /** `lost`: told once when the place ended by itself. */
+  listen(hear: (message: FromGuest) => void, lost: () => void): void;
+  /** Ends at once what runs there. */
+  kill(reason: KillReason): void;
+  release(): void;
+}
+
+export type AwayOptions = {
+  readonly ir: Ir;
+  readonly finalFrame: boolean;
+  readonly turn: Turn;
+  readonly progress: ((usage: Usage) => void) | undefined;
+};
+
+/** How long a guest may take to stop after its deadline or its cancellation. */
+const GRACE_MS = 250;
+
+/**
+ * Finishes the run of `m`, which is between two slices, at `place`. null: it could not be moved, `m` is as it was and the place is given
+ * back. Rejects for a defect of the executor.
+ */
+export async function finishAway(m: Machine, place: RunPlace, options: AwayOptions): Promise<RunEnd | null> {
+  const end = await new Away(m, place, options).end();
+  if (end !== null && m.openSession !== null && !m.openSession.idle) await m.openSession.close();
+  return end;
+}
+
+type CallUnderWay = { readonly started: StartedCall; readonly stop: () => void };
+
+class Away {
+  readonly #m: Machine;
+  readonly #place: RunPlace;
+  readonly #options: AwayOptions;
+  readonly #calls = new Map<number, CallUnderWay>();
+  #usage: Usage;
+  #over = false;
+  #stopTimers: (() => void)[] = [];
+  #conclude: (end: RunEnd | null) => void = () => {};
+  #fail: (defect: Error) => void = () => {};
+
+  constructor(m: Machine, place: RunPlace, options: AwayOptions) {
+    this.#m = m;
+    this.#place = place;
+    this.#options = options;
+    this.#usage = m.usage();
+  }
+
+  end(): Promise<RunEnd | null> {
+    return new Promise((resolve, reject) => {
+      this.#conclude = resolve;
+      this.#fail = reject;
+      this.#begin();
+    });
+  }
+
+  #begin(): void {
+    const { options, maxTime } = this.#m;
+    const run = this.#movedRun();
+    try {
+      this.#place.post(run);
+    } catch {
+      // Nested too deeply to be copied: it can only go on here.
+      return this.#finish(null);
+    }
+    this.#place.listen(
+      (message) => this.#hear(message),
+      () => this.#finish(this.#failed(new FatalFailure("RUNTIME_INTERNAL", "the worker thread ended", "internal"))),
+    );
+    const { signal } = options;
+    signal?.addEventListener("abort", this.#cancel);
+    if (signal?.aborted) this.#cancel();
+    if (maxTime !== Number.POSITIVE_INFINITY)
+      this.#mustEndIn(maxTime - this.#m.elapsed(), "deadline", () => this.#m.late());
+  }
+
+  #movedRun(): ToGuest {
+    const { ir, finalFrame } = this.#options;
+    const { program, options, callTimes } = this.#m;
+    const { deps, limits, quantum, allowed, allowEnv, traceId, observer } = options;
+    return {
+      kind: "start",
+      ir,
+      entry: program.entry,
+      state: snapshot(this.#m),
+      limits,
+      frameCeilingBytes: deps.frameCeilingBytes,
+      quantum,
+      allowed,
+      allowEnv,
+      traceId,
+      observed: observer !== undefined,
+      finalFrame,
+      callTimes,
+    };
+  }
+
+  #hear(message: FromGuest): void {
+    if (this.#over) return;
+    const { observer } = this.#m.options;
+    switch (message.kind) {
+      case "refused":
+        return this.#finish(null);
+      case "call":
+        return this.#call(message);
+      case "abandon":
+        return this.#abandon(message.id);
+      case "observed":
+        return observer?.(message.event);
+      case "paused":
+        this.#usage = message.usage;
+        this.#options.progress?.(message.usage);
+        return this.#place.post({ kind: "noted" });
+      case "ended":
+        return this.#finish(message.end);
+      case "defect":
+        this.#finish(null, new Error(`a moved run failed: ${message.message}`));
+    }
+  }
+
+  #call({ id, adapter, verb, args, callId, attempt }: RemoteCall): void {
+    const { session, startedAt, maxTime, options } = this.#m;
+    const { clock } = options.deps;
+    let started: StartedCall;
+    try {
+      started = session.start(adapter, verb, args, { callId, attempt, runEndsAt: startedAt + maxTime });
+    } catch (thrown) {
+      return this.#callFailed(id, adapter, verb, thrown);
+    }
+    const failed = (thrown: unknown): void => this.#callFailed(id, adapter, verb, session.failure(started, thrown));
+    const answered = (answer: unknown): void => {
+      try {
+        this.#place.post({ kind: "answer", id, value: session.taken(started, answer) });
+      } catch (thrown) {
+        failed(thrown);
+      }
+    };
+    if (!isPromise(started.answer)) return answered(started.answer);
+    const ended = (then: () => void): void => {
+      if (!this.#calls.delete(id)) return;
+      stop();
+      then();
+    };
+    const stop =
+      started.endsAt === Number.POSITIVE_INFINITY
+        ? (): void => {}
+        : waitLong(clock, Math.max(0, started.endsAt - clock.now()), () => ended(() => failed(session.expire(started))));
+    this.#calls.set(id, { started, stop });
+    Promise.resolve(started.answer).then(
+      (answer) => ended(() => answered(answer)),
+      (thrown: unknown) => ended(() => failed(thrown)),
+    );
+  }
+
+  #callFailed(id: number, adapter: string, verb: string, thrown: unknown): void {
+    const cause = callCauseOf(thrown, adapter, verb);
+    if (cause.data["cause_type"] === "adapter_crash") this.#m.options.deps.crashed?.(adapter, verb, thrown);
+    this.#place.post({ kind: "answer", id, cause });
+  }
+
+  #abandon(id: number): void {
+    const call = this.#calls.get(id);
+    if (call === undefined) return;
+    this.#calls.delete(id);
+    call.stop();
+    this.#m.session.abandon(call.started);
+  }
+
+  readonly #cancel = (): void => {
+    const { signal } = this.#m.options;
+    if (signal === undefined) return;
+    const reason: unknown = signal.reason;
+    this.#place.post({ kind: "cancel", reason: typeof reason === "string" ? reason : null });
+    this.#mustEndIn(0, "cancelled", () => cancelledFailure(signal));
+  };
+
+  /** Ends the guest when it has not stopped by itself soon after `ms`. What it has said already is heard first. */
+  #mustEndIn(ms: number, reason: KillReason, failure: () => Error): void {
+    const kill = (): void => {
+      if (this.#over) return;
+      this.#place.kill(reason);
+      this.#finish(this.#failed(failure()));
+    };
+    const { clock } = this.#m.options.deps;
+    this.#stopTimers.push(waitLong(clock, Math.max(0, ms) + GRACE_MS, () => this.#options.turn(kill)));
+  }
+
+  /** The end of a run that can no longer be asked where it was. */
+  #failed(failure: Error): RunEnd {
+    const cause = causeOf(failure);
+    if (cause === null) throw failure;
+    const nowhere = { label: null, node: null, op: null, line: null, step_index: null, stack: [] };
+    const usage = { ...this.#usage, time_ms: Math.floor(this.#m.elapsed()) };
+    const outcome = { ok: false, label: this.#m.program.entry, error: { ...cause, ...nowhere }, usage } as const;
+    return { outcome, callTimes: this.#m.callTimes };
+  }
+
+  #finish(end: RunEnd | null, defect: Error | null = null): void {
+    if (this.#over) return;
+    this.#over = true;
+    for (const stop of this.#stopTimers) stop();
+    this.#m.options.signal?.removeEventListener("abort", this.#cancel);
+    for (const id of this.#calls.keys()) this.#abandon(id);
+    this.#place.release();
+    if (defect === null) this.#conclude(end);
+    else this.#fail(defect);
+  }
+}

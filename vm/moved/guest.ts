@@ -1,0 +1,131 @@
+/**
+ * The side of a moved run that executes it: one run at a time, in slices, with its calls sent to the host. Calls that the host is to be
+ * told of go out as they end; the next slice waits until the host has taken note of them, so a guest is never far ahead.
+ */
+import { flatten } from "../../compiler/bytecode/flatten.ts";
+import type { Json } from "../../compiler/json.ts";
+import { type Relocate, resume, type Turn } from "../driver.ts";
+import { FatalFailure } from "../errors.ts";
+import { foldCall } from "../fold.ts";
+import type { Machine } from "../machine.ts";
+import type { CallEvent, Clock, HostFacts } from "../run.ts";
+import { restore } from "../snapshot.ts";
+import type { FromGuest, MovedRun, ToGuest } from "./messages.ts";
+import { RemoteSession } from "./remote-session.ts";
+
+export type GuestDeps = {
+  readonly clock: Clock;
+  readonly facts: HostFacts;
+  /** Lets messages come in between two slices. */
+  readonly turn: Turn;
+  readonly post: (message: FromGuest) => void;
+};
+
+/** How often the host is told what was used, when there are no calls to tell of. */
+const PAUSE_MS = 50;
+
+/** Takes the messages of the host. */
+export function createGuest(deps: GuestDeps): (message: ToGuest) => void {
+  let run: GuestRun | null = null;
+  return (message) => {
+    if (message.kind === "start") {
+      run = new GuestRun(message, deps);
+      void run.finish();
+    } else run?.take(message);
+  };
+}
+
+class GuestRun {
+  readonly #deps: GuestDeps;
+  readonly #moved: MovedRun;
+  readonly #session: RemoteSession;
+  readonly #cancel = new AbortController();
+  /** Calls were told of since the last pause. */
+  #told = false;
+  #pausedAt: number;
+  /** The host has not taken note of the last pause. */
+  #unnoted = false;
+  #next: (() => void) | null = null;
+
+  constructor(moved: MovedRun, deps: GuestDeps) {
+    this.#moved = moved;
+    this.#deps = deps;
+    this.#session = new RemoteSession(deps.post);
+    this.#pausedAt = deps.clock.now();
+  }
+
+  take(message: Exclude<ToGuest, MovedRun>): void {
+    if (message.kind === "answer") this.#session.answered(message);
+    else if (message.kind === "cancel") this.#cancel.abort(message.reason ?? undefined);
+    else {
+      this.#unnoted = false;
+      const next = this.#next;
+      this.#next = null;
+      next?.();
+    }
+  }
+
+  async finish(): Promise<void> {
+    const { post } = this.#deps;
+    try {
+      const machine = this.#arrived();
+      if (machine === null) return post({ kind: "refused" });
+      await resume(machine, (then) => this.#turn(then), this.#pause);
+      const outcome = machine.outcome(this.#moved.finalFrame);
+      post({ kind: "ended", end: { outcome, callTimes: machine.callTimes } });
+    } catch (thrown) {
+      post({ kind: "defect", message: thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : "unknown" });
+    }
+  }
+
+  /** null: the state does not fit, or holds what can only be kept where it was made. */
+  #arrived(): Machine | null {
+    const { ir, entry, state, limits, frameCeilingBytes, quantum, allowed, allowEnv, traceId, observed, callTimes } =
+      this.#moved;
+    const { clock, facts } = this.#deps;
+    try {
+      const machine = restore(flatten(ir, entry, foldCall), state, {
+        deps: { clock, facts, adapters: new Map(), ...(frameCeilingBytes === undefined ? {} : { frameCeilingBytes }) },
+        traceId,
+        limits,
+        allowed,
+        trace: null,
+        signal: this.#cancel.signal,
+        quantum,
+        allowEnv,
+        session: this.#session,
+        ...(observed ? { observer: (event) => this.#tell(event) } : {}),
+      });
+      for (const [adapter, times] of callTimes) machine.callTimes.set(adapter, [...times]);
+      return machine;
+    } catch (thrown) {
+      if (thrown instanceof FatalFailure) return null;
+      throw thrown;
+    }
+  }
+
+  #tell(event: CallEvent): void {
+    this.#told = true;
+    try {
+      this.#deps.post({ kind: "observed", event });
+    } catch {
+      // Nested beyond what can be copied: the call is told of without its values.
+      this.#deps.post({ kind: "observed", event: { ...event, args: event.args.map((): Json => null), result: null } });
+    }
+  }
+
+  readonly #pause: Relocate = (machine) => {
+    const now = this.#deps.clock.now();
+    if (!this.#told && now - this.#pausedAt < PAUSE_MS) return machine;
+    this.#told = false;
+    this.#pausedAt = now;
+    this.#unnoted = true;
+    this.#deps.post({ kind: "paused", usage: machine.usage() });
+    return machine;
+  };
+
+  #turn(then: () => void): void {
+    if (this.#unnoted) this.#next = then;
+    else this.#deps.turn(then);
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * What the two sides of a moved run say to each other: the host that keeps its adapters, and the guest that executes it. Every message
+ * is plain data that can be copied from one thread to another.
+ */
+import type { Ir } from "../../compiler/ir/graph.ts";
+import type { Json } from "../../compiler/json.ts";
+import type { FailureCause } from "../dispatch-errors.ts";
+import type { CallEvent, Limits, Outcome, Usage } from "../run.ts";
+import type { Snapshot } from "../snapshot.ts";
+
+/** What a run came to, wherever it ended. */
+export type RunEnd = {
+  readonly outcome: Outcome;
+  /** Durations of its calls in milliseconds, by adapter. */
+  readonly callTimes: ReadonlyMap<string, readonly number[]>;
+};
+
+/** A run and everything it needs to go on. */
+export type MovedRun = {
+  readonly kind: "start";
+  readonly ir: Ir;
+  readonly entry: string;
+  readonly state: Snapshot;
+  readonly limits: Limits;
+  readonly frameCeilingBytes: number | undefined;
+  readonly quantum: number;
+  /** null: every adapter. */
+  readonly allowed: ReadonlySet<string> | null;
+  readonly allowEnv: readonly string[] | null | undefined;
+  readonly traceId: string;
+  /** The host wants to be told of every call. */
+  readonly observed: boolean;
+  readonly finalFrame: boolean;
+  /** Of the calls made before. */
+  readonly callTimes: RunEnd["callTimes"];
+};
+
+export type RemoteCall = {
+  readonly kind: "call";
+  readonly id: number;
+  readonly adapter: string;
+  readonly verb: string;
+  readonly args: readonly Json[];
+  readonly callId: string;
+  readonly attempt: number;
+};
+export type CallAnswer = { readonly kind: "answer"; readonly id: number } & (
+  | { readonly value: Json }
+  | { readonly cause: FailureCause }
+);
+
+export type ToGuest =
+  | MovedRun
+  | CallAnswer
+  /** The last pause was taken note of: the next slice may begin. */
+  | { readonly kind: "noted" }
+  | { readonly kind: "cancel"; readonly reason: string | null };
+
+export type FromGuest =
+  /** The run cannot go on here; it is where it was. */
+  | { readonly kind: "refused" }
+  | RemoteCall
+  /** Nobody waits for the call any more. */
+  | { readonly kind: "abandon"; readonly id: number }
+  | { readonly kind: "observed"; readonly event: CallEvent }
+  | { readonly kind: "paused"; readonly usage: Usage }
+  | { readonly kind: "ended"; readonly end: RunEnd }
+  /** A fault of the executor itself. */
+  | { readonly kind: "defect"; readonly message: string };

@@ -1,0 +1,71 @@
+/**
+ * Which runs go on elsewhere: those that have used much, at the end of a slice, when a place is free and their state is small enough to
+ * be copied in passing. All others end where they began. The answer is the same either way.
+ */
+import type { Ir } from "../../compiler/ir/graph.ts";
+import { drive, resume, type Turn } from "../driver.ts";
+import type { Machine } from "../machine.ts";
+import type { Usage } from "../run.ts";
+import { stateBytes } from "../snapshot.ts";
+import { finishAway, type RunPlace } from "./away.ts";
+import type { RunEnd } from "./messages.ts";
+
+export type Moving = {
+  /** A free place; null: there is none, the run goes on where it is. */
+  readonly take: () => RunPlace | null;
+  /** Steps after which a run is moved. */
+  readonly afterSteps: number;
+  /** A slice that took longer, in milliseconds: its operations are long ones. */
+  readonly afterSliceMs: number;
+};
+
+export type MovableRun = {
+  readonly ir: Ir;
+  readonly finalFrame: boolean;
+  readonly progress: ((usage: Usage) => void) | undefined;
+};
+
+/** Larger states take longer to copy than it takes to let other work in between. About the bytes of their JSON. */
+const LARGEST_STATE = 4 * 1024 * 1024;
+/** Steps until a run that had to stay tries again. */
+const AGAIN_STEPS = 1_000_000;
+
+/** Drives a fresh machine to its end, here or elsewhere. */
+export async function driveAnywhere(m: Machine, turn: Turn, moving: Moving, run: MovableRun): Promise<RunEnd> {
+  const departure = new Departure(moving);
+  const { progress } = run;
+  await drive(m, turn, (at, sliceMs) => {
+    progress?.(at.usage());
+    return departure.leaves(at, sliceMs) ? null : at;
+  });
+  if (departure.place !== null) {
+    const end = await finishAway(m, departure.place, { ...run, turn });
+    if (end !== null) return end;
+    await resume(m, turn, (at) => {
+      progress?.(at.usage());
+      return at;
+    });
+  }
+  return { outcome: m.outcome(run.finalFrame), callTimes: m.callTimes };
+}
+
+class Departure {
+  /** Where the run goes on, once it has left. */
+  place: RunPlace | null = null;
+  readonly #moving: Moving;
+  #nextSteps: number;
+
+  constructor(moving: Moving) {
+    this.#moving = moving;
+    this.#nextSteps = moving.afterSteps;
+  }
+
+  leaves(m: Machine, sliceMs: number): boolean {
+    const { afterSteps, afterSliceMs, take } = this.#moving;
+    // A call under way belongs to this side, and is not made twice.
+    if (m.pending !== null || (sliceMs <= afterSliceMs && m.steps() < this.#nextSteps)) return false;
+    if (stateBytes(m) <= LARGEST_STATE) this.place = take();
+    this.#nextSteps = Math.max(afterSteps, m.steps() + AGAIN_STEPS);
+    return this.place !== null;
+  }
+}
