@@ -78,7 +78,7 @@ export async function openBench(definition: AdapterDefinition, options: BenchOpt
   let calls = 0;
   const make = async (adapter: string, verb: string, args: readonly unknown[], signal?: AbortSignal): Promise<Json> => {
     calls += 1;
-    const place = { callId: `bench/1/n1/${calls}`, attempt: 1, runEndsAt: Number.POSITIVE_INFINITY };
+    const place = { callId: `${traceId}/1/n1/${calls}`, attempt: 1, runEndsAt: Number.POSITIVE_INFINITY };
     const call = session.start(adapter, verb, args as readonly Json[], place);
     try {
       const answer = await new Promise<unknown>((resolve, reject) => {

@@ -70,7 +70,7 @@ describe.skipIf(server === null)("faults", () => {
     };
   }
 
-  test("a lock that is not free in time is BUSY, a call that is over TIMEOUT or CANCELLED; nothing was written", async () => {
+  test("a lock that is not free is BUSY, a call that is over TIMEOUT or CANCELLED; nothing was written", async () => {
     await increment("before");
     const release = await holdingEntry();
     const cancelling = new AbortController();

@@ -79,7 +79,8 @@ describe.skipIf(server === null)("migrations", () => {
     await moved(adapterMigrations);
     await query(
       url,
-      `CREATE ROLE guest LOGIN; GRANT USAGE ON SCHEMA weft TO guest; GRANT USAGE ON SEQUENCE weft.cache_versions TO guest;
+      `CREATE ROLE guest LOGIN; GRANT USAGE ON SCHEMA weft TO guest;
+       GRANT USAGE ON SEQUENCE weft.cache_versions TO guest;
        GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA weft TO guest`,
     );
     const asGuest = url.replace("postgres@", "guest@");
