@@ -56,6 +56,8 @@ export type RuntimeOptions = {
   readonly compileCacheEntries?: number;
   /** Lets other work of the process run between slices of a run (`HostDeps.turn`). */
   readonly turn?: NonNullable<HostDeps["turn"]>;
+  /** Lets long runs go on elsewhere (`HostDeps.driveMovable`). */
+  readonly driveMovable?: NonNullable<HostDeps["driveMovable"]>;
   /** For tests: services and host instead of fresh ones. */
   readonly services?: HostServices;
   readonly host?: Host;
@@ -73,6 +75,8 @@ export type Runtime = {
   readonly places: HostPlaces;
   readonly clock: Clock;
   readonly uuid: () => string;
+  /** Host variables that programs may read, before any request narrows them. */
+  readonly environment: ReadonlyMap<string, string>;
   /** Noticed at start. */
   readonly warnings: readonly string[];
   /** Makes the tables of the shared database, if there is one. Rejects with AdapterError when it cannot be used. */
@@ -144,12 +148,10 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     settings,
   });
   const allowedEnv = sides.map(({ grant }) => constraintsOf(grant, "core")["allow_env"]).filter(Array.isArray);
+  const environment = new Map([...config.exposed].filter(([name]) => allowedEnv.every((list) => list.includes(name))));
   const deps: HostDeps = {
     clock,
-    facts: {
-      uuid,
-      env: (name) => (allowedEnv.every((list) => list.includes(name)) ? config.exposed.get(name) : undefined),
-    },
+    facts: { uuid, env: (name) => environment.get(name) },
     catalog,
     adapters: new Map(),
     traceId: options.traceId ?? (() => uuid().replaceAll("-", "")),
@@ -162,6 +164,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     ...(config.frameCeilingBytes === null ? {} : { frameCeilingBytes: config.frameCeilingBytes }),
     ...(options.compileCacheEntries === undefined ? {} : { compileCacheEntries: options.compileCacheEntries }),
     ...(options.turn === undefined ? {} : { turn: options.turn }),
+    ...(options.driveMovable === undefined ? {} : { driveMovable: options.driveMovable }),
   };
   const host = options.host ?? createHost(deps);
   const bound = options.trustedPlaces === true ? null : places.dataRoot;
@@ -188,6 +191,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     places,
     clock,
     uuid,
+    environment,
     warnings: [...operator.warnings, ...warnings],
     prepareStores: async () => {
       if (config.databaseUrl !== null) await (await services()).sharedDatabase?.prepare({ timeoutMs: PREPARE_MS });

@@ -2,6 +2,7 @@
  * The environment of the runner service, read once through one schema at start: what is listed here, and the variables common to all
  * surfaces (`adapters/host-config.ts`). Faults name the variable and the form it needs, never its value.
  */
+import { availableParallelism } from "node:os";
 import * as z from "zod";
 import {
   CONTRACT_PLACES,
@@ -54,8 +55,11 @@ const SCHEMA = z.object({
   WF_MAX_CONCURRENT_RUNS: whole(256, 1, 100_000),
   WF_RUN_WAITING_MAX: whole(64, 0, 100_000),
   WF_RUN_WAIT_MS: whole(1000, 0, 600_000),
-  WF_ISOLATION: z.literal("thread", "must be thread; this build runs programs in one thread").default("thread"),
-  WF_WORKER_THREADS: z.literal("0", "must be 0; this build runs programs in one thread").default("0"),
+  WF_ISOLATION: z
+    .literal("thread", "must be thread; this build moves only long runs to worker threads")
+    .default("thread"),
+  WF_WORKER_THREADS: whole(Math.max(1, availableParallelism() - 1), 0, 256),
+  WF_WORKER_HEAP_MB: whole(256, 32, 65_536),
   WF_ALLOWED_ORIGINS: list,
   WF_ALLOWED_HOSTS: list,
   WF_BATCH_MAX_FRAMES: whole(100_000, 1, 10_000_000),
@@ -102,6 +106,8 @@ export type ServiceConfig = {
     /** Keys the hashes of arguments and results. */
     readonly hashKey: string | null;
   };
+  /** Where long runs go on; no threads: nowhere else. */
+  readonly workers: { readonly threads: number; readonly heapMb: number };
   /** Bounds of the job queue. */
   readonly jobs: {
     readonly queueMax: number;
@@ -164,6 +170,7 @@ function configOf(values: Values): ServiceConfig {
       format: values.WF_LOG_FORMAT,
       hashKey: values.WF_AUDIT_HASH_KEY ?? null,
     },
+    workers: { threads: values.WF_WORKER_THREADS, heapMb: values.WF_WORKER_HEAP_MB },
     jobs: {
       queueMax: values.WF_QUEUE_MAX,
       workers: values.WF_QUEUE_WORKERS,

@@ -110,7 +110,7 @@ function signalOf(io: ServeIo): { readonly first: Promise<string>; forget(): voi
 function announceStart(
   events: Events,
   app: ServiceApp,
-  { config, gateway }: Services,
+  { config, gateway, workers }: Services,
   { queue }: ServicePart,
   warnings: readonly string[],
 ): void {
@@ -122,7 +122,7 @@ function announceStart(
     profile: gateway.server.profile?.name ?? null,
     grant: { allowed_adapters, forbidden_adapters, forbidden_privilege_tiers, limits: { ...limits } },
     queue,
-    workers: 0,
+    workers: workers.live,
   });
   for (const warning of warnings) events.note("warn", "start_warning", { message: warning });
 }

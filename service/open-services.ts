@@ -5,6 +5,7 @@ import { statfs } from "node:fs/promises";
 import { StartFault } from "../adapters/operator.ts";
 import { createHostRedaction } from "../adapters/redaction.ts";
 import { openRuntime, type Runtime, type RuntimeOptions } from "../adapters/runtime.ts";
+import { createMoving } from "../vm/moved/moving.ts";
 import type { Clock } from "../vm/run.ts";
 import { RUNTIME_VERSION } from "../vm/version.ts";
 import type { ServiceStart } from "./config.ts";
@@ -18,6 +19,7 @@ import { Readiness, type ReadinessCheck } from "./readiness.ts";
 import { RunSlots } from "./run-slots.ts";
 import type { Services } from "./services.ts";
 import { createTurns } from "./turns.ts";
+import { RunThreads } from "./workers/run-threads.ts";
 
 export type ServicesOptions = {
   readonly start: ServiceStart;
@@ -34,18 +36,30 @@ export type ServicesOptions = {
   readonly checks?: readonly ReadinessCheck[];
   /** For tests: adapters of their own. */
   readonly runtime?: Partial<RuntimeOptions>;
+  /** For tests: runs are moved after so many steps, to threads of another program. */
+  readonly moving?: { readonly afterSteps?: number; readonly program?: string };
 };
+
+/** When a run goes on in a worker thread: it has had some 200 ms of this one, or holds it up for longer than a probe may wait. */
+const MOVED_AFTER_STEPS = 20_000_000;
+const MOVED_AFTER_SLICE_MS = 250;
 
 const DEGRADED_LOOP_LAG_MS = 1000;
 const LEAST_DISK_BYTES = 64 * 1024 * 1024;
 
-/** The caller closes the runtime. Throws StartFault. */
+/** The caller closes the runtime, and with it the worker threads. Throws StartFault. */
 export function openServices(options: ServicesOptions): { readonly services: Services; readonly runtime: Runtime } {
   const { clock, uuid, sink, lag, start } = options;
   const { config, host } = start;
   if (host.places.stateDir !== null) makeFolder(host.places.stateDir);
   // Adapters log through the events, which are made once the runtime knows the secrets; it opens no adapter before.
   let events: Events | null = null;
+  const workers = new RunThreads({
+    ...config.workers,
+    clock,
+    killed: (reason) => events?.note("warn", "worker_killed", { reason }),
+    program: options.moving?.program,
+  });
   const runtime = openRuntime({
     config: host,
     clock,
@@ -53,6 +67,11 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
     log: (event, fields) => events?.note("info", event, fields),
     profile: config.profile,
     turn: createTurns(() => clock.now()),
+    driveMovable: createMoving({
+      take: () => workers.take(),
+      afterSteps: options.moving?.afterSteps ?? MOVED_AFTER_STEPS,
+      afterSliceMs: MOVED_AFTER_SLICE_MS,
+    }),
     ...options.runtime,
   });
   const redaction = createHostRedaction(runtime.secrets, host);
@@ -63,7 +82,7 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
     clock,
     version: RUNTIME_VERSION,
     runsInFlight: () => slots.inFlight,
-    workers: () => 0,
+    workers: () => workers.live,
     jobs: options.jobFigures ?? (() => NO_JOBS),
     loopLag: () => lag.p99(),
     processFigures: options.processFigures ?? false,
@@ -79,12 +98,22 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
     dryRun: host.dryRun,
     freshId: () => randomBytes(16).toString("hex"),
     slots,
-    readiness: new Readiness(clock, [...checksOf(lag, host.places.stateDir), ...(options.checks ?? [])]),
+    readiness: new Readiness(clock, [
+      ...checksOf(lag, host.places.stateDir),
+      () => (workers.lost ? "no worker thread is alive" : null),
+      ...(options.checks ?? []),
+    ]),
+    workers,
     idempotency: options.idempotency ?? createMemoryIdempotencyStore(clock),
     provided: runtime.registry.provided,
     limitRate: config.rateLimit === null ? null : createRateLimit(config.rateLimit, clock),
   };
-  return { services, runtime };
+  workers.start(runtime.environment);
+  const close = async (): Promise<void> => {
+    await workers.close();
+    await runtime.close();
+  };
+  return { services, runtime: { ...runtime, close } };
 }
 
 function makeFolder(path: string): void {

@@ -17,6 +17,8 @@ export type Services = ExecuteDeps & {
   readonly freshId: () => string;
   readonly slots: RunSlots;
   readonly readiness: Readiness;
+  /** Threads where long runs go on. */
+  readonly workers: { readonly live: number };
   readonly idempotency: IdempotencyStore;
   readonly gateway: Gateway;
   /** Names of adapters that this build can call. */

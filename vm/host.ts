@@ -20,7 +20,7 @@ import { givenLimits, limitSource, mergeLimits } from "./grant/limits.ts";
 import { type CallJournal, openJournal } from "./journal.ts";
 import { loadError } from "./load.ts";
 import { Machine, QUANTUM } from "./machine.ts";
-import { driveAnywhere, type Moving } from "./moved/moving.ts";
+import type { DriveMovable } from "./moved/moving.ts";
 import type { HashOnly } from "./record.ts";
 import type { CallObserver, Clock, HostFacts, Limits, Outcome, RunError, Usage } from "./run.ts";
 import { createTrace } from "./trace.ts";
@@ -42,8 +42,8 @@ export type HostDeps = {
   readonly turn?: (then: () => void) => void;
   /** Steps of one slice; no result depends on it. Default 10 000. */
   readonly quantum?: number;
-  /** Where long runs go on; without it every run ends where it began. */
-  readonly moving?: Moving;
+  /** Lets long runs go on elsewhere; without it every run ends where it began. */
+  readonly driveMovable?: DriveMovable;
   /** Verbs whose arguments a record holds only as a hash. Default: none. */
   readonly hashOnly?: HashOnly;
   /** Told when an adapter threw what is no error of adapters: for the operator's log, never for the run's answer. */
@@ -203,11 +203,11 @@ export function createHost(deps: HostDeps): Host {
         observer: request.observer,
       });
       const { progress, finalFrame = false } = request;
-      const { moving } = deps;
+      const { driveMovable } = deps;
       let outcome: Outcome;
       let callTimes: ReadonlyMap<string, readonly number[]> = machine.callTimes;
-      if (moving !== undefined && journal === null && machine.kind !== "traced") {
-        ({ outcome, callTimes } = await driveAnywhere(machine, turn, moving, { ir, finalFrame, progress }));
+      if (driveMovable !== undefined && journal === null && machine.kind !== "traced") {
+        ({ outcome, callTimes } = await driveMovable(machine, turn, { ir, finalFrame, progress }));
       } else {
         const paused = (m: Machine): Machine => {
           progress?.(m.usage());

@@ -10,6 +10,7 @@ export const HELPERS = {
   "parent-watch": "adapters/engine/parent-watch.ts",
   "wasm-worker": "adapters/engine/worker-wasm.ts",
   "job-store": "service/jobs/sqlite/thread.ts",
+  "run-worker": "service/workers/thread.ts",
 } as const;
 
 export type HelperName = keyof typeof HELPERS;

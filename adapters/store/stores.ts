@@ -8,6 +8,7 @@ import type { SqliteService } from "../engine/sqlite.ts";
 import type { HostServices } from "../services.ts";
 import type { KeyValueStore } from "./key-value.ts";
 import type { Ledger } from "./ledger.ts";
+import type { SharedDatabase } from "./postgres/database.ts";
 import { createPostgresStores } from "./postgres/stores.ts";
 import type { QueueStore } from "./queue.ts";
 import type { RecordStore } from "./record.ts";
@@ -63,17 +64,23 @@ function keptByPath<T>(make: (path: string | null) => T): (path: string | null) 
   };
 }
 
-const known = new WeakMap<object, Stores>();
+const local = new WeakMap<SqliteService, Stores>();
+const shared = new WeakMap<SharedDatabase, Stores>();
 
 /** The stores of these services: the same ones for every run. */
 export function storesOf(services: Pick<HostServices, "sqlite" | "sharedDatabase">): Stores {
   const { sharedDatabase } = services;
-  const base = sharedDatabase ?? services.sqlite;
-  let stores = known.get(base);
-  if (stores === undefined) {
-    stores = sharedDatabase === undefined ? createSqliteStores(services.sqlite) : createPostgresStores(sharedDatabase);
-    known.set(base, stores);
-  }
+  return sharedDatabase === undefined ? localStoresOf(services) : kept(shared, sharedDatabase, createPostgresStores);
+}
+
+/** As `storesOf`, in files of this machine even with a shared database: for what concerns this machine alone. */
+export function localStoresOf({ sqlite }: Pick<HostServices, "sqlite">): Stores {
+  return kept(local, sqlite, createSqliteStores);
+}
+
+function kept<K extends object>(known: WeakMap<K, Stores>, base: K, make: (base: K) => Stores): Stores {
+  const stores = known.get(base) ?? make(base);
+  known.set(base, stores);
   return stores;
 }
 

@@ -10,7 +10,7 @@ import { adapterError } from "../errors.ts";
 import type { HostServices } from "../services.ts";
 import type { KeyValueStore } from "../store/key-value.ts";
 import { argsHash, type KeyedCall } from "../store/ledger.ts";
-import { ledgerOf, storesOf } from "../store/stores.ts";
+import { ledgerOf, localStoresOf } from "../store/stores.ts";
 import { systemctl } from "./local-probes.ts";
 import { type ActionDeclaration, type ActionName, type Service, type SvcSettings, serviceOf } from "./settings.ts";
 
@@ -112,7 +112,7 @@ class Cooldown {
     const { stateDir } = ctx.host.places;
     this.#granted = granted;
     this.#ctx = ctx;
-    this.#store = storesOf(ctx.host).keyValues(stateDir === null ? null : join(stateDir, "svc.db"), true);
+    this.#store = localStoresOf(ctx.host).keyValues(stateDir === null ? null : join(stateDir, "svc.db"), true);
     this.#place = { namespace: COOLDOWNS, key: `${granted.name} ${granted.action}` };
   }
 

@@ -32,7 +32,7 @@ async function endsInTime(suite: Suite) {
       const code = answer === null ? "hangs" : codeOf(answer);
       const isEnd = code === null || code === "hangs" || isListed(suite.definition, code);
       if (code === "hangs" || !isEnd) findings.push(`${program.title} at its deadline: ${code}`);
-      await settled(bench, findings, program);
+      await settled(bench, findings, `${program.title} at its deadline`);
     });
   }
   return { findings };
@@ -63,18 +63,17 @@ async function abortedRun(
   const ended = cancelled || (code === null && moment !== "before" && moment !== "late");
   if (!ended) findings.push(`${program.title} aborted ${moment} the call: ${code}`);
   if (moment === "before" && bench.tally.ran > 0) findings.push(`${program.title}: ran after its abort`);
-  await settled(bench, findings, program);
+  await settled(bench, findings, `${program.title} aborted ${moment} the call`);
   return findings;
 }
 
 /** Calls obey their signal, and instances are closed at the latest when what they were doing is over. */
-async function settled(bench: Bench, findings: string[], program: WorkingProgram): Promise<void> {
+async function settled(bench: Bench, findings: string[], what: string): Promise<void> {
   const closed = (async () => {
     while (bench.tally.live + bench.tally.running !== 0) await new Promise((resolve) => setTimeout(resolve, 5));
     return true;
   })();
-  if ((await within(HANGING_MS, closed)) === null)
-    findings.push(`${program.title}: a call goes on or an instance stays open`);
+  if ((await within(HANGING_MS, closed)) === null) findings.push(`${what}: a call goes on or an instance stays open`);
 }
 
 const CANARY = "canary-0b6f";
@@ -130,7 +129,7 @@ async function survivesFaults(suite: Suite) {
         // A program of several calls may well have made some of them.
         if (program.verb !== null && !same(state, before) && !same(state, after))
           findings.push(`${program.title}, fault ${fault}: half-written`);
-        await settled(bench, findings, program);
+        await settled(bench, findings, `${program.title}, fault ${fault}`);
       });
     }
   }

@@ -57,6 +57,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes = 
   const figures = new QueueFigures(store, clock, times.figuresMs);
   let engine: Engine | null = null;
   let dispatch: Dispatch | null = null;
+  let stopped: Promise<void> = Promise.resolve();
   let closed: Promise<void> | null = null;
 
   const close = async (): Promise<void> => {
@@ -66,6 +67,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes = 
       engine.upkeep.stop();
       await Promise.all(engine.worker.running.map((job) => store.interrupt(job).catch(() => null)));
     }
+    await within(clock, STOP_MS, stopped);
     await store.close();
   };
   return {
@@ -93,13 +95,26 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes = 
       engine?.worker.stop();
       engine?.jobs.watching.stop();
       // Not waited for: runs have the time of the whole service to end.
-      void dispatch?.stop().catch(() => {});
+      stopped = dispatch?.stop().catch(() => {}) ?? stopped;
     },
     close() {
       closed ??= close();
       return closed;
     },
   };
+}
+
+/** Runs that do not end are left behind. */
+const STOP_MS = 1000;
+
+function within(clock: Clock, ms: number, done: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = clock.wait(ms, resolve);
+    void done.then(() => {
+      stop();
+      resolve();
+    });
+  });
 }
 
 type Engine = { readonly jobs: Jobs; readonly worker: Worker; readonly upkeep: Upkeep; readonly workers: number };

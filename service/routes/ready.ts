@@ -5,10 +5,7 @@ import { responses } from "../schemas/responses.ts";
 import { NotReady, Ready } from "../schemas/service.ts";
 import type { QueueKind, Services } from "../services.ts";
 
-/** Programs run on the thread of the server. */
-const WORKERS = 0;
-
-export function readyRoute(app: ServiceApp, { readiness }: Services, queue: QueueKind): void {
+export function readyRoute(app: ServiceApp, { readiness, workers }: Services, queue: QueueKind): void {
   app.route({
     method: "GET",
     url: "/ready",
@@ -22,7 +19,7 @@ export function readyRoute(app: ServiceApp, { readiness }: Services, queue: Queu
       return send(
         reply,
         state.status === "ready"
-          ? jsonAnswer(200, { status: "ready", queue, workers: WORKERS })
+          ? jsonAnswer(200, { status: "ready", queue, workers: workers.live })
           : jsonAnswer(503, state, { "retry-after": "1" }),
       );
     },

@@ -119,7 +119,7 @@ describe("settings", () => {
     ["a value below its range", { max_result_bytes: 0 }, "/adapters/probe/max_result_bytes", "type"],
     ["sides that exclude each other", { root: CONFLICT }, "/adapters/probe/root", "conflict"],
     ["a place that two sides exclude", { modules: { m: CONFLICT } }, "/adapters/probe/modules", "conflict"],
-    ["an inner member of another type", { declared: { a: { argv: "rm" } } }, "/adapters/probe/declared", "type"],
+    ["an inner member of another type", { declared: { a: { argv: "rm" } } }, "/adapters/probe/declared/a/argv", "type"],
   ])("with %s are refused without the value", (_what, given, path, code) => {
     const read = settingsOf(definition, given);
     expect(read).toMatchObject({ ok: false, issues: [{ path, code }] });

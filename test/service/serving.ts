@@ -15,10 +15,11 @@ import { readServiceStart } from "../../service/config.ts";
 import type { JobsPart } from "../../service/jobs/part.ts";
 import type { LogSink } from "../../service/log-sink.ts";
 import { portOf } from "../../service/main.ts";
-import { openServices } from "../../service/open-services.ts";
+import { openServices, type ServicesOptions } from "../../service/open-services.ts";
 import type { Services } from "../../service/services.ts";
 import { drain } from "../../service/shutdown.ts";
 import { AdapterError } from "../../vm/errors.ts";
+import type { Grant } from "../../vm/grant/grant.ts";
 import type { Clock } from "../../vm/run.ts";
 
 export type LogEvent = { readonly event: string; readonly level: string; readonly [member: string]: Json };
@@ -49,6 +50,10 @@ export type ServingOptions = {
   readonly app?: AppOptions;
   /** The job queue; without one there is none. */
   readonly part?: JobsPart;
+  /** When and where runs are moved; there are no worker threads unless `variables` ask for some. */
+  readonly moving?: NonNullable<ServicesOptions["moving"]>;
+  /** The server's grant instead of the contract's floor. */
+  readonly floor?: Grant;
 };
 
 export type Serving = {
@@ -73,8 +78,8 @@ export type Serving = {
 };
 
 export async function serving(options: ServingOptions = {}): Promise<Serving> {
-  const { variables = {}, clock = realClock, part = null } = options;
-  const start = readServiceStart({ WF_PORT: "0", WF_LOG_LEVEL: "debug", ...variables });
+  const { variables = {}, clock = realClock, part = null, moving, floor } = options;
+  const start = readServiceStart({ WF_PORT: "0", WF_LOG_LEVEL: "debug", WF_WORKER_THREADS: "0", ...variables });
   const lines: string[] = [];
   const log: LogEvent[] = [];
   const watchers = new Set<(event: LogEvent) => void>();
@@ -103,7 +108,13 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
     uuid: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, "0")}`,
     sink,
     lag: { p99: () => 0, takeLongest: () => 0 },
-    runtime: { entries: [catalogEntryOf(definition)], definitions: [definition], enable: ["ext"] },
+    ...(moving === undefined ? {} : { moving }),
+    runtime: {
+      entries: [catalogEntryOf(definition)],
+      definitions: [definition],
+      enable: ["ext"],
+      ...(floor === undefined ? {} : { floor }),
+    },
     ...part?.keeps,
   });
   const app = await createApp(services, { ...options.app, ...(part === null ? {} : { part }) });

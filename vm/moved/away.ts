@@ -82,7 +82,8 @@ class Away {
       this.#place.post(run);
     } catch {
       // Nested too deeply to be copied: it can only go on here.
-      return this.#finish(null);
+      this.#finish(null);
+      return;
     }
     this.#place.listen(
       (message) => this.#hear(message),
@@ -121,32 +122,38 @@ class Away {
     const { observer } = this.#m.options;
     switch (message.kind) {
       case "refused":
-        return this.#finish(null);
+        this.#finish(null);
+        break;
       case "call":
-        return this.#call(message);
+        this.#call(message);
+        break;
       case "abandon":
-        return this.#abandon(message.id);
+        this.#abandon(message.id);
+        break;
       case "observed":
-        return observer?.(message.event);
+        observer?.(message.event);
+        break;
       case "paused":
         this.#usage = message.usage;
         this.#options.progress?.(message.usage);
-        return this.#place.post({ kind: "noted" });
+        this.#place.post({ kind: "noted" });
+        break;
       case "ended":
-        return this.#finish(message.end);
+        this.#finish(message.end);
+        break;
       case "defect":
         this.#finish(null, new Error(`a moved run failed: ${message.message}`));
     }
   }
 
   #call({ id, adapter, verb, args, callId, attempt }: RemoteCall): void {
-    const { session, startedAt, maxTime, options } = this.#m;
-    const { clock } = options.deps;
+    const { session, startedAt, maxTime } = this.#m;
     let started: StartedCall;
     try {
       started = session.start(adapter, verb, args, { callId, attempt, runEndsAt: startedAt + maxTime });
     } catch (thrown) {
-      return this.#callFailed(id, adapter, verb, thrown);
+      this.#callFailed(id, adapter, verb, thrown);
+      return;
     }
     const failed = (thrown: unknown): void => this.#callFailed(id, adapter, verb, session.failure(started, thrown));
     const answered = (answer: unknown): void => {
@@ -156,7 +163,19 @@ class Away {
         failed(thrown);
       }
     };
-    if (!isPromise(started.answer)) return answered(started.answer);
+    if (isPromise(started.answer)) this.#wait(id, started, answered, failed);
+    else answered(started.answer);
+  }
+
+  /** Waits for the answer of a call, no longer than the call may take. */
+  #wait(
+    id: number,
+    started: StartedCall,
+    answered: (answer: unknown) => void,
+    failed: (thrown: unknown) => void,
+  ): void {
+    const { session, options } = this.#m;
+    const { clock } = options.deps;
     const ended = (then: () => void): void => {
       if (!this.#calls.delete(id)) return;
       stop();
@@ -165,7 +184,9 @@ class Away {
     const stop =
       started.endsAt === Number.POSITIVE_INFINITY
         ? (): void => {}
-        : waitLong(clock, Math.max(0, started.endsAt - clock.now()), () => ended(() => failed(session.expire(started))));
+        : waitLong(clock, Math.max(0, started.endsAt - clock.now()), () =>
+            ended(() => failed(session.expire(started))),
+          );
     this.#calls.set(id, { started, stop });
     Promise.resolve(started.answer).then(
       (answer) => ended(() => answered(answer)),

@@ -10,7 +10,7 @@ import { foldCall } from "../fold.ts";
 import type { Machine } from "../machine.ts";
 import type { CallEvent, Clock, HostFacts } from "../run.ts";
 import { restore } from "../snapshot.ts";
-import type { FromGuest, MovedRun, ToGuest } from "./messages.ts";
+import type { FromGuest, MovedRun, RunEnd, ToGuest } from "./messages.ts";
 import { RemoteSession } from "./remote-session.ts";
 
 export type GuestDeps = {
@@ -69,13 +69,15 @@ class GuestRun {
     const { post } = this.#deps;
     try {
       const machine = this.#arrived();
-      if (machine === null) return post({ kind: "refused" });
-      await resume(machine, (then) => this.#turn(then), this.#pause);
-      const outcome = machine.outcome(this.#moved.finalFrame);
-      post({ kind: "ended", end: { outcome, callTimes: machine.callTimes } });
+      post(machine === null ? { kind: "refused" } : { kind: "ended", end: await this.#finished(machine) });
     } catch (thrown) {
       post({ kind: "defect", message: thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : "unknown" });
     }
+  }
+
+  async #finished(machine: Machine): Promise<RunEnd> {
+    await resume(machine, (then) => this.#turn(then), this.#pause);
+    return { outcome: machine.outcome(this.#moved.finalFrame), callTimes: machine.callTimes };
   }
 
   /** null: the state does not fit, or holds what can only be kept where it was made. */

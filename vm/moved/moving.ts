@@ -10,7 +10,7 @@ import { stateBytes } from "../snapshot.ts";
 import { finishAway, type RunPlace } from "./away.ts";
 import type { RunEnd } from "./messages.ts";
 
-export type Moving = {
+export type MovingOptions = {
   /** A free place; null: there is none, the run goes on where it is. */
   readonly take: () => RunPlace | null;
   /** Steps after which a run is moved. */
@@ -30,9 +30,14 @@ const LARGEST_STATE = 4 * 1024 * 1024;
 /** Steps until a run that had to stay tries again. */
 const AGAIN_STEPS = 1_000_000;
 
-/** Drives a fresh machine to its end, here or elsewhere. */
-export async function driveAnywhere(m: Machine, turn: Turn, moving: Moving, run: MovableRun): Promise<RunEnd> {
-  const departure = new Departure(moving);
+/** Drives a fresh machine to its end, here or elsewhere. It may have neither trace nor journal: they are no state. */
+export type DriveMovable = (m: Machine, turn: Turn, run: MovableRun) => Promise<RunEnd>;
+
+export function createMoving(options: MovingOptions): DriveMovable {
+  return (m, turn, run) => driveAnywhere(m, turn, run, new Departure(options));
+}
+
+async function driveAnywhere(m: Machine, turn: Turn, run: MovableRun, departure: Departure): Promise<RunEnd> {
   const { progress } = run;
   await drive(m, turn, (at, sliceMs) => {
     progress?.(at.usage());
@@ -52,16 +57,16 @@ export async function driveAnywhere(m: Machine, turn: Turn, moving: Moving, run:
 class Departure {
   /** Where the run goes on, once it has left. */
   place: RunPlace | null = null;
-  readonly #moving: Moving;
+  readonly #options: MovingOptions;
   #nextSteps: number;
 
-  constructor(moving: Moving) {
-    this.#moving = moving;
-    this.#nextSteps = moving.afterSteps;
+  constructor(options: MovingOptions) {
+    this.#options = options;
+    this.#nextSteps = options.afterSteps;
   }
 
   leaves(m: Machine, sliceMs: number): boolean {
-    const { afterSteps, afterSliceMs, take } = this.#moving;
+    const { afterSteps, afterSliceMs, take } = this.#options;
     // A call under way belongs to this side, and is not made twice.
     if (m.pending !== null || (sliceMs <= afterSliceMs && m.steps() < this.#nextSteps)) return false;
     if (stateBytes(m) <= LARGEST_STATE) this.place = take();

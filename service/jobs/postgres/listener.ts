@@ -29,8 +29,13 @@ export class JobListener {
     client.on("error", () => this.#lost(client));
     client.on("end", () => this.#lost(client));
     client.on("notification", ({ payload = "" }) => this.#heard(payload));
-    await client.connect();
-    await client.query(`LISTEN ${CHANNEL}`);
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${CHANNEL}`);
+    } catch (thrown) {
+      this.#lost(client);
+      throw thrown;
+    }
     this.#pause = FIRST_PAUSE_MS;
     // What was said in the meantime was not heard.
     this.#signals.changedAll();
@@ -58,13 +63,7 @@ export class JobListener {
   #again(): void {
     const pause = this.#pause;
     this.#pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
-    this.#stop = this.#clock.wait(pause, () => {
-      void this.open().catch(() => {
-        const client = this.#client;
-        this.#client = null;
-        void client?.end().catch(() => {});
-        if (!this.#closed) this.#again();
-      });
-    });
+    // An attempt that fails is followed by another, as any loss is.
+    this.#stop = this.#clock.wait(pause, () => void this.open().catch(() => {}));
   }
 }

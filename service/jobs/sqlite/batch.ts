@@ -35,9 +35,10 @@ export function openDatabase(stateDir: string | null): OpenDatabase {
     db.pragma("synchronous = FULL");
     db.pragma("cell_size_check = ON");
     migrate(db);
-    const calls = callsOf(db, stateDir);
+    const files = new TextFiles(stateDir === null ? null : join(stateDir, "results"));
+    const batch: Batch = { db, files, calls: callsOf(db, files) };
     return {
-      perform: (requests) => performed(db, calls, requests),
+      perform: (requests) => performed(batch, requests),
       close: () => {
         db.close();
         lock?.close();
@@ -70,8 +71,7 @@ function ownFile(stateDir: string, name: string): string {
   return path;
 }
 
-function callsOf(db: Database.Database, stateDir: string | null) {
-  const files = new TextFiles(stateDir === null ? null : join(stateDir, "results"));
+function callsOf(db: Database.Database, files: TextFiles) {
   const keys = keyTables(db, files);
   const jobs = jobTables(db, keys, files);
   files.tidy((file) => jobs.isFileUsed(file) || keys.isKeyFileUsed(file));
@@ -79,19 +79,25 @@ function callsOf(db: Database.Database, stateDir: string | null) {
   return { ...jobs, ...keys, probe: ({ now }: { readonly now: number }): void => void probe.run(now) };
 }
 
-function performed(db: Database.Database, calls: Calls, requests: readonly CallRequest[]): CallAnswer[] {
+type Batch = { readonly db: Database.Database; readonly files: TextFiles; readonly calls: Calls };
+
+function performed(batch: Batch, requests: readonly CallRequest[]): CallAnswer[] {
+  const { db, files } = batch;
   try {
     db.exec("BEGIN");
-    const answers = requests.map((request) => answered(db, calls, request));
+    const answers = requests.map((request) => answered(batch, request));
     db.exec("COMMIT");
+    files.committed();
     return answers;
   } catch (thrown) {
     if (db.inTransaction) db.exec("ROLLBACK");
+    files.rollback(0);
     return requests.map(() => failure(thrown));
   }
 }
 
-function answered(db: Database.Database, calls: Calls, { name, input }: CallRequest): CallAnswer {
+function answered({ db, files, calls }: Batch, { name, input }: CallRequest): CallAnswer {
+  const mark = files.mark();
   db.exec("SAVEPOINT one_call");
   try {
     const output = (calls[name] as (input: unknown) => unknown)(input);
@@ -101,6 +107,7 @@ function answered(db: Database.Database, calls: Calls, { name, input }: CallRequ
     // SQLite ends the whole transaction on some failures, a full disk for one: then the batch has failed.
     if (!db.inTransaction) throw thrown;
     db.exec("ROLLBACK TO one_call; RELEASE one_call");
+    files.rollback(mark);
     return failure(thrown);
   }
 }

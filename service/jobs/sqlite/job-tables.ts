@@ -227,7 +227,7 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
         const file = sql("SELECT result_file FROM jobs WHERE id = ?").pluck().get(job.id) as string | null;
         sql("UPDATE jobs SET request = NULL WHERE id = ?").run(job.id);
         sql("DELETE FROM job_events WHERE job_id = ?").run(job.id);
-        files.remove(file);
+        files.drop(file);
         return write(moved(job, "expired", now), null, now);
       });
     },

@@ -60,7 +60,7 @@ export function keyTables(db: Database, files: TextFiles) {
     claimKey({ scope, key, bodyHash, traceId, owner, now, keepMs }: KeyClaim): KeyState {
       const row = select.get(scope, key) as Row | undefined;
       const first = (): KeyState => {
-        files.remove(row?.body_file ?? null);
+        files.drop(row?.body_file ?? null);
         insert.run(scope, key, bodyHash, traceId, owner, now + keepMs);
         return { state: "first" };
       };
@@ -84,7 +84,7 @@ export function keyTables(db: Database, files: TextFiles) {
     expireKeys({ now, most }: { readonly now: number; readonly most: number }): void {
       for (const row of due.all(now, most) as { scope: string; key: string; body_file: string | null }[]) {
         remove.run(row.scope, row.key);
-        files.remove(row.body_file);
+        files.drop(row.body_file);
       }
     },
 

@@ -22,6 +22,8 @@ export type PlacedText = { readonly text: string | null; readonly file: string |
 
 export class TextFiles {
   readonly #folder: string | null;
+  /** Files that no row will name when the transaction is committed. */
+  #dropped: string[] = [];
 
   /** null: nothing is kept on disk, rows hold everything. */
   constructor(folder: string | null) {
@@ -55,14 +57,33 @@ export class TextFiles {
     return readFileSync(join(this.#folder, file), "utf8");
   }
 
-  remove(file: string | null): void {
-    if (file !== null && this.#folder !== null) rmSync(join(this.#folder, file), { force: true });
+  /** The file goes when the transaction is committed. */
+  drop(file: string | null): void {
+    if (file !== null) this.#dropped.push(file);
+  }
+
+  /** Stands for what was dropped so far. */
+  mark(): number {
+    return this.#dropped.length;
+  }
+
+  /** What was dropped since then stays: its changes were rolled back. */
+  rollback(mark: number): void {
+    this.#dropped.length = mark;
+  }
+
+  committed(): void {
+    for (const file of this.#dropped.splice(0)) this.#remove(file);
   }
 
   /** Removes what is not in use, files begun and not completed included. */
   tidy(isUsed: (file: string) => boolean): void {
     if (this.#folder === null) return;
-    for (const file of readdirSync(this.#folder)) if (!isUsed(file)) this.remove(file);
+    for (const file of readdirSync(this.#folder)) if (!isUsed(file)) this.#remove(file);
+  }
+
+  #remove(file: string): void {
+    if (this.#folder !== null) rmSync(join(this.#folder, file), { force: true });
   }
 
   #syncFolder(folder: string): void {

@@ -3,10 +3,13 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { emptyHostConfig } from "../../../adapters/host-config.ts";
 import { openRuntime, type Runtime } from "../../../adapters/runtime.ts";
+import { localStoresOf, storesOf } from "../../../adapters/store/stores.ts";
 import type { Json } from "../../../compiler/json.ts";
 import { realClock } from "../../support/adapter-bench.ts";
+import { inProcessSqlite } from "../../support/in-process-sqlite.ts";
 import { startPostgres, type TestPostgres } from "../../support/postgres.ts";
-import { codeOf } from "./bench.ts";
+import { callAt, codeOf, START } from "./bench.ts";
+import { replica } from "./postgres-bench.ts";
 
 const server = await startPostgres();
 afterAll(() => server?.stop());
@@ -81,6 +84,25 @@ describe.skipIf(server === null)("adapters over PostgreSQL", () => {
     );
     expect(out).toMatchObject({ ids: [{ record_id: "shared" }], cached: [1, 2], ready: 1 });
     expect(await query(url, "SELECT task_id FROM weft.agent_tasks")).toEqual([{ task_id: "shared-1" }]);
+  });
+
+  test("what concerns one machine alone stays on it", async () => {
+    const sqlite = inProcessSqlite();
+    const other = replica(url);
+    const host = { sqlite, sharedDatabase: other.database };
+    const call = callAt({ now: START });
+    const place = { namespace: "here", key: "k" };
+    const entry = { ...place, value: 1, ttlSeconds: null, ifAbsent: false, ifVersion: null };
+    // Their bounds would otherwise push out what replicas share.
+    const room = { maxEntries: 1, maxBytes: 100 };
+    const before = await query(url, "SELECT count(*) FROM weft.cache_entries");
+    await localStoresOf(host)
+      .keyValues(null, true)
+      .set({ ...entry, ...room }, call);
+    expect(await localStoresOf(host).keyValues(null, true).has(place, call)).toBe(true);
+    expect(await storesOf(host).keyValues(null, true).has(place, call)).toBe(false);
+    expect(await query(url, "SELECT count(*) FROM weft.cache_entries")).toEqual(before);
+    await Promise.all([sqlite.close(), other.close()]);
   });
 
   test("a service prepares its tables at its start, or says why it cannot", async () => {

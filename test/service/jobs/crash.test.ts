@@ -1,5 +1,6 @@
 /** The service killed at random moments: what was acknowledged is there afterwards, and ends exactly once. */
 import { afterAll, describe, expect, it } from "vitest";
+import { verifies } from "../../support/requirements.ts";
 import { exchange, type Reply } from "../serving.ts";
 import { isBuilt, type ServeProcess, serveProcess } from "./serve-process.ts";
 import { temporaryFolder } from "./serving-jobs.ts";
@@ -25,6 +26,7 @@ function enqueue(port: number, wanted: Wanted): Promise<Reply | null> {
 
 describe.skipIf(!isBuilt)("a service that is killed", () => {
   it("keeps every acknowledged job, and ends each exactly once", { timeout: 120_000 }, async () => {
+    verifies("jobs.survive-restart");
     const variables = { WF_STATE_DIR: `${folder.path}/killed`, WF_QUEUE_WORKERS: "4", WF_LOG_LEVEL: "info" };
     const wanted: Wanted[] = [];
     const acknowledged = new Map<number, string>();

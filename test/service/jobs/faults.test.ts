@@ -6,6 +6,7 @@ import Database from "better-sqlite3";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { openJobStore } from "../../../service/jobs/open-store.ts";
 import { startPostgres } from "../../support/postgres.ts";
+import { verifies } from "../../support/requirements.ts";
 import { realClock } from "../serving.ts";
 import { eventsIn, type JobServing, servingJobs, streamOf, temporaryFolder } from "./serving-jobs.ts";
 
@@ -197,6 +198,7 @@ afterAll(() => postgres?.stop());
 
 describe.skipIf(postgres === null)("PostgreSQL", () => {
   it("answers, cancels and tells events on every replica", async () => {
+    verifies("env.WF_DATABASE_URL");
     const databaseUrl = (await postgres?.createDatabase()) ?? "";
     const one = await serve({ databaseUrl });
     const id = await one.queued(HOLD);

@@ -5,6 +5,7 @@ import { openPostgresStore } from "../../../service/jobs/postgres/store.ts";
 import type { JobStore } from "../../../service/jobs/store.ts";
 import type { Clock } from "../../../vm/run.ts";
 import { startPostgres } from "../../support/postgres.ts";
+import { verifies } from "../../support/requirements.ts";
 import { realClock } from "../serving.ts";
 import { newJob, type StoreUnderTest, storeCases } from "./store-cases.ts";
 import { takeJobs } from "./taking.ts";
@@ -48,6 +49,7 @@ async function replicas(): Promise<Replicas> {
       ahead += ms;
     },
     now,
+    sequences: 25,
     query: async (sql) => postgres?.query(url, sql),
     closeAll: async () => {
       await Promise.allSettled([...clocks.keys()].map((store) => store.close()));
@@ -105,6 +107,7 @@ describe.skipIf(postgres === null)("PostgreSQL", () => {
   });
 
   it("takes over within the bound, and a replica that was only slow finds its job gone", async () => {
+    verifies("jobs.takeover");
     const world = await replicas();
     const slow = await world.open("slow");
     const other = await world.open("other");

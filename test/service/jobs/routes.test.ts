@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startPostgres } from "../../support/postgres.ts";
+import { verifies } from "../../support/requirements.ts";
 import type { Reply } from "../serving.ts";
 import {
   eventsIn,
@@ -47,6 +48,14 @@ describe.each(KINDS)("jobs kept in a %s queue", (kind) => {
   };
 
   test("a job runs, and its result is the answer of a run", async () => {
+    verifies(
+      "http.enqueue",
+      "http.result",
+      "jobs.accepted",
+      "jobs.states",
+      "jobs.result-body",
+      "event.run-and-enqueue",
+    );
     const accepted = await service.call("POST", "/enqueue", ADD);
     expect(accepted.status).toBe(202);
     const { job_id: id, trace_id } = accepted.body;
@@ -65,6 +74,7 @@ describe.each(KINDS)("jobs kept in a %s queue", (kind) => {
     ["failed", FAIL, { ok: false, error: "adapter_error" }],
     ["timed_out", SLOW, { ok: false, error: "max_time_ms_exceeded" }],
   ])("a run that does not succeed is %s", async (status, program, result) => {
+    verifies("jobs.violation-no-harm");
     const over = await service.over(await service.queued(program));
     expect(over.body).toMatchObject({ status, result });
   });
@@ -77,6 +87,7 @@ describe.each(KINDS)("jobs kept in a %s queue", (kind) => {
     ["a policy that forbids a call", { ...HOLD, policy: { forbidden_adapters: ["ext"] } }, 403, "policy_violation"],
     ["a replay log of another shape", { ...ADD, replay_log: { calls: 1 } }, 422, "replay_log_invalid"],
   ])("%s is refused before it is queued", async (_, body, status, error) => {
+    verifies("jobs.checked-first");
     const before = (await service.call("GET", "/jobs?limit=200")).body.jobs.length;
     const refused = await service.call("POST", "/enqueue", body);
     expect([refused.status, refused.body.error]).toEqual([status, error]);
@@ -84,6 +95,7 @@ describe.each(KINDS)("jobs kept in a %s queue", (kind) => {
   });
 
   test.each(["nothing", "1234", `${ABSENT}x`, ABSENT, "..%2f", "%00"])("id %s names no job", async (id) => {
+    verifies("jobs.unknown");
     const asked: [string, string, object?][] = [
       ["GET", `/result/${id}`],
       ["DELETE", `/result/${id}`],
@@ -133,6 +145,7 @@ describe.each(KINDS)("jobs kept in a %s queue", (kind) => {
   });
 
   test("a running job is asked to end", async () => {
+    verifies("jobs.cancel");
     const { id, held } = await holding();
     const cancelled = await service.call("DELETE", `/result/${id}`);
     expect([cancelled.status, cancelled.body]).toEqual([202, { job_id: id, status: "cancelling" }]);

@@ -26,6 +26,7 @@ function placeAt(stateDir: string): () => Promise<StoreUnderTest> {
         ahead += ms;
       },
       now,
+      sequences: 100,
     };
   };
 }

@@ -16,6 +16,8 @@ export type StoreUnderTest = {
   /** Moves the time of all stores opened from here on. */
   advance(ms: number): void;
   now(): number;
+  /** How many sequences of moves are tried. */
+  readonly sequences: number;
 };
 
 const ENDS: readonly JobOutcome[] = ["succeeded", "failed", "timed_out", "cancelled", "rejected"];
@@ -298,7 +300,9 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
       expect(await store.figures()).toMatchObject({ queue_depth: 0, oldest_queued_age_ms: null });
     });
 
-    it("makes no move that the table does not have, whatever happens in whatever order", async () => {
+    it("makes no move that the table does not have, whatever happens in whatever order", {
+      timeout: 60_000,
+    }, async () => {
       const action = fc.constantFrom("claim", "cancel", "interrupt", "late", ...ENDS);
       await fc.assert(
         fc.asyncProperty(fc.array(action, { minLength: 1, maxLength: 8 }), fc.boolean(), async (actions, retry) => {
@@ -332,7 +336,7 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
           taken?.end();
           await taker.stop();
         }),
-        { numRuns: 60 },
+        { numRuns: world.sequences },
       );
     });
   });

@@ -1,0 +1,82 @@
+/** The entities of Mastodon's REST interface as far as they are used: checked, and turned into what all providers have. */
+import { id, z } from "../define.ts";
+import { textOfHtml } from "../email/html-text.ts";
+import { type Post, type Profile, type Published, secondsOf, VISIBILITIES, type Visibility } from "./provider.ts";
+import { badAnswer } from "./server.ts";
+
+const textOrNull = z.string().nullable().catch(null);
+const countOrNull = z.number().int().nonnegative().nullable().catch(null);
+
+const status = z.object({
+  id: id(),
+  created_at: z.string(),
+  content: z.string(),
+  url: textOrNull,
+  language: textOrNull,
+  in_reply_to_id: id().nullable().catch(null),
+  account: z.object({ acct: z.string() }),
+});
+const notification = z.object({ status: status.nullish() });
+const searchResult = z.object({ statuses: z.array(status) });
+const account = z.object({
+  acct: z.string(),
+  url: textOrNull,
+  followers_count: countOrNull,
+  statuses_count: countOrNull,
+});
+/** A post, or one that is to appear later. */
+const published = z.object({ id: id(), url: textOrNull, created_at: textOrNull });
+const upload = z.object({ id: id() });
+// A server may know more kinds; what it cannot tell apart is for those who are named.
+const visible = z.object({ visibility: z.enum(VISIBILITIES).catch("direct") });
+
+export function postIn(answer: unknown): Post {
+  return postOf(checked(status, answer));
+}
+
+/** null: the post has been deleted since. */
+export function mentionIn(answer: unknown): Post | null {
+  const mention = checked(notification, answer).status;
+  return mention == null ? null : postOf(mention);
+}
+
+export function statusesIn(answer: unknown): readonly Post[] {
+  return checked(searchResult, answer).statuses.map(postOf);
+}
+
+export function profileIn(answer: unknown): Profile {
+  const { acct, url, followers_count: followers, statuses_count: posts } = checked(account, answer);
+  return { name: acct, url, followers, posts };
+}
+
+export function publishedIn(answer: unknown): Published {
+  const { id, url, created_at: created } = checked(published, answer);
+  const seconds = created === null ? null : secondsOf(created);
+  return { id, url, createdAt: seconds === null || created === null ? null : new Date(created).toISOString() };
+}
+
+export function visibilityIn(answer: unknown): Visibility {
+  return checked(visible, answer).visibility;
+}
+
+export function uploadIn(answer: unknown): string {
+  return checked(upload, answer).id;
+}
+
+function postOf(given: z.output<typeof status>): Post {
+  return {
+    id: given.id,
+    text: textOfHtml(given.content),
+    ts: secondsOf(given.created_at),
+    author: given.account.acct,
+    url: given.url,
+    lang: given.language,
+    replyTo: given.in_reply_to_id,
+  };
+}
+
+function checked<T extends z.ZodType>(schema: T, answer: unknown): z.output<T> {
+  const read = schema.safeParse(answer);
+  if (!read.success) throw badAnswer("is not what its interface promises");
+  return read.data;
+}

@@ -1,0 +1,149 @@
+/**
+ * The worker threads where long runs go on, one run at a time in each. A thread that ends, by itself or because its run did not stop, is
+ * replaced. What runs there, and what it says, only `vm/moved/` knows.
+ */
+import { AsyncResource } from "node:async_hooks";
+import { Worker } from "node:worker_threads";
+import { helperPath } from "../../adapters/engine/helpers.ts";
+import type { KillReason, RunPlace } from "../../vm/moved/away.ts";
+import type { FromGuest } from "../../vm/moved/messages.ts";
+import type { Clock } from "../../vm/run.ts";
+
+/** What a thread is started with. */
+export type ThreadStart = { readonly environment: ReadonlyMap<string, string> };
+/** `ready` once, then what guests say. */
+export type FromThread = "ready" | FromGuest;
+
+export type RunThreadsOptions = {
+  readonly threads: number;
+  readonly heapMb: number;
+  readonly clock: Pick<Clock, "wait">;
+  /** Told when a thread ended that was not idle. */
+  readonly killed: (reason: ThreadEnd) => void;
+  /** For tests: another program than the built one. */
+  readonly program?: string | undefined;
+};
+
+export type ThreadEnd = KillReason | "heap_limit" | "crashed";
+
+/** A thread that could not even start is tried again after a while. */
+const RESTART_MS = 1000;
+
+export class RunThreads {
+  readonly #options: RunThreadsOptions;
+  readonly #threads = new Set<RunThread>();
+  #start: ThreadStart = { environment: new Map() };
+  #closed = false;
+
+  constructor(options: RunThreadsOptions) {
+    this.#options = options;
+  }
+
+  /** Threads that can run something. */
+  get live(): number {
+    return [...this.#threads].filter(({ ready }) => ready).length;
+  }
+
+  /** There should be threads, and none could be started. */
+  get lost(): boolean {
+    return this.#options.threads > 0 && this.#threads.size === 0;
+  }
+
+  start(environment: ReadonlyMap<string, string>): void {
+    this.#start = { environment };
+    for (let at = 0; at < this.#options.threads; at++) this.#add();
+  }
+
+  /** A thread for one run; null: all are busy. */
+  take(): RunPlace | null {
+    for (const thread of this.#threads) {
+      if (!thread.free) continue;
+      thread.free = false;
+      return thread;
+    }
+    return null;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#threads].map((thread) => thread.close()));
+  }
+
+  #add(): void {
+    const { program = helperPath("run-worker"), heapMb, killed } = this.#options;
+    const ended = (reason: ThreadEnd): void => {
+      this.#threads.delete(thread);
+      if (this.#closed) return;
+      if (!thread.free) killed(reason);
+      if (thread.ready) this.#add();
+      else
+        this.#options.clock.wait(RESTART_MS, () => {
+          if (!this.#closed) this.#add();
+        });
+    };
+    const thread = new RunThread(program, heapMb, this.#start, ended);
+    this.#threads.add(thread);
+  }
+}
+
+class RunThread implements RunPlace {
+  ready = false;
+  /** Ready, and no run is there. */
+  free = false;
+  readonly #worker: Worker;
+  readonly #ended: (reason: ThreadEnd) => void;
+  #gone = false;
+  #hear: (message: FromGuest) => void = () => {};
+  #lost: () => void = () => {};
+
+  constructor(program: string, heapMb: number, start: ThreadStart, ended: (reason: ThreadEnd) => void) {
+    this.#ended = ended;
+    // No environment and none of the flags of this process reach the thread.
+    const resourceLimits = { maxOldGenerationSizeMb: heapMb };
+    this.#worker = new Worker(program, { env: {}, execArgv: [], resourceLimits, workerData: start });
+    this.#worker.on("message", (message: FromThread) => {
+      if (message === "ready") {
+        this.ready = true;
+        this.free = true;
+      } else this.#hear(message);
+    });
+    this.#worker.on("error", (cause: Error & { readonly code?: string }) =>
+      this.#end(cause.code === "ERR_WORKER_OUT_OF_MEMORY" ? "heap_limit" : "crashed"),
+    );
+    this.#worker.on("exit", () => this.#end("crashed"));
+    this.#worker.unref();
+  }
+
+  post(message: Parameters<RunPlace["post"]>[0]): void {
+    this.#worker.postMessage(message);
+  }
+
+  /** What is heard belongs to the run that listens, also for those who follow it by its asynchronous context. */
+  listen(hear: (message: FromGuest) => void, lost: () => void): void {
+    this.#hear = AsyncResource.bind(hear);
+    this.#lost = AsyncResource.bind(lost);
+  }
+
+  kill(reason: KillReason): void {
+    this.#end(reason);
+    void this.#worker.terminate();
+  }
+
+  release(): void {
+    this.#hear = () => {};
+    this.#lost = () => {};
+    this.free = !this.#gone;
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #end(reason: ThreadEnd): void {
+    if (this.#gone) return;
+    this.#gone = true;
+    const lost = this.#lost;
+    this.#ended(reason);
+    lost();
+  }
+}

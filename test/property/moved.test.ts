@@ -1,0 +1,141 @@
+/**
+ * A run that goes on elsewhere after its first slice answers as it would have where it began: outcome, usage, calls told of, warnings.
+ * The guest is in this process, so that time and identifiers are the same; every message is a copy, as between threads.
+ */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Ir } from "../../compiler/ir/graph.ts";
+import { createHost } from "../../vm/host.ts";
+import type { RunPlace } from "../../vm/moved/away.ts";
+import { createGuest } from "../../vm/moved/guest.ts";
+import { createMoving } from "../../vm/moved/moving.ts";
+import type { CallEvent, Clock, HostFacts } from "../../vm/run.ts";
+import { comparable } from "../support/executors.ts";
+import { FRAME_CEILING, type GeneratedRun, runs } from "../support/generators.ts";
+import { fakeClock, fakeFacts, mockAdapters } from "../support/mock-adapters.ts";
+import { compileForTest, testCatalog } from "../support/run-case.ts";
+
+const SEED = Number(process.env["WEFT_SEED"] ?? 20264);
+
+/** Messages arrive before virtual time goes on. */
+function inThisProcess(clock: Clock, facts: HostFacts): RunPlace {
+  let hear: Parameters<RunPlace["listen"]>[0] = () => {};
+  const guest = createGuest({
+    clock,
+    facts,
+    turn: queueMicrotask,
+    post(message) {
+      const copy = structuredClone(message);
+      queueMicrotask(() => hear(copy));
+    },
+  });
+  return {
+    post(message) {
+      const copy = structuredClone(message);
+      queueMicrotask(() => guest(copy));
+    },
+    listen(heard) {
+      hear = heard;
+    },
+    kill: (reason) => expect.unreachable(`killed: ${reason}`),
+    release() {
+      hear = () => {};
+    },
+  };
+}
+
+type Told = Omit<CallEvent, "duration_ms">;
+
+async function answerOf(ir: Ir, run: GeneratedRun, quantum: number | null) {
+  const clock = fakeClock();
+  const facts = fakeFacts();
+  let moves = 0;
+  const driveMovable = createMoving({
+    take() {
+      moves += 1;
+      return inThisProcess(clock, facts);
+    },
+    afterSteps: 1,
+    afterSliceMs: Number.POSITIVE_INFINITY,
+  });
+  const host = createHost({
+    clock,
+    facts,
+    catalog: testCatalog,
+    adapters: mockAdapters(clock),
+    traceId: () => "t",
+    frameCeilingBytes: FRAME_CEILING,
+    ...(quantum === null ? {} : { quantum, driveMovable }),
+  });
+  const told: Told[] = [];
+  const answer = await host.run({
+    ir,
+    frame: run.frame,
+    limits: run.limits,
+    allowedAdapters: run.allowedAdapters,
+    finalFrame: true,
+    observer({ duration_ms: _time, ...event }) {
+      told.push(structuredClone(event));
+    },
+  });
+  const adapters = Object.keys(answer.adapter_p95_ms).sort();
+  return {
+    moves,
+    text: [comparable(answer), JSON.stringify({ told, adapters, warnings: answer.warnings })].join("\n"),
+  };
+}
+
+const VERBS = ["ECHO", "OP", "LATER", "SLOW", "CALLID", "P", "G", "CRASH", "ODD", "WAITS", "UNKNOWN"];
+
+function calling(verb: string): GeneratedRun {
+  const source = [
+    "L1:",
+    "  Set n 1",
+    "  Call L2 ->twice",
+    "  Call L2 ->twice",
+    "  J [n, twice]",
+    "L2:",
+    "  X n add n 1",
+    "  R core.SLEEP 5",
+    `  R ext.${verb} 2 n ->v`,
+    "  Retry 3 10",
+    "  Err ->L3",
+    "  R core.UPPER v ->v",
+    "  J v",
+    "L3:",
+    "  R core.UUID ->id",
+    '  J {"error": _error_info, "id": id}',
+  ].join("\n");
+  return { source, frame: {}, limits: { max_steps: 1000 }, allowedAdapters: null };
+}
+
+function irOf(run: GeneratedRun): Ir {
+  return compileForTest(run.source, false, Object.keys(run.frame));
+}
+
+describe("a moved run", () => {
+  it.each(VERBS)("makes its calls where its adapters are: %s", async (verb) => {
+    const run = calling(verb);
+    const ir = irOf(run);
+    const plain = await answerOf(ir, run, null);
+    for (const quantum of [1, 3]) {
+      const moved = await answerOf(ir, run, quantum);
+      expect(moved.moves).toBe(1);
+      expect(moved.text).toBe(plain.text);
+    }
+  });
+
+  it("answers as it would have where it began, for generated programs", async () => {
+    let moves = 0;
+    await fc.assert(
+      fc.asyncProperty(runs, fc.constantFrom(1, 3), async (run, quantum) => {
+        const ir = irOf(run);
+        const moved = await answerOf(ir, run, quantum);
+        moves += moved.moves;
+        expect(moved.text, run.source).toBe((await answerOf(ir, run, null)).text);
+      }),
+      { seed: SEED, numRuns: 150, endOnFailure: true },
+    );
+    expect(moves).toBeGreaterThan(50);
+  });
+});
