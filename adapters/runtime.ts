@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { builtinAdapters } from "../compiler/catalog/builtin.ts";
 import { builtinSettings, type SettingTable } from "../compiler/catalog/settings.ts";
 import { type AdapterCatalog, type AdapterEntry, createCatalog } from "../compiler/catalog.ts";
+import { AdapterError } from "../vm/errors.ts";
 import { createGateway, type Gateway } from "../vm/gateway.ts";
 import type { Side } from "../vm/grant/explain.ts";
 import { FLOOR_GRANT, type Grant } from "../vm/grant/grant.ts";
@@ -79,7 +80,7 @@ export type Runtime = {
   readonly environment: ReadonlyMap<string, string>;
   /** Noticed at start. */
   readonly warnings: readonly string[];
-  /** Makes the tables of the shared database, if there is one. Rejects with AdapterError when it cannot be used. */
+  /** Makes the tables of the shared database, if there is one. Rejects with StartFault when it cannot be used. */
   prepareStores(): Promise<void>;
   close(): Promise<void>;
 };
@@ -194,7 +195,13 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     environment,
     warnings: [...operator.warnings, ...warnings],
     prepareStores: async () => {
-      if (config.databaseUrl !== null) await (await services()).sharedDatabase?.prepare({ timeoutMs: PREPARE_MS });
+      if (config.databaseUrl === null) return;
+      try {
+        await (await services()).sharedDatabase?.prepare({ timeoutMs: PREPARE_MS });
+      } catch (cause) {
+        if (!(cause instanceof AdapterError)) throw cause;
+        throw new StartFault(`the database of WF_DATABASE_URL: ${cause.message} (${cause.code})`);
+      }
     },
     close: async () => (await made)?.close(),
   };

@@ -35,7 +35,9 @@ const LEAVE_MS = 900;
 /** Serves until the input ends or a signal comes; resolves with the exit code. */
 export async function serveMcp(io: McpIo, overrides: Partial<RuntimeOptions> = {}): Promise<number> {
   try {
-    return await serve(io, await start(io, overrides));
+    const started = await start(io, overrides);
+    await started.runtime.prepareStores();
+    return await serve(io, started);
   } catch (cause) {
     if (!(cause instanceof StartFault)) throw cause;
     io.complain(`wf mcp: ${cause.message}\n`);

@@ -65,6 +65,7 @@ async function run(io: ServeIo): Promise<number> {
   const app = await createApp(services, { part, overload });
   try {
     const signal = signalOf(io);
+    await runtime.prepareStores();
     await part.start();
     await app.listen({ host: config.host, port: config.port });
     readiness.open();

@@ -4,7 +4,7 @@ import type { HttpService } from "../guard/http.ts";
 import { refuseUnlisted } from "../store/names.ts";
 import { FeedAccount } from "./feed.ts";
 import { Mastodon } from "./mastodon.ts";
-import { DEFAULT_ACCOUNT } from "./post-id.ts";
+import { DEFAULT_ACCOUNT, type PostId } from "./post-id.ts";
 import type { Provider } from "./provider.ts";
 import { AccountServer } from "./server.ts";
 import type { AccountConfig, SocialSettings } from "./settings.ts";
@@ -35,6 +35,14 @@ export class Accounts {
     refuseUnlisted(allow_accounts, name, "allow_accounts");
     const account = this.#open.get(name) ?? this.#opened(name, config);
     this.#open.set(name, account);
+    return account;
+  }
+
+  /** The account that is asked for, else that of a post the call names; both must be the same one. */
+  holding(post: PostId | undefined, asked: string | undefined): Account {
+    const account = this.get(asked ?? post?.account);
+    if (post !== undefined && this.get(post.account) !== account)
+      throw adapterError("ADAPTER_BAD_ARGS", "the post belongs to another account");
     return account;
   }
 

@@ -104,7 +104,7 @@ function mentions(name: string) {
     examples: [{ source: `R social.${name} {"limit": 5} ->found`, result: [EXAMPLE_POST] }],
     async run({ args: [asked], options, instance, ctx }) {
       const { since_id: since, limit } = options;
-      const account = instance.get(options.account ?? since?.account);
+      const account = instance.holding(since, options.account);
       const text = asked ?? account.config.query ?? null;
       const found = await account.provider.mentions({ text, sinceId: since?.id ?? null, limit }, ctx);
       return shown(found, account);

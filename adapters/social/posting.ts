@@ -30,7 +30,7 @@ export type PostRequest = {
 
 export async function publish(request: PostRequest, call: Writing): Promise<JsonObject> {
   const { text, replyTo, media } = request;
-  const { account, writer } = writable(accountFor(request, call.accounts), call.settings);
+  const { account, writer } = writable(call.accounts.holding(replyTo, request.account), call.settings);
   if (text.trim() === "" && media.length === 0) throw badText("text, or media");
   const most = account.config.max_post_chars;
   if ([...text].length > most) throw badText(`at most ${most} characters`);
@@ -52,14 +52,6 @@ export async function publish(request: PostRequest, call: Writing): Promise<Json
 export async function remove({ account, id }: PostId, { accounts, settings, ctx }: Writing): Promise<JsonObject> {
   const { writer } = writable(accounts.get(account), settings);
   return { deleted: await writer.remove(id, ctx) };
-}
-
-/** The account that is named, else that of the post which is answered. Throws as `Accounts.get` does, and ADAPTER_BAD_ARGS. */
-function accountFor({ account: asked, replyTo }: PostRequest, accounts: Accounts): Account {
-  const account = accounts.get(asked ?? replyTo?.account);
-  if (replyTo !== undefined && accounts.get(replyTo.account) !== account)
-    throw adapterError("ADAPTER_BAD_ARGS", "the post that is answered belongs to another account");
-  return account;
 }
 
 /** Throws ADAPTER_NOT_CONFIGURED and ADAPTER_WRITE_FORBIDDEN. */
