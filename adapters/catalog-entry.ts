@@ -58,6 +58,7 @@ function verbEntryOf(name: string, verb: VerbDefinition): VerbEntry {
     kind,
     destructive: verb.destructive ?? effect === "io-write",
     idempotent: verb.idempotent ?? effect !== "io-write",
+    ...(verb.record === "hash" ? { record: "hash" as const } : {}),
     parameters: parametersOf(verb),
   };
 }

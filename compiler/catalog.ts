@@ -32,6 +32,8 @@ export type VerbEntry = {
   readonly idempotent: boolean | "keyed";
   /** null: not known, argument counts are not checked. */
   readonly parameters: readonly Parameter[] | null;
+  /** A record of a run holds its arguments only as a hash: they are private, such as tokens and letters. */
+  readonly record?: "hash";
   /** Accepted, but not part of the published list (`core.ITE`). */
   readonly unlisted?: true;
 };

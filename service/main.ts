@@ -9,6 +9,7 @@ import type { Clock } from "../vm/run.ts";
 import { RUNTIME_VERSION } from "../vm/version.ts";
 import { createApp, type ServiceApp } from "./app.ts";
 import { readServiceStart } from "./config.ts";
+import { ServiceFault } from "./errors.ts";
 import type { Events } from "./events.ts";
 import { openJobStore } from "./jobs/open-store.ts";
 import { createJobsPart } from "./jobs/part.ts";
@@ -134,7 +135,7 @@ export function portOf(app: ServiceApp): number {
 
 /** One sentence for what the operator can mend; null for a defect. */
 function startMessage(cause: unknown): string | null {
-  if (cause instanceof StartFault) return cause.message;
+  if (cause instanceof StartFault || cause instanceof ServiceFault) return cause.message;
   const code = cause instanceof Error && "code" in cause ? cause.code : null;
   if (code === "EADDRINUSE") return "the port is in use; choose another with --port or WF_PORT";
   if (code === "EACCES") return "the port cannot be opened by this user";

@@ -16,12 +16,15 @@ export type JobFigures = {
 };
 export const NO_JOBS: JobFigures = { queue_depth: 0, jobs_by_state: {}, oldest_queued_age_ms: null };
 
+/** Worker threads that are there, and those where a run is. */
+export type WorkerFigures = { readonly live: number; readonly busy: number };
+
 export type MetricsDeps = {
   readonly catalog: AdapterCatalog;
   readonly clock: Pick<Clock, "now" | "wall">;
   readonly version: string;
   readonly runsInFlight: () => number;
-  readonly workers: () => number;
+  readonly workers: () => WorkerFigures;
   readonly jobs: () => JobFigures;
   /** 99th percentile of the event loop's lag in milliseconds. */
   readonly loopLag: () => number;
@@ -127,8 +130,9 @@ export class Metrics {
   }
 
   document() {
-    const { clock, jobs, loopLag, runsInFlight } = this.#deps;
+    const { clock, jobs, loopLag, runsInFlight, workers } = this.#deps;
     const figures = jobs();
+    const { live, busy } = workers();
     const total = sum(this.#outcomes);
     const ok = this.#outcomes.get("ok") ?? 0;
     const failures = new Map(this.#outcomes);
@@ -150,6 +154,8 @@ export class Metrics {
       uptime_s: thousandths((clock.now() - this.#startedAt) / 1000),
       started_at: new Date(this.#startedWall).toISOString(),
       runs_in_flight: runsInFlight(),
+      workers: live,
+      workers_busy: busy,
       compile_errors_total: this.#compileErrors,
       cancelled_total: this.#outcomes.get("cancelled") ?? 0,
       policy_rejections_total: Object.fromEntries(this.#rejections),
@@ -181,7 +187,8 @@ function seriesOf(registry: Registry, { version, runsInFlight, workers, jobs }: 
     });
   gauge("wf_queue_depth", "Jobs that wait", () => jobs().queue_depth);
   gauge("wf_runs_in_flight", "Runs under way", runsInFlight);
-  gauge("wf_workers", "Worker threads", workers);
+  gauge("wf_workers", "Worker threads", () => workers().live);
+  gauge("wf_workers_busy", "Worker threads where a run is", () => workers().busy);
   new Gauge({ name: "wf_build_info", help: "Version of the service", labelNames: ["version"], registers }).set(
     { version },
     1,

@@ -82,7 +82,7 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
     clock,
     version: RUNTIME_VERSION,
     runsInFlight: () => slots.inFlight,
-    workers: () => workers.live,
+    workers: () => workers,
     jobs: options.jobFigures ?? (() => NO_JOBS),
     loopLag: () => lag.p99(),
     processFigures: options.processFigures ?? false,

@@ -4,7 +4,7 @@ import type { ServiceApp } from "./app.ts";
 import type { ServiceConfig } from "./config.ts";
 import type { ExecuteDeps } from "./execute.ts";
 import type { IdempotencyStore } from "./idempotency.ts";
-import type { JobFigures } from "./metrics.ts";
+import type { JobFigures, WorkerFigures } from "./metrics.ts";
 import type { Readiness } from "./readiness.ts";
 import type { RunSlots } from "./run-slots.ts";
 
@@ -18,7 +18,7 @@ export type Services = ExecuteDeps & {
   readonly slots: RunSlots;
   readonly readiness: Readiness;
   /** Threads where long runs go on. */
-  readonly workers: { readonly live: number };
+  readonly workers: WorkerFigures;
   readonly idempotency: IdempotencyStore;
   readonly gateway: Gateway;
   /** Names of adapters that this build can call. */

@@ -317,9 +317,15 @@ function missing(
   );
 }
 
-/** A transaction opens on an adapter that the program need not call besides. */
+/** Adapters that another one works on, so that the program need not call them besides: a transaction's, an attachment's. */
+const WORKS_ON: Readonly<Record<string, readonly string[]>> = {
+  txn: ["sqlite", "db"],
+  email: ["fs"],
+  social: ["fs"],
+};
+
 function besides(used: ReadonlySet<string>, name: string): boolean {
-  return used.has("txn") && (name === "sqlite" || name === "db");
+  return Object.entries(WORKS_ON).some(([one, others]) => used.has(one) && others.includes(name));
 }
 
 /** What a gate can let through: what a list names, else what the catalog knows. */

@@ -5,7 +5,7 @@
 import { flatten } from "../compiler/bytecode/flatten.ts";
 import type { Program } from "../compiler/bytecode/program.ts";
 import { createCompileCache } from "../compiler/cache.ts";
-import type { AdapterCatalog } from "../compiler/catalog.ts";
+import { type AdapterCatalog, findAdapter, findVerb } from "../compiler/catalog.ts";
 import type { Ir } from "../compiler/ir/graph.ts";
 import type { JsonObject } from "../compiler/json.ts";
 import type { CompileOptions, CompileResult } from "../compiler/options.ts";
@@ -44,7 +44,7 @@ export type HostDeps = {
   readonly quantum?: number;
   /** Lets long runs go on elsewhere; without it every run ends where it began. */
   readonly driveMovable?: DriveMovable;
-  /** Verbs whose arguments a record holds only as a hash. Default: none. */
+  /** Verbs whose arguments a record holds only as a hash. Default: those that the catalog says so of. */
   readonly hashOnly?: HashOnly;
   /** Told when an adapter threw what is no error of adapters: for the operator's log, never for the run's answer. */
   readonly crashed?: (adapter: string, verb: string, thrown: unknown) => void;
@@ -164,7 +164,7 @@ export function createHost(deps: HostDeps): Host {
       const journal = openJournal({
         record,
         replay,
-        hashOnly: deps.hashOnly,
+        hashOnly: deps.hashOnly ?? ((adapter, verb) => isPrivate(deps.catalog, adapter, verb)),
         continues: request.replayContinues ?? false,
       });
       const warnings = journal === null ? ignored : [...ignored, ...checksumWarning(journal, ir)];
@@ -246,6 +246,11 @@ function answerOf(outcome: Outcome, run: RunDetails): RunAnswer {
     limits,
     warnings,
   };
+}
+
+function isPrivate(catalog: AdapterCatalog, adapter: string, verb: string): boolean {
+  const entry = findAdapter(catalog, adapter);
+  return entry !== undefined && findVerb(entry, verb)?.record === "hash";
 }
 
 function gateOf(allowed: HostRunRequest["allowedAdapters"]): ReadonlySet<string> | null {

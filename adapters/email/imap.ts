@@ -103,13 +103,19 @@ async function during<T>(client: ImapFlow, signal: AbortSignal, work: (client: I
   }
 }
 
-/** When `signal` fires, the connection is closed and whatever was under way is over. */
+/** When `signal` fires, the connection is closed and nothing is waited for any longer. */
 async function closedOnAbort<T>(client: ImapFlow, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  if (signal.aborted) throw cancelled();
-  const abandon = (): void => client.close();
+  let abandon = (): void => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    abandon = () => {
+      reject(cancelled());
+      client.close();
+    };
+  });
+  if (signal.aborted) abandon();
   signal.addEventListener("abort", abandon, { once: true });
   try {
-    return await work();
+    return await Promise.race([aborted, signal.aborted ? aborted : work()]);
   } finally {
     signal.removeEventListener("abort", abandon);
   }

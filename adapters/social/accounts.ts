@@ -2,10 +2,12 @@
 import { adapterError } from "../errors.ts";
 import type { HttpService } from "../guard/http.ts";
 import { refuseUnlisted } from "../store/names.ts";
-import { FeedAccount } from "./feed.ts";
+import { feedSource } from "./feed.ts";
 import { Mastodon } from "./mastodon.ts";
+import { outboxSource } from "./outbox.ts";
 import { DEFAULT_ACCOUNT, type PostId } from "./post-id.ts";
 import type { Provider } from "./provider.ts";
+import { ReadOnlyAccount } from "./read-only.ts";
 import { AccountServer } from "./server.ts";
 import type { AccountConfig, SocialSettings } from "./settings.ts";
 
@@ -63,9 +65,13 @@ export class Accounts {
   #opened(name: string, config: AccountConfig): Account {
     const make = PROVIDERS[config.provider];
     if (make === null)
-      throw adapterError("ADAPTER_NOT_CONFIGURED", "this build has no such provider; use mastodon or rss", {
-        data: { provider: config.provider },
-      });
+      throw adapterError(
+        "ADAPTER_NOT_CONFIGURED",
+        "this build has no such provider; use mastodon, activitypub or rss",
+        {
+          data: { provider: config.provider },
+        },
+      );
     const server = new AccountServer(this.#http, config);
     return { name, config, server, provider: make(server) };
   }
@@ -74,7 +80,7 @@ export class Accounts {
 /** null: the name is kept for a provider that does not exist yet. */
 const PROVIDERS: Readonly<Record<AccountConfig["provider"], ((server: AccountServer) => Provider) | null>> = {
   mastodon: (server) => new Mastodon(server),
-  rss: (server) => new FeedAccount(server),
-  activitypub: null,
+  rss: (server) => new ReadOnlyAccount(feedSource(server)),
+  activitypub: (server) => new ReadOnlyAccount(outboxSource(server)),
   http: null,
 };

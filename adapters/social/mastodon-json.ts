@@ -2,7 +2,7 @@
 import { id, z } from "../define.ts";
 import { textOfHtml } from "../email/html-text.ts";
 import { type Post, type Profile, type Published, secondsOf, VISIBILITIES, type Visibility } from "./provider.ts";
-import { badAnswer } from "./server.ts";
+import { parsed } from "./server.ts";
 
 const textOrNull = z.string().nullable().catch(null);
 const countOrNull = z.number().int().nonnegative().nullable().catch(null);
@@ -16,7 +16,8 @@ const status = z.object({
   in_reply_to_id: id().nullable().catch(null),
   account: z.object({ acct: z.string() }),
 });
-const notification = z.object({ status: status.nullish() });
+const mention = z.object({ type: z.literal("mention"), status: status.nullish() });
+const notification = z.union([mention, z.object({ type: z.string() }).transform(() => ({ status: null }))]);
 const searchResult = z.object({ statuses: z.array(status) });
 const account = z.object({
   acct: z.string(),
@@ -31,36 +32,36 @@ const upload = z.object({ id: id() });
 const visible = z.object({ visibility: z.enum(VISIBILITIES).catch("direct") });
 
 export function postIn(answer: unknown): Post {
-  return postOf(checked(status, answer));
+  return postOf(parsed(status, answer));
 }
 
-/** null: the post has been deleted since. */
+/** null: another notification, or its post has been deleted since. */
 export function mentionIn(answer: unknown): Post | null {
-  const mention = checked(notification, answer).status;
-  return mention == null ? null : postOf(mention);
+  const { status } = parsed(notification, answer);
+  return status == null ? null : postOf(status);
 }
 
 export function statusesIn(answer: unknown): readonly Post[] {
-  return checked(searchResult, answer).statuses.map(postOf);
+  return parsed(searchResult, answer).statuses.map(postOf);
 }
 
 export function profileIn(answer: unknown): Profile {
-  const { acct, url, followers_count: followers, statuses_count: posts } = checked(account, answer);
+  const { acct, url, followers_count: followers, statuses_count: posts } = parsed(account, answer);
   return { name: acct, url, followers, posts };
 }
 
 export function publishedIn(answer: unknown): Published {
-  const { id, url, created_at: created } = checked(published, answer);
+  const { id, url, created_at: created } = parsed(published, answer);
   const seconds = created === null ? null : secondsOf(created);
   return { id, url, createdAt: seconds === null || created === null ? null : new Date(created).toISOString() };
 }
 
 export function visibilityIn(answer: unknown): Visibility {
-  return checked(visible, answer).visibility;
+  return parsed(visible, answer).visibility;
 }
 
 export function uploadIn(answer: unknown): string {
-  return checked(upload, answer).id;
+  return parsed(upload, answer).id;
 }
 
 function postOf(given: z.output<typeof status>): Post {
@@ -73,10 +74,4 @@ function postOf(given: z.output<typeof status>): Post {
     lang: given.language,
     replyTo: given.in_reply_to_id,
   };
-}
-
-function checked<T extends z.ZodType>(schema: T, answer: unknown): z.output<T> {
-  const read = schema.safeParse(answer);
-  if (!read.success) throw badAnswer("is not what its interface promises");
-  return read.data;
 }

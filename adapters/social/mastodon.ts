@@ -21,7 +21,7 @@ import {
   type Visibility,
   type Writer,
 } from "./provider.ts";
-import { type AccountServer, badAnswer, jsonOf } from "./server.ts";
+import { type AccountServer, badAnswer, jsonOf, parsed } from "./server.ts";
 
 /** The most that servers give at once. */
 const PAGE = 40;
@@ -41,27 +41,35 @@ export class Mastodon implements Provider, Writer {
     return this;
   }
 
+  /**
+   * Servers bound this list by ids of notifications only, so what is newer than a post is told here: what stands before it, or if it is
+   * gone, what has a newer id. Posts of other servers can arrive late, with an older id than what stood here before them.
+   */
   async mentions({ text, sinceId, limit }: MentionsQuery, ctx: VerbContext): Promise<readonly Post[]> {
-    const found: Post[] = [];
-    // Servers know only ids of notifications as bounds, so what is newer than a post is told here.
-    for await (const entry of this.#walk("/api/v1/notifications", { "types[]": "mention", limit: pageOf(PAGE) }, ctx)) {
+    const seen: Post[] = [];
+    const found = (): readonly Post[] => seen.filter(({ id }) => sinceId === null || isNewer(id, sinceId));
+    const query = { "types[]": "mention", limit: pageOf(text === null ? limit : PAGE) };
+    let older = 0;
+    for await (const entry of this.#walk("/api/v1/notifications", query, ctx)) {
       const post = mentionIn(entry);
       if (post === null) continue;
-      if (sinceId !== null && !isNewer(post.id, sinceId)) break;
-      if (holdsText(post, text)) found.push(post);
-      if (found.length === limit) break;
+      if (post.id === sinceId) return seen.slice(0, limit);
+      older = sinceId === null || isNewer(post.id, sinceId) ? 0 : older + 1;
+      if (holdsText(post, text)) seen.push(post);
+      if (older === PAGE || found().length === limit) break;
     }
-    return found;
+    return found();
   }
 
   async search({ text, sinceMs, limit }: SearchQuery, ctx: VerbContext): Promise<readonly Post[]> {
     const found: Post[] = [];
+    const asked = sinceMs === null ? Math.min(limit, PAGE) : PAGE;
     let offset = 0;
     for (let page = 0; page < MOST_PAGES && found.length < limit; page++) {
-      const query = { q: text, type: "statuses", limit: pageOf(PAGE), offset: String(offset) };
+      const query = { q: text, type: "statuses", limit: String(asked), offset: String(offset) };
       const posts = statusesIn(await this.#get("/api/v2/search", query, ctx));
       found.push(...posts.filter((post) => isSince(post, sinceMs)));
-      if (posts.length < PAGE) break;
+      if (posts.length < asked) break;
       offset += posts.length;
     }
     return found.slice(0, limit);
@@ -132,9 +140,7 @@ export class Mastodon implements Provider, Writer {
     let next: URL | null = this.#url(path, query);
     for (let page = 0; page < MOST_PAGES && next !== null; page++) {
       const response = await this.#server.ask(next, { method: "GET" }, ctx);
-      const read = list.safeParse(jsonOf(response));
-      if (!read.success) throw badAnswer("is no list");
-      yield* read.data;
+      yield* parsed(list, jsonOf(response));
       next = nextPage(response);
     }
   }

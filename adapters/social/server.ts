@@ -4,7 +4,7 @@
  */
 import type { Json } from "../../compiler/json.ts";
 import type { AdapterError } from "../../vm/errors.ts";
-import type { VerbContext } from "../define.ts";
+import type { VerbContext, z } from "../define.ts";
 import { adapterError } from "../errors.ts";
 import type { HttpResponse, HttpScope, HttpService } from "../guard/http.ts";
 import { MAX_MEDIA_BYTES } from "./media.ts";
@@ -80,6 +80,13 @@ export function jsonOf({ body }: HttpResponse): Json {
   } catch (cause) {
     throw badAnswer("is not JSON", cause);
   }
+}
+
+/** Throws ADAPTER_BAD_DATA. */
+export function parsed<T extends z.ZodType>(schema: T, answer: unknown): z.output<T> {
+  const read = schema.safeParse(answer);
+  if (!read.success) throw badAnswer("is not what its interface promises");
+  return read.data;
 }
 
 export function badAnswer(what: string, cause?: unknown): AdapterError {

@@ -14,7 +14,7 @@ const serverUrl = z
 const account = z
   .strictObject({
     provider: z.enum(["mastodon", "rss", "activitypub", "http"]),
-    /** The server; of read-only providers the feed. */
+    /** The server; of rss the feed, of activitypub the actor. */
     base_url: serverUrl,
     token_secret: z
       .string()

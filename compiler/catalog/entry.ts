@@ -5,7 +5,7 @@
 import type { AdapterEntry, Parameter, ParameterRole, VerbEntry } from "../catalog.ts";
 
 type EntryFacts = Pick<AdapterEntry, "privilege_tier"> & Partial<Omit<AdapterEntry, "name" | "verbs" | "aliases">>;
-type VerbFacts = Partial<Pick<VerbEntry, "idempotent" | "destructive">>;
+type VerbFacts = Partial<Pick<VerbEntry, "idempotent" | "destructive" | "record">>;
 
 /** What most adapters are: an effect, canonical, supported, and safe in no other respect. */
 const USUAL_FACTS = {
@@ -40,13 +40,14 @@ export function pure(name: string, parameters: string): VerbEntry {
   };
 }
 
-export function read(name: string, kind: string, parameters: string): VerbEntry {
+export function read(name: string, kind: string, parameters: string, facts: Pick<VerbFacts, "record"> = {}): VerbEntry {
   return {
     name,
     effect_tier: "io-read",
     kind,
     destructive: false,
     idempotent: true,
+    ...facts,
     parameters: readParameters(parameters),
   };
 }

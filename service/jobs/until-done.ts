@@ -17,15 +17,13 @@ export async function untilDone<T>(
       if (givenUp.aborted || !(thrown instanceof ServiceFault) || thrown.error !== "store_unavailable") throw thrown;
     }
     await new Promise<void>((resolve) => {
-      const stop = wait(pause, resolve);
-      givenUp.addEventListener(
-        "abort",
-        () => {
-          stop();
-          resolve();
-        },
-        { once: true },
-      );
+      const goOn = (): void => {
+        stop();
+        givenUp.removeEventListener("abort", goOn);
+        resolve();
+      };
+      const stop = wait(pause, goOn);
+      givenUp.addEventListener("abort", goOn);
     });
   }
 }

@@ -10,7 +10,8 @@ export class JobWatching {
   readonly #store: JobStore;
   readonly #clock: Clock;
   readonly #mostWaiters: number;
-  readonly #stopping = new AbortController();
+  readonly #watches = new Set<() => void>();
+  #stopped = false;
   #waiters = 0;
 
   constructor(store: JobStore, clock: Clock, mostWaiters: number) {
@@ -21,11 +22,8 @@ export class JobWatching {
 
   /** Everybody who waits gets what there is. */
   stop(): void {
-    this.#stopping.abort();
-  }
-
-  get stopped(): AbortSignal {
-    return this.#stopping.signal;
+    this.#stopped = true;
+    for (const notice of this.#watches) notice();
   }
 
   /** The job when it is over, or as it is after `ms`, when the caller goes away, or when too many wait already. */
@@ -38,7 +36,7 @@ export class JobWatching {
       for (;;) {
         const job = await this.#store.find(id);
         const left = end - this.#clock.now();
-        if (job === null || isTerminal(job.status) || !waits || left <= 0 || watch.over) return job;
+        if (job === null || isTerminal(job.status) || !waits || left <= 0 || watch.isOver()) return job;
         await watch.changed(left);
       }
     } finally {
@@ -61,7 +59,7 @@ export class JobWatching {
     let last = seq;
     let quietAt = this.#clock.now() + quietMs;
     try {
-      while (!watch.over) {
+      while (!watch.isOver()) {
         // The state is read first: a job that is over then has written all its events.
         const [job, events] = await Promise.all([this.#store.find(id), this.#store.events(id, last)]);
         for (const event of events) {
@@ -88,14 +86,11 @@ export class JobWatching {
       wake?.();
     };
     const forget = this.#store.signals.listen(id, notice);
-    const { signal } = this.#stopping;
     caller.addEventListener("abort", notice);
-    signal.addEventListener("abort", notice);
+    this.#watches.add(notice);
     const clock = this.#clock;
     return {
-      get over() {
-        return caller.aborted || signal.aborted;
-      },
+      isOver: () => caller.aborted || this.#stopped,
       /** Resolves at the first change since the last call, or after `ms`. */
       async changed(ms: number): Promise<void> {
         if (!missed)
@@ -109,10 +104,10 @@ export class JobWatching {
         missed = false;
         wake = null;
       },
-      end(): void {
+      end: () => {
         forget();
         caller.removeEventListener("abort", notice);
-        signal.removeEventListener("abort", notice);
+        this.#watches.delete(notice);
       },
     };
   }

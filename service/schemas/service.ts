@@ -66,6 +66,8 @@ export const MetricsDocument = z
     uptime_s: z.number(),
     started_at: z.string(),
     runs_in_flight: z.int(),
+    workers: z.int(),
+    workers_busy: z.int(),
     compile_errors_total: z.int(),
     cancelled_total: z.int(),
     policy_rejections_total: Counts,

@@ -44,6 +44,11 @@ export class RunThreads {
     return [...this.#threads].filter(({ ready }) => ready).length;
   }
 
+  /** Of those, the ones where a run is. */
+  get busy(): number {
+    return [...this.#threads].filter(({ ready, free }) => ready && !free).length;
+  }
+
   /** There should be threads, and none could be started. */
   get lost(): boolean {
     return this.#options.threads > 0 && this.#threads.size === 0;
@@ -125,6 +130,7 @@ class RunThread implements RunPlace {
   }
 
   kill(reason: KillReason): void {
+    this.#lost = () => {};
     this.#end(reason);
     void this.#worker.terminate();
   }

@@ -5,6 +5,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Ir } from "../../compiler/ir/graph.ts";
+import type { Json } from "../../compiler/json.ts";
 import { createHost } from "../../vm/host.ts";
 import type { RunPlace } from "../../vm/moved/away.ts";
 import { createGuest } from "../../vm/moved/guest.ts";
@@ -46,9 +47,10 @@ function inThisProcess(clock: Clock, facts: HostFacts): RunPlace {
 
 type Told = Omit<CallEvent, "duration_ms">;
 
-async function answerOf(ir: Ir, run: GeneratedRun, quantum: number | null) {
+async function answerOf(ir: Ir, run: GeneratedRun, quantum: number | null, frameCeilingBytes = FRAME_CEILING) {
   const clock = fakeClock();
   const facts = fakeFacts();
+  const crashes: string[] = [];
   let moves = 0;
   const driveMovable = createMoving({
     take() {
@@ -64,7 +66,8 @@ async function answerOf(ir: Ir, run: GeneratedRun, quantum: number | null) {
     catalog: testCatalog,
     adapters: mockAdapters(clock),
     traceId: () => "t",
-    frameCeilingBytes: FRAME_CEILING,
+    frameCeilingBytes,
+    crashed: (adapter, verb, thrown) => crashes.push(`${adapter}.${verb} ${String(thrown)}`),
     ...(quantum === null ? {} : { quantum, driveMovable }),
   });
   const told: Told[] = [];
@@ -81,7 +84,7 @@ async function answerOf(ir: Ir, run: GeneratedRun, quantum: number | null) {
   const adapters = Object.keys(answer.adapter_p95_ms).sort();
   return {
     moves,
-    text: [comparable(answer), JSON.stringify({ told, adapters, warnings: answer.warnings })].join("\n"),
+    text: [comparable(answer), JSON.stringify({ told, crashes, adapters, warnings: answer.warnings })].join("\n"),
   };
 }
 
@@ -109,6 +112,12 @@ function calling(verb: string): GeneratedRun {
   return { source, frame: {}, limits: { max_steps: 1000 }, allowedAdapters: null };
 }
 
+function nested(depth: number): Json {
+  let value: Json = 1;
+  for (let level = 0; level < depth; level++) value = [value];
+  return value;
+}
+
 function irOf(run: GeneratedRun): Ir {
   return compileForTest(run.source, false, Object.keys(run.frame));
 }
@@ -123,6 +132,19 @@ describe("a moved run", () => {
       expect(moved.moves).toBe(1);
       expect(moved.text).toBe(plain.text);
     }
+  });
+
+  it.each([
+    // Copying it would hold up everything else.
+    ["is too large to be copied in passing", "x".repeat(5 * 1024 * 1024), 0],
+    // The guest refuses it: operations there could not walk it either.
+    ["is nested too deeply", nested(600), 1],
+  ])("goes on where it began when its state %s", async (_what, held, moves) => {
+    const run = { ...calling("ECHO"), frame: { held } };
+    const ir = irOf(run);
+    const moved = await answerOf(ir, run, 3, 64 * 1024 * 1024);
+    expect(moved.moves).toBe(moves);
+    expect(moved.text).toBe((await answerOf(ir, run, null, 64 * 1024 * 1024)).text);
   });
 
   it("answers as it would have where it began, for generated programs", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createHost } from "../../vm/host.ts";
 import { Recorder } from "../../vm/record.ts";
 import { verifies } from "../support/requirements.ts";
-import { catalog, irOf, testClock, world } from "../support/world.ts";
+import { catalog, irOf, run as runOnHost, testClock, world } from "../support/world.ts";
 import { adapters, callsOf, callText, recordOf, run } from "./running.ts";
 
 const lines = async (source: string, asked = {}) => (await callsOf(source, asked)).map(callText);
@@ -210,5 +210,19 @@ describe("the ceiling of a log", () => {
     const log = recorder.log("sha256:0", "1", true);
     expect(log.calls.length).toBeGreaterThan(0);
     expect(log).toMatchObject({ complete: false, dropped: 5 - log.calls.length });
+  });
+});
+
+describe("private arguments", () => {
+  it("are in a record only as their hash, by what the catalog says of the verb", async () => {
+    const source = 'L1:\n  R auth.Validate "canary-token" ->v\n  J v\n';
+    const live = adapters({ auth: { Validate: () => true } });
+    const { record } = await runOnHost(source, { in: world({}), adapters: live, record: true, strict: false });
+    expect(record?.calls).toMatchObject([
+      { adapter: "auth", verb: "VALIDATE", args_hash: expect.stringMatching(/^sha256:/) },
+    ]);
+    expect(JSON.stringify(record)).not.toContain("canary-token");
+    const replayed = await runOnHost(source, { in: world({}), replay: record, strict: false });
+    expect(replayed).toMatchObject({ ok: true, out: true });
   });
 });

@@ -5,7 +5,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { RunThreads } from "../../service/workers/run-threads.ts";
 import { FLOOR_GRANT } from "../../vm/grant/grant.ts";
 import { exchange, opened, type Reply, type Serving, type ServingOptions, serving } from "./serving.ts";
 
@@ -21,28 +22,42 @@ function counting(rounds: number, then = "  J n\n"): string {
 const services: Serving[] = [];
 const folder = mkdtempSync(join(tmpdir(), "weft-workers-"));
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const service of services.splice(0)) await service.stop();
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A service whose one worker thread is there. */
-async function started(options: ServingOptions = {}): Promise<Serving> {
-  const { variables = {}, ...more } = options;
-  const service = await serving({ floor: WIDE, variables: { WF_WORKER_THREADS: "1", ...variables }, ...more });
+/** A service whose one worker thread is there, unless `variables` want none. */
+async function started({ variables = {}, ...more }: ServingOptions = {}): Promise<Serving> {
+  const all = { WF_WORKER_THREADS: "1", ...variables };
+  const service = await serving({ floor: WIDE, moving: { afterSteps: 100_000 }, ...more, variables: all });
   services.push(service);
-  await threadOf(service);
+  if (all.WF_WORKER_THREADS === "1") await threadOf(service);
   return service;
 }
 
 async function threadOf({ services: { workers } }: Serving): Promise<void> {
-  while (workers.live === 0) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => workers.live === 1);
 }
 
-/** A thread that takes a run and never answers. */
-function silentProgram(body: string): string {
-  const path = join(folder, `silent-${Math.random()}.mjs`);
-  const heads = 'import { parentPort } from "node:worker_threads";\n';
-  writeFileSync(path, `${heads}parentPort.on("message", () => { ${body} });\nparentPort.postMessage("ready");\n`);
+/** A run has been moved. */
+async function movedIn({ services: { workers } }: Serving): Promise<void> {
+  await until(() => workers.busy === 1);
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A thread whose program does `act` when a run comes, and says nothing of it. */
+function deaf(act: string): string {
+  const path = join(folder, `${act.length}.mjs`);
+  const lines = [
+    'import { parentPort } from "node:worker_threads";',
+    `parentPort.on("message", () => { ${act} });`,
+    'parentPort.postMessage("ready");',
+  ];
+  writeFileSync(path, lines.join("\n"));
   return path;
 }
 
@@ -50,10 +65,11 @@ describe("a long run", () => {
   it("goes on in a worker thread, and the service answers beside it", async () => {
     const service = await started();
     let over = false;
-    const run = service.run({ code: counting(20_000_000) }).then((reply) => {
+    const run = service.run({ code: counting(30_000_000) }).finally(() => {
       over = true;
-      return reply;
     });
+    await movedIn(service);
+    expect((await service.call("GET", "/metrics")).body).toMatchObject({ workers: 1, workers_busy: 1 });
     let slowest = 0;
     for (let polls = 0; !over || polls < 5; polls++) {
       const before = performance.now();
@@ -61,8 +77,133 @@ describe("a long run", () => {
       slowest = Math.max(slowest, performance.now() - before);
     }
     const { body } = await run;
-    expect(body).toMatchObject({ ok: true, out: 20_000_000 });
-    expect(body.usage.steps).toBeGreaterThan(40_000_000);
+    expect(body).toMatchObject({ ok: true, out: 30_000_000, usage: { steps: 60_000_003 } });
     expect(slowest).toBeLessThan(1000);
-  }, 60_000);
+    expect((await service.call("GET", "/ready")).body).toMatchObject({ status: "ready", workers: 1 });
+    expect((await service.call("GET", "/metrics?format=prometheus")).text).toMatch(/^wf_workers_busy 0$/m);
+  });
+
+  it.each([
+    ["a result", 1, counting(100_000), {}],
+    ["a failure", 1, counting(100_000, "  X bad div n 0\n  J bad\n"), {}],
+    ["steps", 1, ENDLESS, { limits: { max_steps: 200_001 } }],
+    ["calls", 1, counting(20_000, '  R ext.Echo n ->x\n  R ext.Fail "no" ->y\n  Retry 2\n  J x\n'), {}],
+    ["an environment", 1, counting(100_000, '  R core.ENV "TOWN" ->x\n  J x\n'), {}],
+    ["a trace, which stays", 0, counting(3000), { trace: true, limits: { max_steps: 4000 } }],
+    ["a record, which stays", 0, counting(100_000, "  R ext.Echo n ->x\n  J x\n"), { record_calls: true }],
+  ] as const)("answers as on the thread of the server: %s", async (_what, moves, code, more) => {
+    const taken = vi.spyOn(RunThreads.prototype, "take");
+    const answers: unknown[] = [];
+    for (const WF_WORKER_THREADS of ["0", "1"]) {
+      const variables = { WF_WORKER_THREADS, WF_EXPOSE_ENV: "TOWN", TOWN: "Lund" };
+      const service = await started({ variables, moving: { afterSteps: 10_000 } });
+      const { status, body } = await service.run({ code, ...more });
+      const calls = service.log.filter(({ event }) => event === "adapter_call");
+      answers.push({
+        status,
+        body: timeless(body),
+        made: service.made,
+        calls: calls.map(({ ts: _ts, duration_ms: _ms, trace_id: _id, request_id: _request, ...call }) => call),
+      });
+    }
+    expect(answers[1]).toEqual(answers[0]);
+    expect(taken.mock.results.filter(({ value }) => value !== null)).toHaveLength(moves);
+  });
+
+  it("makes its calls on the thread of the server, and takes them back when it is cancelled", async () => {
+    const service = await started();
+    const code = counting(100_000, '  R ext.Hold "first" ->x\n  R ext.Hold "second" ->y\n  J [x, y]\n');
+    const run = opened(service.port, "POST", "/run", { "content-type": "application/json" });
+    run.on("error", () => {});
+    run.end(JSON.stringify({ code }));
+    const first = await service.held();
+    expect(service.services.workers.busy).toBe(1);
+    first.release(1);
+    const second = await service.held();
+    expect(second.name).toBe("second");
+    const aborted = new Promise((resolve) => second.signal.addEventListener("abort", resolve));
+    run.destroy();
+    await aborted;
+    expect(await service.logged("run_failed")).toMatchObject({ error: "cancelled" });
+    await until(() => service.services.workers.busy === 0);
+  });
+
+  it("is cancelled between two slices when its caller goes away", async () => {
+    const service = await started();
+    const run = opened(service.port, "POST", "/run", { "content-type": "application/json" });
+    run.on("error", () => {});
+    run.end(JSON.stringify({ code: ENDLESS }));
+    await movedIn(service);
+    run.destroy();
+    expect(await service.logged("run_failed")).toMatchObject({ error: "cancelled" });
+    await threadOf(service);
+    expect((await service.run({ code: counting(100_000) })).body.out).toBe(100_000);
+  });
+
+  it("ends at its deadline", async () => {
+    const service = await started();
+    const { status, body } = await service.run({ code: ENDLESS, limits: { max_time_ms: 300 } });
+    expect({ status, error: body.error }).toEqual({ status: 200, error: "max_time_ms_exceeded" });
+    expect(body.usage.steps).toBeGreaterThan(100_000);
+  });
+
+  it("is cancelled when the service stops", async () => {
+    const service = await started({ variables: { WF_DRAIN_MS: "0" } });
+    const run = service.run({ code: ENDLESS });
+    await movedIn(service);
+    await service.drain();
+    expect((await run).body).toMatchObject({ ok: false, error: "cancelled" });
+  });
 });
+
+describe("a worker thread", () => {
+  it.each([
+    ["does not let go", "for (;;);"],
+    ["says nothing", "parentPort"],
+  ])("that %s is ended and replaced after the deadline of its run", async (_what, act) => {
+    const service = await started({ moving: { afterSteps: 1000, program: deaf(act) } });
+    const { status, body } = await service.run({ code: ENDLESS, limits: { max_time_ms: 200 } });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      error: "max_time_ms_exceeded",
+      error_structured: { code: "RUNTIME_MAX_TIME", label: null, data: { limit: 200, source: "request" } },
+    });
+    expect(body.usage.time_ms).toBeGreaterThanOrEqual(450);
+    expect(await service.logged("worker_killed")).toMatchObject({ level: "warn", reason: "deadline" });
+    await threadOf(service);
+  });
+
+  it("that does not let go is ended after its run was cancelled", async () => {
+    const service = await started({ moving: { afterSteps: 1000, program: deaf("for (;;);") } });
+    const run = service.run({ code: ENDLESS });
+    await movedIn(service);
+    service.services.slots.cancelAll("enough");
+    expect((await run).body).toMatchObject({ error: "cancelled", error_structured: { data: { reason: "enough" } } });
+    expect(await service.logged("worker_killed")).toMatchObject({ reason: "cancelled" });
+  });
+
+  it("that ends by itself leaves its run without an answer but 500, and is replaced", async () => {
+    const service = await started({ moving: { afterSteps: 1000, program: deaf("process.exit(1)") } });
+    const { status, body } = await service.run({ code: ENDLESS });
+    expect({ status, error: body.error }).toEqual({ status: 500, error: "internal_error" });
+    expect(await service.logged("worker_killed")).toMatchObject({ reason: "crashed" });
+    await threadOf(service);
+  });
+
+  it("has a heap of its own", async () => {
+    const service = await started({ variables: { WF_WORKER_HEAP_MB: "32" }, moving: { afterSteps: 1000 } });
+    const grow = `L1:\n  Set all []\n  While true ->L2 ->L3 limit=${BILLION}\nL2:\n  X all push all [1, 2, 3]\n  J 1\nL3:\n  J 1\n`;
+    const { status, body } = await service.run({ code: grow });
+    expect({ status, error: body.error }).toEqual({ status: 500, error: "internal_error" });
+    expect(await service.logged("worker_killed")).toMatchObject({ reason: "heap_limit" });
+    await threadOf(service);
+    expect((await service.run({ code: counting(10_000) })).body.out).toBe(10_000);
+  });
+});
+
+/** An answer without what differs from run to run. */
+function timeless({ trace_id: _id, duration_ms: _ms, adapter_p95_ms, stats: _stats, usage, ...body }: Reply["body"]) {
+  const trace = body.trace?.map(({ start_ms: _start, duration_ms: _took, ...event }: Reply["body"]) => event);
+  const record = body.record === undefined ? {} : { record: null, adapter_calls: body.adapter_calls.length };
+  return { ...body, ...record, trace, adapters: Object.keys(adapter_p95_ms), usage: { ...usage, time_ms: 0 } };
+}

@@ -52,8 +52,6 @@ export type Held = {
   readonly now: number;
 };
 
-export type JobTables = ReturnType<typeof jobTables>;
-
 export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
   const prepared = new Map<string, Statement>();
   const sql = (text: string): Statement => {

@@ -65,6 +65,8 @@ describe.each(KINDS)("jobs kept in a %s queue", (kind) => {
     expect(over.body).toMatchObject({ job_id: id, status: "succeeded", attempt: 1, label: "L1", trace_id });
     expect(over.body.result).toMatchObject({ ok: true, out: 5, trace_id, label: "L1" });
     expect(Date.parse(over.body.expires_at) - Date.parse(over.body.finished_at)).toBe(86_400_000);
+    // The job is the program that was checked.
+    expect(over.body.result.stats.checksum).toBe((await service.run(ADD)).body.stats.checksum);
     await service.logged("job_finished", (event) => event["job_id"] === id);
     const events = service.log.filter((event) => event["job_id"] === id).map(({ event }) => event);
     expect(events).toEqual(["job_queued", "job_started", "run_start", "adapter_call", "run_complete", "job_finished"]);
@@ -257,5 +259,43 @@ describe.each(KINDS)("jobs kept in a %s queue", (kind) => {
     await expect.poll(async () => (await service.call("GET", "/metrics")).body.queue_depth).toBe(0);
     expect((await service.call("GET", "/metrics?format=prometheus")).text).toContain("wf_jobs_total");
     expect((await service.call("GET", "/capabilities")).body.features).toEqual(expect.arrayContaining(["jobs"]));
+  });
+});
+
+describe("those who wait", () => {
+  let service: JobServing;
+  beforeAll(async () => {
+    service = await servingJobs({
+      variables: { WF_MAX_WAITERS: "1", WF_JOBS_LIST: "0" },
+      times: { keepAliveMs: 20, progressMs: 0 },
+    });
+  });
+  afterAll(() => service.stop());
+
+  test("are at most so many; others are answered at once", async () => {
+    const id = await service.queued(HOLD);
+    const held = await service.held();
+    const first = service.call("GET", `/result/${id}?wait=60`);
+    await expect
+      .poll(async () => (await service.call("GET", `/result/${id}?wait=0.5`)).body.status, { interval: 1 })
+      .toBe("running");
+    held.release(1);
+    expect((await first).body.status).toBe("succeeded");
+  });
+
+  test("hear that a silent stream is alive, and what a run has used", async () => {
+    const id = await service.queued({ code: 'L1:\n  R core.SLEEP 1\n  R ext.Hold "one" ->x\n  J x\n' });
+    const held = await service.held();
+    const stream = await streamOf(service.port, id);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    held.release(1);
+    const text = await stream.text;
+    expect(text).toContain(": keep-alive\n\n");
+    const progress = eventsIn(text).filter(({ event }) => event === "progress");
+    expect(progress[0]?.data.usage).toMatchObject({ adapter_calls: expect.any(Number) });
+  });
+
+  test("find no list where it is turned off", async () => {
+    expect((await service.call("GET", "/jobs")).body.error).toBe("not_found");
   });
 });
