@@ -25,6 +25,7 @@ export const BUILTIN_LOADERS: Readonly<Record<string, Loader>> = {
   http: async () => (await import("./http/definition.ts")).httpAdapter,
   memory: async () => (await import("./memory/definition.ts")).memoryAdapter,
   queue: async () => (await import("./queue/definition.ts")).queueAdapter,
+  social: async () => (await import("./social/definition.ts")).socialAdapter,
   sqlite: async () => (await import("./sqlite/definition.ts")).sqliteAdapter,
   svc: async () => (await import("./svc/definition.ts")).svcAdapter,
   tools: async () => (await import("./tools/definition.ts")).toolsAdapter,

@@ -16,8 +16,7 @@ const status = z.object({
   in_reply_to_id: id().nullable().catch(null),
   account: z.object({ acct: z.string() }),
 });
-const mention = z.object({ type: z.literal("mention"), status: status.nullish() });
-const notification = z.union([mention, z.object({ type: z.string() }).transform(() => ({ status: null }))]);
+const notification = z.object({ type: z.string(), status: z.unknown() });
 const searchResult = z.object({ statuses: z.array(status) });
 const account = z.object({
   acct: z.string(),
@@ -37,8 +36,8 @@ export function postIn(answer: unknown): Post {
 
 /** null: another notification, or its post has been deleted since. */
 export function mentionIn(answer: unknown): Post | null {
-  const { status } = parsed(notification, answer);
-  return status == null ? null : postOf(status);
+  const { type, status: given } = parsed(notification, answer);
+  return type !== "mention" || given == null ? null : postIn(given);
 }
 
 export function statusesIn(answer: unknown): readonly Post[] {

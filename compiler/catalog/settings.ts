@@ -186,5 +186,5 @@ export const builtinSettings: SettingTable = new Map([
     max_message_bytes: min,
   }),
   entry("calendar", { calendars: exact, accounts: server, allow_write: and, feeds: server }),
-  entry("social", { accounts: exact, allow_post: and }),
+  entry("social", { accounts: server, allow_accounts: exact, allow_post: and }),
 ]);

@@ -29,6 +29,7 @@ export const JOB_TIMES: JobTimes = {
   recoverMs: 10_000,
   sweepMs: 60_000,
   probeMs: 1000,
+  cancelMs: 1000,
   figuresMs: 50,
   hardStopMs: 5000,
   progressMs: 1000,
@@ -124,7 +125,7 @@ function engineOf(services: Services, store: JobStore, times: JobTimes): Engine 
   const log = new JobLog(services, store.replica);
   const watching = new JobWatching(store, clock, config.jobs.maxWaiters);
   const worker = new Worker(services, store, log, times);
-  const upkeep = new Upkeep(store, log, clock, { mostResults: config.jobs.resultMax }, times);
+  const upkeep = new Upkeep(store, worker, log, clock, { mostResults: config.jobs.resultMax }, times);
   store.health.onChange((fault) => log.store(fault));
   store.signals.onCancelling((id) => worker.cancel(id));
   return {

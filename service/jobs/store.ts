@@ -71,6 +71,8 @@ export interface JobStore {
   settle(job: ClaimedJob, outcome: JobOutcome, result: string): Promise<Job | null>;
   /** Gives up a job of this process as if the process had died. */
   interrupt(job: ClaimedJob): Promise<Job | null>;
+  /** Those of the given jobs that are to end. Signals say so at once, and may be lost. */
+  cancelling(ids: readonly string[]): Promise<readonly string[]>;
   /** Of a job of this process. */
   addEvents(job: ClaimedJob, events: readonly JobEvent[]): Promise<void>;
   /** Entries after `seq`, in order. */

@@ -1,30 +1,35 @@
 /**
- * What a store needs done now and then: jobs of dead processes are moved, results past their time expire, and a store that failed is tried
- * again.
+ * What a store needs done now and then: jobs of dead processes are moved, results past their time expire, a store that failed is tried again,
+ * and cancels that went unheard are heard.
  */
 import type { Clock } from "../../vm/run.ts";
 import type { JobLog } from "./job-log.ts";
 import { ROWS_A_ROUND } from "./retention.ts";
 import type { JobStore, RetentionRules } from "./store.ts";
+import type { Worker } from "./worker.ts";
 
 export type UpkeepTimes = {
   readonly recoverMs: number;
   readonly sweepMs: number;
   readonly probeMs: number;
+  /** Running jobs that are to end are looked for this often. */
+  readonly cancelMs: number;
 };
 
 export class Upkeep {
   readonly #store: JobStore;
   readonly #log: JobLog;
+  readonly #worker: Worker;
   readonly #clock: Clock;
   readonly #times: UpkeepTimes;
   readonly #rules: RetentionRules;
   readonly #stops = new Set<() => void>();
   #stopped = false;
 
-  constructor(store: JobStore, log: JobLog, clock: Clock, rules: RetentionRules, times: UpkeepTimes) {
+  constructor(store: JobStore, worker: Worker, log: JobLog, clock: Clock, rules: RetentionRules, times: UpkeepTimes) {
     this.#store = store;
     this.#log = log;
+    this.#worker = worker;
     this.#clock = clock;
     this.#rules = rules;
     this.#times = times;
@@ -32,11 +37,12 @@ export class Upkeep {
 
   /** Resolves after the first recovery, so that nothing is started beside jobs of a dead process. */
   async start(): Promise<void> {
-    const { recoverMs, sweepMs, probeMs } = this.#times;
+    const { recoverMs, sweepMs, probeMs, cancelMs } = this.#times;
     await this.recover();
     this.#every(recoverMs, () => this.recover());
     this.#every(sweepMs, () => this.sweep());
     this.#every(probeMs, () => this.#probe());
+    this.#every(cancelMs, () => this.#cancel());
   }
 
   stop(): void {
@@ -54,6 +60,13 @@ export class Upkeep {
       for (const job of expired) this.#log.ended(job);
       if (expired.length < ROWS_A_ROUND || this.#stopped) return;
     }
+  }
+
+  /** For cancels whose signal was lost, with a connection or before the run was known. */
+  async #cancel(): Promise<void> {
+    const running = this.#worker.running.map(({ id }) => id);
+    if (running.length === 0) return;
+    for (const id of await this.#store.cancelling(running)) this.#worker.cancel(id);
   }
 
   /** A store that works is not asked. */

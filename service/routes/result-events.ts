@@ -88,14 +88,12 @@ function drained(stream: PassThrough, clock: Clock): Promise<boolean> {
   return new Promise((resolve) => {
     const finish = (read: boolean): void => {
       stop();
-      stream.removeAllListeners("drain");
+      stream.off("drain", resumed).off("close", gone);
       resolve(read);
     };
-    const stop = clock.wait(MOST_UNREAD_MS, () => {
-      stream.destroy();
-      finish(false);
-    });
-    stream.once("drain", () => finish(true));
-    stream.once("close", () => finish(false));
+    const resumed = (): void => finish(true);
+    const gone = (): void => finish(false);
+    const stop = clock.wait(MOST_UNREAD_MS, () => stream.destroy());
+    stream.once("drain", resumed).once("close", gone);
   });
 }

@@ -7,7 +7,6 @@ import { BARE_WORLD, CONFORMANCE_OF } from "./fixtures.ts";
 /** Adapters whose world is not built yet: the points that need none are checked. */
 const WITHOUT_WORLD: Readonly<Record<string, string>> = {
   calendar: "its calendars are servers",
-  social: "its accounts are servers",
 };
 const WORLDLESS_POINTS: readonly number[] = [1, 3];
 

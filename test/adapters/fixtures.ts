@@ -17,6 +17,7 @@ import { NO_PLACES } from "../support/adapter-bench.ts";
 import { inProcessSqlite } from "../support/in-process-sqlite.ts";
 import { MAIL_PROGRAMS, mailFixture } from "./email/fixture.ts";
 import { webServer } from "./http/servers.ts";
+import { SOCIAL_PROGRAMS, socialFixture } from "./social/fixture.ts";
 import { RSS } from "./videomon/feeds.ts";
 import { fromText, SHARED } from "./wasm/modules.ts";
 
@@ -181,6 +182,23 @@ export const CONFORMANCE_OF: Readonly<Record<string, () => Promise<ConformanceOp
           'L1:\n  R db.C User {"name": "ann"} ->u\n  R db.U User {"id": u.id, "name": "bob"} ->n\n  R db.D User u.id ->gone\n  J n\n',
       },
     ],
+  }),
+  social: async () => ({
+    examplesOutside: "they name posts of somebody's account",
+    programs: SOCIAL_PROGRAMS,
+    async start() {
+      const social = await socialFixture();
+      const fixture = await world({
+        settings: () => social.settings,
+        secrets: social.secrets,
+        observe: () => social.observe(),
+      })();
+      const stop = async (): Promise<void> => {
+        await fixture.stop?.();
+        await social.close();
+      };
+      return { ...fixture, stop };
+    },
   }),
   email: async () => ({
     examplesOutside: "they name messages of somebody's mailbox",

@@ -228,8 +228,8 @@ describe("a run that fails", () => {
 
   it("says that an adapter is not there", async () => {
     verifies("cli.flag.enable-adapter");
-    const program = "L1:\n  R social.profile ->r\n  J r\n";
-    for (const flags of [[], ["--enable-adapter", "social"]]) {
+    const program = "L1:\n  R calendar.calendars ->r\n  J r\n";
+    for (const flags of [[], ["--enable-adapter", "calendar"]]) {
       const result = await wf(["run", "-", "--json", ...flags], { stdin: program });
       expect(result.code).toBe(1);
       expect(documentOf(result)).toMatchObject({
@@ -238,7 +238,7 @@ describe("a run that fails", () => {
       });
     }
     expect((await wf(["run", "-"], { stdin: program })).stderr).toContain(
-      "= help: this build has no provider for adapter 'social'",
+      "= help: this build has no provider for adapter 'calendar'",
     );
   });
 

@@ -47,7 +47,17 @@ function inThisProcess(clock: Clock, facts: HostFacts): RunPlace {
 
 type Told = Omit<CallEvent, "duration_ms">;
 
-async function answerOf(ir: Ir, run: GeneratedRun, quantum: number | null, frameCeilingBytes = FRAME_CEILING) {
+type Place = {
+  /** Steps of a slice; without it no run is moved. */
+  readonly quantum?: number;
+  readonly frameCeilingBytes?: number;
+  readonly afterSteps?: number;
+  readonly afterSliceMs?: number;
+};
+
+async function answerOf(ir: Ir, run: GeneratedRun, place: Place = {}) {
+  const { quantum, frameCeilingBytes = FRAME_CEILING } = place;
+  const { afterSteps = 1, afterSliceMs = Number.POSITIVE_INFINITY } = place;
   const clock = fakeClock();
   const facts = fakeFacts();
   const crashes: string[] = [];
@@ -57,8 +67,8 @@ async function answerOf(ir: Ir, run: GeneratedRun, quantum: number | null, frame
       moves += 1;
       return inThisProcess(clock, facts);
     },
-    afterSteps: 1,
-    afterSliceMs: Number.POSITIVE_INFINITY,
+    afterSteps,
+    afterSliceMs,
   });
   const host = createHost({
     clock,
@@ -68,7 +78,7 @@ async function answerOf(ir: Ir, run: GeneratedRun, quantum: number | null, frame
     traceId: () => "t",
     frameCeilingBytes,
     crashed: (adapter, verb, thrown) => crashes.push(`${adapter}.${verb} ${String(thrown)}`),
-    ...(quantum === null ? {} : { quantum, driveMovable }),
+    ...(quantum === undefined ? {} : { quantum, driveMovable }),
   });
   const told: Told[] = [];
   const answer = await host.run({
@@ -126,9 +136,9 @@ describe("a moved run", () => {
   it.each(VERBS)("makes its calls where its adapters are: %s", async (verb) => {
     const run = calling(verb);
     const ir = irOf(run);
-    const plain = await answerOf(ir, run, null);
+    const plain = await answerOf(ir, run);
     for (const quantum of [1, 3]) {
-      const moved = await answerOf(ir, run, quantum);
+      const moved = await answerOf(ir, run, { quantum });
       expect(moved.moves).toBe(1);
       expect(moved.text).toBe(plain.text);
     }
@@ -141,10 +151,21 @@ describe("a moved run", () => {
     ["is nested too deeply", nested(600), 1],
   ])("goes on where it began when its state %s", async (_what, held, moves) => {
     const run = { ...calling("ECHO"), frame: { held } };
+    const frameCeilingBytes = 64 * 1024 * 1024;
     const ir = irOf(run);
-    const moved = await answerOf(ir, run, 3, 64 * 1024 * 1024);
+    const moved = await answerOf(ir, run, { quantum: 3, frameCeilingBytes });
     expect(moved.moves).toBe(moves);
-    expect(moved.text).toBe((await answerOf(ir, run, null, 64 * 1024 * 1024)).text);
+    expect(moved.text).toBe((await answerOf(ir, run, { frameCeilingBytes })).text);
+  });
+
+  it.each([
+    [99, 1],
+    [100, 0],
+  ])("is moved after a slice of 100 ms when more than %i are too many", async (afterSliceMs, moves) => {
+    const run = calling("TARDY");
+    const slow = { ...run, source: run.source.replace("TARDY 2", "TARDY 100") };
+    const place = { quantum: 1, afterSteps: Number.POSITIVE_INFINITY, afterSliceMs };
+    expect((await answerOf(irOf(slow), slow, place)).moves).toBe(moves);
   });
 
   it("answers as it would have where it began, for generated programs", async () => {
@@ -152,9 +173,9 @@ describe("a moved run", () => {
     await fc.assert(
       fc.asyncProperty(runs, fc.constantFrom(1, 3), async (run, quantum) => {
         const ir = irOf(run);
-        const moved = await answerOf(ir, run, quantum);
+        const moved = await answerOf(ir, run, { quantum });
         moves += moved.moves;
-        expect(moved.text, run.source).toBe((await answerOf(ir, run, null)).text);
+        expect(moved.text, run.source).toBe((await answerOf(ir, run)).text);
       }),
       { seed: SEED, numRuns: 150, endOnFailure: true },
     );

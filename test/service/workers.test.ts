@@ -190,6 +190,19 @@ describe("a worker thread", () => {
     await threadOf(service);
   });
 
+  it("that cannot be started makes the service degraded; runs end where they began", async () => {
+    const variables = { WF_WORKER_THREADS: "1" };
+    const moving = { afterSteps: 1000, program: join(folder, "missing.mjs") };
+    const service = await serving({ floor: WIDE, variables, moving });
+    services.push(service);
+    await service.logged("worker_killed");
+    await service.services.readiness.check();
+    const { status, body } = await service.call("GET", "/ready");
+    expect(status).toBe(503);
+    expect(body).toEqual({ status: "degraded", reason: "no worker thread is alive" });
+    expect((await service.run({ code: counting(10_000) })).body.out).toBe(10_000);
+  });
+
   it("has a heap of its own", async () => {
     const service = await started({ variables: { WF_WORKER_HEAP_MB: "32" }, moving: { afterSteps: 1000 } });
     const grow = `L1:\n  Set all []\n  While true ->L2 ->L3 limit=${BILLION}\nL2:\n  X all push all [1, 2, 3]\n  J 1\nL3:\n  J 1\n`;

@@ -77,26 +77,10 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     if (health.fault === null) throw thrown;
     throw new StartFault(`the database of WF_DATABASE_URL cannot be used: ${health.fault}`);
   }
-  const running = new Map<string, KeptJob>();
+  const running = new Set<string>();
   replica.onDeclaredDead = () => {
-    for (const id of running.keys()) signals.cancelling(id);
+    for (const id of running) signals.cancelling(id);
   };
-  let stopAsking = (): void => {};
-  const askForCancelled = (): void => {
-    stopAsking = clock.wait(ASK_MS, () => {
-      void cancelledHere().finally(askForCancelled);
-    });
-  };
-  /** Notifications may get lost with their connection. */
-  const cancelledHere = async (): Promise<void> => {
-    if (running.size === 0) return;
-    const rows = await database
-      .query("SELECT id FROM weft.jobs WHERE status = 'cancelling' AND id = ANY ($1)", [[...running.keys()]])
-      .catch(() => []);
-    for (const { id } of rows) signals.cancelling(id);
-  };
-  askForCancelled();
-
   const claim = (id: string): Promise<ClaimedJob | null> =>
     database.transaction(async (on) => {
       const job = await lockedJob(on, id);
@@ -104,7 +88,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       const claimed = await writeMove(on, moved(job, "running", now(), replica.id), null, now());
       const work = await workOf(on, id);
       if (work === null) throw new Error("a queued job has no work");
-      running.set(id, claimed);
+      running.add(id);
       return { ...claimed, ...work };
     });
   const ending = async <T>(job: KeptJob, act: (on: Statements, held: KeptJob) => Promise<T>): Promise<T | null> => {
@@ -167,6 +151,12 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     settle: (job, outcome, result) =>
       ending(job, (on, held) => writeMove(on, moved(held, outcome, now()), result, now())),
     interrupt: (job) => ending(job, (on, held) => interruptLocked(on, held, now())),
+    async cancelling(ids) {
+      const rows = await database.query("SELECT id FROM weft.jobs WHERE status = 'cancelling' AND id = ANY ($1)", [
+        ids,
+      ]);
+      return rows.map(({ id }) => id);
+    },
     addEvents: (job, events) =>
       database.transaction(async (on) => {
         const held = await heldJob(on, job);
@@ -192,16 +182,12 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       health.worked();
     },
     async close() {
-      stopAsking();
       await replica.leave().catch(() => {});
       await listener.close();
       await database.pool.end();
     },
   };
 }
-
-/** How often the owner of running jobs looks for those that are to be cancelled. */
-const ASK_MS = 1000;
 
 async function loadedQueue() {
   try {

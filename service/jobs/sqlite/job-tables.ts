@@ -164,6 +164,10 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
       return { job: write(moved(job, to, now), ownResult(to, job.traceId), now), moved: true };
     },
 
+    cancelling({ ids }: { readonly ids: readonly string[] }): readonly string[] {
+      return ids.filter((id) => jobAt(id)?.status === "cancelling");
+    },
+
     find({ id }: { readonly id: string }): FoundJob | null {
       const job = jobAt(id);
       if (job === null) return null;

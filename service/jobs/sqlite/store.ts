@@ -80,6 +80,7 @@ export async function openSqliteStore({ stateDir, owner, now, wait }: SqliteStor
     },
     settle: async (job, outcome, result) => toldIfMoved(await line.call("settle", { ...held(job), outcome, result })),
     interrupt: async (job) => toldIfMoved(await line.call("interrupt", held(job))),
+    cancelling: (ids) => line.call("cancelling", { ids }),
     async addEvents(job, events) {
       await line.call("addEvents", { ...held(job), events });
       signals.changed(job.id);

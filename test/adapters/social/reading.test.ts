@@ -55,6 +55,22 @@ describe("mentions", () => {
     expect(idsOf(await social.call("G", { since_id: "999", limit: 200 }))).toHaveLength(40);
   });
 
+  it("that arrived late are not lost", async () => {
+    const { world } = bench;
+    const [newest = "", known = "", late = ""] = filled(world, 3, () => "hello");
+    world.mentions = [newest, late, known];
+    expect(idsOf(await (await bench.open()).call("G", { since_id: known }))).toEqual([newest, late]);
+  });
+
+  it("are no other notifications, and none that are gone", async () => {
+    const others = [
+      { type: "favourite", status: { id: "1" } },
+      { type: "mention", status: null },
+    ];
+    bench.world.fail("/", (response) => response.end(JSON.stringify(others)));
+    expect(await (await bench.open()).call("G")).toEqual([]);
+  });
+
   it("hold the text of the call, else that of the account", async () => {
     const { world } = bench;
     world.mentions = filled(world, 60, (at) => (at % 20 === 0 ? "URGENT: disk" : at === 1 ? "question" : "hello"));

@@ -133,6 +133,20 @@ describe("the state directory", () => {
   });
 });
 
+describe("an Idempotency-Key", () => {
+  it("has the same answer after a restart", async () => {
+    const stateDir = join(folder.path, "keys");
+    const key = { "idempotency-key": "k" };
+    const first = await servingJobs({ stateDir });
+    const [run, job] = [await first.run(ADD, key), await first.call("POST", "/enqueue", ADD, key)];
+    await first.stop();
+    const second = await serve({ stateDir });
+    expect((await second.run(ADD, key)).text).toBe(run.text);
+    expect((await second.call("POST", "/enqueue", ADD, key)).text).toBe(job.text);
+    expect((await second.run(HOLD, key)).body.error).toBe("idempotency_key_reused");
+  });
+});
+
 describe("the end of the service", () => {
   it("leaves queued jobs queued, interrupts those that run on, and requeues those that may be repeated", async () => {
     const stateDir = join(folder.path, "drained");

@@ -128,6 +128,7 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
       const asked = new Promise<string>((resolve) => store.signals.onCancelling(resolve));
       expect(await store.cancel(job.id)).toMatchObject({ moved: true, job: { status: "cancelling" } });
       expect(await asked).toBe(job.id);
+      expect(await store.cancelling([job.id, queued.id])).toEqual([job.id]);
       expect(await store.cancel(job.id)).toMatchObject({ moved: false, job: { status: "cancelling" } });
       // A run that had ended by itself keeps its result.
       expect(await store.settle(job, "succeeded", '{"ok":true}')).toMatchObject({ status: "succeeded" });
