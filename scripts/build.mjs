@@ -154,6 +154,7 @@ async function bundleHelpers(folder) {
     ...BUNDLE,
     entryPoints: await helperEntries(),
     outdir: folder,
+    plugins: [englishOnly],
     outExtension: { ".js": ".mjs" },
     external: ["better-sqlite3"],
     write: false,

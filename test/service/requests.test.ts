@@ -187,12 +187,14 @@ describe("a program", () => {
   });
 
   it("may not include files", async () => {
+    verifies("language.includes-off");
     const reply = await service.run({ code: 'include "other.wf" as o\nL1:\n  J 1\n' });
     expect(reply.status).toBe(422);
     expect(reply.body.diagnostics.map((one: { name: string }) => one.name)).toContain("include_disabled");
   });
 
   it("whose entry does not exist is told the nearest", async () => {
+    verifies("language.unknown-entry");
     const reply = await service.run({ ...OK, label: "L11" });
     expect(reply).toMatchObject({
       status: 422,

@@ -42,9 +42,14 @@ const GRACE_MS = 250;
  * back. Rejects for a defect of the executor.
  */
 export async function finishAway(m: Machine, place: RunPlace, options: AwayOptions): Promise<RunEnd | null> {
-  const end = await new Away(m, place, options).end();
-  if (end !== null && m.openSession !== null && !m.openSession.idle) await m.openSession.close();
-  return end;
+  let stays = false;
+  try {
+    const end = await new Away(m, place, options).end();
+    stays = end === null;
+    return end;
+  } finally {
+    if (!stays && m.openSession !== null && !m.openSession.idle) await m.openSession.close();
+  }
 }
 
 type CallUnderWay = { readonly started: StartedCall; readonly stop: () => void };
