@@ -64,6 +64,8 @@ export function dispatchTasks(deps: DispatchDeps, worker: JobWorker, most: numbe
         events,
         preset: BATCHED,
       });
+      // Stopped while it was starting.
+      if (stopped) await runner.stop();
       await runner.promise;
     } catch {
       // The database is away; the runner has given up, and is started again.

@@ -252,7 +252,7 @@ describe.skipIf(postgres === null)("PostgreSQL", () => {
         }
       }
     });
-    await expect.poll(() => kept.length).toBeGreaterThan(20);
+    await expect.poll(() => kept.length, { timeout: 20_000 }).toBeGreaterThan(20);
     const before = kept.length;
     await postgres?.restart();
     await expect.poll(() => kept.length, { timeout: 20_000 }).toBeGreaterThan(before + 20);
