@@ -1,4 +1,5 @@
 /** Jobs as callers see them, and jobs as callers name them. */
+import { summarize } from "../../vm/summary.ts";
 import type { Answer } from "../answers.ts";
 import { later, ServiceFault } from "../errors.ts";
 import { isTerminal, type Job } from "./job.ts";
@@ -20,7 +21,7 @@ export function listedJob(job: Job) {
 }
 
 /** The answer for one job. The result is put in as the text it was stored as. */
-export function jobAnswer(job: FoundJob, headers: Readonly<Record<string, string>>): Answer {
+export function jobAnswer(job: FoundJob, headers: Readonly<Record<string, string>>, summarized = false): Answer {
   const document = {
     ...listedJob(job),
     ...(job.expiresMs === null ? {} : { expires_at: time(job.expiresMs) }),
@@ -28,13 +29,19 @@ export function jobAnswer(job: FoundJob, headers: Readonly<Record<string, string
     ...(job.retryOf === null ? {} : { retry_of: job.retryOf }),
   };
   const text = JSON.stringify(document);
-  const body = job.result === null ? text : `${text.slice(0, -1)},"result":${job.result}}`;
+  const body = job.result === null ? text : `${text.slice(0, -1)},${resultMember(job.id, job.result, summarized)}}`;
   const again: Readonly<Record<string, string>> = isTerminal(job.status) ? {} : { "retry-after": "1" };
   return {
     status: 200,
     headers: { "content-type": "application/json; charset=utf-8", ...again, ...headers },
     body: `${body}\n`,
   };
+}
+
+/** `"result":…`, or `"summary":…` with the result in it. */
+function resultMember(id: string, result: string, summarized: boolean): string {
+  if (!summarized) return `"result":${result}`;
+  return `"summary":${JSON.stringify(summarize(JSON.parse(result), { task_id: id }))}`;
 }
 
 /** Throws ServiceFault job_not_found. */

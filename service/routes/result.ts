@@ -1,4 +1,4 @@
-/** GET /result/{id}: the state of a job, and its result when it is over; `wait` answers as soon as that is so. */
+/** GET /result/{id}: the state of a job, and its result when it is over; `wait` answers as soon as that is so, `summary` puts it into an envelope. */
 import * as z from "zod";
 import { type Answer, send } from "../answers.ts";
 import type { ServiceApp } from "../app.ts";
@@ -27,9 +27,13 @@ export function resultRoute(app: ServiceApp, { watching }: Jobs): void {
     handler: async ({ params, query, headers, call }, reply) => {
       const id = jobIdIn(params);
       const job = existing(await watching.whenOver(id, (query.wait ?? 0) * 1000, call.caller));
-      const tag = `"${job.status}-${job.attempt}"`;
+      const summarized = query.summary === "1";
+      const tag = `"${job.status}-${job.attempt}${summarized ? "-summary" : ""}"`;
       const unchanged: Answer = { status: 304, headers: { etag: tag }, body: "" };
-      return send(reply, matchesTag(headers["if-none-match"], tag) ? unchanged : jobAnswer(job, { etag: tag }));
+      return send(
+        reply,
+        matchesTag(headers["if-none-match"], tag) ? unchanged : jobAnswer(job, { etag: tag }, summarized),
+      );
     },
   });
 }

@@ -44,6 +44,20 @@ const listed = {
   finished_at: z.string().optional(),
 };
 
+/** The envelope that says in a line what came of a run, and what a person should look at. */
+const ResultSummaryDocument = z
+  .object({
+    task_id: z.string().nullable(),
+    status: z.enum(["ok", "policy_violation", "validation_error", "runtime_error"]),
+    summary: z.string(),
+    result: z.union([RunSuccess, ErrorBody]),
+    trace_id: z.string().nullable(),
+    policy_errors: z.array(z.unknown()),
+    artifacts: z.array(z.object({ kind: z.string(), uri: z.string() })),
+    review_hint: z.string().nullable(),
+  })
+  .meta({ id: "ResultSummary" });
+
 export const JobDocument = z
   .object({
     ...listed,
@@ -51,6 +65,8 @@ export const JobDocument = z
     position: z.int().optional(),
     retry_of: z.string().optional(),
     result: z.union([RunSuccess, ErrorBody]).optional(),
+    /** On request, in place of the result, which it holds. */
+    summary: ResultSummaryDocument.optional(),
   })
   .meta({ id: "Job" });
 
@@ -70,6 +86,7 @@ export const ResultQuery = z.object({
     .transform(Number)
     .refine((seconds) => seconds <= MOST_WAIT_S, `must be a number of seconds from 0 to ${MOST_WAIT_S}`)
     .optional(),
+  summary: z.enum(["0", "1"]).optional(),
 });
 
 const isStatus = (word: string): word is JobStatus => JOB_STATUSES.some((status) => status === word);

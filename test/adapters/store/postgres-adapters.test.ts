@@ -8,7 +8,7 @@ import type { Json } from "../../../compiler/json.ts";
 import { realClock } from "../../support/adapter-bench.ts";
 import { inProcessSqlite } from "../../support/in-process-sqlite.ts";
 import { startPostgres, type TestPostgres } from "../../support/postgres.ts";
-import { callAt, codeOf, START } from "./bench.ts";
+import { callAt, START } from "./bench.ts";
 import { replica } from "./postgres-bench.ts";
 
 const server = await startPostgres();

@@ -81,6 +81,20 @@ describe.each(KINDS)("jobs kept in a %s queue", (kind) => {
     expect(over.body).toMatchObject({ status, result });
   });
 
+  test("a result is summed up on request", async () => {
+    const id = await service.queued(ADD);
+    const { result } = (await service.over(id)).body;
+    const { body, headers } = await service.call("GET", `/result/${id}?summary=1`);
+    expect(body).toMatchObject({
+      job_id: id,
+      status: "succeeded",
+      summary: { task_id: id, status: "ok", result, trace_id: result.trace_id, policy_errors: [], review_hint: null },
+    });
+    expect(body.result).toBeUndefined();
+    expect(headers["etag"]).not.toBe((await service.call("GET", `/result/${id}`)).headers["etag"]);
+    expect((await service.call("GET", `/result/${id}?summary=maybe`)).body.error).toBe("invalid_request");
+  });
+
   test.each([
     ["no program", {}, 400, "invalid_request"],
     ["a program that does not compile", { code: "L1:\n  J ghost\n" }, 422, "compile_error"],
