@@ -2,7 +2,9 @@
  * A runner service as `wf jobs` talks to it: one request at a time, JSON both ways. What the service refuses is a fault with the
  * service's own word and sentence; a service that cannot be reached is a usage fault, because another address may help.
  */
+
 import * as z from "zod/mini";
+import { readUrl } from "../compiler/read-url.ts";
 import { CliFault, EXIT, usageFault } from "./faults.ts";
 
 export const DEFAULT_SERVER = "http://127.0.0.1:8770";
@@ -42,7 +44,7 @@ export interface JobService {
 
 /** `signal` ends whatever is under way. Throws CliFault for an address that is none. */
 export function jobService(server: string, signal: AbortSignal): JobService {
-  if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol))
+  if (!/^https?:$/.test(readUrl(server)?.protocol ?? ""))
     throw usageFault("the address of the server must look like http://127.0.0.1:8770");
   const base = server.replace(/\/+$/, "");
 

@@ -3,11 +3,13 @@
  * scheme, its host against the allowlist, all addresses of its name; and the connection goes to a checked address, never
  * through a second lookup. No cookies, no credentials, no files.
  */
+
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { Agent, buildConnector, request } from "undici";
 import { isPublicAddress } from "../adapters/guard/address.ts";
 import { MAX_DOCUMENT_BYTES } from "../compiler/import/shapes.ts";
+import { readUrl } from "../compiler/read-url.ts";
 import { type FetchErrorCode, FetchRefusal } from "./fetch-refusal.ts";
 import { readBody } from "./read-body.ts";
 
@@ -81,9 +83,8 @@ async function follow(address: string, hops: Hops): Promise<{ markdown: string; 
 }
 
 function parsed(address: string, base: URL | undefined): URL {
-  if (!URL.canParse(address, base?.href))
-    throw new FetchRefusal("invalid_request", "not an address; give an https URL");
-  const url = new URL(address, base);
+  const url = readUrl(address, base);
+  if (url === null) throw new FetchRefusal("invalid_request", "not an address; give an https URL");
   url.hash = "";
   return url;
 }

@@ -2,8 +2,10 @@
  * From what a caller names (slug of a preset, https address, path in the folder of programs, or the text itself) to a program. Fetching
  * and reading are handed in; nothing is written anywhere.
  */
+
 import { importMarkdown } from "../compiler/import/import.ts";
 import type { AgentMeta, DocumentType, ImportTarget, WorkflowMeta } from "../compiler/import/shapes.ts";
+import { readUrl } from "../compiler/read-url.ts";
 import type { DocumentFetcher } from "./fetch-document.ts";
 import { findPreset } from "./presets/presets.ts";
 import type { ReadFault, ReadText } from "./workflow-root.ts";
@@ -90,8 +92,9 @@ export async function fetched(
 
 /** Not with a user name or password in it. */
 function shownAddress(address: string): { readonly source_url?: string } {
-  if (!URL.canParse(address)) return {};
-  const { username, password } = new URL(address);
+  const url = readUrl(address);
+  if (url === null) return {};
+  const { username, password } = url;
   return username === "" && password === "" ? { source_url: address } : {};
 }
 

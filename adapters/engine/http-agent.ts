@@ -3,10 +3,12 @@
  * exactly those, so that no second lookup can lead elsewhere. TLS is always verified, against the name. The library is loaded with
  * the first connection. Variables of the process that name a proxy are never read.
  */
+
 import { readFile } from "node:fs/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { rootCertificates } from "node:tls";
 import type { Agent, Dispatcher, Pool } from "undici";
+import { readUrl } from "../../compiler/read-url.ts";
 import { adapterError } from "../errors.ts";
 import { transportError } from "../guard/http-errors.ts";
 import { type HostRules, hostOf, portOf } from "../guard/http-rules.ts";
@@ -93,7 +95,7 @@ async function certificatesIn(path: string): Promise<string> {
 }
 
 function checkedProxy(url: string): string {
-  const usable = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) && hostOf(new URL(url)) !== "";
-  if (usable) return url;
+  const read = readUrl(url);
+  if (read !== null && /^https?:$/.test(read.protocol) && hostOf(read) !== "") return url;
   throw adapterError("ADAPTER_BAD_SETTINGS", "proxy_url must be an http or https address");
 }

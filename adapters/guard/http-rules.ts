@@ -2,8 +2,10 @@
  * Where the requests of a scope may go: from a text to a checked URL, host and port against patterns, and addresses by what they lead
  * to. Names are resolved elsewhere; what was resolved is judged here. Messages never show the address that was refused.
  */
+
 import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
+import { readUrl } from "../../compiler/read-url.ts";
 import { admitsHost } from "../../vm/grant/host-patterns.ts";
 import { adapterError } from "../errors.ts";
 import { addressKind } from "./address.ts";
@@ -69,8 +71,8 @@ export function createHostRules(options: RuleOptions): HostRules {
 
 /** A URL that may be asked for as far as its text tells, without fragment. Throws BAD_URL. */
 export function parsedUrl(text: string, base?: URL): URL {
-  if (!URL.canParse(text, base?.href)) throw badUrl("it is no absolute address");
-  const url = new URL(text, base);
+  const url = readUrl(text, base);
+  if (url === null) throw badUrl("it is no absolute address");
   if (url.protocol !== "http:" && url.protocol !== "https:") throw badUrl("only http and https are spoken");
   if (url.username !== "" || url.password !== "") throw badUrl("it holds a user name or password");
   // A trailing dot means the same host, but neither certificates nor virtual hosts know it.

@@ -2,7 +2,9 @@
  * Servers with the REST interface of Mastodon. Lists are walked by their Link header, newest first; posts carry an Idempotency-Key, so
  * that a request whose answer was lost can be sent again.
  */
+
 import type { Json } from "../../compiler/json.ts";
+import { readUrl } from "../../compiler/read-url.ts";
 import { AdapterError } from "../../vm/errors.ts";
 import { type VerbContext, z } from "../define.ts";
 import type { HttpResponse } from "../guard/http.ts";
@@ -170,8 +172,9 @@ function nextPage({ headers, url }: HttpResponse): URL | null {
   const links = (headers.get("link") ?? []).join(",");
   const address = /<([^<>]{1,4000})>\s*;\s*rel="?next"?/.exec(links)?.[1];
   if (address === undefined) return null;
-  if (!URL.canParse(address, url)) throw badAnswer("has no valid address of its next page");
-  return new URL(address, url);
+  const next = readUrl(address, url);
+  if (next === null) throw badAnswer("has no valid address of its next page");
+  return next;
 }
 
 async function orNull<T>(asked: Promise<T>): Promise<T | null> {

@@ -2,7 +2,9 @@
  * The outbox of an ActivityPub actor as a source of posts: what the actor published itself, without what it passed on. Only documents of
  * the actor's own server are asked for.
  */
+
 import type { Json } from "../../compiler/json.ts";
+import { readUrl } from "../../compiler/read-url.ts";
 import { AdapterError } from "../../vm/errors.ts";
 import { type VerbContext, z } from "../define.ts";
 import { textOfHtml } from "../email/html-text.ts";
@@ -70,8 +72,9 @@ export function outboxSource(server: AccountServer): PostSource {
 }
 
 async function documentAt(server: AccountServer, url: string, ctx: VerbContext): Promise<Json> {
-  if (!URL.canParse(url)) throw badAnswer("has an address that is none");
-  return jsonOf(await server.ask(new URL(url), { method: "GET", headers: { accept: ACCEPTED } }, ctx));
+  const address = readUrl(url);
+  if (address === null) throw badAnswer("has an address that is none");
+  return jsonOf(await server.ask(address, { method: "GET", headers: { accept: ACCEPTED } }, ctx));
 }
 
 /** null: the server keeps it to itself. */

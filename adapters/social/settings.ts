@@ -2,6 +2,7 @@
  * The settings of social: the accounts that the operator declared, which of them a caller keeps, and whether anything may be posted.
  * Servers and names of secrets are the operator's alone; texts of secrets never stand here.
  */
+import { readUrl } from "../../compiler/read-url.ts";
 import { type SettingsOf, setting, z } from "../define.ts";
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -37,8 +38,9 @@ const account = z
 
 /** An address that is none is refused by its own rule. */
 function isSafeForTokens(address: string): boolean {
-  if (!URL.canParse(address)) return true;
-  const { protocol, hostname } = new URL(address);
+  const url = readUrl(address);
+  if (url === null) return true;
+  const { protocol, hostname } = url;
   return protocol === "https:" || LOOPBACK.test(hostname);
 }
 

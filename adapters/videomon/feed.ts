@@ -2,6 +2,7 @@
  * What all feed formats come to: a title and videos with the members that videomon knows. Texts are cut to what a store should hold,
  * addresses that are not of the web are dropped, and a feed with more than 5,000 items is refused.
  */
+import { readUrl } from "../../compiler/read-url.ts";
 import { adapterError } from "../errors.ts";
 
 const MAX_ITEMS = 5_000;
@@ -76,8 +77,9 @@ function cut(text: string | undefined, most: number): string | null {
 
 function webAddress(text: string | undefined): string | null {
   const address = (text ?? "").trim();
-  if (!URL.canParse(address) || address.length > MAX_URL) return null;
-  const { protocol, href } = new URL(address);
+  const url = address.length > MAX_URL ? null : readUrl(address);
+  if (url === null) return null;
+  const { protocol, href } = url;
   return protocol === "http:" || protocol === "https:" ? href : null;
 }
 

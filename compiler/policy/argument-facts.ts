@@ -2,8 +2,10 @@
  * What the literal arguments of a call name: hosts, paths, tables, tools, modules, environment names, queues. Reads the
  * roles the catalog gives to parameters; arguments that only a run can know are reported by role, never guessed.
  */
+
 import type { ParameterRole, VerbEntry } from "../catalog.ts";
 import type { IrOperand } from "../ir/graph.ts";
+import { readUrl } from "../read-url.ts";
 
 export type Literals = {
   readonly hosts: readonly string[];
@@ -90,6 +92,6 @@ function literalText(operand: IrOperand): string | null {
 
 /** Host of a URL in lower case; null when the text is no URL with a host: such a call reaches nothing. */
 function hostOf(text: string): string | null {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = readUrl(text);
   return url === null || url.hostname === "" ? null : url.hostname;
 }
