@@ -83,6 +83,8 @@ function tellVersion(): number {
 }
 
 async function start(words: readonly string[]): Promise<number> {
+  if (words.length === 1 && words[0] === "mcp")
+    return (await import("./mcp-server.ts")).serveAgents(io, io.environment);
   const { main } = await import("./main.ts");
   return main(words, io);
 }

@@ -6,6 +6,7 @@ import { Command, Option } from "../clipanion.ts";
 import { CliFault, EXIT, usageFault } from "../faults.ts";
 import { writeAtomically } from "../files.ts";
 import { systemCode } from "../input.ts";
+import { serveAgents } from "../mcp-server.ts";
 import { jsonIndented } from "../output/json.ts";
 import { table } from "../output/table.ts";
 import { type Session, WeftCommand } from "./base.ts";
@@ -40,16 +41,7 @@ export class McpCommand extends WeftCommand {
       ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
     };
     if (this.list) return this.describe(this.session(), variables);
-    const { serveMcp } = await import("../../mcp/main.ts");
-    return serveMcp({
-      variables,
-      clock: io.clock,
-      uuid: io.uuid,
-      complain: (text) => io.stderr.write(text),
-      ...io.streams(),
-      onSignal: (handler) => io.onSignal(handler),
-      leave: (code) => io.leave(code),
-    });
+    return serveAgents(io, variables);
   }
 
   /** The flags that a host must give as well. */

@@ -1,0 +1,17 @@
+/** `wf mcp` without any flag, as agents start it: nothing of the other commands is loaded, because somebody waits for the first answer. */
+import type { Variables } from "../adapters/host-config.ts";
+import type { CliIo } from "./io.ts";
+
+/** Serves on the streams of the process until they end; the exit code. */
+export async function serveAgents(io: CliIo, variables: Variables): Promise<number> {
+  const { serveMcp } = await import("../mcp/main.ts");
+  return serveMcp({
+    variables,
+    clock: io.clock,
+    uuid: io.uuid,
+    complain: (text) => io.stderr.write(text),
+    ...io.streams(),
+    onSignal: (handler) => io.onSignal(handler),
+    leave: (code) => io.leave(code),
+  });
+}
