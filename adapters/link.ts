@@ -3,10 +3,10 @@
  * clamped to their ceilings and frozen; verbs are found by any spelling. Nothing is opened here, so linking has no effect
  * outside the process and its result can be kept for all runs under the same grant.
  */
-import type { Json, JsonObject } from "../compiler/json.ts";
+import type { JsonObject } from "../compiler/json.ts";
 import type { InputIssue } from "../compiler/policy/policy.ts";
 import { type Adapter, type AdapterVerb, type CallContext, foldVerb, type RunScope } from "../vm/adapter.ts";
-import { isConflict } from "../vm/grant/grant.ts";
+import { hasConflict } from "../vm/grant/merge.ts";
 import { binderOf, COMMON_SETTINGS, type CommonSettings, type Completed } from "./bind.ts";
 import type { AdapterDefinition, AdapterLog, OpenCall, SettingFacts, VerbContext } from "./define.ts";
 import type { HostServices } from "./services.ts";
@@ -159,13 +159,6 @@ class CompleteContext implements VerbContext {
   secret(name: string): Promise<string | undefined> {
     return this.#deps.secret(name);
   }
-}
-
-/** A conflict itself, or an object of paths with one in it. */
-function hasConflict(value: Json): boolean {
-  if (isConflict(value)) return true;
-  if (value === null || typeof value !== "object" || Array.isArray(value)) return false;
-  return Object.values(value).some((member: Json) => isConflict(member));
 }
 
 function frozen<T>(value: T): T {

@@ -2,13 +2,12 @@
  * From the settings to what a run works with: where the entities are kept is decided here, and nowhere else. A run has one instance, and
  * with it at most one transaction.
  */
-import { join } from "node:path";
 import type { OpenCall } from "../define.ts";
 import type { TransactionMode } from "../engine/sqlite.ts";
 import type { OnBehalf, Transactional } from "../engine/transactional.ts";
 import { adapterError } from "../errors.ts";
 import type { HostServices } from "../services.ts";
-import { storesOf } from "../store/stores.ts";
+import { ledgerOf } from "../store/stores.ts";
 import { postgresDialect, sqliteDialect } from "./dialects.ts";
 import { DocumentStore } from "./documents.ts";
 import { PostgresExecutor } from "./postgres-executor.ts";
@@ -76,9 +75,4 @@ async function postgresExecutor(settings: Settings, host: HostServices, secret: 
   }
   const database = await host.postgres.open({ url, pool: settings.pool });
   return new PostgresExecutor(database, settings.statement_timeout_ms);
-}
-
-function ledgerOf(host: HostServices) {
-  const { stateDir } = host.places;
-  return storesOf(host).ledger(stateDir === null ? null : join(stateDir, "ledger.db"));
 }

@@ -2,10 +2,12 @@
  * What a program gets of an answer, and which answers are errors. An error carries the envelope too, cut so that it fits into the
  * details of an error.
  */
+
 import { type Json, type JsonObject, setMember } from "../../compiler/json.ts";
 import type { AdapterError } from "../../vm/errors.ts";
 import { adapterError } from "../errors.ts";
 import type { HttpResponse } from "../guard/http.ts";
+import { retryAfterMs } from "../guard/retry-after.ts";
 import type { RequestOptions } from "./arguments.ts";
 import { bodyValue } from "./response-body.ts";
 
@@ -67,7 +69,8 @@ export function isAccepted(response: HttpResponse, { accept_status: accepted, re
 
 export function statusError(envelope: Envelope, nowMs: number): AdapterError {
   const { status, headers } = envelope;
-  const wait = retryAfterMs(headers["retry-after"], nowMs);
+  const asked = headers["retry-after"];
+  const wait = retryAfterMs(typeof asked === "string" ? asked : undefined, nowMs);
   return adapterError("ADAPTER_HTTP_STATUS", `the server answered ${status}`, {
     retryable: PASSING.has(status),
     data: cut(envelope),
@@ -86,14 +89,6 @@ function headerMembers(headers: HttpResponse["headers"]): JsonObject {
     setMember(members, name, values.length > 1 || name === "set-cookie" ? values : only);
   }
   return members;
-}
-
-/** Retry-After: seconds, or a date. */
-function retryAfterMs(value: Json | undefined, nowMs: number): number | null {
-  if (typeof value !== "string") return null;
-  if (/^[0-9]{1,9}$/.test(value)) return Number(value) * 1000;
-  const at = value.endsWith(" GMT") ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(at) ? null : Math.max(0, at - nowMs);
 }
 
 function cut(envelope: Envelope): Json {

@@ -2,11 +2,13 @@
  * The server of one account: requests under its address and with its token, and what its answers mean in the codes of adapters. The token
  * goes to that server alone, whatever its answers point to. Every request is sent once.
  */
+
 import type { Json } from "../../compiler/json.ts";
 import type { AdapterError } from "../../vm/errors.ts";
 import type { VerbContext, z } from "../define.ts";
 import { adapterError } from "../errors.ts";
 import type { HttpResponse, HttpScope, HttpService } from "../guard/http.ts";
+import { retryAfterMs } from "../guard/retry-after.ts";
 import { MAX_MEDIA_BYTES } from "./media.ts";
 import type { AccountConfig } from "./settings.ts";
 
@@ -108,11 +110,11 @@ function refusal({ status, headers }: HttpResponse, now: number): AdapterError {
   return adapterError("ADAPTER_HTTP_STATUS", `the social server answered ${status}`, { data });
 }
 
-/** Milliseconds: Retry-After in seconds or as a date, else when the count of X-RateLimit begins anew (a date, or seconds since 1970). */
+/** Milliseconds: Retry-After, else when the count of X-RateLimit begins anew (a date, or seconds since 1970). */
 function waitAsked(headers: HttpResponse["headers"], now: number): number | null {
-  const after = headers.get("retry-after")?.[0] ?? "";
-  if (/^\d{1,9}$/.test(after)) return Number(after) * 1000;
+  const after = headers.get("retry-after")?.[0];
+  if (after !== undefined) return retryAfterMs(after, now);
   const reset = headers.get("x-ratelimit-reset")?.[0] ?? "";
-  const at = /^\d{9,11}$/.test(reset) ? Number(reset) * 1000 : Date.parse(after === "" ? reset : after);
+  const at = /^\d{9,11}$/.test(reset) ? Number(reset) * 1000 : Date.parse(reset);
   return Number.isNaN(at) ? null : Math.max(0, at - now);
 }

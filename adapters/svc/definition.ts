@@ -5,8 +5,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { AdapterError } from "../../vm/errors.ts";
 import { arg, defineAdapter, type VerbContext, verbsFor, z } from "../define.ts";
+import { within } from "../engine/deadline.ts";
 import { adapterError } from "../errors.ts";
-import { within } from "../tools/deadline.ts";
 import { type ActionResult, act, grantedAction } from "./actions.ts";
 import { ServiceHealth, type Status } from "./health.ts";
 import { ACTIONS, type ActionName, type Service, type SvcSettings, serviceOf, svcSettings } from "./settings.ts";

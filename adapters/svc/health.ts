@@ -5,11 +5,11 @@
 import { AdapterError } from "../../vm/errors.ts";
 import { isObject } from "../../vm/values.ts";
 import type { VerbContext } from "../define.ts";
+import { within } from "../engine/deadline.ts";
 import { earlyMs } from "../extras/early-signal.ts";
 import { fileError } from "../guard/file-errors.ts";
 import { type HttpScope, neededHttp } from "../guard/http.ts";
 import type { HostServices } from "../services.ts";
-import { within } from "../tools/deadline.ts";
 import { probeHeartbeat, probeProcess, probeSystemd } from "./local-probes.ts";
 import { probeDns, probeHttp, probeTcp, probeTls } from "./network-probes.ts";
 import type { Probe, Service, SvcSettings } from "./settings.ts";

@@ -5,11 +5,11 @@
 import type { Json } from "../../compiler/json.ts";
 import { AdapterError } from "../../vm/errors.ts";
 import type { VerbContext } from "../define.ts";
+import { within } from "../engine/deadline.ts";
 import type { ProcessService } from "../engine/process-service.ts";
 import { adapterError } from "../errors.ts";
 import type { HttpClient } from "../guard/http.ts";
 import { BUILTIN_TOOLS } from "./builtin-tools.ts";
-import { within } from "./deadline.ts";
 import type { Declaration } from "./declarations.ts";
 import { type FunctionTools, functionTool, runModule } from "./function-tool.ts";
 import { runHttp } from "./http-tool.ts";

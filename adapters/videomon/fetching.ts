@@ -1,9 +1,11 @@
 /** Asking the servers of a channel: its feed, only when it changed, and its figures. What they answer is told in the codes of adapters. */
+
 import type { Json } from "../../compiler/json.ts";
 import { isObject } from "../../vm/values.ts";
 import type { VerbContext } from "../define.ts";
 import { adapterError } from "../errors.ts";
 import type { HttpResponse, HttpScope, HttpService } from "../guard/http.ts";
+import { retryAfterMs } from "../guard/retry-after.ts";
 import type { Feed } from "./feed.ts";
 import { parseFeed } from "./feed-text.ts";
 import type { ChannelFigures, ChannelState } from "./program.ts";
@@ -48,19 +50,11 @@ export async function fetchFeed(
 }
 
 function refusal({ status, headers }: HttpResponse, now: number) {
-  const wait = waitAsked(headers.get("retry-after")?.[0], now);
+  const wait = retryAfterMs(headers.get("retry-after")?.[0], now);
   const facts = { data: { status }, ...(wait === null ? {} : { retryAfterMs: wait }) };
   if (status === 429) return adapterError("ADAPTER_RATE_LIMITED", "the server of the feed asks to wait", facts);
   if (status >= 500) return adapterError("ADAPTER_UNAVAILABLE", "the server of the feed is not ready", facts);
   return adapterError("ADAPTER_HTTP_STATUS", `the server of the feed answered ${status}`, facts);
-}
-
-/** Retry-After: seconds, or a date. */
-function waitAsked(text: string | undefined, now: number): number | null {
-  if (text === undefined) return null;
-  if (/^[0-9]{1,9}$/.test(text)) return Number(text) * 1000;
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? null : Math.max(0, at - now);
 }
 
 const NO_FIGURES: ChannelFigures = { subscribers: null, views: null };

@@ -40,7 +40,7 @@ export function conflictsOf(grant: Grant, adapter: string): readonly string[] {
 }
 
 /** A conflict itself, or an object of paths with one in it. */
-function hasConflict(value: Json): boolean {
+export function hasConflict(value: Json): boolean {
   if (isConflict(value)) return true;
   if (value === null || typeof value !== "object" || Array.isArray(value)) return false;
   return Object.values(value).some((member: Json) => isConflict(member));

@@ -14,7 +14,7 @@ export function within<T>(ms: number, outer: AbortSignal, act: (signal: AbortSig
       setImmediate(reject, error);
     };
     const onAbort = () => end(adapterError("ADAPTER_CANCELLED", "the call was cancelled"));
-    const timer = setTimeout(() => end(adapterError("ADAPTER_TIMEOUT", "the tool took too long")), ms);
+    const timer = setTimeout(() => end(adapterError("ADAPTER_TIMEOUT", "the call took too long")), ms);
     const release = () => {
       clearTimeout(timer);
       outer.removeEventListener("abort", onAbort);
