@@ -34,7 +34,7 @@ const EXIT_CODES: readonly string[] = [
   `${EXIT.interrupted}  interrupted by Ctrl-C (SIGTERM: ${EXIT.terminated})`,
 ];
 
-export function overview(commands: readonly CommandSpec[]): string {
+export function overview(commands: readonly { readonly names: readonly string[] }[]): string {
   const known = new Set(commands.flatMap((command) => command.names));
   const lines = [`weft ${RUNTIME_VERSION} — run small deterministic workflows`, ""];
   for (const [title, names] of GROUPS)

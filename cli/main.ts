@@ -5,7 +5,7 @@
 
 import { IR_VERSION } from "../compiler/ir/graph.ts";
 import { type CommandSpec, parseArgv, wantsJson } from "./argv.ts";
-import { Cli, type Command } from "./clipanion.ts";
+import { Cli, type Command, type CommandClass } from "./clipanion.ts";
 import type { CliContext } from "./commands/base.ts";
 import { COMMANDS } from "./commands/registry.ts";
 import { type CliEnvironment, PLAIN_ENVIRONMENT, readEnvironment } from "./environment.ts";
@@ -28,27 +28,34 @@ export async function main(argv: readonly string[], io: CliIo): Promise<number> 
 }
 
 async function dispatch(argv: readonly string[], io: CliIo, environment: CliEnvironment): Promise<number> {
-  const cli = Cli.from<CliContext>([...COMMANDS], { binaryName: "wf" });
-  const specs = commandSpecs(cli);
+  const classes = await commandsFor(argv);
+  const cli = Cli.from<CliContext>([...classes], { binaryName: "wf" });
+  const specs = commandSpecs(cli, classes);
   const parsed = parseArgv(argv, specs);
   const screen = screenOf(argv, io, environment);
-  if (parsed.kind === "overview") return printHelp(screen, overview(specs));
+  if (parsed.kind === "overview") return printHelp(screen, overview(COMMANDS));
   if (parsed.kind === "version") return printVersion(screen, io);
   if (parsed.kind === "help") {
     const definition = cli.definitions()[specs.indexOf(parsed.command)];
-    return printHelp(screen, definition === undefined ? overview(specs) : commandPage(parsed.command, definition));
+    return printHelp(screen, definition === undefined ? overview(COMMANDS) : commandPage(parsed.command, definition));
   }
-  const known = COMMANDS[specs.indexOf(parsed.command)];
+  const known = classes[specs.indexOf(parsed.command)];
   // clipanion makes one state machine of all commands it knows, which takes longer than most of them: it is told of this one only.
-  const only = known === undefined ? cli : Cli.from<CliContext>([known], { binaryName: "wf" });
+  const only = known === undefined || classes.length === 1 ? cli : Cli.from<CliContext>([known], { binaryName: "wf" });
   const command = build(only, parsed.argv, parsed.command, { io, settings: environment });
   return (await command.validateAndExecute()) ?? EXIT.success;
 }
 
+/** The classes this command line needs: one when it begins with the name of a command, else all (flags first, help, a wrong name). */
+async function commandsFor([word]: readonly string[]): Promise<readonly CommandClass<CliContext>[]> {
+  const named = COMMANDS.find(({ names }) => word !== undefined && names.includes(word));
+  return named === undefined ? Promise.all(COMMANDS.map(({ load }) => load())) : [await named.load()];
+}
+
 /** The commands as lists of flags, read from clipanion so that there is one place that names a flag. */
-function commandSpecs(cli: Cli<CliContext>): CommandSpec[] {
+function commandSpecs(cli: Cli<CliContext>, classes: readonly CommandClass<CliContext>[]): CommandSpec[] {
   return cli.definitions().map((definition, index) => {
-    const names = (COMMANDS[index]?.paths ?? []).map((path) => path.join(" "));
+    const names = (classes[index]?.paths ?? []).map((path) => path.join(" "));
     return {
       names,
       usageLine: `wf ${names[0]} ${definition.details?.trim() ?? ""} [flags]`.replace("  ", " "),

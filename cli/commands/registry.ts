@@ -1,42 +1,34 @@
-/** The commands of this build, in the order of their help. Static imports, so that a bundle holds them all. */
-import { CapabilitiesCommand } from "./capabilities.ts";
-import { CheckCommand } from "./check.ts";
-import { CompileCommand } from "./compile.ts";
-import { DisasmCommand } from "./disasm.ts";
-import { ExplainCommand } from "./explain.ts";
-import { FmtCommand } from "./fmt.ts";
-import { ImportCommand } from "./import.ts";
-import { InspectCommand } from "./inspect.ts";
-import { JobsCommand } from "./jobs.ts";
-import { LintCommand } from "./lint.ts";
-import { MailboxCommand } from "./mailbox.ts";
-import { McpCommand } from "./mcp.ts";
-import { PolicyValidateCommand } from "./policy-validate.ts";
-import { ProfilesCommand } from "./profiles.ts";
-import { ReplayCommand } from "./replay.ts";
-import { RunCommand } from "./run.ts";
-import { SecurityReportCommand } from "./security-report.ts";
-import { ServeCommand } from "./serve.ts";
-import { SummarizeCommand } from "./summarize.ts";
+/**
+ * The commands of this build, in the order of their help: the names of each (the first one, then aliases) and how its class is loaded.
+ * Loading waits until a command is asked for, because a start that loads one command is half as long as one that loads them all.
+ */
+import type { CommandClass } from "../clipanion.ts";
+import type { CliContext } from "./base.ts";
 
-export const COMMANDS = [
-  RunCommand,
-  ReplayCommand,
-  CheckCommand,
-  LintCommand,
-  CompileCommand,
-  InspectCommand,
-  DisasmCommand,
-  FmtCommand,
-  ExplainCommand,
-  PolicyValidateCommand,
-  SecurityReportCommand,
-  ProfilesCommand,
-  CapabilitiesCommand,
-  ServeCommand,
-  JobsCommand,
-  McpCommand,
-  ImportCommand,
-  MailboxCommand,
-  SummarizeCommand,
-] as const;
+export type CommandEntry = {
+  /** The same words as in `paths` of the class. */
+  readonly names: readonly [string, ...string[]];
+  load(): Promise<CommandClass<CliContext>>;
+};
+
+export const COMMANDS: readonly CommandEntry[] = [
+  { names: ["run"], load: async () => (await import("./run.ts")).RunCommand },
+  { names: ["replay"], load: async () => (await import("./replay.ts")).ReplayCommand },
+  { names: ["check", "validate"], load: async () => (await import("./check.ts")).CheckCommand },
+  { names: ["lint"], load: async () => (await import("./lint.ts")).LintCommand },
+  { names: ["compile", "emit"], load: async () => (await import("./compile.ts")).CompileCommand },
+  { names: ["inspect"], load: async () => (await import("./inspect.ts")).InspectCommand },
+  { names: ["disasm"], load: async () => (await import("./disasm.ts")).DisasmCommand },
+  { names: ["fmt"], load: async () => (await import("./fmt.ts")).FmtCommand },
+  { names: ["explain"], load: async () => (await import("./explain.ts")).ExplainCommand },
+  { names: ["policy-validate"], load: async () => (await import("./policy-validate.ts")).PolicyValidateCommand },
+  { names: ["security-report"], load: async () => (await import("./security-report.ts")).SecurityReportCommand },
+  { names: ["profiles"], load: async () => (await import("./profiles.ts")).ProfilesCommand },
+  { names: ["capabilities", "adapters"], load: async () => (await import("./capabilities.ts")).CapabilitiesCommand },
+  { names: ["serve"], load: async () => (await import("./serve.ts")).ServeCommand },
+  { names: ["jobs"], load: async () => (await import("./jobs.ts")).JobsCommand },
+  { names: ["mcp"], load: async () => (await import("./mcp.ts")).McpCommand },
+  { names: ["import"], load: async () => (await import("./import.ts")).ImportCommand },
+  { names: ["mailbox"], load: async () => (await import("./mailbox.ts")).MailboxCommand },
+  { names: ["summarize"], load: async () => (await import("./summarize.ts")).SummarizeCommand },
+];

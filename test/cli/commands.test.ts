@@ -289,10 +289,10 @@ describe("help and version", () => {
       .split("\n")
       .slice(2, 8)
       .flatMap((line) => line.trim().split(/\s+/).slice(1));
-    expect(listed.sort()).toEqual(COMMANDS.map((command) => command.paths[0]?.[0]).sort());
+    expect(listed.sort()).toEqual(COMMANDS.map(({ names }) => names[0]).sort());
   });
 
-  it.each(COMMANDS.map((command) => command.paths[0]?.[0] ?? ""))(
+  it.each(COMMANDS.map(({ names }) => names[0]))(
     "has a page for %s with flags, examples and exit codes",
     async (name) => {
       const page = await wf(["help", name]);
@@ -305,6 +305,14 @@ describe("help and version", () => {
       expect(page.stdout).toContain("--json");
     },
   );
+
+  it.each(COMMANDS)("lists $names.0 under the words of its class", async ({ names, load }) => {
+    expect((await load()).paths).toEqual(names.map((name) => [name]));
+  });
+
+  it("takes flags before the command", async () => {
+    expect(await wf(["--json", "explain", "WF4001"])).toEqual(await wf(["explain", "WF4001", "--json"]));
+  });
 
   it("prints the versions", async () => {
     expect((await wf(["--version"])).stdout).toBe("weft 1.0.0 (ir 1.0, node 20.19.0)\n");
@@ -320,10 +328,9 @@ describe("help and version", () => {
 
   it("documents every command and flag", async () => {
     const page = readFileSync(new URL("../../docs/cli.md", import.meta.url), "utf8");
-    for (const command of COMMANDS) {
-      for (const path of command.paths)
-        expect(page).toContain(`wf ${path.join(" ")}`.replace(/^wf (validate|emit)$/, "`$1`"));
-      const help = (await wf(["help", command.paths[0]?.[0] ?? ""])).stdout.split("Examples:")[0] ?? "";
+    for (const { names } of COMMANDS) {
+      for (const name of names) expect(page).toContain(`wf ${name}`.replace(/^wf (validate|emit)$/, "`$1`"));
+      const help = (await wf(["help", names[0]])).stdout.split("Examples:")[0] ?? "";
       for (const flag of help.match(/--[a-z-]+/g) ?? []) expect(page, flag).toContain(flag);
     }
   });

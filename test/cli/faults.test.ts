@@ -232,7 +232,7 @@ describe("--json", () => {
     );
   });
 
-  it.each(COMMANDS.map((command) => command.paths[0]?.[0] ?? ""))("makes the help of %s one document", async (name) => {
+  it.each(COMMANDS.map(({ names }) => names[0]))("makes the help of %s one document", async (name) => {
     expect(documentOf(await wf([name, "--help", "--json"]))).toMatchObject({
       ok: true,
       help: expect.stringContaining(`usage: wf ${name}`),
