@@ -4,9 +4,7 @@
  * hosts add their own with `createCatalog`.
  */
 import { createHash } from "node:crypto";
-import { canonicalJson } from "./ir/canonical.ts";
 import type { EffectTier } from "./ir/graph.ts";
-import type { Json } from "./json.ts";
 
 export type PrivilegeTier = "pure" | "local_state" | "network" | "operator_sensitive";
 /** Weakest first. */
@@ -71,12 +69,16 @@ export function createCatalog(entries: readonly AdapterEntry[]): AdapterCatalog 
   for (const entry of entries) byName.set(entry.name, entry);
   const kept = [...byName.values()];
   const names = kept.map((entry) => entry.name);
-  // Entries are our own plain data; their canonical text is the identity compile caches need.
-  const version = createHash("sha256")
-    .update(canonicalJson(kept as unknown as Json))
-    .digest("hex")
-    .slice(0, 32);
-  return { version, adapter: (name) => byName.get(name), names: () => names };
+  let version: string | null = null;
+  return {
+    // Entries are plain data in the order they were written: their text is the identity compile caches need. Read by few, so made on demand.
+    get version() {
+      version ??= createHash("sha256").update(JSON.stringify(kept)).digest("hex").slice(0, 32);
+      return version;
+    },
+    adapter: (name) => byName.get(name),
+    names: () => names,
+  };
 }
 
 /** The entry that `word` means: as written, else in lower case. */

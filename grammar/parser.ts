@@ -7,7 +7,16 @@
 import { EOF, type IToken, type TokenType } from "chevrotain";
 import type { Condition, Operand, Slot, Step } from "./ast.ts";
 import { comparisonOf, negate, plainCondition } from "./conditions.ts";
-import { addCondition, addPiece, isFilled, type Piece, startDraft, wantsCondition, wantsItem } from "./draft.ts";
+import {
+  addCondition,
+  addPiece,
+  type Draft,
+  isFilled,
+  type Piece,
+  startDraft,
+  wantsCondition,
+  wantsItem,
+} from "./draft.ts";
 import type { StatementLexer } from "./lexer.ts";
 import { asToken, NO_OP, NOTHING, NOWHERE, OperandRules } from "./operand-rules.ts";
 import { findOp } from "./ops.ts";
@@ -53,6 +62,11 @@ class StatementParser extends OperandRules {
     this.inline = inline;
     this.depth = 0;
     this.allowTextEquality = false;
+  }
+
+  /** The step read last, as far as its slots are filled. */
+  get lastDraft(): Draft {
+    return this.draft;
   }
 
   /** Tells the lexer whether the `If` or `While` just consumed starts a step, and takes over the tokens read then. */
@@ -361,4 +375,13 @@ export function readStep(lexer: StatementLexer, reporter: Reporter): Step | null
 /** Reads what stands behind a label. */
 export function readInlineSteps(lexer: StatementLexer, reporter: Reporter): InlineItem[] {
   return begun(lexer, reporter, true).inlineSteps();
+}
+
+/** Reads a statement for the sake of its last step: what may come next is read off it. null: no op word yet. */
+export function readDraft(lexer: StatementLexer, reporter: Reporter, inline: boolean): Draft | null {
+  if (lexer.tokens[0]?.tokenType !== T.OpWord) return null;
+  const parser = begun(lexer, reporter, inline);
+  if (inline) parser.inlineSteps();
+  else parser.step();
+  return parser.lastDraft;
 }

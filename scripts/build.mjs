@@ -8,13 +8,14 @@
 import { spawn } from "node:child_process";
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const SOURCES = ["grammar", "compiler", "vm", "adapters", "service", "mcp", "cli", "scripts"];
 const SOURCE_FILES = [
   "index.ts",
   "adapter.ts",
+  "adapter-testing.ts",
   "package.json",
   "package-lock.json",
   "tsconfig.json",
@@ -98,42 +99,109 @@ async function unbundledPackages() {
 }
 
 /** zod brings its messages in some fifty languages, and one is used: the others are 300 kB of every start. */
+const ENGLISH = 'export { default as en } from "./en.js";';
 const englishOnly = {
   name: "english-only",
   setup(build) {
     build.onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
-      contents: 'export { default as en } from "./en.js";',
+      contents: ENGLISH,
       loader: "js",
     }));
   },
 };
 
-/** The command: `wf.mjs` holds what every start needs, chunks beside it what only some commands load. */
+/**
+ * The two modules every start runs use a tenth of zod; the commands together use all of it, and a bundle holds a module once. So these
+ * get a copy of their own, which the bundler cuts down to what they use.
+ */
+const STARTING = new Set(["cli/environment.ts", "adapters/host-config.ts"].map((file) => join(root, file)));
+const smallZodAtStart = {
+  name: "small-zod-at-start",
+  setup(build) {
+    const own = async ({ path, kind, resolveDir, importer }) => {
+      const found = await build.resolve(path, { kind, resolveDir, importer, pluginData: OWN });
+      return { path: found.path, namespace: "start", sideEffects: false };
+    };
+    const OWN = Symbol("resolved");
+    build.onResolve({ filter: /^zod\/mini$/ }, (asked) =>
+      asked.pluginData !== OWN && STARTING.has(asked.importer) ? own(asked) : null,
+    );
+    build.onResolve({ filter: /./, namespace: "start" }, (asked) => (asked.pluginData === OWN ? null : own(asked)));
+    build.onLoad({ filter: /./, namespace: "start" }, async ({ path }) => ({
+      contents: path.endsWith("/locales/index.js") ? ENGLISH : await readFile(path, "utf8"),
+      loader: "js",
+      resolveDir: dirname(path),
+    }));
+  },
+};
+
+/** Output files that are loaded whenever one of these modules is. */
+function loadedWith(modules, outputs) {
+  const loaded = new Set();
+  const add = (output) => {
+    if (loaded.has(output)) return;
+    loaded.add(output);
+    for (const { path, kind, external } of outputs[output].imports)
+      if (kind === "import-statement" && !external) add(path);
+  };
+  for (const [output, { entryPoint }] of Object.entries(outputs)) if (modules.includes(entryPoint)) add(output);
+  return loaded;
+}
+
+/**
+ * The command: `wf.mjs`, and chunks beside it that are loaded when they are needed. The bundler makes a chunk for every set of
+ * commands that share something; opening and linking those of `wf run` takes a sixth of its start, so a second pass puts them
+ * into one file. (That pass does not read TypeScript: enum members must become numbers before it.)
+ */
 async function bundleCommand() {
-  const { build } = await import("esbuild");
+  const [{ build }, { rolldown }] = await Promise.all([import("esbuild"), import("rolldown")]);
   const dist = join(root, "dist");
-  const { outputFiles } = await build({
+  const parts = join(dist, "parts");
+  const external = await unbundledPackages();
+  await rm(parts, { recursive: true, force: true });
+  const { metafile } = await build({
     ...BUNDLE,
     entryPoints: { wf: "cli/bin.ts" },
-    outdir: dist,
+    outdir: parts,
     splitting: true,
-    plugins: [englishOnly],
-    chunkNames: "chunks/[name]-[hash]",
+    plugins: [smallZodAtStart, englishOnly],
+    chunkNames: "[name]-[hash]",
     outExtension: { ".js": ".mjs" },
-    external: await unbundledPackages(),
-    write: false,
+    external,
+    metafile: true,
   });
+  // What the entry shares with the rest stands apart from the entry, which waits for the rest: they would wait for each other.
+  const first = loadedWith(["cli/bin.ts"], metafile.outputs);
+  first.delete(relative(root, join(parts, "wf.mjs")));
+  const core = loadedWith(["cli/main.ts", "cli/commands/run.ts"], metafile.outputs);
+  const group = (name, outputs) => ({ name, test: (id) => outputs.has(relative(root, id)) });
+  const bundle = await rolldown({
+    input: { wf: join(parts, "wf.mjs") },
+    platform: "node",
+    external: external.map((name) => new RegExp(`^${name}(/|$)`)),
+  });
+  const { output } = await bundle.generate({
+    format: "esm",
+    entryFileNames: "[name].mjs",
+    chunkFileNames: "chunks/[name]-[hash].mjs",
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    codeSplitting: { groups: [group("first", first), group("core", core)] },
+  });
+  await bundle.close();
+  await rm(parts, { recursive: true });
+  await writeChunks(dist, output);
+}
+
+/** Replaces the command: a process that starts meanwhile finds every chunk its entry names. */
+async function writeChunks(dist, output) {
   const stale = new Set(await readdir(join(dist, "chunks")).catch(() => []));
   await mkdir(join(dist, "chunks"), { recursive: true });
-  // The entry comes last: whoever starts it finds every chunk it names.
-  const entry = join(dist, "wf.mjs");
-  for (const { path, contents } of outputFiles.toSorted(
-    (a, b) => Number(a.path === entry) - Number(b.path === entry),
-  )) {
-    stale.delete(basename(path));
-    await writeFile(path, contents);
+  const entry = output.find(({ isEntry }) => isEntry);
+  for (const { fileName, code } of [...output.filter((chunk) => chunk !== entry), entry]) {
+    stale.delete(basename(fileName));
+    await writeFile(join(dist, fileName), code);
   }
-  await chmod(entry, 0o755);
+  await chmod(join(dist, entry.fileName), 0o755);
   for (const name of stale) await rm(join(dist, "chunks", name), { force: true });
 }
 
@@ -181,7 +249,7 @@ async function buildAll() {
 
 const preparing = process.argv.includes("--prepare");
 const helpersOnly = process.argv.indexOf("--helpers");
-const missing = ["typescript", "esbuild"].filter((name) => !installed(name));
+const missing = ["typescript", "esbuild", "rolldown"].filter((name) => !installed(name));
 if (helpersOnly > 0) await bundleHelpers(process.argv[helpersOnly + 1]);
 else if (preparing && missing.length > 0) {
   process.stderr.write(

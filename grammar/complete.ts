@@ -1,0 +1,311 @@
+/**
+ * What may come next: `complete(prefix)` says which slot of which op the caret is in, which classes of words fit there and which
+ * words are at hand. The parser reads the unfinished line, and the expectation at its end is read off the step it leaves behind.
+ * Adapters and functions come from the caller; this floor knows none.
+ */
+import type { SourceFile, Step } from "./ast.ts";
+import type { Draft } from "./draft.ts";
+import { wantsVerb } from "./draft.ts";
+import type { GrammarShape } from "./generate/shape.ts";
+import { StatementLexer } from "./lexer.ts";
+import { findOp, OP_WORDS, type Op, type Slot, signatureOf } from "./ops.ts";
+import { PARSE_LIMITS, parse } from "./parse.ts";
+import { readDraft } from "./parser.ts";
+import { createReporter } from "./reporter.ts";
+import { isLabelWord, lexSlots } from "./slots.ts";
+import { createSource } from "./source.ts";
+import { COMPARATORS } from "./tokens.ts";
+
+/** What a candidate is: a class of the op table, or something that belongs to no slot. */
+export type WordClass = Slot["class"] | "op" | "label" | "verb" | "close" | "end";
+
+export type Candidate = {
+  /** Replaces the word at the caret. */
+  readonly text: string;
+  readonly class: WordClass;
+  /** A usage line or nothing. */
+  readonly detail: string;
+};
+
+export type Completion = {
+  readonly state: "statement" | "slot" | "string" | "comment";
+  /** Canonical op of the line, null before there is one. */
+  readonly op: string | null;
+  /** Name of the slot at the caret in the op table; null at a line's start and inside brackets. */
+  readonly slot: string | null;
+  readonly classes: readonly WordClass[];
+  readonly items: readonly Candidate[];
+  /** Where the word at the caret begins; an offset into the prefix. */
+  readonly from: number;
+};
+
+/** What can be named: adapters, functions, and whatever the rest of the program holds besides the prefix. */
+export type Surroundings = Pick<GrammarShape, "adapters" | "functions"> & {
+  readonly labels?: readonly string[];
+  readonly names?: readonly string[];
+};
+
+/** Everything in scope at the caret. */
+type Scope = {
+  readonly around: Surroundings;
+  readonly labels: readonly string[];
+  readonly names: readonly string[];
+  /** First slots of the declarations above, by op: caches, queues, policies. */
+  readonly declared: ReadonlyMap<string, readonly string[]>;
+};
+
+/** An unfinished statement and where it begins. */
+type Tail = { readonly text: string; readonly from: number };
+
+export function complete(prefix: string, around: Surroundings): Completion {
+  const file = parse(prefix);
+  const tail = lastStatement(prefix, file);
+  const scope = scopeOf(file, around);
+  if (file.comments.some(({ span }) => span.end === prefix.length && span.line === lineCount(prefix)))
+    return { state: "comment", op: null, slot: null, classes: ["end"], items: [END], from: prefix.length };
+  const open = openString(prefix, file);
+  if (open !== null) return inString(open, prefix.length);
+  const from = tail.from + tail.text.length - wordAtEnd(tail.text).length;
+  const found = expectationAt(tail.text.slice(0, from - tail.from), scope);
+  const partial = prefix.slice(from);
+  const items = found.items.filter(({ text }) => text.startsWith(partial));
+  return { ...found, items: [...items, ...asWritten(partial, items, found), ...ending(tail, found)], from };
+}
+
+/** A word that nothing at hand begins with may be a new one: a text, a name, a label that is still to come. */
+function asWritten(partial: string, items: readonly Candidate[], { classes }: Expected): Candidate[] {
+  if (classes.includes("label") && /^L[^:,#"'()[\]{}]*$/.test(partial))
+    return [{ text: `${partial}:`, class: "label", detail: "a new label" }];
+  const [first] = classes;
+  const closed: readonly WordClass[] = ["op", "verb", "enum", "cmp", "close", "end"];
+  if (partial === "" || items.length > 0 || first === undefined || closed.includes(first)) return [];
+  return [{ text: partial, class: first, detail: "as written" }];
+}
+
+const END: Candidate = { text: "\n", class: "end", detail: "the line ends" };
+
+function lineCount(text: string): number {
+  return text.split("\n").length;
+}
+
+/** The word the caret stands in or behind. */
+function wordAtEnd(text: string): string {
+  return /[^\s()[\]{},"'#]*$/.exec(text)?.[0] ?? "";
+}
+
+/** The quote of a string that is not closed at the end. */
+function openString(prefix: string, file: SourceFile): string | null {
+  const last = file.findings.findLast(({ code }) => code === "WF1001");
+  return last?.span?.end === prefix.length ? prefix.charAt(last.span.start) : null;
+}
+
+function inString(quote: string, from: number): Completion {
+  const items: Candidate[] = [{ text: quote, class: "close", detail: "the text ends" }];
+  return { state: "string", op: null, slot: null, classes: ["close"], items, from };
+}
+
+/** The statement the caret is in: its line, or the line on which its first open bracket's step began. */
+export function lastStatement(prefix: string, file: SourceFile): Tail {
+  const line = prefix.lastIndexOf("\n") + 1;
+  const unclosed = file.findings.filter(({ code }) => code === "WF1002").map(({ span }) => span?.start ?? 0);
+  const begun = file.lines.findLast(({ span }) => unclosed.some((at) => at >= span.start));
+  const from = begun !== undefined && begun === file.lines.at(-1) ? Math.min(begun.span.start, line) : line;
+  return { text: prefix.slice(from), from };
+}
+
+// ---- what the program holds ----
+
+function scopeOf(file: SourceFile, around: Surroundings): Scope {
+  const labels = new Set(around.labels);
+  const names = new Set(around.names);
+  const declared = new Map<string, string[]>();
+  const steps: Step[] = [];
+  for (const line of file.lines) {
+    if (line.kind === "label") labels.add(line.id);
+    if (line.kind === "label") steps.push(...line.steps);
+    if (line.kind === "step") steps.push(line.step);
+    if (line.kind === "declaration")
+      declared.set(line.op, [...(declared.get(line.op) ?? []), line.slots[0]?.text ?? ""]);
+  }
+  for (const { name } of file.inputs) names.add(name);
+  for (const step of steps) for (const name of step.writes) names.add(name);
+  return { around, labels: [...labels], names: [...names], declared };
+}
+
+// ---- what the last statement waits for ----
+
+type Expected = Omit<Completion, "from">;
+
+function expectationAt(before: string, scope: Scope): Expected {
+  const source = createSource(before, null);
+  const reporter = createReporter(source);
+  const [word = ""] = before.trimStart().split(/[\s#"']/, 1);
+  if (before.trim() === "") return statementStart(scope);
+  const label = isLabelWord(word);
+  const op = findOp(word);
+  if (!label && op?.kind !== "step") return op === undefined ? nothing(null) : slotOfDeclaration(op, before, scope);
+  const from = before.length - before.trimStart().length + (label ? word.length : 0);
+  const limits = { lineBytes: PARSE_LIMITS.line_bytes, nesting: PARSE_LIMITS.nesting };
+  const lexer = new StatementLexer(reporter, 0, from, label, limits);
+  const draft = readDraft(lexer, reporter, label);
+  if (draft === null) return statementStart(scope);
+  const brackets = reporter.findings.filter(({ code }) => code === "WF1002").map(({ span }) => span?.start ?? 0);
+  const innermost = Math.max(-1, ...brackets);
+  return innermost === -1 ? slotOfStep(draft, scope) : insideBracket(before.slice(innermost), draft.op, scope);
+}
+
+function nothing(op: Op | null): Expected {
+  return { state: "slot", op: op?.name ?? null, slot: null, classes: [], items: [] };
+}
+
+function statementStart(scope: Scope): Expected {
+  const ops = OP_WORDS.map((word): Candidate => {
+    const op = findOp(word);
+    return { text: word, class: "op", detail: op === undefined ? "" : signatureOf(op) };
+  });
+  const fresh = scope.labels.length + 1;
+  const items = [...ops, { text: `L${fresh}:`, class: "label" as const, detail: "a new label" }];
+  return { state: "statement", op: null, slot: null, classes: ["op", "label"], items };
+}
+
+function slotOfDeclaration(op: Op, before: string, scope: Scope): Expected {
+  const written = lexSlots(createReporter(createSource(before, null)), 0, 0).length - 1;
+  const slot = op.slots[Math.min(written, op.slots.length - 1)];
+  const surplus = slot === undefined || (written >= op.slots.length && !slot.repeat && slot.class !== "rest");
+  if (surplus) return nothing(op);
+  return { state: "slot", op: op.name, slot: slot.name, classes: [slot.class], items: candidates(slot, op, scope) };
+}
+
+function slotOfStep(draft: Draft, scope: Scope): Expected {
+  const { op } = draft;
+  if (wantsVerb(draft)) {
+    const adapter = draft.filled[0]?.slot.text ?? "";
+    const verbs = scope.around.adapters?.find(({ name }) => name === adapter)?.verbs ?? [];
+    const items = verbs.map(({ name }): Candidate => ({ text: name, class: "verb", detail: `${adapter}.${name}` }));
+    return { state: "slot", op: op.name, slot: op.slots[0]?.name ?? null, classes: ["verb"], items };
+  }
+  const expected = expectedSlots(draft);
+  const items = expected.flatMap((slot) => candidates(slot, op, scope));
+  const compares = draft.filled.at(-1) === null && draft.condition?.c === "truthy";
+  const classes = [
+    ...new Set<WordClass>([...expected.map((slot) => slot.class), ...(compares ? ["cmp" as const] : [])]),
+  ];
+  if (compares) for (const mark of COMPARATORS) items.push({ text: mark, class: "cmp", detail: "" });
+  return { state: "slot", op: op.name, slot: expected[0]?.name ?? null, classes, items };
+}
+
+/** The slots that the next word may fill: the required one that is due, else the optional ones that are left. */
+function expectedSlots(draft: Draft): Slot[] {
+  const { op, required, filled, results, node, verb, pieces } = draft;
+  const nodes = pieces.length === 0 ? op.slots.filter((slot) => slot.class === "node") : [];
+  const due = required[filled.length];
+  if (due !== undefined) return [...nodes, due];
+  const placed = filled.filter((piece) => piece !== null).length + results.length;
+  const further = pieces.length - placed - (node === null ? 0 : 1) - (verb === null ? 0 : 1);
+  const optional = op.slots.filter((slot) => slot.optional && slot.class !== "out" && slot.class !== "node");
+  const next = optional[further] ?? optional.findLast((slot) => slot.repeat);
+  const out = results.length === 0 ? op.slots.filter((slot) => slot.class === "out") : [];
+  return [...nodes, ...(next === undefined ? [] : [next]), ...out];
+}
+
+/** `inside` begins with the innermost open bracket. */
+function insideBracket(inside: string, op: Op, scope: Scope): Expected {
+  const bracket = inside.charAt(0);
+  const behind = inside.slice(1).trim();
+  const close = { "(": ")", "[": "]", "{": "}" }[bracket] ?? ")";
+  const closing: Candidate = { text: close, class: "close", detail: "" };
+  const operand = (): Candidate[] => operands(scope);
+  if (bracket === "(" && behind === "")
+    return {
+      state: "slot",
+      op: op.name,
+      slot: null,
+      classes: ["fn", "operand"],
+      items: [...functions(scope), ...operand()],
+    };
+  const key = bracket === "{" && (behind === "" || behind.endsWith(","));
+  const items: Candidate[] = key
+    ? [{ text: '"key":', class: "key", detail: "a key and its colon" }, closing]
+    : [...operand(), closing];
+  return { state: "slot", op: op.name, slot: null, classes: [key ? "key" : "operand", "close"], items };
+}
+
+/** A statement that may stand as it is may end. */
+function ending(tail: Tail, { classes }: Expected): Candidate[] {
+  const file = parse(tail.text);
+  const sound = !file.findings.some(({ code }) => /^WF(1|2001|2004)/.test(code));
+  return sound && !classes.includes("end") ? [END] : [];
+}
+
+// ---- words ----
+
+function functions({ around }: Scope): Candidate[] {
+  return around.functions
+    .filter(({ host }) => !host)
+    .map(({ name }): Candidate => ({ text: name, class: "fn", detail: "function" }));
+}
+
+const LITERALS = ["true", "false", "null", "[", "{", "(", '"', "0"];
+
+function operands({ names }: Scope): Candidate[] {
+  const variables = names.flatMap((name) => [name, `$${name}`]);
+  return [...variables, ...LITERALS].map((text): Candidate => ({ text, class: "operand", detail: "" }));
+}
+
+/** Ops that name something a declaration introduces. */
+const DECLARED_BY: Readonly<Record<string, string>> = {
+  CacheGet: "C",
+  CacheSet: "C",
+  QueuePut: "Q",
+  Tx: "Txn",
+  Enf: "Pol",
+};
+
+const WORDS: Partial<Record<Slot["class"], readonly string[]>> = {
+  cmp: ["==", "!=", "<", "<=", ">", ">=", "in", "contains"],
+  int: ["60"],
+  limit: ["limit=10000"],
+  node: ["@n1"],
+  method: ["G", "P", "U", "D", "GET", "POST", "PUT", "PATCH", "DELETE"],
+  type: ["I", "F", "S", "B", "D", "J", "A[S]", "E[a,b]"],
+  field: ["name:S"],
+  kv: ["key=value"],
+  rest: ["text"],
+  file: ['"module.wf"'],
+};
+
+function candidates(slot: Slot, op: Op, scope: Scope): Candidate[] {
+  const as = (texts: readonly string[], detail = ""): Candidate[] =>
+    texts.map((text): Candidate => ({ text, class: slot.class, detail }));
+  const { labels, names, around } = scope;
+  switch (slot.class) {
+    case "call":
+      return (around.adapters ?? []).flatMap(({ name, verbs }) => as(verbs.map((verb) => `${name}.${verb.name}`)));
+    case "fn":
+      return as(
+        around.functions.flatMap(({ name }) => [name, `core.${name}`]),
+        "function",
+      );
+    case "operand":
+    case "key":
+    case "lenient":
+      return operands(scope);
+    case "cond":
+      return [...operands(scope), ...as(["not"])];
+    case "ref":
+    case "eref": {
+      const mark = op.name === "Call" || op.name === "Cr" || op.name === "Tst" ? "L" : "->L";
+      return as((labels.length > 0 ? labels : ["1"]).map((id) => `${mark}${id}`));
+    }
+    case "out":
+      return as([...names, "result"].map((name) => `->${name}`));
+    case "name":
+      return as([...names, "value"]);
+    case "enum":
+      return as(slot.values ?? []);
+    case "word":
+      return as([...(scope.declared.get(DECLARED_BY[op.name] ?? "") ?? []), slot.name]);
+    default:
+      return as(WORDS[slot.class] ?? []);
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * JSON Schema for tools that want structure instead of text: a program as `{lines: [{op, …slots}]}`, one object a line, every slot in
+ * the notation of the language. `sourceOfLines` turns such an object into a formatted program.
+ */
+import { OPS, type Op, type Slot } from "../ops.ts";
+import { format } from "../print.ts";
+
+type Schema = { readonly [member: string]: unknown };
+
+const LINE_TEXT = "^[^\\r\\n]*$";
+
+/** The schema (draft 2020-12) of every op, or of the steps and these declarations only. */
+export function jsonSchemaOf(declarations: readonly string[] | null = null): Schema {
+  const admitted = OPS.filter(({ kind, name }) => kind !== "declaration" || (declarations?.includes(name) ?? true));
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "Weft program",
+    type: "object",
+    required: ["lines"],
+    additionalProperties: false,
+    properties: { lines: { type: "array", items: { oneOf: admitted.map(lineSchema) } } },
+  };
+}
+
+function lineSchema(op: Op): Schema {
+  if (op.kind === "label") {
+    const id = { type: "string", pattern: "^[^\\s:,#\"'\\[\\](){}]+$", description: "without L and colon" };
+    return objectOf("L", op.doc, { id }, ["id"]);
+  }
+  const slots = Object.fromEntries(op.slots.map((slot) => [slot.name, slotSchema(slot)]));
+  const required = op.slots.filter((slot) => !slot.optional).map(({ name }) => name);
+  return objectOf(op.name, op.doc, slots, required);
+}
+
+function objectOf(op: string, doc: string, slots: Schema, required: readonly string[]): Schema {
+  return {
+    type: "object",
+    description: doc,
+    required: ["op", ...required],
+    additionalProperties: false,
+    properties: { op: { const: op }, ...slots },
+  };
+}
+
+function slotSchema({ class: slotClass, values, repeat }: Slot): Schema {
+  const one: Schema =
+    values === null ? { type: "string", minLength: 1, pattern: patternOf(slotClass) } : { enum: values };
+  return repeat ? { type: "array", items: one } : one;
+}
+
+function patternOf(slotClass: Slot["class"]): string {
+  switch (slotClass) {
+    case "name":
+      return "^[\\p{L}_][\\p{L}\\p{Nd}_]*$";
+    case "int":
+      return "^[0-9]+$";
+    case "limit":
+      return "^limit=[1-9][0-9]*$";
+    case "node":
+      return "^@?n[0-9]+$";
+    default:
+      return LINE_TEXT;
+  }
+}
+
+/** One line of such a program; members are those of the schema. */
+export type ProgramLine = { readonly op: string; readonly [slot: string]: string | readonly string[] };
+
+export type LinesResult =
+  | { readonly ok: true; readonly source: string }
+  /** `at`: JSON pointer of the member. */
+  | { readonly ok: false; readonly at: string; readonly message: string };
+
+/** The formatted program; refuses unknown ops, missing and unknown slots, and text that would begin a line of its own. */
+export function sourceOfLines(lines: readonly ProgramLine[]): LinesResult {
+  const texts: string[] = [];
+  for (const [index, line] of lines.entries()) {
+    const read = lineText(line);
+    if (!read.ok) return { ...read, at: `/lines/${index}${read.at}` };
+    texts.push(read.source);
+  }
+  const formatted = format(`${texts.join("\n")}\n`);
+  if (formatted.ok) return { ok: true, source: formatted.text };
+  const [first] = formatted.findings;
+  return { ok: false, at: `/lines/${(first?.span?.line ?? 1) - 1}`, message: `cannot be read (${first?.code})` };
+}
+
+const LINE_SHAPES: ReadonlyMap<string, Op> = new Map(OPS.map((op) => [op.kind === "label" ? "L" : op.name, op]));
+
+function lineText(line: ProgramLine): LinesResult {
+  const op = LINE_SHAPES.get(line.op);
+  if (op === undefined) return { ok: false, at: "/op", message: "is no op" };
+  const slots = op.kind === "label" ? [{ name: "id", optional: false }] : op.slots;
+  for (const member of Object.keys(line))
+    if (member !== "op" && !slots.some(({ name }) => name === member))
+      return { ok: false, at: `/${member}`, message: `is no slot of ${line.op}` };
+  const words: string[] = [];
+  for (const { name, optional } of slots) {
+    const value = Object.hasOwn(line, name) ? line[name] : undefined;
+    if (value === undefined && !optional) return { ok: false, at: `/${name}`, message: `is missing in ${line.op}` };
+    const texts = value === undefined ? [] : typeof value === "string" ? [value] : value;
+    if (texts.some((text) => /[\r\n]/.test(text))) return { ok: false, at: `/${name}`, message: "holds a line end" };
+    words.push(...texts);
+  }
+  return { ok: true, source: op.kind === "label" ? `L${words[0] ?? ""}:` : [op.name, ...words].join(" ") };
+}

@@ -1,0 +1,36 @@
+/**
+ * What a grammar is made for: which adapters, functions and declarations it admits, and whether it is closed over names that are
+ * declared beforehand. Plain data, because this floor knows no adapter; `wf grammar` fills it from the catalog.
+ */
+
+/** How many arguments a call takes; `most` null: any number. */
+export type CallShape = { readonly name: string; readonly least: number; readonly most: number | null };
+/** `host`: reads clock, randomness or environment, so it has no place inside brackets. */
+export type FunctionShape = CallShape & { readonly host: boolean };
+export type AdapterShape = { readonly name: string; readonly verbs: readonly CallShape[] };
+
+/**
+ * Names that exist. A closed grammar writes the lines that declare them and every label once, in this order, so that whatever it
+ * derives refers to things that are there.
+ */
+export type ClosedNames = {
+  /** Ids of labels, without `L`; at least one. */
+  readonly labels: readonly string[];
+  /** Variables of the frame; at least one. */
+  readonly names: readonly string[];
+  readonly caches: readonly string[];
+  readonly queues: readonly string[];
+};
+
+export type GrammarShape = {
+  /** null: any adapter and verb. */
+  readonly adapters: readonly AdapterShape[] | null;
+  readonly functions: readonly FunctionShape[];
+  /** Names of declaration ops. */
+  readonly declarations: readonly string[];
+  /** null: open, any name may be written anywhere. */
+  readonly closed: ClosedNames | null;
+};
+
+/** What programs that run use of the declarations (language reference 10). */
+export const USUAL_DECLARATIONS: readonly string[] = ["S", "E", "D", "Q", "C", "Cr"];
