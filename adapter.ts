@@ -2,6 +2,7 @@
  * For authors of adapters (`weft-runner/adapter`): the declaration of an adapter, its schemas and its errors. docs/adapters tells what
  * the dispatcher does around every verb.
  */
+export type { DecidedCall, PolicyDecider } from "./adapters/decisions.ts";
 export {
   type AdapterDefinition,
   type AdapterLog,

@@ -4,8 +4,10 @@
  */
 
 export { emptyHostConfig, type HostConfig, readHostConfig } from "./adapters/host-config.ts";
-export { StartFault } from "./adapters/operator.ts";
+export type { LoadedPlugin } from "./adapters/plugins/load.ts";
+export { type HostAdapters, openAdapters } from "./adapters/plugins/open.ts";
 export { openRuntime, type Runtime, type RuntimeOptions } from "./adapters/runtime.ts";
+export { StartFault } from "./adapters/start-fault.ts";
 export { type Loaded, loadBytecode } from "./compiler/bytecode/load.ts";
 export { builtinAdapters, builtinCatalog } from "./compiler/catalog/builtin.ts";
 export { type AdapterCatalog, type AdapterEntry, createCatalog, type VerbEntry } from "./compiler/catalog.ts";
@@ -21,17 +23,13 @@ export type { Diagnostic, Edit, Fix, Severity } from "./grammar/diagnostic.ts";
 export { format } from "./grammar/print.ts";
 export type { Span } from "./grammar/span.ts";
 export type { Adapter, AdapterVerb, BoundCall, CallContext, RunScope } from "./vm/adapter.ts";
+export type { Admission, ServerSide } from "./vm/admission.ts";
+export type { BatchResult } from "./vm/batch/result.ts";
+export type { BatchPace } from "./vm/batch/run-items.ts";
+export { type BatchOptions, runBatch } from "./vm/batch.ts";
 export { RUNTIME_CODES, type RuntimeCode } from "./vm/error-codes.ts";
 export { AdapterError, OperationFailure } from "./vm/errors.ts";
-export {
-  type Admission,
-  createGateway,
-  type Gateway,
-  type GatewayRun,
-  type Prepared,
-  type PrepareRefused,
-  type ServerSide,
-} from "./vm/gateway.ts";
+export { createGateway, type Gateway, type GatewayRun } from "./vm/gateway.ts";
 export type { Side } from "./vm/grant/explain.ts";
 export { FLOOR_GRANT, type Grant } from "./vm/grant/grant.ts";
 export { mergeGrants } from "./vm/grant/merge.ts";
@@ -39,6 +37,7 @@ export { normalizeGrant } from "./vm/grant/normalize-grant.ts";
 export { PROFILES, type Profile, profileGrant } from "./vm/grant/profiles.ts";
 export { createHost, type Host, type HostDeps, type HostRunRequest, type RunAnswer } from "./vm/host.ts";
 export { type PlainAdapterOptions, type PlainVerb, plainAdapter } from "./vm/plain-adapter.ts";
+export type { Prepared, PrepareRefused } from "./vm/preparation.ts";
 export type { RecordedCall, RecordLog } from "./vm/record.ts";
 export { ReplayLogInvalid, readReplayLog } from "./vm/replay-log.ts";
 export {

@@ -21,6 +21,15 @@ export const COMMON_SETTINGS = {
 } as const satisfies SettingSchemas;
 export type CommonSettings = SettingsOf<typeof COMMON_SETTINGS>;
 
+/** What a verb asks for itself, with what holds where it says nothing. */
+export function limitsOf(verb: VerbDefinition) {
+  return {
+    timeoutMs: verb.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    maxTimeoutMs: verb.maxTimeoutMs ?? DEFAULT_MAX_TIMEOUT_MS,
+    maxResultBytes: verb.maxResultBytes ?? DEFAULT_MAX_RESULT_BYTES,
+  };
+}
+
 /** Makes the context of a verb from the context of a call. */
 export type Completed = (call: Parameters<BoundCall["run"]>[1], idempotencyKey: string) => VerbContext;
 
@@ -29,16 +38,13 @@ export type Binder = (args: readonly Json[]) => BoundCall;
 /** The argument check of `verb` under these settings. */
 export function binderOf(verb: VerbDefinition, settings: CommonSettings, completed: Completed): Binder {
   const forms = [verb.args, ...(verb.forms ?? [])].map((schema) => new Form(schema, verb));
-  const maxTimeoutMs = verb.maxTimeoutMs ?? DEFAULT_MAX_TIMEOUT_MS;
-  const maxResultBytes = Math.min(
-    verb.maxResultBytes ?? DEFAULT_MAX_RESULT_BYTES,
-    settings.max_result_bytes ?? Number.POSITIVE_INFINITY,
-  );
+  const limits = limitsOf(verb);
+  const maxResultBytes = Math.min(limits.maxResultBytes, settings.max_result_bytes ?? Number.POSITIVE_INFINITY);
   const repeatable = verb.effect !== "io-write" || (verb.idempotent ?? false) !== false;
   return (args) => {
     const { positional, options } = checked(forms, verb.respell?.(args) ?? args);
     const asked = [secondsOf(options["timeout_s"]), secondsOf(settings.timeout_s)].filter((ms) => ms !== undefined);
-    const timeoutMs = Math.min(maxTimeoutMs, ...(asked.length === 0 ? [verb.timeoutMs ?? DEFAULT_TIMEOUT_MS] : asked));
+    const timeoutMs = Math.min(limits.maxTimeoutMs, ...(asked.length === 0 ? [limits.timeoutMs] : asked));
     const key = options["idempotency_key"];
     return {
       timeoutMs,

@@ -7,6 +7,7 @@
 import { builtinAdapters } from "../compiler/catalog/builtin.ts";
 import { createCatalog, PRIVILEGE_TIERS } from "../compiler/catalog.ts";
 import { compile } from "../compiler/compile.ts";
+import type { Json, JsonObject } from "../compiler/json.ts";
 import { foldVerb } from "../vm/adapter.ts";
 import { acceptsObject } from "./bind.ts";
 import { catalogEntryOf, itemsOf, requiredOf, settingFactsOf } from "./catalog-entry.ts";
@@ -63,6 +64,7 @@ const adapterShape = z.strictObject({
   destructive: z.boolean().optional(),
   durable: z.boolean(),
   maturity: z.enum(["experimental", "beta", "stable"]),
+  notes: text.optional(),
   secrets: z
     .record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.strictObject({ summary: text, required: z.boolean() }))
     .optional(),
@@ -212,4 +214,11 @@ function* exampleIssues(definition: AdapterDefinition): Issues {
 export function programOf(source: string): string {
   const bound = /->\s*([A-Za-z_][A-Za-z0-9_]*)\s*$/.exec(source);
   return `L1:\n  ${source}\n  J ${bound?.[1] ?? "null"}\n`;
+}
+
+/** A program that makes one call with arguments from its frame. */
+export function callProgram(adapter: string, verb: string, args: readonly Json[]) {
+  const frame: JsonObject = Object.fromEntries(args.map((value, place) => [`a${place}`, value]));
+  const words = Object.keys(frame).map((name) => ` $${name}`);
+  return { source: programOf(`R ${adapter}.${verb}${words.join("")} ->r`), frame };
 }

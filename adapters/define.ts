@@ -134,6 +134,8 @@ type AdapterFacts = {
   /** Keeps state after the run. */
   readonly durable: boolean;
   readonly maturity: "experimental" | "beta" | "stable";
+  /** What a reader should know besides; a plugin that does input and output of its own says here why. */
+  readonly notes?: string;
   readonly secrets?: Readonly<Record<string, { readonly summary: string; readonly required: boolean }>>;
   /** The guarded services it may use. */
   readonly needs?: readonly ServiceName[];

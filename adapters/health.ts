@@ -4,8 +4,8 @@
  */
 
 import { AdapterSession } from "../vm/adapter-session.ts";
+import type { Admission } from "../vm/admission.ts";
 import { AdapterError } from "../vm/errors.ts";
-import type { Admission } from "../vm/gateway.ts";
 import { constraintsOf } from "../vm/grant/normalize-grant.ts";
 import type { Runtime } from "./runtime.ts";
 

@@ -13,16 +13,9 @@ import { normalizeGrant } from "../vm/grant/normalize-grant.ts";
 import { findProfile, PROFILES, type Profile, parseProfile, unknownProfile } from "../vm/grant/profiles.ts";
 import { emailSection } from "./email/environment.ts";
 import type { HostConfig } from "./host-config.ts";
+import { StartFault } from "./start-fault.ts";
 
 const MAX_FILE_BYTES = 1024 * 1024;
-
-/** Stops the start (exit 2). */
-export class StartFault extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "StartFault";
-  }
-}
 
 /** Enabled when the operator says nothing: self-contained, state kept with the server, no settings needed. */
 export const SELF_CONTAINED: readonly string[] = ["core", "cache", "memory", "queue", "txn", "agent"];
@@ -33,18 +26,41 @@ export type Operator = {
   /** The operator's grant besides floor and profile, as a side of the merge; null when nothing was said. */
   readonly side: Side | null;
   readonly enabled: readonly string[];
-  readonly plugins: readonly string[];
   readonly warnings: readonly string[];
 };
 
+/** The operator file by its members; sections of adapters without `$meta`, which stands by itself. */
+export type OperatorDocument = {
+  readonly enable: unknown;
+  readonly plugins: unknown;
+  readonly deciders: unknown;
+  readonly sections: { readonly [adapter: string]: unknown };
+  /** `$meta` of the sections that have one, by the adapter's name. */
+  readonly meta: ReadonlyMap<string, unknown>;
+};
+
+/** Not checked beyond its top. Throws StartFault. */
+export function readOperatorDocument({ adaptersFile }: Pick<HostConfig, "adaptersFile">): OperatorDocument {
+  const document = adaptersFile === null ? {} : readDocument("WF_ADAPTERS_CONFIG", adaptersFile);
+  if (!isMembers(document)) throw new StartFault("the file of WF_ADAPTERS_CONFIG must hold one JSON object");
+  const { enable, plugins, deciders, ...written } = document;
+  const meta = new Map<string, unknown>();
+  const sections = Object.entries(written).map(([name, section]): readonly [string, unknown] => {
+    if (!isMembers(section) || !Object.hasOwn(section, "$meta")) return [name, section];
+    const { $meta, ...settings } = section;
+    meta.set(name.trim().toLowerCase(), $meta);
+    return [name, settings];
+  });
+  return { enable, plugins, deciders, sections: Object.fromEntries(sections), meta };
+}
+
+function isMembers(value: unknown): value is { readonly [member: string]: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** Reads the operator file and the lists. Throws StartFault. */
 export function readOperator(config: HostConfig, context: OperatorContext): Operator {
-  const document = config.adaptersFile === null ? {} : readDocument("WF_ADAPTERS_CONFIG", config.adaptersFile);
-  if (typeof document !== "object" || document === null || Array.isArray(document))
-    throw new StartFault("the file of WF_ADAPTERS_CONFIG must hold one JSON object");
-  const { enable, plugins, deciders, ...sections } = document as { readonly [member: string]: unknown };
-  if (deciders !== undefined && !(Array.isArray(deciders) && deciders.length === 0))
-    throw new StartFault("the file of WF_ADAPTERS_CONFIG: /deciders: no decider can be loaded by this build");
+  const { enable, sections } = readOperatorDocument(config);
   const adapter_constraints = { ...environmentSections(config, Object.keys(sections)), ...sections };
   const read = normalizeGrant({ adapter_constraints }, "operator", context);
   if (!read.ok) throw new StartFault(`the file of WF_ADAPTERS_CONFIG: ${said(read.issues, "/adapter_constraints")}`);
@@ -67,7 +83,6 @@ export function readOperator(config: HostConfig, context: OperatorContext): Oper
   return {
     side: said_nothing ? null : { source: "server", grant },
     enabled: [...new Set(["core", ...enabled])],
-    plugins: [...config.plugins, ...(plugins === undefined ? [] : textList("/plugins", plugins))],
     warnings: read.warnings,
   };
 }

@@ -5,9 +5,11 @@
 import { builtinSettings, type SettingTable } from "../compiler/catalog/settings.ts";
 import type { JsonObject } from "../compiler/json.ts";
 import type { InputIssue } from "../compiler/policy/policy.ts";
-import type { AdapterLinker, LinkResult } from "../vm/gateway.ts";
 import type { Constraints } from "../vm/grant/grant.ts";
+import type { AdapterLinker, LinkResult } from "../vm/preparation.ts";
+import type { DecisionDeps } from "./decisions.ts";
 import type { AdapterDefinition } from "./define.ts";
+import { systemTimers } from "./engine/timers.ts";
 import type { LinkDeps } from "./link.ts";
 import type { HostPlaces, HostServices } from "./services.ts";
 
@@ -18,6 +20,7 @@ export const BUILTIN_LOADERS: Readonly<Record<string, Loader>> = {
   agent: async () => (await import("./agent/definition.ts")).agentAdapter,
   auth: async () => (await import("./auth/definition.ts")).authAdapter,
   cache: async () => (await import("./cache/definition.ts")).cacheAdapter,
+  calendar: async () => (await import("./calendar/definition.ts")).calendarAdapter,
   db: async () => (await import("./db/definition.ts")).dbAdapter,
   email: async () => (await import("./email/definition.ts")).emailAdapter,
   extras: async () => (await import("./extras/definition.ts")).extrasAdapter,
@@ -51,6 +54,8 @@ export type RegistryOptions = Omit<LinkDeps, "services"> & {
   /** Besides the built-in ones; a name given here replaces a built-in one. */
   readonly definitions?: readonly AdapterDefinition[];
   readonly settings?: SettingTable;
+  /** Who is asked before every call, with the catalog that their facts come from. */
+  readonly decisions?: Pick<DecisionDeps, "deciders" | "catalog">;
 };
 
 export type AdapterRegistry = AdapterLinker & {
@@ -63,6 +68,7 @@ export function createRegistry(options: RegistryOptions): AdapterRegistry {
   const given = new Map((options.definitions ?? []).map((definition) => [definition.name, definition]));
   const loaded = new Map<string, Promise<AdapterDefinition>>();
   const linked = new Map<string, Promise<LinkResult>>();
+  const faults = new Map<string, Promise<readonly InputIssue[]>>();
   const { places } = options;
 
   const definition = async (name: string): Promise<AdapterDefinition | null> => {
@@ -78,11 +84,17 @@ export function createRegistry(options: RegistryOptions): AdapterRegistry {
     return loading;
   };
 
+  const faultsOnce = (found: AdapterDefinition): Promise<readonly InputIssue[]> => {
+    const known = faults.get(found.name) ?? faultsOf(found);
+    faults.set(found.name, known);
+    return known;
+  };
+
   const link = async (name: string, constraints: Constraints): Promise<LinkResult> => {
     const found = await definition(name);
     if (found === null) return { ok: true, adapter: null, warnings: [] };
-    const faults = given.has(name) ? await faultsOf(found) : [];
-    if (faults.length > 0) return { ok: false, issues: faults };
+    const issues = given.has(name) ? await faultsOnce(found) : [];
+    if (issues.length > 0) return { ok: false, issues };
     const filled = PLACE_DEFAULTS[name];
     let settings: JsonObject = constraints;
     if (filled !== undefined && !Object.hasOwn(constraints, filled.setting)) {
@@ -95,7 +107,11 @@ export function createRegistry(options: RegistryOptions): AdapterRegistry {
     }
     // With the linker comes the schema library: only runs that use an adapter pay for it.
     const { linkAdapter } = await import("./link.ts");
-    return linkAdapter(found, settings, { ...options, services: await options.services() });
+    const linked = linkAdapter(found, settings, { ...options, services: await options.services() });
+    if (!linked.ok || options.decisions === undefined || options.decisions.deciders.length === 0) return linked;
+    const { decidedAdapter } = await import("./decisions.ts");
+    const deps: DecisionDeps = { ...options.decisions, timers: systemTimers, log: options.log };
+    return { ...linked, adapter: decidedAdapter(linked.adapter, deps) };
   };
 
   return {

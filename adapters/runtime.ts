@@ -20,10 +20,14 @@ import { adapterSettingsOf, catalogEntryOf } from "./catalog-entry.ts";
 import type { AdapterDefinition, AdapterLog } from "./define.ts";
 import { errnoOf } from "./guard/file-errors.ts";
 import type { HostConfig } from "./host-config.ts";
-import { loadProfile, type Operator, readOperator, readProfiles, StartFault } from "./operator.ts";
+import { loadProfile, type Operator, readOperator, readOperatorDocument, readProfiles } from "./operator.ts";
+import { raisedFacts } from "./plugins/facts.ts";
+import type { LoadedPlugin } from "./plugins/load.ts";
+import type { HostAdapters } from "./plugins/open.ts";
 import { type AdapterRegistry, createRegistry } from "./registry.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
 import type { HostPlaces, HostServices, MadeServices } from "./services.ts";
+import { StartFault } from "./start-fault.ts";
 import type { FunctionTools } from "./tools/function-tool.ts";
 
 export type RuntimeOptions = {
@@ -45,7 +49,9 @@ export type RuntimeOptions = {
   readonly placeBase?: string | null;
   /** The user of this surface is the operator: places are not bounded. */
   readonly trustedPlaces?: boolean;
-  /** Adapters besides the built-in ones. */
+  /** Those of `openAdapters`. Default: the built-in ones; an operator who names plugins must have had them loaded. */
+  readonly adapters?: HostAdapters;
+  /** Adapters besides those. */
   readonly definitions?: readonly AdapterDefinition[];
   /** What the compiler knows of them; default: what the definitions say. */
   readonly entries?: readonly AdapterEntry[];
@@ -59,6 +65,8 @@ export type RuntimeOptions = {
   readonly turn?: NonNullable<HostDeps["turn"]>;
   /** Lets long runs go on elsewhere (`HostDeps.driveMovable`). */
   readonly driveMovable?: NonNullable<HostDeps["driveMovable"]>;
+  /** Every run begins and ends elsewhere (`HostDeps.isolate`). */
+  readonly isolate?: NonNullable<HostDeps["isolate"]>;
   /** For tests: services and host instead of fresh ones. */
   readonly services?: HostServices;
   readonly host?: Host;
@@ -78,6 +86,7 @@ export type Runtime = {
   readonly uuid: () => string;
   /** Host variables that programs may read, before any request narrows them. */
   readonly environment: ReadonlyMap<string, string>;
+  readonly plugins: readonly LoadedPlugin[];
   /** Noticed at start. */
   readonly warnings: readonly string[];
   /** Makes the tables of the shared database, if there is one. Rejects with StartFault when it cannot be used. */
@@ -92,11 +101,12 @@ const PREPARE_MS = 60_000;
 export function openRuntime(options: RuntimeOptions): Runtime {
   const { config, clock, uuid, floor = FLOOR_GRANT, log } = options;
   const warnings: string[] = [];
-  const { definitions = [], entries = definitions.map(catalogEntryOf) } = options;
-  const catalog = createCatalog([...builtinAdapters, ...entries]);
+  const { definitions: added = [], entries = added.map(catalogEntryOf), adapters = builtinOnly(config) } = options;
+  const definitions = [...adapters.plugins.map(({ definition }) => definition), ...added];
+  const catalog = createCatalog([...adapters.entries, ...entries]);
   const settings: SettingTable = new Map([
-    ...builtinSettings,
-    ...definitions.map((one) => [one.name, adapterSettingsOf(one)] as const),
+    ...adapters.settings,
+    ...added.map((one) => [one.name, adapterSettingsOf(one)] as const),
   ]);
   const context = { catalog, settings };
   const operator = readOperator(config, context);
@@ -147,6 +157,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     now: () => clock.wall(),
     definitions,
     settings,
+    decisions: { deciders: adapters.deciders, catalog },
   });
   const allowedEnv = sides.map(({ grant }) => constraintsOf(grant, "core")["allow_env"]).filter(Array.isArray);
   const environment = new Map([...config.exposed].filter(([name]) => allowedEnv.every((list) => list.includes(name))));
@@ -166,6 +177,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     ...(options.compileCacheEntries === undefined ? {} : { compileCacheEntries: options.compileCacheEntries }),
     ...(options.turn === undefined ? {} : { turn: options.turn }),
     ...(options.driveMovable === undefined ? {} : { driveMovable: options.driveMovable }),
+    ...(options.isolate === undefined ? {} : { isolate: options.isolate }),
   };
   const host = options.host ?? createHost(deps);
   const bound = options.trustedPlaces === true ? null : places.dataRoot;
@@ -193,7 +205,8 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     clock,
     uuid,
     environment,
-    warnings: [...operator.warnings, ...warnings],
+    plugins: adapters.plugins,
+    warnings: [...adapters.warnings, ...operator.warnings, ...warnings],
     prepareStores: async () => {
       if (config.databaseUrl === null) return;
       try {
@@ -203,8 +216,21 @@ export function openRuntime(options: RuntimeOptions): Runtime {
         throw new StartFault(`the database of WF_DATABASE_URL: ${cause.message} (${cause.code})`);
       }
     },
-    close: async () => (await made)?.close(),
+    close: async () => {
+      await Promise.all([made?.then((services) => services.close()), adapters.close()]);
+    },
   };
+}
+
+/** A host without plugins. Throws StartFault when its operator names some. */
+function builtinOnly(config: HostConfig): HostAdapters {
+  const document = readOperatorDocument(config);
+  if (config.plugins.length > 0 || document.plugins !== undefined || document.deciders !== undefined)
+    throw new StartFault(
+      "the operator names plugins or deciders, and this host was opened without loading them (openAdapters)",
+    );
+  const { entries, warnings } = raisedFacts(document, builtinAdapters);
+  return { entries, settings: builtinSettings, plugins: [], deciders: [], warnings, close: async () => {} };
 }
 
 /** The host patterns that the operator alone gave an adapter. */

@@ -26,14 +26,17 @@ export function createSecrets({ secretsDir, secrets }: Pick<HostConfig, "secrets
       if (value !== undefined) known.set(name, value);
       return value;
     },
-    scrubbed(text) {
-      let clean = text;
-      // Longest first: one secret may begin like another, whose rest would stay.
-      const values = [...known.values()].sort((a, b) => b.length - a.length);
-      for (const value of values) if (value.length >= SHORTEST_SCRUBBED) clean = clean.replaceAll(value, "[secret]");
-      return clean;
-    },
+    scrubbed: (text) => scrubbedOf(text, known.values()),
   };
+}
+
+/** `text` without these values; those too short to be told from words stay. */
+export function scrubbedOf(text: string, values: Iterable<string>): string {
+  let clean = text;
+  // Longest first: one secret may begin like another, whose rest would stay.
+  const longestFirst = [...values].sort((a, b) => b.length - a.length);
+  for (const value of longestFirst) if (value.length >= SHORTEST_SCRUBBED) clean = clean.replaceAll(value, "[secret]");
+  return clean;
 }
 
 async function secretFile(path: string): Promise<string | undefined> {

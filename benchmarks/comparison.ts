@@ -1,6 +1,6 @@
 /**
- * One workload's figures: what the processes of both sides measured, and what follows from it. Ratios are of processor time;
- * each pair of processes gives one more, to show how far they can be trusted.
+ * One workload's figures: what the processes of all sides measured, and what follows from it. Times are processor time; a ratio is a
+ * peer's time against Weft's, and each round of processes gives one more, to show how far it can be trusted.
  */
 import type { Measured } from "./measure.ts";
 import type { SideName } from "./sides.ts";
@@ -8,65 +8,54 @@ import { median, type Summary, summary } from "./statistics.ts";
 import type { Workload } from "./workloads.ts";
 
 export type SideFigures = {
+  readonly ns_per_step: number;
   /** Processor milliseconds of one warm run. */
   readonly cpu_ms: Summary;
   readonly wall_ms: Summary;
   /** Cold, in processor milliseconds: compiling (native: nothing), then the first run. */
   readonly compile_ms: number;
   readonly first_ms: number;
+  /** Median of each process. */
+  readonly by_process_ms: readonly number[];
 };
 
 export type Comparison = {
   readonly workload: string;
   readonly title: string;
   readonly steps: number;
-  readonly sides: Readonly<Record<SideName, SideFigures>>;
-  readonly ratio: number;
-  /** Lowest and highest ratio of a pair of processes. */
-  readonly ratio_range: readonly [number, number];
-  /** Against the fastest stretch of any native process, warm-up included: the least flattering ratio. */
-  readonly ratio_to_best: number;
-  readonly wall_ratio: number;
-  readonly ns_per_step: number;
-  /** For short runs: runs per second of processor time, and of wall time. */
-  readonly runs_per_second: { readonly cpu: number; readonly wall: number } | null;
-  readonly bar: number | null;
-  /** Null without a bar. */
-  readonly met: boolean | null;
-  readonly measured: Readonly<Record<SideName, readonly Measured[]>>;
+  /** A run so short that starting it counts. */
+  readonly short: boolean;
+  readonly sides: Readonly<Partial<Record<SideName, SideFigures>>>;
 };
 
-export function compare(workload: Workload, measured: Readonly<Record<SideName, readonly Measured[]>>): Comparison {
-  const sides = { native: figures(measured.native), weft: figures(measured.weft) };
-  const ratio = sides.weft.cpu_ms.median / sides.native.cpu_ms.median;
-  const pairs = measured.weft.map((weft, index) => cpuMedian(weft) / cpuMedian(measured.native[index] as Measured));
-  return {
-    workload: workload.name,
-    title: workload.title,
-    steps: workload.steps,
-    sides,
-    ratio,
-    ratio_range: [Math.min(...pairs), Math.max(...pairs)],
-    ratio_to_best: sides.weft.cpu_ms.median / Math.min(...measured.native.map(({ best_cpu_ms }) => best_cpu_ms)),
-    wall_ratio: sides.weft.wall_ms.median / sides.native.wall_ms.median,
-    ns_per_step: (sides.weft.cpu_ms.median * 1e6) / workload.steps,
-    runs_per_second: workload.short
-      ? { cpu: 1000 / sides.weft.cpu_ms.median, wall: 1000 / sides.weft.wall_ms.median }
-      : null,
-    bar: workload.bar,
-    met: workload.bar === null ? null : ratio <= workload.bar,
-    measured,
-  };
+export type MeasuredSides = Readonly<Partial<Record<SideName, readonly Measured[]>>>;
+
+export function compare({ name, title, steps, short }: Workload, measured: MeasuredSides): Comparison {
+  const sides = Object.entries(measured)
+    .filter(([, processes]) => processes.length > 0)
+    .map(([side, processes]) => [side, figures(processes, steps)]);
+  return { workload: name, title, steps, short, sides: Object.fromEntries(sides) };
 }
 
-const cpuMedian = ({ samples }: Measured): number => median(samples.map(({ cpu_ms }) => cpu_ms));
+export type Ratio = { readonly value: number; readonly low: number; readonly high: number };
 
-function figures(processes: readonly Measured[]): SideFigures {
+/** How many times as long `side` takes as `against`; null when either was not measured. */
+export function ratioOf({ sides }: Comparison, side: SideName, against: SideName): Ratio | null {
+  const [above, below] = [sides[side], sides[against]];
+  if (above === undefined || below === undefined) return null;
+  const pairs = above.by_process_ms.map((ms, round) => ms / (below.by_process_ms[round] ?? below.cpu_ms.median));
+  return { value: above.cpu_ms.median / below.cpu_ms.median, low: Math.min(...pairs), high: Math.max(...pairs) };
+}
+
+function figures(processes: readonly Measured[], steps: number): SideFigures {
   const samples = processes.flatMap((process) => process.samples);
+  const cpu_ms = summary(samples.map(({ cpu_ms }) => cpu_ms));
   return {
-    cpu_ms: summary(samples.map(({ cpu_ms }) => cpu_ms)),
+    ns_per_step: (cpu_ms.median * 1e6) / steps,
+    cpu_ms,
     wall_ms: summary(samples.map(({ wall_ms }) => wall_ms)),
     compile_ms: median(processes.map(({ compile }) => compile.cpu_ms)),
     first_ms: median(processes.map(({ first }) => first.cpu_ms)),
+    by_process_ms: processes.map((process) => median(process.samples.map(({ cpu_ms }) => cpu_ms))),
   };
 }

@@ -6,7 +6,7 @@
  * includes V8's compiler and collector threads; wall time is taken beside it.
  */
 import type { Json } from "../compiler/json.ts";
-import type { Side } from "./sides.ts";
+import type { Side } from "./peers/side.ts";
 
 export type Time = { readonly cpu_ms: number; readonly wall_ms: number };
 
@@ -21,11 +21,11 @@ export type Measured = {
   readonly compile: Time;
   readonly first: Time;
   readonly first_result: Json;
+  /** Of the last run of a repetition, and which input that was. */
   readonly last_result: Json;
+  readonly last_input: number;
   /** Runs in one repetition. */
   readonly runs: number;
-  /** Processor time of one run in the fastest stretch of all, warm-up included: a young heap can be quicker than a settled one. */
-  readonly best_cpu_ms: number;
   /** Time of one run, for each repetition. */
   readonly samples: readonly Time[];
 };
@@ -41,11 +41,10 @@ async function timed<T>(work: () => T | Promise<T>): Promise<{ time: Time; value
   return { time: { cpu_ms: (user + system) / 1000, wall_ms }, value };
 }
 
-/** `last_result` is that of the last input: every repetition ends on it. */
 export async function measure(side: Side, inputCount: number, pace: Pace): Promise<Measured> {
   const { time: compile } = await timed(side.compile);
   const { time: first, value: first_result } = await timed(() => side.batch(1));
-  const { runs, best } = await warmUp(side, inputCount, pace);
+  const runs = await warmUp(side, pace);
   const samples: Time[] = [];
   let last_result: Json = null;
   for (let repetition = 0; repetition < pace.repetitions; repetition++) {
@@ -53,23 +52,18 @@ export async function measure(side: Side, inputCount: number, pace: Pace): Promi
     samples.push({ cpu_ms: time.cpu_ms / runs, wall_ms: time.wall_ms / runs });
     last_result = value;
   }
-  const best_cpu_ms = Math.min(best, ...samples.map(({ cpu_ms }) => cpu_ms));
-  return { compile, first, first_result, last_result, runs, best_cpu_ms, samples };
+  const last_input = (runs - 1) % inputCount;
+  return { compile, first, first_result, last_result, last_input, runs, samples };
 }
 
-/** Runs until warm; `runs` fill a repetition and are a multiple of the number of inputs. */
-async function warmUp(side: Side, inputCount: number, pace: Pace): Promise<{ runs: number; best: number }> {
-  let runs = inputCount;
+/** Runs until warm; gives the number of runs that fill a repetition. */
+async function warmUp(side: Side, pace: Pace): Promise<number> {
+  let runs = 1;
   let spent = 0;
-  let best = Number.POSITIVE_INFINITY;
   for (;;) {
     const { time } = await timed(() => side.batch(runs));
     spent += time.cpu_ms;
-    if (time.cpu_ms >= pace.repetition_ms / 4) best = Math.min(best, time.cpu_ms / runs);
     if (time.cpu_ms < pace.repetition_ms / 2) runs *= 2;
-    else if (spent >= pace.warm_ms) {
-      const filling = Math.max(1, Math.ceil((runs / inputCount) * (pace.repetition_ms / time.cpu_ms)));
-      return { runs: inputCount * filling, best };
-    }
+    else if (spent >= pace.warm_ms) return Math.max(1, Math.ceil(runs * (pace.repetition_ms / time.cpu_ms)));
   }
 }

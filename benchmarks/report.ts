@@ -1,10 +1,13 @@
 /** The figures as text, in columns. */
-import type { Comparison } from "./comparison.ts";
-import type { DispatchRow } from "./dispatch.ts";
+import { type Comparison, ratioOf } from "./comparison.ts";
+import { type Figure, isMet, type Target, type Unit } from "./figure.ts";
 import type { MachineFacts } from "./machine.ts";
 import type { Options } from "./options.ts";
+import { ABSENT, SIDES, sidesOf } from "./sides.ts";
 import type { StartUp } from "./start-up.ts";
 import type { Summary } from "./statistics.ts";
+import { TARGETS } from "./targets.ts";
+import { workloadNamed } from "./workloads.ts";
 
 export function headerText(machine: MachineFacts, { processes, pace, quick }: Options): string {
   const { weft, node, v8, system, processor, cores, memory_gb, load_before, date } = machine;
@@ -17,74 +20,108 @@ export function headerText(machine: MachineFacts, { processes, pace, quick }: Op
 }
 
 export function comparisonsText(comparisons: readonly Comparison[]): string {
-  const rows = comparisons.map((row) => [
-    `${row.workload} ${row.title}`,
-    spread(row.sides.native.cpu_ms),
-    spread(row.sides.weft.cpu_ms),
-    `${times(row.ratio)} (${row.ratio_range.map((ratio) => ratio.toFixed(1)).join("–")})`,
-    times(row.ratio_to_best),
-    times(row.wall_ratio),
-    row.ns_per_step.toFixed(1),
-    duration(row.sides.native.first_ms),
-    `${duration(row.sides.weft.compile_ms)} + ${duration(row.sides.weft.first_ms)}`,
-  ]);
+  return comparisons.map(comparisonText).join("\n");
+}
+
+function comparisonText(comparison: Comparison): string {
+  const workload = workloadNamed(comparison.workload);
+  const rows = (workload === undefined ? [] : sidesOf(workload)).map((side) => {
+    const figures = comparison.sides[side];
+    if (figures === undefined) return [SIDES[side].title, ABSENT[side] ?? "not measured"];
+    const ratio = side === "weft" ? null : ratioOf(comparison, side, "weft");
+    return [
+      SIDES[side].title,
+      spread(figures.cpu_ms),
+      figures.ns_per_step.toFixed(figures.ns_per_step < 10 ? 2 : 1),
+      ratio === null ? "" : `${times(ratio.value)} (${times(ratio.low)}–${times(ratio.high)})`,
+      `${duration(figures.compile_ms)} + ${duration(figures.first_ms)}`,
+    ];
+  });
   const head = [
-    "workload",
-    "native, a run",
-    "Weft, a run",
-    "ratio (pairs)",
-    "to its best",
-    "wall",
+    `${comparison.workload} ${comparison.title}`,
+    "a run",
     "ns/step",
-    "native cold",
-    "Weft cold: compile + first run",
+    "time against Weft's (rounds)",
+    "cold: compile + first run",
   ];
   return columns([head, ...rows]);
 }
 
 export function shortRunsText(comparisons: readonly Comparison[]): string {
-  const rows = comparisons.flatMap(({ workload, steps, runs_per_second: rate }) =>
-    rate === null
-      ? []
-      : [[workload, `${steps} steps`, `${count(rate.cpu)} runs/s`, `${count(rate.wall)} runs/s by wall time`]],
-  );
-  return rows.length === 0 ? "" : `\nStarted from the host, one after the other, on one core:\n${columns(rows)}`;
+  const rows = comparisons
+    .filter(({ short }) => short)
+    .flatMap(({ workload, steps, sides }) =>
+      (["native", "weft", "weft_batch"] as const).flatMap((side) => {
+        const figures = sides[side];
+        if (figures === undefined) return [];
+        const against = (figures.cpu_ms.median / (sides.native?.cpu_ms.median ?? Number.NaN)).toFixed(1);
+        return [
+          [
+            `${workload} (${steps} steps)`,
+            SIDES[side].title,
+            `${count(1000 / figures.cpu_ms.median)} runs/s`,
+            `${against}× native`,
+          ],
+        ];
+      }),
+    );
+  return rows.length === 0 ? "" : `\nShort runs on one core:\n${columns(rows)}`;
 }
 
-export function barsText(comparisons: readonly Comparison[]): string {
-  const rows = comparisons.flatMap(({ workload, ratio, ratio_to_best, bar, met }) => {
-    if (bar === null || met === null) return [];
-    const close = met && ratio_to_best > bar ? `, but not against the native peer's best: ${times(ratio_to_best)}` : "";
-    return [[workload, times(ratio), `≤ ${bar}×`, met ? `met${close}` : "MISSED"]];
-  });
+/** Every target beside its figure; those that are missed are named again at the end. */
+export function targetsText(comparisons: readonly Comparison[], figures: readonly Figure[]): string {
+  const rows: string[][] = [];
+  const missed: string[] = [];
+  const add = (name: string, value: string, target: Target, met: boolean, unit: string): void => {
+    const bound = "at_most" in target ? `≤ ${target.at_most}` : `≥ ${target.at_least}`;
+    rows.push([name, value, `${bound}${unit}`, met ? "met" : "MISSED"]);
+    if (!met) missed.push(name);
+  };
+  for (const { workload, side, against, target } of TARGETS) {
+    const comparison = comparisons.find((one) => one.workload === workload);
+    const ratio = comparison === undefined ? null : ratioOf(comparison, side, against);
+    const name = `${workload}: ${SIDES[side].title} against ${SIDES[against].title}`;
+    if (ratio !== null) add(name, times(ratio.value), target, isMet(ratio.value, target), "×");
+  }
+  for (const { name, group, value, unit, target } of figures) {
+    if (target !== undefined)
+      add(`${group}: ${name}`, quantity(value, unit), target, isMet(value, target), unitText(unit));
+  }
   if (rows.length === 0) return "";
-  const missed = rows.filter((row) => row[3] === "MISSED").map((row) => row[0]);
-  const verdict =
-    missed.length === 0
-      ? "All bars measured are met."
-      : `Missed: ${missed.join(", ")}. Figures fail nothing; see above.`;
-  return `\nFirst aim, against native:\n${columns(rows)}${verdict}\n`;
+  const verdict = missed.length === 0 ? "All targets measured are met." : `Missed: ${missed.length} of ${rows.length}.`;
+  return `\nTargets:\n${columns(rows)}${verdict} Figures fail nothing.\n`;
 }
 
-export function dispatchText(dispatch: readonly DispatchRow[]): string {
-  const rows = dispatch.map(({ name, cpu_ms, aim_ms }) => [
-    name,
-    spread(cpu_ms),
-    aim_ms === null ? "" : `aim below ${duration(aim_ms)}: ${cpu_ms.median < aim_ms ? "met" : "missed"}`,
-  ]);
-  return `\nWhat one adapter call adds to a turn of a loop:\n${columns(rows)}`;
+export function figuresText(figures: readonly Figure[]): string {
+  const groups = [...new Set(figures.map(({ group }) => group))];
+  return groups
+    .map((group) => {
+      const rows = figures
+        .filter((one) => one.group === group)
+        .map(({ name, value, unit, note }) => [`  ${name}`, quantity(value, unit), note ?? ""]);
+      return `\n${group}:\n${columns(rows)}`;
+    })
+    .join("");
 }
 
 export function startUpText(startUp: StartUp | null): string {
   if (startUp === null) return "\nStart-up: not measured, dist/wf.mjs is not built.\n";
   const rows = startUp.rows.map(({ command, cpu_ms, wall_ms, ratio }) => [
-    command,
+    `  ${command}`,
     spread(cpu_ms),
     `${times(ratio)} of node -e 0`,
     `wall ${duration(wall_ms.median)}`,
   ]);
   return rows.length === 0 ? "" : `\nStart-up of the built command line:\n${columns(rows)}`;
 }
+
+function quantity(value: number, unit: Unit): string {
+  if (unit === "runs/s" || unit === "lines/s") return `${count(value)} ${unit}`;
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
+  return `${value.toFixed(digits)}${unitText(unit)}`;
+}
+
+const unitText = (unit: Unit): string => (unit === "×" || unit === "%" ? unit : ` ${unit}`);
 
 /** Milliseconds with a fitting unit. */
 function duration(ms: number): string {
@@ -94,7 +131,7 @@ function duration(ms: number): string {
 
 const spread = ({ median, low, high }: Summary): string => `${duration(median)} (${bare(low)}–${bare(high)})`;
 const bare = (ms: number): string => duration(ms).split(" ")[0] ?? "";
-const times = (ratio: number): string => `${ratio.toFixed(1)}×`;
+const times = (ratio: number): string => `${ratio.toFixed(ratio < 0.1 ? 3 : ratio < 10 ? 2 : 1)}×`;
 const count = (value: number): string => (Math.round(value / 1000) * 1000).toLocaleString("en-US").replaceAll(",", " ");
 
 function columns(rows: readonly (readonly string[])[]): string {

@@ -1,85 +1,83 @@
 /**
- * `npm run bench`: checks that both sides agree, times every side of every workload in processes of their own, in turn, and reports.
- * `scripts/bench.mjs` bundles this file, as the shipped build is bundled, and runs it in the project's folder; a child is this
- * bundle again, told what to measure. Exit code 1 only for a wrong result.
+ * `npm run bench`: checks that all sides agree, times every side of every workload in processes of their own, in turn, then the probes,
+ * and reports. `scripts/bench.mjs` bundles this file, as the shipped build is bundled, and runs it in the project's folder; a
+ * child is this bundle again, told what to measure. Exit code 1 only for a wrong result.
  */
-import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
+import { baselineOf, losses, readBaseline, writeBaseline } from "./baseline.ts";
+import { CHILD, measureTask, probeFigures, sideFigures } from "./children.ts";
 import { type Comparison, compare } from "./comparison.ts";
-import { type DispatchRow, measureDispatch } from "./dispatch.ts";
+import type { Figure } from "./figure.ts";
 import { type MachineFacts, machineFacts } from "./machine.ts";
-import { type Measured, measure, type Pace } from "./measure.ts";
+import type { Measured } from "./measure.ts";
 import { type Options, readOptions, USAGE } from "./options.ts";
-import { barsText, comparisonsText, dispatchText, headerText, shortRunsText, startUpText } from "./report.ts";
-import { SIDE_NAMES, type SideName, sideOf } from "./sides.ts";
+import { PROBES } from "./probes/all.ts";
+import { comparisonsText, figuresText, headerText, shortRunsText, startUpText, targetsText } from "./report.ts";
+import { serveEmptyPost } from "./service/empty-post.ts";
+import { measureService } from "./service/measure-service.ts";
+import { serviceText } from "./service/report-service.ts";
+import { PEER } from "./service/servers.ts";
+import { SIDES, type SideName, sidesOf } from "./sides.ts";
 import { measureStartUp, type StartUp } from "./start-up.ts";
+import { TARGETS } from "./targets.ts";
 import { faultsOf } from "./verify.ts";
-import { type Workload, workloadNamed } from "./workloads.ts";
+import type { Workload } from "./workloads.ts";
 
-const CHILD = "--measure-one";
-const DISPATCH_CHILD = "--measure-dispatch";
-const CHILD_TIMEOUT_MS = 300_000;
+type Timed<F> = { readonly figures: readonly F[]; readonly faults: readonly string[] };
 
-type Task = { readonly workload: string; readonly side: SideName; readonly pace: Pace };
-
-/** The child: measures one side and prints the figures as JSON. */
-async function measureOne(task: Task, root: string): Promise<void> {
-  const workload = workloadNamed(task.workload);
-  if (workload === undefined) throw new Error(`no workload ${task.workload}`);
-  const figures = await measure(sideOf(task.side, workload, root), workload.prepare().count, task.pace);
-  process.stdout.write(JSON.stringify(figures));
-}
-
-/** Starts a child; its figures, or what went wrong. */
-function startChild<Figures>(kind: string, task: Task | Pace): Figures | string {
-  const bundle = process.argv[1] ?? "";
-  const child = spawnSync(process.execPath, [bundle, kind, JSON.stringify(task)], {
-    encoding: "utf8",
-    timeout: CHILD_TIMEOUT_MS,
-  });
-  if (child.status === 0) return JSON.parse(child.stdout) as Figures;
-  return `the process ended with ${child.status ?? child.signal}: ${child.stderr.trim()}`;
-}
-
-type Timed = { readonly comparisons: readonly Comparison[]; readonly faults: readonly string[] };
-
-/** All processes of all sides: one of each, then again; which side goes first alternates. */
-function timeAll({ workloads, processes, pace }: Options): Timed {
-  const measured = new Map(workloads.map(({ name }) => [name, { native: [] as Measured[], weft: [] as Measured[] }]));
+/** All processes of all sides: one of each, then again; every second round in the other order. */
+function timeWorkloads({ workloads, processes, pace }: Options): Timed<Comparison> {
+  const measured = new Map<string, Partial<Record<SideName, Measured[]>>>(workloads.map(({ name }) => [name, {}]));
   const faults: string[] = [];
+  const absent = new Set<SideName>();
   for (let round = 0; round < processes; round++) {
     for (const workload of workloads) {
-      for (const side of round % 2 === 0 ? SIDE_NAMES : [...SIDE_NAMES].reverse()) {
-        progress(`round ${round + 1} of ${processes}: ${workload.name} ${side}`);
-        const figures = startChild<Measured>(CHILD, { workload: workload.name, side, pace });
-        if (typeof figures === "string") faults.push(`${workload.name} ${side}: ${figures}`);
+      const sides = sidesOf(workload).filter((side) => !absent.has(side));
+      for (const side of round % 2 === 0 ? sides : sides.reverse()) {
+        progress(`round ${round + 1} of ${processes}: ${workload.name} ${SIDES[side].title}`);
+        const answer = sideFigures(workload.name, side, pace);
+        if (answer === "absent") absent.add(side);
+        else if (typeof answer === "string") faults.push(`${workload.name} ${side}: ${answer}`);
         else {
-          faults.push(...wrongResults(workload, side, figures));
-          measured.get(workload.name)?.[side].push(figures);
+          faults.push(...wrongResults(workload, side, answer.figures));
+          const known = measured.get(workload.name) ?? {};
+          known[side] = [...(known[side] ?? []), answer.figures];
         }
       }
     }
   }
   progress("");
-  if (faults.length > 0) return { comparisons: [], faults };
-  return {
-    comparisons: workloads.map((workload) =>
-      compare(workload, measured.get(workload.name) ?? { native: [], weft: [] }),
-    ),
-    faults,
-  };
+  return { figures: workloads.map((workload) => compare(workload, measured.get(workload.name) ?? {})), faults };
 }
 
-/** What was timed must have given what was checked before. */
+/** What was timed must have given what was checked before. Members of an object may come in another order. */
 function wrongResults(workload: Workload, side: SideName, figures: Measured): string[] {
-  const { count, native } = workload.prepare();
+  const { native } = workload.prepare();
   const pairs = [
     ["first", figures.first_result, workload.result],
-    ["last", figures.last_result, native(count - 1)],
+    ["last", figures.last_result, native(figures.last_input)],
   ] as const;
   return pairs
-    .filter(([, got, wanted]) => JSON.stringify(got) !== JSON.stringify(wanted))
+    .filter(([, got, wanted]) => sorted(got) !== sorted(wanted))
     .map(([which, got]) => `${workload.name} ${side}: the ${which} timed run gave ${JSON.stringify(got)}`);
+}
+
+function sorted(value: unknown): string {
+  const plain = typeof value === "object" && value !== null && !Array.isArray(value);
+  return JSON.stringify(plain ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value);
+}
+
+function runProbes({ probes, probePace, quick }: Options): Timed<Figure> {
+  const figures: Figure[] = [];
+  const faults: string[] = [];
+  for (const name of probes) {
+    progress(PROBES[name].title);
+    const answer = probeFigures(name, probePace, quick);
+    if (typeof answer === "string") faults.push(`${name}: ${answer}`);
+    else figures.push(...answer.figures);
+  }
+  progress("");
+  return { figures, faults };
 }
 
 function progress(text: string): void {
@@ -87,23 +85,32 @@ function progress(text: string): void {
 }
 
 type Report = {
-  machine: MachineFacts;
-  options: Options;
-  comparisons: readonly Comparison[];
-  dispatch: readonly DispatchRow[];
-  startUp: StartUp | null;
+  readonly machine: MachineFacts;
+  readonly options: Options;
+  readonly comparisons: readonly Comparison[];
+  readonly figures: readonly Figure[];
+  readonly startUp: StartUp | null;
 };
 
-function writeJson(file: string, { machine, options, comparisons, dispatch, startUp }: Report): void {
+/** Nanoseconds a step of every side first; everything else follows. */
+function writeJson(file: string, { machine, options, comparisons, figures, startUp }: Report): void {
   const { processes, pace, quick } = options;
-  const figures = {
+  const nsPerStep = comparisons.map(({ workload, sides }) => [
+    workload,
+    Object.fromEntries(
+      Object.entries(sides).map(([side, { ns_per_step }]) => [side, Math.round(ns_per_step * 1000) / 1000]),
+    ),
+  ]);
+  const document = {
+    workloads: Object.fromEntries(nsPerStep),
+    figures,
+    targets: TARGETS,
+    start_up: startUp?.rows ?? null,
+    comparisons,
     machine,
     method: { processes, ...pace, quick },
-    workloads: comparisons,
-    dispatch,
-    start_up: startUp?.rows ?? null,
   };
-  writeFileSync(file, `${JSON.stringify(figures, null, 2)}\n`);
+  writeFileSync(file, `${JSON.stringify(document, null, 2)}\n`);
 }
 
 async function main(args: readonly string[], root: string): Promise<number> {
@@ -118,23 +125,30 @@ async function main(args: readonly string[], root: string): Promise<number> {
   const faults: string[] = [];
   for (const workload of options.workloads) faults.push(...(await faultsOf(workload, root)));
   if (faults.length > 0) return failed(faults);
-  const timed = timeAll(options);
-  if (timed.faults.length > 0) return failed(timed.faults);
-  progress("cost of adapter calls");
-  const dispatch = startChild<readonly DispatchRow[]>(DISPATCH_CHILD, options.pace);
-  progress("");
-  if (typeof dispatch === "string") return failed([dispatch]);
-  const startUp = options.dispatchOnly ? null : measureStartUp(root, options.launches);
-  if (timed.comparisons.length > 0) {
-    process.stdout.write(comparisonsText(timed.comparisons));
-    process.stdout.write(shortRunsText(timed.comparisons));
-    process.stdout.write(barsText(timed.comparisons));
-  }
-  process.stdout.write(dispatchText(dispatch));
-  if (!options.dispatchOnly) process.stdout.write(startUpText(startUp));
-  if (options.json !== null)
-    writeJson(options.json, { machine, options, comparisons: timed.comparisons, dispatch, startUp });
-  return startUp === null || startUp.faults.length === 0 ? 0 : failed(startUp.faults);
+  const { figures: comparisons, faults: wrong } = timeWorkloads(options);
+  if (wrong.length > 0) return failed(wrong);
+  const { figures, faults: broken } = runProbes(options);
+  const startUp = options.startUp ? measureStartUp(root, options.launches) : null;
+  process.stdout.write(comparisonsText(comparisons) + shortRunsText(comparisons) + figuresText(figures));
+  if (options.startUp) process.stdout.write(startUpText(startUp));
+  process.stdout.write(targetsText(comparisons, figures));
+  if (options.service) process.stdout.write(serviceText(await measureService(root, options.quick)));
+  compareWithBaseline(comparisons, options, machine, root);
+  if (options.json !== null) writeJson(options.json, { machine, options, comparisons, figures, startUp });
+  const last = [...broken, ...(startUp?.faults ?? [])];
+  return last.length === 0 ? 0 : failed(last);
+}
+
+function compareWithBaseline(
+  comparisons: readonly Comparison[],
+  { writeBaseline: writes }: Options,
+  { date, node }: MachineFacts,
+  root: string,
+): void {
+  if (writes) writeBaseline(root, baselineOf(comparisons, `${date.slice(0, 10)}, Node ${node}`));
+  const baseline = writes ? null : readBaseline(root);
+  const said = baseline === null ? [] : losses(comparisons, baseline);
+  for (const line of said) process.stdout.write(`warning: ${line}; run it again to be sure\n`);
 }
 
 function failed(faults: readonly string[]): number {
@@ -143,7 +157,6 @@ function failed(faults: readonly string[]): number {
 }
 
 const root = process.cwd();
-if (process.argv[2] === CHILD) await measureOne(JSON.parse(process.argv[3] ?? "") as Task, root);
-else if (process.argv[2] === DISPATCH_CHILD)
-  process.stdout.write(JSON.stringify(await measureDispatch(JSON.parse(process.argv[3] ?? "") as Pace)));
+if (process.argv[2] === CHILD) await measureTask(process.argv[3] ?? "", root);
+else if (process.argv[2] === PEER) await serveEmptyPost(process.argv[3] ?? "");
 else process.exitCode = await main(process.argv.slice(2), root);

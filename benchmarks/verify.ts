@@ -1,14 +1,14 @@
 /**
- * Both sides must agree before anything is timed: every input gives the same result on both, input 0 the one of the table, and
- * every run takes the table's number of steps.
+ * All sides must agree before anything is timed: every input gives the same result on Weft and the native peer, input 0 the one of the
+ * table, and every run takes the table's number of steps. Other peers are held against the same results as they are timed.
  */
-import { compiledOn, openHost, runOnce, sourceOf } from "./sides.ts";
+import { compiledOn, openHost, runOnce, sourceOf } from "./peers/weft.ts";
 import type { Workload } from "./workloads.ts";
 
 /** What is wrong with a workload, one line each. */
 export async function faultsOf(workload: Workload, root: string): Promise<string[]> {
   const host = openHost();
-  const ir = compiledOn(host, workload, sourceOf(root, workload));
+  const ir = compiledOn(host, workload.name, sourceOf(root, workload));
   const given = workload.prepare();
   const faults: string[] = [];
   for (let index = 0; index < given.count; index++) {

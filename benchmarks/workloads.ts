@@ -14,8 +14,6 @@ export type Workload = {
   /** Steps of every run, and the result for input 0. */
   readonly steps: number;
   readonly result: Json;
-  /** First aim: at most so many times the native peer's time; null for none. */
-  readonly bar: number | null;
   /** A run so short that starting it counts: reported in runs per second too. */
   readonly short: boolean;
   prepare(): Inputs;
@@ -25,6 +23,8 @@ export type Workload = {
 export type Inputs = {
   readonly count: number;
   frame(index: number): JsonObject;
+  /** The same for a peer, which may take what the program has built in. */
+  argument(index: number): Json;
   native(index: number): Json;
 };
 
@@ -32,6 +32,7 @@ function inputs<Input>(
   given: readonly Input[],
   frameOf: (input: Input) => JsonObject,
   native: (input: Input) => Json,
+  argumentOf: (input: Input) => JsonObject = frameOf,
 ): Inputs {
   const mask = given.length - 1;
   if (given.length === 0 || (given.length & mask) !== 0) throw new Error("the number of inputs is no power of two");
@@ -39,6 +40,7 @@ function inputs<Input>(
   return {
     count: given.length,
     frame: (index) => frames[index & mask] as JsonObject,
+    argument: (index) => argumentOf(given[index & mask] as Input),
     native: (index) => native(given[index & mask] as Input),
   };
 }
@@ -58,13 +60,13 @@ export const WORKLOADS: readonly Workload[] = [
     file: file("W1"),
     steps: 2_000_004,
     result: 1_000_000,
-    bar: 25,
     short: false,
     prepare: () =>
       inputs(
         FOUR,
         () => ({}),
         (start) => counter(start, start + 1_000_000),
+        (start) => ({ start }),
       ),
   },
   {
@@ -73,7 +75,6 @@ export const WORKLOADS: readonly Workload[] = [
     file: file("W2"),
     steps: 901_204,
     result: 22_402_575_000,
-    bar: 12,
     short: false,
     prepare: () =>
       inputs(
@@ -88,13 +89,13 @@ export const WORKLOADS: readonly Workload[] = [
     file: file("W3"),
     steps: 1_213_927,
     result: 75_025,
-    bar: 12,
     short: false,
     prepare: () =>
       inputs(
         FOUR,
         () => ({}),
         (base) => recursion(25, base),
+        (base) => ({ base }),
       ),
   },
   {
@@ -103,7 +104,6 @@ export const WORKLOADS: readonly Workload[] = [
     file: file("W4"),
     steps: 1_000_006,
     result: 50_000,
-    bar: 2.5,
     short: false,
     prepare: () =>
       inputs(
@@ -118,7 +118,6 @@ export const WORKLOADS: readonly Workload[] = [
     file: file("W5"),
     steps: 33,
     result: { id: 7, name: "user_bob", tier: "low", y: "low-done", sum: 77 },
-    bar: null,
     short: true,
     prepare: () => inputs(SHORT, (x) => ({ x }), mixed),
   },
@@ -128,7 +127,6 @@ export const WORKLOADS: readonly Workload[] = [
     file: file("W10"),
     steps: 10,
     result: { id: 7, name: "user_low" },
-    bar: null,
     short: true,
     prepare: () => inputs(SHORT, (x) => ({ x }), small),
   },

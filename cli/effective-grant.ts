@@ -3,24 +3,32 @@
  * here; what they mean is decided in `vm/grant`. The user is the operator, so files may hold what a caller may not.
  */
 import { resolve } from "node:path";
-import type { AdapterLog } from "../adapters/define.ts";
 import type { HostConfig } from "../adapters/host-config.ts";
-import { readProfiles, StartFault } from "../adapters/operator.ts";
+import { type OperatorContext, readProfiles } from "../adapters/operator.ts";
 import { openRuntime, type Runtime, type RuntimeOptions } from "../adapters/runtime.ts";
-import { builtinSettings } from "../compiler/catalog/settings.ts";
+import { StartFault } from "../adapters/start-fault.ts";
 import type { InputIssue } from "../compiler/policy/policy.ts";
 import { parsePolicy } from "../compiler/policy/policy.ts";
-import type { Admission, Gateway } from "../vm/gateway.ts";
+import type { Admission } from "../vm/admission.ts";
+import type { Gateway } from "../vm/gateway.ts";
 import { EMPTY_GRANT, FLOOR_GRANT, type Grant } from "../vm/grant/grant.ts";
 import { droppedAdapters, mergeGrants } from "../vm/grant/merge.ts";
 import { normalizeGrant } from "../vm/grant/normalize-grant.ts";
 import { fillGrant, findProfile, type Profile, parseProfile, unknownProfile } from "../vm/grant/profiles.ts";
 import type { Limits } from "../vm/run.ts";
-import type { Session } from "./commands/base.ts";
+import { operatorLog, type Session } from "./commands/base.ts";
+import { type ConfigGrant, configGrant } from "./config-grant.ts";
 import { CliFault, EXIT, usageFault } from "./faults.ts";
 import { adapterNames, givenLimitFlags, type LimitFlags, listOf, readLimits } from "./grant.ts";
 import { readTextFile } from "./input.ts";
-import { type GivenSettings, readSettingFlags, type SettingFlagValues, settingFlagOf } from "./setting-flags.ts";
+import type { ProjectConfig } from "./project-config.ts";
+import {
+  type GivenSettings,
+  readSettingFlags,
+  type SettingFlagValues,
+  settingFlagOf,
+  settingTable,
+} from "./setting-flags.ts";
 
 export type GrantFlags = {
   readonly profile: string | undefined;
@@ -39,6 +47,8 @@ export type GrantFlags = {
   readonly settings?: SettingFlagValues;
   readonly set?: readonly string[] | undefined;
   readonly dryRun?: boolean;
+  /** The configuration of the project that the program belongs to. */
+  readonly project?: ProjectConfig | null;
 };
 
 export type EffectiveGrant = Omit<Admission, "ok"> & {
@@ -46,7 +56,7 @@ export type EffectiveGrant = Omit<Admission, "ok"> & {
   readonly runtime: Runtime;
   readonly gateway: Gateway;
   readonly admission: Admission;
-  /** Said once, before anything else: adapters that settings enabled. */
+  /** Said once, before anything else: what enabled adapters without being asked for by name. */
   readonly notes: readonly string[];
   /** Ends what runs under this grant started. */
   close(): Promise<void>;
@@ -57,26 +67,32 @@ const MAX_DOCUMENT_BYTES = 1024 * 1024;
 export function effectiveGrant(session: Session, flags: GrantFlags): EffectiveGrant {
   const warnings: string[] = [];
   const config = operatorConfig(session, flags);
-  const profile = flags.profile === undefined ? null : loadProfile(session, flags.profile, warnings);
-  const { floor, asked } = floorAndLimits(profile, flags.limits ?? {}, warnings);
-  const given = readSettingFlags(session.cwd, flags.settings ?? {}, flags.set, session.host.catalog);
+  const given = readSettingFlags(session, flags.settings ?? {}, flags.set);
+  const project = projectGrant(session, flags, given, warnings);
+  const wanted = flags.profile ?? (flags.project?.own === true ? flags.project.profile : undefined);
+  const profile = wanted === undefined ? null : loadProfile(session, wanted, warnings);
+  const { floor, asked } = floorAndLimits(profile, flags.limits ?? {}, project?.limits ?? {}, warnings);
   const named = adapterNames("--enable-adapter", flags.enable, session.host.catalog);
   const request = [
     { ...EMPTY_GRANT, limits: asked },
     flagGrant(session, flags, given.constraints, warnings),
     ...(flags.grantFile === undefined ? [] : [loadGrant(session, flags.grantFile, warnings)]),
     ...(flags.policyFile === undefined ? [] : [loadPolicy(session, flags.policyFile, warnings)]),
-  ].reduce((a, b) => mergeGrants(a, b));
+  ].reduce((a, b) => mergeGrants(a, b, settingTable(session)));
   const runtime = opened({
     config,
     clock: session.io.clock,
     uuid: session.io.uuid,
     traceId: session.io.uuid,
-    log: operatorLog(session),
+    log: operatorLog(session.screen),
+    ...(session.adapters === null ? {} : { adapters: session.adapters }),
     profile,
     floor,
-    sides: () => [{ source: "request", grant: request }],
-    enable: [...named, ...given.adapters],
+    sides: () => [
+      ...(project === null ? [] : [{ source: "config", grant: project.grant }]),
+      { source: "request", grant: request },
+    ],
+    enable: [...named, ...given.adapters, ...(project?.enable ?? [])],
     placeBase: session.cwd,
     trustedPlaces: true,
     ...(session.io.host === undefined ? {} : { host: session.io.host }),
@@ -85,7 +101,8 @@ export function effectiveGrant(session: Session, flags: GrantFlags): EffectiveGr
   const admission = gateway.admit({});
   if (!admission.ok) throw new Error("an empty request is admitted");
   const base = profile === null ? FLOOR_GRANT : fillGrant(profile, FLOOR_GRANT);
-  const silent = given.adapters.filter((name) => !named.includes(name) && !runtime.operator.enabled.includes(name));
+  const unasked = (names: readonly string[]): readonly string[] =>
+    names.filter((name) => !named.includes(name) && !runtime.operator.enabled.includes(name));
   return {
     ...admission,
     warnings: [
@@ -95,7 +112,13 @@ export function effectiveGrant(session: Session, flags: GrantFlags): EffectiveGr
     runtime,
     gateway,
     admission,
-    notes: silent.map((name) => `adapter ${name} is enabled by its settings`),
+    notes: [
+      ...(project?.notes ?? []),
+      ...unasked(given.adapters).map((name) => `adapter ${name} is enabled by its settings`),
+      ...unasked(project?.enable ?? [])
+        .filter((name) => !given.adapters.includes(name))
+        .map((name) => `adapter ${name} is enabled by ${flags.project?.name}`),
+    ],
     close: () => runtime.close(),
   };
 }
@@ -109,6 +132,11 @@ function opened(options: RuntimeOptions): Runtime {
   }
 }
 
+/** What grants and settings of this command line are read with. */
+function grantContext(session: Session): OperatorContext {
+  return { catalog: session.host.catalog, settings: settingTable(session) };
+}
+
 /** The configuration of the environment; a flag replaces the operator file. */
 function operatorConfig({ cwd, environment }: Session, flags: GrantFlags): HostConfig {
   const { adaptersConfig, dryRun } = flags;
@@ -119,20 +147,28 @@ function operatorConfig({ cwd, environment }: Session, flags: GrantFlags): HostC
   };
 }
 
-/** What adapters say to the operator is shown to a user who asked for more. */
-function operatorLog({ screen }: Session): AdapterLog {
-  return (event, fields) => {
-    if (screen.verbose) screen.note(`${event}${fields === undefined ? "" : ` ${JSON.stringify(fields)}`}`);
-  };
+/** What the configuration of the project says; null: there is none. */
+function projectGrant(
+  session: Session,
+  { project = null, limits = {} }: GrantFlags,
+  given: GivenSettings,
+  warnings: string[],
+): ConfigGrant | null {
+  if (project === null) return null;
+  const foreign = project.own || project.profile === undefined ? null : loadProfile(session, project.profile, warnings);
+  const read = configGrant(session, project, foreign, { limits, settings: given.constraints });
+  warnings.push(...read.warnings);
+  return read;
 }
 
-/** Without a profile `--max-*` replace the values of the floor; under a profile they only tighten. */
+/** Without a profile `--max-*` and the configuration replace the values of the floor; under a profile they only tighten. */
 function floorAndLimits(
   profile: Profile | null,
   flags: LimitFlags,
+  configured: Limits,
   warnings: string[],
 ): { readonly floor: Grant; readonly asked: Limits } {
-  const read = profile === null ? readLimits(flags) : givenLimitFlags(flags);
+  const read = profile === null ? readLimits(flags, configured) : givenLimitFlags(flags);
   warnings.push(...read.warnings);
   if (profile !== null) return { floor: FLOOR_GRANT, asked: read.limits };
   return { floor: { ...FLOOR_GRANT, limits: read.limits }, asked: {} };
@@ -145,6 +181,7 @@ function flagGrant(
   warnings: string[],
 ): Grant {
   const { catalog } = session.host;
+  const context = grantContext(session);
   const given: Record<string, unknown> = { adapter_constraints: settings };
   if (flags.allowAdapter !== undefined)
     given["allowed_adapters"] = adapterNames("--allow-adapter", flags.allowAdapter, catalog);
@@ -154,7 +191,7 @@ function flagGrant(
   if (flags.forbidTier !== undefined) given["forbidden_effect_tiers"] = listOf(flags.forbidTier);
   if (flags.forbidPrivilege !== undefined) given["forbidden_privilege_tiers"] = listOf(flags.forbidPrivilege);
   if (flags.forbidDestructive === true) given["forbidden_destructive"] = true;
-  const read = normalizeGrant(given, "operator", { catalog });
+  const read = normalizeGrant(given, "operator", context);
   if (!read.ok) {
     const first = read.issues[0];
     const path = first?.path ?? "";
@@ -184,7 +221,7 @@ export function loadProfile(session: Session, given: string, warnings: string[])
     if (known !== undefined) return known;
     throw new CliFault(unknownProfile(given, profiles), { error: "unknown_profile", exitCode: EXIT.usage });
   }
-  const read = parseProfile(readDocument(session, given), { catalog: session.host.catalog });
+  const read = parseProfile(readDocument(session, given), grantContext(session));
   if (!read.ok) throw documentFault("profile", given, read.issues);
   warnings.push(...read.warnings);
   return read.profile;
@@ -193,7 +230,7 @@ export function loadProfile(session: Session, given: string, warnings: string[])
 /** The built-in profiles, and those of WF_PROFILES_FILE. */
 export function knownProfiles(session: Session): readonly Profile[] {
   try {
-    return readProfiles(session.environment.host, { catalog: session.host.catalog, settings: builtinSettings });
+    return readProfiles(session.environment.host, grantContext(session));
   } catch (cause) {
     if (!(cause instanceof StartFault)) throw cause;
     throw new CliFault(cause.message, { error: "invalid_configuration", exitCode: EXIT.usage });
@@ -201,7 +238,7 @@ export function knownProfiles(session: Session): readonly Profile[] {
 }
 
 function loadGrant(session: Session, file: string, warnings: string[]): Grant {
-  const read = normalizeGrant(readDocument(session, file), "operator", { catalog: session.host.catalog });
+  const read = normalizeGrant(readDocument(session, file), "operator", grantContext(session));
   if (!read.ok) throw documentFault("grant", file, read.issues);
   warnings.push(...read.warnings);
   return read.grant;

@@ -18,6 +18,9 @@ const SCHEMA = z.object({
   FORCE_COLOR: text,
   TERM: text,
   COLUMNS: text,
+  LC_ALL: text,
+  LC_CTYPE: text,
+  LANG: text,
 });
 
 export type CliEnvironment = {
@@ -34,6 +37,8 @@ export type CliEnvironment = {
   readonly forceColor: boolean;
   readonly dumbTerminal: boolean;
   readonly columns: number | null;
+  /** The locale says that texts are UTF-8, so signs beyond ASCII can be shown. */
+  readonly utf8: boolean;
 };
 
 const present = (value: string | undefined): boolean => value !== undefined && value !== "";
@@ -63,6 +68,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
     forceColor: present(values.FORCE_COLOR) && values.FORCE_COLOR !== "0",
     dumbTerminal: values.TERM === "dumb",
     columns: Number.isInteger(columns) && columns >= 20 && columns <= 1000 ? columns : null,
+    utf8: /utf-?8/i.test(values.LC_ALL ?? values.LC_CTYPE ?? values.LANG ?? ""),
   };
 }
 

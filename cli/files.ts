@@ -52,7 +52,8 @@ export function writeAtomically(cwd: string, file: string, content: string | Uin
   }
 }
 
-function writeFault(cause: unknown, file: string): unknown {
+/** The fault of a file that cannot be written; a defect stays one. */
+export function writeFault(cause: unknown, file: string): unknown {
   const code = systemCode(cause);
   if (code === null) return cause;
   return new CliFault(`${file} cannot be written (${code})`, { error: "output_error", exitCode: EXIT.usage });

@@ -14,10 +14,13 @@ export function flagOf(key: LimitKey): string {
   return `--${key.replaceAll("_", "-")}`;
 }
 
-/** The limits of a run, and a warning for every value that was ignored. */
-export function readLimits(flags: LimitFlags): { readonly limits: Limits; readonly warnings: readonly string[] } {
+/** The limits of a run without a profile, and a warning for every value that was ignored. `configured` replaces values of the floor. */
+export function readLimits(
+  flags: LimitFlags,
+  configured: Limits = {},
+): { readonly limits: Limits; readonly warnings: readonly string[] } {
   const { limits, warnings } = givenLimitFlags(flags);
-  return { limits: { ...RESOURCE_FLOOR, ...limits }, warnings };
+  return { limits: { ...RESOURCE_FLOOR, ...configured, ...limits }, warnings };
 }
 
 /** Only the limits that flags give. */

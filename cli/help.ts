@@ -7,12 +7,12 @@ import { RUNTIME_VERSION } from "./version.ts";
 
 /** Commands by what they are for, in the order of the overview. */
 const GROUPS: readonly (readonly [string, readonly string[]])[] = [
-  ["Write", ["check", "lint", "fmt", "explain", "import"]],
-  ["Run", ["run", "replay"]],
-  ["Look", ["inspect", "compile", "disasm", "capabilities"]],
+  ["Write", ["init", "check", "lint", "fmt", "explain", "import", "grammar", "lsp"]],
+  ["Run", ["run", "batch", "test", "replay", "trace"]],
+  ["Look", ["inspect", "diagram", "diff", "compile", "disasm", "capabilities"]],
   ["Guard", ["policy-validate", "security-report", "profiles"]],
   ["Serve", ["serve", "jobs", "mcp"]],
-  ["Operate", ["mailbox", "summarize"]],
+  ["Operate", ["adapter", "mailbox", "summarize"]],
 ];
 
 const FLAG_GROUPS: readonly (readonly [string, RegExp])[] = [
@@ -39,12 +39,7 @@ export function overview(commands: readonly { readonly names: readonly string[] 
   const lines = [`weft ${RUNTIME_VERSION} — run small deterministic workflows`, ""];
   for (const [title, names] of GROUPS)
     lines.push(`  ${title.padEnd(8)}  ${names.filter((name) => known.has(name)).join("  ")}`);
-  lines.push(
-    "",
-    "First steps:  printf 'L1:\\n  R core.ADD 2 3 ->x\\n  J x\\n' | wf run -",
-    "Help:         wf help COMMAND",
-    "",
-  );
+  lines.push("", "First steps:  wf init demo && cd demo && wf run hello.wf", "Help:         wf help COMMAND", "");
   return lines.join("\n");
 }
 

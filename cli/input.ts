@@ -48,7 +48,8 @@ export function readTextFile(cwd: string, file: string, limit: number): string {
   return decode(file, bytes);
 }
 
-function parseInput(name: string, path: string | null, bytes: Uint8Array): ProgramInput {
+/** Bytes of a program; `path` null: they have no place in the file system. */
+export function parseInput(name: string, path: string | null, bytes: Uint8Array): ProgramInput {
   if (isBytecode(bytes)) {
     if (bytes.length > MAX_BYTECODE_BYTES) throw tooLarge(name, MAX_BYTECODE_BYTES);
     return { name, path, content: { kind: "bytecode", bytes } };
@@ -131,7 +132,8 @@ export function systemCode(cause: unknown): string | null {
   return /^E[A-Z0-9]+$/.test(cause.code) ? cause.code : null;
 }
 
-function openFault(cause: unknown, path: string, name: string): CliFault {
+/** The fault of a file that cannot be opened. */
+export function openFault(cause: unknown, path: string, name: string): CliFault {
   const code = systemCode(cause);
   if (code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG") {
     const siblings = siblingPrograms(path);

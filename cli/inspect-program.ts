@@ -1,18 +1,22 @@
-/** What can be said of a program without running it: entry, labels, endpoints, adapters, inputs, bounds. */
-import { bounds, type IrIndex, indexIr, isCycle, labelComponents, reachableLabels } from "../compiler/ir/analysis.ts";
+/** What can be said of a program without running it: entry, labels, endpoints, adapters, inputs, and what a run does at most. */
+import type { AdapterCatalog } from "../compiler/catalog.ts";
+import {
+  bounds,
+  type IrIndex,
+  indexIr,
+  type LabelBounds,
+  labelComponents,
+  reachableLabels,
+} from "../compiler/ir/analysis.ts";
 import type { Ir } from "../compiler/ir/graph.ts";
+import { type Cause, unboundedCauses } from "../compiler/ir/unbounded.ts";
+import { securityReport } from "../compiler/policy/report.ts";
+import type { ReportSummary } from "../compiler/policy/report-shape.ts";
 import { writtenLabel } from "./output/run.ts";
-import { grouped } from "./output/table.ts";
+import { lineText } from "./output/static-bounds.ts";
 import { adaptersOf } from "./program.ts";
 
-type Bounds = {
-  readonly min_steps: number;
-  readonly max_steps: number | null;
-  readonly min_adapter_calls: number;
-  readonly max_adapter_calls: number | null;
-};
-
-export type LabelFacts = Bounds & {
+export type LabelFacts = LabelBounds & {
   readonly label: string;
   readonly steps: number;
   readonly exits: readonly string[];
@@ -23,27 +27,59 @@ export type LabelFacts = Bounds & {
   readonly reason: string | null;
 };
 
-export type ProgramFacts = {
+/** Places that the program names, and the bounds of a run from its entry. */
+type AtMost = Pick<
+  ReportSummary,
+  "egress" | "files" | "tables" | "tools" | "modules" | "queues" | "environment" | "max_depth" | "loops" | "unknown"
+>;
+
+export type ProgramFacts = AtMost & {
   readonly ok: true;
   readonly entry: string | null;
   readonly labels: readonly LabelFacts[];
   readonly endpoints: Ir["endpoints"];
   readonly adapters: readonly string[];
   readonly inputs: readonly { readonly name: string; readonly type: string }[];
-  readonly bounds: Bounds | null;
+  readonly bounds: LabelBounds | null;
   readonly ir_version: string;
   readonly checksum: string;
 };
 
-export function inspectProgram(ir: Ir): ProgramFacts {
+export function inspectProgram(ir: Ir, catalog: AdapterCatalog): ProgramFacts {
   const index = indexIr(ir);
   const table = bounds(index);
+  const { summary } = securityReport(ir, catalog);
+  return {
+    ok: true,
+    entry: ir.entry === null ? null : writtenLabel(ir.entry),
+    labels: labelFacts(ir, index, table),
+    endpoints: ir.endpoints,
+    adapters: adaptersOf(ir),
+    inputs: inputsOf(ir),
+    bounds: (ir.entry === null ? undefined : table.get(ir.entry)) ?? null,
+    max_depth: summary.max_depth,
+    loops: summary.loops,
+    egress: summary.egress,
+    files: summary.files,
+    tables: summary.tables,
+    tools: summary.tools,
+    modules: summary.modules,
+    queues: summary.queues,
+    environment: summary.environment,
+    unknown: summary.unknown,
+    ir_version: ir.ir_version,
+    checksum: ir.checksum,
+  };
+}
+
+function labelFacts(ir: Ir, index: IrIndex, table: ReadonlyMap<string, LabelBounds>): LabelFacts[] {
   const entries = [...(ir.entry === null ? [] : [ir.entry]), ...ir.endpoints.map((endpoint) => endpoint.label)];
   const reached = reachableLabels(index, entries);
-  const reasons = unboundedReasons(index);
-  const labels = index.labelIds.map((id): LabelFacts => {
+  const causes = unboundedCauses(index, labelComponents(index), table, "max_steps");
+  return index.labelIds.map((id) => {
     const nodes = index.nodesOf(id);
     const found = table.get(id);
+    const cause = causes.get(id);
     return {
       label: writtenLabel(id),
       steps: nodes.length,
@@ -55,29 +91,15 @@ export function inspectProgram(ir: Ir): ProgramFacts {
       max_steps: found?.max_steps ?? null,
       min_adapter_calls: found?.min_adapter_calls ?? 0,
       max_adapter_calls: found?.max_adapter_calls ?? null,
-      reason: (found?.max_steps ?? null) !== null ? null : (reasons.get(id) ?? "not known before the run"),
+      reason: cause === undefined ? null : reasonText(cause),
     };
   });
-  const reasonOfLabel = labels.find((facts) => ir.entry !== null && facts.label === writtenLabel(ir.entry));
-  return {
-    ok: true,
-    entry: ir.entry === null ? null : writtenLabel(ir.entry),
-    labels,
-    endpoints: ir.endpoints,
-    adapters: adaptersOf(ir),
-    inputs: inputsOf(ir),
-    bounds:
-      reasonOfLabel === undefined
-        ? null
-        : {
-            min_steps: reasonOfLabel.min_steps,
-            max_steps: reasonOfLabel.max_steps,
-            min_adapter_calls: reasonOfLabel.min_adapter_calls,
-            max_adapter_calls: reasonOfLabel.max_adapter_calls,
-          },
-    ir_version: ir.ir_version,
-    checksum: ir.checksum,
-  };
+}
+
+/** `Loop over a list that only a run knows (line 4)` */
+function reasonText(cause: Cause): string {
+  const line = lineText(cause);
+  return line === "" ? cause.reason : `${cause.reason} (${line})`;
 }
 
 /** Declared inputs, each once: of several declarations the first that names a type. */
@@ -88,41 +110,4 @@ function inputsOf(ir: Ir): ProgramFacts["inputs"] {
     if (op === "frame" && (types.get(name) ?? "any") === "any") types.set(name, type);
   }
   return [...types].map(([name, type]) => ({ name, type }));
-}
-
-/**
- * Per label the nearest cause on a way from it: a cycle of labels, or a Loop over a list that only a run knows. Callees come
- * first, so a label finds the causes of the labels it leads to ready: one pass, however long the ways are.
- */
-function unboundedReasons(index: IrIndex): ReadonlyMap<string, string> {
-  const reasons = new Map<string, string>();
-  for (const component of labelComponents(index)) {
-    const cyclic = isCycle(index, component);
-    for (const id of component) {
-      const nodes = index.nodesOf(id);
-      const loop = nodes.find((node) => node.op === "Loop");
-      const reason = cyclic
-        ? `${writtenLabel(id)} can lead back to itself${at(nodes[0]?.line)}`
-        : loop !== undefined
-          ? `Loop over a list of unknown length${at(loop.line)}`
-          : firstOf(index.successorsOf(id), reasons);
-      if (reason !== undefined) reasons.set(id, reason);
-    }
-  }
-  return reasons;
-}
-
-function firstOf(ids: readonly string[], reasons: ReadonlyMap<string, string>): string | undefined {
-  for (const id of ids) {
-    const reason = reasons.get(id);
-    if (reason !== undefined) return reason;
-  }
-  return undefined;
-}
-
-const at = (line: number | undefined): string => (line === undefined ? "" : ` (line ${line})`);
-
-export function boundText(least: number, most: number | null): string {
-  if (most === null) return `${grouped(least)} to unbounded`;
-  return least === most ? grouped(most) : `${grouped(least)} to ${grouped(most)}`;
 }

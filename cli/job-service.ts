@@ -1,5 +1,5 @@
 /**
- * A runner service as `wf jobs` talks to it: one request at a time, JSON both ways. What the service refuses is a fault with the
+ * A runner service as `wf jobs` and `wf trace` talk to it: one request at a time, JSON both ways, and the events of a job. What the service refuses is a fault with the
  * service's own word and sentence; a service that cannot be reached is a usage fault, because another address may help.
  */
 
@@ -44,9 +44,7 @@ export interface JobService {
 
 /** `signal` ends whatever is under way. Throws CliFault for an address that is none. */
 export function jobService(server: string, signal: AbortSignal): JobService {
-  if (!/^https?:$/.test(readUrl(server)?.protocol ?? ""))
-    throw usageFault("the address of the server must look like http://127.0.0.1:8770");
-  const base = server.replace(/\/+$/, "");
+  const base = baseOf(server);
 
   const ask = async <S extends z.ZodMiniType>(
     schema: S,
@@ -68,12 +66,8 @@ export function jobService(server: string, signal: AbortSignal): JobService {
     }
     const read = schema.safeParse(answer);
     if (status < 300 && read.success) return read.data;
-    const refused = Refusal.safeParse(answer);
-    if (!refused.success) throw unreachable(base);
-    const { error, message } = refused.data;
-    throw new CliFault(message, { error, exitCode: status >= 500 ? EXIT.failed : EXIT.usage });
+    throw refusal(base, status, answer);
   };
-  const at = (id: string): string => `/result/${encodeURIComponent(id)}`;
   return {
     list: (filter) => {
       const given = Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined);
@@ -83,6 +77,74 @@ export function jobService(server: string, signal: AbortSignal): JobService {
     cancel: (id) => ask(Changed, "DELETE", at(id)),
     retry: (id, from) => ask(Changed, "POST", `${at(id)}/retry`, { from }),
   };
+}
+
+/** One server-sent event; `data` is the JSON of its line. */
+export type ServerEvent = { readonly id: string | null; readonly kind: string; readonly data: unknown };
+
+/** The events of a job behind the one with this id, until the service ends the stream or breaks off. */
+export async function* jobEvents(
+  server: string,
+  id: string,
+  after: string | null,
+  signal: AbortSignal,
+): AsyncGenerator<ServerEvent> {
+  const base = baseOf(server);
+  let response: Response;
+  try {
+    const headers = after === null ? {} : { "last-event-id": after };
+    response = await fetch(`${base}${at(id)}/events`, { signal, headers });
+  } catch (cause) {
+    if (signal.aborted) throw cause;
+    throw unreachable(base);
+  }
+  if (response.status !== 200 || response.body === null)
+    throw refusal(base, response.status, await response.json().catch(() => null));
+  let text = "";
+  try {
+    for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      const blocks = text.split("\n\n");
+      text = blocks.pop() ?? "";
+      for (const block of blocks) {
+        const event = eventIn(block);
+        if (event !== null) yield event;
+      }
+    }
+  } catch (cause) {
+    // Broken off: the caller comes back with the id it saw last.
+    if (signal.aborted) throw cause;
+  }
+}
+
+/** null: a comment, or data that is no JSON. */
+function eventIn(block: string): ServerEvent | null {
+  const fields = new Map(
+    block.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]),
+  );
+  const data = fields.get("data");
+  if (data === undefined) return null;
+  try {
+    return { id: fields.get("id") ?? null, kind: fields.get("event") ?? "message", data: JSON.parse(data) };
+  } catch {
+    return null;
+  }
+}
+
+const at = (id: string): string => `/result/${encodeURIComponent(id)}`;
+
+function baseOf(server: string): string {
+  if (!/^https?:$/.test(readUrl(server)?.protocol ?? ""))
+    throw usageFault("the address of the server must look like http://127.0.0.1:8770");
+  return server.replace(/\/+$/, "");
+}
+
+/** What the service says in place of an answer. */
+function refusal(base: string, status: number, answer: unknown): CliFault {
+  const refused = Refusal.safeParse(answer);
+  if (!refused.success) return unreachable(base);
+  const { error, message } = refused.data;
+  return new CliFault(message, { error, exitCode: status >= 500 ? EXIT.failed : EXIT.usage });
 }
 
 function unreachable(base: string): CliFault {

@@ -1,6 +1,6 @@
 /**
  * The mailbox of the agent adapter as people and orchestrators use it: looking at tasks, checking envelopes, putting results down where
- * workflows find them. It reads and writes the same folder as the adapter, under the same rules.
+ * workflows find them. It reads and writes where the adapter does, a folder or the shared database, under the same rules.
  */
 import { rename } from "node:fs/promises";
 import { type EnvelopeVerdict, validateTaskRequest, validateTaskResult } from "../adapters/agent/envelope.ts";
@@ -15,12 +15,16 @@ import { AdapterError } from "../vm/errors.ts";
 import { isObject } from "../vm/values.ts";
 import { CliFault, EXIT } from "./faults.ts";
 import type { CliIo } from "./io.ts";
+import { withSharedMailbox } from "./shared-mailbox.ts";
+
+/** Where the mailbox is: in the shared database when there is one, else in the folder. */
+export type MailboxPlace = { readonly agentRoot: string | null; readonly databaseUrl: string | null };
 
 /** A finding with the file it is about, and the line of a file of tasks. */
 export type MailboxIssue = EnvelopeVerdict["issues"][number] & { readonly file: string; readonly line?: number };
 
 export type TaskRow = {
-  /** 1-based, in the file of tasks. */
+  /** 1-based, in the order in which they were sent. */
   readonly line: number;
   /** null: the line is no task, or lacks the member. */
   readonly task_id: string | null;
@@ -48,32 +52,49 @@ export function lintEnvelope(kind: "task" | "result", file: string, text: string
 }
 
 /** The tasks of a mailbox, oldest first. Throws CliFault. */
-export async function listTasks(place: string | null): Promise<readonly TaskRow[]> {
-  return withMailbox(place, { absent: [] }, async (root) => {
+export async function listTasks({ agentRoot, databaseUrl }: MailboxPlace): Promise<readonly TaskRow[]> {
+  const rows: TaskRow[] = [];
+  if (databaseUrl !== null) {
+    return explained(() =>
+      withSharedMailbox(databaseUrl, async (mailbox) => {
+        for await (const { envelope, hasResult } of mailbox.tasks())
+          rows.push(taskRow(rows.length + 1, parsed(envelope), hasResult));
+        return rows;
+      }),
+    );
+  }
+  return withMailbox(agentRoot, { absent: [] }, async (root) => {
     const { signal } = new AbortController();
     const text = await readFile(root, `tasks/${TASKS_FILE}`, MAX_TASKS_BYTES, signal).catch(nothingYet);
-    const rows: TaskRow[] = [];
     for (const { line, value } of linesOf(text.toString("utf8"))) {
-      const task_id = memberOf(value, "task_id");
-      rows.push({
-        line,
-        task_id,
-        task_type: memberOf(value, "task_type"),
-        target_agent: memberOf(value, "target_agent"),
-        has_result: task_id !== null && (await hasResult(root, task_id)),
-      });
+      const id = memberOf(value, "task_id");
+      rows.push(taskRow(line, value, id !== null && (await hasResult(root, id))));
     }
     return rows;
   });
 }
 
+function taskRow(line: number, task: unknown, has_result: boolean): TaskRow {
+  return {
+    line,
+    task_id: memberOf(task, "task_id"),
+    task_type: memberOf(task, "task_type"),
+    target_agent: memberOf(task, "target_agent"),
+    has_result,
+  };
+}
+
 /** Puts a result down under its task id, in the place of an older one; readers see all of it or nothing. Returns the id. */
-export async function putResult(place: string | null, text: string, io: CliIo): Promise<string> {
-  return withMailbox(place, "create", async (root) => {
-    const id = taskIdOf(memberOf(parsed(text), "task_id"));
-    const bytes = Buffer.from(text, "utf8");
-    if (bytes.length > MAX_RESULT_BYTES)
-      throw new CliFault("the result is larger than 1 MiB", { error: "output_error", exitCode: EXIT.usage });
+export async function putResult({ agentRoot, databaseUrl }: MailboxPlace, text: string, io: CliIo): Promise<string> {
+  const bytes = Buffer.from(text, "utf8");
+  if (bytes.length > MAX_RESULT_BYTES)
+    throw new CliFault("the result is larger than 1 MiB", { error: "output_error", exitCode: EXIT.usage });
+  const id = await explained(async () => taskIdOf(memberOf(parsed(text), "task_id")));
+  if (databaseUrl !== null) {
+    await explained(() => withSharedMailbox(databaseUrl, (mailbox) => mailbox.putResult(id, text)));
+    return id;
+  }
+  return withMailbox(agentRoot, "create", async (root) => {
     const walk = { purpose: "write", make: true } as const;
     await atPlace(root, ["results", `${id}.json`], walk, (file) =>
       replaceFile(file, portionsOf(bytes), callOf(io), { create: false }),
@@ -83,11 +104,12 @@ export async function putResult(place: string | null, text: string, io: CliIo): 
 }
 
 /** Moves the file of tasks aside, so that the next task begins a new one. Returns its new name, or null when there was none. */
-export async function rotateTasks(place: string | null, io: CliIo): Promise<string | null> {
+export async function rotateTasks({ agentRoot, databaseUrl }: MailboxPlace, io: CliIo): Promise<string | null> {
+  if (databaseUrl !== null) throw mailboxFault("a mailbox in a database has no file to move aside; delete its tasks");
   const stamp = new Date(io.clock.wall()).toISOString().replace(/[:.]/g, "-");
   const name = `agent_tasks.${stamp}.jsonl`;
   const call = callOf(io);
-  return withMailbox(place, { absent: null }, (root) =>
+  return withMailbox(agentRoot, { absent: null }, (root) =>
     inFolder(root, ["tasks"], { purpose: "write" }, (folder) =>
       withLock(folder, call, async (held) => {
         await held();
@@ -106,12 +128,23 @@ async function withMailbox<T>(
 ): Promise<T> {
   if (place === null) throw mailboxFault("no folder is configured for the mailbox; set WF_AGENT_ROOT");
   const create = missing === "create";
+  return explained(async () => {
+    try {
+      return await use(await openRoot(place, { setting: "WF_AGENT_ROOT", stateDir: null, create }));
+    } catch (cause) {
+      const isAbsent = cause instanceof AdapterError && cause.code === "ADAPTER_NOT_CONFIGURED";
+      if (!create && isAbsent) return missing.absent;
+      throw cause;
+    }
+  });
+}
+
+/** What the adapter's parts refuse is a fault of the command. */
+async function explained<T>(act: () => Promise<T>): Promise<T> {
   try {
-    return await use(await openRoot(place, { setting: "WF_AGENT_ROOT", stateDir: null, create }));
+    return await act();
   } catch (cause) {
-    if (!(cause instanceof AdapterError)) throw cause;
-    if (!create && cause.code === "ADAPTER_NOT_CONFIGURED") return missing.absent;
-    throw mailboxFault(cause.message);
+    throw cause instanceof AdapterError ? mailboxFault(cause.message) : cause;
   }
 }
 

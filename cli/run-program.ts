@@ -1,7 +1,9 @@
 /** One run from plan to printed answer and exit code. The grant is settled before; here the program is loaded and executed. */
+import type { Ir } from "../compiler/ir/graph.ts";
 import type { JsonObject } from "../compiler/json.ts";
-import { type Prepared, warningsBefore } from "../vm/gateway.ts";
+import { warningsBefore } from "../vm/gateway.ts";
 import type { RunAnswer } from "../vm/host.ts";
+import type { Prepared } from "../vm/preparation.ts";
 import type { Session } from "./commands/base.ts";
 import type { EffectiveGrant } from "./effective-grant.ts";
 import { CliFault, EXIT } from "./faults.ts";
@@ -109,12 +111,15 @@ export function execute(prepared: Prepared, plan: RunPlan, signal: AbortSignal):
 }
 
 /** The policy verdict comes before everything that could touch the world; then settings, which a replay does not need. */
-export async function prepare(plan: RunPlan, program: LoadedProgram): Promise<Prepared> {
-  const { gateway, admission } = plan.grant;
-  const prepared = await gateway.prepare(program.ir, admission);
+export function prepare(plan: RunPlan, { ir, input }: LoadedProgram): Promise<Prepared> {
+  return preparedUnder(plan.grant, ir, input.path === null ? "-" : input.name);
+}
+
+/** `file`: as the user named the program. */
+export async function preparedUnder({ gateway, admission }: EffectiveGrant, ir: Ir, file: string): Promise<Prepared> {
+  const prepared = await gateway.prepare(ir, admission);
   if (prepared.ok) return prepared;
-  if (prepared.error === "policy_violation")
-    throw policyFault(prepared.policy_errors, program.input.path === null ? "-" : program.input.name);
+  if (prepared.error === "policy_violation") throw policyFault(prepared.policy_errors, file);
   const { issues } = prepared;
   throw new CliFault(issues[0]?.message ?? "the settings of an adapter are not valid", {
     error: "adapter_config_error",
@@ -125,7 +130,7 @@ export async function prepare(plan: RunPlan, program: LoadedProgram): Promise<Pr
 }
 
 /** An entry that does not exist is a fault of the command line, found before anything runs. */
-function requireLabel(session: Session, program: LoadedProgram, label: string | undefined): void {
+export function requireLabel(session: Session, program: LoadedProgram, label: string | undefined): void {
   const found = session.host.resolveLabel(program.ir, label);
   if (found.id !== null) return;
   if (label === undefined) {
@@ -150,7 +155,7 @@ function saidBefore(plan: RunPlan, program: LoadedProgram, prepared: Prepared): 
 }
 
 /** Calls outside the allowlist (WF5008) are left out: one warning for each adapter says it already. */
-function showDiagnostics(session: Session, program: LoadedProgram): void {
+export function showDiagnostics(session: Session, program: LoadedProgram): void {
   const { screen } = session;
   const shown = program.diagnostics.filter(
     ({ severity, code }) => (severity === "warning" || screen.verbose) && code !== "WF5008",

@@ -3,10 +3,10 @@
  * an adapter enables it. The user is the operator, so settings that a request may not give are given here.
  */
 import { resolve } from "node:path";
-import { builtinSettings } from "../compiler/catalog/settings.ts";
-import type { AdapterCatalog } from "../compiler/catalog.ts";
+import { builtinSettings, type SettingTable } from "../compiler/catalog/settings.ts";
 import { type Json, type JsonObject, setMember } from "../compiler/json.ts";
 import { nearest } from "../grammar/nearest.ts";
+import type { Session } from "./commands/base.ts";
 import { usageFault } from "./faults.ts";
 import { listOf } from "./grant.ts";
 
@@ -60,11 +60,11 @@ export type GivenSettings = {
 
 /** The settings that flags give. `set` are the values of `--set`. */
 export function readSettingFlags(
-  cwd: string,
+  session: Session,
   values: SettingFlagValues,
   set: readonly string[] | undefined,
-  catalog: AdapterCatalog,
 ): GivenSettings {
+  const { cwd } = session;
   const constraints: { [adapter: string]: { [setting: string]: Json } } = {};
   const put = (adapter: string, setting: string, value: Json): void => {
     const settings = Object.hasOwn(constraints, adapter) ? constraints[adapter] : undefined;
@@ -78,7 +78,7 @@ export function readSettingFlags(
     put(definition.adapter, definition.setting, flagValue(cwd, definition, given));
   }
   for (const text of set ?? []) {
-    const { adapter, setting, value } = readSet(cwd, text, catalog);
+    const { adapter, setting, value } = readSet(session, text);
     put(adapter, setting, value);
   }
   return { constraints, adapters: Object.keys(constraints).sort() };
@@ -113,15 +113,20 @@ function placeOf(cwd: string, given: string): string {
   return given === ":memory:" ? given : resolve(cwd, given);
 }
 
+/** How the settings of all adapters merge, plugins included. */
+export function settingTable({ adapters }: Pick<Session, "adapters">): SettingTable {
+  return adapters?.settings ?? builtinSettings;
+}
+
 function readSet(
-  cwd: string,
+  session: Session,
   text: string,
-  catalog: AdapterCatalog,
 ): { readonly adapter: string; readonly setting: string; readonly value: Json } {
   const match = /^([A-Za-z][A-Za-z0-9_]*)\.([A-Za-z][A-Za-z0-9_]*)=(.*)$/s.exec(text);
   if (match === null) throw usageFault(`option --set needs ADAPTER.KEY=JSON, found '${text}'`);
   const [, written = "", setting = "", json = ""] = match;
   const adapter = written.toLowerCase();
+  const { catalog } = session.host;
   if (catalog.adapter(adapter) === undefined) {
     const near = nearest(adapter, catalog.names());
     throw usageFault(`option --set: unknown adapter '${written}'${near === null ? "" : `; did you mean ${near}?`}`);
@@ -132,6 +137,6 @@ function readSet(
   } catch {
     throw usageFault(`option --set ${adapter}.${setting}: the value is not JSON (a text needs quotes: '"text"')`);
   }
-  const isPlace = builtinSettings.get(adapter)?.settings[setting]?.kind === "within";
-  return { adapter, setting, value: isPlace && typeof value === "string" ? placeOf(cwd, value) : value };
+  const isPlace = settingTable(session).get(adapter)?.settings[setting]?.kind === "within";
+  return { adapter, setting, value: isPlace && typeof value === "string" ? placeOf(session.cwd, value) : value };
 }

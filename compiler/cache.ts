@@ -4,7 +4,6 @@
  * Programs are cached without the names of a frame; those are applied per request. What hosts attach to an entry (bytecode,
  * capabilities) lives and goes with it. Knows no clock but the one handed in.
  */
-import { createHash } from "node:crypto";
 import { bindInputs, COMPILER_VERSION, compileUnbound, type UnboundProgram } from "./compile.ts";
 import type { Ir } from "./ir/graph.ts";
 import type { CompileOptions, CompileResult } from "./options.ts";
@@ -64,6 +63,7 @@ export function createCompileCache<T = never>(deps: CompileCacheDeps): CompileCa
   const failedMs = deps.failed_ms ?? DEFAULT_FAILED_MS;
   /** Least recently used first. */
   const entries = new Map<string, Entry<T>>();
+  let newest: Entry<T> | null = null;
   let bytes = 0;
   let hits = 0;
   let misses = 0;
@@ -87,8 +87,11 @@ export function createCompileCache<T = never>(deps: CompileCacheDeps): CompileCa
       drop(key, entry);
       return undefined;
     }
-    entries.delete(key);
-    entries.set(key, entry);
+    if (entry !== newest) {
+      entries.delete(key);
+      entries.set(key, entry);
+      newest = entry;
+    }
     return entry;
   };
   const attach = (key: string, entry: Entry<T>, make: (ir: Ir) => Attachment<T>): T | null => {
@@ -123,6 +126,7 @@ export function createCompileCache<T = never>(deps: CompileCacheDeps): CompileCa
       const entry: Entry<T> = { unbound, expires, attachment: null, bytes: estimatedBytes(source, unbound) };
       if (key !== null && entry.bytes <= maxBytes) {
         entries.set(key, entry);
+        newest = entry;
         bytes += entry.bytes;
         makeRoom();
       }
@@ -136,18 +140,16 @@ export function createCompileCache<T = never>(deps: CompileCacheDeps): CompileCa
   };
 }
 
-/** Everything a compile depends on but the frame's names; null where files take part, which may change unseen. */
+/**
+ * Everything a compile depends on but the frame's names; null where files take part, which may change unseen. The source itself is the key:
+ * a hash of it would cost more than a short run.
+ */
 function keyOf(source: string, options: CompileOptions): string | null {
   if (options.includes !== undefined) return null;
-  const settings = JSON.stringify([
-    COMPILER_VERSION,
-    options.catalog.version,
-    options.strict !== false,
-    options.reachability === true,
-    options.compat_notes === true,
-    options.allowed_adapters ?? null,
-  ]);
-  return createHash("sha256").update(settings, "utf8").update("\n").update(source, "utf16le").digest("base64");
+  const { catalog, strict, reachability, compat_notes, allowed_adapters } = options;
+  const flags = `${strict !== false ? "s" : ""}${reachability === true ? "r" : ""}${compat_notes === true ? "c" : ""}`;
+  const allowed = allowed_adapters === undefined || allowed_adapters === null ? "" : JSON.stringify(allowed_adapters);
+  return `${COMPILER_VERSION} ${catalog.version} ${flags} ${allowed}\n${source}`;
 }
 
 function estimatedBytes(source: string, unbound: UnboundProgram): number {

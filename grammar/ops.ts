@@ -248,7 +248,7 @@ const MODULE_OPS: readonly Op[] = [
 export const OPS: readonly Op[] = [...STEPS, LABEL, INCLUDE, ...DECLARATIONS, ...MODULE_OPS];
 
 /** Prefixes under which any declaration of the first table may be written. */
-const DECLARATION_PREFIXES: readonly string[] = ["arch.", "test."];
+export const DECLARATION_PREFIXES: readonly string[] = ["arch.", "test."];
 
 function indexOps(): ReadonlyMap<string, Op> {
   const index = new Map<string, Op>();

@@ -12,7 +12,7 @@ import {
   readHostConfig,
   type Variables,
 } from "../adapters/host-config.ts";
-import { StartFault } from "../adapters/operator.ts";
+import { StartFault } from "../adapters/start-fault.ts";
 import type { ExposureRequest } from "./exposure.ts";
 import { LOG_LEVELS, type LogLevel } from "./log.ts";
 

@@ -3,7 +3,7 @@
  * (docs/mcp.md, exposure). What is hidden cannot be called either. Exposure is no permission: grant and policy hold whatever is
  * exposed.
  */
-import { StartFault } from "../adapters/operator.ts";
+import { StartFault } from "../adapters/start-fault.ts";
 import { nearest } from "../grammar/nearest.ts";
 
 /** In the order in which they are listed. */

@@ -6,8 +6,9 @@
 import type { Readable, Writable } from "node:stream";
 import { format } from "node:util";
 import * as z from "zod/mini";
-import { StartFault } from "../adapters/operator.ts";
+import { startFacts } from "../adapters/plugins/open.ts";
 import type { RuntimeOptions } from "../adapters/runtime.ts";
+import { StartFault } from "../adapters/start-fault.ts";
 import { RUNTIME_VERSION } from "../vm/version.ts";
 import type { StdioServer } from "./sdk.ts";
 import { describeServer, type Started, type StartIo, start } from "./start.ts";
@@ -34,6 +35,8 @@ const LEAVE_MS = 900;
 
 /** Serves until the input ends or a signal comes; resolves with the exit code. */
 export async function serveMcp(io: McpIo, overrides: Partial<RuntimeOptions> = {}): Promise<number> {
+  // Before anything is loaded: a plugin may print while it is imported.
+  const restoreConsole = consoleTo(io.complain);
   try {
     const started = await start(io, overrides);
     await started.runtime.prepareStores();
@@ -42,6 +45,8 @@ export async function serveMcp(io: McpIo, overrides: Partial<RuntimeOptions> = {
     if (!(cause instanceof StartFault)) throw cause;
     io.complain(`wf mcp: ${cause.message}\n`);
     return EXIT_FAULT;
+  } finally {
+    restoreConsole();
   }
 }
 
@@ -58,7 +63,6 @@ export async function describeMcp(io: StartIo) {
 }
 
 async function serve(io: McpIo, { services, runtime, warnings }: Started): Promise<number> {
-  const restoreConsole = consoleTo(io.complain);
   // Compiling the protocol's schemas to code takes longer than a conversation can win back.
   z.config({ jitless: true });
   const { log, clock, config } = services;
@@ -71,6 +75,7 @@ async function serve(io: McpIo, { services, runtime, warnings }: Started): Promi
   });
   for (const message of warnings) log.write("warn", "start_warning", { message });
   log.write("info", "server_start", { version: RUNTIME_VERSION, ...describeServer(services) });
+  for (const plugin of runtime.plugins) log.write("info", "plugin_loaded", startFacts(plugin));
   const reason = await firstEnd(io, server);
   // Whatever hangs from here on, the process ends in time.
   clock.wait(LEAVE_MS, () => io.leave(0));
@@ -80,7 +85,6 @@ async function serve(io: McpIo, { services, runtime, warnings }: Started): Promi
   await server.close();
   await within(runtime.close(), CLOSE_MS);
   log.write("info", "server_stop", { reason });
-  restoreConsole();
   return 0;
 }
 

@@ -1,8 +1,8 @@
 /** What a run of a program would lack here: adapters that nobody enabled or provides, and those that the grant keeps out. */
 import type { Ir } from "../compiler/ir/graph.ts";
-import { usedAdapters } from "../vm/gateway.ts";
 import { admits } from "../vm/grant/convert.ts";
 import { type SuggestedAdapters, suggestedAdapters } from "../vm/grant/suggest.ts";
+import { usedAdapters } from "../vm/preparation.ts";
 import type { McpServices } from "./services.ts";
 
 export type Readiness = {

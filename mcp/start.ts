@@ -3,7 +3,9 @@
  * variables and files is found here, before anything is served.
  */
 
+import type { AdapterLog } from "../adapters/define.ts";
 import type { Variables } from "../adapters/host-config.ts";
+import { openAdapters } from "../adapters/plugins/open.ts";
 import { createHostRedaction } from "../adapters/redaction.ts";
 import { createValueHash } from "../adapters/run-events.ts";
 import { openRuntime, type Runtime, type RuntimeOptions } from "../adapters/runtime.ts";
@@ -46,11 +48,15 @@ export async function start(io: StartIo, overrides: Partial<RuntimeOptions> = {}
   const log = createLog({ level: config.log.level, clock, emit: io.complain });
   const freshId = (): string => uuid().replaceAll("-", "");
   const workflowRoot = config.workflowRoot === null ? null : await openWorkflowRoot(config.workflowRoot);
+  const adapterLog: AdapterLog = (event, fields) =>
+    log.write(event === "adapter_crashed" ? "error" : "info", event, fields);
+  const adapters = await openAdapters(host, { folder: ".", log: adapterLog });
   const runtime = openRuntime({
     config: host,
     clock,
     uuid,
-    log: (event, fields) => log.write(event === "adapter_crashed" ? "error" : "info", event, fields),
+    log: adapterLog,
+    adapters,
     profile: config.profile,
     strictProfile: config.strictProfile,
     sides: () => (config.profile === null ? [{ source: "default", grant: POSTURE }] : []),

@@ -7,7 +7,7 @@ import { readFile } from "../adapters/guard/file-read.ts";
 import { entriesOf } from "../adapters/guard/file-write.ts";
 import { type FileRoot, openRoot, parsePath } from "../adapters/guard/path.ts";
 import { inFolder } from "../adapters/guard/place.ts";
-import { StartFault } from "../adapters/operator.ts";
+import { StartFault } from "../adapters/start-fault.ts";
 import { AdapterError } from "../vm/errors.ts";
 
 export type ReadFault = {

@@ -10,6 +10,8 @@ import { build } from "esbuild";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
+const PEERS = ["@bufbuild/cel", "@langchain/langgraph", "isolated-vm", "jsonata", "quickjs-emscripten", "wasmoon"];
+
 function run(args) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { cwd: root, stdio: "inherit" });
@@ -35,6 +37,8 @@ try {
     format: "esm",
     minifyWhitespace: true,
     legalComments: "none",
+    // The peers bring files of their own beside their code, and are loaded only where they are measured.
+    external: PEERS,
     // Bundled CommonJS packages call require for Node's own modules.
     banner: {
       js: 'import{createRequire as wfCreateRequire}from"node:module";const require=wfCreateRequire(import.meta.url);',

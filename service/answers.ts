@@ -45,9 +45,11 @@ function failureAnswer(
 const READ_IDLE_MS = 30_000;
 
 export function send(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
-  // Node puts its own time in place of this one when the answer is out.
-  reply.raw.socket?.setTimeout(READ_IDLE_MS);
-  return reply.code(status).headers(headers).send(body);
+  reply.code(status).headers(headers).send(body);
+  const { socket } = reply.raw;
+  // Nearly every answer is out by now. Node puts its own time in place of this one when the rest is.
+  if (socket !== null && socket.writableLength > 0) socket.setTimeout(READ_IDLE_MS);
+  return reply;
 }
 
 /** Whether a media type is named in Accept. */

@@ -55,6 +55,8 @@ export async function createApp(services: Services, options: AppOptions = {}): P
     keepAliveTimeout: 5000,
     maxRequestsPerSocket: 1000,
     forceCloseConnections: "idle",
+    // While it closes, requests on open connections are answered by the routes, which know that the service drains.
+    return503OnClosing: false,
     http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: 10_000, connectionsCheckingInterval: 1000 },
     clientErrorHandler: (fault, socket) => answerBrokenRequest(fault, socket, freshId()),
     frameworkErrors: (_fault, request, reply) => {
@@ -85,25 +87,36 @@ export async function createApp(services: Services, options: AppOptions = {}): P
     allowedHosts: config.allowedHosts,
   };
   app.decorateRequest("call");
-  app.addHook("onRequest", async (request, reply) => {
-    request.call = openCall(services, request, reply);
+  const isOverloaded = options.overload === undefined ? () => false : await overloadOf(app, options.overload);
+  // Hooks call back instead of returning promises: a short run takes less time than a few turns of the microtask queue.
+  app.addHook("onRequest", (request, reply, next) => {
+    const call = openCall(services, request, reply);
+    request.call = call;
     // Also when the client went away, which Fastify's own hook does not tell.
-    reply.raw.once("close", () => conclude(services, request, reply));
-    checkOrigin(request.headers, rules);
-    if (request.routeOptions.config.work !== true) return;
-    if (services.readiness.draining) throw faults.draining();
-    services.limitRate?.(request.ip);
+    reply.raw.on("close", () => conclude(services, request, reply));
+    try {
+      checkOrigin(request.headers, rules);
+      if (call.work) {
+        if (services.readiness.draining) throw faults.draining();
+        services.limitRate?.(request.ip);
+        if (isOverloaded()) throw faults.busy("it is overloaded");
+      }
+    } catch (cause) {
+      next(cause as Error);
+      return;
+    }
+    next();
   });
-  app.addHook("onSend", async (request, reply) => {
+  app.addHook("onSend", (request, reply, _payload, next) => {
     // A body that nobody reads would keep the connection for as long as its sender likes.
     if (!request.raw.complete) reply.header("connection", "close");
+    next();
   });
-  if (options.overload !== undefined) await refuseWhenOverloaded(app, options.overload);
 
   app.setErrorHandler((cause: FastifyError, request, reply) => {
     const fault = faultOf(services, cause, request);
-    const { context, receivedAt } = request.call;
-    if (request.routeOptions.config.work === true) logRefusal(services, context, receivedAt, fault);
+    const { context, receivedAt, work } = request.call;
+    if (work) logRefusal(services, context, receivedAt, fault);
     return send(reply, faultAnswer(fault, context.trace_id, request.headers));
   });
   app.setNotFoundHandler((request, reply) => {
@@ -139,8 +152,10 @@ const CLIENT_GONE = 499;
 
 function conclude({ clock, events, metrics }: Services, request: FastifyRequest, reply: FastifyReply): void {
   const { call, method, headers } = request;
-  const route = request.routeOptions.url ?? "*";
-  const status = reply.raw.writableFinished ? reply.statusCode : CLIENT_GONE;
+  const { route } = call;
+  const answered = reply.raw.writableFinished;
+  if (!answered) call.caller.abort("the client disconnected");
+  const status = answered ? reply.statusCode : CLIENT_GONE;
   call.trace.ended(status);
   metrics.httpRequest(method, route, status);
   events.httpRequest(call.context, {
@@ -153,18 +168,20 @@ function conclude({ clock, events, metrics }: Services, request: FastifyRequest,
   });
 }
 
-async function refuseWhenOverloaded(
+/** Only the plugin's reading is wanted: it lives beside the routes, because its own hook would cost every request a copy of its options. */
+async function overloadOf(
   app: ServiceApp,
   { maxLoopLagMs, maxHeapShare }: NonNullable<AppOptions["overload"]>,
-): Promise<void> {
-  await app.register(underPressure, {
-    maxEventLoopDelay: maxLoopLagMs,
-    maxHeapUsedBytes: Math.floor(getHeapStatistics().heap_size_limit * maxHeapShare),
-    // Probes stay up.
-    pressureHandler: async (request) => {
-      if (request.routeOptions.config.work === true) throw faults.busy("it is overloaded");
-    },
+): Promise<() => boolean> {
+  let isOverloaded = (): boolean => false;
+  await app.register(async (beside) => {
+    await beside.register(underPressure, {
+      maxEventLoopDelay: maxLoopLagMs,
+      maxHeapUsedBytes: Math.floor(getHeapStatistics().heap_size_limit * maxHeapShare),
+    });
+    isOverloaded = () => beside.isUnderPressure();
   });
+  return () => isOverloaded();
 }
 
 /** What a thrown thing means for the caller. Defects are told to the operator only. */

@@ -3,7 +3,8 @@
  * order they were made, or in that of the frames. Memory does not grow with the number of frames.
  */
 import type { JsonObject } from "../compiler/json.ts";
-import type { CallEvent, Usage } from "../vm/run.ts";
+import type { FrameEnd } from "../vm/batch/frame-runner.ts";
+import type { CallEvent, Cancellation, Outcome, Usage } from "../vm/run.ts";
 import { type ErrorCode, faults, ServiceFault } from "./errors.ts";
 import { thousandths } from "./events.ts";
 import { announce, observerOf, type RunScope, writtenLabel } from "./execute.ts";
@@ -16,6 +17,8 @@ import type { RunSlot } from "./run-slots.ts";
 import type { Services } from "./services.ts";
 import type { RunTrace } from "./tracing.ts";
 
+/** Frames as they are asked for; null: there are no more. */
+export type BatchItems = { next(): BatchItem | null | Promise<BatchItem | null> };
 /** A frame, or a line that is none. */
 export type BatchItem = { readonly frame: JsonObject } | { readonly broken: ServiceFault };
 
@@ -30,7 +33,7 @@ export type BatchOptions = {
 export type BatchLine = { readonly index: number; readonly ok: boolean; readonly [member: string]: unknown };
 
 export type BatchRun = {
-  readonly lines: AsyncGenerator<BatchLine, void>;
+  readonly lines: AsyncGenerator<readonly BatchLine[], void>;
   /** When every frame that was begun is over. */
   readonly ended: Promise<BatchTotals>;
 };
@@ -48,6 +51,10 @@ export type BatchTotals = {
 
 /** How far frames may be ahead of the next line in input order. */
 const ORDER_WINDOW = 1024;
+/** Frames are run for so long without letting other work in between. */
+const SLICE_MS = 1;
+
+type RunFrame = (index: number, frame: JsonObject, slot: RunSlot) => BatchLine | Promise<BatchLine>;
 
 type BatchScope = Omit<RunScope, "signal" | "onCall">;
 
@@ -79,7 +86,7 @@ export class Batch {
   }
 
   /** Runs the frames with the first slot and as many more as are free. The slots are given back whether or not anybody reads the lines. */
-  run(items: AsyncIterator<BatchItem>, first: RunSlot, caller: AbortSignal): BatchRun {
+  run(items: BatchItems, first: RunSlot, caller: Cancellation): BatchRun {
     const { prepared, entry } = this.#plan;
     const label = writtenLabel(entry);
     const slots = [first];
@@ -109,12 +116,13 @@ export class Batch {
     this.#release();
   }
 
-  async #work(items: AsyncIterator<BatchItem>, slots: readonly RunSlot[], span: RunTrace): Promise<void> {
+  async #work(items: BatchItems, slots: readonly RunSlot[], span: RunTrace): Promise<void> {
     const observer = observerOf(this.#services, this.#scope, (call) => {
       this.#timed(call);
       span.adapterCall(call, this.#services.clock.wall());
     });
-    const outcomes = await Promise.allSettled(slots.map((slot) => this.#lane(items, slot, observer)));
+    const runFrame = this.#frames(observer);
+    const outcomes = await Promise.allSettled(slots.map((slot) => this.#lane(items, slot, runFrame)));
     const broken = outcomes.find((outcome) => outcome.status === "rejected");
     if (broken !== undefined) this.#fault ??= this.#faultOf(broken.reason);
     else if (slots.some(({ signal }) => signal.aborted)) this.#fault ??= cancelled();
@@ -122,54 +130,76 @@ export class Batch {
     this.#outbox.close();
   }
 
-  async #lane(items: AsyncIterator<BatchItem>, slot: RunSlot, observer: (call: CallEvent) => void): Promise<void> {
+  /** Waits only for what makes it wait: a promise for each frame would take longer than a short run. */
+  async #lane(items: BatchItems, slot: RunSlot, runFrame: RunFrame): Promise<void> {
+    const { clock } = this.#services;
+    let sliceEnds = clock.now() + SLICE_MS;
     while (!this.#stopped && !slot.signal.aborted) {
-      await this.#turnOf(this.#taken);
-      const { value, done } = await items.next();
-      // `done` of one lane is that of all; a frame taken after the stop is not run.
-      if (done === true || this.#stopped) return;
+      if (this.#isAhead(this.#taken)) await this.#untilEmitted(this.#taken);
+      const next = items.next();
+      const item = next instanceof Promise ? await next : next;
+      // The end of one lane is that of all; a frame taken after the stop is not run.
+      if (item === null || this.#stopped) return;
       const index = this.#taken;
       this.#taken += 1;
-      await this.#emit(
-        "broken" in value
-          ? this.#brokenLine(index, value.broken)
-          : await this.#runFrame(index, value.frame, slot, observer),
-      );
+      const made = "broken" in item ? this.#brokenLine(index, item.broken) : runFrame(index, item.frame, slot);
+      const room = this.#emit(made instanceof Promise ? await made : made);
+      if (room !== undefined) await room;
+      if (clock.now() < sliceEnds) continue;
+      await new Promise((resolve) => setImmediate(resolve));
+      sliceEnds = clock.now() + SLICE_MS;
     }
   }
 
-  async #runFrame(
-    index: number,
-    frame: JsonObject,
-    slot: RunSlot,
-    observer: (call: CallEvent) => void,
-  ): Promise<BatchLine> {
-    const { clock, gateway, metrics, redaction, maxResultBytes, dryRun } = this.#services;
+  /** Frames whose runs are neither traced nor recorded, and stay on this thread, share what can be shared between runs. */
+  #frames(observer: (call: CallEvent) => void): RunFrame {
+    const { gateway, dryRun, config, clock } = this.#services;
+    const { prepared, entry, trace, record } = this.#plan;
+    // Calls of different frames must not share call ids.
+    const traceId = (index: number): string => `${this.#scope.context.trace_id}-${index}`;
+    if (trace !== false || record || config.workers.isolated) {
+      return async (index, frame, { signal }) => {
+        const began = clock.now();
+        const answer = await gateway.run(prepared, {
+          label: entry,
+          frame,
+          trace,
+          record,
+          dryRun,
+          signal,
+          observer,
+          traceId: traceId(index),
+        });
+        return this.#frameLine(index, answer, clock.now() - began, answer.warnings);
+      };
+    }
+    const runner = gateway.batch(prepared, { label: entry, dryRun, observer });
+    const lineOf = (index: number, { outcome, startedAt, endedAt, warnings }: FrameEnd): BatchLine =>
+      this.#frameLine(index, outcome, endedAt - startedAt, warnings);
+    return (index, frame, { signal }) => {
+      const ended = runner.run(frame, traceId(index), null, signal);
+      return ended instanceof Promise ? ended.then((end) => lineOf(index, end)) : lineOf(index, ended);
+    };
+  }
+
+  #frameLine(index: number, answer: Outcome, durationMs: number, warnings: readonly string[]): BatchLine {
+    const { metrics, redaction, maxResultBytes } = this.#services;
     const plan = this.#plan;
-    const started = clock.now();
-    const answer = await gateway.run(plan.prepared, {
-      label: plan.entry,
-      frame,
-      trace: plan.trace,
-      record: plan.record,
-      dryRun,
-      signal: slot.signal,
-      observer,
-      // Calls of different frames must not share call ids.
-      traceId: `${this.#scope.context.trace_id}-${index}`,
-    });
-    const durationMs = clock.now() - started;
     const outcome = outcomeOf({ answer, plan, redaction, maxResultBytes });
     const { usage, trace, record } = answer;
-    this.#count("out" in outcome ? null : outcome, usage);
-    metrics.runEnded("out" in outcome ? "ok" : outcome.error, durationMs);
-    const news = answer.warnings.filter((warning) => !plan.prepared.warnings.includes(warning));
+    const isOk = "out" in outcome;
+    this.#count(isOk ? null : outcome, usage);
+    metrics.runEnded(isOk ? "ok" : outcome.error, durationMs);
+    const news = warnings.filter((warning) => !plan.prepared.warnings.includes(warning));
+    const duration_ms = thousandths(durationMs);
+    if (isOk && news.length === 0 && trace === undefined && record === undefined)
+      return { index, ok: true, out: outcome.out, usage, duration_ms };
     return {
       index,
-      ok: "out" in outcome,
+      ok: isOk,
       ...outcome,
       usage,
-      duration_ms: thousandths(durationMs),
+      duration_ms,
       ...(news.length === 0 ? {} : { warnings: news }),
       ...(trace === undefined ? {} : { trace: redactedTrace(trace, redaction) }),
       ...(record === undefined ? {} : recordMembers(record)),
@@ -200,22 +230,27 @@ export class Batch {
     if (this.#options.stopOnError) this.#stopped = true;
   }
 
-  async #emit(line: BatchLine): Promise<void> {
+  /** A promise of room for more; undefined: there is some. */
+  #emit(line: BatchLine): Promise<void> | undefined {
     if (!this.#options.inInputOrder) return this.#outbox.put(line);
     this.#early.set(line.index, line);
+    let room: Promise<void> | undefined;
     for (let next = this.#early.get(this.#nextOut); next !== undefined; next = this.#early.get(this.#nextOut)) {
       this.#early.delete(this.#nextOut);
       this.#nextOut += 1;
-      await this.#outbox.put(next);
+      room = this.#outbox.put(next);
     }
     this.#release();
+    return room;
   }
 
   /** In input order a frame waits while too many results behind it wait for an earlier one. */
-  async #turnOf(index: number): Promise<void> {
-    if (!this.#options.inInputOrder) return;
-    while (!this.#stopped && index - this.#nextOut >= ORDER_WINDOW)
-      await new Promise<void>((resolve) => this.#whenEmitted.push(resolve));
+  #isAhead(index: number): boolean {
+    return this.#options.inInputOrder && !this.#stopped && index - this.#nextOut >= ORDER_WINDOW;
+  }
+
+  async #untilEmitted(index: number): Promise<void> {
+    while (this.#isAhead(index)) await new Promise<void>((resolve) => this.#whenEmitted.push(resolve));
   }
 
   #release(): void {

@@ -20,6 +20,7 @@ const NDJSON_TYPE = /^application\/(?:x-)?ndjson$/;
  * must name its type. Throws ServiceFault unsupported_media_type.
  */
 export function bodyKind(headers: IncomingHttpHeaders): BodyKind {
+  if (headers["content-type"] === "application/json" && headers["content-encoding"] === undefined) return "json";
   const encoding = (headers["content-encoding"] ?? "identity").trim().toLowerCase();
   if (encoding !== "identity" && encoding !== "")
     throw new ServiceFault("unsupported_media_type", "send the body without Content-Encoding");
@@ -54,11 +55,17 @@ export async function readBody(stream: Readable, headers: IncomingHttpHeaders, b
       if (size <= bounds.maxBytes) chunks.push(chunk);
       else settle(() => reject(tooLarge(bounds.maxBytes)));
     };
-    const onEnd = (): void => settle(() => resolve(Buffer.concat(chunks, size)));
+    const onEnd = (): void => settle(() => resolve(wholeOf(chunks, size)));
     const onError = (): void => settle(() => reject(brokenOff()));
     const onClose = (): void => settle(() => reject(brokenOff()));
     stream.on("data", onData).on("end", onEnd).on("error", onError).on("close", onClose);
   });
+}
+
+/** Most bodies come in one piece. */
+function wholeOf(chunks: readonly Buffer[], size: number): Buffer {
+  const [first] = chunks;
+  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, size);
 }
 
 /** What is left of the body is not wanted, so the connection cannot serve another request. */

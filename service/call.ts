@@ -1,6 +1,6 @@
 /** What belongs to one request: its trace, its log context, its caller. Made when the headers are in. */
-import { setMaxListeners } from "node:events";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { Cancelling } from "./cancelling.ts";
 import type { EventContext } from "./events.ts";
 import type { Services } from "./services.ts";
 import { type RequestTrace, requestTrace } from "./tracing.ts";
@@ -17,12 +17,16 @@ declare module "fastify" {
 }
 
 export type RequestCall = {
+  /** The pattern of its path; `*`: there is no such path. */
+  readonly route: string;
+  /** It starts work. */
+  readonly work: boolean;
   readonly trace: RequestTrace;
   readonly context: EventContext;
   /** Milliseconds of the service's clock when the headers were in. */
   readonly receivedAt: number;
   /** Aborted when the caller goes away before its answer is sent. */
-  readonly caller: AbortSignal;
+  readonly caller: Cancelling;
 };
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
@@ -36,40 +40,33 @@ const FIXED_HEADERS = {
 } as const;
 
 export function openCall({ freshId, clock }: Services, request: FastifyRequest, reply: FastifyReply): RequestCall {
-  const route = request.routeOptions.url ?? "*";
+  // Asked for once: the framework makes these options anew each time.
+  const { url: route = "*", config } = request.routeOptions;
   const trace = requestTrace(`${request.method} ${route}`, single(request.headers["traceparent"]), freshId());
   const given = single(request.headers["x-request-id"]);
   const requestId = given !== undefined && REQUEST_ID.test(given) ? given : undefined;
   const { parentTraceId } = trace;
-  reply.headers({
-    ...standardHeaders(trace.traceId),
-    traceparent: trace.traceparent(),
-    ...(requestId === undefined ? {} : { "x-request-id": requestId }),
-  });
+  reply.headers(standardHeaders(trace.traceId)).header("traceparent", trace.traceparent());
+  if (requestId !== undefined) reply.header("x-request-id", requestId);
   return {
+    route,
+    work: config?.work === true,
     trace,
-    context: {
-      trace_id: trace.traceId,
-      ...(requestId === undefined ? {} : { request_id: requestId }),
-      ...(parentTraceId === null ? {} : { parent_trace_id: parentTraceId }),
-    },
+    context:
+      requestId === undefined && parentTraceId === null
+        ? { trace_id: trace.traceId }
+        : {
+            trace_id: trace.traceId,
+            ...(requestId === undefined ? {} : { request_id: requestId }),
+            ...(parentTraceId === null ? {} : { parent_trace_id: parentTraceId }),
+          },
     receivedAt: clock.now(),
-    caller: goneSignal(reply),
+    caller: new Cancelling(),
   };
 }
 
 export function standardHeaders(traceId: string): Readonly<Record<string, string>> {
   return { "x-trace-id": traceId, ...FIXED_HEADERS };
-}
-
-function goneSignal(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  // A batch has as many listeners as runs at once.
-  setMaxListeners(0, controller.signal);
-  reply.raw.once("close", () => {
-    if (!reply.raw.writableFinished) controller.abort("the client disconnected");
-  });
-  return controller.signal;
 }
 
 /** A header that may stand once. */

@@ -12,7 +12,7 @@ import {
   readHostConfig,
   type Variables,
 } from "../adapters/host-config.ts";
-import { StartFault } from "../adapters/operator.ts";
+import { StartFault } from "../adapters/start-fault.ts";
 
 const whole = (fallback: number, least = 1, most = Number.MAX_SAFE_INTEGER) =>
   z
@@ -55,9 +55,7 @@ const SCHEMA = z.object({
   WF_MAX_CONCURRENT_RUNS: whole(256, 1, 100_000),
   WF_RUN_WAITING_MAX: whole(64, 0, 100_000),
   WF_RUN_WAIT_MS: whole(1000, 0, 600_000),
-  WF_ISOLATION: z
-    .literal("thread", "must be thread; this build moves only long runs to worker threads")
-    .default("thread"),
+  WF_ISOLATION: z.enum(["thread", "worker"], "must be thread or worker").default("thread"),
   WF_WORKER_THREADS: whole(Math.max(1, availableParallelism() - 1), 0, 256),
   WF_WORKER_HEAP_MB: whole(256, 32, 65_536),
   WF_ALLOWED_ORIGINS: list,
@@ -75,6 +73,7 @@ const SCHEMA = z.object({
   WF_RESULT_MAX: whole(10_000, 1, 100_000_000),
   WF_MAX_WAITERS: whole(1000, 1, 1_000_000),
   WF_JOBS_LIST: flag(true),
+  WF_REPLICA_SILENT_MS: whole(30_000, 300, 3_600_000),
 });
 
 /** Names of the variables read here. */
@@ -106,8 +105,8 @@ export type ServiceConfig = {
     /** Keys the hashes of arguments and results. */
     readonly hashKey: string | null;
   };
-  /** Where long runs go on; no threads: nowhere else. */
-  readonly workers: { readonly threads: number; readonly heapMb: number };
+  /** Where long runs go on; no threads: nowhere else. `isolated`: every run is there from its beginning. */
+  readonly workers: { readonly threads: number; readonly heapMb: number; readonly isolated: boolean };
   /** Bounds of the job queue. */
   readonly jobs: {
     readonly queueMax: number;
@@ -116,6 +115,8 @@ export type ServiceConfig = {
     readonly resultMax: number;
     readonly maxWaiters: number;
     readonly list: boolean;
+    /** Without a sign of life for so long a replica on the same database counts as dead. */
+    readonly silentMs: number;
   };
 };
 
@@ -141,6 +142,8 @@ export function readServiceStart(variables: Variables): ServiceStart {
     const [issue] = parsed.error.issues;
     throw new StartFault(`environment variable ${String(issue?.path[0])} ${issue?.message ?? "is not valid"}`);
   }
+  if (parsed.data.WF_ISOLATION === "worker" && parsed.data.WF_WORKER_THREADS === 0)
+    throw new StartFault("environment variable WF_WORKER_THREADS must be at least 1 with WF_ISOLATION=worker");
   const common = readHostConfig(variables, CONTRACT_PLACES);
   if (!common.ok) throw new StartFault(`environment variable ${common.variable} ${common.message}`);
   return { config: configOf(parsed.data), host: common.config, warnings: warningsAbout(variables, common.config) };
@@ -170,7 +173,11 @@ function configOf(values: Values): ServiceConfig {
       format: values.WF_LOG_FORMAT,
       hashKey: values.WF_AUDIT_HASH_KEY ?? null,
     },
-    workers: { threads: values.WF_WORKER_THREADS, heapMb: values.WF_WORKER_HEAP_MB },
+    workers: {
+      threads: values.WF_WORKER_THREADS,
+      heapMb: values.WF_WORKER_HEAP_MB,
+      isolated: values.WF_ISOLATION === "worker",
+    },
     jobs: {
       queueMax: values.WF_QUEUE_MAX,
       workers: values.WF_QUEUE_WORKERS,
@@ -178,6 +185,7 @@ function configOf(values: Values): ServiceConfig {
       resultMax: values.WF_RESULT_MAX,
       maxWaiters: values.WF_MAX_WAITERS,
       list: values.WF_JOBS_LIST,
+      silentMs: values.WF_REPLICA_SILENT_MS,
     },
   };
 }

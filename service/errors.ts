@@ -114,6 +114,13 @@ export class ServiceFault extends Error {
   }
 }
 
+/** The worker thread of a run ended in the middle of it: nobody knows how far it came. */
+export class ThreadLost extends ServiceFault {
+  constructor() {
+    super("internal_error", "the worker thread of the run ended; what the run did until then is not known");
+  }
+}
+
 /** Faults with the same sentence wherever they come from. */
 export const faults = {
   invalidRequest: (issues: readonly RequestIssue[], what = "body"): ServiceFault =>

@@ -5,8 +5,9 @@
 
 import type { Redaction } from "../adapters/redaction.ts";
 import type { RunAnswer } from "../vm/host.ts";
-import type { CallEvent, Usage } from "../vm/run.ts";
-import { faults } from "./errors.ts";
+import { wasPlaceLost } from "../vm/moved/away.ts";
+import type { CallEvent, Cancellation, Usage } from "../vm/run.ts";
+import { faults, ThreadLost } from "./errors.ts";
 import { type EventContext, type Events, thousandths } from "./events.ts";
 import type { Metrics } from "./metrics.ts";
 import { type RunBody, runBody } from "./run-body.ts";
@@ -22,7 +23,7 @@ export type ExecuteDeps = PlanDeps & {
 export type RunScope = {
   readonly trace: RequestTrace;
   readonly context: EventContext;
-  readonly signal: AbortSignal;
+  readonly signal: Cancellation;
   /** When the body was parsed, by the clock of the service. */
   readonly startedAt: number;
   /** Told of each call besides the log, for the event stream of a job. */
@@ -55,8 +56,9 @@ export async function executeRun(
       signal,
       observer,
       traceId: context.trace_id,
-      ...(replay === undefined ? {} : { replay, replayContinues: continues }),
-      ...(onProgress === undefined ? {} : { progress: onProgress }),
+      replay,
+      replayContinues: replay !== undefined && continues,
+      progress: onProgress,
     });
     const durationMs = clock.now() - startedAt;
     const body = runBody({
@@ -72,7 +74,8 @@ export async function executeRun(
     span.ended(outcome, answer.usage.steps);
     metrics.runEnded(outcome, durationMs);
     conclude(events, context, label, body);
-    if (!body.ok && body.error === "internal_error") throw faults.internal();
+    if (!body.ok && body.error === "internal_error")
+      throw wasPlaceLost(body.error_structured) ? new ThreadLost() : faults.internal();
     return body;
   });
 }

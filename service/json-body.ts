@@ -2,6 +2,7 @@
  * Bytes to a JSON value, with the rules that hold for every body: UTF-8, one object, bounded nesting, finite numbers, and no member
  * that objects of the language would treat in a way of their own. Total for any bytes; nothing here knows what a body means.
  */
+import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import { pointer } from "../compiler/ir/issues.ts";
@@ -11,13 +12,12 @@ import { bodyKind, readBody } from "./body-stream.ts";
 import { faults, type RequestIssue, ServiceFault } from "./errors.ts";
 
 const BODY_TIMEOUT_MS = 30_000;
+const BYTE_ORDER_MARK = 0xfeff;
 const MAX_NESTING = 512;
 const MAX_IR_NESTING = 256;
 const MAX_ISSUES = 100;
 /** In these parts of a request names are ours, so the names of an object's own machinery are refused as well. */
 const OUR_PARTS: readonly string[] = ["ir", "adapters", "policy", "limits"];
-
-const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** The body of a request as one JSON object. Throws ServiceFault. */
 export async function readJsonBody(
@@ -37,14 +37,10 @@ export function readJsonObject(bytes: Uint8Array): JsonObject {
 
 function parsed(bytes: Uint8Array): unknown {
   if (bytes.length === 0) throw new ServiceFault("invalid_json", "the request has no body; send one JSON object");
-  let text: string;
+  if (!isUtf8(bytes)) throw new ServiceFault("invalid_json", "the body is not UTF-8");
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   try {
-    text = utf8.decode(bytes);
-  } catch {
-    throw new ServiceFault("invalid_json", "the body is not UTF-8");
-  }
-  try {
-    return JSON.parse(text);
+    return JSON.parse(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
   } catch {
     // The parser's own message quotes the body.
     throw new ServiceFault("invalid_json", "the body is not JSON");
@@ -54,9 +50,29 @@ function parsed(bytes: Uint8Array): unknown {
 function checkedObject(value: unknown): JsonObject {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw faults.invalidRequest([{ path: "", code: "type", message: "expected one JSON object" }]);
+  if (isPlain(value, 1)) return value as JsonObject;
   const issues = issuesOf(value);
   if (issues.length > 0) throw faults.invalidRequest(issues);
   return value as JsonObject;
+}
+
+/** How deep most bodies nest at most. */
+const PLAIN_NESTING = 16;
+
+/** A quick look that spares most bodies the thorough one: true only where that finds nothing. */
+function isPlain(value: object, depth: number): boolean {
+  if (depth > PLAIN_NESTING) return false;
+  for (const key of Object.keys(value)) {
+    if (key === "__proto__" || key === "constructor" || key === "prototype") return false;
+    const member: unknown = (value as { readonly [key: string]: unknown })[key];
+    if (
+      typeof member === "object"
+        ? member !== null && !isPlain(member, depth + 1)
+        : member === Number.POSITIVE_INFINITY || member === Number.NEGATIVE_INFINITY
+    )
+      return false;
+  }
+  return true;
 }
 
 type Place = { readonly value: object; readonly path: string; readonly depth: number; readonly ours: boolean };

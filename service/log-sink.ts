@@ -1,6 +1,7 @@
 /**
  * Where log lines go: one file descriptor, written asynchronously one chunk after the other, so that a reader that blocks never blocks
- * a run. When much is waiting, lines that may be lost are dropped and counted. When the reader is gone, the service goes on.
+ * a run. What waits for it is bounded: lines that may be lost go first, then every other; all are counted. When the reader is gone,
+ * the service goes on.
  */
 import { write } from "node:fs";
 
@@ -8,82 +9,163 @@ import { write } from "node:fs";
 export interface LogSink {
   /** `droppable`: may be lost when the reader is slow. */
   write(line: string, droppable: boolean): void;
-  /** Lines dropped since the last call. */
+  /** Lines dropped since the last call; none while there is no place for a line that tells of them. */
   takeDropped(): number;
+  /** Lines dropped since the start. */
+  readonly dropped: number;
+  /** `told`: called when lines were dropped and the reader reads again. */
+  onRelief(told: () => void): void;
   /** Resolves when what was written so far is out, or nobody reads it any more. */
   flush(): Promise<void>;
 }
 
 export type WriteChunk = (chunk: Buffer, done: (fault: NodeJS.ErrnoException | null, written: number) => void) => void;
 
+/** Bytes that may wait: beyond the first, droppable lines are lost; beyond the second, every line is. */
 const MOST_WAITING = 1024 * 1024;
-const RETRY_MS = 20;
+const MOST_KEPT = 16 * 1024 * 1024;
+/** Lines of a few milliseconds go out together, or as many as fill a block. */
+const TOGETHER_MS = 4;
+const BLOCK_BYTES = 64 * 1024;
+/** A full pipe is tried again after 1 ms, then ever later. */
+const LONGEST_RETRY_MS = 20;
 
 /** `broken` is told once when nobody reads any more. */
 export function createLogSink(writeChunk: WriteChunk, broken: (code: string) => void): LogSink {
-  let waiting: string[] = [];
-  let waitingUnits = 0;
-  let chunk: Buffer | null = null;
-  let dropped = 0;
-  let closed = false;
-  let whenEmpty: (() => void)[] = [];
-
-  const settle = (): void => {
-    for (const resolve of whenEmpty) resolve();
-    whenEmpty = [];
-  };
-  const next = (): void => {
-    if (chunk === null) {
-      if (waiting.length === 0) {
-        settle();
-        return;
-      }
-      chunk = Buffer.from(waiting.join(""), "utf8");
-      waiting = [];
-      waitingUnits = 0;
-    }
-    writeChunk(chunk, (fault, written) => {
-      if (fault?.code === "EAGAIN") {
-        setTimeout(next, RETRY_MS);
-      } else if (fault !== null) {
-        closed = true;
-        chunk = null;
-        waiting = [];
-        broken(fault.code ?? "error");
-        settle();
-      } else {
-        const rest = chunk?.subarray(written);
-        chunk = rest === undefined || rest.length === 0 ? null : rest;
-        next();
-      }
-    });
-  };
-  return {
-    write(line, droppable) {
-      if (closed) return;
-      if (droppable && waitingUnits > MOST_WAITING) {
-        dropped += 1;
-        return;
-      }
-      const idle = chunk === null && waiting.length === 0;
-      waiting.push(line);
-      waitingUnits += line.length;
-      // Lines of one turn go out together.
-      if (idle) setImmediate(next);
-    },
-    takeDropped() {
-      const count = dropped;
-      dropped = 0;
-      return count;
-    },
-    flush: () =>
-      closed || (chunk === null && waiting.length === 0)
-        ? Promise.resolve()
-        : new Promise((resolve) => whenEmpty.push(resolve)),
-  };
+  return new BoundedSink(writeChunk, broken);
 }
 
-/** Chunks to a file descriptor. */
+class BoundedSink implements LogSink {
+  readonly #writeChunk: WriteChunk;
+  readonly #broken: (code: string) => void;
+  /** Full blocks. Lines are kept as bytes, which the collector of garbage need not look at. */
+  #full: Buffer[] = [];
+  #fullBytes = 0;
+  #block = Buffer.allocUnsafe(BLOCK_BYTES);
+  #filled = 0;
+  #writing = false;
+  #timer: NodeJS.Timeout | null = null;
+  #untold = 0;
+  #dropped = 0;
+  #closed = false;
+  #relieved = (): void => {};
+  #whenEmpty: (() => void)[] = [];
+
+  constructor(writeChunk: WriteChunk, broken: (code: string) => void) {
+    this.#writeChunk = writeChunk;
+    this.#broken = broken;
+  }
+
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  write(line: string, droppable: boolean): void {
+    if (this.#closed) return;
+    if (this.#bytes > (droppable ? MOST_WAITING : MOST_KEPT)) {
+      this.#untold += 1;
+      this.#dropped += 1;
+      return;
+    }
+    // A character takes three bytes at most.
+    if (line.length * 3 > BLOCK_BYTES - this.#filled) this.#closeBlock();
+    if (line.length * 3 > BLOCK_BYTES) this.#keep(Buffer.from(line, "utf8"));
+    else this.#filled += this.#block.write(line, this.#filled, "utf8");
+    if (!this.#writing) this.#beginSoon();
+  }
+
+  takeDropped(): number {
+    // A line that tells of them now would be lost as well.
+    if (this.#bytes > MOST_KEPT) return 0;
+    const count = this.#untold;
+    this.#untold = 0;
+    return count;
+  }
+
+  onRelief(told: () => void): void {
+    this.#relieved = told;
+  }
+
+  flush(): Promise<void> {
+    if (this.#closed || (!this.#writing && this.#isEmpty)) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#whenEmpty.push(resolve);
+      if (!this.#writing) this.#begin();
+    });
+  }
+
+  get #bytes(): number {
+    return this.#fullBytes + this.#filled;
+  }
+
+  get #isEmpty(): boolean {
+    return this.#full.length === 0 && this.#filled === 0;
+  }
+
+  #keep(bytes: Buffer): void {
+    this.#full.push(bytes);
+    this.#fullBytes += bytes.length;
+  }
+
+  #closeBlock(): void {
+    if (this.#filled === 0) return;
+    this.#keep(this.#block.subarray(0, this.#filled));
+    this.#block = Buffer.allocUnsafe(BLOCK_BYTES);
+    this.#filled = 0;
+  }
+
+  #beginSoon(): void {
+    if (this.#full.length > 0 || this.#whenEmpty.length > 0) this.#begin();
+    else this.#timer ??= setTimeout(() => this.#begin(), TOGETHER_MS);
+  }
+
+  #begin(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    if (this.#full.length === 0) this.#closeBlock();
+    const next = this.#full.shift();
+    if (next === undefined) return;
+    this.#fullBytes -= next.length;
+    this.#writing = true;
+    this.#put(next);
+  }
+
+  #put(chunk: Buffer, retryMs = 1): void {
+    this.#writeChunk(chunk, (fault, written) => {
+      if (fault?.code === "EAGAIN")
+        setTimeout(() => this.#put(chunk, Math.min(2 * retryMs, LONGEST_RETRY_MS)), retryMs);
+      else if (fault !== null) this.#close(fault.code ?? "error");
+      else if (written < chunk.length) this.#put(chunk.subarray(written));
+      else this.#written();
+    });
+  }
+
+  #written(): void {
+    this.#writing = false;
+    // The line about the loss waits with the others.
+    if (this.#untold > 0 && this.#full.length === 0) this.#relieved();
+    if (this.#writing) return;
+    if (this.#isEmpty) this.#settle();
+    else this.#beginSoon();
+  }
+
+  #close(code: string): void {
+    this.#closed = true;
+    this.#full = [];
+    this.#fullBytes = 0;
+    this.#filled = 0;
+    this.#broken(code);
+    this.#settle();
+  }
+
+  #settle(): void {
+    const settled = this.#whenEmpty;
+    this.#whenEmpty = [];
+    for (const resolve of settled) resolve();
+  }
+}
+
+/** Chunks to a file descriptor. A pipe that is full says so (EAGAIN) where the process uses it without blocking, as the command does. */
 export function descriptorWriter(descriptor: number): WriteChunk {
   return (chunk, done) => write(descriptor, chunk, 0, chunk.length, null, done);
 }

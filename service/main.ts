@@ -3,8 +3,10 @@
  * needs handed in.
  */
 import type { AddressInfo } from "node:net";
+import type { AdapterLog } from "../adapters/define.ts";
 import type { Variables } from "../adapters/host-config.ts";
-import { StartFault } from "../adapters/operator.ts";
+import { openAdapters, startFacts } from "../adapters/plugins/open.ts";
+import { StartFault } from "../adapters/start-fault.ts";
 import type { Clock } from "../vm/run.ts";
 import { RUNTIME_VERSION } from "../vm/version.ts";
 import { createApp, type ServiceApp } from "./app.ts";
@@ -12,7 +14,7 @@ import { readServiceStart } from "./config.ts";
 import { ServiceFault } from "./errors.ts";
 import type { Events } from "./events.ts";
 import { openJobStore } from "./jobs/open-store.ts";
-import { createJobsPart } from "./jobs/part.ts";
+import { createJobsPart, jobTimes } from "./jobs/part.ts";
 import { createLogSink, descriptorWriter } from "./log-sink.ts";
 import { watchLoopLag } from "./loop-lag.ts";
 import { openServices } from "./open-services.ts";
@@ -56,12 +58,26 @@ async function run(io: ServeIo): Promise<number> {
   const sink = createLogSink(descriptorWriter(STDOUT), (code) =>
     io.complain(`wf serve: nobody reads the log any more (${code}); the service goes on\n`),
   );
+  // What plugins say while they are loaded has no other place yet; later it goes to the log.
+  let log: AdapterLog = (event, fields) => io.complain(`wf serve: ${event} ${JSON.stringify(fields ?? {})}\n`);
+  const adapters = await openAdapters(start.host, { folder: ".", log: (event, fields) => log(event, fields) });
   const { places, databaseUrl } = start.host;
-  const store = await openJobStore({ stateDir: places.stateDir, databaseUrl, clock: io.clock, owner: io.uuid() });
-  const part = createJobsPart(store, io.clock);
+  const { silentMs } = start.config.jobs;
+  const owner = io.uuid();
+  const store = await openJobStore({ stateDir: places.stateDir, databaseUrl, clock: io.clock, owner, silentMs });
+  const part = createJobsPart(store, io.clock, jobTimes(silentMs));
   const lag = watchLoopLag();
-  const { services, runtime } = openServices({ start, ...io, sink, lag, processFigures: true, ...part.keeps });
+  const { services, runtime } = openServices({
+    start,
+    ...io,
+    adapters,
+    sink,
+    lag,
+    processFigures: true,
+    ...part.keeps,
+  });
   const { events, readiness, config } = services;
+  log = (event, fields) => events.note("info", event, fields);
   const overload = { maxLoopLagMs: MAX_LOOP_LAG_MS, maxHeapShare: MAX_HEAP_SHARE };
   const app = await createApp(services, { part, overload });
   try {
@@ -71,6 +87,7 @@ async function run(io: ServeIo): Promise<number> {
     await app.listen({ host: config.host, port: config.port });
     readiness.open();
     announceStart(events, app, services, part, [...start.warnings, ...runtime.warnings]);
+    for (const plugin of runtime.plugins) events.note("info", "plugin_loaded", startFacts(plugin));
     await drain(app, services, part, await signal.first);
     signal.forget();
     events.note("info", "server_stop", { exit_code: 0 });

@@ -26,6 +26,8 @@ export type MetricsDeps = {
   readonly runsInFlight: () => number;
   readonly workers: () => WorkerFigures;
   readonly jobs: () => JobFigures;
+  /** Log lines that a slow reader made the service drop. */
+  readonly droppedLogs: () => number;
   /** 99th percentile of the event loop's lag in milliseconds. */
   readonly loopLag: () => number;
   /** Figures of the process in the Prometheus text; off in tests, which run many services in one process. */
@@ -35,6 +37,7 @@ export type MetricsDeps = {
 const BOUNDS_MS = [1, 5, 25, 100, 500, 2500, 10_000];
 const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
+/** By label values, joined by blanks: none has one. */
 type Counts = Map<string, number>;
 
 export class Metrics {
@@ -50,9 +53,10 @@ export class Metrics {
   readonly #blocks: Counts = new Map();
   readonly #rejections: Counts = new Map();
   readonly #requests: Counts = new Map();
+  readonly #callsByStatus: Counts = new Map();
+  readonly #jobMoves: Counts = new Map();
+  readonly #compiles: Counts = new Map();
   readonly #buckets = new Array<number>(BOUNDS_MS.length + 1).fill(0);
-  #cacheHits = 0;
-  #cacheMisses = 0;
   #compileErrors = 0;
   readonly #series;
 
@@ -61,6 +65,7 @@ export class Metrics {
     this.#startedAt = deps.clock.now();
     this.#startedWall = deps.clock.wall();
     this.#series = seriesOf(this.#registry, deps);
+    this.#registerCounters();
     if (deps.processFigures) collectDefaultMetrics({ register: this.#registry });
   }
 
@@ -72,7 +77,6 @@ export class Metrics {
     const bucket = BOUNDS_MS.findIndex((bound) => durationMs <= bound);
     const at = bucket < 0 ? BOUNDS_MS.length : bucket;
     this.#buckets[at] = (this.#buckets[at] ?? 0) + 1;
-    this.#series.runs.inc({ outcome });
     this.#series.runDuration.observe(durationMs / 1000);
   }
 
@@ -80,14 +84,10 @@ export class Metrics {
   runRefused(error: string): void {
     count(this.#outcomes, error);
     if (error === "compile_error") this.#compileErrors += 1;
-    this.#series.runs.inc({ outcome: error });
   }
 
   policyRejected(codes: readonly string[]): void {
-    for (const code of codes) {
-      count(this.#rejections, code);
-      this.#series.rejections.inc({ code });
-    }
+    for (const code of codes) count(this.#rejections, code);
   }
 
   adapterCall({ adapter: word, verb: spelled, status, duration_ms, code }: CallEvent): void {
@@ -102,14 +102,12 @@ export class Metrics {
       this.#callTimes.set(adapter, times);
     }
     times.add(duration_ms);
-    this.#series.calls.inc({ adapter, verb, status });
+    count(this.#callsByStatus, `${adapter} ${verb} ${status}`);
     this.#series.callDuration.observe({ adapter }, duration_ms / 1000);
   }
 
   compiled(hit: boolean, durationMs: number): void {
-    if (hit) this.#cacheHits += 1;
-    else this.#cacheMisses += 1;
-    this.#series.cache.inc({ result: hit ? "hit" : "miss" });
+    count(this.#compiles, hit ? "hit" : "miss");
     if (!hit) this.#series.compileDuration.observe(durationMs / 1000);
   }
 
@@ -120,13 +118,12 @@ export class Metrics {
 
   /** A job came to a new state other than `running`. */
   jobMoved(state: string): void {
-    this.#series.jobs.inc({ state });
+    count(this.#jobMoves, state);
   }
 
   /** `route`: the pattern, never the path. */
   httpRequest(method: string, route: string, status: number): void {
     count(this.#requests, `${method} ${route} ${status}`);
-    this.#series.requests.inc({ route, method, status: String(status) });
   }
 
   document() {
@@ -146,8 +143,8 @@ export class Metrics {
       adapter_calls_total: sum(this.#calls),
       adapter_counts: Object.fromEntries(this.#calls),
       adapter_p95_duration_ms: Object.fromEntries([...this.#callTimes].map(([name, times]) => [name, times.p95()])),
-      compile_cache_hits: this.#cacheHits,
-      compile_cache_misses: this.#cacheMisses,
+      compile_cache_hits: this.#compiles.get("hit") ?? 0,
+      compile_cache_misses: this.#compiles.get("miss") ?? 0,
       queue_depth: figures.queue_depth,
       adapter_capability_blocks_total: sum(this.#blocks),
       adapter_capability_blocks_by_adapter: Object.fromEntries(this.#blocks),
@@ -164,6 +161,7 @@ export class Metrics {
       oldest_queued_age_ms: figures.oldest_queued_age_ms,
       http_requests_total: Object.fromEntries(this.#requests),
       run_duration_ms_histogram: { le: BOUNDS_MS, counts: [...this.#buckets] },
+      dropped_logs_total: this.#deps.droppedLogs(),
       memory_rss_bytes: process.memoryUsage.rss(),
       event_loop_lag_ms_p99: thousandths(loopLag()),
     };
@@ -172,9 +170,32 @@ export class Metrics {
   text(): Promise<string> {
     return this.#registry.metrics();
   }
+
+  /** Counters are told to the registry when it is read: telling it each time costs more than a short run. */
+  #registerCounters(): void {
+    const registers = [this.#registry];
+    const counter = (name: string, help: string, labelNames: readonly string[], counts: Counts): void => {
+      new Counter({
+        name,
+        help,
+        labelNames,
+        registers,
+        collect() {
+          this.reset();
+          for (const [values, total] of counts) this.inc(labelled(labelNames, values), total);
+        },
+      });
+    };
+    counter("wf_runs_total", "Runs by outcome", ["outcome"], this.#outcomes);
+    counter("wf_adapter_calls_total", "Adapter calls", ["adapter", "verb", "status"], this.#callsByStatus);
+    counter("wf_policy_rejections_total", "Policy violations by code", ["code"], this.#rejections);
+    counter("wf_http_requests_total", "Answered requests", ["method", "route", "status"], this.#requests);
+    counter("wf_compile_cache_total", "Compiles by cache result", ["result"], this.#compiles);
+    counter("wf_jobs_total", "Jobs by the state they came to", ["state"], this.#jobMoves);
+  }
 }
 
-function seriesOf(registry: Registry, { version, runsInFlight, workers, jobs }: MetricsDeps) {
+function seriesOf(registry: Registry, { version, runsInFlight, workers, jobs, droppedLogs }: MetricsDeps) {
   const registers = [registry];
   const gauge = (name: string, help: string, read: () => number): Gauge =>
     new Gauge({
@@ -189,42 +210,20 @@ function seriesOf(registry: Registry, { version, runsInFlight, workers, jobs }: 
   gauge("wf_runs_in_flight", "Runs under way", runsInFlight);
   gauge("wf_workers", "Worker threads", () => workers().live);
   gauge("wf_workers_busy", "Worker threads where a run is", () => workers().busy);
+  new Counter({
+    name: "wf_dropped_logs_total",
+    help: "Log lines dropped because nobody read them in time",
+    registers,
+    collect() {
+      this.reset();
+      this.inc(droppedLogs());
+    },
+  });
   new Gauge({ name: "wf_build_info", help: "Version of the service", labelNames: ["version"], registers }).set(
     { version },
     1,
   );
   return {
-    runs: new Counter({ name: "wf_runs_total", help: "Runs by outcome", labelNames: ["outcome"], registers }),
-    calls: new Counter({
-      name: "wf_adapter_calls_total",
-      help: "Adapter calls",
-      labelNames: ["adapter", "verb", "status"],
-      registers,
-    }),
-    rejections: new Counter({
-      name: "wf_policy_rejections_total",
-      help: "Policy violations by code",
-      labelNames: ["code"],
-      registers,
-    }),
-    requests: new Counter({
-      name: "wf_http_requests_total",
-      help: "Answered requests",
-      labelNames: ["route", "method", "status"],
-      registers,
-    }),
-    cache: new Counter({
-      name: "wf_compile_cache_total",
-      help: "Compiles by cache result",
-      labelNames: ["result"],
-      registers,
-    }),
-    jobs: new Counter({
-      name: "wf_jobs_total",
-      help: "Jobs by the state they came to",
-      labelNames: ["state"],
-      registers,
-    }),
     queueWait: new Histogram({
       name: "wf_queue_wait_seconds",
       help: "Time of jobs in the queue",
@@ -251,6 +250,11 @@ function seriesOf(registry: Registry, { version, runsInFlight, workers, jobs }: 
       registers,
     }),
   };
+}
+
+function labelled(names: readonly string[], values: string): Record<string, string> {
+  const each = values.split(" ");
+  return Object.fromEntries(names.map((name, at) => [name, each[at] ?? ""]));
 }
 
 function count(counts: Counts, name: string): void {

@@ -1,10 +1,11 @@
 /** Everything routes work with, put together from configuration, clock and log. Parts such as the job queue replace what they keep better. */
-import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { statfs } from "node:fs/promises";
-import { StartFault } from "../adapters/operator.ts";
+import type { HostAdapters } from "../adapters/plugins/open.ts";
 import { createHostRedaction } from "../adapters/redaction.ts";
 import { openRuntime, type Runtime, type RuntimeOptions } from "../adapters/runtime.ts";
+import { StartFault } from "../adapters/start-fault.ts";
+import { createIsolation } from "../vm/moved/isolation.ts";
 import { createMoving } from "../vm/moved/moving.ts";
 import type { Clock } from "../vm/run.ts";
 import { RUNTIME_VERSION } from "../vm/version.ts";
@@ -18,6 +19,7 @@ import { createRateLimit } from "./rate-limit.ts";
 import { Readiness, type ReadinessCheck } from "./readiness.ts";
 import { RunSlots } from "./run-slots.ts";
 import type { Services } from "./services.ts";
+import { createTraceIds } from "./trace-ids.ts";
 import { createTurns } from "./turns.ts";
 import { RunThreads } from "./workers/run-threads.ts";
 
@@ -34,6 +36,8 @@ export type ServicesOptions = {
   readonly jobFigures?: () => JobFigures;
   /** Besides event loop and disk. */
   readonly checks?: readonly ReadinessCheck[];
+  /** Those of `openAdapters`, when the operator names plugins. */
+  readonly adapters?: HostAdapters;
   /** For tests: adapters of their own. */
   readonly runtime?: Partial<RuntimeOptions>;
   /** For tests: runs are moved after so many steps, to threads of another program. */
@@ -67,11 +71,16 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
     log: (event, fields) => events?.note("info", event, fields),
     profile: config.profile,
     turn: createTurns(() => clock.now()),
-    driveMovable: createMoving({
-      take: () => workers.take(),
-      afterSteps: options.moving?.afterSteps ?? MOVED_AFTER_STEPS,
-      afterSliceMs: MOVED_AFTER_SLICE_MS,
-    }),
+    ...(config.workers.isolated
+      ? { isolate: createIsolation({ whenFree: (give) => workers.whenFree(give) }) }
+      : {
+          driveMovable: createMoving({
+            take: () => workers.take(),
+            afterSteps: options.moving?.afterSteps ?? MOVED_AFTER_STEPS,
+            afterSliceMs: MOVED_AFTER_SLICE_MS,
+          }),
+        }),
+    ...(options.adapters === undefined ? {} : { adapters: options.adapters }),
     ...options.runtime,
   });
   const redaction = createHostRedaction(runtime.secrets, host);
@@ -84,6 +93,7 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
     runsInFlight: () => slots.inFlight,
     workers: () => workers,
     jobs: options.jobFigures ?? (() => NO_JOBS),
+    droppedLogs: () => sink.dropped,
     loopLag: () => lag.p99(),
     processFigures: options.processFigures ?? false,
   });
@@ -96,7 +106,7 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
     redaction,
     maxResultBytes: config.maxResultBytes,
     dryRun: host.dryRun,
-    freshId: () => randomBytes(16).toString("hex"),
+    freshId: createTraceIds(),
     slots,
     readiness: new Readiness(clock, [
       ...checksOf(lag, host.places.stateDir),

@@ -11,13 +11,13 @@ export class Outbox<T> {
     this.#most = most;
   }
 
-  /** Resolves when there is room for another line. */
-  async put(line: T): Promise<void> {
-    if (this.#closed) return;
+  /** A promise of room for another line; undefined: there is some. */
+  put(line: T): Promise<void> | undefined {
+    if (this.#closed) return undefined;
     this.#lines.push(line);
     this.#arrived();
-    if (this.#lines.length < this.#most) return;
-    await new Promise<void>((resolve) => this.#roomFor.push(resolve));
+    if (this.#lines.length < this.#most) return undefined;
+    return new Promise<void>((resolve) => this.#roomFor.push(resolve));
   }
 
   /** Nothing comes any more, or nobody reads any more. */
@@ -27,13 +27,13 @@ export class Outbox<T> {
     this.#makeRoom();
   }
 
-  /** Lines until the box is closed and empty. */
-  async *lines(): AsyncGenerator<T, void> {
+  /** Whatever lines there are, each time the reader asks, until the box is closed and empty. */
+  async *lines(): AsyncGenerator<readonly T[], void> {
     for (;;) {
       const taken = this.#lines;
       this.#lines = [];
       this.#makeRoom();
-      yield* taken;
+      if (taken.length > 0) yield taken;
       if (this.#lines.length > 0) continue;
       if (this.#closed) return;
       await new Promise<void>((resolve) => {

@@ -5,7 +5,7 @@ import { withBoundedResult } from "../vm/bounded-result.ts";
 import { surfaceWord } from "../vm/error-codes.ts";
 import type { RunAnswer } from "../vm/host.ts";
 import type { RecordLog } from "../vm/record.ts";
-import type { RunError } from "../vm/run.ts";
+import type { Outcome, RunError } from "../vm/run.ts";
 import { RUNTIME_VERSION } from "../vm/version.ts";
 import { type ErrorCode, isErrorCode } from "./errors.ts";
 import { thousandths } from "./events.ts";
@@ -44,7 +44,9 @@ export function outcomeOf({
   plan,
   redaction,
   maxResultBytes,
-}: Omit<RunReport, "traceId" | "durationMs" | "artifactId">): { readonly out: unknown } | FailedRun {
+}: Pick<RunReport, "plan" | "redaction" | "maxResultBytes"> & { readonly answer: Outcome }):
+  | { readonly out: unknown }
+  | FailedRun {
   const bounded = withBoundedResult(answer, maxResultBytes);
   return bounded.ok ? { out: bounded.out } : failedRun(bounded.error, plan, redaction);
 }
@@ -93,12 +95,17 @@ function commonMembers({ answer, plan, durationMs, artifactId, redaction }: RunR
       cache_hit: plan.cached,
       checksum: plan.prepared.ir.checksum,
     },
-    warnings: [...new Set([...plan.warnings, ...answer.warnings])],
+    warnings: joined(plan.warnings, answer.warnings),
     ...(trace === undefined ? {} : { trace: redactedTrace(trace, redaction) }),
     ...(record === undefined ? {} : recordMembers(record)),
     ...(replay === undefined ? {} : { replay }),
     ...(artifactId === undefined ? {} : { replay_artifact_id: artifactId }),
   };
+}
+
+/** Each once. */
+function joined(first: readonly string[], second: readonly string[]): readonly string[] {
+  return first.length === 0 ? second : [...new Set([...first, ...second])];
 }
 
 export function redactedTrace(trace: NonNullable<RunAnswer["trace"]>, redaction: Redaction) {

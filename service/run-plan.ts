@@ -10,10 +10,12 @@ import { normalize } from "../compiler/ir/normalize.ts";
 import type { JsonObject } from "../compiler/json.ts";
 import type { Violation } from "../compiler/policy/validate.ts";
 import type { Diagnostic } from "../grammar/diagnostic.ts";
+import type { Admission } from "../vm/admission.ts";
 import { RUNTIME_CODES } from "../vm/error-codes.ts";
 import { FatalFailure } from "../vm/errors.ts";
-import type { Admission, Gateway, Prepared } from "../vm/gateway.ts";
+import type { Gateway } from "../vm/gateway.ts";
 import type { TraceOptions } from "../vm/host.ts";
+import type { Prepared } from "../vm/preparation.ts";
 import { ReplayLogInvalid, readReplayLog } from "../vm/replay-log.ts";
 import type { Clock, Usage } from "../vm/run.ts";
 import { ServiceFault } from "./errors.ts";
@@ -67,7 +69,8 @@ export async function planRun(
   inputs: readonly string[] | null,
 ): Promise<RunPlan> {
   const program = loadProgram(deps, request, inputs);
-  const prepared = await deps.gateway.prepare(program.ir, admission);
+  const known = deps.gateway.prepare(program.ir, admission);
+  const prepared = "ok" in known ? known : await known;
   if (!prepared.ok) {
     if (prepared.error === "policy_violation") throw policyFault(prepared.policy_errors, admission);
     const { issues } = prepared;
@@ -118,15 +121,25 @@ function loadProgram(
     return { ir, compileMs, cached: false, sourceHash: null, warnings: [...warnings, ...ignored] };
   }
   const strict = request.strict ?? true;
-  const { ir, diagnostics, cached } = host.compile(request.code, { strict, ...(inputs === null ? {} : { inputs }) });
+  const { ir, diagnostics, cached } = host.compile(request.code, inputs === null ? { strict } : { strict, inputs });
   const compileMs = clock.now() - started;
   metrics.compiled(cached, compileMs);
   if (ir === null) throw compileFault(diagnostics);
   const warnings = diagnostics
     .filter(({ severity }) => severity === "warning")
     .map(({ message, span }) => `compile_warning: ${span === null ? "" : `line ${span.line}: `}${message}`);
-  const sourceHash = `sha256:${createHash("sha256").update(request.code, "utf8").digest("hex")}`;
-  return { ir, compileMs, cached, sourceHash, warnings };
+  return { ir, compileMs, cached, sourceHash: sourceHashOf(ir, request.code), warnings };
+}
+
+/** By compiled program, which belongs to one source. */
+const sourceHashes = new WeakMap<Ir, string>();
+
+function sourceHashOf(ir: Ir, source: string): string {
+  const known = sourceHashes.get(ir);
+  if (known !== undefined) return known;
+  const hash = `sha256:${createHash("sha256").update(source, "utf8").digest("hex")}`;
+  sourceHashes.set(ir, hash);
+  return hash;
 }
 
 function readIr(given: unknown, catalog: Gateway["host"]["catalog"]) {

@@ -6,7 +6,8 @@ import * as z from "zod";
 import { pointer, quoted } from "../compiler/ir/issues.ts";
 import type { JsonObject } from "../compiler/json.ts";
 import { nearest } from "../grammar/nearest.ts";
-import type { Admission, Gateway } from "../vm/gateway.ts";
+import type { Admission } from "../vm/admission.ts";
+import type { Gateway } from "../vm/gateway.ts";
 import { faults, type RequestIssue } from "./errors.ts";
 import type { programMembers } from "./schemas/run.ts";
 
@@ -21,7 +22,9 @@ export function readAdmitted<S extends z.ZodObject<typeof programMembers>>(
   gateway: Gateway,
 ): { readonly request: z.output<S>; readonly admission: Admission } {
   const issues: RequestIssue[] = [];
-  const read = schema.safeParse(body);
+  const read = isPlainRequest(schema, body)
+    ? { success: true as const, data: body as z.output<S> }
+    : schema.safeParse(body);
   if (!read.success) issues.push(...schemaIssues(schema, read.error));
   if (isGiven(body["code"]) === isGiven(body["ir"]))
     issues.push({ path: "", code: "exclusive", message: "give exactly one of code and ir" });
@@ -30,6 +33,34 @@ export function readAdmitted<S extends z.ZodObject<typeof programMembers>>(
   if (!admission.ok) issues.push(...admission.issues);
   if (!read.success || !admission.ok || issues.length > 0) throw faults.invalidRequest(issues.slice(0, MAX_ISSUES));
   return { request: read.data, admission };
+}
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
+const isFlag = (value: unknown): boolean => typeof value === "boolean";
+const anything = (): boolean => true;
+
+/** What the members of most requests look like. */
+const PLAIN_MEMBERS: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  ["code", (value) => typeof value === "string" && /\S/.test(value)],
+  ["label", (value) => typeof value === "string" && value !== ""],
+  ["frame", isObject],
+  ["frames", (value) => Array.isArray(value) && value.every(isObject)],
+  ["strict", isFlag],
+  ["trace", isFlag],
+  ["record_calls", isFlag],
+  // Read by the gateway.
+  ["limits", anything],
+  ["allowed_adapters", anything],
+  ["adapters", anything],
+  ["policy", anything],
+]);
+
+/** A quick look that spares most requests the schema: true only for a body that the schema takes as it is. */
+export function isPlainRequest(schema: z.ZodObject, body: JsonObject): boolean {
+  const { shape } = schema;
+  for (const key of Object.keys(body))
+    if (!Object.hasOwn(shape, key) || PLAIN_MEMBERS.get(key)?.(body[key]) !== true) return false;
+  return !Object.hasOwn(shape, "frames") || body["frames"] !== undefined;
 }
 
 /** Issues of a schema in the words of the service. Values are not echoed. */

@@ -2,7 +2,8 @@
  * Which runs are under way: at most so many at once, a short line of those that wait, and the way to end them all. The one place
  * that decides between running, waiting and refusing. Knows nothing of programs.
  */
-import type { Clock } from "../vm/run.ts";
+import type { Cancellation, Clock } from "../vm/run.ts";
+import { Cancelling } from "./cancelling.ts";
 import { faults } from "./errors.ts";
 
 export type SlotBounds = { readonly most: number; readonly waitingMost: number; readonly waitMs: number };
@@ -10,16 +11,16 @@ export type SlotBounds = { readonly most: number; readonly waitingMost: number; 
 /** The right to run. Whoever has one gives it back with `leave`, however the run ends. */
 export type RunSlot = {
   /** Aborted when the caller went away or the service stops; its reason is a text. */
-  readonly signal: AbortSignal;
+  readonly signal: Cancellation;
   leave(): void;
 };
 
-type Waiting = { readonly go: (slot: RunSlot) => void; readonly caller: AbortSignal | undefined };
+type Waiting = { readonly go: (slot: RunSlot) => void; readonly caller: Cancellation | undefined };
 
 export class RunSlots {
   readonly #bounds: SlotBounds;
   readonly #clock: Clock;
-  readonly #active = new Set<AbortController>();
+  readonly #active = new Set<Cancelling>();
   readonly #line = new Set<Waiting>();
   #whenIdle: (() => void)[] = [];
 
@@ -37,7 +38,7 @@ export class RunSlots {
   }
 
   /** A slot now or after a short wait. Rejects with ServiceFault server_busy, or with the caller's reason when it goes away first. */
-  enter(caller?: AbortSignal): Promise<RunSlot> {
+  enter(caller?: Cancellation): Promise<RunSlot> {
     const slot = this.tryEnter(caller);
     if (slot !== null) return Promise.resolve(slot);
     if (this.#line.size >= this.#bounds.waitingMost) return Promise.reject(faults.busy("no run can start now"));
@@ -59,14 +60,14 @@ export class RunSlots {
   }
 
   /** A slot now, or null. */
-  tryEnter(caller?: AbortSignal): RunSlot | null {
+  tryEnter(caller?: Cancellation): RunSlot | null {
     if (this.#active.size >= this.#bounds.most) return null;
     return this.#open(caller);
   }
 
   /** Ends every run under way. */
   cancelAll(reason: string): void {
-    for (const controller of this.#active) controller.abort(reason);
+    for (const cancelling of this.#active) cancelling.abort(reason);
   }
 
   /** Resolves when no run is under way. */
@@ -75,17 +76,17 @@ export class RunSlots {
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
-  #open(caller: AbortSignal | undefined): RunSlot {
-    const controller = new AbortController();
-    const onGone = (): void => controller.abort(caller?.reason);
+  #open(caller: Cancellation | undefined): RunSlot {
+    const cancelling = new Cancelling();
+    const onGone = (): void => cancelling.abort(caller?.reason);
     if (caller?.aborted === true) onGone();
     else caller?.addEventListener("abort", onGone);
-    this.#active.add(controller);
+    this.#active.add(cancelling);
     return {
-      signal: controller.signal,
+      signal: cancelling,
       leave: () => {
         caller?.removeEventListener("abort", onGone);
-        if (this.#active.delete(controller)) this.#next();
+        if (this.#active.delete(cancelling)) this.#next();
       },
     };
   }

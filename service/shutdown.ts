@@ -7,6 +7,8 @@ import type { ServicePart, Services } from "./services.ts";
 
 /** Time for cancelled runs to come to their end. */
 const CANCEL_MS = 2000;
+/** Time for requests that came before the end to be answered; they need the store, so it goes after them. */
+const ANSWER_MS = 2000;
 
 /** Resolves when nothing is under way any more. */
 export async function drain(
@@ -19,19 +21,22 @@ export async function drain(
   const lost = part?.queue === "memory" ? { jobs_lost: part.figures().queue_depth } : {};
   events.note("info", "server_drain", { reason, in_flight: slots.inFlight, ...lost });
   await part?.drain();
-  const within = (ms: number): Promise<void> =>
+  const within = (ms: number, done: Promise<void>): Promise<void> =>
     new Promise((resolve) => {
       const stop = clock.wait(ms, resolve);
-      void slots.idle().then(() => {
+      void done.then(() => {
         stop();
         resolve();
       });
     });
-  await within(config.drainMs);
+  await within(config.drainMs, slots.idle());
   if (slots.inFlight > 0) {
     slots.cancelAll("the service is shutting down");
-    await within(CANCEL_MS);
+    await within(CANCEL_MS, slots.idle());
   }
+  const closed = app.close();
+  await within(ANSWER_MS, closed);
   await part?.close();
-  await app.close();
+  app.server.closeAllConnections();
+  await closed;
 }

@@ -6,6 +6,7 @@ import {
   type Context,
   context,
   isSpanContextValid,
+  ProxyTracerProvider,
   ROOT_CONTEXT,
   type Span,
   type SpanContext,
@@ -35,13 +36,78 @@ function spanContextOf({ traceId, spanId, flags }: TraceParent): SpanContext {
   return { traceId, spanId, traceFlags: flags, isRemote: true };
 }
 
-/** The span around a run: of a request, from its headers to the last byte of its answer, or of a job. */
-export class RequestTrace {
-  readonly #span: Span;
-  readonly #context: Context;
+/** What a request, or a job, and its runs are told as. */
+export interface RequestTrace {
   /** Id of the run. */
   readonly traceId: string;
   /** Id of the caller's trace; null: it has none. */
+  readonly parentTraceId: string | null;
+  /** The header of the answer. */
+  traceparent(): string;
+  /** `status`: of the answer; null: there is none. */
+  ended(status: number | null): void;
+  /** Runs `act` inside a span of a run. */
+  run<T>(facts: RunFacts, act: (run: RunTrace) => Promise<T>): Promise<T>;
+}
+export interface RunTrace {
+  /** A call that is over, `wall` milliseconds since 1970. */
+  adapterCall(call: CallEvent, wall: number): void;
+  ended(outcome: string, steps: number): void;
+}
+export type RunFacts = { readonly label: string; readonly checksum: string };
+
+/** What stands in for a provider while none is registered. */
+const NO_PROVIDER = new ProxyTracerProvider().getDelegate();
+
+/** Nobody in the process takes spans. */
+function isUntraced(): boolean {
+  const provider = trace.getTracerProvider();
+  return provider instanceof ProxyTracerProvider && provider.getDelegate() === NO_PROVIDER;
+}
+
+/** Only hands the trace context on. */
+class Untraced implements RequestTrace {
+  readonly traceId: string;
+  readonly #parent: TraceParent | null;
+
+  constructor(traceId: string, parent: TraceParent | null) {
+    this.traceId = traceId;
+    this.#parent = parent;
+  }
+
+  get parentTraceId(): string | null {
+    return this.#parent?.traceId ?? null;
+  }
+
+  traceparent(): string {
+    if (this.#parent === null) return unsampled(this.traceId);
+    const { traceId, spanId, flags } = this.#parent;
+    return `00-${traceId}-${spanId}-${hex2(flags)}`;
+  }
+
+  ended(): void {}
+
+  run<T>(_facts: RunFacts, act: (run: RunTrace) => Promise<T>): Promise<T> {
+    return act(UNTRACED_RUN);
+  }
+}
+
+const UNTRACED_RUN: RunTrace = { adapterCall: () => {}, ended: () => {} };
+
+/** A place in a trace that nobody keeps. */
+function unsampled(traceId: string): string {
+  return `00-${traceId}-${traceId.slice(0, 15)}1-00`;
+}
+
+function hex2(flags: number): string {
+  return flags.toString(16).padStart(2, "0");
+}
+
+/** The span around a run: of a request, from its headers to the last byte of its answer, or of a job. */
+class SpanTrace implements RequestTrace {
+  readonly #span: Span;
+  readonly #context: Context;
+  readonly traceId: string;
   readonly parentTraceId: string | null;
 
   constructor(span: Span, parent: Context, traceId: string, parentTraceId: string | null) {
@@ -52,22 +118,19 @@ export class RequestTrace {
     span.setAttribute("weft.trace_id", traceId);
   }
 
-  /** The header of the answer. */
   traceparent(): string {
     const own = this.#span.spanContext();
-    if (!isSpanContextValid(own)) return `00-${this.traceId}-${this.traceId.slice(0, 15)}1-00`;
-    return `00-${own.traceId}-${own.spanId}-${own.traceFlags.toString(16).padStart(2, "0")}`;
+    if (!isSpanContextValid(own)) return unsampled(this.traceId);
+    return `00-${own.traceId}-${own.spanId}-${hex2(own.traceFlags)}`;
   }
 
-  /** `status`: of the answer; null: there is none. */
   ended(status: number | null): void {
     if (status !== null) this.#span.setAttribute("http.response.status_code", status);
     if (status !== null && status >= 500) this.#span.setStatus({ code: SpanStatusCode.ERROR });
     this.#span.end();
   }
 
-  /** Runs `act` inside a span of a run. */
-  run<T>(facts: { readonly label: string; readonly checksum: string }, act: (run: RunTrace) => Promise<T>): Promise<T> {
+  run<T>(facts: RunFacts, act: (run: RunTrace) => Promise<T>): Promise<T> {
     const span = tracer().startSpan("weft.run", {}, this.#context);
     span.setAttributes({
       "weft.trace_id": this.traceId,
@@ -75,18 +138,19 @@ export class RequestTrace {
       "weft.ir_checksum": facts.checksum,
     });
     const within = trace.setSpan(this.#context, span);
-    return context.with(within, () => act(new RunTrace(span, within))).finally(() => span.end());
+    return context.with(within, () => act(new RunSpan(span, within))).finally(() => span.end());
   }
 }
 
 /** `freshId`: 32 hexadecimal digits, used unless the spans of a new trace have an id already. */
 export function requestTrace(name: string, traceparent: string | undefined, freshId: string): RequestTrace {
-  const caller = readTraceparent(traceparent);
+  const caller = traceparent === undefined ? null : readTraceparent(traceparent);
+  if (isUntraced()) return new Untraced(freshId, caller);
   const parent = caller === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, spanContextOf(caller));
   const span = tracer().startSpan(name, { kind: SpanKind.SERVER }, parent);
   const own = span.spanContext();
   const traceId = caller === null && isSpanContextValid(own) ? own.traceId : freshId;
-  return new RequestTrace(span, parent, traceId, caller?.traceId ?? null);
+  return new SpanTrace(span, parent, traceId, caller?.traceId ?? null);
 }
 
 /** The run of a job has a trace of its own, linked to the request that queued it. */
@@ -94,10 +158,10 @@ export function jobTrace(traceId: string, traceparent: string | null): RequestTr
   const queuedBy = readTraceparent(traceparent ?? undefined);
   const links = queuedBy === null ? [] : [{ context: spanContextOf(queuedBy) }];
   const span = tracer().startSpan("weft.job", { kind: SpanKind.CONSUMER, links }, ROOT_CONTEXT);
-  return new RequestTrace(span, ROOT_CONTEXT, traceId, queuedBy?.traceId ?? null);
+  return new SpanTrace(span, ROOT_CONTEXT, traceId, queuedBy?.traceId ?? null);
 }
 
-export class RunTrace {
+class RunSpan implements RunTrace {
   readonly #span: Span;
   readonly #context: Context;
 
@@ -106,7 +170,6 @@ export class RunTrace {
     this.#context = within;
   }
 
-  /** A call that is over, `wall` milliseconds since 1970. */
   adapterCall({ adapter, verb, status, duration_ms }: CallEvent, wall: number): void {
     const call = tracer().startSpan("weft.adapter_call", { startTime: wall - duration_ms }, this.#context);
     call.setAttributes({ "weft.adapter": adapter, "weft.verb": verb, "weft.status": status });

@@ -3,7 +3,7 @@
  * event loop serves sockets and timers. However many runs there are, a probe waits no longer than one turn.
  */
 
-const TURN_MS = 5;
+const TURN_MS = 2;
 
 /** The `turn` of a host (`HostDeps.turn`). `now` gives milliseconds. */
 export function createTurns(now: () => number): (then: () => void) => void {

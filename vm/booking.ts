@@ -5,21 +5,39 @@
  */
 import type { Json } from "../compiler/json.ts";
 import { limitFailure } from "./fatal-failures.ts";
-import { numberBytes, textBytes } from "./frame-size.ts";
+import { numberBytes, textBytes, unsetSize } from "./frame-size.ts";
 import type { Machine } from "./machine.ts";
 import { SIZE, type Sized } from "./values.ts";
 import { charge } from "./work-meter.ts";
 
-/** Longest JSON text of a number and of a boolean. */
-export const NUMBER_BOOKED = 24;
-export const BOOLEAN_BOOKED = 5;
-/** Values of `OWN` for texts: the booked size is exact and no surrogate is alone; and besides, it is a key of one part. */
-export const EXACT_TEXT = 2;
-export const PLAIN_KEY = 3;
+/** Longest JSON text of a number and of a boolean. Literals in the built loop: as constants they cost W1 5 %. */
+export const enum Booked {
+  Number = 24,
+  Boolean = 5,
+}
+/** Values of `OWN`. */
+export const enum Mark {
+  None = 0,
+  /** The slot holds the only reference to its container. */
+  Owned = 1,
+  /** Of texts: the booked size is exact, and no surrogate is alone. */
+  ExactText = 2,
+  /** And besides, it is a key of one part. */
+  PlainKey = 3,
+}
 /** A text that could need up to six bytes a unit is measured at once only when it is short. */
 const MEASURED_UNITS = 64;
 /** After so many exact resolutions a run books exactly from the start. */
 const LAZY_RESOLUTIONS = 3;
+
+/**
+ * A size as containers carry it. Booked sizes are doubles, which in a member would take a heap number each; almost all are small
+ * enough for the engine's small integers.
+ */
+export function carried(size: number): number {
+  const small = size | 0;
+  return small === size ? small : size;
+}
 
 /** Exact size of a container, measured once. Its nesting is bounded by whatever made it. */
 export function containerSize(value: object): number {
@@ -51,10 +69,10 @@ export function exactSize(value: Json): number {
 
 /** Not below the exact size, and cheap. */
 export function bookedSize(value: Json): number {
-  if (typeof value === "number") return NUMBER_BOOKED;
+  if (typeof value === "number") return Booked.Number;
   if (typeof value === "string") return value.length <= MEASURED_UNITS ? textBytes(value) : value.length * 6 + 2;
   if (typeof value === "object" && value !== null) return containerSize(value);
-  return value === null ? 4 : BOOLEAN_BOOKED;
+  return value === null ? 4 : Booked.Boolean;
 }
 
 /** Stores `value`, whose size is at most `size` (exact for containers), in slot `d`. */
@@ -79,8 +97,8 @@ export function book(m: Machine, d: number, value: Json, size: number): void {
 export function bookValue(m: Machine, d: number, value: Json): void {
   m.OWN[d] = 0;
   if (typeof value === "number") {
-    if (m.SZ[d] === NUMBER_BOOKED) m.V[d] = value;
-    else book(m, d, value, NUMBER_BOOKED);
+    if (m.SZ[d] === Booked.Number) m.V[d] = value;
+    else book(m, d, value, Booked.Number);
   } else if (typeof value === "string") {
     book(m, d, value, value.length * 6 + 2);
   } else {
@@ -90,7 +108,7 @@ export function bookValue(m: Machine, d: number, value: Json): void {
 
 /** Makes a variable unset again. */
 export function bookUnset(m: Machine, d: number): void {
-  const unset = -(textBytes(m.names[d] as string) + 2);
+  const unset = unsetSize(m.names[d] as string);
   m.frameBytes += unset - (m.SZ[d] as number);
   m.SZ[d] = unset;
   m.V[d] = undefined;
@@ -130,10 +148,21 @@ function bookExact(m: Machine, d: number, value: Json): void {
 
 /** Replaces booked sizes by exact ones; afterwards `frameBytes` is the length of the frame as JSON (1 for the empty frame). */
 export function resolveSizes(m: Machine): void {
-  for (let slot = 0; slot < m.variables; slot++) {
-    const value = m.V[slot];
-    if (value !== undefined && (typeof value !== "object" || value === null)) resolveSlot(m, slot, value);
+  const { V, SZ, OWN, variables } = m;
+  let change = 0;
+  for (let slot = 0; slot < variables; slot++) {
+    const value = V[slot];
+    let size: number;
+    if (typeof value === "number") size = numberBytes(value);
+    else if (typeof value === "string") {
+      if ((OWN[slot] as number) >= Mark.ExactText) continue;
+      size = textBytes(value);
+    } else if (value === undefined || (typeof value === "object" && value !== null)) continue;
+    else size = value === false ? 5 : 4;
+    change += size - (SZ[slot] as number);
+    SZ[slot] = size;
   }
+  m.frameBytes += change;
 }
 
 function resolveSlot(m: Machine, slot: number, value: Json): void {

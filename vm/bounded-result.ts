@@ -1,9 +1,11 @@
 /** The result of a run within the bytes that a surface sends: a larger one is a failure of the run, told like every other. */
 import { jsonBytes } from "./frame-size.ts";
-import type { RunAnswer } from "./host.ts";
-import type { RunError } from "./run.ts";
+import type { Outcome, RunError } from "./run.ts";
 
-export function withBoundedResult(answer: RunAnswer, maxBytes: number): RunAnswer {
+export function withBoundedResult<Answer extends Outcome>(
+  answer: Answer,
+  maxBytes: number,
+): Answer | (Omit<Answer, "ok" | "out"> & { readonly ok: false; readonly error: RunError }) {
   if (!answer.ok) return answer;
   const bytes = jsonBytes(answer.out);
   if (bytes <= maxBytes) return answer;

@@ -16,7 +16,7 @@ import {
   warnOfAdapters,
 } from "../compiler/policy/policy.ts";
 import { EMPTY_GRANT, type Grant } from "./grant/grant.ts";
-import { readConstraints, readLimits } from "./grant/normalize-grant.ts";
+import { type Origin, readConstraints, readLimits } from "./grant/normalize-grant.ts";
 import { callerPlace, type PlaceRules } from "./grant/places.ts";
 
 /** As given; undefined and null mean absent. */
@@ -32,6 +32,8 @@ export type CallerContext = {
   readonly catalog: AdapterCatalog;
   readonly settings: SettingTable;
   readonly places: PlaceRules;
+  /** Who wrote it; default: a caller. */
+  readonly origin?: Origin;
 };
 
 export type CallerResult =
@@ -64,7 +66,7 @@ export function readCallerRequest(request: CallerRequest, context: CallerContext
   const placed = withPlaces(settings, context, settingsFound);
   const adapter_constraints = readConstraints(
     placed,
-    "caller",
+    context.origin ?? "caller",
     { catalog, settings: context.settings },
     settingsFound,
     "/adapters",

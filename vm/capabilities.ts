@@ -1,6 +1,6 @@
 /** The capabilities document of a server: the catalog in the contract's fields, and what this server adds, grants and provides. */
 import { type CapabilityEntry, capabilitiesDocument } from "../compiler/catalog/capabilities.ts";
-import { builtinSettings, type MergeKind } from "../compiler/catalog/settings.ts";
+import type { MergeKind, SettingTable } from "../compiler/catalog/settings.ts";
 import type { AdapterEntry } from "../compiler/catalog.ts";
 import type { EffectTier } from "../compiler/ir/graph.ts";
 import { IR_VERSION } from "../compiler/ir/graph.ts";
@@ -35,7 +35,7 @@ export function serverCapabilities(gateway: Gateway, provided: readonly string[]
       available: name === "core" || provided.includes(name),
       enabled_by_default: name === "core" || gateway.server.enabled.includes(name),
       allowed: admits(gateway.grant, name, catalog),
-      settings: settingTypes(name),
+      settings: settingTypes(name, gateway.settings),
       verb_effects: verbEffects(catalog.adapter(name)),
     },
   ]);
@@ -50,8 +50,8 @@ export function serverCapabilities(gateway: Gateway, provided: readonly string[]
 }
 
 /** Type and merge kind of every setting of an adapter; no values. */
-export function settingTypes(adapter: string): ServerCapability["settings"] {
-  const settings = Object.entries(builtinSettings.get(adapter)?.settings ?? {});
+export function settingTypes(adapter: string, table: SettingTable): ServerCapability["settings"] {
+  const settings = Object.entries(table.get(adapter)?.settings ?? {});
   return Object.fromEntries(
     settings.map(([name, { kind, map }]) => [name, { type: map === true ? "object" : TYPES[kind], kind }]),
   );

@@ -3,7 +3,7 @@
  * exact and works in place when the destination slot owns the container (docs/bytecode.md, ownership).
  */
 import { type Json, setMember } from "../compiler/json.ts";
-import { book, bookValue, EXACT_TEXT, exactSize, PLAIN_KEY } from "./booking.ts";
+import { book, bookValue, carried, exactSize, Mark } from "./booking.ts";
 import { numberBytes, textBytes } from "./frame-size.ts";
 import type { Machine } from "./machine.ts";
 import { getPath, isPlainKey, putPath } from "./paths.ts";
@@ -35,7 +35,7 @@ export function operands(m: Machine, countAt: number): Json[] {
 /** The operand becomes part of a container: its slot no longer owns it. */
 function capture(m: Machine, at: number): Json {
   const slot = m.tables.code[at] as number;
-  if (m.OWN[slot] === 1) m.OWN[slot] = 0;
+  if (m.OWN[slot] === Mark.Owned) m.OWN[slot] = Mark.None;
   return operand(m, at);
 }
 
@@ -43,11 +43,16 @@ function capture(m: Machine, at: number): Json {
 function sizeAt(m: Machine, at: number, value: Json): number {
   if (typeof value === "number") return numberBytes(value);
   const slot = m.tables.code[at] as number;
+  return m.V[slot] === value ? sizeIn(m, slot, value) : exactSize(value);
+}
+
+/** Exact size of what a slot holds. What it books for a container is exact. */
+function sizeIn(m: Machine, slot: number, value: Json): number {
+  if (typeof value === "number") return numberBytes(value);
   if (typeof value === "string")
-    return (m.OWN[slot] as number) >= EXACT_TEXT ? (m.SZ[slot] as number) : textBytes(value);
-  // What a slot books for a container is exact.
-  if (typeof value === "object" && value !== null && m.V[slot] === value) return m.SZ[slot] as number;
-  return exactSize(value);
+    return (m.OWN[slot] as number) >= Mark.ExactText ? (m.SZ[slot] as number) : textBytes(value);
+  if (typeof value === "object" && value !== null) return m.SZ[slot] as number;
+  return value === false ? 5 : 4;
 }
 
 /** `Put d a b c`: d ← a with path b set to c. */
@@ -61,7 +66,7 @@ export function put(m: Machine, pc: number): void {
   // A number names a key as its text does.
   const key = typeof given === "number" ? String(given) : given;
   // Numbers are written without a look at the bit, so the type counts first.
-  const known = typeof given === "string" && m.OWN[code[pc + 3] as number] === PLAIN_KEY;
+  const known = typeof given === "string" && m.OWN[code[pc + 3] as number] === Mark.PlainKey;
   if (typeof key !== "string" || !(known || isPlainKey(key))) {
     store(m, d, putPath(root, key, value, m.meter));
     return;
@@ -79,17 +84,18 @@ function putOwned(m: Machine, pc: number): boolean {
   const target = V[d] as OpenObject;
   const key = V[keySlot];
   const value = V[valueSlot];
-  if (OWN[d] !== 1 || OWN[keySlot] !== PLAIN_KEY || typeof key !== "string" || value === undefined) return false;
+  if (OWN[d] !== Mark.Owned || OWN[keySlot] !== Mark.PlainKey || typeof key !== "string" || value === undefined)
+    return false;
   if (m.exact || valueSlot === d || typeof target !== "object" || target === null || Array.isArray(target))
     return false;
   const size = SZ[d] as number;
   if (target[key] !== undefined || size > COUNTED_BYTES || size === 2 || d >= m.variables) return false;
-  if (OWN[valueSlot] === 1) OWN[valueSlot] = 0;
-  const added = (SZ[keySlot] as number) + 2 + sizeAt(m, pc + 4, value);
+  if (OWN[valueSlot] === Mark.Owned) OWN[valueSlot] = Mark.None;
+  const added = (SZ[keySlot] as number) + 2 + sizeIn(m, valueSlot, value);
   const total = m.frameBytes + added;
   if (total > m.frameLimit) return false;
   target[key] = value;
-  target[SIZE] = size + added;
+  target[SIZE] = carried(size + added);
   SZ[d] = size + added;
   m.frameBytes = total;
   return true;
@@ -108,15 +114,15 @@ function putKey(m: Machine, pc: number, root: Json, key: string, keySize: number
     : keySize + 1 + sizeAt(m, pc + 4, value) + (size === 2 ? 0 : 1);
   const keys = size > COUNTED_BYTES ? keysAfter(m, source, present, size + added) : undefined;
   let target = source;
-  if (!(isObject && code[pc + 2] === d && m.OWN[d] === 1)) {
+  if (!(isObject && code[pc + 2] === d && m.OWN[d] === Mark.Owned)) {
     if (size > 4096) m.meter.charge(size >> 3);
     target = { ...source };
   }
   target[key] = value;
   if (size > COUNTED_BYTES) target[KEYS] = keys;
-  target[SIZE] = size + added;
+  target[SIZE] = carried(size + added);
   book(m, d, target, size + added);
-  m.OWN[d] = 1;
+  m.OWN[d] = Mark.Owned;
 }
 
 /** Keys of a large object after a put; unknown once it is small again, because nobody counts there. */
@@ -134,38 +140,44 @@ function keysAfter(m: Machine, source: OpenObject, present: boolean, size: numbe
 /** `Push d a b`: d ← a with b appended; not a list: starts from []. */
 export function push(m: Machine, pc: number): void {
   const { code } = m.tables;
+  if (code[pc + 1] === code[pc + 2] && pushOwned(m, pc)) return;
   const d = code[pc + 1] as number;
   const value = capture(m, pc + 3);
   const list = operand(m, pc + 2);
-  if (code[pc + 2] === d && m.OWN[d] === 1 && !m.exact && Array.isArray(list) && pushOwned(m, pc, d, list, value))
-    return;
   const isList = Array.isArray(list);
   const source = (isList ? list : []) as OpenList;
   const length = source.length;
   if (length >= MAX_LIST_LENGTH) throw tooLarge();
   const size = (isList ? sizeAt(m, pc + 2, list) : 2) + sizeAt(m, pc + 3, value) + (length === 0 ? 0 : 1);
   let target = source;
-  if (!(isList && code[pc + 2] === d && m.OWN[d] === 1)) {
+  if (!(isList && code[pc + 2] === d && m.OWN[d] === Mark.Owned)) {
     if (length > 4096) m.meter.charge(length);
     target = source.slice() as OpenList;
   }
   target.push(value);
-  target[SIZE] = size;
+  target[SIZE] = carried(size);
   book(m, d, target, size);
-  m.OWN[d] = 1;
+  m.OWN[d] = Mark.Owned;
 }
 
 /** The common case, in place and far from every limit; false: it is none. */
-function pushOwned(m: Machine, pc: number, d: number, list: OpenList, value: Json): boolean {
-  const length = list.length;
-  if (length === 0 || length >= MAX_LIST_LENGTH) return false;
-  const added = sizeAt(m, pc + 3, value) + 1;
+function pushOwned(m: Machine, pc: number): boolean {
+  const { V, SZ, OWN } = m;
+  const { code } = m.tables;
+  const d = code[pc + 1] as number;
+  const valueSlot = code[pc + 3] as number;
+  const list = V[d];
+  const value = V[valueSlot];
+  if (OWN[d] !== Mark.Owned || !Array.isArray(list) || value === undefined || valueSlot === d) return false;
+  if (m.exact || d >= m.variables || list.length === 0 || list.length >= MAX_LIST_LENGTH) return false;
+  const added = sizeIn(m, valueSlot, value) + 1;
   const total = m.frameBytes + added;
-  if (total > m.frameLimit || d >= m.variables) return false;
-  const size = (m.SZ[d] as number) + added;
+  if (total > m.frameLimit) return false;
+  if (OWN[valueSlot] === Mark.Owned) OWN[valueSlot] = Mark.None;
+  const size = (SZ[d] as number) + added;
   list.push(value);
-  list[SIZE] = size;
-  m.SZ[d] = size;
+  (list as OpenList)[SIZE] = carried(size);
+  SZ[d] = size;
   m.frameBytes = total;
   return true;
 }
@@ -177,10 +189,10 @@ export function makeObject(m: Machine, pc: number): void {
   const name = operand(m, pc + 2);
   const key = typeof name === "string" ? name : textOf(name, m.meter);
   const object: OpenObject = {};
-  if (m.OWN[m.tables.code[pc + 2] as number] === PLAIN_KEY && key === name) object[key] = value;
+  if (m.OWN[m.tables.code[pc + 2] as number] === Mark.PlainKey && key === name) object[key] = value;
   else setMember(object, key, value);
   const size = 3 + (key === name ? sizeAt(m, pc + 2, key) : textBytes(key)) + sizeAt(m, pc + 3, value);
-  object[SIZE] = size;
+  object[SIZE] = carried(size);
   own(m, m.tables.code[pc + 1] as number, object, size);
 }
 
@@ -193,19 +205,19 @@ function makePlainObject(m: Machine, pc: number): boolean {
   const valueSlot = code[pc + 3] as number;
   const key = V[keySlot];
   const value = V[valueSlot];
-  if (OWN[keySlot] !== PLAIN_KEY || typeof key !== "string" || value === undefined) return false;
+  if (OWN[keySlot] !== Mark.PlainKey || typeof key !== "string" || value === undefined) return false;
   if (m.exact || d >= m.variables) return false;
-  const size = 3 + (SZ[keySlot] as number) + sizeAt(m, pc + 3, value);
+  const size = 3 + (SZ[keySlot] as number) + sizeIn(m, valueSlot, value);
   const total = m.frameBytes + size - (SZ[d] as number);
   if (total > m.frameLimit) return false;
-  if (OWN[valueSlot] === 1) OWN[valueSlot] = 0;
+  if (OWN[valueSlot] === Mark.Owned) OWN[valueSlot] = Mark.None;
   const object: OpenObject = {};
   object[key] = value;
-  object[SIZE] = size;
+  object[SIZE] = carried(size);
   m.frameBytes = total;
   SZ[d] = size;
   V[d] = object;
-  OWN[d] = 1;
+  OWN[d] = Mark.Owned;
   return true;
 }
 
@@ -219,7 +231,7 @@ export function makeList(m: Machine, pc: number): void {
     list.push(value);
     size += sizeAt(m, pc + 3 + i, value);
   }
-  list[SIZE] = size;
+  list[SIZE] = carried(size);
   own(m, m.tables.code[pc + 1] as number, list, size);
 }
 
@@ -235,13 +247,13 @@ export function makeLiteral(m: Machine, pc: number): void {
     setMember(object, keys[i] as string, value);
     size += textBytes(keys[i] as string) + 2 + sizeAt(m, pc + 4 + i, value);
   }
-  object[SIZE] = size;
+  object[SIZE] = carried(size);
   own(m, code[pc + 1] as number, object, size);
 }
 
 function own(m: Machine, d: number, value: Json, size: number): void {
   book(m, d, value, size);
-  m.OWN[d] = 1;
+  m.OWN[d] = Mark.Owned;
 }
 
 /** `Concat d n a…`: sizes come from the parts, so that joined texts are not flattened to be measured. */
@@ -250,7 +262,7 @@ export function concat(m: Machine, pc: number): void {
   const count = code[pc + 2] as number;
   let text = "";
   let size = 2;
-  let exact = EXACT_TEXT;
+  let exact = Mark.ExactText;
   for (let i = 0; i < count; i++) {
     const at = pc + 3 + i;
     let slot = code[at] as number;
@@ -260,7 +272,7 @@ export function concat(m: Machine, pc: number): void {
       if (text.length + value.length > MAX_TEXT_UNITS) throw tooLarge();
       text += value;
       size += (m.SZ[slot] as number) - 2;
-      if ((m.OWN[slot] as number) < EXACT_TEXT) exact = 0;
+      if ((m.OWN[slot] as number) < Mark.ExactText) exact = 0;
     } else if (typeof value === "number") {
       text += String(value);
       size += numberBytes(value);

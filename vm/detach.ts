@@ -3,9 +3,16 @@
  * can change a constant of a program or a variable of a run. A value may hold one list a million times without holding a
  * million lists; its copy must not either, or a small program could fill the memory of its host.
  */
-import type { Json } from "../compiler/json.ts";
-import { setMember } from "../compiler/json.ts";
-import { checkedJson, MAX_NESTING, type OpenObject, tooDeep } from "./values.ts";
+import { type Json, setMember } from "../compiler/json.ts";
+import {
+  checkedJson,
+  MAX_LIST_LENGTH,
+  MAX_NESTING,
+  MAX_OBJECT_KEYS,
+  type OpenObject,
+  tooDeep,
+  tooLarge,
+} from "./values.ts";
 
 /** Up to here repeated parts are simply copied again; looking for them costs more than it saves. */
 const FEW_CONTAINERS = 100_000;
@@ -13,21 +20,53 @@ const FEW_CONTAINERS = 100_000;
 /** A deep copy. Fails when `value` nests deeper than operations may walk. */
 export function detached(value: Json): Json {
   if (typeof value !== "object" || value === null) return checkedJson(value);
-  if (countUpTo(value, 0, 0) <= FEW_CONTAINERS) return checkedJson(value);
-  return copyOf(value, 0, new Map()).copy;
+  return plainCopy(value, 0, { left: FEW_CONTAINERS }) ?? copyOf(value, 0, new Map()).copy;
 }
 
 type Container = readonly Json[] | { readonly [key: string]: Json };
+/** Containers that may still be copied. */
+type Budget = { left: number };
 
-/** Containers seen from here, parts counted each time they stand somewhere; stops beyond the few. */
-function countUpTo(value: Container, depth: number, before: number): number {
+/** null: there are more containers than the budget allows, parts counted each time they stand somewhere. */
+function plainCopy(value: Container, depth: number, budget: Budget): Json[] | OpenObject | null {
   if (depth >= MAX_NESTING) throw tooDeep();
-  let count = before + 1;
-  for (const part of Array.isArray(value) ? value : Object.values(value)) {
-    if (count > FEW_CONTAINERS) break;
-    if (typeof part === "object" && part !== null) count = countUpTo(part, depth + 1, count);
+  if (--budget.left < 0) return null;
+  return Array.isArray(value)
+    ? plainList(value, depth + 1, budget)
+    : plainObject(value as OpenObject, depth + 1, budget);
+}
+
+function plainList(list: readonly Json[], depth: number, budget: Budget): Json[] | null {
+  if (list.length > MAX_LIST_LENGTH) throw tooLarge();
+  const copy = list.slice();
+  for (let i = 0; i < copy.length; i++) {
+    const item = copy[i] as Json;
+    if (typeof item === "object" && item !== null) {
+      const inner = plainCopy(item, depth, budget);
+      if (inner === null) return null;
+      copy[i] = inner;
+    } else {
+      copy[i] = checkedJson(item);
+    }
   }
-  return count;
+  return copy;
+}
+
+function plainObject(object: OpenObject, depth: number, budget: Budget): OpenObject | null {
+  const copy: OpenObject = {};
+  let room = MAX_OBJECT_KEYS;
+  for (const key in object) {
+    if (--room < 0) throw tooLarge();
+    const member = object[key] as Json;
+    if (typeof member === "object" && member !== null) {
+      const inner = plainCopy(member, depth, budget);
+      if (inner === null) return null;
+      setMember(copy, key, inner);
+    } else {
+      setMember(copy, key, checkedJson(member));
+    }
+  }
+  return copy;
 }
 
 /** A copy, and how many levels it has: a part met again deeper down must still fit. */

@@ -3,6 +3,7 @@
  * both against deadline and cancellation. A run that never suspends costs one promise in all.
  */
 
+import { containerSize } from "./booking.ts";
 import { detached } from "./detach.ts";
 import { settle } from "./dispatch.ts";
 import { settleHost } from "./host-calls.ts";
@@ -26,17 +27,42 @@ type Settled = { readonly value: unknown } | { readonly thrown: unknown } | "exp
  */
 export type Relocate = (m: Machine, sliceMs: number) => Machine | null;
 
-/**
- * Drives `machine` to its end and returns the machine that got there. Its `error` tells whether the run failed; its `result` is
- * independent of it.
- */
+/** Runs the first slice of a machine that was just loaded: most runs end in it, and need no promise. Throws only defects. */
+export function firstSlice(m: Machine): Stop {
+  try {
+    m.start();
+  } catch (thrown) {
+    m.error = describe(m, thrown, -1);
+    return Stop.Failed;
+  }
+  return slice(m);
+}
+
+/** A run that gets to its end in the slice is concluded: its `error` tells whether it failed, its `result` is independent of it. */
+function slice(m: Machine): Stop {
+  const stop = run(m, true);
+  if (stop === Stop.Done) conclude(m);
+  return stop;
+}
+
+/** Whether a run whose last slice ended in `stop` is over, with no adapter to be closed. */
+export function isOver(m: Machine, stop: Stop): boolean {
+  return (stop === Stop.Done || stop === Stop.Failed) && (m.openSession === null || m.openSession.idle);
+}
+
+/** Drives `machine` to its end and returns the machine that got there, concluded. */
 export function drive(machine: Machine, turn: Turn, relocate?: Relocate): Promise<Machine> {
-  return driven(machine, begin, turn, relocate);
+  return driven(machine, firstSlice, turn, relocate);
+}
+
+/** The same for a machine whose first slice has run already, and ended in `stop`. */
+export function driveOn(machine: Machine, stop: Stop, turn: Turn, relocate?: Relocate): Promise<Machine> {
+  return driven(machine, () => stop, turn, relocate);
 }
 
 /** Goes on with a machine that was restored, or that `relocate` let go. */
 export function resume(machine: Machine, turn: Turn, relocate?: Relocate): Promise<Machine> {
-  return driven(machine, (m) => (m.pending === null ? run(m, true) : Stop.Suspended), turn, relocate);
+  return driven(machine, (m) => (m.pending === null ? slice(m) : Stop.Suspended), turn, relocate);
 }
 
 async function driven(
@@ -51,7 +77,7 @@ async function driven(
   let m = machine;
   let left = false;
   try {
-    let since = now();
+    let since = relocate === undefined ? 0 : m.startedAt;
     let stop = begin(m);
     while (stop !== Stop.Done && stop !== Stop.Failed) {
       if (relocate !== undefined) {
@@ -63,29 +89,24 @@ async function driven(
       if (stop === Stop.Yielded) await new Promise<void>((resolve) => turn(resolve));
       else if (m.pending !== null && !(await waited(m))) break;
       since = now();
-      stop = run(m, true);
+      stop = slice(m);
     }
-    if (m.error === null) conclude(m);
   } finally {
     if (!left && m.openSession !== null && !m.openSession.idle) await m.openSession.close();
   }
   return m;
 }
 
-function begin(m: Machine): Stop {
-  try {
-    m.start();
-  } catch (thrown) {
-    m.error = describe(m, thrown, -1);
-    return Stop.Failed;
-  }
-  return run(m, true);
-}
+/** Results up to this size are copied faster than the clock is read. */
+const QUICK_RESULT = 1024;
 
 /** The result leaves the machine as a copy; one that is nested too deeply fails the run. */
 function conclude(m: Machine): void {
+  const { result } = m;
   try {
-    m.result = detached(m.result);
+    m.result = detached(result);
+    const isContainer = typeof result === "object" && result !== null;
+    if (isContainer && containerSize(result) > QUICK_RESULT) m.endedAt = m.options.deps.clock.now();
   } catch (thrown) {
     const error = describe(m, thrown, m.failedSite >= 0 ? m.failedSite : (m.tables.site_at[m.pc] as number));
     m.error = error;

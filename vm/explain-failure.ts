@@ -2,10 +2,16 @@
  * What a grant adds to the failure of a run: whose limit was broken, and which side keeps an adapter from being called. Computed for
  * failures only, beside the run; it changes no outcome.
  */
-import type { Admission } from "./gateway.ts";
-import { LIMIT_KEYS, type RunError } from "./run.ts";
+import type { GrantExplanation } from "./grant/explain.ts";
+import { LIMIT_KEYS, type Limits, type RunError } from "./run.ts";
 
-export function explainFailure(error: RunError, admission: Pick<Admission, "limits" | "explanation">): RunError {
+/** What is known of the grant that a run had. */
+export type GrantFacts = {
+  readonly limits: Limits;
+  readonly explanation: Pick<GrantExplanation, "limit" | "allowlist">;
+};
+
+export function explainFailure(error: RunError, admission: GrantFacts): RunError {
   const { adapter, meter } = error.data;
   if (typeof meter === "string") return withLimitSource(error, meter, admission);
   if (error.code !== "RUNTIME_ADAPTER_NOT_ALLOWED" || typeof adapter !== "string") return error;
@@ -13,18 +19,14 @@ export function explainFailure(error: RunError, admission: Pick<Admission, "limi
 }
 
 /** A built-in ceiling is nobody's: it stays `default`. */
-function withLimitSource(
-  error: RunError,
-  meter: string,
-  { limits, explanation }: Pick<Admission, "limits" | "explanation">,
-): RunError {
+function withLimitSource(error: RunError, meter: string, { limits, explanation }: GrantFacts): RunError {
   const key = LIMIT_KEYS.find((one) => one === meter);
   if (key === undefined || limits[key] !== error.data["limit"]) return error;
   const [source] = explanation.limit(key);
   return source === undefined ? error : { ...error, data: { ...error.data, source } };
 }
 
-function withRule(error: RunError, adapter: string, { explanation }: Pick<Admission, "explanation">): RunError {
+function withRule(error: RunError, adapter: string, { explanation }: Pick<GrantFacts, "explanation">): RunError {
   const sources = explanation.allowlist(adapter);
   const [source] = sources;
   if (source === undefined) return error;

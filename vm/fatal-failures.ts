@@ -5,6 +5,7 @@
 import type { Json } from "../compiler/json.ts";
 import type { RuntimeCode } from "./error-codes.ts";
 import { FatalFailure } from "./errors.ts";
+import type { Cancellation } from "./run.ts";
 
 type Data = { readonly [key: string]: Json };
 
@@ -46,7 +47,7 @@ export function handlerRecursionFailure(handler: string): FatalFailure {
 }
 
 /** The reason is shown only when the canceller gave a text. */
-export function cancelledFailure(signal: AbortSignal): FatalFailure {
+export function cancelledFailure(signal: Pick<Cancellation, "reason">): FatalFailure {
   const given: unknown = signal.reason;
   return new FatalFailure("RUNTIME_CANCELLED", "run cancelled", "cancelled", {
     reason: typeof given === "string" ? given : "cancelled",

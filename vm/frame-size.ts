@@ -53,6 +53,11 @@ export function textBytes(text: string): number {
   return bytes;
 }
 
+/** What an unset variable counts for, so that setting it adds key, colon and comma too. */
+export function unsetSize(name: string): number {
+  return -(textBytes(name) + 2);
+}
+
 export function jsonBytes(value: Json): number {
   if (typeof value === "number") return numberBytes(value);
   if (typeof value === "string") return textBytes(value);

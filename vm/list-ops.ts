@@ -131,16 +131,21 @@ function sortedByKey(
       if (++work >= WORK_CHUNK) count(work);
       return direction * ((a[field] as number) - (b[field] as number));
     });
+  } else if (elements.some((element) => SURROGATE.test(element[field] as string))) {
+    elements.sort((a, b) => {
+      const x = a[field] as string;
+      work += 1 + (x.length >> 4);
+      if (work >= WORK_CHUNK) count(work);
+      return direction * compareText(x, b[field] as string);
+    });
   } else {
-    const plain = !elements.some((element) => SURROGATE.test(element[field] as string));
+    // Without surrogates the engine's order of units is that of code points.
     elements.sort((a, b) => {
       const x = a[field] as string;
       const y = b[field] as string;
       work += 1 + (x.length >> 4);
       if (work >= WORK_CHUNK) count(work);
-      // Without surrogates the engine's order of units is that of code points.
-      if (plain) return x < y ? -direction : x === y ? 0 : direction;
-      return direction * compareText(x, y);
+      return x < y ? -direction : x > y ? direction : 0;
     });
   }
   return elements;

@@ -9,11 +9,12 @@
 import { Op } from "../compiler/bytecode/opcodes.ts";
 import { Fixed } from "../compiler/bytecode/program.ts";
 import type { Json } from "../compiler/json.ts";
-import { BOOLEAN_BOOKED, book, bookValue, NUMBER_BOOKED } from "./booking.ts";
+import { Booked, book, bookValue, Mark } from "./booking.ts";
 import { concat, getSlow, makeList, makeLiteral, makeObject, push, put } from "./containers.ts";
+import { Rec, RecordKind } from "./control-record.ts";
 import { invoke } from "./dispatch.ts";
 import { callHost } from "./host-calls.ts";
-import { type Machine, QUANTUM, RECORD, Rec, RecordKind } from "./machine.ts";
+import { type Machine, QUANTUM } from "./machine.ts";
 import { Refuelled, refuel } from "./refuel.ts";
 import { route } from "./routing.ts";
 import {
@@ -29,6 +30,7 @@ import {
   loopInit,
   path,
   pureFunction,
+  select,
   sort,
   textEqual,
   truthyAt,
@@ -57,6 +59,14 @@ export function run(m: Machine, sliced: boolean): Stop {
 
 const GO_ON = -1;
 
+/** The slots named by `count` words from `at` no longer own their containers. Marks of texts stay. */
+function release(OWN: Uint8Array, code: Int32Array, at: number, count: number): void {
+  for (let i = at; i < at + count; i++) {
+    const slot = code[i] as number;
+    if (OWN[slot] === Mark.Owned) OWN[slot] = Mark.None;
+  }
+}
+
 function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
   const code = m.tables.code;
   const V = m.V;
@@ -67,6 +77,9 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
   let bounds = m.bounds;
   let sp = m.sp;
   let CS = m.CS;
+  let lastRecord = CS.length - Rec.Words;
+  // Plans are made on the way of a failure, which ends this activation.
+  const planned = m.plans.length > 0;
   let pc = m.pc;
   let fuel = m.fuel;
   let owed = m.owed;
@@ -106,7 +119,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
               v = V[a] as Json;
             }
             const size = SZ[a] as number;
-            if (OWN[a] === 1) OWN[a] = 0;
+            if (OWN[a] === Mark.Owned) OWN[a] = Mark.None;
             OWN[d] = OWN[a] as number;
             // Equal booked sizes change nothing in the frame's total.
             if (SZ[d] === size) V[d] = v;
@@ -122,8 +135,8 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             if (typeof a === "number" && typeof b === "number") {
               const r = a + b;
               if (r - r === 0) {
-                if (SZ[d] === NUMBER_BOOKED) V[d] = r;
-                else book(m, d, r, NUMBER_BOOKED);
+                if (SZ[d] === Booked.Number) V[d] = r;
+                else book(m, d, r, Booked.Number);
                 pc += 4;
                 continue;
               }
@@ -139,8 +152,8 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             if (typeof a === "number" && typeof b === "number") {
               const r = a - b;
               if (r - r === 0) {
-                if (SZ[d] === NUMBER_BOOKED) V[d] = r;
-                else book(m, d, r, NUMBER_BOOKED);
+                if (SZ[d] === Booked.Number) V[d] = r;
+                else book(m, d, r, Booked.Number);
                 pc += 4;
                 continue;
               }
@@ -157,8 +170,8 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
               // Adding 0 turns -0 into 0.
               const r = a * b + 0;
               if (r - r === 0) {
-                if (SZ[d] === NUMBER_BOOKED) V[d] = r;
-                else book(m, d, r, NUMBER_BOOKED);
+                if (SZ[d] === Booked.Number) V[d] = r;
+                else book(m, d, r, Booked.Number);
                 pc += 4;
                 continue;
               }
@@ -174,8 +187,8 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             // Quotients of 32-bit integers are exact enough to be cut; wider ones are left to the slow path.
             if (typeof a === "number" && typeof b === "number" && (a | 0) === a && (b | 0) === b && b !== 0) {
               const r = Math.floor(a / b) + 0;
-              if (SZ[d] === NUMBER_BOOKED) V[d] = r;
-              else book(m, d, r, NUMBER_BOOKED);
+              if (SZ[d] === Booked.Number) V[d] = r;
+              else book(m, d, r, Booked.Number);
               pc += 4;
               continue;
             }
@@ -193,8 +206,8 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             if (typeof a === "number" && typeof b === "number") {
               const op = code[pc];
               const r = op === Op.Lt ? a < b : op === Op.Lte ? a <= b : op === Op.Gt ? a > b : a >= b;
-              if (SZ[d] === BOOLEAN_BOOKED) V[d] = r;
-              else book(m, d, r, BOOLEAN_BOOKED);
+              if (SZ[d] === Booked.Boolean) V[d] = r;
+              else book(m, d, r, Booked.Boolean);
               pc += 4;
               continue;
             }
@@ -212,8 +225,8 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
               const walked = typeof a === "object" && a !== null && typeof b === "object" && b !== null;
               const same = walked ? deepEqual(a, b, m) : a === b;
               const r = same === (code[pc] === Op.Eq);
-              if (SZ[d] === BOOLEAN_BOOKED) V[d] = r;
-              else book(m, d, r, BOOLEAN_BOOKED);
+              if (SZ[d] === Booked.Boolean) V[d] = r;
+              else book(m, d, r, Booked.Boolean);
             } else {
               direct(m, pc);
             }
@@ -236,8 +249,8 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             const d = code[pc + 1] as number;
             const a = V[code[pc + 2] as number];
             if (Array.isArray(a)) {
-              if (SZ[d] === NUMBER_BOOKED) V[d] = a.length;
-              else book(m, d, a.length, NUMBER_BOOKED);
+              if (SZ[d] === Booked.Number) V[d] = a.length;
+              else book(m, d, a.length, Booked.Number);
             } else {
               direct(m, pc);
             }
@@ -258,9 +271,13 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
           }
           case Op.Select: {
             // d ← c ? a : b; what is chosen is shared from now on.
-            OWN[code[pc + 3] as number] = 0;
-            OWN[code[pc + 4] as number] = 0;
-            direct(m, pc);
+            const b = code[pc + 3] as number;
+            const c = code[pc + 4] as number;
+            if (OWN[b] === Mark.Owned) OWN[b] = Mark.None;
+            if (OWN[c] === Mark.Owned) OWN[c] = Mark.None;
+            const test = V[code[pc + 2] as number];
+            if (test === true || test === false) select(m, pc, test ? pc + 3 : pc + 4);
+            else direct(m, pc);
             pc += 5;
             break;
           }
@@ -273,13 +290,13 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
               // What objects inherit are functions, and __proto__.
               if (v !== undefined && typeof v !== "function" && k !== "__proto__") {
                 const d = code[pc + 1] as number;
-                if (typeof v === "number" && SZ[d] === NUMBER_BOOKED) V[d] = v;
+                if (typeof v === "number" && SZ[d] === Booked.Number) V[d] = v;
                 else bookValue(m, d, v);
                 pc += 4;
                 continue;
               }
             }
-            OWN[code[pc + 2] as number] = 0;
+            release(OWN, code, pc + 2, 1);
             getSlow(m, pc);
             pc += 4;
             continue;
@@ -315,25 +332,25 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
           case Op.Fn: {
             const n = code[pc + 3] as number;
             // A function may hand back an argument: none of them is owned afterwards.
-            for (let i = 0; i < n; i++) OWN[code[pc + 4 + i] as number] = 0;
+            release(OWN, code, pc + 4, n);
             pureFunction(m, pc);
             pc += 4 + n;
             break;
           }
           case Op.CoreCall: {
             const n = code[pc + 3] as number;
-            for (let i = 0; i < n; i++) OWN[code[pc + 4 + i] as number] = 0;
+            release(OWN, code, pc + 4, n);
             coreCall(m, pc);
             pc += 4 + n;
             break;
           }
           case Op.Filt:
-            OWN[code[pc + 2] as number] = 0;
+            release(OWN, code, pc + 2, 1);
             filter(m, pc);
             pc += 5;
             break;
           case Op.Sort:
-            OWN[code[pc + 2] as number] = 0;
+            release(OWN, code, pc + 2, 1);
             sort(m, pc);
             pc += 4;
             break;
@@ -371,8 +388,8 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             let yes: boolean;
             if (typeof a === "number" && typeof b === "number") {
               yes = a < b;
-              if (SZ[d] === BOOLEAN_BOOKED) V[d] = yes;
-              else book(m, d, yes, BOOLEAN_BOOKED);
+              if (SZ[d] === Booked.Boolean) V[d] = yes;
+              else book(m, d, yes, Booked.Boolean);
             } else {
               yes = lessAt(m, pc + 1);
             }
@@ -402,20 +419,22 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             if (depth > deep) deep = deepen(m, pc, depth, 0, m.tables.site_at[pc] as number);
             const routine = routines[code[pc + 2] as number];
             if (routine === undefined) return fail(m, pc);
-            sp += RECORD;
-            if (sp + RECORD > CS.length) {
+            sp += Rec.Words;
+            if (sp > lastRecord) {
               const grown = new Int32Array(CS.length * 2);
               grown.set(CS);
               m.CS = CS = grown;
+              lastRecord = CS.length - Rec.Words;
             }
             loopBase += code[pc + 5] as number;
             CS[sp + Rec.Kind] = RecordKind.Call;
             CS[sp + Rec.CallPc] = pc;
-            CS[sp + Rec.Routine] = code[pc + 2] as number;
             CS[sp + Rec.Base] = depth;
             CS[sp + Rec.LoopBase] = loopBase;
-            CS[sp + Rec.Repeats] = 0;
-            if (m.plans.length > 0) m.plans[sp] = null;
+            if (planned) {
+              m.plans[sp] = null;
+              CS[sp + Rec.Repeats] = 0;
+            }
             m.sp = sp;
             base = depth;
             owed = code[pc + 4] as number;
@@ -429,36 +448,38 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             let slot = code[pc + 1] as number;
             if (V[slot] === undefined) slot = unset_at[pc + 1] as number;
             const v = V[slot] as Json;
-            let handled = -1;
-            while (CS[sp] === RecordKind.Handler) {
-              handled = CS[sp + Rec.CallPc] as number;
-              sp -= RECORD;
-            }
-            if (CS[sp] === RecordKind.Root) {
-              m.sp = sp;
-              m.pc = pc;
-              m.result = v;
-              m.fuel = fuel;
-              m.owed = 0;
-              // What fails at the end of the run belongs to the entry's own node, not to its handler's.
-              m.failedSite = handled;
-              m.checkTime();
-              return Stop.Done;
+            if (CS[sp] !== RecordKind.Call) {
+              let handled = -1;
+              while (CS[sp] === RecordKind.Handler) {
+                handled = CS[sp + Rec.CallPc] as number;
+                sp -= Rec.Words;
+              }
+              if (CS[sp] === RecordKind.Root) {
+                m.sp = sp;
+                m.pc = pc;
+                m.result = v;
+                m.fuel = fuel;
+                m.owed = 0;
+                // What fails at the end of the run belongs to the entry's own node, not to its handler's.
+                m.failedSite = handled;
+                m.end();
+                return Stop.Done;
+              }
             }
             pc = CS[sp + Rec.CallPc] as number;
-            sp -= RECORD;
+            sp -= Rec.Words;
             m.sp = sp;
             base = CS[sp + Rec.Base] as number;
             loopBase = CS[sp + Rec.LoopBase] as number;
             const d = code[pc + 1] as number;
             const size = SZ[slot] as number;
-            OWN[slot] = 0;
-            OWN[d] = 0;
+            if (OWN[slot] === Mark.Owned) OWN[slot] = Mark.None;
+            OWN[d] = Mark.None;
             if (SZ[d] === size) V[d] = v;
             else book(m, d, v, size);
             if (code[pc] === Op.Call) {
               if (d !== Fixed.CallResult) {
-                OWN[Fixed.CallResult] = 0;
+                OWN[Fixed.CallResult] = Mark.None;
                 if (SZ[Fixed.CallResult] === size) V[Fixed.CallResult] = v;
                 else book(m, Fixed.CallResult, v, size);
               }
@@ -478,11 +499,11 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             if (V[a] === undefined) a = unset_at[pc + 2] as number;
             const v = V[a] as Json;
             const size = SZ[a] as number;
-            OWN[a] = 0;
-            OWN[d] = 0;
+            if (OWN[a] === Mark.Owned) OWN[a] = Mark.None;
+            OWN[d] = Mark.None;
             book(m, d, v, size);
             if (d !== Fixed.CallResult) {
-              OWN[Fixed.CallResult] = 0;
+              OWN[Fixed.CallResult] = Mark.None;
               book(m, Fixed.CallResult, v, size);
             }
             pc += 3;
@@ -495,8 +516,8 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             const v = V[a] as Json;
             if (v !== null) {
               const d = code[pc + 1] as number;
-              OWN[a] = 0;
-              OWN[d] = 0;
+              if (OWN[a] === Mark.Owned) OWN[a] = Mark.None;
+              OWN[d] = Mark.None;
               book(m, d, v, SZ[a] as number);
             }
             pc += 3;
@@ -528,7 +549,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             if (at < list.length) {
               positions[register] = at + 1;
               const v = list[at] as Json;
-              if (typeof v === "number" && SZ[d] === NUMBER_BOOKED) {
+              if (typeof v === "number" && SZ[d] === Booked.Number) {
                 V[d] = v;
               } else {
                 bookValue(m, d, v);
@@ -567,9 +588,9 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             const v = V[code[pc + 1] as number];
             if (v === true || (v !== false && truthyAt(m, pc + 1))) {
               const register = loopBase + (code[pc + 2] as number);
-              const count = (positions[register] as number) + 1;
-              if (count > (bounds[register] as number)) throw whileLimit(m, register, code[pc + 5] as number);
-              positions[register] = count;
+              const count = positions[register] as number;
+              if (count >= (bounds[register] as number)) throw whileLimit(m, register, code[pc + 5] as number);
+              positions[register] = count + 1;
               owed = code[pc + 4] as number;
               fuel -= owed;
               pc = code[pc + 3] as number;
@@ -587,16 +608,16 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             let yes: boolean;
             if (typeof a === "number" && typeof b === "number") {
               yes = a < b;
-              if (SZ[d] === BOOLEAN_BOOKED) V[d] = yes;
-              else book(m, d, yes, BOOLEAN_BOOKED);
+              if (SZ[d] === Booked.Boolean) V[d] = yes;
+              else book(m, d, yes, Booked.Boolean);
             } else {
               yes = lessAt(m, pc + 1);
             }
             if (yes) {
               const register = loopBase + (code[pc + 4] as number);
-              const count = (positions[register] as number) + 1;
-              if (count > (bounds[register] as number)) throw whileLimit(m, register, code[pc + 7] as number);
-              positions[register] = count;
+              const count = positions[register] as number;
+              if (count >= (bounds[register] as number)) throw whileLimit(m, register, code[pc + 7] as number);
+              positions[register] = count + 1;
               owed = code[pc + 6] as number;
               fuel -= owed;
               pc = code[pc + 5] as number;
@@ -611,10 +632,14 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             const d = code[pc + 1] as number;
             const a = V[code[pc + 2] as number];
             const b = V[code[pc + 3] as number];
-            const r = typeof a === "number" && typeof b === "number" ? a + b : Number.NaN;
-            if (r - r === 0) {
-              if (SZ[d] === NUMBER_BOOKED) V[d] = r;
-              else book(m, d, r, NUMBER_BOOKED);
+            if (typeof a === "number" && typeof b === "number") {
+              const r = a + b;
+              if (r - r === 0) {
+                if (SZ[d] === Booked.Number) V[d] = r;
+                else book(m, d, r, Booked.Number);
+              } else {
+                addAt(m, pc + 1);
+              }
             } else {
               addAt(m, pc + 1);
             }
@@ -624,10 +649,10 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             let yes: boolean;
             if (typeof f === "number" && typeof g === "number") {
               yes = f < g;
-              if (SZ[e] === BOOLEAN_BOOKED) V[e] = yes;
+              if (SZ[e] === Booked.Boolean) V[e] = yes;
               else {
                 m.failedSite = code[pc + 10] as number;
-                book(m, e, yes, BOOLEAN_BOOKED);
+                book(m, e, yes, Booked.Boolean);
                 m.failedSite = -1;
               }
             } else {
@@ -637,9 +662,9 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             }
             if (yes) {
               const register = loopBase + (code[pc + 7] as number);
-              const count = (positions[register] as number) + 1;
-              if (count > (bounds[register] as number)) throw whileLimit(m, register, code[pc + 11] as number);
-              positions[register] = count;
+              const count = positions[register] as number;
+              if (count >= (bounds[register] as number)) throw whileLimit(m, register, code[pc + 11] as number);
+              positions[register] = count + 1;
               owed = code[pc + 9] as number;
               fuel -= owed;
               pc = code[pc + 8] as number;
@@ -653,7 +678,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             m.pc = pc;
             m.fuel = fuel;
             const n = code[pc + 3] as number;
-            for (let i = 0; i < n; i++) OWN[code[pc + 4 + i] as number] = 0;
+            release(OWN, code, pc + 4, n);
             if (invoke(m, pc)) {
               m.owed = 0;
               return Stop.Suspended;
@@ -665,7 +690,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             m.pc = pc;
             m.fuel = fuel;
             const n = code[pc + 3] as number;
-            for (let i = 0; i < n; i++) OWN[code[pc + 4 + i] as number] = 0;
+            release(OWN, code, pc + 4, n);
             if (callHost(m, pc)) {
               m.owed = 0;
               return Stop.Suspended;

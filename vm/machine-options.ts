@@ -3,7 +3,7 @@ import type { Adapter } from "./adapter.ts";
 import type { RunSession, StartedCall } from "./adapter-session.ts";
 import type { HostDeps } from "./host.ts";
 import type { CallJournal } from "./journal.ts";
-import type { CallObserver, Limits } from "./run.ts";
+import type { CallObserver, Cancellation, Limits } from "./run.ts";
 import type { TraceSink } from "./trace.ts";
 
 /** What a run waits for. */
@@ -32,8 +32,10 @@ export type MachineOptions = {
   readonly trace: TraceSink | null;
   /** Absent: nothing is recorded or replayed. */
   readonly journal?: CallJournal | null;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: Cancellation | undefined;
   readonly quantum: number;
+  /** When the run began, in milliseconds of the clock; default: when it is loaded. */
+  readonly startedAt?: number;
   /** Default: those of the host. */
   readonly adapters?: ReadonlyMap<string, Adapter> | undefined;
   readonly dryRun?: boolean;

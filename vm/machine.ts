@@ -5,33 +5,15 @@
 import type { Program, VariantKind, VariantTables } from "../compiler/bytecode/program.ts";
 import { type Json, type JsonObject, setMember } from "../compiler/json.ts";
 import { AdapterSession, type RunSession } from "./adapter-session.ts";
-import { bookedSize, EXACT_TEXT, exactSize, NUMBER_BOOKED, PLAIN_KEY, resolveSizes } from "./booking.ts";
+import { adopt } from "./adopt.ts";
+import { bookedSize, exactSize, resolveSizes } from "./booking.ts";
+import { Rec, RecordKind } from "./control-record.ts";
 import { cancelledFailure, limitFailure } from "./fatal-failures.ts";
-import { textBytes } from "./frame-size.ts";
+import { unsetSize } from "./frame-size.ts";
+import { type FrameTemplate, frameTemplate } from "./frame-template.ts";
 import { functionOf, type PureFunction } from "./functions/table.ts";
 import type { MachineOptions, Pending, RetryPlan, TracedVisit } from "./machine-options.ts";
-import { isPlainKey } from "./paths.ts";
 import type { Outcome, RunError, Usage } from "./run.ts";
-import { SIZE, type Sized } from "./values.ts";
-
-/**
- * Words of a control record: kind, pc of the entering call (of a handler: the site it handles), routine, depth of its label,
- * first loop register, repeats.
- */
-export const RECORD = 6;
-export const enum Rec {
-  Kind = 0,
-  CallPc = 1,
-  Routine = 2,
-  Base = 3,
-  LoopBase = 4,
-  Repeats = 5,
-}
-export const enum RecordKind {
-  Root = 0,
-  Call = 1,
-  Handler = 2,
-}
 
 export const DEPTH_CEILING = 10_000;
 export const FRAME_CEILING = 256 * 1024 * 1024;
@@ -39,20 +21,25 @@ export const QUANTUM = 10_000;
 /** Work of natives between two readings of the clock. */
 const CLOCK_WORK = 65_536;
 
+/** A machine whose run needed more of them is not used again. */
+const FEW_REGISTERS = 64;
+const FEW_RECORDS = 256;
+
 export class Machine {
   readonly program: Program;
-  readonly options: MachineOptions;
   readonly names: readonly string[];
   readonly variables: number;
+  readonly #template: FrameTemplate;
   kind: VariantKind;
   tables: VariantTables;
+  options: MachineOptions;
   /** Variables, constants, temporaries; undefined is unset. */
   V: (Json | undefined)[];
   /** Booked sizes; an unset variable has minus its key's share. */
   SZ: Float64Array;
-  /** 1: the slot holds the only reference to its container. For texts: `EXACT_TEXT`, `PLAIN_KEY`. */
+  /** 1: the slot holds the only reference to its container. For texts: `Mark`. */
   OWN: Uint8Array;
-  CS: Int32Array = new Int32Array(16 * RECORD);
+  CS: Int32Array = new Int32Array(16 * Rec.Words);
   /** Index of the top record's first word. */
   sp = 0;
   plans: (RetryPlan | null)[] = [];
@@ -66,31 +53,33 @@ export class Machine {
   /** 1: begun and the item variable not put back yet. */
   live: number[] = [];
   /** Implementation per aux index, for `fn` entries. */
-  functions: (PureFunction | undefined)[] = [];
+  readonly functions: (PureFunction | undefined)[] = [];
   pc = 0;
   /** Steps of the block at `pc` that are still to be charged; -1: make sure of one step without charging it. */
   owed = 0;
   fuel = 0;
   granted = 0;
-  rest: number;
-  readonly quantum: number;
+  rest = 0;
+  quantum = QUANTUM;
   /** Work of natives to be taken off the next quantum. */
   debt = 0;
   work = 0;
   depth = 0;
-  deepest: number;
+  deepest = 0;
   calls = 0;
-  readonly maxCalls: number;
+  maxCalls = 0;
   iterations = 0;
-  readonly maxIterations: number;
+  maxIterations = 0;
   frameBytes = 1;
-  readonly frameLimit: number;
+  frameLimit = 0;
   exact = false;
   resolutions = 0;
   /** Size before the write that broke the limit; null while none did. */
   lastFrameBytes: number | null = null;
-  startedAt: number;
-  readonly maxTime: number;
+  startedAt = 0;
+  /** When the program came to its end; unknown while it has not, and when it failed. */
+  endedAt = 0;
+  maxTime = 0;
   pending: Pending | null = null;
   result: Json = null;
   error: RunError | null = null;
@@ -103,66 +92,27 @@ export class Machine {
   /** The site that is visited again, when `pc` is no head of a block; -1 else. */
   revisited = -1;
   /** Per record: the visit under way, for the trace. */
-  traced: TracedVisit[] = [];
-  readonly extra: JsonObject;
+  readonly traced: TracedVisit[] = [];
+  /** The caller's keys that the program never names. */
+  extra: JsonObject = {};
   #session: RunSession | null = null;
   readonly visits = new Map<string, number>();
-  readonly callTimes = new Map<string, number[]>();
+  callTimes = new Map<string, number[]>();
   readonly meter = { charge: (units: number): void => this.charge(units) };
 
   constructor(program: Program, frame: JsonObject, options: MachineOptions) {
-    const { limits, deps } = options;
     this.program = program;
-    this.options = options;
     this.names = program.names;
     this.variables = program.names.length;
-    this.startedAt = deps.clock.now();
     this.kind = options.trace === null ? "fast" : "traced";
     this.tables = program.variant(this.kind);
-    this.rest = limits.max_steps ?? Number.MAX_SAFE_INTEGER;
-    this.quantum = options.quantum;
-    this.deepest = Math.min(limits.max_depth ?? DEPTH_CEILING, DEPTH_CEILING);
-    this.maxCalls = limits.max_adapter_calls ?? Number.POSITIVE_INFINITY;
-    this.maxIterations = limits.max_loop_iters ?? Number.POSITIVE_INFINITY;
-    this.maxTime = limits.max_time_ms ?? Number.POSITIVE_INFINITY;
-    const ceiling = deps.frameCeilingBytes ?? FRAME_CEILING;
-    this.frameLimit = Math.min(limits.max_frame_bytes ?? ceiling, ceiling);
-    const slots = this.variables + this.tables.constants.length + this.tables.temporaries;
-    this.V = new Array<Json | undefined>(slots).fill(undefined);
-    this.SZ = new Float64Array(slots);
-    this.OWN = new Uint8Array(slots);
-    this.extra = this.load(frame);
+    this.options = options;
+    this.#template = frameTemplate(program, this.tables);
+    this.V = this.#template.V.slice();
+    this.SZ = this.#template.SZ.slice();
+    this.OWN = this.#template.OWN.slice();
     this.bindFunctions();
-  }
-
-  /** Fills constants and variables; returns the caller's keys that the program never names. */
-  private load(frame: JsonObject): JsonObject {
-    const { constants } = this.tables;
-    for (let slot = 0; slot < this.variables; slot++) this.SZ[slot] = unsetSize(this.names[slot] as string);
-    for (let at = 0; at < constants.length; at++) {
-      const value = constants[at] as Json;
-      this.V[this.variables + at] = value;
-      this.SZ[this.variables + at] = typeof value === "number" ? NUMBER_BOOKED : exactSize(value);
-      if (typeof value === "string" && value.isWellFormed()) {
-        this.OWN[this.variables + at] = isPlainKey(value) ? PLAIN_KEY : EXACT_TEXT;
-      }
-    }
-    const extra: { [key: string]: Json } = {};
-    const slots = this.program.slots;
-    for (const key of Object.keys(frame)) {
-      const value = adopt(frame[key] as Json);
-      const slot = slots.get(key);
-      if (slot === undefined) {
-        setMember(extra, key, value);
-        this.frameBytes += exactSize(value) - unsetSize(key);
-      } else {
-        const size = bookedSize(value);
-        this.frameBytes += size - (this.SZ[slot] as number);
-        this.SZ[slot] = size;
-        this.V[slot] = value;
-      }
-    }
-    return extra;
+    this.load(frame, options);
   }
 
   private bindFunctions(): void {
@@ -171,6 +121,104 @@ export class Machine {
       const entry = aux[at];
       if (entry?.kind === "fn") this.functions[at] = functionOf(entry.name, entry.form);
     }
+  }
+
+  /** Makes a machine that is new or has forgotten its run ready for one. `start` comes next. */
+  load(frame: JsonObject, options: MachineOptions): void {
+    const { limits, deps } = options;
+    this.options = options;
+    this.startedAt = options.startedAt ?? deps.clock.now();
+    this.rest = limits.max_steps ?? Number.MAX_SAFE_INTEGER;
+    this.quantum = options.quantum;
+    this.deepest = Math.min(limits.max_depth ?? DEPTH_CEILING, DEPTH_CEILING);
+    this.maxCalls = limits.max_adapter_calls ?? Number.POSITIVE_INFINITY;
+    this.maxIterations = limits.max_loop_iters ?? Number.POSITIVE_INFINITY;
+    this.maxTime = limits.max_time_ms ?? Number.POSITIVE_INFINITY;
+    const ceiling = deps.frameCeilingBytes ?? FRAME_CEILING;
+    this.frameLimit = Math.min(limits.max_frame_bytes ?? ceiling, ceiling);
+    const { slots } = this.program;
+    for (const key of Object.keys(frame)) {
+      const value = adopt(frame[key] as Json);
+      const slot = slots.get(key);
+      if (slot === undefined) {
+        setMember(this.extra as { [key: string]: Json }, key, value);
+        this.frameBytes += exactSize(value) - unsetSize(key);
+      } else {
+        const size = bookedSize(value);
+        this.frameBytes += size - (this.SZ[slot] as number);
+        this.SZ[slot] = size;
+        this.V[slot] = value;
+      }
+    }
+  }
+
+  /**
+   * Forgets everything of a run that is over, for the next one of the same program. `idle` takes the place of its options. False: the
+   * run has made the machine larger than is worth keeping, or was no plain one; then nothing may use it again.
+   */
+  forget(idle: MachineOptions): boolean {
+    const { CS, positions, plans, kept } = this;
+    if (this.kind === "traced" || plans.length + this.traced.length > 0) return false;
+    if (positions.length > FEW_REGISTERS || kept.length > FEW_REGISTERS || CS.length > FEW_RECORDS * Rec.Words)
+      return false;
+    this.kind = "fast";
+    this.tables = this.program.variant("fast");
+    this.options = idle;
+    this.forgetSlots();
+    if (kept.length > 0) this.forgetLoops();
+    this.sp = 0;
+    this.pc = 0;
+    this.owed = 0;
+    this.fuel = 0;
+    this.granted = 0;
+    this.debt = 0;
+    this.work = 0;
+    this.depth = 0;
+    this.calls = 0;
+    this.iterations = 0;
+    this.frameBytes = 1;
+    this.exact = false;
+    this.resolutions = 0;
+    this.lastFrameBytes = null;
+    this.pending = null;
+    this.result = null;
+    this.error = null;
+    this.refused = null;
+    this.failedSite = -1;
+    this.stalled = false;
+    this.revisited = -1;
+    this.extra = {};
+    this.#session = null;
+    this.visits.clear();
+    // Who asked for the outcome may still hold it.
+    if (this.callTimes.size > 0) this.callTimes = new Map();
+    return true;
+  }
+
+  /** Nothing writes constants, and their marks stay. */
+  private forgetSlots(): void {
+    const { V, SZ, OWN, variables } = this;
+    const unset = this.#template.SZ;
+    for (let slot = 0; slot < variables; slot++) {
+      if (V[slot] === undefined) continue;
+      V[slot] = undefined;
+      SZ[slot] = unset[slot] as number;
+      OWN[slot] = 0;
+    }
+    for (let slot = V.length - this.tables.temporaries; slot < V.length; slot++) {
+      V[slot] = undefined;
+      SZ[slot] = 0;
+      OWN[slot] = 0;
+    }
+  }
+
+  private forgetLoops(): void {
+    this.lists.length = 0;
+    this.kept.length = 0;
+    this.keptSizes.length = 0;
+    this.live.length = 0;
+    this.positions.fill(0);
+    this.bounds.fill(0);
   }
 
   /** The run's adapters; most runs call none but core and never make one. */
@@ -198,6 +246,8 @@ export class Machine {
     this.CS[Rec.CallPc] = -1;
     this.CS[Rec.Routine] = 0;
     this.CS[Rec.Base] = 1;
+    this.CS[Rec.LoopBase] = 0;
+    this.CS[Rec.Repeats] = 0;
     this.pc = routine.pc;
     this.owed = routine.charge;
     if (this.frameSize() > this.frameLimit) {
@@ -228,11 +278,22 @@ export class Machine {
     this.startedAt = this.options.deps.clock.now() - elapsed;
   }
 
-  /** Reads the clock: fails when the run was cancelled or is late. */
-  checkTime(): void {
+  checkCancelled(): void {
     const { signal } = this.options;
     if (signal?.aborted) throw cancelledFailure(signal);
+  }
+
+  /** Reads the clock: fails when the run was cancelled or is late. */
+  checkTime(): void {
+    this.checkCancelled();
     if (this.maxTime !== Number.POSITIVE_INFINITY && Math.floor(this.elapsed()) > this.maxTime) throw this.late();
+  }
+
+  /** The program has come to its end: fails when that was too late. */
+  end(): void {
+    this.checkCancelled();
+    this.endedAt = this.options.deps.clock.now();
+    if (Math.floor(this.endedAt - this.startedAt) > this.maxTime) throw this.late();
   }
 
   late(): Error {
@@ -249,7 +310,7 @@ export class Machine {
 
   /** Most iterations of one loop. Registers in use count; those used again were counted then (`countIterations`). */
   mostIterations(): number {
-    for (let register = 0; register < this.positions.length; register++) this.countIterations(register);
+    for (let register = 0; register < this.kept.length; register++) this.countIterations(register);
     return this.iterations;
   }
 
@@ -274,7 +335,8 @@ export class Machine {
     return this.granted - this.fuel;
   }
 
-  usage(): Usage {
+  /** `now`: the clock's time, for who has read it already. */
+  usage(now = this.options.deps.clock.now()): Usage {
     const reported = this.options.limits.max_frame_bytes !== undefined;
     if (reported && this.lastFrameBytes === null) resolveSizes(this);
     const bytes = this.lastFrameBytes ?? this.frameSize();
@@ -282,21 +344,21 @@ export class Machine {
       steps: this.steps(),
       depth: this.depth,
       adapter_calls: this.calls,
-      time_ms: Math.floor(this.elapsed()),
+      time_ms: Math.floor(now - this.startedAt),
       frame_bytes: reported && bytes <= this.frameLimit ? Math.max(2, bytes) : null,
       loop_iters: this.mostIterations(),
     };
   }
 
   /** What the run came to; only after its end. */
-  outcome(finalFrame: boolean): Outcome {
+  outcome(finalFrame: boolean, now = this.options.deps.clock.now()): Outcome {
     const { trace } = this.options;
     if (this.error === null && trace === null && !finalFrame) {
-      return { ok: true, out: this.result, label: this.program.entry, usage: this.usage() };
+      return { ok: true, out: this.result, label: this.program.entry, usage: this.usage(now) };
     }
     const more = {
       label: this.program.entry,
-      usage: this.usage(),
+      usage: this.usage(now),
       ...(trace === null ? {} : { trace: trace.finish() }),
       ...(finalFrame ? { frame: this.frame() } : {}),
     };
@@ -321,44 +383,4 @@ export class Machine {
     }
     return names.sort();
   }
-}
-
-function unsetSize(name: string): number {
-  return -(textBytes(name) + 2);
-}
-
-type Copy = { readonly from: object; readonly to: Json[] | { [key: string]: Json } };
-
-/** A deep copy that carries sizes; -0 becomes 0. Any depth: open containers wait on a list, sizes are filled in from the inside. */
-export function adopt(value: Json): Json {
-  if (typeof value !== "object" || value === null) return value === 0 ? 0 : value;
-  const copies: Copy[] = [];
-  const begin = (from: object): Json => {
-    const to: Json[] | { [key: string]: Json } = Array.isArray(from) ? (from as readonly Json[]).slice() : {};
-    copies.push({ from, to });
-    return to;
-  };
-  const root = begin(value);
-  for (let at = 0; at < copies.length; at++) {
-    const { from, to } = copies[at] as Copy;
-    if (Array.isArray(to)) {
-      for (let i = 0; i < to.length; i++) {
-        const item = to[i] as Json;
-        if (typeof item === "object" && item !== null) to[i] = begin(item);
-        else if (item === 0) to[i] = 0;
-      }
-    } else {
-      for (const key of Object.keys(from)) {
-        const member = (from as JsonObject)[key] as Json;
-        setMember(to, key, typeof member === "object" && member !== null ? begin(member) : member === 0 ? 0 : member);
-      }
-    }
-  }
-  // Children were begun after their parents, so backwards every size below is known.
-  for (let at = copies.length - 1; at >= 0; at--) {
-    const { to } = copies[at] as Copy;
-    const sized = to as Sized;
-    if (sized[SIZE] === undefined) exactSize(to as Json);
-  }
-  return root;
 }

@@ -3,6 +3,7 @@
  * text at call time, so nothing that happens to a variable later can reach them. Nothing is redacted: the log is the caller's data.
  */
 import { createHash } from "node:crypto";
+import { type AdapterCatalog, findAdapter, findVerb } from "../compiler/catalog.ts";
 import { canonicalJson } from "../compiler/ir/canonical.ts";
 import type { Json } from "../compiler/json.ts";
 import type { FailureCause } from "./dispatch-errors.ts";
@@ -157,4 +158,10 @@ function isTooDeep(value: Json): boolean {
     if (failure instanceof OperationFailure) return true;
     throw failure;
   }
+}
+
+/** Whether the catalog says that a record holds calls of this verb only as a hash. */
+export function isPrivate(catalog: AdapterCatalog, adapter: string, verb: string): boolean {
+  const entry = findAdapter(catalog, adapter);
+  return entry !== undefined && findVerb(entry, verb)?.record === "hash";
 }

@@ -4,8 +4,9 @@
  * node, so that it ends at exactly the right one (docs/adr/0002).
  */
 import type { VariantTables } from "../compiler/bytecode/program.ts";
+import { Rec, RecordKind } from "./control-record.ts";
 import { limitFailure } from "./fatal-failures.ts";
-import { type Machine, RECORD, Rec, RecordKind } from "./machine.ts";
+import type { Machine } from "./machine.ts";
 
 export const enum Refuelled {
   /** `fuel` is granted and what was owed is charged. */
@@ -17,7 +18,9 @@ export const enum Refuelled {
 
 export function refuel(m: Machine, yieldable: boolean): Refuelled {
   m.stalled = true;
-  m.checkTime();
+  // The clock was read when the run began.
+  if (m.granted === 0) m.checkCancelled();
+  else m.checkTime();
   if (yieldable) {
     m.stalled = false;
     return Refuelled.Yield;
@@ -53,7 +56,7 @@ function exchange(m: Machine): void {
   const from = m.tables;
   const to = m.program.variant("stepped");
   m.pc = placeIn(to, from, m.pc, m.revisited);
-  for (let sp = RECORD; sp <= m.sp; sp += RECORD) {
+  for (let sp = Rec.Words; sp <= m.sp; sp += Rec.Words) {
     if (m.CS[sp + Rec.Kind] !== RecordKind.Call) continue;
     m.CS[sp + Rec.CallPc] = to.calls[rowOf(from.calls, 1, m.CS[sp + Rec.CallPc] as number)] as number;
   }

@@ -7,12 +7,13 @@
 import { Fixed } from "../compiler/bytecode/program.ts";
 import { bookValue } from "./booking.ts";
 import { CallFailure } from "./call-duties.ts";
+import { Rec, RecordKind, routineOf } from "./control-record.ts";
 import { causeOf } from "./dispatch-errors.ts";
 import { RUNTIME_CODES } from "./error-codes.ts";
 import { errorInfo } from "./error-info.ts";
 import { handlerRecursionFailure } from "./fatal-failures.ts";
 import { checkWait } from "./host-calls.ts";
-import { type Machine, RECORD, Rec, RecordKind } from "./machine.ts";
+import type { Machine } from "./machine.ts";
 import { readPlan, retryDelay } from "./retry.ts";
 import type { RunError } from "./run.ts";
 import { loopEnd } from "./slow.ts";
@@ -58,11 +59,11 @@ function routeOrdinary(m: Machine, error: RunError, failed: number): Routed {
     if (handle(m, error, site)) return -1;
     traceError(m, error, null);
     // A failing handler ends the activation it was handling too.
-    while (m.CS[m.sp + Rec.Kind] === RecordKind.Handler) m.sp -= RECORD;
+    while (m.CS[m.sp + Rec.Kind] === RecordKind.Handler) m.sp -= Rec.Words;
     if (m.CS[m.sp + Rec.Kind] === RecordKind.Root) return ended(m, error);
     at = m.tables.site_at[m.CS[m.sp + Rec.CallPc] as number] as number;
     m.plans[m.sp] = null;
-    m.sp -= RECORD;
+    m.sp -= Rec.Words;
   }
 }
 
@@ -123,7 +124,7 @@ function handle(m: Machine, error: RunError, site: number): boolean {
   m.depth = Math.max(m.depth, depth);
   m.failedSite = -1;
   traceError(m, error, handler.label);
-  const loops = routines[m.CS[m.sp + Rec.Routine] as number]?.loops ?? 0;
+  const loops = routines[routineOf(m, m.sp)]?.loops ?? 0;
   const loopBase = (m.CS[m.sp + Rec.LoopBase] as number) + loops;
   push(m, site, handler.routine, depth, loopBase);
   m.pc = routines[handler.routine]?.pc ?? 0;
@@ -133,8 +134,8 @@ function handle(m: Machine, error: RunError, site: number): boolean {
 }
 
 function push(m: Machine, site: number, routine: number, depth: number, loopBase: number): void {
-  m.sp += RECORD;
-  if (m.sp + RECORD > m.CS.length) {
+  m.sp += Rec.Words;
+  if (m.sp + Rec.Words > m.CS.length) {
     const grown = new Int32Array(m.CS.length * 2);
     grown.set(m.CS);
     m.CS = grown;
@@ -148,10 +149,10 @@ function labelStack(m: Machine, site: number): string[] {
   const { sites, site_at, routines } = m.tables;
   const stack: string[] = [];
   let inner = site;
-  for (let sp = m.sp; ; sp -= RECORD) {
+  for (let sp = m.sp; ; sp -= Rec.Words) {
     const chain: string[] = [];
     for (let at = inner; at >= 0; at = sites[at]?.parent ?? -1) chain.push(sites[at]?.label ?? "");
-    if (chain.length === 0) chain.push(routines[m.CS[sp + Rec.Routine] as number]?.label ?? "");
+    if (chain.length === 0) chain.push(routines[routineOf(m, sp)]?.label ?? "");
     stack.push(...chain);
     if (m.CS[sp + Rec.Kind] === RecordKind.Root) return stack.reverse();
     inner = m.CS[sp + Rec.Kind] === RecordKind.Handler ? -1 : (site_at[m.CS[sp + Rec.CallPc] as number] as number);

@@ -84,6 +84,15 @@ export type HostFacts = {
   random?(): number;
 };
 
+/** What ends a run from outside. Every AbortSignal is one; hosts that start many short runs have cheaper ones. */
+export interface Cancellation {
+  readonly aborted: boolean;
+  /** Told to the program's caller when it is a text. */
+  readonly reason: unknown;
+  addEventListener(type: "abort", listener: () => void): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
 /** One call that is over. Milliseconds of the run's clock; the values are the run's own and must not be changed. */
 export type CallEvent = {
   readonly adapter: string;

@@ -5,16 +5,17 @@
 import { INSTRUCTIONS } from "../compiler/bytecode/opcodes.ts";
 import type { Aux } from "../compiler/bytecode/program.ts";
 import type { Json } from "../compiler/json.ts";
-import { book, bookUnset, bookValue, containerSize } from "./booking.ts";
+import { book, bookUnset, bookValue, containerSize, Mark } from "./booking.ts";
 import { admitted } from "./call-duties.ts";
 import { compareLenient, equal } from "./compare.ts";
 import { operand, operands } from "./containers.ts";
+import { Rec } from "./control-record.ts";
 import { unknownCoreFunction } from "./dispatch-errors.ts";
 import { limitFailure, unknownFunctionFailure, whileLimitFailure } from "./fatal-failures.ts";
 import { functionOf, type PureFunction } from "./functions/table.ts";
 import { journalledCore } from "./journalled-calls.ts";
 import { filterList, sortList } from "./list-ops.ts";
-import { type Machine, Rec } from "./machine.ts";
+import type { Machine } from "./machine.ts";
 import { observedCore } from "./observed-calls.ts";
 import { walk } from "./paths.ts";
 import { rowOf } from "./refuel.ts";
@@ -50,6 +51,16 @@ export function direct(m: Machine, pc: number): void {
   bookValue(m, code[pc + 1] as number, implementation(args, m.meter));
 }
 
+/** `Select d a b c` whose operand at word `at` was chosen: what it holds keeps its size and its mark. */
+export function select(m: Machine, pc: number, at: number): void {
+  const { code, unset_at } = m.tables;
+  const d = code[pc + 1] as number;
+  let slot = code[at] as number;
+  if (m.V[slot] === undefined) slot = unset_at[at] as number;
+  book(m, d, m.V[slot] as Json, m.SZ[slot] as number);
+  m.OWN[d] = m.OWN[slot] as number;
+}
+
 /** The two halves of fused instructions whose operands are no numbers: `d a b` at `at`. */
 export function addAt(m: Machine, at: number): void {
   const sum = required("add")([operand(m, at + 1), operand(m, at + 2)], m.meter);
@@ -72,6 +83,11 @@ export function textEqual(m: Machine, pc: number): void {
   bookValue(m, m.tables.code[pc + 1] as number, same);
 }
 
+/** The slot no longer owns its container. The mark of a text stays. */
+function disown(m: Machine, slot: number): void {
+  if (m.OWN[slot] === Mark.Owned) m.OWN[slot] = Mark.None;
+}
+
 export function deepEqual(a: Json, b: Json, m: Machine): boolean {
   return equal(a, b, m.meter);
 }
@@ -87,7 +103,7 @@ export function path(m: Machine, pc: number): void {
   const entry = aux[code[pc + 3] as number];
   const segments = entry?.kind === "path" ? entry.segments : [];
   // Without segments the value itself is handed on, and has two holders.
-  if (segments.length === 0) m.OWN[code[pc + 2] as number] = 0;
+  if (segments.length === 0) disown(m, code[pc + 2] as number);
   const value = root === undefined ? (m.V[unset_at[pc + 2] as number] as Json) : walk(root, segments);
   bookValue(m, code[pc + 1] as number, value);
 }
@@ -191,7 +207,7 @@ export function loopInit(m: Machine, pc: number): boolean {
   const register = (m.CS[m.sp + Rec.LoopBase] as number) + (code[pc + 2] as number);
   const value = operand(m, pc + 3);
   const list = Array.isArray(value) ? (value as readonly Json[]) : [];
-  m.OWN[code[pc + 3] as number] = 0;
+  disown(m, code[pc + 3] as number);
   if (list.length > m.maxIterations) {
     const data = { length: list.length };
     throw limitFailure("RUNTIME_MAX_LOOP_ITERS", "max_loop_iters", m.maxIterations, m.mostIterations(), data);
@@ -204,7 +220,7 @@ export function loopInit(m: Machine, pc: number): boolean {
   m.bounds[register] = 0;
   m.kept[register] = m.V[d];
   m.keptSizes[register] = m.SZ[d] as number;
-  m.OWN[d] = 0;
+  m.OWN[d] = Mark.None;
   m.live[register] = 1;
   if (list.length === 0) {
     loopEnd(m, d, register);
@@ -233,7 +249,7 @@ export function loopEnd(m: Machine, d: number, register: number): void {
   m.live[register] = 0;
   m.lists[register] = [];
   m.kept[register] = null;
-  m.OWN[d] = 0;
+  m.OWN[d] = Mark.None;
   if (kept === undefined) bookUnset(m, d);
   else book(m, d, kept, m.keptSizes[register] as number);
 }

@@ -7,9 +7,11 @@ import { z } from "zod";
 import { INSTRUCTIONS, Op } from "../compiler/bytecode/opcodes.ts";
 import type { Program, VariantTables } from "../compiler/bytecode/program.ts";
 import type { Json } from "../compiler/json.ts";
-import { containerSize, exactSize, NUMBER_BOOKED } from "./booking.ts";
+import { adopt } from "./adopt.ts";
+import { Booked, containerSize, exactSize } from "./booking.ts";
+import { Rec, RecordKind, routineOf } from "./control-record.ts";
 import { FatalFailure } from "./errors.ts";
-import { adopt, Machine, RECORD, Rec, RecordKind } from "./machine.ts";
+import { Machine } from "./machine.ts";
 import type { MachineOptions } from "./machine-options.ts";
 import type { LimitKey } from "./run.ts";
 import { checkedJson, isObject } from "./values.ts";
@@ -67,8 +69,10 @@ export function snapshot(m: Machine): Snapshot {
   const place = call === null ? null : placeOf(m, call.pc);
   const first = place !== null && (m.plans[m.sp]?.made ?? 0) === 0;
   const cs: Snapshot["cs"] = [];
-  for (let sp = 0; sp <= m.sp; sp += RECORD) {
-    cs.push(Array.from(m.CS.subarray(sp, sp + RECORD)) as Snapshot["cs"][number]);
+  for (let sp = 0; sp <= m.sp; sp += Rec.Words) {
+    const record = Array.from(m.CS.subarray(sp, sp + Rec.Words)) as Snapshot["cs"][number];
+    record[Rec.Routine] = routineOf(m, sp);
+    cs.push(record);
   }
   return {
     format: "weft-snapshot",
@@ -136,7 +140,7 @@ export function stateBytes(m: Machine): number {
 
 function weightOf(held: Json | undefined): number {
   if (typeof held === "string") return held.length;
-  return held === undefined || typeof held !== "object" || held === null ? NUMBER_BOOKED : containerSize(held);
+  return held === undefined || typeof held !== "object" || held === null ? Booked.Number : containerSize(held);
 }
 
 /**
@@ -188,9 +192,9 @@ function setSlot(m: Machine, slot: number, held: Json): void {
 }
 
 function restoreControl(m: Machine, state: Snapshot): void {
-  m.CS = new Int32Array(Math.max(16, state.cs.length * 2) * RECORD);
-  for (const [index, record] of state.cs.entries()) m.CS.set(record, index * RECORD);
-  m.sp = (state.cs.length - 1) * RECORD;
+  m.CS = new Int32Array(Math.max(16, state.cs.length * 2) * Rec.Words);
+  for (const [index, record] of state.cs.entries()) m.CS.set(record, index * Rec.Words);
+  m.sp = (state.cs.length - 1) * Rec.Words;
   m.pc = state.pc;
   m.owed = state.owed;
   m.revisited = state.revisited;
@@ -203,6 +207,8 @@ function restoreControl(m: Machine, state: Snapshot): void {
   m.calls = state.calls;
   m.iterations = state.iterations;
   for (const { record, ...plan } of state.plans) m.plans[record] = plan;
+  // Records that were repeated are looked after only where there are plans.
+  if (state.cs.some((record) => record[Rec.Repeats] > 0)) m.plans[m.sp] ??= null;
   for (const [place, count] of state.visits) m.visits.set(place, count);
   m.pending = state.pending;
 }

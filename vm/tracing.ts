@@ -3,8 +3,10 @@
  * In that variant every label is a routine, so each record has one visit under way.
  */
 import type { Json } from "../compiler/json.ts";
+import { Mark } from "./booking.ts";
 import { operand } from "./containers.ts";
-import { type Machine, RECORD, Rec } from "./machine.ts";
+import { Rec } from "./control-record.ts";
+import type { Machine } from "./machine.ts";
 import type { TracedVisit } from "./machine-options.ts";
 import type { RunError } from "./run.ts";
 import { traceTime } from "./trace.ts";
@@ -13,18 +15,19 @@ type Members = { readonly [member: string]: Json };
 
 /** `Visit y`: a node begins. */
 export function visit(m: Machine, pc: number): void {
-  m.traced[m.sp / RECORD] = { site: m.tables.code[pc + 1] as number, start: m.elapsed(), reported: false };
+  m.traced[m.sp / Rec.Words] = { site: m.tables.code[pc + 1] as number, start: m.elapsed(), reported: false };
 }
 
 /** `Leave y a x`: a node has done its work. */
 export function leave(m: Machine, pc: number): void {
   const { code, aux } = m.tables;
-  const current = m.traced[m.sp / RECORD];
+  const current = m.traced[m.sp / Rec.Words];
   const sink = m.options.trace;
   if (current === undefined || sink === null) return;
   current.reported = true;
   const value = operand(m, pc + 2);
-  m.OWN[code[pc + 2] as number] = 0;
+  const slot = code[pc + 2] as number;
+  if (m.OWN[slot] === Mark.Owned) m.OWN[slot] = Mark.None;
   const edge = aux[code[pc + 3] as number];
   const taken: Members =
     edge?.kind === "edge" && edge.port !== null
@@ -67,7 +70,7 @@ function place(m: Machine, current: TracedVisit): Members {
 
 /** The error event of the visit under way in the innermost record. */
 export function traceError(m: Machine, error: RunError, handler: string | null): void {
-  const current = m.traced[m.sp / RECORD];
+  const current = m.traced[m.sp / Rec.Words];
   if (m.options.trace === null || current === undefined || current.reported) return;
   current.reported = true;
   m.options.trace.push("error", { ...place(m, current), code: error.code, message: error.message, handler });
@@ -90,6 +93,6 @@ export function traceRetry(m: Machine, siteIndex: number, attempt: number, count
 export function traceUnfinished(m: Machine, error: RunError): void {
   if (m.options.trace === null) return;
   const top = m.sp;
-  for (; m.sp >= 0; m.sp -= RECORD) traceError(m, error, null);
+  for (; m.sp >= 0; m.sp -= Rec.Words) traceError(m, error, null);
   m.sp = top;
 }

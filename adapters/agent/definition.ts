@@ -27,11 +27,19 @@ import { newTaskId, taskIdOf } from "./task-id.ts";
 
 const bytes = z.number().int().positive();
 const settings = {
-  root: setting.operator(z.string().optional()),
-  backend: setting.operator(z.enum(["files", "postgres"]).optional()),
-  strict_envelope: setting.operator(z.boolean().default(false)),
-  max_task_bytes: setting.operator(bytes.default(65_536)),
-  max_result_bytes: setting.operator(bytes.default(1_048_576)),
+  root: setting
+    .operator(z.string().optional())
+    .describe(
+      "the folder, else `WF_AGENT_ROOT`; made with mode 0700 when missing. Never `/`, a link to it, or a home folder",
+    ),
+  backend: setting
+    .operator(z.enum(["files", "postgres"]).optional())
+    .describe("where the mailbox is kept; without it `postgres` with `WF_DATABASE_URL`, else `files`"),
+  strict_envelope: setting
+    .operator(z.boolean().default(false))
+    .describe("refuse tasks and results that are not valid; otherwise findings are counted in the log"),
+  max_task_bytes: setting.operator(bytes.default(65_536)).describe("one line, its end included"),
+  max_result_bytes: setting.operator(bytes.default(1_048_576)).describe("one result"),
 };
 type AgentSettings = SettingsOf<typeof settings>;
 
@@ -77,7 +85,7 @@ export const agentAdapter = defineAdapter<typeof settings, Mailbox>({
       idempotent: "keyed",
       args: z.tuple([arg("envelope", envelopeObject)]),
       options: z.strictObject({ idempotency_key: z.string().min(1).max(1024).optional() }),
-      result: z.string(),
+      result: z.string().describe("the task id"),
       errors: ["ADAPTER_PATH_ESCAPE", "ADAPTER_WRITE_FORBIDDEN", "ADAPTER_NOT_A_FILE", "ADAPTER_NOT_A_DIRECTORY"],
       examples: [
         {
@@ -92,7 +100,7 @@ export const agentAdapter = defineAdapter<typeof settings, Mailbox>({
       summary: "The result of a task; until it is there, an error that Retry can wait out.",
       effect: "io-read",
       args: z.tuple([arg("task_id", id())]),
-      result: envelopeObject,
+      result: envelopeObject.describe("the result, unchanged"),
       maxResultBytes: LARGEST_RESULT,
       errors: ["ADAPTER_PATH_ESCAPE", "ADAPTER_NOT_A_FILE", "ADAPTER_NOT_A_DIRECTORY"],
       examples: [{ source: 'R agent.read_result "t-1" ->result', result: { task_id: "t-1", status: "completed" } }],

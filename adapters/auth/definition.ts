@@ -21,23 +21,41 @@ const key = z.strictObject({
 });
 
 const settings = {
-  provider: setting.operator(z.enum(["jwt", "static", "introspection"]).optional()),
-  jwks_url: setting.operator(address.optional()),
-  key_secret: setting.operator(z.string().optional()),
-  issuer: setting.operator(z.string().optional()),
-  audience: setting.operator(z.union([z.string(), z.array(z.string())]).optional()),
-  algorithms: setting.operator(
-    z
-      .array(z.enum([...ASYMMETRIC, ...SYMMETRIC]))
-      .min(1)
-      .optional(),
-  ),
-  clock_skew_s: setting.operator(z.number().min(0).max(600).default(60)),
-  keys: setting.operator(z.array(key).optional()),
-  url: setting.operator(address.optional()),
-  client_id: setting.operator(z.string().optional()),
-  client_secret_name: setting.operator(z.string().optional()),
-  cache_s: setting.operator(z.number().min(0).max(3600).default(30)),
+  provider: setting
+    .operator(z.enum(["jwt", "static", "introspection"]).optional())
+    .describe(
+      'who is asked: `static`, `jwt` or `introspection`; without one, only `enforce` and the answers about "no token" work',
+    ),
+  jwks_url: setting.operator(address.optional()).describe("of `jwt`: address of the key set"),
+  key_secret: setting
+    .operator(z.string().optional())
+    .describe("of `jwt`: name of the secret with a shared secret, or a public key as PEM"),
+  issuer: setting.operator(z.string().optional()).describe("what `iss` must be; unchecked without it"),
+  audience: setting
+    .operator(z.union([z.string(), z.array(z.string())]).optional())
+    .describe("one of what `aud` must hold; unchecked without it"),
+  algorithms: setting
+    .operator(
+      z
+        .array(z.enum([...ASYMMETRIC, ...SYMMETRIC]))
+        .min(1)
+        .optional(),
+    )
+    .describe(
+      "the only ones that count: RS256, ES256 and EdDSA with `jwks_url`, HS256 with `key_secret`. `none` does not exist, and symmetric ones do not go with public keys",
+    ),
+  clock_skew_s: setting
+    .operator(z.number().min(0).max(600).default(60))
+    .describe("seconds that clocks may be apart; at most 600"),
+  keys: setting.operator(z.array(key).optional()).describe("of `static`: hashes of keys with owner and scopes"),
+  url: setting.operator(address.optional()).describe("of `introspection`: address of the provider"),
+  client_id: setting.operator(z.string().optional()).describe("of `introspection`: name of this client"),
+  client_secret_name: setting
+    .operator(z.string().optional())
+    .describe("of `introspection`: name of the secret with the client's password"),
+  cache_s: setting
+    .operator(z.number().min(0).max(3600).default(30))
+    .describe("of `introspection`: seconds that an answer is kept"),
 };
 
 type Instance = { readonly provider: Provider | null; readonly expected: Expected };

@@ -38,7 +38,9 @@ export const cacheAdapter = defineAdapter<typeof settings, KeyValueStore>({
       summary: "The value of a key, null or the default when there is none.",
       args: keyArgs,
       options: z.strictObject({ default: anyJson().optional(), meta: z.boolean().default(false) }),
-      result: anyJson(),
+      result: anyJson().describe(
+        "the value; without one null or the default. With `meta` `{found, value, expires_at, version}`",
+      ),
       examples: [
         { source: 'R cache.get "users" "u1" ->user', result: null },
         { source: 'R cache.get "users" "u1" {"default": "nobody"} ->user', result: "nobody" },
@@ -71,7 +73,7 @@ export const cacheAdapter = defineAdapter<typeof settings, KeyValueStore>({
         if_absent: z.boolean().default(false),
         if_version: z.number().int().min(0).optional(),
       }),
-      result: z.union([z.null(), z.boolean()]),
+      result: z.union([z.null(), z.boolean()]).describe("null; with `if_absent` whether it was written"),
       examples: [
         { source: 'R cache.set "users" "u7" {"name": "Ada"} 300 ->none', result: null },
         { source: 'R cache.set "users" "u8" {"name": "Ada"} 0 {"if_absent": true} ->new', result: true },
@@ -113,7 +115,7 @@ export const cacheAdapter = defineAdapter<typeof settings, KeyValueStore>({
       ...reading,
       summary: "Whether a key has a value, null included.",
       args: keyArgs,
-      result: z.boolean(),
+      result: z.boolean().describe("whether there is an entry"),
       examples: [{ source: 'R cache.has "users" "u1" ->known', result: false }],
       run: ({ args, settings, instance, ctx }) =>
         orMiss(settings, false, instance.has(admitted(settings, keyPlace(args)), ctx)),
@@ -128,7 +130,7 @@ export const cacheAdapter = defineAdapter<typeof settings, KeyValueStore>({
         ttl_s: lifetime().optional(),
         idempotency_key: idName().optional(),
       }),
-      result: z.number(),
+      result: z.number().describe("the new number"),
       examples: [{ source: 'R cache.incr "visits" "home" {"ttl_s": 3600} ->n', result: 1 }],
       run({ args, options, settings, instance, ctx }) {
         const place = writable(settings, keyPlace(args));
@@ -150,7 +152,7 @@ export const cacheAdapter = defineAdapter<typeof settings, KeyValueStore>({
       summary: "Removes a key and says whether it had a value.",
       idempotent: true,
       args: keyArgs,
-      result: z.boolean(),
+      result: z.boolean().describe("whether there was an entry"),
       examples: [{ source: 'R cache.delete "users" "u1" ->gone', result: false }],
       run: ({ args, settings, instance, ctx }) => instance.delete(writable(settings, keyPlace(args)), ctx),
     }),
@@ -159,7 +161,7 @@ export const cacheAdapter = defineAdapter<typeof settings, KeyValueStore>({
       summary: "Removes all keys of a namespace and says how many there were.",
       idempotent: true,
       args: z.tuple([arg("namespace", idName())]),
-      result: z.number(),
+      result: z.number().describe("how many entries were removed"),
       examples: [{ source: 'R cache.clear "sessions" ->removed', result: 0 }],
       run({ args: [namespace], settings, instance, ctx }) {
         return instance.clear(writable(settings, { namespace, key: "" }).namespace, ctx);
@@ -173,7 +175,7 @@ export const cacheAdapter = defineAdapter<typeof settings, KeyValueStore>({
         prefix: z.string().default(""),
         limit: z.number().int().min(1).max(10_000).default(1_000),
       }),
-      result: z.array(z.string()),
+      result: z.array(z.string()).describe("keys in order of their bytes"),
       maxResultBytes: 8 * 1024 * 1024,
       examples: [{ source: 'R cache.keys "sessions" {"prefix": "u"} ->keys', result: [] }],
       run({ args: [namespace], options, settings, instance, ctx }) {

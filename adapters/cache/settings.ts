@@ -10,13 +10,21 @@ import { realPlace } from "../store/place.ts";
 import { storesOf } from "../store/stores.ts";
 
 export const settings = {
-  path: setting.place(),
-  allow_namespaces: setting.list(),
-  allow_write: setting.allow(true),
-  max_value_bytes: setting.most(262_144),
-  max_entries: setting.most(10_000),
-  max_bytes: setting.operator(z.number().int().positive().default(268_435_456)),
-  on_error: setting.operator(z.enum(["fail", "miss"]).default("fail")),
+  path: setting
+    .place()
+    .describe(
+      "the file; without it the host's place for the cache, else `cache.db` in the state directory, else memory",
+    ),
+  allow_namespaces: setting.list().describe("namespaces that may be used"),
+  allow_write: setting.allow(true).describe("whether `set`, `setex`, `incr`, `delete` and `clear` are allowed"),
+  max_value_bytes: setting.most(262_144).describe("size of one value as JSON"),
+  max_entries: setting.most(10_000).describe("entries of one namespace; above it the least recently used go"),
+  max_bytes: setting
+    .operator(z.number().int().positive().default(268_435_456))
+    .describe("bytes of all entries; above it the least recently used go"),
+  on_error: setting
+    .operator(z.enum(["fail", "miss"]).default("fail"))
+    .describe("`miss`: an entry that cannot be read counts as missing"),
 };
 type Settings = SettingsOf<typeof settings>;
 

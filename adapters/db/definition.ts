@@ -58,7 +58,7 @@ export const dbAdapter = defineAdapter<typeof settings, DbInstance>({
         offset: count.optional(),
         timeout_s: timeout,
       }),
-      result: z.array(z.record(z.string(), anyJson())),
+      result: z.array(z.record(z.string(), anyJson())).describe("list of objects"),
       examples: [
         {
           source: 'R db.F User {"age": {"gte": 18}} {"order_by": ["-age"], "limit": 10} ->us',
@@ -77,7 +77,7 @@ export const dbAdapter = defineAdapter<typeof settings, DbInstance>({
       ...TIME,
       errors: SQL_CODES,
       args: z.tuple([entity, arg("id", z.union([z.string(), z.number()]))]),
-      result: z.union([z.null(), z.record(z.string(), anyJson())]),
+      result: z.union([z.null(), z.record(z.string(), anyJson())]).describe("the object, or null"),
       examples: [{ source: "R db.G User 7 ->u", settings: EXAMPLE, result: null }],
       run: ({ args: [name, id], settings, instance, ctx }) =>
         getObject({ settings, store: instance.store, call: ctx }, name, id),
@@ -99,7 +99,9 @@ export const dbAdapter = defineAdapter<typeof settings, DbInstance>({
         allow_all: z.boolean().optional(),
         timeout_s: timeout,
       }),
-      result: z.union([count, z.strictObject({ matched: count, changed: count })]),
+      result: z
+        .union([count, z.strictObject({ matched: count, changed: count })])
+        .describe("how many rows the filter matched; with `detail` `{matched, changed}`"),
       examples: [{ source: 'R db.U User {"name": "bob"} {"age": 20} ->n', settings: EXAMPLE, result: 0 }],
       run: ({ args: [name, where, changes], options, settings, instance, ctx }) =>
         updateObjects({ settings, store: instance.store, call: ctx }, name, [where, changes], options),
@@ -118,7 +120,7 @@ export const dbAdapter = defineAdapter<typeof settings, DbInstance>({
         allow_all: z.boolean().optional(),
         timeout_s: timeout,
       }),
-      result: z.union([z.boolean(), count]),
+      result: z.union([z.boolean(), count]).describe("whether there was one; of a filter, how many were deleted"),
       examples: [{ source: "R db.D User 7 ->gone", settings: EXAMPLE, result: false }],
       run: ({ args: [name, where], options, settings, instance, ctx }) =>
         removeObjects({ settings, store: instance.store, call: ctx }, name, where, options),
@@ -137,7 +139,7 @@ function creation(summary: string) {
     errors: WRITE_CODES,
     args: z.tuple([entity, arg("object", object)]),
     options: z.strictObject({ idempotency_key: z.string().min(1).max(200).optional(), timeout_s: timeout }),
-    result: z.record(z.string(), anyJson()),
+    result: z.record(z.string(), anyJson()).describe("the stored object with its id"),
     examples: [{ source: 'R db.C User {"name": "bob"} ->u', settings: EXAMPLE, result: { id: 1, name: "bob" } }],
     run: ({ args: [name, given], settings, instance, ctx }): Promise<Json> =>
       createObject({ settings, store: instance.store, call: ctx }, name, given),

@@ -28,16 +28,28 @@ const entitySchema = z.strictObject({
 type EntitySection = z.output<typeof entitySchema>;
 
 export const settings = {
-  url_secret: setting.operator(z.string().optional()),
-  path: setting.operator(databasePath.optional()),
-  schema: setting.operator(sqlName.optional()),
-  pool: setting.operator(z.number().int().min(1).max(100).default(4)),
-  statement_timeout_ms: setting.operator(z.number().int().min(1).max(60_000).default(5_000)),
-  entities: setting.operator(z.record(z.string(), entitySchema).default({})),
-  store: setting.operator(z.enum(["tables", "documents"]).default("tables")),
-  allow_entities: setting.list(),
-  allow_write: setting.allow(true),
-  timeout_s: setting.most(5, 60),
+  url_secret: setting
+    .operator(z.string().optional())
+    .describe("name of the secret that holds `postgres://user:password@host/database`"),
+  path: setting
+    .operator(databasePath.optional())
+    .describe("absolute path of a SQLite file instead; `:memory:` is a fresh database for each run"),
+  schema: setting.operator(sqlName.optional()).describe("PostgreSQL schema of the tables; without it the account's"),
+  pool: setting
+    .operator(z.number().int().min(1).max(100).default(4))
+    .describe("most connections to PostgreSQL, for all runs of the process together"),
+  statement_timeout_ms: setting
+    .operator(z.number().int().min(1).max(60_000).default(5_000))
+    .describe("PostgreSQL ends a statement that takes longer"),
+  entities: setting
+    .operator(z.record(z.string(), entitySchema).default({}))
+    .describe("what there is, by name; in `documents` the name `*` stands for every other one"),
+  store: setting
+    .operator(z.enum(["tables", "documents"]).default("tables"))
+    .describe("`documents`: objects are kept as JSON in the file at `path`"),
+  allow_entities: setting.list().describe("entities that may be used, as written"),
+  allow_write: setting.allow(true).describe("whether C, P, U and D are allowed"),
+  timeout_s: setting.most(5, 60).describe("seconds of a call"),
 };
 export type Settings = SettingsOf<typeof settings>;
 

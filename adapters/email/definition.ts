@@ -305,7 +305,9 @@ export const emailAdapter = defineAdapter<typeof emailSettings, Accounts>({
       summary: "Moves a message to another folder.",
       idempotent: true,
       args: z.tuple([id, arg("folder", folderName)]),
-      result: z.strictObject({ ok: z.literal(true), id: text.nullable() }),
+      result: z
+        .strictObject({ ok: z.literal(true), id: text.nullable() })
+        .describe("`{ok, id}`; the new id, null when the server does not tell"),
       errors: ["ADAPTER_CONFLICT"],
       examples: [{ source: `R email.move "${EXAMPLE_ID}" "Archive" ->m`, result: { ok: true, id: "Archive;2;9" } }],
       run: ({ args: [id, folder], instance, ctx }) => moveMessage(instance, id, folder, ctx),

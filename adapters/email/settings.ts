@@ -50,11 +50,15 @@ const account = z.strictObject({
 });
 
 export const emailSettings = {
-  accounts: setting.operator(z.record(accountName, account).default({})),
-  allow_accounts: setting.list(),
-  allow_recipients: setting.list(),
-  allow_send: setting.allow(true),
-  max_message_bytes: setting.most(DEFAULT_MESSAGE_BYTES, LARGEST_MESSAGE_BYTES),
+  accounts: setting.operator(z.record(accountName, account).default({})).describe("account by name, see above"),
+  allow_accounts: setting.list().describe("names of accounts"),
+  allow_recipients: setting
+    .list()
+    .describe("addresses, or `*@domain`; this list and that of the account must allow a recipient"),
+  allow_send: setting.allow(true).describe("whether `send` and `reply` are allowed"),
+  max_message_bytes: setting
+    .most(DEFAULT_MESSAGE_BYTES, LARGEST_MESSAGE_BYTES)
+    .describe("of a message sent, and read of one received"),
 };
 export type EmailSettings = SettingsOf<typeof emailSettings>;
 export type AccountConfig = z.output<typeof account>;

@@ -9,8 +9,10 @@ export const HELPERS = {
   "sqlite-helper": "adapters/engine/sqlite-helper.ts",
   "parent-watch": "adapters/engine/parent-watch.ts",
   "wasm-worker": "adapters/engine/worker-wasm.ts",
+  "plugin-host": "adapters/plugins/child/main.ts",
   "job-store": "service/jobs/sqlite/thread.ts",
   "run-worker": "service/workers/thread.ts",
+  "batch-worker": "cli/batch/thread.ts",
 } as const;
 
 export type HelperName = keyof typeof HELPERS;

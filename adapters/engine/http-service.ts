@@ -3,11 +3,10 @@
  * operator named. Made once; closing it ends every connection.
  */
 import { lookup } from "node:dns/promises";
-import type { Json } from "../../compiler/json.ts";
 import { RUNTIME_VERSION } from "../../vm/version.ts";
-import { adapterError } from "../errors.ts";
-import type { HttpRequest, HttpScope, HttpService, JsonAnswer, JsonRequest } from "../guard/http.ts";
+import type { HttpScope, HttpService } from "../guard/http.ts";
 import type { Resolve } from "./http-agent.ts";
+import { createJsonClient } from "./http-json.ts";
 import { GuardedScope } from "./http-scope.ts";
 
 export type HttpServiceOptions = {
@@ -21,8 +20,6 @@ export type HttpServiceOptions = {
   /** Default: `weft/<version>`. */
   readonly userAgent?: string;
 };
-
-type Sent = { readonly type: string; readonly text: string };
 
 export function createHttpService(options: HttpServiceOptions = {}): HttpService {
   const { allowPrivate = false, propagateTrace = false, operatorHosts = () => [] } = options;
@@ -44,39 +41,16 @@ export function createHttpService(options: HttpServiceOptions = {}): HttpService
     return known;
   };
 
-  const ask = async (method: string, url: string, request: JsonRequest, sent?: Sent): Promise<JsonAnswer> => {
-    const { signal, headers = {}, allowHosts } = request;
-    const typed: HttpRequest["headers"] = sent === undefined ? headers : { "content-type": sent.type, ...headers };
-    const body = sent === undefined ? null : Buffer.from(sent.text);
-    const answer = await jsonScope(allowHosts).request({ method, url, headers: typed, body, signal });
-    return { status: answer.status, body: jsonOf(answer.status, answer.body) };
-  };
-
   return {
     propagateTrace,
     operatorHosts,
     scope,
-    getJson: (url, request) => ask("GET", url, request),
-    postForm(url, form, request) {
-      const text = new URLSearchParams(form).toString();
-      return ask("POST", url, request, { type: "application/x-www-form-urlencoded", text });
-    },
-    sendJson: (method, url, body, request) =>
-      ask(method, url, request, { type: "application/json", text: JSON.stringify(body) }),
+    ...createJsonClient(jsonScope),
     async close() {
       jsonScopes.clear();
       await Promise.allSettled([...open].map((one) => one.close()));
     },
   };
-}
-
-function jsonOf(status: number, body: Buffer | null): Json {
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body ?? Buffer.alloc(0)));
-  } catch (cause) {
-    if (status < 200 || status > 299) return null;
-    throw adapterError("ADAPTER_BAD_DATA", "the answer is not JSON", { cause });
-  }
 }
 
 async function systemAddresses(host: string): Promise<readonly string[]> {

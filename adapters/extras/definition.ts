@@ -58,15 +58,17 @@ export const extrasAdapter = defineAdapter<typeof extrasSettings, ExtrasInstance
       summary: "Whether there is a file or folder, and what it is.",
       args: z.tuple([path]),
       options: z.strictObject({ executable: z.boolean().default(false) }),
-      result: z.union([
-        flag,
-        z.strictObject({
-          exists: z.boolean(),
-          type: z.string().nullable(),
-          size: count.nullable(),
-          mtime: time.nullable(),
-        }),
-      ]),
+      result: z
+        .union([
+          flag,
+          z.strictObject({
+            exists: z.boolean(),
+            type: z.string().nullable(),
+            size: count.nullable(),
+            mtime: time.nullable(),
+          }),
+        ])
+        .describe("`{exists, type, size, mtime}`; type is `file`, `directory` or `other`"),
       errors: OF_PATHS,
       examples: [
         {
@@ -122,7 +124,11 @@ export const extrasAdapter = defineAdapter<typeof extrasSettings, ExtrasInstance
       ...probing,
       summary: "Size and free bytes of the file system on which a path lies.",
       args: z.tuple([path]),
-      result: z.strictObject({ total: count, free: count, used_ratio: count.nullable() }),
+      result: z
+        .strictObject({ total: count, free: count, used_ratio: count.nullable() })
+        .describe(
+          "`{total, free, used_ratio}`: bytes of the file system, and bytes an ordinary process may still fill",
+        ),
       errors: OF_PATHS,
       examples: [{ source: 'R extras.disk "." ->d', result: { total: 1000, free: 250, used_ratio: 0.75 } }],
       run: ({ args: [path], ...call }) => disk(path, call),
@@ -135,15 +141,17 @@ export const extrasAdapter = defineAdapter<typeof extrasSettings, ExtrasInstance
         timeout_s: z.number().positive().max(15).optional(),
         method: z.enum(["HEAD", "GET"]).default("HEAD"),
       }),
-      result: z.union([
-        flag,
-        z.strictObject({
-          ok: z.boolean(),
-          status: z.number().nullable(),
-          latency_ms: count,
-          error: z.string().nullable(),
-        }),
-      ]),
+      result: z
+        .union([
+          flag,
+          z.strictObject({
+            ok: z.boolean(),
+            status: z.number().nullable(),
+            latency_ms: count,
+            error: z.string().nullable(),
+          }),
+        ])
+        .describe("`{ok, status, latency_ms, error}`; ok is a status below 400, after redirects"),
       errors: OF_HOSTS,
       examples: [
         {
@@ -163,7 +171,9 @@ export const extrasAdapter = defineAdapter<typeof extrasSettings, ExtrasInstance
         arg("host", z.string().min(1).max(253), { role: "host" }),
         arg("port", z.number().int().min(1).max(65_535).optional()),
       ]),
-      result: z.strictObject({ valid_to: time, days_left: z.number().int() }),
+      result: z
+        .strictObject({ valid_to: time, days_left: z.number().int() })
+        .describe("`{valid_to, days_left}`, negative when it is over; who signed the certificate is not asked"),
       errors: OF_HOSTS,
       examples: [
         {
@@ -177,7 +187,9 @@ export const extrasAdapter = defineAdapter<typeof extrasSettings, ExtrasInstance
       ...probing,
       summary: "Whether the container engine has an image.",
       args: z.tuple([arg("image", imageName)]),
-      result: z.union([flag, z.strictObject({ exists: z.boolean(), id: z.string().nullable() })]),
+      result: z
+        .union([flag, z.strictObject({ exists: z.boolean(), id: z.string().nullable() })])
+        .describe("`{exists, id}`"),
       examples: [
         {
           source: 'R extras.container_image_exists "registry.example/app:1" ->i',

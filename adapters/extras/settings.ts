@@ -11,12 +11,24 @@ import type { HostServices } from "../services.ts";
 const absolute = z.string().startsWith("/");
 
 export const extrasSettings = {
-  allow_hosts: setting.list("host"),
-  allow_containers: setting.allow(false),
-  probe_roots: setting.operator(z.array(absolute).optional()),
-  container_socket: setting.operator(absolute.optional()),
-  compat: setting.operator(z.boolean().default(false)),
-  summary_root: setting.operator(absolute.optional()),
+  allow_hosts: setting
+    .list("host")
+    .describe(
+      "host patterns for `http_status` and `tls_expiry`; naming an address or a local name admits it, and without the list every public host is",
+    ),
+  allow_containers: setting.allow(false).describe("whether the container engine may be asked"),
+  probe_roots: setting
+    .operator(z.array(absolute).optional())
+    .describe("folders that may be looked into, as absolute paths; without it the folder of metrics"),
+  container_socket: setting.operator(absolute.optional()).describe("Unix socket of the container engine"),
+  compat: setting
+    .operator(z.boolean().default(false))
+    .describe("`file_exists`, `http_status` and `container_image_exists` answer 1 or 0"),
+  summary_root: setting
+    .operator(absolute.optional())
+    .describe(
+      "the folder of metrics, made when it is missing; without it `WF_SUMMARY_ROOT`, else `summaries` in the state directory",
+    ),
 };
 type ExtrasSettings = SettingsOf<typeof extrasSettings>;
 

@@ -12,14 +12,22 @@ import type { FileRoot, Segments } from "../guard/path.ts";
 export const LARGEST_FILE_BYTES = 64 * 1024 * 1024;
 
 export const fsSettings = {
-  sandbox_root: setting.place(),
-  allow_extensions: setting.list("extension"),
-  allow_write: setting.allow(true),
-  allow_delete: setting.allow(false),
-  max_read_bytes: setting.most(1_000_000, LARGEST_FILE_BYTES),
-  max_write_bytes: setting.most(1_000_000, LARGEST_FILE_BYTES),
-  max_total_write_bytes: setting.most(100_000_000),
-  max_entries: setting.most(10_000),
+  sandbox_root: setting
+    .place()
+    .describe(
+      "the folder, else the data root; made with mode 0700 when missing. Never `/`, a home folder, the state directory or a folder around it",
+    ),
+  allow_extensions: setting
+    .list("extension")
+    .describe('extensions of files, such as `.txt`; `""` allows names without one'),
+  allow_write: setting
+    .allow(true)
+    .describe("whether `write`, `mkdir`, `copy` and `move` are allowed; `delete` needs it, too"),
+  allow_delete: setting.allow(false).describe("whether `delete` is allowed"),
+  max_read_bytes: setting.most(1_000_000, LARGEST_FILE_BYTES).describe("bytes that one call reads of a file"),
+  max_write_bytes: setting.most(1_000_000, LARGEST_FILE_BYTES).describe("bytes that one call writes"),
+  max_total_write_bytes: setting.most(100_000_000).describe("bytes that one run writes"),
+  max_entries: setting.most(10_000).describe("entries in one answer of `list` and `glob`"),
 };
 export type FsSettings = SettingsOf<typeof fsSettings>;
 

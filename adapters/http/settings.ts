@@ -6,23 +6,40 @@ const LARGEST_RESPONSE_BYTES = 64 * 1024 * 1024;
 export const LONGEST_S = 120;
 
 export const httpSettings = {
-  allow_hosts: setting.list("host", ["url", "host"]),
-  allow_ports: z.array(z.number().int()).readonly().optional().meta({ merge: "intersect", fold: "number" }),
+  allow_hosts: setting.list("host", ["url", "host"]).describe("see below; without the list every public host"),
+  allow_ports: z
+    .array(z.number().int())
+    .readonly()
+    .optional()
+    .meta({ merge: "intersect", fold: "number" })
+    .describe("numbers"),
   // No default of its own: where nobody says anything, the host's holds.
-  allow_private: z.boolean().optional().meta({ merge: "and" }),
-  timeout_s: setting.bound(LONGEST_S),
-  max_response_bytes: setting.most(1_000_000, LARGEST_RESPONSE_BYTES),
-  max_request_bytes: setting.most(1_000_000),
-  max_redirects: setting.most(5, 10),
-  allow_secrets: setting.operator(z.array(z.string()).readonly().default([])),
-  proxy_url: setting.operator(z.url().optional()),
-  ca_file: setting.operator(z.string().optional()),
-  user_agent: setting.operator(
-    z
-      .string()
-      .regex(/^[\x20-\x7e]+$/)
-      .optional(),
-  ),
+  allow_private: z
+    .boolean()
+    .optional()
+    .meta({ merge: "and" })
+    .describe("private addresses need not be named; without it false, true with `WF_HTTP_ALLOW_PRIVATE=1`"),
+  timeout_s: setting.bound(LONGEST_S).describe("seconds of a call; 5 when neither setting nor option says"),
+  max_response_bytes: setting.most(1_000_000, LARGEST_RESPONSE_BYTES).describe("of an answer, after decoding"),
+  max_request_bytes: setting.most(1_000_000).describe("of a body that is sent"),
+  max_redirects: setting.most(5, 10).describe("hops of one call"),
+  allow_secrets: setting
+    .operator(z.array(z.string()).readonly().default([]))
+    .describe(
+      "names of secrets that programs may use in `auth`; give `allow_hosts` beside it, or a program can send them anywhere",
+    ),
+  proxy_url: setting
+    .operator(z.url().optional())
+    .describe("an HTTP proxy; variables such as `HTTPS_PROXY` are not read"),
+  ca_file: setting.operator(z.string().optional()).describe("certificates (PEM) trusted besides the usual ones"),
+  user_agent: setting
+    .operator(
+      z
+        .string()
+        .regex(/^[\x20-\x7e]+$/)
+        .optional(),
+    )
+    .describe("what servers are told; without it `weft/<version>`"),
 };
 export type HttpSettings = SettingsOf<typeof httpSettings>;
 

@@ -13,14 +13,22 @@ import { timeToLive } from "./arguments.ts";
 const NAMESPACES: readonly string[] = ["session", "long_term", "daily_log", "workflow", "ops"];
 
 export const settings = {
-  allow_namespaces: setting.list(),
-  allow_write: setting.allow(true),
-  max_payload_bytes: setting.most(262_144),
-  max_entries: setting.most(10_000),
-  db_path: setting.operator(z.string().optional()),
-  extra_namespaces: setting.operator(z.array(name()).default([])),
-  default_ttl_s: setting.operator(z.record(z.string(), timeToLive()).default({})),
-  sweep_interval_s: setting.operator(z.number().min(0).default(0)),
+  allow_namespaces: setting.list().describe("namespaces that may be used"),
+  allow_write: setting.allow(true).describe("whether writing is allowed, `touch` included"),
+  max_payload_bytes: setting.most(262_144).describe("size of a payload without its entries, and of one entry"),
+  max_entries: setting.most(10_000).describe("entries of one log"),
+  db_path: setting
+    .operator(z.string().optional())
+    .describe(
+      "the file; without it the host's place for memory, else `memory.db` in the state directory. Without any, records end with the service, with a warning",
+    ),
+  extra_namespaces: setting.operator(z.array(name()).default([])).describe("further namespaces"),
+  default_ttl_s: setting
+    .operator(z.record(z.string(), timeToLive()).default({}))
+    .describe("lifetime by namespace for records that are given none"),
+  sweep_interval_s: setting
+    .operator(z.number().min(0).default(0))
+    .describe("expired records are removed along with writes this often; 0: only by `prune`"),
 };
 type Settings = SettingsOf<typeof settings>;
 

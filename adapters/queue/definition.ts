@@ -23,12 +23,20 @@ const target = z.union([
 ]);
 
 const settings = {
-  allow_queues: setting.list(),
-  allow_take: setting.allow(false),
-  max_depth: setting.most(100_000),
-  max_message_bytes: setting.most(262_144, MAX_MESSAGE_BYTES),
-  path: setting.operator(z.string().optional()),
-  targets: setting.operator(z.record(z.string(), target).default({})),
+  allow_queues: setting.list().describe("queues that may be used; dead letters by their own name"),
+  allow_take: setting.allow(false).describe("whether `take`, `ack` and `nack` are allowed"),
+  max_depth: setting.most(100_000).describe("messages of one queue, its dead letters included"),
+  max_message_bytes: setting.most(262_144, MAX_MESSAGE_BYTES).describe("size of one payload as JSON"),
+  path: setting
+    .operator(z.string().optional())
+    .describe(
+      "the file; without it `queue.db` in the state directory. Without any, messages end with the service, with a warning",
+    ),
+  targets: setting
+    .operator(z.record(z.string(), target).default({}))
+    .describe(
+      'where messages of a queue are to be delivered: `{"<queue>": {"http": {"url", "auth_secret"}}}` or `{"email": {"account", "to"}}`',
+    ),
 };
 type Settings = SettingsOf<typeof settings>;
 const verb = verbsFor<typeof settings, QueueStore>();

@@ -3,6 +3,7 @@ import { adapterError } from "../errors.ts";
 import type { HttpService } from "../guard/http.ts";
 import { refuseUnlisted } from "../store/names.ts";
 import { feedSource } from "./feed.ts";
+import { HttpProvider } from "./http-provider.ts";
 import { Mastodon } from "./mastodon.ts";
 import { outboxSource } from "./outbox.ts";
 import { DEFAULT_ACCOUNT, type PostId } from "./post-id.ts";
@@ -63,24 +64,13 @@ export class Accounts {
   }
 
   #opened(name: string, config: AccountConfig): Account {
-    const make = PROVIDERS[config.provider];
-    if (make === null)
-      throw adapterError(
-        "ADAPTER_NOT_CONFIGURED",
-        "this build has no such provider; use mastodon, activitypub or rss",
-        {
-          data: { provider: config.provider },
-        },
-      );
     const server = new AccountServer(this.#http, config);
-    return { name, config, server, provider: make(server) };
+    return { name, config, server, provider: providerOf(config, server) };
   }
 }
 
-/** null: the name is kept for a provider that does not exist yet. */
-const PROVIDERS: Readonly<Record<AccountConfig["provider"], ((server: AccountServer) => Provider) | null>> = {
-  mastodon: (server) => new Mastodon(server),
-  rss: (server) => new ReadOnlyAccount(feedSource(server)),
-  activitypub: (server) => new ReadOnlyAccount(outboxSource(server)),
-  http: null,
-};
+function providerOf({ provider, endpoints }: AccountConfig, server: AccountServer): Provider {
+  if (endpoints !== undefined) return new HttpProvider(server, endpoints);
+  if (provider === "mastodon") return new Mastodon(server);
+  return new ReadOnlyAccount(provider === "rss" ? feedSource(server) : outboxSource(server));
+}

@@ -185,7 +185,7 @@ export const socialAdapter = defineAdapter<typeof socialSettings, Accounts>({
       ...reading,
       summary: "A post by its id, or null.",
       args: z.tuple([id]),
-      result: post.nullable(),
+      result: post.nullable().describe("a post, or null"),
       examples: [{ source: 'R social.get "113" ->p', result: EXAMPLE_POST }],
       async run({ args: [{ account: asked, id }], instance, ctx }) {
         const account = instance.get(asked);
@@ -198,7 +198,7 @@ export const socialAdapter = defineAdapter<typeof socialSettings, Accounts>({
       summary: "Deletes a post of the account.",
       idempotent: true,
       args: z.tuple([id]),
-      result: z.strictObject({ deleted: z.boolean() }),
+      result: z.strictObject({ deleted: z.boolean() }).describe("`{deleted}`; false when there was none"),
       errors: WRITE_ERRORS,
       examples: [{ source: 'R social.delete "114" ->d', result: { deleted: true } }],
       run: ({ args: [id], settings, instance, ctx }) => remove(id, { accounts: instance, settings, ctx }),

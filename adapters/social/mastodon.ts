@@ -5,9 +5,9 @@
 
 import type { Json } from "../../compiler/json.ts";
 import { readUrl } from "../../compiler/read-url.ts";
-import { AdapterError } from "../../vm/errors.ts";
 import { type VerbContext, z } from "../define.ts";
 import type { HttpResponse } from "../guard/http.ts";
+import { orNull } from "../guard/or-null.ts";
 import { mentionIn, postIn, profileIn, publishedIn, statusesIn, uploadIn, visibilityIn } from "./mastodon-json.ts";
 import type { LoadedMedia } from "./media.ts";
 import {
@@ -175,13 +175,4 @@ function nextPage({ headers, url }: HttpResponse): URL | null {
   const next = readUrl(address, url);
   if (next === null) throw badAnswer("has no valid address of its next page");
   return next;
-}
-
-async function orNull<T>(asked: Promise<T>): Promise<T | null> {
-  try {
-    return await asked;
-  } catch (thrown) {
-    if (thrown instanceof AdapterError && thrown.code === "ADAPTER_NOT_FOUND") return null;
-    throw thrown;
-  }
 }

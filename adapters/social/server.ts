@@ -17,7 +17,7 @@ const MAX_ANSWER_BYTES = 5 * 1024 * 1024;
 const FORM_BYTES = 16 * 1024;
 
 export type Sent = {
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: { readonly bytes: Uint8Array; readonly type: string };
 };
@@ -42,7 +42,7 @@ export class AccountServer {
 
   /** The account's address itself, or with `path` behind it. */
   url(path = ""): URL {
-    return new URL(path === "" ? this.#base : this.#base.replace(/\/*$/, path));
+    return new URL(path === "" ? this.#base : this.#base.replace(/\/*$/, () => path));
   }
 
   /**

@@ -13,15 +13,23 @@ const MAX_BATCH = 100;
 const MAX_VALUES = 32_766;
 
 const settings = {
-  db_path: setting.place(),
-  allow_tables: setting.list("folded"),
-  allow_write: setting.allow(false),
-  allow_ddl: setting.allow(true),
+  db_path: setting
+    .place()
+    .describe(
+      "the database file; made when it is missing, readable by its owner alone. Without it a database in memory, anew for each run",
+    ),
+  allow_tables: setting.list("folded").describe("tables that may be touched, in any way"),
+  allow_write: setting.allow(false).describe("whether `execute` and `batch` are allowed"),
+  allow_ddl: setting.allow(true).describe("CREATE, ALTER and DROP, where writing is allowed"),
   /** Left out: as long as all tables are allowed. */
-  allow_virtual: z.boolean().optional().meta({ merge: "and" }),
-  timeout_s: setting.most(5, 60),
-  max_rows: setting.most(1_000, 100_000),
-  trust_triggers: setting.operator(z.boolean().default(false)),
+  allow_virtual: z
+    .boolean()
+    .optional()
+    .meta({ merge: "and" })
+    .describe("`json_each`, full-text search and other virtual tables; without it true, false with `allow_tables`"),
+  timeout_s: setting.most(5, 60).describe("seconds of statement and waiting for a lock together"),
+  max_rows: setting.most(1_000, 100_000).describe("more rows are an error, never cut off"),
+  trust_triggers: setting.operator(z.boolean().default(false)).describe("tables that triggers touch are not checked"),
 };
 const verb = verbsFor<typeof settings, SqliteInstance>();
 
@@ -90,7 +98,7 @@ export const sqliteAdapter = defineAdapter<typeof settings, SqliteInstance>({
         max_rows: z.number().int().positive().optional(),
         timeout_s: z.number().positive().optional(),
       }),
-      result: z.array(row),
+      result: z.array(row).describe("list of rows, each an object by column name"),
       errors: OF_STATEMENTS,
       examples: [{ source: 'R sqlite.query "SELECT :n + 1 AS next" {"n": 6} ->rows', result: [{ next: 7 }] }],
       run: ({ args: [text, given], options, instance, ctx }) =>
@@ -101,7 +109,7 @@ export const sqliteAdapter = defineAdapter<typeof settings, SqliteInstance>({
       summary: "Carries out a statement that changes rows or tables.",
       effect: "io-write",
       args: z.tuple([sql, optionalParams]),
-      result: changed,
+      result: changed.describe("`{rows_affected, lastrowid}`, and `rows` when the statement has RETURNING"),
       errors: OF_WRITES,
       examples: [
         {
@@ -120,7 +128,7 @@ export const sqliteAdapter = defineAdapter<typeof settings, SqliteInstance>({
       summary: "Carries out statements in one transaction: all of them or none.",
       effect: "io-write",
       args: z.tuple([arg("statements", z.array(z.tuple([z.string(), params.nullish()])).max(MAX_BATCH))]),
-      result: z.array(changed),
+      result: z.array(changed).describe("list of what `execute` gives; all statements or none"),
       errors: OF_WRITES,
       examples: [
         {

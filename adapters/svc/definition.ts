@@ -138,9 +138,9 @@ export const svcAdapter = defineAdapter<typeof svcSettings, Instance>({
       ...reading,
       summary: "The services that may be asked for, by name.",
       args: z.tuple([]),
-      result: z.array(
-        z.strictObject({ name: z.string(), probes: z.array(z.string()), actions: z.array(z.enum(ACTIONS)) }),
-      ),
+      result: z
+        .array(z.strictObject({ name: z.string(), probes: z.array(z.string()), actions: z.array(z.enum(ACTIONS)) }))
+        .describe("`[{name, probes, actions}]` of the services that may be asked for"),
       examples: [{ source: "R svc.list ->all", result: [{ name: "web", probes: ["http"], actions: ["restart"] }] }],
       run: ({ settings }) => listed(settings),
     }),

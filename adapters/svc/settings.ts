@@ -76,9 +76,11 @@ const service = z.strictObject({
 export type Service = z.output<typeof service>;
 
 export const svcSettings = {
-  services: setting.operator(z.record(z.string().min(1), service).default({})),
-  allow_services: setting.list(),
-  allow_actions: setting.allow(true),
+  services: setting.operator(z.record(z.string().min(1), service).default({})).describe("name → service, see below"),
+  allow_services: setting.list().describe("services that a run may use"),
+  allow_actions: setting
+    .allow(true)
+    .describe("whether `start`, `stop` and `restart` are allowed where they are declared"),
 };
 export type SvcSettings = SettingsOf<typeof svcSettings>;
 

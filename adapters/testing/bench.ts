@@ -10,7 +10,7 @@ import { isPromise } from "../../vm/adapter-session.ts";
 import { createHost, type Host, type HostRunRequest, type RunAnswer } from "../../vm/host.ts";
 import type { Clock } from "../../vm/run.ts";
 import { catalogEntryOf } from "../catalog-entry.ts";
-import { programOf } from "../check-definition.ts";
+import { callProgram } from "../check-definition.ts";
 import type { AdapterDefinition, VerbDefinition } from "../define.ts";
 import { linkAdapter } from "../link.ts";
 import type { HostServices } from "../services.ts";
@@ -48,19 +48,28 @@ export type Bench = {
   /** One call with these arguments. */
   call(verb: string, args: readonly Json[], request?: Partial<HostRunRequest>): Promise<RunAnswer>;
   observed(): Promise<Json>;
+  /** Time goes on by `ms` milliseconds for what programs and adapters see. */
+  advance(ms: number): void;
   stop(): Promise<void>;
 };
 
-/** Time stands still for what programs see; deadlines run for real. */
-const WALL = Date.UTC(2030, 0, 1);
-const CLOCK: Clock = {
-  now: () => performance.now(),
-  wall: () => WALL,
-  wait(ms, then) {
-    const timer = setTimeout(then, ms);
-    return () => clearTimeout(timer);
-  },
-};
+const BEGIN = Date.UTC(2030, 0, 1);
+
+/** Time stands still for what programs see until it is told to go on; deadlines run for real. */
+function standingClock(): Clock & { advance(ms: number): void } {
+  let wall = BEGIN;
+  return {
+    now: () => performance.now(),
+    wall: () => wall,
+    wait(ms, then) {
+      const timer = setTimeout(then, ms);
+      return () => clearTimeout(timer);
+    },
+    advance(ms) {
+      wall += ms;
+    },
+  };
+}
 
 export async function openBench(definition: AdapterDefinition, start: () => Promise<Fixture>): Promise<Bench> {
   const fixture = await start();
@@ -68,7 +77,8 @@ export async function openBench(definition: AdapterDefinition, start: () => Prom
   const tally: Tally = { opened: 0, live: 0, ran: 0, running: 0 };
   const logged: string[] = [];
   const counted = countedDefinition(definition, tally);
-  const host = hostOf(definition);
+  const clock = standingClock();
+  const host = hostOf(definition, clock);
 
   const adaptersUnder = (settings: JsonObject): ReadonlyMap<string, Adapter> => {
     const all = [{ definition: counted, settings: { ...fixture.settings, ...settings } }, ...(fixture.beside ?? [])];
@@ -78,7 +88,7 @@ export async function openBench(definition: AdapterDefinition, start: () => Prom
           services,
           secret: async (name) => fixture.secrets?.[name],
           log: (event, fields) => logged.push(JSON.stringify({ event, ...fields })),
-          now: () => WALL,
+          now: clock.wall,
         });
         if (!linked.ok) throw new Error(linked.issues.map(({ path, message }) => `${path}: ${message}`).join("; "));
         return [one.definition.name, linked.adapter];
@@ -101,24 +111,18 @@ export async function openBench(definition: AdapterDefinition, start: () => Prom
     run,
     call: (verb, args, request) => run(callProgram(definition.name, verb, args), request),
     observed: async () => (await fixture.observe?.()) ?? null,
+    advance: clock.advance,
     stop: () => fixture.stop(),
   };
 }
 
 const LIMITS = { max_time_ms: 20_000 };
 
-/** A program that makes one call with arguments from its frame. */
-export function callProgram(adapter: string, verb: string, args: readonly Json[]): Program {
-  const frame = Object.fromEntries(args.map((value, place) => [`a${place}`, value]));
-  const words = Object.keys(frame).map((name) => ` $${name}`);
-  return { source: programOf(`R ${adapter}.${verb}${words.join("")} ->r`), frame };
-}
-
-function hostOf(definition: AdapterDefinition): Host {
+function hostOf(definition: AdapterDefinition, clock: Clock): Host {
   const others = builtinAdapters.filter(({ name }) => name !== definition.name);
   let ids = 0;
   return createHost({
-    clock: CLOCK,
+    clock,
     facts: {
       uuid: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, "0")}`,
       env: () => undefined,

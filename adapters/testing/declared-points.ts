@@ -8,6 +8,7 @@ import { meetSettings } from "../../vm/grant/setting-values.ts";
 import { adapterSettingsOf, itemsOf, requiredOf, settingFactsOf } from "../catalog-entry.ts";
 import { definitionIssues } from "../check-definition.ts";
 import { type AdapterDefinition, type VerbDefinition, z } from "../define.ts";
+import { adapterPage } from "../describe/page.ts";
 import { settingsOf } from "../link.ts";
 import { codeOf, type Point, type Suite, same } from "./suite.ts";
 
@@ -25,6 +26,8 @@ async function validDefinition({ definition }: Suite) {
         findings.push(`/verbs/${name} has a schema without JSON Schema`);
   for (const [name, schema] of Object.entries(definition.settings))
     if (!publishable(schema)) findings.push(`/settings/${name} has a schema without JSON Schema`);
+  // What has neither issues nor unpublishable schemas has a page.
+  if (findings.length === 0) adapterPage(definition);
   return { findings };
 }
 

@@ -9,10 +9,12 @@ import { ToolSet } from "./tool-set.ts";
 const MAX_TIMEOUT_S = 300;
 
 const settings = {
-  allow_tools: setting.list(),
-  tools: setting.operator(z.record(z.string(), declaration).default({})),
+  allow_tools: setting.list().describe("names that may be called; without the list all that are declared"),
+  tools: setting.operator(z.record(z.string(), declaration).default({})).describe("name → declaration, see below"),
   /** Without it, a tool's own bound holds, or 10 s. */
-  timeout_s: setting.bound(MAX_TIMEOUT_S),
+  timeout_s: setting
+    .bound(MAX_TIMEOUT_S)
+    .describe("bound of every tool, in seconds; a tool's own bound is 10 s unless it declares `timeout_s`"),
 };
 
 const verb = verbsFor<typeof settings, ToolSet>();
@@ -22,7 +24,7 @@ const call = {
   kind: "tool",
   determinism: "external",
   args: z.tuple([arg("name", z.string(), { role: "tool" })], arg("arguments", anyJson())),
-  result: anyJson(),
+  result: anyJson().describe("what the tool gives"),
   timeoutMs: MAX_TIMEOUT_S * 1000,
   maxTimeoutMs: MAX_TIMEOUT_S * 1000,
   errors: ["ADAPTER_TOOL_BLOCKED", "ADAPTER_TOOL_UNKNOWN", "ADAPTER_TOOL_FAILED"],

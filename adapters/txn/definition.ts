@@ -7,7 +7,7 @@ const MAX_NAME = 128;
 /** How long begin, commit and rollback themselves may take; `timeout_s` bounds the transaction. */
 const STEP_MS = 10_000;
 
-const settings = { timeout_s: setting.most(30, 300) };
+const settings = { timeout_s: setting.most(30, 300).describe("seconds that a transaction may be open") };
 const verb = verbsFor<typeof settings, Transactions>();
 
 const MODES: Readonly<Record<"readwrite" | TransactionMode, TransactionMode>> = {
@@ -51,7 +51,7 @@ export const txnAdapter = defineAdapter<typeof settings, Transactions>({
         mode: z.enum(["readwrite", "deferred", "immediate", "readonly"]).default("readwrite"),
         timeout_s: z.number().positive().optional(),
       }),
-      result: z.string(),
+      result: z.string().describe("an id, as text"),
       errors: ["ADAPTER_CONFLICT", "ADAPTER_NOT_CONFIGURED", "ADAPTER_BUSY"],
       run: async ({ args: [given], options, settings: { timeout_s }, instance, ctx }) => {
         const lifetimeMs = Math.min(options.timeout_s ?? timeout_s, timeout_s) * 1_000;

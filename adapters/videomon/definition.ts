@@ -150,7 +150,7 @@ export const videomonAdapter = defineAdapter<typeof videomonSettings, VideoStore
       summary: "Videos of one channel or of all, newest first.",
       args: z.tuple([anyChannel]),
       options: z.strictObject({ limit: limit(50), since: z.iso.datetime({ offset: true }).optional() }),
-      result: videoList,
+      result: videoList.describe("videos, newest first"),
       maxResultBytes: LARGEST_LIST,
       examples: [{ source: 'R videomon.videos "main" {"limit": 1} ->list', result: [EXAMPLE] }],
       async run({ args: [name], options, settings, instance, ctx }) {
@@ -164,7 +164,7 @@ export const videomonAdapter = defineAdapter<typeof videomonSettings, VideoStore
       ...reading,
       summary: "How many videos were published in the last hours; first seen, where no feed says when.",
       args: z.tuple([arg("hours", hours.optional()), anyChannel]),
-      result: count,
+      result: count.describe("how many videos were published in that time; first seen, where no feed says when"),
       examples: [{ source: 'R videomon.recent 48 "main" ->n', result: 3 }],
       run({ args: [hours = 24, name], settings, instance, ctx }) {
         const channels = askedChannels(settings, name);
@@ -175,7 +175,7 @@ export const videomonAdapter = defineAdapter<typeof videomonSettings, VideoStore
       ...reading,
       summary: "A video by its id, or null.",
       args: z.tuple([arg("id", id())]),
-      result: videoShape.nullable(),
+      result: videoShape.nullable().describe("a video, or null"),
       examples: [{ source: 'R videomon.video "v-1" ->video', result: EXAMPLE }],
       async run({ args: [id], settings, instance, ctx }) {
         const found = await instance.call("video", { channels: askedChannels(settings, undefined), id }, ctx);
@@ -215,7 +215,7 @@ export const videomonAdapter = defineAdapter<typeof videomonSettings, VideoStore
       summary: "Videos whose title or description holds a text, in any letter case, newest first.",
       args: z.tuple([arg("text", z.string().min(1).max(1000))]),
       options: z.strictObject({ channel: z.string().optional(), limit: limit(50) }),
-      result: videoList,
+      result: videoList.describe("videos whose title or description holds the text, in any letter case"),
       maxResultBytes: LARGEST_LIST,
       examples: [{ source: 'R videomon.search "first" {"channel": "main"} ->list', result: [EXAMPLE] }],
       async run({ args: [text], options, settings, instance, ctx }) {
@@ -229,7 +229,9 @@ export const videomonAdapter = defineAdapter<typeof videomonSettings, VideoStore
       summary: "The videos whose views grow fastest.",
       args: z.tuple([]),
       options: z.strictObject({ hours: hours.default(24), limit: limit(10) }),
-      result: z.array(videoShape.extend({ views_per_hour: z.number() })),
+      result: z
+        .array(videoShape.extend({ views_per_hour: z.number() }))
+        .describe("videos with `views_per_hour`, fastest first"),
       maxResultBytes: LARGEST_LIST,
       examples: [{ source: 'R videomon.trending {"hours": 6} ->list', result: [{ ...EXAMPLE, views_per_hour: 12.5 }] }],
       async run({ options, settings, instance, ctx }) {
@@ -244,14 +246,16 @@ export const videomonAdapter = defineAdapter<typeof videomonSettings, VideoStore
       summary: "The figures of a channel, one entry for each day (UTC) on which it was polled.",
       args: z.tuple([channel]),
       options: z.strictObject({ days: z.number().int().min(1).max(400).default(30) }),
-      result: z.array(
-        z.strictObject({
-          at: time,
-          views: count.nullable(),
-          subscribers: count.nullable(),
-          videos: count.nullable(),
-        }),
-      ),
+      result: z
+        .array(
+          z.strictObject({
+            at: time,
+            views: count.nullable(),
+            subscribers: count.nullable(),
+            videos: count.nullable(),
+          }),
+        )
+        .describe("`[{at, views, subscribers, videos}]`, the last figures of each day (UTC)"),
       examples: [
         {
           source: 'R videomon.analytics "main" ->days',

@@ -1,10 +1,10 @@
 /** Asking the servers of a channel: its feed, only when it changed, and its figures. What they answer is told in the codes of adapters. */
 
 import type { Json } from "../../compiler/json.ts";
-import { isObject } from "../../vm/values.ts";
 import type { VerbContext } from "../define.ts";
 import { adapterError } from "../errors.ts";
 import type { HttpResponse, HttpScope, HttpService } from "../guard/http.ts";
+import { valueAt } from "../guard/json-path.ts";
 import { retryAfterMs } from "../guard/retry-after.ts";
 import type { Feed } from "./feed.ts";
 import { parseFeed } from "./feed-text.ts";
@@ -88,11 +88,7 @@ export async function fetchFigures(
 
 /** The whole number at `a.b.c`, which may be written as text. */
 function numberAt(body: Json, path: string | undefined): number | null {
-  let value: Json | undefined = path === undefined ? undefined : body;
-  for (const step of path?.split(".") ?? []) {
-    if (Array.isArray(value)) value = (value as readonly Json[])[Number(step)];
-    else value = isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
-  }
+  const value = path === undefined ? undefined : valueAt(body, path);
   const number = typeof value === "string" && /^\d{1,16}$/.test(value) ? Number(value) : value;
   return typeof number === "number" && Number.isSafeInteger(number) && number >= 0 ? number : null;
 }

@@ -23,10 +23,16 @@ const channel = z.strictObject({
 export type Channel = z.output<typeof channel>;
 
 export const videomonSettings = {
-  channels: setting.operator(z.record(z.string().min(1).max(100), channel).default({})),
-  allow_channels: setting.list(),
-  allow_poll: setting.allow(true),
-  db_path: setting.operator(z.string().startsWith("/").optional()),
+  channels: setting
+    .operator(z.record(z.string().min(1).max(100), channel).default({}))
+    .describe("name → channel, see below"),
+  allow_channels: setting.list().describe("channels that a run may ask about"),
+  allow_poll: setting.allow(true).describe("whether `poll` is allowed"),
+  db_path: setting
+    .operator(z.string().startsWith("/").optional())
+    .describe(
+      "the database; without it `videomon.db` in the state directory. Without any, what was polled ends with the run, with a warning",
+    ),
 };
 export type VideomonSettings = SettingsOf<typeof videomonSettings>;
 

@@ -9,16 +9,23 @@ import { type LoadedModule, ModuleSet } from "./modules.ts";
 const pinned = z.strictObject({ file: z.string(), sha256: z.string().regex(/^[0-9a-f]{64}$/) });
 
 const settings = {
-  module_allowlist: setting.list(),
+  module_allowlist: setting.list().describe("modules that may be used; without the list all that are configured"),
   modules: z
     .record(z.string(), z.union([z.string(), pinned]))
     .default({})
-    .meta({ merge: "within", map: true }),
-  modules_dir: setting.operator(z.string().optional()),
-  timeout_ms: setting.most(1000, 60_000),
-  max_memory_pages: setting.most(256, 4096),
-  reuse_instance: setting.allow(false),
-  allow_nonfinite: setting.allow(false),
+    .meta({ merge: "within", map: true })
+    .describe(
+      'name → absolute path; the operator may write `{"file": …, "sha256": …}`, and a file with other content is refused',
+    ),
+  modules_dir: setting.operator(z.string().optional()).describe("a folder; each `<name>.wasm` in it is a module"),
+  timeout_ms: setting.most(1000, 60_000).describe("time of one call, from its start on a thread"),
+  max_memory_pages: setting.most(256, 4096).describe("memory of a module, in pages of 64 KiB"),
+  reuse_instance: setting
+    .allow(false)
+    .describe(
+      "state lives from call to call of a run, until a call fails; the run gets a thread of its own, of which there are eight",
+    ),
+  allow_nonfinite: setting.allow(false).describe("NaN and infinities are null instead of an error"),
 };
 
 const verb = verbsFor<typeof settings, WasmRun>();
@@ -89,7 +96,9 @@ export const wasmAdapter = defineAdapter<typeof settings, WasmRun>({
       ...facts,
       summary: "Calls a function of a module with numbers",
       args: z.tuple([moduleName, exportName], arg("numbers", numbers)),
-      result: z.union([z.null(), numbers, z.array(numbers.nullable())]),
+      result: z
+        .union([z.null(), numbers, z.array(numbers.nullable())])
+        .describe("the number; a list for several results; null for none"),
       errors: callErrors,
       examples: [{ source: 'R wasm.CALL "m" "add" 2 3 ->n', result: 5 }],
       run({ args: [module, name, ...given], instance, ctx }) {
@@ -111,13 +120,17 @@ export const wasmAdapter = defineAdapter<typeof settings, WasmRun>({
       ...facts,
       summary: "The modules that may be used, with the functions they export",
       args: z.tuple([]),
-      result: z.array(
-        z.object({
-          module: z.string(),
-          exports: z.array(z.object({ name: z.string(), params: z.array(z.string()), results: z.array(z.string()) })),
-          sha256: z.string(),
-        }),
-      ),
+      result: z
+        .array(
+          z.object({
+            module: z.string(),
+            exports: z.array(z.object({ name: z.string(), params: z.array(z.string()), results: z.array(z.string()) })),
+            sha256: z.string(),
+          }),
+        )
+        .describe(
+          "`[{module, exports: [{name, params, results}], sha256}]` of the modules that may be used; one that cannot be used is left out, with a warning",
+        ),
       examples: [],
       async run({ instance, ctx }) {
         const listed = [];

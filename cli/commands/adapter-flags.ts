@@ -1,4 +1,5 @@
 /** The flags that enable adapters and give their settings, shared by the commands that run programs. */
+import { resolve } from "node:path";
 import { Option } from "../clipanion.ts";
 import type { GrantFlags } from "../effective-grant.ts";
 import type { SettingFlagValues } from "../setting-flags.ts";
@@ -32,6 +33,10 @@ export abstract class AdapterFlags extends GrantCommand {
   protected adapterFlags(): Pick<GrantFlags, "enable" | "adaptersConfig" | "settings" | "set"> {
     // The fields above have the names of the table.
     return { enable: this.enableAdapter, adaptersConfig: this.adaptersConfig, settings: this.values(), set: this.set };
+  }
+
+  protected override operatorFile(cwd: string) {
+    return this.adaptersConfig === undefined ? {} : { adaptersFile: resolve(cwd, this.adaptersConfig) };
   }
 
   private values(): SettingFlagValues {

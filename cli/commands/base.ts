@@ -4,11 +4,14 @@
  */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import type { AdapterLog } from "../../adapters/define.ts";
+import type { HostConfig } from "../../adapters/host-config.ts";
+import type { HostAdapters } from "../../adapters/plugins/open.ts";
 import type { Host } from "../../vm/host.ts";
 import { type BaseContext, Command, Option } from "../clipanion.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { usageFault } from "../faults.ts";
-import { openHost } from "../host.ts";
+import { hostAdapters, openHost } from "../host.ts";
 import type { CliIo } from "../io.ts";
 import type { ColourChoice } from "../output/colour.ts";
 import { createScreen, type Screen } from "../screen.ts";
@@ -22,6 +25,8 @@ export type Session = {
   readonly cwd: string;
   readonly screen: Screen;
   readonly host: Host;
+  /** null: the built-in ones. */
+  readonly adapters: HostAdapters | null;
 };
 
 export abstract class WeftCommand extends Command<CliContext> {
@@ -32,11 +37,34 @@ export abstract class WeftCommand extends Command<CliContext> {
   noColor = Option.Boolean("--no-color", false, { description: "the same as --color never" });
   folder = Option.String("--cwd", { description: "<DIR> resolve relative paths there" });
 
+  /** Whether the command reads programs or grants, so that plugins of the operator must be loaded before it. */
+  protected readonly usesAdapters: boolean = true;
+  #adapters: HostAdapters | null = null;
+
+  override async validateAndExecute(): Promise<number> {
+    if (this.usesAdapters) this.#adapters = (await this.withAdapters(this.session())).adapters;
+    return super.validateAndExecute();
+  }
+
+  /** The session with the plugins that its operator names. */
+  protected async withAdapters(session: Session): Promise<Session> {
+    const { io, cwd, environment, screen } = session;
+    const config = { ...environment.host, ...this.operatorFile(cwd) };
+    const adapters = await hostAdapters(config, cwd, operatorLog(screen));
+    return { ...session, adapters, host: openHost(io, environment, adapters) };
+  }
+
+  /** The operator file that a flag names. */
+  protected operatorFile(_cwd: string): Partial<Pick<HostConfig, "adaptersFile">> {
+    return {};
+  }
+
   protected session(): Session {
     const { io, settings } = this.context;
     return {
       io,
       environment: settings,
+      adapters: this.#adapters,
       cwd: this.folder === undefined ? io.cwd : existingFolder(io.cwd, this.folder),
       screen: createScreen(io, settings, {
         json: this.json,
@@ -44,9 +72,16 @@ export abstract class WeftCommand extends Command<CliContext> {
         verbose: this.verbose,
         colour: this.noColor ? "never" : colourChoice(this.color),
       }),
-      host: openHost(io, settings),
+      host: openHost(io, settings, this.#adapters),
     };
   }
+}
+
+/** What adapters say to the operator is shown to a user who asked for more. */
+export function operatorLog(screen: Screen): AdapterLog {
+  return (event, fields) => {
+    if (screen.verbose) screen.note(`${event}${fields === undefined ? "" : ` ${JSON.stringify(fields)}`}`);
+  };
 }
 
 function existingFolder(from: string, given: string): string {

@@ -1,15 +1,23 @@
 /** `wf capabilities`: the adapters the compiler knows, with their facts and verbs. */
 
 import { type AdapterState, adapterState } from "../../adapters/health.ts";
-import { type CapabilityEntry, capabilitiesDocument } from "../../compiler/catalog/capabilities.ts";
+import {
+  type CapabilitiesDocument,
+  type CapabilityEntry,
+  capabilitiesDocument,
+} from "../../compiler/catalog/capabilities.ts";
+import type { Json } from "../../compiler/json.ts";
 import { admits } from "../../vm/grant/convert.ts";
+import { capabilityDifferences } from "../capabilities-difference.ts";
 import { Command, Option } from "../clipanion.ts";
 import { effectiveGrant } from "../effective-grant.ts";
-import { EXIT, usageFault } from "../faults.ts";
+import { CliFault, EXIT, usageFault } from "../faults.ts";
 import { adapterNames } from "../grant.ts";
+import { readTextFile } from "../input.ts";
 import { table } from "../output/table.ts";
 import { RUNTIME_VERSION } from "../version.ts";
 import { AdapterFlags } from "./adapter-flags.ts";
+import type { Session } from "./base.ts";
 
 const TIER_WORDS: Readonly<Record<CapabilityEntry["support_tier"], string>> = {
   core: "core",
@@ -28,17 +36,23 @@ export class CapabilitiesCommand extends AdapterFlags {
       ["one adapter with every verb", "wf capabilities --adapter http"],
       ["whether the enabled ones work", "wf capabilities --check --fs-root data"],
       ["what a profile admits", "wf capabilities --profile sandbox_compute_and_store"],
+      ["what changed since a document was saved", "wf capabilities --compare capabilities.json"],
     ],
   });
 
   adapter = Option.String("--adapter", { description: "<NAME> only this adapter" });
   check = Option.Boolean("--check", false, { description: "open every enabled adapter and run its health test" });
 
+  compare = Option.String("--compare", {
+    description: "<FILE> show how this build differs from a saved document, exit 1 if it does",
+  });
+
   async execute(): Promise<number> {
     const session = this.session();
     const { screen } = session;
     const { catalog } = session.host;
     const document = capabilitiesDocument(catalog, RUNTIME_VERSION);
+    if (this.compare !== undefined) return printDifferences(session, this.compare, document);
     const wanted = this.adapter === undefined ? null : adapterNames("--adapter", [this.adapter], catalog);
     if (wanted !== null && wanted.length !== 1) throw usageFault("option --adapter takes one name");
     const effective = effectiveGrant(session, { ...this.grantFlags(), ...this.adapterFlags() });
@@ -65,6 +79,35 @@ export class CapabilitiesCommand extends AdapterFlags {
     screen.out(`${table([head, ...rows], width).join("\n")}\n`);
     return exit;
   }
+}
+
+const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
+
+function printDifferences({ screen, cwd }: Session, file: string, document: CapabilitiesDocument): number {
+  const differences = capabilityDifferences(readJson(readTextFile(cwd, file, MAX_DOCUMENT_BYTES)), document);
+  if (differences === null)
+    throw new CliFault(`${file} is no capabilities document`, { error: "invalid_json", exitCode: EXIT.usage });
+  const same = differences.length === 0;
+  if (screen.json) screen.document({ ok: same, differences });
+  else if (same) screen.note(`no difference to ${file}`);
+  else {
+    const rows = differences.map(({ path, was, is }) => [path, sideText(was), sideText(is)]);
+    screen.out(`${table([["path", "saved", "this build"], ...rows], screen.width).join("\n")}\n`);
+  }
+  return same ? EXIT.success : EXIT.failed;
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function sideText(value: Json | undefined): string {
+  if (value === undefined) return "-";
+  return typeof value === "object" ? "present" : String(value);
 }
 
 function row(name: string, entry: CapabilityEntry, state: AdapterState | undefined): string[] {

@@ -47,12 +47,14 @@ export class CheckCommand extends GrantCommand {
     const format = this.format === undefined ? null : oneOf("--format", this.format, FORMATS);
     if (this.json && format !== null && format !== "json")
       throw usageFault(`--json and --format ${format} exclude each other`);
+    // Of several files that of the working folder; what each program may do is not decided here.
+    const project = this.project(session, this.files.length === 1 ? this.files[0] : ".");
     const plan: CheckPlan = {
       files: this.files,
-      strict: !this.loose,
+      strict: this.strict || !(this.loose || (project?.own === true && project.strict === false)),
       inputs: listOf(this.input),
-      grant: effectiveGrant(session, this.grantFlags()),
-      includeRoots: this.includeRoot ?? [],
+      grant: effectiveGrant(session, { ...this.grantFlags(), project }),
+      includeRoots: [...(this.includeRoot ?? []), ...(project?.includeRoots ?? [])],
       fix: this.fix,
       guesses: this.guesses,
       hints: lint || this.verbose,

@@ -36,6 +36,7 @@ export class ExplainCommand extends WeftCommand {
       ["every code", "wf explain --list"],
     ],
   });
+  protected override readonly usesAdapters = false;
 
   code = Option.String({ required: false });
   list = Option.Boolean("--list", false, { description: "list every code" });

@@ -14,6 +14,7 @@ export class FmtCommand extends WeftCommand {
       ["as a filter", "cat hello.wf | wf fmt -"],
     ],
   });
+  protected override readonly usesAdapters = false;
 
   files = Option.Rest();
   check = Option.Boolean("--check", false, { description: "write nothing; list files that would change and exit 1" });

@@ -1,7 +1,8 @@
 /** The flags that grant and restrict, shared by the commands that take them. */
 import { Option } from "../clipanion.ts";
 import type { GrantFlags } from "../effective-grant.ts";
-import { WeftCommand } from "./base.ts";
+import { type ProjectConfig, projectConfig } from "../project-config.ts";
+import { type Session, WeftCommand } from "./base.ts";
 
 export abstract class GrantCommand extends WeftCommand {
   profile = Option.String("--profile", { description: "<NAME|FILE> start from a security profile" });
@@ -21,6 +22,15 @@ export abstract class GrantCommand extends WeftCommand {
   forbidDestructive = Option.Boolean("--forbid-destructive", false, {
     description: "refuse adapters that can destroy data",
   });
+
+  config = Option.String("--config", {
+    description: "<FILE> configuration in place of the wf.config.json that is found",
+  });
+
+  /** The configuration for this program. */
+  protected project({ cwd }: Session, file: string | undefined): ProjectConfig | null {
+    return projectConfig(cwd, file, this.config);
+  }
 
   protected grantFlags(): GrantFlags {
     return {

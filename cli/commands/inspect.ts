@@ -2,12 +2,14 @@
 
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { Command, Option } from "../clipanion.ts";
-import { CliFault, EXIT } from "../faults.ts";
+import { EXIT } from "../faults.ts";
 import { listOf } from "../grant.ts";
-import { boundText, inspectProgram, type LabelFacts, type ProgramFacts } from "../inspect-program.ts";
+import { inspectProgram, type LabelFacts, type ProgramFacts } from "../inspect-program.ts";
+import { labelId } from "../labels.ts";
 import { visible } from "../output/columns.ts";
 import { jsonIndented } from "../output/json.ts";
 import { writtenLabel } from "../output/run.ts";
+import { boundText, loopsText, mostText, placesText, unknownLines } from "../output/static-bounds.ts";
 import { table } from "../output/table.ts";
 import { loadProgram } from "../program.ts";
 import type { Screen } from "../screen.ts";
@@ -43,7 +45,7 @@ export class InspectCommand extends WeftCommand {
       session.screen.out(`${jsonIndented(ir)}\n`);
       return EXIT.success;
     }
-    const facts = inspectProgram(ir);
+    const facts = inspectProgram(ir, session.host.catalog);
     if (this.label !== undefined) return this.showLabel(session, ir, facts, this.label);
     if (this.json) session.screen.document({ ...facts, path: input.name });
     else session.screen.out(humanFacts(facts, session.screen));
@@ -51,12 +53,7 @@ export class InspectCommand extends WeftCommand {
   }
 
   private showLabel(session: Session, ir: Ir, facts: ProgramFacts, label: string): number {
-    const found = session.host.resolveLabel(ir, label);
-    if (found.id === null) {
-      const near = found.near.length === 0 ? "" : `; did you mean ${found.near.map(writtenLabel).join(" or ")}?`;
-      throw new CliFault(`label '${label}' does not exist${near}`, { error: "unknown_label", exitCode: EXIT.usage });
-    }
-    const id = found.id;
+    const id = labelId(session, ir, label);
     const nodes = ir.nodes.filter((node) => node.label === id);
     const of = facts.labels.find((candidate) => candidate.label === writtenLabel(id));
     if (this.json) {
@@ -106,9 +103,13 @@ function humanFacts(facts: ProgramFacts, screen: Screen): string {
       `${boundText(facts.bounds.min_steps, facts.bounds.max_steps)}${reason === null ? "" : `: ${visible(reason)}`}`,
     ]);
     sections.push(["calls", boundText(facts.bounds.min_adapter_calls, facts.bounds.max_adapter_calls)]);
+    sections.push(["depth", mostText(facts.max_depth)]);
   }
+  if (facts.loops.length > 0) sections.push(["loops", visible(loopsText(facts.loops))]);
+  for (const [title, places] of placesText(facts)) sections.push([title, visible(places)]);
   sections.push(["checksum", facts.checksum]);
-  const head = sections.map(([name = "", value = ""]) => `${paint.dim(name.padEnd(8))}  ${value}\n`).join("");
+  const width = Math.max(...sections.map(([name = ""]) => name.length));
+  const head = sections.map(([name = "", value = ""]) => `${paint.dim(name.padEnd(width))}  ${value}\n`).join("");
   const rows = facts.labels.map((label) => [
     label.label,
     String(label.steps),
@@ -128,7 +129,9 @@ function humanFacts(facts: ProgramFacts, screen: Screen): string {
     endpoints.length === 0
       ? ""
       : `\n${table([["method", "path", "label", ""], ...endpoints], screen.width).join("\n")}\n`;
-  return `${head}\n${labels.join("\n")}\n${tail}`;
+  const unknown = unknownLines(facts.unknown, screen.width);
+  const open = unknown.length === 0 ? "" : `\n${unknown.join("\n")}\n`;
+  return `${head}\n${labels.join("\n")}\n${tail}${open}`;
 }
 
 function indented(lines: readonly string[]): string {

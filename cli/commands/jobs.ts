@@ -27,6 +27,7 @@ export class JobsCommand extends WeftCommand {
       ["stop one", "wf jobs cancel 01980c1e-7a50-7c3e-9d7e-2f6f0c1b2a3d"],
     ],
   });
+  protected override readonly usesAdapters = false;
 
   action = Option.String({ required: false });
   id = Option.String({ required: false });

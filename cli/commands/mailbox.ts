@@ -2,7 +2,7 @@
 import { Command, Option } from "../clipanion.ts";
 import { EXIT, usageFault } from "../faults.ts";
 import { decode, MAX_IR_BYTES, readStdin, readTextFile } from "../input.ts";
-import type { MailboxIssue } from "../mailbox.ts";
+import type { MailboxIssue, MailboxPlace } from "../mailbox.ts";
 import { visible } from "../output/columns.ts";
 import { counted, table } from "../output/table.ts";
 import { oneOf, type Session, WeftCommand } from "./base.ts";
@@ -24,6 +24,7 @@ export class MailboxCommand extends WeftCommand {
       ["begin a new file of tasks", "wf mailbox rotate"],
     ],
   });
+  protected override readonly usesAdapters = false;
 
   action = Option.String({ required: false });
   file = Option.String({ required: false });
@@ -65,7 +66,7 @@ export class MailboxCommand extends WeftCommand {
 
   private async tasks(session: Session, mailbox: Mailbox): Promise<number> {
     const { screen, environment } = session;
-    const tasks = await mailbox.listTasks(environment.host.places.agentRoot);
+    const tasks = await mailbox.listTasks(placeOf(environment));
     if (screen.json) screen.document({ ok: true, tasks });
     else if (tasks.length === 0) screen.note("no tasks");
     else {
@@ -90,18 +91,22 @@ export class MailboxCommand extends WeftCommand {
     const issues = mailbox.lintEnvelope("result", file, text);
     if (issues.some(({ kind }) => kind === "error")) return report(session, issues);
     for (const issue of issues) screen.warning(issueText(issue));
-    const task_id = await mailbox.putResult(environment.host.places.agentRoot, text, io);
+    const task_id = await mailbox.putResult(placeOf(environment), text, io);
     if (screen.json) screen.document({ ok: true, task_id });
     else screen.note(`result of ${task_id} put down`);
     return EXIT.success;
   }
 
   private async rotate({ screen, environment, io }: Session, mailbox: Mailbox): Promise<number> {
-    const name = await mailbox.rotateTasks(environment.host.places.agentRoot, io);
+    const name = await mailbox.rotateTasks(placeOf(environment), io);
     if (screen.json) screen.document({ ok: true, rotated: name });
     else screen.note(name === null ? "no tasks to move aside" : `tasks moved to ${name}`);
     return EXIT.success;
   }
+}
+
+function placeOf({ host }: Session["environment"]): MailboxPlace {
+  return { agentRoot: host.places.agentRoot, databaseUrl: host.databaseUrl };
 }
 
 function report({ screen }: Session, issues: readonly MailboxIssue[]): number {

@@ -22,6 +22,7 @@ export class McpCommand extends WeftCommand {
       ["the entry for a host's configuration", "wf mcp --print-config"],
     ],
   });
+  protected override readonly usesAdapters = false;
 
   exposure = Option.String("--exposure", { description: "<NAME> exposure profile (WF_MCP_EXPOSURE_PROFILE)" });
   profile = Option.String("--profile", { description: "<NAME|FILE> the server's grant (WF_MCP_PROFILE)" });

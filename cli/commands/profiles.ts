@@ -2,8 +2,9 @@
 
 import type { JsonObject } from "../../compiler/json.ts";
 import { POLICY_LISTS } from "../../compiler/policy/policy.ts";
-import type { GrantExplanation } from "../../vm/grant/explain.ts";
+import type { GrantExplanation, Side } from "../../vm/grant/explain.ts";
 import type { Grant } from "../../vm/grant/grant.ts";
+import { constraintsOf } from "../../vm/grant/normalize-grant.ts";
 import { PROFILES, type Profile, RECOMMENDED_LIMITS } from "../../vm/grant/profiles.ts";
 import { LIMIT_KEYS, type Limits } from "../../vm/run.ts";
 import { Command, Option } from "../clipanion.ts";
@@ -13,6 +14,7 @@ import { visible } from "../output/columns.ts";
 import { reasonText } from "../output/security-report.ts";
 import { grouped, table } from "../output/table.ts";
 import { loadProgram } from "../program.ts";
+import { projectConfig } from "../project-config.ts";
 import type { Screen } from "../screen.ts";
 import { reportOf } from "../security-report.ts";
 import { type Session, WeftCommand } from "./base.ts";
@@ -35,6 +37,9 @@ export class ProfilesCommand extends WeftCommand {
     description: "print the grant of this environment and whose each value is",
   });
   profile = Option.String("--profile", { description: "<NAME|FILE> with --grant: start from this profile" });
+  config = Option.String("--config", {
+    description: "<FILE> with --grant: configuration in place of the wf.config.json that is found",
+  });
   explain = Option.String("--explain", { description: "<FILE> say which profiles admit a program, and why not" });
 
   async execute(): Promise<number> {
@@ -64,15 +69,17 @@ export class ProfilesCommand extends WeftCommand {
   /** What programs may do in this environment, with the sides that said so. */
   private async showGrant(session: Session): Promise<number> {
     const { screen } = session;
-    const effective = effectiveGrant(session, { profile: this.profile, grantFile: undefined, policyFile: undefined });
+    const project = projectConfig(session.cwd, ".", this.config);
+    const { profile } = this;
+    const effective = effectiveGrant(session, { profile, grantFile: undefined, policyFile: undefined, project });
     await effective.close();
-    const { grant, enabled, explanation } = effective;
+    const { grant, enabled, explanation, gateway } = effective;
     for (const warning of effective.warnings) screen.warning(warning);
     if (screen.json) {
-      screen.document({ ok: true, grant, enabled, sources: grantSources(grant, explanation) });
+      screen.document({ ok: true, grant, enabled, sources: grantSources(grant, explanation, gateway.server.sides) });
       return EXIT.success;
     }
-    screen.out(`${table(grantRows(grant, enabled, explanation), screen.width).join("\n")}\n`);
+    screen.out(`${table(grantRows(grant, enabled, explanation, gateway.server.sides), screen.width).join("\n")}\n`);
     return EXIT.success;
   }
 
@@ -89,8 +96,8 @@ export class ProfilesCommand extends WeftCommand {
   }
 }
 
-/** Whose each limit and each restriction is. */
-function grantSources(grant: Grant, explanation: GrantExplanation): JsonObject {
+/** Whose each limit, each restriction and the settings of each adapter are. */
+function grantSources(grant: Grant, explanation: GrantExplanation, sides: readonly Side[]): JsonObject {
   const limits = LIMIT_KEYS.filter((key) => grant.limits[key] !== undefined);
   const rules = POLICY_LISTS.flatMap((list) =>
     grant[list].map((value): [string, readonly string[]] => [`${list} ${value}`, explanation.rule(list, value)]),
@@ -98,14 +105,26 @@ function grantSources(grant: Grant, explanation: GrantExplanation): JsonObject {
   return {
     limits: Object.fromEntries(limits.map((key) => [key, explanation.limit(key)])),
     rules: Object.fromEntries(rules),
+    settings: Object.fromEntries(
+      Object.keys(grant.adapter_constraints).map((name) => [name, settingSources(name, sides)]),
+    ),
   };
 }
 
-function grantRows(grant: Grant, enabled: readonly string[], explanation: GrantExplanation): string[][] {
+function settingSources(adapter: string, sides: readonly Side[]): readonly string[] {
+  return sides.filter(({ grant }) => Object.keys(constraintsOf(grant, adapter)).length > 0).map(({ source }) => source);
+}
+
+function grantRows(
+  grant: Grant,
+  enabled: readonly string[],
+  explanation: GrantExplanation,
+  sides: readonly Side[],
+): string[][] {
   const settings = Object.entries(grant.adapter_constraints).map(([name, value]) => [
     "settings",
     `${name} ${JSON.stringify(value)}`,
-    "server",
+    settingSources(name, sides).join(", "),
   ]);
   return [
     ["allowed adapters", grant.allowed_adapters === null ? "all" : grant.allowed_adapters.join(" "), ""],

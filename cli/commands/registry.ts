@@ -12,12 +12,21 @@ export type CommandEntry = {
 };
 
 export const COMMANDS: readonly CommandEntry[] = [
+  { names: ["init", "new"], load: async () => (await import("./init.ts")).InitCommand },
   { names: ["run"], load: async () => (await import("./run.ts")).RunCommand },
+  { names: ["batch"], load: async () => (await import("./batch.ts")).BatchCommand },
   { names: ["replay"], load: async () => (await import("./replay.ts")).ReplayCommand },
+  { names: ["test"], load: async () => (await import("./test.ts")).TestCommand },
+  { names: ["trace"], load: async () => (await import("./trace.ts")).TraceCommand },
   { names: ["check", "validate"], load: async () => (await import("./check.ts")).CheckCommand },
   { names: ["lint"], load: async () => (await import("./lint.ts")).LintCommand },
   { names: ["compile", "emit"], load: async () => (await import("./compile.ts")).CompileCommand },
   { names: ["inspect"], load: async () => (await import("./inspect.ts")).InspectCommand },
+  {
+    names: ["diagram", "visualize", "graph"],
+    load: async () => (await import("./diagram.ts")).DiagramCommand,
+  },
+  { names: ["diff"], load: async () => (await import("./diff.ts")).DiffCommand },
   { names: ["disasm"], load: async () => (await import("./disasm.ts")).DisasmCommand },
   { names: ["fmt"], load: async () => (await import("./fmt.ts")).FmtCommand },
   { names: ["explain"], load: async () => (await import("./explain.ts")).ExplainCommand },
@@ -25,6 +34,9 @@ export const COMMANDS: readonly CommandEntry[] = [
   { names: ["security-report"], load: async () => (await import("./security-report.ts")).SecurityReportCommand },
   { names: ["profiles"], load: async () => (await import("./profiles.ts")).ProfilesCommand },
   { names: ["capabilities", "adapters"], load: async () => (await import("./capabilities.ts")).CapabilitiesCommand },
+  { names: ["adapter"], load: async () => (await import("./adapter.ts")).AdapterCommand },
+  { names: ["grammar"], load: async () => (await import("./grammar.ts")).GrammarCommand },
+  { names: ["lsp"], load: async () => (await import("./lsp.ts")).LspCommand },
   { names: ["serve"], load: async () => (await import("./serve.ts")).ServeCommand },
   { names: ["jobs"], load: async () => (await import("./jobs.ts")).JobsCommand },
   { names: ["mcp"], load: async () => (await import("./mcp.ts")).McpCommand },

@@ -12,6 +12,7 @@ export class ServeCommand extends WeftCommand {
       ["under a security profile", "wf serve --profile sandbox_compute_and_store"],
     ],
   });
+  protected override readonly usesAdapters = false;
 
   host = Option.String("--host", { description: "<ADDRESS> listen there (WF_HOST)" });
   port = Option.String("--port", { description: "<N> listen on this port, 0 for a free one (WF_PORT)" });

@@ -17,6 +17,7 @@ export class SummarizeCommand extends WeftCommand {
       ["for a task of an agent", "wf summarize answer.json --task-id t-7"],
     ],
   });
+  protected override readonly usesAdapters = false;
 
   file = Option.String({ required: false });
   taskId = Option.String("--task-id", { description: "<ID> task that the run belongs to" });

@@ -2,7 +2,7 @@
  * Text as a terminal shows it: control characters made visible, width counted in columns, cuts that never split a character.
  * Carets, tables and windows all measure with this.
  */
-
+import { EACH_HIDDEN, HIDDEN } from "../../compiler/hidden-characters.ts";
 import { replaceEach } from "./pieces.ts";
 
 export type Piece = {
@@ -15,9 +15,6 @@ export type Piece = {
 };
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
-// Controls, line and paragraph separators, direction marks, lone surrogates: whatever could move the cursor or the reader.
-const HIDDEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/u;
-const EACH_HIDDEN = new RegExp(HIDDEN.source, "gu");
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const EMOJI = /^\p{Emoji_Presentation}$/u;
 /** Printable ASCII: one column each, no clusters. */

@@ -32,7 +32,8 @@ function tooLong(): CliFault {
   return new CliFault("the result is too large to print", { error: "result_too_large", exitCode: EXIT.failed });
 }
 
-function escapeControls(text: string): string {
+/** Text of JSON without characters that JSON.stringify leaves raw and a terminal may obey. */
+export function escapeControls(text: string): string {
   return replaceEach(text, CONTROLS, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 

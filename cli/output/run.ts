@@ -152,9 +152,11 @@ function helpOf(error: RunError): string[] {
   if (error.code === "RUNTIME_ADAPTER_NOT_ALLOWED" && typeof adapter === "string")
     help.unshift(`add --allow-adapter ${adapter}`);
   if (error.data["adapter_code"] === "ADAPTER_NOT_CONFIGURED" && typeof adapter === "string") {
+    const { suggested_adapters } = error.data;
     help.unshift(
-      PROVIDED_ADAPTERS.includes(adapter)
-        ? `add ${enablingFlags(adapter, error.data["suggested_adapters"])}`
+      // Settings are suggested for plugins too, which this module does not know.
+      PROVIDED_ADAPTERS.includes(adapter) || isObject(suggested_adapters)
+        ? `add ${enablingFlags(adapter, suggested_adapters)}`
         : `this build has no provider for adapter '${adapter}'; it can call: ${PROVIDED_ADAPTERS.join(" ")}`,
     );
   }

@@ -3,7 +3,8 @@ import type { AdapterUse, LabelReport, ProfileVerdict, SecurityReport } from "..
 import type { Screen } from "../screen.ts";
 import { visible } from "./columns.ts";
 import { writtenLabel } from "./run.ts";
-import { grouped, table } from "./table.ts";
+import { boundText, loopsText, mostText, targetText, unknownLines } from "./static-bounds.ts";
+import { table } from "./table.ts";
 
 export function reportText(report: SecurityReport, file: string, screen: Screen): string {
   const { summary } = report;
@@ -22,7 +23,7 @@ export function reportText(report: SecurityReport, file: string, screen: Screen)
     lines.push(`- ${useText(name, use)}${marks.length === 0 ? "" : `  ${marks.join(", ")}`}`);
   }
   for (const [id, label] of Object.entries(report.labels)) lines.push(...labelLines(id, label, screen));
-  lines.push("", ...reachLines(report), "", "Admitted by");
+  lines.push("", ...reachLines(report, screen.width), "", "Admitted by");
   const rows = Object.entries(report.profiles).map(([name, verdict]) => [
     `  ${name}`,
     verdict.admitted ? "yes" : "no",
@@ -48,35 +49,30 @@ function labelLines(id: string, label: LabelReport, screen: Screen): string[] {
   return ["", `${screen.paint.hint(visible(writtenLabel(id)))}${unreachable}`, ...table(rows, screen.width)];
 }
 
-function reachLines({ summary }: SecurityReport): string[] {
-  const places = (names: readonly string[], dynamic: boolean): string =>
-    [...names, ...(dynamic ? ["computed"] : [])].join(", ") || "none";
+function reachLines({ summary }: SecurityReport, width: number): string[] {
   const lines = [
     [
-      `Egress: ${places(summary.egress.hosts, summary.egress.dynamic)}`,
-      `Files: ${places(summary.files.paths, summary.files.dynamic)}`,
-      `Environment: ${places(summary.environment, false)}`,
+      `Egress: ${targetText(summary, "hosts")}`,
+      `Files: ${targetText(summary, "files")}`,
+      `Environment: ${targetText(summary, "environment")}`,
     ].join("     "),
   ];
-  const named: readonly (readonly [string, readonly string[]])[] = [
-    ["Tables", summary.tables],
-    ["Tools", summary.tools],
-    ["Modules", summary.modules],
-    ["Queues", summary.queues],
-    ["Computed targets", summary.dynamic_targets],
+  const named = [
+    ["Tables", targetText(summary, "tables")],
+    ["Tools", targetText(summary, "tools")],
+    ["Modules", targetText(summary, "modules")],
+    ["Queues", targetText(summary, "queues")],
   ];
-  for (const [title, values] of named) if (values.length > 0) lines.push(`${title}: ${values.join(", ")}`);
+  for (const [title, text] of named) if (text !== "none") lines.push(`${title}: ${text}`);
   const { bounds } = summary;
   if (bounds !== null) {
-    const steps = rangeText(bounds.min_steps, bounds.max_steps);
-    lines.push(`Bounds: steps ${steps}, calls ${rangeText(bounds.min_adapter_calls, bounds.max_adapter_calls)}`);
+    const steps = boundText(bounds.min_steps, bounds.max_steps);
+    const calls = boundText(bounds.min_adapter_calls, bounds.max_adapter_calls);
+    lines.push(`Bounds: steps ${steps}, calls ${calls}, depth ${mostText(summary.max_depth)}`);
   }
-  return lines.map(visible);
-}
-
-function rangeText(least: number, most: number | null): string {
-  if (most === null) return `${grouped(least)} or more, unbounded`;
-  return least === most ? grouped(most) : `${grouped(least)} to ${grouped(most)}`;
+  if (summary.loops.length > 0) lines.push(`Loops: ${loopsText(summary.loops)}`);
+  const unknown = unknownLines(summary.unknown, width);
+  return [...lines.map(visible), ...(unknown.length === 0 ? [] : ["", ...unknown])];
 }
 
 export function reasonText(verdict: ProfileVerdict): string {

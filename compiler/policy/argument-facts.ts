@@ -25,6 +25,8 @@ export type ArgumentFacts = {
   readonly names_host: boolean;
   /** The verb has a place for a path. */
   readonly names_path: boolean;
+  /** The verb has a place for a table. */
+  readonly names_table: boolean;
 };
 
 const MEMBER_OF_ROLE: Readonly<Record<ParameterRole, keyof Literals>> = {
@@ -45,6 +47,7 @@ export const NO_ARGUMENT_FACTS: ArgumentFacts = {
   dynamic_roles: [],
   names_host: false,
   names_path: false,
+  names_table: false,
 };
 
 export function argumentFacts(verb: VerbEntry | undefined, args: readonly IrOperand[]): ArgumentFacts {
@@ -82,6 +85,7 @@ export function argumentFacts(verb: VerbEntry | undefined, args: readonly IrOper
     dynamic_roles: [...dynamic],
     names_host: roles.includes("url") || roles.includes("host"),
     names_path: roles.includes("path"),
+    names_table: roles.includes("table"),
   };
 }
 

@@ -38,6 +38,8 @@ export type NodeFacts = ArgumentFacts & {
   readonly sandbox_safe: boolean;
   /** Adapter and verb are in the catalog. */
   readonly known: boolean;
+  /** The adapter is in the catalog; true for ops that call none. */
+  readonly listed: boolean;
   /** Adapter or verb is computed at run time. */
   readonly dynamic: boolean;
 };
@@ -89,6 +91,7 @@ function adapterFacts(
     network_facing: entry.network_facing,
     sandbox_safe: entry.sandbox_safe,
     known: known !== undefined,
+    listed: true,
     dynamic: verb === null,
     ...argumentFacts(known, args),
   };
@@ -107,6 +110,7 @@ function unknownAdapterFacts(adapter: string | null, verb: string | null): NodeF
     network_facing: true,
     sandbox_safe: false,
     known: false,
+    listed: false,
     dynamic: adapter === null,
     ...NO_ARGUMENT_FACTS,
   };
@@ -127,6 +131,7 @@ function plainFacts(op: NodeOp): NodeFacts {
     network_facing: false,
     sandbox_safe: true,
     known: true,
+    listed: true,
     dynamic: false,
     ...NO_ARGUMENT_FACTS,
   };

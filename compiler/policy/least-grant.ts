@@ -35,12 +35,7 @@ export function depthOf(index: IrIndex, starts: readonly string[]): number | nul
 const RESTRICTABLE_EFFECTS = ["io", "io-read", "io-write"] as const;
 
 /** Everything the program does not need is forbidden; with computed adapters no rule can hold, so there is none. */
-export function leastGrant(
-  every: readonly Use[],
-  summary: ReportSummary,
-  depth: number | null,
-  settings: SettingTable,
-): LeastGrant {
+export function leastGrant(every: readonly Use[], summary: ReportSummary, settings: SettingTable): LeastGrant {
   const open = every.some(({ facts }) => facts.dynamic);
   const tags = new Set(every.flatMap(({ facts }) => tagsOf(facts)));
   const unused = (words: readonly string[]): readonly string[] => (open ? [] : words.filter((word) => !tags.has(word)));
@@ -48,7 +43,7 @@ export function leastGrant(
   const limits: { max_steps?: number; max_depth?: number; max_adapter_calls?: number } = {};
   const { bounds: whole } = summary;
   if (whole !== null && whole.max_steps !== null) limits.max_steps = Math.max(1, whole.max_steps);
-  if (whole !== null && depth !== null) limits.max_depth = depth;
+  if (summary.max_depth !== null) limits.max_depth = summary.max_depth;
   if (whole !== null && whole.max_adapter_calls !== null) limits.max_adapter_calls = whole.max_adapter_calls;
   return {
     allowed_adapters: computedAdapter ? null : sorted(Object.keys(summary.adapters).map((name) => name.toLowerCase())),

@@ -3,6 +3,7 @@ import type { SettingTable } from "../catalog/settings.ts";
 import type { PrivilegeTier } from "../catalog.ts";
 import type { LabelBounds } from "../ir/analysis.ts";
 import type { Effect, EffectTier, IrNode, LimitSet } from "../ir/graph.ts";
+import type { Place } from "../ir/unbounded.ts";
 import type { NodeFacts } from "./capabilities-of.ts";
 import type { Policy } from "./policy.ts";
 import type { Violation } from "./validate.ts";
@@ -32,6 +33,15 @@ export type LabelReport = {
   readonly bounds: LabelBounds;
 };
 export type Places = { readonly dynamic: boolean };
+/** Most iterations of one visit; null when only a run knows the list. */
+export type LoopBound = Place & { readonly op: "Loop" | "While"; readonly max_iterations: number | null };
+/** Something that only a run knows, and why. Lists of the summary are complete unless one of these names them. */
+export type Unknown = Place & {
+  readonly what:
+    | ("adapters" | "verbs" | "hosts" | "paths" | "tables" | "tools" | "modules" | "queues" | "environment")
+    | ("steps" | "adapter_calls" | "depth" | "iterations");
+  readonly reason: string;
+};
 export type ReportSummary = {
   readonly adapters: Readonly<Record<string, AdapterUse>>;
   readonly privilege_tiers: readonly PrivilegeTier[];
@@ -51,6 +61,10 @@ export type ReportSummary = {
   readonly dynamic_targets: readonly string[];
   /** Of a run from the entry or an endpoint; null without either. */
   readonly bounds: LabelBounds | null;
+  /** Most labels inside one another in such a run; null when labels can lead back to themselves, or without entry. */
+  readonly max_depth: number | null;
+  readonly loops: readonly LoopBound[];
+  readonly unknown: readonly Unknown[];
 };
 export type LeastGrant = {
   readonly allowed_adapters: readonly string[] | null;

@@ -7,6 +7,7 @@ import { type AdapterCatalog, type ParameterRole, PRIVILEGE_TIERS, type Privileg
 import { bounds, indexIr, type LabelBounds, reachableLabels } from "../ir/analysis.ts";
 import { compareText } from "../ir/checksum.ts";
 import type { Ir, IrNode } from "../ir/graph.ts";
+import { labelText } from "../ir/step-text.ts";
 import type { Literals } from "./argument-facts.ts";
 import { capabilitiesOf, type NodeFacts } from "./capabilities-of.ts";
 import { admission, depthOf, leastGrant } from "./least-grant.ts";
@@ -19,6 +20,7 @@ import type {
   SecurityReport,
   Use,
 } from "./report-shape.ts";
+import { loopsOf, unknownOf } from "./unknown.ts";
 
 const NO_BOUNDS: LabelBounds = { min_steps: 0, max_steps: null, min_adapter_calls: 0, max_adapter_calls: null };
 
@@ -44,8 +46,16 @@ export function securityReport(ir: Ir, catalog: AdapterCatalog, options: ReportO
       },
     ]);
   }
-  const summary = summarize(every, wholeBounds(starts.flatMap((id) => table.get(id) ?? [])));
-  const least = leastGrant(every, summary, depthOf(index, starts), options.settings ?? builtinSettings);
+  const settings = options.settings ?? builtinSettings;
+  const whole = wholeBounds(starts.flatMap((id) => table.get(id) ?? []));
+  const summary: ReportSummary = {
+    ...reachOf(every),
+    bounds: whole,
+    max_depth: whole === null ? null : depthOf(index, starts),
+    loops: loopsOf(index),
+    unknown: unknownOf({ index, starts, table, every, settings }),
+  };
+  const least = leastGrant(every, summary, settings);
   const profiles = (options.profiles ?? []).map(
     (terms) => [terms.name, admission(ir, catalog, summary, terms)] as const,
   );
@@ -106,7 +116,8 @@ function strongest(calls: readonly Use[]): PrivilegeTier {
   return PRIVILEGE_TIERS[rank] ?? "operator_sensitive";
 }
 
-function summarize(every: readonly Use[], whole: LabelBounds | null): ReportSummary {
+/** What the calls touch. */
+function reachOf(every: readonly Use[]): Omit<ReportSummary, "bounds" | "max_depth" | "loops" | "unknown"> {
   const calls = every.filter(({ facts }) => isCall(facts));
   const facts = calls.map((use) => use.facts);
   const literals = (member: keyof Literals): readonly string[] => sorted(facts.flatMap((one) => one.literals[member]));
@@ -127,8 +138,7 @@ function summarize(every: readonly Use[], whole: LabelBounds | null): ReportSumm
     },
     files: {
       paths: literals("paths"),
-      dynamic:
-        computed("path") || facts.some((one) => (one.adapter === "fs" && !one.names_path) || one.adapter === null),
+      dynamic: computed("path") || facts.some((one) => (one.adapter === "fs" && !one.names_path) || !one.listed),
     },
     tables: literals("tables"),
     tools: literals("tools"),
@@ -136,12 +146,11 @@ function summarize(every: readonly Use[], whole: LabelBounds | null): ReportSumm
     queues: literals("queues"),
     environment: literals("env"),
     dynamic_targets: sorted(calls.flatMap(dynamicTargets)),
-    bounds: whole,
   };
 }
 
 function dynamicTargets({ node, facts }: Use): readonly string[] {
-  const place = `${node.label.includes("/") ? node.label : `L${node.label}`} ${node.id}`;
+  const place = `${labelText(node.label)} ${node.id}`;
   const call = `${facts.adapter ?? "*"}.${facts.verb ?? "*"}`;
   if (facts.dynamic) return [`${place} ${call}`];
   return facts.dynamic_roles.map((role) => `${place} ${call} ${role}`);

@@ -1,95 +1,271 @@
 /**
- * A TextMate grammar, for editors and highlighters: ops, labels, references, strings, variables, numbers, comments, adapter names. Words
- * come from the op table; the names of functions from the caller.
+ * A TextMate grammar, for editors and highlighters. It knows lines, not programs: which word opens a step and what its first slots
+ * are comes from the op table, everything behind them is coloured by its form. Only lookbehinds of one character are used and no
+ * pattern can match one text in two ways, so a hostile line costs its length. What needs the syntax tree (an op's name used as a
+ * variable on a label line, an arrow on a continued line) is told better by the language server's semantic tokens.
  */
-import { OPS, type Op } from "../ops.ts";
+import { DECLARATION_PREFIXES, OPS, type Op, type SlotClass } from "../ops.ts";
+
+type Rule = { readonly [member: string]: unknown };
 
 const NAME = "[\\p{L}_][\\p{L}\\p{Nd}_]*";
+/** A word between blanks, and one that also ends at a bracket or comma. An arrow ends both. */
+const WORD = "(?:(?!->)[^\\s#\"'])+";
+const INNER_WORD = "(?:(?!->)[^\\s#\"'()\\[\\]{},])+";
+const WORD_ENDS = "(?=[\\s#\"']|->|$)";
 
 /** The grammar as a JSON value. */
-export function textMateOf(functions: readonly string[]): { readonly [member: string]: unknown } {
+export function textMateOf(): { readonly [member: string]: unknown } {
   return {
     $schema: "https://raw.githubusercontent.com/martinring/tmlanguage/master/tmlanguage.json",
     name: "Weft",
     scopeName: "source.weft",
     fileTypes: ["wf"],
-    patterns: ["comment", "label", "call", "step", "declaration", "include", "value"].map((name) => ({
-      include: `#${name}`,
-    })),
-    repository: repositoryOf(functions),
+    patterns: included(["comment", "label-line", "step-line", "declaration", "include", "value"]),
+    repository: {
+      comment: comments(),
+      "label-line": labelLine(),
+      "step-line": { patterns: stepRules("^\\s*", "$") },
+      "inline-step": { patterns: stepRules("(?<!\\S)", `(?<!\\S)(?=(?:${wordsOf(stepOps())})${WORD_ENDS})|$`) },
+      declaration: declarations(),
+      include: includeLine(),
+      value: { patterns: included(["comment", "key", "string", "arrow", "function", "word"]) },
+      key: keys(),
+      string: { patterns: [DOUBLE_QUOTED, SINGLE_QUOTED] },
+      arrow: { patterns: [labelArrow(`(?:L|${INNER_WORD}/)`), resultArrow()] },
+      "label-arrow": labelArrow(""),
+      "result-arrow": resultArrow(),
+      function: called(),
+      word: { patterns: words() },
+      condition: { patterns: conditionWords() },
+      comparator: comparator("(?<!\\S)(?:==|!=|<=|>=|<|>|=|in|contains)(?!\\S)"),
+    },
   };
 }
 
-function wordsOf(kind: Op["kind"]): string {
-  const words = OPS.filter((op) => op.kind === kind).flatMap(({ name, aliases }) => [name, ...aliases]);
-  return words
-    .sort((left, right) => right.length - left.length)
+const included = (names: readonly string[]): Rule[] => names.map((name) => ({ include: `#${name}` }));
+
+/** One scope for each group of a pattern. */
+const captured = (names: readonly string[]): Rule =>
+  Object.fromEntries(names.map((name, index) => [index + 1, { name: `${name}.weft` }]));
+
+// ---- lines ----
+
+const stepOps = (): readonly Op[] => OPS.filter(({ kind }) => kind === "step");
+
+/** The words of ops as one alternative, longer ones first. */
+function wordsOf(ops: readonly Op[]): string {
+  const all = ops.flatMap(({ name, aliases }) => [name, ...aliases]);
+  return all
+    .sort((left, right) => right.length - left.length || (left < right ? -1 : 1))
     .map((word) => word.replaceAll(".", "\\."))
     .join("|");
 }
 
-function repositoryOf(functions: readonly string[]) {
-  const called = [...functions].sort((left, right) => right.length - left.length).join("|");
+function labelLine(): Rule {
   return {
-    comment: { name: "comment.line.number-sign.weft", match: "#.*$" },
-    label: {
-      match: "^\\s*(L[^\\s:#\"',\\[\\](){}]+)(:)",
-      captures: { 1: { name: "entity.name.label.weft" }, 2: { name: "punctuation.separator.label.weft" } },
-    },
-    call: {
-      match: `\\b(R)\\s+(${NAME})\\.([^\\s#"']+)`,
-      captures: {
-        1: { name: "keyword.control.weft" },
-        2: { name: "support.class.adapter.weft" },
-        3: { name: "support.function.verb.weft" },
-      },
-    },
-    step: {
-      match: `(?<=^|\\s)(${wordsOf("step")})(?=\\s|$)`,
-      captures: { 1: { name: "keyword.control.weft" } },
-    },
-    declaration: {
-      match: `^\\s*((?:arch\\.|test\\.)?(?:${wordsOf("declaration")}))(?=\\s)`,
-      captures: { 1: { name: "storage.type.declaration.weft" } },
-    },
-    include: { match: "^\\s*(?i:(include))(?=\\s)", captures: { 1: { name: "keyword.control.include.weft" } } },
-    value: {
-      patterns: ["string", "reference", "result", "function", "variable", "number", "constant", "operator"].map(
-        (name) => ({
-          include: `#${name}`,
-        }),
-      ),
-    },
-    string: {
-      patterns: [
-        quoted('"', "string.quoted.double.weft", '\\\\["\\\\ntr]'),
-        quoted("'", "string.quoted.single.weft", "\\\\['\\\\]"),
-      ],
-    },
-    reference: { match: "->\\s*(L[^\\s:#\"',\\[\\](){}]+)", captures: { 1: { name: "entity.name.label.weft" } } },
-    result: { match: `->\\s*(${NAME})`, captures: { 1: { name: "variable.other.assignment.weft" } } },
-    function: {
-      match: `(?<=\\(|^\\s*X\\s+\\S+\\s+)(?:core\\.)?(${called})(?=[\\s)]|$)`,
-      captures: { 1: { name: "support.function.weft" } },
-    },
-    variable: { name: "variable.other.weft", match: `\\$${NAME}` },
-    number: {
-      name: "constant.numeric.weft",
-      match: "(?<=^|[\\s(\\[,:])-?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:[eE][+-]?\\d+)?(?=$|[\\s)\\],}])",
-    },
-    constant: { name: "constant.language.weft", match: "(?<=^|[\\s(\\[,:])(?:true|false|null)(?=$|[\\s)\\],}])" },
-    operator: {
-      name: "keyword.operator.comparison.weft",
-      match: "(?<=\\s)(?:==|!=|<=|>=|<|>|=)(?=\\s)|\\b(?:not|limit=)",
-    },
+    begin: `^\\s*(L[^\\s#"']*)(:)(?=[\\s#"']|$)`,
+    beginCaptures: captured(["entity.name.label", "punctuation.separator.label"]),
+    end: "$",
+    patterns: included(["inline-step", "value"]),
   };
 }
 
-function quoted(mark: string, name: string, escapes: string) {
+/** The slots that a step's rule reads behind its op: pattern with one group for each scope. */
+const LEADING: Partial<Record<SlotClass, { readonly pattern: string; readonly scopes: readonly string[] }>> = {
+  name: { pattern: `\\$?(${NAME})${WORD_ENDS}`, scopes: ["variable.other.assignment"] },
+  call: {
+    pattern: `([^\\s#"'.]+)(?:(\\.)(${WORD}))?`,
+    scopes: ["support.class.adapter", "punctuation.accessor", "support.function.verb"],
+  },
+  fn: { pattern: `(?:core\\.)?(${NAME})${WORD_ENDS}`, scopes: ["support.function"] },
+  ref: { pattern: `(?:->\\s*)?(${INNER_WORD})`, scopes: ["entity.name.label"] },
+  word: { pattern: `(${WORD})`, scopes: ["string.unquoted"] },
+};
+
+/** One rule for all ops that are read alike: the same first slots, the same meaning of arrows, the same words behind. */
+function stepRules(begin: string, end: string): Rule[] {
+  const alike = new Map<string, [Op, ...Op[]]>();
+  for (const op of stepOps()) {
+    const reading = JSON.stringify([leadingOf(op), behind(op)]);
+    const known = alike.get(reading);
+    if (known === undefined) alike.set(reading, [op]);
+    else known.push(op);
+  }
+  return [...alike.values()].map((ops) => {
+    const leading = leadingOf(ops[0]).map((slot) => LEADING[slot]);
+    const slots = leading.reduceRight((rest, slot) => `(?:\\s+${slot?.pattern ?? ""}${rest})?`, "");
+    return {
+      begin: `${begin}(${wordsOf(ops)})${WORD_ENDS}${slots}`,
+      beginCaptures: captured(["keyword.control", ...leading.flatMap((slot) => slot?.scopes ?? [])]),
+      end,
+      patterns: behind(ops[0]),
+    };
+  });
+}
+
+/** The classes of the first slots, as far as rules for them exist. */
+function leadingOf({ slots }: Op): readonly SlotClass[] {
+  const end = slots.findIndex((slot) => LEADING[slot.class] === undefined);
+  return slots.slice(0, end === -1 ? slots.length : end).map((slot) => slot.class);
+}
+
+/** What else may stand on the line of an op. Its arrows name labels, or the variable that takes the result. */
+function behind(op: Op): readonly Rule[] {
+  const has = (wanted: SlotClass): boolean =>
+    op.slots.slice(leadingOf(op).length).some((slot) => slot.class === wanted);
+  const enums = op.slots.flatMap(({ values }) => values ?? []);
+  return [
+    ...included(has("ref") ? ["label-arrow"] : has("out") ? ["result-arrow"] : []),
+    ...included(has("cond") ? ["condition"] : []),
+    ...(has("limit")
+      ? [{ match: "(?<!\\S)(limit)(=)", captures: captured(["keyword.other", "keyword.operator"]) }]
+      : []),
+    ...included(has("cmp") ? ["comparator"] : []),
+    ...(enums.length > 0 ? [{ name: "keyword.other.weft", match: `(?<!\\S)(?:${enums.join("|")})${WORD_ENDS}` }] : []),
+    ...included(["value"]),
+  ];
+}
+
+/** A declaration: its word, what it declares (or the label it is about), and the rest by form. Brackets mean nothing there. */
+function declarations(): Rule {
+  const all = OPS.filter(({ kind }) => kind === "declaration");
+  const aboutLabel = ({ slots }: Op): boolean => slots[0]?.class === "ref";
   return {
-    name,
+    patterns: [
+      declarationRule(all.filter(aboutLabel), `(?:->\\s*)?(${WORD})`, "entity.name.label"),
+      declarationRule(
+        all.filter((op) => !aboutLabel(op)),
+        `(${WORD})`,
+        "entity.name.type",
+      ),
+    ],
+  };
+}
+
+function declarationRule(ops: readonly Op[], first: string, scope: string): Rule {
+  const prefixes = DECLARATION_PREFIXES.map((prefix) => prefix.replaceAll(".", "\\.")).join("|");
+  const plain = wordsOf(ops.filter(({ name }) => !name.includes(".")));
+  return {
+    begin: `^\\s*((?:${prefixes})(?:${plain})|${wordsOf(ops)})(?=[\\s#"']|$)(?:\\s+${first})?`,
+    beginCaptures: captured(["storage.type.declaration", scope]),
+    end: "$",
+    patterns: [
+      ...included(["comment", "string", "arrow"]),
+      {
+        match: `(?<!\\S)(${NAME})(:)(${WORD})`,
+        captures: captured(["variable.other.member", "punctuation.separator.type", "storage.type"]),
+      },
+      { match: `(?<!\\S)(${NAME})(=)`, captures: captured(["variable.other.member", "keyword.operator"]) },
+      ...included(["word"]),
+    ],
+  };
+}
+
+function includeLine(): Rule {
+  return {
+    begin: "^\\s*(?i:(include))(?=[\\s#\"']|$)",
+    beginCaptures: captured(["keyword.control.include"]),
+    end: "$",
+    patterns: [
+      ...included(["comment", "string"]),
+      {
+        match: `(?<!\\S)(?i:(as))(?:\\s+(${NAME}))?${WORD_ENDS}`,
+        captures: captured(["keyword.control.include", "entity.name.namespace"]),
+      },
+    ],
+  };
+}
+
+// ---- what stands on them ----
+
+function comments(): Rule {
+  const frame = {
+    name: "comment.line.number-sign.weft",
+    begin: "#\\s*(frame)\\s*:",
+    beginCaptures: captured(["storage.modifier.frame"]),
+    end: "$",
+    patterns: [
+      { match: ":\\s*([^\\s,\\[]+(?:\\[[^\\]]*\\])*)", captures: captured(["storage.type"]) },
+      { name: "variable.parameter.weft", match: NAME },
+    ],
+  };
+  return { patterns: [frame, { name: "comment.line.number-sign.weft", match: "#.*$" }] };
+}
+
+/** Keys of objects: quoted ones wherever a colon follows, bare ones at the beginning of a part or of a continued line. */
+function keys(): Rule {
+  const key = "support.type.property-name";
+  return {
+    patterns: [
+      { ...DOUBLE_QUOTED, begin: '"(?=(?:[^"\\\\]|\\\\.)*"\\s*:)', name: `${DOUBLE_QUOTED.name} ${key}.weft` },
+      { ...SINGLE_QUOTED, begin: "'(?=(?:[^'\\\\]|\\\\.)*'\\s*:)", name: `${SINGLE_QUOTED.name} ${key}.weft` },
+      { match: `(?<=[{,])\\s*(${NAME})(?=\\s*:)`, captures: captured([key]) },
+      { match: `^\\s*(${NAME})(?=\\s*:\\s)`, captures: captured([key]) },
+    ],
+  };
+}
+
+const DOUBLE_QUOTED = quoted('"', "double", '\\\\["\\\\ntr]');
+const SINGLE_QUOTED = quoted("'", "single", "\\\\['\\\\]");
+
+/** A string ends on its line, closed or not. */
+function quoted(mark: string, kind: string, escapes: string) {
+  return {
+    name: `string.quoted.${kind}.weft`,
     begin: mark,
-    end: `${mark}|$`,
+    beginCaptures: { 0: { name: "punctuation.definition.string.begin.weft" } },
+    end: `(${mark})|$`,
+    endCaptures: captured(["punctuation.definition.string.end"]),
     patterns: [{ name: "constant.character.escape.weft", match: escapes }],
   };
+}
+
+function labelArrow(start: string): Rule {
+  return {
+    match: `(->)\\s*((?=${start})${INNER_WORD})`,
+    captures: captured(["keyword.operator.arrow", "entity.name.label"]),
+  };
+}
+
+function resultArrow(): Rule {
+  return {
+    match: `(->)\\s*(?:\\$?(${NAME}))?`,
+    captures: captured(["keyword.operator.arrow", "variable.other.assignment"]),
+  };
+}
+
+/** The first word in round brackets, unless they hold a comparison. */
+function called(): Rule {
+  return {
+    match: `(?<=\\()\\s*(?:core\\.)?(${NAME})(?=[\\s)]|$)(?!\\s*(?:[=<>]|!=))`,
+    captures: captured(["support.function"]),
+  };
+}
+
+const numberBehind = (before: string): Rule => ({
+  name: "constant.numeric.weft",
+  match: `(?<![^\\s(\\[{,:${before}])-?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:[eE][+-]?\\d+)?(?=$|[\\s)\\],}#])`,
+});
+
+function words(): Rule[] {
+  return [
+    { name: "variable.other.weft", match: `\\$${NAME}` },
+    { name: "constant.other.node.weft", match: "(?<!\\S)@n\\d+(?!\\S)" },
+    numberBehind(""),
+    { name: "constant.language.weft", match: "(?<![^\\s(\\[{,:])(?:true|false|null)(?=$|[\\s)\\],}#])" },
+  ];
+}
+
+/** In conditions comparators may touch their sides. */
+function conditionWords(): Rule[] {
+  return [
+    { name: "keyword.operator.logical.weft", match: "(?<!\\S)(?:not(?=[\\s(]|$)|!(?!=))" },
+    comparator("==|!=|<=|>=|<|(?<!-)>|=|\\?(?!\\S)"),
+    numberBehind("=<>"),
+  ];
+}
+
+function comparator(match: string): Rule {
+  return { name: "keyword.operator.comparison.weft", match };
 }

@@ -32,7 +32,7 @@ export async function adapterManifest({ runtime }: McpServices): Promise<object>
         ...facts,
         description: name === "core" ? CORE_SUMMARY : (definition?.summary ?? null),
         available: name === "core" || definition !== null,
-        settings: settingTypes(name),
+        settings: settingTypes(name, registry.settings),
         verbs: listed.map((verb) => verbOf(verb, entry, definition, schemaOf)),
       },
     ]);

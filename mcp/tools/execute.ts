@@ -10,8 +10,8 @@ import {
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import { withBoundedResult } from "../../vm/bounded-result.ts";
 import { surfaceWord } from "../../vm/error-codes.ts";
-import type { Prepared } from "../../vm/gateway.ts";
 import type { RunAnswer } from "../../vm/host.ts";
+import type { Prepared } from "../../vm/preparation.ts";
 import type { CallEvent, Usage } from "../../vm/run.ts";
 import { RUNTIME_VERSION } from "../../vm/version.ts";
 import { throttled } from "../progress.ts";

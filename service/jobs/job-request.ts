@@ -5,7 +5,8 @@
  */
 import { canonicalJson } from "../../compiler/ir/canonical.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
-import type { Admission, Gateway } from "../../vm/gateway.ts";
+import type { Admission } from "../../vm/admission.ts";
+import type { Gateway } from "../../vm/gateway.ts";
 import type { RecordLog } from "../../vm/record.ts";
 import type { RunPlan } from "../run-plan.ts";
 import { readAdmitted } from "../run-request.ts";

@@ -25,16 +25,19 @@ export type JobTimes = UpkeepTimes &
     readonly keepAliveMs: number;
   };
 
-export const JOB_TIMES: JobTimes = {
-  recoverMs: 10_000,
-  sweepMs: 60_000,
-  probeMs: 1000,
-  cancelMs: 1000,
-  figuresMs: 50,
-  hardStopMs: 5000,
-  progressMs: 1000,
-  keepAliveMs: 15_000,
-};
+/** `silentMs`: after which a silent replica counts as dead; it is looked for often enough to be found soon after. */
+export function jobTimes(silentMs: number): JobTimes {
+  return {
+    recoverMs: silentMs / 3,
+    sweepMs: 60_000,
+    probeMs: 1000,
+    cancelMs: 1000,
+    figuresMs: 50,
+    hardStopMs: 5000,
+    progressMs: 1000,
+    keepAliveMs: 15_000,
+  };
+}
 
 /** What the routes of jobs work with. */
 export type Jobs = {
@@ -54,7 +57,7 @@ export type JobsPart = ServicePart & {
 };
 
 /** The part has the store from here on, and closes it. Its routes are to be registered before it is started. */
-export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes = JOB_TIMES): JobsPart {
+export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): JobsPart {
   const figures = new QueueFigures(store, clock, times.figuresMs);
   let engine: Engine | null = null;
   let dispatch: Dispatch | null = null;

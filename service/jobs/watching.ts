@@ -1,5 +1,5 @@
 /** Waiting for jobs on behalf of callers: until one is over, or for each of its events. Nobody waits longer than the service lives. */
-import type { Clock } from "../../vm/run.ts";
+import type { Cancellation, Clock } from "../../vm/run.ts";
 import { isTerminal, type StoredJobEvent } from "./job.ts";
 import type { FoundJob, JobStore } from "./store.ts";
 
@@ -27,7 +27,7 @@ export class JobWatching {
   }
 
   /** The job when it is over, or as it is after `ms`, when the caller goes away, or when too many wait already. */
-  async whenOver(id: string, ms: number, caller: AbortSignal): Promise<FoundJob | null> {
+  async whenOver(id: string, ms: number, caller: Cancellation): Promise<FoundJob | null> {
     const end = this.#clock.now() + ms;
     const waits = ms > 0 && this.#waiters < this.#mostWaiters;
     if (waits) this.#waiters += 1;
@@ -53,7 +53,7 @@ export class JobWatching {
     id: string,
     seq: number,
     quietMs: number,
-    caller: AbortSignal,
+    caller: Cancellation,
   ): AsyncGenerator<StoredJobEvent | null, void> {
     const watch = this.#watch(id, caller);
     let last = seq;
@@ -78,7 +78,7 @@ export class JobWatching {
     }
   }
 
-  #watch(id: string, caller: AbortSignal) {
+  #watch(id: string, caller: Cancellation) {
     let missed = false;
     let wake: (() => void) | null = null;
     const notice = (): void => {

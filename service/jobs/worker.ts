@@ -3,8 +3,9 @@
  * or caught by the end of the service, is given up in good order; one that does not end after that is given up all the same.
  */
 import type { JsonObject } from "../../compiler/json.ts";
-import type { CallEvent, Usage } from "../../vm/run.ts";
-import { faultBody, faults, ServiceFault } from "../errors.ts";
+import type { CallEvent, Cancellation, Usage } from "../../vm/run.ts";
+import { anyOf } from "../cancelling.ts";
+import { faultBody, faults, ServiceFault, ThreadLost } from "../errors.ts";
 import { thousandths } from "../events.ts";
 import { executeRun } from "../execute.ts";
 import { planRun, type RunInputs } from "../run-plan.ts";
@@ -26,7 +27,8 @@ export type WorkerTimes = {
   readonly progressMs: number;
 };
 
-type Ended = { readonly outcome: JobOutcome; readonly result: string };
+/** `lost`: the run did not end, what it ran on did. */
+type Ended = { readonly outcome: JobOutcome; readonly result: string; readonly lost?: boolean };
 
 const ENTER_AGAIN_MS = 50;
 
@@ -65,7 +67,7 @@ export class Worker implements JobWorker {
     const cancel = new AbortController();
     this.#running.set(job.id, { job, cancel });
     try {
-      await this.#run(job, AbortSignal.any([slot.signal, cancel.signal]), cancel.signal);
+      await this.#run(job, anyOf(slot.signal, cancel.signal), cancel.signal);
     } catch (thrown) {
       this.#log.defect(job, thrown);
     } finally {
@@ -89,14 +91,14 @@ export class Worker implements JobWorker {
     this.#closing.abort();
   }
 
-  async #run(job: ClaimedJob, signal: AbortSignal, cancelled: AbortSignal): Promise<void> {
+  async #run(job: ClaimedJob, signal: Cancellation, cancelled: Cancellation): Promise<void> {
     const { clock } = this.#services;
     this.#log.started(job);
     const begun = clock.now();
     const events = new EventOutbox((some) => this.#store.addEvents(job, some), clock);
     const ended = await this.#withinHardStop(this.#outcome(job, signal, events, begun), job, signal);
     await events.close();
-    const givenUp = signal.aborted && !cancelled.aborted && ended.outcome === "cancelled";
+    const givenUp = ended.lost === true || (signal.aborted && !cancelled.aborted && ended.outcome === "cancelled");
     const settled = await untilDone(
       () => (givenUp ? this.#store.interrupt(job) : this.#store.settle(job, ended.outcome, ended.result)),
       (ms, then) => clock.wait(ms, then),
@@ -107,7 +109,7 @@ export class Worker implements JobWorker {
   }
 
   /** A cancelled run has its time to end; one that does not is left behind, and what it may still report is stale. */
-  #withinHardStop(ended: Promise<Ended>, job: ClaimedJob, signal: AbortSignal): Promise<Ended> {
+  #withinHardStop(ended: Promise<Ended>, job: ClaimedJob, signal: Cancellation): Promise<Ended> {
     const { clock } = this.#services;
     return new Promise((resolve, reject) => {
       let stop = (): void => {};
@@ -117,7 +119,7 @@ export class Worker implements JobWorker {
         );
       };
       if (signal.aborted) watch();
-      else signal.addEventListener("abort", watch, { once: true });
+      else signal.addEventListener("abort", watch);
       ended.then(resolve, reject).finally(() => {
         signal.removeEventListener("abort", watch);
         stop();
@@ -125,7 +127,7 @@ export class Worker implements JobWorker {
     });
   }
 
-  async #outcome(job: ClaimedJob, signal: AbortSignal, events: EventOutbox, startedAt: number): Promise<Ended> {
+  async #outcome(job: ClaimedJob, signal: Cancellation, events: EventOutbox, startedAt: number): Promise<Ended> {
     const services = this.#services;
     const context = jobContext(job);
     const trace = jobTrace(job.traceId, job.traceparent);
@@ -155,7 +157,7 @@ export class Worker implements JobWorker {
       if (thrown === fault) this.#log.refused(job, startedAt, fault);
       else this.#log.defect(job, thrown);
       const outcome = fault.error === "policy_violation" ? "rejected" : "failed";
-      return { outcome, result: JSON.stringify(faultBody(fault, job.traceId)) };
+      return { outcome, result: JSON.stringify(faultBody(fault, job.traceId)), lost: fault instanceof ThreadLost };
     } finally {
       trace.ended(null);
     }

@@ -5,7 +5,7 @@ import type * as z from "zod";
 import type { JsonObject } from "../../compiler/json.ts";
 import { accepts, jsonAnswer, send } from "../answers.ts";
 import type { ServiceApp } from "../app.ts";
-import { Batch, type BatchItem, type BatchLine, type BatchRun } from "../batch.ts";
+import { Batch, type BatchItem, type BatchItems, type BatchLine, type BatchRun } from "../batch.ts";
 import { bodyKind } from "../body-stream.ts";
 import { faults, ServiceFault } from "../errors.ts";
 import { readJsonBody, readJsonObject } from "../json-body.ts";
@@ -56,11 +56,16 @@ async function answerDocument(services: Services, request: FastifyRequest, reply
       ]);
     return { inputs: [...new Set(asked.frames.flatMap((frame) => Object.keys(frame)))], count: asked.frames.length };
   });
-  const frames = started.asked.frames.map((frame): BatchItem => ({ frame: frame as JsonObject }));
-  const run = started.run(toAsync(frames));
+  const frames = started.asked.frames[Symbol.iterator]();
+  const run = started.run({
+    next() {
+      const { value, done } = frames.next();
+      return done === true ? null : { frame: value as JsonObject };
+    },
+  });
   if (accepts(request.headers, NDJSON)) return sendLines(reply, run, started);
   const results: BatchLine[] = [];
-  for await (const line of run.lines) results.push(line);
+  for await (const lines of run.lines) results.push(...lines);
   results.sort((a, b) => a.index - b.index);
   const { ok, count, succeeded, failed, fault } = await run.ended;
   const { traceId, warnings } = started;
@@ -84,7 +89,7 @@ type Started<R> = {
   readonly asked: R;
   readonly traceId: string;
   readonly warnings: { readonly warnings?: readonly string[] };
-  run(items: AsyncIterator<BatchItem>): BatchRun;
+  run(items: BatchItems): BatchRun;
 };
 
 /** Everything that is refused before the first line. */
@@ -138,7 +143,7 @@ async function* textLines(
   { lines, ended }: BatchRun,
   { traceId, warnings }: Pick<Started<unknown>, "traceId" | "warnings">,
 ): AsyncGenerator<string, void> {
-  for await (const line of lines) yield `${JSON.stringify(line)}\n`;
+  for await (const some of lines) yield some.map((line) => `${JSON.stringify(line)}\n`).join("");
   const { fault, ok, ...totals } = await ended;
   yield `${JSON.stringify({ summary: true, ok, trace_id: traceId, ...totals, ...warnings, ...reasonOf(fault) })}\n`;
 }
@@ -148,17 +153,20 @@ function reasonOf(fault: ServiceFault | null): { readonly error?: string; readon
   return fault === null ? {} : { error: fault.error, message: fault.message };
 }
 
-async function* toAsync(items: readonly BatchItem[]): AsyncGenerator<BatchItem, void> {
-  yield* items;
+function itemsOf(lines: AsyncIterator<Buffer>): BatchItems {
+  return {
+    async next() {
+      const { value, done } = await lines.next();
+      return done === true ? null : itemOf(value);
+    },
+  };
 }
 
-async function* itemsOf(lines: AsyncIterable<Buffer>): AsyncGenerator<BatchItem, void> {
-  for await (const line of lines) {
-    try {
-      yield { frame: readJsonObject(line) };
-    } catch (cause) {
-      if (!(cause instanceof ServiceFault)) throw cause;
-      yield { broken: new ServiceFault("invalid_json", "the line is no JSON object that can be a frame") };
-    }
+function itemOf(line: Buffer): BatchItem {
+  try {
+    return { frame: readJsonObject(line) };
+  } catch (cause) {
+    if (!(cause instanceof ServiceFault)) throw cause;
+    return { broken: new ServiceFault("invalid_json", "the line is no JSON object that can be a frame") };
   }
 }

@@ -16,7 +16,7 @@ export function capabilitiesRoute(app: ServiceApp, { gateway, provided }: Servic
     schema: {
       operationId: "getCapabilities",
       summary: "Adapters, verbs, tiers, limits",
-      response: responses({ 200: Capabilities }, []),
+      response: responses({ 200: Capabilities, 304: null }, []),
     },
     handler: async (request, reply) => {
       if (matchesTag(request.headers["if-none-match"], etag)) return reply.code(304).header("etag", etag).send();

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { jsonAnswer, send } from "../answers.ts";
 import type { ServiceApp } from "../app.ts";
 import { responses } from "../schemas/responses.ts";
-import { MetricsDocument } from "../schemas/service.ts";
+import { MetricsDocument, MetricsText } from "../schemas/service.ts";
 import type { Services } from "../services.ts";
 
 const PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
@@ -17,7 +17,7 @@ export function metricsRoute(app: ServiceApp, { metrics }: Services): void {
       operationId: "metrics",
       summary: "Figures of the service",
       querystring: z.object({ format: z.enum(["json", "prometheus"]).optional() }),
-      response: responses({ 200: { "application/json": MetricsDocument, "text/plain": z.string() } }, [
+      response: responses({ 200: { "application/json": MetricsDocument, "text/plain": MetricsText } }, [
         "invalid_request",
       ]),
     },

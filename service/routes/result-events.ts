@@ -2,12 +2,13 @@
 import { PassThrough } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import * as z from "zod";
-import type { Clock } from "../../vm/run.ts";
+import type { Cancellation, Clock } from "../../vm/run.ts";
 import type { ServiceApp } from "../app.ts";
 import { single } from "../call.ts";
 import { existing, jobIdIn } from "../jobs/documents.ts";
 import { isTerminal, type StoredJobEvent } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/part.ts";
+import { JobEvents } from "../schemas/jobs.ts";
 import { responses } from "../schemas/responses.ts";
 import type { Services } from "../services.ts";
 
@@ -23,7 +24,7 @@ export function resultEventsRoute(app: ServiceApp, { clock }: Services, jobs: Jo
       operationId: "streamEvents",
       summary: "Events of a job as they happen",
       params: z.object({ id: z.string() }),
-      response: responses({ 200: { "text/event-stream": z.string() } }, [
+      response: responses({ 200: { "text/event-stream": JobEvents } }, [
         "job_not_found",
         "job_expired",
         "store_unavailable",
@@ -56,12 +57,13 @@ async function lastStatusBefore({ store }: Jobs, id: string): Promise<number> {
   return status === undefined ? 0 : status.seq - 1;
 }
 
-async function tell(
+/** Writes events until there are no more, or the reader is gone or dropped. */
+export async function tell(
   stream: PassThrough,
-  { watching, times }: Jobs,
+  { watching, times }: Pick<Jobs, "watching" | "times">,
   id: string,
   from: number,
-  caller: AbortSignal,
+  caller: Cancellation,
   clock: Clock,
 ): Promise<void> {
   // Headers go out with the first byte.

@@ -17,7 +17,7 @@ export function resultRoute(app: ServiceApp, { watching }: Jobs): void {
       summary: "State and result of a job",
       params: z.object({ id: z.string() }),
       querystring: ResultQuery,
-      response: responses({ 200: JobDocument, 304: z.string() }, [
+      response: responses({ 200: JobDocument, 304: null }, [
         "invalid_request",
         "job_not_found",
         "job_expired",

@@ -47,7 +47,8 @@ async function run(services: Services, request: FastifyRequest, body: JsonObject
   const replay = asked.replay_log ?? undefined;
   if (replay !== undefined) checkReplayLog(replay);
   const stays = single(headers["wf-on-disconnect"])?.toLowerCase() === "continue";
-  const slot = await services.slots.enter(stays ? undefined : call.caller);
+  const caller = stays ? undefined : call.caller;
+  const slot = services.slots.tryEnter(caller) ?? (await services.slots.enter(caller));
   try {
     const frame = (asked.frame ?? {}) as JsonObject;
     const plan = await planRun(services, asked, admission, Object.keys(frame));

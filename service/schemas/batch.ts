@@ -1,6 +1,7 @@
 /** Bodies of POST /batch: one program, many frames, as one document or line by line. */
 import * as z from "zod";
 import { anyObject, anyValue, askedMembers, ErrorStructured, Usage } from "./common.ts";
+import { EXAMPLES } from "./examples.ts";
 import { programMembers } from "./run.ts";
 
 const batchMembers = {
@@ -11,10 +12,10 @@ const batchMembers = {
 };
 
 /** First line of a stream. */
-export const BatchHead = z.strictObject(batchMembers).meta({ id: "BatchHead" });
+export const BatchHead = z.strictObject(batchMembers).meta({ id: "BatchHead", examples: EXAMPLES.BatchHead });
 export const BatchRequest = z
   .strictObject({ ...batchMembers, frames: z.array(anyObject) })
-  .meta({ id: "BatchRequest" });
+  .meta({ id: "BatchRequest", examples: EXAMPLES.BatchRequest });
 
 const BatchLine = z
   .object({
@@ -29,7 +30,7 @@ const BatchLine = z
     warnings: z.array(z.string()).optional(),
     ...askedMembers,
   })
-  .meta({ id: "BatchLine" });
+  .meta({ id: "BatchLine", examples: EXAMPLES.BatchLine });
 
 export const BatchAnswer = z
   .object({
@@ -43,22 +44,24 @@ export const BatchAnswer = z
     error: z.string().optional(),
     message: z.string().optional(),
   })
-  .meta({ id: "BatchAnswer" });
+  .meta({ id: "BatchAnswer", examples: EXAMPLES.BatchAnswer });
 
 /** One line of a streamed answer. */
 export const BatchStreamLine = z.union([
   BatchLine,
-  z.object({
-    summary: z.literal(true),
-    ok: z.boolean(),
-    trace_id: z.string(),
-    count: z.int(),
-    succeeded: z.int(),
-    failed: z.int(),
-    duration_ms: z.number(),
-    adapter_p95_ms: z.record(z.string(), z.number()),
-    warnings: z.array(z.string()).optional(),
-    error: z.string().optional(),
-    message: z.string().optional(),
-  }),
+  z
+    .object({
+      summary: z.literal(true),
+      ok: z.boolean(),
+      trace_id: z.string(),
+      count: z.int(),
+      succeeded: z.int(),
+      failed: z.int(),
+      duration_ms: z.number(),
+      adapter_p95_ms: z.record(z.string(), z.number()),
+      warnings: z.array(z.string()).optional(),
+      error: z.string().optional(),
+      message: z.string().optional(),
+    })
+    .meta({ examples: EXAMPLES.batchSummary }),
 ]);

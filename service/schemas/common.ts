@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { LIMIT_KEYS } from "../../vm/run.ts";
 import { ERRORS, type ErrorCode } from "../errors.ts";
+import { EXAMPLES } from "./examples.ts";
 
 /** Any JSON value. */
 export const anyValue = z.unknown();
@@ -177,15 +178,7 @@ export const ErrorBody = z
   })
   .meta({
     id: "ErrorBody",
-    examples: [
-      {
-        ok: false,
-        trace_id: "6f0c1d7e4b2a49d08c35a1b2c3d4e5f6",
-        error: "invalid_request",
-        message: "1 problem in the request body",
-        issues: [{ path: "", code: "exclusive", message: "give exactly one of code and ir" }],
-      },
-    ],
+    examples: EXAMPLES.ErrorBody,
   });
 
 /** The same body as `application/problem+json` (RFC 9457). */
@@ -200,4 +193,4 @@ export const ProblemBody = z
     detail: z.string(),
     instance: z.string(),
   })
-  .meta({ id: "ProblemBody" });
+  .meta({ id: "ProblemBody", examples: EXAMPLES.ProblemBody });

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { JOB_STATUSES, type JobStatus } from "../jobs/job.ts";
 import { ErrorBody } from "./common.ts";
+import { EXAMPLES } from "./examples.ts";
 import { RunSuccess, runMembers } from "./run.ts";
 
 export const EnqueueRequest = z
@@ -10,12 +11,12 @@ export const EnqueueRequest = z
     retry: z.boolean().nullish(),
     keep_s: z.int().min(60).max(604_800).nullish(),
   })
-  .meta({ id: "EnqueueRequest" });
+  .meta({ id: "EnqueueRequest", examples: EXAMPLES.EnqueueRequest });
 export type EnqueueRequestMembers = z.output<typeof EnqueueRequest>;
 
 export const RetryRequest = z
   .strictObject({ from: z.enum(["start", "failure"], "must be start or failure").nullish() })
-  .meta({ id: "RetryRequest" });
+  .meta({ id: "RetryRequest", examples: EXAMPLES.RetryRequest });
 
 const Status = z.enum(JOB_STATUSES);
 
@@ -31,7 +32,7 @@ export const JobAccepted = z
     retry_of: z.string().optional(),
     warnings: z.array(z.string()),
   })
-  .meta({ id: "JobAccepted" });
+  .meta({ id: "JobAccepted", examples: EXAMPLES.JobAccepted });
 
 const listed = {
   job_id: z.string(),
@@ -56,7 +57,7 @@ const ResultSummaryDocument = z
     artifacts: z.array(z.object({ kind: z.string(), uri: z.string() })),
     review_hint: z.string().nullable(),
   })
-  .meta({ id: "ResultSummary" });
+  .meta({ id: "ResultSummary", examples: EXAMPLES.ResultSummary });
 
 export const JobDocument = z
   .object({
@@ -68,13 +69,18 @@ export const JobDocument = z
     /** On request, in place of the result, which it holds. */
     summary: ResultSummaryDocument.optional(),
   })
-  .meta({ id: "Job" });
+  .meta({ id: "Job", examples: EXAMPLES.Job });
 
-export const JobChanged = z.object({ job_id: z.string(), status: Status }).meta({ id: "JobChanged" });
+export const JobChanged = z
+  .object({ job_id: z.string(), status: Status })
+  .meta({ id: "JobChanged", examples: EXAMPLES.JobChanged });
 
 export const JobList = z
   .object({ jobs: z.array(z.object(listed)), next_cursor: z.string().nullable() })
-  .meta({ id: "JobList" });
+  .meta({ id: "JobList", examples: EXAMPLES.JobList });
+
+/** Server-sent events. */
+export const JobEvents = z.string().meta({ examples: EXAMPLES.events });
 
 const MOST_WAIT_S = 60;
 const DECIMAL = /^[0-9]{1,3}(\.[0-9]{1,6})?$/;

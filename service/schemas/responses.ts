@@ -7,7 +7,8 @@ type Described = {
   readonly description: string;
   readonly content: { readonly [type: string]: { readonly schema: z.ZodType } };
 };
-export type Responses = { readonly [status: string]: Described };
+/** `z.null()`: no body. */
+export type Responses = { readonly [status: string]: Described | z.ZodNull };
 
 /** What may be refused at any path. */
 const EVERYWHERE: readonly ErrorCode[] = [
@@ -38,17 +39,20 @@ export const refusalsOfPrograms: readonly ErrorCode[] = [
   "draining",
 ];
 
-export type Success = z.ZodType | Readonly<Record<string, z.ZodType>>;
+/** A JSON body, bodies by media type, or no body. */
+export type Success = z.ZodType | Readonly<Record<string, z.ZodType>> | null;
 
-/** `successes` by status: a JSON body, or bodies by media type. `failures`: runs that fail may answer with a status of their own. */
+/** `successes` by status. `failures`: runs that fail may answer with a status of their own. */
 export function responses(
   successes: Readonly<Record<number, Success>>,
   refusals: readonly ErrorCode[],
   { failures = false }: { readonly failures?: boolean } = {},
 ): Responses {
-  const answers: { [status: string]: Described } = {};
-  for (const [status, body] of Object.entries(successes))
-    answers[status] = { description: "Success, or a program that failed", content: contentOf(body) };
+  const answers: { [status: string]: Responses[string] } = {};
+  for (const [status, body] of Object.entries(successes)) {
+    const description = failures ? "Success, or a program that failed" : (SUCCESSES[status] ?? "Success");
+    answers[status] = body === null ? z.null().meta({ description }) : { description, content: contentOf(body) };
+  }
   const byStatus = new Map<number, ErrorCode[]>();
   const add = (status: number, code: ErrorCode): void => {
     const known = byStatus.get(status);
@@ -73,7 +77,12 @@ export function responses(
   return answers;
 }
 
-function contentOf(body: Success): Described["content"] {
+const SUCCESSES: Readonly<Record<string, string>> = {
+  202: "Accepted",
+  304: "Not changed since the entity tag that the request names",
+};
+
+function contentOf(body: NonNullable<Success>): Described["content"] {
   if (body instanceof z.ZodType) return { "application/json": { schema: body } };
   return Object.fromEntries(Object.entries(body).map(([type, schema]) => [type, { schema }]));
 }

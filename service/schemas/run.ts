@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { LIMIT_KEYS } from "../../vm/run.ts";
 import { anyObject, anyValue, askedMembers, Limits, Policy, ranMembers, Stats, Usage } from "./common.ts";
+import { EXAMPLES } from "./examples.ts";
 
 /**
  * Members that the gateway reads, because their faults depend on the server's grant and catalog: the schema documents them and lets
@@ -66,9 +67,7 @@ export const runMembers = {
 
 export const RunRequest = z.strictObject(runMembers).meta({
   id: "RunRequest",
-  examples: [
-    { code: "# frame: a: number\nL1:\n  R core.MUL a 2 ->x\n  J x\n", frame: { a: 21 }, limits: { max_steps: 100 } },
-  ],
+  examples: EXAMPLES.RunRequest,
 });
 
 export const RunSuccess = z
@@ -87,4 +86,4 @@ export const RunSuccess = z
     warnings: z.array(z.string()),
     ...askedMembers,
   })
-  .meta({ id: "RunSuccess" });
+  .meta({ id: "RunSuccess", examples: EXAMPLES.RunSuccess });

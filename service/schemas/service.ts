@@ -1,22 +1,32 @@
 /** Answers about the service itself. */
 import * as z from "zod";
 import { PRIVILEGE_TIERS, type PrivilegeTier } from "../../compiler/catalog.ts";
-import { Limits } from "./common.ts";
+import { anyObject, Limits } from "./common.ts";
+import { EXAMPLES } from "./examples.ts";
 
-export const Health = z.object({ status: z.literal("ok"), uptime_s: z.number() });
+export const Health = z.object({ status: z.literal("ok"), uptime_s: z.number() }).meta({ examples: EXAMPLES.health });
 
-export const Ready = z.object({
-  status: z.literal("ready"),
-  queue: z.enum(["memory", "durable", "shared"]),
-  workers: z.int(),
-});
-export const NotReady = z.object({ status: z.enum(["starting", "draining", "degraded"]), reason: z.string() });
+export const Ready = z
+  .object({
+    status: z.literal("ready"),
+    queue: z.enum(["memory", "durable", "shared"]),
+    workers: z.int(),
+  })
+  .meta({ examples: EXAMPLES.ready });
+export const NotReady = z
+  .object({ status: z.enum(["starting", "draining", "degraded"]), reason: z.string() })
+  .meta({ examples: EXAMPLES.notReady });
 
-export const Index = z.object({
-  name: z.string(),
-  runtime_version: z.string(),
-  endpoints: z.array(z.object({ method: z.string(), path: z.string() })),
-});
+export const Index = z
+  .object({
+    name: z.string(),
+    runtime_version: z.string(),
+    endpoints: z.array(z.object({ method: z.string(), path: z.string() })),
+  })
+  .meta({ examples: EXAMPLES.index });
+export const MetricsText = z.string().meta({ examples: EXAMPLES.metricsText });
+/** This service's own description. */
+export const OpenApi = anyObject.meta({ examples: EXAMPLES.openapi });
 
 const tiers = PRIVILEGE_TIERS as [PrivilegeTier, ...PrivilegeTier[]];
 const AdapterEntry = z.object({
@@ -45,7 +55,7 @@ export const Capabilities = z
     ir_versions: z.array(z.string()),
     features: z.array(z.string()),
   })
-  .meta({ id: "Capabilities" });
+  .meta({ id: "Capabilities", examples: EXAMPLES.Capabilities });
 
 const Counts = z.record(z.string(), z.number());
 export const MetricsDocument = z
@@ -76,7 +86,8 @@ export const MetricsDocument = z
     oldest_queued_age_ms: z.number().nullable(),
     http_requests_total: Counts,
     run_duration_ms_histogram: z.object({ le: z.array(z.number()), counts: z.array(z.int()) }),
+    dropped_logs_total: z.int(),
     memory_rss_bytes: z.int(),
     event_loop_lag_ms_p99: z.number(),
   })
-  .meta({ id: "Metrics" });
+  .meta({ id: "Metrics", examples: EXAMPLES.Metrics });

@@ -1,5 +1,5 @@
 /**
- * The worker threads where long runs go on, one run at a time in each. A thread that ends, by itself or because its run did not stop, is
+ * The worker threads where long runs go on, or where all runs are, one run at a time in each. A thread that ends, by itself or because its run did not stop, is
  * replaced. What runs there, and what it says, only `vm/moved/` knows.
  */
 import { AsyncResource } from "node:async_hooks";
@@ -32,6 +32,8 @@ const RESTART_MS = 1000;
 export class RunThreads {
   readonly #options: RunThreadsOptions;
   readonly #threads = new Set<RunThread>();
+  /** Runs that wait for a thread. */
+  readonly #line = new Set<(place: RunPlace) => void>();
   #start: ThreadStart = { environment: new Map() };
   #closed = false;
 
@@ -69,9 +71,25 @@ export class RunThreads {
     return null;
   }
 
+  /** Gives a thread as soon as one is free, first come first served; returns the way to leave the line. */
+  whenFree(give: (place: RunPlace) => void): () => void {
+    this.#line.add(give);
+    this.#serve();
+    return () => void this.#line.delete(give);
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#threads].map((thread) => thread.close()));
+  }
+
+  #serve(): void {
+    for (const give of this.#line) {
+      const place = this.take();
+      if (place === null) return;
+      this.#line.delete(give);
+      give(place);
+    }
   }
 
   #add(): void {
@@ -86,23 +104,29 @@ export class RunThreads {
           if (!this.#closed) this.#add();
         });
     };
-    const thread = new RunThread(program, heapMb, this.#start, ended);
+    const thread = new RunThread(program, heapMb, this.#start, { ended, freed: () => this.#serve() });
     this.#threads.add(thread);
   }
 }
+
+type ThreadListener = {
+  readonly ended: (reason: ThreadEnd) => void;
+  /** It can take a run. */
+  readonly freed: () => void;
+};
 
 class RunThread implements RunPlace {
   ready = false;
   /** Ready, and no run is there. */
   free = false;
   readonly #worker: Worker;
-  readonly #ended: (reason: ThreadEnd) => void;
+  readonly #told: ThreadListener;
   #gone = false;
   #hear: (message: FromGuest) => void = () => {};
   #lost: () => void = () => {};
 
-  constructor(program: string, heapMb: number, start: ThreadStart, ended: (reason: ThreadEnd) => void) {
-    this.#ended = ended;
+  constructor(program: string, heapMb: number, start: ThreadStart, told: ThreadListener) {
+    this.#told = told;
     // No environment and none of the flags of this process reach the thread.
     const resourceLimits = { maxOldGenerationSizeMb: heapMb };
     this.#worker = new Worker(program, { env: {}, execArgv: [], resourceLimits, workerData: start });
@@ -110,6 +134,7 @@ class RunThread implements RunPlace {
       if (message === "ready") {
         this.ready = true;
         this.free = true;
+        this.#told.freed();
       } else this.#hear(message);
     });
     this.#worker.on("error", (cause: Error & { readonly code?: string }) =>
@@ -139,6 +164,7 @@ class RunThread implements RunPlace {
     this.#hear = () => {};
     this.#lost = () => {};
     this.free = !this.#gone;
+    if (this.free) this.#told.freed();
   }
 
   async close(): Promise<void> {
@@ -149,7 +175,7 @@ class RunThread implements RunPlace {
     if (this.#gone) return;
     this.#gone = true;
     const lost = this.#lost;
-    this.#ended(reason);
+    this.#told.ended(reason);
     lost();
   }
 }

@@ -15,6 +15,7 @@ import type { ConformanceOptions, Fixture } from "../../adapters/testing/conform
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import { NO_PLACES } from "../support/adapter-bench.ts";
 import { inProcessSqlite } from "../support/in-process-sqlite.ts";
+import { CALENDAR_PROGRAMS, calendarFixture } from "./calendar/fixture.ts";
 import { MAIL_PROGRAMS, mailFixture } from "./email/fixture.ts";
 import { webServer } from "./http/servers.ts";
 import { SOCIAL_PROGRAMS, socialFixture } from "./social/fixture.ts";
@@ -91,9 +92,6 @@ function world({
   };
 }
 
-/** A host on which nothing is configured. */
-export const BARE_WORLD = world({});
-
 /** The rows of a statement; none while there is no such file or table. */
 function rows(file: string, sql: string): Json {
   if (!existsSync(file)) return [];
@@ -169,6 +167,23 @@ export const CONFORMANCE_OF: Readonly<Record<string, () => Promise<ConformanceOp
       places: (folder) => ({ cachePath: join(folder, "cache.db") }),
       observe: (folder) => rows(join(folder, "cache.db"), "SELECT ns, k, v FROM cache ORDER BY ns, k"),
     }),
+  }),
+  calendar: async () => ({
+    examplesOutside: "they name events of somebody's calendar",
+    programs: CALENDAR_PROGRAMS,
+    async start() {
+      const calendar = await calendarFixture();
+      const fixture = await world({
+        settings: () => calendar.settings,
+        secrets: calendar.secrets,
+        observe: () => calendar.observe(),
+      })();
+      const stop = async (): Promise<void> => {
+        await fixture.stop();
+        await calendar.close();
+      };
+      return { ...fixture, stop };
+    },
   }),
   db: async () => ({
     start: world({

@@ -4,7 +4,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { compiledOn, LIMITS, openHost, runOnce, sourceOf } from "../../benchmarks/sides.ts";
+import { compiledOn, LIMITS, openHost, runOnce, sourceOf } from "../../benchmarks/peers/weft.ts";
 import { faultsOf } from "../../benchmarks/verify.ts";
 import { WORKLOADS, workloadNamed } from "../../benchmarks/workloads.ts";
 import type { Json } from "../../compiler/json.ts";
@@ -35,7 +35,7 @@ describe("benchmark workloads", () => {
     if (workload === undefined) throw new Error(`no workload ${name}`);
     const host = openHost();
     const given = workload.prepare();
-    const answer = await runOnce(host, compiledOn(host, workload, sourceOf(ROOT, workload)), given, 0);
+    const answer = await runOnce(host, compiledOn(host, name, sourceOf(ROOT, workload)), given, 0);
     expect(answer.ok ? answer.out : answer.error).toEqual(result);
     expect(answer.usage.steps).toBe(steps);
     expect(given.native(0)).toEqual(result);

@@ -16,6 +16,10 @@ export type ConsoleOptions = {
   readonly columns?: number;
   readonly clock?: Clock;
   readonly host?: NonNullable<CliIo["host"]>;
+  /** The raw streams of a server that speaks over them. */
+  readonly streams?: { readonly input: Readable; readonly output: Writable };
+  /** Told of every text that goes to stdout. */
+  readonly onWrite?: (text: string) => void;
   /** Called when the command starts to listen, with the way to send it a signal. */
   readonly onListen?: (send: (signal: ProcessSignal) => void) => void;
 };
@@ -58,6 +62,7 @@ export async function wf(argv: readonly string[], options: ConsoleOptions = {}):
   const sink = (parts: string[]) => ({
     write: (text: string) => {
       parts.push(text);
+      if (parts === stdout) options.onWrite?.(text);
     },
     terminal: options.terminal ?? false,
     columns: options.columns ?? null,
@@ -70,15 +75,16 @@ export async function wf(argv: readonly string[], options: ConsoleOptions = {}):
         return (typeof given === "string" ? new TextEncoder().encode(given) : given).subarray(0, limit + 1);
       },
     },
-    streams: () => ({
-      input: Readable.from([options.stdin ?? ""].map((given) => Buffer.from(given))),
-      output: new Writable({
-        write: (chunk, _encoding, done) => {
-          stdout.push(String(chunk));
-          done();
-        },
-      }),
-    }),
+    streams: () =>
+      options.streams ?? {
+        input: Readable.from([options.stdin ?? ""].map((given) => Buffer.from(given))),
+        output: new Writable({
+          write: (chunk, _encoding, done) => {
+            stdout.push(String(chunk));
+            done();
+          },
+        }),
+      },
     stdout: sink(stdout),
     stderr: sink(stderr),
     environment: options.environment ?? {},

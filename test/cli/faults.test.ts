@@ -148,6 +148,9 @@ describe("faults", () => {
       },
       resolveLabel: () => ({ id: null, near: [] }),
       run: () => Promise.reject(new Error("unused")),
+      batch: () => {
+        throw new Error("unused");
+      },
     };
     const result = await wf(["run", "-", "--json"], { stdin: HELLO, host: broken });
     expect(result.code).toBe(70);

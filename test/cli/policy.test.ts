@@ -272,7 +272,7 @@ describe("wf security-report", () => {
       /^Security report\nPrivilege tiers in use: network\n- http: verbs=\[Get\] tiers=\[network\] {2}destructive, network\n/,
     );
     expect(stdout).toContain(
-      "Egress: api.example.com     Files: none     Environment: none\nBounds: steps 2, calls 1\n",
+      "Egress: api.example.com     Files: none     Environment: none\nBounds: steps 2, calls 1, depth 1\n",
     );
     expect(stdout).toMatch(/\n {2}sandbox_network_restricted {2}yes {2}needs http.allow_hosts\n/);
     expect((await at("security-report", "hello.wf")).stdout).toContain("Privilege tiers in use: pure");

@@ -237,9 +237,7 @@ describe("a run that fails", () => {
         error_structured: { data: { adapter_code: "ADAPTER_NOT_CONFIGURED" } },
       });
     }
-    expect((await wf(["run", "-"], { stdin: program })).stderr).toContain(
-      "= help: this build has no provider for adapter 'calendar'",
-    );
+    expect((await wf(["run", "-"], { stdin: program })).stderr).toContain("= help: add --enable-adapter calendar\n");
   });
 
   it("warns in advance of adapters the allowlist does not hold, then denies them", async () => {

@@ -1,7 +1,7 @@
 /** From request to run: what is decided in which order, and that nothing acts before the policy verdict. */
 import { describe, expect, it } from "vitest";
+import { OPEN_SERVER } from "../../vm/admission.ts";
 import type { CallerRequest } from "../../vm/caller-request.ts";
-import { OPEN_SERVER } from "../../vm/gateway.ts";
 import { EMPTY_GRANT, FLOOR_GRANT } from "../../vm/grant/grant.ts";
 import { fillGrant, findProfile, PROFILES, type Profile } from "../../vm/grant/profiles.ts";
 import { grant } from "../policy/grants.ts";

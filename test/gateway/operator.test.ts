@@ -1,14 +1,8 @@
 /** What the operator wrote in files and lists; every fault stops the start, with its place and without values. */
 import { describe, expect, it } from "vitest";
 import type { Variables } from "../../adapters/host-config.ts";
-import {
-  loadProfile,
-  type Operator,
-  readOperator,
-  readProfiles,
-  SELF_CONTAINED,
-  StartFault,
-} from "../../adapters/operator.ts";
+import { loadProfile, type Operator, readOperator, readProfiles, SELF_CONTAINED } from "../../adapters/operator.ts";
+import { StartFault } from "../../adapters/start-fault.ts";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { builtinSettings } from "../../compiler/catalog/settings.ts";
 import { PROFILES } from "../../vm/grant/profiles.ts";
@@ -33,7 +27,7 @@ function fault(work: () => unknown): string {
 
 describe("an operator who says nothing", () => {
   it("adds no side, and enables what is self-contained", () => {
-    expect(operator(undefined)).toEqual({ side: null, enabled: SELF_CONTAINED, plugins: [], warnings: [] });
+    expect(operator(undefined)).toEqual({ side: null, enabled: SELF_CONTAINED, warnings: [] });
     expect(operator({})).toMatchObject({ side: null, enabled: SELF_CONTAINED });
   });
 });
@@ -62,17 +56,15 @@ describe("the operator file", () => {
   });
 
   it("and the variables are united", () => {
-    const { side, enabled, plugins } = operator(
-      { enable: ["http"], plugins: ["./a.js"] },
+    const { side, enabled } = operator(
+      { enable: ["http"] },
       {
         WF_ENABLE_ADAPTERS: "fs",
-        WF_ADAPTERS: "./b.js",
         WF_HOST_ADAPTER_ALLOWLIST: "http,core",
         WF_HOST_ADAPTER_DENYLIST: "db,db",
       },
     );
     expect(enabled).toEqual(["core", "http", "fs"]);
-    expect(plugins).toEqual(["./b.js", "./a.js"]);
     expect(side?.grant).toMatchObject({ allowed_adapters: ["core", "http"], forbidden_adapters: ["db"] });
   });
 
@@ -92,8 +84,6 @@ describe("the operator file", () => {
     ["enables a text", { enable: "canary" }, "/enable"],
     ["enables nobody", { enable: ["canary"] }, "/enable"],
     ["has settings that are no object", { http: 5 }, "/http"],
-    ["names plugins as numbers", { plugins: [1] }, "/plugins"],
-    ["has deciders", { deciders: ["canary"] }, "/deciders"],
     ["has a member __proto__", '{"__proto__": {"http": {}}}', "/__proto__"],
   ])("that %s stops the start with its place and no value", (_what, document, expected) => {
     const message = fault(() => operator(document));

@@ -3,18 +3,13 @@ import fc from "fast-check";
 import { builtinSettings } from "../../compiler/catalog/settings.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";
+import { type Admission, OPEN_SERVER, type ServerSide } from "../../vm/admission.ts";
 import type { CallerRequest } from "../../vm/caller-request.ts";
-import {
-  type AdapterLinker,
-  type Admission,
-  createGateway,
-  type Gateway,
-  OPEN_SERVER,
-  type ServerSide,
-} from "../../vm/gateway.ts";
+import { createGateway, type Gateway } from "../../vm/gateway.ts";
 import type { Constraints } from "../../vm/grant/grant.ts";
 import type { RunAnswer } from "../../vm/host.ts";
 import { plainAdapter } from "../../vm/plain-adapter.ts";
+import type { AdapterLinker } from "../../vm/preparation.ts";
 import { irOf, type World, world } from "../support/world.ts";
 
 export type Asked = { readonly name: string; readonly constraints: Constraints };

@@ -1,6 +1,6 @@
 /** The environment of the server: defaults, what every variable means, and what stops the start. */
 import { describe, expect, it } from "vitest";
-import { StartFault } from "../../adapters/operator.ts";
+import { StartFault } from "../../adapters/start-fault.ts";
 import { importHosts, readMcpStart } from "../../mcp/config.ts";
 import { hostEntry, mergedHostConfig } from "../../mcp/host-entry.ts";
 import { verifies } from "../support/requirements.ts";

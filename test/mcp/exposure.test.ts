@@ -1,6 +1,6 @@
 /** Exposure: what four profiles and four lists leave over, and that what is hidden cannot be called, read or guessed. */
 import { describe, expect, it } from "vitest";
-import { StartFault } from "../../adapters/operator.ts";
+import { StartFault } from "../../adapters/start-fault.ts";
 import {
   EXPOSURE_PROFILES,
   type ExposureRequest,

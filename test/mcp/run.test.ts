@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defineAdapter, verbsFor, z } from "../../adapters/define.ts";
-import { StartFault } from "../../adapters/operator.ts";
+import { StartFault } from "../../adapters/start-fault.ts";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { verifies } from "../support/requirements.ts";
 import { ENDLESS, HELLO, type OpenedServer, openServer } from "./opened.ts";

@@ -81,6 +81,9 @@ describe("the report", () => {
       environment: [],
       dynamic_targets: [],
       bounds: { min_steps: 3, max_steps: 4, min_adapter_calls: 1, max_adapter_calls: 2 },
+      max_depth: 2,
+      loops: [],
+      unknown: [],
     });
     expect(reportOf(irOf("L1:\n  J 1\n")).summary).toMatchObject({
       adapters: {},

@@ -175,7 +175,8 @@ describe("a start", () => {
     [{ WF_LOG_LEVEL: "loud" }, /WF_LOG_LEVEL must be/],
     [{ WF_STATE_DIR: "relative" }, /WF_STATE_DIR must be an absolute path/],
     [{ WF_RATE_LIMIT: "fast" }, /WF_RATE_LIMIT must look like/],
-    [{ WF_ISOLATION: "worker" }, /WF_ISOLATION must be thread/],
+    [{ WF_ISOLATION: "process" }, /WF_ISOLATION must be thread or worker/],
+    [{ WF_ISOLATION: "worker", WF_WORKER_THREADS: "0" }, /WF_WORKER_THREADS must be at least 1/],
   ])("with %j is refused", async (variables, message) => {
     await expect(serving({ variables: variables as Record<string, string> })).rejects.toThrow(message);
   });

@@ -24,9 +24,11 @@ type Started = {
   readonly stderr: () => string;
 };
 
-const children: ChildProcess[] = [];
+/** The processes of a test, and when each has ended and everything it said was read. */
+const children = new Map<ChildProcess, Promise<unknown>>();
 afterEach(() => {
-  for (const child of children.splice(0)) child.kill("SIGKILL");
+  for (const child of children.keys()) child.kill("SIGKILL");
+  children.clear();
 });
 
 function wfServe(argv: readonly string[], variables: Readonly<Record<string, string>> = {}): ChildProcess {
@@ -35,7 +37,7 @@ function wfServe(argv: readonly string[], variables: Readonly<Record<string, str
     env: environment,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  children.push(child);
+  children.set(child, once(child, "close"));
   return child;
 }
 
@@ -71,7 +73,7 @@ async function started(
 }
 
 async function exitOf(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+  await children.get(child);
   return child.exitCode;
 }
 
@@ -110,6 +112,37 @@ describe.skipIf(!built)("wf serve", { timeout: 60_000 }, () => {
     hasty.child.kill("SIGTERM");
     expect((await lost).body).toMatchObject({ ok: false, error: "cancelled" });
     expect(await exitOf(hasty.child)).toBe(0);
+  });
+
+  it("keeps no more of its log than its bound while nobody reads it, says what is missing, and ends all the same", async () => {
+    const child = wfServe(["--port", "0"], { WF_LOG_LEVEL: "info" });
+    const output = child.stdout as Readable;
+    let text = "";
+    const port = await new Promise<number>((resolve) => {
+      const look = (chunk: unknown): void => {
+        text += String(chunk);
+        const found = /"event":"server_start".*"port":([0-9]+)/.exec(text)?.[1];
+        if (found === undefined) return;
+        output.off("data", look).pause();
+        resolve(Number(found));
+      };
+      output.on("data", look);
+    });
+    const calls = 45_000;
+    const code = `L1:\n  Set n 0\n  While (core.lt n ${calls}) ->L2 ->L3 limit=${calls}\nL2:\n  R core.ADD n 1 ->n\n  J n\nL3:\n  J n\n`;
+    for (let runs = 0; runs < 2; runs++)
+      expect((await exchange(port, "POST", "/run", { code })).body).toMatchObject({ out: calls });
+    const { dropped_logs_total: dropped } = (await exchange(port, "GET", "/metrics")).body;
+    expect(dropped).toBeGreaterThan(1000);
+    const told = new Promise<LogEvent>((resolve) =>
+      createInterface({ input: output }).on("line", (line) => {
+        if (line.includes('"logs_dropped"')) resolve(JSON.parse(line));
+      }),
+    );
+    expect(await told).toMatchObject({ level: "warn", event: "logs_dropped" });
+    expect(Number((await told)["dropped_logs"])).toBeGreaterThanOrEqual(dropped);
+    child.kill("SIGTERM");
+    expect(await exitOf(child)).toBe(0);
   });
 
   it("ends at once on a second signal", async () => {

@@ -9,6 +9,7 @@ import { z } from "zod";
 import { catalogEntryOf } from "../../adapters/catalog-entry.ts";
 import { type AdapterDefinition, anyJson, arg, defineAdapter, verbsFor } from "../../adapters/define.ts";
 import type { Variables } from "../../adapters/host-config.ts";
+import type { HostAdapters } from "../../adapters/plugins/open.ts";
 import type { Json } from "../../compiler/json.ts";
 import { type AppOptions, createApp, type ServiceApp } from "../../service/app.ts";
 import { readServiceStart } from "../../service/config.ts";
@@ -54,6 +55,8 @@ export type ServingOptions = {
   readonly moving?: NonNullable<ServicesOptions["moving"]>;
   /** The server's grant instead of the contract's floor. */
   readonly floor?: Grant;
+  /** Built-in adapters and plugins; default: the built-in ones. */
+  readonly adapters?: HostAdapters;
 };
 
 export type Serving = {
@@ -78,7 +81,7 @@ export type Serving = {
 };
 
 export async function serving(options: ServingOptions = {}): Promise<Serving> {
-  const { variables = {}, clock = realClock, part = null, moving, floor } = options;
+  const { variables = {}, clock = realClock, part = null, moving, floor, adapters } = options;
   const start = readServiceStart({ WF_PORT: "0", WF_LOG_LEVEL: "debug", WF_WORKER_THREADS: "0", ...variables });
   const lines: string[] = [];
   const log: LogEvent[] = [];
@@ -91,6 +94,8 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
       for (const watcher of watchers) watcher(event);
     },
     takeDropped: () => 0,
+    dropped: 0,
+    onRelief: () => {},
     flush: async () => {},
   };
   const made: string[] = [];
@@ -109,6 +114,7 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
     sink,
     lag: { p99: () => 0, takeLongest: () => 0 },
     ...(moving === undefined ? {} : { moving }),
+    ...(adapters === undefined ? {} : { adapters }),
     runtime: {
       entries: [catalogEntryOf(definition)],
       definitions: [definition],
@@ -208,25 +214,39 @@ type Operation = {
 };
 type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
 
+/** Fails when an answer is not one that the document describes: its status, its type, its shape. */
 async function answerValidator(port: number): Promise<(method: string, path: string, reply: Reply) => void> {
   const document: Document = (await exchange(port, "GET", "/openapi.json")).body;
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   ajv.addSchema({ $id: "api", ...document } as object);
   const compiled = new Map<string, ValidateFunction>();
-  return (method, path, { status, headers, body }) => {
-    if (status === 304 || status === 404 || status === 405 || body === null) return;
+  const validate = (reference: string, body: unknown, what: string): void => {
+    const check = compiled.get(reference) ?? ajv.compile({ $ref: reference });
+    compiled.set(reference, check);
+    expect(check(body) ? [] : check.errors, what).toEqual([]);
+  };
+  return (method, path, { status, headers, text, body }) => {
+    const what = `${method} ${path} ${status}`;
     const pattern = (path.split("?")[0] ?? "").replace(/^\/result\/[^/]+/, "/result/{id}");
-    const operation = document.paths[pattern]?.[method.toLowerCase()];
+    const operation = document.paths[pattern]?.[(method === "HEAD" ? "GET" : method).toLowerCase()];
     const type = (headers["content-type"] ?? "").split(";")[0] ?? "";
-    expect(Object.keys(operation?.responses ?? {}), `${method} ${path} may answer ${status}`).toContain(String(status));
-    expect(Object.keys(operation?.responses[status]?.content ?? {})).toContain(type);
+    if (operation === undefined || body?.error === "not_found") {
+      expect([403, 404, 405], what).toContain(status);
+      if (method === "HEAD") return;
+      const name = type === "application/problem+json" ? "ProblemBody" : "ErrorBody";
+      return validate(`api#/components/schemas/${name}`, body, what);
+    }
+    expect(Object.keys(operation.responses), what).toContain(String(status));
+    if (status === 304) return expect(text, what).toBe("");
+    expect(Object.keys(operation.responses[status]?.content ?? {}), what).toContain(type);
+    if (method === "HEAD") return expect(text, what).toBe("");
     const pointer = ["paths", pattern, method.toLowerCase(), "responses", String(status), "content", type, "schema"]
       .map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1"))
       .join("/");
     const reference = `api#/${pointer}`;
-    const check = compiled.get(reference) ?? ajv.compile({ $ref: reference });
-    compiled.set(reference, check);
-    expect(check(body) ? [] : check.errors, `${method} ${path} ${status}`).toEqual([]);
+    if (type === "application/x-ndjson")
+      for (const line of text.trimEnd().split("\n")) validate(reference, JSON.parse(line), what);
+    else validate(reference, body ?? text, what);
   };
 }
 

@@ -21,8 +21,6 @@ export type TestPostgres = {
   query(url: string, sql: string): Promise<readonly Record<string, unknown>[]>;
   /** Kills the server as a crash would, and starts it on the same data. */
   restart(): Promise<void>;
-  /** Ends the server as a crash would, and starts it again. */
-  restart(): Promise<void>;
   /** Ends the server, its connections included, and removes its files. */
   stop(): Promise<void>;
 };

@@ -15,7 +15,7 @@ export const RESOURCE_FLOOR: Limits = {
 type OpenLimits = { -readonly [K in LimitKey]?: number };
 
 /** Values below 1 (calls: below 0) count as not given; each is told in a warning. */
-export function givenLimits(limits: Limits): { readonly limits: Limits; readonly warnings: readonly string[] } {
+function givenLimits(limits: Limits): { readonly limits: Limits; readonly warnings: readonly string[] } {
   const given: OpenLimits = {};
   const warnings: string[] = [];
   for (const key of LIMIT_KEYS) {
@@ -36,6 +36,37 @@ export function mergeLimits(server: Limits, caller: Limits): Limits {
     if (values.length > 0) merged[key] = Math.min(...values);
   }
   return merged;
+}
+
+export type EffectiveLimits = {
+  /** In force. Shared between runs that ask for the same, and frozen. */
+  readonly limits: Limits;
+  /** What the caller asked for, without what counts as not given. */
+  readonly asked: Limits;
+  readonly warnings: readonly string[];
+};
+
+/** Limits under one server's grant. Most callers ask for the same every time: the last answer is kept, a short run takes less than it. */
+export function createLimiter(server: Limits): (caller: Limits) => EffectiveLimits {
+  let last: { readonly caller: Limits; readonly effective: EffectiveLimits } | null = null;
+  return (caller) => {
+    if (last !== null && sameLimits(last.caller, caller)) return last.effective;
+    const { limits: asked, warnings } = givenLimits(caller);
+    const limits = Object.freeze(mergeLimits(server, asked));
+    last = { caller: { ...caller }, effective: { limits, asked, warnings: Object.freeze(warnings) } };
+    return last.effective;
+  };
+}
+
+function sameLimits(a: Limits, b: Limits): boolean {
+  return (
+    a.max_steps === b.max_steps &&
+    a.max_depth === b.max_depth &&
+    a.max_adapter_calls === b.max_adapter_calls &&
+    a.max_time_ms === b.max_time_ms &&
+    a.max_frame_bytes === b.max_frame_bytes &&
+    a.max_loop_iters === b.max_loop_iters
+  );
 }
 
 /** Whose value a limit in force is: the server's when both say the same, `default` for a built-in ceiling. */

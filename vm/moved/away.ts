@@ -9,9 +9,9 @@ import { type Turn, waitLong } from "../driver.ts";
 import { FatalFailure } from "../errors.ts";
 import { cancelledFailure } from "../fatal-failures.ts";
 import type { Machine } from "../machine.ts";
-import type { Usage } from "../run.ts";
+import type { RunError, Usage } from "../run.ts";
 import { snapshot } from "../snapshot.ts";
-import type { FromGuest, RemoteCall, RunEnd, ToGuest } from "./messages.ts";
+import type { Departure, FromGuest, RemoteCall, RunEnd, ToGuest } from "./messages.ts";
 
 /** Why a guest was ended. */
 export type KillReason = "deadline" | "cancelled";
@@ -28,6 +28,8 @@ export interface RunPlace {
 }
 
 export type AwayOptions = {
+  /** Absent: the run goes on where the machine is. */
+  readonly begins?: Exclude<Departure, { readonly state: unknown }>;
   readonly ir: Ir;
   readonly finalFrame: boolean;
   readonly turn: Turn;
@@ -92,7 +94,7 @@ class Away {
     }
     this.#place.listen(
       (message) => this.#hear(message),
-      () => this.#finish(this.#failed(new FatalFailure("RUNTIME_INTERNAL", "the worker thread ended", "internal"))),
+      () => this.#finish(this.#failed(placeLost())),
     );
     const { signal } = options;
     signal?.addEventListener("abort", this.#cancel);
@@ -102,14 +104,14 @@ class Away {
   }
 
   #movedRun(): ToGuest {
-    const { ir, finalFrame } = this.#options;
+    const { ir, finalFrame, begins } = this.#options;
     const { program, options, callTimes } = this.#m;
     const { deps, limits, quantum, allowed, allowEnv, traceId, observer } = options;
     return {
       kind: "start",
       ir,
       entry: program.entry,
-      state: snapshot(this.#m),
+      from: begins ?? { state: snapshot(this.#m), callTimes },
       limits,
       frameCeilingBytes: deps.frameCeilingBytes,
       quantum,
@@ -118,7 +120,6 @@ class Away {
       traceId,
       observed: observer !== undefined,
       finalFrame,
-      callTimes,
     };
   }
 
@@ -234,12 +235,7 @@ class Away {
 
   /** The end of a run that can no longer be asked where it was. */
   #failed(failure: Error): RunEnd {
-    const cause = causeOf(failure);
-    if (cause === null) throw failure;
-    const nowhere = { label: null, node: null, op: null, line: null, step_index: null, stack: [] };
-    const usage = { ...this.#usage, time_ms: Math.floor(this.#m.elapsed()) };
-    const outcome = { ok: false, label: this.#m.program.entry, error: { ...cause, ...nowhere }, usage } as const;
-    return { outcome, callTimes: this.#m.callTimes };
+    return failedAway(this.#m, failure, this.#usage);
   }
 
   #finish(end: RunEnd | null, defect: Error | null = null): void {
@@ -252,4 +248,27 @@ class Away {
     if (defect === null) this.#conclude(end);
     else this.#fail(defect);
   }
+}
+
+/** The end of a run that nobody can ask where it was. */
+export function failedAway(m: Machine, failure: Error, used: Usage): RunEnd {
+  const cause = causeOf(failure);
+  if (cause === null) throw failure;
+  const nowhere = { label: null, node: null, op: null, line: null, step_index: null, stack: [] };
+  const usage = { ...used, time_ms: Math.floor(m.elapsed()) };
+  return {
+    outcome: { ok: false, label: m.program.entry, error: { ...cause, ...nowhere }, usage },
+    callTimes: m.callTimes,
+  };
+}
+
+const PLACE_LOST = "place_lost";
+
+function placeLost(): FatalFailure {
+  return new FatalFailure("RUNTIME_INTERNAL", "the worker thread ended", "internal", { reason: PLACE_LOST });
+}
+
+/** The run is no defect of its own: what it ran on went away in the middle of it. */
+export function wasPlaceLost({ code, data }: Pick<RunError, "code" | "data">): boolean {
+  return code === "RUNTIME_INTERNAL" && data["reason"] === PLACE_LOST;
 }

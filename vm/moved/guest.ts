@@ -3,14 +3,19 @@
  * told of go out as they end; the next slice waits until the host has taken note of them, so a guest is never far ahead.
  */
 import { flatten } from "../../compiler/bytecode/flatten.ts";
+import { createCatalog } from "../../compiler/catalog.ts";
 import type { Json } from "../../compiler/json.ts";
-import { type Relocate, resume, type Turn } from "../driver.ts";
+import { drive, type Relocate, resume, type Turn } from "../driver.ts";
 import { FatalFailure } from "../errors.ts";
 import { foldCall } from "../fold.ts";
-import type { Machine } from "../machine.ts";
+import { type CallJournal, openJournal } from "../journal.ts";
+import { Machine } from "../machine.ts";
+import type { MachineOptions } from "../machine-options.ts";
+import { isPrivate } from "../record.ts";
 import type { CallEvent, Clock, HostFacts } from "../run.ts";
 import { restore } from "../snapshot.ts";
-import type { FromGuest, MovedRun, RunEnd, ToGuest } from "./messages.ts";
+import { createTrace } from "../trace.ts";
+import type { FromGuest, JournalWish, MovedRun, RunEnd, ToGuest } from "./messages.ts";
 import { RemoteSession } from "./remote-session.ts";
 
 export type GuestDeps = {
@@ -76,34 +81,48 @@ class GuestRun {
   }
 
   async #finished(machine: Machine): Promise<RunEnd> {
-    await resume(machine, (then) => this.#turn(then), this.#pause);
-    return { outcome: machine.outcome(this.#moved.finalFrame), callTimes: machine.callTimes };
+    const { ir, from, finalFrame } = this.#moved;
+    await ("state" in from ? resume : drive)(machine, (then) => this.#turn(then), this.#pause);
+    const outcome = machine.outcome(finalFrame);
+    const { journal } = machine.options;
+    return { outcome: journal?.conclude(outcome, ir.checksum) ?? outcome, callTimes: machine.callTimes };
   }
 
   /** null: the state does not fit, or holds what can only be kept where it was made. */
   #arrived(): Machine | null {
-    const { ir, entry, state, limits, frameCeilingBytes, quantum, allowed, allowEnv, traceId, observed, callTimes } =
-      this.#moved;
-    const { clock, facts } = this.#deps;
+    const { ir, entry, from } = this.#moved;
+    const options = this.#machineOptions();
     try {
-      const machine = restore(flatten(ir, entry, foldCall), state, {
-        deps: { clock, facts, adapters: new Map(), ...(frameCeilingBytes === undefined ? {} : { frameCeilingBytes }) },
-        traceId,
-        limits,
-        allowed,
-        trace: null,
-        signal: this.#cancel.signal,
-        quantum,
-        allowEnv,
-        session: this.#session,
-        ...(observed ? { observer: (event) => this.#tell(event) } : {}),
-      });
-      for (const [adapter, times] of callTimes) machine.callTimes.set(adapter, [...times]);
+      const program = flatten(ir, entry, foldCall);
+      if (!("state" in from)) {
+        const { frame, trace, journal } = from;
+        const traced = trace === null ? null : createTrace(trace);
+        return new Machine(program, frame, { ...options, trace: traced, journal: journalOf(journal) });
+      }
+      const machine = restore(program, from.state, options);
+      for (const [adapter, times] of from.callTimes) machine.callTimes.set(adapter, [...times]);
       return machine;
     } catch (thrown) {
       if (thrown instanceof FatalFailure) return null;
       throw thrown;
     }
+  }
+
+  #machineOptions(): MachineOptions {
+    const { limits, frameCeilingBytes, quantum, allowed, allowEnv, traceId, observed } = this.#moved;
+    const { clock, facts } = this.#deps;
+    return {
+      deps: { clock, facts, adapters: new Map(), ...(frameCeilingBytes === undefined ? {} : { frameCeilingBytes }) },
+      traceId,
+      limits,
+      allowed,
+      trace: null,
+      signal: this.#cancel.signal,
+      quantum,
+      allowEnv,
+      session: this.#session,
+      ...(observed ? { observer: (event) => this.#tell(event) } : {}),
+    };
   }
 
   #tell(event: CallEvent): void {
@@ -130,4 +149,10 @@ class GuestRun {
     if (this.#unnoted) this.#next = then;
     else this.#deps.turn(then);
   }
+}
+
+function journalOf(wish: JournalWish | null): CallJournal | null {
+  if (wish === null) return null;
+  const catalog = createCatalog(wish.adapters);
+  return openJournal({ ...wish, hashOnly: (adapter, verb) => isPrivate(catalog, adapter, verb) });
 }

@@ -2,9 +2,11 @@
  * What the two sides of a moved run say to each other: the host that keeps its adapters, and the guest that executes it. Every message
  * is plain data that can be copied from one thread to another.
  */
+import type { AdapterEntry } from "../../compiler/catalog.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
-import type { Json } from "../../compiler/json.ts";
+import type { Json, JsonObject } from "../../compiler/json.ts";
 import type { FailureCause } from "../dispatch-errors.ts";
+import type { TraceOptions } from "../host.ts";
 import type { CallEvent, Limits, Outcome, Usage } from "../run.ts";
 import type { Snapshot } from "../snapshot.ts";
 
@@ -20,7 +22,7 @@ export type MovedRun = {
   readonly kind: "start";
   readonly ir: Ir;
   readonly entry: string;
-  readonly state: Snapshot;
+  readonly from: Departure;
   readonly limits: Limits;
   readonly frameCeilingBytes: number | undefined;
   readonly quantum: number;
@@ -31,8 +33,20 @@ export type MovedRun = {
   /** The host wants to be told of every call. */
   readonly observed: boolean;
   readonly finalFrame: boolean;
-  /** Of the calls made before. */
-  readonly callTimes: RunEnd["callTimes"];
+};
+
+/** Where a run goes on, with the times of the calls it has made; or what it begins with. */
+export type Departure =
+  | { readonly state: Snapshot; readonly callTimes: RunEnd["callTimes"] }
+  | { readonly frame: JsonObject; readonly trace: TraceOptions | null; readonly journal: JournalWish | null };
+
+/** Recording and replaying where nothing has happened yet. */
+export type JournalWish = {
+  readonly record: boolean;
+  readonly replay: unknown;
+  readonly continues: boolean;
+  /** Adapters some of whose verbs a record holds only as a hash. */
+  readonly adapters: readonly AdapterEntry[];
 };
 
 export type RemoteCall = {

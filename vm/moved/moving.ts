@@ -3,7 +3,8 @@
  * be copied in passing. All others end where they began. The answer is the same either way.
  */
 import type { Ir } from "../../compiler/ir/graph.ts";
-import { drive, resume, type Turn } from "../driver.ts";
+import { driveOn, resume, type Turn } from "../driver.ts";
+import type { Stop } from "../loop.ts";
 import type { Machine } from "../machine.ts";
 import type { Usage } from "../run.ts";
 import { stateBytes } from "../snapshot.ts";
@@ -30,16 +31,25 @@ const LARGEST_STATE = 4 * 1024 * 1024;
 /** Steps until a run that had to stay tries again. */
 const AGAIN_STEPS = 1_000_000;
 
-/** Drives a fresh machine to its end, here or elsewhere. It may have neither trace nor journal: they are no state. */
-export type DriveMovable = (m: Machine, turn: Turn, run: MovableRun) => Promise<RunEnd>;
+/**
+ * Drives a machine to its end, here or elsewhere. Its first slice is over and ended in `stop`. It may have neither trace nor journal:
+ * they are no state.
+ */
+export type DriveMovable = (m: Machine, stop: Stop, turn: Turn, run: MovableRun) => Promise<RunEnd>;
 
 export function createMoving(options: MovingOptions): DriveMovable {
-  return (m, turn, run) => driveAnywhere(m, turn, run, new Departure(options));
+  return (m, stop, turn, run) => driveAnywhere(m, stop, turn, run, new Departure(options));
 }
 
-async function driveAnywhere(m: Machine, turn: Turn, run: MovableRun, departure: Departure): Promise<RunEnd> {
+async function driveAnywhere(
+  m: Machine,
+  stop: Stop,
+  turn: Turn,
+  run: MovableRun,
+  departure: Departure,
+): Promise<RunEnd> {
   const { progress } = run;
-  await drive(m, turn, (at, sliceMs) => {
+  await driveOn(m, stop, turn, (at, sliceMs) => {
     progress?.(at.usage());
     return departure.leaves(at, sliceMs) ? null : at;
   });

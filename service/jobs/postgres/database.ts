@@ -3,7 +3,8 @@
  * Loaded only when WF_DATABASE_URL is set.
  */
 import type { CustomTypesConfig, Pool, PoolClient, QueryResultRow } from "pg";
-import { StartFault } from "../../../adapters/operator.ts";
+import { StartFault } from "../../../adapters/start-fault.ts";
+import { faults } from "../../errors.ts";
 import type { StoreHealth } from "../store-health.ts";
 
 const MOST_CONNECTIONS = 10;
@@ -21,6 +22,7 @@ export interface Statements {
 export class Database implements Statements {
   readonly pool: Pool;
   readonly #health: StoreHealth;
+  #closed = false;
 
   constructor(pool: Pool, health: StoreHealth) {
     this.pool = pool;
@@ -47,8 +49,9 @@ export class Database implements Statements {
     });
   }
 
-  /** Rejects with ServiceFault store_unavailable when the database does not do its part. */
+  /** Rejects with ServiceFault store_unavailable when the database does not do its part, draining when it is closed. */
   async use<T>(act: (client: PoolClient) => Promise<T>): Promise<T> {
+    if (this.#closed) throw faults.draining();
     let client: PoolClient | null = null;
     let broken = false;
     try {
@@ -63,6 +66,11 @@ export class Database implements Statements {
     } finally {
       client?.release(broken);
     }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.pool.end();
   }
 }
 

@@ -6,20 +6,15 @@
 import type { Clock } from "../../../vm/run.ts";
 import type { Database, Statements } from "./database.ts";
 
-export type ReplicaTimes = {
-  readonly beatMs: number;
-  /** Without a beat for so long a replica counts as dead. */
-  readonly silentMs: number;
-};
-
-export const REPLICA_TIMES: ReplicaTimes = { beatMs: 5000, silentMs: 30_000 };
+/** Beats within the time after which a replica counts as dead: some may be late, or lost. */
+const BEATS = 6;
 
 type Seen = { readonly beat: number; readonly at: number };
 
 export class Replica {
   readonly #database: Database;
   readonly #clock: Clock;
-  readonly #times: ReplicaTimes;
+  readonly #silentMs: number;
   readonly #version: string;
   readonly #name: string;
   readonly #seen = new Map<string, Seen>();
@@ -30,10 +25,10 @@ export class Replica {
   /** Told when this replica was declared dead. */
   onDeclaredDead: () => void = () => {};
 
-  constructor(database: Database, clock: Clock, times: ReplicaTimes, name: string, version: string) {
+  constructor(database: Database, clock: Clock, silentMs: number, name: string, version: string) {
     this.#database = database;
     this.#clock = clock;
-    this.#times = times;
+    this.#silentMs = silentMs;
     this.#name = name;
     this.#version = version;
   }
@@ -68,7 +63,7 @@ export class Replica {
     for (const { id, beat, workers } of rows) {
       const known = this.#seen.get(id);
       if (known === undefined || known.beat !== beat) this.#seen.set(id, { beat, at: now });
-      else if (now - known.at >= this.#times.silentMs) silent.push({ id, beat, workers });
+      else if (now - known.at >= this.#silentMs) silent.push({ id, beat, workers });
     }
     for (const id of this.#seen.keys()) if (!rows.some((row) => row["id"] === id)) this.#seen.delete(id);
     return silent;
@@ -93,7 +88,7 @@ export class Replica {
   #schedule(): void {
     this.#stop();
     if (this.#closed) return;
-    this.#stop = this.#clock.wait(this.#times.beatMs, () => {
+    this.#stop = this.#clock.wait(this.#silentMs / BEATS, () => {
       // A beat that failed is made up for by the next one.
       void this.#beat()
         .catch(() => {})

@@ -1,11 +1,10 @@
 /**
- * Tables of the job store in PostgreSQL, schema `weft`, as numbered steps that only go forward. Replicas that start together take turns;
- * one that is older than the tables does not start. Texts are `text`, not `jsonb`, because results are given back byte for byte.
+ * Tables of the job store in PostgreSQL, schema `weft`: steps that are taken, and counted, as those of the adapters' tables are. Texts
+ * are `text`, not `jsonb`, because results are given back byte for byte. A released step is never edited.
  */
-import type { PoolClient } from "pg";
-import { StartFault } from "../../../adapters/operator.ts";
+import type { Migrations } from "../../../adapters/store/postgres/migrate.ts";
 
-const STEPS: readonly string[] = [
+const steps: readonly string[] = [
   `
   CREATE TABLE weft.replicas (
     id text PRIMARY KEY, beat bigint NOT NULL DEFAULT 0, started_at timestamptz NOT NULL DEFAULT now(), version text NOT NULL,
@@ -34,25 +33,7 @@ const STEPS: readonly string[] = [
   `,
 ];
 
-/** Names of the locks that replicas share. */
-export const LOCKS = { migration: 7_305_804_401, recovery: 7_305_804_402, sweep: 7_305_804_403 } as const;
+export const jobMigrations: Migrations = { name: "jobs", steps };
 
-/** Makes or completes the tables, `besides` under the same lock. Throws StartFault when the tables are newer than this build. */
-export async function migrate(client: PoolClient, besides: () => Promise<void>): Promise<void> {
-  await client.query("SELECT pg_advisory_lock($1)", [LOCKS.migration]);
-  try {
-    await client.query("CREATE SCHEMA IF NOT EXISTS weft");
-    await client.query("CREATE TABLE IF NOT EXISTS weft.schema_steps (step integer PRIMARY KEY)");
-    const { rows } = await client.query("SELECT coalesce(max(step), 0) AS seen FROM weft.schema_steps");
-    const seen = Number(rows[0]?.seen);
-    if (seen > STEPS.length)
-      throw new StartFault("the database of WF_DATABASE_URL was written by a newer version of this service");
-    for (const [at, step] of STEPS.entries()) {
-      if (at < seen) continue;
-      await client.query(`BEGIN; ${step}; INSERT INTO weft.schema_steps VALUES (${at + 1}); COMMIT`);
-    }
-    await besides();
-  } finally {
-    await client.query("SELECT pg_advisory_unlock($1)", [LOCKS.migration]);
-  }
-}
+/** Names of the locks that replicas share. */
+export const LOCKS = { recovery: 7_305_804_402, sweep: 7_305_804_403 } as const;

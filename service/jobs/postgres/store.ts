@@ -2,8 +2,10 @@
  * Jobs in PostgreSQL, shared by all replicas of a service: any of them answers for any job. Rows say what is, tasks say who runs what
  * (`dispatch.ts`), notifications say that something changed (`listener.ts`), and heartbeats say who is alive (`replica.ts`).
  */
-
-import { StartFault } from "../../../adapters/operator.ts";
+import { createPostgresService } from "../../../adapters/engine/postgres.ts";
+import { StartFault } from "../../../adapters/start-fault.ts";
+import { migrate } from "../../../adapters/store/postgres/migrate.ts";
+import { AdapterError } from "../../../vm/errors.ts";
 import type { Clock } from "../../../vm/run.ts";
 import { acceptedAnswer, ownResult } from "../bodies.ts";
 import {
@@ -35,10 +37,10 @@ import {
   writeMove,
 } from "./job-rows.ts";
 import { claimKey, finishKey, releaseKey } from "./key-rows.ts";
-import { JobListener } from "./listener.ts";
+import { listenForJobs } from "./listener.ts";
 import { recoverJobs } from "./recover.ts";
-import { REPLICA_TIMES, Replica, type ReplicaTimes } from "./replica.ts";
-import { migrate } from "./schema.ts";
+import { Replica } from "./replica.ts";
+import { jobMigrations } from "./schema.ts";
 import { sweepRows } from "./sweep.ts";
 
 export type PostgresStoreDeps = {
@@ -50,32 +52,36 @@ export type PostgresStoreDeps = {
   readonly clock: Clock;
   /** Milliseconds since 1970, steady. */
   readonly now: () => number;
-  readonly times?: ReplicaTimes;
+  /** Without a sign of life for so long a replica counts as dead. */
+  readonly silentMs: number;
 };
+
+/** Another replica's steps are waited for. */
+const MIGRATION_MS = 60_000;
 
 /** Throws StartFault. */
 export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobStore> {
-  const { url, owner, version, clock, now, times = REPLICA_TIMES } = deps;
+  const { url, owner, version, clock, now, silentMs } = deps;
   const health = new StoreHealth();
   const signals = new JobSignals();
   const database = await openDatabase(url, health);
   const queue = await loadedQueue();
-  const replica = new Replica(database, clock, times, owner, version);
-  const { Client } = (await import("pg")).default;
-  const listener = new JobListener(
-    () => new Client({ connectionString: url, application_name: "weft" }),
-    signals,
-    clock,
-  );
+  const replica = new Replica(database, clock, silentMs, owner, version);
+  // For what the adapters' tables need too: steps of tables, and notifications.
+  const connections = createPostgresService();
+  const disconnect = async (): Promise<void> => {
+    await Promise.allSettled([connections.close(), database.close()]);
+  };
   try {
-    await database.use((client) => migrate(client, () => queue.runMigrations({ pgPool: database.pool })));
+    const shared = await connections.open({ url, pool: 1 });
+    await migrate(shared, jobMigrations, { timeoutMs: MIGRATION_MS });
+    // Replicas that do this at once do not disturb each other: the queue sees to it.
+    await queue.runMigrations({ pgPool: database.pool });
     await replica.join();
-    await listener.open();
+    await listenForJobs(shared, signals);
   } catch (thrown) {
-    await Promise.allSettled([listener.close(), database.pool.end()]);
-    if (thrown instanceof StartFault) throw thrown;
-    if (health.fault === null) throw thrown;
-    throw new StartFault(`the database of WF_DATABASE_URL cannot be used: ${health.fault}`);
+    await disconnect();
+    throw startFault(thrown, health);
   }
   const running = new Set<string>();
   replica.onDeclaredDead = () => {
@@ -183,10 +189,17 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     },
     async close() {
       await replica.leave().catch(() => {});
-      await listener.close();
-      await database.pool.end();
+      await disconnect();
     },
   };
+}
+
+/** What keeps the database from being used at the start; other failures stay what they are. */
+function startFault(thrown: unknown, { fault }: StoreHealth): unknown {
+  if (thrown instanceof AdapterError)
+    return new StartFault(`the database of WF_DATABASE_URL: ${thrown.message} (${thrown.code})`);
+  if (fault !== null) return new StartFault(`the database of WF_DATABASE_URL cannot be used: ${fault}`);
+  return thrown;
 }
 
 async function loadedQueue() {

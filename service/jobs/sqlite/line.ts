@@ -5,7 +5,7 @@
  */
 import { Worker } from "node:worker_threads";
 import { helperPath } from "../../../adapters/engine/helpers.ts";
-import { StartFault } from "../../../adapters/operator.ts";
+import { StartFault } from "../../../adapters/start-fault.ts";
 import { faults } from "../../errors.ts";
 import type { StoreHealth } from "../store-health.ts";
 import {

@@ -12,7 +12,13 @@ import { createSecrets } from "../../../adapters/secrets.ts";
 import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
 import { builtinSettings } from "../../../compiler/catalog/settings.ts";
 import type { JsonObject } from "../../../compiler/json.ts";
-import { AUTHORITY, SERVER_CERTIFICATE, SERVER_KEY } from "../http/certificates.ts";
+import {
+  AUTHORITY,
+  EXPIRED_CERTIFICATE,
+  OTHER_AUTHORITY,
+  SERVER_CERTIFICATE,
+  SERVER_KEY,
+} from "../http/certificates.ts";
 import { imapServer } from "./imap-world.ts";
 import { failureOf, type MailHost, mailHost } from "./mail-bench.ts";
 import { CONNECTED, PASSWORD, recordingServer, scriptedServer, USER, withLogin } from "./smtp-world.ts";
@@ -119,6 +125,23 @@ describe("TLS", () => {
     const failure = await failureOf(bench.call("send", "a@x.test", "s", "b"));
     expect(failure).toMatchObject({ code: "ADAPTER_TRANSPORT", data: { reason: "tls" } });
     expect(server.mails).toEqual([]);
+  });
+
+  it.each(cases)("%s, with a certificate whose time is over, or of another name", async (_title, mode) => {
+    const otherFile = join(folder, "other.pem");
+    writeFileSync(otherFile, OTHER_AUTHORITY);
+    const wrong = [
+      { cert: EXPIRED_CERTIFICATE, host: "localhost", ca_file: otherFile },
+      { cert: SERVER_CERTIFICATE, host: "127.0.0.2", ca_file: caFile },
+    ];
+    for (const { cert, ...section } of wrong) {
+      const server = await recordingServer({ ...tls, cert, secure: mode === "implicit" }, {}, section.host);
+      onTestFinished(() => server.close());
+      const bench = await host.run({ smtp: { ...section, port: server.port, tls: mode } });
+      const failure = await failureOf(bench.call("send", "a@x.test", "s", "b"));
+      expect(failure).toMatchObject({ code: "ADAPTER_TRANSPORT", data: { reason: "tls" } });
+      expect(server.mails).toEqual([]);
+    }
   });
 
   it("a server that offers no STARTTLS gets neither login nor mail", async () => {

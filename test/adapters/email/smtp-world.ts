@@ -28,6 +28,7 @@ export const PASSWORD = "canary-Passw0rd-7f3e";
 export async function recordingServer(
   options: SMTPServerOptions = {},
   refusals: Refusals = {},
+  address = "127.0.0.1",
 ): Promise<RecordingServer> {
   const mails: ReceivedMail[] = [];
   const connections = { made: 0, open: 0 };
@@ -67,14 +68,14 @@ export async function recordingServer(
     ...options,
   });
   server.on("error", () => {});
-  const listening = server.listen(0, "127.0.0.1");
+  const listening = server.listen(0, address);
   await new Promise<void>((resolve) => listening.once("listening", () => resolve()));
   const port = portOf(listening);
   return {
     port,
     mails,
     connections,
-    section: { host: "127.0.0.1", port, allow_plain: true },
+    section: { host: address, port, allow_plain: true },
     close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
 }

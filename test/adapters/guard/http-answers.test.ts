@@ -58,9 +58,10 @@ describe("an answer", () => {
     ["with its length", {}, 100],
     ["without its length", { "transfer-encoding": "chunked" }, 100],
     ["of a bomb", { "content-encoding": "gzip" }, 64 * MEGABYTE],
+    ["of a bomb within a bomb", { "content-encoding": "gzip, gzip" }, 64 * MEGABYTE],
   ])("is counted after decoding, %s", async (_name, headers, size) => {
-    const whole = Buffer.alloc(size, "a");
-    const body = "content-encoding" in headers ? gzipSync(whole) : whole;
+    const codings = "content-encoding" in headers ? headers["content-encoding"].split(", ") : [];
+    const body = codings.reduce<Buffer>((inner) => gzipSync(inner), Buffer.alloc(size, "a"));
     const server = await web((_request, response) => response.writeHead(200, headers).end(body));
     const error = await failure(ask(server.base, { maxResponseBytes: 99 }));
     expect(error).toMatchObject({ code: "ADAPTER_TOO_LARGE", retryable: false, data: { max_response_bytes: 99 } });
@@ -153,10 +154,20 @@ describe("time", () => {
   const slowBody = (): Promise<TestServer> =>
     raw((socket) => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc"));
 
+  /** A byte at a time, for ever: no single wait is long. */
+  const drip = (start: string) => (): Promise<TestServer> =>
+    raw((socket) => {
+      socket.write(start);
+      const timer = setInterval(() => socket.write("a"), 5);
+      socket.once("close", () => clearInterval(timer));
+    });
+
   it.each([
     ["an answer that does not come", silent],
     ["headers that do not end", slowHeaders],
     ["a body that does not end", slowBody],
+    ["headers that come drop by drop", drip("HTTP/1.1 200 OK\r\nx-a: ")],
+    ["a body that comes drop by drop", drip("HTTP/1.1 200 OK\r\ncontent-length: 999999\r\n\r\n")],
   ])("ends %s", async (_name, start) => {
     const server = await start();
     const error = await failure(ask(server.base, { signal: AbortSignal.timeout(50) }));

@@ -6,7 +6,7 @@ import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { AUTHORITY } from "../http/certificates.ts";
+import { AUTHORITY, EXPIRED_CERTIFICATE, OTHER_AUTHORITY } from "../http/certificates.ts";
 import { oldTlsServer } from "../http/servers.ts";
 import { failure, httpWorld, textOf } from "./http-world.ts";
 
@@ -47,6 +47,15 @@ describe("TLS", () => {
       if (before === undefined) delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
       else process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = before;
     }
+    expect(server.requests).toEqual([]);
+  });
+
+  it("fails with a certificate whose time is over", async () => {
+    const server = await web((_request, response) => response.end("secret"), "https", EXPIRED_CERTIFICATE);
+    const other = join(folder, "other.pem");
+    await writeFile(other, OTHER_AUTHORITY);
+    const error = await failure(ask(server.base, { scope: { ...names, caFile: other } }));
+    expect([error.code, error.data]).toEqual(["ADAPTER_TRANSPORT", { reason: "tls" }]);
     expect(server.requests).toEqual([]);
   });
 

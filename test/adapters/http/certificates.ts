@@ -1,6 +1,6 @@
 /**
  * A certificate authority of the tests and a certificate of it for localhost, server.test and 127.0.0.1. Nobody trusts them
- * anywhere else; the key protects nothing.
+ * anywhere else; the key protects nothing. Another authority vouched for the same key until the end of 2020.
  */
 
 export const AUTHORITY = `-----BEGIN CERTIFICATE-----
@@ -35,4 +35,29 @@ MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgZWKPt7ongiNltMXt
 ZfAXYXjyf+DDot++6RJOQD6lvRWhRANCAAQwR9fVeTFDeCXEOPl2SG2Jke53+25r
 WnhycfipmQFVI0Flnqicg1GzYtvmpcncVFxvEZWmXIakLGN76iCAU4+f
 -----END PRIVATE KEY-----
+`;
+
+export const OTHER_AUTHORITY = `-----BEGIN CERTIFICATE-----
+MIIBazCCARCgAwIBAgIUGncbyZJiMnsfj/rh2aHEaHC0RUUwCgYIKoZIzj0EAwIw
+GjEYMBYGA1UEAwwPT3RoZXIgYXV0aG9yaXR5MCAXDTI2MTEyMTE5NDk1MloYDzIx
+MjYxMDI4MTk0OTUyWjAaMRgwFgYDVQQDDA9PdGhlciBhdXRob3JpdHkwWTATBgcq
+hkjOPQIBBggqhkjOPQMBBwNCAATypmdqz55wlbPaEqhky8DVJM8VK/nOTd3/nj8m
+OLIvnDrdHKI8aW6ZR7xLN/Fq0KXe/gcEgYhwidaNgOJd8r1kozIwMDAPBgNVHRMB
+Af8EBTADAQH/MB0GA1UdDgQWBBRdFlvrd283py3xuaAw8/ixLQn2KzAKBggqhkjO
+PQQDAgNJADBGAiEAmSpqo6SupCRs1SoOIM3ZWsme9ufZAOmIeR0gyv4DiiICIQCs
+4BwZh83SgEywMr0sA5hPGf3jzvX7OACvLZ5tOxYRqw==
+-----END CERTIFICATE-----
+`;
+
+export const EXPIRED_CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBqzCCAVKgAwIBAgIBATAKBggqhkjOPQQDAjAaMRgwFgYDVQQDDA9PdGhlciBh
+dXRob3JpdHkwHhcNMjAwMTAxMDAwMDAwWhcNMjEwMTAxMDAwMDAwWjAWMRQwEgYD
+VQQDDAtzZXJ2ZXIudGVzdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABDBH19V5
+MUN4JcQ4+XZIbYmR7nf7bmtaeHJx+KmZAVUjQWWeqJyDUbNi2+alydxUXG8RlaZc
+hqQsY3vqIIBTj5+jgYwwgYkwJwYDVR0RBCAwHoIJbG9jYWxob3N0ggtzZXJ2ZXIu
+dGVzdIcEfwAAATAJBgNVHRMEAjAAMBMGA1UdJQQMMAoGCCsGAQUFBwMBMB0GA1Ud
+DgQWBBREjwHrBGtFkBXF60Pi+KqRrYLQuzAfBgNVHSMEGDAWgBRdFlvrd283py3x
+uaAw8/ixLQn2KzAKBggqhkjOPQQDAgNHADBEAiBjp0epgeAGcL0AMzHKsabf7O8f
+VbnxTpZPoF5iMfGbbgIgFjqd/wsPWZEQo6/Yx0CAWFWUuuyPL12ofO0Kezj2ALY=
+-----END CERTIFICATE-----
 `;

@@ -26,7 +26,11 @@ export type SeenRequest = {
   readonly body: string;
 };
 
-export async function webServer(respond: RequestListener, scheme: "http" | "https" = "http"): Promise<WebServer> {
+export async function webServer(
+  respond: RequestListener,
+  scheme: "http" | "https" = "http",
+  cert: string = SERVER_CERTIFICATE,
+): Promise<WebServer> {
   const requests: SeenRequest[] = [];
   const listener: RequestListener = async (request, response) => {
     const { method = "", url = "", headers } = request;
@@ -35,7 +39,7 @@ export async function webServer(respond: RequestListener, scheme: "http" | "http
     requests.push({ method, url, headers, body });
     respond(request, response);
   };
-  const tls = { key: SERVER_KEY, cert: SERVER_CERTIFICATE };
+  const tls = { key: SERVER_KEY, cert };
   const server = scheme === "http" ? createServer(listener) : createTlsServer(tls, listener);
   return Object.assign(await listening(server, scheme), { requests });
 }

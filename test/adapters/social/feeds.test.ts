@@ -75,11 +75,6 @@ describe("rss", () => {
 });
 
 describe("accounts", () => {
-  it("the provider http is not there yet", async () => {
-    const social = await bench.open({ accounts: { default: { provider: "http", base_url: feed.base } } });
-    expect(await social.code("timeline")).toBe("ADAPTER_NOT_CONFIGURED");
-  });
-
   it("none, or several without a default", async () => {
     expect(await (await bench.open({ accounts: {} })).code("G")).toBe("ADAPTER_NOT_CONFIGURED");
     const { account } = bench.world;
@@ -96,6 +91,16 @@ describe("accounts", () => {
     ["a token instead of its name", { provider: "rss", base_url: "https://x.example", token_secret: "abc-123" }],
     ["a user in the address", { provider: "rss", base_url: "https://me:pw@x.example" }],
     ["another protocol", { provider: "rss", base_url: "file:///etc/passwd" }],
+    ["http without endpoints", { provider: "http", base_url: "https://x.example" }],
+    ["endpoints of another provider", { provider: "rss", base_url: "https://x.example", endpoints: {} }],
+    [
+      "a place that nothing fills",
+      { provider: "http", base_url: "https://x.example", endpoints: { get: { path: "/{name}" } } },
+    ],
+    [
+      "a path with a query",
+      { provider: "http", base_url: "https://x.example", endpoints: { get: { path: "/a?{id}" } } },
+    ],
     ["an unknown provider", { provider: "x", base_url: "https://x.example" }],
   ])("%s is refused", async (_what, account) => {
     await expect(bench.open({ accounts: { default: account } })).rejects.toMatchObject({

@@ -90,7 +90,7 @@ describe("a full disk", () => {
 describe("the state directory", () => {
   it("is one process's own, and opens for the next when that is gone", async () => {
     const stateDir = join(folder.path, "locked");
-    const options = { stateDir, databaseUrl: null, clock: realClock };
+    const options = { stateDir, databaseUrl: null, clock: realClock, silentMs: 30_000 };
     const first = await openJobStore({ ...options, owner: "a" });
     await expect(openJobStore({ ...options, owner: "b" })).rejects.toThrow(/in use by another process/);
     await first.close();
@@ -112,7 +112,7 @@ describe("the state directory", () => {
     const stateDir = join(folder.path, `spoiled ${name}`);
     await mkdir(stateDir);
     await spoil(join(stateDir, "weft.db"));
-    const options = { stateDir, databaseUrl: null, clock: realClock, owner: "a" };
+    const options = { stateDir, databaseUrl: null, clock: realClock, owner: "a", silentMs: 30_000 };
     await expect(openJobStore(options)).rejects.toThrow(message);
   });
 
@@ -192,18 +192,39 @@ describe("between queue and start", () => {
   });
 });
 
+const HOUR_MS = 3_600_000;
+
+/** A clock whose time of day the test moves. */
+function jumpingClock() {
+  let ahead = 0;
+  return {
+    clock: { ...realClock, wall: () => realClock.wall() + ahead },
+    jump(ms: number): void {
+      ahead += ms;
+    },
+  };
+}
+
 describe("a clock that jumps", () => {
-  it("expires nothing early", async () => {
-    let ahead = 0;
-    const clock = { ...realClock, wall: () => realClock.wall() + ahead };
+  it.each([HOUR_MS, -HOUR_MS])("by %i ms expires nothing early, and ends no run", async (ms) => {
+    const { clock, jump } = jumpingClock();
     const service = await serve({ clock, times: { sweepMs: 10 } });
     const id = await service.queued({ ...ADD, keep_s: 60 });
     const before = (await service.over(id)).body;
-    ahead = 3_600_000;
+    const running = await service.queued({ ...HOLD, limits: { max_time_ms: 60_000 } });
+    const held = await service.held();
+    jump(ms);
     const later = await service.queued(ADD);
-    expect((await service.over(later)).body.queued_at.slice(0, 13)).toBe(before.queued_at.slice(0, 13));
+    const { queued_at } = (await service.over(later)).body;
+    expect(Math.abs(Date.parse(queued_at) - Date.parse(before.queued_at))).toBeLessThan(HOUR_MS / 2);
+    // Sweeps pass meanwhile.
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect((await service.call("GET", `/result/${id}`)).body.status).toBe("succeeded");
+    held.release("done");
+    expect((await service.over(running)).body).toMatchObject({ status: "succeeded", result: { out: "done" } });
+    // The order of the queue is that of its requests.
+    const listed = (await service.call("GET", "/jobs")).body.jobs.map((job: { job_id: string }) => job.job_id);
+    expect(listed).toEqual([later, running, id]);
   });
 });
 
@@ -231,6 +252,23 @@ describe.skipIf(postgres === null)("PostgreSQL", () => {
       "status cancelled",
       "end cancelled",
     ]);
+  });
+
+  it("takes no replica for dead because its clock jumps", async () => {
+    const databaseUrl = (await postgres?.createDatabase()) ?? "";
+    const clocks = [jumpingClock(), jumpingClock()];
+    const silentMs = 600;
+    const [one, other] = [
+      await serve({ databaseUrl, silentMs, ...clocks[0] }),
+      await serve({ databaseUrl, silentMs, ...clocks[1] }),
+    ];
+    const id = await one.queued(HOLD);
+    const held = await Promise.race([one.held(), other.held()]);
+    clocks[0]?.jump(HOUR_MS);
+    clocks[1]?.jump(-HOUR_MS);
+    await new Promise((resolve) => setTimeout(resolve, 2 * silentMs));
+    held.release("mine");
+    expect((await other.over(id)).body).toMatchObject({ status: "succeeded", attempt: 1, result: { out: "mine" } });
   });
 
   it("may restart under load: nothing acknowledged is lost, nothing ends twice", { timeout: 60_000 }, async () => {

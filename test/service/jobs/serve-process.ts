@@ -10,34 +10,57 @@ const BINARY = fileURLToPath(new URL("../../../dist/wf.mjs", import.meta.url));
 export const isBuilt = existsSync(BINARY);
 if (!isBuilt) console.warn("skipped: dist/wf.mjs is not built (npm run build)");
 
-export type ServeProcess = {
-  /** 0 when it ended before it served. */
-  readonly port: number;
+export type StartedProcess = {
+  /** When it serves; 0 when it ended before it did. */
+  readonly served: Promise<number>;
+  readonly pid: number;
   readonly stderr: () => string;
   /** Ends the process with nothing said, or asks it to end; resolves with its exit code. */
   end(signal: "SIGKILL" | "SIGTERM"): Promise<number | null>;
 };
+export type ServeProcess = Omit<StartedProcess, "served"> & {
+  /** 0 when it ended before it served. */
+  readonly port: number;
+};
+
+const alive = new Set<ChildProcess>();
+
+/** Ends what a test that failed has left behind: for `afterAll`. */
+export function endServices(): void {
+  for (const child of alive) child.kill("SIGKILL");
+}
+process.once("exit", endServices);
 
 /** Resolves when it serves, or when it has ended without. */
 export async function serveProcess(variables: Readonly<Record<string, string>>): Promise<ServeProcess> {
-  const child = spawn(process.execPath, [BINARY, "serve", "--port", "0"], {
-    env: { PATH: process.env["PATH"] ?? "", ...variables },
+  const { served, ...started } = startProcess(variables);
+  return { ...started, port: await served };
+}
+
+/** `bounds`: of the shell that starts it, as its `ulimit` takes them. */
+export function startProcess(variables: Readonly<Record<string, string>>, bounds = ""): StartedProcess {
+  const command = [process.execPath, BINARY, "serve", "--port", "0"] as const;
+  const [program, ...argv] =
+    bounds === "" ? command : (["/bin/sh", "-c", `ulimit ${bounds}; exec "$@"`, "sh", ...command] as const);
+  const child = spawn(program, argv, {
+    env: { PATH: process.env["PATH"] ?? "", WF_WORKER_THREADS: "0", ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const stop = (): boolean => child.kill("SIGKILL");
-  process.once("exit", stop);
-  child.once("exit", () => process.removeListener("exit", stop));
+  alive.add(child);
+  child.once("exit", () => alive.delete(child));
+  // Not its exit: what it said last may still be on its way.
+  const closed = once(child, "close");
   let stderr = "";
   child.stderr?.on("data", (chunk) => {
     stderr += String(chunk);
   });
-  const port = await servedPort(child);
   return {
-    port,
+    served: servedPort(child),
+    pid: child.pid ?? 0,
     stderr: () => stderr,
     async end(signal) {
       child.kill(signal);
-      if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+      await closed;
       return child.exitCode;
     },
   };

@@ -3,8 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openJobStore } from "../../../service/jobs/open-store.ts";
-import { createJobsPart, JOB_TIMES, type JobTimes } from "../../../service/jobs/part.ts";
-import type { ReplicaTimes } from "../../../service/jobs/postgres/replica.ts";
+import { createJobsPart, type JobTimes, jobTimes } from "../../../service/jobs/part.ts";
 import type { Clock } from "../../../vm/run.ts";
 import { opened, type Reply, realClock, type Serving, type ServingOptions, serving } from "../serving.ts";
 
@@ -21,23 +20,23 @@ export type JobServingOptions = Omit<ServingOptions, "part"> & {
   readonly stateDir?: string | null;
   readonly databaseUrl?: string | null;
   readonly times?: Partial<JobTimes>;
-  readonly replicaTimes?: ReplicaTimes;
+  readonly silentMs?: number;
   readonly clock?: Clock;
 };
 
 let processes = 0;
 
 export async function servingJobs(options: JobServingOptions = {}): Promise<JobServing> {
-  const { stateDir = null, databaseUrl = null, clock = realClock, times = {}, replicaTimes, ...rest } = options;
+  const { stateDir = null, databaseUrl = null, clock = realClock, times = {}, silentMs = 30_000, ...rest } = options;
   processes += 1;
   const store = await openJobStore({
     stateDir,
     databaseUrl,
     clock,
     owner: `owner-${process.pid}-${processes}`,
-    ...(replicaTimes === undefined ? {} : { replicaTimes }),
+    silentMs,
   });
-  const part = createJobsPart(store, clock, { ...JOB_TIMES, ...times });
+  const part = createJobsPart(store, clock, { ...jobTimes(silentMs), ...times });
   const service = await serving({ ...rest, clock, part });
   return {
     ...service,

@@ -1,0 +1,134 @@
+/**
+ * The CalDAV server of one account: requests under its address and with its password, and what its answers mean in the codes of adapters.
+ * The password goes to that server alone, whatever its answers point to. Every request is sent once.
+ */
+import { readUrl } from "../../compiler/read-url.ts";
+import type { AdapterError } from "../../vm/errors.ts";
+import type { VerbContext } from "../define.ts";
+import { adapterError } from "../errors.ts";
+import type { HttpResponse, HttpScope, HttpService } from "../guard/http.ts";
+import { retryAfterMs } from "../guard/retry-after.ts";
+import { type CollectionFacts, collectionOf, PROPFIND, type Resource, resourcesIn } from "./dav-xml.ts";
+import type { AccountConfig } from "./settings.ts";
+
+/** Of any answer, and of what is written. */
+export const MAX_BYTES = 8 * 1024 * 1024;
+
+type Sent = {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: { readonly text: string; readonly type: "application/xml" | "text/calendar" };
+};
+
+export type Collection = CollectionFacts & { readonly url: URL };
+
+export class DavServer {
+  readonly #config: AccountConfig;
+  readonly #scope: HttpScope;
+
+  constructor(http: HttpService, config: AccountConfig) {
+    this.#config = config;
+    this.#scope = scopeFor(http, config.url);
+  }
+
+  get url(): URL {
+    return new URL(this.#config.url);
+  }
+
+  /** An address that an answer gives, seen from `base`. Throws ADAPTER_BAD_DATA for another server. */
+  linked(href: string, base: URL): URL {
+    const url = readUrl(href, base);
+    if (url === null || url.origin !== this.url.origin)
+      throw adapterError("ADAPTER_BAD_DATA", "the answer of the calendar server points to another server");
+    return url;
+  }
+
+  /**
+   * Any status that is no success rejects: NOT_CONFIGURED (401, 403), NOT_FOUND (404, 410), CONFLICT (409, 412), RATE_LIMITED, TOO_LARGE,
+   * QUOTA, UNAVAILABLE, HTTP_STATUS. A request that has no answer rejects as `HttpScope.request` does.
+   */
+  async ask(method: string, url: URL, { headers = {}, body }: Sent, ctx: VerbContext): Promise<HttpResponse> {
+    const response = await this.#scope.request({
+      method,
+      url: url.href,
+      headers: { ...headers, ...(body === undefined ? {} : { "content-type": `${body.type}; charset=utf-8` }) },
+      credentials: await this.#credentials(ctx),
+      body: body === undefined ? null : Buffer.from(body.text),
+      signal: ctx.signal,
+    });
+    if (response.status < 200 || response.status >= 300) throw refusal(response, ctx.now());
+    return response;
+  }
+
+  /** The resources that a PROPFIND or REPORT tells of, and the address that answered. */
+  async report(
+    method: "PROPFIND" | "REPORT",
+    url: URL,
+    { depth, body }: { readonly depth: "0" | "1"; readonly body: string },
+    ctx: VerbContext,
+  ): Promise<{ readonly resources: readonly Resource[]; readonly at: URL }> {
+    const sent = { headers: { depth }, body: { text: body, type: "application/xml" } } as const;
+    const response = await this.ask(method, url, sent, ctx);
+    return { resources: await resourcesIn(textOf(response)), at: this.linked(response.url, url) };
+  }
+
+  /** What lies at an address, itself included. */
+  async collections(url: URL, depth: "0" | "1", ctx: VerbContext): Promise<readonly Collection[]> {
+    const { resources, at } = await this.report("PROPFIND", url, { depth, body: PROPFIND }, ctx);
+    return resources.map((one) => ({ ...collectionOf(one), url: this.linked(one.href, at) }));
+  }
+
+  close(): Promise<void> {
+    return this.#scope.close();
+  }
+
+  async #credentials(ctx: VerbContext) {
+    const { user, auth_secret: name } = this.#config;
+    if (user === undefined || name === undefined) return undefined;
+    const password = (await ctx.secret(name)) ?? "";
+    if (password === "")
+      throw adapterError("ADAPTER_NOT_CONFIGURED", "the password of the calendar account is missing");
+    return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}` };
+  }
+}
+
+/** A scope for the one server of an address. */
+export function scopeFor(http: HttpService, address: string): HttpScope {
+  const { hostname, port } = new URL(address);
+  return http.scope({
+    allowHosts: [hostname],
+    operatorHosts: [hostname],
+    ...(port === "" ? {} : { allowPorts: [Number(port)] }),
+    maxResponseBytes: MAX_BYTES,
+    maxRequestBytes: MAX_BYTES,
+  });
+}
+
+/** Throws ADAPTER_ENCODING. */
+export function textOf({ body }: HttpResponse): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(body ?? Buffer.alloc(0));
+  } catch (cause) {
+    throw adapterError("ADAPTER_ENCODING", "the answer of the calendar server is not UTF-8", { cause });
+  }
+}
+
+const REFUSALS: Readonly<Record<number, readonly [Parameters<typeof adapterError>[0], string]>> = {
+  401: ["ADAPTER_NOT_CONFIGURED", "the calendar server does not accept the account"],
+  403: ["ADAPTER_NOT_CONFIGURED", "the calendar server does not let the account do this"],
+  404: ["ADAPTER_NOT_FOUND", "the calendar server has no such thing"],
+  410: ["ADAPTER_NOT_FOUND", "the calendar server has no such thing"],
+  409: ["ADAPTER_CONFLICT", "the event has changed on the server"],
+  412: ["ADAPTER_CONFLICT", "the event has changed on the server"],
+  413: ["ADAPTER_TOO_LARGE", "the event is larger than the calendar server takes"],
+  429: ["ADAPTER_RATE_LIMITED", "the calendar server asks to wait"],
+  507: ["ADAPTER_QUOTA", "the calendar is full"],
+};
+
+export function refusal({ status, headers }: HttpResponse, now: number): AdapterError {
+  const wait = retryAfterMs(headers.get("retry-after")?.[0], now);
+  const facts = { data: { status }, ...(wait === null ? {} : { retryAfterMs: wait }) };
+  const known = REFUSALS[status];
+  if (known !== undefined) return adapterError(known[0], known[1], facts);
+  if (status >= 500) return adapterError("ADAPTER_UNAVAILABLE", "the calendar server is not ready", facts);
+  return adapterError("ADAPTER_HTTP_STATUS", `the calendar server answered ${status}`, facts);
+}

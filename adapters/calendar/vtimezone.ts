@@ -1,0 +1,172 @@
+/**
+ * Time zones that come with a calendar (VTIMEZONE), read as far as they are asked for, and those that go with what is written: programs
+ * that do not know the name find its rules there.
+ */
+import { badCalendar, type Component, componentsOf, type Property, propertiesOf, propertyOf, textOf } from "./ical.ts";
+import { type Budget, type Rule, readRule, recurrences } from "./recurrence.ts";
+import { DAY_MS, jcalTime, namedZone, readTime, UTC, type Zone } from "./time.ts";
+
+const MOST_OBSERVANCES = 64;
+const MOST_ZONES = 256;
+/** Of one observance in one year; real ones have one. */
+const MOST_CHANGES = 50;
+
+type Observance = {
+  /** Of the wall before the change. */
+  readonly start: number;
+  readonly from: number;
+  readonly to: number;
+  readonly rule: Rule | null;
+  readonly dates: readonly number[];
+};
+
+export type Zones = {
+  /** The zone of a TZID. Throws ADAPTER_BAD_DATA when nobody knows it. */
+  get(name: string): Zone;
+};
+
+/** The zones of a calendar: its own, else those of the platform. */
+export function zonesOf(calendar: Component, budget: Budget): Zones {
+  const own = new Map<string, Component>();
+  for (const one of componentsOf(calendar, "vtimezone").slice(0, MOST_ZONES)) {
+    const name = textOf(one, "tzid");
+    if (name !== null) own.set(name, one);
+  }
+  const known = new Map<string, Zone>();
+  return {
+    get(name) {
+      const component = own.get(name);
+      const zone = known.get(name) ?? (component === undefined ? namedZone(name) : zoneOf(name, component, budget));
+      if (zone === null) throw badCalendar("names a time zone that nobody knows");
+      known.set(name, zone);
+      return zone;
+    },
+  };
+}
+
+function zoneOf(name: string, component: Component, budget: Budget): Zone {
+  const parts = ["standard", "daylight"].flatMap((kind) => componentsOf(component, kind));
+  if (parts.length > MOST_OBSERVANCES) throw badCalendar("has a time zone with too many parts");
+  const observances = parts.map(observanceOf).sort((one, other) => one.start - other.start);
+  const [first] = observances;
+  // A zone without rules says nothing; its name may be known all the same.
+  if (first === undefined) return namedZone(name) ?? UTC;
+  const firstYear = yearOf(first.start);
+  const years = new Map<number, readonly Change[]>();
+  const changesIn = (year: number): readonly Change[] => {
+    const known = years.get(year) ?? changesOf(observances, year, budget);
+    years.set(year, known);
+    return known;
+  };
+  return {
+    name,
+    offsetAt(utcMs) {
+      for (let year = yearOf(utcMs) + 1; year >= firstYear; year--) {
+        budget.spend();
+        const change = changesIn(year).findLast(({ utc }) => utc <= utcMs);
+        if (change !== undefined) return change.offset;
+      }
+      return first.from;
+    },
+  };
+}
+
+function observanceOf(component: Component): Observance {
+  const rule = propertyOf(component, "rrule");
+  return {
+    start: readTime(propertyOf(component, "dtstart")?.[3]).wall,
+    from: offsetOf(propertyOf(component, "tzoffsetfrom")?.[3]),
+    to: offsetOf(propertyOf(component, "tzoffsetto")?.[3]),
+    rule: rule === null ? null : readRule(rule),
+    dates: propertiesOf(component, "rdate").flatMap(([, , , ...values]) => values.map((value) => readTime(value).wall)),
+  };
+}
+
+function offsetOf(value: unknown): number {
+  const [, sign, hours, minutes, seconds = "0"] = /^([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(String(value)) ?? [];
+  if (hours === undefined || Number(hours) > 23) throw badCalendar("has a time zone without offset");
+  const ms = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000;
+  return sign === "-" ? -ms : ms;
+}
+
+/** From an instant on another offset holds. */
+type Change = { readonly utc: number; readonly offset: number };
+
+/** Those whose wall is in a year, in order. */
+function changesOf(observances: readonly Observance[], year: number, budget: Budget): readonly Change[] {
+  const window = { from: Date.UTC(year, 0), to: Date.UTC(year + 1, 0) };
+  const changes: Change[] = [];
+  for (const { start, from, to, rule, dates } of observances) {
+    const own = changes.length;
+    const add = (wall: number): void => {
+      if (wall >= window.from && wall < window.to) changes.push({ utc: wall - from, offset: to });
+      if (changes.length - own > MOST_CHANGES) throw badCalendar("has a time zone that changes all the time");
+    };
+    dates.forEach(add);
+    for (const wall of rule === null ? [start] : recurrences(rule, start, window, budget, () => from)) add(wall);
+  }
+  return changes.sort((one, other) => one.utc - other.utc);
+}
+
+function yearOf(wall: number): number {
+  return new Date(wall).getUTCFullYear();
+}
+
+/** A zone as it goes with what starts at an instant: the changes of that year, each as the rule that it follows. */
+export function vtimezone(zone: Zone, utcMs: number): Component {
+  const parts = turnsIn(zone, yearOf(utcMs)).map((turn) => part(turn, [["rrule", {}, "recur", yearlyRule(turn)]]));
+  const steady = zone.offsetAt(utcMs);
+  if (parts.length === 0) parts.push(part({ utc: -steady, before: steady, offset: steady }, []));
+  return ["vtimezone", [["tzid", {}, "text", zone.name]], parts];
+}
+
+type Turn = Change & { readonly before: number };
+
+function part(turn: Turn, rule: readonly Property[]): Component {
+  const { utc, before, offset } = turn;
+  const properties: readonly Property[] = [
+    ["dtstart", {}, "date-time", jcalTime(utc + before, false)],
+    ["tzoffsetfrom", {}, "utc-offset", writtenOffset(before)],
+    ["tzoffsetto", {}, "utc-offset", writtenOffset(offset)],
+    ...rule,
+  ];
+  return [offset > before ? "daylight" : "standard", properties, []];
+}
+
+function turnsIn(zone: Zone, year: number): readonly Turn[] {
+  const turns: Turn[] = [];
+  const end = Date.UTC(year + 1, 0);
+  let before = zone.offsetAt(Date.UTC(year, 0));
+  for (let day = Date.UTC(year, 0); day < end; day += DAY_MS) {
+    const offset = zone.offsetAt(day + DAY_MS);
+    if (offset !== before) turns.push({ utc: changeWithin(zone, day, before), offset, before });
+    before = offset;
+  }
+  return turns;
+}
+
+/** The first instant of a day at which another offset holds than `before`. */
+function changeWithin(zone: Zone, day: number, before: number): number {
+  let [low, high] = [day, day + DAY_MS];
+  while (high - low > 1000) {
+    const middle = Math.floor((low + high) / 2000) * 1000;
+    if (zone.offsetAt(middle) === before) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** The same weekday of the same month, counted from its end when it is the last one. */
+function yearlyRule({ utc, before }: Turn) {
+  const at = new Date(utc + before);
+  const isLast = at.getUTCDate() + 7 > new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 0)).getUTCDate();
+  const weekday = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"][at.getUTCDay()];
+  const nth = isLast ? -1 : Math.ceil(at.getUTCDate() / 7);
+  return { freq: "YEARLY", bymonth: at.getUTCMonth() + 1, byday: `${nth}${weekday}` };
+}
+
+function writtenOffset(ms: number): string {
+  const minutes = Math.floor(Math.abs(ms) / 60_000);
+  const part = (count: number) => String(count).padStart(2, "0");
+  return `${ms < 0 ? "-" : "+"}${part(Math.floor(minutes / 60))}:${part(minutes % 60)}`;
+}

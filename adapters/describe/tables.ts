@@ -1,0 +1,204 @@
+/**
+ * The tables of a documentation page, made from a definition: verbs with arguments and results, settings with what merges and bounds them,
+ * facts of every verb, arguments and options with their forms, secrets, tested examples. Markdown out, nothing else; the words
+ * around them are written by people.
+ */
+import { COMMON_SETTINGS, limitsOf } from "../bind.ts";
+import { catalogEntryOf, itemsOf, requiredOf, settingFactsOf } from "../catalog-entry.ts";
+import type { AdapterDefinition, ArgsSchema, SettingFacts, VerbDefinition, z } from "../define.ts";
+import { bytes, code, seconds, table } from "./markdown.ts";
+import { type JsonSchema, schemaOf, shapeCell, shapeOf } from "./shape.ts";
+
+/** Verbs with what they do, take and give. */
+export function verbsTable({ verbs, aliases = {} }: AdapterDefinition): string {
+  const rows = Object.entries(verbs).map(([name, verb]) => [
+    code(name) + aliasesOf(name, aliases),
+    verb.summary,
+    [verb.args, ...(verb.forms ?? [])].map((form) => placesText(form)).join("; or ") + optionsText(verb),
+    resultText(verb.result),
+  ]);
+  return table(["Verb", "Does", "Arguments", "Result"], referring(rows));
+}
+
+/** From this length on a cell that is there already names the verb that has it. */
+const LONG_CELL = 60;
+
+function referring(rows: readonly (readonly string[])[]): string[][] {
+  const first = new Map<string, string>();
+  return rows.map((row) =>
+    row.map((cell, column) => {
+      const known = first.get(`${column} ${cell}`);
+      if (known !== undefined && cell.length > LONG_CELL) return `as ${known}`;
+      first.set(`${column} ${cell}`, row[0] ?? "");
+      return cell;
+    }),
+  );
+}
+
+function aliasesOf(name: string, aliases: Readonly<Record<string, string>>): string {
+  const others = Object.keys(aliases).filter((alias) => aliases[alias] === name);
+  return others.length === 0 ? "" : ` (also ${others.map(code).join(", ")})`;
+}
+
+function placesText(form: ArgsSchema): string {
+  const least = requiredOf(form);
+  const places = itemsOf(form).map((place, index) => `${paramOf(place)}${index >= least ? "?" : ""}`);
+  const rest = form.def.rest as z.ZodType | null;
+  return [...places, ...(rest === null ? [] : [`${paramOf(rest)}…`])].join(", ");
+}
+
+/** ` {fields, limit: 20}` */
+function optionsText({ options, args }: VerbDefinition): string {
+  const names = Object.entries(schemaOfOptions(options)).map(([name, { default: fallback }]) =>
+    fallback === undefined ? name : `${name}: ${JSON.stringify(fallback)}`,
+  );
+  if (names.length === 0) return "";
+  return `${itemsOf(args).length === 0 && args.def.rest === null ? "" : " "}{${names.map(code).join(", ")}}`;
+}
+
+function schemaOfOptions(options: VerbDefinition["options"]): Readonly<Record<string, JsonSchema>> {
+  return options === undefined ? {} : (schemaOf(options, "input").properties ?? {});
+}
+
+function resultText(result: z.ZodType): string {
+  const schema = schemaOf(result, "output");
+  return schema.description ?? shapeCell(shapeOf(schema));
+}
+
+/** Settings with how two sides are merged, default, ceiling and meaning. */
+export function settingsTable(definition: AdapterDefinition): string {
+  const { settings } = definition;
+  const rows = Object.entries(settings).map(([name, schema]) => {
+    const { merge, max } = settingFactsOf(schema);
+    const json = schemaOf(schema, "input");
+    return [
+      code(name) + aliasesOf(name, definition.settingAliases ?? {}),
+      MERGED_BY[merge],
+      defaultText(json, merge) + (max === undefined ? "" : `, at most ${max}`),
+      json.description ?? shapeCell(shapeOf(json)),
+    ];
+  });
+  const common = Object.keys(COMMON_SETTINGS).filter((name) => !Object.hasOwn(settings, name));
+  if (common.length > 0)
+    rows.push([common.map(code).join(", "), MERGED_BY.min, commonDefaults(definition, common), "as for every adapter"]);
+  return table(["Setting", "Merged by", "Default", "Meaning"], rows);
+}
+
+const MERGED_BY: Readonly<Record<SettingFacts["merge"], string>> = {
+  intersect: "intersect",
+  and: "and",
+  min: "min",
+  within: "within",
+  server: "operator",
+};
+
+function defaultText({ default: fallback }: JsonSchema, merge: SettingFacts["merge"]): string {
+  const isEmpty = typeof fallback === "object" && fallback !== null && Object.keys(fallback).length === 0;
+  if (isEmpty) return "none";
+  if (fallback !== undefined) return typeof fallback === "object" ? code(JSON.stringify(fallback)) : String(fallback);
+  return merge === "intersect" ? "all" : "none";
+}
+
+/** The time that verbs have when nobody says, where it is the same for all, and the longest that any can have. */
+function commonDefaults({ verbs }: AdapterDefinition, names: readonly string[]): string {
+  if (!names.includes("timeout_s")) return "none";
+  const limits = Object.values(verbs).map(limitsOf);
+  const usual = [...new Set(limits.map(({ timeoutMs }) => timeoutMs))];
+  const most = seconds(Math.max(...limits.map(({ maxTimeoutMs }) => maxTimeoutMs)));
+  return usual.length === 1 ? `${seconds(usual[0] ?? 0)}, at most ${most}` : `by verb, at most ${most}`;
+}
+
+/** What the dispatcher needs to know of each verb; those that are alike share a row. */
+export function factsTable(definition: AdapterDefinition): string {
+  const entries = catalogEntryOf(definition).verbs;
+  const rows = Object.entries(definition.verbs).map(([name, verb]): Named => {
+    const entry = entries.find((one) => one.name === name);
+    const { timeoutMs, maxTimeoutMs, maxResultBytes } = limitsOf(verb);
+    const row = [
+      `${verb.effect}${entry?.destructive === true ? ", destructive" : ""}`,
+      verb.effect === "io-write" ? (REPEATED[String(entry?.idempotent)] ?? "") : "harmless",
+      `${seconds(timeoutMs)}, at most ${seconds(maxTimeoutMs)}`,
+      bytes(maxResultBytes),
+      (verb.errors ?? []).map(code).join(", "),
+    ];
+    return { verb: name, row };
+  });
+  return table(
+    ["Verb", "Effect", "Repeated", "Time", "Largest answer", "Codes of its own"],
+    gathered(rows).map(({ verbs, row }) => [verbs.map(code).join(", "), ...row]),
+  );
+}
+
+/** A row that holds for a verb. */
+type Named = { readonly verb: string; readonly row: readonly string[] };
+
+/** Equal rows once, with the verbs they hold for. */
+function gathered(rows: readonly Named[]): { readonly verbs: readonly string[]; readonly row: readonly string[] }[] {
+  const known = new Map<string, { readonly verbs: Set<string>; readonly row: readonly string[] }>();
+  for (const { verb, row } of rows) {
+    const key = JSON.stringify(row);
+    const same = known.get(key) ?? { verbs: new Set<string>(), row };
+    same.verbs.add(verb);
+    known.set(key, same);
+  }
+  return [...known.values()].map(({ verbs, row }) => ({ verbs: [...verbs], row }));
+}
+
+const REPEATED: Readonly<Record<string, string>> = {
+  true: "the same effect",
+  keyed: "one effect per key",
+  false: "acts again",
+};
+
+/** Every argument and option once, with the verbs that take it. */
+export function argumentsTable({ verbs }: AdapterDefinition): string {
+  const rows = Object.entries(verbs).flatMap(([verb, { args, forms = [], options }]): Named[] => [
+    ...[args, ...forms]
+      .flatMap((form) => [...itemsOf(form), ...(form.def.rest === null ? [] : [form.def.rest as z.ZodType])])
+      .map((place) => ({ verb, row: [paramOf(place), "argument", formText(schemaOf(place, "input"))] })),
+    ...Object.entries(schemaOfOptions(options)).map(([option, schema]) => ({
+      verb,
+      row: [code(option), "option", formText(schema)],
+    })),
+  ]);
+  const all = Object.keys(verbs).length;
+  return table(
+    ["Name", "Is", "Form", "Of"],
+    gathered(rows).map(({ verbs: of, row }) => [
+      ...row,
+      of.length === all && all > 1 ? "all" : of.map(code).join(", "),
+    ]),
+  );
+}
+
+function formText(schema: JsonSchema): string {
+  const { description, default: fallback } = schema;
+  const shape = shapeCell(shapeOf(schema)) + (fallback === undefined ? "" : `; default ${JSON.stringify(fallback)}`);
+  return description === undefined ? shape : `${shape}: ${description}`;
+}
+
+/** The secrets that it asks the host for. */
+export function secretsTable({ secrets = {} }: AdapterDefinition): string {
+  const rows = Object.entries(secrets).map(([name, { summary, required }]) => [
+    code(name),
+    required ? "yes" : "no",
+    summary,
+  ]);
+  return table(["Secret", "Needed", "Meaning"], rows);
+}
+
+/** The examples of the definition, which its conformance test runs. */
+export function examplesTable({ verbs }: AdapterDefinition): string {
+  const rows = Object.values(verbs).flatMap(({ examples = [] }) =>
+    examples.map(({ source, settings, result }) => [
+      code(source),
+      code(JSON.stringify(result)) + (settings === undefined ? "" : ` with ${code(JSON.stringify(settings))}`),
+    ]),
+  );
+  return table(["Call", "Gives"], rows);
+}
+
+function paramOf(place: z.ZodType): string {
+  const name = place.meta()?.["param"];
+  return typeof name === "string" ? name : "value";
+}

@@ -1,0 +1,53 @@
+/**
+ * What a plugin of its own process may ask the host for: HTTP requests and files, in the name of a call that is under way, and within
+ * bounds that the plugin has no say in. Hosts are those of its merged settings, files those of a folder of its own.
+ */
+
+import type { Json, JsonObject } from "../../../compiler/json.ts";
+import { isObject } from "../../../vm/values.ts";
+import type { OpenCall } from "../../define.ts";
+import { adapterError } from "../../errors.ts";
+import { HostFiles } from "./host-files.ts";
+import { HostHttp } from "./host-http.ts";
+import type { HostCalls } from "./plugin.ts";
+
+/** The services of one instance. */
+export type HostReach = {
+  request(service: string, request: JsonObject, signal: AbortSignal): Promise<Json>;
+  close(): Promise<void>;
+};
+
+/** A request to the plugin that is under way. */
+export type Asking = { readonly reach: HostReach; readonly signal: AbortSignal };
+
+/** What the definition says of its needs. */
+export type ReachFacts = {
+  readonly name?: unknown;
+  readonly needs?: readonly string[] | undefined;
+  readonly settings?: Readonly<Record<string, { readonly merge: string }>> | undefined;
+};
+
+/** Answers `{id, call, service, request}`; `asking` finds the call by its id. */
+export function hostCallsOf(asking: (id: number) => Asking | null): HostCalls {
+  return async ({ call, service, request }) => {
+    const found = typeof call === "number" ? asking(call) : null;
+    if (found === null) throw adapterError("ADAPTER_CANCELLED", "no such call is under way");
+    if (typeof service !== "string" || !isObject(request))
+      throw adapterError("ADAPTER_BAD_ARGS", "a host message has call, service and request");
+    return found.reach.request(service, request, found.signal);
+  };
+}
+
+export function reachOf({ name, needs = [], settings = {} }: ReachFacts, call: OpenCall<unknown>): HostReach {
+  const adapter = String(name);
+  const http = needs.includes("http") ? new HostHttp(adapter, settings, call) : null;
+  const files = needs.includes("files") ? new HostFiles(adapter, call) : null;
+  return {
+    async request(service, request, signal) {
+      if (service === "http" && http !== null) return http.request(request, signal);
+      if (service === "files" && files !== null) return files.request(request, signal);
+      throw adapterError("ADAPTER_NOT_ALLOWED", "the definition does not need this service, or there is none like it");
+    },
+    close: async () => http?.close(),
+  };
+}

@@ -1,0 +1,67 @@
+/** A stream of bytes as lines of JSON. A line that is too long, no UTF-8 or no JSON object is a fault of the other side. */
+import type { JsonObject } from "../../../compiler/json.ts";
+
+/** Of one message in either direction. */
+export const MAX_LINE_BYTES = 8 * 1024 * 1024;
+
+export type LineFault = "a line is longer than 8 MiB" | "a line is no JSON object";
+
+export class LineReader {
+  readonly #heard: (message: JsonObject) => void;
+  readonly #failed: (fault: LineFault) => void;
+  readonly #utf8 = new TextDecoder("utf-8", { fatal: true });
+  #chunks: Uint8Array[] = [];
+  #bytes = 0;
+  #over = false;
+
+  /** After a fault nothing more is heard. */
+  constructor(heard: (message: JsonObject) => void, failed: (fault: LineFault) => void) {
+    this.#heard = heard;
+    this.#failed = failed;
+  }
+
+  take(chunk: Uint8Array): void {
+    let rest = chunk;
+    for (let end = rest.indexOf(NEWLINE); end >= 0 && !this.#over; end = rest.indexOf(NEWLINE)) {
+      this.#keep(rest.subarray(0, end));
+      if (!this.#over) this.#line();
+      rest = rest.subarray(end + 1);
+    }
+    if (!this.#over) this.#keep(rest);
+  }
+
+  #keep(part: Uint8Array): void {
+    this.#bytes += part.length;
+    if (this.#bytes > MAX_LINE_BYTES) this.#fail("a line is longer than 8 MiB");
+    else if (part.length > 0) this.#chunks.push(part);
+  }
+
+  #line(): void {
+    const bytes = Buffer.concat(this.#chunks);
+    this.#chunks = [];
+    this.#bytes = 0;
+    const message = this.#parsed(bytes);
+    if (message === undefined) this.#fail("a line is no JSON object");
+    else if (message !== null) this.#heard(message);
+  }
+
+  /** null: an empty line. */
+  #parsed(bytes: Uint8Array): JsonObject | null | undefined {
+    try {
+      const text = this.#utf8.decode(bytes).trim();
+      if (text === "") return null;
+      const value: unknown = JSON.parse(text);
+      return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #fail(fault: LineFault): void {
+    this.#over = true;
+    this.#chunks = [];
+    this.#failed(fault);
+  }
+}
+
+const NEWLINE = 0x0a;

@@ -1,0 +1,191 @@
+/**
+ * Adapters that speak HTTP: they ask only hosts that are allowed, once, and take neither endless nor cut answers for whole ones. The suite
+ * brings the servers, which answer alike whatever the path; settings of the roles lead the adapter to them.
+ */
+import type { RequestListener } from "node:http";
+import { defineKind, shown } from "./kind.ts";
+import { type SuiteServer, suiteServer } from "./servers.ts";
+
+/** More than any program waits through. */
+const MOST_REDIRECTS = 20;
+
+/** Every role is given `origin`, `host` and `url` of the server that may be asked. */
+export const httpClient = defineKind({
+  roles: {
+    /** Reads; the body that the server answers with is `answer` of the kind. */
+    get: { inputs: ["url"], needed: true },
+    /** Reads from an address that the program chose, `other`, while only `host` is allowed. */
+    get_other: { inputs: ["other"] },
+    /** Reads, with a header of the program's own. */
+    get_header: { inputs: ["url", "name", "value"] },
+  },
+  checks: [
+    {
+      title: "an answer comes of one request",
+      roles: ["get"],
+      async *check({ call, answer }) {
+        yield* withServers([answering(200, JSON.stringify(answer))], async function* ([server]) {
+          const given = await call("get", placeOf(server));
+          if (!given.ok) yield `gave ${given.code}`;
+          if (server.seen.length !== 1) yield `the server was asked ${server.seen.length} times`;
+        });
+      },
+    },
+    {
+      title: "a server that is ill is asked once: repeating is the program's",
+      roles: ["get"],
+      async *check({ call }) {
+        for (const status of [429, 503])
+          yield* withServers([answering(status, "{}")], async function* ([server]) {
+            await call("get", placeOf(server));
+            if (server.seen.length !== 1) yield `status ${status}: the server was asked ${server.seen.length} times`;
+          });
+      },
+    },
+    {
+      title: "a redirect leads to no host that is not allowed",
+      roles: ["get"],
+      async *check({ call, answer }) {
+        yield* withServers([answering(200, JSON.stringify(answer))], async function* ([other]) {
+          for (const status of [301, 302, 303, 307, 308])
+            yield* withServers([redirecting(status, `${other.origin}/`)], async function* ([server]) {
+              await call("get", placeOf(server));
+              if (server.seen.length === 0) yield "the server was not asked";
+            });
+          if (other.seen.length > 0) yield `the other host was asked ${other.seen.length} times`;
+        });
+      },
+    },
+    {
+      title: "redirects in a circle end",
+      roles: ["get"],
+      async *check({ call }) {
+        yield* withServers([redirecting(302, "/again")], async function* ([server]) {
+          const given = await call("get", placeOf(server));
+          if (!given.ok && given.code === "RUNTIME_MAX_TIME") yield "it goes round until the run ends";
+          if (server.seen.length > MOST_REDIRECTS) yield `the server was asked ${server.seen.length} times`;
+        });
+      },
+    },
+    {
+      title: "an answer without end is given up",
+      roles: ["get"],
+      async *check({ call }) {
+        yield* withServers([endless], async function* ([server]) {
+          const given = await call("get", placeOf(server));
+          if (given.ok || given.code !== "ADAPTER_TOO_LARGE") yield `gave ${shown(given).slice(0, 100)}`;
+        });
+      },
+    },
+    {
+      title: "an answer that is cut off is an error",
+      roles: ["get"],
+      async *check({ call, answer }) {
+        yield* withServers([cutting(JSON.stringify(answer))], async function* ([server]) {
+          const given = await call("get", placeOf(server));
+          if (given.ok) yield `gave ${shown(given)}`;
+        });
+      },
+    },
+    {
+      title: "a server that is not there is ADAPTER_TRANSPORT",
+      roles: ["get"],
+      async *check({ call }) {
+        const server = await suiteServer(answering(200, ""));
+        await server.close();
+        const given = await call("get", placeOf(server));
+        if (given.ok || given.code !== "ADAPTER_TRANSPORT") yield `gave ${shown(given)}`;
+      },
+    },
+    {
+      title: "no other host is asked, however its address is written",
+      roles: ["get_other"],
+      async *check({ call, answer }) {
+        const working = answering(200, JSON.stringify(answer));
+        yield* withServers([working, working], async function* ([server, other]) {
+          const port = other.host.split(":")[1];
+          for (const address of [
+            `${other.origin}/`,
+            `http://${server.host}@${other.host}/`,
+            `http://0x7f000001:${port}/`,
+            `http://[::ffff:127.0.0.1]:${port}/`,
+            `${other.origin}/?${server.host}`,
+            `//${other.host}/`,
+            "file:///etc/passwd",
+          ]) {
+            const given = await call("get_other", { ...placeOf(server), other: address });
+            if (given.ok) yield `${address.replaceAll(/\d{4,5}(?=\/)/g, "PORT")} is asked`;
+          }
+          if (other.seen.length > 0) yield `the other host was asked ${other.seen.length} times`;
+        });
+      },
+    },
+    {
+      title: "the value of a header cannot begin another one",
+      roles: ["get_header"],
+      async *check({ call, answer }) {
+        yield* withServers([answering(200, JSON.stringify(answer))], async function* ([server]) {
+          await call("get_header", { ...placeOf(server), name: "X-Ticket", value: "7" });
+          if (server.seen[0]?.headers["x-ticket"] !== "7") yield "the header did not arrive";
+          for (const end of ["\r\n", "\n", "\r"])
+            for (const [name, value] of [
+              ["X-Ticket", `7${end}X-Injected: 1`],
+              [`X-Injected: 1${end}X-Ticket`, "7"],
+            ] as const)
+              await call("get_header", { ...placeOf(server), name, value });
+          if (server.seen.some(({ headers }) => "x-injected" in headers)) yield "another header arrived";
+        });
+      },
+    },
+  ],
+});
+
+type Servers = readonly [SuiteServer, ...SuiteServer[]] & { readonly 1: SuiteServer };
+
+/** What the work finds with these servers, which are closed behind it. */
+async function* withServers(
+  listeners: readonly RequestListener[],
+  work: (servers: Servers) => AsyncGenerator<string, void>,
+): AsyncGenerator<string, void> {
+  const servers = await Promise.all(listeners.map(suiteServer));
+  try {
+    yield* work(servers as unknown as Servers);
+  } finally {
+    for (const server of servers) await server.close();
+  }
+}
+
+function placeOf({ origin, host }: SuiteServer) {
+  return { origin, host, url: `${origin}/` };
+}
+
+function answering(status: number, body: string): RequestListener {
+  return (_request, response) => {
+    response.writeHead(status, { "content-type": "application/json" }).end(body);
+  };
+}
+
+function redirecting(status: number, location: string): RequestListener {
+  return (_request, response) => {
+    response.writeHead(status, { location }).end();
+  };
+}
+
+const PART = Buffer.alloc(65_536, " ");
+
+const endless: RequestListener = (_request, response) => {
+  response.writeHead(200, { "content-type": "application/json" });
+  const more = (): void => {
+    while (!response.destroyed && response.write(PART));
+  };
+  response.on("drain", more);
+  more();
+};
+
+/** Says more than it sends. */
+function cutting(body: string): RequestListener {
+  return (_request, response) => {
+    response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(body) + 10 });
+    response.write(body, () => response.destroy());
+  };
+}

@@ -1,0 +1,46 @@
+/**
+ * QuickJS compiled to WebAssembly, with the meters it has: an interrupt handler that counts, and a bound on memory. In three ways: the
+ * program evaluated anew for each run in one context, the same in a fresh context, and compiled once and only called.
+ */
+import type { Json } from "../../compiler/json.ts";
+import type { Workload } from "../workloads.ts";
+import { argumentsOf, callingSide, programOf, type Side } from "./side.ts";
+
+/** How often the engine may ask; it does so every few thousand instructions. */
+const MOST_INTERRUPTS = 1_000_000_000;
+const MEMORY_BYTES = 512 * 1024 * 1024;
+
+export type QuickJsMode = "evaluated" | "fresh" | "called";
+
+export async function quickJsSide(workload: Workload, root: string, mode: QuickJsMode): Promise<Side> {
+  const { getQuickJS } = await import("quickjs-emscripten");
+  const runtime = (await getQuickJS()).newRuntime();
+  let interrupts = 0;
+  runtime.setInterruptHandler(() => {
+    interrupts += 1;
+    return interrupts > MOST_INTERRUPTS;
+  });
+  runtime.setMemoryLimit(MEMORY_BYTES);
+  const given = argumentsOf(workload.prepare());
+  const text = programOf(root, workload, "js");
+  let context = runtime.newContext();
+  const evaluate = (code: string): Json => {
+    const result = context.unwrapResult(context.evalCode(code));
+    const value = context.dump(result) as Json;
+    result.dispose();
+    return value;
+  };
+  const compile = (): void => {
+    evaluate(`globalThis.inputs = ${JSON.stringify(given)}; 0`);
+    if (mode === "called") evaluate(`${text}; 0`);
+  };
+  const run = (index: number): Json => {
+    const at = index % given.length;
+    if (mode === "called") return evaluate(`run(inputs[${at}])`);
+    if (mode === "evaluated") return evaluate(`${text}\nrun(inputs[${at}])`);
+    context.dispose();
+    context = runtime.newContext();
+    return evaluate(`${text}\nrun(${JSON.stringify(given[at])})`);
+  };
+  return callingSide(compile, run);
+}

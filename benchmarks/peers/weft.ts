@@ -1,0 +1,103 @@
+/**
+ * Weft, started from the host as a program would: real clock, random ids, all six limits set, none of which a workload comes near. One
+ * run after the other, or all of them as a batch.
+ */
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
+import type { Ir } from "../../compiler/ir/graph.ts";
+import type { Json } from "../../compiler/json.ts";
+import { runBatch } from "../../vm/batch.ts";
+import { createHost, type Host, type RunAnswer } from "../../vm/host.ts";
+import type { Clock, Limits } from "../../vm/run.ts";
+import type { Inputs, Workload } from "../workloads.ts";
+import { KEPT, type Side } from "./side.ts";
+
+export const LIMITS: Required<Limits> = {
+  max_steps: 100_000_000,
+  max_depth: 500,
+  max_adapter_calls: 1000,
+  max_time_ms: 600_000,
+  max_frame_bytes: 100_000_000,
+  max_loop_iters: 10_000_000,
+};
+
+export const realClock: Clock = {
+  now: () => performance.now(),
+  wall: () => Date.now(),
+  wait: (ms, then) => {
+    const timer = setTimeout(then, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** A host as the command line has it, without providers. */
+export function openHost(): Host {
+  return createHost({
+    clock: realClock,
+    facts: { uuid: () => randomUUID(), env: () => undefined },
+    catalog: builtinCatalog,
+    adapters: new Map(),
+    traceId: () => randomUUID(),
+  });
+}
+
+export const sourceOf = (root: string, workload: Workload): string => readFileSync(join(root, workload.file), "utf8");
+
+/** The IR of a program that must compile. */
+export function compiledOn(host: Host, name: string, source: string): Ir {
+  const { ir, diagnostics } = host.compile(source, { strict: false });
+  if (ir === null) throw new Error(`${name} does not compile: ${JSON.stringify(diagnostics)}`);
+  return ir;
+}
+
+export function runOnce(host: Host, ir: Ir, given: Inputs, index: number): Promise<RunAnswer> {
+  return host.run({ ir, frame: given.frame(index), limits: LIMITS });
+}
+
+export function weftSide(workload: Workload, root: string): Side {
+  const given = workload.prepare();
+  const source = sourceOf(root, workload);
+  const host = openHost();
+  const kept: Json[] = new Array<Json>(KEPT).fill(null);
+  let ir: Ir | null = null;
+  return {
+    compile: () => {
+      ir = compiledOn(host, workload.name, source);
+    },
+    batch: async (runs) => {
+      if (ir === null) throw new Error("not compiled yet");
+      for (let k = 0; k < runs; k++) {
+        const answer = await runOnce(host, ir, given, k);
+        if (!answer.ok) throw new Error(`${workload.name} failed: ${answer.error.message}`);
+        kept[k % KEPT] = answer.out;
+      }
+      return kept[(runs - 1) % KEPT] as Json;
+    },
+  };
+}
+
+export function weftBatchSide(workload: Workload, root: string): Side {
+  const given = workload.prepare();
+  const source = sourceOf(root, workload);
+  const host = openHost();
+  let ir: Ir | null = null;
+  function* frames(runs: number) {
+    for (let k = 0; k < runs; k++) yield given.frame(k);
+  }
+  return {
+    compile: () => {
+      ir = compiledOn(host, workload.name, source);
+    },
+    batch: async (runs) => {
+      if (ir === null) throw new Error("not compiled yet");
+      const kept: Json[] = new Array<Json>(KEPT).fill(null);
+      for await (const result of runBatch(ir, frames(runs), { host, limits: LIMITS })) {
+        if (!result.ok) throw new Error(`${workload.name} failed: ${result.message}`);
+        kept[result.index % KEPT] = result.out;
+      }
+      return kept[(runs - 1) % KEPT] as Json;
+    },
+  };
+}

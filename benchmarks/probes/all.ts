@@ -1,0 +1,26 @@
+/** The probes by name, in the order of the report. */
+import { measureConditions } from "./conditions.ts";
+import { measureDispatch } from "./dispatch.ts";
+import { measureEventLoop } from "./event-loop.ts";
+import { measureFrameSize } from "./frame-size.ts";
+import { measureFresh } from "./fresh.ts";
+import { measureLangGraph } from "./langgraph.ts";
+import { measureMemory } from "./memory.ts";
+import { measureMeters } from "./meters.ts";
+import type { Probe } from "./probe.ts";
+import { measureSnapshots } from "./snapshots.ts";
+
+export const PROBES = {
+  fresh: { title: "fresh programs", measure: measureFresh },
+  meters: { title: "meters", measure: measureMeters },
+  frame_size: { title: "frame size", measure: measureFrameSize },
+  dispatch: { title: "adapter calls", measure: measureDispatch },
+  conditions: { title: "conditions", measure: measureConditions },
+  langgraph: { title: "LangGraph", measure: measureLangGraph },
+  snapshots: { title: "snapshots", measure: measureSnapshots },
+  event_loop: { title: "event loop", measure: measureEventLoop },
+  memory: { title: "memory", flags: ["--expose-gc"], measure: measureMemory },
+} as const satisfies Record<string, Probe>;
+
+export type ProbeName = keyof typeof PROBES;
+export const PROBE_NAMES = Object.keys(PROBES) as ProbeName[];

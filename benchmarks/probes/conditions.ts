@@ -1,0 +1,58 @@
+/**
+ * A condition of five operations: evaluated inside a run of Weft, and by engines that do nothing else, each prepared once. Weft's figure
+ * is what the condition adds to a turn of a loop, metered.
+ */
+import type { Figure } from "../figure.ts";
+import { compiledOn, LIMITS, openHost } from "../peers/weft.ts";
+import type { ProbeScope } from "./probe.ts";
+import { timeInTurn } from "./timing.ts";
+
+const TURNS = 10_000;
+const GROUP = "A condition of five operations";
+
+const program = (body: string): string =>
+  `# frame: xs: list\nL1:\n  Set hits 0\n  Set name "bob"\n  Loop xs a ->L2 ->L9\nL2:\n${body}L9:\n  J hits\n`;
+const EMPTY = program("  X hits add hits 1\n");
+const FULL = program(
+  '  X p gt a 5\n  X q lt a 100\n  X r eq name "bob"\n  X s and p q\n  X s and s r\n  If s ->L3 ->L4\nL3:\n  X hits add hits 1\nL4:\n  Set z 0\n',
+);
+
+export async function measureConditions({ pace }: ProbeScope): Promise<readonly Figure[]> {
+  const { default: jsonata } = await import("jsonata");
+  const { celEnv, parse, plan } = await import("@bufbuild/cel");
+  const host = openHost();
+  const xs = Array.from({ length: TURNS }, (_, at) => 6 + (at % 94));
+  const loop = (source: string) => {
+    const ir = compiledOn(host, "condition", source);
+    return async () => {
+      const answer = await host.run({ ir, frame: { xs }, limits: LIMITS });
+      if (!answer.ok || answer.out !== TURNS) throw new Error("the condition holds for every element");
+    };
+  };
+  const asked = jsonata('a > 5 and a < 100 and name = "bob"');
+  const evaluate = plan(celEnv(), parse('a > 5.0 && a < 100.0 && name == "bob"'));
+  const inputs = xs.map((a) => ({ a, name: "bob" }));
+  let at = 0;
+  const next = () => {
+    at = (at + 1) % TURNS;
+    return inputs[at] as (typeof inputs)[number];
+  };
+  const times = await timeInTurn(
+    [loop(FULL), loop(EMPTY), async () => expectTrue(await asked.evaluate(next())), () => expectTrue(evaluate(next()))],
+    pace,
+  );
+  const [full, empty, jsonataMs, celMs] = times.map(({ median }) => median * 1e6);
+  const weft = ((full ?? Number.NaN) - (empty ?? Number.NaN)) / TURNS;
+  const ratio = (ns: number | undefined): Figure["target"] & object => ({ at_least: ns === undefined ? 0 : 1 });
+  return [
+    { group: GROUP, name: "Weft, inside a run", value: weft, unit: "ns" },
+    { group: GROUP, name: "jsonata", value: jsonataMs ?? Number.NaN, unit: "ns" },
+    { group: GROUP, name: "CEL (@bufbuild/cel)", value: celMs ?? Number.NaN, unit: "ns" },
+    { group: GROUP, name: "jsonata against Weft", value: (jsonataMs ?? 0) / weft, unit: "×", target: ratio(jsonataMs) },
+    { group: GROUP, name: "CEL against Weft", value: (celMs ?? 0) / weft, unit: "×", target: ratio(celMs) },
+  ];
+}
+
+function expectTrue(value: unknown): void {
+  if (value !== true) throw new Error(`the condition gave ${String(value)}`);
+}

@@ -1,0 +1,77 @@
+/** LangGraph.js: a chain of ten nodes, and one node in a loop, without a checkpointer; beside them the ten-step run and a loop of Weft. */
+import type { Figure } from "../figure.ts";
+import { compiledOn, LIMITS, openHost, sourceOf } from "../peers/weft.ts";
+import { workloadNamed } from "../workloads.ts";
+import type { ProbeScope } from "./probe.ts";
+import { timeInTurn } from "./timing.ts";
+
+const CHAIN = 10;
+const TURNS = 100;
+const GROUP = "A graph of nodes";
+const LOOP =
+  "L1:\n  Set n 0\n  Set c true\n  While c ->L2 ->L3 limit=1000\nL2:\n  X n add n 1\n  X c lt n 100\nL3:\n  J n\n";
+
+export async function measureLangGraph({ pace, root }: ProbeScope): Promise<readonly Figure[]> {
+  const small = workloadNamed("W10");
+  if (small === undefined) throw new Error("no workload W10");
+  const host = openHost();
+  const ir = compiledOn(host, "W10", sourceOf(root, small));
+  const loop = compiledOn(host, "loop", LOOP);
+  const graphs = await openGraphs();
+  const [chain, cycle, weftRun, weftLoop] = await timeInTurn(
+    [
+      graphs.chain,
+      graphs.cycle,
+      () => host.run({ ir, frame: { x: 7 }, limits: LIMITS }),
+      () => host.run({ ir: loop, frame: {}, limits: LIMITS }),
+    ],
+    pace,
+  );
+  const nano = (ms: number | undefined): number => (ms ?? Number.NaN) * 1e6;
+  return [
+    { group: GROUP, name: "LangGraph, ten-node chain, a node", value: nano(chain?.median) / CHAIN, unit: "ns" },
+    { group: GROUP, name: "LangGraph, node in a loop, a turn", value: nano(cycle?.median) / TURNS, unit: "ns" },
+    { group: GROUP, name: "Weft, ten-step run, a step", value: nano(weftRun?.median) / small.steps, unit: "ns" },
+    { group: GROUP, name: "Weft, two steps in a loop, a turn", value: nano(weftLoop?.median) / TURNS, unit: "ns" },
+    {
+      group: GROUP,
+      name: "ten-node chain against a ten-step run",
+      value: (chain?.median ?? Number.NaN) / (weftRun?.median ?? Number.NaN),
+      unit: "×",
+      target: { at_least: 5000 },
+    },
+  ];
+}
+
+async function openGraphs() {
+  const { Annotation, END, START, StateGraph } = await import("@langchain/langgraph");
+  const State = Annotation.Root({ n: Annotation<number> });
+  const add = ({ n }: { readonly n: number }) => ({ n: n + 1 });
+  const names = Array.from({ length: CHAIN }, (_, at) => `node${at}`);
+  // The types of the builder grow with every node; the names here are computed.
+  const builder = new StateGraph(State) as unknown as GraphBuilder;
+  for (const name of names) builder.addNode(name, add);
+  for (const [at, name] of names.entries()) builder.addEdge(at === 0 ? START : (names[at - 1] as string), name);
+  builder.addEdge(names.at(-1) as string, END);
+  const chain = builder.compile();
+  const cyclic = new StateGraph(State)
+    .addNode("turn", add)
+    .addEdge(START, "turn")
+    .addConditionalEdges("turn", ({ n }) => (n < TURNS ? "turn" : END))
+    .compile();
+  return {
+    chain: async () => expectCount(await chain.invoke({ n: 0 }), CHAIN),
+    cycle: async () => expectCount(await cyclic.invoke({ n: 0 }, { recursionLimit: TURNS + 10 }), TURNS),
+  };
+}
+
+type GraphBuilder = {
+  addNode(name: string, work: (state: { readonly n: number }) => { readonly n: number }): unknown;
+  addEdge(from: string, to: string): unknown;
+  compile(): { invoke(state: { readonly n: number }): Promise<unknown> };
+};
+
+function expectCount(state: unknown, count: number): void {
+  if (typeof state !== "object" || state === null || !("n" in state) || state.n !== count)
+    throw new Error(`the graph gave ${JSON.stringify(state)}`);
+}

@@ -1,0 +1,16 @@
+/** A question that is no workload: measured in a process of its own, answered with figures. */
+import type { Figure } from "../figure.ts";
+import type { Pace } from "../measure.ts";
+
+export type ProbeScope = {
+  readonly pace: Pace;
+  readonly root: string;
+  readonly quick: boolean;
+};
+
+export type Probe = {
+  readonly title: string;
+  /** Flags of Node that its process needs. */
+  readonly flags?: readonly string[];
+  measure(scope: ProbeScope): Promise<readonly Figure[]>;
+};

@@ -1,0 +1,132 @@
+/**
+ * A load generator: so many connections to one server, each with one request under way at a time, the same request again and again.
+ * It reads answers only as far as it must to know where they end, so that it costs less than any server it drives.
+ */
+import { connect, type Socket } from "node:net";
+
+export type LoadRequest = { readonly method: string; readonly path: string; readonly body: string };
+
+export type LoadFigures = {
+  readonly requests: number;
+  readonly seconds: number;
+  readonly per_second: number;
+  /** Milliseconds from sending a request to the end of its answer. */
+  readonly p50_ms: number;
+  readonly p99_ms: number;
+  /** Answers of another status than the one wanted. */
+  readonly unwanted: number;
+};
+
+export type LoadOptions = {
+  readonly port: number;
+  readonly request: LoadRequest;
+  readonly connections: number;
+  readonly seconds: number;
+  readonly status?: number;
+};
+
+/** Drives the server for `seconds`. Rejects when a connection breaks in the middle of an answer. */
+export async function drive(options: LoadOptions): Promise<LoadFigures> {
+  const load = new Load(options);
+  const begun = performance.now();
+  await Promise.all(Array.from({ length: options.connections }, () => load.connection(begun)));
+  return load.figures((performance.now() - begun) / 1000);
+}
+
+class Load {
+  readonly #options: LoadOptions;
+  readonly #message: Buffer;
+  readonly #times: number[] = [];
+  #unwanted = 0;
+
+  constructor(options: LoadOptions) {
+    this.#options = options;
+    const { method, path, body } = options.request;
+    const head = [
+      `${method} ${path} HTTP/1.1`,
+      `host: 127.0.0.1:${options.port}`,
+      ...(body === "" ? [] : ["content-type: application/json", `content-length: ${Buffer.byteLength(body)}`]),
+    ];
+    this.#message = Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
+  }
+
+  /** One connection after the other: a server may end one after so many requests. */
+  async connection(begun: number): Promise<void> {
+    const ends = begun + this.#options.seconds * 1000;
+    while (performance.now() < ends) await this.#untilClosed(ends);
+  }
+
+  figures(seconds: number): LoadFigures {
+    const sorted = Float64Array.from(this.#times).sort();
+    const at = (part: number): number => sorted[Math.floor(part * (sorted.length - 1))] ?? 0;
+    return {
+      requests: sorted.length,
+      seconds,
+      per_second: sorted.length / seconds,
+      p50_ms: at(0.5),
+      p99_ms: at(0.99),
+      unwanted: this.#unwanted,
+    };
+  }
+
+  #untilClosed(ends: number): Promise<void> {
+    const wanted = `HTTP/1.1 ${this.#options.status ?? 200} `;
+    return new Promise((resolve, reject) => {
+      const socket = connect({ host: "127.0.0.1", port: this.#options.port, noDelay: true });
+      const answer = new AnswerReader();
+      let sent = 0;
+      const send = (): void => {
+        sent = performance.now();
+        socket.write(this.#message);
+      };
+      socket.on("connect", send);
+      socket.on("data", (chunk: Buffer) => {
+        if (!answer.take(chunk)) return;
+        const now = performance.now();
+        this.#times.push(now - sent);
+        if (!answer.head.startsWith(wanted)) this.#unwanted += 1;
+        const closes = /\r\nconnection: close/i.test(answer.head);
+        answer.reset();
+        if (now < ends && !closes) send();
+        else finish(socket, resolve);
+      });
+      socket.on("error", reject);
+      socket.on("close", () => (answer.begun ? reject(new Error("a connection broke off")) : resolve()));
+    });
+  }
+}
+
+function finish(socket: Socket, resolve: () => void): void {
+  socket.removeAllListeners("close").once("close", resolve).destroy();
+}
+
+/** Where an answer with Content-Length ends. */
+class AnswerReader {
+  head = "";
+  #received = 0;
+  #length = Number.POSITIVE_INFINITY;
+
+  get begun(): boolean {
+    return this.#received > 0;
+  }
+
+  /** True when the answer is complete. */
+  take(chunk: Buffer): boolean {
+    if (this.#length === Number.POSITIVE_INFINITY) {
+      this.head += chunk.toString("latin1");
+      const end = this.head.indexOf("\r\n\r\n");
+      if (end >= 0) {
+        const length = /\r\ncontent-length: ([0-9]+)/i.exec(this.head.slice(0, end));
+        this.#length = end + 4 + Number(length?.[1] ?? 0);
+      }
+    }
+    this.#received += chunk.length;
+    return this.#received >= this.#length;
+  }
+
+  reset(): void {
+    this.head = "";
+    this.#received = 0;
+    this.#length = Number.POSITIVE_INFINITY;
+  }
+}

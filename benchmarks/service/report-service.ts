@@ -1,0 +1,35 @@
+/** The figures of the service beside what they are to be. */
+import { FRAMES, type ServiceBench } from "./measure-service.ts";
+
+const whole = (value: number): string => Math.round(value).toLocaleString("en-US").replaceAll(",", " ");
+
+export function serviceText({ empty, run, batch, jobs, health_p99_ms, loop_lag_p99_ms }: ServiceBench): string {
+  const share = run.per_second / empty.per_second;
+  const cpuShare = empty.cpu_us / run.cpu_us;
+  const runs = batch.per_second * FRAMES;
+  const perEmpty = runs / empty.per_second;
+  const rows: readonly (readonly [string, string, string, boolean | null])[] = [
+    ["empty Fastify POST", `${whole(empty.per_second)} /s, ${empty.cpu_us.toFixed(0)} µs of processor`, "", null],
+    ["POST /run, W10, cached", `${whole(run.per_second)} /s, ${run.cpu_us.toFixed(0)} µs of processor`, "", null],
+    ["  of the empty POST", percent(share), "≥ 85 %", share >= 0.85],
+    ["  by processor time", percent(cpuShare), "≥ 85 %", cpuShare >= 0.85],
+    ["  p99", `${run.p99_ms.toFixed(1)} ms`, "< 5 ms", run.p99_ms < 5],
+    [`POST /batch of ${FRAMES}`, `${whole(runs)} runs/s`, "", null],
+    ["  runs for each empty POST", perEmpty.toFixed(1), "≥ 14", perEmpty >= 14],
+    ["durable jobs accepted", `${whole(jobs.accepted)} /s`, "≥ 5 000 /s", jobs.accepted >= 5000],
+    ["durable jobs, to their result", `${whole(jobs.completed)} /s`, "≥ 5 000 /s", jobs.completed >= 5000],
+    ["GET /health under full load, p99", `${health_p99_ms.toFixed(1)} ms`, "< 50 ms", health_p99_ms < 50],
+    ["timers beside 4 endless runs, p99", `${loop_lag_p99_ms.toFixed(1)} ms late`, "< 5 ms", loop_lag_p99_ms < 5],
+  ];
+  const lines = rows.map(([what, figure, aim, met]) => `| ${what} | ${figure} | ${aim} | ${verdict(met)} |`);
+  return ["", "| Service | Measured | Aim | |", "|---|---|---|---|", ...lines, ""].join("\n");
+}
+
+function percent(part: number): string {
+  return `${(100 * part).toFixed(0)} %`;
+}
+
+function verdict(met: boolean | null): string {
+  if (met === null) return "";
+  return met ? "met" : "missed";
+}

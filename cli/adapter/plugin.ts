@@ -1,0 +1,93 @@
+/**
+ * The adapter that a command of `wf adapter` is about: a built-in one by name, or a plugin by the path of its module or folder. Faults of
+ * loading become faults of the command line.
+ */
+import { readFileSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { AdapterDefinition } from "../../adapters/define.ts";
+import { loadPlugin } from "../../adapters/plugins/load.ts";
+import { definitionIn } from "../../adapters/plugins/module-exports.ts";
+import { BUILTIN_LOADERS, PROVIDED_ADAPTERS } from "../../adapters/registry.ts";
+import { StartFault } from "../../adapters/start-fault.ts";
+import { nearest } from "../../grammar/nearest.ts";
+import type { Session } from "../commands/base.ts";
+import { CliFault, EXIT, inputFault, usageFault } from "../faults.ts";
+
+/** A definition by name, of a plugin of the operator too, or by path. */
+export async function definitionOf(session: Session, given: string): Promise<AdapterDefinition> {
+  if (given === "core") throw usageFault("core is part of the machine and has no definition (docs/functions.md)");
+  const load = Object.hasOwn(BUILTIN_LOADERS, given) ? BUILTIN_LOADERS[given] : undefined;
+  if (load !== undefined) return load();
+  const named = session.adapters?.plugins.find(({ definition }) => definition.name === given);
+  return named?.definition ?? pluginAt(session, given);
+}
+
+/** The definition of a plugin, complete and checked. */
+export async function pluginAt({ cwd, environment }: Session, given: string): Promise<AdapterDefinition> {
+  const module = pluginFile(cwd, given);
+  const entry = { module, sha256: null, isolation: "in_process", env: [] } as const;
+  const deps = { baseFolder: dirname(module), environment: environment.host.variables, log: () => {} };
+  return (await mended(loadPlugin(entry, deps))).definition;
+}
+
+/** What the module of a plugin exports as its definition, whatever it is. */
+export async function writtenDefinition(module: string, given: string): Promise<unknown> {
+  return mended(importOf(module, given).then((exports) => definitionIn(given, exports)));
+}
+
+/** A module of the user's. */
+export async function importOf(file: string, given: string): Promise<object> {
+  try {
+    return await import(/* @vite-ignore */ pathToFileURL(file).href);
+  } catch (cause) {
+    const [said = ""] = cause instanceof Error ? cause.message.split("\n") : [];
+    throw pluginFault(`${given} cannot be imported: ${said.replaceAll(`${dirname(file)}/`, "./").slice(0, 300)}`);
+  }
+}
+
+function pluginFault(message: string): CliFault {
+  const notes = message.includes("'weft-runner'")
+    ? ["a plugin finds weft-runner in its own node_modules: npm install --save-dev weft-runner"]
+    : [];
+  return new CliFault(message, { error: "plugin_error", exitCode: EXIT.usage, notes });
+}
+
+/** The absolute path of a plugin's module: the file itself, or what the package of a folder names. */
+export function pluginFile(cwd: string, given: string): string {
+  const path = resolve(cwd, given);
+  const file = isFolder(path) ? join(path, mainOf(path)) : path;
+  if (isFile(file)) return file;
+  if (PROVIDED_ADAPTERS.includes(given)) throw usageFault(`${given} is built in; a plugin is named by its PATH`);
+  const near = nearest(given, PROVIDED_ADAPTERS);
+  const hint = near === null || given.includes("/") ? "" : `; did you mean the adapter ${near}?`;
+  const what = file === path ? given : `${given}: its module`;
+  throw inputFault("path_not_found", `${what} does not exist${hint}`);
+}
+
+/** The module that package.json names, `index.js` without one. */
+function mainOf(folder: string): string {
+  try {
+    const { main } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { readonly main?: unknown };
+    return typeof main === "string" ? main : "index.js";
+  } catch {
+    return "index.js";
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+export function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+async function mended<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    if (!(cause instanceof StartFault)) throw cause;
+    throw pluginFault(cause.message);
+  }
+}

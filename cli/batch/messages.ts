@@ -1,0 +1,28 @@
+/** What the command and its threads say to each other. Plain data; chunks and lines are handed over, not copied. */
+import type { Ir } from "../../compiler/ir/graph.ts";
+import type { FrameChunk } from "../../vm/batch/frame-lines.ts";
+import type { BatchPace } from "../../vm/batch/run-items.ts";
+import type { Limits } from "../../vm/run.ts";
+import type { BatchPart, CallTimes } from "./part.ts";
+
+/** What a thread is started with: everything about the runs but their frames. */
+export type ThreadStart = {
+  readonly ir: Ir;
+  readonly label: string | undefined;
+  readonly limits: Limits;
+  /** Which side of the grant each limit comes from, for the error of a run that breaks it. */
+  readonly limitSources: Readonly<Record<string, string>>;
+  readonly allowedAdapters: readonly string[];
+  readonly allowEnv: readonly string[] | null;
+  readonly environment: ReadonlyMap<string, string>;
+  readonly frameCeilingBytes: number | null;
+  readonly pace: Pick<BatchPace, "concurrency" | "ordered" | "onError">;
+};
+
+export type FromThread =
+  | { readonly kind: "part"; readonly part: BatchPart; readonly times: readonly CallTimes[] }
+  | { readonly kind: "done" }
+  /** A fault of the executor itself. */
+  | { readonly kind: "defect"; readonly message: string };
+
+export type ToThread = FrameChunk;

@@ -1,0 +1,23 @@
+/** What `wf batch` was asked to do. */
+import type { BatchPace } from "../../vm/batch/run-items.ts";
+import type { EffectiveGrant } from "../effective-grant.ts";
+import type { FrameSource } from "./input.ts";
+
+export type BatchPlan = {
+  readonly file: string | undefined;
+  readonly strict: boolean;
+  readonly includeRoots: readonly string[];
+  readonly label: string | undefined;
+  readonly grant: EffectiveGrant;
+  readonly dryRun: boolean;
+  readonly source: FrameSource;
+  /** undefined: standard output. */
+  readonly out: string | undefined;
+  readonly resume: boolean;
+  /** Frames at a time; undefined: as many as are useful. */
+  readonly jobs: number | undefined;
+  readonly ordered: boolean;
+  readonly onError: NonNullable<BatchPace["onError"]>;
+  /** Frames of the input that are looked at. */
+  readonly mostFrames: number;
+};

@@ -1,0 +1,145 @@
+/**
+ * One batch from plan to summary and exit code. The program is loaded and prepared as for one run; then frames stream in and results
+ * out, and every part is written before the next one is asked for.
+ */
+import { resolve } from "node:path";
+import type { Prepared } from "../../vm/preparation.ts";
+import type { Session } from "../commands/base.ts";
+import { EXIT, usageFault } from "../faults.ts";
+import { exitOf, interruptible } from "../interrupt.ts";
+import { thousandths } from "../output/run.ts";
+import { loadProgram } from "../program.ts";
+import { preparedUnder, requireLabel, showDiagnostics } from "../run-program.ts";
+import { RecentCalls } from "./call-times.ts";
+import { type FrameInput, openInput } from "./input.ts";
+import {
+  type DoneFrames,
+  NOTHING_DONE,
+  openOutputFile,
+  openStandardOutput,
+  type ResultOutput,
+  readDone,
+} from "./output.ts";
+import type { CallTimes } from "./part.ts";
+import { partsOf } from "./parts.ts";
+import type { BatchPlan } from "./plan.ts";
+import { Progress, summaryLine } from "./progress.ts";
+
+/** A longer line is a fault of its own. As large as a frame of `wf run` may be. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+
+export async function runBatchFile(session: Session, plan: BatchPlan): Promise<number> {
+  const { io, cwd, screen } = session;
+  const { grant } = plan;
+  const program = await loadProgram(session, plan.file, {
+    strict: plan.strict,
+    strictGiven: plan.strict,
+    includeRoots: plan.includeRoots,
+    allowedAdapters: grant.allowed,
+    forRun: true,
+  });
+  const prepared = await preparedUnder(grant, program.ir, program.input.path === null ? "-" : program.input.name);
+  requireLabel(session, program, plan.label);
+  if (plan.resume && plan.out === undefined) throw usageFault("--resume needs --out FILE, where the results are");
+  if (plan.out !== undefined && resolve(cwd, plan.out) === resolve(cwd, plan.source.file))
+    throw usageFault("--out and the frames are the same file");
+  const done = plan.resume && plan.out !== undefined ? await readDone(cwd, plan.out) : NOTHING_DONE;
+  const input = openInput(io, cwd, plan.source);
+  const output = plan.out === undefined ? openStandardOutput(io) : await openOutputFile(cwd, plan.out, plan.resume);
+  for (const note of grant.notes) screen.note(note);
+  showDiagnostics(session, program);
+  for (const warning of new Set([...grant.warnings, ...program.warnings, ...prepared.warnings]))
+    screen.warning(warning);
+  const work = new BatchWork(session, plan, { prepared, input, output, done });
+  try {
+    const { result, by } = await interruptible(io, (signal) => work.run(signal));
+    work.conclude(by !== null);
+    if (by !== null) return exitOf(by);
+    if (result === null) throw new Error("only an interrupt leaves no result");
+    return work.failed ? EXIT.failed : EXIT.success;
+  } finally {
+    input.close();
+    await output.close();
+    await grant.close();
+  }
+}
+
+type Streams = {
+  readonly prepared: Prepared;
+  readonly input: FrameInput;
+  readonly output: ResultOutput;
+  readonly done: DoneFrames;
+};
+
+class BatchWork {
+  readonly #session: Session;
+  readonly #plan: BatchPlan;
+  readonly #streams: Streams;
+  readonly #calls = new RecentCalls();
+  readonly #started: number;
+  #count = 0;
+  #failed = 0;
+
+  constructor(session: Session, plan: BatchPlan, streams: Streams) {
+    this.#session = session;
+    this.#plan = plan;
+    this.#streams = streams;
+    this.#started = session.io.clock.now();
+  }
+
+  /** Some frame has failed, now or before the batch was resumed. */
+  get failed(): boolean {
+    return this.#failed + this.#streams.done.failed > 0;
+  }
+
+  /** Every part is written before the next one is asked for. */
+  async run(signal: AbortSignal): Promise<true> {
+    const { prepared, input, output, done } = this.#streams;
+    const { io, screen } = this.#session;
+    const selection = { isDone: done.has, most: this.#plan.mostFrames, maxLineBytes: MAX_LINE_BYTES };
+    const pieces = input.pieces(selection);
+    const share = (): number | null => (input.bytes === null ? null : Math.min(1, input.read() / input.bytes));
+    const progress = screen.quiet || screen.json ? null : new Progress(io.clock, io.stderr, share);
+    // Whoever waits for input that does not come is not kept from ending.
+    signal.addEventListener("abort", () => input.close());
+    try {
+      const called = (times: CallTimes): void => this.#calls.add(times);
+      const execution = { session: this.#session, plan: this.#plan, prepared, bytes: input.bytes, signal, called };
+      for await (const { lines, count, failed } of partsOf(pieces, execution)) {
+        await output.write(lines);
+        this.#count += count;
+        this.#failed += failed;
+        progress?.update({ count: this.#count, failed: this.#failed });
+      }
+    } catch (cause) {
+      if (!signal.aborted) throw cause;
+    } finally {
+      progress?.end();
+    }
+    return true;
+  }
+
+  conclude(interrupted: boolean): void {
+    const { screen, io } = this.#session;
+    const { done } = this.#streams;
+    const duration_ms = thousandths(io.clock.now() - this.#started);
+    const counts = { count: this.#count, failed: this.#failed };
+    if (screen.json) {
+      const count = counts.count + done.count;
+      const failed = counts.failed + done.failed;
+      screen.document({
+        summary: true,
+        ok: failed === 0 && !interrupted,
+        trace_id: io.uuid(),
+        count,
+        succeeded: count - failed,
+        failed,
+        duration_ms,
+        adapter_p95_ms: this.#calls.p95(),
+        ...(done.count === 0 ? {} : { done_before: done.count }),
+        ...(interrupted ? { error: "cancelled", message: "interrupted" } : {}),
+      });
+    } else if (!screen.quiet) screen.err(`${summaryLine(counts, done, duration_ms)}\n`);
+    if (interrupted && this.#plan.out !== undefined) screen.note("interrupted; --resume goes on from here");
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * The program of a batch thread: reads the chunks it is given, one after the other, runs each frame and hands back lines. It calls
+ * functions of core only; everything else belongs to the command's own thread.
+ */
+import { randomUUID } from "node:crypto";
+import { parentPort, workerData } from "node:worker_threads";
+import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
+import { itemsOf } from "../../vm/batch/frame-lines.ts";
+import type { BatchResult } from "../../vm/batch/result.ts";
+import { runItems } from "../../vm/batch/run-items.ts";
+import { explainFailure } from "../../vm/explain-failure.ts";
+import { createHost } from "../../vm/host.ts";
+import type { FromThread, ThreadStart, ToThread } from "./messages.ts";
+import { type CallTimes, partOf } from "./part.ts";
+
+/** Results are handed back in parts of so many at least, but for the last. */
+const PART_RESULTS = 512;
+
+const { ir, label, limits, limitSources, allowedAdapters, allowEnv, environment, frameCeilingBytes, pace } =
+  workerData as ThreadStart;
+
+const host = createHost({
+  clock: {
+    now: () => performance.now(),
+    wall: () => Date.now(),
+    wait(ms, then) {
+      const timer = setTimeout(then, ms);
+      return () => clearTimeout(timer);
+    },
+  },
+  facts: { uuid: () => randomUUID(), env: (name) => environment.get(name) },
+  catalog: builtinCatalog,
+  adapters: new Map(),
+  traceId: () => randomUUID(),
+  ...(frameCeilingBytes === null ? {} : { frameCeilingBytes }),
+});
+
+const explanation = {
+  limit: (meter: string) => [limitSources[meter]].filter((source) => source !== undefined),
+  allowlist: () => [],
+};
+const runner = host.batch({
+  ir,
+  limits,
+  allowedAdapters,
+  allowEnv,
+  explain: (error) => explainFailure(error, { limits, explanation }),
+  ...(label === undefined ? {} : { label }),
+});
+
+function post(message: FromThread, handedOver: readonly ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, handedOver);
+}
+
+async function run(chunk: ToThread): Promise<void> {
+  let times: CallTimes[] = [];
+  let ready: BatchResult[] = [];
+  const hand = (): void => {
+    const part = partOf(ready);
+    post({ kind: "part", part, times }, [part.lines.buffer]);
+    ready = [];
+    times = [];
+  };
+  async function* group() {
+    yield itemsOf(chunk);
+  }
+  for await (const results of runItems(runner, group(), { ...pace, called: (one) => times.push(one) })) {
+    ready.push(...results);
+    if (ready.length >= PART_RESULTS) hand();
+  }
+  if (ready.length > 0) hand();
+  post({ kind: "done" });
+}
+
+let before: Promise<void> = Promise.resolve();
+parentPort?.on("message", (chunk: ToThread) => {
+  before = before
+    .then(() => run(chunk))
+    .catch((cause: unknown) => post({ kind: "defect", message: cause instanceof Error ? cause.message : "unknown" }));
+});

@@ -1,0 +1,79 @@
+/** `wf batch FILE`: one program, many frames, one result line for each. */
+
+import type { BatchPlan } from "../batch/plan.ts";
+import { runBatchFile } from "../batch/run.ts";
+import { Command, Option } from "../clipanion.ts";
+import { effectiveGrant } from "../effective-grant.ts";
+import { usageFault } from "../faults.ts";
+import { wholeNumber } from "../grant.ts";
+import { oneOf } from "./base.ts";
+import { ProgramFlags } from "./program-flags.ts";
+
+export class BatchCommand extends ProgramFlags {
+  static override paths = [["batch"]];
+  static override usage = Command.Usage({
+    description: "Runs one program with many frames, one line in and one line out for each.",
+    details: "FILE",
+    examples: [
+      ["frames from a file", "wf batch order.wf --in orders.ndjson --out results.ndjson"],
+      ["rows of a table, in their order", "wf batch order.wf --frames-csv orders.csv --ordered"],
+      ["go on after an interrupt", "wf batch order.wf --in orders.ndjson --out results.ndjson --resume"],
+    ],
+  });
+
+  file = Option.String({ required: false });
+  frames = Option.String("--in,--frames", { description: "<FILE|-> frames, one JSON object a line" });
+  framesCsv = Option.String("--frames-csv", {
+    description: "<FILE|-> frames as CSV; the first row names the variables",
+  });
+  out = Option.String("--out", { description: "<FILE> write the results there, not to stdout" });
+  jobs = Option.String("--jobs,--concurrency", { description: "<N> frames at a time; threads for pure programs" });
+  ordered = Option.Boolean("--ordered", false, { description: "results in the order of the frames" });
+  resume = Option.Boolean("--resume", false, { description: "go on after the results that --out holds already" });
+  onError = Option.String("--on-error", { description: "<continue|stop> after a frame that failed" });
+  maxFrames = Option.String("--max-frames", { description: "<N> look at the first N frames only" });
+
+  async execute(): Promise<number> {
+    const session = this.session();
+    const source = this.source();
+    if (source.file === "-" && (this.file === undefined || this.file === "-"))
+      throw usageFault("frames and program cannot both come from standard input");
+    const project = this.project(session, this.file);
+    const grant = effectiveGrant(session, {
+      ...this.grantFlags(),
+      project,
+      limits: this.limitFlags(),
+      ...this.adapterFlags(),
+      dryRun: this.dryRun,
+    });
+    return runBatchFile(session, {
+      file: this.file,
+      strict: this.strict || project?.strict === true,
+      includeRoots: [...(this.includeRoot ?? []), ...(project?.includeRoots ?? [])],
+      label: this.label,
+      grant,
+      dryRun: this.dryRun || session.environment.host.dryRun,
+      source,
+      out: this.out,
+      resume: this.resume,
+      jobs: this.jobs === undefined ? undefined : atLeastOne("--jobs", this.jobs),
+      ordered: this.ordered,
+      onError: oneOf("--on-error", this.onError ?? "continue", ["continue", "stop"]),
+      mostFrames: this.maxFrames === undefined ? Number.POSITIVE_INFINITY : atLeastOne("--max-frames", this.maxFrames),
+    });
+  }
+
+  private source(): BatchPlan["source"] {
+    const { frames, framesCsv } = this;
+    if (frames !== undefined && framesCsv !== undefined) throw usageFault("--in and --frames-csv exclude each other");
+    if (framesCsv !== undefined) return { file: framesCsv, format: "csv" };
+    if (frames !== undefined) return { file: frames, format: "ndjson" };
+    throw usageFault("frames are needed: --in FILE or --frames-csv FILE (- for standard input)");
+  }
+}
+
+function atLeastOne(flag: string, text: string): number {
+  const value = wholeNumber(flag, text);
+  if (value < 1) throw usageFault(`option ${flag} needs a number from 1, found '${text}'`);
+  return value;
+}

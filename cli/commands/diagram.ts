@@ -1,0 +1,123 @@
+/** `wf diagram FILE`: the graph of a program as Mermaid or Graphviz text, or drawn as SVG or a web page. */
+
+import { toDot } from "../../compiler/diagram/dot.ts";
+import { diagramOf } from "../../compiler/diagram/draw.ts";
+import { toMermaid } from "../../compiler/diagram/mermaid.ts";
+import { type DiagramOptions, stepKey } from "../../compiler/diagram/model.ts";
+import type { Ir } from "../../compiler/ir/graph.ts";
+import type { Diagnostic } from "../../grammar/diagnostic.ts";
+import { Command, Option } from "../clipanion.ts";
+import { CompileFault, EXIT } from "../faults.ts";
+import { writeAtomically } from "../files.ts";
+import { listOf } from "../grant.ts";
+import { drawSvg } from "../graphviz.ts";
+import { readProgram } from "../input.ts";
+import { labelId } from "../labels.ts";
+import { diagramPage } from "../output/diagram-page.ts";
+import { counted } from "../output/table.ts";
+import { checkSource, compileInput, type LoadOptions } from "../program.ts";
+import { readTraceFile } from "../trace/trace-events.ts";
+import { countVisits } from "../trace/visits.ts";
+import { oneOf, type Session, WeftCommand } from "./base.ts";
+
+const FORMATS = ["mermaid", "dot", "svg", "html"] as const;
+type Format = (typeof FORMATS)[number];
+const FORMAT_OF_ENDING: Readonly<Record<string, Format>> = {
+  mmd: "mermaid",
+  mermaid: "mermaid",
+  dot: "dot",
+  gv: "dot",
+  svg: "svg",
+  html: "html",
+};
+
+type Subject = { readonly name: string; readonly ir: Ir; readonly errors: readonly Diagnostic[] };
+
+export class DiagramCommand extends WeftCommand {
+  static override paths = [["diagram"], ["visualize"], ["graph"]];
+  static override usage = Command.Usage({
+    description: "Draws the graph of a program: labels, steps, and the ways between them.",
+    details: "FILE",
+    examples: [
+      ["as Mermaid text", "wf diagram hello.wf"],
+      ["as a drawing", "wf diagram hello.wf -o hello.svg"],
+      ["how the labels hang together", "wf diagram hello.wf --labels-only"],
+      ["with what a run did", "wf diagram hello.wf --trace hello.trace.json -o hello.html"],
+    ],
+  });
+
+  file = Option.String({ required: false });
+  format = Option.String("--format", {
+    description: "<mermaid|dot|svg|html> default: the ending of --out, else mermaid",
+  });
+  out = Option.String("-o,--out", { description: "<FILE> write there, not to stdout" });
+  label = Option.String("--label", { description: "<NAME> only this label" });
+  labelsOnly = Option.Boolean("--labels-only", false, { description: "one box per label" });
+  noClusters = Option.Boolean("--no-clusters", false, { description: "no frames around labels" });
+  traceFile = Option.String("--trace", { description: "<FILE> ways that a run took in bold, with counts and times" });
+  errors = Option.Boolean("--errors", false, { description: "steps that the compiler objects to in red" });
+  loose = Option.Boolean("--loose", false, { description: "non-strict mode" });
+  input = Option.Array("--input", { description: "<NAME> a name the frame will hold (repeatable)" });
+  includeRoot = Option.Array("--include-root", { description: "<DIR> a further folder for includes (repeatable)" });
+
+  async execute(): Promise<number> {
+    const session = this.session();
+    const format = this.chosenFormat();
+    const { name, ir, errors } = await this.subject(session);
+    const text = await this.drawn(session, { name, ir, errors }, format);
+    const { screen } = session;
+    if (this.out !== undefined) writeAtomically(session.cwd, this.out, text);
+    if (screen.json) {
+      const place = this.out === undefined ? { text } : { path: this.out };
+      screen.document({ ok: true, format, ...place, checksum: ir.checksum, errors: errors.length });
+    } else if (this.out === undefined) screen.out(text);
+    if (this.errors && !screen.json) screen.note(`${counted(errors.length, "error")} marked`);
+    return EXIT.success;
+  }
+
+  private chosenFormat(): Format {
+    if (this.format !== undefined) return oneOf("--format", this.format, FORMATS);
+    const ending = this.out === undefined ? "" : this.out.slice(this.out.lastIndexOf(".") + 1).toLowerCase();
+    return FORMAT_OF_ENDING[ending] ?? "mermaid";
+  }
+
+  /** With `--errors` a program that strict mode refuses is drawn too, as loose mode reads it. */
+  private async subject(session: Session): Promise<Subject> {
+    const input = await readProgram(session.io, session.cwd, this.file);
+    const options: LoadOptions = {
+      strict: !this.loose,
+      inputs: listOf(this.input),
+      includeRoots: this.includeRoot ?? [],
+    };
+    const { content, name } = input;
+    if (!this.errors || content.kind !== "source")
+      return { name, ir: compileInput(session, input, options).ir, errors: [] };
+    const { ir, diagnostics, textOf } = checkSource(session, input, content.text, options);
+    const read = ir ?? checkSource(session, input, content.text, { ...options, strict: false }).ir;
+    if (read === null) throw new CompileFault(diagnostics, name, textOf);
+    return { name, ir: read, errors: diagnostics.filter(({ severity }) => severity === "error") };
+  }
+
+  private async drawn(session: Session, { name, ir, errors }: Subject, format: Format): Promise<string> {
+    const options: DiagramOptions = {
+      label: this.label === undefined ? null : labelId(session, ir, this.label),
+      labelsOnly: this.labelsOnly,
+      clusters: !this.noClusters,
+      marked: markedSteps(ir, errors),
+      visits: this.traceFile === undefined ? null : countVisits([readTraceFile(session.cwd, this.traceFile)], ir),
+    };
+    const diagram = diagramOf(ir, session.host.catalog, options);
+    if (format === "mermaid") return toMermaid(diagram);
+    const dot = toDot(diagram);
+    if (format === "dot") return dot;
+    const svg = await drawSvg(dot);
+    return format === "svg" ? svg : diagramPage(name, ir, svg);
+  }
+}
+
+/** The steps on the lines that diagnostics name. */
+function markedSteps(ir: Ir, errors: readonly Diagnostic[]): ReadonlySet<string> {
+  const lines = new Set(errors.flatMap(({ span }) => (span === null ? [] : [`${span.file ?? ""}:${span.line}`])));
+  const marked = ir.nodes.filter(({ file = "", line = 0 }) => lines.has(`${file}:${line}`));
+  return new Set(marked.map(({ label, id }) => stepKey(label, id)));
+}

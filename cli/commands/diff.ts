@@ -1,0 +1,57 @@
+/** `wf diff A B`: what two programs differ in, as programs. */
+
+import { diffPrograms } from "../../compiler/diff/program-diff.ts";
+import { Command, Option } from "../clipanion.ts";
+import { EXIT, usageFault } from "../faults.ts";
+import { listOf } from "../grant.ts";
+import { readProgram } from "../input.ts";
+import { programDiffText } from "../output/program-diff.ts";
+import { compileInput, type LoadedProgram } from "../program.ts";
+import { isRevision, readRevision } from "../program-revision.ts";
+import { type Session, WeftCommand } from "./base.ts";
+
+export class DiffCommand extends WeftCommand {
+  static override paths = [["diff"]];
+  static override usage = Command.Usage({
+    description: "Shows what two programs differ in: what they may touch first, then labels, steps and ways.",
+    details: "A B",
+    examples: [
+      ["two files", "wf diff old.wf new.wf"],
+      ["since the last commit", "wf diff git:HEAD:report.wf report.wf"],
+      ["for scripts: 1 when they differ", "wf diff old.wf new.wf --exit-code"],
+    ],
+  });
+
+  before = Option.String({ required: false });
+  after = Option.String({ required: false });
+  exitCode = Option.Boolean("--exit-code", false, { description: "exit with 1 when they differ" });
+  loose = Option.Boolean("--loose", false, { description: "non-strict mode" });
+  input = Option.Array("--input", { description: "<NAME> a name the frame will hold (repeatable)" });
+  includeRoot = Option.Array("--include-root", { description: "<DIR> a further folder for includes (repeatable)" });
+
+  async execute(): Promise<number> {
+    const session = this.session();
+    if (this.before === undefined || this.after === undefined) throw usageFault("two programs are needed, A and B");
+    if (this.before === "-" && this.after === "-") throw usageFault("only one of the programs can be standard input");
+    const before = await this.load(session, this.before);
+    const after = await this.load(session, this.after);
+    const diff = diffPrograms(before.ir, after.ir, session.host.catalog);
+    const { screen } = session;
+    if (screen.json) {
+      const side = ({ input, ir }: LoadedProgram) => ({ path: input.name, checksum: ir.checksum });
+      screen.document({ ok: true, before: side(before), after: side(after), ...diff });
+    } else screen.out(programDiffText(diff, screen.paint));
+    return diff.same || !this.exitCode ? EXIT.success : EXIT.failed;
+  }
+
+  private async load(session: Session, operand: string): Promise<LoadedProgram> {
+    const input = isRevision(operand)
+      ? readRevision(session.cwd, operand)
+      : await readProgram(session.io, session.cwd, operand);
+    return compileInput(session, input, {
+      strict: !this.loose,
+      inputs: listOf(this.input),
+      includeRoots: this.includeRoot ?? [],
+    });
+  }
+}

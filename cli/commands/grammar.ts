@@ -1,0 +1,140 @@
+/** `wf grammar`: the language as a generated grammar, and what may come next behind a prefix. */
+
+import type { AdapterCatalog } from "../../compiler/catalog.ts";
+import { grammarShape } from "../../compiler/grammar-shape.ts";
+import { complete } from "../../grammar/complete.ts";
+import { ebnfOf } from "../../grammar/generate/ebnf.ts";
+import { gbnfOf } from "../../grammar/generate/gbnf.ts";
+import { jsonSchemaOf } from "../../grammar/generate/json-schema.ts";
+import { railroadOf } from "../../grammar/generate/railroad.ts";
+import { rulesOf } from "../../grammar/generate/rules.ts";
+import type { ClosedNames, GrammarShape } from "../../grammar/generate/shape.ts";
+import { textMateOf } from "../../grammar/generate/textmate.ts";
+import { plausible } from "../../grammar/plausible.ts";
+import { isName } from "../../grammar/tokens.ts";
+import { Command, Option } from "../clipanion.ts";
+import { EXIT, usageFault } from "../faults.ts";
+import { writeAtomically } from "../files.ts";
+import { listOf } from "../grant.ts";
+import { decode, readStdin } from "../input.ts";
+import { visibleLines } from "../output/columns.ts";
+import { oneOf, type Session, WeftCommand } from "./base.ts";
+
+const FORMATS = ["ebnf", "gbnf", "json-schema", "textmate", "railroad"] as const;
+type Format = (typeof FORMATS)[number];
+
+export class GrammarCommand extends WeftCommand {
+  static override paths = [["grammar"]];
+  static override usage = Command.Usage({
+    description: "Prints the grammar of the language, or what may come next behind a prefix.",
+    examples: [
+      ["for readers", "wf grammar --format ebnf"],
+      [
+        "for constrained decoding, over two labels and a variable",
+        "wf grammar --format gbnf --labels 1,2 --names city",
+      ],
+      ["diagrams", "wf grammar --format railroad -o grammar.html"],
+      ["what may come next", "printf 'L1:\\n  R http.' | wf grammar --next"],
+    ],
+  });
+
+  format = Option.String("--format", { description: "<ebnf|gbnf|json-schema|textmate|railroad> what to print" });
+  next = Option.Boolean("--next", false, {
+    description: "read a program's beginning on stdin and list what may follow",
+  });
+  adapters = Option.Array("--adapters", { description: "<NAME> only these adapters (repeatable, default: all)" });
+  declarations = Option.Array("--declarations", {
+    description: "<OP> these declarations (repeatable, default: S, E, D, Q, C, Cr)",
+  });
+  labels = Option.Array("--labels", { description: "<ID> gbnf, ebnf: exactly these labels, each once (repeatable)" });
+  names = Option.Array("--names", { description: "<NAME> with --labels: only these variables (repeatable)" });
+  caches = Option.Array("--caches", { description: "<NAME> with --labels: caches to declare (repeatable)" });
+  queues = Option.Array("--queues", { description: "<NAME> with --labels: queues to declare (repeatable)" });
+  out = Option.String("-o,--out", { description: "<FILE> write there, not to stdout" });
+
+  async execute(): Promise<number> {
+    const session = this.session();
+    if (this.next === (this.format !== undefined)) throw usageFault("one of --format and --next is needed");
+    const shape = this.shape(session.host.catalog);
+    if (this.next) return this.printNext(session, shape);
+    const format = oneOf("--format", this.format ?? "", FORMATS);
+    const content = this.printed(format, shape);
+    if (this.out !== undefined) {
+      writeAtomically(session.cwd, this.out, content);
+      session.screen.note(`${this.out} written`);
+    }
+    if (session.screen.json)
+      session.screen.document({
+        ok: true,
+        format,
+        ...(this.out === undefined ? { text: content } : { path: this.out }),
+      });
+    else if (this.out === undefined) session.screen.out(content);
+    return EXIT.success;
+  }
+
+  private printed(format: Format, shape: GrammarShape): string {
+    switch (format) {
+      case "ebnf":
+        return ebnfOf(rulesOf(shape));
+      case "gbnf":
+        return gbnfOf(rulesOf(shape));
+      case "json-schema":
+        return `${JSON.stringify(jsonSchemaOf(this.declarations === undefined ? null : shape.declarations), null, 2)}\n`;
+      case "textmate":
+        return `${JSON.stringify(textMateOf(), null, 2)}\n`;
+      case "railroad":
+        return railroadOf(rulesOf(shape));
+    }
+  }
+
+  private shape(catalog: AdapterCatalog): GrammarShape {
+    const adapters = this.adapters === undefined ? null : listOf(this.adapters);
+    for (const name of adapters ?? [])
+      if (catalog.adapter(name) === undefined)
+        throw usageFault(`option --adapters names the unknown adapter '${name}'`);
+    return grammarShape(catalog, {
+      adapters,
+      ...(this.declarations === undefined ? {} : { declarations: listOf(this.declarations) }),
+      closed: this.closed(),
+    });
+  }
+
+  private closed(): ClosedNames | null {
+    const labels = listOf(this.labels);
+    const closed = {
+      labels,
+      names: listOf(this.names),
+      caches: listOf(this.caches),
+      queues: listOf(this.queues),
+    };
+    for (const name of [...closed.names, ...closed.caches, ...closed.queues])
+      if (!isName(name)) throw usageFault(`'${name}' is no name: letters, digits and underscores`);
+    for (const id of labels)
+      if (!/^[A-Za-z0-9_.~-]+$/.test(id)) throw usageFault(`'${id}' is no id of a label: letters, digits, _ . ~ -`);
+    if (labels.length > 0 && closed.names.length === 0)
+      throw usageFault("--labels needs --names: the variables of the frame");
+    if (labels.length > 0) return closed;
+    if (closed.names.length + closed.caches.length + closed.queues.length > 0)
+      throw usageFault("--names, --caches and --queues need --labels");
+    return null;
+  }
+
+  private async printNext({ io, screen }: Session, shape: GrammarShape): Promise<number> {
+    const prefix = decode("<stdin>", await readStdin(io));
+    const next = complete(prefix, shape);
+    const document = { ok: true, plausible: plausible(prefix), ...next };
+    if (screen.json) screen.document(document);
+    else {
+      const place = [next.state, next.op, next.slot].filter((part) => part !== null).join(" ");
+      const lines = [
+        `${place}${document.plausible ? "" : "  (this cannot become a program)"}`,
+        `classes  ${next.classes.join(" ")}`,
+      ];
+      for (const { text, detail } of next.items)
+        lines.push(`  ${JSON.stringify(text).slice(1, -1)}${detail === "" ? "" : `  ${detail}`}`);
+      screen.out(visibleLines(`${lines.join("\n")}\n`));
+    }
+    return document.plausible ? EXIT.success : EXIT.failed;
+  }
+}

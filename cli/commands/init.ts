@@ -1,0 +1,36 @@
+/** `wf init [DIR]`: begins a project. */
+import { Command, Option } from "../clipanion.ts";
+import { usageFault } from "../faults.ts";
+import { WeftCommand } from "./base.ts";
+
+export class InitCommand extends WeftCommand {
+  static override paths = [["init"], ["new"]];
+  static override usage = Command.Usage({
+    description: "Begins a project: a program that runs, its tests, its configuration.",
+    details: "[DIR]",
+    examples: [
+      ["the smallest one", "wf init demo"],
+      ["something that watches addresses", "wf init watch --template http-monitor"],
+      ["here, over what is there", "wf init . --template etl --force"],
+    ],
+  });
+  protected override readonly usesAdapters = false;
+
+  target = Option.String({ required: false });
+  template = Option.String("--template", {
+    description: "<NAME> hello (the default), http-monitor, etl, approval, cron-digest or agent-handoff",
+  });
+  force = Option.Boolean("--force", false, { description: "write over files that are there" });
+
+  async execute(): Promise<number> {
+    // The texts of the templates are read by no other command.
+    const { newProject, TEMPLATES } = await import("../init/new-project.ts");
+    const wanted = this.template ?? "hello";
+    const template = TEMPLATES.find(({ name }) => name === wanted);
+    if (template === undefined)
+      throw usageFault(
+        `option --template needs one of ${TEMPLATES.map(({ name }) => name).join(", ")}, found '${wanted}'`,
+      );
+    return newProject(this.session(), this.target ?? ".", template, this.force);
+  }
+}

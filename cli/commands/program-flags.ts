@@ -1,0 +1,33 @@
+/** The flags of commands that run programs: how the program is compiled, and the limits of each run. */
+
+import type { LimitKey } from "../../vm/run.ts";
+import { Option } from "../clipanion.ts";
+import type { LimitFlags } from "../grant.ts";
+import { AdapterFlags } from "./adapter-flags.ts";
+
+export abstract class ProgramFlags extends AdapterFlags {
+  strict = Option.Boolean("--strict", false, { description: "compile in strict mode (default here: off)" });
+  label = Option.String("--label", { description: "<NAME> entry label; default: the first label" });
+  includeRoot = Option.Array("--include-root", { description: "<DIR> a further folder for includes (repeatable)" });
+  maxSteps = Option.String("--max-steps", { description: "<N> most steps (500,000)" });
+  maxDepth = Option.String("--max-depth", { description: "<N> most labels inside each other (500)" });
+  maxAdapterCalls = Option.String("--max-adapter-calls", {
+    description: "<N> most adapter calls, 0 for none (50,000)",
+  });
+  maxTimeMs = Option.String("--max-time-ms", { description: "<N> most milliseconds (900,000)" });
+  maxFrameBytes = Option.String("--max-frame-bytes", { description: "<N> largest frame in bytes of JSON" });
+  maxLoopIters = Option.String("--max-loop-iters", { description: "<N> most iterations of one loop" });
+  dryRun = Option.Boolean("--dry-run", false, { description: "verbs that write check their arguments and do nothing" });
+
+  protected limitFlags(): LimitFlags {
+    const flags: Record<LimitKey, string | undefined> = {
+      max_steps: this.maxSteps,
+      max_depth: this.maxDepth,
+      max_adapter_calls: this.maxAdapterCalls,
+      max_time_ms: this.maxTimeMs,
+      max_frame_bytes: this.maxFrameBytes,
+      max_loop_iters: this.maxLoopIters,
+    };
+    return flags;
+  }
+}

@@ -1,0 +1,58 @@
+/** `wf init`: a folder with a program that runs, its tests and its configuration. Nothing that is there is written over unasked. */
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { Session } from "../commands/base.ts";
+import { CliFault, EXIT } from "../faults.ts";
+import { writeAtomically, writeFault } from "../files.ts";
+import type { ProjectTemplate } from "./template.ts";
+import { agentHandoffTemplate } from "./templates/agent-handoff.ts";
+import { approvalTemplate } from "./templates/approval.ts";
+import { cronDigestTemplate } from "./templates/cron-digest.ts";
+import { etlTemplate } from "./templates/etl.ts";
+import { helloTemplate } from "./templates/hello.ts";
+import { httpMonitorTemplate } from "./templates/http-monitor.ts";
+
+export const TEMPLATES: readonly ProjectTemplate[] = [
+  helloTemplate,
+  httpMonitorTemplate,
+  etlTemplate,
+  approvalTemplate,
+  cronDigestTemplate,
+  agentHandoffTemplate,
+];
+
+/** `folder`: as the user named it. */
+export function newProject(session: Session, folder: string, template: ProjectTemplate, force: boolean): number {
+  const { screen, cwd } = session;
+  const paths = Object.keys(template.files);
+  const present = paths.filter((path) => existsSync(resolve(cwd, folder, path)));
+  if (present.length > 0 && !force) throw presentFault(folder, present);
+  for (const [path, text] of Object.entries(template.files)) {
+    makeFolder(cwd, dirname(join(folder, path)));
+    writeAtomically(cwd, join(folder, path), text);
+  }
+  const next = [...(resolve(cwd, folder) === cwd ? [] : [`cd ${folder}`]), "wf test", template.run];
+  if (screen.json) screen.document({ ok: true, template: template.name, folder, files: paths, next });
+  else {
+    for (const path of paths) screen.out(`${join(folder, path)}\n`);
+    screen.note("next:");
+    if (!screen.quiet) screen.err(next.map((line) => `  ${line}\n`).join(""));
+  }
+  return EXIT.success;
+}
+
+function presentFault(folder: string, present: readonly string[]): CliFault {
+  return new CliFault(`${folder} holds ${present.join(", ")}; --force writes over them`, {
+    error: "file_exists",
+    exitCode: EXIT.usage,
+    members: { files: present },
+  });
+}
+
+function makeFolder(cwd: string, folder: string): void {
+  try {
+    mkdirSync(resolve(cwd, folder), { recursive: true });
+  } catch (cause) {
+    throw writeFault(cause, folder);
+  }
+}

@@ -1,0 +1,119 @@
+/** Two entries around a decision that a person makes. */
+import { projectTemplate } from "../template.ts";
+
+const PROGRAM = `# A request that a person approves. The first label asks, and answers the id of the question; L_decide acts on the
+# answer to that id, as soon as there is one.
+# frame: request: map, id: text
+S approval api /approval
+E /ask P ->L_ask
+E /decide P ->L_decide
+
+L_ask:
+  Set task {
+    "schema_version": "1.0",
+    "requester_id": "approval",
+    "target_role": "approver",
+    "task_type": "approval",
+    "description": "Approve or reject this request",
+    "approval_required": true,
+    "input": {"refs": [], "payload": request}
+  }
+  R agent.send_task task ->id
+  R memory.put "workflow" "approval" id {"request": request, "state": "asked"} ->stored
+  J id
+
+L_decide:
+  R agent.read_result id ->answer
+  Err ->L_waiting
+  If answer.status=completed ->L_approved ->L_rejected
+
+L_waiting:
+  J {"id": id, "state": "asked"}
+
+L_approved:
+  R memory.patch "workflow" "approval" id {"state": "approved"} ->stored
+  J {"id": id, "state": "approved"}
+
+L_rejected:
+  R memory.patch "workflow" "approval" id {"state": "rejected"} ->stored
+  J {"id": id, "state": "rejected", "why": answer.output.summary}
+`;
+
+const EXPECTED = `[
+  {
+    "name": "asks",
+    "frame": { "request": { "what": "a new chair", "price": 120 } },
+    "mocks": {
+      "agent.send_task": [{ "result": "t-1" }],
+      "memory.put": [
+        {
+          "args": [
+            "workflow",
+            "approval",
+            "t-1",
+            { "request": { "what": "a new chair", "price": 120 }, "state": "asked" }
+          ],
+          "result": { "ok": true }
+        }
+      ]
+    },
+    "expect": { "result": "t-1", "calls": ["agent.send_task", "memory.put"] }
+  },
+  {
+    "name": "nobody has answered",
+    "label": "L_decide",
+    "frame": { "id": "t-1" },
+    "mocks": { "agent.read_result": [{ "error": { "code": "ADAPTER_NOT_FOUND", "retryable": true } }] },
+    "expect": { "result": { "id": "t-1", "state": "asked" }, "calls": ["agent.read_result"] }
+  },
+  {
+    "name": "approved",
+    "label": "L_decide",
+    "frame": { "id": "t-1" },
+    "mocks": {
+      "agent.read_result": [{ "result": { "task_id": "t-1", "status": "completed" } }],
+      "memory.patch": [
+        {
+          "args": ["workflow", "approval", "t-1", { "state": "approved" }],
+          "result": { "ok": true }
+        }
+      ]
+    },
+    "expect": { "result": { "id": "t-1", "state": "approved" } }
+  },
+  {
+    "name": "rejected",
+    "label": "L_decide",
+    "frame": { "id": "t-1" },
+    "mocks": {
+      "agent.read_result": [
+        {
+          "result": { "task_id": "t-1", "status": "rejected", "output": { "summary": "too expensive" } }
+        }
+      ],
+      "memory.patch": [
+        {
+          "args": ["workflow", "approval", "t-1", { "state": "rejected" }],
+          "result": { "ok": true }
+        }
+      ]
+    },
+    "expect": { "result": { "id": "t-1", "state": "rejected", "why": "too expensive" } }
+  }
+]
+`;
+
+export const approvalTemplate = projectTemplate({
+  name: "approval",
+  title: "A request that a person approves",
+  program: PROGRAM,
+  expected: EXPECTED,
+  config: { strict: true },
+  run: 'wf run approval.wf --frame \'{"request": {"what": "a new chair"}}\'',
+  more: `The first run prints the id of a task in the mailbox (\`wf mailbox tasks\`). Whoever decides puts a result down:
+
+\`\`\`sh
+echo '{"schema_version": "1.0", "task_id": "ID", "agent_id": "ann", "status": "completed", "output": {"summary": "fine"}}' | wf mailbox put-result -
+wf run approval.wf --label L_decide --frame-set 'id="ID"'
+\`\`\``,
+});

@@ -1,0 +1,90 @@
+/** Requests in a loop, with retries, a handler and a queue. */
+import { projectTemplate } from "../template.ts";
+
+const PROGRAM = `# Asks a list of addresses whether they answer. What does not after three attempts is reported, and goes into the queue alerts.
+# frame: targets: list
+Q alerts 1000 3
+
+L1:
+  Set up []
+  Set down []
+  Loop targets target ->L_probe ->L_done
+
+L_probe:
+  R http.Head target.url {"timeout_s": 5} ->answer
+  Retry 2 500 exponential
+  Err ->L_down
+  X up push up {"name": target.name, "status": answer.status}
+  J null
+
+L_down:
+  X down push down {"name": target.name, "why": _error_info.adapter_code}
+  J null
+
+L_done:
+  If down ->L_alert ->L_report
+
+L_alert:
+  QueuePut alerts {"down": down} ->sent
+  J {"ok": false, "up": up, "down": down}
+
+L_report:
+  J {"ok": true, "up": up, "down": []}
+`;
+
+const EXPECTED = `[
+  {
+    "name": "all answer",
+    "frame": { "targets": [{ "name": "shop", "url": "https://shop.example.com/" }] },
+    "mocks": {
+      "http.Head": [
+        { "args": ["https://shop.example.com/", { "timeout_s": 5 }], "result": { "status": 200 } }
+      ]
+    },
+    "expect": {
+      "result": { "ok": true, "up": [{ "name": "shop", "status": 200 }], "down": [] },
+      "calls": ["http.Head"]
+    }
+  },
+  {
+    "name": "one answers late, one never",
+    "frame": {
+      "targets": [
+        { "name": "shop", "url": "https://shop.example.com/" },
+        { "name": "mail", "url": "https://mail.example.com/" }
+      ]
+    },
+    "mocks": {
+      "http.Head": [
+        { "error": { "code": "ADAPTER_TIMEOUT", "retryable": true } },
+        { "result": { "status": 204 } },
+        { "error": { "code": "ADAPTER_UNAVAILABLE", "retryable": true } }
+      ],
+      "queue.Put": [
+        {
+          "args": ["alerts", { "down": [{ "name": "mail", "why": "ADAPTER_UNAVAILABLE" }] }],
+          "result": { "ok": true }
+        }
+      ]
+    },
+    "expect": {
+      "result": {
+        "ok": false,
+        "up": [{ "name": "shop", "status": 204 }],
+        "down": [{ "name": "mail", "why": "ADAPTER_UNAVAILABLE" }]
+      },
+      "calls": ["http.Head", "http.Head", "http.Head", "http.Head", "http.Head", "queue.Put"]
+    }
+  }
+]
+`;
+
+export const httpMonitorTemplate = projectTemplate({
+  name: "http-monitor",
+  title: "Watches addresses and queues an alert for those that do not answer",
+  program: PROGRAM,
+  expected: EXPECTED,
+  config: { strict: true, adapters: { http: { allow_hosts: ["example.com"], timeout_s: 5 } } },
+  run: 'wf run http-monitor.wf --frame \'{"targets": [{"name": "example", "url": "https://example.com/"}]}\'',
+  more: "`wf.config.json` names the hosts that may be asked. Change `http.allow_hosts` there.",
+});

@@ -1,0 +1,13 @@
+/** The label that a flag names. One that does not exist is a fault of the command line, with the nearest that does. */
+import type { Ir } from "../compiler/ir/graph.ts";
+import type { Session } from "./commands/base.ts";
+import { CliFault, EXIT } from "./faults.ts";
+import { writtenLabel } from "./output/run.ts";
+
+export function labelId(session: Session, ir: Ir, given: string): string {
+  const found = session.host.resolveLabel(ir, given);
+  if (found.id !== null) return found.id;
+  const near = found.near.map(writtenLabel);
+  const hint = near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`;
+  throw new CliFault(`label '${given}' does not exist${hint}`, { error: "unknown_label", exitCode: EXIT.usage });
+}

@@ -1,0 +1,44 @@
+/** Completion: the candidates of the prefix engine as items of the protocol. */
+import { type CompletionItem, CompletionItemKind } from "vscode-languageserver/node";
+import { complete, type WordClass } from "../../grammar/complete.ts";
+import type { GrammarShape } from "../../grammar/generate/shape.ts";
+import type { OpenProgram } from "./program.ts";
+
+const KINDS: Partial<Record<WordClass, CompletionItemKind>> = {
+  op: CompletionItemKind.Keyword,
+  label: CompletionItemKind.Reference,
+  ref: CompletionItemKind.Reference,
+  eref: CompletionItemKind.Reference,
+  call: CompletionItemKind.Method,
+  verb: CompletionItemKind.Method,
+  fn: CompletionItemKind.Function,
+  enum: CompletionItemKind.EnumMember,
+  cmp: CompletionItemKind.Operator,
+};
+
+/** Candidates at an offset, with names and labels of the whole file, also of what stands below. */
+export function completionsAt(
+  { text, document, occurrences }: OpenProgram,
+  offset: number,
+  shape: GrammarShape,
+): CompletionItem[] {
+  const defined = (kind: "label" | "variable"): string[] =>
+    occurrences.filter((one) => one.kind === kind && one.role === "definition").map(({ name }) => name);
+  const around = { ...shape, labels: defined("label"), names: defined("variable") };
+  const { items, from } = complete(text.slice(0, offset), around);
+  const range = { start: document.positionAt(from), end: document.positionAt(offset) };
+  const seen = new Set<string>();
+  return items.flatMap((item, index) => {
+    if (item.class === "end" || seen.has(item.text)) return [];
+    seen.add(item.text);
+    return [
+      {
+        label: item.text,
+        kind: KINDS[item.class] ?? CompletionItemKind.Variable,
+        ...(item.detail === "" ? {} : { detail: item.detail }),
+        sortText: String(index).padStart(5, "0"),
+        textEdit: { range, newText: item.text },
+      },
+    ];
+  });
+}

@@ -1,0 +1,82 @@
+/** Changes a client may apply: fixes of diagnostics, a rename, the formatted text. */
+import type { CodeAction, Diagnostic as ShownDiagnostic, TextEdit } from "vscode-languageserver/node";
+import { CodeActionKind, DiagnosticSeverity } from "vscode-languageserver/node";
+import type { Diagnostic } from "../../grammar/diagnostic.ts";
+import { format } from "../../grammar/print.ts";
+import { isName } from "../../grammar/tokens.ts";
+import { type Occurrence, occurrenceAt } from "./occurrences.ts";
+import { type OpenProgram, type Range, rangeOf } from "./program.ts";
+
+const SEVERITIES = {
+  error: DiagnosticSeverity.Error,
+  warning: DiagnosticSeverity.Warning,
+  hint: DiagnosticSeverity.Hint,
+} as const;
+
+/** A diagnostic as the client shows it; one without a place, or in an included file, stands at the first line. */
+export function shown(diagnostic: Diagnostic, uri: string): ShownDiagnostic {
+  const { span, related } = diagnostic;
+  const here = span !== null && span.file === null;
+  const inFile = span !== null && span.file !== null ? ` (in ${span.file}:${span.line})` : "";
+  const suggestion = diagnostic.suggestion === null ? "" : `\n${diagnostic.suggestion}`;
+  const places = related.filter((one) => one.span.file === null);
+  return {
+    range: here ? rangeOf(span) : { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } },
+    severity: SEVERITIES[diagnostic.severity],
+    code: diagnostic.code,
+    source: "weft",
+    message: `${diagnostic.message}${inFile}${suggestion}`,
+    relatedInformation: places.map((one) => ({ message: one.message, location: { uri, range: rangeOf(one.span) } })),
+  };
+}
+
+/** Quick fixes of the diagnostics that touch a range. */
+export function fixesIn({ diagnostics, document }: OpenProgram, { start, end }: Range): CodeAction[] {
+  const { uri } = document;
+  return diagnostics.flatMap((diagnostic) => {
+    const { fix, span } = diagnostic;
+    if (fix === null || span === null || span.file !== null) return [];
+    if (span.end_line - 1 < start.line || span.line - 1 > end.line) return [];
+    const edits: TextEdit[] = fix.edits.map((edit) => ({ range: rangeOf(edit.span), newText: edit.new_text }));
+    const action: CodeAction = {
+      title: fix.title,
+      kind: CodeActionKind.QuickFix,
+      diagnostics: [shown(diagnostic, uri)],
+      edit: { changes: { [uri]: edits } },
+    };
+    return [action];
+  });
+}
+
+export type Renaming =
+  | { readonly ok: true; readonly edits: TextEdit[] }
+  | { readonly ok: false; readonly message: string };
+
+/** Every place of a label or variable under a new name; refused when the name cannot be one or is taken. */
+export function rename({ occurrences }: OpenProgram, offset: number, written: string): Renaming {
+  const here = occurrenceAt(occurrences, offset);
+  if (here === null) return { ok: false, message: "only labels and variables can be renamed" };
+  const name = nameFor(here, written);
+  if (name === null) {
+    const form = here.kind === "label" ? "an id of letters, digits, _ . and -" : "letters, digits and _";
+    return { ok: false, message: `'${written.slice(0, 60)}' is no name of a ${here.kind}: use ${form}` };
+  }
+  const taken = occurrences.some((one) => one.kind === here.kind && one.name === name && one.role === "definition");
+  if (taken && name !== here.name) return { ok: false, message: `${here.kind} '${name}' exists already` };
+  const same = occurrences.filter((one) => one.kind === here.kind && one.name === here.name);
+  return { ok: true, edits: same.map(({ span }) => ({ range: rangeOf(span), newText: name })) };
+}
+
+function nameFor({ kind }: Occurrence, written: string): string | null {
+  if (kind === "variable") return isName(written) && !["true", "false", "null"].includes(written) ? written : null;
+  const id = written.replace(/^L(?=.)/, "").replace(/:$/, "");
+  return /^[\p{L}\p{Nd}_.-]+$/u.test(id) ? id : null;
+}
+
+/** The whole text formatted, or nothing when it is so already or cannot be. */
+export function formatting({ text, document }: OpenProgram): TextEdit[] {
+  const formatted = format(text);
+  if (!formatted.ok || formatted.text === text) return [];
+  const range = { start: document.positionAt(0), end: document.positionAt(text.length) };
+  return [{ range, newText: formatted.text }];
+}

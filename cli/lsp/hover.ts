@@ -1,0 +1,141 @@
+/** What a word means, as Markdown: ops and their slots, verbs with effect and tier, functions, labels, variables. */
+import type { AdapterCatalog, AdapterEntry, VerbEntry } from "../../compiler/catalog.ts";
+import { findAdapter, findVerb } from "../../compiler/catalog.ts";
+import { findFunction } from "../../compiler/functions.ts";
+import type { CallStep, Operand, Step } from "../../grammar/ast.ts";
+import { findOp, signatureOf } from "../../grammar/ops.ts";
+import type { Span } from "../../grammar/span.ts";
+import { occurrenceAt } from "./occurrences.ts";
+import { holds, type OpenProgram, stepsOf } from "./program.ts";
+
+export type Hover = { readonly markdown: string; readonly span: Span };
+
+/** One sentence on a verb, from its definition; null when the adapter is not provided here. */
+export type VerbSummary = (adapter: string, verb: string) => Promise<string | null>;
+
+export async function hoverAt(
+  program: OpenProgram,
+  offset: number,
+  catalog: AdapterCatalog,
+  summaryOf: VerbSummary,
+): Promise<Hover | null> {
+  for (const line of program.file.lines) {
+    if (line.kind !== "declaration" && line.kind !== "include") continue;
+    if (holds(line.word.span, offset)) return opHover(line.word.text, line.word.span);
+  }
+  const step = stepsOf(program.file).find(({ span }) => holds(span, offset));
+  if (step !== undefined) {
+    if (holds(step.word.span, offset)) return opHover(step.word.text, step.word.span);
+    if (step.op === "R" && (holds(step.adapter.span, offset) || holds(step.verb.span, offset)))
+      return callHover(step, catalog, summaryOf);
+    const called = functionAt(step, offset);
+    if (called !== null) return called;
+  }
+  return nameHover(program, offset);
+}
+
+function opHover(word: string, span: Span): Hover | null {
+  const op = findOp(word);
+  if (op === undefined) return null;
+  return { markdown: `${code(signatureOf(op))}\n\n${op.doc}`, span };
+}
+
+async function callHover(step: CallStep, catalog: AdapterCatalog, summaryOf: VerbSummary): Promise<Hover | null> {
+  const adapter = findAdapter(catalog, step.adapter.text);
+  if (adapter === undefined) return null;
+  const verb = findVerb(adapter, step.verb.text);
+  const span = {
+    ...step.adapter.span,
+    end: step.verb.span.end,
+    end_line: step.verb.span.end_line,
+    end_column: step.verb.span.end_column,
+  };
+  if (verb === undefined) return { markdown: `adapter **${adapter.name}**: no verb of this name`, span };
+  const summary = await summaryOf(adapter.name, verb.name);
+  return { markdown: verbMarkdown(adapter, verb, summary), span };
+}
+
+/** Usage, summary and the facts that policies look at. */
+export function verbMarkdown(adapter: AdapterEntry, verb: VerbEntry, summary: string | null): string {
+  const parameters = (verb.parameters ?? []).map(
+    ({ name, optional, repeat }) => `${name}${repeat ? "*" : optional ? "?" : ""}`,
+  );
+  const facts = [
+    `effect ${verb.effect_tier}`,
+    `privilege ${adapter.privilege_tier}`,
+    ...(verb.destructive ? ["destructive"] : []),
+    ...(verb.idempotent === true ? ["idempotent"] : verb.idempotent === "keyed" ? ["idempotent with a key"] : []),
+    ...(adapter.network_facing ? ["network"] : []),
+  ];
+  return [
+    code(["R", `${adapter.name}.${verb.name}`, ...parameters, "->result"].join(" ")),
+    summary ?? "",
+    facts.join(" · "),
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+function functionAt(step: Step, offset: number): Hover | null {
+  if (step.op === "X" && step.first.k === "name" && holds(step.first.span, offset))
+    return functionHover(step.first.v, step.first.span);
+  const operands: Operand[] = [];
+  if (step.op === "X") operands.push(step.first, ...step.args);
+  if (step.op === "R") operands.push(...step.args);
+  if (step.op === "Set") operands.push(step.value);
+  if (step.op === "J" && step.value !== null) operands.push(step.value);
+  for (const operand of operands) {
+    const found = nestedAt(operand, offset);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function nestedAt(operand: Operand, offset: number): Hover | null {
+  if (!holds(operand.span, offset)) return null;
+  if (operand.k === "call" && holds(operand.fn.span, offset)) return functionHover(operand.fn.text, operand.fn.span);
+  const inner =
+    operand.k === "call"
+      ? operand.args
+      : operand.k === "list"
+        ? operand.items
+        : operand.k === "map"
+          ? operand.entries.map(({ value }) => value)
+          : [];
+  for (const one of inner) {
+    const found = nestedAt(one, offset);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function functionHover(word: string, span: Span): Hover | null {
+  const found = findFunction(word);
+  if (found === undefined) return null;
+  const parameters = found.parameters.map(
+    ({ name, optional, repeat }) => `${name}${repeat ? "*" : optional ? "?" : ""}`,
+  );
+  const host = found.host ? "reads clock, randomness or environment" : `pure · ${found.group}`;
+  return { markdown: `${code([found.name, ...parameters].join(" "))}\n\nfunction, ${host}`, span };
+}
+
+function nameHover({ occurrences, file }: OpenProgram, offset: number): Hover | null {
+  const here = occurrenceAt(occurrences, offset);
+  if (here === null) return null;
+  const same = occurrences.filter(({ kind, name }) => kind === here.kind && name === here.name);
+  const lines = [...new Set(same.filter(({ role }) => role === "definition").map(({ span }) => span.line))];
+  const uses = same.filter(({ role }) => role === "use").length;
+  if (here.kind === "label") {
+    const known = file.lines.some((line) => line.kind === "label" && line.id === here.name);
+    return {
+      markdown: known ? `label **L${here.name}**, named ${uses} times` : `no label **L${here.name}** in this file`,
+      span: here.span,
+    };
+  }
+  const set = lines.length === 0 ? "never set in this file" : `set on line ${lines.join(", ")}`;
+  return { markdown: `variable **${here.name}**, ${set}`, span: here.span };
+}
+
+function code(text: string): string {
+  return `\`\`\`wf\n${text}\n\`\`\``;
+}

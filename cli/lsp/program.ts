@@ -1,0 +1,56 @@
+/**
+ * An open document as a program: text, syntax tree, diagnostics, occurrences, made once per version. Compiling goes through the host
+ * like everywhere else, includes beside the file among them.
+ */
+import type { TextDocument } from "vscode-languageserver-textdocument";
+import type { Ir } from "../../compiler/ir/graph.ts";
+import type { SourceFile, Step } from "../../grammar/ast.ts";
+import type { Diagnostic } from "../../grammar/diagnostic.ts";
+import { parse } from "../../grammar/parse.ts";
+import type { Span } from "../../grammar/span.ts";
+import { type Occurrence, occurrencesOf } from "./occurrences.ts";
+
+export type OpenProgram = {
+  readonly document: TextDocument;
+  /** Of the text read here: the document itself changes under its one identity. */
+  readonly version: number;
+  readonly text: string;
+  readonly file: SourceFile;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly ir: Ir | null;
+  readonly occurrences: readonly Occurrence[];
+};
+
+export type Range = {
+  readonly start: { readonly line: number; readonly character: number };
+  readonly end: { readonly line: number; readonly character: number };
+};
+
+/** Compiles a text that stands at a URI. */
+export type CompileText = (
+  text: string,
+  uri: string,
+) => { readonly ir: Ir | null; readonly diagnostics: readonly Diagnostic[] };
+
+export function openProgram(document: TextDocument, compile: CompileText): OpenProgram {
+  const text = document.getText();
+  const file = parse(text);
+  return { document, version: document.version, text, file, ...compile(text, document.uri), occurrences: occurrencesOf(file) };
+}
+
+/** Lines and characters of the protocol count from 0, those of a span from 1; both count UTF-16 code units. */
+export function rangeOf(span: Span): Range {
+  return {
+    start: { line: span.line - 1, character: span.column - 1 },
+    end: { line: span.end_line - 1, character: span.end_column - 1 },
+  };
+}
+
+/** All steps of a file, in order. */
+export function stepsOf(file: SourceFile): readonly Step[] {
+  return file.lines.flatMap((line) => (line.kind === "step" ? [line.step] : line.kind === "label" ? line.steps : []));
+}
+
+export function holds(span: Span, offset: number): boolean {
+  return offset >= span.start && offset <= span.end;
+}

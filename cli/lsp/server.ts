@@ -1,0 +1,178 @@
+/**
+ * The language server: which request is answered by what. The only importer of the protocol's connection; programs are analysed once per
+ * version of a document and forgotten when it is closed.
+ */
+import type { Readable, Writable } from "node:stream";
+import {
+  createConnection,
+  type InitializeResult,
+  ResponseError,
+  StreamMessageReader,
+  StreamMessageWriter,
+  TextDocumentSyncKind,
+  TextDocuments,
+} from "vscode-languageserver/node";
+import { TextDocument } from "vscode-languageserver-textdocument";
+import type { AdapterCatalog } from "../../compiler/catalog.ts";
+import { grammarShape } from "../../compiler/grammar-shape.ts";
+import { RUNTIME_VERSION } from "../version.ts";
+import { completionsAt } from "./completion.ts";
+import { fixesIn, formatting, rename, shown } from "./edits.ts";
+import { hoverAt, type VerbSummary } from "./hover.ts";
+import { occurrenceAt } from "./occurrences.ts";
+import { type CompileText, type OpenProgram, openProgram, rangeOf } from "./program.ts";
+import { semanticTokensOf, TOKEN_TYPES } from "./semantic-tokens.ts";
+import { blockEnd, symbolsOf } from "./symbols.ts";
+
+export type LanguageServerDeps = {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly catalog: AdapterCatalog;
+  readonly compile: CompileText;
+  readonly summaryOf: VerbSummary;
+};
+
+/** `weft.run`: arguments are the document's URI and a label's id; the client runs it. */
+const RUN_COMMAND = "weft.run";
+const INVALID_PARAMS = -32_602;
+
+const CAPABILITIES: InitializeResult = {
+  serverInfo: { name: "weft", version: RUNTIME_VERSION },
+  capabilities: {
+    textDocumentSync: TextDocumentSyncKind.Incremental,
+    hoverProvider: true,
+    completionProvider: { triggerCharacters: [" ", ".", "$", ">", "("] },
+    definitionProvider: true,
+    referencesProvider: true,
+    documentHighlightProvider: true,
+    renameProvider: { prepareProvider: true },
+    documentFormattingProvider: true,
+    documentSymbolProvider: true,
+    foldingRangeProvider: true,
+    codeActionProvider: true,
+    codeLensProvider: {},
+    semanticTokensProvider: { legend: { tokenTypes: [...TOKEN_TYPES], tokenModifiers: [] }, full: true },
+  },
+};
+
+/** Serves until the client says exit or goes away; the exit code the protocol asks for. */
+export function serveLanguage(deps: LanguageServerDeps): Promise<number> {
+  const connection = createConnection(new StreamMessageReader(deps.input), new StreamMessageWriter(deps.output));
+  const documents = new TextDocuments(TextDocument);
+  const shape = grammarShape(deps.catalog);
+  const open = new Map<string, OpenProgram>();
+
+  const programOf = (uri: string): OpenProgram | null => {
+    const document = documents.get(uri);
+    if (document === undefined) return null;
+    const known = open.get(uri);
+    if (known !== undefined && known.version === document.version) return known;
+    const program = openProgram(document, deps.compile);
+    open.set(uri, program);
+    return program;
+  };
+  /** Answers about a place of a document; null where there is none. */
+  const at = <Answer>(
+    { textDocument, position }: { textDocument: { uri: string }; position: { line: number; character: number } },
+    answer: (program: OpenProgram, offset: number) => Answer,
+  ): Answer | null => {
+    const program = programOf(textDocument.uri);
+    return program === null ? null : answer(program, program.document.offsetAt(position));
+  };
+  const of = <Answer>(
+    { textDocument }: { textDocument: { uri: string } },
+    answer: (program: OpenProgram) => Answer,
+  ): Answer | null => {
+    const program = programOf(textDocument.uri);
+    return program === null ? null : answer(program);
+  };
+
+  connection.onInitialize(() => CAPABILITIES);
+  documents.onDidChangeContent(({ document }) => {
+    const program = programOf(document.uri);
+    const diagnostics = program?.diagnostics.map((one) => shown(one, document.uri)) ?? [];
+    void connection.sendDiagnostics({ uri: document.uri, version: document.version, diagnostics });
+  });
+  documents.onDidClose(({ document }) => {
+    open.delete(document.uri);
+    void connection.sendDiagnostics({ uri: document.uri, diagnostics: [] });
+  });
+
+  connection.onHover(async (params) => {
+    const hover = await at(params, (program, offset) => hoverAt(program, offset, deps.catalog, deps.summaryOf));
+    return hover === null
+      ? null
+      : { contents: { kind: "markdown", value: hover.markdown }, range: rangeOf(hover.span) };
+  });
+  connection.onCompletion((params) => at(params, (program, offset) => completionsAt(program, offset, shape)));
+  connection.onDefinition((params) => at(params, (program, offset) => placesOf(program, offset, ["definition"])));
+  connection.onReferences((params) =>
+    at(params, (program, offset) =>
+      placesOf(program, offset, params.context.includeDeclaration ? ["definition", "use"] : ["use"]),
+    ),
+  );
+  connection.onDocumentHighlight((params) =>
+    at(params, (program, offset) => placesOf(program, offset, ["definition", "use"])),
+  );
+  connection.onPrepareRename((params) =>
+    at(params, ({ occurrences }, offset) => {
+      const here = occurrenceAt(occurrences, offset);
+      return here === null ? null : { range: rangeOf(here.span), placeholder: here.name };
+    }),
+  );
+  connection.onRenameRequest((params) =>
+    at(params, (program, offset) => {
+      const renamed = rename(program, offset, params.newName);
+      if (!renamed.ok) throw new ResponseError(INVALID_PARAMS, renamed.message);
+      return { changes: { [params.textDocument.uri]: renamed.edits } };
+    }),
+  );
+  connection.onDocumentFormatting((params) => of(params, formatting));
+  connection.onDocumentSymbol((params) => of(params, symbolsOf));
+  connection.onFoldingRanges((params) => of(params, foldsOf));
+  connection.onCodeAction((params) => of(params, (program) => fixesIn(program, params.range)));
+  connection.onCodeLens((params) => of(params, (program) => lensesOf(program, params.textDocument.uri)));
+  connection.languages.semanticTokens.on((params) => ({ data: of(params, semanticTokensOf) ?? [] }));
+
+  documents.listen(connection);
+  return new Promise((resolve) => {
+    let asked = false;
+    connection.onShutdown(() => {
+      asked = true;
+    });
+    connection.onExit(() => resolve(asked ? 0 : 1));
+    deps.input.once("end", () => resolve(0));
+    connection.listen();
+  });
+}
+
+function placesOf({ occurrences, document }: OpenProgram, offset: number, roles: readonly string[]) {
+  const here = occurrenceAt(occurrences, offset);
+  if (here === null) return [];
+  return occurrences
+    .filter(({ kind, name, role }) => kind === here.kind && name === here.name && roles.includes(role))
+    .map(({ span }) => ({ uri: document.uri, range: rangeOf(span) }));
+}
+
+function foldsOf({ file }: OpenProgram) {
+  return file.lines.flatMap((line, index) => {
+    const end = blockEnd(file.lines, index).end_line;
+    return line.kind === "label" && end > line.span.line ? [{ startLine: line.span.line - 1, endLine: end - 1 }] : [];
+  });
+}
+
+/** A label that something can start: the first one, and those of endpoints and schedules. */
+function lensesOf({ file, ir, occurrences }: OpenProgram, uri: string) {
+  if (ir === null) return [];
+  const first = file.lines.find((line) => line.kind === "label");
+  const declared = new Set<string>();
+  for (const line of file.lines)
+    if (line.kind === "declaration" && ["E", "Cr"].includes(line.op))
+      for (const { name, span, kind } of occurrences)
+        if (kind === "label" && span.start >= line.span.start && span.end <= line.span.end) declared.add(name);
+  return file.lines.flatMap((line) => {
+    if (line.kind !== "label" || (line !== first && !declared.has(line.id))) return [];
+    const command = { title: `run L${line.id}`, command: RUN_COMMAND, arguments: [uri, line.id] };
+    return [{ range: rangeOf(line.word.span), command }];
+  });
+}

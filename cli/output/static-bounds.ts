@@ -1,0 +1,55 @@
+/** What is known of a program before a run, as text: ranges, loops, and what stays unknown with its place and reason. */
+import { labelText } from "../../compiler/ir/step-text.ts";
+import type { Place } from "../../compiler/ir/unbounded.ts";
+import type { LoopBound, ReportSummary, Unknown } from "../../compiler/policy/report-shape.ts";
+import { grouped, table } from "./table.ts";
+
+export function boundText(least: number, most: number | null): string {
+  if (most === null) return `${grouped(least)} to unbounded`;
+  return least === most ? grouped(most) : `${grouped(least)} to ${grouped(most)}`;
+}
+
+/** `2`, `unbounded` */
+export const mostText = (most: number | null): string => (most === null ? "unbounded" : grouped(most));
+
+/** `L1 n2 Loop 3, L4 n1 While 100` */
+export function loopsText(loops: readonly LoopBound[]): string {
+  return loops.map((one) => `${stepOf(one)} ${one.op} ${mostText(one.max_iterations)}`).join(", ");
+}
+
+type Reach = Pick<ReportSummary, "egress" | "files" | "tables" | "tools" | "modules" | "queues" | "environment">;
+type Target = (typeof TARGETS)[number];
+const TARGETS = ["hosts", "files", "tables", "tools", "modules", "queues", "environment"] as const;
+
+/** Each kind of target that the program has, with the names in it: `["hosts", "api.example.com, computed"]`. */
+export function placesText(reach: Reach & { readonly unknown: readonly Unknown[] }): (readonly [Target, string])[] {
+  return TARGETS.flatMap((target) => {
+    const text = targetText(reach, target);
+    return text === "none" ? [] : [[target, text] as const];
+  });
+}
+
+/** `a.example, computed`; `none` when there is none for certain. */
+export function targetText(reach: Reach & { readonly unknown: readonly Unknown[] }, target: Target): string {
+  const names = target === "hosts" ? reach.egress.hosts : target === "files" ? reach.files.paths : reach[target];
+  const what = target === "files" ? "paths" : target;
+  const open = reach.unknown.some((one) => one.what === what || one.what === "adapters");
+  return [...names, ...(open ? ["computed"] : [])].join(", ") || "none";
+}
+
+/** A heading and one row for each; nothing when everything is known. */
+export function unknownLines(unknown: readonly Unknown[], width: number): string[] {
+  if (unknown.length === 0) return [];
+  const rows = unknown.map((one) => [`  ${one.what.replace("_", " ")}`, stepOf(one), lineText(one), one.reason]);
+  return ["Known only by a run", ...table(rows, width)];
+}
+
+/** `line 3`, `lib.wf line 3`; nothing when the program came without lines. */
+export function lineText({ file, line }: Pick<Place, "file" | "line">): string {
+  if (line === undefined) return "";
+  return file === undefined ? `line ${line}` : `${file} line ${line}`;
+}
+
+function stepOf({ label, node_id: node }: Place): string {
+  return node === null ? labelText(label) : `${labelText(label)} ${node}`;
+}

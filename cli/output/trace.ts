@@ -1,0 +1,160 @@
+/** A trace as a tree with times and values, as a table of the slowest steps, and as JSON. */
+
+import type { Usage } from "../../vm/run.ts";
+import type { Screen } from "../screen.ts";
+import type { StepEvent, Trace } from "../trace/trace-events.ts";
+import { type LabelVisit, ownTime, stepsOf, type TracedStep, visitTime } from "../trace/tree.ts";
+import { cut, padTo, visible, widthOf } from "./columns.ts";
+import { jsonLine } from "./json.ts";
+import { writtenLabel } from "./run.ts";
+import { counted, grouped, table } from "./table.ts";
+
+/** Text of a step by label and node; null when the program is not at hand. */
+export type StepTexts = (label: string, node: string) => string | null;
+
+type Row = { readonly tree: string; readonly ms: number; readonly value: string; readonly failed: boolean };
+type Signs = { readonly fork: string; readonly last: string; readonly line: string; readonly bar: string };
+
+const TREE: Signs = { fork: "├─ ", last: "└─ ", line: "│  ", bar: "█" };
+const PLAIN_TREE: Signs = { fork: "|- ", last: "`- ", line: "|  ", bar: "#" };
+const BAR_COLUMNS = 8;
+const MS_COLUMNS = 11;
+const LEAST_VALUE_COLUMNS = 16;
+/** Longer values are cut before they are measured. */
+const MAX_VALUE = 400;
+
+export function traceTreeText(visits: readonly LabelVisit[], texts: StepTexts, screen: Screen, utf8: boolean): string {
+  const signs = utf8 ? TREE : PLAIN_TREE;
+  const rows = visits.flatMap((visit) => visitRows(visit, "", texts, signs));
+  const longest = Math.max(0, ...visits.map(visitTime));
+  const room = Math.max(20, screen.width - MS_COLUMNS - BAR_COLUMNS - LEAST_VALUE_COLUMNS - 4);
+  const treeWidth = Math.min(room, Math.max(0, ...rows.map(({ tree }) => widthOf(tree))));
+  const valueWidth = Math.max(LEAST_VALUE_COLUMNS, screen.width - treeWidth - MS_COLUMNS - BAR_COLUMNS - 4);
+  return rows
+    .map(({ tree, ms, value, failed }) => {
+      const bar = signs.bar.repeat(longest === 0 ? 0 : Math.round((BAR_COLUMNS * ms) / longest));
+      const shown = cut(value, valueWidth);
+      const line = [
+        padTo(cut(tree, treeWidth), treeWidth),
+        milliseconds(ms).padStart(MS_COLUMNS),
+        screen.paint.dim(padTo(bar, BAR_COLUMNS)),
+        failed ? screen.paint.error(shown) : shown,
+      ].join("  ");
+      return `${line.replace(/ +$/, "")}\n`;
+    })
+    .join("");
+}
+
+function visitRows(visit: LabelVisit, indent: string, texts: StepTexts, signs: Signs): Row[] {
+  const handler = visit.handler ? "  (handler)" : "";
+  const head: Row = {
+    tree: `${indent}${visible(writtenLabel(visit.label))}${handler}`,
+    ms: visitTime(visit),
+    value: "",
+    failed: false,
+  };
+  const below = indent.replaceAll(signs.fork, signs.line).replaceAll(signs.last, "   ");
+  const rows = visit.steps.flatMap((step, at) => {
+    const sign = at === visit.steps.length - 1 ? signs.last : signs.fork;
+    return stepRows(step, below + sign, texts, signs);
+  });
+  return [head, ...rows];
+}
+
+function stepRows(step: TracedStep, indent: string, texts: StepTexts, signs: Signs): Row[] {
+  const { event } = step;
+  const text = texts(event.label, event.node_id) ?? event.op;
+  const row: Row = {
+    tree: `${indent}${visible(event.node_id)}  ${visible(text)}`,
+    ms: event.duration_ms,
+    value: visible(outcomeText(step).slice(0, MAX_VALUE)),
+    failed: event.kind === "error",
+  };
+  const below = indent.replaceAll(signs.fork, signs.line).replaceAll(signs.last, "   ");
+  const inner = step.visits.flatMap((visit, at) =>
+    visitRows(visit, below + (at === step.visits.length - 1 ? signs.last : signs.fork), texts, signs),
+  );
+  return [row, ...inner];
+}
+
+function outcomeText({ event, retry, visits }: TracedStep): string {
+  if (event.kind === "step") return stepValue(event, visits);
+  const handled = event.handler === null ? "" : `  handled by ${writtenLabel(event.handler)}`;
+  const again =
+    retry === null ? "" : `  retry ${retry.attempt} of ${retry.count} after ${milliseconds(retry.delay_ms)}`;
+  return `${event.code}  ${event.message}${handled}${again}`;
+}
+
+function stepValue({ op, branch, iterations, out }: StepEvent, visits: readonly LabelVisit[]): string {
+  if (op === "If" && branch !== undefined) {
+    const target = visits[0] === undefined ? "" : ` → ${writtenLabel(visits[0].label)}`;
+    return `${branch.port}${target}`;
+  }
+  if (iterations !== undefined) return counted(iterations, "iteration");
+  return jsonLine(out).trimEnd();
+}
+
+const milliseconds = (ms: number): string => `${ms.toFixed(3)} ms`;
+
+/** `usage`: of a run that was made just now. */
+export function traceFooter({ total, dropped }: Trace, usage: Usage | null): string {
+  const missing = dropped === 0 ? "" : `, ${grouped(dropped)} in the middle not kept`;
+  const used = usage === null ? "" : `  steps ${grouped(usage.steps)}  calls ${grouped(usage.adapter_calls)}`;
+  return `${counted(total, "event")}${missing}${used}`;
+}
+
+/** The steps that took longest by themselves. */
+export function slowest(visits: readonly LabelVisit[], most: number): readonly TracedStep[] {
+  return [...stepsOf(visits)].sort((a, b) => ownTime(b) - ownTime(a)).slice(0, most);
+}
+
+export function slowestText(steps: readonly TracedStep[], texts: StepTexts, width: number): string {
+  const rows = steps.map((step) => {
+    const { label, node_id, lineno, op, duration_ms } = step.event;
+    const line = lineno === null || lineno === undefined ? "" : `line ${lineno}`;
+    const times = [milliseconds(ownTime(step)), milliseconds(duration_ms)].map((text) => text.padStart(MS_COLUMNS));
+    return [...times, writtenLabel(label), node_id, line, texts(label, node_id) ?? op];
+  });
+  return `${table([["own".padStart(MS_COLUMNS), "whole".padStart(MS_COLUMNS), "label", "step", "line", ""], ...rows], width).join("\n")}\n`;
+}
+
+export function visitDocument(visit: LabelVisit, texts: StepTexts): object {
+  const { label, handler, steps } = visit;
+  return {
+    label: writtenLabel(label),
+    handler,
+    duration_ms: rounded(visitTime(visit)),
+    steps: steps.map((step) => stepDocument(step, texts)),
+  };
+}
+
+export function stepDocument(step: TracedStep, texts: StepTexts) {
+  const { event, retry, visits } = step;
+  const { label, node_id, op, lineno, start_ms, duration_ms } = event;
+  const facts = {
+    node_id,
+    op,
+    text: texts(label, node_id),
+    line: lineno ?? null,
+    start_ms,
+    duration_ms,
+    own_ms: rounded(ownTime(step)),
+    ok: event.kind === "step",
+  };
+  const outcome =
+    event.kind === "step"
+      ? {
+          out: event.out,
+          ...(event.branch === undefined ? {} : { branch: event.branch.port }),
+          ...(event.iterations === undefined ? {} : { iterations: event.iterations }),
+        }
+      : {
+          error: { code: event.code, message: event.message, handler: event.handler },
+          ...(retry === null
+            ? {}
+            : { retry: { attempt: retry.attempt, count: retry.count, delay_ms: retry.delay_ms } }),
+        };
+  return { ...facts, ...outcome, visits: visits.map((visit) => visitDocument(visit, texts)) };
+}
+
+const rounded = (ms: number): number => Math.round(ms * 1000) / 1000;

@@ -1,0 +1,76 @@
+/** The tests that operands mean: each program with its golden file, its property file, and the expectations in its comments. */
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Session } from "../commands/base.ts";
+import { CliFault, EXIT } from "../faults.ts";
+import { expandFiles } from "../files.ts";
+import { type ProgramInput, readProgram } from "../input.ts";
+import { commentCase } from "./comments.ts";
+import { type PropertyCase, readPropertyFile } from "./property.ts";
+import { type GoldenCase, type GoldenFile, readGoldenFile } from "./test-case.ts";
+
+const GOLDEN = ".expected.json";
+const PROPERTY = ".property.json";
+
+/** Where a case stands, so that it can be rewritten; null: in comments. */
+export type GoldenPlace = { readonly file: string; readonly golden: GoldenFile; readonly at: number };
+export type Test = { readonly program: ProgramInput; readonly file: string; readonly name: string } & (
+  | { readonly kind: "golden"; readonly case: GoldenCase; readonly place: GoldenPlace | null }
+  | { readonly kind: "property"; readonly case: PropertyCase }
+);
+
+export async function discoverTests(session: Session, operands: readonly string[]): Promise<Test[]> {
+  const tests: Test[] = [];
+  for (const program of programsOf(session.cwd, operands)) tests.push(...(await testsOf(session, program)));
+  return tests;
+}
+
+export function noTestFound(filter: string | undefined): CliFault {
+  const among = filter === undefined ? "" : ` with '${filter}' in its name`;
+  return new CliFault(`no test found${among}: a program name.wf is tested by name.expected.json beside it`, {
+    error: "no_test_found",
+    exitCode: EXIT.usage,
+  });
+}
+
+/** A test file stands for its program. */
+function programsOf(cwd: string, operands: readonly string[]): string[] {
+  const named = operands.map((operand) => operand.replace(/\.(expected|property)\.json$/, ".wf"));
+  return expandOrNone(cwd, named.length === 0 ? ["."] : named);
+}
+
+function expandOrNone(cwd: string, operands: readonly string[]): string[] {
+  const found = operands.flatMap((operand) => {
+    const folder = statSync(resolve(cwd, operand), { throwIfNoEntry: false })?.isDirectory() === true;
+    try {
+      return expandFiles(cwd, [operand]);
+    } catch (cause) {
+      // A folder without programs has no tests, which is told at the end, for all operands together.
+      if (folder && cause instanceof CliFault) return [];
+      throw cause;
+    }
+  });
+  return [...new Set(found.map((file) => file.replace(/^\.\//, "")))];
+}
+
+async function testsOf(session: Session, file: string): Promise<Test[]> {
+  const { cwd } = session;
+  const program = await readProgram(session.io, cwd, file);
+  const stem = file.replace(/\.[^./]*$/, "");
+  const [golden, property] = [`${stem}${GOLDEN}`, `${stem}${PROPERTY}`];
+  const tests: Test[] = [];
+  if (existsSync(resolve(cwd, golden))) {
+    const read = readGoldenFile(cwd, golden);
+    for (const [at, one] of read.cases.entries()) {
+      const name = one.name ?? (read.list ? `case ${at + 1}` : "expected");
+      tests.push({ kind: "golden", program, file: golden, name, case: one, place: { file: golden, golden: read, at } });
+    }
+  }
+  if (existsSync(resolve(cwd, property))) {
+    for (const one of readPropertyFile(cwd, property))
+      tests.push({ kind: "property", program, file: property, name: one.name ?? "property", case: one });
+  }
+  const comments = program.content.kind === "source" ? commentCase(file, program.content.text) : null;
+  if (comments !== null) tests.push({ kind: "golden", program, file, name: "comments", case: comments, place: null });
+  return tests;
+}

@@ -1,0 +1,149 @@
+/** Compares what a run did with what a test expects of it. Gives one mismatch per member that differs, as values to be shown. */
+import type { Json, JsonObject } from "../../compiler/json.ts";
+import { equal } from "../../vm/compare.ts";
+import { surfaceWord } from "../../vm/error-codes.ts";
+import type { RunError } from "../../vm/run.ts";
+import { isObject } from "../../vm/values.ts";
+import type { Observed } from "./run-case.ts";
+import type { Expectation } from "./test-case.ts";
+
+export type Mismatch = { readonly what: string; readonly expected: Json; readonly actual: Json };
+
+export function judge(expect: Expectation, observed: Observed): Mismatch[] {
+  return [
+    ...surprises(observed),
+    ...outcome(expect, observed),
+    ...diagnostics(expect, observed),
+    ...listed("policy_errors", expect.policy_errors, observed.policyErrors),
+    ...calls(expect, observed),
+    ...usage(expect, observed),
+    ...traced(expect, observed),
+  ];
+}
+
+const surprises = ({ surprises }: Observed): Mismatch[] =>
+  surprises.map((text) => ({ what: "calls", expected: "a mock for every call", actual: text }));
+
+/** Success is expected unless some failure is. */
+function outcome(expect: Expectation, observed: Observed): Mismatch[] {
+  const { error = null, result } = expect;
+  const refusalExpected = (expect.diagnostics?.length ?? 0) + (expect.policy_errors?.length ?? 0) > 0;
+  if (error !== null) return failure(error, observed);
+  if (expect.ok === false || (expect.ok === undefined && refusalExpected)) {
+    return observed.ok ? [{ what: "outcome", expected: "a failure", actual: observed.result }] : [];
+  }
+  if (!observed.ok)
+    return [{ what: "outcome", expected: result === undefined ? "success" : result, actual: failureOf(observed) }];
+  if (result === undefined || equal(result, observed.result)) return [];
+  return [{ what: "result", expected: result, actual: observed.result }];
+}
+
+/** Why a run failed, for people: what refused it, or code, message and place. */
+export function failureOf({ refused, error, diagnostics }: Observed): Json {
+  if (error === null)
+    return refused === "compile_error"
+      ? { error: refused, diagnostics: findingTexts(diagnostics) }
+      : { error: refused };
+  const { code, message, label, node, line } = error;
+  return { error: code, message, label, node, line };
+}
+
+function failure(expected: string | JsonObject, observed: Observed): Mismatch[] {
+  const actual = observed.ok ? observed.result : failureOf(observed);
+  const matches =
+    typeof expected === "string" ? isCalled(expected, observed) : contains(errorObject(observed), expected);
+  return matches ? [] : [{ what: "error", expected, actual }];
+}
+
+/** An error goes by its code, the word of surfaces, the code of its adapter, or the limit that was reached. */
+function isCalled(name: string, { refused, error }: Observed): boolean {
+  if (error === null) return refused === name;
+  const { code, data } = error;
+  return [code, surfaceWord(code, data), data["adapter_code"], data["meter"]].includes(name);
+}
+
+function errorObject({ error, refused }: Observed): JsonObject {
+  return error === null ? { code: refused } : plainError(error);
+}
+
+function plainError({ code, message, label, node, op, line, stack, data }: RunError): JsonObject {
+  return { code, message, label, node, op, line, stack, data };
+}
+
+/** Every member of `part` is in `whole`, and equal; of objects inside, the same. */
+function contains(whole: Json, part: Json): boolean {
+  if (!isObject(part) || !isObject(whole)) return equal(whole, part);
+  return Object.entries(part).every(([key, value]) => Object.hasOwn(whole, key) && contains(whole[key] ?? null, value));
+}
+
+function diagnostics({ diagnostics: expected }: Expectation, observed: Observed): Mismatch[] {
+  if (expected === undefined) return [];
+  const actual = observed.diagnostics;
+  const fits =
+    expected.length === actual.length &&
+    expected.every((one, at) => {
+      const found = actual[at];
+      if (found === undefined) return false;
+      if (typeof one === "string") return one === found.code || one === findingText(found);
+      return (
+        one.code === found.code &&
+        (one.line === undefined || one.line === found.line) &&
+        (one.column === undefined || one.column === found.column)
+      );
+    });
+  const shown = expected.map((one) =>
+    typeof one === "string" ? one : findingText({ code: one.code, line: one.line ?? null, column: one.column ?? null }),
+  );
+  return fits ? [] : [{ what: "diagnostics", expected: shown, actual: findingTexts(actual) }];
+}
+
+const findingTexts = (found: Observed["diagnostics"]): string[] => found.map(findingText);
+
+/** `WF4001 at 3:5` */
+export function findingText({ code, line, column }: Observed["diagnostics"][number]): string {
+  if (line === null || line === undefined) return code;
+  return `${code} at ${line}${column === null || column === undefined ? "" : `:${column}`}`;
+}
+
+function listed(what: string, expected: readonly Json[] | undefined, actual: readonly Json[]): Mismatch[] {
+  return expected === undefined || equal(expected, actual) ? [] : [{ what, expected, actual }];
+}
+
+function calls({ calls: expected }: Expectation, observed: Observed): Mismatch[] {
+  if (expected === undefined) return [];
+  const actual = observed.calls.map(({ call, args }, at) =>
+    typeof expected[at] === "object" ? { call, args: [...args] } : call,
+  );
+  return listed("calls", expected as readonly Json[], actual);
+}
+
+function usage({ usage: expected = {} }: Expectation, { usage: used }: Observed): Mismatch[] {
+  const figures: Readonly<Record<string, number | null>> = used === null ? {} : { ...used };
+  return Object.entries(expected).flatMap(([figure, range]) => {
+    const actual = Object.hasOwn(figures, figure) ? (figures[figure] ?? null) : null;
+    const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } =
+      typeof range === "number" ? { min: range, max: range } : range;
+    if (actual !== null && actual >= min && actual <= max) return [];
+    return [{ what: `usage.${figure}`, expected: range as Json, actual }];
+  });
+}
+
+/** Each expected event is found behind the one before it. */
+function traced({ trace: expected }: Expectation, observed: Observed): Mismatch[] {
+  if (expected === undefined) return [];
+  const events = observed.trace?.events ?? [];
+  let from = 0;
+  for (const part of expected) {
+    const at = events.findIndex((event, index) => index >= from && contains(event as JsonObject, part));
+    if (at < 0)
+      return [
+        {
+          what: "trace",
+          expected: part,
+          actual: from === 0 ? "no such event" : `no such event behind number ${from - 1}`,
+        },
+      ];
+    from = at + 1;
+  }
+  return [];
+}

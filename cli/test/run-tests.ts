@@ -1,0 +1,196 @@
+/** Runs tests, several at a time, judges them, and writes what `--record` and `--update` leave behind. Prints nothing. */
+import { basename, dirname, join } from "node:path";
+import type { Json, JsonObject } from "../../compiler/json.ts";
+import { isObject } from "../../vm/values.ts";
+import type { Session } from "../commands/base.ts";
+import type { GrantFlags } from "../effective-grant.ts";
+import { writeAtomically } from "../files.ts";
+import { projectConfig } from "../project-config.ts";
+import { readLogFile, recordDocument } from "../replay-log-file.ts";
+import type { Trace } from "../trace/trace-events.ts";
+import { type Covered, coverageOf, type ProgramCoverage } from "./coverage.ts";
+import type { GoldenPlace, Test } from "./discover.ts";
+import { judge, type Mismatch } from "./judge.ts";
+import { checkProperty } from "./property.ts";
+import { type CaseRun, type Observed, runCase } from "./run-case.ts";
+import { type GoldenCase, goldenCase, invalidTest, readJson } from "./test-case.ts";
+import { type Rewrite, rewriteGolden, updatedCase, withRecord } from "./update.ts";
+
+export type TestOptions = {
+  readonly grant: GrantFlags;
+  readonly jobs: number;
+  /** Stop at the first failure. */
+  readonly bail: boolean;
+  readonly update: boolean;
+  readonly record: boolean;
+  readonly coverage: boolean;
+  /** Of the command line; null: that of the file. */
+  readonly seed: number | null;
+  readonly includeRoots: readonly string[];
+  /** Configuration that a flag names, in place of the one beside each program. */
+  readonly config: string | undefined;
+};
+
+export type TestResult = {
+  readonly test: Test;
+  readonly ok: boolean;
+  readonly durationMs: number;
+  readonly mismatches: readonly Mismatch[];
+  /** Of a property. */
+  readonly drawn: { readonly runs: number; readonly seed: number; readonly frame: JsonObject | null } | null;
+};
+export type TestReport = {
+  readonly results: readonly TestResult[];
+  /** Not run, because of --bail or an interrupt. */
+  readonly skipped: number;
+  /** null: not asked for. */
+  readonly coverage: readonly ProgramCoverage[] | null;
+  readonly rewrites: readonly Rewrite[];
+  readonly recorded: readonly string[];
+};
+
+type Outcome = { readonly result: TestResult; readonly observed: readonly Observed[]; readonly change: Change | null };
+/** What a golden file is to say in place of a case. */
+type Change = { readonly place: GoldenPlace; readonly value: Json };
+
+export async function runTests(
+  session: Session,
+  tests: readonly Test[],
+  options: TestOptions,
+  signal: AbortSignal,
+): Promise<TestReport> {
+  const outcomes = new Map<Test, Outcome>();
+  const recorded: string[] = [];
+  const waiting = tests.values();
+  let stopped = false;
+  const work = async (): Promise<void> => {
+    for (const test of waiting) {
+      if (stopped || signal.aborted) return;
+      const outcome = await runTest(session, test, options, recorded, signal);
+      // A test that was cut short says nothing.
+      if (signal.aborted) return;
+      outcomes.set(test, outcome);
+      if (options.bail && !outcome.result.ok) stopped = true;
+    }
+  };
+  await Promise.all(Array.from({ length: options.jobs }, work));
+  const done = tests.flatMap((test) => outcomes.get(test) ?? []);
+  const rewrites = rewritesOf(done.flatMap(({ change }) => change ?? []));
+  for (const { file, text } of rewrites) writeAtomically(session.cwd, file, text);
+  return {
+    results: done.map(({ result }) => result),
+    skipped: tests.length - done.length,
+    coverage: options.coverage ? coveredPrograms(done).map(coverageOf) : null,
+    rewrites,
+    recorded,
+  };
+}
+
+async function runTest(
+  session: Session,
+  test: Test,
+  options: TestOptions,
+  recorded: string[],
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { clock } = session.io;
+  const started = clock.now();
+  const project = projectConfig(session.cwd, test.program.path, options.config);
+  const common = {
+    file: test.file,
+    program: test.program,
+    setup: test.case,
+    grant: { ...options.grant, project },
+    traced: options.coverage || (test.kind === "golden" && test.case.expect.trace !== undefined),
+    includeRoots: [...options.includeRoots, ...(project?.includeRoots ?? [])],
+    signal,
+  };
+  if (test.kind === "property") {
+    const run = (frame: JsonObject): Promise<Observed> =>
+      runCase(session, { ...common, frame, replay: null, live: false });
+    const { observed, mismatches, ...drawn } = await checkProperty(test.case, options.seed, run);
+    const result = { test, ok: mismatches.length === 0, durationMs: clock.now() - started, mismatches, drawn };
+    return { result, observed, change: null };
+  }
+  const live = options.record && test.place !== null;
+  const run = { ...common, ...givenOf(session, test.file, test.case, live), live };
+  const observed = await runCase(session, run);
+  const replay = live ? recordOf(session, test, run, observed, recorded) : null;
+  const mismatches = judge(test.case.expect, observed);
+  const change = changeOf(test, observed, mismatches, options, replay);
+  const left = change === null ? mismatches : judge(goldenCase(test.file, change.value, "").expect, observed);
+  const result = { test, ok: left.length === 0, durationMs: clock.now() - started, mismatches: left, drawn: null };
+  return { result, observed: [observed], change };
+}
+
+/** Frame and record of a case; both may be files beside the test. */
+function givenOf(
+  { cwd }: Session,
+  file: string,
+  { frame = {}, replay }: GoldenCase,
+  live: boolean,
+): Pick<CaseRun, "frame" | "replay"> {
+  // A live run writes the record, which need not be there before.
+  const log = replay === undefined || live ? null : readLogFile(cwd, join(dirname(file), replay));
+  if (typeof frame !== "string") return { frame, replay: log };
+  const given = readJson(cwd, join(dirname(file), frame.slice(1)));
+  if (!isObject(given)) throw invalidTest(file, `/frame: ${frame.slice(1)} holds no object`);
+  return { frame: given, replay: log };
+}
+
+/** Writes the record of a live run; gives its name as the case is to name it. */
+function recordOf(
+  { cwd }: Session,
+  test: Extract<Test, { kind: "golden" }>,
+  { frame }: Pick<CaseRun, "frame">,
+  { record }: Observed,
+  recorded: string[],
+): string | null {
+  if (record === null || test.place === null) return null;
+  const { at, golden } = test.place;
+  const stem = basename(test.file).replace(/\.expected\.json$/, "");
+  const name = test.case.replay ?? `${stem}${golden.list ? `-${at + 1}` : ""}.record.json`;
+  const file = join(dirname(test.file), name);
+  writeAtomically(cwd, file, `${JSON.stringify(recordDocument(record, frame))}\n`, 0o600);
+  recorded.push(file);
+  return name;
+}
+
+function changeOf(
+  { place }: Extract<Test, { kind: "golden" }>,
+  observed: Observed,
+  mismatches: readonly Mismatch[],
+  { update }: TestOptions,
+  replay: string | null,
+): Change | null {
+  const given = place?.golden.raw[place.at];
+  if (place === null || given === undefined) return null;
+  if (update && mismatches.length > 0) return { place, value: updatedCase(given, observed, replay) };
+  if (replay === null || !isObject(given) || given["replay"] === replay) return null;
+  return { place, value: withRecord(given, replay) };
+}
+
+function rewritesOf(changes: readonly Change[]): Rewrite[] {
+  const files = new Set(changes.map(({ place }) => place.golden));
+  return [...files].flatMap((golden) => {
+    const own = changes.filter(({ place }) => place.golden === golden);
+    const [first] = own;
+    const cases = new Map(own.map(({ place, value }) => [place.at, value]));
+    return first === undefined ? [] : [rewriteGolden(first.place.file, golden, cases)];
+  });
+}
+
+/** Programs that compiled at least once, with the traces of all their runs. */
+function coveredPrograms(outcomes: readonly Outcome[]): Covered[] {
+  const programs = new Map<string, Covered & { readonly traces: Trace[] }>();
+  for (const { result, observed } of outcomes) {
+    const path = result.test.program.name;
+    for (const { ir, trace } of observed) {
+      if (ir === null) continue;
+      const covered = programs.get(path) ?? { path, ir, traces: [] };
+      programs.set(path, covered);
+      if (trace !== null) covered.traces.push(trace);
+    }
+  }
+  return [...programs.values()];
+}

@@ -1,0 +1,115 @@
+/**
+ * Labels and steps of the IR as text, a step as one line of text, close to the source it may have come from: for diagrams, differences and traces. The IR
+ * holds no source text, so this is written anew from op and data; where the step leads to is told by its edges, not here.
+ */
+import type { CallData, IrCondition, IrNode, IrOperand } from "./graph.ts";
+import type { NodeShape } from "./operands.ts";
+
+/** The label as programs write it: `1` → `L1`; labels of included files are written as they are. */
+export function labelText(id: string): string {
+  return id.includes("/") ? id : `L${id}`;
+}
+
+/** `R core.ADD 2 3 ->x`, `If x > 3`, `Set total 0` */
+export function stepText(node: IrNode): string {
+  const words = wordsOf(node);
+  return [node.op, ...words].join(" ");
+}
+
+function wordsOf(node: NodeShape): readonly string[] {
+  switch (node.op) {
+    case "R": {
+      const { adapter, verb, args, out } = node.data;
+      return [`${targetText(adapter)}.${targetText(verb)}`, ...args.map(operandText), ...outText(out)];
+    }
+    case "CacheGet": {
+      const { fallback } = node.data;
+      return [...callWords(node.data), ...(fallback === null ? [] : [operandText(fallback)])];
+    }
+    case "Tx":
+      return [targetText(node.data.verb), ...callWords(node.data)];
+    case "CacheSet":
+    case "QueuePut":
+    case "Enf":
+      return callWords(node.data);
+    case "J":
+      return [operandText(node.data.value)];
+    case "Set":
+      return [node.data.name, operandText(node.data.value)];
+    case "X":
+      return [node.data.name, calculation(node.data.value)];
+    case "Filt": {
+      const { name, list, field, cmp, value } = node.data;
+      return [name, operandText(list), field, cmp, operandText(value)];
+    }
+    case "Sort":
+      return [node.data.name, operandText(node.data.list), node.data.field, node.data.order];
+    case "If":
+      return [conditionText(node.data.cond)];
+    case "Loop":
+      return [operandText(node.data.list), node.data.item];
+    case "While":
+      return [conditionText(node.data.cond), `limit=${node.data.limit}`];
+    case "Call":
+      return outText(node.data.out);
+    case "Err":
+      return [];
+    case "Retry":
+      return [operandText(node.data.count), operandText(node.data.backoff_ms), node.data.strategy];
+  }
+}
+
+const callWords = ({ args, out }: CallData): string[] => [...args.map(operandText), ...outText(out)];
+const outText = (out: string | null): string[] => (out === null ? [] : [`->${out}`]);
+const targetText = (target: string | IrOperand): string => (typeof target === "string" ? target : operandText(target));
+
+/** The function of an `X` step stands without parentheses. */
+function calculation(value: IrOperand): string {
+  return value.k === "call" ? callText(value) : operandText(value);
+}
+
+function callText({ fn, args }: Extract<IrOperand, { k: "call" }>): string {
+  return [fn, ...args.map(operandText)].join(" ");
+}
+
+function operandText(operand: IrOperand): string {
+  switch (operand.k) {
+    case "str":
+      return JSON.stringify(operand.v);
+    case "num":
+    case "bool":
+      return String(operand.v);
+    case "null":
+      return "null";
+    case "var":
+      return `$${operand.v}`;
+    case "name":
+      return operand.v;
+    case "path":
+      return operand.text ?? [operand.root, ...operand.segments].join(".");
+    case "list":
+      return `[${operand.items.map(operandText).join(", ")}]`;
+    case "map":
+      return `{${operand.entries.map(([key, value]) => `${JSON.stringify(key)}: ${operandText(value)}`).join(", ")}}`;
+    case "call":
+      return `(${callText(operand)})`;
+  }
+}
+
+function conditionText(condition: IrCondition): string {
+  switch (condition.c) {
+    case "truthy":
+      return subjectText(condition.of);
+    case "present":
+      return `${subjectText(condition.of)}?`;
+    case "text_eq":
+      return `${subjectText(condition.left)}=${operandText(condition.right)}`;
+    case "cmp":
+      return `${subjectText(condition.left)} ${condition.op} ${operandText(condition.right)}`;
+    case "not":
+      return `not ${conditionText(condition.of)}`;
+  }
+}
+
+/** What a condition asks about is a variable without being marked as one. */
+const subjectText = (operand: IrOperand): string => (operand.k === "var" ? operand.v : operandText(operand));

@@ -1,0 +1,108 @@
+/**
+ * What a program does not say before a run, each with the step, its line and the reason; and the bounds of its loops. A list of
+ * the security report is complete exactly when nothing here names it, so whatever is left out there must be found here.
+ */
+import type { SettingTable } from "../catalog/settings.ts";
+import type { ParameterRole } from "../catalog.ts";
+import { type IrIndex, isCycle, type LabelBounds, labelComponents, reachableLabels } from "../ir/analysis.ts";
+import { cycleCause, isOpenLoop, OPEN_LOOP, placeOf, unboundedCauses } from "../ir/unbounded.ts";
+import type { NodeFacts } from "./capabilities-of.ts";
+import type { LoopBound, Unknown, Use } from "./report-shape.ts";
+
+/** Loops that a run can come to, in the order of the program. */
+export function loopsOf(index: IrIndex): LoopBound[] {
+  return index.labelIds.flatMap((id) =>
+    index.chainOf(id).flatMap((node): LoopBound[] => {
+      if (node.op === "While") return [{ ...placeOf(node), op: node.op, max_iterations: node.data.limit }];
+      if (node.op !== "Loop") return [];
+      const { list } = node.data;
+      return [{ ...placeOf(node), op: node.op, max_iterations: list.k === "list" ? list.items.length : null }];
+    }),
+  );
+}
+
+export type UnknownSources = {
+  readonly index: IrIndex;
+  /** Where runs begin: the entry and the labels of endpoints. */
+  readonly starts: readonly string[];
+  readonly table: ReadonlyMap<string, LabelBounds>;
+  readonly every: readonly Use[];
+  readonly settings: SettingTable;
+};
+
+export function unknownOf(sources: UnknownSources): Unknown[] {
+  const { index, every, settings } = sources;
+  const targets = every.flatMap(({ node, facts }) =>
+    unknownTargets(facts, settings).map((found) => ({ ...found, ...placeOf(node) })),
+  );
+  const loops = index.labelIds.flatMap((id) =>
+    index
+      .chainOf(id)
+      .filter(isOpenLoop)
+      .map((node): Unknown => ({ what: "iterations", ...placeOf(node), reason: OPEN_LOOP })),
+  );
+  return [...targets, ...loops, ...unknownBounds(sources)];
+}
+
+type Found = Pick<Unknown, "what" | "reason">;
+
+const OF_ROLE: Readonly<Record<ParameterRole, Found["what"]>> = {
+  url: "hosts",
+  host: "hosts",
+  path: "paths",
+  table: "tables",
+  tool: "tools",
+  module: "modules",
+  env: "environment",
+  queue: "queues",
+};
+
+/** What verbs of an adapter name beside the targets that its settings restrict. */
+const OTHER_ROLES: Readonly<Record<string, readonly ParameterRole[]>> = {
+  core: ["env"],
+  fs: ["path"],
+  extras: ["path"],
+  queue: ["queue"],
+};
+
+function unknownTargets(facts: NodeFacts, settings: SettingTable): Found[] {
+  if (facts.adapter === null && !facts.dynamic) return [];
+  const call = `${facts.adapter ?? "*"}.${facts.verb ?? "*"}`;
+  if (facts.adapter === null) return [{ what: "adapters", reason: "the adapter is computed: it may be any" }];
+  if (!facts.listed)
+    return [{ what: "adapters", reason: `nothing is known of ${facts.adapter}: it may touch anything` }];
+  const admits = settings.get(facts.adapter)?.admits ?? {};
+  if (!facts.known) {
+    const reason = facts.dynamic ? `the verb of ${call} is computed` : `nothing is known of ${call}`;
+    const roles = [...Object.keys(admits), ...(OTHER_ROLES[facts.adapter] ?? [])] as ParameterRole[];
+    const whats = new Set(roles.map((role) => OF_ROLE[role]));
+    if (facts.network_facing) whats.add("hosts");
+    if (facts.dynamic) whats.add("verbs");
+    return [...whats].map((what) => ({ what, reason }));
+  }
+  const found: Found[] = facts.dynamic_roles.map((role) => ({
+    what: OF_ROLE[role],
+    reason: `the ${role} of ${call} is computed`,
+  }));
+  if (facts.network_facing && !facts.names_host)
+    found.push({ what: "hosts", reason: `${call} reaches hosts that its settings name` });
+  if (!facts.names_table && admits.table !== undefined)
+    found.push({ what: "tables", reason: `${call} names its tables in SQL` });
+  return found;
+}
+
+function unknownBounds({ index, starts, table }: UnknownSources): Unknown[] {
+  const components = labelComponents(index);
+  const found = (["max_steps", "max_adapter_calls"] as const).flatMap((bound) => {
+    const causes = unboundedCauses(index, components, table, bound);
+    const what = bound === "max_steps" ? "steps" : "adapter_calls";
+    return [...new Set(starts.flatMap((id) => causes.get(id) ?? []))].map((cause): Unknown => ({ what, ...cause }));
+  });
+  const reached = reachableLabels(index, starts);
+  for (const component of components) {
+    const [first] = component;
+    if (first !== undefined && reached.has(first) && isCycle(index, component))
+      found.push({ what: "depth", ...cycleCause(index, first) });
+  }
+  return found;
+}

@@ -1,0 +1,48 @@
+/**
+ * The way to end a run from outside, without the cost of an AbortController: every request has two of them, and nearly none is used.
+ * What listens hears of it once.
+ */
+import type { Cancellation } from "../vm/run.ts";
+
+export class Cancelling implements Cancellation {
+  #aborted = false;
+  #reason: unknown;
+  #listeners: (() => void)[] = [];
+
+  get aborted(): boolean {
+    return this.#aborted;
+  }
+
+  get reason(): unknown {
+    return this.#reason;
+  }
+
+  /** The first reason stays. */
+  abort(reason: unknown): void {
+    if (this.#aborted) return;
+    this.#aborted = true;
+    this.#reason = reason;
+    const listeners = this.#listeners;
+    this.#listeners = [];
+    for (const listener of listeners) listener();
+  }
+
+  addEventListener(_type: "abort", listener: () => void): void {
+    if (!this.#aborted) this.#listeners.push(listener);
+  }
+
+  removeEventListener(_type: "abort", listener: () => void): void {
+    const at = this.#listeners.indexOf(listener);
+    if (at >= 0) this.#listeners.splice(at, 1);
+  }
+}
+
+/** Ends when one of them does. */
+export function anyOf(first: Cancellation, second: Cancellation): Cancellation {
+  const either = new Cancelling();
+  for (const one of [first, second]) {
+    if (one.aborted) either.abort(one.reason);
+    else one.addEventListener("abort", () => either.abort(one.reason));
+  }
+  return either;
+}

@@ -1,0 +1,249 @@
+/**
+ * Examples of the OpenAPI document, one at least for every body that is sent or answered. Tests hold them against the schemas, send the
+ * requests to a running service, and compare the answers with the real ones, member by member.
+ */
+
+const CODE = "# frame: a: number\nL1:\n  R core.MUL a 2 ->x\n  J x\n";
+const TRACE_ID = "6f0c1d7e4b2a49d08c35a1b2c3d4e5f6";
+const JOB_ID = "01980c1e-7a3b-7c4d-8e5f-0123456789ab";
+const TIMES = {
+  queued_at: "2030-01-01T00:00:00.000Z",
+  started_at: "2030-01-01T00:00:00.004Z",
+  finished_at: "2030-01-01T00:00:00.006Z",
+};
+const LIMITS = { max_steps: 100, max_depth: 500, max_adapter_calls: 50_000, max_time_ms: 900_000 };
+const USAGE = { steps: 2, depth: 1, adapter_calls: 1, time_ms: 0, frame_bytes: null, loop_iters: 0 };
+const NOTHING_USED = { steps: 0, depth: 0, adapter_calls: 0, time_ms: 0, frame_bytes: null, loop_iters: 0 };
+
+const request = { code: CODE, frame: { a: 21 }, limits: { max_steps: 100 } };
+
+const ran = {
+  ok: true,
+  trace_id: TRACE_ID,
+  label: "L1",
+  out: 42,
+  runtime_version: "1.0.0",
+  ir_version: "1.0",
+  duration_ms: 1.284,
+  adapter_p95_ms: { core: 0.011 },
+  usage: USAGE,
+  limits: LIMITS,
+  stats: { compile_ms: 0.9, run_ms: 0.2, cache_hit: false, checksum: "sha256:2f6b…" },
+  warnings: [],
+};
+
+const refused = {
+  ok: false,
+  trace_id: TRACE_ID,
+  error: "invalid_request",
+  message: "1 problem in the request body",
+  issues: [{ path: "", code: "exclusive", message: "give exactly one of code and ir" }],
+};
+
+const span = { file: null, line: 2, column: 5, end_line: 2, end_column: 10, start: 8, end: 13 };
+const notCompiled = {
+  ok: false,
+  trace_id: TRACE_ID,
+  error: "compile_error",
+  message: "1 error in the program",
+  diagnostics: [
+    {
+      code: "WF4001",
+      name: "undefined_variable",
+      severity: "error",
+      message: "nothing sets 'ghost' before this step",
+      line: 2,
+      column: 5,
+      span,
+      label_id: "1",
+      node_id: "n1",
+      expected: [],
+      suggestion: "quote it if it is text, or declare it with '# frame: ghost'",
+      fix: { title: "quote 'ghost'", edits: [{ span, new_text: '"ghost"' }] },
+      related: [],
+    },
+  ],
+};
+
+const violating = {
+  ok: false,
+  trace_id: TRACE_ID,
+  error: "policy_violation",
+  message: "1 policy violation: privilege tier 'network' at label 1 node n1",
+  policy_errors: [
+    {
+      code: "POLICY_PRIVILEGE_TIER_FORBIDDEN",
+      message: "Privilege tier 'network' is forbidden by policy",
+      data: {
+        label_id: "1",
+        node_id: "n1",
+        adapter: "http",
+        verb: "Get",
+        privilege_tier: "network",
+        lineno: 2,
+        rule: { member: "forbidden_privilege_tiers", value: "network", source: "request" },
+      },
+    },
+  ],
+  usage: NOTHING_USED,
+  limits: LIMITS,
+};
+
+const failed = {
+  ok: false,
+  trace_id: TRACE_ID,
+  error: "max_steps_exceeded",
+  message: "max_steps exceeded (limit 2) at label 1, line 4",
+  error_structured: {
+    code: "RUNTIME_MAX_STEPS",
+    message: "max_steps exceeded (limit 2)",
+    label: "1",
+    node: "n3",
+    op: "J",
+    line: 4,
+    step_index: 2,
+    stack: ["1"],
+    data: { meter: "max_steps", limit: 2, used: 2, source: "request", cause_type: "limit", retryable: false },
+  },
+  label: "L1",
+  runtime_version: "1.0.0",
+  ir_version: "1.0",
+  duration_ms: 0.4,
+  adapter_p95_ms: {},
+  usage: { ...USAGE, adapter_calls: 0 },
+  limits: { ...LIMITS, max_steps: 2 },
+  warnings: [],
+};
+
+const problem = {
+  ...refused,
+  type: "about:blank#invalid_request",
+  title: "The request is not valid",
+  status: 400,
+  detail: refused.message,
+  instance: `urn:trace:${TRACE_ID}`,
+};
+
+const accepted = {
+  ok: true,
+  job_id: JOB_ID,
+  id: JOB_ID,
+  status: "queued",
+  trace_id: TRACE_ID,
+  position: 0,
+  queued_at: TIMES.queued_at,
+  warnings: [],
+};
+
+const listed = { job_id: JOB_ID, status: "succeeded", trace_id: TRACE_ID, label: "L1", attempt: 1, ...TIMES };
+const job = { ...listed, expires_at: "2030-01-02T00:00:00.006Z", result: ran };
+
+const events = `: weft
+
+id: 1
+event: status
+data: {"job_id":"${JOB_ID}","status":"queued","attempt":0,"ts":"${TIMES.queued_at}"}
+
+`;
+
+const line = { index: 0, ok: true, out: 42, usage: USAGE, duration_ms: 0.03 };
+const totals = { ok: true, trace_id: TRACE_ID, count: 1, succeeded: 1, failed: 0 };
+
+const capabilities = {
+  schema_version: "1.0",
+  runtime_version: "1.0.0",
+  policy_support: true,
+  adapters: {
+    wasm: {
+      support_tier: "core",
+      verbs: ["CALL", "JSON", "LIST"],
+      effect_default: "pure",
+      recommended_lane: "canonical",
+      privilege_tier: "pure",
+      destructive: false,
+      network_facing: false,
+      sandbox_safe: true,
+      available: true,
+      enabled_by_default: false,
+      allowed: true,
+      settings: { modules: { type: "map", kind: "operator" } },
+      verb_effects: { CALL: "pure", JSON: "pure", LIST: "pure" },
+    },
+  },
+  limits: LIMITS,
+  profile: null,
+  ir_versions: ["1.0"],
+  features: ["jobs", "cancel", "events", "wait", "batch", "idempotency", "replay", "prometheus", "openapi"],
+};
+
+const metrics = {
+  runs_total: 10,
+  runs_ok_total: 8,
+  failures_total: 2,
+  runs_per_sec_est: 0.167,
+  p95_duration_ms: 4.1,
+  adapter_calls_total: 31,
+  adapter_counts: { core: 31 },
+  adapter_p95_duration_ms: { core: 0.02 },
+  compile_cache_hits: 7,
+  compile_cache_misses: 3,
+  queue_depth: 0,
+  adapter_capability_blocks_total: 1,
+  adapter_capability_blocks_by_adapter: { http: 1 },
+  uptime_s: 60.2,
+  started_at: "2030-01-01T00:00:00.000Z",
+  runs_in_flight: 0,
+  workers: 1,
+  workers_busy: 0,
+  compile_errors_total: 1,
+  cancelled_total: 0,
+  policy_rejections_total: { POLICY_ADAPTER_FORBIDDEN: 1 },
+  failures_by_error: { compile_error: 1, policy_violation: 1 },
+  jobs_by_state: { succeeded: 4 },
+  oldest_queued_age_ms: null,
+  http_requests_total: { "POST /run 200": 8 },
+  run_duration_ms_histogram: { le: [1, 5, 25, 100, 500, 2500, 10_000], counts: [5, 3, 0, 0, 0, 0, 0, 0] },
+  dropped_logs_total: 0,
+  memory_rss_bytes: 90_000_000,
+  event_loop_lag_ms_p99: 1.1,
+};
+
+const summary = {
+  task_id: JOB_ID,
+  status: "ok",
+  summary: "ok: L1 gave 42",
+  result: ran,
+  trace_id: TRACE_ID,
+  policy_errors: [],
+  artifacts: [],
+  review_hint: null,
+};
+
+/** By the name of their component, or what they are. */
+export const EXAMPLES = {
+  RunRequest: [request],
+  RunSuccess: [ran],
+  ErrorBody: [refused, notCompiled, violating, failed],
+  ProblemBody: [problem],
+  EnqueueRequest: [{ ...request, retry: true, keep_s: 3600 }],
+  RetryRequest: [{ from: "start" }, { from: "failure" }],
+  JobAccepted: [accepted],
+  Job: [{ ...job }],
+  ResultSummary: [summary],
+  JobChanged: [{ job_id: JOB_ID, status: "cancelling" }],
+  JobList: [{ jobs: [listed], next_cursor: null }],
+  events: [events],
+  BatchHead: [{ code: CODE, limits: { max_steps: 100 } }],
+  BatchRequest: [{ code: CODE, limits: { max_steps: 100 }, frames: [{ a: 21 }] }],
+  BatchLine: [line],
+  BatchAnswer: [{ ...totals, results: [line] }],
+  batchSummary: [{ summary: true, ...totals, duration_ms: 1.9, adapter_p95_ms: { core: 0.01 } }],
+  Capabilities: [capabilities],
+  health: [{ status: "ok", uptime_s: 12.3 }],
+  ready: [{ status: "ready", queue: "durable", workers: 1 }],
+  notReady: [{ status: "draining", reason: "the service is shutting down" }],
+  index: [{ name: "weft", runtime_version: "1.0.0", endpoints: [{ method: "POST", path: "/run" }] }],
+  Metrics: [metrics],
+  metricsText: ['# TYPE wf_runs_total counter\nwf_runs_total{outcome="ok"} 8\n'],
+  openapi: [{ openapi: "3.1.0" }],
+};

@@ -1,0 +1,36 @@
+/** Every probe answers with figures, whatever the machine is doing; how large they are is nobody's business here. */
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { PROBE_NAMES, PROBES, type ProbeName } from "../../benchmarks/probes/all.ts";
+
+const scope = {
+  pace: { repetitions: 1, warm_ms: 1, repetition_ms: 1 },
+  root: fileURLToPath(new URL("../..", import.meta.url)),
+  quick: true,
+};
+
+/** It needs a process with another flag, and is about nothing but size. */
+const ELSEWHERE: readonly ProbeName[] = ["memory"];
+
+describe("probes", () => {
+  it.each(PROBE_NAMES.filter((name) => !ELSEWHERE.includes(name)))("%s", { timeout: 60_000 }, async (name) => {
+    const figures = await PROBES[name].measure(scope);
+    expect(figures.length).toBeGreaterThan(0);
+    for (const figure of figures) expect(figure, figure.name).toMatchObject({ value: expect.any(Number) });
+    expect(figures.filter(({ value }) => Number.isNaN(value))).toEqual([]);
+    expect(new Set(figures.map(({ group, name: row }) => `${group}: ${row}`)).size).toBe(figures.length);
+  });
+
+  it("adapter calls of every kind are timed, the native one first", async () => {
+    const figures = await PROBES.dispatch.measure(scope);
+    expect(figures.map(({ name }) => name.split(" ")[0])).toEqual([
+      "native",
+      "core",
+      "core",
+      "external",
+      "external",
+      "external",
+      "external",
+    ]);
+  });
+});

@@ -1,0 +1,231 @@
+/** `wf batch`: lines in, lines out, whatever the lines are; resumed, interrupted, ordered, from CSV, and over threads. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { progressLine } from "../../cli/batch/progress.ts";
+import { realClock } from "../support/adapter-bench.ts";
+import { verifies } from "../support/requirements.ts";
+import { type ConsoleOptions, type ConsoleResult, tickingClock, wf } from "./console.ts";
+import { folderWith } from "./folders.ts";
+
+const DIVIDE = "# frame: n\nL1:\n  X r div 12 n\n  J r\n";
+const ENDLESS = "# frame: n\nL1:\n  Set c n\n  While c ->L2 ->L3 limit=1000000000\nL2:\n  Set c n\n  J c\nL3:\n  J n\n";
+
+type Line = { readonly index?: number; readonly ok: boolean; readonly [member: string]: unknown };
+
+const linesIn = (text: string): Line[] =>
+  text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line): Line => JSON.parse(line));
+
+const brief = (text: string) => linesIn(text).map((line) => [line.index, line.ok ? line["out"] : line["error"]]);
+
+const frames = (count: number, from = 1): string =>
+  Array.from({ length: count }, (_, at) => `{"n":${at + from}}\n`).join("");
+
+function batch(cwd: string, words: string, options: ConsoleOptions = {}): Promise<ConsoleResult> {
+  return wf(["batch", ...words.split(" ")], { cwd, ...options });
+}
+
+describe("wf batch", () => {
+  it("gives one line for each line, and 1 when any failed", async () => {
+    verifies("cli.exit.1");
+    const cwd = folderWith({ "p.wf": DIVIDE, "in.ndjson": '{"n":3}\n{"n":0}\n\noops\n{"n":4}' });
+    const { code, stdout, stderr } = await batch(cwd, "p.wf --in in.ndjson");
+    expect(brief(stdout)).toEqual([
+      [0, 4],
+      [1, "runtime_error"],
+      [2, "invalid_json"],
+      [3, 3],
+    ]);
+    expect(linesIn(stdout)[0]).toMatchObject({ usage: { steps: 2 }, duration_ms: 0 });
+    expect(linesIn(stdout)[1]).toMatchObject({ message: "division by zero", error_structured: { line: 3 } });
+    expect(linesIn(stdout)[2]).toEqual({
+      index: 2,
+      ok: false,
+      error: "invalid_json",
+      message: "line 4 is not JSON",
+      line: 4,
+    });
+    expect(stderr).toBe("4 frames  2 failed  0.0 ms  0/s\n");
+    expect(code).toBe(1);
+  });
+
+  it.each([
+    ["p.wf --frames -", '{"n":3}\n', [[0, 4]]],
+    ["p.wf --in - --max-frames 2", frames(9), [[0, 12], [1, 6]]], // biome-ignore format: one row
+    ["p.wf --in - --jobs 1 --on-error stop", '{"n":0}\n{"n":1}\n', [[0, "runtime_error"]]],
+    ["p.wf --in - --concurrency=2 --ordered", frames(3), [[0, 12], [1, 6], [2, 4]]], // biome-ignore format: one row
+    ["p.wf --in -", "", []],
+  ])("%s", async (words, stdin, wanted) => {
+    const cwd = folderWith({ "p.wf": DIVIDE });
+    expect(brief((await batch(cwd, words, { stdin })).stdout)).toEqual(wanted);
+  });
+
+  it("with --json the last line is the summary, and stdout is nothing but lines of JSON", async () => {
+    const cwd = folderWith({ "p.wf": DIVIDE });
+    const { stdout, stderr, code } = await batch(cwd, "p.wf --in - --json", { stdin: frames(2) });
+    const lines = linesIn(stdout);
+    expect(lines).toHaveLength(3);
+    expect(lines[2]).toMatchObject({ summary: true, ok: true, count: 2, succeeded: 2, failed: 0, adapter_p95_ms: {} });
+    expect(stderr).toBe("");
+    expect(code).toBe(0);
+  });
+
+  it("rows of CSV are frames of text; a broken row is a result of its own", async () => {
+    const csv = 'name,note\r\nAnn,"said ""hi"",\nthen left"\r\nBob\r\n"Eve"x,1\r\nZoe,\r\n';
+    const cwd = folderWith({
+      "p.wf": "# frame: name\n# frame: note\nL1:\n  X t concat name note\n  J t\n",
+      "in.csv": csv,
+    });
+    const { stdout } = await batch(cwd, "p.wf --frames-csv in.csv");
+    expect(brief(stdout)).toEqual([
+      [0, 'Annsaid "hi",\nthen left'],
+      [1, "invalid_json"],
+      [2, "invalid_json"],
+      [3, "Zoe"],
+    ]);
+    expect(linesIn(stdout)[1]).toMatchObject({ line: 4, message: "line 4 has 1 values, the header has 2" });
+  });
+
+  it.each([
+    ["p.wf", "frames are needed"],
+    ["p.wf --in a --frames-csv b", "exclude each other"],
+    ["p.wf --in - --jobs 0", "needs a number from 1"],
+    ["p.wf --in - --on-error maybe", "--on-error needs one of"],
+    ["p.wf --in p.wf --out ./p.wf", "are the same file"],
+    ["p.wf --in - --resume", "--resume needs --out"],
+    ["- --in -", "cannot both come from standard input"],
+    ["p.wf --in missing.ndjson", "missing.ndjson does not exist"],
+    ["p.wf --in p.wf --out no/such/folder/out", "cannot be written (ENOENT)"],
+    ["p.wf --in - --label L9", "label 'L9' does not exist"],
+    ["p.wf --frames-csv -", "no header row"],
+  ])("%s is refused with 2", async (words, message) => {
+    const cwd = folderWith({ "p.wf": DIVIDE });
+    const { code, stdout, stderr } = await batch(cwd, words, { stdin: "" });
+    expect(stderr).toContain(message);
+    expect([code, stdout]).toEqual([2, ""]);
+  });
+
+  it("a terminal obeys nothing that a program returns", async () => {
+    const cwd = folderWith({ "p.wf": "# frame: n\nL1:\n  J n\n" });
+    const { stdout } = await batch(cwd, "p.wf --in -", { stdin: '{"n":"a\u009bb"}\n', terminal: true });
+    expect(stdout).toContain("a\\u009bb");
+  });
+
+  it("runs nothing that the policy forbids", async () => {
+    const cwd = folderWith({ "p.wf": '# frame: n\nL1:\n  R http.Get "https://example.com/" ->r\n  J r\n' });
+    const { code, stdout } = await batch(cwd, "p.wf --in - --forbid-adapter http", { stdin: frames(2) });
+    expect([code, stdout]).toEqual([3, ""]);
+  });
+
+  it("calls adapters as a run does, one instance a frame", async () => {
+    const source =
+      '# frame: n\nL1:\n  X path concat "f" n ".txt"\n  R fs.write path "x" ->w\n  R fs.read path ->r\n  J r\n';
+    const cwd = folderWith({ "p.wf": source, "files/keep": "" });
+    const { stdout, code } = await batch(cwd, "p.wf --in - --fs-root files --ordered --jobs 2 --quiet", {
+      stdin: frames(5),
+      clock: realClock,
+    });
+    expect(linesIn(stdout).map(({ ok, index }) => [ok, index])).toEqual([0, 1, 2, 3, 4].map((index) => [true, index]));
+    expect(readFileSync(join(cwd, "files", "f3.txt"), "utf8")).toBe("x");
+    expect(code).toBe(0);
+  });
+
+  it("limits hold for each frame, with their source", async () => {
+    const cwd = folderWith({ "p.wf": ENDLESS });
+    const { stdout } = await batch(cwd, "p.wf --in - --max-steps 30000", { stdin: '{"n":1}\n{"n":0}\n' });
+    const [first, second] = linesIn(stdout);
+    expect(first).toMatchObject({ index: 1, ok: true });
+    expect(second).toMatchObject({ index: 0, error: "max_steps_exceeded", usage: { steps: 30_000 } });
+    expect(second?.["error_structured"]).toMatchObject({ data: { limit: 30_000, source: "default" } });
+  });
+
+  it("goes on after what was done, wherever that was cut off", async () => {
+    const cwd = folderWith({ "p.wf": DIVIDE, "in.ndjson": `${frames(3)}oops\n${frames(3, 4)}` });
+    const whole = (await batch(cwd, "p.wf --in in.ndjson --ordered")).stdout;
+    const lines = whole.split("\n");
+    // Results 0, 1 and 4 are there, the last one is cut off in the middle.
+    const begun = `${[lines[0], lines[4], lines[1]].join("\n")}\n${lines[2]?.slice(0, 20)}`;
+    writeFileSync(join(cwd, "out.ndjson"), begun);
+    const { code, stderr } = await batch(cwd, "p.wf --in in.ndjson --out out.ndjson --resume");
+    const written = readFileSync(join(cwd, "out.ndjson"), "utf8");
+    expect(brief(written).sort(([a], [b]) => Number(a) - Number(b))).toEqual(brief(whole));
+    expect(written.endsWith("\n")).toBe(true);
+    expect(stderr).toContain("7 frames  1 failed  3 done before");
+    expect(code).toBe(1);
+    await batch(cwd, "p.wf --in in.ndjson --out out.ndjson --resume");
+    expect(readFileSync(join(cwd, "out.ndjson"), "utf8")).toBe(written);
+  });
+
+  it("resumes nothing but results of a batch", async () => {
+    const cwd = folderWith({ "p.wf": DIVIDE, "out.txt": "dear diary\n" });
+    const { code, stderr } = await batch(cwd, "p.wf --in - --out out.txt --resume", { stdin: frames(1) });
+    expect([code, readFileSync(join(cwd, "out.txt"), "utf8")]).toEqual([2, "dear diary\n"]);
+    expect(stderr).toContain("out.txt holds other lines than results of a batch");
+  });
+
+  it("an interrupt leaves whole lines, and --resume does the rest", async () => {
+    verifies("cli.exit.130");
+    const cwd = folderWith({ "p.wf": ENDLESS, "in.ndjson": '{"n":0}\n{"n":1}\n{"n":0}\n' });
+    const first = await batch(cwd, "p.wf --in in.ndjson --out out.ndjson --max-steps 9000000000", {
+      onListen: (send) => {
+        const look = setInterval(() => {
+          if (linesIn(readFileSync(join(cwd, "out.ndjson"), "utf8")).length < 2) return;
+          clearInterval(look);
+          send("SIGINT");
+        }, 5);
+      },
+    });
+    expect(first.code).toBe(130);
+    expect(brief(readFileSync(join(cwd, "out.ndjson"), "utf8"))).toEqual([
+      [0, 0],
+      [2, 0],
+    ]);
+    expect(first.stderr).toContain("--resume goes on from here");
+    await batch(cwd, "p.wf --in in.ndjson --out out.ndjson --max-steps 1000 --resume");
+    expect(brief(readFileSync(join(cwd, "out.ndjson"), "utf8"))[2]).toEqual([1, "max_steps_exceeded"]);
+  });
+
+  it("over threads the results are the same, in order on request", { timeout: 60_000 }, async () => {
+    const note = "some more text ".repeat(20);
+    const input = frames(4000, 0).replaceAll("}", `,"note":"${note}"}`).replace('{"n":7,', "oops{");
+    const cwd = folderWith({ "p.wf": DIVIDE, "in.ndjson": input });
+    expect(input.length).toBeGreaterThan(1024 * 1024);
+    const texts: string[] = [];
+    for (const jobs of ["1", "2"]) {
+      const result = await batch(cwd, `p.wf --in in.ndjson --out out${jobs} --ordered --jobs ${jobs}`);
+      expect(result.stderr).toContain("4,000 frames  2 failed");
+      texts.push(readFileSync(join(cwd, `out${jobs}`), "utf8").replaceAll(/"(duration|time)_ms":[0-9.]+/g, ""));
+    }
+    expect(texts[1] === texts[0]).toBe(true);
+  });
+});
+
+describe("progress", () => {
+  it.each([
+    [
+      { count: 68_120, failed: 3 },
+      2200,
+      0.6812,
+      true,
+      "batch ██████░░░░ 68%  68,120/~100,000  31k/s  3 failed  eta 2s",
+    ],
+    [{ count: 500, failed: 0 }, 1000, 0.5, false, "batch 50%  500/~1,000  500/s  eta 1s"],
+    [{ count: 500, failed: 0 }, 1000, null, true, "batch 500 frames  500/s"],
+    [{ count: 0, failed: 0 }, 0, 0, true, "batch ░░░░░░░░░░ 0%  0  0/s"],
+  ])("%j", (counts, elapsed, share, bar, text) => {
+    expect(progressLine(counts, elapsed, share, 0, bar)).toBe(text);
+  });
+
+  it("is drawn on a terminal only, and gone at the end", async () => {
+    const cwd = folderWith({ "p.wf": ENDLESS, "in.ndjson": '{"n":1}\n' });
+    const run = (terminal: boolean) =>
+      batch(cwd, "p.wf --in in.ndjson --max-steps 300000", { terminal, clock: tickingClock(60) });
+    const [drawn, end] = (await run(true)).stderr.split("\r\u001b[K");
+    expect(drawn).toContain("\rbatch ██████████ 100%");
+    expect(end).toMatch(/^1 frame {2}1 failed/);
+    expect((await run(false)).stderr).not.toContain("\r");
+  });
+});

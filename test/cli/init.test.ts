@@ -1,0 +1,71 @@
+/** `wf init`: every template is clean, formatted, tested and runs with its own configuration; nothing is written over unasked. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { TEMPLATES } from "../../cli/init/new-project.ts";
+import { documentOf, wf } from "./console.ts";
+import { folderWith } from "./folders.ts";
+
+const NAMES = TEMPLATES.map(({ name }) => name);
+
+describe("wf init", () => {
+  it("writes a project and tells what to do next", async () => {
+    const cwd = folderWith({});
+    const files = ["hello.wf", "hello.expected.json", "README.md", "wf.config.json", ".gitignore"];
+    expect(await wf(["init", "demo"], { cwd })).toEqual({
+      code: 0,
+      stdout: files.map((file) => `demo/${file}\n`).join(""),
+      stderr: `note next:\n  cd demo\n  wf test\n  wf run hello.wf --frame '{"name": "Ada"}'\n`,
+      left: [],
+    });
+    expect(await wf(["run", "hello.wf", "--frame", '{"name": "Ada"}'], { cwd: join(cwd, "demo") })).toMatchObject({
+      code: 0,
+      stdout: "Hello, Ada!\n",
+    });
+  });
+
+  it.each(NAMES)(
+    "template %s is strict-clean, formatted and tested offline, through every label and way",
+    async (name) => {
+      const cwd = folderWith({});
+      expect((await wf(["new", "--template", name, "--quiet"], { cwd })).code).toBe(0);
+      const program = `${name}.wf`;
+      expect(await wf(["lint", program, "--deny-warnings"], { cwd })).toMatchObject({
+        code: 0,
+        stdout: "ok  1 file\n",
+      });
+      expect(await wf(["fmt", "--check", program], { cwd })).toMatchObject({ code: 0 });
+      const tests = documentOf(await wf(["test", "--json", "--coverage"], { cwd }));
+      expect(tests).toMatchObject({ ok: true, failed: 0 });
+      const { labels, edges } = tests["coverage"] as Record<"labels" | "edges", { taken: number; total: number }>;
+      expect([labels.taken, edges.taken]).toEqual([labels.total, edges.total]);
+      expect(readFileSync(join(cwd, "README.md"), "utf8")).toContain(program);
+    },
+  );
+
+  it("does not write over files, and says which", async () => {
+    const cwd = folderWith({ "demo/hello.wf": "mine", "demo/README.md": "mine" });
+    const refused = await wf(["init", "demo", "--json"], { cwd });
+    expect(refused.code).toBe(2);
+    expect(documentOf(refused)).toMatchObject({
+      ok: false,
+      error: "file_exists",
+      message: "demo holds hello.wf, README.md; --force writes over them",
+      files: ["hello.wf", "README.md"],
+    });
+    expect(existsSync(join(cwd, "demo/wf.config.json"))).toBe(false);
+    const forced = await wf(["init", "demo", "--force", "--json"], { cwd });
+    expect(documentOf(forced)).toMatchObject({ ok: true, template: "hello", folder: "demo" });
+    expect(readFileSync(join(cwd, "demo/hello.wf"), "utf8")).toContain("L1:");
+  });
+
+  it.each([
+    [["init", "a", "--template", "hallo"], "option --template needs one of hello, http-monitor"],
+    [["init", "a", "b"], "too many operands"],
+    [["init", "file"], "cannot be written"],
+  ])("refuses %j", async (argv, message) => {
+    const result = await wf(argv, { cwd: folderWith({ file: "" }) });
+    expect(result).toMatchObject({ code: 2, stdout: "" });
+    expect(result.stderr).toContain(message);
+  });
+});

@@ -1,0 +1,74 @@
+/** A client of the language server over any pair of streams: opens one document and asks about places marked in it. */
+import type { Readable, Writable } from "node:stream";
+import {
+  createProtocolConnection,
+  type Diagnostic,
+  DidChangeTextDocumentNotification,
+  DidOpenTextDocumentNotification,
+  ExitNotification,
+  InitializeRequest,
+  type InitializeResult,
+  type ProtocolConnection,
+  PublishDiagnosticsNotification,
+  ShutdownRequest,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from "vscode-languageserver-protocol/node";
+
+export type Client = {
+  readonly connection: ProtocolConnection;
+  readonly initialized: InitializeResult;
+  /** Opens a text, or changes the open one, and waits for its diagnostics. */
+  show(uri: string, text: string): Promise<readonly Diagnostic[]>;
+  leave(): Promise<void>;
+};
+
+export async function connect(input: Readable, output: Writable): Promise<Client> {
+  const connection = createProtocolConnection(new StreamMessageReader(input), new StreamMessageWriter(output));
+  connection.listen();
+  const initialized = await connection.sendRequest(InitializeRequest.type, {
+    processId: null,
+    rootUri: null,
+    capabilities: {},
+  });
+  const versions = new Map<string, number>();
+  const waiting = new Map<string, (diagnostics: readonly Diagnostic[]) => void>();
+  connection.onNotification(PublishDiagnosticsNotification.type, ({ uri, version, diagnostics }) => {
+    if (version === versions.get(uri)) waiting.get(uri)?.(diagnostics);
+  });
+  return {
+    connection,
+    initialized,
+    async show(uri, text) {
+      const version = (versions.get(uri) ?? 0) + 1;
+      versions.set(uri, version);
+      const told = new Promise<readonly Diagnostic[]>((resolve) => waiting.set(uri, resolve));
+      if (version === 1)
+        await connection.sendNotification(DidOpenTextDocumentNotification.type, {
+          textDocument: { uri, languageId: "weft", version, text },
+        });
+      else
+        await connection.sendNotification(DidChangeTextDocumentNotification.type, {
+          textDocument: { uri, version },
+          contentChanges: [{ text }],
+        });
+      return told;
+    },
+    async leave() {
+      await connection.sendRequest(ShutdownRequest.type);
+      await connection.sendNotification(ExitNotification.type);
+      connection.dispose();
+    },
+  };
+}
+
+/** A text with one `|` in it: the text without it and the place where it stood. */
+export function marked(text: string): {
+  readonly text: string;
+  readonly position: { line: number; character: number };
+} {
+  const at = text.indexOf("|");
+  const before = text.slice(0, at).split("\n");
+  const position = { line: before.length - 1, character: before.at(-1)?.length ?? 0 };
+  return { text: text.slice(0, at) + text.slice(at + 1), position };
+}

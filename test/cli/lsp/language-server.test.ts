@@ -1,0 +1,264 @@
+/** The language server, driven by a client: over memory for what it answers, over a process for how it starts and ends. */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  CodeActionRequest,
+  CodeLensRequest,
+  CompletionRequest,
+  DefinitionRequest,
+  DocumentFormattingRequest,
+  DocumentSymbolRequest,
+  FoldingRangeRequest,
+  HoverRequest,
+  PrepareRenameRequest,
+  ReferencesRequest,
+  RenameRequest,
+  SemanticTokensRequest,
+  type TextEdit,
+} from "vscode-languageserver-protocol/node";
+import { TextDocument } from "vscode-languageserver-textdocument";
+import { wf } from "../console.ts";
+import { folderWith } from "../folders.ts";
+import { type Client, connect, marked } from "./client.ts";
+
+const URI = "untitled:one.wf";
+let client: Client;
+let served: Promise<unknown>;
+
+beforeAll(async () => {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  served = wf(["lsp", "--stdio"], { streams: { input, output } });
+  client = await connect(output, input);
+});
+
+afterAll(async () => {
+  await client.leave();
+  await expect(served).resolves.toMatchObject({ code: 0, stdout: "", stderr: "" });
+});
+
+const textDocument = { uri: URI };
+/** Shows a text with a mark in it; the mark's place. */
+async function place(source: string) {
+  const { text, position } = marked(source);
+  await client.show(URI, text);
+  return { textDocument, position };
+}
+
+const apply = (text: string, edits: readonly TextEdit[] | null): string =>
+  TextDocument.applyEdits(TextDocument.create(URI, "weft", 1, text), [...(edits ?? [])]);
+
+describe("diagnostics", () => {
+  it("are told with place, code and suggestion, and go when the fault goes", async () => {
+    const faulty = "L1:\n  Set total 1\n  J totl\n";
+    const [first] = await client.show(URI, faulty);
+    expect(first).toMatchObject({
+      code: "WF4001",
+      severity: 1,
+      source: "weft",
+      range: { start: { line: 2, character: 4 } },
+    });
+    const actions = await client.connection.sendRequest(CodeActionRequest.type, {
+      textDocument,
+      range: { start: { line: 2, character: 4 }, end: { line: 2, character: 4 } },
+      context: { diagnostics: [] },
+    });
+    const [action] = actions ?? [];
+    const edits = action !== undefined && "edit" in action ? action.edit?.changes?.[URI] : undefined;
+    const fixed = apply(faulty, edits ?? null);
+    expect(fixed).toBe("L1:\n  Set total 1\n  J total\n");
+    expect(await client.show(URI, fixed)).toEqual([]);
+  });
+
+  it("follow includes beside a file", async () => {
+    const folder = folderWith({ "main.wf": "", "parts.wf": "LENTRY:\n  J 1\nLEXIT_OK:\n  J 2\n" });
+    const uri = pathToFileURL(join(folder, "main.wf")).href;
+    const codes = (await client.show(uri, 'include "missing.wf" as p\nL1:\n  J 1\n')).map(({ code }) => code);
+    expect(codes).toContain("WF3012");
+    expect(await client.show(uri, 'include "parts.wf" as p\nL1:\n  Call p/ENTRY ->x\n  J x\n')).toEqual([]);
+  });
+
+  it("count characters as the protocol does", async () => {
+    const [first] = await client.show(URI, 'L1:\n  Set a "😀😀"\n  R core.ADD a "😀" nope ->x\n  J x\n');
+    expect(first?.range.start).toEqual({ line: 2, character: 'R core.ADD a "😀" '.length + 2 });
+  });
+});
+
+describe("hover", () => {
+  const hoverOf = async (source: string) => {
+    const hover = await client.connection.sendRequest(HoverRequest.type, await place(source));
+    return hover === null ? null : (hover.contents as { value: string }).value;
+  };
+
+  it.each([
+    ["an op", "L1:\n  Se|t x 1\n  J x\n", "Set name value"],
+    ["a declaration", "|C rates pair 300\nL1:\n  J 1\n", "C name key ttl"],
+    ["a verb", 'L1:\n  R http.G|et "https://a.b" ->x\n  J x\n', "effect io-read · privilege network"],
+    ["the summary of a verb", 'L1:\n  R memory.p|ut "a" "b" "c" {} ->x\n  J x\n', "R memory.put namespace kind id"],
+    ["a function", "L1:\n  X a ad|d 1 2\n  J a\n", "add a b"],
+    ["a nested call", "L1:\n  Set a (co|ncat 1 2)\n  J a\n", "concat"],
+    ["a label", "L1:\n  If true ->L|2\nL2:\n  J 1\n", "label **L2**, named 1 times"],
+    ["a missing label", "L1:\n  If true ->L|9\nL2:\n  J 1\n", "no label **L9**"],
+    ["a variable", "L1:\n  Set total 1\n  J to|tal\n", "variable **total**, set on line 2"],
+  ])("on %s", async (_, source, text) => {
+    expect(await hoverOf(source)).toContain(text);
+  });
+
+  it("is silent where there is nothing", async () => {
+    expect(await hoverOf("L1:\n  J 1 # no|te\n")).toBeNull();
+    expect(await hoverOf("|\n")).toBeNull();
+  });
+});
+
+describe("completion", () => {
+  const offered = async (source: string): Promise<{ label: string; newText: string | undefined }[]> => {
+    const answer = await client.connection.sendRequest(CompletionRequest.type, await place(source));
+    const items = Array.isArray(answer) ? answer : (answer?.items ?? []);
+    return items.map(({ label, textEdit }) => ({ label, newText: textEdit?.newText }));
+  };
+  const labels = async (source: string) => (await offered(source)).map(({ label }) => label);
+
+  it("offers ops, verbs, variables, labels and functions", async () => {
+    expect(await labels("L1:\n  Lo|\n")).toContain("Loop");
+    expect(await labels("L1:\n  R http.|\n")).toEqual(expect.arrayContaining(["http.Get", "http.Post"]));
+    expect(await labels("L1:\n  Set total 1\n  J t|\n")).toContain("total");
+    expect(await labels("L1:\n  If true ->|\nL_later:\n  J 1\n")).toContain("->L_later");
+    expect(await labels("L1:\n  X a concat|\n")).toEqual(["concat"]);
+    expect(await labels("L1:\n  J b|\nL2:\n  Set below 1\n  J below\n")).toContain("below");
+  });
+
+  it("replaces the word at the caret", async () => {
+    const request = await place("L1:\n  R http.G|\n");
+    const answer = await client.connection.sendRequest(CompletionRequest.type, request);
+    const [item] = Array.isArray(answer) ? answer : (answer?.items ?? []);
+    expect(item?.textEdit).toEqual({
+      range: { start: { line: 1, character: 4 }, end: { line: 1, character: 10 } },
+      newText: "http.Get",
+    });
+  });
+});
+
+const PROGRAM = "E /x G ->L2\nL1:\n  Set total 1\n  If total > 1 ->L2 ->L3\nL2:\n  J total\nL3:\n  J $total\n";
+
+describe("places", () => {
+  it("go to the definition of labels and variables", async () => {
+    const ofLabel = await client.connection.sendRequest(
+      DefinitionRequest.type,
+      await place(PROGRAM.replace("->L3", "->L|3")),
+    );
+    expect(ofLabel).toMatchObject([{ range: { start: { line: 6, character: 1 }, end: { line: 6, character: 2 } } }]);
+    const ofName = await client.connection.sendRequest(
+      DefinitionRequest.type,
+      await place(PROGRAM.replace("J total", "J to|tal")),
+    );
+    expect(ofName).toMatchObject([{ range: { start: { line: 2, character: 6 }, end: { line: 2, character: 11 } } }]);
+  });
+
+  it("list references", async () => {
+    const request = await place(PROGRAM.replace("Set total", "Set to|tal"));
+    const context = { includeDeclaration: true };
+    const all = await client.connection.sendRequest(ReferencesRequest.type, { ...request, context });
+    expect(all?.map(({ range }) => range.start.line)).toEqual([2, 3, 5, 7]);
+  });
+
+  it("rename a label everywhere", async () => {
+    const request = await place(PROGRAM.replace("L2:", "L|2:"));
+    const renamed = await client.connection.sendRequest(RenameRequest.type, { ...request, newName: "Lshow" });
+    const text = apply(PROGRAM, renamed?.changes?.[URI] ?? null);
+    expect(text).toBe(PROGRAM.replaceAll("L2", "Lshow"));
+    expect((await client.show(URI, text)).filter(({ severity }) => severity === 1)).toEqual([]);
+  });
+
+  it("rename a variable everywhere, and refuse what cannot be a name or is taken", async () => {
+    const request = await place(PROGRAM.replace("Set total", "Set to|tal"));
+    const renamed = await client.connection.sendRequest(RenameRequest.type, { ...request, newName: "sum" });
+    expect(apply(PROGRAM, renamed?.changes?.[URI] ?? null)).toBe(PROGRAM.replaceAll("total", "sum"));
+    await expect(client.connection.sendRequest(RenameRequest.type, { ...request, newName: "a b" })).rejects.toThrow(
+      "is no name",
+    );
+    const label = await place(PROGRAM.replace("L3:", "L|3:"));
+    await expect(client.connection.sendRequest(RenameRequest.type, { ...label, newName: "L2" })).rejects.toThrow(
+      "exists already",
+    );
+    const prepared = await client.connection.sendRequest(PrepareRenameRequest.type, await place("L1:\n  |J 1\n"));
+    expect(prepared).toBeNull();
+  });
+});
+
+describe("the whole text", () => {
+  it("is formatted", async () => {
+    const text = "L1: Set a   1  J a";
+    await client.show(URI, text);
+    const options = { tabSize: 2, insertSpaces: true };
+    const edits = await client.connection.sendRequest(DocumentFormattingRequest.type, { textDocument, options });
+    expect(apply(text, edits)).toBe("L1:\n  Set a 1\n  J a\n");
+    await client.show(URI, 'L1:\n  J "open');
+    expect(await client.connection.sendRequest(DocumentFormattingRequest.type, { textDocument, options })).toEqual([]);
+  });
+
+  it("has an outline, folds, colours and labels to run", async () => {
+    await client.show(URI, PROGRAM);
+    const symbols = await client.connection.sendRequest(DocumentSymbolRequest.type, { textDocument });
+    expect(symbols?.map(({ name }) => name)).toEqual(["G /x", "L1", "L2", "L3"]);
+    const folds = await client.connection.sendRequest(FoldingRangeRequest.type, { textDocument });
+    expect(folds?.map(({ startLine, endLine }) => [startLine, endLine])).toEqual([
+      [1, 3],
+      [4, 5],
+      [6, 7],
+    ]);
+    const lenses = await client.connection.sendRequest(CodeLensRequest.type, { textDocument });
+    expect(lenses?.map(({ command }) => command?.arguments)).toEqual([
+      [URI, "1"],
+      [URI, "2"],
+    ]);
+    const tokens = await client.connection.sendRequest(SemanticTokensRequest.type, { textDocument });
+    expect(tokens?.data.slice(0, 15)).toEqual([0, 0, 1, 0, 0, 0, 10, 1, 3, 0, 1, 1, 1, 3, 0]);
+  });
+
+  it("may be anything", async () => {
+    const any = fc.oneof(
+      fc.string(),
+      fc
+        .array(fc.constantFrom("L1:", "\n", " ", "R", "J", "x", "->", "(", '"', "😀", "\u0000"), { maxLength: 30 })
+        .map((parts) => parts.join("")),
+    );
+    await fc.assert(
+      fc.asyncProperty(any, fc.nat(40), async (text, at) => {
+        await client.show(URI, text);
+        const position = TextDocument.create(URI, "weft", 1, text).positionAt(at);
+        await client.connection.sendRequest(HoverRequest.type, { textDocument, position });
+        await client.connection.sendRequest(CompletionRequest.type, { textDocument, position });
+        await client.connection.sendRequest(SemanticTokensRequest.type, { textDocument });
+        await client.connection.sendRequest(DocumentSymbolRequest.type, { textDocument });
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+const BINARY = fileURLToPath(new URL("../../../dist/wf.mjs", import.meta.url));
+const built = existsSync(BINARY);
+if (!built) console.warn("test/cli/lsp: the process is not tested, dist/wf.mjs is not built (npm run build)");
+
+describe.runIf(built)("as a process", () => {
+  it("speaks over stdio, says what it can, and ends with 0 after exit", async () => {
+    const child = spawn(process.execPath, [BINARY, "lsp", "--stdio"], { stdio: ["pipe", "pipe", "inherit"] });
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    const own = await connect(child.stdout, child.stdin);
+    expect(own.initialized.serverInfo?.name).toBe("weft");
+    expect(await own.show("untitled:a.wf", "L1:\n  J 1\n")).toEqual([]);
+    await own.leave();
+    expect(await ended).toBe(0);
+  });
+
+  it("ends when the editor goes away", async () => {
+    const child = spawn(process.execPath, [BINARY, "lsp"], { stdio: ["pipe", "ignore", "inherit"] });
+    child.stdin.end();
+    expect(await new Promise((resolve) => child.once("exit", resolve))).toBe(0);
+  });
+});

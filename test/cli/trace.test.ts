@@ -1,0 +1,177 @@
+/** `wf trace`: the tree of a run and of a saved trace, what it leaves out, and the events of a job. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { documentOf, tickingClock, wf } from "./console.ts";
+import { folderWith } from "./folders.ts";
+
+const RETRYING = [
+  "L1:",
+  "  R core.ADD 2 3 ->x",
+  "  If x > 3 ->L2 ->L3",
+  "L2:",
+  "  R core.DIV x 0 ->y",
+  "  Retry 1 0",
+  "  Err ->L_failed",
+  "  J y",
+  "L_failed:",
+  '  X text concat "failed: " _error',
+  "  J text",
+  "L3:",
+  "  Loop [1, 2] it ->L_one ->L_end",
+  "L_one:",
+  "  R core.MUL it 2 ->z",
+  "  J z",
+  "L_end:",
+  "  J 0",
+  "",
+].join("\n");
+
+const tree = (stdout: string): string[] =>
+  stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.replace(/\s+\d+\.\d{3} ms(\s*[#█]+)?(\s+|$)/, "  ").trimEnd());
+
+describe("wf trace", () => {
+  it("shows a run as a tree: labels, steps, branches, retries and handlers", async () => {
+    const cwd = folderWith({ "a.wf": RETRYING });
+    const result = await wf(["trace", "a.wf"], { cwd, columns: 140, clock: tickingClock(0.5) });
+    expect(result).toMatchObject({ code: 0, stderr: "note 7 events  steps 6  calls 3\n" });
+    expect(tree(result.stdout)).toEqual([
+      "L1",
+      "|- n1  R core.ADD 2 3 ->x  5",
+      "`- n2  If x > 3  then → L2",
+      "   `- L2",
+      "      |- n1  R core.DIV x 0 ->y  RUNTIME_OP_ERROR  division by zero  retry 1 of 1 after 0.000 ms",
+      "      `- n1  R core.DIV x 0 ->y  RUNTIME_OP_ERROR  division by zero  handled by L_failed",
+      "         `- L_failed  (handler)",
+      '            |- n1  X text concat "failed: " _error  "failed: division by zero"',
+      '            `- n2  J text  "failed: division by zero"',
+    ]);
+    const utf8 = await wf(["trace", "a.wf", "--entry", "L3"], { cwd, columns: 140, environment: { LANG: "C.UTF-8" } });
+    expect(tree(utf8.stdout)).toEqual([
+      "L3",
+      "└─ n1  Loop [1, 2] it  2 iterations",
+      "   ├─ L_one",
+      "   │  ├─ n1  R core.MUL it 2 ->z  2",
+      "   │  └─ n2  J z  2",
+      "   ├─ L_one",
+      "   │  ├─ n1  R core.MUL it 2 ->z  4",
+      "   │  └─ n2  J z  4",
+      "   └─ L_end",
+      "      └─ n1  J 0  0",
+    ]);
+  });
+
+  it("has the same tree when time stands still", async () => {
+    const cwd = folderWith({ "a.wf": RETRYING });
+    const moving = await wf(["trace", "a.wf"], { cwd, columns: 140, clock: tickingClock(0.5) });
+    const still = await wf(["trace", "a.wf"], { cwd, columns: 140 });
+    expect(tree(still.stdout)).toEqual(tree(moving.stdout));
+  });
+
+  it("shows a run that failed, and only what led there", async () => {
+    const program = "L1:\n  Set a 1\n  Call ->L2 ->r\n  J r\nL2:\n  Set b 2\n  R core.DIV 1 0 ->x\n  J x\n";
+    const cwd = folderWith({ "a.wf": program });
+    const result = await wf(["trace", "a.wf", "--errors"], { cwd, columns: 120 });
+    expect(result.code).toBe(1);
+    expect(tree(result.stdout)).toEqual([
+      "L1",
+      "`- n2  Call ->r  RUNTIME_OP_ERROR  division by zero",
+      "   `- L2",
+      "      `- n2  R core.DIV 1 0 ->x  RUNTIME_OP_ERROR  division by zero",
+    ]);
+  });
+
+  it.each(["--trace-out", "--trace-jsonl"])("reads what %s wrote", async (flag) => {
+    const cwd = folderWith({ "a.wf": RETRYING });
+    await wf(["run", "a.wf", flag, "a.json"], { cwd });
+    const result = await wf(["trace", "a.json", "--label", "L_failed"], { cwd });
+    expect(result.code).toBe(0);
+    expect(tree(result.stdout).map((line) => line.slice(0, 8))).toEqual(["L_failed", "|- n1  X", "`- n2  J"]);
+  });
+
+  it("answers JSON, and names the slowest steps", async () => {
+    const cwd = folderWith({ "a.wf": RETRYING });
+    const document = documentOf(await wf(["trace", "a.wf", "--entry", "L3", "--json"], { cwd }));
+    expect(document).toMatchObject({
+      ok: true,
+      label: "L3",
+      events: 6,
+      dropped: 0,
+      usage: { steps: 6, adapter_calls: 2 },
+      tree: [
+        { label: "L3", handler: false, steps: [{ node_id: "n1", op: "Loop", line: 13, iterations: 2, ok: true }] },
+      ],
+    });
+    const slow = await wf(["trace", "a.wf", "--slowest", "2", "--json"], { cwd, clock: tickingClock(0.5) });
+    expect(documentOf(slow)["slowest"]).toHaveLength(2);
+    expect((await wf(["trace", "a.wf", "--slowest", "1"], { cwd })).stdout).toMatch(
+      /own +whole +label +step +line\n.*L/,
+    );
+  });
+
+  it.each([
+    [["trace", "a.wf", "--slowest", "many"]],
+    [["trace", "a.wf", "--out", "x"]],
+    [["trace", "a.wf", "--job", "1"]],
+    [["trace", "--follow"]],
+    [["trace", "a.wf", "--follow", "--job", "1"]],
+    [["trace", "a.wf", "--label", "L9"]],
+    [["trace", "nothing.json"]],
+  ])("refuses %j", async (argv) => {
+    const cwd = folderWith({ "a.wf": "L1:\n  J 1\n" });
+    expect((await wf(argv, { cwd })).code).toBe(2);
+  });
+});
+
+describe("wf trace --follow", () => {
+  it("prints events as they come, goes on after a break, and ends with the job", async () => {
+    const seen: (string | undefined)[] = [];
+    const url = await served((request, respond) => {
+      seen.push(request.headers["last-event-id"]?.toString());
+      const first = seen.length === 1;
+      respond(
+        first
+          ? ': weft\n\nid: 1\nevent: status\ndata: {"status":"running","attempt":1}\n\nid: 2\nevent: adapter_call\ndata: {"adapter":"http","verb":"Get","label_id":"1","node_id":"n2","status":"ok","duration_ms":1.5}\n\n'
+          : 'id: 3\nevent: progress\ndata: {"usage":{"steps":1200,"adapter_calls":2}}\n\nid: 4\nevent: end\ndata: {"status":"failed","ok":false}\n\n',
+      );
+    });
+    const result = await wf(["trace", "--follow", "--job", "j", "--server", url]);
+    expect(result).toMatchObject({
+      code: 1,
+      stdout: "running  attempt 1\nL1 n2  http.Get  ok  1.500 ms\nsteps 1,200  calls 2\nover: failed\n",
+    });
+    expect(seen).toEqual([undefined, "2"]);
+  });
+
+  it("is one line of JSON for each event", async () => {
+    const url = await served((_, respond) => respond('id: 1\nevent: end\ndata: {"status":"succeeded","ok":true}\n\n'));
+    const result = await wf(["trace", "--follow", "--job", "j", "--server", url, "--json"]);
+    expect(result).toMatchObject({ code: 0, stdout: '{"event":"end","data":{"status":"succeeded","ok":true}}\n' });
+  });
+
+  it("says when no service is there", async () => {
+    const result = await wf(["trace", "--follow", "--job", "j", "--server", "http://127.0.0.1:1", "--json"]);
+    expect(result.code).toBe(2);
+    expect(documentOf(result)).toMatchObject({ error: "server_unreachable" });
+  });
+});
+
+type Serve = (
+  request: { readonly headers: Readonly<Record<string, string | string[] | undefined>> },
+  respond: (text: string) => void,
+) => void;
+
+async function served(serve: Serve): Promise<string> {
+  const server = createServer((request, response) => {
+    serve(request, (text) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(text);
+    });
+  });
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -1,0 +1,61 @@
+/** Diagrams of programs of every kind: nothing is left out, nothing but our own ids is syntax. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { toDot } from "../../../compiler/diagram/dot.ts";
+import { diagramOf } from "../../../compiler/diagram/draw.ts";
+import { toMermaid } from "../../../compiler/diagram/mermaid.ts";
+import { runs } from "../../support/generators.ts";
+import { catalog, irOf } from "../../support/world.ts";
+import "../../support/property-seed.ts";
+
+const PROGRAMS = 60;
+const MOST_MS = 60_000;
+
+describe("diagrams of generated programs", () => {
+  it("have a box for every step and an arrow for every edge", { timeout: MOST_MS }, () => {
+    fc.assert(
+      fc.property(runs, ({ source }) => {
+        const ir = irOf(source, { strict: false });
+        const diagram = diagramOf(ir, catalog);
+        const boxes = diagram.groups.flatMap((group) => group.boxes);
+        const steps = boxes.filter(({ shape }) => shape === "step" || shape === "branch");
+        expect(steps).toHaveLength(ir.nodes.length);
+        expect(new Set(boxes.map(({ id }) => id)).size).toBe(boxes.length);
+        expect(diagram.arrows).toHaveLength(ir.edges.length + 1);
+        const ids = new Set(boxes.map(({ id }) => id));
+        for (const { from, to } of diagram.arrows) expect([ids.has(from), ids.has(to)]).toEqual([true, true]);
+        for (const text of [toMermaid(diagram), toDot(diagram)])
+          for (const { id } of boxes) expect(text).toMatch(new RegExp(`^ +${id}\\W`, "m"));
+      }),
+      { numRuns: PROGRAMS },
+    );
+  });
+
+  it("keep every label when only labels are shown", { timeout: MOST_MS }, () => {
+    fc.assert(
+      fc.property(runs, ({ source }) => {
+        const ir = irOf(source, { strict: false });
+        const { groups } = diagramOf(ir, catalog, { labelsOnly: true });
+        const titles = groups.flatMap((group) => group.boxes.map(({ lines }) => lines[0]?.replace(/^\[[LNO]\] /, "")));
+        for (const label of Object.keys(ir.labels)) expect(titles).toContain(`L${label}`);
+      }),
+      { numRuns: PROGRAMS },
+    );
+  });
+});
+
+describe("a diagram", () => {
+  it("has a box for a label that does not exist", () => {
+    const ir = irOf("L1:\n  If x ->L2 ->L_gone\nL2:\n  J 1\n", { strict: false });
+    expect(diagramOf(ir, catalog).groups.flatMap((group) => group.boxes)).toContainEqual(
+      expect.objectContaining({ shape: "missing", lines: ["L_gone", "does not exist"] }),
+    );
+  });
+
+  it("cuts long steps", () => {
+    const ir = irOf(`L1:\n  J "${"😀".repeat(500)}"\n`);
+    const [line = ""] = diagramOf(ir, catalog).groups[0]?.boxes[0]?.lines ?? [];
+    expect([...line]).toHaveLength(60);
+    expect(line.endsWith("😀…")).toBe(true);
+  });
+});

@@ -1,0 +1,19 @@
+/** The commands in the pages print what stands below them. Out of date: `WEFT_DOCS=write npx vitest run test/docs/commands.test.ts`. */
+import { describe, expect, it } from "vitest";
+import { printedBy, readPage, rewritePage } from "./page.ts";
+
+const PAGES = ["guide.md", "policy.md", "security.md", "migration.md"];
+
+if (process.env["WEFT_DOCS"] === "write") await Promise.all(PAGES.map(rewritePage));
+
+describe.each(PAGES)("docs/%s", (name) => {
+  const page = readPage(name);
+
+  it("shows commands", () => {
+    expect(page.commands.length).toBeGreaterThan(1);
+  });
+
+  it.each(page.commands)("wf $line", async (command) => {
+    expect(await printedBy(page, command)).toBe(command.printed);
+  });
+});

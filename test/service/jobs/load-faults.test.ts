@@ -1,0 +1,97 @@
+/** What happens to requests and jobs that are under way when the store's thread ends, or the service stops: refused or kept, never lost, never a defect. */
+import type { Worker } from "node:worker_threads";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { startPostgres } from "../../support/postgres.ts";
+import { verifies } from "../../support/requirements.ts";
+import type { Reply } from "../serving.ts";
+import { type JobServing, servingJobs, temporaryFolder } from "./serving-jobs.ts";
+
+const ADD = { code: "L1:\n  R core.ADD 2 3 ->x\n  J x\n" };
+
+const folder = await temporaryFolder();
+const postgres = await startPostgres();
+const services: JobServing[] = [];
+const serve = async (options: Parameters<typeof servingJobs>[0]): Promise<JobServing> => {
+  const service = await servingJobs(options);
+  services.push(service);
+  return service;
+};
+afterEach(async () => {
+  for (const service of services.splice(0)) await service.stop();
+});
+afterAll(async () => {
+  await folder.remove();
+  await postgres?.stop();
+});
+
+/** Requests from several sides until it is told to stop, and what was answered. A refused connection is no answer. */
+function loadOn(service: JobServing) {
+  const replies: Reply[] = [];
+  let stopped = false;
+  const sides = Array.from({ length: 6 }, async () => {
+    while (!stopped) {
+      const reply = await service.call("POST", "/enqueue", ADD).catch((thrown: NodeJS.ErrnoException) => {
+        if (thrown.code !== "ECONNREFUSED" && thrown.code !== "ECONNRESET") throw thrown;
+      });
+      if (reply === undefined) return;
+      replies.push(reply);
+    }
+  });
+  return {
+    replies,
+    accepted: () => replies.filter(({ status }) => status === 202).map(({ body }): string => body.job_id),
+    async stop(): Promise<void> {
+      stopped = true;
+      await Promise.all(sides);
+    },
+  };
+}
+
+describe("the thread of the database", () => {
+  it("is followed by another when it ends, and no acknowledged job is lost", async () => {
+    const threads: Worker[] = [];
+    const seen = (thread: Worker): void => void threads.push(thread);
+    process.on("worker", seen);
+    const service = await serve({ stateDir: `${folder.path}/thread`, times: { probeMs: 20 } });
+    process.off("worker", seen);
+    const load = loadOn(service);
+    await expect.poll(() => load.accepted().length).toBeGreaterThan(10);
+    expect(threads.length).toBe(1);
+    await threads[0]?.terminate();
+    await service.logged("store_unavailable");
+    await service.logged("store_recovered");
+    const before = load.accepted().length;
+    await expect.poll(() => load.accepted().length).toBeGreaterThan(before + 10);
+    await load.stop();
+    for (const { status, body } of load.replies)
+      expect(status === 202 || (status === 503 && body.error === "store_unavailable"), JSON.stringify(body)).toBe(true);
+    for (const id of load.accepted()) expect((await service.over(id)).body.status).toBe("succeeded");
+  });
+});
+
+const PLACES: Readonly<Record<string, () => Promise<Parameters<typeof servingJobs>[0]>>> = {
+  durable: async () => ({ stateDir: `${folder.path}/stopping` }),
+  shared: async () => ({ databaseUrl: (await postgres?.createDatabase()) ?? null }),
+};
+
+describe.each(Object.keys(PLACES).filter((kind) => kind !== "shared" || postgres !== null))(
+  "a service with a %s queue that stops under load",
+  (kind) => {
+    it("answers what it has begun, refuses what comes, and the next has every job", async () => {
+      verifies("http.sigterm");
+      const options = (await PLACES[kind]?.()) ?? {};
+      for (let round = 0; round < 5; round++) {
+        const first = await servingJobs(options);
+        const load = loadOn(first);
+        await expect.poll(() => load.accepted().length).toBeGreaterThan(5);
+        await first.drain();
+        await load.stop();
+        for (const { status, body } of load.replies)
+          expect(status === 202 || body.error === "draining", JSON.stringify(body)).toBe(true);
+        const next = await servingJobs(options);
+        for (const id of load.accepted()) expect((await next.over(id)).body.status).toBe("succeeded");
+        await next.stop();
+      }
+    });
+  },
+);

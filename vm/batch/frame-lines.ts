@@ -1,0 +1,91 @@
+/**
+ * Frames as lines of JSON, a chunk of lines at a time: bytes that can be handed to another thread and are read there. A line that is no
+ * frame becomes a fault with its place, and spoils nothing else. Blank lines are no frames.
+ */
+import type { JsonObject } from "../../compiler/json.ts";
+import { MAX_NESTING } from "../values.ts";
+import type { BatchItem, FrameFault } from "./result.ts";
+
+/** Whole lines; the last one may lack its end. */
+export type FrameChunk = {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Of its first frame and its first line. */
+  readonly index: number;
+  readonly line: number;
+};
+
+const NEWLINE = 10;
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The items of a chunk, numbered on from its first. */
+export function itemsOf(chunk: FrameChunk): BatchItem[] {
+  const items: BatchItem[] = [];
+  let { index, line } = chunk;
+  for (const text of linesOf(chunk.bytes)) {
+    if (text === null || text.trim() !== "") {
+      items.push(text === null ? { index, fault: brokenLine(line, "is not UTF-8") } : itemOf(index, line, text));
+      index += 1;
+    }
+    line += 1;
+  }
+  return items;
+}
+
+function itemOf(index: number, line: number, text: string): BatchItem {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { index, fault: brokenLine(line, "is not JSON") };
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return { index, fault: brokenLine(line, "is no JSON object") };
+  const wrong = faultIn(value, 1);
+  return wrong === null ? { index, frame: value as JsonObject } : { index, fault: brokenLine(line, wrong) };
+}
+
+/** What is parsed can be nested too deeply for a run, and `1e999` is no number. */
+function faultIn(value: object, depth: number): string | null {
+  if (depth > MAX_NESTING) return `nests deeper than ${MAX_NESTING}`;
+  for (const member of Array.isArray(value) ? value : Object.values(value)) {
+    if (typeof member === "number") {
+      if (!Number.isFinite(member)) return "holds a number out of range";
+    } else if (typeof member === "object" && member !== null) {
+      const wrong = faultIn(member, depth + 1);
+      if (wrong !== null) return wrong;
+    }
+  }
+  return null;
+}
+
+function brokenLine(line: number, what: string): FrameFault {
+  return { ok: false, error: "invalid_json", message: `line ${line} ${what}`, line };
+}
+
+/** null: a line that is not UTF-8. */
+function linesOf(bytes: Uint8Array): readonly (string | null)[] {
+  try {
+    return utf8.decode(bytes).split("\n");
+  } catch {
+    return brokenTextLines(bytes);
+  }
+}
+
+function brokenTextLines(bytes: Uint8Array): (string | null)[] {
+  const lines: (string | null)[] = [];
+  for (let start = 0; start <= bytes.length; ) {
+    const found = bytes.indexOf(NEWLINE, start);
+    const end = found < 0 ? bytes.length : found;
+    lines.push(decoded(bytes.subarray(start, end)));
+    start = end + 1;
+  }
+  return lines;
+}
+
+function decoded(bytes: Uint8Array): string | null {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return null;
+  }
+}

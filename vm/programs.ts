@@ -1,0 +1,73 @@
+/**
+ * The programs of a host: the bytecode of each IR and entry label, made on first use, with the machines that are free for it. Lives
+ * as long as the IR does. Knows nothing of requests.
+ */
+import { flatten } from "../compiler/bytecode/flatten.ts";
+import type { Ir } from "../compiler/ir/graph.ts";
+import { nearest } from "../grammar/nearest.ts";
+import { FatalFailure } from "./errors.ts";
+import { foldCall } from "./fold.ts";
+import { loadError } from "./load.ts";
+import type { MachineOptions } from "./machine-options.ts";
+import { MachinePool } from "./machine-pool.ts";
+import type { RunError } from "./run.ts";
+
+/** A program from one entry label, ready to run. */
+export type ReadyProgram = {
+  readonly machines: MachinePool;
+  /** Written form of the entry label: `L1`, `L_entry`, `chk/ENTRY`. */
+  readonly labelWritten: string;
+};
+
+export type ResolvedLabel = { readonly id: string } | { readonly id: null; readonly near: readonly string[] };
+
+export class Programs {
+  readonly #known = new WeakMap<Ir, Map<string, ReadyProgram>>();
+  readonly #idle: MachineOptions;
+
+  /** `idle`: the options of machines without a run. */
+  constructor(idle: MachineOptions) {
+    this.#idle = idle;
+  }
+
+  /** The program, or why it cannot be loaded. */
+  find(ir: Ir, entry: string | null): ReadyProgram | RunError {
+    const known = this.#known.get(ir)?.get(entry ?? "");
+    if (known !== undefined) return known;
+    const refused = loadError(ir, entry);
+    if (refused !== null) return refused;
+    if (entry === null) throw new Error("a program without entry passed the loader");
+    return this.#add(ir, entry);
+  }
+
+  /** The same; throws FatalFailure of a load code. */
+  load(ir: Ir, entry: string | null): ReadyProgram {
+    const found = this.find(ir, entry);
+    if ("machines" in found) return found;
+    throw new FatalFailure(found.code as "RUNTIME_UNKNOWN_LABEL", found.message, "program", found.data);
+  }
+
+  #add(ir: Ir, entry: string): ReadyProgram {
+    const machines = new MachinePool(flatten(ir, entry, foldCall), this.#idle);
+    const ready = { machines, labelWritten: writtenLabel(entry) };
+    const known = this.#known.get(ir);
+    if (known === undefined) this.#known.set(ir, new Map([[entry, ready]]));
+    else known.set(entry, ready);
+    return ready;
+  }
+}
+
+export function writtenLabel(id: string): string {
+  return id.includes("/") ? id : `L${id}`;
+}
+
+/** References are spelled freely (language reference 7.2): arrow, leading L and trailing colon mean nothing. */
+export function resolveLabel(ir: Ir, label: string | undefined): ResolvedLabel {
+  if (label === undefined) return ir.entry === null ? { id: null, near: [] } : { id: ir.entry };
+  const text = label.replace(/^->/, "").replace(/:$/, "");
+  const bare = text.startsWith("L") ? text.slice(1) : text;
+  if (Object.hasOwn(ir.labels, bare)) return { id: bare };
+  if (Object.hasOwn(ir.labels, text)) return { id: text };
+  const near = nearest(bare, Object.keys(ir.labels));
+  return { id: null, near: near === null ? [] : [near] };
+}
