@@ -8,6 +8,7 @@ export type { LoadedPlugin } from "./adapters/plugins/load.ts";
 export { type HostAdapters, openAdapters } from "./adapters/plugins/open.ts";
 export { openRuntime, type Runtime, type RuntimeOptions } from "./adapters/runtime.ts";
 export { StartFault } from "./adapters/start-fault.ts";
+export { systemClock } from "./adapters/system-clock.ts";
 export { type Loaded, loadBytecode } from "./compiler/bytecode/load.ts";
 export { builtinAdapters, builtinCatalog } from "./compiler/catalog/builtin.ts";
 export { type AdapterCatalog, type AdapterEntry, createCatalog, type VerbEntry } from "./compiler/catalog.ts";

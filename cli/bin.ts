@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The process around the command line: real streams, clock, signals, exit code. The only file here that reads `process`. */
 import { randomUUID } from "node:crypto";
-import { performance } from "node:perf_hooks";
+import { systemClock } from "../adapters/system-clock.ts";
 import type { CliIo, TextSink } from "./io.ts";
 import { versionLine } from "./version.ts";
 
@@ -40,14 +40,7 @@ const io: CliIo = {
   environment: process.env,
   cwd: process.cwd(),
   nodeVersion: process.versions.node,
-  clock: {
-    now: () => performance.now(),
-    wall: () => Date.now(),
-    wait: (ms, then) => {
-      const timer = setTimeout(then, ms);
-      return () => clearTimeout(timer);
-    },
-  },
+  clock: systemClock,
   uuid: randomUUID,
   onSignal: (handler) => {
     const interrupt = () => handler("SIGINT");

@@ -14,6 +14,7 @@ const SCHEMA = z.object({
   WF_MCP_PROFILE: text,
   WF_STRICT_MODE: text,
   WF_IMPORT_ALLOW_HOSTS: text,
+  WF_AUDIT_HASH_KEY: text,
   NO_COLOR: text,
   FORCE_COLOR: text,
   TERM: text,
@@ -22,6 +23,9 @@ const SCHEMA = z.object({
   LC_CTYPE: text,
   LANG: text,
 });
+
+/** Names of the variables read here. */
+export const CLI_VARIABLES: readonly string[] = Object.keys(SCHEMA.shape);
 
 export type CliEnvironment = {
   /** What the variables common to all surfaces say. */
@@ -33,6 +37,8 @@ export type CliEnvironment = {
   readonly foreign: readonly string[];
   /** Hosts that `wf import` may fetch from, as they are written. */
   readonly importHosts: string | undefined;
+  /** Key of the hashes in a service's log; null: they have none. */
+  readonly auditHashKey: string | null;
   readonly noColor: boolean;
   readonly forceColor: boolean;
   readonly dumbTerminal: boolean;
@@ -45,7 +51,7 @@ const present = (value: string | undefined): boolean => value !== undefined && v
 
 export function readEnvironment(variables: Readonly<Record<string, string | undefined>>): CliEnvironment {
   const picked = Object.fromEntries(
-    Object.keys(SCHEMA.shape).map((name) => [name, variables[name] === "" ? undefined : variables[name]]),
+    CLI_VARIABLES.map((name) => [name, variables[name] === "" ? undefined : variables[name]]),
   );
   const parsed = SCHEMA.safeParse(picked);
   if (!parsed.success) {
@@ -64,6 +70,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
       present(values[name]),
     ),
     importHosts: values.WF_IMPORT_ALLOW_HOSTS,
+    auditHashKey: values.WF_AUDIT_HASH_KEY ?? null,
     noColor: present(values.NO_COLOR),
     forceColor: present(values.FORCE_COLOR) && values.FORCE_COLOR !== "0",
     dumbTerminal: values.TERM === "dumb",

@@ -8,11 +8,11 @@ import { RUNTIME_VERSION } from "./version.ts";
 /** Commands by what they are for, in the order of the overview. */
 const GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ["Write", ["init", "check", "lint", "fmt", "explain", "import", "grammar", "lsp"]],
-  ["Run", ["run", "batch", "test", "replay", "trace"]],
+  ["Run", ["run", "batch", "test", "replay", "trace", "bench"]],
   ["Look", ["inspect", "diagram", "diff", "compile", "disasm", "capabilities"]],
-  ["Guard", ["policy-validate", "security-report", "profiles"]],
+  ["Guard", ["policy-validate", "security-report", "profiles", "sandbox"]],
   ["Serve", ["serve", "jobs", "mcp"]],
-  ["Operate", ["adapter", "mailbox", "summarize"]],
+  ["Operate", ["doctor", "adapter", "mailbox", "memory", "audit", "summarize", "completion"]],
 ];
 
 const FLAG_GROUPS: readonly (readonly [string, RegExp])[] = [

@@ -22,11 +22,13 @@ const Job = z.looseObject({
 });
 const Listing = z.object({ jobs: z.array(Job), next_cursor: z.nullable(z.string()) });
 const Changed = z.looseObject({ job_id: z.string(), status: z.string() });
+const Queued = z.looseObject({ job_id: z.string(), status: z.string(), warnings: z.optional(z.array(z.string())) });
 const Refusal = z.looseObject({ error: z.string(), message: z.string() });
 
 export type RemoteJob = z.output<typeof Job>;
 export type RemoteJobs = z.output<typeof Listing>;
 export type ChangedJob = z.output<typeof Changed>;
+export type QueuedJob = z.output<typeof Queued>;
 export type JobFilter = {
   readonly status?: string | undefined;
   readonly limit?: string | undefined;
@@ -34,6 +36,8 @@ export type JobFilter = {
 };
 
 export interface JobService {
+  /** Queues a job; the body is that of POST /enqueue. */
+  submit(body: object): Promise<QueuedJob>;
   list(filter: JobFilter): Promise<RemoteJobs>;
   /** The job when it is over, or as it is after `waitS` seconds. */
   get(id: string, waitS: number): Promise<RemoteJob>;
@@ -69,6 +73,7 @@ export function jobService(server: string, signal: AbortSignal): JobService {
     throw refusal(base, status, answer);
   };
   return {
+    submit: (body) => ask(Queued, "POST", "/enqueue", body),
     list: (filter) => {
       const given = Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined);
       return ask(Listing, "GET", `/jobs?${new URLSearchParams(given).toString()}`);
@@ -144,7 +149,8 @@ function refusal(base: string, status: number, answer: unknown): CliFault {
   const refused = Refusal.safeParse(answer);
   if (!refused.success) return unreachable(base);
   const { error, message } = refused.data;
-  return new CliFault(message, { error, exitCode: status >= 500 ? EXIT.failed : EXIT.usage });
+  const exitCode = error === "policy_violation" ? EXIT.policy : status >= 500 ? EXIT.failed : EXIT.usage;
+  return new CliFault(message, { error, exitCode });
 }
 
 function unreachable(base: string): CliFault {

@@ -6,6 +6,7 @@
 import { IR_VERSION } from "../compiler/ir/graph.ts";
 import { type CommandSpec, parseArgv, wantsJson } from "./argv.ts";
 import { Cli, type Command, type CommandClass } from "./clipanion.ts";
+import { commandSpecs } from "./command-specs.ts";
 import type { CliContext } from "./commands/base.ts";
 import { COMMANDS } from "./commands/registry.ts";
 import { type CliEnvironment, PLAIN_ENVIRONMENT, readEnvironment } from "./environment.ts";
@@ -42,7 +43,7 @@ async function dispatch(argv: readonly string[], io: CliIo, environment: CliEnvi
   const known = classes[specs.indexOf(parsed.command)];
   // clipanion makes one state machine of all commands it knows, which takes longer than most of them: it is told of this one only.
   const only = known === undefined || classes.length === 1 ? cli : Cli.from<CliContext>([known], { binaryName: "wf" });
-  const command = build(only, parsed.argv, parsed.command, { io, settings: environment });
+  const command = build(only, parsed.argv, parsed.command, { io, settings: environment, commands: COMMANDS });
   return (await command.validateAndExecute()) ?? EXIT.success;
 }
 
@@ -52,26 +53,11 @@ async function commandsFor([word]: readonly string[]): Promise<readonly CommandC
   return named === undefined ? Promise.all(COMMANDS.map(({ load }) => load())) : [await named.load()];
 }
 
-/** The commands as lists of flags, read from clipanion so that there is one place that names a flag. */
-function commandSpecs(cli: Cli<CliContext>, classes: readonly CommandClass<CliContext>[]): CommandSpec[] {
-  return cli.definitions().map((definition, index) => {
-    const names = (classes[index]?.paths ?? []).map((path) => path.join(" "));
-    return {
-      names,
-      usageLine: `wf ${names[0]} ${definition.details?.trim() ?? ""} [flags]`.replace("  ", " "),
-      flags: definition.options.map(({ definition: form, description }) => {
-        const [words = ""] = form.split(" ");
-        return { names: words.split(","), takesValue: form.includes(" #"), description: description ?? "" };
-      }),
-    };
-  });
-}
-
 function build(
   cli: Cli<CliContext>,
   words: string[],
   spec: CommandSpec,
-  context: Pick<CliContext, "io" | "settings">,
+  context: Pick<CliContext, "io" | "settings" | "commands">,
 ): Command<CliContext> {
   try {
     return cli.process(words, context);

@@ -4,6 +4,7 @@ import type { JsonObject } from "../compiler/json.ts";
 import { warningsBefore } from "../vm/gateway.ts";
 import type { RunAnswer } from "../vm/host.ts";
 import type { Prepared } from "../vm/preparation.ts";
+import { summarize } from "../vm/summary.ts";
 import type { Session } from "./commands/base.ts";
 import type { EffectiveGrant } from "./effective-grant.ts";
 import { CliFault, EXIT } from "./faults.ts";
@@ -11,7 +12,7 @@ import { writeAtomically } from "./files.ts";
 import { exitOf, interruptible } from "./interrupt.ts";
 import { visibleLines } from "./output/columns.ts";
 import { humanDiagnostics } from "./output/diagnostics.ts";
-import { jsonLine } from "./output/json.ts";
+import { jsonIndented, jsonLine } from "./output/json.ts";
 import { policyFault } from "./output/policy.ts";
 import {
   failureText,
@@ -46,6 +47,8 @@ export type RunPlan = {
   readonly replay: LogFile | null;
   /** With `replay`: the run goes on live where the log ends. */
   readonly continues?: boolean;
+  /** A short summary is printed in place of the result. */
+  readonly summary?: boolean;
 };
 
 export async function runProgram(session: Session, plan: RunPlan): Promise<number> {
@@ -187,6 +190,11 @@ function printReport(session: Session, plan: RunPlan, report: RunReport): void {
   const { screen } = session;
   const { answer } = report;
   if (plan.out !== undefined && answer.ok) writeAtomically(session.cwd, plan.out, resultText(answer.out, plan.raw));
+  if (plan.summary === true) {
+    printSummary(session, runDocument(report, plan.frame));
+    if (!answer.ok) screen.err(failureText(report, screen));
+    return;
+  }
   if (screen.json) {
     const document = runDocument(report, plan.frame);
     const { trace, ...rest } = document;
@@ -205,6 +213,13 @@ function printReport(session: Session, plan: RunPlan, report: RunReport): void {
     screen.out(screen.terminal && !plan.raw ? visibleLines(text) : text);
   }
   if (screen.verbose) screen.err(successLine(report, screen));
+}
+
+/** The envelope of `wf summarize`. */
+export function printSummary({ screen }: Session, answer: object): void {
+  const summary = summarize(answer);
+  if (screen.json) screen.document(summary);
+  else screen.out(`${jsonIndented(summary)}\n`);
 }
 
 function exitCodeOf(answer: RunAnswer): number {

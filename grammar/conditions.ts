@@ -16,12 +16,7 @@ export function negate(condition: Condition, negations: number, first: Span): Co
 }
 
 /** `left op right`; `=` without a right side compares with the empty text, any other comparator then means nothing. */
-export function comparisonOf(
-  left: Operand,
-  compare: Token,
-  right: Operand | null,
-  reporter: Reporter | null,
-): Condition {
+export function comparisonOf(left: Operand, compare: Token, right: Operand | null, reporter: Reporter): Condition {
   const span = spanOver(left.span, right?.span ?? compare.span);
   if (compare.image === "=") {
     checkTextEquality(left, compare.span, right, reporter);
@@ -33,7 +28,7 @@ export function comparisonOf(
 }
 
 /** An operand alone. A bracketed comparison is the comparison. */
-export function plainCondition(operand: Operand, reporter: Reporter | null): Condition {
+export function plainCondition(operand: Operand, reporter: Reporter): Condition {
   const { span } = operand;
   const [left, right] = operand.k === "call" && operand.infix ? operand.args : [];
   if (operand.k !== "call" || left === undefined || right === undefined) return { c: "truthy", of: operand, span };
@@ -44,10 +39,10 @@ export function plainCondition(operand: Operand, reporter: Reporter | null): Con
 }
 
 /** WF9009: `=` compares text, which is seldom meant with a number. */
-function checkTextEquality(left: Operand, opSpan: Span, right: Operand | null, reporter: Reporter | null): void {
+function checkTextEquality(left: Operand, opSpan: Span, right: Operand | null, reporter: Reporter): void {
   if (right?.k !== "num") return;
   const glued = left.span.end === opSpan.start && right.span.start === opSpan.end;
-  reporter?.report({
+  reporter.report({
     code: "WF9009",
     span: opSpan,
     expected: ["=="],

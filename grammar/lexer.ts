@@ -4,7 +4,6 @@
  * goes on over lines while a bracket is open (2.5). Brackets are balanced here: an unclosed one is reported and gets an
  * invisible closing token, an unexpected one is reported and left out, so the parser only sees proper nesting.
  */
-import type { TokenType } from "chevrotain";
 import { findOp } from "./ops.ts";
 import type { Reporter } from "./reporter.ts";
 import {
@@ -18,7 +17,7 @@ import {
   startsStatement,
 } from "./slots.ts";
 import { contentStart, isBlank, type Source, skipBlanks, spanOf, spanOnLine } from "./source.ts";
-import type { Token } from "./tokens.ts";
+import type { Token, TokenType } from "./tokens.ts";
 import * as T from "./tokens.ts";
 
 /** What may come next inside a map. */
@@ -131,26 +130,27 @@ export class StatementLexer {
   private readToken(): void {
     const character = this.text.charAt(this.at);
     const top = this.open[this.open.length - 1];
-    if (T.OPENING[character] !== undefined) this.openBracket(character);
-    else if (T.CLOSING[character] !== undefined) this.closeBracket(character);
-    else if (character === "," && top !== undefined) this.readComma(top);
+    const structure = T.STRUCTURE_CHARACTERS.includes(character);
+    if (structure && T.OPENING[character] !== undefined) this.openBracket(character);
+    else if (structure && T.CLOSING[character] !== undefined) this.closeBracket(character);
+    else if (structure && top !== undefined) this.readComma(top);
     else if (top?.bracket === "{" && top.map !== MapState.Value) this.readKeyOrColon(top);
     else this.readValue(top);
   }
 
   private readComma(top: OpenBracket): void {
     top.map = MapState.Key;
-    this.push(T.Comma, this.at + 1);
+    this.push("Comma", this.at + 1);
   }
 
   /** A token outside a map key: string, arrow or word. */
   private readValue(top: OpenBracket | undefined): void {
     const code = this.text.charCodeAt(this.at);
     if (isQuote(code)) {
-      this.readString(T.Text);
+      this.readString("Text");
       this.condition = ConditionState.None;
     } else if (this.isArrow(this.at)) {
-      this.push(T.Arrow, this.at + 2);
+      this.push("Arrow", this.at + 2);
       this.condition = ConditionState.None;
       return;
     } else if (this.condition === ConditionState.None) {
@@ -164,21 +164,21 @@ export class StatementLexer {
     if (top.map === MapState.Colon) {
       if (code === 0x3a) {
         top.map = MapState.Value;
-        this.push(T.Colon, this.at + 1);
+        this.push("Colon", this.at + 1);
         return;
       }
       top.map = MapState.Value;
       this.readValue(top);
       return;
     }
-    if (isQuote(code)) this.readString(T.Key);
+    if (isQuote(code)) this.readString("Key");
     else if (this.isArrow(this.at)) {
-      this.push(T.Arrow, this.at + 2);
+      this.push("Arrow", this.at + 2);
       return;
     } else {
       const word = this.text.slice(this.at, this.wordEnd(this.at, true));
       const colon = word.indexOf(":", 1);
-      this.push(T.Key, this.at + (colon === -1 ? word.length : colon));
+      this.push("Key", this.at + (colon === -1 ? word.length : colon));
     }
     top.map = MapState.Colon;
   }
@@ -189,7 +189,7 @@ export class StatementLexer {
 
   /** Where the word at `from` ends. Path segments are read whole, so that their quotes and brackets do not end it. */
   private wordEnd(from: number, inStructure: boolean): number {
-    let at = T.pathEnd(this.text, from, this.end).end;
+    let at = T.pathEnd(this.text, from, this.end);
     while (at < this.end) {
       const code = this.text.charCodeAt(at);
       if (code === HASH || isQuote(code) || isBlank(code) || this.isArrow(at)) break;
@@ -203,7 +203,7 @@ export class StatementLexer {
     const start = this.at;
     if (end === start) {
       // Only a character that ends words but starts no token could come here; take it as a word of its own.
-      this.push(T.Word, start + 1);
+      this.push("Word", start + 1);
       return;
     }
     const quote = this.text.charCodeAt(end);
@@ -211,7 +211,7 @@ export class StatementLexer {
       const close = T.closingQuote(this.text, end, this.end);
       if (close !== -1) {
         const joined = this.text.slice(start, end) + T.textValue(quote, this.text.slice(end + 1, close));
-        this.push(T.Word, close + 1, joined);
+        this.push("Word", close + 1, joined);
         return;
       }
     }
@@ -220,23 +220,22 @@ export class StatementLexer {
   }
 
   private wordType(start: number, end: number): TokenType {
-    const path = T.pathEnd(this.text, start, end);
-    if (path.end === end) {
-      if (this.text.charCodeAt(start) === 0x24) return T.Variable;
-      if (path.segments > 0) return T.Path;
+    if (T.pathEnd(this.text, start, end) === end) {
+      if (this.text.charCodeAt(start) === 0x24) return "Variable";
+      if (T.nameEnd(this.text, start) < end) return "Path";
       const word = this.text.slice(start, end);
-      if (T.CONSTANTS.has(word)) return T.Constant;
-      return findOp(word)?.kind === "step" ? T.OpWord : T.NameWord;
+      if (T.CONSTANTS.has(word)) return "Constant";
+      return findOp(word)?.kind === "step" ? "OpWord" : "NameWord";
     }
     const word = this.text.slice(start, end);
-    if (T.COMPARATORS.has(word)) return T.Compare;
-    return T.NUMBER_PATTERN.test(word) ? T.NumberWord : T.Word;
+    if (T.COMPARATORS.has(word)) return "Compare";
+    return T.NUMBER_PATTERN.test(word) ? "NumberWord" : "Word";
   }
 
   /** After `If` and `While` a condition begins; on a label line the parser says whether it does. */
   private enterCondition(): void {
     const token = this.tokens[this.tokens.length - 1];
-    if (token?.tokenType !== T.OpWord || this.open.length > 0) return;
+    if (token?.type !== "OpWord" || this.open.length > 0) return;
     if (token.image !== "If" && token.image !== "While") return;
     if (this.inline) this.pausedAt = token;
     else if (this.tokens.length === 1) this.condition = ConditionState.Start;
@@ -250,13 +249,13 @@ export class StatementLexer {
     const end = this.wordEnd(start, inStructure);
     const path = T.pathEnd(this.text, start, end);
     const startsWithComparator = this.findComparator(start, start + 1) === start;
-    const split = startsWithComparator ? -1 : this.findComparator(Math.max(path.end, start + 1), end);
+    const split = startsWithComparator ? -1 : this.findComparator(Math.max(path, start + 1), end);
     if (split !== -1) {
       this.push(this.wordType(start, split), split);
       this.readGluedComparator();
-    } else if (!inStructure && path.end > start && path.end === end - 1 && this.text.charAt(path.end) === "?") {
-      this.push(this.wordType(start, path.end), path.end);
-      this.push(T.Question, end);
+    } else if (!inStructure && path > start && path === end - 1 && this.text.charAt(path) === "?") {
+      this.push(this.wordType(start, path), path);
+      this.push("Question", end);
     } else this.readWord(end);
   }
 
@@ -264,14 +263,14 @@ export class StatementLexer {
   private readNegation(): boolean {
     const next = this.at + 1;
     if (this.text.charAt(this.at) === "!") {
-      this.push(T.Bang, next);
+      this.push("Bang", next);
       return true;
     }
     if (!this.text.startsWith("not", this.at)) return false;
     const behind = this.at + 3;
     const code = this.text.charCodeAt(behind);
     if (behind < this.end && !isBlank(code) && code !== 0x28) return false;
-    this.push(T.NameWord, behind);
+    this.push("NameWord", behind);
     return true;
   }
 
@@ -290,7 +289,7 @@ export class StatementLexer {
     const end = this.at + (two.length === 2 && T.COMPARATORS.has(two) ? 2 : 1);
     const code = this.text.charCodeAt(end);
     const nothing = end >= this.end || isBlank(code) || code === HASH || code === 0x29 || this.isArrow(end);
-    this.push(T.Compare, end, nothing && end === this.at + 1 && this.text.charAt(this.at) === "=" ? "" : undefined);
+    this.push("Compare", end, nothing && end === this.at + 1 && this.text.charAt(this.at) === "=" ? "" : undefined);
   }
 
   private readString(type: TokenType): void {
@@ -316,7 +315,7 @@ export class StatementLexer {
     const inCondition = this.condition === ConditionState.Start && bracket === "(";
     this.condition = inCondition ? ConditionState.Bracket : ConditionState.None;
     this.open.push({ bracket, offset, line: this.line, map: MapState.Key });
-    this.push(T.OPENING[bracket]?.type ?? T.Word, offset + 1);
+    this.push(T.OPENING[bracket]?.type ?? "Word", offset + 1);
   }
 
   private closeBracket(bracket: string): void {
@@ -334,7 +333,7 @@ export class StatementLexer {
     }
     while (this.open.length > matching + 1) this.closeUnclosed();
     this.open.pop();
-    this.push(T.CLOSING[bracket] ?? T.Word, this.at + 1);
+    this.push(T.CLOSING[bracket] ?? "Word", this.at + 1);
     this.valueEnded();
   }
 
@@ -371,7 +370,7 @@ export class StatementLexer {
     }
     const last = this.tokens[this.tokens.length - 1];
     const at = last?.span.end ?? this.at;
-    this.pushToken(T.CLOSING[close] ?? T.Word, spanOf(this.source, at, at), close, close);
+    this.pushToken(T.CLOSING[close] ?? "Word", spanOf(this.source, at, at), close, close);
     this.valueEnded();
   }
 
@@ -388,10 +387,9 @@ export class StatementLexer {
     this.pushToken(type, spanOnLine(this.source, this.line, start, end), image, value ?? image);
   }
 
-  private pushToken(tokenType: TokenType, span: Token["span"], image: string, value: string): void {
+  private pushToken(type: TokenType, span: Token["span"], image: string, value: string): void {
     const last = this.tokens[this.tokens.length - 1];
-    const tokenTypeIdx = tokenType.tokenTypeIdx ?? 0;
     const glued = last !== undefined && last.span.end === span.start;
-    this.tokens.push({ image, startOffset: span.start, tokenType, tokenTypeIdx, span, value, glued });
+    this.tokens.push({ type, image, span, value, glued });
   }
 }

@@ -2,7 +2,6 @@
  * What the tokens inside brackets make: maps, with their keys, colons and commas in order, and nested calls and
  * comparisons (language reference 4, 9). The parser feeds them; they know nothing of steps.
  */
-import type { IToken } from "chevrotain";
 import type { MapEntry, Operand, Slot } from "./ast.ts";
 import type { Fix } from "./diagnostic.ts";
 import { type InfixWord, wordOfOperand } from "./infix.ts";
@@ -27,21 +26,28 @@ export class MapReader {
   private current: Slot | null = null;
   private sound = true;
   private readonly reportFault: Complain;
-  private readonly reporter: Reporter | null;
+  private readonly reporter: Reporter;
 
-  constructor(reportFault: Complain, reporter: Reporter | null) {
+  constructor(reportFault: Complain, reporter: Reporter) {
     this.reportFault = reportFault;
     this.reporter = reporter;
   }
 
-  readonly complain: Complain = (span, expected, fix) => {
+  private readonly complain: Complain = (span, expected, fix) => {
     if (this.sound) this.reportFault(span, expected, fix);
     this.sound = false;
   };
 
-  key(token: IToken): void {
-    const { span, value, image } = token as Token;
-    if (span === undefined) return;
+  /** Takes whatever is no value. */
+  mark(token: Token): void {
+    if (token.type === "Key") this.key(token);
+    else if (token.type === "Colon") this.colon(token);
+    else if (token.type === "Comma") this.comma(token);
+    // A comparator or an arrow stands for nothing here.
+    else this.complain(token.span, "a key");
+  }
+
+  private key({ span, value, image }: Token): void {
     if (this.expects === MapExpects.Comma) this.complain(span, "','", insertComma(this.reporter, span));
     else if (this.expects !== MapExpects.Key)
       this.complain(span, this.expects === MapExpects.Colon ? "':'" : "a value");
@@ -50,15 +56,15 @@ export class MapReader {
     this.expects = MapExpects.Colon;
   }
 
-  colon(token: IToken): void {
-    if (this.expects !== MapExpects.Colon) this.complain((token as Token).span, "a key");
+  private colon({ span }: Token): void {
+    if (this.expects !== MapExpects.Colon) this.complain(span, "a key");
     this.expects = MapExpects.Value;
   }
 
-  comma(token: IToken): void {
-    if (this.expects === MapExpects.Colon) this.complain((token as Token).span, "':'");
+  private comma({ span }: Token): void {
+    if (this.expects === MapExpects.Colon) this.complain(span, "':'");
     else if (this.expects !== MapExpects.Comma) {
-      this.complain((token as Token).span, this.expects === MapExpects.Key ? "a key" : "a value");
+      this.complain(span, this.expects === MapExpects.Key ? "a key" : "a value");
     }
     this.expects = MapExpects.Key;
   }
@@ -85,9 +91,9 @@ function stripQuotes(image: string): string {
 }
 
 /** The fix for a missing comma: one behind what stands before, blanks left where they are. */
-export function insertComma(reporter: Reporter | null, before: Span): Fix {
+export function insertComma(reporter: Reporter, before: Span): Fix {
   const at = spanBefore(before);
-  const blank = reporter !== null && /\s/.test(reporter.source.text.charAt(before.start - 1));
+  const blank = /\s/.test(reporter.source.text.charAt(before.start - 1));
   return { title: "insert a comma", edits: [{ span: at, new_text: blank ? ", " : "," }] };
 }
 
@@ -138,7 +144,7 @@ export function nestedCall(
   allowTextEquality: boolean,
 ): { operand: Operand; fault: NestedFault | null } {
   const [left, middle, right] = inside;
-  if (inside.length === 3 && left?.operand && right?.operand && middle?.first.tokenType === T.Compare) {
+  if (inside.length === 3 && left?.operand && right?.operand && middle?.first.type === "Compare") {
     const { first } = middle;
     const fault = first.image === "=" && !allowTextEquality;
     const fn: Slot = { span: first.span, text: first.image, quoted: false };

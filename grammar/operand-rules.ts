@@ -1,12 +1,13 @@
 /**
  * The rules for operands: words, strings, lists, maps, nested calls (language reference 4, 5). The statement parser builds
- * on them. Nothing fails here: what does not fit is reported and left out.
+ * on them. Each rule reads its tokens left to right and looks one token ahead. Nothing fails here: what does not fit is
+ * reported and left out, and the lexer has seen to it that every bracket is closed.
  */
-import { EmbeddedActionsParser, type IToken, type TokenType } from "chevrotain";
 import type { Operand } from "./ast.ts";
 import type { Fix } from "./diagnostic.ts";
 import { type Draft, startDraft } from "./draft.ts";
 import { readInfix } from "./infix.ts";
+import type { StatementLexer } from "./lexer.ts";
 import {
   type Complain,
   insertComma,
@@ -21,45 +22,52 @@ import { atomOf, checkAtom, unexpected } from "./operands.ts";
 import { findOp, type Op } from "./ops.ts";
 import type { Reporter } from "./reporter.ts";
 import { type Span, spanOver } from "./span.ts";
-import type { Token } from "./tokens.ts";
-import * as T from "./tokens.ts";
+import { startsOperand, type Token, type TokenType } from "./tokens.ts";
 
-export const NOWHERE: Span = { file: null, line: 0, column: 0, end_line: 0, end_column: 0, start: 0, end: 0 };
-export const NOTHING: Operand = { k: "null", span: NOWHERE };
+const NOWHERE: Span = { file: null, line: 0, column: 0, end_line: 0, end_column: 0, start: 0, end: 0 };
 /** Stands in where no step is being read. */
 export const NO_OP = findOp("J") as Op;
 
-export function asToken(token: IToken): Token {
-  return token as Token;
-}
-
-export abstract class OperandRules extends EmbeddedActionsParser {
-  protected reporter: Reporter | null = null;
+/** Reads the operands of one statement. */
+export class OperandRules {
+  protected readonly reporter: Reporter;
+  private readonly lexer: StatementLexer;
+  private at = 0;
   protected draft: Draft = startDraft(NO_OP, { span: NOWHERE, text: "", quoted: false });
   /** Structures and conditions around the current token: operands inside are checked where they stand. */
   protected depth = 0;
   /** Brackets that begin a condition may hold `a = b`. */
   protected allowTextEquality = false;
 
-  constructor() {
-    super(T.TOKEN_TYPES, {
-      maxLookahead: 1,
-      recoveryEnabled: false,
-      skipValidations: true,
-      nodeLocationTracking: "none",
-    });
+  constructor(lexer: StatementLexer, reporter: Reporter) {
+    this.lexer = lexer;
+    this.reporter = reporter;
   }
 
-  /** Called behind every bare op word, before anything that follows is looked at. */
-  protected abstract afterOpWord(token: IToken, startsStep: boolean): void;
-
-  protected next(): Token | null {
-    const token = this.LA(1);
-    return token.tokenType === undefined || Number.isNaN(token.startOffset) ? null : asToken(token);
+  /** The next token, undefined at the end of the statement. */
+  protected peek(distance = 0): Token | undefined {
+    return this.lexer.tokens[this.at + distance];
   }
 
-  protected look(distance: number): TokenType {
-    return this.LA(distance).tokenType;
+  protected sees(type: TokenType): boolean {
+    return this.peek()?.type === type;
+  }
+
+  protected seesOperand(): boolean {
+    const next = this.peek();
+    return next !== undefined && startsOperand(next.type);
+  }
+
+  protected take(): Token {
+    const token = this.peek();
+    if (token === undefined) throw new Error("the statement ends inside a rule");
+    this.at++;
+    return token;
+  }
+
+  /** Behind an `If` or `While` the lexer waits to be told whether it starts a step; it must be before anything is looked at. */
+  protected goOnBehind(word: Token, startsStep: boolean): void {
+    if (this.lexer.pausedAt === word) this.lexer.resume(startsStep);
   }
 
   protected report(
@@ -70,7 +78,7 @@ export abstract class OperandRules extends EmbeddedActionsParser {
     suggestion?: string,
   ): void {
     this.draft.faulty = true;
-    this.reporter?.report({
+    this.reporter.report({
       code,
       span,
       words,
@@ -81,145 +89,96 @@ export abstract class OperandRules extends EmbeddedActionsParser {
 
   protected reportUnexpected(token: Token): void {
     this.draft.faulty = true;
-    if (this.reporter !== null) unexpected(this.reporter, token.span, token.image);
+    unexpected(this.reporter, token.span, token.image);
   }
 
-  protected readonly operand = this.RULE("operand", (): Operand => {
-    return this.OR([
-      { ALT: () => this.takeAtom(this.CONSUME(T.NameWord)) },
-      { ALT: () => this.takeAtom(this.CONSUME(T.Text)) },
-      { ALT: () => this.takeAtom(this.CONSUME(T.NumberWord)) },
-      { ALT: () => this.takeAtom(this.CONSUME(T.Constant)) },
-      { ALT: () => this.takeAtom(this.CONSUME(T.Variable)) },
-      { ALT: () => this.takeAtom(this.CONSUME(T.Path)) },
-      { ALT: () => this.takeAtom(this.CONSUME(T.OpWord)) },
-      { ALT: () => this.takeAtom(this.CONSUME(T.Word)) },
-      { ALT: () => this.SUBRULE(this.list) },
-      { ALT: () => this.SUBRULE(this.map) },
-      { ALT: () => this.SUBRULE(this.nested) },
-    ]);
-  });
+  /** For a token that starts an operand. */
+  protected operand(): Operand {
+    const first = this.take();
+    switch (first.type) {
+      case "OpenList":
+        return this.list(first);
+      case "OpenMap":
+        return this.map(first);
+      case "OpenParen":
+        return this.nested(first);
+      default:
+        return this.atom(first);
+    }
+  }
 
-  private takeAtom(token: IToken): Operand {
-    if (this.RECORDING_PHASE) return NOTHING;
+  private atom(token: Token): Operand {
     this.allowTextEquality = false;
-    if (token.tokenType === T.OpWord) this.afterOpWord(token, false);
-    const operand = atomOf(asToken(token));
-    if (this.depth > 0 && this.reporter !== null && checkAtom(operand, this.reporter)) this.draft.faulty = true;
+    if (token.type === "OpWord") this.goOnBehind(token, false);
+    const operand = atomOf(token);
+    if (this.depth > 0 && checkAtom(operand, this.reporter)) this.draft.faulty = true;
     return operand;
   }
 
-  private readonly list = this.RULE("list", (): Operand => {
+  private list(open: Token): Operand {
     const items: Operand[] = [];
-    let wantsItemNext = true;
+    let wantsItem = true;
     let sound = true;
     const complain: Complain = (span, expected, fix) => {
       if (sound) this.report("WF1004", span, { expected, kind: "list" }, fix, "write [a, b]");
       sound = false;
     };
     this.allowTextEquality = false;
-    const open = asToken(this.CONSUME(T.OpenList));
+    const multiline = this.breaksAfter(open);
     this.depth++;
-    const multiline = this.RECORDING_PHASE || this.breaksAfter(open);
-    this.MANY(() => {
-      this.OR([
-        {
-          ALT: () => {
-            const first = asToken(this.LA(1));
-            const item = this.SUBRULE(this.operand);
-            this.ACTION(() => {
-              if (!wantsItemNext) complain(first.span, "','", insertComma(this.reporter, first.span));
-              items.push(item);
-              wantsItemNext = false;
-            });
-          },
-        },
-        {
-          ALT: () => {
-            const comma = asToken(this.CONSUME(T.Comma));
-            this.ACTION(() => {
-              if (wantsItemNext) complain(comma.span, "a value");
-              wantsItemNext = true;
-            });
-          },
-        },
-        { ALT: () => this.SUBRULE(this.stray, { ARGS: [complain, "a value"] }) },
-      ]);
-    });
+    while (!this.sees("CloseList")) {
+      const first = this.peek();
+      if (first !== undefined && this.seesOperand()) {
+        items.push(this.operand());
+        if (!wantsItem) complain(first.span, "','", insertComma(this.reporter, first.span));
+        wantsItem = false;
+      } else {
+        const { type, span } = this.take();
+        // A comparator or an arrow stands for nothing here.
+        if (wantsItem || type !== "Comma") complain(span, "a value");
+        if (type === "Comma") wantsItem = true;
+      }
+    }
     this.depth--;
-    const close = asToken(this.CONSUME(T.CloseList));
-    return this.ACTION(() => ({ k: "list", items, multiline, span: spanOver(open.span, close.span) }));
-  });
+    return { k: "list", items, multiline, span: spanOver(open.span, this.take().span) };
+  }
 
-  /** Marks that stand for nothing inside a literal. */
-  private readonly stray = this.RULE("stray", (complain: Complain, expected: string) => {
-    const token = this.OR([{ ALT: () => this.CONSUME(T.Arrow) }, { ALT: () => this.CONSUME(T.Compare) }]);
-    this.ACTION(() => complain(asToken(token).span, expected));
-  });
-
-  private readonly map = this.RULE("map", (): Operand => {
+  private map(open: Token): Operand {
     const reader = new MapReader((span, expected, fix) => {
       this.report("WF1004", span, { expected, kind: "map" }, fix, 'write {"key": value}');
     }, this.reporter);
     this.allowTextEquality = false;
-    const open = asToken(this.CONSUME(T.OpenMap));
+    const multiline = this.breaksAfter(open);
     this.depth++;
-    const multiline = this.RECORDING_PHASE || this.breaksAfter(open);
-    this.MANY(() => {
-      this.OR([
-        { ALT: () => reader.key(this.CONSUME(T.Key)) },
-        { ALT: () => reader.colon(this.CONSUME(T.Colon)) },
-        { ALT: () => reader.comma(this.CONSUME(T.Comma)) },
-        {
-          ALT: () => {
-            const value = this.SUBRULE(this.operand);
-            this.ACTION(() => reader.value(value));
-          },
-        },
-        { ALT: () => this.SUBRULE(this.stray, { ARGS: [reader.complain, "a key"] }) },
-      ]);
-    });
+    while (!this.sees("CloseMap")) {
+      if (this.seesOperand()) reader.value(this.operand());
+      else reader.mark(this.take());
+    }
     this.depth--;
-    const close = asToken(this.CONSUME(T.CloseMap));
-    return this.ACTION(() => {
-      reader.finish(close.span);
-      if (this.reporter !== null) reportRepeatedKeys(reader.entries, this.reporter);
-      return { k: "map", entries: reader.entries, multiline, span: spanOver(open.span, close.span) };
-    });
-  });
+    const close = this.take();
+    reader.finish(close.span);
+    reportRepeatedKeys(reader.entries, this.reporter);
+    return { k: "map", entries: reader.entries, multiline, span: spanOver(open.span, close.span) };
+  }
 
-  private readonly nested = this.RULE("nested", (): Operand => {
-    const allowTextEquality = this.allowTextEquality;
+  private nested(open: Token): Operand {
+    const { allowTextEquality } = this;
     this.allowTextEquality = false;
-    const open = asToken(this.CONSUME(T.OpenParen));
     this.depth++;
     const inside: NestedPiece[] = [];
-    this.MANY(() => {
-      const first = asToken(this.LA(1));
-      let operand: Operand | null = null;
-      this.OR([
-        {
-          ALT: () => {
-            operand = this.SUBRULE(this.operand);
-          },
-        },
-        { ALT: () => this.CONSUME(T.Compare) },
-        { ALT: () => this.CONSUME(T.Comma) },
-        { ALT: () => this.CONSUME(T.Arrow) },
-      ]);
-      this.ACTION(() => inside.push({ operand, first }));
-    });
+    while (!this.sees("CloseParen")) {
+      const first = this.peek();
+      const operand = this.seesOperand() ? this.operand() : null;
+      inside.push({ operand, first: first !== undefined && operand !== null ? first : this.take() });
+    }
     this.depth--;
-    const close = asToken(this.CONSUME(T.CloseParen));
-    return this.ACTION(() => {
-      const call = nestedCall(inside, spanOver(open.span, close.span), allowTextEquality);
-      if (call.fault !== null) this.reportNested(call.fault, open, inside, call.operand.span);
-      return call.operand;
-    });
-  });
+    const call = nestedCall(inside, spanOver(open.span, this.take().span), allowTextEquality);
+    if (call.fault !== null) this.reportNested(call.fault, open, inside, call.operand.span);
+    return call.operand;
+  }
 
   private reportNested(fault: NestedFault, open: Token, inside: readonly NestedPiece[], span: Span): void {
-    const source = this.reporter?.source.text ?? "";
+    const source = this.reporter.source.text;
     const reading = readInfix(wordsOfNested(inside, source), "value");
     if (reading !== null && reading.used === inside.length) {
       const token = (fault.token ?? open).span;
@@ -236,7 +195,7 @@ export abstract class OperandRules extends EmbeddedActionsParser {
   }
 
   private breaksAfter(open: Token): boolean {
-    const next = this.next();
-    return next !== null && next.span.line > open.span.end_line;
+    const next = this.peek();
+    return next !== undefined && next.span.line > open.span.end_line;
   }
 }

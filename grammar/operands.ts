@@ -15,22 +15,22 @@ const COMPUTED_INDEX = /^[\p{L}_][\p{L}\p{Nd}_]*(?:\.[\p{L}\p{Nd}_]+|\[[^\][]*\]
 
 /** The operand a word or string token is. */
 export function atomOf(token: Token): Operand {
-  const { span, image, tokenType } = token;
-  switch (tokenType) {
-    case T.Text:
+  const { span, image, type } = token;
+  switch (type) {
+    case "Text":
       return { k: "str", v: token.value, span };
-    case T.NumberWord:
+    case "NumberWord":
       return { k: "num", v: Number(image), span };
-    case T.Constant:
+    case "Constant":
       return image === "null" ? { k: "null", span } : { k: "bool", v: image === "true", span };
-    case T.Variable:
+    case "Variable":
       return variableOf(image, span);
-    case T.Path: {
+    case "Path": {
       const { root, segments } = T.readPath(image);
       return { k: "path", root, segments, text: image, span };
     }
-    case T.NameWord:
-    case T.OpWord:
+    case "NameWord":
+    case "OpWord":
       return { k: "name", v: image, span };
     default:
       return { k: "word", v: token.value, span };

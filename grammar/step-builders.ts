@@ -86,42 +86,42 @@ const BUILDERS: Readonly<Record<StepOp, Builder>> = {
     if (verb !== null) reportSplit(reader, adapter, verbSlot);
     const args = reader.draft.rest.splice(0).map((piece) => operandOf(reader, piece));
     const writes = [reader.out?.name ?? "res"];
-    return { ...base, op: "R", adapter, verb: verbSlot, split: verb !== null, args, out: reader.out, writes };
+    return { op: "R", ...base, adapter, verb: verbSlot, split: verb !== null, args, out: reader.out, writes };
   },
-  J: (reader, base) => ({ ...base, op: "J", value: optionalOperand(reader) }),
+  J: (reader, base) => ({ op: "J", ...base, value: optionalOperand(reader) }),
   If(reader, base) {
     const { condition } = reader.draft;
     if (condition === null) return null;
     const then = refOf(reader, required(reader, 1));
     const other = takeRest(reader);
-    return { ...base, op: "If", cond: condition, then, else: other === null ? null : refOf(reader, other) };
+    return { op: "If", ...base, cond: condition, then, else: other === null ? null : refOf(reader, other) };
   },
   Err(reader, base) {
     const handler = refOf(reader, required(reader, 0));
-    return { ...base, op: "Err", protects: nodeRef(reader.draft), handler, writes: ["_error", "_error_info"] };
+    return { op: "Err", ...base, protects: nodeRef(reader.draft), handler, writes: ["_error", "_error_info"] };
   },
   Retry(reader, base) {
     const count = optionalOperand(reader);
     const backoff = optionalOperand(reader);
     const strategy = optionalEnum(reader, "strategy", false);
-    return { ...base, op: "Retry", protects: nodeRef(reader.draft), count, backoff_ms: backoff, strategy };
+    return { op: "Retry", ...base, protects: nodeRef(reader.draft), count, backoff_ms: backoff, strategy };
   },
   Call(reader, base) {
     const label = refOf(reader, required(reader, 0));
     const out = reader.out ?? takeWordResult(reader);
     const writes = out === null ? ["_call_result"] : [out.name, "_call_result"];
-    return { ...base, op: "Call", label, out, writes };
+    return { op: "Call", ...base, label, out, writes };
   },
   Set(reader, base) {
     const name = nameOf(reader, required(reader, 0));
-    return { ...base, op: "Set", name, value: operandAt(reader, 1), writes: [name.name] };
+    return { op: "Set", ...base, name, value: operandAt(reader, 1), writes: [name.name] };
   },
   X(reader, base) {
     const name = nameOf(reader, required(reader, 0));
     const first = operandAt(reader, 1);
     const structure = first.k === "call" || first.k === "list" || first.k === "map";
     const args = structure ? [] : reader.draft.rest.splice(0).map((piece) => operandOf(reader, piece));
-    return { ...base, op: "X", name, first, args, writes: [name.name] };
+    return { op: "X", ...base, name, first, args, writes: [name.name] };
   },
   Filt(reader, base) {
     const name = nameOf(reader, required(reader, 0));
@@ -129,52 +129,52 @@ const BUILDERS: Readonly<Record<StepOp, Builder>> = {
     const field = wordOf(reader, required(reader, 2));
     const cmp = wordOf(reader, required(reader, 3));
     if (!FILTER_COMPARATORS.includes(cmp.text)) reportOption(reader, cmp, FILTER_COMPARATORS);
-    return { ...base, op: "Filt", name, list, field, cmp, value: operandAt(reader, 4), writes: [name.name] };
+    return { op: "Filt", ...base, name, list, field, cmp, value: operandAt(reader, 4), writes: [name.name] };
   },
   Sort(reader, base) {
     const name = nameOf(reader, required(reader, 0));
     const list = operandAt(reader, 1);
     const field = wordOf(reader, required(reader, 2));
-    return { ...base, op: "Sort", name, list, field, order: optionalEnum(reader, "order", true), writes: [name.name] };
+    return { op: "Sort", ...base, name, list, field, order: optionalEnum(reader, "order", true), writes: [name.name] };
   },
   Loop(reader, base) {
     const list = operandAt(reader, 0);
     const item = nameOf(reader, required(reader, 1));
     const body = refOf(reader, required(reader, 2));
     const after = refOf(reader, required(reader, 3));
-    return { ...base, op: "Loop", list, item, body, after, writes: [item.name, "_loop_last"] };
+    return { op: "Loop", ...base, list, item, body, after, writes: [item.name, "_loop_last"] };
   },
   While(reader, base) {
     const { condition } = reader.draft;
     if (condition === null) return null;
     const body = refOf(reader, required(reader, 1));
     const after = refOf(reader, required(reader, 2));
-    return { ...base, op: "While", cond: condition, body, after, ...takeLimit(reader), writes: ["_while_last"] };
+    return { op: "While", ...base, cond: condition, body, after, ...takeLimit(reader), writes: ["_while_last"] };
   },
   CacheGet(reader, base) {
     const cache = wordOf(reader, required(reader, 0));
     const key = operandAt(reader, 1);
     const fallback = optionalOperand(reader);
-    return { ...base, op: "CacheGet", cache, key, out: reader.out, fallback, writes: [reader.out?.name ?? "data"] };
+    return { op: "CacheGet", ...base, cache, key, out: reader.out, fallback, writes: [reader.out?.name ?? "data"] };
   },
   CacheSet(reader, base) {
     const cache = wordOf(reader, required(reader, 0));
     const key = operandAt(reader, 1);
     const value = operandAt(reader, 2);
-    return { ...base, op: "CacheSet", cache, key, value, ttl_s: takeSeconds(reader) };
+    return { op: "CacheSet", ...base, cache, key, value, ttl_s: takeSeconds(reader) };
   },
   QueuePut(reader, base) {
     const queue = wordOf(reader, required(reader, 0));
     const writes = reader.out === null ? [] : [reader.out.name];
-    return { ...base, op: "QueuePut", queue, value: operandAt(reader, 1), out: reader.out, writes };
+    return { op: "QueuePut", ...base, queue, value: operandAt(reader, 1), out: reader.out, writes };
   },
   Tx(reader, base) {
     const action = wordOf(reader, required(reader, 0));
     checkEnum(reader, action, "action", true);
     const writes = action.text.toLowerCase() === "begin" ? ["_txid"] : [];
-    return { ...base, op: "Tx", action, name: wordOf(reader, required(reader, 1)), writes };
+    return { op: "Tx", ...base, action, name: wordOf(reader, required(reader, 1)), writes };
   },
-  Enf: (reader, base) => ({ ...base, op: "Enf", policy: wordOf(reader, required(reader, 0)) }),
+  Enf: (reader, base) => ({ op: "Enf", ...base, policy: wordOf(reader, required(reader, 0)) }),
 };
 
 /** The step of a complete draft, null when its condition is missing. What no slot took stays in the draft's rest. */

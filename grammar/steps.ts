@@ -27,7 +27,15 @@ export function assembleStep(draft: Draft, reporter: Reporter): Step {
   for (const piece of strayResults) draft.rest.push(piece);
   if (!explained) reportSurplus(draft, reporter);
   if (draft.word.text !== draft.op.name) reportAlias(draft, reporter);
-  return { ...step, faulty: draft.faulty, extra: [...kept, ...draft.rest].map((piece) => extraSlot(piece, reporter)) };
+  return completed(step, draft, [...kept, ...draft.rest], reporter);
+}
+
+/** What is known only behind the builder. The step is this file's own until it is handed out, so it is not copied. */
+function completed(step: Step, { faulty }: Draft, surplus: readonly Piece[], reporter: Reporter): Step {
+  const open: { faulty: boolean; extra: readonly Slot[] } = step;
+  open.faulty = faulty;
+  if (surplus.length > 0) open.extra = surplus.map((piece) => extraSlot(piece, reporter));
+  return step;
 }
 
 /** No adapter or no verb could be read. */
@@ -168,7 +176,7 @@ function reportAlias(draft: Draft, reporter: Reporter): void {
 function errWithoutHandler(draft: Draft, reporter: Reporter): ErrStep {
   if (!draft.faulty) reporter.report({ code: "WF2007", span: draft.word.span, expected: ["ref"] });
   const extra = draft.rest.map((piece) => extraSlot(piece, reporter));
-  return { ...baseOf(draft), op: "Err", protects: nodeRef(draft), handler: null, faulty: true, node: false, extra };
+  return { op: "Err", ...baseOf(draft), protects: nodeRef(draft), handler: null, faulty: true, node: false, extra };
 }
 
 /** A step without its slots, reported unless something else in it was. */
@@ -186,7 +194,7 @@ function brokenStep(draft: Draft, reporter: Reporter): BrokenStep {
   }
   const slots = draft.pieces.map((piece) => extraSlot(piece, reporter));
   const writes = brokenWrites(draft);
-  return { ...baseOf(draft), op: "broken", broken_op: op.name as StepOp, slots, faulty: true, node: false, writes };
+  return { op: "broken", ...baseOf(draft), broken_op: op.name as StepOp, slots, faulty: true, node: false, writes };
 }
 
 /** What a broken step would have set, as far as it can be read. */

@@ -1,80 +1,54 @@
 /**
- * The token types of operand mode (language reference 2.3) and the small readers that give a token its meaning: names,
- * numbers, paths, strings. Tokens are chevrotain tokens that also carry their span and value. Nothing here knows of
- * lines, ops or slots.
+ * The kinds of tokens of operand mode (language reference 2.3) and the small readers that give a token its meaning: names,
+ * numbers, paths, strings. Nothing here knows of lines, ops or slots.
  */
-import { createToken, type IToken, type TokenType } from "chevrotain";
 import type { Span } from "./span.ts";
 
-export interface Token extends IToken {
+export type TokenType =
+  | "Arrow"
+  | "OpenParen"
+  | "CloseParen"
+  | "OpenList"
+  | "CloseList"
+  | "OpenMap"
+  | "CloseMap"
+  | "Comma"
+  | "Colon"
+  /** A key of a map, bare or quoted. */
+  | "Key"
+  | "Compare"
+  /** `!` before a condition. */
+  | "Bang"
+  /** `?` behind the subject of a condition. */
+  | "Question"
+  | "Text"
+  | "NumberWord"
+  | "Constant"
+  | "Variable"
+  | "Path"
+  | "NameWord"
+  /** A bare word that names a step op. Whether it starts a step is decided by the parser. */
+  | "OpWord"
+  | "Word";
+
+export type Token = {
+  readonly type: TokenType;
+  /** As written. */
+  readonly image: string;
   readonly span: Span;
   /** A string's or key's text; a word's text with a joined string's quotes taken off; else the image. */
   readonly value: string;
   /** Nothing stands between the token before and this one. */
   readonly glued: boolean;
-}
-
-function tokenType(name: string): TokenType {
-  return createToken({ name });
-}
-
-export const Arrow = tokenType("Arrow");
-export const OpenParen = tokenType("OpenParen");
-export const CloseParen = tokenType("CloseParen");
-export const OpenList = tokenType("OpenList");
-export const CloseList = tokenType("CloseList");
-export const OpenMap = tokenType("OpenMap");
-export const CloseMap = tokenType("CloseMap");
-export const Comma = tokenType("Comma");
-export const Colon = tokenType("Colon");
-/** A key of a map, bare or quoted. */
-export const Key = tokenType("Key");
-export const Compare = tokenType("Compare");
-/** `!` before a condition. */
-export const Bang = tokenType("Bang");
-/** `?` behind the subject of a condition. */
-export const Question = tokenType("Question");
-export const Text = tokenType("Text");
-export const NumberWord = tokenType("NumberWord");
-export const Constant = tokenType("Constant");
-export const Variable = tokenType("Variable");
-export const Path = tokenType("Path");
-export const NameWord = tokenType("NameWord");
-/** A bare word that names a step op. Whether it starts a step is decided by the parser. */
-export const OpWord = tokenType("OpWord");
-export const Word = tokenType("Word");
-
-export const TOKEN_TYPES: TokenType[] = [
-  Arrow,
-  OpenParen,
-  CloseParen,
-  OpenList,
-  CloseList,
-  OpenMap,
-  CloseMap,
-  Comma,
-  Colon,
-  Key,
-  Compare,
-  Bang,
-  Question,
-  Text,
-  NumberWord,
-  Constant,
-  Variable,
-  Path,
-  NameWord,
-  OpWord,
-  Word,
-];
+};
 
 /** What opens a structure, and what closes it again. */
 export const OPENING: Readonly<Record<string, { readonly type: TokenType; readonly close: string }>> = {
-  "(": { type: OpenParen, close: ")" },
-  "[": { type: OpenList, close: "]" },
-  "{": { type: OpenMap, close: "}" },
+  "(": { type: "OpenParen", close: ")" },
+  "[": { type: "OpenList", close: "]" },
+  "{": { type: "OpenMap", close: "}" },
 };
-export const CLOSING: Readonly<Record<string, TokenType>> = { ")": CloseParen, "]": CloseList, "}": CloseMap };
+export const CLOSING: Readonly<Record<string, TokenType>> = { ")": "CloseParen", "]": "CloseList", "}": "CloseMap" };
 /** They end a word inside a structure. */
 export const STRUCTURE_CHARACTERS = "()[]{},";
 
@@ -84,33 +58,46 @@ export const COMPARATORS: ReadonlySet<string> = new Set(["==", "!=", "<=", ">=",
 export const CONSTANTS: ReadonlySet<string> = new Set(["true", "false", "null"]);
 
 export function isName(text: string): boolean {
-  return NAME_PATTERN.test(text);
+  return text !== "" && nameEnd(text, 0) === text.length;
 }
 
-const PATH_START = /\$?[\p{L}_][\p{L}\p{Nd}_]*/uy;
+const DOLLAR = 0x24;
+const DOT = 0x2e;
+const OPEN_LIST = 0x5b;
+const NAME_BEYOND_ASCII = /[\p{L}_][\p{L}\p{Nd}_]*/uy;
 const SEGMENT =
   /\.([\p{L}_][\p{L}\p{Nd}_]*|[0-9]+)|\[([0-9]+)\]|\["((?:[^"\\\n]|\\[^\n])*)"\]|\['((?:[^'\\\n]|\\[^\n])*)'\]/uy;
 
-/** Where the longest `name.segment[0]…`, with or without `$`, ends that starts at `from`; `from` when there is none. */
-export function pathEnd(text: string, from: number, limit: number): { end: number; segments: number } {
-  PATH_START.lastIndex = from;
-  if (!PATH_START.test(text) || PATH_START.lastIndex > limit) return { end: from, segments: 0 };
-  let end = PATH_START.lastIndex;
-  let segments = 0;
-  for (;;) {
-    SEGMENT.lastIndex = end;
-    if (!SEGMENT.test(text) || SEGMENT.lastIndex > limit) return { end, segments };
-    end = SEGMENT.lastIndex;
-    segments++;
+/** Where the name that starts at `from` ends; `from` when there is none. */
+export function nameEnd(text: string, from: number): number {
+  for (let at = from; ; at++) {
+    const code = text.charCodeAt(at);
+    if ((code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f) continue;
+    if (code >= 0x30 && code <= 0x39 && at > from) continue;
+    if (!(code > 0x7f)) return at;
+    NAME_BEYOND_ASCII.lastIndex = from;
+    return NAME_BEYOND_ASCII.test(text) ? NAME_BEYOND_ASCII.lastIndex : from;
   }
+}
+
+/** Where the longest `name.segment[0]…`, with or without `$`, ends that starts at `from`; `from` when there is none. */
+export function pathEnd(text: string, from: number, limit: number): number {
+  const start = text.charCodeAt(from) === DOLLAR ? from + 1 : from;
+  let end = nameEnd(text, start);
+  if (end === start || end > limit) return from;
+  while (text.charCodeAt(end) === DOT || text.charCodeAt(end) === OPEN_LIST) {
+    SEGMENT.lastIndex = end;
+    if (!SEGMENT.test(text) || SEGMENT.lastIndex > limit) break;
+    end = SEGMENT.lastIndex;
+  }
+  return end;
 }
 
 /** Takes a Path image apart. */
 export function readPath(image: string): { root: string; segments: string[] } {
-  PATH_START.lastIndex = 0;
-  PATH_START.test(image);
-  let end = PATH_START.lastIndex;
-  const root = image.slice(image.startsWith("$") ? 1 : 0, end);
+  const start = image.charCodeAt(0) === DOLLAR ? 1 : 0;
+  let end = nameEnd(image, start);
+  const root = image.slice(start, end);
   const segments: string[] = [];
   while (end < image.length) {
     SEGMENT.lastIndex = end;
@@ -158,16 +145,44 @@ export function textValue(quote: number, body: string): string {
 }
 
 /** Words a `#` may touch by mistake. */
-export function isWordLike(token: Token): boolean {
-  const type = token.tokenType;
-  return (
-    type === Word ||
-    type === NameWord ||
-    type === OpWord ||
-    type === Path ||
-    type === Variable ||
-    type === NumberWord ||
-    type === Constant ||
-    type === Key
-  );
+export function isWordLike({ type }: Token): boolean {
+  switch (type) {
+    case "Word":
+    case "NameWord":
+    case "OpWord":
+    case "Path":
+    case "Variable":
+    case "NumberWord":
+    case "Constant":
+    case "Key":
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** A word or a string: an operand of one token. */
+export function isAtom(type: TokenType): boolean {
+  switch (type) {
+    case "Text":
+    case "NumberWord":
+    case "Constant":
+    case "Variable":
+    case "Path":
+    case "NameWord":
+    case "OpWord":
+    case "Word":
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** A list, a map or a call in brackets. */
+export function opensStructure(type: TokenType): boolean {
+  return type === "OpenParen" || type === "OpenList" || type === "OpenMap";
+}
+
+export function startsOperand(type: TokenType): boolean {
+  return isAtom(type) || opensStructure(type);
 }

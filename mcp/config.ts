@@ -40,6 +40,10 @@ const SCHEMA = z.object({
   WF_LOG_LEVEL: z.optional(z.enum(LOG_LEVELS, "must be debug, info, warn or error")),
   WF_AUDIT_HASH_KEY: z.optional(z.string().check(z.minLength(16, "must have at least 16 characters"))),
 });
+
+/** Names of the variables read here. */
+export const MCP_VARIABLES: readonly string[] = Object.keys(SCHEMA.shape);
+
 type Values = z.output<typeof SCHEMA>;
 
 function whole(least: number, most: number) {
@@ -131,7 +135,7 @@ function listOf(value: string | undefined): readonly string[] | null {
 }
 
 function unknownVariables(variables: Variables): string[] {
-  const known = new Set([...Object.keys(SCHEMA.shape), ...HOST_VARIABLES]);
+  const known = new Set([...MCP_VARIABLES, ...HOST_VARIABLES]);
   return Object.keys(variables)
     .filter((name) => name.startsWith("WF_") && variables[name] !== "" && !known.has(name))
     .filter((name) => !FOREIGN.test(name) && !SECRET.test(name))

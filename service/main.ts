@@ -21,6 +21,8 @@ import { openServices } from "./open-services.ts";
 import type { ServicePart, Services } from "./services.ts";
 import { drain } from "./shutdown.ts";
 
+export { readServiceStart };
+
 /** What the service needs of the process it runs in. */
 export type ServeIo = {
   /** The environment; what flags say is laid over it. */

@@ -43,11 +43,13 @@ const anything = (): boolean => true;
 const PLAIN_MEMBERS: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ["code", (value) => typeof value === "string" && /\S/.test(value)],
   ["label", (value) => typeof value === "string" && value !== ""],
+  ["ir", isObject],
   ["frame", isObject],
   ["frames", (value) => Array.isArray(value) && value.every(isObject)],
   ["strict", isFlag],
   ["trace", isFlag],
   ["record_calls", isFlag],
+  ["retry", isFlag],
   // Read by the gateway.
   ["limits", anything],
   ["allowed_adapters", anything],

@@ -36,6 +36,8 @@ export type ServicePart = {
   routes(app: ServiceApp, services: Services): void;
   /** Called when the service drains: nothing new is started from here on. */
   drain(): Promise<void>;
+  /** Resolves when whatever was begun before `drain` is told to where it is kept. */
+  settled(): Promise<void>;
   /** Called after the last run ended. */
   close(): Promise<void>;
 };

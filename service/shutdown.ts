@@ -21,7 +21,7 @@ export async function drain(
   const lost = part?.queue === "memory" ? { jobs_lost: part.figures().queue_depth } : {};
   events.note("info", "server_drain", { reason, in_flight: slots.inFlight, ...lost });
   await part?.drain();
-  const within = (ms: number, done: Promise<void>): Promise<void> =>
+  const within = (ms: number, done: Promise<unknown>): Promise<void> =>
     new Promise((resolve) => {
       const stop = clock.wait(ms, resolve);
       void done.then(() => {
@@ -29,7 +29,7 @@ export async function drain(
         resolve();
       });
     });
-  await within(config.drainMs, slots.idle());
+  await within(config.drainMs, Promise.all([slots.idle(), part?.settled()]));
   if (slots.inFlight > 0) {
     slots.cancelAll("the service is shutting down");
     await within(CANCEL_MS, slots.idle());

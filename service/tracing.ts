@@ -156,6 +156,7 @@ export function requestTrace(name: string, traceparent: string | undefined, fres
 /** The run of a job has a trace of its own, linked to the request that queued it. */
 export function jobTrace(traceId: string, traceparent: string | null): RequestTrace {
   const queuedBy = readTraceparent(traceparent ?? undefined);
+  if (isUntraced()) return new Untraced(traceId, null);
   const links = queuedBy === null ? [] : [{ context: spanContextOf(queuedBy) }];
   const span = tracer().startSpan("weft.job", { kind: SpanKind.CONSUMER, links }, ROOT_CONTEXT);
   return new SpanTrace(span, ROOT_CONTEXT, traceId, queuedBy?.traceId ?? null);

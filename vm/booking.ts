@@ -93,6 +93,14 @@ export function book(m: Machine, d: number, value: Json, size: number): void {
   m.V[d] = value;
 }
 
+/**
+ * Stores what slot `from` holds, at the size booked there. Handed over as an argument the size was boxed for it first, called or
+ * not: 8 % of W3.
+ */
+export function bookFrom(m: Machine, d: number, from: number): void {
+  book(m, d, m.V[from] as Json, m.SZ[from] as number);
+}
+
 /** Stores a value of unknown size that the slot does not own. */
 export function bookValue(m: Machine, d: number, value: Json): void {
   m.OWN[d] = 0;

@@ -9,7 +9,7 @@
 import { Op } from "../compiler/bytecode/opcodes.ts";
 import { Fixed } from "../compiler/bytecode/program.ts";
 import type { Json } from "../compiler/json.ts";
-import { Booked, book, bookValue, Mark } from "./booking.ts";
+import { Booked, book, bookFrom, bookValue, Mark } from "./booking.ts";
 import { concat, getSlow, makeList, makeLiteral, makeObject, push, put } from "./containers.ts";
 import { Rec, RecordKind } from "./control-record.ts";
 import { invoke } from "./dispatch.ts";
@@ -59,6 +59,14 @@ export function run(m: Machine, sliced: boolean): Stop {
 
 const GO_ON = -1;
 
+/**
+ * More words than any program has. Told that `pc` stays below, the engine adds to it without looking for an overflow, which gave W1
+ * and W3 5 %.
+ */
+const enum Most {
+  Words = 0x3ffffff,
+}
+
 /** The slots named by `count` words from `at` no longer own their containers. Marks of texts stay. */
 function release(OWN: Uint8Array, code: Int32Array, at: number, count: number): void {
   for (let i = at; i < at + count; i++) {
@@ -107,7 +115,8 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
         owed = 0;
         yieldable = true;
       }
-      for (;;) {
+      next: for (;;) {
+        pc &= Most.Words;
         switch (code[pc]) {
           case Op.Set: {
             // d ← a
@@ -472,17 +481,20 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             base = CS[sp + Rec.Base] as number;
             loopBase = CS[sp + Rec.LoopBase] as number;
             const d = code[pc + 1] as number;
-            const size = SZ[slot] as number;
-            if (OWN[slot] === Mark.Owned) OWN[slot] = Mark.None;
-            OWN[d] = Mark.None;
-            if (SZ[d] === size) V[d] = v;
-            else book(m, d, v, size);
-            if (code[pc] === Op.Call) {
-              if (d !== Fixed.CallResult) {
+            const called = code[pc] === Op.Call;
+            // A label without J that is called again changes nothing: its null is there already, and null has one size.
+            if (v !== null || V[d] !== null || V[Fixed.CallResult] !== null) {
+              if (OWN[slot] === Mark.Owned) OWN[slot] = Mark.None;
+              OWN[d] = Mark.None;
+              if (SZ[d] === SZ[slot]) V[d] = v;
+              else bookFrom(m, d, slot);
+              if (called && d !== Fixed.CallResult) {
                 OWN[Fixed.CallResult] = Mark.None;
-                if (SZ[Fixed.CallResult] === size) V[Fixed.CallResult] = v;
-                else book(m, Fixed.CallResult, v, size);
+                if (SZ[Fixed.CallResult] === SZ[slot]) V[Fixed.CallResult] = v;
+                else bookFrom(m, Fixed.CallResult, slot);
               }
+            }
+            if (called) {
               owed = code[pc + 6] as number;
               fuel -= owed;
               pc += 7;
@@ -630,47 +642,51 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
           case Op.AddWhileNextLt: {
             // d ← a + b; e ← f < g, then WhileNext on e
             const d = code[pc + 1] as number;
-            const a = V[code[pc + 2] as number];
-            const b = V[code[pc + 3] as number];
-            if (typeof a === "number" && typeof b === "number") {
-              const r = a + b;
-              if (r - r === 0) {
-                if (SZ[d] === Booked.Number) V[d] = r;
-                else book(m, d, r, Booked.Number);
+            const first = code[pc + 2] as number;
+            const second = code[pc + 3] as number;
+            const e = code[pc + 4] as number;
+            const left = code[pc + 5] as number;
+            const right = code[pc + 6] as number;
+            const register = loopBase + (code[pc + 7] as number);
+            const back = code[pc + 8] as number;
+            const most = bounds[register] as number;
+            owed = code[pc + 9] as number;
+            // A body that is this instruction alone comes back to it, and without a turn of the switch: 0.6 of the time of W1.
+            do {
+              const a = V[first];
+              const b = V[second];
+              if (typeof a === "number" && typeof b === "number") {
+                const r = a + b;
+                if (r - r === 0) {
+                  if (SZ[d] === Booked.Number) V[d] = r;
+                  else book(m, d, r, Booked.Number);
+                } else {
+                  addAt(m, pc + 1);
+                }
               } else {
                 addAt(m, pc + 1);
               }
-            } else {
-              addAt(m, pc + 1);
-            }
-            const e = code[pc + 4] as number;
-            const f = V[code[pc + 5] as number];
-            const g = V[code[pc + 6] as number];
-            let yes: boolean;
-            if (typeof f === "number" && typeof g === "number") {
-              yes = f < g;
-              if (SZ[e] === Booked.Boolean) V[e] = yes;
-              else {
+              const f = V[left];
+              const g = V[right];
+              let yes: boolean;
+              if (typeof f === "number" && typeof g === "number" && SZ[e] === Booked.Boolean) {
+                yes = f < g;
+                V[e] = yes;
+              } else {
                 m.failedSite = code[pc + 10] as number;
-                book(m, e, yes, Booked.Boolean);
+                yes = lessAt(m, pc + 4);
                 m.failedSite = -1;
               }
-            } else {
-              m.failedSite = code[pc + 10] as number;
-              yes = lessAt(m, pc + 4);
-              m.failedSite = -1;
-            }
-            if (yes) {
-              const register = loopBase + (code[pc + 7] as number);
+              if (!yes) {
+                pc += 12;
+                continue next;
+              }
               const count = positions[register] as number;
-              if (count >= (bounds[register] as number)) throw whileLimit(m, register, code[pc + 11] as number);
+              if (count >= most) throw whileLimit(m, register, code[pc + 11] as number);
               positions[register] = count + 1;
-              owed = code[pc + 9] as number;
               fuel -= owed;
-              pc = code[pc + 8] as number;
-            } else {
-              pc += 12;
-            }
+            } while (back === pc && fuel >= 0);
+            pc = back;
             if (fuel < 0) continue enter;
             continue;
           }

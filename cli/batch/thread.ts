@@ -4,6 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";
+import { systemClock } from "../../adapters/system-clock.ts";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { itemsOf } from "../../vm/batch/frame-lines.ts";
 import type { BatchResult } from "../../vm/batch/result.ts";
@@ -20,14 +21,7 @@ const { ir, label, limits, limitSources, allowedAdapters, allowEnv, environment,
   workerData as ThreadStart;
 
 const host = createHost({
-  clock: {
-    now: () => performance.now(),
-    wall: () => Date.now(),
-    wait(ms, then) {
-      const timer = setTimeout(then, ms);
-      return () => clearTimeout(timer);
-    },
-  },
+  clock: systemClock,
   facts: { uuid: () => randomUUID(), env: (name) => environment.get(name) },
   catalog: builtinCatalog,
   adapters: new Map(),

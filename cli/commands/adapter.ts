@@ -14,7 +14,7 @@ export class AdapterCommand extends AdapterFlags {
   static override paths = [["adapter"]];
   static override usage = Command.Usage({
     description: "Begins, checks, tests, calls and describes adapters, built-in ones and plugins.",
-    details: "ACTION [NAME|PATH] [ARGS]",
+    details: `${ACTIONS.join("|")} [NAME|PATH] [ARGS]`,
     examples: [
       ["begin a plugin", "wf adapter new weather --kind http_client"],
       ["what to mend before it is published", "wf adapter lint ./weather"],

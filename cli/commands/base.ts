@@ -15,8 +15,14 @@ import { hostAdapters, openHost } from "../host.ts";
 import type { CliIo } from "../io.ts";
 import type { ColourChoice } from "../output/colour.ts";
 import { createScreen, type Screen } from "../screen.ts";
+import type { CommandEntry } from "./registry.ts";
 
-export type CliContext = BaseContext & { readonly io: CliIo; readonly settings: CliEnvironment };
+export type CliContext = BaseContext & {
+  readonly io: CliIo;
+  readonly settings: CliEnvironment;
+  /** All of them, for what tells of commands. */
+  readonly commands: readonly CommandEntry[];
+};
 
 /** The things a command works with, made once per command line. */
 export type Session = {

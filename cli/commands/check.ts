@@ -5,7 +5,7 @@ import { Command, Option } from "../clipanion.ts";
 import { effectiveGrant } from "../effective-grant.ts";
 import { usageFault } from "../faults.ts";
 import { listOf, wholeNumber } from "../grant.ts";
-import { oneOf } from "./base.ts";
+import { oneOf, type Session } from "./base.ts";
 import { GrantCommand } from "./grant-command.ts";
 
 const DEFAULT_DIAGNOSTICS = 50;
@@ -34,6 +34,7 @@ export class CheckCommand extends GrantCommand {
   denyWarnings = Option.Boolean("--deny-warnings", false, { description: "fail on any warning" });
   maxWarnings = Option.String("--max-warnings", { description: "<N> fail above N warnings" });
   maxDiagnostics = Option.String("--max-diagnostics", { description: "<N> show at most N diagnostics (50)" });
+  watch = Option.Boolean("--watch", false, { description: "check again whenever a program changes, until Ctrl-C" });
   format = Option.String("--format", { description: "<human|json|github|sarif> form of the result" });
 
   execute(): Promise<number> {
@@ -42,6 +43,15 @@ export class CheckCommand extends GrantCommand {
 
   protected async check(lint: boolean): Promise<number> {
     const session = this.session();
+    if (!this.watch) return this.once(session, lint);
+    if (this.json || this.format !== undefined) throw usageFault("--watch prints for people only");
+    const { isSource, watchFiles } = await import("../watch.ts");
+    // A glob is watched from the folder that it begins in.
+    const places = this.files.map((file) => (/[*?]/.test(file) ? file.replace(/[^/]*[*?].*$/, ".") : file));
+    return watchFiles(session, [...places, ...(this.includeRoot ?? [])], () => this.once(session, lint), isSource);
+  }
+
+  private async once(session: Session, lint: boolean): Promise<number> {
     if (this.strict && this.loose) throw usageFault("--strict and --loose exclude each other");
     if (this.guesses && !this.fix) throw usageFault("--guesses needs --fix");
     const format = this.format === undefined ? null : oneOf("--format", this.format, FORMATS);

@@ -18,7 +18,7 @@ export class InitCommand extends WeftCommand {
 
   target = Option.String({ required: false });
   template = Option.String("--template", {
-    description: "<NAME> hello (the default), http-monitor, etl, approval, cron-digest or agent-handoff",
+    description: "<hello|http-monitor|etl|approval|cron-digest|agent-handoff> what to begin with; hello",
   });
   force = Option.Boolean("--force", false, { description: "write over files that are there" });
 

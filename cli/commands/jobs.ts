@@ -1,26 +1,33 @@
 /** `wf jobs ACTION`: the jobs of a running service, for people and scripts. */
 import { Command, Option } from "../clipanion.ts";
 import { EXIT, usageFault } from "../faults.ts";
+import { readFrame } from "../frame.ts";
+import { wholeNumber } from "../grant.ts";
 import { exitOf, interruptible } from "../interrupt.ts";
 import { DEFAULT_SERVER, type JobService, jobService, type RemoteJob } from "../job-service.ts";
 import { visible } from "../output/columns.ts";
 import { jsonIndented } from "../output/json.ts";
 import { resultText } from "../output/run.ts";
-import { table } from "../output/table.ts";
+import { startSpinner } from "../output/spinner.ts";
+import { counted, duration, table } from "../output/table.ts";
+import { loadProgram } from "../program.ts";
 import type { Screen } from "../screen.ts";
-import { oneOf, WeftCommand } from "./base.ts";
+import { oneOf, type Session, WeftCommand } from "./base.ts";
 
-const ACTIONS = ["list", "get", "wait", "cancel", "retry"] as const;
+const ACTIONS = ["list", "submit", "get", "wait", "cancel", "retry"] as const;
 const UNFINISHED: readonly string[] = ["queued", "running", "cancelling"];
 /** Longest wait that a service takes on at once. */
 const WAIT_S = 60;
+/** Somebody looks on: the state is asked for more often. */
+const LOOK_S = 1;
 
 export class JobsCommand extends WeftCommand {
   static override paths = [["jobs"]];
   static override usage = Command.Usage({
-    description: "Lists, shows, awaits, cancels and retries the jobs of a runner service.",
-    details: "ACTION [ID]",
+    description: "Queues, lists, shows, awaits, cancels and retries the jobs of a runner service.",
+    details: `${ACTIONS.join("|")} [ID|FILE]`,
     examples: [
+      ["queue a program and wait for its result", "wf jobs submit hello.wf --wait"],
       ["the newest jobs", "wf jobs list"],
       ["those that failed", "wf jobs list --status failed,timed_out"],
       ["the result of one, when it is there", "wf jobs wait 01980c1e-7a50-7c3e-9d7e-2f6f0c1b2a3d"],
@@ -36,20 +43,35 @@ export class JobsCommand extends WeftCommand {
   limit = Option.String("--limit", { description: "<N> list: at most so many, up to 200; 50" });
   cursor = Option.String("--cursor", { description: "<TEXT> list: go on after an earlier list" });
   timeout = Option.String("--timeout", { description: "<S> wait: at most so many seconds" });
+  frame = Option.String("--frame,--frame-json", { description: "<JSON|@FILE> submit: initial variables" });
+  frameSet = Option.Array("--frame-set", { description: "<NAME=JSON> submit: one initial variable (repeatable)" });
+  label = Option.String("--label", { description: "<NAME> submit: entry label; default: the first label" });
+  loose = Option.Boolean("--loose", false, { description: "submit: non-strict mode" });
+  includeRoot = Option.Array("--include-root", {
+    description: "<DIR> submit: a further folder for includes (repeatable)",
+  });
+  restart = Option.Boolean("--restart", false, {
+    description: "submit: start again when the service dies during the run",
+  });
+  keepS = Option.String("--keep-s", { description: "<N> submit: seconds that the result is kept" });
+  waits = Option.Boolean("--wait", false, { description: "submit: wait for the result, as wait does" });
   from = Option.String("--from", { description: "<start|failure> retry: from there; start" });
 
   async execute(): Promise<number> {
-    const { io, environment, screen } = this.session();
+    const session = this.session();
+    const { io, environment } = session;
     if (this.action === undefined) throw usageFault(`an ACTION is needed: ${ACTIONS.join(", ")}`);
     const action = oneOf("ACTION", this.action, ACTIONS);
     if ((action === "list") !== (this.id === undefined))
-      throw usageFault(action === "list" ? "too many operands" : "the ID of a job is needed");
+      throw usageFault(
+        action === "list" ? "too many operands" : `${action === "submit" ? "a FILE" : "the ID of a job"} is needed`,
+      );
     const id = this.id ?? "";
     const server = this.server ?? environment.server ?? DEFAULT_SERVER;
     const { result, by } = await interruptible(io, async (signal) => {
       const service = jobService(server, signal);
       try {
-        return await this.perform(action, id, service, screen);
+        return await this.perform(action, id, service, session);
       } catch (thrown) {
         if (signal.aborted) return null;
         throw thrown;
@@ -63,10 +85,12 @@ export class JobsCommand extends WeftCommand {
     action: (typeof ACTIONS)[number],
     id: string,
     service: JobService,
-    screen: Screen,
+    session: Session,
   ): Promise<number> {
+    const { screen } = session;
     if (action === "list") return this.list(service, screen);
-    if (action === "wait") return this.wait(id, service, screen);
+    if (action === "submit") return this.submit(id, service, session);
+    if (action === "wait") return this.wait(id, service, session);
     if (action === "get") {
       const job = await service.get(id, 0);
       if (screen.json) screen.document(job);
@@ -94,23 +118,70 @@ export class JobsCommand extends WeftCommand {
     return EXIT.success;
   }
 
-  private async wait(id: string, service: JobService, screen: Screen): Promise<number> {
-    const { clock } = this.context.io;
-    const end = this.timeout === undefined ? Number.POSITIVE_INFINITY : clock.now() + seconds(this.timeout) * 1000;
-    let told = "";
-    for (;;) {
-      const left = Math.max(0, Math.min(WAIT_S, (end - clock.now()) / 1000));
-      const job = await service.get(id, Math.floor(left * 1000) / 1000);
-      if (!UNFINISHED.includes(job.status)) return ended(job, screen);
-      if (clock.now() >= end) {
-        if (screen.json) screen.document(job);
-        screen.warning(`the job is still ${job.status}`);
-        return EXIT.failed;
-      }
-      if (job.status !== told) screen.note(`the job is ${job.status}`);
-      told = job.status;
+  /** The program is compiled here, so that its includes need not be there. */
+  private async submit(file: string, service: JobService, plain: Session): Promise<number> {
+    const session = await this.withAdapters(plain);
+    const { screen } = session;
+    try {
+      const { frame, warnings } = readFrame(session.cwd, this.frame, this.frameSet);
+      const { ir } = await loadProgram(session, file, {
+        strict: !this.loose,
+        inputs: Object.keys(frame),
+        includeRoots: this.includeRoot ?? [],
+        forRun: true,
+      });
+      const job = await service.submit({
+        ir,
+        frame,
+        ...(this.label === undefined ? {} : { label: this.label }),
+        ...(this.restart ? { retry: true } : {}),
+        ...(this.keepS === undefined ? {} : { keep_s: wholeNumber("--keep-s", this.keepS) }),
+      });
+      for (const warning of [...warnings, ...(job.warnings ?? [])]) screen.warning(warning);
+      if (this.waits) return await this.wait(job.job_id, service, session);
+      if (screen.json) screen.document(job);
+      else screen.out(`${visible(job.job_id)}  ${visible(job.status)}\n`);
+      return EXIT.success;
+    } finally {
+      await session.adapters?.close();
     }
   }
+
+  private async wait(id: string, service: JobService, { io, screen, environment }: Session): Promise<number> {
+    const { clock } = io;
+    const started = clock.now();
+    const end = this.timeout === undefined ? Number.POSITIVE_INFINITY : started + seconds(this.timeout) * 1000;
+    const drawn = io.stderr.terminal && !screen.quiet;
+    const spinner = drawn ? startSpinner(clock, io.stderr, environment.utf8) : null;
+    let told = "";
+    try {
+      for (;;) {
+        const left = Math.max(0, Math.min(drawn ? LOOK_S : WAIT_S, (end - clock.now()) / 1000));
+        const job = await service.get(id, Math.floor(left * 1000) / 1000);
+        if (!UNFINISHED.includes(job.status)) {
+          spinner?.end();
+          return ended(job, screen);
+        }
+        if (clock.now() >= end) {
+          spinner?.end();
+          if (screen.json) screen.document(job);
+          screen.warning(`the job is still ${job.status}`);
+          return EXIT.failed;
+        }
+        spinner?.show(stateText(job, clock.now() - started));
+        if (spinner === null && job.status !== told) screen.note(`the job is ${job.status}`);
+        told = job.status;
+      }
+    } finally {
+      spinner?.end();
+    }
+  }
+}
+
+/** `running  attempt 1  12.3 s` */
+function stateText({ status, attempt, position }: RemoteJob, waitedMs: number): string {
+  const place = position === undefined ? `attempt ${attempt}` : `${counted(position, "job")} ahead`;
+  return `${visible(status)}  ${place}  ${duration(waitedMs)}`;
 }
 
 /** What `wf run` would have printed of the same result. */

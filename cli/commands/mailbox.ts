@@ -16,7 +16,7 @@ export class MailboxCommand extends WeftCommand {
   static override paths = [["mailbox"]];
   static override usage = Command.Usage({
     description: "Checks and lists tasks of agents, and puts their results down.",
-    details: "ACTION [FILE]",
+    details: `${ACTIONS.join("|")} [FILE]`,
     examples: [
       ["check a result before it is sent", "wf mailbox lint --result-json result.json"],
       ["the tasks, and which of them have a result", "wf mailbox tasks"],

@@ -1,8 +1,11 @@
 /** `wf run FILE`: compile or load one program, run it once, print what it returns. */
 
 import { Command, Option } from "../clipanion.ts";
+import { CliFault, CompileFault, EXIT, usageFault } from "../faults.ts";
+import { faultDocument, printFault } from "../output/fault.ts";
 import { readLogFile } from "../replay-log-file.ts";
-import { runProgram } from "../run-program.ts";
+import { printSummary, runProgram } from "../run-program.ts";
+import type { Session } from "./base.ts";
 import { RunFlags } from "./run-flags.ts";
 
 export class RunCommand extends RunFlags {
@@ -14,6 +17,7 @@ export class RunCommand extends RunFlags {
       ["run a program", "wf run hello.wf"],
       ["give it variables and a limit", `wf run order.wf --frame '{"amount": 12}' --max-steps 5000`],
       ["machine output", "wf run hello.wf --json"],
+      ["what it could do, without doing it", "wf run hello.wf --plan"],
       ["read the program from standard input", "cat hello.wf | wf run -"],
     ],
   });
@@ -23,11 +27,47 @@ export class RunCommand extends RunFlags {
   replayed = Option.String("--replay,--replay-adapters", {
     description: "<FILE> make no call: the log answers",
   });
+  planned = Option.Boolean("--plan", false, { description: "run nothing: list the calls it could make, and bounds" });
+  summary = Option.Boolean("--summary", false, { description: "print the summary of wf summarize, not the result" });
+  watch = Option.Boolean("--watch", false, { description: "run again whenever a program changes, until Ctrl-C" });
 
   async execute(): Promise<number> {
     const session = this.session();
+    if ([this.planned, this.summary, this.watch].filter(Boolean).length > 1)
+      throw usageFault("--plan, --summary and --watch exclude each other");
     await this.readPipes(session, this.file);
+    if (this.planned) {
+      const { planProgram } = await import("../plan-program.ts");
+      return planProgram(session, this.plan(session, this.file, undefined, null));
+    }
+    if (this.watch) return this.watched(session);
+    return this.summary ? this.summarized(session) : this.once(session);
+  }
+
+  private once(session: Session): Promise<number> {
     const log = this.replayed === undefined ? null : readLogFile(session.cwd, this.replayed);
-    return runProgram(session, this.plan(session, this.file, this.record, log));
+    const plan = this.plan(session, this.file, this.record, log);
+    return runProgram(session, { ...plan, summary: this.summary });
+  }
+
+  /** A program that is refused has a summary, too; wrong usage has none. */
+  private async summarized(session: Session): Promise<number> {
+    try {
+      return await this.once(session);
+    } catch (cause) {
+      const ofProgram = cause instanceof CompileFault || (cause instanceof CliFault && cause.exitCode !== EXIT.usage);
+      if (!ofProgram) throw cause;
+      printSummary(session, faultDocument(cause, session.io));
+      return printFault(cause, session.io, session.environment, { ...session.screen, json: false });
+    }
+  }
+
+  private async watched(session: Session): Promise<number> {
+    const { file } = this;
+    if (file === undefined || file === "-") throw usageFault("--watch needs a FILE");
+    if (this.json) throw usageFault("--watch prints for people only");
+    const { isSource, watchFiles } = await import("../watch.ts");
+    const matters = (path: string): boolean => isSource(path) || file.endsWith(path);
+    return watchFiles(session, [file, ...(this.includeRoot ?? [])], () => this.once(session), matters);
   }
 }

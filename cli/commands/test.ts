@@ -7,7 +7,7 @@ import { exitOf, interruptible } from "../interrupt.ts";
 import { discoverTests, noTestFound } from "../test/discover.ts";
 import { humanReport, junitReport, REPORTERS, type Reporter, reportDocument, tapReport } from "../test/reporters.ts";
 import { runTests, type TestOptions, type TestReport } from "../test/run-tests.ts";
-import { watchTests } from "../test/watch.ts";
+import { watchFiles } from "../watch.ts";
 import { AdapterFlags } from "./adapter-flags.ts";
 import { oneOf, type Session } from "./base.ts";
 
@@ -46,7 +46,7 @@ export class TestCommand extends AdapterFlags {
     const options = this.options(session);
     if (!this.watch) return this.once(session, reporter, options);
     if (reporter !== "human") throw usageFault("--watch prints for people only");
-    return watchTests(session, this.files, () => this.once(session, reporter, options));
+    return watchFiles(session, this.files, () => this.once(session, reporter, options));
   }
 
   private async once(session: Session, reporter: Reporter, options: TestOptions): Promise<number> {

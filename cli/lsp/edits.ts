@@ -3,6 +3,7 @@ import type { CodeAction, Diagnostic as ShownDiagnostic, TextEdit } from "vscode
 import { CodeActionKind, DiagnosticSeverity } from "vscode-languageserver/node";
 import type { Diagnostic } from "../../grammar/diagnostic.ts";
 import { format } from "../../grammar/print.ts";
+import type { Span } from "../../grammar/span.ts";
 import { isName } from "../../grammar/tokens.ts";
 import { type Occurrence, occurrenceAt } from "./occurrences.ts";
 import { type OpenProgram, type Range, rangeOf } from "./program.ts";
@@ -31,9 +32,9 @@ export function shown(diagnostic: Diagnostic, uri: string): ShownDiagnostic {
 }
 
 /** Quick fixes of the diagnostics that touch a range. */
-export function fixesIn({ diagnostics, document }: OpenProgram, { start, end }: Range): CodeAction[] {
+export function fixesIn({ compiled, document }: OpenProgram, { start, end }: Range): CodeAction[] {
   const { uri } = document;
-  return diagnostics.flatMap((diagnostic) => {
+  return compiled().diagnostics.flatMap((diagnostic) => {
     const { fix, span } = diagnostic;
     if (fix === null || span === null || span.file !== null) return [];
     if (span.end_line - 1 < start.line || span.line - 1 > end.line) return [];
@@ -52,10 +53,17 @@ export type Renaming =
   | { readonly ok: true; readonly edits: TextEdit[] }
   | { readonly ok: false; readonly message: string };
 
-/** Every place of a label or variable under a new name; refused when the name cannot be one or is taken. */
-export function rename({ occurrences }: OpenProgram, offset: number, written: string): Renaming {
+/** What can be renamed at an offset: a variable, or a label of this file; those of included files have their names there. */
+export function renameable({ occurrences }: OpenProgram, offset: number): Occurrence | null {
   const here = occurrenceAt(occurrences, offset);
-  if (here === null) return { ok: false, message: "only labels and variables can be renamed" };
+  return here?.kind === "label" && here.name.includes("/") ? null : here;
+}
+
+/** Every place of a label or variable under a new name; refused when the name cannot be one or is taken. */
+export function rename(program: OpenProgram, offset: number, written: string): Renaming {
+  const { occurrences, text } = program;
+  const here = renameable(program, offset);
+  if (here === null) return { ok: false, message: "only variables and labels of this file can be renamed" };
   const name = nameFor(here, written);
   if (name === null) {
     const form = here.kind === "label" ? "an id of letters, digits, _ . and -" : "letters, digits and _";
@@ -64,7 +72,10 @@ export function rename({ occurrences }: OpenProgram, offset: number, written: st
   const taken = occurrences.some((one) => one.kind === here.kind && one.name === name && one.role === "definition");
   if (taken && name !== here.name) return { ok: false, message: `${here.kind} '${name}' exists already` };
   const same = occurrences.filter((one) => one.kind === here.kind && one.name === here.name);
-  return { ok: true, edits: same.map(({ span }) => ({ range: rangeOf(span), newText: name })) };
+  // A reference may leave out the L of its label; a new id could be misread then.
+  const lacksL = ({ start }: Span): boolean => here.kind === "label" && text.charAt(start - 1) !== "L";
+  const edits = same.map(({ span }) => ({ range: rangeOf(span), newText: lacksL(span) ? `L${name}` : name }));
+  return { ok: true, edits };
 }
 
 function nameFor({ kind }: Occurrence, written: string): string | null {

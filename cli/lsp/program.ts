@@ -1,6 +1,7 @@
 /**
- * An open document as a program: text, syntax tree, diagnostics, occurrences, made once per version. Compiling goes through the host
- * like everywhere else, includes beside the file among them.
+ * An open document as a program: text, syntax tree, occurrences, made once per version; compiled only when somebody asks for what that
+ * gives, because it takes several times as long as reading. Compiling goes through the host like everywhere else, includes beside the
+ * file among them.
  */
 import type { TextDocument } from "vscode-languageserver-textdocument";
 import type { Ir } from "../../compiler/ir/graph.ts";
@@ -16,10 +17,12 @@ export type OpenProgram = {
   readonly version: number;
   readonly text: string;
   readonly file: SourceFile;
-  readonly diagnostics: readonly Diagnostic[];
-  readonly ir: Ir | null;
   readonly occurrences: readonly Occurrence[];
+  /** Compiled at the first call. */
+  readonly compiled: () => Compiled;
 };
+
+export type Compiled = { readonly ir: Ir | null; readonly diagnostics: readonly Diagnostic[] };
 
 export type Range = {
   readonly start: { readonly line: number; readonly character: number };
@@ -27,15 +30,24 @@ export type Range = {
 };
 
 /** Compiles a text that stands at a URI. */
-export type CompileText = (
-  text: string,
-  uri: string,
-) => { readonly ir: Ir | null; readonly diagnostics: readonly Diagnostic[] };
+export type CompileText = (text: string, uri: string) => Compiled;
 
 export function openProgram(document: TextDocument, compile: CompileText): OpenProgram {
+  const { uri, version } = document;
   const text = document.getText();
   const file = parse(text);
-  return { document, version: document.version, text, file, ...compile(text, document.uri), occurrences: occurrencesOf(file) };
+  let compiled: Compiled | null = null;
+  return {
+    document,
+    version,
+    text,
+    file,
+    occurrences: occurrencesOf(file),
+    compiled: () => {
+      compiled ??= compile(text, uri);
+      return compiled;
+    },
+  };
 }
 
 /** Lines and characters of the protocol count from 0, those of a span from 1; both count UTF-16 code units. */

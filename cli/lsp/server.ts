@@ -17,7 +17,7 @@ import type { AdapterCatalog } from "../../compiler/catalog.ts";
 import { grammarShape } from "../../compiler/grammar-shape.ts";
 import { RUNTIME_VERSION } from "../version.ts";
 import { completionsAt } from "./completion.ts";
-import { fixesIn, formatting, rename, shown } from "./edits.ts";
+import { fixesIn, formatting, rename, renameable, shown } from "./edits.ts";
 import { hoverAt, type VerbSummary } from "./hover.ts";
 import { occurrenceAt } from "./occurrences.ts";
 import { type CompileText, type OpenProgram, openProgram, rangeOf } from "./program.ts";
@@ -35,6 +35,8 @@ export type LanguageServerDeps = {
 /** `weft.run`: arguments are the document's URI and a label's id; the client runs it. */
 const RUN_COMMAND = "weft.run";
 const INVALID_PARAMS = -32_602;
+/** Edits that arrive within this time are answered by one list of diagnostics. */
+const QUIET_MS = 20;
 
 const CAPABILITIES: InitializeResult = {
   serverInfo: { name: "weft", version: RUNTIME_VERSION },
@@ -61,6 +63,8 @@ export function serveLanguage(deps: LanguageServerDeps): Promise<number> {
   const documents = new TextDocuments(TextDocument);
   const shape = grammarShape(deps.catalog);
   const open = new Map<string, OpenProgram>();
+  /** Documents whose diagnostics are due. */
+  const changed = new Map<string, NodeJS.Timeout>();
 
   const programOf = (uri: string): OpenProgram | null => {
     const document = documents.get(uri);
@@ -70,6 +74,18 @@ export function serveLanguage(deps: LanguageServerDeps): Promise<number> {
     const program = openProgram(document, deps.compile);
     open.set(uri, program);
     return program;
+  };
+  const tell = (uri: string): void => {
+    changed.delete(uri);
+    const program = programOf(uri);
+    if (program === null) return;
+    try {
+      const diagnostics = program.compiled().diagnostics.map((one) => shown(one, uri));
+      void connection.sendDiagnostics({ uri, version: program.version, diagnostics });
+    } catch (error) {
+      // A fault of ours on one text must not take the server from all others.
+      connection.console.error(`no diagnostics: ${error instanceof Error ? error.message : "unknown fault"}`);
+    }
   };
   /** Answers about a place of a document; null where there is none. */
   const at = <Answer>(
@@ -89,11 +105,15 @@ export function serveLanguage(deps: LanguageServerDeps): Promise<number> {
 
   connection.onInitialize(() => CAPABILITIES);
   documents.onDidChangeContent(({ document }) => {
-    const program = programOf(document.uri);
-    const diagnostics = program?.diagnostics.map((one) => shown(one, document.uri)) ?? [];
-    void connection.sendDiagnostics({ uri: document.uri, version: document.version, diagnostics });
+    clearTimeout(changed.get(document.uri));
+    changed.set(
+      document.uri,
+      setTimeout(() => tell(document.uri), QUIET_MS),
+    );
   });
   documents.onDidClose(({ document }) => {
+    clearTimeout(changed.get(document.uri));
+    changed.delete(document.uri);
     open.delete(document.uri);
     void connection.sendDiagnostics({ uri: document.uri, diagnostics: [] });
   });
@@ -115,8 +135,8 @@ export function serveLanguage(deps: LanguageServerDeps): Promise<number> {
     at(params, (program, offset) => placesOf(program, offset, ["definition", "use"])),
   );
   connection.onPrepareRename((params) =>
-    at(params, ({ occurrences }, offset) => {
-      const here = occurrenceAt(occurrences, offset);
+    at(params, (program, offset) => {
+      const here = renameable(program, offset);
       return here === null ? null : { range: rangeOf(here.span), placeholder: here.name };
     }),
   );
@@ -137,11 +157,15 @@ export function serveLanguage(deps: LanguageServerDeps): Promise<number> {
   documents.listen(connection);
   return new Promise((resolve) => {
     let asked = false;
+    const leave = (code: number): void => {
+      for (const timer of changed.values()) clearTimeout(timer);
+      resolve(code);
+    };
     connection.onShutdown(() => {
       asked = true;
     });
-    connection.onExit(() => resolve(asked ? 0 : 1));
-    deps.input.once("end", () => resolve(0));
+    connection.onExit(() => leave(asked ? 0 : 1));
+    deps.input.once("end", () => leave(0));
     connection.listen();
   });
 }
@@ -162,8 +186,8 @@ function foldsOf({ file }: OpenProgram) {
 }
 
 /** A label that something can start: the first one, and those of endpoints and schedules. */
-function lensesOf({ file, ir, occurrences }: OpenProgram, uri: string) {
-  if (ir === null) return [];
+function lensesOf({ file, compiled, occurrences }: OpenProgram, uri: string) {
+  if (compiled().ir === null) return [];
   const first = file.lines.find((line) => line.kind === "label");
   const declared = new Set<string>();
   for (const line of file.lines)

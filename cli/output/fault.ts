@@ -14,17 +14,26 @@ export function printFault(cause: unknown, io: CliIo, environment: CliEnvironmen
   return printDefect(cause, io, environment, screen);
 }
 
+/** The JSON form of a fault. */
+export function faultDocument(fault: CliFault | CompileFault, io: CliIo): object {
+  const trace_id = io.uuid();
+  if (fault instanceof CliFault)
+    return { ok: false, trace_id, error: fault.error, message: fault.message, ...fault.members };
+  return {
+    ok: false,
+    trace_id,
+    error: "compile_error",
+    message: `${fault.program} does not compile: ${counted(errorsOf(fault), "error")}`,
+    diagnostics: fault.diagnostics.map(diagnosticDocument),
+  };
+}
+
+const errorsOf = ({ diagnostics }: CompileFault): number =>
+  diagnostics.filter(({ severity }) => severity === "error").length;
+
 function printCompileFault(fault: CompileFault, io: CliIo, screen: Screen): number {
-  const errors = fault.diagnostics.filter((diagnostic) => diagnostic.severity === "error").length;
-  if (screen.json) {
-    screen.document({
-      ok: false,
-      trace_id: io.uuid(),
-      error: "compile_error",
-      message: `${fault.program} does not compile: ${counted(errors, "error")}`,
-      diagnostics: fault.diagnostics.map(diagnosticDocument),
-    });
-  }
+  const errors = errorsOf(fault);
+  if (screen.json) screen.document(faultDocument(fault, io));
   const shown = fault.diagnostics.filter((diagnostic) => diagnostic.severity !== "hint" || screen.verbose);
   const options = {
     name: fault.program,
@@ -40,9 +49,7 @@ function printCompileFault(fault: CompileFault, io: CliIo, screen: Screen): numb
 }
 
 function printCliFault(fault: CliFault, io: CliIo, screen: Screen): number {
-  if (screen.json) {
-    screen.document({ ok: false, trace_id: io.uuid(), error: fault.error, message: fault.message, ...fault.members });
-  }
+  if (screen.json) screen.document(faultDocument(fault, io));
   const kind = fault.members["error_kind"];
   const head =
     fault.error === "usage_error"

@@ -18,7 +18,10 @@ export function flatten(ir: Ir, entry: string, fold: Fold = noFolding): Program 
   return {
     format: "weft-bytecode",
     version: 1,
-    ir_checksum: ir.checksum,
+    // Read by few, and computed when it is.
+    get ir_checksum() {
+      return ir.checksum;
+    },
     entry,
     names,
     slots: new Map(names.map((name, slot) => [name, slot])),

@@ -4,7 +4,7 @@
  */
 import type { AdapterCatalog } from "../catalog.ts";
 import { capabilitiesOf } from "../policy/capabilities-of.ts";
-import type { Effect, EffectTier, NodeData, NodeOp } from "./graph.ts";
+import type { Effect, EffectTier, IrNode, NodeData, NodeOp } from "./graph.ts";
 import { type NodeShape, operandReads, operandsOf } from "./operands.ts";
 
 export type Annotations = {
@@ -39,6 +39,26 @@ export function annotate(op: NodeOp, data: NodeData[NodeOp], catalog: AdapterCat
     reads: operandReads(operandsOf(op, data)),
     writes: writesOf(op, data),
   };
+}
+
+/** Where a node stands; null where that is not known. */
+type NodePlace = {
+  readonly id: string;
+  readonly label: string;
+  readonly line: number | null;
+  readonly file: string | null;
+};
+
+/** The node with its members in the order of docs/ir.md 3.2. */
+export function annotatedNode(place: NodePlace, { op, data }: NodeShape, derived: Annotations): IrNode {
+  const { id, label, line, file } = place;
+  const { effect, effect_tier, effect_kinds, reads, writes } = derived;
+  const head = { id, label, op, effect, effect_tier, effect_kinds, reads, writes };
+  const node: typeof head & { line?: number; file?: string; data?: NodeShape["data"] } = head;
+  if (line !== null) node.line = line;
+  if (file !== null) node.file = file;
+  node.data = data;
+  return node as IrNode; // op and data come from one shape; the members lose that they belong together
 }
 
 /** Variables the node sets when it succeeds, sorted. */

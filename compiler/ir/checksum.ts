@@ -10,7 +10,16 @@ import { type Ir, type IrEdge, type IrNode, nodeNumber } from "./graph.ts";
 /** The parts of an IR that the checksum reads. */
 export type MeaningParts = Pick<Ir, "entry" | "labels" | "nodes" | "edges" | "endpoints" | "declarations">;
 
-export const DECLARATIONS_WITH_MEANING: ReadonlySet<string> = new Set(["S", "D", "Q", "C", "Pol", "Txn", "Cr", "frame"]);
+export const DECLARATIONS_WITH_MEANING: ReadonlySet<string> = new Set([
+  "S",
+  "D",
+  "Q",
+  "C",
+  "Pol",
+  "Txn",
+  "Cr",
+  "frame",
+]);
 
 /** `sha256:` and 64 lower-case hex digits. */
 export function checksumOf(parts: MeaningParts): string {

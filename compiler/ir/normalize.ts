@@ -4,10 +4,9 @@
  */
 import type { AdapterCatalog } from "../catalog.ts";
 import type { Json, JsonObject } from "../json.ts";
-import { requirements } from "../policy/requirements.ts";
-import { checksumOf } from "./checksum.ts";
 import { ANONYMOUS_LABEL, IR_VERSION, type Ir, type IrDeclaration, type IrEndpoint } from "./graph.ts";
 import { type IrIssue, IssueList, pointer, quoted } from "./issues.ts";
+import { measured } from "./measured.ts";
 import { admit } from "./normalize-bounds.ts";
 import { readDeclaration, readEndpoint } from "./normalize-declarations.ts";
 import { readGraph } from "./normalize-graph.ts";
@@ -127,12 +126,7 @@ function assemble(
 ): Ir {
   const entry =
     raw.entry === undefined ? defaultEntry(recomputed, endpoints) : typeof raw.entry === "string" ? raw.entry : null;
-  const unmeasured = { ir_version: IR_VERSION, entry, ...recomputed, endpoints, declarations };
-  return {
-    ...unmeasured,
-    execution_requirements: requirements(unmeasured, catalog),
-    checksum: checksumOf(unmeasured),
-  };
+  return measured({ ir_version: IR_VERSION, entry, ...recomputed, endpoints, declarations }, catalog);
 }
 
 /** The first label of the main file, else the first endpoint's, else the steps above all labels (language reference 12.2). */

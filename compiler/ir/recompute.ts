@@ -6,11 +6,12 @@
 import { builtinCatalog } from "../catalog/builtin.ts";
 import { type AdapterCatalog, findAdapter } from "../catalog.ts";
 import type { Json } from "../json.ts";
-import { type Annotations, annotate, tierRank } from "./annotate.ts";
+import { type Annotations, annotate, annotatedNode, tierRank } from "./annotate.ts";
 import { CALL_OPS, type CallData, type IrEdge, type IrLabel, type IrNode } from "./graph.ts";
 import { pointer, quoted } from "./issues.ts";
 import { isArray, isObject } from "./normalize-operands.ts";
 import type { RawProgram, ReadGraph, Reading, ReadNode } from "./normalize-parts.ts";
+import type { NodeShape } from "./operands.ts";
 
 export type Recomputed = {
   readonly labels: { readonly [id: string]: IrLabel };
@@ -39,17 +40,8 @@ function annotated(node: ReadNode, foreign: boolean, reading: Reading): IrNode {
   const derived = annotate(node.op, node.data, reading.catalog);
   if (foreign) compareTier(node, derived, reading);
   else compareNode(node, derived, reading);
-  const read = {
-    id: node.id,
-    label: node.label,
-    op: node.op,
-    ...derived,
-    ...(node.line === null ? {} : { line: node.line }),
-    ...(node.file === null ? {} : { file: node.file }),
-    data: node.data,
-  };
   // `readData` chose the data's shape by this op.
-  return read as IrNode;
+  return annotatedNode(node, node as NodeShape, derived);
 }
 
 function compareNode(node: ReadNode, derived: Annotations, reading: Reading): void {

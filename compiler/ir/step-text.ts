@@ -72,7 +72,7 @@ function callText({ fn, args }: Extract<IrOperand, { k: "call" }>): string {
   return [fn, ...args.map(operandText)].join(" ");
 }
 
-function operandText(operand: IrOperand): string {
+export function operandText(operand: IrOperand): string {
   switch (operand.k) {
     case "str":
       return JSON.stringify(operand.v);

@@ -2,7 +2,6 @@
  * The linked program → IR: places are dropped, the rest is put in the order docs/ir.md 2 asks for. Decides nothing.
  */
 import type { AdapterCatalog } from "../catalog.ts";
-import { checksumOf } from "../ir/checksum.ts";
 import {
   IR_VERSION,
   type Ir,
@@ -13,11 +12,12 @@ import {
   type IrNode,
   nodeNumber,
 } from "../ir/graph.ts";
-import { requirements } from "../policy/requirements.ts";
+import { measured } from "../ir/measured.ts";
+import type { UnmeasuredIr } from "../policy/requirements.ts";
 import type { LoweredEndpoint, LoweredLabel, LoweredProgram, Module } from "./lowered.ts";
 
 export function assembleIr(program: LoweredProgram, catalog: AdapterCatalog): Ir {
-  const parts = {
+  const parts: UnmeasuredIr = {
     ir_version: IR_VERSION,
     entry: program.entry,
     labels: labelTable(program.labels),
@@ -26,7 +26,7 @@ export function assembleIr(program: LoweredProgram, catalog: AdapterCatalog): Ir
     endpoints: program.endpoints.flatMap(endpointOf),
     declarations: declarationsOf(program),
   };
-  return { ...parts, execution_requirements: requirements(parts, catalog), checksum: checksumOf(parts) };
+  return measured(parts, catalog);
 }
 
 function nodesOf(label: LoweredLabel): readonly IrNode[] {

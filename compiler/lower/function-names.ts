@@ -11,17 +11,22 @@ import { functionAdvice } from "./foreign-functions.ts";
 const FUNCTION_NAMES: readonly string[] = FUNCTIONS.flatMap((signature) => [signature.name, ...signature.aliases]);
 
 /** The function that `name` means, or WF5004. */
-export function resolveFunction(name: string, span: Span, sink: CallSink): FunctionSignature | undefined {
+export function resolveFunction(
+  name: string,
+  span: Span,
+  args: readonly Operand[],
+  sink: CallSink,
+): FunctionSignature | undefined {
   const signature = findFunction(name);
-  if (signature === undefined) reportUnknownFunction(name, span, sink);
+  if (signature === undefined) reportUnknownFunction(name, span, args, sink);
   return signature;
 }
 
-/** Where a call of a function is reported, and what it is called with. */
-type CallSink = FindingSink & { readonly source: string; readonly args: readonly Operand[] };
+/** Where a call of a function is reported, and the text it stands in. */
+type CallSink = FindingSink & { readonly source: string };
 
-export function reportUnknownFunction(name: string, span: Span, sink: CallSink): void {
-  const advice = functionAdvice(name, span, sink.args, sink.source);
+export function reportUnknownFunction(name: string, span: Span, args: readonly Operand[], sink: CallSink): void {
+  const advice = functionAdvice(name, span, args, sink.source);
   if (advice !== null) {
     sink.report("WF5004", span, { words: { name }, ...advice });
     return;

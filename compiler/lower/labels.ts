@@ -44,7 +44,7 @@ export function collectLabels(modules: readonly Module[], findings: Finding[]): 
   for (const module of modules) {
     const conflicts: SourceLabel[] = [];
     for (const label of labelsOfFile(module, findings)) {
-      const qualified: SourceLabel = { ...label, id: module.prefix + label.id, module };
+      const qualified: SourceLabel = { id: module.prefix + label.id, module, span: label.span, steps: label.steps };
       const first = byId.get(qualified.id);
       if (first === undefined) byId.set(qualified.id, qualified);
       else conflicts.push(first);

@@ -80,7 +80,7 @@ export function lowerCall(
   place: "whole" | "nested",
   context: OperandContext,
 ): IrOperand {
-  const signature = resolveFunction(name, span, { ...context, args });
+  const signature = resolveFunction(name, span, args, context);
   if (place === "nested" && signature !== undefined && isHostCall(signature.name, args.length)) {
     context.report("WF5005", span, { words: { fn: signature.name } });
   }

@@ -6,8 +6,8 @@ import type { Ref, Step } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
 import { NAME_PATTERN } from "../../grammar/tokens.ts";
 import type { AdapterCatalog } from "../catalog.ts";
-import { annotate } from "../ir/annotate.ts";
-import type { IrEdge, IrNode } from "../ir/graph.ts";
+import { annotate, annotatedNode } from "../ir/annotate.ts";
+import type { IrEdge, IrNode, IrOperand } from "../ir/graph.ts";
 import { MAX_NAME } from "../ir/normalize-operands.ts";
 import { operandsOf, walkOperands } from "../ir/operands.ts";
 import type { DeclaredNames } from "./declared-names.ts";
@@ -46,10 +46,10 @@ export function lowerLabel(
     node === null ? [] : [{ id: node.id, op: node.op, step }],
   );
   const protection = protectNodes(label.id, nodes, (node_id) => sinkFor(context.findings, label.id, node_id));
-  const steps: LoweredStep[] = drafts.map((draft) => ({
-    ...draft,
-    protects: draft.node === null ? null : (protection.protects.get(draft.node.id) ?? null),
-  }));
+  const steps = drafts.map(({ step, node, targets, reads }): LoweredStep => {
+    const protects = node === null ? null : (protection.protects.get(node.id) ?? null);
+    return { step, node, targets, reads, protects };
+  });
   return {
     label: { id: label.id, module: label.module, span: label.span, steps },
     edges: [...chain(label.id, nodes), ...protection.edges, ...steps.flatMap(targetEdges)],
@@ -98,8 +98,10 @@ function lowerNode(
   const findings: Finding[] = step.faulty ? [] : context.findings;
   const reads: Read[] = [];
   const { module } = label;
+  const { report, nearest } = step.faulty ? sinkFor(findings, label.id, id) : sink;
   const stepContext: StepContext = {
-    ...sinkFor(findings, label.id, id),
+    report,
+    nearest,
     source: module.file.text,
     reads,
     catalog: context.catalog,
@@ -111,31 +113,28 @@ function lowerNode(
   const shape = lowerStep(step, stepContext);
   // Except what must not run in any mode.
   if (step.faulty) for (const finding of findings) if (finding.code === "WF5005") context.findings.push(finding);
-  const node = {
-    id,
-    label: label.id,
-    op: shape.op,
-    ...annotate(shape.op, shape.data, context.catalog),
-    line: step.word.span.line,
-    ...(module.file.file === null ? {} : { file: module.file.file }),
-    data: shape.data,
-  } as IrNode; // op and data come from one shape; the literal loses that they belong together
-  if (namesIn(node).some((name) => name.length > MAX_NAME)) {
+  const place = { id, label: label.id, line: step.word.span.line, file: module.file.file };
+  const node = annotatedNode(place, shape, annotate(shape.op, shape.data, context.catalog));
+  if (hasLongName(node)) {
     const words = { what: "length of a name", limit: `${MAX_NAME} characters` };
     sink.report("WF1011", step.span, { words, suggestion: "use a shorter name, or quote it if it is text" });
   }
   return { step, node, targets: targetsOf(step, module, context, sink), reads: step.faulty ? [] : reads };
 }
 
-/** The words of a node that are names in its IR, whose length is bounded there (docs/ir.md, IR from outside). */
-function namesIn({ op, data, reads, writes }: IrNode): readonly string[] {
-  const names = [...reads, ...writes];
-  if ("adapter" in data) for (const word of [data.adapter, data.verb]) if (typeof word === "string") names.push(word);
-  if ("cmp" in data) names.push(data.cmp);
+/** The words of a node that are names in its IR are bounded there (docs/ir.md, IR from outside). */
+function hasLongName({ op, data, reads, writes }: IrNode): boolean {
+  let long = reads.some(isLong) || writes.some(isLong);
+  if ("adapter" in data) long ||= isLong(data.adapter) || isLong(data.verb);
+  if ("cmp" in data) long ||= isLong(data.cmp);
   walkOperands(operandsOf(op, data), (operand) => {
-    if (operand.k === "call") names.push(operand.fn);
+    if (operand.k === "call") long ||= isLong(operand.fn);
   });
-  return names;
+  return long;
+}
+
+function isLong(word: string | IrOperand): boolean {
+  return typeof word === "string" && word.length > MAX_NAME;
 }
 
 function targetsOf(step: NodeStep, module: Module, context: LoweringContext, sink: FindingSink): readonly Target[] {

@@ -71,6 +71,8 @@ export function argumentFacts(verb: VerbEntry | undefined, args: readonly IrOper
   const dynamic = new Set<ParameterRole>();
   parameters.forEach((parameter, index) => {
     const argument = args[index];
+    // A path that is left out is the root of what may be reached.
+    if (parameter.role === "path" && parameter.optional && argument === undefined) literals.paths.push(".");
     if (parameter.role === undefined || argument === undefined) return;
     const text = literalText(argument);
     if (text === null) dynamic.add(parameter.role);

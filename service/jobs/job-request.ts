@@ -4,6 +4,7 @@
  * door as a request that just arrived: the server's grant of today decides.
  */
 import { canonicalJson } from "../../compiler/ir/canonical.ts";
+import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import type { Admission } from "../../vm/admission.ts";
 import type { Gateway } from "../../vm/gateway.ts";
@@ -12,6 +13,7 @@ import type { RunPlan } from "../run-plan.ts";
 import { readAdmitted } from "../run-request.ts";
 import { EnqueueRequest, type EnqueueRequestMembers } from "../schemas/jobs.ts";
 import type { JobWork } from "./job.ts";
+import type { JobPrograms } from "./job-programs.ts";
 
 export type JobRequest = {
   /** Members of the request without its program. */
@@ -37,9 +39,21 @@ export function jobWork(
   const kept: JobRequest = { asked: asked as JsonObject, sourceHash, warnings };
   return {
     request: JSON.stringify(kept),
-    program: canonicalJson(prepared.ir as unknown as Json),
+    program: programText(prepared.ir),
     traceparent,
+    checksum: prepared.ir.checksum,
   };
+}
+
+/** By compiled program: writing it takes longer than running many. */
+const programTexts = new WeakMap<Ir, string>();
+
+function programText(ir: Ir): string {
+  const known = programTexts.get(ir);
+  if (known !== undefined) return known;
+  const text = canonicalJson(ir as unknown as Json);
+  programTexts.set(ir, text);
+  return text;
 }
 
 /** The same work, to begin where `record` ends. */
@@ -49,8 +63,8 @@ export function resumedWork({ request, ...rest }: JobWork, record: RecordLog): J
 }
 
 /** Throws ServiceFault. */
-export function readJobWork({ request, program }: JobWork, gateway: Gateway): ReadJob {
-  const kept = JSON.parse(request) as JobRequest;
-  const body: JsonObject = { ...kept.asked, ir: JSON.parse(program) as Json };
+export function readJobWork(work: JobWork, gateway: Gateway, programs: JobPrograms): ReadJob {
+  const kept = JSON.parse(work.request) as JobRequest;
+  const body: JsonObject = { ...kept.asked, ir: programs.read(work) };
   return { ...readAdmitted(EnqueueRequest, body, gateway), kept };
 }

@@ -87,13 +87,13 @@ export type JobWork = {
   readonly request: string;
   /** Canonical JSON of the program. */
   readonly program: string;
+  /** Of the program. */
+  readonly checksum: string;
   readonly traceparent: string | null;
 };
 
 export type NewJob = Omit<Job, "status" | "attempt" | "startedMs" | "finishedMs" | "expiresMs"> &
   JobWork & {
-    /** Of the program. */
-    readonly checksum: string;
     /** How long the result is kept. */
     readonly keepMs: number;
     /** Of the request, told again when its answer is repeated. */
@@ -126,6 +126,13 @@ export function moved(job: KeptJob, to: JobStatus, now: number, owner: string | 
     default:
       return { ...next, owner: null, finishedMs: now, expiresMs: now + job.keepMs };
   }
+}
+
+/** A job that was claimed and is not begun after all, as if it had not been claimed; over, when somebody wants it cancelled. */
+export function released(job: KeptJob, now: number): KeptJob {
+  if (job.status === "cancelling") return moved(job, "cancelled", now);
+  const attempt = job.attempt - 1;
+  return { ...moved(job, "queued", now), attempt, startedMs: attempt === 0 ? null : job.startedMs };
 }
 
 /** Whether a job is still run by this owner, in this attempt. */

@@ -19,7 +19,7 @@ export type StoreOptions = {
 /** Throws StartFault. */
 export async function openJobStore({ stateDir, databaseUrl, clock, owner, silentMs }: StoreOptions): Promise<JobStore> {
   const now = steadyTime(clock);
-  if (databaseUrl === null) return openSqliteStore({ stateDir, owner, now, wait: (ms, then) => clock.wait(ms, then) });
+  if (databaseUrl === null) return openSqliteStore({ stateDir, owner, now, clock });
   // Its packages are optional, and loaded when they are needed.
   const { openPostgresStore } = await import("./postgres/store.ts");
   return openPostgresStore({ url: databaseUrl, owner, version: RUNTIME_VERSION, clock, now, silentMs });

@@ -11,6 +11,7 @@ import { resultRetryRoute } from "../routes/result-retry.ts";
 import type { ServicePart, Services } from "../services.ts";
 import { QueueFigures } from "./figures.ts";
 import { JobLog } from "./job-log.ts";
+import { JobPrograms } from "./job-programs.ts";
 import { steadyTime } from "./steady-time.ts";
 import type { Dispatch, JobStore } from "./store.ts";
 import { Upkeep, type UpkeepTimes } from "./upkeep.ts";
@@ -44,6 +45,7 @@ export type Jobs = {
   readonly store: JobStore;
   readonly log: JobLog;
   readonly watching: JobWatching;
+  readonly programs: JobPrograms;
   readonly times: JobTimes;
   /** Milliseconds since 1970, steady. */
   readonly now: () => number;
@@ -101,6 +103,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       // Not waited for: runs have the time of the whole service to end.
       stopped = dispatch?.stop().catch(() => {}) ?? stopped;
     },
+    settled: () => stopped,
     close() {
       closed ??= close();
       return closed;
@@ -127,12 +130,13 @@ function engineOf(services: Services, store: JobStore, times: JobTimes): Engine 
   const { clock, config } = services;
   const log = new JobLog(services, store.replica);
   const watching = new JobWatching(store, clock, config.jobs.maxWaiters);
-  const worker = new Worker(services, store, log, times);
+  const programs = new JobPrograms();
+  const worker = new Worker({ services, store, log, programs, times });
   const upkeep = new Upkeep(store, worker, log, clock, { mostResults: config.jobs.resultMax }, times);
   store.health.onChange((fault) => log.store(fault));
   store.signals.onCancelling((id) => worker.cancel(id));
   return {
-    jobs: { store, log, watching, times, now: steadyTime(clock) },
+    jobs: { store, log, watching, programs, times, now: steadyTime(clock) },
     worker,
     upkeep,
     workers: config.jobs.workers,

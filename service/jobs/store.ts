@@ -39,12 +39,14 @@ export type RetentionRules = { readonly mostResults: number };
 export interface JobWorker {
   /** A place to run in, as soon as there is one. Rejects when none will come. */
   enter(): Promise<RunSlot>;
-  /** Runs a job and settles it. Never rejects. */
+  /** Runs a job, leaves the slot when the run is over, and resolves when it is settled. Never rejects. */
   run(job: ClaimedJob, slot: RunSlot): Promise<void>;
+  /** Told of a claimed job that was cancelled before it ran. */
+  cancelled(job: Job): void;
 }
 
 export interface Dispatch {
-  /** No further job is begun. Resolves when those begun have ended. */
+  /** No further job is begun. Resolves when those begun have ended and are settled. */
   stop(): Promise<void>;
 }
 

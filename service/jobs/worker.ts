@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from "../../compiler/json.ts";
 import type { CallEvent, Cancellation, Usage } from "../../vm/run.ts";
-import { anyOf } from "../cancelling.ts";
+import { anyOf, Cancelling } from "../cancelling.ts";
 import { faultBody, faults, ServiceFault, ThreadLost } from "../errors.ts";
 import { thousandths } from "../events.ts";
 import { executeRun } from "../execute.ts";
@@ -14,8 +14,9 @@ import type { Services } from "../services.ts";
 import { jobTrace } from "../tracing.ts";
 import { endedBody } from "./bodies.ts";
 import { EventOutbox } from "./event-outbox.ts";
-import type { ClaimedJob, JobOutcome } from "./job.ts";
+import type { ClaimedJob, Job, JobOutcome } from "./job.ts";
 import { type JobLog, jobContext } from "./job-log.ts";
+import type { JobPrograms } from "./job-programs.ts";
 import { readJobWork } from "./job-request.ts";
 import type { JobStore, JobWorker } from "./store.ts";
 import { untilDone } from "./until-done.ts";
@@ -25,6 +26,14 @@ export type WorkerTimes = {
   readonly hardStopMs: number;
   /** Usage of a running job is told this often. */
   readonly progressMs: number;
+};
+
+export type WorkerDeps = {
+  readonly services: Services;
+  readonly store: JobStore;
+  readonly log: JobLog;
+  readonly programs: JobPrograms;
+  readonly times: WorkerTimes;
 };
 
 /** `lost`: the run did not end, what it ran on did. */
@@ -37,18 +46,20 @@ export class Worker implements JobWorker {
   readonly #store: JobStore;
   readonly #log: JobLog;
   readonly #times: WorkerTimes;
-  readonly #running = new Map<ClaimedJob["id"], { readonly job: ClaimedJob; readonly cancel: AbortController }>();
+  readonly #running = new Map<ClaimedJob["id"], { readonly job: ClaimedJob; readonly cancel: Cancelling }>();
+  readonly #programs: JobPrograms;
   readonly #stopping = new AbortController();
   readonly #closing = new AbortController();
 
-  constructor(services: Services, store: JobStore, log: JobLog, times: WorkerTimes) {
+  constructor({ services, store, log, programs, times }: WorkerDeps) {
     this.#services = services;
     this.#store = store;
     this.#log = log;
+    this.#programs = programs;
     this.#times = times;
   }
 
-  /** The jobs that run here. */
+  /** The jobs that run here, or did and are not settled. */
   get running(): readonly ClaimedJob[] {
     return [...this.#running.values()].map(({ job }) => job);
   }
@@ -64,16 +75,19 @@ export class Worker implements JobWorker {
   }
 
   async run(job: ClaimedJob, slot: RunSlot): Promise<void> {
-    const cancel = new AbortController();
+    const cancel = new Cancelling();
     this.#running.set(job.id, { job, cancel });
     try {
-      await this.#run(job, anyOf(slot.signal, cancel.signal), cancel.signal);
+      await this.#run(job, slot, cancel);
     } catch (thrown) {
       this.#log.defect(job, thrown);
     } finally {
       this.#running.delete(job.id);
-      slot.leave();
     }
+  }
+
+  cancelled(job: Job): void {
+    this.#log.ended(job);
   }
 
   /** Ends the run of a job that somebody wants cancelled. Nothing happens when it does not run here. */
@@ -91,12 +105,14 @@ export class Worker implements JobWorker {
     this.#closing.abort();
   }
 
-  async #run(job: ClaimedJob, signal: Cancellation, cancelled: Cancellation): Promise<void> {
+  async #run(job: ClaimedJob, slot: RunSlot, cancelled: Cancellation): Promise<void> {
     const { clock } = this.#services;
+    const signal = anyOf(slot.signal, cancelled);
     this.#log.started(job);
     const begun = clock.now();
     const events = new EventOutbox((some) => this.#store.addEvents(job, some), clock);
-    const ended = await this.#withinHardStop(this.#outcome(job, signal, events, begun), job, signal);
+    const outcome = this.#outcome(job, signal, events, begun);
+    const ended = await this.#withinHardStop(outcome, job, signal).finally(() => slot.leave());
     await events.close();
     const givenUp = ended.lost === true || (signal.aborted && !cancelled.aborted && ended.outcome === "cancelled");
     const settled = await untilDone(
@@ -132,7 +148,7 @@ export class Worker implements JobWorker {
     const context = jobContext(job);
     const trace = jobTrace(job.traceId, job.traceparent);
     try {
-      const { request, admission, kept } = readJobWork(job, services.gateway);
+      const { request, admission, kept } = readJobWork(job, services.gateway, this.#programs);
       const plan = await planRun(services, request, admission, null);
       const scope = {
         trace,

@@ -54,7 +54,6 @@ async function enqueue(
     ...jobWork(asked, plan, call.trace.traceparent()),
     traceId: call.context.trace_id,
     label: writtenLabel(plan.entry),
-    checksum: prepared.ir.checksum,
     retry: asked.retry === true,
     keepMs: (asked.keep_s ?? services.config.jobs.resultTtlS) * 1000,
     retryOf: null,

@@ -73,7 +73,7 @@ async function retry(
   const stored = await jobs.store.work(id);
   if (stored === null) throw existing(null);
   const work = asked.data.from === "failure" ? resumedWork(stored, recordOf(source)) : stored;
-  const { request, admission, kept } = readJobWork(work, services.gateway);
+  const { request, admission, kept } = readJobWork(work, services.gateway, jobs.programs);
   const { prepared } = await planRun(services, request, admission, null);
   const { label, retry: again } = source;
   const job = {

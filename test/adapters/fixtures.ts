@@ -38,7 +38,7 @@ type Setup = {
 const wasm = createWasmPool();
 afterAll(() => wasm.close());
 
-function world({
+export function world({
   settings,
   places,
   secrets = {},
@@ -106,7 +106,7 @@ function rows(file: string, sql: string): Json {
 }
 
 /** Names and contents of all files; locks of a moment and leftovers of faults are not state. */
-async function tree(folder: string): Promise<Json> {
+export async function tree(folder: string): Promise<Json> {
   const names = await readdir(folder, { recursive: true });
   const shown: [string, Json][] = [];
   for (const name of names.sort()) {

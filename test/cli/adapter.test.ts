@@ -54,6 +54,7 @@ describe("wf adapter new", () => {
       });
       const tested = await wf(["test", "lamps", "--json"], { cwd });
       expect(documentOf(tested)).toMatchObject({ ok: true, adapter: "lamps", version: "0.1.0", failed: 0 });
+      expect(tested.stdout).toContain(`"${kind}: every role is played by a verb or said to be lacking"`);
       const filled = await wf(["docs", "lamps", "--fill", "lamps/README.md"], { cwd });
       expect(filled).toMatchObject({ code: 0, stderr: "note lamps/README.md written\n" });
       expect(readFileSync(join(cwd, "lamps/README.md"), "utf8")).toContain("| `timeout_s`, `max_result_bytes` | min |");
@@ -178,7 +179,9 @@ describe("wf adapter test", () => {
     expect(stdout).toMatch(/^ok +2 {2}every example works and gives what it says {2}[\d.]+ m?s$/m);
     expect(stdout).toMatch(/^skip +10 {2}repeated calls have one effect, dry runs none {2}no verb writes$/m);
     expect(stdout).toMatch(/^ok +a city nobody knows/m);
-    expect(stdout).toMatch(/^weather 1\.0\.0: \d+ passed, 0 failed, 1 skipped$/m);
+    expect(stdout).toMatch(/^ok +http_client: a redirect leads to no host that is not allowed/m);
+    expect(stdout).toMatch(/^skip +http_client: no other host is asked, .* {2}no get_other: the operator says/m);
+    expect(stdout).toMatch(/^weather 1\.0\.0: \d+ passed, 0 failed, 3 skipped$/m);
     expect(code).toBe(0);
   });
 
@@ -221,6 +224,26 @@ describe("wf adapter test", () => {
     const misspelt = await wf(["test", "lamps"], { cwd });
     expect(misspelt.code).toBe(2);
     expect(misspelt.stderr).toContain("casses");
+  });
+
+  it("takes a kind that there is, and shows the roles that nobody told of", async () => {
+    const kind = (text: string) => `export const kind = ${text};\n`;
+    const unknown = workshop({
+      "lamps/index.js": plugin(FACTS, VERB),
+      "lamps/test.js": kind("{ name: 'toaster', verbs: {} }"),
+    });
+    const refused = await wf(["test", "lamps"], { cwd: unknown });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("fixture.js, test.js: /kind/name");
+    const cwd = workshop({
+      "lamps/index.js": plugin(FACTS, VERB),
+      "lamps/test.js": kind("{ name: 'probe', verbs: { up: { verb: 'turn', args: () => ['hall'] } } }"),
+    });
+    const { code, stdout } = await wf(["test", "lamps"], { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toContain("          probe needs a verb for down\n");
+    expect(stdout).toContain("          ill has neither a verb nor, in lacks, a reason\n");
+    expect(stdout).toMatch(/^ok +probe: a target that is well is said to be/m);
   });
 });
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type JobServing, servingJobs } from "../service/jobs/serving-jobs.ts";
 import { realClock } from "../service/serving.ts";
 import { wf } from "./console.ts";
+import { folderWith } from "./folders.ts";
 
 const ADD = { code: "L1:\n  R core.ADD 2 3 ->x\n  J x\n" };
 const FAIL = { code: 'L1:\n  R ext.Fail "no luck" ->x\n  J x\n' };
@@ -47,11 +48,40 @@ describe("wf jobs", () => {
     expect(JSON.parse(retried)).toMatchObject({ ok: true, retry_of: id });
   });
 
+  it("submits a program with its includes, and waits for it", async () => {
+    const cwd = folderWith({
+      "use.wf":
+        'include "one.wf" as one\n# frame: n: number\nL1:\n  J 1\nL2:\n  Call one/ENTRY ->x\n  R core.ADD x n ->y\n  J y\n',
+      "one.wf": "LENTRY:\n  J 40\nLEXIT_end:\n  J 2\n",
+    });
+    const submit = ["submit", "use.wf", "--cwd", cwd, "--loose", "--label", "L2", "--frame", '{"n": 2}'];
+    expect(await jobs(...submit, "--wait")).toMatchObject({ code: 0, stdout: "42\n" });
+    const { stdout } = await jobs(...submit, "--json", "--restart", "--keep-s", "60");
+    const queued = JSON.parse(stdout) as { job_id: string };
+    expect(queued).toMatchObject({ ok: true, status: "queued" });
+    expect(await jobs("wait", queued.job_id)).toMatchObject({ code: 0, stdout: "42\n" });
+  });
+
+  it("shows the state of a job on a terminal while it waits, and takes it away", async () => {
+    const id = await service.queued(HOLD);
+    await service.held();
+    const environment = { WF_SERVER: `http://127.0.0.1:${service.port}`, NO_COLOR: "1" };
+    const options = { environment, clock: realClock, terminal: true };
+    const { stderr } = await wf(["jobs", "wait", id, "--timeout", "1.5"], options);
+    const drawn = stderr.replaceAll("\u001b[K", "<clear>");
+    expect(drawn).toMatch(/\r[|/\\-] running {2}attempt 1 {2}[\d.]+ m?s<clear>/);
+    expect(drawn).toMatch(/\r<clear>warning the job is still running\n$/);
+    await jobs("cancel", id);
+    await service.over(id);
+  });
+
   it.each([
     [["list", "--server", "http://127.0.0.1:9"], "server_unreachable"],
     [["list", "--server", "nowhere"], "usage_error"],
     [["get", "00000000-0000-4000-8000-000000000000"], "job_not_found"],
     [["get"], "usage_error"],
+    [["submit"], "usage_error"],
+    [["submit", "none.wf"], "input_error"],
     [["list", "one"], "usage_error"],
     [["stop", "one"], "usage_error"],
     [["wait", "one", "--timeout", "soon"], "usage_error"],

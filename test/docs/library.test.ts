@@ -1,22 +1,54 @@
-/** The library example of README.md is the tested file beside this one, and does what the README says. */
+/** The library examples of the pages are the tested files beside this one, word for word, and do what the pages say. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { builtinCatalog, compile, loadBytecode } from "../../index.ts";
 import { irOf, world } from "../support/world.ts";
+import { paidOf } from "./first-run.ts";
+import { levelFor } from "./granted-run.ts";
 import { failedOf } from "./many-frames.ts";
+import { meaningChanges } from "./meaning-changes.ts";
 import { levelOf } from "./own-adapter.ts";
+import { readPage } from "./page.ts";
 
 const text = (path: string): string => readFileSync(fileURLToPath(new URL(path, import.meta.url)), "utf8");
 
-describe("the library example of README.md", () => {
-  it.each(["./own-adapter.ts", "./many-frames.ts"])("%s is in it, word for word", (file) => {
+describe("library examples", () => {
+  it.each([
+    ["embedding.md", "first-run.ts"],
+    ["embedding.md", "own-adapter.ts"],
+    ["embedding.md", "granted-run.ts"],
+    ["embedding.md", "many-frames.ts"],
+    ["migration.md", "meaning-changes.ts"],
+  ])("docs/%s has %s word for word", (page, file) => {
     const tested = text(file);
-    const example = tested.slice(tested.indexOf("\nimport {") + 1).replace('"../../index.ts"', '"weft-runner"');
-    expect(text("../../README.md")).toContain(`\`\`\`ts\n${example}\`\`\`\n`);
+    const example = tested
+      .slice(tested.indexOf("\nimport {") + 1)
+      .replace('"../../index.ts"', '"weft-runner"')
+      .replace('"../../adapter.ts"', '"weft-runner/adapter"');
+    expect(readPage(page).text).toContain(`\`\`\`ts\n${example}\`\`\`\n`);
   });
 
-  it("runs many frames", async () => {
+  it("compile and run", async () => {
+    const orders = [
+      { id: 1, paid: true },
+      { id: 2, paid: false },
+    ];
+    expect(await paidOf(orders)).toMatchObject({ ok: true, out: { paid: 1, all: 2 }, limits: { max_steps: 1000 } });
+  });
+
+  it("call the adapter of a host", async () => {
+    expect(await levelOf("A1")).toMatchObject({ ok: true, out: 12, usage: { adapter_calls: 1 } });
+    expect(await levelOf("B2")).toMatchObject({ ok: true, out: 0 });
+  });
+
+  it("hold a caller to less than the runtime grants", async () => {
+    expect(await levelFor({ limits: { max_steps: 10 } }, "A1")).toMatchObject({ out: 12, limits: { max_steps: 10 } });
+    expect(await levelFor({ limits: { max_steps: 1 } }, "A1")).toMatchObject({ error: { code: "RUNTIME_MAX_STEPS" } });
+    await expect(levelFor({ policy: { forbidden_adapters: ["stock"] } }, "A1")).rejects.toThrow("policy_violation");
+  });
+
+  it("run many frames", async () => {
     async function* frames() {
       yield { n: 2 };
       yield { n: 0 };
@@ -24,12 +56,15 @@ describe("the library example of README.md", () => {
     expect(await failedOf(world().host, irOf("# frame: n\nL1:\n  X r div 12 n\n  J r\n"), frames())).toEqual([1]);
   });
 
-  it("calls the adapter it defines", async () => {
-    expect(await levelOf("A1")).toMatchObject({ ok: true, out: 12, usage: { adapter_calls: 1 } });
-    expect(await levelOf("B2")).toMatchObject({ ok: true, out: 0 });
+  it("list what means something else, as docs/migration.md says", () => {
+    const page = readPage("migration.md");
+    const [, answer = ""] = /For `old.wf` it answers:\n\n```json\n(.*?)```/s.exec(page.text) ?? [];
+    expect(meaningChanges(page.files["old.wf"] ?? "")).toEqual(JSON.parse(answer));
   });
+});
 
-  it("compiles strict unless told otherwise, as it says", () => {
+describe("the library", () => {
+  it("compiles strict unless told otherwise", () => {
     const source = "L1:\n  J nobody_sets_this\n";
     expect(compile(source, { catalog: builtinCatalog }).ok).toBe(false);
     expect(compile(source, { catalog: builtinCatalog, strict: false }).ok).toBe(true);

@@ -1,4 +1,4 @@
-/** The batch example of README.md, word for word after this comment. */
+/** The batch example of docs/embedding.md, word for word after this comment. */
 import { type Host, type Ir, type JsonObject, runBatch } from "../../index.ts";
 
 export async function failedOf(host: Host, ir: Ir, frames: AsyncIterable<JsonObject>): Promise<number[]> {

@@ -1,4 +1,4 @@
-/** The library example of README.md, which holds everything below this line. `library.test.ts` compares and runs it. */
+/** The example of docs/embedding.md for an adapter of one host, word for word after this comment. */
 import {
   type AdapterEntry,
   builtinAdapters,
@@ -6,6 +6,7 @@ import {
   createHost,
   plainAdapter,
   type RunAnswer,
+  systemClock,
 } from "../../index.ts";
 
 // What the compiler knows of the adapter: verbs, arguments, effects.
@@ -38,14 +39,7 @@ const levels = new Map([["A1", 12]]);
 const stock = plainAdapter("stock", { Level: ([sku]) => levels.get(String(sku)) ?? 0 }, { effectTier: "io-read" });
 
 const host = createHost({
-  clock: {
-    now: () => performance.now(),
-    wall: () => Date.now(),
-    wait: (ms, then) => {
-      const timer = setTimeout(then, ms);
-      return () => clearTimeout(timer);
-    },
-  },
+  clock: systemClock,
   facts: { uuid: () => crypto.randomUUID(), env: () => undefined },
   catalog: createCatalog([...builtinAdapters, entry]),
   adapters: new Map([["stock", stock]]),

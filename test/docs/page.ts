@@ -3,7 +3,8 @@
  * and the commands it shows (`$ wf …`) with exactly what they print. `WEFT_DOCS=write` writes down what they print instead.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { wf } from "../cli/console.ts";
+import type { Clock } from "../../vm/run.ts";
+import { stillClock, wf } from "../cli/console.ts";
 import { folderWith } from "../cli/folders.ts";
 
 export type Command = { readonly line: string; readonly printed: string };
@@ -20,16 +21,25 @@ const urlOf = (name: string): URL => new URL(`../../docs/${name}`, import.meta.u
 
 export function readPage(name: string): Page {
   const text = readFileSync(urlOf(name), "utf8");
-  const files = [...text.matchAll(/^`([\w./-]+)`:\n\n```\w+\n(.*?)^```$/gms)];
+  const files = [...text.matchAll(/^`([\w./-]+)`:\n\n```[\w ]+\n(.*?)^```$/gms)];
   const commands = [...text.matchAll(BLOCK)].flatMap(([, block = ""]) =>
     [...block.matchAll(COMMAND)].map(([, line = "", printed = ""]) => ({ line, printed })),
   );
   return { text, files: Object.fromEntries(files.map(([, path = "", body = ""]) => [path, body])), commands };
 }
 
+/** Figures of time are 0, and deadlines of adapters are real ones. */
+const clock: Clock = {
+  ...stillClock,
+  wait: (ms, then) => {
+    const timer = setTimeout(then, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
 /** What a command prints in a fresh folder with the files of its page. */
 export async function printedBy(page: Page, { line }: Command): Promise<string> {
-  const result = await wf(wordsOf(line), { cwd: folderWith(page.files) });
+  const result = await wf(wordsOf(line), { cwd: folderWith(page.files), clock });
   return result.stdout + result.stderr;
 }
 

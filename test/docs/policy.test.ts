@@ -14,7 +14,9 @@ describe("docs/policy.md", () => {
   });
 
   it("has a grant that is valid and a row for every code", async () => {
-    const checked = await wf(["policy-validate", "weather.wf", "--grant", "grant.json"], { cwd: folderWith(page.files) });
+    const checked = await wf(["policy-validate", "weather.wf", "--grant", "grant.json"], {
+      cwd: folderWith(page.files),
+    });
     expect(checked.code).toBe(3);
     for (const code of Object.keys(POLICY_CODES)) expect(page.text).toContain(`| \`${code}\` |`);
   });

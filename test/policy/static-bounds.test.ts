@@ -21,14 +21,14 @@ import { catalog, irOf, testClock, type Verbs } from "../support/world.ts";
 
 const loose = (source: string): Ir => irOf(source, { strict: false });
 const summaryOf = (source: string): ReportSummary => securityReport(loose(source), catalog).summary;
-const knows = (summary: ReportSummary, ...whats: readonly Unknown["what"][]): boolean =>
-  !summary.unknown.some(({ what }) => what === "adapters" || whats.includes(what));
+const knows = (summary: ReportSummary, wanted: Unknown["what"]): boolean =>
+  !summary.unknown.some(({ what }) => what === "adapters" || what === wanted);
 
 /** What breaks the promise, in words; empty when the run kept it. */
 function broken(ir: Ir, answer: RunAnswer, calls: readonly string[]): string[] {
   const { labels, summary } = securityReport(ir, testCatalog);
   const bounds = labels[answer.label]?.bounds;
-  const { steps, adapter_calls, depth } = { ...answer.usage, depth: answer.usage.max_depth };
+  const { steps, adapter_calls, depth, loop_iters } = answer.usage;
   const isEntry = answer.label === ir.entry;
   const found: string[] = [];
   if (bounds?.max_steps != null && steps > bounds.max_steps) found.push(`${steps} steps of ${bounds.max_steps}`);
@@ -36,6 +36,8 @@ function broken(ir: Ir, answer: RunAnswer, calls: readonly string[]): string[] {
     found.push(`${adapter_calls} calls of ${bounds.max_adapter_calls}`);
   if (isEntry && summary.max_depth !== null && depth > summary.max_depth)
     found.push(`depth ${depth} of ${summary.max_depth}`);
+  const iterations = summary.loops.reduce((most, loop) => Math.max(most, loop.max_iterations ?? Infinity), 0);
+  if (loop_iters > iterations) found.push(`${loop_iters} iterations of ${iterations}`);
   if (answer.ok && bounds !== undefined && steps < bounds.min_steps)
     found.push(`${steps} steps, at least ${bounds.min_steps}`);
   if (answer.ok && bounds !== undefined && adapter_calls < bounds.min_adapter_calls)

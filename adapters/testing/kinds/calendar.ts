@@ -54,6 +54,7 @@ export const calendar = defineKind({
           const event = (await listed(world, DAY)).find((one) => memberOf(one, "id") === id);
           if (memberOf(event, "title") !== title) yield `${JSON.stringify(title)} became ${JSON.stringify(event)}`;
         }
+        if (kept === 0) yield "every title is refused";
         const events = await listed(world, DAY);
         if (events.length !== before + kept) yield `${events.length - before} events came of ${kept}`;
         if (JSON.stringify(events.map((event) => memberOf(event, "location") ?? null)).includes("Injected"))

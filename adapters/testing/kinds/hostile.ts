@@ -29,6 +29,8 @@ export const NAMES: readonly string[] = [
   "a b",
   "A B",
   "a/b",
+  ".",
+  "..",
   "../a",
   "a%2Fb",
   "a?b=1#c",

@@ -51,6 +51,7 @@ export const keyValue = defineKind({
           if (written.ok) kept.set(key, value);
           else if (!isRefused(written)) yield `${named(key)}: ${written.code}`;
         }
+        if (kept.size === 0) yield "every key is refused";
         for (const [key, value] of kept) {
           const answer = await call("get", { key });
           if (!answer.ok || !same(answer.value, value)) yield `${named(key)} has ${shown(answer)} in place of ${value}`;

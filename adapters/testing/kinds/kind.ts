@@ -1,15 +1,26 @@
 /**
  * What a kind of adapters is to the suite: roles that verbs of it play, and checks of what all adapters of the kind do alike. An author maps
- * verbs to roles; a role that no verb plays is listed with the reason, and the checks that need it do not apply. Knows no kind.
+ * verbs to roles; a role that no verb plays is listed with the reason, and the checks that need it do not apply. Knows what the inputs
+ * of all roles are called, and no check.
  */
 import type { Json, JsonObject } from "../../../compiler/json.ts";
 
-/** What a check says to a role, by name. */
-export type RoleInput = JsonObject;
+/** Of stores, records, queues, SQL, mail, calendars, HTTP. */
+type InputName =
+  | ("key" | "value" | "ttl_s" | "namespace")
+  | ("id" | "record" | "changes" | "version" | "group")
+  | ("queue" | "payload" | "lease_s" | "receipt")
+  | ("sql" | "params")
+  | ("to" | "subject" | "body" | "cc" | "bcc" | "name")
+  | ("from" | "event" | "etag")
+  | ("origin" | "host" | "url" | "other");
+
+/** What a check says to a role, by name: the inputs of that role, and no others. */
+export type RoleInput = Readonly<Record<InputName, Json>>;
 
 export type Role = {
   /** The arguments of a verb that is named alone, in order; those behind the first that a check leaves out are left out too. */
-  readonly inputs: readonly string[];
+  readonly inputs: readonly InputName[];
   /** No adapter is of the kind without it. */
   readonly needed?: true;
 };
@@ -30,9 +41,9 @@ export type RoleAnswer = { readonly ok: true; readonly value: Json } | { readonl
 
 /** An adapter in a fresh fixture, asked through its roles; every call is a run of its own. */
 export type World<R extends string = string> = {
-  call(role: R, input?: RoleInput): Promise<RoleAnswer>;
+  call(role: R, input?: Partial<RoleInput>): Promise<RoleAnswer>;
   /** What the role gives; its failure ends the check. */
-  give(role: R, input?: RoleInput): Promise<Json>;
+  give(role: R, input?: Partial<RoleInput>): Promise<Json>;
   /** Time goes on for programs and adapters. */
   advance(ms: number): void;
   observed(): Promise<Json>;

@@ -35,14 +35,17 @@ export const recordStore = defineKind({
       title: "a record comes back with every member, or is refused",
       roles: ["create", "get"],
       async *check({ call }) {
+        let kept = 0;
         for (const [index, value] of VALUES.entries()) {
           const record = { name: "one", value };
           const made = await call("create", { id: `r${index}`, record });
           if (!made.ok && !isRefused(made)) yield `${JSON.stringify(value)}: ${made.code}`;
           if (!made.ok) continue;
+          kept += 1;
           const answer = await call("get", { id: made.value });
           if (!holds(answer, record)) yield `${JSON.stringify(record)} came back as ${shown(answer)}`;
         }
+        if (kept === 0) yield "every record is refused";
       },
     },
     {
@@ -55,6 +58,7 @@ export const recordStore = defineKind({
           if (made.ok) kept.push([made.value, { n }]);
           else if (!isRefused(made)) yield `${JSON.stringify(id.slice(0, 40))}: ${made.code}`;
         }
+        if (kept.length === 0) yield "every id is refused";
         for (const [id, record] of kept) {
           const answer = await call("get", { id });
           if (!holds(answer, record)) yield `the record ${JSON.stringify(record)} came back as ${shown(answer)}`;

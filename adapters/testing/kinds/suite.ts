@@ -82,6 +82,9 @@ function* mappingFindings(
   }
 }
 
+/** A role failed that a check cannot go on without. */
+class RoleFailure extends Error {}
+
 async function checked(
   definition: AdapterDefinition,
   { roles, check }: KindCheck,
@@ -97,6 +100,9 @@ async function checked(
   const findings: string[] = [];
   try {
     for await (const finding of check(worldOf(definition, options, bench))) findings.push(finding);
+  } catch (thrown) {
+    if (!(thrown instanceof RoleFailure)) throw thrown;
+    findings.push(thrown.message);
   } finally {
     await bench.stop();
   }
@@ -105,7 +111,9 @@ async function checked(
 
 function worldOf(definition: AdapterDefinition, options: KindOptions, bench: Bench): World {
   const { roles }: Kind = KINDS[options.name];
-  const ask = async (role: string, input: RoleInput) => {
+  const ask = async (role: string, given: Partial<RoleInput>) => {
+    // A mapping reads the inputs of its own role.
+    const input = given as RoleInput;
     const mapping = options.verbs[role] as RoleMapping;
     const written = typeof mapping === "string" ? { verb: mapping } : mapping;
     const args = written.args?.(input) ?? positional(roles[role] as Role, input);
@@ -126,7 +134,7 @@ function worldOf(definition: AdapterDefinition, options: KindOptions, bench: Ben
     async give(role, input = {}) {
       const answer = await ask(role, input);
       if (answer.ok) return answer.value;
-      throw new Error(`${role} fails with ${answer.code}: ${answer.message}`);
+      throw new RoleFailure(`${role} fails with ${answer.code}: ${answer.message}`);
     },
     advance: (ms) => bench.advance(ms),
     observed: () => bench.observed(),
@@ -136,7 +144,7 @@ function worldOf(definition: AdapterDefinition, options: KindOptions, bench: Ben
 }
 
 /** The inputs in their order, up to the first that the check leaves out. */
-function positional({ inputs }: Role, input: RoleInput): readonly Json[] {
+function positional({ inputs }: Role, input: Partial<RoleInput>): readonly Json[] {
   const given: Json[] = [];
   for (const name of inputs) {
     const value = input[name];

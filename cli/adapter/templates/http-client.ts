@@ -31,7 +31,7 @@ export default defineAdapter({
       effect: "io-read",
       kind: "http",
       determinism: "external",
-      args: z.tuple([arg("name", z.string().regex(/^[\\w.-]{1,100}$/))]),
+      args: z.tuple([arg("name", z.string().regex(/^(?!\\.+$)[\\w.-]{1,100}$/))]),
       result: z.object({ name: z.string(), size: z.number() }),
       timeoutMs: 5_000,
       maxTimeoutMs: 30_000,
@@ -96,7 +96,17 @@ export async function start() {
   };
 }
 `,
-    "test.js": `/** Cases besides those of the suite: one for each code of an error. */
+    "test.js": `/** What this plugin has in common with other clients, tried on servers of the suite, and one case for each code of an error. */
+export const kind = {
+  name: "http_client",
+  verbs: { get: { verb: "get", args: () => ["one"], settings: ({ origin }) => ({ base_url: origin }) } },
+  lacks: {
+    get_other: "the operator says where the service is",
+    get_header: "programs give no headers",
+  },
+  answer: { name: "one", size: 3 },
+};
+
 export const cases = [
   { title: "an item that is not there", source: 'R ${name}.get "two" ->item', error: "ADAPTER_NOT_FOUND" },
   { title: "a service that is down", source: 'R ${name}.get "broken" ->item', error: "ADAPTER_UNAVAILABLE" },

@@ -7,7 +7,7 @@ export function keyValueTemplate(name: string): Template {
 import { adapterError, anyJson, arg, defineAdapter, setting, verbsFor, z } from "weft-runner/adapter";
 
 const verb = verbsFor();
-const key = () => arg("key", z.string().regex(/^[\\w.-]{1,200}$/));
+const key = () => arg("key", z.string().regex(/^(?!\\.+$)[\\w.-]{1,200}$/));
 const reading = { effect: "io-read", kind: "http", determinism: "external" };
 const writing = { effect: "io-write", kind: "http", determinism: "external", idempotent: true };
 
@@ -110,14 +110,23 @@ export async function start() {
   };
 }
 `,
-    "test.js": `/** Cases besides those of the suite: what was put is there, and one for each code of an error. */
-export const cases = [
-  {
-    title: "what was put is there",
-    source: 'L1:\\n  R ${name}.put "size" 7 ->done\\n  R ${name}.get "size" ->value\\n  J value\\n',
-    result: 7,
+    "test.js": `/** What this plugin has in common with other stores, and one case for each code of an error. */
+export const kind = {
+  name: "key_value",
+  verbs: {
+    get: "get",
+    set: "put",
+    set_forbidden: { verb: "put", settings: { allow_write: false } },
   },
-  { title: "a key without a value", source: 'R ${name}.get "none" ->value', result: null },
+  lacks: {
+    delete: "values are replaced, never deleted",
+    set_for: "values have no lifetime",
+    get_in: "there is one namespace",
+    set_in: "there is one namespace",
+  },
+};
+
+export const cases = [
   { title: "a service that is down", source: 'R ${name}.get "broken" ->value', error: "ADAPTER_UNAVAILABLE" },
   {
     title: "writing where it is forbidden",

@@ -78,7 +78,15 @@ export async function start() {
   };
 }
 `,
-    "test.js": `/** Cases besides those of the suite: findings, and one for each code of an error. */
+    "test.js": `/** What this plugin has in common with other probes, and cases: findings, and one for each code of an error. */
+const asking = (target) => ({ verb: "status", args: () => [target] });
+
+export const kind = {
+  name: "probe",
+  verbs: { up: asking("web"), down: asking("gone"), ill: asking("ill"), unknown: asking("other") },
+  lacks: { slow: "who does not answer in time is the error ADAPTER_TIMEOUT" },
+};
+
 export const cases = [
   { title: "a target that is ill", source: 'R ${name}.status "ill" ->s', result: { ok: false, status: 500, error: null } },
   {

@@ -1,5 +1,15 @@
-/** Cases besides those of the suite: one for each code of an error, and what settings do. */
+/** What it has in common with other HTTP clients, and cases: one for each code of an error, and what settings do. */
 const now = (city) => `R weather.current ${JSON.stringify(city)} ->w`;
+
+export const kind = {
+  name: "http_client",
+  verbs: { get: { verb: "current", args: () => ["Oslo"], settings: ({ origin }) => ({ base_url: origin }) } },
+  lacks: {
+    get_other: "the operator says where the service is",
+    get_header: "programs give no headers",
+  },
+  answer: { temp: 3, sky: "rain" },
+};
 
 export const cases = [
   { title: "half degrees stay", source: now("Rome"), result: { city: "Rome", degrees: 16.5, sky: "sun" } },

@@ -50,13 +50,17 @@ export async function heldJob(on: Statements, asking: KeptJob): Promise<KeptJob 
 
 export async function workOf(on: Statements, id: string): Promise<JobWork | null> {
   const [row] = await on.query(
-    `SELECT j.request, j.traceparent, p.ir AS program FROM weft.jobs j JOIN weft.programs p USING (checksum)
+    `SELECT j.request, j.traceparent, checksum, p.ir AS program FROM weft.jobs j JOIN weft.programs p USING (checksum)
      WHERE j.id = $1 AND j.request IS NOT NULL`,
     [id],
   );
-  return row === undefined
-    ? null
-    : { request: row["request"], traceparent: row["traceparent"], program: row["program"] };
+  if (row === undefined) return null;
+  return {
+    request: row["request"],
+    traceparent: row["traceparent"],
+    checksum: row["checksum"],
+    program: row["program"],
+  };
 }
 
 /** The one place where a status changes. Replicas hear of it when the transaction is committed. */

@@ -8,6 +8,7 @@ import Database from "better-sqlite3";
 import { jobTables } from "./job-tables.ts";
 import { keyTables } from "./key-tables.ts";
 import { migrate } from "./schema.ts";
+import { Tally } from "./tally.ts";
 import { TextFiles } from "./text-files.ts";
 
 export type Calls = ReturnType<typeof callsOf>;
@@ -26,17 +27,22 @@ export interface OpenDatabase {
   close(): void;
 }
 
+/** Of new files: jobs of one batch share pages, and a commit writes pages. */
+const PAGE_BYTES = 8192;
+
 /** `stateDir` null: in memory. Throws errors of SQLite and the file system, NewerSchema. */
 export function openDatabase(stateDir: string | null): OpenDatabase {
   const lock = stateDir === null ? null : locked(stateDir);
   try {
     const db = new Database(stateDir === null ? ":memory:" : ownFile(stateDir, "weft.db"));
+    db.pragma(`page_size = ${PAGE_BYTES}`);
     db.pragma("journal_mode = WAL");
     db.pragma("synchronous = FULL");
     db.pragma("cell_size_check = ON");
     migrate(db);
     const files = new TextFiles(stateDir === null ? null : join(stateDir, "results"));
-    const batch: Batch = { db, files, calls: callsOf(db, files) };
+    const tally = new Tally(db);
+    const batch: Batch = { db, files, tally, marks: marksOf(db), calls: callsOf(db, files, tally) };
     return {
       perform: (requests) => performed(batch, requests),
       close: () => {
@@ -71,45 +77,78 @@ function ownFile(stateDir: string, name: string): string {
   return path;
 }
 
-function callsOf(db: Database.Database, files: TextFiles) {
+function callsOf(db: Database.Database, files: TextFiles, tally: Tally) {
   const keys = keyTables(db, files);
-  const jobs = jobTables(db, keys, files);
+  const jobs = jobTables(db, keys, files, tally);
   files.tidy((file) => jobs.isFileUsed(file) || keys.isKeyFileUsed(file));
   const probe = db.prepare("INSERT OR REPLACE INTO probe (id, at_ms) VALUES (1, ?)");
   return { ...jobs, ...keys, probe: ({ now }: { readonly now: number }): void => void probe.run(now) };
 }
 
-type Batch = { readonly db: Database.Database; readonly files: TextFiles; readonly calls: Calls };
+/** What begins and ends a batch. */
+function marksOf(db: Database.Database) {
+  return { begin: db.prepare("BEGIN"), commit: db.prepare("COMMIT") };
+}
+
+type Batch = {
+  readonly db: Database.Database;
+  readonly files: TextFiles;
+  readonly tally: Tally;
+  readonly marks: ReturnType<typeof marksOf>;
+  readonly calls: Calls;
+};
 
 function performed(batch: Batch, requests: readonly CallRequest[]): CallAnswer[] {
-  const { db, files } = batch;
+  const { files, marks } = batch;
   try {
-    db.exec("BEGIN");
-    const answers = requests.map((request) => answered(batch, request));
-    db.exec("COMMIT");
+    marks.begin.run();
+    const answers = allPerformed(batch, requests) ?? requests.map((request) => performedAlone(batch, request));
+    marks.commit.run();
     files.committed();
     return answers;
   } catch (thrown) {
-    if (db.inTransaction) db.exec("ROLLBACK");
-    files.rollback(0);
+    takeBack(batch);
     return requests.map(() => failure(thrown));
   }
 }
 
-function answered({ db, files, calls }: Batch, { name, input }: CallRequest): CallAnswer {
+/** Null: one has failed, and the transaction is begun anew. Nearly none does, and bounds around each would write more than the calls. */
+function allPerformed(batch: Batch, requests: readonly CallRequest[]): CallAnswer[] | null {
+  try {
+    return requests.map((request) => ({ ok: true, output: output(batch, request) }));
+  } catch {
+    takeBack(batch);
+    batch.marks.begin.run();
+    return null;
+  }
+}
+
+function performedAlone(batch: Batch, request: CallRequest): CallAnswer {
+  const { db, files, tally } = batch;
   const mark = files.mark();
   db.exec("SAVEPOINT one_call");
   try {
-    const output = (calls[name] as (input: unknown) => unknown)(input);
+    const answer = { ok: true, output: output(batch, request) } as const;
     db.exec("RELEASE one_call");
-    return { ok: true, output };
+    return answer;
   } catch (thrown) {
     // SQLite ends the whole transaction on some failures, a full disk for one: then the batch has failed.
     if (!db.inTransaction) throw thrown;
     db.exec("ROLLBACK TO one_call; RELEASE one_call");
     files.rollback(mark);
+    tally.forget();
     return failure(thrown);
   }
+}
+
+function output({ calls }: Batch, { name, input }: CallRequest): unknown {
+  return (calls[name] as (input: unknown) => unknown)(input);
+}
+
+function takeBack({ db, files, tally }: Batch): void {
+  if (db.inTransaction) db.exec("ROLLBACK");
+  files.rollback(0);
+  tally.forget();
 }
 
 export function failure(thrown: unknown): CallAnswer & { readonly ok: false } {

@@ -1,70 +1,210 @@
-/** Hands queued jobs to the worker from within the one process that queues them: each place to run asks for the next job in line. */
-import type { ClaimedJob } from "../job.ts";
+/**
+ * Hands queued jobs to the worker from within the one process that queues them. One commit claims several: as many as there are places
+ * to run, and while runs are shorter than commits as many more as will have begun by the next commit. A job that was claimed and found no
+ * place in a moment goes back into the queue as if it had not been claimed.
+ */
+import type { Clock } from "../../../vm/run.ts";
+import type { RunSlot } from "../../run-slots.ts";
+import type { ClaimedJob, Job } from "../job.ts";
 import type { Dispatch, JobWorker } from "../store.ts";
+
+export type LineOfJobs = {
+  /** The first in line, at most so many. */
+  claim(most: number): Promise<readonly ClaimedJob[]>;
+  /** Puts a job back that was claimed and not begun; one that is to end is over then. Null: it was no longer this process's. */
+  release(job: ClaimedJob): Promise<Job | null>;
+  /** Calls back when a job may have been queued. Returns the way to stop listening. */
+  onQueued(listener: () => void): () => void;
+  /** Calls back when a job that was claimed is to end. Returns the way to stop listening. */
+  onCancelling(listener: (id: string) => void): () => void;
+  readonly clock: Pick<Clock, "now" | "wait">;
+};
 
 /** Where to look when nothing was said to have been queued: a claim may have failed. Milliseconds. */
 const LOOK_AGAIN_MS = 1000;
-
-export type LineOfJobs = {
-  /** Whether a claim may find something: places to run are not taken for nothing. */
-  hasQueued(): Promise<boolean>;
-  claim(): Promise<ClaimedJob | null>;
-  /** Calls back when a job may have been queued. Returns the way to stop listening. */
-  onQueued(listener: () => void): () => void;
-  wait(ms: number, then: () => void): () => void;
-};
+/** Jobs claimed beyond the places to run; so many short ones do not hold up the sockets of the server. */
+const MOST_AHEAD = 64;
+/** For so long a job may be claimed before it begins. */
+const RELEASE_MS = 100;
+/** Runs that are over and not yet settled; beyond, a place waits for its own. */
+const MOST_UNSETTLED = 1000;
 
 export function dispatchFrom(line: LineOfJobs, worker: JobWorker, most: number): Dispatch {
-  let stopped = false;
-  const sleeping = new Set<() => void>();
-  const wake = (): void => {
-    for (const resume of [...sleeping]) resume();
-  };
-  /** Counts what was queued, so that what comes between a look and the sleep after it is not missed. */
-  let queued = 0;
-  const forget = line.onQueued(() => {
-    queued += 1;
-    wake();
-  });
+  const dispatch = new LineDispatch(line, worker, most);
+  return { stop: () => dispatch.stop() };
+}
 
-  const sleep = (): Promise<void> =>
-    new Promise((resolve) => {
+class LineDispatch {
+  readonly #line: LineOfJobs;
+  readonly #worker: JobWorker;
+  readonly #pace: Pace;
+  readonly #places: readonly Promise<void>[];
+  readonly #forget: readonly (() => void)[];
+  readonly #sleeping = new Set<() => void>();
+  readonly #unsettled = new Set<Promise<void>>();
+  /** Claimed and not begun, first come first. */
+  #ready: ClaimedJob[] = [];
+  #claiming: Promise<void> | null = null;
+  /** Places that have nothing to run. */
+  #wanting = 0;
+  /** A claim may find something. */
+  #mayFind = true;
+  #endRelease = (): void => {};
+  #stopped = false;
+
+  constructor(line: LineOfJobs, worker: JobWorker, most: number) {
+    this.#line = line;
+    this.#worker = worker;
+    this.#pace = new Pace(most);
+    this.#forget = [line.onQueued(() => this.#wake()), line.onCancelling((id) => this.#releaseOne(id))];
+    this.#places = Array.from({ length: most }, () => this.#serve());
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const forget of this.#forget) forget();
+    this.#wake();
+    await this.#claiming;
+    await Promise.all([this.#releaseAll(), ...this.#places]);
+    await Promise.all(this.#unsettled);
+  }
+
+  /** One place to run. */
+  async #serve(): Promise<void> {
+    while (!this.#stopped) {
+      // A slot is not taken for nothing.
+      if (!this.#mayFind && this.#ready.length === 0) {
+        await this.#sleep();
+        continue;
+      }
+      const slot = await this.#worker.enter().catch(() => null);
+      if (slot === null) return;
+      const job = await this.#next();
+      if (job === null) slot.leave();
+      else await this.#begin(job, slot);
+    }
+  }
+
+  /** Resolves when the place is free again. */
+  async #begin(job: ClaimedJob, slot: RunSlot): Promise<void> {
+    const begun = this.#line.clock.now();
+    let settled: Promise<void> = Promise.resolve();
+    await new Promise<void>((over) => {
+      const leave = (): void => {
+        slot.leave();
+        over();
+      };
+      settled = this.#worker.run(job, { signal: slot.signal, leave }).finally(() => {
+        over();
+        this.#unsettled.delete(settled);
+      });
+      this.#unsettled.add(settled);
+    });
+    this.#pace.ran(this.#line.clock.now() - begun);
+    if (this.#unsettled.size > MOST_UNSETTLED) await settled;
+  }
+
+  /** Null: there is none. */
+  async #next(): Promise<ClaimedJob | null> {
+    this.#wanting += 1;
+    while (this.#ready.length === 0 && (this.#mayFind || this.#claiming !== null) && !this.#stopped)
+      await this.#claim();
+    this.#wanting -= 1;
+    if (this.#stopped) return null;
+    const job = this.#ready.shift() ?? null;
+    // Claimed while the others run.
+    if (job !== null && this.#mayFind && 2 * this.#ready.length < this.#pace.ahead) void this.#claim();
+    return job;
+  }
+
+  /** One claim is under way at a time. */
+  #claim(): Promise<void> {
+    this.#claiming ??= this.#claimSome().finally(() => {
+      this.#claiming = null;
+    });
+    return this.#claiming;
+  }
+
+  async #claimSome(): Promise<void> {
+    // The other places of this turn want a job as well.
+    await null;
+    const count = Math.max(1, this.#wanting + this.#pace.ahead - this.#ready.length);
+    this.#mayFind = false;
+    const begun = this.#line.clock.now();
+    const jobs = await this.#line.claim(count).catch(() => []);
+    this.#pace.claimed(this.#line.clock.now() - begun);
+    this.#ready.push(...jobs);
+    if (jobs.length === count) this.#mayFind = true;
+    this.#endRelease();
+    if (jobs.length > 0) this.#endRelease = this.#line.clock.wait(RELEASE_MS, () => void this.#releaseAll());
+    if (jobs.length > 0) this.#wake(false);
+  }
+
+  #releaseOne(id: string): void {
+    const job = this.#ready.find((ready) => ready.id === id);
+    if (job === undefined) return;
+    this.#ready = this.#ready.filter((ready) => ready !== job);
+    void this.#release([job]);
+  }
+
+  #releaseAll(): Promise<void> {
+    this.#endRelease();
+    return this.#release(this.#ready.splice(0));
+  }
+
+  async #release(jobs: readonly ClaimedJob[]): Promise<void> {
+    const release = async (job: ClaimedJob): Promise<void> => {
+      const next = await this.#line.release(job).catch(() => null);
+      if (next?.status === "cancelled") this.#worker.cancelled(next);
+    };
+    await Promise.all(jobs.map(release));
+  }
+
+  /** `queued`: a claim may find something. */
+  #wake(queued = true): void {
+    if (queued) this.#mayFind = true;
+    for (const resume of [...this.#sleeping]) resume();
+  }
+
+  #sleep(): Promise<void> {
+    return new Promise((resolve) => {
       const resume = (): void => {
         cancel();
-        sleeping.delete(resume);
+        this.#sleeping.delete(resume);
         resolve();
       };
-      const cancel = line.wait(LOOK_AGAIN_MS, resume);
-      sleeping.add(resume);
+      const cancel = this.#line.clock.wait(LOOK_AGAIN_MS, () => {
+        this.#mayFind = true;
+        resume();
+      });
+      this.#sleeping.add(resume);
     });
+  }
+}
 
-  const serve = async (): Promise<void> => {
-    while (!stopped) {
-      const seen = queued;
-      const begun = await runNext();
-      if (!begun && !stopped && seen === queued) await sleep();
-    }
-  };
-  const runNext = async (): Promise<boolean> => {
-    if (!(await line.hasQueued().catch(() => false))) return false;
-    const slot = await worker.enter().catch(() => null);
-    if (slot === null) return false;
-    const job = stopped ? null : await line.claim().catch(() => null);
-    if (job === null) {
-      slot.leave();
-      return false;
-    }
-    await worker.run(job, slot);
-    return true;
-  };
+/** How long runs take beside claims. Longer runs than this count as this long, so that one alone is soon forgotten. */
+const LONG_RUN_MS = 100;
 
-  const places = Array.from({ length: most }, serve);
-  return {
-    stop: async () => {
-      stopped = true;
-      forget();
-      wake();
-      await Promise.all(places);
-    },
-  };
+class Pace {
+  readonly #places: number;
+  #runMs = LONG_RUN_MS;
+  #claimMs = 0;
+
+  constructor(places: number) {
+    this.#places = places;
+  }
+
+  ran(ms: number): void {
+    this.#runMs += (Math.min(ms, LONG_RUN_MS) - this.#runMs) / 8;
+  }
+
+  claimed(ms: number): void {
+    this.#claimMs = ms;
+  }
+
+  /** Jobs that will have begun when the second claim from now is made: one is under way while the jobs of the other run. */
+  get ahead(): number {
+    const begun = (2 * this.#places * this.#claimMs) / Math.max(this.#runMs, 0.001);
+    return Math.min(MOST_AHEAD, Math.floor(begun));
+  }
 }

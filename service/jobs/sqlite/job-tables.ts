@@ -6,7 +6,6 @@ import type { Database, Statement } from "better-sqlite3";
 import { acceptedAnswer, ownResult } from "../bodies.ts";
 import {
   afterInterruption,
-  type ClaimedJob,
   eventsOfMove,
   isHeldBy,
   type Job,
@@ -19,11 +18,13 @@ import {
   mayMove,
   moved,
   type NewJob,
+  released,
   type StoredJobEvent,
   TERMINAL_STATUSES,
 } from "../job.ts";
 import type { Enqueued, EnqueueOptions, FoundJob, JobListing } from "../store.ts";
 import type { KeyTables } from "./key-tables.ts";
+import type { Tally } from "./tally.ts";
 import type { PlacedText, TextFiles } from "./text-files.ts";
 
 type Row = {
@@ -43,6 +44,13 @@ type Row = {
 };
 const COLUMNS =
   "id, status, trace_id, label, attempt, retry, owner, queued_ms, started_ms, finished_ms, expires_ms, keep_ms, retry_of";
+const JOB = `SELECT ${COLUMNS} FROM jobs WHERE id = ?`;
+const FIRST_QUEUED = `SELECT ${COLUMNS}, request, traceparent, checksum FROM jobs WHERE status = 'queued'
+  ORDER BY queued_ms, id LIMIT ?`;
+/** Programs in use are marked once in so many milliseconds, not at each use. */
+const MARK_MS = 60_000;
+const USE_PROGRAM = `INSERT INTO programs (checksum, ir, used_ms) VALUES (?, ?, ?)
+  ON CONFLICT DO UPDATE SET used_ms = excluded.used_ms WHERE used_ms < excluded.used_ms - ${MARK_MS}`;
 
 /** A job of the process that asks, as it was claimed, and when it asks. */
 export type Held = {
@@ -52,7 +60,15 @@ export type Held = {
   readonly now: number;
 };
 
-export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
+/** A job that was claimed. Its program is told once for all jobs of a claim that have it. */
+export type ClaimedRow = KeptJob & Omit<JobWork, "program">;
+export type Claimed = {
+  readonly jobs: readonly ClaimedRow[];
+  /** By checksum. */
+  readonly programs: ReadonlyMap<string, string>;
+};
+
+export function jobTables(db: Database, keys: KeyTables, files: TextFiles, tally: Tally) {
   const prepared = new Map<string, Statement>();
   const sql = (text: string): Statement => {
     const known = prepared.get(text) ?? db.prepare(text);
@@ -60,14 +76,14 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
     return known;
   };
   const jobAt = (id: string): KeptJob | null => {
-    const row = sql(`SELECT ${COLUMNS} FROM jobs WHERE id = ?`).get(id) as Row | undefined;
+    const row = sql(JOB).get(id) as Row | undefined;
     return row === undefined ? null : jobOf(row);
   };
   const jobsOf = (rows: readonly unknown[]): readonly KeptJob[] => (rows as readonly Row[]).map(jobOf);
-  const countQueued = (): number => sql("SELECT count(*) FROM jobs WHERE status = 'queued'").pluck().get() as number;
 
-  const addEvents = (id: string, events: readonly JobEvent[]): void => {
-    const last = sql("SELECT coalesce(max(seq), 0) FROM job_events WHERE job_id = ?").pluck().get(id) as number;
+  const lastEvent = (id: string): number =>
+    sql("SELECT coalesce(max(seq), 0) FROM job_events WHERE job_id = ?").pluck().get(id) as number;
+  const addEvents = (id: string, events: readonly JobEvent[], last = lastEvent(id)): void => {
     const insert = sql("INSERT INTO job_events (job_id, seq, kind, data) VALUES (?, ?, ?, ?)");
     events.forEach(({ kind, data }, at) => {
       insert.run(id, last + at + 1, kind, data);
@@ -77,7 +93,8 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
   };
 
   /** The one place where a status changes. */
-  const write = (job: KeptJob, result: string | null, now: number): KeptJob => {
+  const write = (job: KeptJob, from: JobStatus, result: string | null, now: number): KeptJob => {
+    tally.moved(from, job.status);
     const { text, file } = result === null ? { text: null, file: null } : files.place(job.id, result);
     sql(
       `UPDATE jobs SET status = ?, attempt = ?, owner = ?, started_ms = ?, finished_ms = ?, expires_ms = ?, result = ?,
@@ -88,7 +105,7 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
   };
   const interrupt = (job: KeptJob, now: number): KeptJob => {
     const to = afterInterruption(job);
-    return write(moved(job, to, now), ownResult(to, job.traceId), now);
+    return write(moved(job, to, now), job.status, ownResult(to, job.traceId), now);
   };
   const held = (asking: Held): KeptJob | null => {
     const job = jobAt(asking.id);
@@ -96,16 +113,14 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
   };
   const workOf = (id: string): JobWork =>
     sql(
-      "SELECT j.request, j.traceparent, p.ir AS program FROM jobs j JOIN programs p USING (checksum) WHERE j.id = ?",
+      "SELECT j.request, j.traceparent, checksum, p.ir AS program FROM jobs j JOIN programs p USING (checksum) WHERE j.id = ?",
     ).get(id) as JobWork;
 
   return {
     enqueue({ job, most, key }: { readonly job: NewJob } & EnqueueOptions): Enqueued {
-      const position = countQueued();
+      const position = tally.of("queued");
       if (position >= most) return { state: "full" };
-      sql(
-        "INSERT INTO programs (checksum, ir, used_ms) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET used_ms = excluded.used_ms",
-      ).run(job.checksum, job.program, job.queuedMs);
+      sql(USE_PROGRAM).run(job.checksum, job.program, job.queuedMs);
       sql(
         `INSERT INTO jobs (id, status, trace_id, label, retry, queued_ms, keep_ms, retry_of, traceparent, checksum, request)
          VALUES (?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -121,19 +136,32 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
         job.checksum,
         job.request,
       );
-      addEvents(job.id, eventsOfMove({ id: job.id, status: "queued", attempt: 0 }, job.queuedMs));
+      tally.moved(null, "queued");
+      addEvents(job.id, eventsOfMove({ id: job.id, status: "queued", attempt: 0 }, job.queuedMs), 0);
       if (key !== null) keys.finish({ ...key, answer: acceptedAnswer(job, position) });
       return { state: "queued", position };
     },
 
-    hasQueued: (_input: null): boolean => sql("SELECT 1 FROM jobs WHERE status = 'queued' LIMIT 1").get() !== undefined,
+    /** The first in line, at most so many. */
+    claim({ owner, now, most }: { readonly owner: string; readonly now: number; readonly most: number }): Claimed {
+      const rows = sql(FIRST_QUEUED).all(most) as readonly (Row & Omit<JobWork, "program">)[];
+      const program = sql("SELECT ir FROM programs WHERE checksum = ?").pluck();
+      const programs = new Map<string, string>();
+      const jobs = rows.map((row): ClaimedRow => {
+        const { request, traceparent, checksum } = row;
+        if (!programs.has(checksum)) programs.set(checksum, program.get(checksum) as string);
+        const job = write(moved(jobOf(row), "running", now, owner), row.status, null, now);
+        return { ...job, request, traceparent, checksum };
+      });
+      return { jobs, programs };
+    },
 
-    claim({ owner, now }: { readonly owner: string; readonly now: number }): ClaimedJob | null {
-      const [first] = jobsOf(
-        sql(`SELECT ${COLUMNS} FROM jobs WHERE status = 'queued' ORDER BY queued_ms, id LIMIT 1`).all(),
-      );
-      if (first === undefined) return null;
-      return { ...write(moved(first, "running", now, owner), null, now), ...workOf(first.id) };
+    /** Puts a job back that was claimed and not begun. */
+    release(asking: Held): Job | null {
+      const job = held(asking);
+      if (job === null) return null;
+      const next = released(job, asking.now);
+      return write(next, job.status, ownResult(next.status, job.traceId), asking.now);
     },
 
     settle({
@@ -142,7 +170,7 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
       ...asking
     }: Held & { readonly outcome: JobOutcome; readonly result: string }): Job | null {
       const job = held(asking);
-      return job === null ? null : write(moved(job, outcome, asking.now), result, asking.now);
+      return job === null ? null : write(moved(job, outcome, asking.now), job.status, result, asking.now);
     },
 
     interrupt(asking: Held): Job | null {
@@ -161,7 +189,7 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
       if (job === null) return null;
       const to = job.status === "queued" ? "cancelled" : "cancelling";
       if (!mayMove(job.status, to)) return { job, moved: false };
-      return { job: write(moved(job, to, now), ownResult(to, job.traceId), now), moved: true };
+      return { job: write(moved(job, to, now), job.status, ownResult(to, job.traceId), now), moved: true };
     },
 
     cancelling({ ids }: { readonly ids: readonly string[] }): readonly string[] {
@@ -220,7 +248,7 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
       readonly mostResults: number;
     }): readonly Job[] {
       const ended = `status IN (${TERMINAL_STATUSES.map((status) => `'${status}'`).join(", ")})`;
-      const kept = sql(`SELECT count(*) FROM jobs WHERE ${ended}`).pluck().get() as number;
+      const kept = TERMINAL_STATUSES.reduce((sum, status) => sum + tally.of(status), 0);
       const surplus = Math.min(most, Math.max(0, kept - mostResults));
       const due = sql(`SELECT ${COLUMNS} FROM jobs WHERE ${ended} AND expires_ms <= ? ORDER BY expires_ms LIMIT ?`);
       const oldest = sql(`SELECT ${COLUMNS} FROM jobs WHERE ${ended} ORDER BY finished_ms, id LIMIT ?`);
@@ -230,14 +258,15 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
         sql("UPDATE jobs SET request = NULL WHERE id = ?").run(job.id);
         sql("DELETE FROM job_events WHERE job_id = ?").run(job.id);
         files.drop(file);
-        return write(moved(job, "expired", now), null, now);
+        return write(moved(job, "expired", now), job.status, null, now);
       });
     },
 
     forget({ now, most, tombstoneMs, programMs }: Forgetting): void {
-      sql(
+      const { changes } = sql(
         "DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE status = 'expired' AND expires_ms <= ? ORDER BY expires_ms LIMIT ?)",
       ).run(now - tombstoneMs, most);
+      tally.moved("expired", null, changes);
       sql(
         `DELETE FROM programs WHERE used_ms <= ?
          AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.checksum = programs.checksum AND jobs.status <> 'expired')`,
@@ -245,14 +274,10 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles) {
     },
 
     figures({ now }: { readonly now: number }) {
-      const counts = sql("SELECT status, count(*) AS jobs FROM jobs GROUP BY status").all() as {
-        status: JobStatus;
-        jobs: number;
-      }[];
       const oldest = sql("SELECT min(queued_ms) FROM jobs WHERE status = 'queued'").pluck().get() as number | null;
       return {
-        queue_depth: counts.find(({ status }) => status === "queued")?.jobs ?? 0,
-        jobs_by_state: Object.fromEntries(counts.map(({ status, jobs }) => [status, jobs])),
+        queue_depth: tally.of("queued"),
+        jobs_by_state: tally.all(),
         oldest_queued_age_ms: oldest === null ? null : Math.max(0, now - oldest),
       };
     },

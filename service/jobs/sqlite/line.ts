@@ -3,6 +3,7 @@
  * share one sync of the disk; and the thread of the server never waits for it. A database in memory has no disk to wait for and is
  * called in place.
  */
+import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { helperPath } from "../../../adapters/engine/helpers.ts";
 import { StartFault } from "../../../adapters/start-fault.ts";
@@ -99,7 +100,14 @@ export class SqliteLine {
 
 function inMemory(): Database {
   const database = openDatabase(null);
-  return { perform: async (requests) => database.perform(requests), close: async () => database.close() };
+  return {
+    async perform(requests) {
+      // Jobs that follow each other do not keep the server from its sockets.
+      await setImmediate();
+      return database.perform(requests);
+    },
+    close: async () => database.close(),
+  };
 }
 
 /** A thread that ends, because it ran out of memory for one, is followed by another at the next batch. */

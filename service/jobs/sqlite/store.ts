@@ -2,12 +2,14 @@
  * Jobs in one SQLite file, or in memory, for one process. The lock of the state directory is the lease of every job it runs: whoever
  * holds it knows that all other owners are gone. `batch.ts` says what is done to the tables, `line.ts` how calls get there.
  */
-import type { Job, KeptJob } from "../job.ts";
+import type { Clock } from "../../../vm/run.ts";
+import type { ClaimedJob, Job, KeptJob } from "../job.ts";
 import { idempotencyOn } from "../keys.ts";
 import { KEY_KEPT_MS, PROGRAM_KEPT_MS, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention.ts";
 import { JobSignals } from "../signals.ts";
 import type { JobStore } from "../store.ts";
 import { StoreHealth } from "../store-health.ts";
+import { untilDone } from "../until-done.ts";
 import { dispatchFrom } from "./dispatch.ts";
 import type { Held } from "./job-tables.ts";
 import { SqliteLine } from "./line.ts";
@@ -19,15 +21,16 @@ export type SqliteStoreDeps = {
   readonly owner: string;
   /** Milliseconds since 1970, steady. */
   readonly now: () => number;
-  readonly wait: (ms: number, then: () => void) => () => void;
+  readonly clock: Pick<Clock, "now" | "wait">;
 };
 
 /** Throws StartFault. */
-export async function openSqliteStore({ stateDir, owner, now, wait }: SqliteStoreDeps): Promise<JobStore> {
+export async function openSqliteStore({ stateDir, owner, now, clock }: SqliteStoreDeps): Promise<JobStore> {
   const health = new StoreHealth();
   const signals = new JobSignals();
   const line = await SqliteLine.open(stateDir, health);
   const queued = new Set<() => void>();
+  const closing = new AbortController();
 
   const held = ({ id, attempt, owner: by }: KeptJob): Held => ({ id, attempt, owner: by, now: now() });
   const told = <T extends Job>(job: T): T => {
@@ -51,7 +54,7 @@ export async function openSqliteStore({ stateDir, owner, now, wait }: SqliteStor
         finish: (of, answer) => line.call("finish", { ...of, answer }),
         release: (of) => line.call("releaseKey", { ...of, owner }),
       },
-      { wait },
+      clock,
     ),
     async enqueue(job, options) {
       const answer = await line.call("enqueue", { job, ...options });
@@ -68,15 +71,21 @@ export async function openSqliteStore({ stateDir, owner, now, wait }: SqliteStor
       return found;
     },
     dispatch(worker, most) {
-      const claim = async () => {
-        const job = await line.call("claim", { owner, now: now() });
-        return job === null ? null : told(job);
+      const claim = async (count: number): Promise<readonly ClaimedJob[]> => {
+        const { jobs, programs } = await line.call("claim", { owner, now: now(), most: count });
+        return jobs.map((job) => told({ ...job, program: programs.get(job.checksum) ?? "" }));
+      };
+      // One that the store has not heard of would stay claimed, and run by nobody.
+      const release = async (job: ClaimedJob): Promise<Job | null> => {
+        const act = () => line.call("release", held(job));
+        return toldIfMoved(await untilDone(act, (ms, then) => clock.wait(ms, then), closing.signal));
       };
       const onQueued = (listener: () => void) => {
         queued.add(listener);
         return () => void queued.delete(listener);
       };
-      return dispatchFrom({ hasQueued: () => line.call("hasQueued", null), claim, onQueued, wait }, worker, most);
+      const onCancelling = (listener: (id: string) => void) => signals.onCancelling(listener);
+      return dispatchFrom({ claim, release, onQueued, onCancelling, clock }, worker, most);
     },
     settle: async (job, outcome, result) => toldIfMoved(await line.call("settle", { ...held(job), outcome, result })),
     interrupt: async (job) => toldIfMoved(await line.call("interrupt", held(job))),
@@ -99,6 +108,9 @@ export async function openSqliteStore({ stateDir, owner, now, wait }: SqliteStor
       await line.call("probe", { now: now() });
       health.worked();
     },
-    close: () => line.close(),
+    close() {
+      closing.abort();
+      return line.close();
+    },
   };
 }

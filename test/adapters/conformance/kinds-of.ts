@@ -1,16 +1,30 @@
-/** The built-in adapters that are of a kind: the verbs that play its roles, and the world they are tried in. */
+/** The built-in adapters that are of a kind: the verbs that play its roles, and the world they are tried in where it is another. */
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
-import { BUILTIN_LOADERS } from "../../../adapters/registry.ts";
+import { afterAll } from "vitest";
 import type { Fixture } from "../../../adapters/testing/conformance.ts";
+import type { RoleInput, RoleMapping } from "../../../adapters/testing/kinds/kind.ts";
 import type { KindOptions } from "../../../adapters/testing/kinds/suite.ts";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
 import { recordingServer } from "../email/smtp-world.ts";
-import { CONFORMANCE_OF, world } from "../fixtures.ts";
-import { socketServer, webServer } from "../http/servers.ts";
+import { CONFORMANCE_OF, tree, world } from "../fixtures.ts";
+import { webServer } from "../http/servers.ts";
+
+/** What probes are asked about, for all tests alike. */
+const web = await webServer((request, response) => {
+  if (request.url !== "/slow") response.writeHead(request.url === "/ill" ? 500 : 200).end();
+});
+const closed = await webServer(() => {});
+await closed.close();
+afterAll(() => web.close());
+const TARGETS: Readonly<Record<string, string>> = {
+  up: `${web.base}/`,
+  down: `${closed.base}/`,
+  ill: `${web.base}/ill`,
+  slow: `${web.base}/slow`,
+};
 
 export type KindCase = {
-  readonly adapter: keyof typeof BUILTIN_LOADERS & string;
+  readonly adapter: string;
   readonly kind: KindOptions;
   /** Absent: that of the conformance suite. */
   start?(): Promise<Fixture>;
@@ -30,14 +44,14 @@ export const KIND_CASES: readonly KindCase[] = [
       name: "key_value",
       verbs: {
         get: "get",
-        set: { verb: "set", args: ({ key, value }) => ["default", some(key), some(value)] },
+        set: { verb: "set", args: ({ key, value }) => ["default", key, value] },
         delete: "delete",
         set_for: "setex",
         get_in: "get",
         set_in: "set",
         set_forbidden: {
           verb: "set",
-          args: ({ key, value }) => ["default", some(key), some(value)],
+          args: ({ key, value }) => ["default", key, value],
           settings: { allow_write: false },
         },
       },
@@ -50,14 +64,14 @@ export const KIND_CASES: readonly KindCase[] = [
       verbs: {
         create: {
           verb: "put",
-          args: ({ id, record }) => ["ops", "thing", some(id), some(record)],
-          result: (_answer, { id }) => some(id),
+          args: ({ id, record }) => ["ops", "thing", id, record],
+          result: (_answer, { id }) => id,
         },
-        get: { verb: "get", args: ({ id }) => ["ops", "thing", some(id)], result: (answer) => payloadOf(answer) },
-        update: { verb: "patch", args: ({ id, changes }) => ["ops", "thing", some(id), some(changes)] },
+        get: { verb: "get", args: ({ id }) => ["ops", "thing", id], result: (answer) => payloadOf(answer) },
+        update: { verb: "patch", args: ({ id, changes }) => ["ops", "thing", id, changes] },
         delete: {
           verb: "delete",
-          args: ({ id }) => ["ops", "thing", some(id)],
+          args: ({ id }) => ["ops", "thing", id],
           result: (answer) => (answer as { readonly deleted: boolean }).deleted,
         },
         list: {
@@ -68,16 +82,16 @@ export const KIND_CASES: readonly KindCase[] = [
         },
         version: {
           verb: "get",
-          args: ({ id }) => ["ops", "thing", some(id)],
+          args: ({ id }) => ["ops", "thing", id],
           result: (answer) => (answer as { readonly record: { readonly version: number } }).record.version,
         },
         update_if: {
           verb: "patch",
-          args: ({ id, changes, version }) => ["ops", "thing", some(id), some(changes), { if_version: some(version) }],
+          args: ({ id, changes, version }) => ["ops", "thing", id, changes, { if_version: version }],
         },
         get_in: {
           verb: "get",
-          args: ({ group, id }) => ["ops", some(group), some(id)],
+          args: ({ group, id }) => ["ops", group, id],
           result: (answer) => payloadOf(answer),
         },
       },
@@ -97,18 +111,18 @@ export const KIND_CASES: readonly KindCase[] = [
       verbs: {
         create: {
           verb: "C",
-          args: ({ record }) => ["Thing", some(record)],
+          args: ({ record }) => ["Thing", record],
           result: (answer) => (answer as { readonly id: Json }).id,
         },
-        get: { verb: "G", args: ({ id }) => ["Thing", some(id)] },
-        update: { verb: "U", args: ({ id, changes }) => ["Thing", { id: some(id) }, some(changes)] },
-        delete: { verb: "D", args: ({ id }) => ["Thing", some(id)] },
+        get: { verb: "G", args: ({ id }) => ["Thing", id] },
+        update: { verb: "U", args: ({ id, changes }) => ["Thing", { id: id }, changes] },
+        delete: { verb: "D", args: ({ id }) => ["Thing", id] },
         list: {
           verb: "F",
           args: () => ["Thing"],
           result: (answer) => (answer as readonly { readonly id: Json }[]).map(({ id }) => id),
         },
-        get_in: { verb: "G", args: ({ group, id }) => [some(group), some(id)] },
+        get_in: { verb: "G", args: ({ group, id }) => [group, id] },
       },
       lacks: { version: "objects have no version", update_if: "objects have no version" },
     },
@@ -121,15 +135,15 @@ export const KIND_CASES: readonly KindCase[] = [
         put: "Put",
         take: {
           verb: "take",
-          args: ({ queue, lease_s }) => [some(queue), { lease_s: some(lease_s) }],
+          args: ({ queue, lease_s }) => [queue, { lease_s: lease_s }],
           result: (answer) =>
             (answer as readonly { readonly message_id: string; readonly lease: string; readonly payload: Json }[]).map(
               ({ payload, message_id, lease }) => ({ payload, receipt: { message_id, lease } }),
             ),
         },
-        ack: { verb: "ack", args: ({ queue, receipt }) => [some(queue), ...leaseOf(receipt)] },
-        nack: { verb: "nack", args: ({ queue, receipt }) => [some(queue), ...leaseOf(receipt)] },
-        length: "len",
+        ack: { verb: "ack", args: ({ queue, receipt }) => [queue, ...leaseOf(receipt)] },
+        nack: { verb: "nack", args: ({ queue, receipt }) => [queue, ...leaseOf(receipt)] },
+        length: { verb: "len", result: (answer) => (answer as { readonly ready: number }).ready },
       },
     },
   },
@@ -166,7 +180,7 @@ export const KIND_CASES: readonly KindCase[] = [
         send: "send",
         send_header: {
           verb: "send",
-          args: ({ to, name, value }) => [some(to), "Report", "text", { headers: { [String(name)]: some(value) } }],
+          args: ({ to, name, value }) => [to, "Report", "text", { headers: { [String(name)]: value } }],
         },
         send_forbidden: { verb: "send", settings: { allow_send: false } },
       },
@@ -189,9 +203,9 @@ export const KIND_CASES: readonly KindCase[] = [
         delete: "delete",
         update_if: {
           verb: "update",
-          args: ({ id, changes, etag }) => [some(id), some(changes), { etag: some(etag) }],
+          args: ({ id, changes, etag }) => [id, changes, { etag: etag }],
         },
-        delete_if: { verb: "delete", args: ({ id, etag }) => [some(id), { etag: some(etag) }] },
+        delete_if: { verb: "delete", args: ({ id, etag }) => [id, { etag: etag }] },
       },
     },
   },
@@ -201,11 +215,11 @@ export const KIND_CASES: readonly KindCase[] = [
     kind: {
       name: "http_client",
       verbs: {
-        get: { verb: "Get", args: ({ url }) => [some(url)], settings: onlyHost },
-        get_other: { verb: "Get", args: ({ other }) => [some(other)], settings: onlyHost },
+        get: { verb: "Get", args: ({ url }) => [url], settings: onlyHost },
+        get_other: { verb: "Get", args: ({ other }) => [other], settings: onlyHost },
         get_header: {
           verb: "Get",
-          args: ({ url, name, value }) => [some(url), { [String(name)]: some(value) }],
+          args: ({ url, name, value }) => [url, { [String(name)]: value }],
           settings: onlyHost,
         },
       },
@@ -213,35 +227,51 @@ export const KIND_CASES: readonly KindCase[] = [
   },
   {
     adapter: "svc",
-    async start() {
-      const targets = await probeTargets();
-      return world({
-        settings: () => ({
-          services: Object.fromEntries(
-            Object.entries(targets).map(([name, url]) => [name, { probes: [{ http: { url, timeout_ms: 300 } }] }]),
-          ),
-        }),
-      })();
-    },
+    start: world({
+      settings: () => ({
+        services: Object.fromEntries(
+          Object.entries(TARGETS).map(([name, url]) => [name, { probes: [{ http: { url, timeout_ms: 300 } }] }]),
+        ),
+      }),
+    }),
     kind: {
       name: "probe",
-      verbs: Object.fromEntries(
-        ["up", "down", "ill", "slow", "unknown"].map((role) => [role, { verb: "status", args: () => [role] }]),
-      ),
+      verbs: probing((role) => ({ verb: "status", args: () => [role] })),
     },
   },
   {
     adapter: "extras",
-    async start() {
-      const targets = await probeTargets();
-      const allow_hosts = Object.values(targets).map((url) => new URL(url).host);
-      return world({
-        settings: () => ({ allow_hosts, compat: false, summary_root: JSON.stringify(targets) }),
-      })();
-    },
+    start: world({
+      settings: (folder) => ({
+        allow_hosts: Object.values(TARGETS).map((url) => new URL(url).host),
+        probe_roots: [folder],
+      }),
+      observe: (folder) => tree(folder),
+    }),
     kind: {
       name: "probe",
-      verbs: {},
+      verbs: probing((role) => ({
+        verb: "http_status",
+        args: () => [TARGETS[role] ?? "http://127.0.0.2/", { timeout_s: 0.4 }],
+      })),
     },
   },
 ];
+
+function probing(mapping: (role: string) => RoleMapping): Readonly<Record<string, RoleMapping>> {
+  return Object.fromEntries([...Object.keys(TARGETS), "unknown"].map((role) => [role, mapping(role)]));
+}
+
+/** The record in an answer of memory.get. */
+function payloadOf(answer: Json): Json {
+  return (answer as { readonly record: { readonly payload: Json } | null }).record?.payload ?? null;
+}
+
+function leaseOf(receipt: Json): readonly [Json, Json] {
+  const { message_id, lease } = receipt as { readonly message_id: string; readonly lease: string };
+  return [message_id, lease];
+}
+
+function onlyHost({ host }: RoleInput): JsonObject {
+  return { allow_hosts: [host] };
+}

@@ -4,22 +4,30 @@ import {
   createProtocolConnection,
   type Diagnostic,
   DidChangeTextDocumentNotification,
+  DidCloseTextDocumentNotification,
   DidOpenTextDocumentNotification,
   ExitNotification,
   InitializeRequest,
   type InitializeResult,
   type ProtocolConnection,
   PublishDiagnosticsNotification,
+  type PublishDiagnosticsParams,
   ShutdownRequest,
   StreamMessageReader,
   StreamMessageWriter,
-} from "vscode-languageserver-protocol/node";
+  type TextDocumentContentChangeEvent,
+} from "vscode-languageserver/node";
 
 export type Client = {
   readonly connection: ProtocolConnection;
   readonly initialized: InitializeResult;
   /** Opens a text, or changes the open one, and waits for its diagnostics. */
   show(uri: string, text: string): Promise<readonly Diagnostic[]>;
+  /** Sends changes as quick typing does, one after another without waiting; the diagnostics of the last. */
+  type(uri: string, changes: readonly TextDocumentContentChangeEvent[]): Promise<readonly Diagnostic[]>;
+  close(uri: string): Promise<void>;
+  /** All diagnostics that were told. */
+  readonly told: readonly PublishDiagnosticsParams[];
   leave(): Promise<void>;
 };
 
@@ -33,10 +41,13 @@ export async function connect(input: Readable, output: Writable): Promise<Client
   });
   const versions = new Map<string, number>();
   const waiting = new Map<string, (diagnostics: readonly Diagnostic[]) => void>();
-  connection.onNotification(PublishDiagnosticsNotification.type, ({ uri, version, diagnostics }) => {
-    if (version === versions.get(uri)) waiting.get(uri)?.(diagnostics);
+  const told: PublishDiagnosticsParams[] = [];
+  connection.onNotification(PublishDiagnosticsNotification.type, (params) => {
+    told.push(params);
+    if (params.version === versions.get(params.uri)) waiting.get(params.uri)?.(params.diagnostics);
   });
   return {
+    told,
     connection,
     initialized,
     async show(uri, text) {
@@ -53,6 +64,24 @@ export async function connect(input: Readable, output: Writable): Promise<Client
           contentChanges: [{ text }],
         });
       return told;
+    },
+    async type(uri, changes) {
+      const first = (versions.get(uri) ?? 0) + 1;
+      versions.set(uri, first + changes.length - 1);
+      const last = new Promise<readonly Diagnostic[]>((resolve) => waiting.set(uri, resolve));
+      const sent = changes.map((change, index) =>
+        connection.sendNotification(DidChangeTextDocumentNotification.type, {
+          textDocument: { uri, version: first + index },
+          contentChanges: [change],
+        }),
+      );
+      await Promise.all(sent);
+      return last;
+    },
+    async close(uri) {
+      versions.delete(uri);
+      waiting.delete(uri);
+      await connection.sendNotification(DidCloseTextDocumentNotification.type, { textDocument: { uri } });
     },
     async leave() {
       await connection.sendRequest(ShutdownRequest.type);

@@ -20,7 +20,7 @@ import {
   RenameRequest,
   SemanticTokensRequest,
   type TextEdit,
-} from "vscode-languageserver-protocol/node";
+} from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { wf } from "../console.ts";
 import { folderWith } from "../folders.ts";
@@ -172,6 +172,21 @@ describe("places", () => {
     const text = apply(PROGRAM, renamed?.changes?.[URI] ?? null);
     expect(text).toBe(PROGRAM.replaceAll("L2", "Lshow"));
     expect((await client.show(URI, text)).filter(({ severity }) => severity === 1)).toEqual([]);
+  });
+
+  it("rename a label whose references leave out its L", async () => {
+    const request = await place("L1:\n  Call 2 ->a\n  If a ->2 ->L2\nL|2:\n  J 1\n");
+    const renamed = await client.connection.sendRequest(RenameRequest.type, { ...request, newName: "Lshow" });
+    const text = apply("L1:\n  Call 2 ->a\n  If a ->2 ->L2\nL2:\n  J 1\n", renamed?.changes?.[URI] ?? null);
+    expect(text).toBe("L1:\n  Call Lshow ->a\n  If a ->Lshow ->Lshow\nLshow:\n  J 1\n");
+  });
+
+  it("rename no label of an included file", async () => {
+    const request = await place('include "parts.wf" as p\nL1:\n  Call p/EN|TRY ->x\n  J x\n');
+    expect(await client.connection.sendRequest(PrepareRenameRequest.type, request)).toBeNull();
+    await expect(client.connection.sendRequest(RenameRequest.type, { ...request, newName: "a" })).rejects.toThrow(
+      "of this file",
+    );
   });
 
   it("rename a variable everywhere, and refuse what cannot be a name or is taken", async () => {

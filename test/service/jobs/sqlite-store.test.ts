@@ -18,7 +18,7 @@ function placeAt(stateDir: string): () => Promise<StoreUnderTest> {
     return {
       async open(owner) {
         if (owner === "dead" && current !== null) return current;
-        current = await openSqliteStore({ stateDir, owner, now, wait: realClock.wait });
+        current = await openSqliteStore({ stateDir, owner, now, clock: realClock });
         return current;
       },
       kill: (store) => store.close(),

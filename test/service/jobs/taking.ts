@@ -33,11 +33,12 @@ export function takeJobs(store: JobStore, most: number, open = true): Taker {
         if (stopped) throw new Error("stopped");
         return { signal: new AbortController().signal, leave: () => {} };
       },
-      run(job) {
+      run(job, slot) {
         gates -= 1;
         return new Promise<void>((resolve) => {
           const end = (): void => {
             running.delete(end);
+            slot.leave();
             resolve();
           };
           running.add(end);
@@ -47,6 +48,7 @@ export function takeJobs(store: JobStore, most: number, open = true): Taker {
           else taker(one);
         });
       },
+      cancelled: () => {},
     },
     most,
   );

@@ -1,0 +1,75 @@
+/** `wf audit verify FILE`: whether the log of a service is whole. */
+import { readReplayLog } from "../../vm/replay-log.ts";
+import type { AuditOptions, AuditReport } from "../audit/verify-log.ts";
+import { Command, Option } from "../clipanion.ts";
+import { EXIT, usageFault } from "../faults.ts";
+import { decode, readStdin, readTextFile } from "../input.ts";
+import { visible } from "../output/columns.ts";
+import { counted } from "../output/table.ts";
+import { readLogFile } from "../replay-log-file.ts";
+import { oneOf, type Session, WeftCommand } from "./base.ts";
+
+const ACTIONS = ["verify"] as const;
+const MAX_LOG_BYTES = 256 * 1024 * 1024;
+/** Longer lists are cut in the text form; the JSON form has them all. */
+const MOST_SHOWN = 100;
+
+export class AuditCommand extends WeftCommand {
+  static override paths = [["audit"]];
+  static override usage = Command.Usage({
+    description: "Checks the log of a service: shape of the lines, order of events, hashes of calls.",
+    details: "verify FILE",
+    examples: [
+      ["a log file", "wf audit verify service.log"],
+      ["from standard input", "zcat service.log.gz | wf audit verify -"],
+      [
+        "the hashes of one run against its record",
+        "wf audit verify service.log --record run.record.json --trace-id 6f0c",
+      ],
+    ],
+  });
+  protected override readonly usesAdapters = false;
+
+  action = Option.String({ required: false });
+  file = Option.String({ required: false });
+  record = Option.String("--record", { description: "<FILE> compute the hashes of a recorded run again" });
+  traceId = Option.String("--trace-id", { description: "<ID> the run of --record" });
+
+  async execute(): Promise<number> {
+    const session = this.session();
+    const { cwd, io, screen, environment } = session;
+    if (this.action === undefined) throw usageFault("an ACTION is needed: verify");
+    oneOf("ACTION", this.action, ACTIONS);
+    const { file } = this;
+    if (file === undefined) throw usageFault("a FILE is needed (or - for standard input)");
+    const { verifyLog } = await import("../audit/verify-log.ts");
+    const record = this.recorded(cwd);
+    const text = file === "-" ? decode("<stdin>", await readStdin(io)) : readTextFile(cwd, file, MAX_LOG_BYTES);
+    const report = verifyLog(text, { hashKey: environment.auditHashKey, record });
+    const ok = report.issues.length === 0;
+    if (screen.json) screen.document({ ok, ...report });
+    else print(session, file, report);
+    return ok ? EXIT.success : EXIT.failed;
+  }
+
+  private recorded(cwd: string): AuditOptions["record"] {
+    const { record, traceId } = this;
+    if ((record === undefined) !== (traceId === undefined)) throw usageFault("--record and --trace-id go together");
+    if (record === undefined || traceId === undefined) return null;
+    return { log: readReplayLog(readLogFile(cwd, record).log), traceId };
+  }
+}
+
+function print({ screen }: Session, file: string, { issues, lines, runs, calls, dropped }: AuditReport): void {
+  for (const { line, message } of issues.slice(0, MOST_SHOWN))
+    screen.out(`${visible(line === 0 ? file : `${file}:${line}`)} ${visible(message)}\n`);
+  if (issues.length > MOST_SHOWN) screen.out(`… ${issues.length - MOST_SHOWN} more\n`);
+  if (dropped > 0) screen.note(`the service left out ${counted(dropped, "line")}: gaps are no issue`);
+  const counts = [
+    counted(lines, "line"),
+    counted(runs, "run"),
+    counted(calls, "call"),
+    counted(issues.length, "issue"),
+  ];
+  screen.out(`${counts.join(", ")}\n`);
+}

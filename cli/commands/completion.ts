@@ -1,0 +1,55 @@
+/** `wf completion SHELL`: the script that lets a shell complete commands, flags and their values. */
+import { Cli, Command, Option } from "../clipanion.ts";
+import { commandSpecs } from "../command-specs.ts";
+import { completionTable, SHELLS, type Shell } from "../completion/table.ts";
+import { knownProfiles } from "../effective-grant.ts";
+import { EXIT, usageFault } from "../faults.ts";
+import { type CliContext, oneOf, type Session, WeftCommand } from "./base.ts";
+import type { CommandEntry } from "./registry.ts";
+
+export class CompletionCommand extends WeftCommand {
+  static override paths = [["completion"]];
+  static override usage = Command.Usage({
+    description: "Prints the script with which a shell completes commands, flags, adapters, profiles and labels.",
+    details: SHELLS.join("|"),
+    examples: [
+      ["bash, in ~/.bashrc", "source <(wf completion bash)"],
+      ["zsh, in ~/.zshrc behind compinit", "source <(wf completion zsh)"],
+      ["fish, in config.fish", "wf completion fish | source"],
+    ],
+  });
+
+  shell = Option.String({ required: false });
+
+  async execute(): Promise<number> {
+    const session = this.session();
+    if (this.shell === undefined) throw usageFault(`a SHELL is needed: ${SHELLS.join(", ")}`);
+    const shell = oneOf("SHELL", this.shell, SHELLS);
+    const script = await scriptFor(shell, session, this.context.commands);
+    if (session.screen.json) session.screen.document({ ok: true, shell, script });
+    else session.screen.out(script);
+    return EXIT.success;
+  }
+}
+
+async function scriptFor(shell: Shell, session: Session, commands: readonly CommandEntry[]): Promise<string> {
+  const classes = await Promise.all(commands.map(({ load }) => load()));
+  const cli = Cli.from<CliContext>([...classes], { binaryName: "wf" });
+  const definitions = cli.definitions();
+  const described = commandSpecs(cli, classes).map((spec, at) => ({
+    ...spec,
+    description: definitions[at]?.description ?? "",
+  }));
+  const table = completionTable(described, {
+    adapters: session.host.catalog.names(),
+    profiles: knownProfiles(session).map(({ name }) => name),
+  });
+  switch (shell) {
+    case "bash":
+      return (await import("../completion/bash.ts")).bashScript(table);
+    case "zsh":
+      return (await import("../completion/zsh.ts")).zshScript(table);
+    case "fish":
+      return (await import("../completion/fish.ts")).fishScript(table);
+  }
+}

@@ -1,0 +1,130 @@
+/** `wf memory ACTION`: the records of the adapter memory as a whole: out, in, counted, and rid of what has expired. */
+import type { Json } from "../../compiler/json.ts";
+import { Command, Option } from "../clipanion.ts";
+import { effectiveGrant } from "../effective-grant.ts";
+import { EXIT, usageFault } from "../faults.ts";
+import { writeAtomically } from "../files.ts";
+import { listOf } from "../grant.ts";
+import { decode, readStdin, readTextFile } from "../input.ts";
+import { exitOf, interruptible } from "../interrupt.ts";
+import { jsonLine } from "../output/json.ts";
+import { counted, table } from "../output/table.ts";
+import type { CallVerb } from "../verb-caller.ts";
+import { AdapterFlags } from "./adapter-flags.ts";
+import { oneOf, type Session } from "./base.ts";
+
+type Records = typeof import("../memory/records.ts");
+
+const ACTIONS = ["export", "import", "report", "prune"] as const;
+const MAX_IMPORT_BYTES = 256 * 1024 * 1024;
+
+export class MemoryCommand extends AdapterFlags {
+  static override paths = [["memory"]];
+  static override usage = Command.Usage({
+    description: "Exports, imports, counts and prunes the records of memory.",
+    details: `${ACTIONS.join("|")} [FILE]`,
+    examples: [
+      ["all records, one a line", "wf memory export --out memory.ndjson"],
+      ["put those back that are missing", "wf memory import memory.ndjson"],
+      ["how many there are", "wf memory report"],
+      ["remove what has expired", "wf memory prune --yes"],
+    ],
+  });
+
+  action = Option.String({ required: false });
+  file = Option.String({ required: false });
+  namespace = Option.Array("--namespace", { description: "<NAME> only this namespace (repeatable)" });
+  out = Option.String("--out", { description: "<FILE> export: write there, mode 0600" });
+  force = Option.Boolean("--force", false, { description: "import: write over records that are there; needs --yes" });
+  yes = Option.Boolean("--yes", false, { description: "do what cannot be undone" });
+
+  async execute(): Promise<number> {
+    const session = this.session();
+    if (this.action === undefined) throw usageFault(`an ACTION is needed: ${ACTIONS.join(", ")}`);
+    const action = oneOf("ACTION", this.action, ACTIONS);
+    if ((action === "import") !== (this.file !== undefined))
+      throw usageFault(action === "import" ? "a FILE is needed (or - for standard input)" : "too many operands");
+    if (!this.yes && (action === "prune" || (action === "import" && this.force)))
+      throw usageFault(`this cannot be undone; add --yes to ${action}${this.force ? " over what is there" : ""}`);
+    const [records, { verbCaller }] = await Promise.all([import("../memory/records.ts"), import("../verb-caller.ts")]);
+    const project = this.project(session, ".");
+    const flags = this.adapterFlags();
+    const enable = [...(flags.enable ?? []), "memory"];
+    const grant = effectiveGrant(session, { ...this.grantFlags(), ...flags, enable, project });
+    const { result, by } = await interruptible(session.io, (signal) =>
+      this[action](session, verbCaller(session, grant, "memory", signal), records),
+    ).finally(() => grant.close());
+    if (by !== null) return exitOf(by);
+    return result ?? EXIT.failed;
+  }
+
+  private async export(session: Session, call: CallVerb, records: Records): Promise<number> {
+    const { screen } = session;
+    const all: Json[] = [];
+    const kept = screen.json || this.out !== undefined;
+    for await (const record of records.recordsOf(call, this.namespaces(records))) {
+      if (kept) all.push(record);
+      else screen.out(jsonLine(record));
+    }
+    if (this.out !== undefined) {
+      writeAtomically(session.cwd, this.out, all.map(jsonLine).join(""), 0o600);
+      if (screen.json) screen.document({ ok: true, path: this.out, exported: all.length });
+      else screen.note(`${counted(all.length, "record")} exported`);
+    } else if (screen.json) screen.document({ ok: true, records: all });
+    return EXIT.success;
+  }
+
+  private async import({ screen, cwd, io }: Session, call: CallVerb, records: Records): Promise<number> {
+    const file = this.file ?? "-";
+    const text = file === "-" ? decode("<stdin>", await readStdin(io)) : readTextFile(cwd, file, MAX_IMPORT_BYTES);
+    // All lines are read before the first one is written.
+    const lines = records.readLines(file, text);
+    const wanted = this.namespace === undefined ? null : this.namespaces(records);
+    let imported = 0;
+    let kept = 0;
+    for (const line of lines) {
+      if (wanted?.includes(line.namespace) === false) continue;
+      if (await records.writeRecord(call, line, this.force)) imported += 1;
+      else kept += 1;
+    }
+    if (screen.json) screen.document({ ok: true, imported, kept });
+    else screen.note(`${counted(imported, "record")} imported, ${counted(kept, "record")} kept that were there`);
+    return EXIT.success;
+  }
+
+  private async report({ screen }: Session, call: CallVerb, records: Records): Promise<number> {
+    const kinds = new Map<string, { namespace: string; kind: string; records: number; updated_at: string }>();
+    for (const namespace of this.namespaces(records)) {
+      for await (const { record_kind: kind, updated_at } of records.headsOf(call, namespace, false)) {
+        const key = JSON.stringify([namespace, kind]);
+        const row = kinds.get(key) ?? { namespace, kind, records: 0, updated_at };
+        const latest = updated_at > row.updated_at ? updated_at : row.updated_at;
+        kinds.set(key, { ...row, records: row.records + 1, updated_at: latest });
+      }
+    }
+    const rows = [...kinds.values()];
+    if (screen.json) screen.document({ ok: true, kinds: rows });
+    else if (rows.length === 0) screen.note("no records");
+    else {
+      const head = ["namespace", "kind", "records", "last written"];
+      const cells = rows.map((row) => [row.namespace, row.kind, String(row.records), row.updated_at]);
+      screen.out(`${table([head, ...cells], screen.width).join("\n")}\n`);
+    }
+    return EXIT.success;
+  }
+
+  private async prune({ screen }: Session, call: CallVerb, records: Records): Promise<number> {
+    let pruned = 0;
+    for (const namespace of this.namespace === undefined ? [null] : this.namespaces(records)) {
+      const answer = await call("prune", namespace === null ? [] : [namespace]);
+      pruned += records.prunedOf(answer);
+    }
+    if (screen.json) screen.document({ ok: true, pruned });
+    else screen.note(`${counted(pruned, "record")} removed`);
+    return EXIT.success;
+  }
+
+  private namespaces({ NAMESPACES }: Records): readonly string[] {
+    return this.namespace === undefined ? NAMESPACES : listOf(this.namespace);
+  }
+}

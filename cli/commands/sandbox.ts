@@ -1,0 +1,70 @@
+/** `wf sandbox FILE`: the container in which a program can do what it needs, and nothing else. */
+import { basename } from "node:path";
+import { Command, Option } from "../clipanion.ts";
+import { EXIT } from "../faults.ts";
+import { writeAtomically } from "../files.ts";
+import { loadProgram } from "../program.ts";
+import { reportOf } from "../security-report.ts";
+import { RUNTIME_VERSION } from "../version.ts";
+import { oneOf, WeftCommand } from "./base.ts";
+
+export class SandboxCommand extends WeftCommand {
+  static override paths = [["sandbox"]];
+  static override usage = Command.Usage({
+    description: "Writes the container in which a program can do what it needs, and nothing else.",
+    details: "FILE",
+    examples: [
+      ["a Compose file", "wf sandbox hello.wf -o compose.yaml"],
+      ["a job for Kubernetes", "wf sandbox hello.wf --target kubernetes | kubectl apply -f -"],
+      ["with another image", "wf sandbox hello.wf --image registry.example.com/weft:1.0.0"],
+    ],
+  });
+
+  file = Option.String({ required: false });
+  target = Option.String("--target", { description: "<docker|kubernetes> what runs it; docker" });
+  image = Option.String("--image", { description: `<NAME> image with the command; weft-runner:${RUNTIME_VERSION}` });
+  out = Option.String("-o,--out", { description: "<FILE> write there" });
+  strict = Option.Boolean("--strict", false, { description: "compile in strict mode (default here: off)" });
+  includeRoot = Option.Array("--include-root", { description: "<DIR> a further folder for includes (repeatable)" });
+
+  async execute(): Promise<number> {
+    const session = this.session();
+    const { screen } = session;
+    const [{ composeFile, kubernetesResources, TARGETS }, { sandboxNeeds }, { yamlText }] = await Promise.all([
+      import("../sandbox/manifests.ts"),
+      import("../sandbox/needs.ts"),
+      import("../sandbox/yaml.ts"),
+    ]);
+    const target = oneOf("--target", this.target ?? "docker", TARGETS);
+    const program = await loadProgram(session, this.file, {
+      strict: this.strict,
+      includeRoots: this.includeRoot ?? [],
+    });
+    const needs = sandboxNeeds(program.ir, reportOf(session, program.ir));
+    const options = { name: nameOf(program.input.path), image: this.image ?? `weft-runner:${RUNTIME_VERSION}` };
+    const documents = target === "docker" ? [composeFile(needs, options)] : kubernetesResources(needs, options);
+    const text = documents.map(yamlText).join("---\n");
+    for (const note of needs.notes) screen.note(note);
+    if (this.out !== undefined) writeAtomically(session.cwd, this.out, text);
+    if (screen.json)
+      screen.document({
+        ok: true,
+        target,
+        ...(this.out === undefined ? { documents } : { path: this.out }),
+        notes: needs.notes,
+      });
+    else if (this.out === undefined) screen.out(text);
+    else screen.note(`${this.out} written`);
+    return EXIT.success;
+  }
+}
+
+/** `My flow.wf` → `weft-my-flow` */
+function nameOf(path: string | null): string {
+  const stem = path === null ? "program" : basename(path).replace(/\.[^.]*$/, "");
+  const word = stem
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+  return `weft-${word === "" ? "program" : word.slice(0, 40).replace(/-+$/, "")}`;
+}

@@ -1,0 +1,32 @@
+/** Verbs of one adapter for a command that needs several calls: each goes through policy, settings and dispatcher, as in a program. */
+import { callProgram } from "../adapters/check-definition.ts";
+import type { Json } from "../compiler/json.ts";
+import { surfaceWord } from "../vm/error-codes.ts";
+import type { Session } from "./commands/base.ts";
+import type { EffectiveGrant } from "./effective-grant.ts";
+import { CliFault, EXIT } from "./faults.ts";
+import { preparedUnder } from "./run-program.ts";
+
+/** Throws CliFault when the call fails; its `members.adapter_code` says why. */
+export type CallVerb = (verb: string, args: readonly Json[]) => Promise<Json>;
+
+export function verbCaller({ screen }: Session, grant: EffectiveGrant, adapter: string, signal: AbortSignal): CallVerb {
+  const told = new Set<string>();
+  return async (verb, args) => {
+    const { source, frame } = callProgram(adapter, verb, args);
+    const { ir } = grant.gateway.host.compile(source, { strict: false, inputs: Object.keys(frame) });
+    if (ir === null) throw new Error(`a call of ${adapter}.${verb} compiles`);
+    const answer = await grant.gateway.run(await preparedUnder(grant, ir, "-"), { frame, signal });
+    for (const warning of answer.warnings) {
+      if (!told.has(warning)) screen.warning(warning);
+      told.add(warning);
+    }
+    if (answer.ok) return answer.out;
+    const { message, code, data } = answer.error;
+    throw new CliFault(message, {
+      error: surfaceWord(code, data),
+      exitCode: EXIT.failed,
+      members: { adapter_code: data["adapter_code"] ?? null },
+    });
+  };
+}

@@ -1,0 +1,117 @@
+/** `wf doctor`: every check says ok, warn or fail with what mends it, and no value of the environment is ever shown. */
+import { once } from "node:events";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { realClock } from "../support/adapter-bench.ts";
+import { documentOf, wf } from "./console.ts";
+import { folderWith } from "./folders.ts";
+
+type Check = { name: string; state: string; message: string; fix: string | null };
+
+async function doctor(cwd: string, environment: Record<string, string>, ...flags: string[]) {
+  const result = await wf(["doctor", "--json", ...flags], { cwd, environment, clock: realClock });
+  const document = documentOf(result);
+  const checks = new Map((document["checks"] as Check[]).map(({ name, ...check }) => [name, check]));
+  return { code: result.code, stdout: result.stdout, ok: document["ok"], of: (name: string) => checks.get(name) };
+}
+
+/** An environment in which nothing is to be complained of. */
+function healthy(cwd: string): Record<string, string> {
+  return {
+    WF_PORT: "0",
+    WF_STATE_DIR: join(cwd, "state"),
+    WF_AGENT_ROOT: join(cwd, "agents"),
+    WF_MEMORY_DB: join(cwd, "memory.db"),
+  };
+}
+
+describe("wf doctor", { timeout: 60_000 }, () => {
+  it("makes missing folders, and then finds nothing", async () => {
+    const cwd = folderWith({});
+    const before = await doctor(cwd, healthy(cwd));
+    expect(before.of("state folder")).toEqual({
+      state: "warn",
+      message: "the folder of WF_STATE_DIR does not exist yet",
+      fix: "wf doctor --fix makes it",
+    });
+    expect(existsSync(join(cwd, "state"))).toBe(false);
+    const result = await wf(["doctor", "--fix"], { cwd, environment: healthy(cwd), clock: realClock });
+    expect(result).toMatchObject({ code: 0, stderr: "" });
+    expect(result.stdout.split("\n").map((line) => line.slice(0, 20).trim())).toEqual(
+      [
+        "ok    node           ",
+        "ok    sqlite         ",
+        "ok    environment    ",
+        "ok    configuration  ",
+        "ok    state folder   ",
+        "ok    state lock     ",
+        "ok    places         ",
+        "ok    port           ",
+        "ok    threads        ",
+        "ok    clock          ",
+        "ok    terminal       ",
+        "ok    database       ",
+        "ok    mcp            ",
+        "ok    run            ",
+        "14 checks, 0 failed,",
+        "",
+      ].map((line) => line.trim()),
+    );
+    expect(existsSync(join(cwd, "agents"))).toBe(true);
+  });
+
+  it("fails where something does not work, and tells what mends it", async () => {
+    const cwd = folderWith({ state: "a file", "wf.config.json": '{"strict": 1}' });
+    const { code, ok, of } = await doctor(cwd, {
+      ...healthy(cwd),
+      WF_STATE: "x",
+      WF_PROFILES_FILE: join(cwd, "none.json"),
+    });
+    expect([code, ok]).toEqual([1, false]);
+    expect(of("state folder")).toMatchObject({ state: "fail", message: "WF_STATE_DIR is not a folder" });
+    expect(of("configuration")).toMatchObject({
+      state: "fail",
+      message: "wf.config.json: /strict: expected true or false",
+    });
+    expect(of("environment")).toMatchObject({ state: "warn", message: "nobody reads WF_STATE" });
+    expect(of("mcp")).toMatchObject({ state: "fail", message: "the file of WF_PROFILES_FILE cannot be read (ENOENT)" });
+  });
+
+  it("warns of places that everybody shares", async () => {
+    const { of } = await doctor(folderWith({}), { WF_PORT: "0" });
+    expect(of("state folder")).toMatchObject({ state: "warn", fix: "set WF_STATE_DIR to a folder" });
+    expect(of("places")).toMatchObject({ state: "warn", fix: "set WF_AGENT_ROOT and WF_MEMORY_DB" });
+  });
+
+  it("sees a port that is taken and a state folder in use", async () => {
+    const cwd = folderWith({});
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    mkdirSync(join(cwd, "state"));
+    const { default: Database } = await import("better-sqlite3");
+    writeFileSync(join(cwd, "state/lock"), "");
+    const lock = new Database(join(cwd, "state/lock"));
+    lock.pragma("locking_mode = EXCLUSIVE");
+    lock.exec("BEGIN EXCLUSIVE");
+    onTestFinished(() => void lock.close());
+    const { of } = await doctor(cwd, { ...healthy(cwd), WF_PORT: String(port) });
+    expect(of("port")).toMatchObject({ state: "warn", message: expect.stringContaining(`${port} is taken`) });
+    expect(of("state lock")).toEqual({ state: "ok", message: "held by a running service", fix: null });
+  });
+
+  it("shows no secret", async () => {
+    const cwd = folderWith({});
+    const { stdout, of } = await doctor(cwd, {
+      ...healthy(cwd),
+      WF_DATABASE_URL: "postgres://weft:open-sesame@127.0.0.1:1/weft",
+      WF_SECRET_TOKEN: "open-sesame",
+      WF_AUDIT_HASH_KEY: "open-sesame-open-sesame",
+    });
+    expect(of("database")).toMatchObject({ state: "fail", fix: "check WF_DATABASE_URL and that the server is up" });
+    expect(stdout).not.toContain("sesame");
+  });
+});

@@ -1,0 +1,85 @@
+/** `wf memory`: what one store exports another one imports; nothing is lost or removed unasked. */
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { realClock } from "../support/adapter-bench.ts";
+import { type ConsoleOptions, documentOf, wf as wfWith } from "./console.ts";
+import { folderWith } from "./folders.ts";
+
+const FILL = `L1:
+  R memory.put "workflow" "job" "a" {"step": 1} ->none
+  R memory.put "workflow" "job" "b" {"step": 2} 3600 {"tags": ["x"]} ->none
+  R memory.put "long_term" "fact" "c" {"text": "tea"} ->none
+  J "filled"
+`;
+
+const wf = (argv: readonly string[], options: ConsoleOptions) => wfWith(argv, { clock: realClock, ...options });
+
+/** A folder with a filled store `one.db`. */
+async function filled(): Promise<string> {
+  const cwd = folderWith({ "fill.wf": FILL });
+  expect(await wf(["run", "fill.wf", "--memory-db", "one.db"], { cwd })).toMatchObject({ stdout: "filled\n" });
+  return cwd;
+}
+
+describe("wf memory", { timeout: 60_000 }, () => {
+  it("exports records that another store imports, and keeps what is there", async () => {
+    const cwd = await filled();
+    const saved = await wf(["memory", "export", "--memory-db", "one.db", "--out", "all.ndjson"], { cwd });
+    expect(saved).toMatchObject({ code: 0, stdout: "", stderr: "note 3 records exported\n" });
+    const lines = readFileSync(join(cwd, "all.ndjson"), "utf8").trim().split("\n");
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { namespace: "long_term", record_kind: "fact", record_id: "c", payload: { text: "tea" }, ttl_seconds: null },
+      { namespace: "workflow", record_id: "a", payload: { step: 1 }, metadata: null },
+      { namespace: "workflow", record_id: "b", payload: { step: 2 }, ttl_seconds: 3600, metadata: { tags: ["x"] } },
+    ]);
+    expect(statSync(join(cwd, "all.ndjson")).mode & 0o777).toBe(0o600);
+
+    const two = ["--memory-db", "two.db", "--json"];
+    const into = async (...flags: string[]) =>
+      documentOf(await wf(["memory", "import", "all.ndjson", ...two, ...flags], { cwd }));
+    expect(await into("--namespace", "long_term")).toEqual({ ok: true, imported: 1, kept: 0 });
+    expect(await into()).toEqual({ ok: true, imported: 2, kept: 1 });
+    expect(await into("--force", "--yes")).toEqual({ ok: true, imported: 3, kept: 0 });
+    expect(documentOf(await wf(["memory", "report", ...two], { cwd }))).toMatchObject({
+      kinds: [
+        { namespace: "long_term", kind: "fact", records: 1 },
+        { namespace: "workflow", kind: "job", records: 2 },
+      ],
+    });
+    const exported = documentOf(await wf(["memory", "export", ...two, "--namespace", "workflow"], { cwd }));
+    expect(exported["records"]).toHaveLength(2);
+    const piped = await wf(["memory", "export", "--memory-db", "one.db"], { cwd });
+    expect(piped.stdout).toBe(readFileSync(join(cwd, "all.ndjson"), "utf8"));
+  });
+
+  it("prunes what has expired, when it is told so twice", async () => {
+    const cwd = await filled();
+    const prune = ["memory", "prune", "--memory-db", "one.db"];
+    expect(await wf(prune, { cwd })).toMatchObject({
+      code: 2,
+      stderr: "this cannot be undone; add --yes to prune\n",
+    });
+    expect((await wf([...prune, "--yes"], { cwd })).stderr).toBe("note 0 records removed\n");
+    const later = { ...realClock, wall: () => realClock.wall() + 7_200_000 };
+    expect(documentOf(await wf([...prune, "--yes", "--json"], { cwd, clock: later }))).toEqual({ ok: true, pruned: 1 });
+  });
+
+  it.each([
+    [["memory"], 2, "an ACTION is needed: export, import, report, prune"],
+    [["memory", "import"], 2, "a FILE is needed"],
+    [["memory", "report", "x"], 2, "too many operands"],
+    [["memory", "import", "bad.ndjson", "--force"], 2, "this cannot be undone; add --yes to import over what is there"],
+    [["memory", "import", "bad.ndjson"], 2, "bad.ndjson:2 is no record (/payload)"],
+    [["memory", "report", "--namespace", "nowhere"], 1, "expected one of session, long_term"],
+    [["memory", "report", "--forbid-adapter", "memory"], 3, "POLICY_ADAPTER_FORBIDDEN"],
+  ])("%j ends with %i", async (argv, code, message) => {
+    const good = '{"namespace":"ops","record_kind":"k","record_id":"1","payload":{}}';
+    const cwd = folderWith({
+      "bad.ndjson": `${good}\n{"namespace":"ops","record_kind":"k","record_id":"2","payload":3}\n`,
+    });
+    const result = await wf([...argv, "--memory-db", "m.db"], { cwd });
+    expect(result).toMatchObject({ code, stdout: "" });
+    expect(result.stderr).toContain(message);
+  });
+});

@@ -1,0 +1,55 @@
+/** Every page is on the index, and every link between pages leads to a page and a heading that exist. */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const DOCS = join(ROOT, "docs");
+const pages = readdirSync(DOCS, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"));
+const documents = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", ...pages.map((name) => `docs/${name}`)];
+
+type Link = { readonly path: string; readonly anchor: string | undefined };
+
+/** Links outside code, to files of the repository. */
+function linksOf(document: string): Link[] {
+  const text = readFileSync(join(ROOT, document), "utf8")
+    .replace(/^```.*?^```$/gms, "")
+    .replace(/`[^`\n]*`/g, "");
+  return [...text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(([, target = "", anchor]) => ({
+    path: target === "" ? join(ROOT, document) : join(ROOT, dirname(document), target),
+    anchor,
+  }));
+}
+
+/** Anchors of the headings, as viewers of Markdown make them. */
+function anchorsOf(path: string): ReadonlySet<string> {
+  const headings = readFileSync(path, "utf8").matchAll(/^#{1,6} +(.+?) *$/gm);
+  return new Set(
+    [...headings].map(([, heading = ""]) =>
+      heading
+        .toLowerCase()
+        .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+        .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+        .replace(/\s/g, "-"),
+    ),
+  );
+}
+
+describe("links", () => {
+  it.each(documents)("of %s lead somewhere", (document) => {
+    const broken = linksOf(document)
+      .filter(
+        ({ path, anchor }) =>
+          !existsSync(path) || (anchor !== undefined && statSync(path).isFile() && !anchorsOf(path).has(anchor)),
+      )
+      .map(({ path, anchor }) => `${relative(ROOT, path)}${anchor === undefined ? "" : `#${anchor}`}`);
+    expect(broken).toEqual([]);
+  });
+});
+
+it("docs/README.md lists every page", () => {
+  const listed = new Set(linksOf("docs/README.md").map(({ path }) => relative(DOCS, path)));
+  const top = pages.filter((name) => !name.includes("/") && name !== "README.md");
+  expect(top.filter((name) => !listed.has(name))).toEqual([]);
+});

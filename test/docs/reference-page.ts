@@ -1,0 +1,131 @@
+/**
+ * docs/reference.md, made from the tables that the code works by: ops, commands, endpoints, variables of the environment. One row each,
+ * with the page that says more; a variable that no page describes is a mistake that shows here.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { HOST_VARIABLES } from "../../adapters/host-config.ts";
+import { COMMANDS } from "../../cli/commands/registry.ts";
+import { CLI_VARIABLES } from "../../cli/environment.ts";
+import { OPS, type Op, type Slot } from "../../grammar/ops.ts";
+import { MCP_VARIABLES } from "../../mcp/config.ts";
+import { SERVICE_VARIABLES } from "../../service/config.ts";
+
+/** Of an OpenAPI document: what this page reads. */
+export type Endpoints = Readonly<
+  Record<string, Readonly<Record<string, { readonly summary?: string; readonly responses?: object }>>>
+>;
+
+const HEAD = `# Reference
+
+Made from the tables in the code by the tests of this repository; changes are written there (CONTRIBUTING.md). Functions are in [functions.md](functions.md), adapters in [adapters/](adapters/README.md), diagnostics in
+[diagnostics.md](diagnostics.md), errors of runs in [errors.md](errors.md).
+`;
+
+export async function referencePage(endpoints: Endpoints): Promise<string> {
+  return [HEAD, await commandsPart(), statementsPart(), endpointsPart(endpoints), environmentPart()].join("\n");
+}
+
+async function commandsPart(): Promise<string> {
+  const rows = await Promise.all(
+    COMMANDS.map(async ({ names, load }) => {
+      const { usage } = await load();
+      const [name, ...aliases] = names;
+      return [`\`wf ${name}\``, aliases.map((alias) => `\`${alias}\``).join(", "), usage?.description?.trim() ?? ""];
+    }),
+  );
+  return `## Commands\n\nFlags: \`wf help COMMAND\`, [cli.md](cli.md).\n\n${tableOf(["Command", "Also", "Does"], rows)}`;
+}
+
+function statementsPart(): string {
+  const rowOf = (op: Op): string[] => [
+    `\`${op.name}\``,
+    op.aliases.map((alias) => `\`${alias}\``).join(", "),
+    op.slots.map(slotText).join(" "),
+    op.doc,
+  ];
+  const head = ["Statement", "Also", "Slots", "Does"];
+  const steps = OPS.filter(({ kind }) => kind === "step").map(rowOf);
+  const others = OPS.filter(({ kind }) => kind !== "step").map(rowOf);
+  return `## Statements
+
+Of a slot, \`?\` means that it can be left out, \`…\` that it can be repeated, \`=x\` what it is then. [language.md](language.md) explains them.
+
+Steps:
+
+${tableOf(head, steps)}
+Everything else:
+
+${tableOf(head, others)}`;
+}
+
+const LABELS = new Set(["ref", "eref"]);
+
+function slotText(slot: Slot): string {
+  const arrow = LABELS.has(slot.class) ? "->L_" : slot.class === "out" ? "->" : "";
+  const name = slot.values === null ? slot.name : slot.values.join("|");
+  const mark = slot.repeat ? "…" : slot.default !== null ? `=${slot.default}` : slot.optional ? "?" : "";
+  return `\`${arrow}${name}${mark}\``;
+}
+
+function endpointsPart(endpoints: Endpoints): string {
+  const rows = Object.entries(endpoints).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { summary = "", responses = {} }]) => [
+      `\`${method.toUpperCase()} ${path}\``,
+      summary,
+      Object.keys(responses).sort().join(", "),
+    ]),
+  );
+  return `## Endpoints\n\nBodies, headers and errors: [http.md](http.md), [jobs.md](jobs.md), \`GET /openapi.json\`.\n\n${tableOf(
+    ["Method, path", "Does", "Statuses"],
+    rows.sort(([a = ""], [b = ""]) => (a < b ? -1 : 1)),
+  )}`;
+}
+
+const SURFACES = [
+  ["command line", new Set([...CLI_VARIABLES, ...HOST_VARIABLES])],
+  ["service", new Set([...SERVICE_VARIABLES, ...HOST_VARIABLES])],
+  ["MCP server", new Set([...MCP_VARIABLES, ...HOST_VARIABLES])],
+] as const;
+
+function environmentPart(): string {
+  const names = [...new Set(SURFACES.flatMap(([, known]) => [...known]))].sort();
+  const pages = pagesWithVariables();
+  const rows = names.map((name) => [
+    `\`${name}\``,
+    SURFACES.filter(([, known]) => known.has(name))
+      .map(([surface]) => surface)
+      .join(", "),
+    (pages.get(name) ?? []).map((page) => `[${page}](${page})`).join(", "),
+  ]);
+  return `## Environment variables
+
+An empty variable counts as unset. Besides these, \`WF_SECRET_<NAME>\` gives a secret ([deploy.md](deploy.md#secrets)).
+
+${tableOf(["Variable", "Read by", "Described in"], rows)}`;
+}
+
+const NO_HOME = new Set(["reference.md", "migration.md"]);
+
+/** Pages whose tables have a row for a variable, by its name. */
+function pagesWithVariables(): ReadonlyMap<string, readonly string[]> {
+  const folder = new URL("../../docs/", import.meta.url);
+  const found = new Map<string, string[]>();
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"));
+  for (const page of names.filter((name) => !NO_HOME.has(name)).sort()) {
+    const text = readFileSync(new URL(page, folder), "utf8");
+    for (const [, cell = ""] of text.matchAll(/^\| ([^|]*)\|/gm))
+      for (const [, name = ""] of cell.matchAll(/`([A-Z][A-Z_]+)(?:=[^`]*)?`/g)) {
+        const pages = found.get(name) ?? [];
+        if (!pages.includes(page)) found.set(name, [...pages, page]);
+      }
+  }
+  return found;
+}
+
+/** Cells without line breaks; `|` in them is escaped. */
+function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, head.map(() => "---"), ...rows].map((row) =>
+    `| ${row.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`.replaceAll("  ", " "),
+  );
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,125 @@
+/**
+ * The package as somebody gets it: packed, unpacked into an empty folder, with nothing beside it but the dependencies it declares. The
+ * examples of the documentation are checked against its types and run, every entry point is used, and so is the command. Needs a build.
+ */
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readPage } from "../docs/page.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+const app = mkdtempSync(join(tmpdir(), "weft-package-"));
+const installed = join(app, "node_modules", manifest.name);
+const SLOW = 180_000;
+
+const start = promisify(execFile);
+const node = async (...words: readonly string[]): Promise<string> =>
+  (await start(process.execPath, words, { cwd: app, env: { PATH: process.env["PATH"] ?? "" } })).stdout;
+const wf = (...words: readonly string[]): Promise<string> => node(join(installed, manifest.bin.wf), ...words);
+
+/** Packages of this repository that the folder may see. */
+function link(name: string): void {
+  const path = join(app, "node_modules", name);
+  mkdirSync(dirname(path), { recursive: true });
+  symlinkSync(join(ROOT, "node_modules", name), path);
+}
+
+const MAIN = `import { AdapterError, adapterError } from "weft-runner/adapter";
+import { CONFORMANCE } from "weft-runner/adapter-testing";
+import { paidOf } from "./first-run.js";
+import { levelFor } from "./granted-run.js";
+import { levelOf } from "./own-adapter.js";
+
+const [paid, own, granted] = [await paidOf([{ id: 1, paid: true }]), await levelOf("A1"), await levelFor({}, "A1")];
+const fault: AdapterError = adapterError("ADAPTER_NOT_FOUND", "nothing there");
+console.log(JSON.stringify([paid.ok && paid.out, own.ok && own.out, granted.ok && granted.out, fault instanceof AdapterError, CONFORMANCE.length > 10]));
+`;
+
+const CONFIG = {
+  compilerOptions: {
+    module: "NodeNext",
+    target: "ES2023",
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: true,
+    types: ["node"],
+    outDir: "out",
+  },
+  include: ["*.ts"],
+};
+
+function exampleNames(): [string, string][] {
+  const blocks = [...readPage("embedding.md").text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, source = ""]) => source);
+  const names = ["first-run", "own-adapter", "granted-run", "many-frames"];
+  expect(blocks.length).toBe(names.length);
+  return blocks.map((source, at) => [`${names[at]}.ts`, source]);
+}
+
+beforeAll(async () => {
+  const words = ["pack", "--ignore-scripts", "--offline", "--pack-destination", app];
+  await start("npm", words, { cwd: ROOT });
+  mkdirSync(installed, { recursive: true });
+  await start("tar", ["-xzf", `${manifest.name}-${manifest.version}.tgz`, "-C", installed, "--strip-components=1"], {
+    cwd: app,
+  });
+  for (const name of Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })) link(name);
+  for (const name of ["@types/node", "typescript"]) link(name);
+  writeFileSync(join(app, "package.json"), JSON.stringify({ type: "module" }));
+  writeFileSync(join(app, "tsconfig.json"), JSON.stringify(CONFIG));
+  writeFileSync(join(app, "main.ts"), MAIN);
+  for (const [name, source] of exampleNames()) writeFileSync(join(app, name), source);
+  for (const [name, source] of Object.entries(readPage("guide.md").files)) {
+    mkdirSync(dirname(join(app, name)), { recursive: true });
+    writeFileSync(join(app, name), source);
+  }
+}, SLOW);
+
+afterAll(() => {
+  rmSync(app, { recursive: true, force: true });
+});
+
+describe("the packed package", () => {
+  it("holds what it promises and nothing of the workshop", async () => {
+    const { stdout } = await start("tar", ["-tzf", `${manifest.name}-${manifest.version}.tgz`], { cwd: app });
+    const files = stdout.split("\n");
+    for (const name of ["README.md", "LICENSE", "docs/guide.md", "examples/hello.wf", manifest.bin.wf])
+      expect(files).toContain(`package/${name}`);
+    expect(files.filter((name) => /^package\/(test|scripts|benchmarks|node_modules|\.)|\.map$/.test(name))).toEqual([]);
+  });
+
+  it(
+    "checks and runs the examples of docs/embedding.md through every entry point",
+    async () => {
+      const tsc = join(app, "node_modules/typescript/bin/tsc");
+      // It tells its findings on stdout.
+      expect(await node(tsc, "-p", app).catch((fault) => fault.stdout)).toBe("");
+      expect(JSON.parse(await node("out/main.js"))).toEqual([{ paid: 1, all: 1 }, 12, 12, true, true]);
+    },
+    SLOW,
+  );
+
+  it("lets nothing else be imported", async () => {
+    const inside = 'await import("weft-runner/dist/lib/vm/host.js").catch((fault) => console.log(fault.code))';
+    expect(await node("--input-type=module", "--eval", inside)).toBe("ERR_PACKAGE_PATH_NOT_EXPORTED\n");
+    expect(await node("--eval", 'console.log(require("weft-runner/package.json").version)')).toBe(
+      `${manifest.version}\n`,
+    );
+  });
+
+  it(
+    "has a command that checks, runs, tests and reports",
+    async () => {
+      expect(await wf("run", "hello.wf")).toBe("5\n");
+      expect(await wf("check", "parcel.wf")).toBe("ok  1 file\n");
+      expect(await wf("test", "parcel.wf")).toContain("2 tests, 0 failed");
+      expect(await wf("security-report", "visits.wf")).toContain("cache: verbs=[get, set]");
+      expect(await wf("run", "visits.wf", "--frame", '{"page": "a"}', "--enable-adapter", "cache")).toBe("1\n");
+    },
+    SLOW,
+  );
+});
