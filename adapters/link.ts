@@ -54,7 +54,8 @@ export function settingsOf(definition: AdapterDefinition, constraints: JsonObjec
     else {
       const [first] = read.error.issues;
       const inside = first === undefined ? "" : first.path.map((step) => `/${String(step)}`).join("");
-      const message = `${definition.name}.${name}${inside}: ${first?.message ?? "not valid"}`;
+      const said = given === undefined ? "it must be given" : (first?.message ?? "not valid");
+      const message = `${definition.name}.${name}${inside}: ${said}`;
       issues.push({ path: `${path(name)}${inside}`, code: "type", message });
     }
   }

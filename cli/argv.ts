@@ -1,6 +1,5 @@
 /**
- * Brings a command line into one plain form before clipanion sees it: command first, flags as `--name=value`, then `--` and
- * the operands. So values may start with a dash, unknown words get a useful answer with the nearest known one, and the flags
+ * Brings a command line into one plain form before clipanion sees it: command, flags with their values, operands. So values may start with a dash, unknown words get a useful answer with the nearest known one, and the flags
  * may stand anywhere. It knows commands only as lists of flags.
  */
 import { nearest } from "../compiler/diagnostics.ts";
@@ -22,7 +21,16 @@ export type ParsedArgv =
   | { readonly kind: "overview" }
   | { readonly kind: "version" }
   | { readonly kind: "help"; readonly command: CommandSpec }
-  | { readonly kind: "command"; readonly command: CommandSpec; readonly argv: string[] };
+  | { readonly kind: "command"; readonly command: CommandSpec; readonly words: PlainWords };
+
+/** A command line in one form: flags by their long names, in written order. */
+export type PlainWords = {
+  readonly command: string;
+  readonly flags: readonly PlainFlag[];
+  readonly operands: readonly string[];
+};
+/** `value` true: a flag without one. */
+type PlainFlag = { readonly name: string; readonly value: string | true };
 
 /** `--json` decides how even a usage error is printed, so it is looked for before anything is understood. */
 export function wantsJson(argv: readonly string[]): boolean {
@@ -44,7 +52,7 @@ export function parseArgv(argv: readonly string[], commands: readonly CommandSpe
   if (word === "help") return helpOf(rest, commands);
   const command = findCommand(word, commands);
   const parsed = normalise(rest, command);
-  return parsed === null ? { kind: "help", command } : { kind: "command", command, argv: parsed };
+  return parsed === null ? { kind: "help", command } : { kind: "command", command, words: parsed };
 }
 
 function withoutCommand(argv: readonly string[], commands: readonly CommandSpec[]): ParsedArgv {
@@ -94,8 +102,8 @@ function commandIndex(argv: readonly string[], commands: readonly CommandSpec[])
 }
 
 /** The plain form, or null when help was asked for. */
-function normalise(words: readonly string[], command: CommandSpec): string[] | null {
-  const flags: string[] = [];
+function normalise(words: readonly string[], command: CommandSpec): PlainWords | null {
+  const flags: PlainFlag[] = [];
   const operands: string[] = [];
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? "";
@@ -112,14 +120,14 @@ function normalise(words: readonly string[], command: CommandSpec): string[] | n
     flags.push(...read.plain);
     if (read.usedNext) index += 1;
   }
-  return [command.names[0] ?? "", ...flags, "--", ...operands];
+  return { command: command.names[0] ?? "", flags, operands };
 }
 
 function readFlag(
   word: string,
   next: string | undefined,
   command: CommandSpec,
-): { plain: string[]; usedNext: boolean } {
+): { plain: PlainFlag[]; usedNext: boolean } {
   const cut = word.indexOf("=");
   const name = cut === -1 ? word : word.slice(0, cut);
   const flag = findFlag(name, command.flags);
@@ -132,27 +140,27 @@ function readFlag(
   const long = longName(flag);
   if (!flag.takesValue) {
     if (cut !== -1) throw usageFault(`option ${name} takes no value`, [`usage: ${command.usageLine}`]);
-    return { plain: [long], usedNext: false };
+    return { plain: [{ name: long, value: true }], usedNext: false };
   }
-  if (cut !== -1) return { plain: [`${long}=${word.slice(cut + 1)}`], usedNext: false };
+  if (cut !== -1) return { plain: [{ name: long, value: word.slice(cut + 1) }], usedNext: false };
   const missing =
     next === undefined ||
     next === "--" ||
     (isFlag(next) && findFlag(next.split("=", 1)[0] ?? "", command.flags) !== undefined);
   if (missing) throw usageFault(`option ${name} needs a value`, [`usage: ${command.usageLine}`]);
-  return { plain: [`${long}=${next}`], usedNext: true };
+  return { plain: [{ name: long, value: next }], usedNext: true };
 }
 
 /** `-qv` */
-function shortFlags(word: string, command: CommandSpec): string[] | null {
+function shortFlags(word: string, command: CommandSpec): PlainFlag[] | null {
   if (!/^-[a-z]{2,}$/i.test(word)) return null;
   const found = [...word.slice(1)].map((letter) => findFlag(`-${letter}`, command.flags));
-  const names: string[] = [];
+  const flags: PlainFlag[] = [];
   for (const flag of found) {
     if (flag === undefined || flag.takesValue) return null;
-    names.push(longName(flag));
+    flags.push({ name: longName(flag), value: true });
   }
-  return names;
+  return flags;
 }
 
 const isFlag = (word: string): boolean => word.startsWith("-") && word !== "-" && word !== "--";

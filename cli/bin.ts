@@ -2,6 +2,7 @@
 /** The process around the command line: real streams, clock, signals, exit code. The only file here that reads `process`. */
 import { randomUUID } from "node:crypto";
 import { systemClock } from "../adapters/system-clock.ts";
+import { createUuids } from "../adapters/uuids.ts";
 import type { CliIo, TextSink } from "./io.ts";
 import { versionLine } from "./version.ts";
 
@@ -41,7 +42,7 @@ const io: CliIo = {
   cwd: process.cwd(),
   nodeVersion: process.versions.node,
   clock: systemClock,
-  uuid: randomUUID,
+  uuid: createUuids(),
   onSignal: (handler) => {
     const interrupt = () => handler("SIGINT");
     const terminate = () => handler("SIGTERM");

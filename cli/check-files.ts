@@ -13,6 +13,7 @@ import { isGuess } from "./guesses.ts";
 import { type ProgramInput, readProgram } from "./input.ts";
 import { visible } from "./output/columns.ts";
 import { githubDiagnostics, humanDiagnostics, sarif, type TextOf } from "./output/diagnostics.ts";
+import { printFaultLines } from "./output/fault.ts";
 import { violationLines } from "./output/policy.ts";
 import { counted } from "./output/table.ts";
 import { adaptersOf, checkSource, compileInput, type LoadOptions } from "./program.ts";
@@ -152,8 +153,7 @@ function print(session: Session, plan: CheckPlan, reports: readonly FileReport[]
     screen.out(reports.map((report) => githubDiagnostics(report.diagnostics, report.path)).join(""));
   else printHuman(session, plan, reports, tooManyWarnings);
   printViolations(session, reports);
-  for (const { fault } of reports)
-    if (fault !== null) screen.err(`${screen.errorPaint.error("error")} ${visible(fault.message)}\n`);
+  for (const { fault } of reports) if (fault !== null) printFaultLines(fault, screen);
 }
 
 function printViolations(session: Session, reports: readonly FileReport[]): void {

@@ -9,7 +9,6 @@ import { mergeGrants } from "../vm/grant/merge.ts";
 import { type Profile, profileGrant } from "../vm/grant/profiles.ts";
 import type { Limits } from "../vm/run.ts";
 import type { Session } from "./commands/base.ts";
-import type { LimitFlags } from "./grant.ts";
 import { configFault, type ProjectConfig } from "./project-config.ts";
 import { type GivenSettings, SETTING_FLAGS, settingTable } from "./setting-flags.ts";
 
@@ -24,7 +23,7 @@ export type ConfigGrant = {
 };
 
 /** What flags say. */
-type Given = { readonly limits: LimitFlags; readonly settings: GivenSettings["constraints"] };
+type Given = { readonly limits: Limits; readonly settings: GivenSettings["constraints"] };
 
 /** `profile`: the one that a configuration which only tightens names. Throws CliFault. */
 export function configGrant(

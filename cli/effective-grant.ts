@@ -156,7 +156,10 @@ function projectGrant(
 ): ConfigGrant | null {
   if (project === null) return null;
   const foreign = project.own || project.profile === undefined ? null : loadProfile(session, project.profile, warnings);
-  const read = configGrant(session, project, foreign, { limits, settings: given.constraints });
+  const read = configGrant(session, project, foreign, {
+    limits: givenLimitFlags(limits).limits,
+    settings: given.constraints,
+  });
   warnings.push(...read.warnings);
   return read;
 }

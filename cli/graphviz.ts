@@ -9,7 +9,8 @@ const VERSION = "1.29.2";
 
 export async function drawSvg(dot: string): Promise<string> {
   const graphviz = await loaded();
-  return graphviz.dot(dot, "svg");
+  // Graphviz names its pictures inside; readers of the screen want to be told at the root that this is one.
+  return graphviz.dot(dot, "svg").replace("<svg ", '<svg role="img" aria-label="Graph of the program" ');
 }
 
 async function loaded() {

@@ -3,7 +3,7 @@
  * Every fault has a kind that scripts can test for.
  */
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname, extname, resolve } from "node:path";
 import { isBytecode } from "../compiler/bytecode/encode.ts";
 import { type CliFault, inputFault, usageFault } from "./faults.ts";
 import type { CliIo } from "./io.ts";
@@ -136,8 +136,10 @@ export function systemCode(cause: unknown): string | null {
 export function openFault(cause: unknown, path: string, name: string): CliFault {
   const code = systemCode(cause);
   if (code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG") {
-    const siblings = siblingPrograms(path);
-    const hint = siblings.length === 0 ? "" : `; programs there: ${siblings.join(", ")}`;
+    const ending = extname(path) || ".wf";
+    const siblings = siblingFiles(path, ending);
+    const kind = ending === ".wf" ? "programs" : `${ending} files`;
+    const hint = siblings.length === 0 ? "" : `; ${kind} there: ${siblings.join(", ")}`;
     return inputFault("path_not_found", `${name} does not exist${hint}`, { siblings });
   }
   if (code === "EACCES" || code === "EPERM")
@@ -146,10 +148,10 @@ export function openFault(cause: unknown, path: string, name: string): CliFault 
   return inputFault("unreadable", `${name} cannot be read${code === null ? "" : ` (${code})`}`);
 }
 
-function siblingPrograms(path: string): string[] {
+function siblingFiles(path: string, ending: string): string[] {
   try {
     return readdirSync(dirname(path))
-      .filter((entry) => entry.endsWith(".wf"))
+      .filter((entry) => entry.endsWith(ending))
       .sort()
       .slice(0, MAX_SIBLINGS);
   } catch {

@@ -23,7 +23,8 @@ const Job = z.looseObject({
 const Listing = z.object({ jobs: z.array(Job), next_cursor: z.nullable(z.string()) });
 const Changed = z.looseObject({ job_id: z.string(), status: z.string() });
 const Queued = z.looseObject({ job_id: z.string(), status: z.string(), warnings: z.optional(z.array(z.string())) });
-const Refusal = z.looseObject({ error: z.string(), message: z.string() });
+const Issue = z.looseObject({ path: z.string(), message: z.string() });
+const Refusal = z.looseObject({ error: z.string(), message: z.string(), issues: z.optional(z.array(Issue)) });
 
 export type RemoteJob = z.output<typeof Job>;
 export type RemoteJobs = z.output<typeof Listing>;
@@ -148,9 +149,10 @@ function baseOf(server: string): string {
 function refusal(base: string, status: number, answer: unknown): CliFault {
   const refused = Refusal.safeParse(answer);
   if (!refused.success) return unreachable(base);
-  const { error, message } = refused.data;
+  const { error, message, issues = [] } = refused.data;
   const exitCode = error === "policy_violation" ? EXIT.policy : status >= 500 ? EXIT.failed : EXIT.usage;
-  return new CliFault(message, { error, exitCode });
+  const notes = issues.map((issue) => (issue.path === "" ? issue.message : `${issue.path}: ${issue.message}`));
+  return new CliFault(message, { error, exitCode, notes });
 }
 
 function unreachable(base: string): CliFault {

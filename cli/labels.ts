@@ -7,7 +7,18 @@ import { writtenLabel } from "./output/run.ts";
 export function labelId(session: Session, ir: Ir, given: string): string {
   const found = session.host.resolveLabel(ir, given);
   if (found.id !== null) return found.id;
-  const near = found.near.map(writtenLabel);
-  const hint = near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`;
-  throw new CliFault(`label '${given}' does not exist${hint}`, { error: "unknown_label", exitCode: EXIT.usage });
+  throw new CliFault(`label '${given}' does not exist${labelHint(ir, found.near)}`, {
+    error: "unknown_label",
+    exitCode: EXIT.usage,
+  });
+}
+
+const MOST_NAMED = 12;
+
+/** What may have been meant: the labels near to it, or those there are. */
+export function labelHint(ir: Ir, near: readonly string[]): string {
+  if (near.length > 0) return `; did you mean ${near.map(writtenLabel).join(" or ")}?`;
+  const all = Object.keys(ir.labels).map(writtenLabel);
+  const more = all.length > MOST_NAMED ? " …" : "";
+  return `; the program has ${all.slice(0, MOST_NAMED).join(" ")}${more}`;
 }

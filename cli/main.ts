@@ -4,8 +4,8 @@
  */
 
 import { IR_VERSION } from "../compiler/ir/graph.ts";
-import { type CommandSpec, parseArgv, wantsJson } from "./argv.ts";
-import { Cli, type Command, type CommandClass } from "./clipanion.ts";
+import { parseArgv, wantsJson } from "./argv.ts";
+import { Cli, type CommandClass, PlainCli } from "./clipanion.ts";
 import { commandSpecs } from "./command-specs.ts";
 import type { CliContext } from "./commands/base.ts";
 import { COMMANDS } from "./commands/registry.ts";
@@ -30,7 +30,7 @@ export async function main(argv: readonly string[], io: CliIo): Promise<number> 
 
 async function dispatch(argv: readonly string[], io: CliIo, environment: CliEnvironment): Promise<number> {
   const classes = await commandsFor(argv);
-  const cli = Cli.from<CliContext>([...classes], { binaryName: "wf" });
+  const cli = PlainCli.of(classes);
   const specs = commandSpecs(cli, classes);
   const parsed = parseArgv(argv, specs);
   const screen = screenOf(argv, io, environment);
@@ -41,9 +41,14 @@ async function dispatch(argv: readonly string[], io: CliIo, environment: CliEnvi
     return printHelp(screen, definition === undefined ? overview(COMMANDS) : commandPage(parsed.command, definition));
   }
   const known = classes[specs.indexOf(parsed.command)];
-  // clipanion makes one state machine of all commands it knows, which takes longer than most of them: it is told of this one only.
-  const only = known === undefined || classes.length === 1 ? cli : Cli.from<CliContext>([known], { binaryName: "wf" });
-  const command = build(only, parsed.argv, parsed.command, { io, settings: environment, commands: COMMANDS });
+  if (known === undefined) throw new Error("a command without a class");
+  const command = cli.commandOf(known, parsed.words, {
+    ...Cli.defaultContext,
+    io,
+    settings: environment,
+    commands: COMMANDS,
+  });
+  if (command === null) throw usageFault("too many operands", [`usage: ${parsed.command.usageLine}`]);
   return (await command.validateAndExecute()) ?? EXIT.success;
 }
 
@@ -51,23 +56,6 @@ async function dispatch(argv: readonly string[], io: CliIo, environment: CliEnvi
 async function commandsFor([word]: readonly string[]): Promise<readonly CommandClass<CliContext>[]> {
   const named = COMMANDS.find(({ names }) => word !== undefined && names.includes(word));
   return named === undefined ? Promise.all(COMMANDS.map(({ load }) => load())) : [await named.load()];
-}
-
-function build(
-  cli: Cli<CliContext>,
-  words: string[],
-  spec: CommandSpec,
-  context: Pick<CliContext, "io" | "settings" | "commands">,
-): Command<CliContext> {
-  try {
-    return cli.process(words, context);
-  } catch (cause) {
-    // Flags and command are known to be right by now: only the number of operands can be wrong.
-    if (cause instanceof Error && cause.name === "UnknownSyntaxError") {
-      throw usageFault("too many operands", [`usage: ${spec.usageLine}`]);
-    }
-    throw cause;
-  }
 }
 
 /** The screen before any command exists: its flags are looked for in the plain words. */

@@ -4,6 +4,10 @@ import type { CliIo } from "./io.ts";
 
 /** Serves on the streams of the process until they end; the exit code. */
 export async function serveAgents(io: CliIo, variables: Variables): Promise<number> {
+  if (io.stdin.terminal)
+    io.stderr.write(
+      "note this speaks to MCP hosts over its standard streams; wf mcp --print-config tells a host of it\n",
+    );
   const { serveMcp } = await import("../mcp/main.ts");
   return serveMcp({
     variables,

@@ -35,7 +35,7 @@ export async function planProgram(session: Session, plan: RunPlan): Promise<numb
     return EXIT.success;
   }
   if (calls.length === 0) screen.note("no calls");
-  else screen.out(`${table(calls.map(rowOf), screen.width).join("\n")}\n`);
+  else screen.out(`${table(calls.map(rowOf), screen.tableWidth).join("\n")}\n`);
   if (bound !== null) {
     const steps = boundText(bound.min_steps, bound.max_steps);
     screen.out(`steps ${steps}, calls ${boundText(bound.min_adapter_calls, bound.max_adapter_calls)}\n`);

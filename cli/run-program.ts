@@ -4,15 +4,15 @@ import type { JsonObject } from "../compiler/json.ts";
 import { warningsBefore } from "../vm/gateway.ts";
 import type { RunAnswer } from "../vm/host.ts";
 import type { Prepared } from "../vm/preparation.ts";
-import { summarize } from "../vm/summary.ts";
 import type { Session } from "./commands/base.ts";
 import type { EffectiveGrant } from "./effective-grant.ts";
 import { CliFault, EXIT } from "./faults.ts";
 import { writeAtomically } from "./files.ts";
 import { exitOf, interruptible } from "./interrupt.ts";
+import { labelHint } from "./labels.ts";
 import { visibleLines } from "./output/columns.ts";
 import { humanDiagnostics } from "./output/diagnostics.ts";
-import { jsonIndented, jsonLine } from "./output/json.ts";
+import { jsonLine } from "./output/json.ts";
 import { policyFault } from "./output/policy.ts";
 import {
   failureText,
@@ -22,7 +22,6 @@ import {
   successLine,
   thousandths,
   traceTable,
-  writtenLabel,
 } from "./output/run.ts";
 import { counted } from "./output/table.ts";
 import { type LoadedProgram, loadProgram } from "./program.ts";
@@ -47,8 +46,8 @@ export type RunPlan = {
   readonly replay: LogFile | null;
   /** With `replay`: the run goes on live where the log ends. */
   readonly continues?: boolean;
-  /** A short summary is printed in place of the result. */
-  readonly summary?: boolean;
+  /** Prints the JSON answer in another form, in place of the result. */
+  readonly print?: (answer: object) => void;
 };
 
 export async function runProgram(session: Session, plan: RunPlan): Promise<number> {
@@ -85,6 +84,7 @@ export async function runProgram(session: Session, plan: RunPlan): Promise<numbe
     answer,
     durationMs: thousandths(program.compileMs + io.clock.now() - started),
     warnings: [...new Set([...known, ...answer.warnings])],
+    notGiven: declaredInputs(program.ir).filter((name) => !Object.hasOwn(plan.frame, name)),
   };
   for (const warning of report.warnings.slice(known.length)) screen.warning(warning);
   writeTraces(session, plan, answer);
@@ -132,6 +132,10 @@ export async function preparedUnder({ gateway, admission }: EffectiveGrant, ir: 
   });
 }
 
+function declaredInputs({ declarations }: Ir): string[] {
+  return declarations.filter(({ op }) => op === "frame").flatMap(({ slots }) => slots.slice(0, 1));
+}
+
 /** An entry that does not exist is a fault of the command line, found before anything runs. */
 export function requireLabel(session: Session, program: LoadedProgram, label: string | undefined): void {
   const found = session.host.resolveLabel(program.ir, label);
@@ -139,8 +143,7 @@ export function requireLabel(session: Session, program: LoadedProgram, label: st
   if (label === undefined) {
     throw new CliFault("the program has no label to run", { error: "invalid_ir", exitCode: EXIT.failed });
   }
-  const near = found.near.map(writtenLabel);
-  const hint = near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`;
+  const hint = labelHint(program.ir, found.near);
   throw new CliFault(`label '${label}' does not exist${hint}`, {
     error: "unknown_label",
     exitCode: EXIT.usage,
@@ -190,8 +193,8 @@ function printReport(session: Session, plan: RunPlan, report: RunReport): void {
   const { screen } = session;
   const { answer } = report;
   if (plan.out !== undefined && answer.ok) writeAtomically(session.cwd, plan.out, resultText(answer.out, plan.raw));
-  if (plan.summary === true) {
-    printSummary(session, runDocument(report, plan.frame));
+  if (plan.print !== undefined) {
+    plan.print(runDocument(report, plan.frame));
     if (!answer.ok) screen.err(failureText(report, screen));
     return;
   }
@@ -213,13 +216,6 @@ function printReport(session: Session, plan: RunPlan, report: RunReport): void {
     screen.out(screen.terminal && !plan.raw ? visibleLines(text) : text);
   }
   if (screen.verbose) screen.err(successLine(report, screen));
-}
-
-/** The envelope of `wf summarize`. */
-export function printSummary({ screen }: Session, answer: object): void {
-  const summary = summarize(answer);
-  if (screen.json) screen.document(summary);
-  else screen.out(`${jsonIndented(summary)}\n`);
 }
 
 function exitCodeOf(answer: RunAnswer): number {

@@ -14,6 +14,8 @@ export type ScreenFlags = {
 
 export type Screen = ScreenFlags & {
   readonly width: number;
+  /** Tables are cut to fit a terminal only: whoever reads a file or a pipe gets every cell whole. */
+  readonly tableWidth: number;
   /** Colours of stdout and of stderr: one may be a file. */
   readonly paint: Paint;
   readonly errorPaint: Paint;
@@ -29,9 +31,11 @@ export type Screen = ScreenFlags & {
 
 export function createScreen(io: CliIo, environment: CliEnvironment, flags: ScreenFlags): Screen {
   const errorPaint = createPaint(useColour(flags.colour, environment, io.stderr));
+  const width = environment.columns ?? io.stdout.columns ?? io.stderr.columns ?? 80;
   return {
     ...flags,
-    width: environment.columns ?? io.stdout.columns ?? io.stderr.columns ?? 80,
+    width,
+    tableWidth: environment.columns ?? (io.stdout.terminal ? width : Number.POSITIVE_INFINITY),
     paint: createPaint(useColour(flags.colour, environment, io.stdout)),
     errorPaint,
     terminal: io.stdout.terminal,

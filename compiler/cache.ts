@@ -4,6 +4,7 @@
  * Programs are cached without the names of a frame; those are applied per request. What hosts attach to an entry (bytecode,
  * capabilities) lives and goes with it. Knows no clock but the one handed in.
  */
+import type { AdapterCatalog } from "./catalog.ts";
 import { bindInputs, COMPILER_VERSION, compileUnbound, type UnboundProgram } from "./compile.ts";
 import type { Ir } from "./ir/graph.ts";
 import type { CompileOptions, CompileResult } from "./options.ts";
@@ -147,9 +148,22 @@ export function createCompileCache<T = never>(deps: CompileCacheDeps): CompileCa
 function keyOf(source: string, options: CompileOptions): string | null {
   if (options.includes !== undefined) return null;
   const { catalog, strict, reachability, compat_notes, allowed_adapters } = options;
-  const flags = `${strict !== false ? "s" : ""}${reachability === true ? "r" : ""}${compat_notes === true ? "c" : ""}`;
-  const allowed = allowed_adapters === undefined || allowed_adapters === null ? "" : JSON.stringify(allowed_adapters);
-  return `${COMPILER_VERSION} ${catalog.version} ${flags} ${allowed}\n${source}`;
+  const flags = (strict !== false ? 1 : 0) + (reachability === true ? 2 : 0) + (compat_notes === true ? 4 : 0);
+  if (allowed_adapters === undefined || allowed_adapters === null) return headOf(catalog, flags) + source;
+  return `${headOf(catalog, flags + 8)}${JSON.stringify(allowed_adapters)}\n${source}`;
+}
+
+const heads = new WeakMap<AdapterCatalog, string[]>();
+
+/** Kept, because putting it together takes longer than finding the program. */
+function headOf(catalog: AdapterCatalog, flags: number): string {
+  let known = heads.get(catalog);
+  if (known === undefined) {
+    known = [];
+    heads.set(catalog, known);
+  }
+  known[flags] ??= `${COMPILER_VERSION} ${catalog.version} ${flags}\n`;
+  return known[flags];
 }
 
 function estimatedBytes(source: string, unbound: UnboundProgram): number {

@@ -51,6 +51,7 @@ export function compileUnbound(source: string, options: CompileOptions): Unbound
 
 /** The result for a caller whose frame holds these names. */
 export function bindInputs(unbound: UnboundProgram, inputs: readonly string[]): CompileResult {
+  if (unbound.findings.length === 0) return unbound.result;
   const names = new Set(inputs);
   const bound = withoutReadsOf(unbound.findings, names);
   if (bound.length === unbound.findings.length) return unbound.result;

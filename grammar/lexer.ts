@@ -69,7 +69,7 @@ export class StatementLexer {
     this.text = this.source.text;
     this.at = from;
     this.end = this.source.ends[line] ?? this.text.length;
-    reporter.lexicalErrors = [];
+    if (reporter.lexicalErrors.length > 0) reporter.lexicalErrors = [];
     this.read();
   }
 

@@ -27,13 +27,14 @@ import { startsOperand, type Token, type TokenType } from "./tokens.ts";
 const NOWHERE: Span = { file: null, line: 0, column: 0, end_line: 0, end_column: 0, start: 0, end: 0 };
 /** Stands in where no step is being read. */
 export const NO_OP = findOp("J") as Op;
+const NO_STEP = startDraft(NO_OP, { span: NOWHERE, text: "", quoted: false });
 
 /** Reads the operands of one statement. */
 export class OperandRules {
   protected readonly reporter: Reporter;
   private readonly lexer: StatementLexer;
   private at = 0;
-  protected draft: Draft = startDraft(NO_OP, { span: NOWHERE, text: "", quoted: false });
+  protected draft: Draft = NO_STEP;
   /** Structures and conditions around the current token: operands inside are checked where they stand. */
   protected depth = 0;
   /** Brackets that begin a condition may hold `a = b`. */

@@ -27,7 +27,7 @@ export function assembleStep(draft: Draft, reporter: Reporter): Step {
   for (const piece of strayResults) draft.rest.push(piece);
   if (!explained) reportSurplus(draft, reporter);
   if (draft.word.text !== draft.op.name) reportAlias(draft, reporter);
-  return completed(step, draft, [...kept, ...draft.rest], reporter);
+  return completed(step, draft, kept.length === 0 ? draft.rest : [...kept, ...draft.rest], reporter);
 }
 
 /** What is known only behind the builder. The step is this file's own until it is handed out, so it is not copied. */
@@ -69,7 +69,7 @@ function extraSlot(piece: Piece, { source }: Reporter): Slot {
 /** Result arrows behind the required slots of an op that gives no result: surplus, never a value of an optional slot. */
 function takeStrayResults(draft: Draft): Piece[] {
   const { op, hasOut, rest } = draft;
-  if (hasOut || op.name === "If") return [];
+  if (hasOut || op.name === "If" || rest.length === 0) return [];
   // `J ->L2` is meant as a jump: there the arrow itself is the fault.
   const isStray = (piece: Piece): boolean => piece.arrow !== null && !(op.name === "J" && piece === rest[0]);
   draft.rest = rest.filter((piece) => !isStray(piece));
@@ -78,6 +78,7 @@ function takeStrayResults(draft: Draft): Piece[] {
 
 /** Marks and lone arrows that no slot takes. */
 function dropMarks(draft: Draft, reporter: Reporter): void {
+  if (draft.rest.length === 0 && draft.results.length === 0) return;
   const stray = (piece: Piece): boolean => {
     if (piece.operand !== null) return false;
     unexpected(reporter, piece.span, piece.mark ?? "->");
@@ -92,6 +93,7 @@ function dropMarks(draft: Draft, reporter: Reporter): void {
 
 /** The result arrow: the last one. Anything that is no NAME is kept as it stands. */
 function takeResult(draft: Draft, reporter: Reporter, kept: Piece[]): Name | null {
+  if (draft.results.length === 0) return null;
   const results = draft.results.filter((piece) => piece.operand !== null);
   const last = results.pop();
   for (const piece of results) kept.push(piece);

@@ -94,7 +94,7 @@ const BUNDLE = {
 /** Packages that are loaded from node_modules at their first use; the others are bundled, so that the command starts fast. */
 async function unbundledPackages() {
   const { dependencies, optionalDependencies } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
-  const bundled = ["@modelcontextprotocol/sdk", "chevrotain", "clipanion", "picocolors", "zod"];
+  const bundled = ["@modelcontextprotocol/sdk", "clipanion", "picocolors", "zod"];
   return Object.keys({ ...dependencies, ...optionalDependencies }).filter((name) => !bundled.includes(name));
 }
 
@@ -111,10 +111,12 @@ const englishOnly = {
 };
 
 /**
- * The two modules every start runs use a tenth of zod; the commands together use all of it, and a bundle holds a module once. So these
+ * The modules every start runs use a tenth of zod; the commands together use all of it, and a bundle holds a module once. So these
  * get a copy of their own, which the bundler cuts down to what they use.
  */
-const STARTING = new Set(["cli/environment.ts", "adapters/host-config.ts"].map((file) => join(root, file)));
+const STARTING = new Set(
+  ["cli/environment.ts", "adapters/host-config.ts", "adapters/plugins/facts.ts"].map((file) => join(root, file)),
+);
 const smallZodAtStart = {
   name: "small-zod-at-start",
   setup(build) {

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply } from "fastify";
 import { errorRow, faultBody, problemMembers, type ServiceFault } from "./errors.ts";
 import type { RunBody } from "./run-body.ts";
+import { successText } from "./run-text.ts";
 
 export type Answer = {
   readonly status: number;
@@ -11,6 +12,7 @@ export type Answer = {
 };
 
 const JSON_TYPE = "application/json; charset=utf-8";
+const JSON_HEADERS = { "content-type": JSON_TYPE } as const;
 const PROBLEM_TYPE = "application/problem+json; charset=utf-8";
 
 /** Bodies end with a newline, so that they can be looked at in a terminal. */
@@ -25,7 +27,7 @@ export function faultAnswer(fault: ServiceFault, traceId: string, asked: Incomin
 
 /** A run that was started: 200 whatever came of it, unless the caller prefers a status that tells. */
 export function runAnswer(body: RunBody, asked: IncomingHttpHeaders): Answer {
-  if (body.ok) return jsonAnswer(200, body);
+  if (body.ok) return { status: 200, headers: JSON_HEADERS, body: `${successText(body)}\n` };
   const { preferred, status } = errorRow(body.error);
   if (preferred === undefined || !prefersFailureStatus(asked)) return jsonAnswer(status, body);
   return failureAnswer(body, preferred, asked, { "preference-applied": "failure-status" });

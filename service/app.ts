@@ -71,7 +71,8 @@ export async function createApp(services: Services, options: AppOptions = {}): P
 
   // Bodies are read and checked in the routes, where all problems of a request are known at once.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
+  // The usual type by its name: what has none of its own is parsed anew for each request.
+  app.addContentTypeParser(["application/json", "*"], (_request, payload, done) => done(null, payload));
   app.setValidatorCompiler(({ schema, httpPart }) => (data: unknown) => {
     if (httpPart === "body") return { value: data };
     const read = (schema as unknown as z.ZodType).safeParse(data);

@@ -39,26 +39,41 @@ export function bodyKind(headers: IncomingHttpHeaders): BodyKind {
 }
 
 /** The whole body. Throws ServiceFault payload_too_large and request_timeout; a body that breaks off rejects with its error. */
-export async function readBody(stream: Readable, headers: IncomingHttpHeaders, bounds: BodyBounds): Promise<Buffer> {
-  if (Number(headers["content-length"] ?? 0) > bounds.maxBytes) throw tooLarge(bounds.maxBytes);
+export function readBody(stream: Readable, headers: IncomingHttpHeaders, bounds: BodyBounds): Promise<Buffer> {
+  const announced = Number(headers["content-length"] ?? Number.NaN);
+  if (announced > bounds.maxBytes) return Promise.reject(tooLarge(bounds.maxBytes));
   const chunks: Buffer[] = [];
   let size = 0;
   return new Promise((resolve, reject) => {
-    const stop = bounds.clock.wait(bounds.timeoutMs, () => settle(() => reject(timedOut())));
-    const settle = (act: () => void): void => {
+    let stop = (): void => undefined;
+    let isWaited = true;
+    // Nearly every body came together with its headers, and is here by then.
+    queueMicrotask(() => {
+      if (isWaited && size !== announced) stop = bounds.clock.wait(bounds.timeoutMs, () => refuse(timedOut()));
+    });
+    const end = (): void => {
+      isWaited = false;
       stop();
-      stream.off("data", onData).off("end", onEnd).off("error", onError).off("close", onClose);
-      act();
+    };
+    const refuse = (fault: ServiceFault): void => {
+      end();
+      stream.off("data", onData);
+      reject(fault);
     };
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
       if (size <= bounds.maxBytes) chunks.push(chunk);
-      else settle(() => reject(tooLarge(bounds.maxBytes)));
+      else refuse(tooLarge(bounds.maxBytes));
     };
-    const onEnd = (): void => settle(() => resolve(wholeOf(chunks, size)));
-    const onError = (): void => settle(() => reject(brokenOff()));
-    const onClose = (): void => settle(() => reject(brokenOff()));
-    stream.on("data", onData).on("end", onEnd).on("error", onError).on("close", onClose);
+    stream.on("data", onData);
+    stream.on("end", () => {
+      end();
+      resolve(wholeOf(chunks, size));
+    });
+    stream.on("close", () => {
+      // Comes after a good end as well.
+      if (!stream.readableEnded) refuse(brokenOff());
+    });
   });
 }
 

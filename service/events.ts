@@ -8,13 +8,13 @@ import {
   type RunEnd,
   type RunFailure,
   type RunStart as RunStarted,
-  runCompleteFields,
   runFailedFields,
   runStartFields,
 } from "../adapters/run-events.ts";
 import type { Json } from "../compiler/json.ts";
 import type { CallEvent, Clock } from "../vm/run.ts";
 import { type LogSink, prettyLine } from "./log-sink.ts";
+import { exchangeText, membersText, runCompleteText } from "./run-text.ts";
 
 /** What ties the events of one request together. */
 export type EventContext = {
@@ -72,46 +72,67 @@ const QUIET_ROUTES: readonly string[] = ["/health", "/ready", "/metrics"];
 export function createEvents({ sink, clock, level, format, hashKey, redact }: EventDeps): Events {
   const enabled = new Set(LEVELS.slice(LEVELS.indexOf(level)));
   const timestamp = timestamps(clock);
-  const emit = (at: Level, event: string, context: EventContext | undefined, fields: Fields, mayDrop = false): void => {
-    if (!enabled.has(at)) return;
+  /** `members`: as `membersText` gives them. Lines are put together as text: one object of it all takes longer to make than to write. */
+  const write = (
+    at: Level,
+    event: string,
+    context: EventContext | undefined,
+    members: string,
+    mayDrop = false,
+  ): void => {
     const dropped = mayDrop ? 0 : sink.takeDropped();
-    const { trace_id, ...ties } = context ?? {};
-    // Put together as text: one object of all the members takes longer to make than to write.
-    const traced = trace_id === undefined ? "" : `,"trace_id":"${trace_id}"`;
-    const head = `{"level":"${at}","event":"${event}","ts":"${timestamp()}"${traced},"schema_version":"1"`;
+    const traced = context === undefined ? "" : `,"trace_id":"${context.trace_id}"`;
+    const ties = context === undefined ? "" : tiesText(context);
     const lost = dropped === 0 ? "" : `,"dropped_logs":${dropped}`;
-    const line = `${head}${membersText(fields)}${membersText(ties)}${lost}}\n`;
+    const line = `{"level":"${at}","event":"${event}","ts":"${timestamp()}"${traced},"schema_version":"1"${members}${ties}${lost}}\n`;
     sink.write(format === "pretty" ? prettyLine(line) : line, mayDrop);
+  };
+  const emit = (at: Level, event: string, context: EventContext | undefined, fields: Fields, mayDrop = false): void => {
+    if (enabled.has(at)) write(at, event, context, membersText(fields), mayDrop);
   };
   // Whatever is told first once the log is read again says how much is missing.
   sink.onRelief(() => emit("warn", "logs_dropped", undefined, {}));
   const hash = createValueHash(hashKey);
   return {
     runStart(context, run) {
-      const { frames } = run;
-      const fields = runStartFields(run);
-      emit("info", "run_start", context, frames === undefined ? fields : { ...fields, frames });
+      if (enabled.has("info")) write("info", "run_start", context, runStartText(run));
     },
     adapterCall(context, seq, call) {
       if (!enabled.has("info")) return;
       emit("info", "adapter_call", context, adapterCallFields(seq, call, hash));
     },
-    runComplete: (context, end) => emit("info", "run_complete", context, runCompleteFields(end)),
+    runComplete(context, end) {
+      if (enabled.has("info")) write("info", "run_complete", context, runCompleteText(end));
+    },
     runFailed: (context, failure) =>
       emit("warn", "run_failed", context, runFailedFields({ ...failure, message: redact(failure.message) })),
     policyRejected: (context, codes) =>
       emit("warn", "policy_rejected", context, { codes: [...new Set(codes)], violations: codes.length }),
-    httpRequest: (context, exchange) =>
-      emit(QUIET_ROUTES.includes(exchange.route) ? "debug" : "info", "http_request", context, exchange, true),
+    httpRequest(context, exchange) {
+      const at = QUIET_ROUTES.includes(exchange.route) ? "debug" : "info";
+      if (enabled.has(at)) write(at, "http_request", context, exchangeText(exchange), true);
+    },
     note: (at, event, fields = {}, context = undefined) => emit(at, event, context, fields, at === "debug"),
     flush: () => sink.flush(),
   };
 }
 
-/** `,"name":value…`; empty without members. */
-function membersText(fields: Fields): string {
-  const text = JSON.stringify(fields);
-  return text === "{}" ? "" : `,${text.slice(1, -1)}`;
+/** By what is told: a plan that is run again and again tells the same. */
+const startTexts = new WeakMap<RunStart, string>();
+
+function runStartText(run: RunStart): string {
+  const known = startTexts.get(run);
+  if (known !== undefined) return known;
+  const { frames } = run;
+  const fields = runStartFields(run);
+  const text = membersText(frames === undefined ? fields : { ...fields, frames });
+  startTexts.set(run, text);
+  return text;
+}
+
+function tiesText({ request_id, parent_trace_id, job_id }: EventContext): string {
+  if (request_id === undefined && parent_trace_id === undefined && job_id === undefined) return "";
+  return membersText({ request_id, parent_trace_id, job_id });
 }
 
 /** The time of an event, made anew once a millisecond. */

@@ -8,7 +8,7 @@ import type { RunAnswer } from "../vm/host.ts";
 import { wasPlaceLost } from "../vm/moved/away.ts";
 import type { CallEvent, Cancellation, Usage } from "../vm/run.ts";
 import { faults, ThreadLost } from "./errors.ts";
-import { type EventContext, type Events, thousandths } from "./events.ts";
+import { type EventContext, type Events, type RunStart, thousandths } from "./events.ts";
 import type { Metrics } from "./metrics.ts";
 import { type RunBody, runBody } from "./run-body.ts";
 import type { PlanDeps, RunInputs, RunPlan } from "./run-plan.ts";
@@ -104,17 +104,29 @@ export function announce(
   replay: boolean,
   frames?: number | null,
 ): void {
-  const { ir, admission } = plan.prepared;
-  events.runStart(context, {
+  const start = startOf(plan, label);
+  const isPlain = !replay && frames === undefined;
+  events.runStart(context, isPlain ? start : { ...start, replay, ...(frames === undefined ? {} : { frames }) });
+}
+
+/** What was told last of a prepared program: nearly always what is told the next time. */
+const lastStarts = new WeakMap<RunPlan["prepared"], RunStart>();
+
+function startOf({ prepared, sourceHash, policyPresent }: RunPlan, label: string): RunStart {
+  const last = lastStarts.get(prepared);
+  if (last?.label === label && last.sourceHash === sourceHash && last.policyPresent === policyPresent) return last;
+  const { ir, admission } = prepared;
+  const start: RunStart = {
     limits: admission.limits,
-    policyPresent: plan.policyPresent,
+    policyPresent,
     label,
     checksum: ir.checksum,
-    sourceHash: plan.sourceHash,
+    sourceHash,
     allowed: admission.allowed,
-    replay,
-    ...(frames === undefined ? {} : { frames }),
-  });
+    replay: false,
+  };
+  lastStarts.set(prepared, start);
+  return start;
 }
 
 function conclude(events: Events, context: EventContext, label: string, body: RunBody): void {

@@ -15,7 +15,7 @@ function isKept(status: number): boolean {
 export type KeyedRequest = {
   readonly method: string;
   readonly path: string;
-  readonly key: string | string[] | undefined;
+  readonly key: string | string[];
   readonly body: JsonObject;
   readonly traceId: string;
 };
@@ -24,9 +24,8 @@ export type KeyedRequest = {
 export async function answerOnce(
   store: IdempotencyStore,
   { method, path, key, body, traceId }: KeyedRequest,
-  make: (key: KeyOfRequest | null) => Promise<Answer>,
+  make: (key: KeyOfRequest) => Promise<Answer>,
 ): Promise<Answer> {
-  if (key === undefined) return make(null);
   if (typeof key !== "string" || !KEY.test(key))
     throw faults.invalidRequest(
       [{ path: "", code: "idempotency_key", message: "Idempotency-Key must be 1 to 255 printable ASCII characters" }],

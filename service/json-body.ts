@@ -38,7 +38,7 @@ export function readJsonObject(bytes: Uint8Array): JsonObject {
 function parsed(bytes: Uint8Array): unknown {
   if (bytes.length === 0) throw new ServiceFault("invalid_json", "the request has no body; send one JSON object");
   if (!isUtf8(bytes)) throw new ServiceFault("invalid_json", "the body is not UTF-8");
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  const text = (bytes instanceof Buffer ? bytes : Buffer.from(bytes)).toString("utf8");
   try {
     return JSON.parse(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
   } catch {

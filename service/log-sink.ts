@@ -4,6 +4,7 @@
  * the service goes on.
  */
 import { write } from "node:fs";
+import { EACH_HIDDEN } from "../compiler/hidden-characters.ts";
 
 /** Takes whole lines. */
 export interface LogSink {
@@ -172,7 +173,7 @@ export function descriptorWriter(descriptor: number): WriteChunk {
 
 const NAMED: readonly string[] = ["level", "event", "ts", "trace_id", "schema_version"];
 
-/** A line for people: time, level, event, then the rest as `name=value`. */
+/** A line for people: time, level, event, then the rest as `name=value`. What a terminal would obey is shown. */
 export function prettyLine(line: string): string {
   const given: { readonly [name: string]: unknown } = JSON.parse(line);
   const rest = Object.entries(given)
@@ -180,5 +181,12 @@ export function prettyLine(line: string): string {
     .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
   const time = String(given["ts"]).slice(11, 23);
   const trace = typeof given["trace_id"] === "string" ? [given["trace_id"].slice(0, 8)] : [];
-  return `${[time, String(given["level"]).padEnd(5), given["event"], ...trace, ...rest].join(" ")}\n`;
+  return `${visible([time, String(given["level"]).padEnd(5), given["event"], ...trace, ...rest].join(" "))}\n`;
+}
+
+function visible(text: string): string {
+  return text.replace(
+    EACH_HIDDEN,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
+  );
 }

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { diagnosticDocument } from "../compiler/diagnostic-document.ts";
 import type { Ir } from "../compiler/ir/graph.ts";
-import { type NormalizeResult, normalize } from "../compiler/ir/normalize.ts";
+import { normalize } from "../compiler/ir/normalize.ts";
 import type { JsonObject } from "../compiler/json.ts";
 import type { Violation } from "../compiler/policy/validate.ts";
 import type { Diagnostic } from "../grammar/diagnostic.ts";
@@ -15,7 +15,7 @@ import { RUNTIME_CODES } from "../vm/error-codes.ts";
 import { FatalFailure } from "../vm/errors.ts";
 import type { Gateway } from "../vm/gateway.ts";
 import type { TraceOptions } from "../vm/host.ts";
-import type { Prepared } from "../vm/preparation.ts";
+import type { Prepared, PrepareRefused } from "../vm/preparation.ts";
 import { ReplayLogInvalid, readReplayLog } from "../vm/replay-log.ts";
 import type { Clock, Usage } from "../vm/run.ts";
 import { ServiceFault } from "./errors.ts";
@@ -54,23 +54,36 @@ export type RunInputs = {
   readonly replay?: unknown;
   /** The log's last failure is made anew, and what is beyond the log is called. */
   readonly continues?: boolean;
-  readonly artifactId?: string;
+  readonly artifactId?: string | undefined;
 };
 
 export const NO_USAGE: Usage = { steps: 0, depth: 0, adapter_calls: 0, time_ms: 0, frame_bytes: null, loop_iters: 0 };
 
 const DRY_RUN = "dry_run: verbs that write check their arguments and do nothing";
 
-/** `inputs`: names that the frame will have; null: the frames are not known yet, so any name may be one. Throws ServiceFault. */
-export async function planRun(
+/**
+ * `inputs`: names that the frame will have; null: the frames are not known yet, so any name may be one. A plan whose parts are all known
+ * is given at once. Throws ServiceFault, or rejects with it.
+ */
+export function planRun(
   deps: PlanDeps,
   request: ProgramRequest,
   admission: Admission,
   inputs: readonly string[] | null,
-): Promise<RunPlan> {
+): RunPlan | Promise<RunPlan> {
   const program = loadProgram(deps, request, inputs);
   const known = deps.gateway.prepare(program.ir, admission);
-  const prepared = "ok" in known ? known : await known;
+  if ("ok" in known) return planOf(deps, request, admission, program, known);
+  return known.then((prepared) => planOf(deps, request, admission, program, prepared));
+}
+
+function planOf(
+  deps: PlanDeps,
+  request: ProgramRequest,
+  admission: Admission,
+  program: LoadedProgram,
+  prepared: Prepared | PrepareRefused,
+): RunPlan {
   if (!prepared.ok) {
     if (prepared.error === "policy_violation") throw policyFault(prepared.policy_errors, admission);
     const { issues } = prepared;
@@ -85,8 +98,18 @@ export async function planRun(
     policyPresent: isGiven(request.policy) || Object.keys(admission.policy).length > 0,
     trace: request.trace === true ? traceOptions(request) : false,
     record: request.record_calls === true,
-    warnings: [...(deps.dryRun ? [DRY_RUN] : []), ...program.warnings, ...ignoredMembers(request)],
+    warnings: warningsOf(deps, program, request),
   };
+}
+
+const NO_WARNINGS: readonly string[] = [];
+
+function warningsOf({ dryRun }: PlanDeps, { warnings }: LoadedProgram, request: ProgramRequest): readonly string[] {
+  const ignored = LEGACY_MEMBERS.filter((name) => isGiven(request[name])).map(
+    (name) => `legacy_field_ignored: ${name} has no meaning here`,
+  );
+  if (!dryRun && warnings.length === 0 && ignored.length === 0) return NO_WARNINGS;
+  return [...(dryRun ? [DRY_RUN] : []), ...warnings, ...ignored];
 }
 
 /** Throws ServiceFault replay_log_invalid. */
@@ -142,19 +165,9 @@ function sourceHashOf(ir: Ir, source: string): string {
   return hash;
 }
 
-type ReadIr = NormalizeResult & { readonly ok: true };
-/** By what was given: jobs of one program give the same object. */
-const readIrs = new WeakMap<object, ReadIr>();
-
-function readIr(given: unknown, catalog: Gateway["host"]["catalog"]): ReadIr {
-  const isObject = typeof given === "object" && given !== null;
-  const known = isObject ? readIrs.get(given) : undefined;
-  if (known !== undefined) return known;
+function readIr(given: unknown, catalog: Gateway["host"]["catalog"]) {
   const read = normalize(given, catalog);
-  if (read.ok) {
-    if (isObject) readIrs.set(given, read);
-    return read;
-  }
+  if (read.ok) return read;
   const issues = read.issues.map((issue) => ({ ...issue, path: `/ir${issue.path}` }));
   const [first] = issues;
   const message = first === undefined ? "the IR cannot be used" : `${first.path}: ${first.message}`;
@@ -230,12 +243,6 @@ function loadFault({ code, message }: FatalFailure, fromSource: boolean): Servic
 function traceOptions({ trace_options }: ProgramRequest): boolean | TraceOptions {
   if (!isGiven(trace_options)) return true;
   return Object.fromEntries(Object.entries(trace_options ?? {}).filter(([, value]) => isGiven(value)));
-}
-
-function ignoredMembers(request: ProgramRequest): string[] {
-  return LEGACY_MEMBERS.filter((name) => isGiven(request[name])).map(
-    (name) => `legacy_field_ignored: ${name} has no meaning here`,
-  );
 }
 
 function isGiven(value: unknown): boolean {

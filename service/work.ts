@@ -18,15 +18,17 @@ export async function answerWork(
   const body = await readJsonBody(services, request);
   const { headers, call, method } = request;
   const traceId = call.context.trace_id;
-  const path = request.url.split("?")[0] ?? "";
-  const keyed = { method, path, key: headers["idempotency-key"], body, traceId };
-  return answerOnce(services.idempotency, keyed, async (key) => {
+  const answerFor = async (claimed: KeyOfRequest | null): Promise<Answer> => {
     try {
-      return await make(body, key);
+      return await make(body, claimed);
     } catch (cause) {
       if (!(cause instanceof ServiceFault)) throw cause;
       logRefusal(services, call.context, call.receivedAt, cause);
       return faultAnswer(cause, traceId, headers);
     }
-  });
+  };
+  const key = headers["idempotency-key"];
+  if (key === undefined) return answerFor(null);
+  const path = request.url.split("?")[0] ?? "";
+  return answerOnce(services.idempotency, { method, path, key, body, traceId }, answerFor);
 }

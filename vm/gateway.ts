@@ -53,7 +53,7 @@ export function createGateway(host: Host, linker: AdapterLinker, server: ServerS
     grant: merged,
     settings: linker.settings,
     admit(request) {
-      const key = JSON.stringify(request);
+      const key = keyOf(request);
       const known = admissions.get(key);
       if (known !== undefined) return known;
       const admission = admit(request, rules);
@@ -93,6 +93,14 @@ export function createGateway(host: Host, linker: AdapterLinker, server: ServerS
       return host.batch({ ...request, ...settledOf(prepared), explain });
     },
   };
+}
+
+/** Most callers ask for nothing of their own. */
+function keyOf(request: CallerRequest): string {
+  const { allowed_adapters, policy, limits, adapters } = request;
+  const isEmpty =
+    allowed_adapters === undefined && policy === undefined && limits === undefined && adapters === undefined;
+  return isEmpty ? "{}" : JSON.stringify(request);
 }
 
 /** What admission and preparation left of a run's choices. */

@@ -49,7 +49,17 @@ export class Runner {
     this.#options = options;
   }
 
-  async run(request: HostRunRequest): Promise<RunAnswer> {
+  /** Not async: a function that is takes a tenth of a short run more than the promise of its answer does. */
+  run(request: HostRunRequest): Promise<RunAnswer> {
+    try {
+      const answer = this.#run(request);
+      return answer instanceof Promise ? answer : Promise.resolve(answer);
+    } catch (defect) {
+      return Promise.reject(defect);
+    }
+  }
+
+  #run(request: HostRunRequest): RunAnswer | Promise<RunAnswer> {
     const { deps, programs } = this.#options;
     const { ir } = request;
     const begun = this.#begin(request);
@@ -66,18 +76,21 @@ export class Runner {
     try {
       stop = firstSlice(m);
     } catch (defect) {
-      await m.openSession?.close();
-      throw defect;
+      return closedBy(m, defect);
     }
-    if (isOver(m, stop)) {
-      const now = m.error === null ? m.endedAt : deps.clock.now();
-      const outcome = m.outcome(request.finalFrame ?? false, now);
-      const answer = this.#answer(begun, labelWritten, outcome, m.callTimes, now, m.openSession?.warnings);
-      machines.give(m);
-      return answer;
-    }
-    const { outcome, callTimes } = await this.#finish(m, stop, request);
-    return this.#answer(begun, labelWritten, outcome, callTimes, deps.clock.now(), m.openSession?.warnings);
+    if (!isOver(m, stop)) return this.#goOn(m, stop, begun, labelWritten);
+    const now = m.error === null ? m.endedAt : deps.clock.now();
+    const outcome = m.outcome(request.finalFrame ?? false, now);
+    const answer = this.#answer(begun, labelWritten, outcome, m.callTimes, now, m.openSession?.warnings);
+    machines.give(m);
+    return answer;
+  }
+
+  /** The rest of a run whose first slice ended in `stop`. */
+  async #goOn(m: Machine, stop: Stop, begun: Begun, labelWritten: string): Promise<RunAnswer> {
+    const { outcome, callTimes } = await this.#finish(m, stop, begun.request);
+    const now = this.#options.deps.clock.now();
+    return this.#answer(begun, labelWritten, outcome, callTimes, now, m.openSession?.warnings);
   }
 
   /** The journal of an isolated run is kept, and concluded, where it runs. */
@@ -198,6 +211,12 @@ export class Runner {
       warnings: noticed,
     };
   }
+}
+
+/** Closes the adapters of a run that ended with `defect`, and fails with it. */
+async function closedBy(m: Machine, defect: unknown): Promise<never> {
+  await m.openSession?.close();
+  throw defect;
 }
 
 /** A success with nothing to it but its value and its usage. */

@@ -2,15 +2,16 @@
  * Weft, started from the host as a program would: real clock, random ids, all six limits set, none of which a workload comes near. One
  * run after the other, or all of them as a batch.
  */
-import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { systemClock } from "../../adapters/system-clock.ts";
+import { createUuids } from "../../adapters/uuids.ts";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";
 import { runBatch } from "../../vm/batch.ts";
 import { createHost, type Host, type RunAnswer } from "../../vm/host.ts";
-import type { Clock, Limits } from "../../vm/run.ts";
+import type { Limits } from "../../vm/run.ts";
 import type { Inputs, Workload } from "../workloads.ts";
 import { KEPT, type Side } from "./side.ts";
 
@@ -23,23 +24,15 @@ export const LIMITS: Required<Limits> = {
   max_loop_iters: 10_000_000,
 };
 
-export const realClock: Clock = {
-  now: () => performance.now(),
-  wall: () => Date.now(),
-  wait: (ms, then) => {
-    const timer = setTimeout(then, ms);
-    return () => clearTimeout(timer);
-  },
-};
-
 /** A host as the command line has it, without providers. */
 export function openHost(): Host {
+  const uuid = createUuids();
   return createHost({
-    clock: realClock,
-    facts: { uuid: () => randomUUID(), env: () => undefined },
+    clock: systemClock,
+    facts: { uuid, env: () => undefined },
     catalog: builtinCatalog,
     adapters: new Map(),
-    traceId: () => randomUUID(),
+    traceId: uuid,
   });
 }
 

@@ -8,13 +8,14 @@ import { catalogEntryOf } from "../../adapters/catalog-entry.ts";
 import { arg, defineAdapter, verbsFor, z } from "../../adapters/define.ts";
 import { linkAdapter } from "../../adapters/link.ts";
 import { createServices } from "../../adapters/services.ts";
+import { systemClock } from "../../adapters/system-clock.ts";
 import { builtinAdapters } from "../../compiler/catalog/builtin.ts";
 import { createCatalog } from "../../compiler/catalog.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";
 import { createHost, type Host } from "../../vm/host.ts";
 import type { Figure } from "../figure.ts";
-import { compiledOn, LIMITS, realClock } from "../peers/weft.ts";
+import { compiledOn, LIMITS } from "../peers/weft.ts";
 import type { ProbeScope } from "./probe.ts";
 import { timeInTurn } from "./timing.ts";
 
@@ -116,10 +117,14 @@ function openHost(): Host {
     summaryRoot: null,
   };
   const { services } = createServices({ places, environment: {} });
-  const linked = linkAdapter(noop, {}, { services, secret: async () => undefined, log: () => {}, now: realClock.wall });
+  const linked = linkAdapter(
+    noop,
+    {},
+    { services, secret: async () => undefined, log: () => {}, now: systemClock.wall },
+  );
   if (!linked.ok) throw new Error("settings without any are valid");
   return createHost({
-    clock: realClock,
+    clock: systemClock,
     facts: { uuid: () => crypto.randomUUID(), env: () => undefined },
     catalog: createCatalog([...builtinAdapters, catalogEntryOf(noop)]),
     adapters: new Map([["noop", linked.adapter]]),

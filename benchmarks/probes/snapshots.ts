@@ -1,11 +1,12 @@
 /** What storing a run costs: a machine between two slices to JSON text, and back to a machine that can go on. */
+import { systemClock } from "../../adapters/system-clock.ts";
 import type { Program } from "../../compiler/bytecode/program.ts";
 import { firstSlice } from "../../vm/driver.ts";
 import { Machine, QUANTUM } from "../../vm/machine.ts";
 import type { MachineOptions } from "../../vm/machine-options.ts";
 import { restore, snapshot } from "../../vm/snapshot.ts";
 import type { Figure } from "../figure.ts";
-import { compiledOn, LIMITS, openHost, realClock } from "../peers/weft.ts";
+import { compiledOn, LIMITS, openHost } from "../peers/weft.ts";
 import type { ProbeScope } from "./probe.ts";
 import { timeInTurn } from "./timing.ts";
 
@@ -29,7 +30,7 @@ export async function measureSnapshots({ pace }: ProbeScope): Promise<readonly F
   const host = openHost();
   const program = host.program(compiledOn(host, "snapshot", LOOP));
   const options: MachineOptions = {
-    deps: { clock: realClock, facts: { uuid: () => "", env: () => undefined }, adapters: new Map() },
+    deps: { clock: systemClock, facts: { uuid: () => "", env: () => undefined }, adapters: new Map() },
     traceId: "bench",
     limits: LIMITS,
     allowed: null,

@@ -38,7 +38,7 @@ export async function lockPlugins(session: Session, given: string | undefined, c
   if (screen.json) screen.document({ ok: !(stale && check), file, plugins: locked });
   else {
     const rows = locked.map(({ plugin, sha256, changed }) => [sha256 ?? "-", changed ? "new" : "same", plugin]);
-    if (rows.length > 0) screen.out(`${table(rows, screen.width).join("\n")}\n`);
+    if (rows.length > 0) screen.out(`${table(rows, screen.tableWidth).join("\n")}\n`);
     else screen.note(`${file} names no plugins`);
     if (environment.host.plugins.length > 0)
       screen.note("plugins of WF_ADAPTERS cannot be pinned; name them in the file");

@@ -48,7 +48,10 @@ export async function importOf(file: string, given: string): Promise<object> {
 
 function pluginFault(message: string): CliFault {
   const notes = message.includes("'weft-runner'")
-    ? ["a plugin finds weft-runner in its own node_modules: npm install --save-dev weft-runner"]
+    ? [
+        "a plugin finds weft-runner in its own node_modules: npm install --save-dev weft-runner",
+        "from a checkout: npm link there, then npm link weft-runner here",
+      ]
     : [];
   return new CliFault(message, { error: "plugin_error", exitCode: EXIT.usage, notes });
 }

@@ -16,7 +16,7 @@ export type ThreadStart = {
   readonly allowEnv: readonly string[] | null;
   readonly environment: ReadonlyMap<string, string>;
   readonly frameCeilingBytes: number | null;
-  readonly pace: Pick<BatchPace, "concurrency" | "ordered" | "onError">;
+  readonly pace: Pick<BatchPace, "concurrency" | "ordered">;
 };
 
 export type FromThread =

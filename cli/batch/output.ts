@@ -6,7 +6,7 @@ import { createReadStream, existsSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Writable } from "node:stream";
-import { usageFault } from "../faults.ts";
+import { type CliFault, usageFault } from "../faults.ts";
 import { writeFault } from "../files.ts";
 import type { CliIo } from "../io.ts";
 import { escapeControls } from "../output/json.ts";
@@ -69,11 +69,20 @@ export async function readDone(cwd: string, name: string): Promise<DoneFrames> {
         done.add(line);
       }
     }
+    // Only what a batch may have begun to write is taken away.
+    if (!LINE_START.startsWith(begun.slice(0, LINE_START.length))) throw otherLines(name);
     if (begun !== "") await file.truncate(whole);
     return done;
   } finally {
     await file.close();
   }
+}
+
+/** How every line of a batch begins. */
+const LINE_START = '{"index":';
+
+function otherLines(name: string): CliFault {
+  return usageFault(`--resume: ${name} holds other lines than results of a batch; name another file`);
 }
 
 /** Results come about in the order of their frames, so only those ahead of a gap are held one by one. */
@@ -92,8 +101,7 @@ class Done implements DoneFrames {
 
   add(line: string): void {
     const result = resultIn(line);
-    if (result === null)
-      throw usageFault(`--resume: ${this.#name} holds other lines than results of a batch; name another file`);
+    if (result === null) throw otherLines(this.#name);
     if (this.has(result.index)) return;
     this.count += 1;
     if (!result.ok) this.failed += 1;

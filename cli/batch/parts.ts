@@ -13,7 +13,7 @@ import { LIMIT_KEYS } from "../../vm/run.ts";
 import type { Session } from "../commands/base.ts";
 import type { Piece } from "./chunks.ts";
 import type { ThreadStart } from "./messages.ts";
-import { type BatchPart, type CallTimes, partOf } from "./part.ts";
+import { type BatchPart, type CallTimes, partsOfResults } from "./part.ts";
 import type { BatchPlan } from "./plan.ts";
 import { runOnThreads } from "./threads.ts";
 
@@ -37,8 +37,12 @@ export function partsOf(pieces: Pieces, execution: Execution): Parts {
   return isThreaded(execution) ? overThreads(pieces, execution) : inThisThread(pieces, execution);
 }
 
-/** Threads have no adapters, and are worth their start for large inputs only. */
+/**
+ * Threads have no adapters, and are worth their start for large inputs only. Each would begin frames for a while after one failed
+ * in another.
+ */
 function isThreaded({ plan, prepared, bytes }: Execution): boolean {
+  if (plan.onError === "stop") return false;
   const used = usedAdapters(prepared.ir, plan.grant.gateway.host);
   const pure = used !== null && [...used].every((name) => name === "core") && prepared.gate.has("core");
   return pure && threadsOf(plan) > 1 && (bytes ?? Number.POSITIVE_INFINITY) >= THREADED_BYTES;
@@ -48,15 +52,20 @@ function threadsOf({ jobs = Number.POSITIVE_INFINITY }: BatchPlan): number {
   return Math.min(jobs, availableParallelism());
 }
 
-function paceOf({ jobs, ordered, onError }: BatchPlan): Pick<BatchPace, "concurrency" | "ordered" | "onError"> {
-  return { ordered, onError, ...(jobs === undefined ? {} : { concurrency: jobs }) };
+function paceOf({ jobs, ordered }: BatchPlan): Pick<BatchPace, "concurrency" | "ordered"> {
+  return { ordered, ...(jobs === undefined ? {} : { concurrency: jobs }) };
 }
 
 async function* inThisThread(pieces: Pieces, { plan, prepared, signal, called }: Execution): Parts {
   const { grant, label, dryRun } = plan;
   const runner = grant.gateway.batch(prepared, { dryRun, ...(label === undefined ? {} : { label }) });
-  for await (const results of runItems(runner, groups(pieces), { ...paceOf(plan), signal, called }))
-    yield partOf(results);
+  for await (const results of runItems(runner, groups(pieces), {
+    ...paceOf(plan),
+    onError: plan.onError,
+    signal,
+    called,
+  }))
+    yield* partsOfResults(results);
 }
 
 async function* groups(pieces: AsyncIterable<Piece>): AsyncGenerator<readonly BatchItem[], void> {

@@ -96,7 +96,8 @@ export function summaryLine({ count, failed }: Counts, done: Counts, elapsedMs: 
   const parts = [counted(count + done.count, "frame")];
   if (failed + done.failed > 0) parts.push(`${grouped(failed + done.failed)} failed`);
   if (done.count > 0) parts.push(`${grouped(done.count)} done before`);
-  parts.push(duration(elapsedMs), rateText(count, elapsedMs));
+  parts.push(duration(elapsedMs));
+  if (count > 0) parts.push(rateText(count, elapsedMs));
   return parts.join("  ");
 }
 

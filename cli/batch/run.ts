@@ -2,6 +2,7 @@
  * One batch from plan to summary and exit code. The program is loaded and prepared as for one run; then frames stream in and results
  * out, and every part is written before the next one is asked for.
  */
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Prepared } from "../../vm/preparation.ts";
 import type { Session } from "../commands/base.ts";
@@ -41,7 +42,7 @@ export async function runBatchFile(session: Session, plan: BatchPlan): Promise<n
   const prepared = await preparedUnder(grant, program.ir, program.input.path === null ? "-" : program.input.name);
   requireLabel(session, program, plan.label);
   if (plan.resume && plan.out === undefined) throw usageFault("--resume needs --out FILE, where the results are");
-  if (plan.out !== undefined && resolve(cwd, plan.out) === resolve(cwd, plan.source.file))
+  if (plan.out !== undefined && isSameFile(resolve(cwd, plan.out), resolve(cwd, plan.source.file)))
     throw usageFault("--out and the frames are the same file");
   const done = plan.resume && plan.out !== undefined ? await readDone(cwd, plan.out) : NOTHING_DONE;
   const input = openInput(io, cwd, plan.source);
@@ -61,6 +62,18 @@ export async function runBatchFile(session: Session, plan: BatchPlan): Promise<n
     input.close();
     await output.close();
     await grant.close();
+  }
+}
+
+/** By whatever name: results would be written over the frames before they are read. */
+function isSameFile(one: string, other: string): boolean {
+  if (one === other) return true;
+  try {
+    const [first, second] = [statSync(one, { bigint: true }), statSync(other, { bigint: true })];
+    return first.isFile() && first.dev === second.dev && first.ino === second.ino;
+  } catch {
+    // Whoever opens them says what is wrong.
+    return false;
   }
 }
 

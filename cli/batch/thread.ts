@@ -12,7 +12,7 @@ import { runItems } from "../../vm/batch/run-items.ts";
 import { explainFailure } from "../../vm/explain-failure.ts";
 import { createHost } from "../../vm/host.ts";
 import type { FromThread, ThreadStart, ToThread } from "./messages.ts";
-import { type CallTimes, partOf } from "./part.ts";
+import { type CallTimes, partsOfResults } from "./part.ts";
 
 /** Results are handed back in parts of so many at least, but for the last. */
 const PART_RESULTS = 512;
@@ -50,10 +50,11 @@ async function run(chunk: ToThread): Promise<void> {
   let times: CallTimes[] = [];
   let ready: BatchResult[] = [];
   const hand = (): void => {
-    const part = partOf(ready);
-    post({ kind: "part", part, times }, [part.lines.buffer]);
+    for (const part of partsOfResults(ready)) {
+      post({ kind: "part", part, times }, [part.lines.buffer]);
+      times = [];
+    }
     ready = [];
-    times = [];
   };
   async function* group() {
     yield itemsOf(chunk);

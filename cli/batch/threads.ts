@@ -5,7 +5,7 @@
 import { Worker } from "node:worker_threads";
 import type { Piece } from "./chunks.ts";
 import type { FromThread, ThreadStart } from "./messages.ts";
-import { type BatchPart, type CallTimes, partOf } from "./part.ts";
+import { type BatchPart, type CallTimes, partsOfResults } from "./part.ts";
 
 export type ThreadedOptions = {
   /** Path of the built program. */
@@ -113,7 +113,6 @@ class ThreadedBatch {
     } else {
       first?.parts.push(message.part);
       message.times.forEach(this.#options.called);
-      if (message.part.failed > 0 && this.#options.start.pace.onError === "stop") this.#ended = true;
     }
     this.#wake();
   }
@@ -147,7 +146,7 @@ class ThreadedBatch {
 
   #send({ worker, deliveries }: Thread, piece: Piece): void {
     if ("fault" in piece) {
-      this.#deliveries.push({ parts: [partOf([{ index: piece.index, ...piece.fault }])], done: true });
+      this.#deliveries.push({ parts: [...partsOfResults([{ index: piece.index, ...piece.fault }])], done: true });
       return;
     }
     const delivery: Delivery = { parts: [], done: false };

@@ -89,7 +89,7 @@ export async function benchProgram(session: Session, plan: BenchPlan): Promise<n
   if (by !== null || result === null) return by === null ? EXIT.failed : exitOf(by);
   if (!result.ok) {
     const { ms, answer } = result.run;
-    screen.err(failureText({ program, answer, durationMs: ms, warnings: [] }, screen));
+    screen.err(failureText({ program, answer, durationMs: ms, warnings: [], notGiven: [] }, screen));
     if (screen.json && !answer.ok)
       screen.document({ ok: false, error: answer.error.code, message: answer.error.message });
     return EXIT.failed;

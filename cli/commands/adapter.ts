@@ -109,6 +109,7 @@ export class AdapterCommand extends AdapterFlags {
     const settings = readSettings(session.cwd, call.adapter, this.settingsOf);
     const grant = effectiveGrant(session, {
       ...this.grantFlags(),
+      project: this.project(session, "."),
       ...flags,
       enable: [...(enable ?? []), call.adapter],
       set: [...settings, ...(set ?? [])],

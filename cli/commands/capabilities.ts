@@ -55,7 +55,11 @@ export class CapabilitiesCommand extends AdapterFlags {
     if (this.compare !== undefined) return printDifferences(session, this.compare, document);
     const wanted = this.adapter === undefined ? null : adapterNames("--adapter", [this.adapter], catalog);
     if (wanted !== null && wanted.length !== 1) throw usageFault("option --adapter takes one name");
-    const effective = effectiveGrant(session, { ...this.grantFlags(), ...this.adapterFlags() });
+    const effective = effectiveGrant(session, {
+      ...this.grantFlags(),
+      ...this.adapterFlags(),
+      project: this.project(session, "."),
+    });
     const { grant, runtime, admission } = effective;
     const shown = Object.entries(document.adapters).filter(
       ([name]) => (wanted === null || wanted.includes(name)) && admits(grant, name, catalog),
@@ -75,7 +79,7 @@ export class CapabilitiesCommand extends AdapterFlags {
     const head = ["adapter", "tier", "privilege", "effect", "destr", "net", "verbs"];
     const rows = shown.map(([name, entry]) => row(name, entry, states.get(name)));
     if (withStates) head.splice(6, 0, "state");
-    const width = this.adapter === undefined && !screen.verbose ? screen.width : Number.POSITIVE_INFINITY;
+    const width = this.adapter === undefined && !screen.verbose ? screen.tableWidth : Number.POSITIVE_INFINITY;
     screen.out(`${table([head, ...rows], width).join("\n")}\n`);
     return exit;
   }
@@ -92,7 +96,7 @@ function printDifferences({ screen, cwd }: Session, file: string, document: Capa
   else if (same) screen.note(`no difference to ${file}`);
   else {
     const rows = differences.map(({ path, was, is }) => [path, sideText(was), sideText(is)]);
-    screen.out(`${table([["path", "saved", "this build"], ...rows], screen.width).join("\n")}\n`);
+    screen.out(`${table([["path", "saved", "this build"], ...rows], screen.tableWidth).join("\n")}\n`);
   }
   return same ? EXIT.success : EXIT.failed;
 }

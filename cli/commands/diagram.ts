@@ -1,5 +1,6 @@
 /** `wf diagram FILE`: the graph of a program as Mermaid or Graphviz text, or drawn as SVG or a web page. */
 
+import { extname } from "node:path";
 import { toDot } from "../../compiler/diagram/dot.ts";
 import { diagramOf } from "../../compiler/diagram/draw.ts";
 import { toMermaid } from "../../compiler/diagram/mermaid.ts";
@@ -7,7 +8,7 @@ import { type DiagramOptions, stepKey } from "../../compiler/diagram/model.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Diagnostic } from "../../grammar/diagnostic.ts";
 import { Command, Option } from "../clipanion.ts";
-import { CompileFault, EXIT } from "../faults.ts";
+import { CompileFault, EXIT, usageFault } from "../faults.ts";
 import { writeAtomically } from "../files.ts";
 import { listOf } from "../grant.ts";
 import { drawSvg } from "../graphviz.ts";
@@ -23,12 +24,12 @@ import { oneOf, type Session, WeftCommand } from "./base.ts";
 const FORMATS = ["mermaid", "dot", "svg", "html"] as const;
 type Format = (typeof FORMATS)[number];
 const FORMAT_OF_ENDING: Readonly<Record<string, Format>> = {
-  mmd: "mermaid",
-  mermaid: "mermaid",
-  dot: "dot",
-  gv: "dot",
-  svg: "svg",
-  html: "html",
+  ".mmd": "mermaid",
+  ".mermaid": "mermaid",
+  ".dot": "dot",
+  ".gv": "dot",
+  ".svg": "svg",
+  ".html": "html",
 };
 
 type Subject = { readonly name: string; readonly ir: Ir; readonly errors: readonly Diagnostic[] };
@@ -77,8 +78,14 @@ export class DiagramCommand extends WeftCommand {
 
   private chosenFormat(): Format {
     if (this.format !== undefined) return oneOf("--format", this.format, FORMATS);
-    const ending = this.out === undefined ? "" : this.out.slice(this.out.lastIndexOf(".") + 1).toLowerCase();
-    return FORMAT_OF_ENDING[ending] ?? "mermaid";
+    const ending = extname(this.out ?? "").toLowerCase();
+    if (ending === "") return "mermaid";
+    const format = FORMAT_OF_ENDING[ending];
+    if (format === undefined) {
+      const known = Object.keys(FORMAT_OF_ENDING).join(", ");
+      throw usageFault(`nothing is drawn as ${ending}; endings are ${known}`, ["--format writes any of them there"]);
+    }
+    return format;
   }
 
   /** With `--errors` a program that strict mode refuses is drawn too, as loose mode reads it. */

@@ -50,7 +50,7 @@ export class ExplainCommand extends WeftCommand {
         screen.out(
           `${table(
             all.map((entry) => [entry.code, entry.title]),
-            screen.width,
+            screen.tableWidth,
           ).join("\n")}\n`,
         );
       return EXIT.success;

@@ -75,7 +75,7 @@ export class InspectCommand extends WeftCommand {
     ]);
     const { screen } = session;
     screen.out(
-      `${screen.paint.hint(visible(writtenLabel(id)))}  ${of === undefined ? "" : costOf(of)}\n${indented(table(rows, screen.width - 2))}`,
+      `${screen.paint.hint(visible(writtenLabel(id)))}  ${of === undefined ? "" : costOf(of)}\n${indented(table(rows, screen.tableWidth - 2))}`,
     );
     return EXIT.success;
   }
@@ -118,7 +118,7 @@ function humanFacts(facts: ProgramFacts, screen: Screen): string {
     boundText(label.min_steps, label.max_steps),
     boundText(label.min_adapter_calls, label.max_adapter_calls),
   ]);
-  const labels = table([["label", "nodes", "exits", "reachable", "steps", "calls"], ...rows], screen.width);
+  const labels = table([["label", "nodes", "exits", "reachable", "steps", "calls"], ...rows], screen.tableWidth);
   const endpoints = facts.endpoints.map((endpoint) => [
     endpoint.method,
     endpoint.path,
@@ -128,8 +128,8 @@ function humanFacts(facts: ProgramFacts, screen: Screen): string {
   const tail =
     endpoints.length === 0
       ? ""
-      : `\n${table([["method", "path", "label", ""], ...endpoints], screen.width).join("\n")}\n`;
-  const unknown = unknownLines(facts.unknown, screen.width);
+      : `\n${table([["method", "path", "label", ""], ...endpoints], screen.tableWidth).join("\n")}\n`;
+  const unknown = unknownLines(facts.unknown, screen.tableWidth);
   const open = unknown.length === 0 ? "" : `\n${unknown.join("\n")}\n`;
   return `${head}\n${labels.join("\n")}\n${tail}${open}`;
 }

@@ -112,7 +112,7 @@ export class JobsCommand extends WeftCommand {
     else {
       const rows = jobs.map((job) => [job.job_id, job.status, job.label, String(job.attempt), job.queued_at]);
       const head = ["job", "status", "label", "attempt", "queued"];
-      screen.out(`${table([head, ...rows], screen.width).join("\n")}\n`);
+      screen.out(`${table([head, ...rows], screen.tableWidth).join("\n")}\n`);
       if (next_cursor !== null) screen.note(`more: --cursor ${next_cursor}`);
     }
     return EXIT.success;

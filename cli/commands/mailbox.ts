@@ -78,7 +78,7 @@ export class MailboxCommand extends WeftCommand {
         task.has_result ? "yes" : "-",
       ]);
       const head = ["line", "task", "type", "agent", "result"];
-      screen.out(`${table([head, ...rows], screen.width).join("\n")}\n`);
+      screen.out(`${table([head, ...rows], screen.tableWidth).join("\n")}\n`);
     }
     return EXIT.success;
   }

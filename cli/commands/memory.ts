@@ -124,7 +124,7 @@ export class MemoryCommand extends AdapterFlags {
     return EXIT.success;
   }
 
-  private namespaces({ NAMESPACES }: Records): readonly string[] {
-    return this.namespace === undefined ? NAMESPACES : listOf(this.namespace);
+  private namespaces(records: Records): readonly string[] {
+    return this.namespace === undefined ? records.NAMESPACES : listOf(this.namespace);
   }
 }

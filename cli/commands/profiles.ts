@@ -52,7 +52,7 @@ export class ProfilesCommand extends WeftCommand {
     if (this.explain !== undefined) return this.explainProgram(session, this.explain);
     if (this.limits) {
       if (screen.json) screen.document({ ok: true, limits: RECOMMENDED_LIMITS });
-      else screen.out(limitsTable(RECOMMENDED_LIMITS, screen.width));
+      else screen.out(limitsTable(RECOMMENDED_LIMITS, screen.tableWidth));
       return EXIT.success;
     }
     if (this.name === undefined) {
@@ -79,7 +79,7 @@ export class ProfilesCommand extends WeftCommand {
       screen.document({ ok: true, grant, enabled, sources: grantSources(grant, explanation, gateway.server.sides) });
       return EXIT.success;
     }
-    screen.out(`${table(grantRows(grant, enabled, explanation, gateway.server.sides), screen.width).join("\n")}\n`);
+    screen.out(`${table(grantRows(grant, enabled, explanation, gateway.server.sides), screen.tableWidth).join("\n")}\n`);
     return EXIT.success;
   }
 
@@ -90,7 +90,7 @@ export class ProfilesCommand extends WeftCommand {
     if (screen.json) screen.document({ ok: true, profiles });
     else {
       const rows = Object.entries(profiles).map(([name, one]) => [name, one.admitted ? "yes" : "no", reasonText(one)]);
-      screen.out(`${table(rows, screen.width).join("\n")}\n`);
+      screen.out(`${table(rows, screen.tableWidth).join("\n")}\n`);
     }
     return EXIT.success;
   }
@@ -143,7 +143,7 @@ function grantRows(
 
 function listText(screen: Screen): string {
   const rows = PROFILES.map((profile) => [profile.name, profile.description]);
-  return `${table(rows, screen.width).join("\n")}\n`;
+  return `${table(rows, screen.tableWidth).join("\n")}\n`;
 }
 
 function profileText(profile: Profile, screen: Screen): string {

@@ -4,7 +4,7 @@ import { Command, Option } from "../clipanion.ts";
 import { CliFault, CompileFault, EXIT, usageFault } from "../faults.ts";
 import { faultDocument, printFault } from "../output/fault.ts";
 import { readLogFile } from "../replay-log-file.ts";
-import { printSummary, runProgram } from "../run-program.ts";
+import { type RunPlan, runProgram } from "../run-program.ts";
 import type { Session } from "./base.ts";
 import { RunFlags } from "./run-flags.ts";
 
@@ -44,20 +44,22 @@ export class RunCommand extends RunFlags {
     return this.summary ? this.summarized(session) : this.once(session);
   }
 
-  private once(session: Session): Promise<number> {
+  private once(session: Session, print: Pick<RunPlan, "print"> = {}): Promise<number> {
     const log = this.replayed === undefined ? null : readLogFile(session.cwd, this.replayed);
     const plan = this.plan(session, this.file, this.record, log);
-    return runProgram(session, { ...plan, summary: this.summary });
+    return runProgram(session, { ...plan, ...print });
   }
 
   /** A program that is refused has a summary, too; wrong usage has none. */
   private async summarized(session: Session): Promise<number> {
+    const { printSummary } = await import("../output/summary.ts");
+    const print = (answer: object): void => printSummary(session.screen, answer);
     try {
-      return await this.once(session);
+      return await this.once(session, { print });
     } catch (cause) {
       const ofProgram = cause instanceof CompileFault || (cause instanceof CliFault && cause.exitCode !== EXIT.usage);
       if (!ofProgram) throw cause;
-      printSummary(session, faultDocument(cause, session.io));
+      print(faultDocument(cause, session.io));
       return printFault(cause, session.io, session.environment, { ...session.screen, json: false });
     }
   }

@@ -12,6 +12,7 @@ import { followJob } from "../job-events.ts";
 import { DEFAULT_SERVER } from "../job-service.ts";
 import { labelId } from "../labels.ts";
 import { writtenLabel } from "../output/run.ts";
+import { counted } from "../output/table.ts";
 import {
   type StepTexts,
   slowest,
@@ -24,7 +25,7 @@ import {
 import { loadProgram } from "../program.ts";
 import { execute, prepare, type RunPlan } from "../run-program.ts";
 import { type Trace, traceFileOf, traceOf } from "../trace/trace-events.ts";
-import { failuresOnly, traceTree, visitsTo } from "../trace/tree.ts";
+import { failuresOnly, MOST_SHOWN_DEPTH, shownDepth, stepsOf, traceTree, visitsTo } from "../trace/tree.ts";
 import type { Session } from "./base.ts";
 import { RunFlags } from "./run-flags.ts";
 
@@ -100,7 +101,9 @@ export class TraceCommand extends RunFlags {
   private show(session: Session, { trace, ir, usage }: Traced, most: number | null): void {
     const { screen, environment } = session;
     const whole = traceTree(trace);
-    const kept = this.only === undefined ? whole : visitsTo(whole, bareLabel(session, ir, this.only));
+    const shown = shownDepth(whole);
+    const hidden = [...stepsOf(whole)].length - [...stepsOf(shown)].length;
+    const kept = this.only === undefined ? shown : visitsTo(shown, bareLabel(session, ir, this.only));
     const visits = this.errors ? failuresOnly(kept) : kept;
     const texts = textsOf(ir);
     if (screen.json) {
@@ -114,11 +117,13 @@ export class TraceCommand extends RunFlags {
                 ...withoutVisits(stepDocument(step, texts)),
               })),
             };
-      screen.document({ ok: ok ?? true, trace_id: traceId, label, events: total, dropped, usage, ...found });
+      const deeper = hidden === 0 ? {} : { deeper_steps: hidden };
+      screen.document({ ok: ok ?? true, trace_id: traceId, label, events: total, dropped, ...deeper, usage, ...found });
       return;
     }
     if (most === null) screen.out(traceTreeText(visits, texts, screen, environment.utf8));
     else screen.out(slowestText(slowest(visits, most), texts, screen.width));
+    if (hidden > 0) screen.note(`${counted(hidden, "step")} deeper than ${MOST_SHOWN_DEPTH} labels not shown`);
     screen.note(traceFooter(trace, usage));
   }
 

@@ -50,6 +50,12 @@ function printCompileFault(fault: CompileFault, io: CliIo, screen: Screen): numb
 
 function printCliFault(fault: CliFault, io: CliIo, screen: Screen): number {
   if (screen.json) screen.document(faultDocument(fault, io));
+  printFaultLines(fault, screen);
+  return fault.exitCode;
+}
+
+/** What people read of a fault: its kind and message, then its notes. */
+export function printFaultLines(fault: CliFault, screen: Screen): void {
   const kind = fault.members["error_kind"];
   const head =
     fault.error === "usage_error"
@@ -57,7 +63,6 @@ function printCliFault(fault: CliFault, io: CliIo, screen: Screen): number {
       : `${screen.errorPaint.error("error")} ${screen.errorPaint.bold(typeof kind === "string" ? kind : fault.error)}  `;
   screen.err(`${head}${visible(fault.message)}\n`);
   for (const note of fault.notes) screen.err(`${visible(note)}\n`);
-  return fault.exitCode;
 }
 
 function printDefect(cause: unknown, io: CliIo, environment: CliEnvironment, screen: Screen): number {

@@ -4,7 +4,7 @@
 
 import { PROVIDED_ADAPTERS } from "../../adapters/registry.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
-import { surfaceWord } from "../../vm/error-codes.ts";
+import { RUNTIME_CODES, surfaceWord } from "../../vm/error-codes.ts";
 import type { RunAnswer } from "../../vm/host.ts";
 import type { Limits, RunError, TraceEvent, Usage } from "../../vm/run.ts";
 import { isObject } from "../../vm/values.ts";
@@ -25,6 +25,8 @@ export type RunReport = {
   /** Whole milliseconds with three decimals, from the text read to the result. */
   readonly durationMs: number;
   readonly warnings: readonly string[];
+  /** Inputs that the program declares and the frame lacks. */
+  readonly notGiven: readonly string[];
 };
 
 export function runDocument(report: RunReport, frame: JsonObject) {
@@ -105,6 +107,8 @@ export function failureText(report: RunReport, screen: Screen): string {
     const { matched, remaining } = answer.replay;
     lines.push(`   = replay: ${counted(matched, "call")} matched, ${grouped(remaining)} left`);
   }
+  if (report.notGiven.length > 0 && RUNTIME_CODES[error.code].class === "ordinary")
+    lines.push(`   = note: declared with '# frame:' and not given: ${visible(report.notGiven.join(", "))}`);
   for (const help of helpOf(error)) lines.push(`   = help: ${visible(help)}`);
   return `${lines.join("\n")}\n`;
 }

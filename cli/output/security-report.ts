@@ -29,7 +29,7 @@ export function reportText(report: SecurityReport, file: string, screen: Screen)
     verdict.admitted ? "yes" : "no",
     reasonText(verdict),
   ]);
-  lines.push(...table(rows, screen.width), "", visible(`Least grant: wf security-report ${file} --grant`));
+  lines.push(...table(rows, screen.tableWidth), "", visible(`Least grant: wf security-report ${file} --grant`));
   return `${lines.join("\n")}\n`;
 }
 
@@ -46,7 +46,7 @@ function labelLines(id: string, label: LabelReport, screen: Screen): string[] {
     return [`  ${useText(name, use)}`, lines.length === 0 ? "" : `${noun} ${lines.join(", ")}`];
   });
   const unreachable = label.reachable ? "" : "  (not reachable)";
-  return ["", `${screen.paint.hint(visible(writtenLabel(id)))}${unreachable}`, ...table(rows, screen.width)];
+  return ["", `${screen.paint.hint(visible(writtenLabel(id)))}${unreachable}`, ...table(rows, screen.tableWidth)];
 }
 
 function reachLines({ summary }: SecurityReport, width: number): string[] {

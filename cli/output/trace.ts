@@ -20,6 +20,8 @@ const PLAIN_TREE: Signs = { fork: "|- ", last: "`- ", line: "|  ", bar: "#" };
 const BAR_COLUMNS = 8;
 const MS_COLUMNS = 11;
 const LEAST_VALUE_COLUMNS = 16;
+/** Two blanks before each column but the first. */
+const GAPS = 6;
 /** Longer values are cut before they are measured. */
 const MAX_VALUE = 400;
 
@@ -27,9 +29,9 @@ export function traceTreeText(visits: readonly LabelVisit[], texts: StepTexts, s
   const signs = utf8 ? TREE : PLAIN_TREE;
   const rows = visits.flatMap((visit) => visitRows(visit, "", texts, signs));
   const longest = Math.max(0, ...visits.map(visitTime));
-  const room = Math.max(20, screen.width - MS_COLUMNS - BAR_COLUMNS - LEAST_VALUE_COLUMNS - 4);
+  const room = Math.max(20, screen.width - MS_COLUMNS - BAR_COLUMNS - LEAST_VALUE_COLUMNS - GAPS);
   const treeWidth = Math.min(room, Math.max(0, ...rows.map(({ tree }) => widthOf(tree))));
-  const valueWidth = Math.max(LEAST_VALUE_COLUMNS, screen.width - treeWidth - MS_COLUMNS - BAR_COLUMNS - 4);
+  const valueWidth = Math.max(LEAST_VALUE_COLUMNS, screen.width - treeWidth - MS_COLUMNS - BAR_COLUMNS - GAPS);
   return rows
     .map(({ tree, ms, value, failed }) => {
       const bar = signs.bar.repeat(longest === 0 ? 0 : Math.round((BAR_COLUMNS * ms) / longest));

@@ -3,7 +3,6 @@ import type { Json } from "../../compiler/json.ts";
 import { PLACES, type SandboxNeeds } from "./needs.ts";
 
 export const TARGETS = ["docker", "kubernetes"] as const;
-export type Target = (typeof TARGETS)[number];
 
 /** `name`: of the resources; letters, digits and hyphens. */
 export type SandboxOptions = { readonly name: string; readonly image: string };

@@ -3,7 +3,7 @@ import { type Json, type JsonObject, setMember } from "../../compiler/json.ts";
 import { LIMIT_KEYS } from "../../vm/run.ts";
 import { type Expectation, type ExpectedFinding, type GoldenCase, invalidTest } from "./test-case.ts";
 
-const LINE = /^\s*#\s*((?:expect|frame-value|limit)\b.*?)\s*$/;
+const LINE = /^\s*#\s*((?:expect|frame-value|limit)\b.*)$/;
 const RESULT = /^expect: (.+)$/;
 const COMPILE_ERROR = /^expect error (WF\d{4})(?: at (\d+)(?::(\d+))?)?$/;
 const RUN_ERROR = /^expect run-error ([A-Z][A-Z0-9_]+)$/;
@@ -13,7 +13,7 @@ const LIMIT = /^limit: ([a-z_]+) = (\d{1,15})$/;
 
 /** The case in the comments of a program; null when there is none. */
 export function commentCase(file: string, source: string): GoldenCase | null {
-  const words = source.split(/\r?\n/).flatMap((line) => LINE.exec(line)?.[1] ?? []);
+  const words = source.split(/\r?\n/).flatMap((line) => LINE.exec(line)?.[1]?.trimEnd() ?? []);
   const expect: Draft = { diagnostics: [] };
   const frame: { [name: string]: Json } = {};
   const limits: { [key: string]: number } = {};

@@ -1,5 +1,5 @@
 /** Runs tests, several at a time, judges them, and writes what `--record` and `--update` leave behind. Prints nothing. */
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, isAbsolute, join, normalize } from "node:path";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import { isObject } from "../../vm/values.ts";
 import type { Session } from "../commands/base.ts";
@@ -130,6 +130,8 @@ function givenOf(
   { frame = {}, replay }: GoldenCase,
   live: boolean,
 ): Pick<CaseRun, "frame" | "replay"> {
+  if (live && replay !== undefined && (isAbsolute(replay) || normalize(replay).startsWith("..")))
+    throw invalidTest(file, "/replay is outside the folder of the test, where --record writes nothing");
   // A live run writes the record, which need not be there before.
   const log = replay === undefined || live ? null : readLogFile(cwd, join(dirname(file), replay));
   if (typeof frame !== "string") return { frame, replay: log };

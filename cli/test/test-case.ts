@@ -124,7 +124,23 @@ export function checked<S extends z.ZodMiniType>(file: string, schema: S, value:
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   const place = `${path}${(issue?.path ?? []).map((part) => `/${String(part)}`).join("")}`;
-  throw invalidTest(file, `${place === "" ? "it" : place}: ${issue?.message ?? "not valid"}`);
+  throw invalidTest(file, `${place === "" ? "it" : place}: ${issue === undefined ? "not valid" : wordsOf(issue)}`);
+}
+
+/** The small build of the schemas has no words of its own. */
+function wordsOf(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "unrecognized_keys":
+      return `unknown member ${issue.keys.map((key) => `'${key}'`).join(", ")}`;
+    case "invalid_type":
+      return `expected ${issue.expected}`;
+    case "invalid_value":
+      return `expected one of ${issue.values.map(String).join(", ")}`;
+    case "invalid_union":
+      return "none of the accepted forms";
+    default:
+      return issue.message === "Invalid input" ? "not valid" : issue.message;
+  }
 }
 
 export function invalidTest(file: string, message: string): CliFault {

@@ -27,9 +27,8 @@ export function traceTree({ events }: Pick<Trace, "events">): LabelVisit[] {
       if (failed !== undefined) failed.retry = event;
       continue;
     }
-    const step: TracedStep = { event, retry: null, visits: [] };
-    if (RUNS_LABELS.has(event.op)) step.visits.push(...visitsOf(takeInner(pending, event)));
-    pending.push(step);
+    const visits = RUNS_LABELS.has(event.op) ? visitsOf(takeInner(pending, event)) : [];
+    pending.push({ event, retry: null, visits });
   }
   return visitsOf(pending);
 }
@@ -80,13 +79,21 @@ function continues(visit: LabelVisit | undefined, { event }: TracedStep): boolea
   return last !== undefined && last.label === event.label && last.step < event.step;
 }
 
+/** Visits inside visits that are shown. A run may be far deeper than the host's stack. */
+export const MOST_SHOWN_DEPTH = 250;
+
+/** The tree without what is deeper. */
+export function shownDepth(visits: readonly LabelVisit[], levels = MOST_SHOWN_DEPTH): LabelVisit[] {
+  const inner = (step: TracedStep): LabelVisit[] => (levels === 1 ? [] : shownDepth(step.visits, levels - 1));
+  return visits.map((visit) => ({ ...visit, steps: visit.steps.map((step) => ({ ...step, visits: inner(step) })) }));
+}
+
 /** Every step of a tree, parents first. */
 export function* stepsOf(visits: readonly LabelVisit[]): Generator<TracedStep> {
-  for (const { steps } of visits) {
-    for (const step of steps) {
-      yield step;
-      yield* stepsOf(step.visits);
-    }
+  const waiting = visits.flatMap(({ steps }) => steps).reverse();
+  for (let step = waiting.pop(); step !== undefined; step = waiting.pop()) {
+    yield step;
+    for (const inner of step.visits.flatMap(({ steps }) => steps).reverse()) waiting.push(inner);
   }
 }
 
@@ -100,12 +107,15 @@ export function ownTime({ event, visits }: TracedStep): number {
 }
 
 export function visitTime({ steps }: LabelVisit): number {
-  const starts = steps.map(({ event }) => event.start_ms);
-  return steps.length === 0 ? 0 : Math.max(...steps.map(endOf)) - Math.min(...starts);
+  const start = steps.reduce((first, { event }) => Math.min(first, event.start_ms), Number.POSITIVE_INFINITY);
+  return steps.reduce((last, step) => Math.max(last, endOf(step)), start) - start || 0;
 }
 
+/** A handler runs after its step is over. */
 function endOf({ event, visits }: TracedStep): number {
-  return Math.max(event.start_ms + event.duration_ms, ...visits.flatMap(({ steps }) => steps.map(endOf)));
+  let end = event.start_ms + event.duration_ms;
+  for (const { steps } of visits) for (const step of steps) end = Math.max(end, endOf(step));
+  return end;
 }
 
 /** The visits of one label, wherever they happened. */

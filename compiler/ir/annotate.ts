@@ -5,7 +5,7 @@
 import type { AdapterCatalog } from "../catalog.ts";
 import { capabilitiesOf } from "../policy/capabilities-of.ts";
 import type { Effect, EffectTier, IrNode, NodeData, NodeOp } from "./graph.ts";
-import { type NodeShape, operandReads, operandsOf } from "./operands.ts";
+import { type NodeShape, operandReads, operandsOf, sortedNames } from "./operands.ts";
 
 export type Annotations = {
   readonly effect: Effect;
@@ -26,16 +26,17 @@ export function tierRank(tier: string): number {
 export function annotate(op: NodeOp, data: NodeData[NodeOp], catalog: AdapterCatalog): Annotations {
   let effect = 0;
   let tier = 0;
-  const kinds = new Set<string>();
-  for (const fact of capabilitiesOf(op, data, catalog)) {
+  const facts = capabilitiesOf(op, data, catalog);
+  for (const fact of facts) {
     effect = Math.max(effect, EFFECTS.indexOf(fact.effect));
     tier = Math.max(tier, TIERS.indexOf(fact.effect_tier));
-    for (const kind of fact.effect_kinds) kinds.add(kind);
   }
   return {
     effect: EFFECTS[effect] ?? "io",
     effect_tier: TIERS[tier] ?? "io-write",
-    effect_kinds: [...kinds].sort(),
+    effect_kinds: sortedNames(
+      facts.length === 1 ? (facts[0]?.effect_kinds ?? []) : facts.flatMap((fact) => fact.effect_kinds),
+    ),
     reads: operandReads(operandsOf(op, data)),
     writes: writesOf(op, data),
   };
@@ -91,8 +92,4 @@ function writesOf(op: NodeOp, data: NodeData[NodeOp]): readonly string[] {
     case "Retry":
       return [];
   }
-}
-
-function sortedNames(names: readonly string[]): readonly string[] {
-  return [...new Set(names)].sort();
 }

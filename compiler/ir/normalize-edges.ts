@@ -2,7 +2,7 @@
 import { type IrEdge, nodeNumber } from "./graph.ts";
 import { type IssueList, pointer, quoted } from "./issues.ts";
 import { checkId, LABEL_ID, MAX_ID, NODE_ID } from "./normalize-nodes.ts";
-import { checkMembers, isObject, type ReadPlace, wrong } from "./normalize-operands.ts";
+import { checkMembers, inside, isObject, type ReadPlace, wrong } from "./normalize-operands.ts";
 import type { PlacedEdge, RawItem, RawProgram, Reading, ReadNode } from "./normalize-parts.ts";
 import { isPort } from "./normalize-ports.ts";
 
@@ -39,15 +39,19 @@ function readEdge(item: RawItem, issues: IssueList): IrEdge | null {
   const { label, from, to, to_kind: toKind, port } = given;
   const at = { ...(typeof label === "string" ? { label: label.slice(0, MAX_ID) } : {}) };
   const place: ReadPlace = { path: item.path, at, issues };
-  const inPlace = (member: string): ReadPlace => ({ ...place, path: pointer(item.path, member) });
   checkMembers(given, EDGE_MEMBERS, place);
   const endsOk = [
-    checkId(label, LABEL_ID, inPlace("label"), "label id"),
-    checkId(from, NODE_ID, inPlace("from"), "node id"),
-    checkId(to, toKind === "node" ? NODE_ID : LABEL_ID, inPlace("to"), toKind === "node" ? "node id" : "label id"),
+    checkId(label, LABEL_ID, inside(place, "label"), "label id"),
+    checkId(from, NODE_ID, inside(place, "from"), "node id"),
+    checkId(
+      to,
+      toKind === "node" ? NODE_ID : LABEL_ID,
+      inside(place, "to"),
+      toKind === "node" ? "node id" : "label id",
+    ),
   ].every(Boolean);
-  if (toKind !== "node" && toKind !== "label") wrong(inPlace("to_kind"), "'node' or 'label'");
-  if (typeof port !== "string") wrong(inPlace("port"), "a port");
+  if (toKind !== "node" && toKind !== "label") wrong(inside(place, "to_kind"), "'node' or 'label'");
+  if (typeof port !== "string") wrong(inside(place, "port"), "a port");
   else if (!isPort(port)) issues.add("unknown_port", pointer(item.path, "port"), `unknown port ${quoted(port)}`, at);
   if (!endsOk || typeof label !== "string" || typeof from !== "string" || typeof to !== "string") return null;
   if ((toKind !== "node" && toKind !== "label") || typeof port !== "string" || !isPort(port)) return null;

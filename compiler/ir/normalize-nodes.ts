@@ -7,7 +7,7 @@ import { nodeNumber } from "./graph.ts";
 import { type IssuePlace, pointer, quoted } from "./issues.ts";
 import { FORBIDDEN_MEMBERS } from "./normalize-bounds.ts";
 import { isNodeOp, readData } from "./normalize-data.ts";
-import { isObject, type ReadPlace, wrong } from "./normalize-operands.ts";
+import { inside, isObject, type ReadPlace, wrong } from "./normalize-operands.ts";
 import type { RawItem, RawProgram, Reading, ReadNode } from "./normalize-parts.ts";
 
 const MAX_NODES = 200_000;
@@ -73,16 +73,15 @@ function readNode(item: RawItem, reading: Reading): ReadNode | null {
   for (const key of Object.keys(given)) {
     if (!NODE_MEMBERS.includes(key)) issues.warn(`field_ignored: ${pointer(item.path, key)}`);
   }
-  const idOk = checkId(id, NODE_ID, { ...place, path: pointer(item.path, "id") }, "node id");
-  const labelOk = checkId(label, LABEL_ID, { ...place, path: pointer(item.path, "label") }, "label id");
-  const opPath = pointer(item.path, "op");
-  if (typeof op !== "string") issues.add("schema", opPath, "expected an op", at);
-  else if (!isNodeOp(op)) issues.add("unknown_op", opPath, `unknown op ${quoted(op)}`, at);
+  const idOk = checkId(id, NODE_ID, inside(place, "id"), "node id");
+  const labelOk = checkId(label, LABEL_ID, inside(place, "label"), "label id");
+  if (typeof op !== "string") wrong(inside(place, "op"), "an op");
+  else if (!isNodeOp(op)) issues.add("unknown_op", pointer(item.path, "op"), `unknown op ${quoted(op)}`, at);
   if (typeof op !== "string" || !isNodeOp(op)) return null;
-  const data = readData(op, given["data"], { ...place, path: pointer(item.path, "data") }, reading.catalog);
+  const data = readData(op, given["data"], inside(place, "data"), reading.catalog);
   const line = readLine(given, place);
   const file = Object.hasOwn(given, "file") ? given["file"] : null;
-  if (file !== null && typeof file !== "string") wrong({ ...place, path: pointer(item.path, "file") }, "text");
+  if (file !== null && typeof file !== "string") wrong(inside(place, "file"), "text");
   if (!idOk || !labelOk || typeof id !== "string" || typeof label !== "string") return null;
   return { id, label, op, data, line, file: typeof file === "string" ? file : null, path: item.path, given };
 }
@@ -102,10 +101,9 @@ export function checkId(id: Json | undefined, pattern: RegExp, place: ReadPlace,
 export function readLine(given: JsonObject, place: ReadPlace): number | null {
   if (!Object.hasOwn(given, "line")) return null;
   const line = given["line"];
-  const path = pointer(place.path, "line");
-  if (typeof line !== "number") wrong({ ...place, path }, "a number");
+  if (typeof line !== "number") wrong(inside(place, "line"), "a number");
   else if (!Number.isSafeInteger(line) || line < 1)
-    place.issues.add("bad_number", path, "expected a whole number from 1", place.at);
+    place.issues.add("bad_number", pointer(place.path, "line"), "expected a whole number from 1", place.at);
   else return line;
   return null;
 }

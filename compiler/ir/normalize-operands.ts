@@ -36,7 +36,26 @@ const CONDITION_MEMBERS: Readonly<Record<IrCondition["c"], readonly string[]>> =
 };
 
 export function inside(place: ReadPlace, member: string | number): ReadPlace {
-  return { ...place, path: pointer(place.path, member) };
+  return new InnerPlace(place, member);
+}
+
+/** A valid IR has some thousand places and no use for their pointers: one is put together when it is asked for. */
+class InnerPlace implements ReadPlace {
+  readonly at: IssuePlace;
+  readonly issues: IssueList;
+  readonly #around: ReadPlace;
+  readonly #member: string | number;
+
+  constructor(around: ReadPlace, member: string | number) {
+    this.at = around.at;
+    this.issues = around.issues;
+    this.#around = around;
+    this.#member = member;
+  }
+
+  get path(): string {
+    return pointer(this.#around.path, this.#member);
+  }
 }
 
 export function isObject(value: Json | undefined): value is JsonObject {

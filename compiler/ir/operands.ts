@@ -16,8 +16,10 @@ export function operandsOf(op: NodeOp, data: NodeData[NodeOp]): readonly IrOpera
     case "CacheSet":
     case "QueuePut":
     case "Tx":
-    case "Enf":
-      return [...targetOperands(node.data.adapter, node.data.verb), ...node.data.args];
+    case "Enf": {
+      const target = targetOperands(node.data.adapter, node.data.verb);
+      return target.length === 0 ? node.data.args : [...target, ...node.data.args];
+    }
     case "CacheGet": {
       const fallback = node.data.fallback;
       const target = targetOperands(node.data.adapter, node.data.verb);
@@ -59,32 +61,46 @@ export function conditionOperands(condition: IrCondition): readonly IrOperand[] 
 
 /** Visits every operand below and including `roots`, parents first, left to right. Uses no recursion. */
 export function walkOperands(roots: readonly IrOperand[], visit: (operand: IrOperand, nested: boolean) => void): void {
-  const stack: { readonly operand: IrOperand; readonly nested: boolean }[] = [];
-  const pushAll = (operands: readonly IrOperand[], nested: boolean): void => {
-    for (let index = operands.length - 1; index >= 0; index -= 1) {
-      const operand = operands[index];
-      if (operand !== undefined) stack.push({ operand, nested });
-    }
-  };
-  pushAll(roots, false);
-  for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
-    visit(item.operand, item.nested);
-    pushAll(childrenOf(item.operand), true);
+  for (const root of roots) {
+    visit(root, false);
+    // Most operands are words: they need no stack.
+    if (root.k === "list" || root.k === "map" || root.k === "call") walkBelow(root, visit);
   }
 }
 
-function childrenOf(operand: IrOperand): readonly IrOperand[] {
-  if (operand.k === "list") return operand.items;
-  if (operand.k === "map") return operand.entries.map(([, value]) => value);
-  return operand.k === "call" ? operand.args : [];
+function walkBelow(root: IrOperand, visit: (operand: IrOperand, nested: boolean) => void): void {
+  const stack: IrOperand[] = [];
+  pushChildren(root, stack);
+  for (let operand = stack.pop(); operand !== undefined; operand = stack.pop()) {
+    visit(operand, true);
+    pushChildren(operand, stack);
+  }
+}
+
+/** The last one first, so that the first one is taken next. */
+function pushChildren(operand: IrOperand, stack: IrOperand[]): void {
+  if (operand.k === "map") {
+    for (const [, value] of operand.entries.toReversed()) stack.push(value);
+  } else if (operand.k === "list" || operand.k === "call") {
+    for (const child of (operand.k === "list" ? operand.items : operand.args).toReversed()) stack.push(child);
+  }
 }
 
 /** Names that reading these operands looks up, sorted, each once. */
-export function operandReads(roots: readonly IrOperand[]): string[] {
-  const names = new Set<string>();
+export function operandReads(roots: readonly IrOperand[]): readonly string[] {
+  const names: string[] = [];
   walkOperands(roots, (operand) => {
-    if (operand.k === "var" || operand.k === "name") names.add(operand.v);
-    else if (operand.k === "path") names.add(operand.root);
+    if (operand.k === "var" || operand.k === "name") names.push(operand.v);
+    else if (operand.k === "path") names.push(operand.root);
   });
-  return [...names].sort();
+  return sortedNames(names);
+}
+
+const NO_NAMES: readonly string[] = [];
+
+/** Each name once, by code units. Nodes have few names, and most have one or none. */
+export function sortedNames(names: readonly string[]): readonly string[] {
+  const [first] = names;
+  if (first === undefined) return NO_NAMES;
+  return names.length === 1 ? [first] : [...new Set(names)].sort();
 }

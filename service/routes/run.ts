@@ -35,8 +35,9 @@ export function runRoute(app: ServiceApp, services: Services): void {
         { failures: true },
       ),
     },
-    handler: async (request, reply) =>
-      send(reply, await answerWork(services, request, (body) => run(services, request, body))),
+    handler: async (request, reply) => {
+      send(reply, await answerWork(services, request, (body) => run(services, request, body)));
+    },
   });
 }
 
@@ -51,13 +52,10 @@ async function run(services: Services, request: FastifyRequest, body: JsonObject
   const slot = services.slots.tryEnter(caller) ?? (await services.slots.enter(caller));
   try {
     const frame = (asked.frame ?? {}) as JsonObject;
-    const plan = await planRun(services, asked, admission, Object.keys(frame));
+    const known = planRun(services, asked, admission, Object.keys(frame));
+    const plan = known instanceof Promise ? await known : known;
     const artifactId = asked.replay_artifact_id ?? undefined;
-    const inputs: RunInputs = {
-      frame,
-      ...(replay === undefined ? {} : { replay }),
-      ...(artifactId === undefined ? {} : { artifactId }),
-    };
+    const inputs: RunInputs = { frame, replay, artifactId };
     const { trace, context } = call;
     const answered = await executeRun(services, plan, inputs, { trace, context, signal: slot.signal, startedAt });
     return runAnswer(answered, headers);

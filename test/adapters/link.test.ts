@@ -126,6 +126,13 @@ describe("settings", () => {
     expect(JSON.stringify(read)).not.toMatch(/many|rm"/);
   });
 
+  it("that are needed and missing are named without the words of a schema", () => {
+    const needy = { ...definition, settings: { ...definition.settings, home: setting.operator(z.string()) } };
+    expect(settingsOf(needy as unknown as AdapterDefinition, {})).toMatchObject({
+      issues: [{ path: "/adapters/probe/home", message: "probe.home: it must be given" }],
+    });
+  });
+
   it("of any JSON are read without throwing", () => {
     fc.assert(
       fc.property(

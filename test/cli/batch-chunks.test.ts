@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cutLines, type Piece, type Selection } from "../../cli/batch/chunks.ts";
+import { partsOfResults } from "../../cli/batch/part.ts";
 import { itemsOf } from "../../vm/batch/frame-lines.ts";
 
 const EVERYTHING: Selection = { isDone: () => false, most: Number.POSITIVE_INFINITY, maxLineBytes: 40 };
@@ -29,7 +30,17 @@ describe("chunks", () => {
   it("hold the same frames, however the bytes come", async () => {
     const line = fc.oneof(
       fc.nat(99_999).map((n) => `{"n":${n}}`),
-      fc.constantFrom("", " ", "\r", "oops", `{"n":"${"x".repeat(60)}"}`, '{"n":"ä€"}'),
+      fc.constantFrom(
+        "",
+        " ",
+        "\r",
+        "\u00a0",
+        "\f",
+        '\uFEFF{"n":0}',
+        "oops",
+        `{"n":"${"x".repeat(60)}"}`,
+        '{"n":"ä€"}',
+      ),
     );
     await fc.assert(
       fc.asyncProperty(fc.array(line), fc.integer({ min: 1, max: 50 }), async (lines, blockBytes) => {
@@ -50,10 +61,38 @@ describe("chunks", () => {
     ]);
   });
 
+  it("number what looks blank and is not as any other line that is no frame", async () => {
+    const text = '\uFEFF{"n":1}\n \t\r\n\u00a0\n\f\n\uFEFF{"n":2}\n{"n":3}\n';
+    for (const blockBytes of [5, 1000])
+      expect(contents(await cut(text, blockBytes))).toEqual([
+        [0, 1],
+        [1, "invalid_json 3"],
+        [2, "invalid_json 4"],
+        [3, "invalid_json 5"],
+        [4, 3],
+      ]);
+  });
+
   it("leave out what is done, and end at the most that are wanted", async () => {
     const text = Array.from({ length: 10 }, (_, n) => `{"n":${n}}\n`).join("");
     const done = new Set([0, 1, 4, 6]);
     const pieces = await cut(text, 25, { isDone: (index) => done.has(index), most: 8 });
     expect(contents(pieces)).toEqual([2, 3, 5, 7].map((n) => [n, n]));
   });
+});
+
+it("results that are too large to go out together go out in whole lines one after the other", () => {
+  const usage = { steps: 1, depth: 1, adapter_calls: 0, time_ms: 0, frame_bytes: null, loop_iters: 0 };
+  const large = "x".repeat(9 * 1024 * 1024);
+  const results = ["a", large, large, "b"].map((out, index) => ({
+    index,
+    ok: true as const,
+    out,
+    usage,
+    duration_ms: 0,
+  }));
+  const parts = [...partsOfResults(results)];
+  expect(parts.map(({ count }) => count)).toEqual([2, 2]);
+  const lines = parts.flatMap(({ lines }) => new TextDecoder().decode(lines).split("\n").slice(0, -1));
+  expect(lines.map((line) => JSON.parse(line))).toEqual(results);
 });

@@ -1,5 +1,5 @@
 /** `wf batch`: lines in, lines out, whatever the lines are; resumed, interrupted, ordered, from CSV, and over threads. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { progressLine } from "../../cli/batch/progress.ts";
@@ -108,6 +108,14 @@ describe("wf batch", () => {
     expect([code, stdout]).toEqual([2, ""]);
   });
 
+  it("never writes over its frames, whatever their file is called", async () => {
+    const cwd = folderWith({ "p.wf": DIVIDE, "in.ndjson": frames(2) });
+    symlinkSync("in.ndjson", join(cwd, "link"));
+    const { code, stderr } = await batch(cwd, "p.wf --in in.ndjson --out link");
+    expect([code, readFileSync(join(cwd, "in.ndjson"), "utf8")]).toEqual([2, frames(2)]);
+    expect(stderr).toContain("are the same file");
+  });
+
   it("a terminal obeys nothing that a program returns", async () => {
     const cwd = folderWith({ "p.wf": "# frame: n\nL1:\n  J n\n" });
     const { stdout } = await batch(cwd, "p.wf --in -", { stdin: '{"n":"a\u009bb"}\n', terminal: true });
@@ -159,10 +167,13 @@ describe("wf batch", () => {
     expect(readFileSync(join(cwd, "out.ndjson"), "utf8")).toBe(written);
   });
 
-  it("resumes nothing but results of a batch", async () => {
-    const cwd = folderWith({ "p.wf": DIVIDE, "out.txt": "dear diary\n" });
+  it.each([
+    ["lines", "dear diary\n"],
+    ["a line without end", '{"dear":"diary"}'],
+  ])("resumes nothing but results of a batch, and leaves other %s alone", async (_title, text) => {
+    const cwd = folderWith({ "p.wf": DIVIDE, "out.txt": text });
     const { code, stderr } = await batch(cwd, "p.wf --in - --out out.txt --resume", { stdin: frames(1) });
-    expect([code, readFileSync(join(cwd, "out.txt"), "utf8")]).toEqual([2, "dear diary\n"]);
+    expect([code, readFileSync(join(cwd, "out.txt"), "utf8")]).toEqual([2, text]);
     expect(stderr).toContain("out.txt holds other lines than results of a batch");
   });
 
@@ -200,6 +211,12 @@ describe("wf batch", () => {
       texts.push(readFileSync(join(cwd, `out${jobs}`), "utf8").replaceAll(/"(duration|time)_ms":[0-9.]+/g, ""));
     }
     expect(texts[1] === texts[0]).toBe(true);
+  });
+
+  it("begins no frame after one that failed, however large the input is", async () => {
+    const cwd = folderWith({ "p.wf": DIVIDE, "in.ndjson": `${frames(3)}{"n":0}\n${frames(150_000)}` });
+    const { stdout } = await batch(cwd, "p.wf --in in.ndjson --on-error stop");
+    expect(brief(stdout).map(([index]) => index)).toEqual([0, 1, 2, 3]);
   });
 });
 

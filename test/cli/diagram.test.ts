@@ -1,5 +1,5 @@
 /** `wf diagram`: forms, parts, overlays, and names of programs that would be syntax of a diagram. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
@@ -81,6 +81,15 @@ describe("wf diagram", () => {
     expect(page).toContain("default-src 'none'");
     expect(page).not.toContain("<script");
     expect(page).toContain("<td>n3</td><td>6</td><td><code>If r.ok</code>");
+  });
+
+  it.each(["order.png", "order.foo"])("refuses to write %s unless a format is named", async (out) => {
+    const cwd = folderWith({ "order.wf": ORDER });
+    const refused = await wf(["diagram", "order.wf", "-o", out], { cwd });
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("endings are .mmd") });
+    expect(existsSync(join(cwd, out))).toBe(false);
+    expect((await wf(["diagram", "order.wf", "-o", out, "--format", "dot"], { cwd })).code).toBe(0);
+    expect(readFileSync(join(cwd, out), "utf8")).toContain("digraph");
   });
 
   it("keeps to one label, to labels, or leaves frames out", async () => {

@@ -75,6 +75,22 @@ describe("faults", () => {
     expect(documentOf(result)["siblings"]).toHaveLength(20);
   });
 
+  it("of a file that is no program name files of its ending", async () => {
+    const cwd = folderWith({ "a.wf": HELLO, "b.json": "{}" });
+    const result = await wf(["run", "a.wf", "--frame", "@c.json"], { cwd });
+    expect(result).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("c.json does not exist; .json files there: b.json\n"),
+    });
+    expect((await wf(["run", "a.wf", "--frame", "@c.csv"], { cwd })).stderr).toMatch(/c\.csv does not exist\n$/);
+  });
+
+  it("have their kind in front also among other files", async () => {
+    const cwd = folderWith({ "a.wf": HELLO, "b.wf": Uint8Array.of(0xff) });
+    const result = await wf(["check", "a.wf", "b.wf"], { cwd });
+    expect(result).toMatchObject({ code: 2, stderr: "error unicode_decode_error  b.wf is not UTF-8 text\n" });
+  });
+
   it.skipIf(process.getuid?.() === 0)("say when a file may not be read", async () => {
     const cwd = folderWith({ "a.wf": HELLO });
     chmodSync(join(cwd, "a.wf"), 0o000);
@@ -110,6 +126,8 @@ describe("faults", () => {
     });
     expect(result.code).toBe(2);
     expect(documentOf(result)).toMatchObject({ error: "unknown_label", message: expect.stringContaining("L_sta") });
+    const far = await wf(["run", "-", "--label", "elsewhere"], { stdin: "L1:\n  J 1\nL_two:\n  J 2\n" });
+    expect(far.stderr).toContain("label 'elsewhere' does not exist; the program has L1 L_two\n");
     expect((await wf(["run", "-", "--json"], { stdin: "# nothing\n" })).code).toBe(1);
   });
 

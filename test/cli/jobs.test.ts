@@ -48,6 +48,16 @@ describe("wf jobs", () => {
     expect(JSON.parse(retried)).toMatchObject({ ok: true, retry_of: id });
   });
 
+  it("says what is wrong with a request, and cuts a table on a terminal only", async () => {
+    const refused = await jobs("list", "--status", "foo");
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^error invalid_request .*\n.*status.*\n/),
+    });
+    await service.queued(ADD);
+    expect((await jobs("list")).stdout).toMatch(/T[0-9:.]+Z\n$/);
+  });
+
   it("submits a program with its includes, and waits for it", async () => {
     const cwd = folderWith({
       "use.wf":

@@ -42,6 +42,7 @@ describe("wf.config.json in the program's own folder", () => {
       documentOf(await wf(["run", "flows/count.wf", "--json", ...flags], { cwd }))["limits"];
     expect(await limits()).toMatchObject({ max_steps: 10, max_depth: 1000, max_adapter_calls: 50_000 });
     expect(await limits("--max-steps", "77")).toMatchObject({ max_steps: 77, max_depth: 1000 });
+    expect(await limits("--max-steps", "0")).toMatchObject({ max_steps: 10 });
   });
 
   it("names profile, mode, include roots and policy", async () => {
@@ -56,6 +57,15 @@ describe("wf.config.json in the program's own folder", () => {
     expect((await wf(["run", "loose.wf"], { cwd })).code).toBe(1);
     expect((await wf(["run", "cache.wf"], { cwd })).code).toBe(3);
     expect((await wf(["check", "cache.wf"], { cwd })).code).toBe(3);
+  });
+
+  it("holds for calls by hand and capabilities in its folder", async () => {
+    const cwd = folderWith({
+      "data/note.txt": "hello",
+      "wf.config.json": json({ adapters: { fs: { sandbox_root: "data" } } }),
+    });
+    expect((await wf(["adapter", "call", "fs.read", '"note.txt"'], { cwd })).stdout).toBe("hello\n");
+    expect((await wf(["capabilities", "--adapter", "fs", "-v"], { cwd })).stdout).toContain("ready");
   });
 
   it("makes check loose where it says so, and wf test show coverage", async () => {

@@ -308,6 +308,27 @@ describe("traces", () => {
   });
 });
 
+describe("inputs that are declared and not given", () => {
+  const SUM = "# frame: a: number, b: number\nL1:\n  R core.ADD a b ->x\n  J x\n";
+
+  it.each([
+    [["--frame", '{"b": 2}'], "note: declared with '# frame:' and not given: a\n"],
+    [[], "and not given: a, b\n"],
+  ])("are named when a run with %j fails", async (flags, told) => {
+    const result = await wf(["run", "-", ...flags], { stdin: SUM });
+    expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining(told) });
+  });
+
+  it.each([[["--frame", '{"a": "x", "b": 2}']], [["--max-steps", "1"]]])(
+    "are not blamed for the failure of %j",
+    async (flags) => {
+      const stdin = flags[0] === "--frame" ? SUM : "# frame: a: number\nL1:\n  Set b 1\n  J b\n";
+      const result = await wf(["run", "-", ...flags], { stdin });
+      expect([result.code, result.stderr.includes("not given")]).toEqual([1, false]);
+    },
+  );
+});
+
 describe("interrupts", () => {
   const SLEEPER = "L1:\n  R core.SLEEP 1000 ->x\n  J 1\n";
   const endless = { ...stillClock, wait: () => () => undefined };

@@ -32,6 +32,15 @@ describe("wf test", () => {
     expect(result.stdout).toMatch(/\n\d{2} tests, 0 failed\n$/);
   });
 
+  it.each([
+    [{ name: "a", frames: {} }, "it: unknown member 'frames'"],
+    [[{ name: "a", frame: 1 }], "/0/frame: none of the accepted forms"],
+    [{ name: 5, expect: { result: 1 } }, "/name: expected string"],
+  ])("says what is wrong with %j", async (golden, said) => {
+    const result = await wf(["test"], { cwd: tested(SUM, golden) });
+    expect(result).toMatchObject({ code: 2, stderr: `error invalid_test  a.expected.json is no test: ${said}\n` });
+  });
+
   it("prints one line for each test, and what differs", async () => {
     const cwd = folderWith({
       "hello.wf": "L1:\n  J 5\n",
@@ -263,6 +272,15 @@ describe("wf test --record", () => {
     expect(one).toEqual({ replay: "a-1.record.json", expect: { result: expect.stringMatching(/^0{8}-/) } });
     expect(await failures(cwd)).toEqual([]);
   });
+
+  it.each(["../elsewhere.json", "/tmp/elsewhere.json", "records/../../elsewhere.json"])(
+    "writes no record to %s",
+    async (replay) => {
+      const cwd = tested("L1:\n  R core.UUID ->id\n  J id\n", [{ replay, expect: { ok: true } }]);
+      const { code, stderr } = await wf(["test", "--record"], { cwd });
+      expect([code, stderr]).toEqual([2, expect.stringContaining("/replay is outside the folder of the test")]);
+    },
+  );
 });
 
 describe("wf test --coverage", () => {

@@ -2,6 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { traceTree, visitTime } from "../../cli/trace/tree.ts";
 import { documentOf, tickingClock, wf } from "./console.ts";
 import { folderWith } from "./folders.ts";
 
@@ -62,6 +63,13 @@ describe("wf trace", () => {
       "   └─ L_end",
       "      └─ n1  J 0  0",
     ]);
+  });
+
+  it.each([80, 97])("keeps to %d columns", async (columns) => {
+    const long = `"${"x".repeat(200)}"`;
+    const cwd = folderWith({ "a.wf": `L1:\n  Set text ${long}\n  J text\n` });
+    const { stdout } = await wf(["trace", "a.wf"], { cwd, columns });
+    expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBe(columns);
   });
 
   it("has the same tree when time stands still", async () => {
@@ -158,6 +166,34 @@ describe("wf trace --follow", () => {
     expect(documentOf(result)).toMatchObject({ error: "server_unreachable" });
   });
 });
+
+describe("wf trace of a deep run", () => {
+  const deep = "# frame: n\nL1:\n  If n ->L2 ->L3\nL2:\n  X n sub n 1\n  Call L1 ->r\n  J r\nL3:\n  J 0\n";
+
+  it.each([[[]], [["--json"]], [["--errors"]], [["--label", "L3"]], [["--slowest", "1"]]])(
+    "%j says how much of it is not shown",
+    async (more) => {
+      const cwd = folderWith({ "deep.wf": deep });
+      const result = await wf(["trace", "deep.wf", "--frame", '{"n":1500}', "--max-depth", "4000", ...more], { cwd });
+      expect(result.code).toBe(0);
+      if (more.includes("--json")) expect(documentOf(result)).toMatchObject({ events: 6002, deeper_steps: 5502 });
+      else if (!more.includes("--slowest")) expect(result.stderr).toContain("steps deeper than 250 labels not shown");
+    },
+  );
+
+  it("reads a visit of more steps than a call has arguments", () => {
+    const steps = Array.from({ length: 200_000 }, (_, at) => stepAt(at, "2", "Set", 2));
+    const [outer] = traceTree({ events: [...steps, stepAt(200_000, "1", "Loop", 1)] });
+    expect(outer?.steps[0]?.visits).toHaveLength(200_000);
+    const [long] = traceTree({ events: steps.map((event, at) => ({ ...event, step: at })) });
+    expect(long && visitTime(long)).toBe(200_000);
+  });
+});
+
+function stepAt(seq: number, label: string, op: string, depth: number) {
+  const facts = { label, op, depth, node_id: "n1", step: 1, out: null };
+  return { kind: "step" as const, seq, start_ms: op === "Loop" ? 0 : seq, duration_ms: 1, ...facts };
+}
 
 type Serve = (
   request: { readonly headers: Readonly<Record<string, string | string[] | undefined>> },

@@ -156,4 +156,12 @@ describe("what is started", () => {
     await running.ended;
     expect(written.at(-1)).toBe("\r\n[ended by SIGINT]\r\n");
   });
+
+  it("shows what a terminal would obey", async () => {
+    const written: string[] = [];
+    const rude = join(folder, "rude.mjs");
+    writeFileSync(rude, String.raw`console.log("a\u009b2J\u001b]0;t\u0007\tb");`);
+    await startProcess(invocationOf(rude, [], null), null, (text) => written.push(text)).ended;
+    expect(written[0]).toBe("a\\u009b2J\\u001b]0;t\\u0007\tb\r\n");
+  });
 });

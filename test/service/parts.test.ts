@@ -97,6 +97,16 @@ describe("the log sink", () => {
       '{"level":"info","event":"run_start","ts":"2030-01-01T12:34:56.789Z","trace_id":"6f0c1d7e4b2a","label":"L1","n":{"a":1}}';
     expect(prettyLine(line)).toBe('12:34:56.789 info  run_start 6f0c1d7e label=L1 n={"a":1}\n');
   });
+
+  it("shows what a terminal would obey, and stays one line", () => {
+    const line = JSON.stringify({
+      level: "info",
+      event: "x",
+      ts: "2030-01-01T12:34:56.789Z",
+      text: "a\n\u001b[2Jb\u009b",
+    });
+    expect(prettyLine(line)).toBe("12:34:56.789 info  x text=a\\u000a\\u001b[2Jb\\u009b\n");
+  });
 });
 
 describe("turns", () => {

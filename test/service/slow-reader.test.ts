@@ -15,7 +15,9 @@ function endless() {
   async function* events(): AsyncGenerator<StoredJobEvent, void> {
     for (;;) {
       made += 1;
-      yield { seq: made, kind: "adapter_call", data: JSON.stringify({ text: "x".repeat(1000) }), ts: 0 };
+      // As a store does, it lets timers and sockets in between.
+      await new Promise((resolve) => setImmediate(resolve));
+      yield { seq: made, kind: "adapter_call", data: JSON.stringify({ text: "x".repeat(1000) }) };
     }
   }
   const watching = Object.assign(Object.create(JobWatching.prototype), { events }) as JobWatching;

@@ -1,6 +1,6 @@
 /**
  * Frames as lines of JSON, a chunk of lines at a time: bytes that can be handed to another thread and are read there. A line that is no
- * frame becomes a fault with its place, and spoils nothing else. Blank lines are no frames.
+ * frame becomes a fault with its place, and spoils nothing else. Blank lines are no frames; who cuts lines counts frames by the same rule.
  */
 import type { JsonObject } from "../../compiler/json.ts";
 import { MAX_NESTING } from "../values.ts";
@@ -15,14 +15,16 @@ export type FrameChunk = {
 };
 
 const NEWLINE = 10;
-const utf8 = new TextDecoder("utf-8", { fatal: true });
+/** What JSON takes for blanks, and nothing else. */
+const BLANK = /^[ \t\r]*$/;
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The items of a chunk, numbered on from its first. */
 export function itemsOf(chunk: FrameChunk): BatchItem[] {
   const items: BatchItem[] = [];
   let { index, line } = chunk;
   for (const text of linesOf(chunk.bytes)) {
-    if (text === null || text.trim() !== "") {
+    if (text === null || !BLANK.test(text)) {
       items.push(text === null ? { index, fault: brokenLine(line, "is not UTF-8") } : itemOf(index, line, text));
       index += 1;
     }
@@ -34,7 +36,8 @@ export function itemsOf(chunk: FrameChunk): BatchItem[] {
 function itemOf(index: number, line: number, text: string): BatchItem {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    // A file may begin with a byte order mark.
+    value = JSON.parse(line === 1 && text.startsWith("\uFEFF") ? text.slice(1) : text);
   } catch {
     return { index, fault: brokenLine(line, "is not JSON") };
   }

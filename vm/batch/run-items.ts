@@ -129,8 +129,10 @@ class Batch {
         this.#wake = then;
       });
     }
-    // A source that is being waited for ends when it comes back.
-    if (!this.#asked) await this.#groups.return?.();
+    const ended = this.#groups.return?.();
+    // A source that is being waited for ends when it comes back, which may be never.
+    if (this.#asked) ended?.catch(() => {});
+    else await ended;
   }
 
   #canBegin(): boolean {

@@ -73,6 +73,7 @@ export class Instances {
   async close(instance: Instance): Promise<void> {
     await instance.opening?.catch(() => {});
     await instance.reach.close();
+    // A process that has ended holds nothing any more, and none is started for this.
     if (instance.generation !== this.#plugin.generation) return;
     await this.#plugin.request({ type: "close", members: { instance: instance.number }, timeoutMs: CLOSE_MS });
   }

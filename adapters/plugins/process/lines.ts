@@ -1,10 +1,14 @@
-/** A stream of bytes as lines of JSON. A line that is too long, no UTF-8 or no JSON object is a fault of the other side. */
-import type { JsonObject } from "../../../compiler/json.ts";
+/** A stream of bytes as lines of JSON. A line that is too long, nested too deeply, no UTF-8 or no JSON object is a fault of the other side. */
+import type { Json, JsonObject } from "../../../compiler/json.ts";
+import { MAX_NESTING } from "../../../vm/values.ts";
 
 /** Of one message in either direction. */
 export const MAX_LINE_BYTES = 8 * 1024 * 1024;
 
-export type LineFault = "a line is longer than 8 MiB" | "a line is no JSON object";
+/** What is a little deeper than a value may be fails its call alone; far deeper ones would exhaust the stack of whoever walks them. */
+const MOST_NESTED = 2 * MAX_NESTING;
+
+export type LineFault = "a line is longer than 8 MiB" | "a line is nested too deeply" | "a line is no JSON object";
 
 export class LineReader {
   readonly #heard: (message: JsonObject) => void;
@@ -42,6 +46,7 @@ export class LineReader {
     this.#bytes = 0;
     const message = this.#parsed(bytes);
     if (message === undefined) this.#fail("a line is no JSON object");
+    else if (nestsDeeper(message, MOST_NESTED)) this.#fail("a line is nested too deeply");
     else if (message !== null) this.#heard(message);
   }
 
@@ -65,3 +70,8 @@ export class LineReader {
 }
 
 const NEWLINE = 0x0a;
+
+function nestsDeeper(value: Json, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((one) => nestsDeeper(one, levels - 1));
+}

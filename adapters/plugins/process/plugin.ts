@@ -68,9 +68,9 @@ export class PluginProcess {
     this.#output = new PluginOutput(origin, deps.log, timers, (text) => this.scrubbed(text));
   }
 
-  /** The process that answers now; 0: none was started. */
+  /** The process that answers now; 0: there is none. */
   get generation(): number {
-    return this.#generation;
+    return this.#channel === null ? 0 : this.#generation;
   }
 
   /** What answers the plugin's own requests. */

@@ -25,7 +25,7 @@ export function startProcess(
     shell: false,
     ...(cwd === null ? {} : { cwd }),
   });
-  const say = (text: string): void => write(text.replace(/\r?\n/g, "\r\n"));
+  const say = (text: string): void => write(shown(text).replace(/\r?\n/g, "\r\n"));
   child.stdout.setEncoding("utf8").on("data", say);
   child.stderr.setEncoding("utf8").on("data", say);
   const ended = new Promise<void>((resolve) => {
@@ -40,4 +40,9 @@ export function startProcess(
     });
   });
   return { interrupt: () => void child.kill("SIGINT"), end: () => void child.kill(), ended };
+}
+
+/** A program's result may hold what a terminal obeys: the process writes to a pipe, and leaves it as it is. */
+function shown(text: string): string {
+  return text.replace(/[^\P{Cc}\t\r\n]/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

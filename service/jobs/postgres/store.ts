@@ -18,7 +18,7 @@ import {
   statusEvent,
 } from "../job.ts";
 import { idempotencyOn } from "../keys.ts";
-import { KEY_KEPT_MS } from "../retention.ts";
+import { KEY_KEPT_MS, PROGRAM_MARKED_MS } from "../retention.ts";
 import { JobSignals } from "../signals.ts";
 import type { Enqueued, EnqueueOptions, JobStore } from "../store.ts";
 import { StoreHealth } from "../store-health.ts";
@@ -214,10 +214,13 @@ async function enqueue(on: Statements, job: NewJob, { most, key }: EnqueueOption
   const [counted] = await on.query("SELECT count(*) AS queued FROM weft.jobs WHERE status = 'queued'");
   const position = Number(counted?.["queued"]);
   if (position >= most) return { state: "full" };
+  // Not marked at each use: writers of one row wait for each other, and jobs of one program would be queued one after the other.
   await on.query(
-    `INSERT INTO weft.programs (checksum, ir, used_ms) VALUES ($1, $2, $3)
+    `INSERT INTO weft.programs (checksum, ir, used_ms)
+     SELECT $1::text, $2::text, $3::bigint
+     WHERE NOT EXISTS (SELECT 1 FROM weft.programs WHERE checksum = $1 AND used_ms >= $3 - $4::bigint)
      ON CONFLICT (checksum) DO UPDATE SET used_ms = excluded.used_ms`,
-    [job.checksum, job.program, job.queuedMs],
+    [job.checksum, job.program, job.queuedMs, PROGRAM_MARKED_MS],
   );
   await on.query(
     `INSERT INTO weft.jobs (id, status, trace_id, label, retry, queued_ms, keep_ms, retry_of, traceparent, checksum, request)

@@ -22,8 +22,8 @@ export type LineOfJobs = {
 
 /** Where to look when nothing was said to have been queued: a claim may have failed. Milliseconds. */
 const LOOK_AGAIN_MS = 1000;
-/** Jobs claimed beyond the places to run; so many short ones do not hold up the sockets of the server. */
-const MOST_AHEAD = 64;
+/** Jobs claimed beyond the places to run. So many may a process that is killed leave interrupted without having begun them. */
+const MOST_AHEAD = 32;
 /** For so long a job may be claimed before it begins. */
 const RELEASE_MS = 100;
 /** Runs that are over and not yet settled; beyond, a place waits for its own. */

@@ -22,6 +22,7 @@ import {
   type StoredJobEvent,
   TERMINAL_STATUSES,
 } from "../job.ts";
+import { PROGRAM_MARKED_MS } from "../retention.ts";
 import type { Enqueued, EnqueueOptions, FoundJob, JobListing } from "../store.ts";
 import type { KeyTables } from "./key-tables.ts";
 import type { Tally } from "./tally.ts";
@@ -47,10 +48,8 @@ const COLUMNS =
 const JOB = `SELECT ${COLUMNS} FROM jobs WHERE id = ?`;
 const FIRST_QUEUED = `SELECT ${COLUMNS}, request, traceparent, checksum FROM jobs WHERE status = 'queued'
   ORDER BY queued_ms, id LIMIT ?`;
-/** Programs in use are marked once in so many milliseconds, not at each use. */
-const MARK_MS = 60_000;
 const USE_PROGRAM = `INSERT INTO programs (checksum, ir, used_ms) VALUES (?, ?, ?)
-  ON CONFLICT DO UPDATE SET used_ms = excluded.used_ms WHERE used_ms < excluded.used_ms - ${MARK_MS}`;
+  ON CONFLICT DO UPDATE SET used_ms = excluded.used_ms WHERE used_ms < excluded.used_ms - ${PROGRAM_MARKED_MS}`;
 
 /** A job of the process that asks, as it was claimed, and when it asks. */
 export type Held = {

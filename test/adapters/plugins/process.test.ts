@@ -199,6 +199,16 @@ describe("a process plugin that breaks the rules", () => {
       `process.stdout.write("x".repeat(${MAX_LINE_BYTES + 1}))`,
       "a line is longer than 8 MiB",
     ],
+    [
+      "logs what nests without end",
+      `process.stdout.write('{"type":"log","event":' + "[".repeat(100_000) + "]".repeat(100_000) + "}\\n")`,
+      "a line is nested too deeply",
+    ],
+    [
+      "fails with data that nests without end",
+      `process.stdout.write('{"id":' + m.id + ',"error":{"code":"ADAPTER_FAILED","message":"","data":' + "[".repeat(100_000) + "]".repeat(100_000) + "}}\\n")`,
+      "a line is nested too deeply",
+    ],
     ["dies", `process.kill(process.pid, "SIGKILL")`, null],
   ])("because it %s fails its calls, and is started again after a pause", async (_title, deed, fault) => {
     const { plugin, logged } = await odd(
@@ -298,6 +308,17 @@ describe("a process plugin that breaks the rules", () => {
     await plugin.close();
     expect(await bench.call("go")).not.toBe(pid);
     await bench.end();
+  });
+
+  it("is not started again for a run that only ends", async () => {
+    const { plugin, logged } = await odd(
+      `{ close: (m) => { send({ type: "log", level: "info", event: "closes" }); answer(m); } }`,
+    );
+    const bench = await openBench(plugin.definition);
+    await bench.call("go");
+    await plugin.close();
+    await bench.end();
+    expect(logged).toEqual([]);
   });
 
   it("is ended with everything it started", async () => {
