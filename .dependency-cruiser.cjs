@@ -51,10 +51,16 @@ module.exports = {
       { dependencyTypes: ["core"], pathNot: "^(node:)?crypto$" },
     ),
     rule(
-      "chevrotain-only-in-grammar",
-      "the parser library stays replaceable",
-      { pathNot: only("grammar") },
-      { path: "node_modules/chevrotain" },
+      "grammar-needs-no-library",
+      "the language is read by its own parser",
+      { path: only("grammar") },
+      { path: "node_modules" },
+    ),
+    rule(
+      "protocol-library-behind-few-files",
+      "a new major version of it changes the server's one file and the client's two",
+      { path: only(...FLOORS), pathNot: "^(mcp/sdk|adapters/tools/mcp-[a-z]+)\\.ts$" },
+      { path: "node_modules/@modelcontextprotocol" },
     ),
     rule(
       "terminal-libraries-only-in-cli",

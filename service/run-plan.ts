@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { diagnosticDocument } from "../compiler/diagnostic-document.ts";
 import type { Ir } from "../compiler/ir/graph.ts";
-import { normalize } from "../compiler/ir/normalize.ts";
+import { type NormalizeResult, normalize } from "../compiler/ir/normalize.ts";
 import type { JsonObject } from "../compiler/json.ts";
 import type { Violation } from "../compiler/policy/validate.ts";
 import type { Diagnostic } from "../grammar/diagnostic.ts";
@@ -165,9 +165,19 @@ function sourceHashOf(ir: Ir, source: string): string {
   return hash;
 }
 
-function readIr(given: unknown, catalog: Gateway["host"]["catalog"]) {
+type ReadIr = NormalizeResult & { readonly ok: true };
+/** By what was given: the jobs of one program give the same object (`jobs/job-programs.ts`). */
+const readIrs = new WeakMap<object, ReadIr>();
+
+function readIr(given: unknown, catalog: Gateway["host"]["catalog"]): ReadIr {
+  const isObject = typeof given === "object" && given !== null;
+  const known = isObject ? readIrs.get(given) : undefined;
+  if (known !== undefined) return known;
   const read = normalize(given, catalog);
-  if (read.ok) return read;
+  if (read.ok) {
+    if (isObject) readIrs.set(given, read);
+    return read;
+  }
   const issues = read.issues.map((issue) => ({ ...issue, path: `/ir${issue.path}` }));
   const [first] = issues;
   const message = first === undefined ? "the IR cannot be used" : `${first.path}: ${first.message}`;

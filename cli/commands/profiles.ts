@@ -79,7 +79,9 @@ export class ProfilesCommand extends WeftCommand {
       screen.document({ ok: true, grant, enabled, sources: grantSources(grant, explanation, gateway.server.sides) });
       return EXIT.success;
     }
-    screen.out(`${table(grantRows(grant, enabled, explanation, gateway.server.sides), screen.tableWidth).join("\n")}\n`);
+    screen.out(
+      `${table(grantRows(grant, enabled, explanation, gateway.server.sides), screen.tableWidth).join("\n")}\n`,
+    );
     return EXIT.success;
   }
 

@@ -101,7 +101,8 @@ export class TraceCommand extends RunFlags {
   private show(session: Session, { trace, ir, usage }: Traced, most: number | null): void {
     const { screen, environment } = session;
     const whole = traceTree(trace);
-    const shown = shownDepth(whole);
+    // The slowest steps are wanted wherever they are.
+    const shown = most !== null && this.only === undefined && !this.errors ? whole : shownDepth(whole);
     const hidden = [...stepsOf(whole)].length - [...stepsOf(shown)].length;
     const kept = this.only === undefined ? shown : visitsTo(shown, bareLabel(session, ir, this.only));
     const visits = this.errors ? failuresOnly(kept) : kept;
@@ -114,7 +115,7 @@ export class TraceCommand extends RunFlags {
           : {
               slowest: slowest(visits, most).map((step) => ({
                 label: writtenLabel(step.event.label),
-                ...withoutVisits(stepDocument(step, texts)),
+                ...withoutVisits(stepDocument({ ...step, visits: shownDepth(step.visits, 1) }, texts)),
               })),
             };
       const deeper = hidden === 0 ? {} : { deeper_steps: hidden };

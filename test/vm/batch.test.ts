@@ -145,6 +145,36 @@ describe("runBatch", () => {
     expect(ended).toEqual(["aborted"]);
   });
 
+  it("a source that was being waited for is let go", async () => {
+    let open = (): void => {};
+    const gate = new Promise<void>((then) => {
+      open = then;
+    });
+    let release = (): void => {};
+    const released = new Promise<void>((then) => {
+      release = then;
+    });
+    async function* source(): AsyncGenerator<JsonObject> {
+      try {
+        yield { n: 1 };
+        await gate;
+        yield { n: 2 };
+      } finally {
+        release();
+      }
+    }
+    const cancel = new AbortController();
+    const { host } = world();
+    const results = runBatch(irOf(DIVIDE), source(), { host, signal: cancel.signal });
+    expect((await results.next()).value).toMatchObject({ index: 0, out: 12 });
+    const next = results.next();
+    await new Promise((resolve) => setImmediate(resolve));
+    cancel.abort();
+    expect((await next).done).toBe(true);
+    open();
+    await released;
+  });
+
   it("says at once when the program cannot be loaded", () => {
     const { host } = world();
     expect(() => runBatch(irOf(DIVIDE), [], { host, label: "L9" })).toThrow("unknown label");

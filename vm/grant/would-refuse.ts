@@ -60,7 +60,9 @@ function* refusing(
   const extensions = given["allow_extensions"];
   if (!Array.isArray(extensions)) return;
   const allowed = extensions as readonly Json[];
-  if (literals.paths.some((path) => !allowed.includes(extensionOf(path)))) yield "allow_extensions";
+  // A path without one may be a folder to list, which no extension keeps out.
+  const named = literals.paths.map(extensionOf).filter((extension) => extension !== "");
+  if (named.some((extension) => !allowed.includes(extension))) yield "allow_extensions";
 }
 
 function admitted(literal: string, list: readonly Json[], definition: SettingDefinition | undefined): boolean {
