@@ -14,7 +14,7 @@ import type { Admission } from "../vm/admission.ts";
 import { RUNTIME_CODES } from "../vm/error-codes.ts";
 import { FatalFailure } from "../vm/errors.ts";
 import type { Gateway } from "../vm/gateway.ts";
-import type { TraceOptions } from "../vm/host.ts";
+import type { Host, TraceOptions } from "../vm/host.ts";
 import type { Prepared, PrepareRefused } from "../vm/preparation.ts";
 import { ReplayLogInvalid, readReplayLog } from "../vm/replay-log.ts";
 import type { Clock, Usage } from "../vm/run.ts";
@@ -144,7 +144,7 @@ function loadProgram(
     return { ir, compileMs, cached: false, sourceHash: null, warnings: [...warnings, ...ignored] };
   }
   const strict = request.strict ?? true;
-  const { ir, diagnostics, cached } = host.compile(request.code, inputs === null ? { strict } : { strict, inputs });
+  const { ir, diagnostics, cached } = compileFor(host, request.code, strict, inputs);
   const compileMs = clock.now() - started;
   metrics.compiled(cached, compileMs);
   if (ir === null) throw compileFault(diagnostics);
@@ -152,6 +152,14 @@ function loadProgram(
     .filter(({ severity }) => severity === "warning")
     .map(({ message, span }) => `compile_warning: ${span === null ? "" : `line ${span.line}: `}${message}`);
   return { ir, compileMs, cached, sourceHash: sourceHashOf(ir, request.code), warnings };
+}
+
+/** Without known inputs, every name that the program reads and does not set may come with a frame. */
+function compileFor(host: Host, code: string, strict: boolean, inputs: readonly string[] | null) {
+  if (inputs !== null) return host.compile(code, { strict, inputs });
+  const first = host.compile(code, { strict });
+  const reads = first.undeclared_reads.map(({ name }) => name);
+  return first.ir !== null || reads.length === 0 ? first : host.compile(code, { strict, inputs: reads });
 }
 
 /** By compiled program, which belongs to one source. */

@@ -7,11 +7,10 @@ import {
   createConnection,
   type InitializeResult,
   ResponseError,
-  StreamMessageReader,
-  StreamMessageWriter,
   TextDocumentSyncKind,
   TextDocuments,
-} from "vscode-languageserver/node";
+} from "vscode-languageserver";
+import { createProtocolConnection, StreamMessageReader, StreamMessageWriter } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { AdapterCatalog } from "../../compiler/catalog.ts";
 import { grammarShape } from "../../compiler/grammar-shape.ts";
@@ -59,7 +58,16 @@ const CAPABILITIES: InitializeResult = {
 
 /** Serves until the client says exit or goes away; the exit code the protocol asks for. */
 export function serveLanguage(deps: LanguageServerDeps): Promise<number> {
-  const connection = createConnection(new StreamMessageReader(deps.input), new StreamMessageWriter(deps.output));
+  let leave: (code: number) => void = () => {};
+  const ended = new Promise<number>((resolve) => {
+    leave = resolve;
+  });
+  // Node's own variant of this ends the whole process when the client says exit; here the command does, after its output is written.
+  const connection = createConnection(
+    (logger) =>
+      createProtocolConnection(new StreamMessageReader(deps.input), new StreamMessageWriter(deps.output), logger),
+    { shutdownReceived: false, initialize: () => {}, exit: (code) => leave(code) },
+  );
   const documents = new TextDocuments(TextDocument);
   const shape = grammarShape(deps.catalog);
   const open = new Map<string, OpenProgram>();
@@ -77,9 +85,9 @@ export function serveLanguage(deps: LanguageServerDeps): Promise<number> {
   };
   const tell = (uri: string): void => {
     changed.delete(uri);
-    const program = programOf(uri);
-    if (program === null) return;
     try {
+      const program = programOf(uri);
+      if (program === null) return;
       const diagnostics = program.compiled().diagnostics.map((one) => shown(one, uri));
       void connection.sendDiagnostics({ uri, version: program.version, diagnostics });
     } catch (error) {
@@ -155,18 +163,11 @@ export function serveLanguage(deps: LanguageServerDeps): Promise<number> {
   connection.languages.semanticTokens.on((params) => ({ data: of(params, semanticTokensOf) ?? [] }));
 
   documents.listen(connection);
-  return new Promise((resolve) => {
-    let asked = false;
-    const leave = (code: number): void => {
-      for (const timer of changed.values()) clearTimeout(timer);
-      resolve(code);
-    };
-    connection.onShutdown(() => {
-      asked = true;
-    });
-    connection.onExit(() => leave(asked ? 0 : 1));
-    deps.input.once("end", () => leave(0));
-    connection.listen();
+  deps.input.once("end", () => leave(0));
+  connection.listen();
+  return ended.finally(() => {
+    for (const timer of changed.values()) clearTimeout(timer);
+    connection.dispose();
   });
 }
 

@@ -85,6 +85,16 @@ describe("a batch as one document", () => {
 });
 
 describe("a batch line by line", () => {
+  it("takes any name for one that a frame may hold, and still refuses what is wrong whatever the frames hold", async () => {
+    const undeclared = "L1:\n  R core.ADD a 3 ->x\n  J x\n";
+    const reply = await service.call("POST", "/batch", stream({ code: undeclared }, [{ a: 1 }, { a: 2 }]), NDJSON);
+    expect(linesOf(reply.text).map(({ out }) => out)).toEqual(expect.arrayContaining([4, 5]));
+    const faulty = await service.call("POST", "/batch", stream({ code: "L1:\n  J a\n  Nope\n" }, [{ a: 1 }]), NDJSON);
+    expect(faulty.status).toBe(422);
+    expect(faulty.text).toContain("WF2001");
+    expect(faulty.text).not.toContain("WF4001");
+  });
+
   it("answers each line, says which are broken, and sums up", async () => {
     const text = stream({ code: DOUBLE, order: "input" }, [{ a: 1 }, "{broken", "", '{"__proto__":1}', { a: 2 }]);
     const reply = await service.call("POST", "/batch", text, NDJSON);
