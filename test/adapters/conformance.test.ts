@@ -1,8 +1,10 @@
 /** The twelve rules that every adapter keeps, for every built-in one, with the real thing behind it (`fixtures.ts`). */
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { BUILTIN_LOADERS } from "../../adapters/registry.ts";
 import { CONFORMANCE, checkPoint } from "../../adapters/testing/conformance.ts";
-import { CONFORMANCE_OF } from "./fixtures.ts";
+import { CONFORMANCE_OF, closeSharedThreads } from "./fixtures.ts";
+
+afterAll(closeSharedThreads);
 
 it("every built-in adapter has a fixture", () => {
   expect(Object.keys(CONFORMANCE_OF).sort()).toEqual(Object.keys(BUILTIN_LOADERS).sort());

@@ -6,8 +6,8 @@ import type { RequestListener } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
-import { afterAll, onTestFinished } from "vitest";
-import { createWasmPool } from "../../adapters/engine/worker-pool.ts";
+import { onTestFinished } from "vitest";
+import { createWasmPool, type WasmPool } from "../../adapters/engine/worker-pool.ts";
 import type { HttpService } from "../../adapters/guard/http.ts";
 import { createServices, type HostPlaces } from "../../adapters/services.ts";
 import { sqliteAdapter } from "../../adapters/sqlite/definition.ts";
@@ -34,9 +34,19 @@ type Setup = {
   readonly helpers?: true;
 };
 
-/** Threads that all fixtures share: nothing of a module is left in them. */
-const wasm = createWasmPool();
-afterAll(() => wasm.close());
+/** Threads that all fixtures share: nothing of a module is left in them. Files share this module, so the one that uses them closes them. */
+let threads: WasmPool | null = null;
+
+function sharedThreads(): WasmPool {
+  threads ??= createWasmPool();
+  return threads;
+}
+
+export async function closeSharedThreads(): Promise<void> {
+  const open = threads;
+  threads = null;
+  await open?.close();
+}
 
 export function world({
   settings,
@@ -66,7 +76,9 @@ export function world({
       services: {
         places: services.places,
         sqlite,
-        wasm,
+        get wasm() {
+          return sharedThreads();
+        },
         get http() {
           return services.http as HttpService;
         },
