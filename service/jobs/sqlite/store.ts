@@ -42,6 +42,9 @@ export async function openSqliteStore({ stateDir, owner, now, clock }: SqliteSto
   const toldAll = (jobs: readonly Job[]): readonly Job[] => jobs.map(told);
   const toldIfMoved = (job: Job | null): Job | null => (job === null ? null : told(job));
 
+  /** Jobs that a claim gave this process and that are not settled. */
+  const claimedHere = new Set<string>();
+  let claimWasLost = false;
   return {
     kind: stateDir === null ? "memory" : "durable",
     replica: null,
@@ -71,14 +74,30 @@ export async function openSqliteStore({ stateDir, owner, now, clock }: SqliteSto
       return found;
     },
     dispatch(worker, most) {
+      // A claim whose answer was lost with the thread may have been made: what runs here and nobody holds goes back into the queue.
+      const putBackLost = async (): Promise<void> => {
+        const running = await line.call("list", {
+          statuses: ["running", "cancelling"],
+          limit: ROWS_A_ROUND,
+          before: null,
+        });
+        for (const job of running) if (!claimedHere.has(job.id)) toldIfMoved(await line.call("release", held(job)));
+        claimWasLost = false;
+      };
       const claim = async (count: number): Promise<readonly ClaimedJob[]> => {
+        if (claimWasLost) await putBackLost();
+        claimWasLost = true;
         const { jobs, programs } = await line.call("claim", { owner, now: now(), most: count });
+        claimWasLost = false;
+        for (const { id } of jobs) claimedHere.add(id);
         return jobs.map((job) => told({ ...job, program: programs.get(job.checksum) ?? "" }));
       };
       // One that the store has not heard of would stay claimed, and run by nobody.
       const release = async (job: ClaimedJob): Promise<Job | null> => {
         const act = () => line.call("release", held(job));
-        return toldIfMoved(await untilDone(act, (ms, then) => clock.wait(ms, then), closing.signal));
+        const done = await untilDone(act, (ms, then) => clock.wait(ms, then), closing.signal);
+        claimedHere.delete(job.id);
+        return toldIfMoved(done);
       };
       const onQueued = (listener: () => void) => {
         queued.add(listener);
@@ -87,8 +106,16 @@ export async function openSqliteStore({ stateDir, owner, now, clock }: SqliteSto
       const onCancelling = (listener: (id: string) => void) => signals.onCancelling(listener);
       return dispatchFrom({ claim, release, onQueued, onCancelling, clock }, worker, most);
     },
-    settle: async (job, outcome, result) => toldIfMoved(await line.call("settle", { ...held(job), outcome, result })),
-    interrupt: async (job) => toldIfMoved(await line.call("interrupt", held(job))),
+    async settle(job, outcome, result) {
+      const done = await line.call("settle", { ...held(job), outcome, result });
+      claimedHere.delete(job.id);
+      return toldIfMoved(done);
+    },
+    async interrupt(job) {
+      const done = await line.call("interrupt", held(job));
+      claimedHere.delete(job.id);
+      return toldIfMoved(done);
+    },
     cancelling: (ids) => line.call("cancelling", { ids }),
     async addEvents(job, events) {
       await line.call("addEvents", { ...held(job), events });

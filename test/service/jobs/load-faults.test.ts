@@ -48,8 +48,6 @@ function loadOn(service: JobServing) {
 }
 
 describe("the thread of the database", () => {
-  // Known defect: a claim that is committed while its answer is lost with the thread leaves its jobs running until the next start
-  // (met in about one of six runs). It stands in the way of this test until it is mended.
   it("is followed by another when it ends, and no acknowledged job is lost", async () => {
     const threads: Worker[] = [];
     const seen = (thread: Worker): void => void threads.push(thread);
