@@ -59,6 +59,8 @@ export type Held = {
   readonly now: number;
 };
 
+export type OwnersJobs = { readonly owner: string; readonly now: number; readonly known: ReadonlySet<string> };
+
 /** A job that was claimed. Its program is told once for all jobs of a claim that have it. */
 export type ClaimedRow = KeptJob & Omit<JobWork, "program">;
 export type Claimed = {
@@ -110,6 +112,10 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles, tally
     const job = jobAt(asking.id);
     return job !== null && isHeldBy(job, asking) ? job : null;
   };
+  const release = (job: KeptJob, now: number): KeptJob => {
+    const next = released(job, now);
+    return write(next, job.status, ownResult(next.status, job.traceId), now);
+  };
   const workOf = (id: string): JobWork =>
     sql(
       "SELECT j.request, j.traceparent, checksum, p.ir AS program FROM jobs j JOIN programs p USING (checksum) WHERE j.id = ?",
@@ -158,9 +164,14 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles, tally
     /** Puts a job back that was claimed and not begun. */
     release(asking: Held): Job | null {
       const job = held(asking);
-      if (job === null) return null;
-      const next = released(job, asking.now);
-      return write(next, job.status, ownResult(next.status, job.traceId), asking.now);
+      return job === null ? null : release(job, asking.now);
+    },
+
+    /** Puts back what runs under this owner without its knowing: the answer of a claim was lost. */
+    releaseUnknown({ owner, now, known }: OwnersJobs): readonly Job[] {
+      const rows = sql(`SELECT ${COLUMNS} FROM jobs WHERE status IN ('running', 'cancelling') AND owner = ?`);
+      const unknown = jobsOf(rows.all(owner)).filter(({ id }) => !known.has(id));
+      return unknown.map((job) => release(job, now));
     },
 
     settle({

@@ -74,18 +74,9 @@ export async function openSqliteStore({ stateDir, owner, now, clock }: SqliteSto
       return found;
     },
     dispatch(worker, most) {
-      // A claim whose answer was lost with the thread may have been made: what runs here and nobody holds goes back into the queue.
-      const putBackLost = async (): Promise<void> => {
-        const running = await line.call("list", {
-          statuses: ["running", "cancelling"],
-          limit: ROWS_A_ROUND,
-          before: null,
-        });
-        for (const job of running) if (!claimedHere.has(job.id)) toldIfMoved(await line.call("release", held(job)));
-        claimWasLost = false;
-      };
       const claim = async (count: number): Promise<readonly ClaimedJob[]> => {
-        if (claimWasLost) await putBackLost();
+        // The thread may have died between the commit of a claim and its answer: nobody would run those jobs.
+        if (claimWasLost) toldAll(await line.call("releaseUnknown", { owner, now: now(), known: claimedHere }));
         claimWasLost = true;
         const { jobs, programs } = await line.call("claim", { owner, now: now(), most: count });
         claimWasLost = false;
