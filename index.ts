@@ -53,4 +53,5 @@ export {
   type TraceEvent,
   type Usage,
 } from "./vm/run.ts";
+export { RunWaits } from "./vm/runner.ts";
 export { summarize } from "./vm/summary.ts";

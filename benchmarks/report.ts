@@ -51,7 +51,7 @@ export function shortRunsText(comparisons: readonly Comparison[]): string {
   const rows = comparisons
     .filter(({ short }) => short)
     .flatMap(({ workload, steps, sides }) =>
-      (["native", "weft", "weft_batch"] as const).flatMap((side) => {
+      (["native", "weft", "weft_sync", "weft_batch"] as const).flatMap((side) => {
         const figures = sides[side];
         if (figures === undefined) return [];
         const against = (figures.cpu_ms.median / (sides.native?.cpu_ms.median ?? Number.NaN)).toFixed(1);

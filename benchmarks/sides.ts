@@ -3,7 +3,7 @@ import { HOW_TO_INSTALL, isolatedVmSide } from "./peers/isolated-vm.ts";
 import { luaSide } from "./peers/lua.ts";
 import { quickJsSide } from "./peers/quickjs.ts";
 import { callingSide, type Side } from "./peers/side.ts";
-import { weftBatchSide, weftSide } from "./peers/weft.ts";
+import { weftBatchSide, weftSide, weftSyncSide } from "./peers/weft.ts";
 import type { Workload } from "./workloads.ts";
 
 export type SideFacts = {
@@ -21,6 +21,7 @@ const plain = { shortOnly: false, flags: [] } as const;
 export const SIDES = {
   native: { ...plain, title: "native JavaScript", open: nativeSide },
   weft: { ...plain, title: "Weft", open: weftSide },
+  weft_sync: { ...plain, title: "Weft, at once", shortOnly: true, open: weftSyncSide },
   weft_batch: { ...plain, title: "Weft, as a batch", shortOnly: true, open: weftBatchSide },
   quickjs: {
     ...plain,

@@ -74,7 +74,7 @@ export function put(m: Machine, pc: number): void {
   putKey(m, pc, root, key, key === given ? sizeAt(m, pc + 3, key) : textBytes(key), value);
 }
 
-/** The common case: a new plain key in an owned object, far from every limit; false: it is none. */
+/** The common case: a plain key in an owned object, far from every limit; false: it is none. */
 function putOwned(m: Machine, pc: number): boolean {
   const { V, SZ, OWN } = m;
   const { code } = m.tables;
@@ -89,9 +89,12 @@ function putOwned(m: Machine, pc: number): boolean {
   if (m.exact || valueSlot === d || typeof target !== "object" || target === null || Array.isArray(target))
     return false;
   const size = SZ[d] as number;
-  if (target[key] !== undefined || size > COUNTED_BYTES || size === 2 || d >= m.variables) return false;
+  const old: Json | undefined = target[key];
+  // What objects inherit are functions.
+  if (typeof old === "function" || size > COUNTED_BYTES || size === 2 || d >= m.variables) return false;
   if (OWN[valueSlot] === Mark.Owned) OWN[valueSlot] = Mark.None;
-  const added = (SZ[keySlot] as number) + 2 + sizeIn(m, valueSlot, value);
+  const written = old === undefined ? (SZ[keySlot] as number) + 2 : -exactSize(old);
+  const added = written + sizeIn(m, valueSlot, value);
   const total = m.frameBytes + added;
   if (total > m.frameLimit) return false;
   target[key] = value;

@@ -27,20 +27,25 @@ type Settled = { readonly value: unknown } | { readonly thrown: unknown } | "exp
  */
 export type Relocate = (m: Machine, sliceMs: number) => Machine | null;
 
-/** Runs the first slice of a machine that was just loaded: most runs end in it, and need no promise. Throws only defects. */
-export function firstSlice(m: Machine): Stop {
+/**
+ * Runs the first slice of a machine that was just loaded: most runs end in it, and need no promise. `sliced` false: goes on beyond it, until
+ * the run is over or has to wait. Throws only defects.
+ */
+export function firstSlice(m: Machine, sliced = true): Stop {
   try {
     m.start();
   } catch (thrown) {
     m.error = describe(m, thrown, -1);
     return Stop.Failed;
   }
-  return slice(m);
+  let stop = slice(m);
+  while (!sliced && stop === Stop.Yielded) stop = slice(m);
+  return stop;
 }
 
 /** A run that gets to its end in the slice is concluded: its `error` tells whether it failed, its `result` is independent of it. */
 function slice(m: Machine): Stop {
-  const stop = run(m, true);
+  const stop = run(m);
   if (stop === Stop.Done) conclude(m);
   return stop;
 }

@@ -120,6 +120,11 @@ export interface Host {
   /** Checks every step against a policy. Surfaces ask before `run` and run nothing after a refusal. */
   checkPolicy(ir: Ir, policy: Policy, sources?: RuleSources): PolicyVerdict;
   run(request: HostRunRequest): Promise<RunAnswer>;
+  /**
+   * Runs to the end in one go and answers at once: no promise, and no turn for other work, so give `max_time_ms` or `max_steps`. Throws
+   * RunWaits when the run has to wait for something: an adapter that answers with a promise, the delay of a retry.
+   */
+  runSync(request: HostRunRequest): RunAnswer;
   /** Settles everything but the frame. Throws FatalFailure of a load code. */
   batch(request: HostBatchRequest): FrameRunner;
 }
@@ -164,5 +169,6 @@ export function createHost(deps: HostDeps): Host {
     },
     checkPolicy: (ir, policy, sources) => validatePolicy(ir, policy, deps.catalog, sources),
     run: (request) => runner.run(request),
+    runSync: (request) => runner.runSync(request),
   };
 }

@@ -46,14 +46,14 @@ export const enum Stop {
   Failed = 3,
 }
 
-/** Runs until the program ends, waits for something, gives up its slice (`sliced`), or fails. */
-export function run(m: Machine, sliced: boolean): Stop {
+/** Runs until the program ends, waits for something, gives up its slice, or fails. */
+export function run(m: Machine): Stop {
   let mayYield = false;
   for (;;) {
     const stop = advance(m, mayYield);
     if (stop !== GO_ON) return stop;
     // The code was exchanged, or a failure was routed: go on with the machine's registers.
-    mayYield = sliced;
+    mayYield = true;
   }
 }
 

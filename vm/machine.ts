@@ -284,17 +284,22 @@ export class Machine {
     if (signal?.aborted) throw cancelledFailure(signal);
   }
 
-  /** Reads the clock: fails when the run was cancelled or is late. */
+  /** Reads the clock, if need be: fails when the run was cancelled or is late. */
   checkTime(): void {
+    if (this.maxTime === Number.POSITIVE_INFINITY) this.checkCancelled();
+    else this.checkTimeAt(this.options.deps.clock.now());
+  }
+
+  /** The same for who has read the clock. */
+  checkTimeAt(now: number): void {
     this.checkCancelled();
-    if (this.maxTime !== Number.POSITIVE_INFINITY && Math.floor(this.elapsed()) > this.maxTime) throw this.late();
+    if (Math.floor(now - this.startedAt) > this.maxTime) throw this.late();
   }
 
   /** The program has come to its end: fails when that was too late. */
   end(): void {
-    this.checkCancelled();
     this.endedAt = this.options.deps.clock.now();
-    if (Math.floor(this.endedAt - this.startedAt) > this.maxTime) throw this.late();
+    this.checkTimeAt(this.endedAt);
   }
 
   late(): Error {
@@ -354,16 +359,18 @@ export class Machine {
   /** What the run came to; only after its end. */
   outcome(finalFrame: boolean, now = this.options.deps.clock.now()): Outcome {
     const { trace } = this.options;
-    if (this.error === null && trace === null && !finalFrame) {
-      return { ok: true, out: this.result, label: this.program.entry, usage: this.usage(now) };
-    }
-    const more = {
-      label: this.program.entry,
-      usage: this.usage(now),
+    const { entry: label } = this.program;
+    const usage = this.usage(now);
+    const outcome: Outcome =
+      this.error === null
+        ? { ok: true, out: this.result, label, usage }
+        : { ok: false, error: this.error, label, usage };
+    if (trace === null && !finalFrame) return outcome;
+    return {
+      ...outcome,
       ...(trace === null ? {} : { trace: trace.finish() }),
       ...(finalFrame ? { frame: this.frame() } : {}),
     };
-    return this.error === null ? { ok: true, out: this.result, ...more } : { ok: false, error: this.error, ...more };
   }
 
   /** All set variables, as an independent object. */

@@ -35,6 +35,19 @@ type Begun = EffectiveLimits & {
   readonly startedAt: number;
 };
 
+/** A run that was to end at once has to wait. It goes on: `answer` is what `run` would have given. */
+export class RunWaits extends Error {
+  readonly answer: Promise<RunAnswer>;
+
+  constructor(answer: Promise<RunAnswer>) {
+    super("the run has to wait for an adapter or a timer: await the answer, or start it with run");
+    this.name = "RunWaits";
+    this.answer = answer;
+    // Who does not want it any more need not handle its failure.
+    answer.catch(() => {});
+  }
+}
+
 const NO_FRAME: JsonObject = Object.freeze({});
 const NO_LIMITS: Limits = Object.freeze({});
 const NO_TIMES: RunEnd["callTimes"] = new Map();
@@ -52,14 +65,22 @@ export class Runner {
   /** Not async: a function that is takes a tenth of a short run more than the promise of its answer does. */
   run(request: HostRunRequest): Promise<RunAnswer> {
     try {
-      const answer = this.#run(request);
+      const answer = this.#run(request, true);
       return answer instanceof Promise ? answer : Promise.resolve(answer);
     } catch (defect) {
       return Promise.reject(defect);
     }
   }
 
-  #run(request: HostRunRequest): RunAnswer | Promise<RunAnswer> {
+  /** Throws RunWaits, which carries the answer that is still to come. */
+  runSync(request: HostRunRequest): RunAnswer {
+    const answer = this.#run(request, false);
+    if (answer instanceof Promise) throw new RunWaits(answer);
+    return answer;
+  }
+
+  /** `sliced`: other work of the process has its turn after the first slice. */
+  #run(request: HostRunRequest, sliced: boolean): RunAnswer | Promise<RunAnswer> {
     const { deps, programs } = this.#options;
     const { ir } = request;
     const begun = this.#begin(request);
@@ -74,7 +95,7 @@ export class Runner {
     if (deps.isolate !== undefined) return this.#isolated(m, begun, labelWritten, deps.isolate);
     let stop: Stop;
     try {
-      stop = firstSlice(m);
+      stop = firstSlice(m, sliced);
     } catch (defect) {
       return closedBy(m, defect);
     }
@@ -185,31 +206,34 @@ export class Runner {
     const duration = Math.round((now - begun.startedAt) * 1000) / 1000;
     const figures = times.size === 0 ? NO_FIGURES : p95(times);
     const noticed = said.length === 0 ? warnings : [...warnings, ...said];
-    if (isPlain(whole)) {
-      // Spelled out: spreading cost more than a short run takes.
-      return {
-        ok: true,
-        out: whole.out,
-        label: whole.label,
-        usage: whole.usage,
-        trace_id: traceId,
-        label_written: labelWritten,
-        duration_ms: duration,
-        adapter_p95_ms: figures,
-        limits,
-        warnings: noticed,
-      };
-    }
-    const { server } = this.#options;
-    return {
-      ...(whole.ok ? whole : { ...whole, error: withSource(whole.error, server, begun.asked) }),
-      trace_id: traceId,
-      label_written: labelWritten,
-      duration_ms: duration,
-      adapter_p95_ms: figures,
-      limits,
-      warnings: noticed,
-    };
+    const { label, usage } = whole;
+    // Both spelled out: an object that is spread first and then added to cost more than a short run takes.
+    const answer: RunAnswer = whole.ok
+      ? {
+          ok: true,
+          out: whole.out,
+          label,
+          usage,
+          trace_id: traceId,
+          label_written: labelWritten,
+          duration_ms: duration,
+          adapter_p95_ms: figures,
+          limits,
+          warnings: noticed,
+        }
+      : {
+          ok: false,
+          error: withSource(whole.error, this.#options.server, begun.asked),
+          label,
+          usage,
+          trace_id: traceId,
+          label_written: labelWritten,
+          duration_ms: duration,
+          adapter_p95_ms: figures,
+          limits,
+          warnings: noticed,
+        };
+    return hasMore(whole) ? { ...whole, ...answer } : answer;
   }
 }
 
@@ -219,10 +243,9 @@ async function closedBy(m: Machine, defect: unknown): Promise<never> {
   throw defect;
 }
 
-/** A success with nothing to it but its value and its usage. */
-function isPlain(outcome: Outcome): outcome is Extract<Outcome, { ok: true }> {
-  const { trace, frame, record, replay } = outcome;
-  return outcome.ok && trace === undefined && frame === undefined && record === undefined && replay === undefined;
+/** There is more to it than its value or error and its usage. */
+function hasMore({ trace, frame, record, replay }: Outcome): boolean {
+  return trace !== undefined || frame !== undefined || record !== undefined || replay !== undefined;
 }
 
 function refusal(label: string, error: RunError, request: HostRunRequest): Outcome {

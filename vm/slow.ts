@@ -135,9 +135,9 @@ export function coreAnswer(
   args: readonly Json[],
   implementation: PureFunction | undefined,
 ): Json {
-  m.checkTime();
   const { clock } = m.options.deps;
   const before = clock.now();
+  m.checkTimeAt(before);
   const journal = m.options.journal ?? null;
   const { observer } = m.options;
   let value: Json;
@@ -149,8 +149,9 @@ export function coreAnswer(
     if (implementation === undefined) throw unknownCoreFunction(written);
     value = implementation(args, m.meter);
   }
-  timed(m, "core", clock.now() - before);
-  m.checkTime();
+  const after = clock.now();
+  timed(m, "core", after - before);
+  m.checkTimeAt(after);
   return value;
 }
 

@@ -1,0 +1,20 @@
+/** Failures of programs are no faults of the host: they are cheap, and change nothing for the errors of others. */
+import { describe, expect, it } from "vitest";
+import { FatalFailure, OperationFailure } from "../../vm/errors.ts";
+
+describe("a failure of a program", () => {
+  it.each([new OperationFailure("no number"), new FatalFailure("RUNTIME_MAX_STEPS", "too many", "limit")])(
+    "carries no stack of the host: $name",
+    (failure) => {
+      expect(failure).toBeInstanceOf(Error);
+      expect(failure.stack).not.toMatch(/\n\s+at /);
+    },
+  );
+
+  it("leaves the stacks of other errors alone", () => {
+    const before = Error.stackTraceLimit;
+    new OperationFailure("no number");
+    expect(Error.stackTraceLimit).toBe(before);
+    expect(new Error("a defect").stack).toMatch(/\n\s+at /);
+  });
+});
