@@ -17,10 +17,11 @@ export type CoreCall = {
 };
 
 /** The call at `pc` with its place. */
-export function callAt(m: Machine, pc: number, written: Written): JournalledCall {
+export function callAt(m: Machine, pc: number, { adapter, verb, args, pure }: Written): JournalledCall {
   const number = m.tables.site_at[pc] as number;
   const site = m.tables.sites[number];
-  return { ...written, label: site?.label ?? "", node: site?.id ?? "", attempt: attemptOf(m, number) };
+  const attempt = attemptOf(m, number);
+  return { adapter, verb, args, pure, label: site?.label ?? "", node: site?.id ?? "", attempt };
 }
 
 /** 1, and one more for every repeat that Retry made of the visit. */

@@ -4,6 +4,7 @@
  */
 import type { Ir } from "../compiler/ir/graph.ts";
 import type { JsonObject } from "../compiler/json.ts";
+import type { RunSession } from "./adapter-session.ts";
 import { driveOn, firstSlice, isOver, type Turn } from "./driver.ts";
 import { type EffectiveLimits, limitSource } from "./grant/limits.ts";
 import type { HostDeps, HostRunRequest, RunAnswer } from "./host.ts";
@@ -72,7 +73,7 @@ export class Runner {
     }
   }
 
-  /** Throws RunWaits, which carries the answer that is still to come. */
+  /** Throws RunWaits, which carries the answer that is still to come, and defects. */
   runSync(request: HostRunRequest): RunAnswer {
     const answer = this.#run(request, false);
     if (answer instanceof Promise) throw new RunWaits(answer);
@@ -97,7 +98,8 @@ export class Runner {
     try {
       stop = firstSlice(m, sliced);
     } catch (defect) {
-      return closedBy(m, defect);
+      if (m.openSession === null) throw defect;
+      return closedBy(m.openSession, defect);
     }
     if (!isOver(m, stop)) return this.#goOn(m, stop, begun, labelWritten);
     const now = m.error === null ? m.endedAt : deps.clock.now();
@@ -238,8 +240,8 @@ export class Runner {
 }
 
 /** Closes the adapters of a run that ended with `defect`, and fails with it. */
-async function closedBy(m: Machine, defect: unknown): Promise<never> {
-  await m.openSession?.close();
+async function closedBy(session: RunSession, defect: unknown): Promise<never> {
+  await session.close();
   throw defect;
 }
 
