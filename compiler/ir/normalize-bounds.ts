@@ -90,8 +90,10 @@ class Door {
   private takeObject(object: object, source: Source): void {
     const copy: { [key: string]: Json } = {};
     this.bytes += 2;
-    for (const [key, value] of ownMembers(object)) {
+    // `__proto__` included where it is the object's own; each member is read once.
+    for (const key of Object.keys(object)) {
       if (this.bytes > MAX_BYTES) break;
+      const value = (object as { readonly [key: string]: unknown })[key];
       const trail = { parent: source.trail, member: key };
       if (FORBIDDEN_MEMBERS.has(key)) {
         this.issues.add("forbidden_member", pathOf(trail), `member ${quoted(key)} is not accepted`);
@@ -121,11 +123,6 @@ export function admit(input: unknown, issues: IssueList): Json {
     issues.add("schema", "", "input cannot be read as JSON");
     return null;
   }
-}
-
-/** Own enumerable members with text keys, `__proto__` included, each read once. */
-function* ownMembers(object: object): Generator<[string, unknown]> {
-  for (const key of Object.keys(object)) yield [key, Reflect.get(object, key)];
 }
 
 function utf8Length(text: string): number {

@@ -65,10 +65,7 @@ function readNode(item: RawItem, reading: Reading): ReadNode | null {
     return null;
   }
   const { id, label, op } = given;
-  const at: IssuePlace = {
-    ...(typeof label === "string" ? { label: label.slice(0, MAX_ID) } : {}),
-    ...(typeof id === "string" ? { node: id.slice(0, MAX_ID) } : {}),
-  };
+  const at = placeOf(label, id);
   const place: ReadPlace = { path: item.path, at, issues };
   for (const key of Object.keys(given)) {
     if (!NODE_MEMBERS.includes(key)) issues.warn(`field_ignored: ${pointer(item.path, key)}`);
@@ -84,6 +81,13 @@ function readNode(item: RawItem, reading: Reading): ReadNode | null {
   if (file !== null && typeof file !== "string") wrong(inside(place, "file"), "text");
   if (!idOk || !labelOk || typeof id !== "string" || typeof label !== "string") return null;
   return { id, label, op, data, line, file: typeof file === "string" ? file : null, path: item.path, given };
+}
+
+function placeOf(label: Json | undefined, id: Json | undefined): IssuePlace {
+  const place: { label?: string; node?: string } = {};
+  if (typeof label === "string") place.label = label.slice(0, MAX_ID);
+  if (typeof id === "string") place.node = id.slice(0, MAX_ID);
+  return place;
 }
 
 export function checkId(id: Json | undefined, pattern: RegExp, place: ReadPlace, what: string): boolean {
