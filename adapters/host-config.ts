@@ -41,6 +41,10 @@ export const HOST_VARIABLES: readonly string[] = Object.keys(SCHEMA.shape);
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
+/** What WF_LOG_LEVEL may say; each surface has a default of its own. */
+export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
 export type HostConfig = {
   readonly places: HostPlaces;
   /** Host variables that core.ENV may read, with their values. */

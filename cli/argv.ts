@@ -9,6 +9,8 @@ export type FlagSpec = {
   readonly names: readonly string[];
   readonly takesValue: boolean;
   readonly description: string;
+  /** It changes nothing with this command. */
+  readonly idle: boolean;
 };
 export type CommandSpec = {
   /** First name and aliases. */

@@ -40,6 +40,7 @@ const io: CliIo = {
   stderr: sinkOf(process.stderr),
   environment: process.env,
   cwd: process.cwd(),
+  enter: (folder) => process.chdir(folder),
   nodeVersion: process.versions.node,
   clock: systemClock,
   uuid: createUuids(),

@@ -1,18 +1,21 @@
 /** The commands as lists of flags, read from clipanion so that there is one place that names a flag. */
 import type { CommandSpec } from "./argv.ts";
-import type { Cli, CommandClass } from "./clipanion.ts";
-import type { CliContext } from "./commands/base.ts";
+import type { Cli } from "./clipanion.ts";
+import type { CliContext, WeftCommandClass } from "./commands/base.ts";
 
 /** `classes` are those that `cli` was made of, in the same order. */
-export function commandSpecs(cli: Cli<CliContext>, classes: readonly CommandClass<CliContext>[]): CommandSpec[] {
+export function commandSpecs(cli: Cli<CliContext>, classes: readonly WeftCommandClass[]): CommandSpec[] {
   return cli.definitions().map((definition, index) => {
-    const names = (classes[index]?.paths ?? []).map((path) => path.join(" "));
+    const { paths = [], idleFlags = [] } = classes[index] ?? {};
+    const names = paths.map((path) => path.join(" "));
     return {
       names,
       usageLine: `wf ${names[0]} ${definition.details?.trim() ?? ""} [flags]`.replace("  ", " "),
       flags: definition.options.map(({ definition: form, description }) => {
         const [words = ""] = form.split(" ");
-        return { names: words.split(","), takesValue: form.includes(" #"), description: description ?? "" };
+        const names = words.split(",");
+        const idle = names.some((name) => idleFlags.includes(name));
+        return { names, takesValue: form.includes(" #"), description: description ?? "", idle };
       }),
     };
   });

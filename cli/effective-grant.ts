@@ -263,11 +263,13 @@ function readDocument(session: Session, file: string): unknown {
   }
 }
 
-function documentFault(kind: "profile" | "grant" | "policy", file: string, issues: readonly InputIssue[]): CliFault {
+const INVALID_DOCUMENTS = { profile: "invalid_profile", grant: "invalid_grant", policy: "invalid_policy" } as const;
+
+function documentFault(kind: keyof typeof INVALID_DOCUMENTS, file: string, issues: readonly InputIssue[]): CliFault {
   const [first] = issues;
   const place = first === undefined || first.path === "" ? "" : `${first.path}: `;
   return new CliFault(`${file} is no valid ${kind}: ${place}${first?.message ?? ""}`, {
-    error: `invalid_${kind}`,
+    error: INVALID_DOCUMENTS[kind],
     exitCode: EXIT.usage,
     members: { issues: issues.map((one) => ({ ...one })) },
     notes: issues.slice(1, 20).map((one) => `${one.path}: ${one.message}`),

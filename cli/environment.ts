@@ -3,7 +3,13 @@
  * The small build of zod keeps the bundled command 600 kB smaller, which is time at every start.
  */
 import * as z from "zod/mini";
-import { CONTRACT_PLACES, type HostConfig, readHostConfig } from "../adapters/host-config.ts";
+import {
+  CONTRACT_PLACES,
+  type HostConfig,
+  LOG_LEVELS,
+  type LogLevel,
+  readHostConfig,
+} from "../adapters/host-config.ts";
 import { usageFault } from "./faults.ts";
 
 const text = z.optional(z.string());
@@ -15,6 +21,7 @@ const SCHEMA = z.object({
   WF_STRICT_MODE: text,
   WF_IMPORT_ALLOW_HOSTS: text,
   WF_AUDIT_HASH_KEY: text,
+  WF_LOG_LEVEL: z.optional(z.enum(LOG_LEVELS, "must be debug, info, warn or error")),
   NO_COLOR: text,
   FORCE_COLOR: text,
   TERM: text,
@@ -39,6 +46,8 @@ export type CliEnvironment = {
   readonly importHosts: string | undefined;
   /** Key of the hashes in a service's log; null: they have none. */
   readonly auditHashKey: string | null;
+  /** From which level on events of runs are written; null: none are. */
+  readonly logLevel: LogLevel | null;
   readonly noColor: boolean;
   readonly forceColor: boolean;
   readonly dumbTerminal: boolean;
@@ -50,9 +59,7 @@ export type CliEnvironment = {
 const present = (value: string | undefined): boolean => value !== undefined && value !== "";
 
 export function readEnvironment(variables: Readonly<Record<string, string | undefined>>): CliEnvironment {
-  const picked = Object.fromEntries(
-    CLI_VARIABLES.map((name) => [name, variables[name] === "" ? undefined : variables[name]]),
-  );
+  const picked = Object.fromEntries(CLI_VARIABLES.map((name) => [name, variables[name]?.trim() || undefined]));
   const parsed = SCHEMA.safeParse(picked);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -71,6 +78,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
     ),
     importHosts: values.WF_IMPORT_ALLOW_HOSTS,
     auditHashKey: values.WF_AUDIT_HASH_KEY ?? null,
+    logLevel: values.WF_LOG_LEVEL ?? null,
     noColor: present(values.NO_COLOR),
     forceColor: present(values.FORCE_COLOR) && values.FORCE_COLOR !== "0",
     dumbTerminal: values.TERM === "dumb",

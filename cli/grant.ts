@@ -55,13 +55,18 @@ export function listOf(values: readonly string[] | undefined): string[] {
     .filter((word) => word !== "");
 }
 
-/** Adapter names of a flag: known to the catalog, lower case, each once. */
-export function adapterNames(flag: string, values: readonly string[] | undefined, catalog: AdapterCatalog): string[] {
+/** Adapter names of a flag, or of operands (null): known to the catalog, lower case, each once. */
+export function adapterNames(
+  flag: string | null,
+  values: readonly string[] | undefined,
+  catalog: AdapterCatalog,
+): string[] {
   const names = listOf(values).map((word) => word.toLowerCase());
   for (const name of names) {
     if (catalog.adapter(name) !== undefined) continue;
     const near = nearest(name, catalog.names());
-    throw usageFault(`option ${flag}: unknown adapter '${name}'${near === null ? "" : `; did you mean ${near}?`}`, [
+    const place = flag === null ? "" : `option ${flag}: `;
+    throw usageFault(`${place}unknown adapter '${name}'${near === null ? "" : `; did you mean ${near}?`}`, [
       `known adapters: ${catalog.names().join(" ")}`,
     ]);
   }

@@ -1,16 +1,20 @@
 /**
- * Drawing text for Graphviz as SVG, in this process: a WebAssembly build that is an optional package and loaded only here. What comes
- * out is bytes for the same text, so a drawing can be kept and compared.
+ * Drawing a diagram as SVG with Graphviz, in this process: a WebAssembly build that is an optional package and loaded only here. What comes
+ * out is bytes for the same diagram, so a drawing can be kept and compared.
  */
+import { toDot } from "../compiler/diagram/dot.ts";
+import type { Diagram } from "../compiler/diagram/model.ts";
 import { CliFault, EXIT } from "./faults.ts";
+import { measured, withTexts } from "./output/diagram-svg.ts";
 
 const PACKAGE = "@hpcc-js/wasm-graphviz";
 const VERSION = "1.29.2";
 
-export async function drawSvg(dot: string): Promise<string> {
+export async function drawSvg(diagram: Diagram): Promise<string> {
   const graphviz = await loaded();
-  // Graphviz names its pictures inside; readers of the screen want to be told at the root that this is one.
-  return graphviz.dot(dot, "svg").replace("<svg ", '<svg role="img" aria-label="Graph of the program" ');
+  const svg = withTexts(graphviz.dot(toDot(measured(diagram)), "svg"), diagram);
+  // Readers of the screen want to be told at the root that this is one picture.
+  return svg.replace("<svg ", '<svg role="img" aria-label="Graph of the program" ');
 }
 
 async function loaded() {

@@ -12,7 +12,7 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ["Look", ["inspect", "diagram", "diff", "compile", "disasm", "capabilities"]],
   ["Guard", ["policy-validate", "security-report", "profiles", "sandbox"]],
   ["Serve", ["serve", "jobs", "mcp"]],
-  ["Operate", ["doctor", "adapter", "mailbox", "memory", "audit", "summarize", "completion"]],
+  ["Operate", ["doctor", "adapter", "mailbox", "memory", "queue", "cache", "audit", "summarize", "completion"]],
 ];
 
 const FLAG_GROUPS: readonly (readonly [string, RegExp])[] = [
@@ -53,7 +53,8 @@ export function commandPage(command: CommandSpec, definition: Definition): strin
         .map((name) => `wf ${name}`)
         .join(", ")}`,
     );
-  for (const [title, flags] of grouped(command.flags)) lines.push("", `${title}:`, ...flagLines(flags));
+  for (const [title, flags] of grouped(command.flags.filter(({ idle }) => !idle)))
+    lines.push("", `${title}:`, ...flagLines(flags));
   lines.push("", "Examples:");
   for (const [, example] of definition.examples ?? []) lines.push(`  ${example}`);
   lines.push("", "Exit codes:", ...EXIT_CODES.map((line) => `  ${line}`), "");

@@ -33,9 +33,9 @@ export async function readProgram(io: CliIo, cwd: string, file: string | undefin
 }
 
 /** Standard input, up to one byte more than may be read. */
-export async function readStdin(io: CliIo): Promise<Uint8Array> {
+export async function readStdin(io: CliIo, limit = MAX_IR_BYTES): Promise<Uint8Array> {
   try {
-    return await io.stdin.read(MAX_IR_BYTES);
+    return await io.stdin.read(limit);
   } catch (cause) {
     throw systemCode(cause) === null ? cause : openFault(cause, "", "<stdin>");
   }
@@ -46,6 +46,14 @@ export function readTextFile(cwd: string, file: string, limit: number): string {
   const bytes = readBytes(resolve(cwd, file), file, limit);
   if (bytes.length > limit) throw tooLarge(file, limit);
   return decode(file, bytes);
+}
+
+/** A UTF-8 text of at most `limit` bytes: a file, or standard input for `-`. */
+export async function readText(io: CliIo, cwd: string, file: string, limit: number): Promise<string> {
+  if (file !== "-") return readTextFile(cwd, file, limit);
+  const bytes = await readStdin(io, limit);
+  if (bytes.length > limit) throw tooLarge("<stdin>", limit);
+  return decode("<stdin>", bytes);
 }
 
 /** Bytes of a program; `path` null: they have no place in the file system. */

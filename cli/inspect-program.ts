@@ -12,7 +12,7 @@ import type { Ir } from "../compiler/ir/graph.ts";
 import { type Cause, unboundedCauses } from "../compiler/ir/unbounded.ts";
 import { securityReport } from "../compiler/policy/report.ts";
 import type { ReportSummary } from "../compiler/policy/report-shape.ts";
-import { writtenLabel } from "./output/run.ts";
+import { writtenLabel } from "../grammar/written-label.ts";
 import { lineText } from "./output/static-bounds.ts";
 import { adaptersOf } from "./program.ts";
 

@@ -28,6 +28,8 @@ export type CliIo = {
   readonly stderr: TextSink;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** Makes a folder the working one of the process, for what resolves paths there by itself. */
+  enter(folder: string): void;
   readonly nodeVersion: string;
   readonly clock: Clock;
   readonly uuid: () => string;

@@ -1,10 +1,10 @@
 /** The events of a job of a runner service as they happen: one line each, until the job is over. */
 import * as z from "zod/mini";
+import { writtenLabel } from "../grammar/written-label.ts";
 import { CliFault, EXIT } from "./faults.ts";
 import { jobEvents, type ServerEvent } from "./job-service.ts";
 import { visible } from "./output/columns.ts";
 import { jsonLine } from "./output/json.ts";
-import { writtenLabel } from "./output/run.ts";
 import { grouped } from "./output/table.ts";
 import type { Screen } from "./screen.ts";
 

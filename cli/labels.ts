@@ -1,8 +1,9 @@
 /** The label that a flag names. One that does not exist is a fault of the command line, with the nearest that does. */
 import type { Ir } from "../compiler/ir/graph.ts";
+import { listed } from "../grammar/english.ts";
+import { writtenLabel } from "../grammar/written-label.ts";
 import type { Session } from "./commands/base.ts";
 import { CliFault, EXIT } from "./faults.ts";
-import { writtenLabel } from "./output/run.ts";
 
 export function labelId(session: Session, ir: Ir, given: string): string {
   const found = session.host.resolveLabel(ir, given);
@@ -17,7 +18,7 @@ const MOST_NAMED = 12;
 
 /** What may have been meant: the labels near to it, or those there are. */
 export function labelHint(ir: Ir, near: readonly string[]): string {
-  if (near.length > 0) return `; did you mean ${near.map(writtenLabel).join(" or ")}?`;
+  if (near.length > 0) return `; did you mean ${listed(near.map(writtenLabel), "or")}?`;
   const all = Object.keys(ir.labels).map(writtenLabel);
   const more = all.length > MOST_NAMED ? " …" : "";
   return `; the program has ${all.slice(0, MOST_NAMED).join(" ")}${more}`;

@@ -5,9 +5,9 @@
 
 import { IR_VERSION } from "../compiler/ir/graph.ts";
 import { parseArgv, wantsJson } from "./argv.ts";
-import { Cli, type CommandClass, PlainCli } from "./clipanion.ts";
+import { Cli, PlainCli } from "./clipanion.ts";
 import { commandSpecs } from "./command-specs.ts";
-import type { CliContext } from "./commands/base.ts";
+import type { WeftCommandClass } from "./commands/base.ts";
 import { COMMANDS } from "./commands/registry.ts";
 import { type CliEnvironment, PLAIN_ENVIRONMENT, readEnvironment } from "./environment.ts";
 import { EXIT, usageFault } from "./faults.ts";
@@ -53,7 +53,7 @@ async function dispatch(argv: readonly string[], io: CliIo, environment: CliEnvi
 }
 
 /** The classes this command line needs: one when it begins with the name of a command, else all (flags first, help, a wrong name). */
-async function commandsFor([word]: readonly string[]): Promise<readonly CommandClass<CliContext>[]> {
+async function commandsFor([word]: readonly string[]): Promise<readonly WeftCommandClass[]> {
   const named = COMMANDS.find(({ names }) => word !== undefined && names.includes(word));
   return named === undefined ? Promise.all(COMMANDS.map(({ load }) => load())) : [await named.load()];
 }

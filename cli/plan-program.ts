@@ -1,9 +1,9 @@
 /** `wf run --plan`: what a run could do and cost, after everything that comes before the first step, and without it. */
 import { bounds, indexIr } from "../compiler/ir/analysis.ts";
+import { writtenLabel } from "../grammar/written-label.ts";
 import { warningsBefore } from "../vm/gateway.ts";
 import type { Session } from "./commands/base.ts";
 import { EXIT } from "./faults.ts";
-import { writtenLabel } from "./output/run.ts";
 import { boundText } from "./output/static-bounds.ts";
 import { table } from "./output/table.ts";
 import { type PossibleCall, possibleCalls } from "./possible-calls.ts";

@@ -83,6 +83,13 @@ export function checkSource(session: Session, input: ProgramInput, text: string,
   return { ir: result.ok ? result.ir : null, diagnostics: result.diagnostics, cached: result.cached, textOf };
 }
 
+/** How many errors strict mode, which is that of `wf check`, finds in a program; none in IR. */
+export function strictErrors(session: Session, { input }: LoadedProgram, options: LoadOptions): number {
+  if (input.content.kind !== "source") return 0;
+  const { diagnostics } = checkSource(session, input, input.content.text, { ...options, strict: true });
+  return diagnostics.filter(({ severity }) => severity === "error").length;
+}
+
 function compileSource(session: Session, input: ProgramInput, text: string, options: LoadOptions): LoadedProgram {
   const started = session.io.clock.now();
   const { ir, diagnostics, cached, textOf } = checkSource(session, input, text, options);

@@ -65,7 +65,8 @@ async function check(session: Session, path: string, planFor: MakePlan, signal: 
       allowedAdapters: plan.grant.allowed,
     });
     const prepared = await prepare(plan, loaded);
-    return judge(session, path, program, log, await execute(prepared, plan, signal).finally(() => plan.grant.close()));
+    const answer = await execute(session, loaded, prepared, plan, signal).finally(() => plan.grant.close());
+    return judge(session, path, program, log, answer);
   } catch (cause) {
     const facts = { path, program, data: null, lines: [] };
     if (cause instanceof CliFault) return { ...facts, exit: cause.exitCode, code: cause.error, message: cause.message };

@@ -2,7 +2,7 @@
 import type { Ir } from "../compiler/ir/graph.ts";
 import type { JsonObject } from "../compiler/json.ts";
 import { warningsBefore } from "../vm/gateway.ts";
-import type { RunAnswer } from "../vm/host.ts";
+import type { HostRunRequest, RunAnswer } from "../vm/host.ts";
 import type { Prepared } from "../vm/preparation.ts";
 import type { Session } from "./commands/base.ts";
 import type { EffectiveGrant } from "./effective-grant.ts";
@@ -71,7 +71,7 @@ export async function runProgram(session: Session, plan: RunPlan): Promise<numbe
     // From the first word on, Ctrl-C cancels: whoever reads a warning may answer it.
     showDiagnostics(session, program);
     for (const warning of known) screen.warning(warning);
-    return execute(prepared, plan, signal);
+    return execute(session, program, prepared, plan, signal);
   }).finally(() => plan.grant.close());
   if (answer === null) {
     throw new CliFault("interrupted; an adapter did not stop within 2 s", {
@@ -99,10 +99,33 @@ export async function runProgram(session: Session, plan: RunPlan): Promise<numbe
   return exitCodeOf(answer);
 }
 
-/** Runs a prepared program as planned, and prints nothing. */
-export function execute(prepared: Prepared, plan: RunPlan, signal: AbortSignal): Promise<RunAnswer> {
+/** Runs a prepared program as planned, and prints nothing but the events that WF_LOG_LEVEL asks for. */
+export async function execute(
+  session: Session,
+  program: LoadedProgram,
+  prepared: Prepared,
+  plan: RunPlan,
+  signal: AbortSignal,
+): Promise<RunAnswer> {
+  const level = session.environment.logLevel;
+  if (level === null) return runPlanned(prepared, plan, signal);
+  const { beginLog } = await import("./run-log.ts");
+  const traceId = session.io.uuid();
+  const { observer, ended } = beginLog(session, program, prepared, plan, { level, traceId });
+  const answer = await runPlanned(prepared, plan, signal, { traceId, observer });
+  ended(answer, answer.duration_ms);
+  return answer;
+}
+
+function runPlanned(
+  prepared: Prepared,
+  plan: RunPlan,
+  signal: AbortSignal,
+  logged: Pick<HostRunRequest, "traceId" | "observer"> = {},
+): Promise<RunAnswer> {
   const { show, document, lines } = plan.trace;
   return plan.grant.gateway.run(prepared, {
+    ...logged,
     frame: plan.frame,
     trace: show || document !== undefined || lines !== undefined,
     signal,

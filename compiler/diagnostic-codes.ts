@@ -60,7 +60,7 @@ const TEXT_AND_SYNTAX = {
   WF1010: row("invalid_character", "E/E", "invalid character {U+hex}", "save the file as UTF-8"),
   WF1011: row("too_large", "E/E", "{what} exceeds {limit}", "split the program"),
   WF1012: row("nesting_too_deep", "E/E", "nesting deeper than {limit}", "use a variable for the inner part"),
-  WF1013: row("too_many_findings", "H/H", "{n} more findings are not shown"),
+  WF1013: row("too_many_findings", "H/H", "{n} more {findings} not shown"),
 };
 
 const INDENTED_SURFACE = {
@@ -125,7 +125,7 @@ const STRUCTURE = {
 };
 
 const REFERENCES = {
-  WF3001: row("unknown_label", "E/W", "label '{id}' does not exist", "did you mean ->L{near}?", [
+  WF3001: row("unknown_label", "E/W", "label '{id}' does not exist", "did you mean ->{near}?", [
     "undeclared_label",
     "undeclared_endpoint_label",
   ]),
@@ -157,12 +157,12 @@ const REFERENCES = {
     "include_not_found",
     "E/W",
     "cannot find '{path}'",
-    "put it in one of the {n} places searched under the include roots",
+    "put it in {places} searched under the include roots",
   ),
   WF3013: row("include_cycle", "E/E", "include cycle: {a} -> {b} -> {a}", "remove one of the includes"),
   WF3014: row("include_contract", "E/W", "'{path}' is not a module: {reason}", null),
   WF3015: row("include_label_conflict", "E/W", "alias '{alias}' gives label '{id}' twice", "use another alias"),
-  WF3016: row("include_has_errors", "E/W", "'{path}' has {n} errors", null, ["include_module_has_errors"]),
+  WF3016: row("include_has_errors", "E/W", "'{path}' has {errors}", null, ["include_module_has_errors"]),
   WF3017: row(
     "include_disabled",
     "E/E",
@@ -176,7 +176,7 @@ const REFERENCES = {
     "move it, or start with --include-root",
   ),
   WF3019: row("include_limit", "E/E", "includes exceed {what} {limit}", null),
-  WF3020: row("unknown_cron_label", "E/W", "label '{id}' does not exist", "did you mean L{near}?"),
+  WF3020: row("unknown_cron_label", "E/W", "label '{id}' does not exist", "did you mean {near}?"),
   WF3021: row("bad_cron", "W/W", "'{expr}' is not a cron expression", "write it like Cr L1 */15 * * * *"),
 };
 
@@ -208,7 +208,7 @@ const ADAPTERS = {
   WF5004: row("unknown_function", "E/W", "unknown function '{name}'", "did you mean '{near}'?"),
   WF5005: row("impure_nested_call", "E/E", "'{fn}' cannot be nested", "assign it first: X t {fn}"),
   WF5006: row("computed_target", "E/W", "adapter and verb must be written out", "use If with one R per verb"),
-  WF5007: row("argument_count", "W/W", "{target} takes {signature}", null),
+  WF5007: row("argument_count", "W/W", "{target} takes {signature}", "{repair}"),
   WF5008: row(
     "adapter_not_allowed",
     "W/W",

@@ -4,6 +4,7 @@
  * It reads no source text, so the only program content in a message is the word a finding handed over.
  */
 import type { Diagnostic, Finding, Severity } from "../grammar/diagnostic.ts";
+import { nounFor } from "../grammar/english.ts";
 import type { Span } from "../grammar/span.ts";
 import { DIAGNOSTIC_CODES, type DiagnosticCode } from "./diagnostic-codes.ts";
 
@@ -29,7 +30,9 @@ export function finishFindings(findings: readonly Finding[], mode: { readonly st
   const ordered = unique.sort((a, b) => compareByPlace(a, b, fileOrder));
   if (ordered.length <= MAX_DIAGNOSTICS) return ordered;
   const kept = mostSevere(ordered);
-  const rest = finish({ code: "WF1013", span: null, words: { n: String(ordered.length - kept.length) } }, mode.strict);
+  const n = ordered.length - kept.length;
+  const words = { n: String(n), findings: nounFor(n, "finding is", "findings are") };
+  const rest = finish({ code: "WF1013", span: null, words }, mode.strict);
   return rest === null ? kept : [...kept, rest];
 }
 

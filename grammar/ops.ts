@@ -4,6 +4,7 @@
  * notation of the reference: `name:class`, `?` optional, `*` repeated (0 or more), `+` repeated (1 or more), `=x` default.
  * It knows nothing of tokens, of adapters' verbs or of what a declaration means to the compiler.
  */
+import { listed } from "./english.ts";
 
 export type SlotClass =
   | "name"
@@ -327,7 +328,5 @@ export function signatureOf(op: Op): string {
 
 /** `name and value`, `condition, ->L_body and ->L_after`: the required slots in words. */
 export function requiredSlotsText(op: Op): string {
-  const words = op.slots.filter(isRequired).map(slotText);
-  const last = words.pop() ?? "nothing";
-  return words.length === 0 ? last : `${words.join(", ")} and ${last}`;
+  return listed(op.slots.filter(isRequired).map(slotText)) || "nothing";
 }

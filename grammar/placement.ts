@@ -53,7 +53,8 @@ export class PlacementChecks {
       const fix = this.moveUp(run);
       this.reporter.report({ code: "WF2002", span: run.span, words: { op: run.op }, ...(fix === null ? {} : { fix }) });
     }
-    const fix = this.insertLabel();
+    // One edit over all of them, so it stands at the first.
+    let fix = this.insertLabel();
     for (const step of this.stepsOutside) {
       const op = step.op === "broken" ? step.broken_op : step.op;
       this.reporter.report({
@@ -63,6 +64,7 @@ export class PlacementChecks {
         ...(op === "R" || op === "J" ? { severity: "warning" as const } : {}),
         ...(fix === null ? {} : { fix }),
       });
+      fix = null;
     }
   }
 
@@ -83,15 +85,24 @@ export class PlacementChecks {
     };
   }
 
-  /** Puts a label with a free id above the first step that has none. */
+  /** Puts a label with a free id above the first step that has none, and indents the steps as the formatter does. */
   private insertLabel(): Fix | null {
-    const first = this.stepsOutside[0];
-    if (first === undefined) return null;
+    const [first] = this.stepsOutside;
+    const last = this.stepsOutside.at(-1);
+    if (first === undefined || last === undefined) return null;
     let number = 1;
     while (this.ids.has(String(number))) number++;
-    const { source } = this.reporter;
+    const { source, comments } = this.reporter;
+    const remarks = comments.filter(({ own_line }) => own_line);
+    const indented = new Set([...this.stepsOutside, ...remarks].map(({ span }) => span.line));
     const start = contentStart(source, first.span.line - 1);
-    const edit = { span: spanOf(source, start, start), new_text: `L${number}:\n` };
+    let text = `L${number}:\n`;
+    for (let line = first.span.line; line <= last.span.line; line++) {
+      const from = line === first.span.line ? start : source.starts[line - 1];
+      const written = source.text.slice(from, source.starts[line]);
+      text += indented.has(line) ? `  ${written.trimStart()}` : written;
+    }
+    const edit = { span: spanOf(source, start, source.starts[last.span.line] ?? source.text.length), new_text: text };
     return { title: `insert L${number}:`, edits: [edit] };
   }
 }

@@ -9,12 +9,13 @@ import {
   HOST_VARIABLES,
   type HostConfig,
   isTrue,
+  LOG_LEVELS,
+  type LogLevel,
   readHostConfig,
   type Variables,
 } from "../adapters/host-config.ts";
 import { StartFault } from "../adapters/start-fault.ts";
 import type { ExposureRequest } from "./exposure.ts";
-import { LOG_LEVELS, type LogLevel } from "./log.ts";
 
 const text = z.optional(z.string());
 

@@ -1,12 +1,12 @@
 /** What tools and resources work with, put together once at start (`main.ts`). */
 import type { Redaction } from "../adapters/redaction.ts";
 import type { ValueHash } from "../adapters/run-events.ts";
+import type { JsonLog } from "../adapters/run-log.ts";
 import type { Runtime } from "../adapters/runtime.ts";
 import type { Clock } from "../vm/run.ts";
 import type { McpConfig } from "./config.ts";
 import type { Exposure } from "./exposure.ts";
 import type { DocumentFetcher } from "./fetch-document.ts";
-import type { McpLog } from "./log.ts";
 import type { WorkflowRoot } from "./workflow-root.ts";
 
 export type McpServices = {
@@ -16,7 +16,8 @@ export type McpServices = {
   readonly clock: Clock;
   /** 32 lower-case hexadecimal digits, fresh at every call. */
   readonly freshId: () => string;
-  readonly log: McpLog;
+  /** JSON lines on stderr, because stdout carries protocol only. */
+  readonly log: JsonLog;
   readonly valueHash: ValueHash;
   readonly redaction: Redaction;
   /** Verbs that write do nothing. */

@@ -8,6 +8,7 @@ import type { Variables } from "../adapters/host-config.ts";
 import { openAdapters } from "../adapters/plugins/open.ts";
 import { createHostRedaction } from "../adapters/redaction.ts";
 import { createValueHash } from "../adapters/run-events.ts";
+import { createJsonLog } from "../adapters/run-log.ts";
 import { openRuntime, type Runtime, type RuntimeOptions } from "../adapters/runtime.ts";
 import { compareText } from "../compiler/ir/checksum.ts";
 import { EMPTY_GRANT, type Grant } from "../vm/grant/grant.ts";
@@ -15,7 +16,6 @@ import type { Clock } from "../vm/run.ts";
 import { readMcpStart } from "./config.ts";
 import { resolveExposure } from "./exposure.ts";
 import { lazyFetcher } from "./lazy-fetcher.ts";
-import { createLog } from "./log.ts";
 import type { McpServices } from "./services.ts";
 import { openWorkflowRoot } from "./workflow-root.ts";
 
@@ -45,7 +45,7 @@ export async function start(io: StartIo, overrides: Partial<RuntimeOptions> = {}
   const { clock, uuid } = io;
   const { config, host, warnings } = readMcpStart(io.variables);
   const exposure = resolveExposure(config.exposure);
-  const log = createLog({ level: config.log.level, clock, emit: io.complain });
+  const log = createJsonLog({ level: config.log.level, clock, emit: io.complain });
   const freshId = (): string => uuid().replaceAll("-", "");
   const workflowRoot = config.workflowRoot === null ? null : await openWorkflowRoot(config.workflowRoot);
   const adapterLog: AdapterLog = (event, fields) =>

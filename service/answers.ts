@@ -12,7 +12,7 @@ export type Answer = {
 };
 
 const JSON_TYPE = "application/json; charset=utf-8";
-const JSON_HEADERS = { "content-type": JSON_TYPE } as const;
+export const JSON_HEADERS = { "content-type": JSON_TYPE } as const;
 const PROBLEM_TYPE = "application/problem+json; charset=utf-8";
 
 /** Bodies end with a newline, so that they can be looked at in a terminal. */

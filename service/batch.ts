@@ -3,17 +3,19 @@
  * order they were made, or in that of the frames. Memory does not grow with the number of frames.
  */
 import type { JsonObject } from "../compiler/json.ts";
+import { writtenLabel } from "../grammar/written-label.ts";
 import type { FrameEnd } from "../vm/batch/frame-runner.ts";
 import type { CallEvent, Cancellation, Outcome, Usage } from "../vm/run.ts";
-import { type ErrorCode, faults, ServiceFault } from "./errors.ts";
+import { BatchTally, type FrameFailure } from "./batch-tally.ts";
+import { faults, ServiceFault } from "./errors.ts";
 import { thousandths } from "./events.ts";
-import { announce, observerOf, type RunScope, writtenLabel } from "./execute.ts";
-import { Outbox } from "./outbox.ts";
-import { Ring } from "./rings.ts";
+import { announce, observerOf, type RunScope } from "./execute.ts";
+import { runWithLabels, tellsLabels } from "./label-spans.ts";
 import { outcomeOf, recordMembers, redactedTrace } from "./run-body.ts";
 import type { RunPlan } from "./run-plan.ts";
 import { NO_USAGE } from "./run-plan.ts";
 import type { RunSlot } from "./run-slots.ts";
+import { frameText } from "./run-text.ts";
 import type { Services } from "./services.ts";
 import type { RunTrace } from "./tracing.ts";
 
@@ -30,13 +32,13 @@ export type BatchOptions = {
   readonly frames: number | null;
 };
 
-export type BatchLine = { readonly index: number; readonly ok: boolean; readonly [member: string]: unknown };
-
-export type BatchRun = {
-  readonly lines: AsyncGenerator<readonly BatchLine[], void>;
-  /** When every frame that was begun is over. */
-  readonly ended: Promise<BatchTotals>;
-};
+/** Where results go: each as the JSON of its line, as it is made. */
+export interface BatchOut {
+  /** A promise of room for more; undefined: there is some. `index`: of the frame. */
+  put(line: string, index: number): Promise<void> | undefined;
+  /** Nothing comes any more, or nobody reads any more. */
+  close(): void;
+}
 
 export type BatchTotals = {
   readonly ok: boolean;
@@ -54,7 +56,7 @@ const ORDER_WINDOW = 1024;
 /** Frames are run for so long without letting other work in between. */
 const SLICE_MS = 1;
 
-type RunFrame = (index: number, frame: JsonObject, slot: RunSlot) => BatchLine | Promise<BatchLine>;
+type RunFrame = (index: number, frame: JsonObject, slot: RunSlot) => string | Promise<string>;
 
 type BatchScope = Omit<RunScope, "signal" | "onCall">;
 
@@ -63,75 +65,83 @@ export class Batch {
   readonly #plan: RunPlan;
   readonly #options: BatchOptions;
   readonly #scope: BatchScope;
-  readonly #outbox: Outbox<BatchLine>;
-  readonly #times = new Map<string, Ring>();
+  readonly #out: BatchOut;
+  readonly #tally = new BatchTally();
+  readonly #slots: RunSlot[] = [];
   /** Results that wait for earlier ones. */
-  readonly #early = new Map<number, BatchLine>();
+  readonly #early = new Map<number, string>();
   #nextOut = 0;
   #whenEmitted: (() => void)[] = [];
   #taken = 0;
-  #succeeded = 0;
-  #failed = 0;
   #stopped = false;
-  #usage: Usage = NO_USAGE;
-  #firstFailure: { readonly error: string; readonly message: string } | null = null;
   #fault: ServiceFault | null = null;
 
-  constructor(services: Services, plan: RunPlan, options: BatchOptions, scope: BatchScope) {
+  constructor(services: Services, plan: RunPlan, options: BatchOptions, scope: BatchScope, out: BatchOut) {
     this.#services = services;
     this.#plan = plan;
     this.#options = options;
     this.#scope = scope;
-    this.#outbox = new Outbox(options.concurrency);
+    this.#out = out;
   }
 
-  /** Runs the frames with the first slot and as many more as are free. The slots are given back whether or not anybody reads the lines. */
-  run(items: BatchItems, first: RunSlot, caller: Cancellation): BatchRun {
+  /** Runs the frames in the first slot, and in as many more as are free while runs wait. Resolves when every frame that was begun is over. */
+  async run(items: BatchItems, first: RunSlot, caller: Cancellation): Promise<BatchTotals> {
     const { prepared, entry } = this.#plan;
     const label = writtenLabel(entry);
-    const slots = [first];
-    while (slots.length < this.#options.concurrency) {
-      const more = this.#services.slots.tryEnter(caller);
-      if (more === null) break;
-      slots.push(more);
-    }
-    announce(this.#services, this.#plan, this.#scope.context, label, false, this.#options.frames);
+    this.#slots.push(first);
     const stop = (): void => this.#stop();
-    if (caller.aborted) stop();
-    else caller.addEventListener("abort", stop);
-    const ended = this.#scope.trace
-      .run({ label, checksum: prepared.ir.checksum }, (span) => this.#work(items, slots, span))
-      .then(() => this.#totals(label))
-      .finally(() => {
-        caller.removeEventListener("abort", stop);
-        for (const slot of slots) slot.leave();
-      });
-    return { lines: this.#outbox.lines(), ended };
+    try {
+      announce(this.#services, this.#plan, this.#scope.context, label, false, this.#options.frames);
+      if (caller.aborted) stop();
+      else caller.addEventListener("abort", stop);
+      const facts = { label, checksum: prepared.ir.checksum };
+      await this.#scope.trace.run(facts, (span) => this.#work(items, first, caller, span));
+      return this.#totals(label);
+    } finally {
+      caller.removeEventListener("abort", stop);
+      for (const slot of this.#slots) slot.leave();
+    }
   }
 
   /** No further frame is taken, and nobody waits for a reader that is gone. */
   #stop(): void {
     this.#stopped = true;
-    this.#outbox.close();
+    this.#out.close();
     this.#release();
   }
 
-  async #work(items: BatchItems, slots: readonly RunSlot[], span: RunTrace): Promise<void> {
+  async #work(items: BatchItems, first: RunSlot, caller: Cancellation, span: RunTrace): Promise<void> {
     const observer = observerOf(this.#services, this.#scope, (call) => {
-      this.#timed(call);
+      this.#tally.called(call);
       span.adapterCall(call, this.#services.clock.wall());
     });
-    const runFrame = this.#frames(observer);
-    const outcomes = await Promise.allSettled(slots.map((slot) => this.#lane(items, slot, runFrame)));
-    const broken = outcomes.find((outcome) => outcome.status === "rejected");
-    if (broken !== undefined) this.#fault ??= this.#faultOf(broken.reason);
-    else if (slots.some(({ signal }) => signal.aborted)) this.#fault ??= cancelled();
-    span.ended(this.#failed === 0 && this.#fault === null ? "ok" : "failed", this.#usage.steps);
-    this.#outbox.close();
+    const runFrame = this.#frames(observer, span);
+    const lanes: Promise<void>[] = [];
+    const open = (slot: RunSlot): void => {
+      const lane = this.#lane(items, slot, runFrame, widen).catch((cause: unknown) => {
+        this.#fault ??= this.#faultOf(cause);
+      });
+      lanes.push(lane);
+    };
+    /** Another lane for the next frames, while the frame of one waits. */
+    const widen = (): void => {
+      if (this.#slots.length >= this.#options.concurrency) return;
+      const slot = this.#services.slots.tryEnter(caller);
+      if (slot === null) return;
+      this.#slots.push(slot);
+      open(slot);
+    };
+    open(first);
+    // Those that are opened meanwhile are waited for too.
+    for (const lane of lanes) await lane;
+    if (this.#slots.some(({ signal }) => signal.aborted)) this.#fault ??= cancelled();
+    const { failed, usage } = this.#tally;
+    span.ended(failed === 0 && this.#fault === null ? "ok" : "failed", usage.steps);
+    this.#out.close();
   }
 
   /** Waits only for what makes it wait: a promise for each frame would take longer than a short run. */
-  async #lane(items: BatchItems, slot: RunSlot, runFrame: RunFrame): Promise<void> {
+  async #lane(items: BatchItems, slot: RunSlot, runFrame: RunFrame, widen: () => void): Promise<void> {
     const { clock } = this.#services;
     let sliceEnds = clock.now() + SLICE_MS;
     while (!this.#stopped && !slot.signal.aborted) {
@@ -143,7 +153,8 @@ export class Batch {
       const index = this.#taken;
       this.#taken += 1;
       const made = "broken" in item ? this.#brokenLine(index, item.broken) : runFrame(index, item.frame, slot);
-      const room = this.#emit(made instanceof Promise ? await made : made);
+      if (made instanceof Promise) widen();
+      const room = this.#emit(made instanceof Promise ? await made : made, index);
       if (room !== undefined) await room;
       if (clock.now() < sliceEnds) continue;
       await new Promise((resolve) => setImmediate(resolve));
@@ -151,16 +162,16 @@ export class Batch {
     }
   }
 
-  /** Frames whose runs are neither traced nor recorded, and stay on this thread, share what can be shared between runs. */
-  #frames(observer: (call: CallEvent) => void): RunFrame {
+  /** Frames whose runs are neither traced nor recorded, tell no labels, and stay on this thread, share what can be shared between runs. */
+  #frames(observer: (call: CallEvent) => void, span: RunTrace): RunFrame {
     const { gateway, dryRun, config, clock } = this.#services;
     const { prepared, entry, trace, record } = this.#plan;
     // Calls of different frames must not share call ids.
     const traceId = (index: number): string => `${this.#scope.context.trace_id}-${index}`;
-    if (trace !== false || record || config.workers.isolated) {
+    if (trace !== false || record || config.workers.isolated || tellsLabels(this.#services, span)) {
       return async (index, frame, { signal }) => {
         const began = clock.now();
-        const answer = await gateway.run(prepared, {
+        const answer = await runWithLabels(this.#services, span, prepared, {
           label: entry,
           frame,
           trace,
@@ -174,7 +185,7 @@ export class Batch {
       };
     }
     const runner = gateway.batch(prepared, { label: entry, dryRun, observer });
-    const lineOf = (index: number, { outcome, startedAt, endedAt, warnings }: FrameEnd): BatchLine =>
+    const lineOf = (index: number, { outcome, startedAt, endedAt, warnings }: FrameEnd): string =>
       this.#frameLine(index, outcome, endedAt - startedAt, warnings);
     return (index, frame, { signal }) => {
       const ended = runner.run(frame, traceId(index), null, signal);
@@ -182,63 +193,50 @@ export class Batch {
     };
   }
 
-  #frameLine(index: number, answer: Outcome, durationMs: number, warnings: readonly string[]): BatchLine {
+  #frameLine(index: number, answer: Outcome, durationMs: number, warnings: readonly string[]): string {
     const { metrics, redaction, maxResultBytes } = this.#services;
     const plan = this.#plan;
     const outcome = outcomeOf({ answer, plan, redaction, maxResultBytes });
     const { usage, trace, record } = answer;
-    const isOk = "out" in outcome;
-    this.#count(isOk ? null : outcome, usage);
-    metrics.runEnded(isOk ? "ok" : outcome.error, durationMs);
-    const news = warnings.filter((warning) => !plan.prepared.warnings.includes(warning));
+    const failure = "out" in outcome ? null : outcome;
+    this.#count(failure, usage);
+    metrics.runEnded(failure === null ? "ok" : failure.error, durationMs);
+    const known = plan.prepared.warnings;
+    const news = warnings.length === 0 ? warnings : warnings.filter((warning) => !known.includes(warning));
     const duration_ms = thousandths(durationMs);
-    if (isOk && news.length === 0 && trace === undefined && record === undefined)
-      return { index, ok: true, out: outcome.out, usage, duration_ms };
-    return {
+    if ("out" in outcome && news.length === 0 && trace === undefined && record === undefined)
+      return frameText(index, outcome.out, usage, duration_ms);
+    return JSON.stringify({
       index,
-      ok: isOk,
+      ok: failure === null,
       ...outcome,
       usage,
       duration_ms,
       ...(news.length === 0 ? {} : { warnings: news }),
       ...(trace === undefined ? {} : { trace: redactedTrace(trace, redaction) }),
       ...(record === undefined ? {} : recordMembers(record)),
-    };
+    });
   }
 
-  #brokenLine(index: number, { error, message }: ServiceFault): BatchLine {
+  #brokenLine(index: number, { error, message }: ServiceFault): string {
     this.#count({ error, message }, NO_USAGE);
-    return { index, ok: false, error, message };
+    return JSON.stringify({ index, ok: false, error, message });
   }
 
-  #count(failure: { readonly error: ErrorCode; readonly message: string } | null, usage: Usage): void {
-    const sum = this.#usage;
-    this.#usage = {
-      steps: sum.steps + usage.steps,
-      depth: Math.max(sum.depth, usage.depth),
-      adapter_calls: sum.adapter_calls + usage.adapter_calls,
-      time_ms: sum.time_ms + usage.time_ms,
-      frame_bytes: usage.frame_bytes === null ? sum.frame_bytes : Math.max(sum.frame_bytes ?? 0, usage.frame_bytes),
-      loop_iters: Math.max(sum.loop_iters, usage.loop_iters),
-    };
-    if (failure === null) {
-      this.#succeeded += 1;
-      return;
-    }
-    this.#failed += 1;
-    this.#firstFailure ??= failure;
-    if (this.#options.stopOnError) this.#stopped = true;
+  #count(failure: FrameFailure | null, usage: Usage): void {
+    this.#tally.frameEnded(failure, usage);
+    if (failure !== null && this.#options.stopOnError) this.#stopped = true;
   }
 
   /** A promise of room for more; undefined: there is some. */
-  #emit(line: BatchLine): Promise<void> | undefined {
-    if (!this.#options.inInputOrder) return this.#outbox.put(line);
-    this.#early.set(line.index, line);
+  #emit(line: string, index: number): Promise<void> | undefined {
+    if (!this.#options.inInputOrder) return this.#out.put(line, index);
+    this.#early.set(index, line);
     let room: Promise<void> | undefined;
     for (let next = this.#early.get(this.#nextOut); next !== undefined; next = this.#early.get(this.#nextOut)) {
       this.#early.delete(this.#nextOut);
+      room = this.#out.put(next, this.#nextOut);
       this.#nextOut += 1;
-      room = this.#outbox.put(next);
     }
     this.#release();
     return room;
@@ -259,15 +257,6 @@ export class Batch {
     for (const resolve of waiting) resolve();
   }
 
-  #timed({ adapter, duration_ms }: CallEvent): void {
-    let ring = this.#times.get(adapter);
-    if (ring === undefined) {
-      ring = new Ring();
-      this.#times.set(adapter, ring);
-    }
-    ring.add(duration_ms);
-  }
-
   #faultOf(cause: unknown): ServiceFault {
     if (cause instanceof ServiceFault) return cause;
     const error = cause instanceof Error ? cause.name : "unknown";
@@ -278,18 +267,18 @@ export class Batch {
   #totals(label: string): BatchTotals {
     const { clock, events } = this.#services;
     const { context, startedAt } = this.#scope;
+    const { succeeded, failed, usage, firstFailure } = this.#tally;
     const duration_ms = thousandths(clock.now() - startedAt);
-    const ok = this.#failed === 0 && this.#fault === null;
-    const failure = this.#fault ?? this.#firstFailure;
-    if (failure === null) events.runComplete(context, { label, duration_ms, usage: this.#usage });
-    else events.runFailed(context, { error: failure.error, message: failure.message, duration_ms, usage: this.#usage });
+    const failure = this.#fault ?? firstFailure;
+    if (failure === null) events.runComplete(context, { label, duration_ms, usage });
+    else events.runFailed(context, { error: failure.error, message: failure.message, duration_ms, usage });
     return {
-      ok,
-      count: this.#succeeded + this.#failed,
-      succeeded: this.#succeeded,
-      failed: this.#failed,
+      ok: failure === null,
+      count: succeeded + failed,
+      succeeded,
+      failed,
       duration_ms,
-      adapter_p95_ms: Object.fromEntries([...this.#times].map(([name, ring]) => [name, ring.p95()])),
+      adapter_p95_ms: this.#tally.callTimes(),
       fault: this.#fault,
     };
   }

@@ -67,6 +67,7 @@ const SCHEMA = z.object({
   WF_LOG_LEVEL: z.enum(["debug", "info", "warn", "error"], "must be debug, info, warn or error").default("info"),
   WF_LOG_FORMAT: z.enum(["json", "pretty"], "must be json or pretty").default("json"),
   WF_AUDIT_HASH_KEY: z.string().min(16, "must have at least 16 characters").optional(),
+  WF_OTEL_LABEL_SPANS: flag(false),
   WF_QUEUE_MAX: whole(1000, 1, 10_000_000),
   WF_QUEUE_WORKERS: whole(2, 1, 1000),
   WF_RESULT_TTL_S: whole(86_400, 60, 31_536_000),
@@ -105,6 +106,8 @@ export type ServiceConfig = {
     /** Keys the hashes of arguments and results. */
     readonly hashKey: string | null;
   };
+  /** Runs have a span for each label they were in. */
+  readonly labelSpans: boolean;
   /** Where long runs go on; no threads: nowhere else. `isolated`: every run is there from its beginning. */
   readonly workers: { readonly threads: number; readonly heapMb: number; readonly isolated: boolean };
   /** Bounds of the job queue. */
@@ -173,6 +176,7 @@ function configOf(values: Values): ServiceConfig {
       format: values.WF_LOG_FORMAT,
       hashKey: values.WF_AUDIT_HASH_KEY ?? null,
     },
+    labelSpans: values.WF_OTEL_LABEL_SPANS,
     workers: {
       threads: values.WF_WORKER_THREADS,
       heapMb: values.WF_WORKER_HEAP_MB,

@@ -1,10 +1,13 @@
 /**
- * Every error code of the service with its status, title and whether the same request may succeed later. The one table behind
- * answers, the OpenAPI document and docs/http.md. A fault that a route throws carries its code; one place makes the answer.
+ * Every error code of the service with its status and whether the same request may succeed later; titles come from the tables of words.
+ * The one table behind answers, the OpenAPI document and docs/http.md. A fault that a route throws carries its code; one place makes the answer.
  */
 import type { DiagnosticDocument } from "../compiler/diagnostic-document.ts";
 import type { Violation } from "../compiler/policy/validate.ts";
+import { counted } from "../grammar/english.ts";
+import { RUNTIME_CODES } from "../vm/error-codes.ts";
 import type { Limits, Usage } from "../vm/run.ts";
+import { ERROR_WORDS } from "../vm/words/errors.ts";
 
 export type ErrorRow = {
   readonly status: number;
@@ -15,59 +18,67 @@ export type ErrorRow = {
   readonly preferred?: number;
 };
 
-const refusal = (status: number, title: string, retry: ErrorRow["retry"] = "no"): ErrorRow => ({
+type Titled = { readonly title: string };
+
+const sentence = ({ title }: Titled): string => `${title.charAt(0).toUpperCase()}${title.slice(1)}`;
+const refusal = (status: number, word: Titled, retry: ErrorRow["retry"] = "no"): ErrorRow => ({
   status,
-  title,
+  title: sentence(word),
   retry,
 });
 /** The program was accepted and started, but failed. */
-const failure = (title: string, preferred = 422): ErrorRow => ({ status: 200, title, retry: "depends", preferred });
+const failure = (word: Titled, preferred = 422): ErrorRow => ({
+  status: 200,
+  title: sentence(word),
+  retry: "depends",
+  preferred,
+});
 
 export const ERRORS = {
-  invalid_json: refusal(400, "The body is not JSON"),
-  invalid_request: refusal(400, "The request is not valid"),
-  policy_violation: refusal(403, "The program violates the policy"),
-  forbidden_origin: refusal(403, "Requests of this origin are refused"),
-  forbidden_host: refusal(403, "Requests for this host name are refused"),
-  not_found: refusal(404, "There is nothing at this path"),
-  job_not_found: refusal(404, "There is no job of this id"),
-  method_not_allowed: refusal(405, "The path has no such method"),
-  request_timeout: refusal(408, "The request took too long to arrive", "once"),
-  idempotency_in_progress: refusal(409, "The first request of this key is still running", "later"),
-  job_not_finished: refusal(409, "The job has not ended", "later"),
-  job_expired: refusal(410, "The result of the job is past its retention"),
-  payload_too_large: refusal(413, "The body is too large"),
-  unsupported_media_type: refusal(415, "The body has a type that is not read here"),
-  compile_error: refusal(422, "The program does not compile"),
-  invalid_ir: refusal(422, "The IR cannot be run"),
-  unsupported_ir_version: refusal(422, "The IR is of another major version"),
-  unknown_label: refusal(422, "The entry label does not exist"),
-  adapter_config_error: refusal(422, "The settings of an adapter cannot be used"),
-  idempotency_key_reused: refusal(422, "The key belongs to another request"),
-  job_not_retryable: refusal(422, "The job cannot be retried"),
-  replay_log_invalid: refusal(422, "The replay log has another shape"),
-  rate_limited: refusal(429, "Too many requests", "later"),
-  header_fields_too_large: refusal(431, "The headers are too large"),
-  internal_error: refusal(500, "The service has a defect", "once"),
-  server_busy: refusal(503, "The service is busy", "later"),
-  queue_full: refusal(503, "The queue of jobs is full", "later"),
-  draining: refusal(503, "The service is shutting down", "later"),
-  store_unavailable: refusal(503, "The store is not available", "later"),
-  max_steps_exceeded: failure("max_steps is used up"),
-  max_depth_exceeded: failure("max_depth is used up"),
-  max_adapter_calls_exceeded: failure("max_adapter_calls is used up"),
-  max_time_ms_exceeded: failure("max_time_ms is used up", 504),
-  max_frame_bytes_exceeded: failure("max_frame_bytes is used up"),
-  max_loop_iters_exceeded: failure("max_loop_iters is used up"),
-  adapter_not_allowed: failure("The adapter is outside the allowlist"),
-  adapter_not_available: failure("The adapter is not enabled, or not provided"),
-  adapter_error: failure("An adapter reported an error"),
-  runtime_error: failure("The program failed"),
-  replay_mismatch: failure("A call differs from the replay log"),
-  replay_exhausted: failure("The replay log has no further entry"),
-  replay_leftover: failure("The run ended before the replay log"),
-  cancelled: failure("The run was cancelled", 499),
-  interrupted: failure("The process died during the run"),
+  invalid_json: refusal(400, ERROR_WORDS.invalid_json),
+  invalid_request: refusal(400, ERROR_WORDS.invalid_request),
+  policy_violation: refusal(403, ERROR_WORDS.policy_violation),
+  forbidden_origin: refusal(403, ERROR_WORDS.forbidden_origin),
+  forbidden_host: refusal(403, ERROR_WORDS.forbidden_host),
+  not_found: refusal(404, ERROR_WORDS.not_found),
+  job_not_found: refusal(404, ERROR_WORDS.job_not_found),
+  method_not_allowed: refusal(405, ERROR_WORDS.method_not_allowed),
+  request_timeout: refusal(408, ERROR_WORDS.request_timeout, "once"),
+  idempotency_in_progress: refusal(409, ERROR_WORDS.idempotency_in_progress, "later"),
+  job_not_finished: refusal(409, ERROR_WORDS.job_not_finished, "later"),
+  job_expired: refusal(410, ERROR_WORDS.job_expired),
+  payload_too_large: refusal(413, ERROR_WORDS.payload_too_large),
+  unsupported_media_type: refusal(415, ERROR_WORDS.unsupported_media_type),
+  compile_error: refusal(422, ERROR_WORDS.compile_error),
+  invalid_ir: refusal(422, ERROR_WORDS.invalid_ir),
+  unsupported_ir_version: refusal(422, RUNTIME_CODES.RUNTIME_UNSUPPORTED_IR_VERSION),
+  unknown_label: refusal(422, RUNTIME_CODES.RUNTIME_UNKNOWN_LABEL),
+  adapter_config_error: refusal(422, ERROR_WORDS.adapter_config_error),
+  idempotency_key_reused: refusal(422, ERROR_WORDS.idempotency_key_reused),
+  job_not_retryable: refusal(422, ERROR_WORDS.job_not_retryable),
+  replay_log_invalid: refusal(422, ERROR_WORDS.replay_log_invalid),
+  rate_limited: refusal(429, ERROR_WORDS.rate_limited, "later"),
+  header_fields_too_large: refusal(431, ERROR_WORDS.header_fields_too_large),
+  internal_error: refusal(500, RUNTIME_CODES.RUNTIME_INTERNAL, "once"),
+  server_busy: refusal(503, ERROR_WORDS.server_busy, "later"),
+  queue_full: refusal(503, ERROR_WORDS.queue_full, "later"),
+  draining: refusal(503, ERROR_WORDS.draining, "later"),
+  store_unavailable: refusal(503, ERROR_WORDS.store_unavailable, "later"),
+  max_steps_exceeded: failure(RUNTIME_CODES.RUNTIME_MAX_STEPS),
+  max_depth_exceeded: failure(RUNTIME_CODES.RUNTIME_MAX_DEPTH),
+  max_adapter_calls_exceeded: failure(RUNTIME_CODES.RUNTIME_MAX_ADAPTER_CALLS),
+  max_time_ms_exceeded: failure(RUNTIME_CODES.RUNTIME_MAX_TIME, 504),
+  max_frame_bytes_exceeded: failure(RUNTIME_CODES.RUNTIME_MAX_FRAME_BYTES),
+  max_loop_iters_exceeded: failure(RUNTIME_CODES.RUNTIME_MAX_LOOP_ITERS),
+  adapter_not_allowed: failure(RUNTIME_CODES.RUNTIME_ADAPTER_NOT_ALLOWED),
+  adapter_not_available: failure({ title: "the adapter is not enabled, or not provided" }),
+  adapter_error: failure(RUNTIME_CODES.RUNTIME_ADAPTER_ERROR),
+  runtime_error: failure({ title: "the program failed" }),
+  replay_mismatch: failure(RUNTIME_CODES.RUNTIME_REPLAY_MISMATCH),
+  replay_exhausted: failure(RUNTIME_CODES.RUNTIME_REPLAY_EXHAUSTED),
+  replay_leftover: failure(RUNTIME_CODES.RUNTIME_REPLAY_LEFTOVER),
+  cancelled: failure(RUNTIME_CODES.RUNTIME_CANCELLED, 499),
+  interrupted: failure(ERROR_WORDS.interrupted),
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERRORS;
@@ -124,11 +135,7 @@ export class ThreadLost extends ServiceFault {
 /** Faults with the same sentence wherever they come from. */
 export const faults = {
   invalidRequest: (issues: readonly RequestIssue[], what = "body"): ServiceFault =>
-    new ServiceFault(
-      "invalid_request",
-      `${issues.length} problem${issues.length === 1 ? "" : "s"} in the request ${what}`,
-      { issues },
-    ),
+    new ServiceFault("invalid_request", `${counted(issues.length, "problem")} in the request ${what}`, { issues }),
   busy: (why: string): ServiceFault => later("server_busy", `the service is busy: ${why}`, 1),
   draining: (): ServiceFault => {
     const { error, message, members, headers } = later("draining", "the service is shutting down", 5);

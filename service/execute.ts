@@ -4,21 +4,23 @@
  */
 
 import type { Redaction } from "../adapters/redaction.ts";
-import type { RunAnswer } from "../vm/host.ts";
+import { writtenLabel } from "../grammar/written-label.ts";
 import { wasPlaceLost } from "../vm/moved/away.ts";
 import type { CallEvent, Cancellation, Usage } from "../vm/run.ts";
 import { faults, ThreadLost } from "./errors.ts";
 import { type EventContext, type Events, type RunStart, thousandths } from "./events.ts";
+import { type LabelSpanDeps, runWithLabels } from "./label-spans.ts";
 import type { Metrics } from "./metrics.ts";
 import { type RunBody, runBody } from "./run-body.ts";
 import type { PlanDeps, RunInputs, RunPlan } from "./run-plan.ts";
 import type { RequestTrace } from "./tracing.ts";
 
-export type ExecuteDeps = PlanDeps & {
-  readonly events: Events;
-  readonly redaction: Redaction;
-  readonly maxResultBytes: number;
-};
+export type ExecuteDeps = PlanDeps &
+  Pick<LabelSpanDeps, "labelSpans"> & {
+    readonly events: Events;
+    readonly redaction: Redaction;
+    readonly maxResultBytes: number;
+  };
 
 export type RunScope = {
   readonly trace: RequestTrace;
@@ -47,7 +49,7 @@ export async function executeRun(
   return trace.run({ label, checksum: prepared.ir.checksum }, async (span) => {
     const observer = observerOf(deps, scope, (call) => span.adapterCall(call, clock.wall()));
     const { replay, continues = false } = inputs;
-    const answer = await deps.gateway.run(prepared, {
+    const answer = await runWithLabels(deps, span, prepared, {
       label: plan.entry,
       frame: inputs.frame,
       trace: plan.trace,
@@ -137,9 +139,4 @@ function conclude(events: Events, context: EventContext, label: string, body: Ru
   }
   const { error, message, error_structured } = body;
   events.runFailed(context, { error, message, duration_ms: thousandths(duration_ms), usage, place: error_structured });
-}
-
-/** `1` → `L1`; labels of included files are written as they are. */
-export function writtenLabel(id: string): RunAnswer["label_written"] {
-  return id.includes("/") ? id : `L${id}`;
 }

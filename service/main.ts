@@ -31,6 +31,12 @@ export type ServeIo = {
   readonly uuid: () => string;
   /** For faults of the start, and when the log has no reader any more. */
   readonly complain: (text: string) => void;
+  /** Told once, as soon as requests are taken; absent: the log says it all. */
+  readonly listening?: (facts: {
+    readonly url: string;
+    readonly profile: string | null;
+    readonly queue: ServicePart["queue"];
+  }) => void;
   onSignal(handler: (signal: string) => void): () => void;
   /** Ends the process at once: the answer to a second signal. */
   leave(code: number): void;
@@ -89,6 +95,8 @@ async function run(io: ServeIo): Promise<number> {
     await app.listen({ host: config.host, port: config.port });
     readiness.open();
     announceStart(events, app, services, part, [...start.warnings, ...runtime.warnings]);
+    const profile = services.gateway.server.profile?.name ?? null;
+    io.listening?.({ url: urlOf(config.host, portOf(app)), profile, queue: part.queue });
     for (const plugin of runtime.plugins) events.note("info", "plugin_loaded", startFacts(plugin));
     await drain(app, services, part, await signal.first);
     signal.forget();
@@ -146,6 +154,11 @@ function announceStart(
     workers: workers.live,
   });
   for (const warning of warnings) events.note("warn", "start_warning", { message: warning });
+}
+
+/** An address of version 6 stands in brackets. */
+function urlOf(host: string, port: number): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 export function portOf(app: ServiceApp): number {

@@ -6,6 +6,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import { type AdapterCatalog, findAdapter, findVerb } from "../compiler/catalog.ts";
 import type { CallEvent, Clock } from "../vm/run.ts";
 import { thousandths } from "./events.ts";
+import { PlainHistogram } from "./plain-histogram.ts";
 import { MinuteRate, Ring } from "./rings.ts";
 
 /** Figures of the job queue. */
@@ -230,11 +231,11 @@ function seriesOf(registry: Registry, { version, runsInFlight, workers, jobs, dr
       buckets: SECONDS_BUCKETS,
       registers,
     }),
-    runDuration: new Histogram({
+    runDuration: new PlainHistogram({
       name: "wf_run_duration_seconds",
       help: "Duration of runs",
       buckets: SECONDS_BUCKETS,
-      registers,
+      register: registry,
     }),
     compileDuration: new Histogram({
       name: "wf_compile_duration_seconds",

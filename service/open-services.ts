@@ -106,6 +106,7 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
     redaction,
     maxResultBytes: config.maxResultBytes,
     dryRun: host.dryRun,
+    labelSpans: config.labelSpans,
     freshId: createTraceIds(),
     slots,
     readiness: new Readiness(clock, [

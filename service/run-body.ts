@@ -4,6 +4,7 @@ import type { Redaction } from "../adapters/redaction.ts";
 import { withBoundedResult } from "../vm/bounded-result.ts";
 import { surfaceWord } from "../vm/error-codes.ts";
 import type { RunAnswer } from "../vm/host.ts";
+import { placedMessage } from "../vm/placed-message.ts";
 import type { RecordLog } from "../vm/record.ts";
 import type { Outcome, RunError } from "../vm/run.ts";
 import { RUNTIME_VERSION } from "../vm/version.ts";
@@ -72,7 +73,7 @@ function failedRun(error: RunError, { prepared }: RunPlan, redaction: Redaction)
   const cause = redaction.text(causeOf(error, prepared.admission.enabled));
   return {
     error: isErrorCode(word) ? word : "runtime_error",
-    message: word === "adapter_not_available" ? cause : `${cause}${placeOf(error)}`,
+    message: placedMessage(error, cause),
     error_structured: {
       ...error,
       message: redaction.text(error.message),
@@ -86,13 +87,6 @@ function causeOf({ message, data }: RunError, enabled: readonly string[]): strin
   if (adapter_code !== "ADAPTER_NOT_CONFIGURED" || typeof adapter !== "string") return message;
   if (!enabled.includes(adapter)) return `Adapter '${adapter}' is not enabled; add it to adapters.enable`;
   return `Adapter '${adapter}' is enabled, but this service does not provide it`;
-}
-
-/** `" at label 1, line 4"`; nothing when the place is not known. */
-function placeOf({ label, line, file }: RunError): string {
-  if (label === null) return "";
-  if (line === null) return ` at label ${label}`;
-  return ` at label ${label}, line ${line}${file === undefined ? "" : ` of ${file}`}`;
 }
 
 /** Of every run that was started. */

@@ -10,6 +10,8 @@ import { type NormalizeResult, normalize } from "../compiler/ir/normalize.ts";
 import type { JsonObject } from "../compiler/json.ts";
 import type { Violation } from "../compiler/policy/validate.ts";
 import type { Diagnostic } from "../grammar/diagnostic.ts";
+import { counted, listed } from "../grammar/english.ts";
+import { writtenLabel } from "../grammar/written-label.ts";
 import type { Admission } from "../vm/admission.ts";
 import { RUNTIME_CODES } from "../vm/error-codes.ts";
 import { FatalFailure } from "../vm/errors.ts";
@@ -194,16 +196,15 @@ function readIr(given: unknown, catalog: Gateway["host"]["catalog"]): ReadIr {
 
 function compileFault(diagnostics: readonly Diagnostic[]): ServiceFault {
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
-  const message = `${errors} error${errors === 1 ? "" : "s"} in the program`;
+  const message = `${counted(errors, "error")} in the program`;
   return new ServiceFault("compile_error", message, { diagnostics: diagnostics.map(diagnosticDocument) });
 }
 
 function policyFault(policy_errors: readonly Violation[], { limits, warnings }: Admission): ServiceFault {
   const [first] = policy_errors;
-  const count = policy_errors.length;
   const what = first?.message.replace(/ is forbidden by policy$/, "") ?? "";
   const place = first === undefined ? "" : ` at label ${first.data.label_id} node ${first.data.node_id}`;
-  const message = `${count} policy violation${count === 1 ? "" : "s"}: ${what.charAt(0).toLowerCase()}${what.slice(1)}${place}`;
+  const message = `${counted(policy_errors.length, "policy violation")}: ${what.charAt(0).toLowerCase()}${what.slice(1)}${place}`;
   return new ServiceFault("policy_violation", message, {
     policy_errors,
     limits,
@@ -218,8 +219,8 @@ function findEntry({ host }: Gateway, ir: Ir, request: ProgramRequest): string {
   const found = host.resolveLabel(ir, label);
   if (found.id === null) {
     if (label === undefined) throw new ServiceFault("invalid_ir", "the program has no label to run");
-    const near = found.near.map((id) => (id.includes("/") ? id : `L${id}`));
-    const hint = near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`;
+    const near = found.near.map(writtenLabel);
+    const hint = near.length === 0 ? "" : `; did you mean ${listed(near, "or")}?`;
     throw unknownLabel(`the requested label does not exist${hint}`);
   }
   try {

@@ -21,8 +21,33 @@ export function successText(body: Success): string {
   return `${head}${versions}${times}${used}${work},"warnings":${said}${askedText(body)}}`;
 }
 
-function usageText({ steps, depth, adapter_calls, time_ms, frame_bytes, loop_iters }: Usage): string {
-  return `{"steps":${steps},"depth":${depth},"adapter_calls":${adapter_calls},"time_ms":${time_ms},"frame_bytes":${frame_bytes},"loop_iters":${loop_iters}}`;
+let lastUsage: Usage | null = null;
+let lastUsageText = "";
+
+/** Runs of one program mostly use the same. */
+function usageText(usage: Usage): string {
+  const { steps, depth, adapter_calls, time_ms, frame_bytes, loop_iters } = usage;
+  if (lastUsage === null || !isSameUsage(usage, lastUsage)) {
+    lastUsage = { ...usage };
+    lastUsageText = `{"steps":${steps},"depth":${depth},"adapter_calls":${adapter_calls},"time_ms":${time_ms},"frame_bytes":${frame_bytes},"loop_iters":${loop_iters}}`;
+  }
+  return lastUsageText;
+}
+
+function isSameUsage(one: Usage, other: Usage): boolean {
+  return (
+    one.steps === other.steps &&
+    one.depth === other.depth &&
+    one.adapter_calls === other.adapter_calls &&
+    one.time_ms === other.time_ms &&
+    one.frame_bytes === other.frame_bytes &&
+    one.loop_iters === other.loop_iters
+  );
+}
+
+/** The line of a frame that a batch ran, and that has nothing more to tell. */
+export function frameText(index: number, out: unknown, usage: Usage, duration_ms: number): string {
+  return `{"index":${index},"ok":true,"out":${JSON.stringify(out)},"usage":${usageText(usage)},"duration_ms":${duration_ms}}`;
 }
 
 /** The members of `runCompleteFields`. */

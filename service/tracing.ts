@@ -15,8 +15,10 @@ import {
   type Tracer,
   trace,
 } from "@opentelemetry/api";
+import { writtenLabel } from "../grammar/written-label.ts";
 import type { CallEvent } from "../vm/run.ts";
 import { RUNTIME_VERSION } from "../vm/version.ts";
+import type { LabelVisit } from "./label-visits.ts";
 
 /** Asked for each time: an SDK may be registered, or replaced, after this module was loaded. */
 const tracer = (): Tracer => trace.getTracer("weft", RUNTIME_VERSION);
@@ -50,8 +52,12 @@ export interface RequestTrace {
   run<T>(facts: RunFacts, act: (run: RunTrace) => Promise<T>): Promise<T>;
 }
 export interface RunTrace {
+  /** Somebody takes the spans. */
+  readonly isKept: boolean;
   /** A call that is over, `wall` milliseconds since 1970. */
   adapterCall(call: CallEvent, wall: number): void;
+  /** The labels of a run that began at `wall`, which is over. */
+  labels(visits: readonly LabelVisit[], wall: number): void;
   ended(outcome: string, steps: number): void;
 }
 export type RunFacts = { readonly label: string; readonly checksum: string };
@@ -92,7 +98,7 @@ class Untraced implements RequestTrace {
   }
 }
 
-const UNTRACED_RUN: RunTrace = { adapterCall: () => {}, ended: () => {} };
+const UNTRACED_RUN: RunTrace = { isKept: false, adapterCall: () => {}, labels: () => {}, ended: () => {} };
 
 /** A place in a trace that nobody keeps. */
 function unsampled(traceId: string): string {
@@ -163,6 +169,7 @@ export function jobTrace(traceId: string, traceparent: string | null): RequestTr
 }
 
 class RunSpan implements RunTrace {
+  readonly isKept = true;
   readonly #span: Span;
   readonly #context: Context;
 
@@ -178,8 +185,22 @@ class RunSpan implements RunTrace {
     call.end(wall);
   }
 
+  labels(visits: readonly LabelVisit[], wall: number): void {
+    for (const visit of visits) labelSpan(visit, wall, this.#context);
+  }
+
   ended(outcome: string, steps: number): void {
     this.#span.setAttributes({ "weft.outcome": outcome, "weft.steps": steps });
     if (outcome !== "ok") this.#span.setStatus({ code: SpanStatusCode.ERROR });
   }
+}
+
+/** A span with those of the labels that were entered from it. */
+function labelSpan({ label, start, end, failed, entered }: LabelVisit, wall: number, within: Context): void {
+  const span = tracer().startSpan("weft.label", { startTime: wall + start }, within);
+  span.setAttribute("weft.label", writtenLabel(label));
+  if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
+  const inside = trace.setSpan(within, span);
+  for (const visit of entered) labelSpan(visit, wall, inside);
+  span.end(wall + end);
 }

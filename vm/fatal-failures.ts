@@ -3,6 +3,7 @@
  * reports the same message and data (docs/runtime.md 8.2, 10.4). Knows nothing of how a run is executed.
  */
 import type { Json } from "../compiler/json.ts";
+import { writtenLabel } from "../grammar/written-label.ts";
 import type { RuntimeCode } from "./error-codes.ts";
 import { FatalFailure } from "./errors.ts";
 import type { Cancellation } from "./run.ts";
@@ -41,9 +42,14 @@ export function unknownFunctionFailure(name: string): FatalFailure {
 }
 
 export function handlerRecursionFailure(handler: string): FatalFailure {
-  return new FatalFailure("RUNTIME_ERR_HANDLER_RECURSION", `handler ${handler} is already active`, "program", {
-    handler,
-  });
+  return new FatalFailure(
+    "RUNTIME_ERR_HANDLER_RECURSION",
+    `handler ${writtenLabel(handler)} is already active`,
+    "program",
+    {
+      handler,
+    },
+  );
 }
 
 /** The reason is shown only when the canceller gave a text. */

@@ -4,6 +4,7 @@
  */
 import type { Ir, IrNode } from "../compiler/ir/graph.ts";
 import type { Json } from "../compiler/json.ts";
+import { writtenLabel } from "../grammar/written-label.ts";
 import type { RuntimeCode } from "./error-codes.ts";
 import type { RunError } from "./run.ts";
 
@@ -58,7 +59,7 @@ function labelFault(ir: Ir, entry: string | null): RunError | null {
   for (const edge of ir.edges) {
     if (edge.to_kind === "label" && !Object.hasOwn(ir.labels, edge.to)) {
       const from = nodeOf(ir, edge.label, edge.from);
-      return refusal("RUNTIME_UNKNOWN_LABEL", `unknown label ${edge.to}`, from, { target: edge.to });
+      return refusal("RUNTIME_UNKNOWN_LABEL", `unknown label ${writtenLabel(edge.to)}`, from, { target: edge.to });
     }
   }
   if (entry === null || !Object.hasOwn(ir.labels, entry)) {

@@ -7,6 +7,7 @@ import type { Ir } from "../compiler/ir/graph.ts";
 import { capabilitiesOf } from "../compiler/policy/capabilities-of.ts";
 import type { InputIssue } from "../compiler/policy/policy.ts";
 import type { Violation } from "../compiler/policy/validate.ts";
+import { writtenLabel } from "../grammar/written-label.ts";
 import type { Adapter } from "./adapter.ts";
 import { type Admission, passes } from "./admission.ts";
 import type { Constraints } from "./grant/grant.ts";
@@ -151,9 +152,8 @@ function refusedCalls(ir: Ir, host: Host, { allowed }: Admission): string[] {
   for (const node of ir.nodes) {
     for (const { adapter, verb } of capabilitiesOf(node.op, node.data, host.catalog)) {
       if (adapter === null || allowed.includes(adapter)) continue;
-      const label = node.label.includes("/") ? node.label : `L${node.label}`;
       warnings.push(
-        `adapter_not_allowed: step ${node.id} of ${label} calls ${adapter}${verb === null ? "" : `.${verb}`}, ` +
+        `adapter_not_allowed: step ${node.id} of ${writtenLabel(node.label)} calls ${adapter}${verb === null ? "" : `.${verb}`}, ` +
           "which is outside the effective allowlist",
       );
     }

@@ -5,6 +5,7 @@
 import { flatten } from "../compiler/bytecode/flatten.ts";
 import type { Ir } from "../compiler/ir/graph.ts";
 import { nearest } from "../grammar/nearest.ts";
+import { writtenLabel } from "../grammar/written-label.ts";
 import { FatalFailure } from "./errors.ts";
 import { foldCall } from "./fold.ts";
 import { loadError } from "./load.ts";
@@ -55,10 +56,6 @@ export class Programs {
     else known.set(entry, ready);
     return ready;
   }
-}
-
-export function writtenLabel(id: string): string {
-  return id.includes("/") ? id : `L${id}`;
 }
 
 /** References are spelled freely (language reference 7.2): arrow, leading L and trailing colon mean nothing. */

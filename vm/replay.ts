@@ -3,6 +3,7 @@
  * the run; pure core calls are computed all the same and their results compared. Reading logs: `replay-log.ts`.
  */
 import { type Json, type JsonObject, setMember } from "../compiler/json.ts";
+import { counted } from "../grammar/english.ts";
 import type { FailureCause } from "./dispatch-errors.ts";
 import { FatalFailure } from "./errors.ts";
 import type { CallOutcome, JournalledCall } from "./journal.ts";
@@ -75,7 +76,7 @@ export class Replayer {
     const first = this.#calls[this.#position];
     if (first === undefined || this.#log.partial) return null;
     const { remaining } = this.figures();
-    const calls = remaining === 1 ? "1 recorded call was" : `${remaining} recorded calls were`;
+    const calls = counted(remaining, "recorded call was", "recorded calls were");
     const message = `${calls} not made; the first is ${first.adapter}.${first.verb}`;
     const data = { remaining, index: this.#position, expected: loggedMembers(first) };
     return new FatalFailure("RUNTIME_REPLAY_LEFTOVER", message, "replay", data);
@@ -190,10 +191,6 @@ function mismatchText(index: number, entry: LoggedCall, call: JournalledCall, pa
   if (asked === logged && sameCount) return `recorded call ${index}, ${logged}, had other arguments (at ${path})`;
   const had = entry.args === null ? "" : ` (${counted(entry.args.length, "argument")})`;
   return `recorded call ${index} was ${logged}${had}; the program now asks for ${asked} (${counted(call.args.length, "argument")})`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function loggedMembers({ adapter, verb, args, args_hash }: LoggedCall): JsonObject {

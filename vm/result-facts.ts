@@ -46,6 +46,11 @@ export function readFacts(answer: Members): ResultFacts {
   };
 }
 
+/** Whether a value can be the answer of a run or of a surface, or a job: everything else has no facts to read. */
+export function isAnswer(value: unknown): value is Members {
+  return isJob(value) || (isMembers(value) && typeof value["ok"] === "boolean");
+}
+
 export function isJob(value: unknown): value is Members {
   return isMembers(value) && textOf(value["job_id"]) !== null && textOf(value["status"]) !== null;
 }

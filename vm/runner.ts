@@ -4,6 +4,7 @@
  */
 import type { Ir } from "../compiler/ir/graph.ts";
 import type { JsonObject } from "../compiler/json.ts";
+import { writtenLabel } from "../grammar/written-label.ts";
 import type { RunSession } from "./adapter-session.ts";
 import { driveOn, firstSlice, isOver, type Turn } from "./driver.ts";
 import { type EffectiveLimits, limitSource } from "./grant/limits.ts";
@@ -14,7 +15,7 @@ import type { Machine } from "./machine.ts";
 import type { MachineOptions } from "./machine-options.ts";
 import type { Isolate } from "./moved/isolation.ts";
 import type { RunEnd } from "./moved/messages.ts";
-import { type Programs, resolveLabel, writtenLabel } from "./programs.ts";
+import { type Programs, resolveLabel } from "./programs.ts";
 import { isPrivate } from "./record.ts";
 import type { Limits, Outcome, RunError, Usage } from "./run.ts";
 import { createTrace } from "./trace.ts";

@@ -4,6 +4,7 @@
  */
 import { builtinCatalog } from "../compiler/catalog/builtin.ts";
 import type { AdapterCatalog } from "../compiler/catalog.ts";
+import { counted } from "../grammar/english.ts";
 import {
   isJob,
   isMembers,
@@ -82,16 +83,16 @@ const NO_RESULT: Verdict = { status: "runtime_error", summary: "runtime error: n
 function verdictOf({ ok, label, error, policyErrors, issues }: ResultFacts): Verdict {
   if (ok) return { status: "ok", summary: label === null ? "run ok" : `run ok (${label})` };
   if (error === "policy_violation" || policyErrors.length > 0) {
-    return { status: "policy_violation", summary: `policy violation${counted(policyErrors.length, "error")}` };
+    return { status: "policy_violation", summary: `policy violation${bracketed(policyErrors.length, "error")}` };
   }
   if (issues.length > 0)
-    return { status: "validation_error", summary: `validation error${counted(issues.length, "issue")}` };
+    return { status: "validation_error", summary: `validation error${bracketed(issues.length, "issue")}` };
   if (VALIDATION_WORDS.has(error)) return { status: "validation_error", summary: `validation error: ${error}` };
   return { status: "runtime_error", summary: `runtime error: ${error}` };
 }
 
-function counted(count: number, noun: string): string {
-  return count === 0 ? "" : ` (${count} ${noun}${count === 1 ? "" : "s"})`;
+function bracketed(count: number, noun: string): string {
+  return count === 0 ? "" : ` (${counted(count, noun)})`;
 }
 
 function writtenFiles(calls: readonly SucceededCall[]): readonly Artifact[] {

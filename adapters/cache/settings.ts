@@ -33,10 +33,14 @@ const DATABASE_NAME = /\.(db|sqlite3?)$/;
 /** Whoever names the file may name any file they know of: only one that looks like a database is taken for a cache. */
 export function openedCache(settings: Settings, host: HostServices): KeyValueStore {
   if (host.sharedDatabase !== undefined) return storesOf(host).keyValues(null, true);
-  const { cachePath, stateDir, dataRoot } = host.places;
-  const path = settings.path ?? cachePath ?? (stateDir === null ? null : join(stateDir, "cache.db"));
+  const path = cacheFile(settings, host.places);
   const own = settings.path === undefined || DATABASE_NAME.test(settings.path);
-  return storesOf(host).keyValues(path === null ? null : realPlace(path, dataRoot), own);
+  return storesOf(host).keyValues(path === null ? null : realPlace(path, host.places.dataRoot), own);
+}
+
+/** Where the cache lies; null: in memory alone. */
+export function cacheFile({ path }: Pick<Settings, "path">, { cachePath, stateDir }: HostServices["places"]) {
+  return path ?? cachePath ?? (stateDir === null ? null : join(stateDir, "cache.db"));
 }
 
 export function admitted(settings: Settings, place: EntryKey): EntryKey {

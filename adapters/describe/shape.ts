@@ -2,6 +2,7 @@
  * What a schema describes, in the few words and braces that fit into a table: `{ok, items: [{id}], cursor?}`, `text`, `whole number`. Reads
  * the JSON Schema that zod derives, so schemas of any copy of zod can be shown. Nothing here knows adapters.
  */
+import { listed } from "../../grammar/english.ts";
 import { z } from "../define.ts";
 
 /** The part of JSON Schema (draft 2020-12) that zod writes. */
@@ -73,10 +74,7 @@ export function shapeCell(shape: string): string {
 }
 
 function oneOf(choices: readonly string[]): string {
-  const words = [...new Set(choices)];
-  if (words.includes("any value")) return "any value";
-  const [last] = words.slice(-1);
-  return words.length === 1 ? (last ?? "") : `${words.slice(0, -1).join(", ")} or ${last}`;
+  return choices.includes("any value") ? "any value" : listed([...new Set(choices)], "or");
 }
 
 function numberWords({ type, minimum, maximum, exclusiveMinimum }: JsonSchema): string {

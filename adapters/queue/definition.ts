@@ -46,7 +46,7 @@ const writing = { ...timing, effect: "io-write", kind: "queue", determinism: "st
 
 const queueName = arg("queue", z.string().regex(/^[A-Za-z0-9._-]{1,64}$/), { role: "queue" });
 /** Dead letters may be read under their queue's name, whatever its length. */
-const anyQueueName = arg("queue", z.string().regex(/^[A-Za-z0-9._-]{1,64}(\.dead)?$/), { role: "queue" });
+export const anyQueueName = arg("queue", z.string().regex(/^[A-Za-z0-9._-]{1,64}(\.dead)?$/), { role: "queue" });
 const leaseArgs = [anyQueueName, arg("message_id", z.string()), arg("lease", z.string())] as const;
 const done = z.object({ ok: z.literal(true) });
 

@@ -1,12 +1,16 @@
 /**
  * Durable queues of messages with leases: a message that was taken is invisible until its lease ends, and gone once it was acknowledged in
- * time. Delivery is at least once. Implementations: `sqlite-queue.ts`; each must pass test/adapters/store/queue-suite.ts.
+ * time. Delivery is at least once. Implementations: `sqlite-queue.ts` and `postgres/queue.ts`; each must pass
+ * test/adapters/store/queue-suite.ts.
  */
 import type { Json } from "../../compiler/json.ts";
 import type { Idempotency, StoreCall } from "./call.ts";
 
 /** After so many deliveries without acknowledgement a message goes to the queue of dead letters. */
 export const MAX_ATTEMPTS = 10;
+
+/** Bytes of payloads in one answer; a first message is given whatever its size. */
+export const ANSWER_BYTES = 8 * 1024 * 1024;
 
 const DEAD = ".dead";
 
@@ -56,12 +60,55 @@ export type Delivery = {
   readonly lease: string;
 };
 
+/** `dead`: its last lease ran out, and the next take moves it to the dead letters. */
+export type MessageState = "ready" | "delayed" | "leased" | "dead";
+
+/** A message as somebody sees it who only looks. */
+export type QueuedMessage = {
+  readonly id: string;
+  readonly payload: Json;
+  readonly state: MessageState;
+  readonly priority: number;
+  /** Deliveries so far. */
+  readonly attempts: number;
+  readonly createdMs: number;
+  /** Not delivered before; for a leased one the end of its lease. */
+  readonly visibleMs: number;
+  readonly expiresMs: number | null;
+};
+
+/** Where a message stands in the order of delivery. */
+export type MessagePlace = { readonly priority: number; readonly visibleMs: number; readonly seq: number };
+
+/** Before all messages: no priority is as high. */
+export const FIRST_PLACE: MessagePlace = { priority: 2 ** 31 - 1, visibleMs: 0, seq: 0 };
+
+export type PeekRequest = { readonly queue: string; readonly max: number; readonly after: MessagePlace };
+export type PeekedMessages = {
+  readonly messages: readonly QueuedMessage[];
+  /** Where to go on; null: there are no more. */
+  readonly next: MessagePlace | null;
+};
+
+export type RequeueRequest = {
+  readonly queue: string;
+  /** Only these; null: whichever come first. */
+  readonly ids: readonly string[] | null;
+  readonly max: number;
+};
+
 export type LeasedMessage = { readonly queue: string; readonly id: string; readonly lease: string };
 
 export interface QueueStore {
   /** The message's id. An answered put survives a power cut. */
   put(message: PutMessage, call: StoreCall): Promise<string>;
   length(queue: string, call: StoreCall): Promise<QueueLength>;
+  /** Names of queues that hold messages, behind `after` in the order of their bytes, at most `max`. */
+  names(request: { readonly after: string; readonly max: number }, call: StoreCall): Promise<readonly string[]>;
+  /** Messages in the order of their delivery, none of them claimed: as many as asked for, and no more than fit an answer. */
+  peek(request: PeekRequest, call: StoreCall): Promise<PeekedMessages>;
+  /** Moves dead letters that nobody has leased back into their queue, as if they had never been delivered. Gives how many. */
+  requeue(request: RequeueRequest, call: StoreCall): Promise<number>;
   /** By priority, then time. Empty when none came in time. */
   take(request: TakeRequest, call: StoreCall): Promise<readonly Delivery[]>;
   /** Removes the message. ADAPTER_CONFLICT when the lease is over; saying it again is harmless. */

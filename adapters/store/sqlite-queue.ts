@@ -5,7 +5,17 @@
 import type { SqliteDatabase } from "../engine/sqlite.ts";
 import type { StoreCall } from "./call.ts";
 import { argsHash } from "./ledger.ts";
-import type { Delivery, LeasedMessage, PutMessage, QueueLength, QueueStore, TakeRequest } from "./queue.ts";
+import type {
+  Delivery,
+  LeasedMessage,
+  PeekedMessages,
+  PeekRequest,
+  PutMessage,
+  QueueLength,
+  QueueStore,
+  RequeueRequest,
+  TakeRequest,
+} from "./queue.ts";
 import { type CallsOf, callsOf } from "./sqlite/program.ts";
 import type { queueOperations, Taken } from "./sqlite/queue.ts";
 import { storedJson } from "./stored-json.ts";
@@ -29,6 +39,21 @@ export class SqliteQueueStore implements QueueStore {
 
   length(queue: string, call: StoreCall): Promise<QueueLength> {
     return this.#calls("length", { queue, now: call.now() }, call);
+  }
+
+  names(request: { readonly after: string; readonly max: number }, call: StoreCall): Promise<readonly string[]> {
+    return this.#calls("names", request, call);
+  }
+
+  async peek(request: PeekRequest, call: StoreCall): Promise<PeekedMessages> {
+    const { messages, next } = await this.#calls("peek", { ...request, now: call.now() }, call);
+    return { messages: messages.map(({ text, ...seen }) => ({ ...seen, payload: storedJson(text) })), next };
+  }
+
+  async requeue(request: RequeueRequest, call: StoreCall): Promise<number> {
+    const moved = await this.#calls("requeue", { ...request, now: call.now() }, call);
+    if (moved > 0) this.#takers.wake(request.queue);
+    return moved;
   }
 
   take({ waitMs, ...request }: TakeRequest, call: StoreCall): Promise<readonly Delivery[]> {

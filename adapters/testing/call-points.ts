@@ -1,5 +1,6 @@
 /** Points 2, 6, 8, 9 and 10: examples, answers, instances, replay, and calls that are made twice or not at all. */
 import type { Json } from "../../compiler/json.ts";
+import { counted } from "../../grammar/english.ts";
 import { jsonBytes } from "../../vm/frame-size.ts";
 import type { CallEvent } from "../../vm/run.ts";
 import type { AdapterDefinition, VerbDefinition } from "../define.ts";
@@ -94,8 +95,8 @@ async function instancesApart(suite: Suite) {
     await suite.with(async (bench) => {
       const both = await Promise.all([bench.run(program), bench.run(program)]);
       if (bench.tally.opened > 0 && bench.tally.opened !== both.length)
-        findings.push(`${program.title}: ${bench.tally.opened} instances for two runs`);
-      if (bench.tally.live !== 0) findings.push(`${program.title}: ${bench.tally.live} instances left open`);
+        findings.push(`${program.title}: ${counted(bench.tally.opened, "instance")} for two runs`);
+      if (bench.tally.live !== 0) findings.push(`${program.title}: ${counted(bench.tally.live, "instance")} left open`);
     });
   }
   return { findings };

@@ -3,6 +3,7 @@
  * text, because numbers of a program are exact only up to 2^53. Knows no module.
  */
 import type { Json } from "../../compiler/json.ts";
+import { counted } from "../../grammar/english.ts";
 import type { AdapterError } from "../../vm/errors.ts";
 import { badArguments } from "../bind.ts";
 import type { ModuleExport, ValueType } from "../engine/worker-webassembly.ts";
@@ -22,8 +23,8 @@ export function toWasm(called: ModuleExport, args: readonly Json[]): readonly (n
     throw adapterError("ADAPTER_WASM_EXPORT", "the function has parameters or results that are no numbers");
   }
   if (args.length !== params.length) {
-    const got = `${args.length} numbers`;
-    throw badArguments([{ path: `/${PLACES_BEFORE}`, expected: `${params.length} numbers`, got }]);
+    const got = counted(args.length, "number");
+    throw badArguments([{ path: `/${PLACES_BEFORE}`, expected: counted(params.length, "number"), got }]);
   }
   return params.map((type, index) => {
     const value = args[index] ?? null;

@@ -49,47 +49,49 @@ export function runOnce(host: Host, ir: Ir, given: Inputs, index: number): Promi
   return host.run({ ir, frame: given.frame(index), limits: LIMITS });
 }
 
-export function weftSide(workload: Workload, root: string): Side {
+/** The program of a workload on a host of its own, and the answers of its last runs. */
+function programOf(workload: Workload, root: string) {
   const given = workload.prepare();
   const source = sourceOf(root, workload);
   const host = openHost();
   const kept: Json[] = new Array<Json>(KEPT).fill(null);
   let ir: Ir | null = null;
   return {
-    compile: () => {
+    host,
+    compile: (): void => {
       ir = compiledOn(host, workload.name, source);
     },
-    batch: async (runs) => {
+    request: (index: number) => {
       if (ir === null) throw new Error("not compiled yet");
-      for (let k = 0; k < runs; k++) {
-        const answer = await runOnce(host, ir, given, k);
-        if (!answer.ok) throw new Error(`${workload.name} failed: ${answer.error.message}`);
-        kept[k % KEPT] = answer.out;
-      }
-      return kept[(runs - 1) % KEPT] as Json;
+      return { ir, frame: given.frame(index), limits: LIMITS };
+    },
+    keep: (index: number, answer: RunAnswer): void => {
+      if (!answer.ok) throw new Error(`${workload.name} failed: ${answer.error.message}`);
+      kept[index % KEPT] = answer.out;
+    },
+    kept: (index: number): Json => kept[index % KEPT] as Json,
+  };
+}
+
+export function weftSide(workload: Workload, root: string): Side {
+  const { host, compile, request, keep, kept } = programOf(workload, root);
+  return {
+    compile,
+    batch: async (runs) => {
+      for (let k = 0; k < runs; k++) keep(k, await host.run(request(k)));
+      return kept(runs - 1);
     },
   };
 }
 
 /** The same without a promise for each run. */
 export function weftSyncSide(workload: Workload, root: string): Side {
-  const given = workload.prepare();
-  const source = sourceOf(root, workload);
-  const host = openHost();
-  const kept: Json[] = new Array<Json>(KEPT).fill(null);
-  let ir: Ir | null = null;
+  const { host, compile, request, keep, kept } = programOf(workload, root);
   return {
-    compile: () => {
-      ir = compiledOn(host, workload.name, source);
-    },
+    compile,
     batch: (runs) => {
-      if (ir === null) throw new Error("not compiled yet");
-      for (let k = 0; k < runs; k++) {
-        const answer = host.runSync({ ir, frame: given.frame(k), limits: LIMITS });
-        if (!answer.ok) throw new Error(`${workload.name} failed: ${answer.error.message}`);
-        kept[k % KEPT] = answer.out;
-      }
-      return kept[(runs - 1) % KEPT] as Json;
+      for (let k = 0; k < runs; k++) keep(k, host.runSync(request(k)));
+      return kept(runs - 1);
     },
   };
 }

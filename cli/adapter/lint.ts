@@ -25,7 +25,11 @@ export type LintFinding = {
 export async function lintPlugin(session: Session, given: string, allowDirectIo: boolean): Promise<number> {
   const { screen } = session;
   const module = pluginFile(session.cwd, given);
-  const findings = lintFindings(await writtenDefinition(module, given), sourceFindings(module), allowDirectIo);
+  const findings = lintFindings(
+    await writtenDefinition(session.cwd, module, given),
+    sourceFindings(module),
+    allowDirectIo,
+  );
   const errors = findings.filter(({ severity }) => severity === "error").length;
   if (screen.json) screen.document({ ok: errors === 0, findings });
   else {

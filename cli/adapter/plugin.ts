@@ -3,7 +3,7 @@
  * loading become faults of the command line.
  */
 import { readFileSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { isAbsolute, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { AdapterDefinition } from "../../adapters/define.ts";
 import { loadPlugin } from "../../adapters/plugins/load.ts";
@@ -25,24 +25,24 @@ export async function definitionOf(session: Session, given: string): Promise<Ada
 
 /** The definition of a plugin, complete and checked. */
 export async function pluginAt({ cwd, environment }: Session, given: string): Promise<AdapterDefinition> {
-  const module = pluginFile(cwd, given);
+  const module = fromHere(cwd, pluginFile(cwd, given));
   const entry = { module, sha256: null, isolation: "in_process", env: [] } as const;
-  const deps = { baseFolder: dirname(module), environment: environment.host.variables, log: () => {} };
+  const deps = { baseFolder: cwd, environment: environment.host.variables, log: () => {} };
   return (await mended(loadPlugin(entry, deps))).definition;
 }
 
 /** What the module of a plugin exports as its definition, whatever it is. */
-export async function writtenDefinition(module: string, given: string): Promise<unknown> {
-  return mended(importOf(module, given).then((exports) => definitionIn(given, exports)));
+export async function writtenDefinition(cwd: string, module: string, given: string): Promise<unknown> {
+  return mended(importOf(cwd, module, given).then((exports) => definitionIn(given, exports)));
 }
 
 /** A module of the user's. */
-export async function importOf(file: string, given: string): Promise<object> {
+export async function importOf(cwd: string, file: string, given: string): Promise<object> {
   try {
     return await import(/* @vite-ignore */ pathToFileURL(file).href);
   } catch (cause) {
     const [said = ""] = cause instanceof Error ? cause.message.split("\n") : [];
-    throw pluginFault(`${given} cannot be imported: ${said.replaceAll(`${dirname(file)}/`, "./").slice(0, 300)}`);
+    throw pluginFault(`${given} cannot be imported: ${said.replaceAll(`${cwd}/`, "./").slice(0, 300)}`);
   }
 }
 
@@ -66,6 +66,12 @@ export function pluginFile(cwd: string, given: string): string {
   const hint = near === null || given.includes("/") ? "" : `; did you mean the adapter ${near}?`;
   const what = file === path ? given : `${given}: its module`;
   throw inputFault("path_not_found", `${what} does not exist${hint}`);
+}
+
+/** The path as messages show it: `./plugins/weather.js` for a file below the working directory, else absolute. */
+export function fromHere(cwd: string, file: string): string {
+  const way = relative(cwd, file);
+  return way.startsWith("..") || isAbsolute(way) ? file : `./${way}`;
 }
 
 /** The module that package.json names, `index.js` without one. */

@@ -22,7 +22,7 @@ export async function testPlugin(session: Session, given: string, { only, format
   const { screen, io } = session;
   const points = only === undefined ? null : pointNumbers(only);
   const definition = await pluginAt(session, given);
-  const tests = await testsBeside(pluginFile(session.cwd, given));
+  const tests = await testsBeside(session.cwd, pluginFile(session.cwd, given));
   const reports: TimedReport[] = [];
   const show = screen.json ? () => {} : format === "tap" ? tapLines : tableLines;
   let began = io.clock.now();
@@ -107,11 +107,11 @@ const TESTS = z.strictObject({
 });
 
 /** What `fixture.js` and `test.js` beside a module export. */
-async function testsBeside(module: string): Promise<PluginTests> {
+async function testsBeside(cwd: string, module: string): Promise<PluginTests> {
   const exports: [string, unknown][] = [];
   for (const name of ["fixture.js", "test.js"]) {
     const file = join(dirname(module), name);
-    if (isFile(file)) exports.push(...Object.entries(await importOf(file, name)));
+    if (isFile(file)) exports.push(...Object.entries(await importOf(cwd, file, name)));
   }
   const read = TESTS.safeParse(Object.fromEntries(exports));
   if (read.success) return read.data as PluginTests;

@@ -1,4 +1,4 @@
-/** Where the frames of a batch come from: a file or standard input, as NDJSON or CSV, and how much of it has been read. */
+/** Where the frames of a batch come from: a file or standard input, as NDJSON or CSV, and how much of it is done. */
 import { createReadStream, fstatSync, openSync } from "node:fs";
 import { resolve } from "node:path";
 import { openFault } from "../input.ts";
@@ -16,18 +16,22 @@ export type FrameInput = {
   pieces(selection: Selection): AsyncGenerator<Piece, void>;
   /** Bytes of the file; null: not known. */
   readonly bytes: number | null;
-  /** Bytes read so far. */
-  readonly read: () => number;
+  /** About what part of the file is done when `count` frames are, from 0 to 1; null: not known. */
+  readonly share: (count: number) => number | null;
   close(): void;
 };
 
 const BLOCK_BYTES = 256 * 1024;
+/** From so many bytes of a piece it is told how many lines it has. */
+const SAMPLE_BYTES = 4096;
+const NEWLINE = 10;
 
 /** Throws CliFault when the file cannot be read. */
 export function openInput(io: CliIo, cwd: string, { file, format }: FrameSource): FrameInput {
   const { stream, bytes } =
     file === "-" ? { stream: io.streams().input, bytes: null } : openFile(resolve(cwd, file), file);
   let read = 0;
+  let frames = 0;
   async function* blocks(): AsyncGenerator<Uint8Array, void> {
     for await (const block of stream) {
       const given = block as Uint8Array;
@@ -35,12 +39,29 @@ export function openInput(io: CliIo, cwd: string, { file, format }: FrameSource)
       yield given;
     }
   }
+  async function* counted(pieces: AsyncGenerator<Piece, void>): AsyncGenerator<Piece, void> {
+    for await (const piece of pieces) {
+      frames += "fault" in piece ? 1 : linesOfAbout(piece.bytes);
+      yield piece;
+    }
+  }
   return {
-    pieces: (selection) => (format === "csv" ? csvFrames : cutLines)(blocks(), selection),
+    pieces: (selection) => counted((format === "csv" ? csvFrames : cutLines)(blocks(), selection)),
     bytes,
-    read: () => read,
+    share: (count) => {
+      if (bytes === null) return null;
+      // What is read is not done yet: a small file is read at once, however long its frames take.
+      return frames === 0 ? 0 : Math.min(1, read / bytes) * Math.min(1, count / frames);
+    },
     close: () => stream.destroy(),
   };
+}
+
+/** About the number of its lines, if all are as long as the first ones. */
+function linesOfAbout(bytes: Uint8Array): number {
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  const lines = sample.reduce((sum, byte) => sum + (byte === NEWLINE ? 1 : 0), 0);
+  return Math.max(1, (lines * bytes.length) / (sample.lastIndexOf(NEWLINE) + 1 || 1));
 }
 
 function openFile(path: string, name: string) {

@@ -1,14 +1,11 @@
 /**
- * How far a batch is, on stderr: a line that is drawn anew on a terminal, and a plain line now and then elsewhere. Time comes from the
+ * How far a batch is, on stderr: a line that is drawn anew on a terminal that can, and a plain line now and then elsewhere. Time comes from the
  * clock it is given.
  */
 import type { Clock } from "../../vm/run.ts";
+import type { TextSink } from "../io.ts";
+import { ERASED, redrawnLine } from "../output/redrawn-line.ts";
 import { counted, duration, grouped } from "../output/table.ts";
-
-export type ProgressSink = {
-  readonly terminal: boolean;
-  write(text: string): void;
-};
 
 export type Counts = { readonly count: number; readonly failed: number };
 
@@ -21,7 +18,8 @@ const BAR = 10;
 
 export class Progress {
   readonly #clock: Pick<Clock, "now" | "wait">;
-  readonly #sink: ProgressSink;
+  readonly #sink: TextSink;
+  readonly #drawn: boolean;
   readonly #share: Share;
   readonly #started: number;
   readonly #shareAtStart: number;
@@ -29,9 +27,11 @@ export class Progress {
   #shownAt: number;
   #stop: () => void = () => {};
 
-  constructor(clock: Pick<Clock, "now" | "wait">, sink: ProgressSink, share: Share) {
+  /** `drawn`: on one line, which the sink can redraw. */
+  constructor(clock: Pick<Clock, "now" | "wait">, sink: TextSink, drawn: boolean, share: Share) {
     this.#clock = clock;
     this.#sink = sink;
+    this.#drawn = drawn;
     this.#share = share;
     this.#started = clock.now();
     this.#shownAt = this.#started;
@@ -47,22 +47,17 @@ export class Progress {
   /** Nothing is drawn any more, and what was drawn is gone. */
   end(): void {
     this.#stop();
-    if (this.#sink.terminal) this.#sink.write("\r\u001b[K");
+    if (this.#drawn) this.#sink.write(ERASED);
   }
 
   #tick(): void {
-    this.#stop = this.#clock.wait(this.#sink.terminal ? REDRAW_MS : PLAIN_MS, () => {
+    const every = this.#drawn ? REDRAW_MS : PLAIN_MS;
+    this.#stop = this.#clock.wait(every, () => {
       const now = this.#clock.now();
-      if (now - this.#shownAt >= (this.#sink.terminal ? REDRAW_MS : PLAIN_MS)) {
+      if (now - this.#shownAt >= every) {
         this.#shownAt = now;
-        const text = progressLine(
-          this.#counts,
-          now - this.#started,
-          this.#share(),
-          this.#shareAtStart,
-          this.#sink.terminal,
-        );
-        this.#sink.write(this.#sink.terminal ? `\r${text}\u001b[K` : `${text}\n`);
+        const text = progressLine(this.#counts, now - this.#started, this.#share(), this.#shareAtStart, this.#drawn);
+        this.#sink.write(this.#drawn ? redrawnLine(text, this.#sink.columns) : `${text}\n`);
       }
       this.#tick();
     });

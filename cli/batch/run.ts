@@ -8,6 +8,7 @@ import type { Prepared } from "../../vm/preparation.ts";
 import type { Session } from "../commands/base.ts";
 import { EXIT, usageFault } from "../faults.ts";
 import { exitOf, interruptible } from "../interrupt.ts";
+import { canRedraw } from "../output/redrawn-line.ts";
 import { thousandths } from "../output/run.ts";
 import { loadProgram } from "../program.ts";
 import { preparedUnder, requireLabel, showDiagnostics } from "../run-program.ts";
@@ -108,11 +109,12 @@ class BatchWork {
   /** Every part is written before the next one is asked for. */
   async run(signal: AbortSignal): Promise<true> {
     const { prepared, input, output, done } = this.#streams;
-    const { io, screen } = this.#session;
+    const { io, screen, environment } = this.#session;
+    const drawn = canRedraw(io.stderr, environment);
     const selection = { isDone: done.has, most: this.#plan.mostFrames, maxLineBytes: MAX_LINE_BYTES };
     const pieces = input.pieces(selection);
-    const share = (): number | null => (input.bytes === null ? null : Math.min(1, input.read() / input.bytes));
-    const progress = screen.quiet || screen.json ? null : new Progress(io.clock, io.stderr, share);
+    const share = (): number | null => input.share(this.#count);
+    const progress = screen.quiet || screen.json ? null : new Progress(io.clock, io.stderr, drawn, share);
     // Whoever waits for input that does not come is not kept from ending.
     signal.addEventListener("abort", () => input.close());
     try {

@@ -1,8 +1,9 @@
 /** The flags that enable adapters and give their settings, shared by the commands that run programs. */
 import { resolve } from "node:path";
 import { Option } from "../clipanion.ts";
-import type { GrantFlags } from "../effective-grant.ts";
+import { type EffectiveGrant, effectiveGrant, type GrantFlags } from "../effective-grant.ts";
 import type { SettingFlagValues } from "../setting-flags.ts";
+import type { Session } from "./base.ts";
 import { GrantCommand } from "./grant-command.ts";
 
 export abstract class AdapterFlags extends GrantCommand {
@@ -33,6 +34,13 @@ export abstract class AdapterFlags extends GrantCommand {
   protected adapterFlags(): Pick<GrantFlags, "enable" | "adaptersConfig" | "settings" | "set"> {
     // The fields above have the names of the table.
     return { enable: this.enableAdapter, adaptersConfig: this.adaptersConfig, settings: this.values(), set: this.set };
+  }
+
+  /** The grant of a command that is about one adapter, which is enabled by that. */
+  protected grantFor(session: Session, adapter: string): EffectiveGrant {
+    const flags = this.adapterFlags();
+    const enable = [...(flags.enable ?? []), adapter];
+    return effectiveGrant(session, { ...this.grantFlags(), ...flags, enable, project: this.project(session, ".") });
   }
 
   protected override operatorFile(cwd: string) {

@@ -127,7 +127,7 @@ function needed(operand: string | undefined, what: string): string {
 /** The session of an operator who named these plugins besides. */
 async function withPlugins(session: Session, paths: readonly string[] = []): Promise<Session> {
   const { cwd, environment } = session;
-  const { pluginFile } = await import("../adapter/plugin.ts");
-  const plugins = [...environment.host.plugins, ...paths.map((path) => pluginFile(cwd, path))];
+  const { fromHere, pluginFile } = await import("../adapter/plugin.ts");
+  const plugins = [...environment.host.plugins, ...paths.map((path) => fromHere(cwd, pluginFile(cwd, path)))];
   return { ...session, environment: { ...environment, host: { ...environment.host, plugins } } };
 }

@@ -3,7 +3,7 @@ import { readReplayLog } from "../../vm/replay-log.ts";
 import type { AuditOptions, AuditReport } from "../audit/verify-log.ts";
 import { Command, Option } from "../clipanion.ts";
 import { EXIT, usageFault } from "../faults.ts";
-import { decode, readStdin, readTextFile } from "../input.ts";
+import { readText } from "../input.ts";
 import { visible } from "../output/columns.ts";
 import { counted } from "../output/table.ts";
 import { readLogFile } from "../replay-log-file.ts";
@@ -44,7 +44,7 @@ export class AuditCommand extends WeftCommand {
     if (file === undefined) throw usageFault("a FILE is needed (or - for standard input)");
     const { verifyLog } = await import("../audit/verify-log.ts");
     const record = this.recorded(cwd);
-    const text = file === "-" ? decode("<stdin>", await readStdin(io)) : readTextFile(cwd, file, MAX_LOG_BYTES);
+    const text = await readText(io, cwd, file, MAX_LOG_BYTES);
     const report = verifyLog(text, { hashKey: environment.auditHashKey, record });
     const ok = report.issues.length === 0;
     if (screen.json) screen.document({ ok, ...report });

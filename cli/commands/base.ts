@@ -8,7 +8,7 @@ import type { AdapterLog } from "../../adapters/define.ts";
 import type { HostConfig } from "../../adapters/host-config.ts";
 import type { HostAdapters } from "../../adapters/plugins/open.ts";
 import type { Host } from "../../vm/host.ts";
-import { type BaseContext, Command, Option } from "../clipanion.ts";
+import { type BaseContext, Command, type CommandClass, Option } from "../clipanion.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { usageFault } from "../faults.ts";
 import { hostAdapters, openHost } from "../host.ts";
@@ -35,7 +35,12 @@ export type Session = {
   readonly adapters: HostAdapters | null;
 };
 
+export type WeftCommandClass = CommandClass<CliContext> & Pick<typeof WeftCommand, "idleFlags">;
+
 export abstract class WeftCommand extends Command<CliContext> {
+  /** Flags of every command that change nothing here: they are taken, and help is silent about them. */
+  static readonly idleFlags: readonly string[] = [];
+
   json = Option.Boolean("--json", false, { description: "print one JSON document on stdout" });
   quiet = Option.Boolean("-q,--quiet", false, { description: "no notes, no warnings of the program" });
   verbose = Option.Boolean("-v,--verbose", false, { description: "more on stderr: timings, usage, hints" });
@@ -65,13 +70,26 @@ export abstract class WeftCommand extends Command<CliContext> {
     return {};
   }
 
+  /** For what resolves paths by itself, as the servers do: --cwd becomes the folder of the process. Gives the working folder. */
+  protected enterFolder(): string {
+    const { io } = this.context;
+    const folder = this.workingFolder();
+    if (folder !== io.cwd) io.enter(folder);
+    return folder;
+  }
+
+  private workingFolder(): string {
+    const { cwd } = this.context.io;
+    return this.folder === undefined ? cwd : existingFolder(cwd, this.folder);
+  }
+
   protected session(): Session {
     const { io, settings } = this.context;
     return {
       io,
       environment: settings,
       adapters: this.#adapters,
-      cwd: this.folder === undefined ? io.cwd : existingFolder(io.cwd, this.folder),
+      cwd: this.workingFolder(),
       screen: createScreen(io, settings, {
         json: this.json,
         quiet: this.quiet,

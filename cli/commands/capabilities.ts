@@ -11,7 +11,7 @@ import { admits } from "../../vm/grant/convert.ts";
 import { capabilityDifferences } from "../capabilities-difference.ts";
 import { Command, Option } from "../clipanion.ts";
 import { effectiveGrant } from "../effective-grant.ts";
-import { CliFault, EXIT, usageFault } from "../faults.ts";
+import { CliFault, EXIT } from "../faults.ts";
 import { adapterNames } from "../grant.ts";
 import { readTextFile } from "../input.ts";
 import { table } from "../output/table.ts";
@@ -31,16 +31,18 @@ export class CapabilitiesCommand extends AdapterFlags {
   static override paths = [["capabilities"], ["adapters"]];
   static override usage = Command.Usage({
     description: "Lists the adapters with their privilege, effects and verbs.",
+    details: "[NAME...]",
     examples: [
       ["all adapters", "wf capabilities"],
-      ["one adapter with every verb", "wf capabilities --adapter http"],
+      ["some adapters with every verb", "wf capabilities http fs"],
       ["whether the enabled ones work", "wf capabilities --check --fs-root data"],
       ["what a profile admits", "wf capabilities --profile sandbox_compute_and_store"],
       ["what changed since a document was saved", "wf capabilities --compare capabilities.json"],
     ],
   });
 
-  adapter = Option.String("--adapter", { description: "<NAME> only this adapter" });
+  names = Option.Rest();
+  adapter = Option.Array("--adapter", { description: "<NAME> the same as NAME (repeatable)" });
   check = Option.Boolean("--check", false, { description: "open every enabled adapter and run its health test" });
 
   compare = Option.String("--compare", {
@@ -53,8 +55,7 @@ export class CapabilitiesCommand extends AdapterFlags {
     const { catalog } = session.host;
     const document = capabilitiesDocument(catalog, RUNTIME_VERSION);
     if (this.compare !== undefined) return printDifferences(session, this.compare, document);
-    const wanted = this.adapter === undefined ? null : adapterNames("--adapter", [this.adapter], catalog);
-    if (wanted !== null && wanted.length !== 1) throw usageFault("option --adapter takes one name");
+    const wanted = [...adapterNames(null, this.names, catalog), ...adapterNames("--adapter", this.adapter, catalog)];
     const effective = effectiveGrant(session, {
       ...this.grantFlags(),
       ...this.adapterFlags(),
@@ -62,7 +63,7 @@ export class CapabilitiesCommand extends AdapterFlags {
     });
     const { grant, runtime, admission } = effective;
     const shown = Object.entries(document.adapters).filter(
-      ([name]) => (wanted === null || wanted.includes(name)) && admits(grant, name, catalog),
+      ([name]) => (wanted.length === 0 || wanted.includes(name)) && admits(grant, name, catalog),
     );
     const states = new Map<string, AdapterState>();
     const test = this.check ? { timeoutMs: HEALTH_TEST_MS } : null;
@@ -79,7 +80,7 @@ export class CapabilitiesCommand extends AdapterFlags {
     const head = ["adapter", "tier", "privilege", "effect", "destr", "net", "verbs"];
     const rows = shown.map(([name, entry]) => row(name, entry, states.get(name)));
     if (withStates) head.splice(6, 0, "state");
-    const width = this.adapter === undefined && !screen.verbose ? screen.tableWidth : Number.POSITIVE_INFINITY;
+    const width = wanted.length === 0 && !screen.verbose ? screen.tableWidth : Number.POSITIVE_INFINITY;
     screen.out(`${table([head, ...rows], width).join("\n")}\n`);
     return exit;
   }

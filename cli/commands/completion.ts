@@ -1,14 +1,16 @@
 /** `wf completion SHELL`: the script that lets a shell complete commands, flags and their values. */
 import { Cli, Command, Option } from "../clipanion.ts";
 import { commandSpecs } from "../command-specs.ts";
-import { completionTable, SHELLS, type Shell } from "../completion/table.ts";
+import { completionOf, SHELLS, type Shell } from "../completion/table.ts";
 import { knownProfiles } from "../effective-grant.ts";
 import { EXIT, usageFault } from "../faults.ts";
 import { type CliContext, oneOf, type Session, WeftCommand } from "./base.ts";
+import { explainedCodes } from "./explain.ts";
 import type { CommandEntry } from "./registry.ts";
 
 export class CompletionCommand extends WeftCommand {
   static override paths = [["completion"]];
+  static override readonly idleFlags = ["--quiet", "--verbose", "--color", "--no-color"];
   static override usage = Command.Usage({
     description: "Prints the script with which a shell completes commands, flags, adapters, profiles and labels.",
     details: SHELLS.join("|"),
@@ -40,16 +42,17 @@ async function scriptFor(shell: Shell, session: Session, commands: readonly Comm
     ...spec,
     description: definitions[at]?.description ?? "",
   }));
-  const table = completionTable(described, {
+  const completion = completionOf(described, {
     adapters: session.host.catalog.names(),
     profiles: knownProfiles(session).map(({ name }) => name),
+    codes: explainedCodes(),
   });
   switch (shell) {
     case "bash":
-      return (await import("../completion/bash.ts")).bashScript(table);
+      return (await import("../completion/bash.ts")).bashScript(completion);
     case "zsh":
-      return (await import("../completion/zsh.ts")).zshScript(table);
+      return (await import("../completion/zsh.ts")).zshScript(completion);
     case "fish":
-      return (await import("../completion/fish.ts")).fishScript(table);
+      return (await import("../completion/fish.ts")).fishScript(completion);
   }
 }

@@ -115,9 +115,8 @@ export class DiagramCommand extends WeftCommand {
     };
     const diagram = diagramOf(ir, session.host.catalog, options);
     if (format === "mermaid") return toMermaid(diagram);
-    const dot = toDot(diagram);
-    if (format === "dot") return dot;
-    const svg = await drawSvg(dot);
+    if (format === "dot") return toDot(diagram);
+    const svg = await drawSvg(diagram);
     return format === "svg" ? svg : diagramPage(name, ir, svg);
   }
 }

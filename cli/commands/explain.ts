@@ -1,9 +1,13 @@
-/** `wf explain CODE`: what a code of the compiler or the runtime means and how to mend it, from the tables behind the errors. */
+/**
+ * `wf explain CODE`: what a code of the compiler or the runtime, or a word of an answer or warning, means and how to mend it, from the
+ * tables behind them.
+ */
 
 import { ADAPTER_CODES, type AdapterCodeEntry } from "../../adapters/errors.ts";
 import { DIAGNOSTIC_CODES, type DiagnosticCode } from "../../compiler/diagnostic-codes.ts";
 import { nearest } from "../../compiler/diagnostics.ts";
 import { POLICY_CODES } from "../../compiler/policy/validate.ts";
+import { listed } from "../../grammar/english.ts";
 import {
   RUNTIME_CODES,
   type RuntimeCode,
@@ -11,6 +15,9 @@ import {
   surfaceWord,
   WORDS_BY_DATA,
 } from "../../vm/error-codes.ts";
+import { ERROR_WORDS, type Word } from "../../vm/words/errors.ts";
+import { ISSUE_WORDS, type IssueWord } from "../../vm/words/issues.ts";
+import { WARNING_WORDS } from "../../vm/words/warnings.ts";
 import { Command, Option } from "../clipanion.ts";
 import { EXIT, usageFault } from "../faults.ts";
 import { table } from "../output/table.ts";
@@ -19,7 +26,7 @@ import { WeftCommand } from "./base.ts";
 type Explanation = {
   readonly code: string;
   readonly title: string;
-  readonly kind: "diagnostic" | "runtime" | "adapter" | "policy";
+  readonly kind: "diagnostic" | "runtime" | "adapter" | "policy" | "request" | "warning" | "issue";
   readonly names: readonly string[];
   /** Labelled facts, in the order they are printed. */
   readonly facts: readonly (readonly [string, string])[];
@@ -28,11 +35,12 @@ type Explanation = {
 export class ExplainCommand extends WeftCommand {
   static override paths = [["explain"]];
   static override usage = Command.Usage({
-    description: "Explains an error code of the compiler or of a run.",
+    description: "Explains a code of the compiler or of a run, or a word of an answer or warning.",
     details: "CODE",
     examples: [
       ["a diagnostic", "wf explain WF4001"],
       ["a failed run", "wf explain RUNTIME_MAX_STEPS"],
+      ["a word of an answer or warning", "wf explain adapter_not_enabled"],
       ["every code", "wf explain --list"],
     ],
   });
@@ -66,8 +74,8 @@ export class ExplainCommand extends WeftCommand {
 function findAll(all: readonly Explanation[], word: string): readonly Explanation[] {
   const folded = word.toLowerCase();
   const byCode = all.filter((entry) => entry.code.toLowerCase() === folded);
-  const found =
-    byCode.length > 0 ? byCode : all.filter((entry) => entry.names.some((name) => name.toLowerCase() === folded));
+  const byName = all.filter((entry) => entry.names.some((name) => name.toLowerCase() === folded));
+  const found = [...new Set([...byCode, ...byName])];
   if (found.length > 0) return found;
   const near = nearest(
     word,
@@ -78,12 +86,19 @@ function findAll(all: readonly Explanation[], word: string): readonly Explanatio
   ]);
 }
 
+export function explainedCodes(): string[] {
+  return [...new Set(explanations().map(({ code }) => code))];
+}
+
 function explanations(): Explanation[] {
   return [
     ...Object.entries(DIAGNOSTIC_CODES).map(([code, row]) => ofDiagnostic(code, row)),
     ...runtimeEntries().map(([code, row]) => ofRuntime(code, row)),
     ...Object.entries(ADAPTER_CODES).map(([code, row]) => ofAdapter(code, row)),
     ...Object.entries(POLICY_CODES).map(([code, row]) => ofPolicy(code, row)),
+    ...Object.entries(ERROR_WORDS).map(([word, row]) => ofWord("request", word, row)),
+    ...Object.entries(WARNING_WORDS).map(([word, row]) => ofWord("warning", word, row)),
+    ...Object.entries(ISSUE_WORDS).map(([word, row]) => ofIssue(word, row)),
   ];
 }
 
@@ -116,7 +131,7 @@ function ofRuntime(code: RuntimeCode, row: RuntimeCodeEntry): Explanation {
     names: words,
     facts: [
       ["class", CLASSES[row.class]],
-      ["error", words.join(" or ")],
+      ["error", listed(words, "or")],
       ["fix", row.fix],
     ],
   };
@@ -149,6 +164,38 @@ function ofPolicy(code: string, row: { readonly title: string; readonly fix: str
       ["class", "policy: the program is refused before it runs"],
       ["error", "policy_violation"],
       ["fix", row.fix],
+    ],
+  };
+}
+
+const WORD_CLASSES = {
+  request: "request: the error or error_kind of an answer",
+  warning: "warning: it changes no outcome",
+} as const;
+
+function ofWord(kind: keyof typeof WORD_CLASSES, code: string, { title, cause, fix }: Word): Explanation {
+  return {
+    code,
+    title,
+    kind,
+    names: [],
+    facts: [
+      ["class", WORD_CLASSES[kind]],
+      ["cause", cause],
+      ["fix", fix],
+    ],
+  };
+}
+
+function ofIssue(code: string, { title, fix }: IssueWord): Explanation {
+  return {
+    code,
+    title,
+    kind: "issue",
+    names: [],
+    facts: [
+      ["class", "issue: a code in the issues of an answer; its path and message tell more"],
+      ["fix", fix],
     ],
   };
 }

@@ -25,6 +25,7 @@ type Format = (typeof FORMATS)[number];
 
 export class GrammarCommand extends WeftCommand {
   static override paths = [["grammar"]];
+  static override readonly idleFlags = ["--color", "--no-color"];
   static override usage = Command.Usage({
     description: "Prints the grammar of the language, or what may come next behind a prefix.",
     examples: [

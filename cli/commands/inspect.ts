@@ -1,6 +1,7 @@
 /** `wf inspect FILE`: labels, endpoints, adapters, inputs and bounds of a program. */
 
 import type { Ir } from "../../compiler/ir/graph.ts";
+import { writtenLabel } from "../../grammar/written-label.ts";
 import { Command, Option } from "../clipanion.ts";
 import { EXIT } from "../faults.ts";
 import { listOf } from "../grant.ts";
@@ -8,7 +9,6 @@ import { inspectProgram, type LabelFacts, type ProgramFacts } from "../inspect-p
 import { labelId } from "../labels.ts";
 import { visible } from "../output/columns.ts";
 import { jsonIndented } from "../output/json.ts";
-import { writtenLabel } from "../output/run.ts";
 import { boundText, loopsText, mostText, placesText, unknownLines } from "../output/static-bounds.ts";
 import { table } from "../output/table.ts";
 import { loadProgram } from "../program.ts";

@@ -7,6 +7,7 @@ import { exitOf, interruptible } from "../interrupt.ts";
 import { DEFAULT_SERVER, type JobService, jobService, type RemoteJob } from "../job-service.ts";
 import { visible } from "../output/columns.ts";
 import { jsonIndented } from "../output/json.ts";
+import { canRedraw } from "../output/redrawn-line.ts";
 import { resultText } from "../output/run.ts";
 import { startSpinner } from "../output/spinner.ts";
 import { counted, duration, table } from "../output/table.ts";
@@ -151,7 +152,7 @@ export class JobsCommand extends WeftCommand {
     const { clock } = io;
     const started = clock.now();
     const end = this.timeout === undefined ? Number.POSITIVE_INFINITY : started + seconds(this.timeout) * 1000;
-    const drawn = io.stderr.terminal && !screen.quiet;
+    const drawn = canRedraw(io.stderr, environment) && !screen.quiet;
     const spinner = drawn ? startSpinner(clock, io.stderr, environment.utf8) : null;
     let told = "";
     try {

@@ -8,6 +8,7 @@ import { type Session, WeftCommand } from "./base.ts";
 
 export class LspCommand extends WeftCommand {
   static override paths = [["lsp"]];
+  static override readonly idleFlags = ["--json", "--quiet", "--color", "--no-color"];
   static override usage = Command.Usage({
     description: "Serves the language to an editor over standard input and output (Language Server Protocol).",
     examples: [

@@ -1,7 +1,7 @@
 /** `wf mailbox ACTION`: tasks and results of the agent adapter's mailbox, for the people and programs on its other side. */
 import { Command, Option } from "../clipanion.ts";
 import { EXIT, usageFault } from "../faults.ts";
-import { decode, MAX_IR_BYTES, readStdin, readTextFile } from "../input.ts";
+import { MAX_IR_BYTES, readText, readTextFile } from "../input.ts";
 import type { MailboxIssue, MailboxPlace } from "../mailbox.ts";
 import { visible } from "../output/columns.ts";
 import { counted, table } from "../output/table.ts";
@@ -87,7 +87,7 @@ export class MailboxCommand extends WeftCommand {
     const { screen, cwd, environment, io } = session;
     const { file } = this;
     if (file === undefined) throw usageFault("a FILE is needed (or - for standard input)");
-    const text = file === "-" ? decode("<stdin>", await readStdin(io)) : readTextFile(cwd, file, MAX_IR_BYTES);
+    const text = await readText(io, cwd, file, MAX_IR_BYTES);
     const issues = mailbox.lintEnvelope("result", file, text);
     if (issues.some(({ kind }) => kind === "error")) return report(session, issues);
     for (const issue of issues) screen.warning(issueText(issue));

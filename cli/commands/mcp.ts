@@ -36,6 +36,7 @@ export class McpCommand extends WeftCommand {
       throw usageFault("--list, --print-config and --write exclude each other");
     if (this.printConfig) return this.printEntry(this.session());
     if (this.write !== undefined) return this.writeEntry(this.session(), this.write);
+    this.enterFolder();
     const given = { WF_MCP_EXPOSURE_PROFILE: this.exposure, WF_MCP_PROFILE: this.profile };
     const variables = {
       ...io.environment,

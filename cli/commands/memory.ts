@@ -1,11 +1,10 @@
 /** `wf memory ACTION`: the records of the adapter memory as a whole: out, in, counted, and rid of what has expired. */
 import type { Json } from "../../compiler/json.ts";
 import { Command, Option } from "../clipanion.ts";
-import { effectiveGrant } from "../effective-grant.ts";
 import { EXIT, usageFault } from "../faults.ts";
 import { writeAtomically } from "../files.ts";
 import { listOf } from "../grant.ts";
-import { decode, readStdin, readTextFile } from "../input.ts";
+import { readText } from "../input.ts";
 import { exitOf, interruptible } from "../interrupt.ts";
 import { jsonLine } from "../output/json.ts";
 import { counted, table } from "../output/table.ts";
@@ -47,22 +46,22 @@ export class MemoryCommand extends AdapterFlags {
     if (!this.yes && (action === "prune" || (action === "import" && this.force)))
       throw usageFault(`this cannot be undone; add --yes to ${action}${this.force ? " over what is there" : ""}`);
     const [records, { verbCaller }] = await Promise.all([import("../memory/records.ts"), import("../verb-caller.ts")]);
-    const project = this.project(session, ".");
-    const flags = this.adapterFlags();
-    const enable = [...(flags.enable ?? []), "memory"];
-    const grant = effectiveGrant(session, { ...this.grantFlags(), ...flags, enable, project });
+    const grant = this.grantFor(session, "memory");
+    // Ctrl-C ends it between two calls: what a cancelled call did would not be known.
+    const call = verbCaller(session, grant, "memory", new AbortController().signal);
     const { result, by } = await interruptible(session.io, (signal) =>
-      this[action](session, verbCaller(session, grant, "memory", signal), records),
+      this[action](session, call, records, signal),
     ).finally(() => grant.close());
     if (by !== null) return exitOf(by);
     return result ?? EXIT.failed;
   }
 
-  private async export(session: Session, call: CallVerb, records: Records): Promise<number> {
+  private async export(session: Session, call: CallVerb, records: Records, signal: AbortSignal): Promise<number> {
     const { screen } = session;
     const all: Json[] = [];
     const kept = screen.json || this.out !== undefined;
     for await (const record of records.recordsOf(call, this.namespaces(records))) {
+      if (signal.aborted) return EXIT.interrupted;
       if (kept) all.push(record);
       else screen.out(jsonLine(record));
     }
@@ -74,15 +73,16 @@ export class MemoryCommand extends AdapterFlags {
     return EXIT.success;
   }
 
-  private async import({ screen, cwd, io }: Session, call: CallVerb, records: Records): Promise<number> {
+  private async import(session: Session, call: CallVerb, records: Records, signal: AbortSignal): Promise<number> {
+    const { screen, cwd, io } = session;
     const file = this.file ?? "-";
-    const text = file === "-" ? decode("<stdin>", await readStdin(io)) : readTextFile(cwd, file, MAX_IMPORT_BYTES);
     // All lines are read before the first one is written.
-    const lines = records.readLines(file, text);
+    const lines = records.readLines(file, await readText(io, cwd, file, MAX_IMPORT_BYTES));
     const wanted = this.namespace === undefined ? null : this.namespaces(records);
     let imported = 0;
     let kept = 0;
     for (const line of lines) {
+      if (signal.aborted) break;
       if (wanted?.includes(line.namespace) === false) continue;
       if (await records.writeRecord(call, line, this.force)) imported += 1;
       else kept += 1;
@@ -92,10 +92,11 @@ export class MemoryCommand extends AdapterFlags {
     return EXIT.success;
   }
 
-  private async report({ screen }: Session, call: CallVerb, records: Records): Promise<number> {
+  private async report({ screen }: Session, call: CallVerb, records: Records, signal: AbortSignal): Promise<number> {
     const kinds = new Map<string, { namespace: string; kind: string; records: number; updated_at: string }>();
     for (const namespace of this.namespaces(records)) {
       for await (const { record_kind: kind, updated_at } of records.headsOf(call, namespace, false)) {
+        if (signal.aborted) return EXIT.interrupted;
         const key = JSON.stringify([namespace, kind]);
         const row = kinds.get(key) ?? { namespace, kind, records: 0, updated_at };
         const latest = updated_at > row.updated_at ? updated_at : row.updated_at;
@@ -108,7 +109,7 @@ export class MemoryCommand extends AdapterFlags {
     else {
       const head = ["namespace", "kind", "records", "last written"];
       const cells = rows.map((row) => [row.namespace, row.kind, String(row.records), row.updated_at]);
-      screen.out(`${table([head, ...cells], screen.width).join("\n")}\n`);
+      screen.out(`${table([head, ...cells], screen.tableWidth).join("\n")}\n`);
     }
     return EXIT.success;
   }

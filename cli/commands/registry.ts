@@ -2,13 +2,12 @@
  * The commands of this build, in the order of their help: the names of each (the first one, then aliases) and how its class is loaded.
  * Loading waits until a command is asked for, because a start that loads one command is half as long as one that loads them all.
  */
-import type { CommandClass } from "../clipanion.ts";
-import type { CliContext } from "./base.ts";
+import type { WeftCommandClass } from "./base.ts";
 
 export type CommandEntry = {
   /** The same words as in `paths` of the class. */
   readonly names: readonly [string, ...string[]];
-  load(): Promise<CommandClass<CliContext>>;
+  load(): Promise<WeftCommandClass>;
 };
 
 export const COMMANDS: readonly CommandEntry[] = [
@@ -47,6 +46,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   { names: ["completion"], load: async () => (await import("./completion.ts")).CompletionCommand },
   { names: ["mailbox"], load: async () => (await import("./mailbox.ts")).MailboxCommand },
   { names: ["memory"], load: async () => (await import("./memory.ts")).MemoryCommand },
+  { names: ["queue"], load: async () => (await import("./queue.ts")).QueueCommand },
+  { names: ["cache"], load: async () => (await import("./cache.ts")).CacheCommand },
   { names: ["audit"], load: async () => (await import("./audit.ts")).AuditCommand },
   { names: ["summarize"], load: async () => (await import("./summarize.ts")).SummarizeCommand },
 ];

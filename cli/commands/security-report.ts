@@ -6,7 +6,8 @@ import { loadProfile } from "../effective-grant.ts";
 import { EXIT, usageFault } from "../faults.ts";
 import { jsonIndented } from "../output/json.ts";
 import { reportText } from "../output/security-report.ts";
-import { loadProgram } from "../program.ts";
+import { counted } from "../output/table.ts";
+import { loadProgram, strictErrors } from "../program.ts";
 import { reportOf } from "../security-report.ts";
 import { WeftCommand } from "./base.ts";
 
@@ -34,12 +35,15 @@ export class SecurityReportCommand extends WeftCommand {
     if (this.grant && this.policy) throw usageFault("--grant and --policy exclude each other");
     const warnings: string[] = [];
     const profile = this.profile === undefined ? null : loadProfile(session, this.profile, warnings);
-    const program = await loadProgram(session, this.file, {
-      strict: this.strict,
-      includeRoots: this.includeRoot ?? [],
-    });
+    const options = { strict: this.strict, includeRoots: this.includeRoot ?? [] };
+    const program = await loadProgram(session, this.file, options);
     const report = reportOf(session, program.ir, profile);
     const { screen } = session;
+    const refused = strictErrors(session, program, options);
+    if (refused > 0)
+      screen.warning(
+        `wf check refuses this program (${counted(refused, "error")}); the report tells what a non-strict run of it can touch`,
+      );
     for (const warning of [...warnings, ...program.warnings]) screen.warning(warning);
     const least = report.least_privilege_grant;
     if (this.grant || this.policy) {

@@ -1,15 +1,19 @@
 /** `wf serve`: the HTTP runner service. The service itself is loaded on demand, so that no other command pays for it. */
+import { resolve } from "node:path";
 import { Command, Option } from "../clipanion.ts";
+import { RUNTIME_VERSION } from "../version.ts";
 import { WeftCommand } from "./base.ts";
 
 export class ServeCommand extends WeftCommand {
   static override paths = [["serve"]];
+  static override readonly idleFlags = ["--json", "--quiet", "--verbose", "--color", "--no-color"];
   static override usage = Command.Usage({
     description: "Starts the HTTP runner service.",
     examples: [
       ["on 127.0.0.1:8770", "wf serve"],
       ["in a container", "wf serve --host 0.0.0.0 --state-dir /var/lib/weft"],
       ["under a security profile", "wf serve --profile sandbox_compute_and_store"],
+      ["with the files of a folder", "wf serve --cwd /srv/weft --profile server.json --state-dir state"],
     ],
   });
   protected override readonly usesAdapters = false;
@@ -24,12 +28,15 @@ export class ServeCommand extends WeftCommand {
 
   async execute(): Promise<number> {
     const { io } = this.context;
+    // The service reads files by the names it is given: relative ones are meant in this folder.
+    const cwd = this.enterFolder();
+    const inFolder = (place: string | undefined) => (place === undefined ? undefined : resolve(cwd, place));
     const flags: Readonly<Record<string, string | undefined>> = {
       WF_HOST: this.host,
       WF_PORT: this.port,
       WF_SECURITY_PROFILE: this.profile,
-      WF_STATE_DIR: this.stateDir,
-      WF_DATA_ROOT: this.dataRoot,
+      WF_STATE_DIR: inFolder(this.stateDir),
+      WF_DATA_ROOT: inFolder(this.dataRoot),
       WF_LOG_LEVEL: this.logLevel,
       WF_LOG_FORMAT: this.logFormat,
     };
@@ -40,8 +47,17 @@ export class ServeCommand extends WeftCommand {
       clock: io.clock,
       uuid: io.uuid,
       complain: (text) => io.stderr.write(text),
+      // A pipe gets the log alone; who sits at a terminal wants to know where to go.
+      ...(io.stderr.terminal ? { listening: (facts) => io.stderr.write(`${greeting(facts)}\n`) } : {}),
       onSignal: (handler) => io.onSignal(handler),
       leave: (code) => io.leave(code),
     });
   }
+}
+
+type Listening = { readonly url: string; readonly profile: string | null; readonly queue: string };
+
+function greeting({ url, profile, queue }: Listening): string {
+  const facts = `listening on ${url}  profile ${profile ?? "none"}  queue ${queue}`;
+  return `weft ${RUNTIME_VERSION} ${facts}  (GET / lists the endpoints, Ctrl-C stops it)`;
 }

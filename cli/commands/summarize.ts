@@ -1,13 +1,17 @@
 /** `wf summarize FILE`: the answer of a run, or a job with it, as one small object of fixed shape. */
+import { isAnswer } from "../../vm/result-facts.ts";
 import { summarize } from "../../vm/summary.ts";
 import { Command, Option } from "../clipanion.ts";
 import { CliFault, EXIT, usageFault } from "../faults.ts";
-import { decode, MAX_IR_BYTES, readStdin, readTextFile } from "../input.ts";
+import { readText } from "../input.ts";
 import { jsonIndented } from "../output/json.ts";
 import { WeftCommand } from "./base.ts";
 
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+
 export class SummarizeCommand extends WeftCommand {
   static override paths = [["summarize"]];
+  static override readonly idleFlags = ["--quiet", "--verbose", "--color", "--no-color"];
   static override usage = Command.Usage({
     description: "Turns the JSON answer of a run into a short summary of fixed shape.",
     details: "FILE",
@@ -25,13 +29,16 @@ export class SummarizeCommand extends WeftCommand {
 
   async execute(): Promise<number> {
     const { screen, cwd, io } = this.session();
-    const { file, taskId, reviewHint } = this;
-    if (file === undefined && io.stdin.terminal) throw usageFault("a FILE is needed (or - for standard input)");
-    const text =
-      file === undefined || file === "-"
-        ? decode("<stdin>", await readStdin(io))
-        : readTextFile(cwd, file, MAX_IR_BYTES);
-    const summary = summarize(parsed(file ?? "-", text), {
+    const { file = "-", taskId, reviewHint } = this;
+    if (this.file === undefined && io.stdin.terminal) throw usageFault("a FILE is needed (or - for standard input)");
+    const answer = parsed(file, await readText(io, cwd, file, MAX_ANSWER_BYTES));
+    if (!isAnswer(answer))
+      throw new CliFault(`${file} is no answer of a run: it has neither ok nor a job_id with its status`, {
+        error: "invalid_answer",
+        exitCode: EXIT.usage,
+        notes: ["wf run FILE --json prints one"],
+      });
+    const summary = summarize(answer, {
       ...(taskId === undefined ? {} : { task_id: taskId }),
       ...(reviewHint === undefined ? {} : { review_hint: reviewHint }),
     });

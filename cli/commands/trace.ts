@@ -3,6 +3,7 @@
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { indexIr } from "../../compiler/ir/ir-index.ts";
 import { stepText } from "../../compiler/ir/step-text.ts";
+import { writtenLabel } from "../../grammar/written-label.ts";
 import type { Usage } from "../../vm/run.ts";
 import { Command, Option } from "../clipanion.ts";
 import { EXIT, usageFault } from "../faults.ts";
@@ -11,7 +12,6 @@ import { exitOf, interruptible } from "../interrupt.ts";
 import { followJob } from "../job-events.ts";
 import { DEFAULT_SERVER } from "../job-service.ts";
 import { labelId } from "../labels.ts";
-import { writtenLabel } from "../output/run.ts";
 import { counted } from "../output/table.ts";
 import {
   type StepTexts,
@@ -86,9 +86,9 @@ export class TraceCommand extends RunFlags {
     if (plan.label !== undefined) labelId(session, program.ir, plan.label);
     for (const warning of prepared.warnings) screen.warning(warning);
     const shown = { ...plan, trace: { ...plan.trace, show: true } };
-    const { result, by } = await interruptible(io, (signal) => execute(prepared, shown, signal)).finally(() =>
-      plan.grant.close(),
-    );
+    const { result, by } = await interruptible(io, (signal) =>
+      execute(session, program, prepared, shown, signal),
+    ).finally(() => plan.grant.close());
     const { ir } = program;
     if (result === null) return { trace: emptyTrace(), ir, usage: null, exit: by === null ? EXIT.failed : exitOf(by) };
     const { trace_id, label_written, ok, usage } = result;

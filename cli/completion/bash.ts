@@ -1,11 +1,14 @@
-/** The completion of bash: one function that looks at the words before the cursor. `--flag=value` arrives in three words there. */
-import type { CompletedCommand, CompletedFlag, Values } from "./table.ts";
+/**
+ * The completion of bash: one function that looks at the words before the cursor. `--flag=value` arrives in three words there. Nothing
+ * is handed to `compgen -W`, which would carry out what stands in its words: labels come from programs of others. Works with bash 3.2.
+ */
+import type { CompletedCommand, CompletedFlag, Completion, Values } from "./table.ts";
 
-export function bashScript(table: readonly CompletedCommand[]): string {
-  const names = table.flatMap((command) => command.names);
+export function bashScript({ commands, shared }: Completion): string {
+  const valued = [...new Set(commands.flatMap(({ flags }) => flags.filter(takesValue).flatMap(({ names }) => names)))];
   return `# bash completion of wf; load it with: source <(wf completion bash)
 _wf() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="" command="" word at
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="" command="" word at operands=0
   if (( COMP_CWORD > 0 )); then prev="\${COMP_WORDS[COMP_CWORD-1]}"; fi
   if [[ "$cur" == "=" ]]; then cur=""
   elif [[ "$prev" == "=" ]]; then prev="\${COMP_WORDS[COMP_CWORD-2]}"
@@ -13,71 +16,90 @@ _wf() {
   for (( at = 1; at < COMP_CWORD; at++ )); do
     word="\${COMP_WORDS[at]}"
     case "$word" in
+      ${valued.join("|")})
+        if [[ "\${COMP_WORDS[at+1]}" == "=" ]]; then (( at++ )); fi
+        (( at++ )) ;;
       -*) ;;
-      *) command="$word"; break ;;
+      *) if [[ -z "$command" ]]; then command="$word"; else (( operands++ )); fi ;;
     esac
   done
   COMPREPLY=()
-  if [[ -z "$command" && "$cur" != -* ]]; then
-    COMPREPLY=( $(compgen -W ${quoted(names.join(" "))} -- "$cur") )
-    return
-  fi
-  local flags="--help --version" operands=""
   case "$command" in
-${table.map(branch).join("\n")}
+    "")
+${valueBranches(shared)}
+      if [[ "$cur" == -* ]]; then _wf_words ${quotedAll([...longNames(shared), "--version"])}
+      else _wf_words ${quotedAll(commands.flatMap(({ names }) => names))}
+      fi ;;
+${commands.map(branch).join("\n")}
   esac
-  if [[ "$cur" == -* ]]; then
-    COMPREPLY=( $(compgen -W "$flags" -- "$cur") )
-  elif [[ -n "$operands" ]] && (( at == COMP_CWORD - 1 )); then
-    COMPREPLY=( $(compgen -W "$operands" -- "$cur") )
-  else
-    COMPREPLY=( $(compgen -f -- "$cur") )
-  fi
 }
-_wf_labels() {
+_wf_words() {
   local word
-  for word in "\${COMP_WORDS[@]}"; do
-    if [[ "$word" == *.wf && -r "$word" ]]; then sed -n 's/^\\(L[^: ]*\\):.*/\\1/p' "$word"; fi
+  for word in "$@"; do
+    if [[ "$word" == "$cur"* ]]; then
+      printf -v word %q "$word"
+      COMPREPLY+=("$word")
+    fi
   done
 }
-complete -o filenames -F _wf wf
+_wf_paths() {
+  local path
+  compopt -o filenames 2> /dev/null
+  while IFS= read -r path; do COMPREPLY+=("$path"); done < <(compgen "$1" -- "$cur")
+}
+_wf_labels() {
+  local word label
+  for word in "\${COMP_WORDS[@]}"; do
+    word="\${word//[\\\\\\'\\"]/}"
+    if [[ "$word" == *.wf && -r "$word" ]]; then
+      while IFS= read -r label; do _wf_words "$label"; done < <(sed -n 's/^[[:space:]]*\\(L[^:[:space:]]*\\):.*/\\1/p' "$word")
+    fi
+  done
+}
+complete -F _wf wf
 `;
 }
 
 function branch({ names, flags, operand }: CompletedCommand): string {
-  const long = flags.flatMap((flag) => flag.names).filter((name) => name.startsWith("--"));
-  const withValues = flags.filter(({ values }) => values !== null);
-  return [
-    `    ${names.join("|")})`,
-    `      flags=${quoted(long.join(" "))}`,
-    ...(operand.kind === "words" ? [`      operands=${quoted(operand.words.join(" "))}`] : []),
-    ...(withValues.length === 0
-      ? []
-      : ['      case "$prev" in', ...withValues.map((flag) => valueBranch(flag)), "      esac"]),
-    "      ;;",
-  ].join("\n");
+  return `    ${names.join("|")})
+${valueBranches(flags)}
+      if [[ "$cur" == -* ]]; then _wf_words ${quotedAll(longNames(flags))}
+      elif (( operands == 0 )); then ${offer(operand)}
+      else _wf_paths -f
+      fi ;;`;
 }
 
-function valueBranch({ names, values }: CompletedFlag): string {
-  return `        ${names.join("|")}) ${values === null ? "" : replies(values)} return ;;`;
+function valueBranches(flags: readonly CompletedFlag[]): string {
+  const branches = flags.flatMap(({ names, values }) =>
+    values === null ? [] : [`        ${names.join("|")}) ${offer(values)}; return ;;`],
+  );
+  return branches.length === 0 ? "" : ['      case "$prev" in', ...branches, "      esac"].join("\n");
 }
 
-function replies(values: Values): string {
+function offer(values: Values): string {
   switch (values.kind) {
     case "words":
-      return `COMPREPLY=( $(compgen -W ${quoted(values.words.join(" "))} -- "$cur") );`;
+      return `_wf_words ${quotedAll(values.words)}`;
     case "labels":
-      return 'COMPREPLY=( $(compgen -W "$(_wf_labels)" -- "$cur") );';
+      return "_wf_labels";
     case "files":
-      return 'COMPREPLY=( $(compgen -f -- "$cur") );';
+      return "_wf_paths -f";
     case "folders":
-      return 'COMPREPLY=( $(compgen -d -- "$cur") );';
+      return "_wf_paths -d";
     case "anything":
-      return "";
+      return ":";
   }
 }
 
+const takesValue = ({ values }: CompletedFlag): boolean => values !== null;
+
+function longNames(flags: readonly CompletedFlag[]): string[] {
+  return flags.flatMap(({ names }) => names).filter((name) => name.startsWith("--"));
+}
+
 /** Names of plugins come from outside: nothing in them may be read as shell. */
+const quotedAll = (words: readonly string[]): string => words.map(quoted).join(" ");
+
 function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

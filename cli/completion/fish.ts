@@ -1,25 +1,51 @@
 /** The completion of fish: one line for each command and each flag. */
-import type { CompletedCommand, CompletedFlag, Values } from "./table.ts";
+import type { CompletedCommand, CompletedFlag, Completion, Values } from "./table.ts";
 
-export function fishScript(table: readonly CompletedCommand[]): string {
+export function fishScript({ commands, shared }: Completion): string {
+  const valued = shared.flatMap(({ names, values }) => (values === null ? [] : names));
   const lines = [
     "# fish completion of wf; load it with: wf completion fish | source",
+    "# The command on the line; fails when there is none yet.",
+    "function __wf_command",
+    "  set -l words (commandline -opc)",
+    "  set -l value 0",
+    "  for word in $words[2..-1]",
+    "    if test $value = 1",
+    "      set value 0",
+    `    else if contains -- $word ${valued.join(" ")}`,
+    "      set value 1",
+    "    else if not string match -q -- '-*' $word",
+    "      echo $word",
+    "      return 0",
+    "    end",
+    "  end",
+    "  return 1",
+    "end",
+    "function __wf_in",
+    "  set -l command (__wf_command); and contains -- $command $argv",
+    "end",
     "function __wf_labels",
     "  for word in (commandline -opc)",
     "    if string match -q '*.wf' -- $word; and test -r $word",
-    "      sed -n 's/^\\(L[^: ]*\\):.*/\\1/p' $word",
+    "      sed -n 's/^[[:space:]]*\\\\(L[^:[:space:]]*\\\\):.*/\\\\1/p' $word",
     "    end",
     "  end",
     "end",
   ];
-  for (const command of table) {
-    for (const name of command.names)
-      lines.push(`complete -c wf -n __fish_use_subcommand -f -a ${quoted(name)} -d ${quoted(command.description)}`);
-    const when = `-n ${quoted(`__fish_seen_subcommand_from ${command.names.join(" ")}`)}`;
-    if (command.operand.kind === "words") lines.push(`complete -c wf ${when} ${action(command.operand)}`);
-    for (const flag of command.flags) lines.push(`complete -c wf ${when} ${flagWords(flag)}`);
-  }
+  const before = "-n 'not __wf_command > /dev/null'";
+  lines.push(`complete -c wf ${before} -l version -d 'versions'`);
+  for (const flag of shared) lines.push(`complete -c wf ${before} ${flagWords(flag)}`);
+  for (const command of commands) lines.push(...commandLines(command, before));
   return `${lines.join("\n")}\n`;
+}
+
+function commandLines({ names, description, flags, operand }: CompletedCommand, before: string): string[] {
+  const when = `-n ${quoted(`__wf_in ${names.join(" ")}`)}`;
+  return [
+    ...names.map((name) => `complete -c wf ${before} -f -a ${quoted(name)} -d ${quoted(description)}`),
+    ...(operand.kind === "words" ? [`complete -c wf ${when} ${action(operand)}`] : []),
+    ...flags.map((flag) => `complete -c wf ${when} ${flagWords(flag)}`),
+  ];
 }
 
 function flagWords({ names, description, values }: CompletedFlag): string {

@@ -20,8 +20,16 @@ export type CompletedCommand = {
   readonly operand: Values;
 };
 
+/** `shared`: the flags of every command, which may stand before it. */
+export type Completion = { readonly commands: readonly CompletedCommand[]; readonly shared: readonly CompletedFlag[] };
+
 /** Names that the session knows. */
-export type KnownNames = { readonly adapters: readonly string[]; readonly profiles: readonly string[] };
+export type KnownNames = {
+  readonly adapters: readonly string[];
+  readonly profiles: readonly string[];
+  /** What `wf explain` explains. */
+  readonly codes: readonly string[];
+};
 export type DescribedCommand = CommandSpec & { readonly description: string };
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
@@ -29,12 +37,12 @@ export type Shell = (typeof SHELLS)[number];
 
 const HELP: CompletedFlag = { names: ["-h", "--help"], description: "help of the command", values: null };
 
-export function completionTable(commands: readonly DescribedCommand[], known: KnownNames): CompletedCommand[] {
-  const table = commands.map(({ names, usageLine, description, flags }) => ({
-    names,
-    description: description.trim(),
-    flags: [...flags.map((flag) => completedFlag(flag, known)), HELP],
-    operand: operandOf(usageLine),
+export function completionOf(commands: readonly DescribedCommand[], known: KnownNames): Completion {
+  const table = commands.map((command) => ({
+    names: command.names,
+    description: command.description.trim(),
+    flags: [...command.flags.map((flag) => completedFlag(flag, known)), HELP],
+    operand: operandOf(command, known),
   }));
   const words = commands.flatMap(({ names }) => names);
   const help = {
@@ -43,7 +51,9 @@ export function completionTable(commands: readonly DescribedCommand[], known: Kn
     flags: [],
     operand: { kind: "words" as const, words },
   };
-  return [...table, help];
+  const everywhere = ({ names: [name] }: CompletedFlag): boolean =>
+    table.every(({ flags }) => flags.some(({ names }) => names[0] === name));
+  return { commands: [...table, help], shared: table[0]?.flags.filter(everywhere) ?? [] };
 }
 
 function completedFlag({ names, takesValue, description }: FlagSpec, known: KnownNames): CompletedFlag {
@@ -62,12 +72,18 @@ function valuesOf(names: readonly string[], form: string, { adapters, profiles }
   return alternatives(form) ?? { kind: "anything" };
 }
 
-/** `wf jobs list|get|wait [ID] [flags]`: the words of the first operand; anything else is a file. */
-function operandOf(usageLine: string): Values {
-  return alternatives(usageLine.split(" ")[2] ?? "") ?? { kind: "files" };
+/** `wf jobs list|get|wait [ID] [flags]`: the words of the first operand, or names of one kind; anything else is a file. */
+function operandOf({ names, usageLine }: DescribedCommand, { adapters, profiles, codes }: KnownNames): Values {
+  const known: Readonly<Record<string, readonly string[]>> = { explain: codes, profiles, capabilities: adapters };
+  const words = known[names[0] ?? ""];
+  if (words !== undefined) return { kind: "words", words };
+  const [, , form = ""] = usageLine.split(" ");
+  return alternatives(form) ?? (WORD.test(form) ? { kind: "words", words: [form] } : { kind: "files" });
 }
+
+const WORD = /^[a-z][a-z0-9_-]*$/;
 
 function alternatives(form: string): Values | null {
   const words = form.replace(/^\[|\]$/g, "").split("|");
-  return words.length > 1 && words.every((word) => /^[a-z][a-z0-9_-]*$/.test(word)) ? { kind: "words", words } : null;
+  return words.length > 1 && words.every((word) => WORD.test(word)) ? { kind: "words", words } : null;
 }

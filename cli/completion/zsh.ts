@@ -1,32 +1,42 @@
-/** The completion of zsh: its own `_arguments` per command, so that descriptions are shown. */
-import type { CompletedCommand, CompletedFlag, Values } from "./table.ts";
+/** The completion of zsh: its own `_arguments`, once for the line and once per command, so that descriptions are shown. */
+import type { CompletedCommand, CompletedFlag, Completion, Values } from "./table.ts";
 
-export function zshScript(table: readonly CompletedCommand[]): string {
-  const commands = table.flatMap(({ names, description }) => names.map((name) => quoted(`${name}:${description}`)));
+export function zshScript({ commands, shared }: Completion): string {
+  const described = commands.flatMap(({ names, description }) =>
+    names.map((name) => `      ${quoted(`${name}:${description}`)}`),
+  );
+  const first = [
+    ...shared.flatMap(flagSpecs),
+    "'--version[versions]'",
+    "'1:command:->command'",
+    "'*::argument:->rest'",
+  ];
   return `#compdef wf
 # zsh completion of wf; load it with: source <(wf completion zsh)
 _wf_labels() {
   local word
   local -a labels
-  for word in $words; do
-    if [[ $word == *.wf && -r $word ]]; then labels+=(\${(f)"$(sed -n 's/^\\(L[^: ]*\\):.*/\\1/p' $word)"}); fi
+  for word in \${(Q)words}; do
+    if [[ $word == *.wf && -r $word ]]; then
+      labels+=(\${(f)"$(sed -n 's/^[[:space:]]*\\(L[^:[:space:]]*\\):.*/\\1/p' $word)"})
+    fi
   done
   compadd -a labels
 }
 _wf() {
-  local -a commands
-  if (( CURRENT == 2 )); then
+  local curcontext="$curcontext" state
+  local -a commands line
+  _arguments -C -A "-*" ${first.join(" ")} && return
+  case $state in
+  command)
     commands=(
-${commands.map((command) => `      ${command}`).join("\n")}
+${described.join("\n")}
     )
-    _describe -t commands command commands
-    return
-  fi
-  local command=$words[2]
-  shift words
-  (( CURRENT-- ))
-  case $command in
-${table.map(branch).join("\n")}
+    _describe -t commands command commands ;;
+  rest)
+    case $words[1] in
+${commands.map(branch).join("\n")}
+    esac ;;
   esac
 }
 if [[ $funcstack[1] == _wf ]]; then _wf "$@"; else compdef _wf wf; fi

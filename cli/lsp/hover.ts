@@ -3,6 +3,7 @@ import type { AdapterCatalog, AdapterEntry, VerbEntry } from "../../compiler/cat
 import { findAdapter, findVerb } from "../../compiler/catalog.ts";
 import { findFunction } from "../../compiler/functions.ts";
 import type { CallStep, Operand, Step } from "../../grammar/ast.ts";
+import { counted, listed, nounFor } from "../../grammar/english.ts";
 import { findOp, signatureOf } from "../../grammar/ops.ts";
 import type { Span } from "../../grammar/span.ts";
 import { occurrenceAt } from "./occurrences.ts";
@@ -128,11 +129,16 @@ function nameHover({ occurrences, file }: OpenProgram, offset: number): Hover | 
   if (here.kind === "label") {
     const known = file.lines.some((line) => line.kind === "label" && line.id === here.name);
     return {
-      markdown: known ? `label **L${here.name}**, named ${uses} times` : `no label **L${here.name}** in this file`,
+      markdown: known
+        ? `label **L${here.name}**, named ${counted(uses, "time")}`
+        : `no label **L${here.name}** in this file`,
       span: here.span,
     };
   }
-  const set = lines.length === 0 ? "never set in this file" : `set on line ${lines.join(", ")}`;
+  const set =
+    lines.length === 0
+      ? "never set in this file"
+      : `set on ${nounFor(lines.length, "line")} ${listed(lines.map(String))}`;
   return { markdown: `variable **${here.name}**, ${set}`, span: here.span };
 }
 

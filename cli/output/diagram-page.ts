@@ -6,16 +6,20 @@ import { COLORS } from "../../compiler/diagram/colors.ts";
 import { TIER_LETTERS } from "../../compiler/diagram/model.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { stepText } from "../../compiler/ir/step-text.ts";
+import { writtenLabel } from "../../grammar/written-label.ts";
 import { markupText } from "./markup.ts";
-import { writtenLabel } from "./run.ts";
 
+/** Colors of the page are those of the reader's scheme; the drawing is ink on paper in both. */
 const STYLE = [
-  "body{font:15px/1.5 system-ui,sans-serif;margin:2rem;color:#1a1a1a;background:#fff}",
-  "figure{margin:1rem 0;padding:1rem;border:1px solid #bbb;overflow:auto;max-height:85vh}",
-  "svg{max-width:none}",
+  ":root{color-scheme:light dark}",
+  "body{font:15px/1.5 system-ui,sans-serif;margin:2rem}",
+  "h1,td,code{overflow-wrap:anywhere}",
+  "figure{margin:1rem 0;padding:1rem;border:1px solid #888;background:#fff;overflow:auto;max-height:85vh}",
+  "#fit:checked~figure svg{max-width:100%;max-height:80vh;height:auto}",
   "table{border-collapse:collapse}td,th{padding:.15rem .8rem .15rem 0;text-align:left;vertical-align:top}",
-  "code{font-family:ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}",
-  "li{list-style:none;display:inline-block;margin-right:1rem;padding:0 .5rem;border:1px solid}",
+  "th{white-space:nowrap}code{font-family:ui-monospace,monospace;white-space:pre-wrap}",
+  "ul{padding:0}li{display:inline-block;margin-right:1rem;padding:0 .5rem;border:1px solid;color:#000}",
+  "@media print{figure{overflow:visible;max-height:none}figure svg{max-width:100%;height:auto}}",
 ].join("");
 
 export function diagramPage(name: string, ir: Ir, svg: string): string {
@@ -26,20 +30,21 @@ export function diagramPage(name: string, ir: Ir, svg: string): string {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>${title}</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <h1>${title}</h1>
-<figure>
+<input type="checkbox" id="fit"> <label for="fit">fit the drawing to the window</label>
+<figure tabindex="0" aria-label="Drawing">
 ${drawing}</figure>
-<ul>
+<ul aria-label="What the colors mean">
 ${legend()}
 </ul>
 <table>
-<tr><th>Label</th><th>Step</th><th>Line</th><th></th></tr>
+<tr><th scope="col">Label</th><th scope="col">Step</th><th scope="col">Line</th><th scope="col">Text</th></tr>
 ${rows(ir)}
 </table>
 </body>

@@ -1,7 +1,7 @@
 /** Policy violations as text and as a fault: place, code, message, and whose rule it was. */
 import type { Rule, Violation } from "../../compiler/policy/validate.ts";
+import { writtenLabel } from "../../grammar/written-label.ts";
 import { CliFault, EXIT } from "../faults.ts";
-import { writtenLabel } from "./run.ts";
 import { counted } from "./table.ts";
 
 /** Longer lists are cut in the text form; the JSON form has them all. */

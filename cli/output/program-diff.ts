@@ -1,9 +1,9 @@
 /** The differences of two programs as aligned text: what they may touch first, then label by label. */
 import type { PowerChange, PowerKind } from "../../compiler/diff/powers.ts";
 import type { LabelChange, ProgramDiff, StepChange, TextChange, WayChange } from "../../compiler/diff/program-diff.ts";
+import { writtenLabel } from "../../grammar/written-label.ts";
 import type { Paint } from "./colour.ts";
 import { padTo, visible } from "./columns.ts";
-import { writtenLabel } from "./run.ts";
 import { counted } from "./table.ts";
 
 /** A line with the heading it stands under; the heading is shown once. */

@@ -4,8 +4,10 @@
 
 import { PROVIDED_ADAPTERS } from "../../adapters/registry.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
+import { writtenLabel } from "../../grammar/written-label.ts";
 import { RUNTIME_CODES, surfaceWord } from "../../vm/error-codes.ts";
 import type { RunAnswer } from "../../vm/host.ts";
+import { placedMessage } from "../../vm/placed-message.ts";
 import type { Limits, RunError, TraceEvent, Usage } from "../../vm/run.ts";
 import { isObject } from "../../vm/values.ts";
 import type { LoadedProgram } from "../program.ts";
@@ -57,7 +59,7 @@ export function runDocument(report: RunReport, frame: JsonObject) {
     ok: false,
     trace_id: answer.trace_id,
     error: surfaceWord(error.code, error.data),
-    message: error.message,
+    message: placedMessage(error),
     error_structured: error,
     ...facts,
   };
@@ -180,11 +182,6 @@ function enablingFlags(adapter: string, suggested: Json | undefined): string {
     }
   }
   return flags.join(" ");
-}
-
-/** `1` → `L1`; labels of included files are written as they are. */
-export function writtenLabel(id: string): string {
-  return id.includes("/") ? id : `L${id}`;
 }
 
 const MAX_TRACE_VALUE = 200;

@@ -1,8 +1,9 @@
 /** The security report as text (docs/cli.md, security-report). */
 import type { AdapterUse, LabelReport, ProfileVerdict, SecurityReport } from "../../compiler/policy/report-shape.ts";
+import { listed, nounFor } from "../../grammar/english.ts";
+import { writtenLabel } from "../../grammar/written-label.ts";
 import type { Screen } from "../screen.ts";
 import { visible } from "./columns.ts";
-import { writtenLabel } from "./run.ts";
 import { boundText, loopsText, mostText, targetText, unknownLines } from "./static-bounds.ts";
 import { table } from "./table.ts";
 
@@ -42,7 +43,7 @@ function labelLines(id: string, label: LabelReport, screen: Screen): string[] {
   const rows = Object.entries(label.adapters).map(([name, use]) => {
     const places = label.nodes.filter((node) => (node.adapter ?? "*") === name);
     const lines = [...new Set(places.flatMap((node) => node.lineno ?? []))];
-    const noun = lines.length === 1 ? "line" : "lines";
+    const noun = nounFor(lines.length, "line");
     return [`  ${useText(name, use)}`, lines.length === 0 ? "" : `${noun} ${lines.join(", ")}`];
   });
   const unreachable = label.reachable ? "" : "  (not reachable)";
@@ -77,7 +78,7 @@ function reachLines({ summary }: SecurityReport, width: number): string[] {
 
 export function reasonText(verdict: ProfileVerdict): string {
   const reasons: string[] = [];
-  if (verdict.not_allowed.length > 0) reasons.push(`${verdict.not_allowed.join(" and ")} not allowed`);
+  if (verdict.not_allowed.length > 0) reasons.push(`${listed(verdict.not_allowed)} not allowed`);
   const values = new Map<string, Set<string>>();
   for (const { code, data } of verdict.policy_errors) {
     const word = code === "POLICY_DYNAMIC_ADAPTER" ? "computed adapter or verb" : REASON_WORDS[data.rule.member];

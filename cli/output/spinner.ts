@@ -1,6 +1,7 @@
-/** A line on a terminal that shows that something is waited for, drawn anew while it goes on; nothing elsewhere. */
+/** A line on a terminal that shows that something is waited for, drawn anew while it goes on. */
 import type { Clock } from "../../vm/run.ts";
 import type { TextSink } from "../io.ts";
+import { ERASED, redrawnLine } from "./redrawn-line.ts";
 
 const FRAMES = { utf8: ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"], ascii: ["|", "/", "-", "\\"] } as const;
 const REDRAW_MS = 100;
@@ -12,6 +13,7 @@ export type Spinner = {
   end(): void;
 };
 
+/** `sink`: one that can redraw. */
 export function startSpinner(clock: Pick<Clock, "wait">, sink: TextSink, utf8: boolean): Spinner {
   const frames = utf8 ? FRAMES.utf8 : FRAMES.ascii;
   let text = "waiting";
@@ -19,18 +21,18 @@ export function startSpinner(clock: Pick<Clock, "wait">, sink: TextSink, utf8: b
   let over = false;
   let stop = (): void => undefined;
   const draw = (): void => {
-    sink.write(`\r${frames[drawn % frames.length]} ${text}\u001b[K`);
+    sink.write(redrawnLine(`${frames[drawn % frames.length]} ${text}`, sink.columns));
     drawn += 1;
     stop = clock.wait(REDRAW_MS, draw);
   };
-  if (sink.terminal) stop = clock.wait(REDRAW_MS, draw);
+  stop = clock.wait(REDRAW_MS, draw);
   return {
     show: (next) => {
       text = next;
     },
     end: () => {
       stop();
-      if (drawn > 0 && !over) sink.write("\r\u001b[K");
+      if (drawn > 0 && !over) sink.write(ERASED);
       over = true;
     },
   };

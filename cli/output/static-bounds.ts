@@ -1,7 +1,7 @@
 /** What is known of a program before a run, as text: ranges, loops, and what stays unknown with its place and reason. */
-import { labelText } from "../../compiler/ir/step-text.ts";
 import type { Place } from "../../compiler/ir/unbounded.ts";
 import type { LoopBound, ReportSummary, Unknown } from "../../compiler/policy/report-shape.ts";
+import { writtenLabel } from "../../grammar/written-label.ts";
 import { grouped, table } from "./table.ts";
 
 export function boundText(least: number, most: number | null): string {
@@ -51,5 +51,5 @@ export function lineText({ file, line }: Pick<Place, "file" | "line">): string {
 }
 
 function stepOf({ label, node_id: node }: Place): string {
-  return node === null ? labelText(label) : `${labelText(label)} ${node}`;
+  return node === null ? writtenLabel(label) : `${writtenLabel(label)} ${node}`;
 }

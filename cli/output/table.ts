@@ -1,4 +1,5 @@
-/** Aligned columns with two blanks between; the last one is cut at the width with `…`. */
+/** Aligned columns with two blanks between; rows are cut at the width with `…`. */
+import { nounFor } from "../../grammar/english.ts";
 import { cut, padTo, visible, widthOf } from "./columns.ts";
 
 /** Cells are user text: they are made visible here. */
@@ -11,18 +12,15 @@ export function table(rows: readonly (readonly string[])[], width: number): stri
     }
   }
   return shown.map((row) => {
-    let line = "";
-    for (const [index, cell] of row.entries()) {
-      if (index < row.length - 1) line += `${padTo(cell, widths[index] ?? 0)}  `;
-      else line += cut(cell, Math.max(10, width - widthOf(line)));
-    }
-    return line.trimEnd();
+    const cells = row.map((cell, index) => (index < row.length - 1 ? padTo(cell, widths[index] ?? 0) : cell));
+    const line = cells.join("  ").trimEnd();
+    return width === Number.POSITIVE_INFINITY ? line : cut(line, width);
   });
 }
 
 /** `1 file`, `2 files`, `68,120 frames` */
-export function counted(count: number, noun: string, plural = `${noun}s`): string {
-  return `${grouped(count)} ${count === 1 ? noun : plural}`;
+export function counted(count: number, noun: string, plural?: string): string {
+  return `${grouped(count)} ${nounFor(count, noun, plural)}`;
 }
 
 export function grouped(value: number): string {

@@ -1,12 +1,12 @@
 /** A trace as a tree with times and values, as a table of the slowest steps, and as JSON. */
 
+import { writtenLabel } from "../../grammar/written-label.ts";
 import type { Usage } from "../../vm/run.ts";
 import type { Screen } from "../screen.ts";
 import type { StepEvent, Trace } from "../trace/trace-events.ts";
 import { type LabelVisit, ownTime, stepsOf, type TracedStep, visitTime } from "../trace/tree.ts";
 import { cut, padTo, visible, widthOf } from "./columns.ts";
 import { jsonLine } from "./json.ts";
-import { writtenLabel } from "./run.ts";
 import { counted, grouped, table } from "./table.ts";
 
 /** Text of a step by label and node; null when the program is not at hand. */

@@ -2,7 +2,7 @@
 import { edgeKey, stepKey, type Visits } from "../../compiler/diagram/model.ts";
 import type { Ir, IrEdge } from "../../compiler/ir/graph.ts";
 import { indexIr } from "../../compiler/ir/ir-index.ts";
-import { writtenLabel } from "../output/run.ts";
+import { writtenLabel } from "../../grammar/written-label.ts";
 import { table } from "../output/table.ts";
 import type { Trace } from "../trace/trace-events.ts";
 import { countVisits } from "../trace/visits.ts";

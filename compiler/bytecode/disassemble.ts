@@ -2,6 +2,7 @@
  * Bytecode as text, one instruction a line: pc, name, operands by name where they have one, and the node it stands for.
  * Stable, so that golden listings can be compared.
  */
+import { writtenLabel } from "../../grammar/written-label.ts";
 import { INSTRUCTIONS, instructionLength, type WordKind } from "./opcodes.ts";
 import type { Program, VariantKind, VariantTables } from "./program.ts";
 
@@ -17,7 +18,7 @@ export function disassemble(program: Program, kind: VariantKind = "fast"): strin
     if (routine !== undefined) {
       lines.push(
         "",
-        `routine ${routineAt.get(pc)}  L${routine.label}  charge ${routine.charge}  loops ${routine.loops}`,
+        `routine ${routineAt.get(pc)}  ${writtenLabel(routine.label)}  charge ${routine.charge}  loops ${routine.loops}`,
       );
     }
     lines.push(line(program, tables, pc));
@@ -38,7 +39,7 @@ function line(program: Program, tables: VariantTables, pc: number): string {
     words.push(word(program, tables, kind, code[pc + 1 + at] ?? 0));
   });
   const site = tables.sites[tables.site_at[pc] ?? -1];
-  const place = site === undefined ? "" : `  ; L${site.label} ${site.id} ${site.op}`;
+  const place = site === undefined ? "" : `  ; ${writtenLabel(site.label)} ${site.id} ${site.op}`;
   const refund = tables.refund_at[pc] ?? 0;
   const left = refund > 0 ? ` (${refund} more charged)` : "";
   return `${String(pc).padStart(5)}  ${`${name.padEnd(15)}${words.join(" ")}`.padEnd(48)}${place}${left}`.trimEnd();
@@ -61,7 +62,7 @@ function word(program: Program, tables: VariantTables, kind: WordKind, value: nu
     case "x":
       return auxText(tables, value);
     case "r":
-      return `L${tables.routines[value]?.label ?? "?"}`;
+      return writtenLabel(tables.routines[value]?.label ?? "?");
     case "y":
       return `#${value}`;
     default:

@@ -5,6 +5,7 @@
  */
 import type { Operand } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
+import { listed } from "../../grammar/english.ts";
 import { type Span, spanOver } from "../../grammar/span.ts";
 import { type AdapterCatalog, findAdapter, findVerb, type Parameter, type VerbEntry } from "../catalog.ts";
 import { type FunctionParameter, findFunction } from "../functions.ts";
@@ -92,8 +93,14 @@ function checkCount(
   const most = parameters.some(({ repeat }) => repeat) ? Number.POSITIVE_INFINITY : parameters.length;
   if (count >= least && count <= most) return;
   const span = (count > most ? args[most]?.span : undefined) ?? targetSpan;
+  const expected = parameters.map(({ name }) => name);
   const signature = parameters.length === 0 ? "no arguments" : parameters.map(parameterText).join(" ");
-  report({ code: "WF5007", span, words: { target, signature }, expected: parameters.map(({ name }) => name) });
+  const surplus = count - most;
+  const repair =
+    surplus > 0
+      ? `remove the last ${surplus === 1 ? "argument" : `${surplus} arguments`}`
+      : `add ${listed(expected.slice(count, least))}`;
+  report({ code: "WF5007", span, words: { target, signature, repair }, expected });
 }
 
 function parameterText({ name, optional, repeat }: Parameter | FunctionParameter): string {

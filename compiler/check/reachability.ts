@@ -3,6 +3,7 @@
  * protect. Labels of included files are a library: that a program uses only some of them is no finding.
  */
 import type { Finding } from "../../grammar/diagnostic.ts";
+import { writtenLabel } from "../../grammar/written-label.ts";
 import { ANONYMOUS_LABEL } from "../ir/graph.ts";
 import type { LoweredLabel } from "../lower/lowered.ts";
 import type { CompileOptions } from "../options.ts";
@@ -22,7 +23,7 @@ function unusedLabels(view: ProgramView, options: CompileOptions): Finding[] {
   for (const { id, module, span } of program.labels) {
     if (reached.has(id) || module.prefix !== "" || id === ANONYMOUS_LABEL) continue;
     if (isModule && id.startsWith("EXIT_")) continue;
-    const finding: Finding = { code: "WF9014", span, label_id: id, words: { id } };
+    const finding: Finding = { code: "WF9014", span, label_id: id, words: { id: writtenLabel(id) } };
     findings.push(demanded ? { ...finding, severity: options.strict === false ? "warning" : "error" } : finding);
   }
   return findings;
@@ -78,7 +79,7 @@ function handlerEffects(view: ProgramView): Finding[] {
         span: step.word.span,
         label_id: label.id,
         node_id: node?.id ?? null,
-        words: { id: target.id, kinds: added.join(", ") },
+        words: { id: writtenLabel(target.id), kinds: added.join(", ") },
       });
     }
   }

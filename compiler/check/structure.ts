@@ -4,6 +4,7 @@
  */
 import type { Operand } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
+import { writtenLabel } from "../../grammar/written-label.ts";
 import type { LoweredEndpoint, LoweredLabel, LoweredStep } from "../lower/lowered.ts";
 import { firstTerminal, opOf, type ProgramView, TERMINAL_OPS } from "./program-view.ts";
 
@@ -25,7 +26,7 @@ export function checkStructure(view: ProgramView): Finding[] {
 function labelEnd(view: ProgramView, label: LoweredLabel): Finding | null {
   const targetedAt = view.targetedAt.get(label.id);
   if (targetedAt === undefined) return null;
-  const place = { span: label.span, label_id: label.id, words: { id: label.id } };
+  const place = { span: label.span, label_id: label.id, words: { id: writtenLabel(label.id) } };
   const related = [{ message: "used here", span: targetedAt }];
   if (label.steps.length === 0) return { code: "WF2010", ...place, related };
   // A J or If that could not be read counts: its own finding says enough.
@@ -48,7 +49,7 @@ function firstUnreachable(label: LoweredLabel): Finding | null {
       span: lowered.step.word.span,
       label_id: label.id,
       node_id: lowered.node?.id ?? null,
-      words: { op: terminal.op, label: label.id },
+      words: { op: terminal.op, label: writtenLabel(label.id) },
       ...unreachableAdvice(terminal.op, protector),
       related: [{ message: `${terminal.op} ends the label here`, span: terminal.word.span }],
     };
@@ -82,7 +83,7 @@ function endpointResult(view: ProgramView, endpoint: LoweredEndpoint): Finding |
       code: "WF3006",
       span: slot?.text.startsWith("->") ? slot.span : line.word.span,
       label_id: target.id,
-      words: { a: returns, b, id: target.id },
+      words: { a: returns, b, id: writtenLabel(target.id) },
       related: [{ message: "returned here", span: (step.value ?? step.word).span }],
     };
   }

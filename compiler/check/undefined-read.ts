@@ -7,6 +7,7 @@ import type { Finding, Fix } from "../../grammar/diagnostic.ts";
 import { jumpAdvice } from "../../grammar/foreign-syntax.ts";
 import { nearest } from "../../grammar/nearest.ts";
 import { type Span, spanAfter } from "../../grammar/span.ts";
+import { writtenLabel } from "../../grammar/written-label.ts";
 import type { AdapterCatalog } from "../catalog.ts";
 import type { LoweredLabel, LoweredStep } from "../lower/lowered.ts";
 import { writtenBy } from "./flow-graph.ts";
@@ -89,8 +90,8 @@ export function readFinding(
   const place = { span: read.span, label_id: label.id, node_id: step.node?.id ?? null };
   const jump = jumpTarget(view, unset);
   if (jump !== null) {
-    const suggestion = jumpAdvice(jump.includes("/") ? jump : `L${jump}`);
-    return { code: "WF9008", ...place, words: { id: jump, name: read.name }, suggestion, fix: null };
+    const suggestion = jumpAdvice(writtenLabel(jump));
+    return { code: "WF9008", ...place, words: { id: writtenLabel(jump), name: read.name }, suggestion, fix: null };
   }
   const repair = meantOtherwise(unset, catalog) ?? repairOf(unset, near);
   return { code: "WF4001", ...place, words: { name: read.name }, ...repair };

@@ -1,4 +1,7 @@
-/** A diagram as text for Graphviz. Every text of the program stands in a quoted string, in which nothing has a meaning. */
+/**
+ * A diagram as text for Graphviz. Every text of the program stands in a quoted string, in which nothing has a meaning. All of it is
+ * Courier: what draws it need not have the font that it was measured with, and columns are the same in every monospace font.
+ */
 import { COLORS, MARK_COLOR } from "./colors.ts";
 import type { Arrow, Box, BoxShape, Diagram, Group } from "./model.ts";
 
@@ -14,9 +17,10 @@ const SHAPES: Readonly<Record<BoxShape, string>> = {
 export function toDot({ groups, arrows }: Diagram): string {
   return [
     "digraph program {",
-    '  graph [fontname="Helvetica", rankdir=TB]',
-    `  node [fontname="Helvetica", fontsize=11, style="filled", fillcolor="${COLORS.pure.fill}", color="${COLORS.pure.line}"]`,
-    '  edge [fontname="Helvetica", fontsize=10, color="#444444"]',
+    // Titles stand on the left: most arrows enter a frame at its middle.
+    '  graph [fontname="Courier", fontsize=12, labeljust=l, rankdir=TB]',
+    `  node [fontname="Courier", fontsize=10, style="filled", fillcolor="${COLORS.pure.fill}", color="${COLORS.pure.line}"]`,
+    '  edge [fontname="Courier", fontsize=9, color="#444444"]',
     ...groups.flatMap(groupLines),
     ...arrows.map(arrowLine),
     "}",
@@ -44,7 +48,8 @@ function boxLine({ id, shape, lines, tier, marked }: Box): string {
 
 function arrowLine({ from, to, text, failure, bold }: Arrow): string {
   const facts = [
-    ...(text === "" ? [] : [`label=${quoted([text])}`]),
+    // The blank keeps the text off the line that it stands beside.
+    ...(text === "" ? [] : [`label=${quoted([` ${text}`])}`]),
     ...(failure ? ['style="dashed"'] : []),
     ...(bold ? ["penwidth=3"] : []),
   ];

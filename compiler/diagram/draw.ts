@@ -1,10 +1,12 @@
 /**
  * The diagram of a program, read from its IR. Ids of boxes are made here, so that no name of a program ever becomes syntax of a diagram.
  */
+import { counted } from "../../grammar/english.ts";
+import { writtenLabel } from "../../grammar/written-label.ts";
 import { type AdapterCatalog, PRIVILEGE_TIERS, type PrivilegeTier } from "../catalog.ts";
 import type { Ir, IrEdge, IrNode, Port } from "../ir/graph.ts";
 import { type IrIndex, indexIr } from "../ir/ir-index.ts";
-import { labelText, stepText } from "../ir/step-text.ts";
+import { stepText } from "../ir/step-text.ts";
 import { capabilitiesOf } from "../policy/capabilities-of.ts";
 import {
   type Arrow,
@@ -19,7 +21,7 @@ import {
 } from "./model.ts";
 import { cutText, shownText } from "./text.ts";
 
-/** Longer steps are cut; the whole text is in the program. */
+/** Longer steps and names are cut; the whole text is in the program. */
 const MAX_TEXT = 60;
 const FAILURE_PORTS: ReadonlySet<Port> = new Set<Port>(["err", "retry", "handler"]);
 
@@ -55,7 +57,7 @@ function idOf({ ids }: Drawing, key: string): string {
   return id;
 }
 
-const writtenLabel = (id: string): string => shownText(labelText(id));
+const shownLabel = (id: string): string => cutText(shownText(writtenLabel(id)), MAX_TEXT);
 
 function stepGroup(drawing: Drawing, label: string): Group {
   const nodes = drawing.index.nodesOf(label);
@@ -64,12 +66,12 @@ function stepGroup(drawing: Drawing, label: string): Group {
   if (boxes.length === 0) boxes.push(plainBox(drawing, entryKey(drawing, label), "label", ["no steps"]));
   const clusters = drawing.options.clusters ?? true;
   if (!clusters) return { id: "", title: null, boxes: withLabelNames(boxes, label) };
-  return { id: idOf(drawing, `group ${label}`), title: writtenLabel(label), boxes };
+  return { id: idOf(drawing, `group ${label}`), title: shownLabel(label), boxes };
 }
 
 /** Without frames the first step says which label it begins. */
 function withLabelNames(boxes: readonly Box[], label: string): readonly Box[] {
-  return boxes.map((box, at) => (at === 0 ? { ...box, lines: [`${writtenLabel(label)}:`, ...box.lines] } : box));
+  return boxes.map((box, at) => (at === 0 ? { ...box, lines: [`${shownLabel(label)}:`, ...box.lines] } : box));
 }
 
 function stepBox(drawing: Drawing, node: IrNode): Box {
@@ -111,8 +113,8 @@ function labelGroup(drawing: Drawing, label: string): Group {
     id: idOf(drawing, entryKey(drawing, label)),
     shape: "label",
     lines: [
-      `${signs(tier, isMarked)}${writtenLabel(label)}`,
-      nodes.length === 1 ? "1 step" : `${nodes.length} steps`,
+      `${signs(tier, isMarked)}${shownLabel(label)}`,
+      counted(nodes.length, "step"),
       ...(count === undefined ? [] : [`${count}×`]),
     ],
     tier,
@@ -192,7 +194,7 @@ function labelBox(drawing: Drawing, label: string): string {
   if (shown) return idOf(drawing, entryKey(drawing, label));
   const key = `beyond ${label}`;
   if (!ids.has(key)) {
-    const lines = exists ? [writtenLabel(label)] : [writtenLabel(label), "does not exist"];
+    const lines = exists ? [shownLabel(label)] : [shownLabel(label), "does not exist"];
     groups.push({ id: "", title: null, boxes: [plainBox(drawing, key, exists ? "label" : "missing", lines)] });
   }
   return idOf(drawing, key);

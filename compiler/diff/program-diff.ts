@@ -2,12 +2,13 @@
  * What two programs differ in, as programs: what they may touch, their labels, steps and ways. Layout, comments and line numbers are
  * no difference. Labels are matched by name, steps of a label by what they do, so that an inserted step is one addition.
  */
+import { writtenLabel } from "../../grammar/written-label.ts";
 import type { AdapterCatalog } from "../catalog.ts";
 import { canonicalJson } from "../ir/canonical.ts";
 import { DECLARATIONS_WITH_MEANING } from "../ir/checksum.ts";
 import type { Ir, IrNode, Port } from "../ir/graph.ts";
 import { type IrIndex, indexIr } from "../ir/ir-index.ts";
-import { labelText, stepText } from "../ir/step-text.ts";
+import { stepText } from "../ir/step-text.ts";
 import type { Json } from "../json.ts";
 import { type PowerChange, powerChanges } from "./powers.ts";
 import { alignSequences } from "./sequence.ts";
@@ -171,7 +172,7 @@ function wayChanges(label: string, before: IrIndex, after: IrIndex, pairs: reado
 
 function endpointTexts(ir: Ir): string[] {
   return ir.endpoints.map(({ method, path, label, returns }) =>
-    [method, path, `->${labelText(label)}`, ...(returns === null ? [] : [returns])].join(" "),
+    [method, path, `->${writtenLabel(label)}`, ...(returns === null ? [] : [returns])].join(" "),
   );
 }
 

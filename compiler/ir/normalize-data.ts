@@ -2,6 +2,7 @@
  * Reading `data` of supplied nodes: one row per op with a reader per member (docs/ir.md 5). Every member must be there,
  * others are refused. Adapter and verb names are folded to the catalog's spelling.
  */
+import { listed, nounFor } from "../../grammar/english.ts";
 import { type AdapterCatalog, findAdapter, findVerb } from "../catalog.ts";
 import type { Json } from "../json.ts";
 import type { IrOperand, NodeData, NodeOp } from "./graph.ts";
@@ -46,7 +47,7 @@ function fixed(word: string): Reader<string> {
 function oneOf<W extends string>(words: readonly [W, ...W[]]): Reader<W> {
   return (value, place) => {
     const found = words.find((word) => word === value);
-    if (found === undefined) wrong(place, words.join(" or "));
+    if (found === undefined) wrong(place, listed(words, "or"));
     return found ?? words[0];
   };
 }
@@ -56,7 +57,10 @@ function args(kinds: readonly (IrOperand["k"] | "any")[], least = kinds.length):
   return (value, place) => {
     const read = readList(value, place, operand);
     if (read.length < least || read.length > kinds.length)
-      wrong(place, `${least === kinds.length ? "" : `${least} to `}${kinds.length} arguments`);
+      wrong(
+        place,
+        `${least === kinds.length ? "" : `${least} to `}${kinds.length} ${nounFor(kinds.length, "argument")}`,
+      );
     read.forEach((item, index) => {
       const kind = kinds[index];
       if (kind !== undefined && kind !== "any" && item.k !== kind)

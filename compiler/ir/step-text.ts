@@ -1,14 +1,9 @@
 /**
- * Labels and steps of the IR as text, a step as one line of text, close to the source it may have come from: for diagrams, differences and traces. The IR
+ * Steps of the IR, each as one line of text, close to the source it may have come from: for diagrams, differences and traces. The IR
  * holds no source text, so this is written anew from op and data; where the step leads to is told by its edges, not here.
  */
 import type { CallData, IrCondition, IrNode, IrOperand } from "./graph.ts";
 import type { NodeShape } from "./operands.ts";
-
-/** The label as programs write it: `1` → `L1`; labels of included files are written as they are. */
-export function labelText(id: string): string {
-  return id.includes("/") ? id : `L${id}`;
-}
 
 /** `R core.ADD 2 3 ->x`, `If x > 3`, `Set total 0` */
 export function stepText(node: IrNode): string {

@@ -3,11 +3,11 @@
  * run knows, or a product beyond exact whole numbers. Callees come first, so a label finds the causes of the labels it leads to
  * ready: one pass, however long the ways are. Says nothing of labels whose bound is known.
  */
+import { writtenLabel } from "../../grammar/written-label.ts";
 import { isCycle } from "./analysis.ts";
 import type { IrNode, NodeOf } from "./graph.ts";
 import type { IrIndex } from "./ir-index.ts";
 import type { LabelBounds } from "./label-bounds.ts";
-import { labelText } from "./step-text.ts";
 
 export type Place = {
   readonly label: string;
@@ -51,7 +51,7 @@ export function isOpenLoop(node: IrNode): node is NodeOf<"Loop"> {
 }
 
 export function cycleCause(index: IrIndex, id: string): Cause {
-  return { ...labelPlace(index, id), reason: `${labelText(id)} can lead back to itself` };
+  return { ...labelPlace(index, id), reason: `${writtenLabel(id)} can lead back to itself` };
 }
 
 export function placeOf(node: IrNode): Place {

@@ -107,7 +107,7 @@ function shortList(names: readonly string[]): string {
 function rewrite(word: Slot, spelled: string, source: string) {
   const { span } = word;
   if (source.slice(span.start, span.end) !== word.text) return null;
-  return { title: `Write ${spelled}`, edits: [{ span, new_text: spelled }] };
+  return { title: `write ${spelled}`, edits: [{ span, new_text: spelled }] };
 }
 
 function argumentSlot(parameters: readonly Parameter[] | null, index: number): SlotReading {

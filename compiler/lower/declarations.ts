@@ -5,6 +5,7 @@
 import type { DeclarationLine, Ref, Slot } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
 import type { Span } from "../../grammar/span.ts";
+import { writtenLabel } from "../../grammar/written-label.ts";
 import { isCronExpression } from "./cron.ts";
 import { type FindingSink, sinkFor } from "./findings.ts";
 import {
@@ -149,10 +150,10 @@ function endpointTarget(
   const target = resolveReference(ref, "call", module, table, failed, sink);
   if (!arrow || !(ref.text.startsWith("L") || ref.text.includes("/"))) {
     const id = target.id.slice(target.id.startsWith(module.prefix) ? module.prefix.length : 0);
-    const spelled = `->${id.includes("/") ? "" : "L"}${id}`;
+    const spelled = `->${writtenLabel(id)}`;
     sink.report("WF3003", slot.span, {
       words: { id },
-      fix: id === "" ? null : { title: `Write ${spelled}`, edits: [{ span: slot.span, new_text: spelled }] },
+      fix: id === "" ? null : { title: `write ${spelled}`, edits: [{ span: slot.span, new_text: spelled }] },
     });
   }
   return target;

@@ -71,7 +71,7 @@ export function reportUndeclared(
     added === undefined || first === undefined
       ? null
       : {
-          title: `Add ${added}`,
+          title: `add ${added}`,
           edits: [
             {
               span: { ...first, end_line: first.line, end_column: first.column, end: first.start },

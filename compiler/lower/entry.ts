@@ -2,6 +2,7 @@
  * The label at which a run starts when the request names none (language reference 12.2).
  */
 import type { Finding } from "../../grammar/diagnostic.ts";
+import { writtenLabel } from "../../grammar/written-label.ts";
 import { ANONYMOUS_LABEL } from "../ir/graph.ts";
 import { sinkFor } from "./findings.ts";
 import type { LabelTable, SourceLabel } from "./labels.ts";
@@ -36,5 +37,7 @@ function noteOtherCandidate(
   const endpoint = endpoints.find((one) => one.target?.exists === true)?.target?.id;
   const other = first.id !== "1" && table.get("1") !== undefined ? "1" : endpoint;
   if (other === undefined || other === first.id) return;
-  sinkFor(findings, first.id).report("WF9027", first.span, { words: { id: first.id, other } });
+  sinkFor(findings, first.id).report("WF9027", first.span, {
+    words: { id: writtenLabel(first.id), other: writtenLabel(other) },
+  });
 }

@@ -34,6 +34,6 @@ export function reportUnknownFunction(name: string, span: Span, args: readonly O
   const near = sink.nearest(name.replace(/^core\./i, ""), FUNCTION_NAMES);
   sink.report("WF5004", span, {
     words: withNear({ name }, near),
-    fix: near === null ? null : { title: `Write ${near}`, edits: [{ span, new_text: near }] },
+    fix: near === null ? null : { title: `write ${near}`, edits: [{ span, new_text: near }] },
   });
 }

@@ -5,6 +5,7 @@
  */
 import type { IncludeLine, SourceFile } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
+import { counted } from "../../grammar/english.ts";
 import { parse } from "../../grammar/parse.ts";
 import type { CompileOptions, IncludeReader } from "../options.ts";
 import { sinkFor } from "./findings.ts";
@@ -120,7 +121,10 @@ function loadModule(line: IncludeLine, path: string, open: readonly OpenFile[], 
   if (!read.ok) {
     if (read.reason === "outside_root") return refuse("WF3018", { path });
     if (read.reason === "too_large") return refuse("WF3019", limitWords("bytes"));
-    return refuse("WF3012", { path, n: String(read.searched) });
+    return refuse("WF3012", {
+      path,
+      places: read.searched === 1 ? "the one place" : `one of the ${read.searched} places`,
+    });
   }
   const cycle = open.findIndex((one) => one.identity === read.identity);
   const name = pathSeenFromMain(path, read.identity, from);
@@ -140,7 +144,8 @@ function loadModule(line: IncludeLine, path: string, open: readonly OpenFile[], 
   if (fault !== null) {
     sink.report("WF3014", span, { words: { path, reason: fault.reason }, related: fault.related });
   }
-  if (module.errorCount > 0) sink.report("WF3016", span, { words: { path, n: String(module.errorCount) } });
+  if (module.errorCount > 0)
+    sink.report("WF3016", span, { words: { path, errors: counted(module.errorCount, "error") } });
   return { module: module.errorCount > MOST_ERRORS ? null : module, findings };
 }
 

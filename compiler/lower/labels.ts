@@ -5,6 +5,7 @@
 import type { LabelLine, Ref, Step } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
 import type { Span } from "../../grammar/span.ts";
+import { writtenLabel } from "../../grammar/written-label.ts";
 import { ANONYMOUS_LABEL } from "../ir/graph.ts";
 import { FORBIDDEN_MEMBERS } from "../ir/normalize-bounds.ts";
 import { MAX_ID } from "../ir/normalize-nodes.ts";
@@ -116,12 +117,12 @@ export function reportUnknownLabel(
   table: LabelTable,
   sink: FindingSink,
 ): void {
-  const near = sink.nearest(id, table.idsSeenFrom(module.prefix));
-  const arrow = module.file.text.startsWith("->", span.start) ? "->" : "";
-  const spelled = near === null ? "" : `${arrow}${near.includes("/") ? "" : "L"}${near}`;
+  const known = sink.nearest(id, table.idsSeenFrom(module.prefix));
+  const near = known === null ? null : writtenLabel(known);
+  const spelled = `${module.file.text.startsWith("->", span.start) ? "->" : ""}${near}`;
   sink.report(code, span, {
-    words: withNear({ id }, near),
-    fix: near === null ? null : { title: `Write ${spelled}`, edits: [{ span, new_text: spelled }] },
+    words: withNear({ id: writtenLabel(id) }, near),
+    fix: near === null ? null : { title: `write ${spelled}`, edits: [{ span, new_text: spelled }] },
   });
 }
 
@@ -161,7 +162,7 @@ function openLabel(line: LabelLine, module: Module, byId: Map<string, OpenLabel>
     return label;
   }
   sinkFor(findings, module.prefix + line.id).report("WF2005", line.word.span, {
-    words: { id: line.id },
+    words: { id: writtenLabel(line.id) },
     related: [{ message: "first declared here", span: first.span }],
   });
   return first;
@@ -179,7 +180,7 @@ function anonymousLabel(step: Step, byId: Map<string, OpenLabel>): OpenLabel {
 function reportConflict(module: Module, first: SourceLabel, findings: Finding[]): void {
   const id = first.id.slice(module.prefix.length);
   sinkFor(findings).report("WF3015", module.included_at, {
-    words: { alias: aliasOf(module), id },
+    words: { alias: aliasOf(module), id: writtenLabel(id) },
     related: [{ message: "the first label with this id", span: first.span }],
   });
 }

@@ -3,6 +3,7 @@
  * the nodes of one label; knows nothing of handlers' labels.
  */
 import type { ErrStep, RetryStep, Step } from "../../grammar/ast.ts";
+import { writtenLabel } from "../../grammar/written-label.ts";
 import type { IrEdge, NodeOp } from "../ir/graph.ts";
 import type { FindingSink } from "./findings.ts";
 
@@ -64,7 +65,7 @@ function targetOf(
   const { number, span } = step.protects;
   const named = number <= index ? nodes[number - 1] : undefined;
   if (named === undefined || named.op === "Err" || named.op === "Retry") {
-    sink.report("WF3002", span, { words: { node: `n${number}`, label, k: String(nodes.length) } });
+    sink.report("WF3002", span, { words: { node: `n${number}`, label: writtenLabel(label), k: String(nodes.length) } });
     return null;
   }
   return named;

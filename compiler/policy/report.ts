@@ -2,12 +2,12 @@
  * The security report: what a program can touch, label by label and in sum, the least grant it needs, and which profiles admit
  * it. Read from the IR alone, without a run. Profiles come in as data, so that nothing here knows who grants.
  */
+import { writtenLabel } from "../../grammar/written-label.ts";
 import { builtinSettings } from "../catalog/settings.ts";
 import { type AdapterCatalog, type ParameterRole, PRIVILEGE_TIERS, type PrivilegeTier } from "../catalog.ts";
 import { bounds, indexIr, type LabelBounds, reachableLabels } from "../ir/analysis.ts";
 import { compareText } from "../ir/checksum.ts";
 import type { Ir, IrNode } from "../ir/graph.ts";
-import { labelText } from "../ir/step-text.ts";
 import type { Literals } from "./argument-facts.ts";
 import { capabilitiesOf, type NodeFacts } from "./capabilities-of.ts";
 import { admission, depthOf, leastGrant } from "./least-grant.ts";
@@ -150,7 +150,7 @@ function reachOf(every: readonly Use[]): Omit<ReportSummary, "bounds" | "max_dep
 }
 
 function dynamicTargets({ node, facts }: Use): readonly string[] {
-  const place = `${labelText(node.label)} ${node.id}`;
+  const place = `${writtenLabel(node.label)} ${node.id}`;
   const call = `${facts.adapter ?? "*"}.${facts.verb ?? "*"}`;
   if (facts.dynamic) return [`${place} ${call}`];
   return facts.dynamic_roles.map((role) => `${place} ${call} ${role}`);

@@ -17,15 +17,21 @@ const BOX = 11;
 const GAP = 10;
 const ROW = 8;
 const CHARACTER = 7.3;
+/** A wider diagram may have to be scrolled. */
+const SCROLLED = 640;
 
 export function railroadOf(rules: readonly Production[]): string {
   const sections = rules.map(({ name, doc, body }) =>
-    [`<h2 id="${escaped(name)}">${escaped(name)}</h2>`, doc === "" ? "" : `<p>${escaped(doc)}</p>`, diagram(body)].join(
-      "\n",
-    ),
+    [
+      `<h2 id="${escaped(name)}">${escaped(name)}</h2>`,
+      doc === "" ? "" : `<p>${escaped(doc)}</p>`,
+      diagram(name, body),
+    ].join("\n"),
   );
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Weft grammar</title><style>${STYLE}</style></head>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>Weft grammar</title><style>${STYLE}</style></head>
 <body><h1>Weft grammar</h1>
 ${sections.join("\n")}
 </body></html>
@@ -33,29 +39,35 @@ ${sections.join("\n")}
 }
 
 const STYLE = [
-  "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;color:#1b1f24;background:#fff}",
+  ":root{color-scheme:light dark;--ink:#1b1f24;--paper:#fff;--track:#57606a;--rule:#ddf4ff;--word:#fff8c5;--class:#eaeef2;--link:#0550ae}",
+  "@media(prefers-color-scheme:dark){:root{--ink:#e6edf3;--paper:#0d1117;--track:#9198a1;--rule:#0c2d4d;--word:#3b2e00;--class:#262c36;--link:#79c0ff}}",
+  "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;color:var(--ink);background:var(--paper)}",
   "h2{font:600 1rem ui-monospace,monospace;margin:2rem 0 .25rem}p{margin:.25rem 0}div{overflow-x:auto}",
-  "svg{display:block}path{fill:none;stroke:#57606a;stroke-width:1.5}text{font:12px ui-monospace,monospace;text-anchor:middle}",
-  "rect{stroke:#57606a;fill:#ddf4ff}rect.word{fill:#fff8c5}rect.class{fill:#eaeef2}a text{fill:#0550ae}",
+  "svg{display:block}path{fill:none;stroke:var(--track);stroke-width:1.5}",
+  "text{font:12px ui-monospace,monospace;text-anchor:middle;fill:var(--ink)}a text{fill:var(--link)}",
+  "rect{stroke:var(--track);fill:var(--rule)}rect.word{fill:var(--word)}rect.class{fill:var(--class)}",
 ].join("\n");
 
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-function diagram(body: Expression): string {
+function diagram(name: string, body: Expression): string {
   const drawn = piece(body);
   const width = Math.ceil(drawn.width + 4 * GAP);
   const height = Math.ceil(drawn.above + drawn.below + 2 * ROW);
   const y = drawn.above + ROW;
-  const ends = `${track(0, y, 2 * GAP, y)}${drawn.draw(2 * GAP, y)}${track(width - 2 * GAP, y, width, y)}`;
-  return `<div><svg width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">${ends}</svg></div>`;
+  const ends = `${track(0, y, 2 * GAP, y)}${drawn.draw(2 * GAP, y)}${track(2 * GAP + drawn.width, y, width, y)}`;
+  // A keyboard scrolls what it can reach; and the links inside make it a group, not one picture.
+  const reachable = width > SCROLLED ? ' tabindex="0"' : "";
+  const facts = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="group" aria-label="${escaped(name)}"`;
+  return `<div${reachable}><svg ${facts}>${ends}</svg></div>`;
 }
 
 function piece(expression: Expression): Drawn {
   switch (expression.is) {
     case "text":
-      return box(expression.text, "word", null);
+      return expression.text === " " ? box("blank", "class", null) : box(expression.text, "word", null);
     case "class":
       return box(expression.set, "class", null);
     case "rule":

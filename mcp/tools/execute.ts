@@ -1,18 +1,15 @@
 /** One run of a prepared program with everything around it: events, progress, cancellation, and the answer in the words of the tools. */
-import { createHash } from "node:crypto";
-import {
-  adapterCallFields,
-  runCompleteFields,
-  runFailedFields,
-  runStartFields,
-  thousandths,
-} from "../../adapters/run-events.ts";
-import type { Json, JsonObject } from "../../compiler/json.ts";
+import { thousandths } from "../../adapters/run-events.ts";
+import { logRun } from "../../adapters/run-log.ts";
+import type { JsonObject } from "../../compiler/json.ts";
+import { counted } from "../../grammar/english.ts";
+import { writtenLabel } from "../../grammar/written-label.ts";
 import { withBoundedResult } from "../../vm/bounded-result.ts";
 import { surfaceWord } from "../../vm/error-codes.ts";
 import type { RunAnswer } from "../../vm/host.ts";
+import { placedMessage } from "../../vm/placed-message.ts";
 import type { Prepared } from "../../vm/preparation.ts";
-import type { CallEvent, Usage } from "../../vm/run.ts";
+import type { Usage } from "../../vm/run.ts";
 import { RUNTIME_VERSION } from "../../vm/version.ts";
 import { throttled } from "../progress.ts";
 import { repairOf } from "../repair.ts";
@@ -45,9 +42,9 @@ const OMITTABLE = ["trace", "record"];
 
 export async function executeRun(services: McpServices, context: CallContext, plan: RunPlan): Promise<ToolResult> {
   const { runtime, clock, config, dryRun } = services;
-  const { prepared, entry, frame, traceId, trace, record, replay } = plan;
-  announce(services, plan);
-  const observer = observerOf(services, plan);
+  const { prepared, entry, source, frame, traceId, trace, record, replay, policyPresent } = plan;
+  const label = writtenLabel(entry);
+  const logged = logRun(services, { traceId, prepared, label, source, policyPresent, replay: replay !== undefined });
   const answer = await runtime.gateway.run(prepared, {
     label: entry,
     frame,
@@ -56,13 +53,13 @@ export async function executeRun(services: McpServices, context: CallContext, pl
     dryRun,
     signal: context.signal,
     traceId,
-    ...(observer === undefined ? {} : { observer }),
+    observer: logged.observer,
     ...(context.progress === null ? {} : { progress: progressOf(context.progress, services, plan) }),
     ...(replay === undefined ? {} : { replay }),
   });
   const durationMs = thousandths(clock.now() - plan.started);
   const bounded = withBoundedResult(answer, config.maxResultBytes);
-  conclude(services, plan, bounded, durationMs);
+  logged.ended(bounded, durationMs);
   return { ...resultOf(services, plan, bounded, durationMs), omittable: OMITTABLE };
 }
 
@@ -89,53 +86,14 @@ function resultOf(
   const error_structured = { ...error, message, data: redaction.data(error.data) };
   const word = surfaceWord(error.code, error.data);
   const figures = { label, duration_ms: durationMs, adapter_p95_ms, usage, limits };
-  return failed(word, { message, error_structured, ...figures, repair: repairOf(error), warnings: said, ...asked });
-}
-
-function announce({ log }: McpServices, plan: RunPlan): void {
-  if (!log.enabled("info")) return;
-  const { ir, admission } = plan.prepared;
-  const fields = runStartFields({
-    limits: admission.limits,
-    policyPresent: plan.policyPresent,
-    label: plan.entry,
-    checksum: ir.checksum,
-    sourceHash: `sha256:${createHash("sha256").update(plan.source, "utf8").digest("hex")}`,
-    allowed: admission.allowed,
-    replay: plan.replay !== undefined,
+  return failed(word, {
+    message: placedMessage(error, message),
+    error_structured,
+    ...figures,
+    repair: repairOf(error),
+    warnings: said,
+    ...asked,
   });
-  log.write("info", "run_start", { trace_id: plan.traceId, ...fields });
-}
-
-/** undefined: nobody would read it. */
-function observerOf({ log, valueHash }: McpServices, { traceId }: RunPlan): ((call: CallEvent) => void) | undefined {
-  if (!log.enabled("info")) return undefined;
-  let seq = 0;
-  return (call) => {
-    seq += 1;
-    log.write("info", "adapter_call", { trace_id: traceId, ...adapterCallFields(seq, call, valueHash) });
-  };
-}
-
-function conclude({ log, redaction }: McpServices, { traceId }: RunPlan, answer: RunAnswer, duration_ms: number): void {
-  const { usage, label_written: label } = answer;
-  if (answer.ok) {
-    log.write("info", "run_complete", { trace_id: traceId, ...runCompleteFields({ label, duration_ms, usage }) });
-    return;
-  }
-  const { error } = answer;
-  const word = surfaceWord(error.code, error.data);
-  const fields = runFailedFields({
-    error: word,
-    message: redaction.text(error.message),
-    duration_ms,
-    usage,
-    place: error,
-  });
-  // Programs that fail are their authors' affair; defects are the operator's.
-  const level = error.code === "RUNTIME_INTERNAL" ? "error" : "info";
-  const details: { readonly [name: string]: Json } = level === "error" ? { data: redaction.data(error.data) } : {};
-  log.write(level, "run_failed", { trace_id: traceId, ...fields, ...details });
 }
 
 function progressOf(
@@ -149,6 +107,6 @@ function progressOf(
     tell({
       progress: steps,
       ...(total === undefined ? {} : { total }),
-      message: `${steps} steps, ${adapter_calls} adapter calls`,
+      message: `${counted(steps, "step")}, ${counted(adapter_calls, "adapter call")}`,
     });
 }

@@ -7,6 +7,8 @@ import type { Ir } from "../../compiler/ir/graph.ts";
 import type { JsonObject } from "../../compiler/json.ts";
 import { type InputIssue, POLICY_LISTS } from "../../compiler/policy/policy.ts";
 import type { Violation } from "../../compiler/policy/validate.ts";
+import { counted, listed } from "../../grammar/english.ts";
+import { writtenLabel } from "../../grammar/written-label.ts";
 import { OperationFailure } from "../../vm/errors.ts";
 import { suggestedAdapters } from "../../vm/grant/suggest.ts";
 import { type Prepared, usedAdapters } from "../../vm/preparation.ts";
@@ -169,8 +171,8 @@ function notAvailable(ir: Ir, missing: readonly string[], { runtime }: McpServic
 }
 
 function unknownLabel(near: readonly string[]): ToolResult {
-  const names = near.map((id) => (id.includes("/") ? id : `L${id}`));
-  const message = `the requested label does not exist${names.length === 0 ? "" : `; did you mean ${names.join(" or ")}?`}`;
+  const names = near.map(writtenLabel);
+  const message = `the requested label does not exist${names.length === 0 ? "" : `; did you mean ${listed(names, "or")}?`}`;
   return failed("unknown_label", { message, issues: [{ path: "/label", code: "unknown_label", message }] });
 }
 
@@ -185,10 +187,6 @@ function notCompiled(program: CompiledProgram, services: McpServices): ToolResul
     message: `${counted(errors, "error")} in the program; nothing was executed`,
     ...report,
   });
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** Runs that were refused are told as the runner tells them. */

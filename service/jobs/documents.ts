@@ -1,4 +1,5 @@
 /** Jobs as callers see them, and jobs as callers name them. */
+import { counted } from "../../grammar/english.ts";
 import { summarize } from "../../vm/summary.ts";
 import type { Answer } from "../answers.ts";
 import { later, ServiceFault } from "../errors.ts";
@@ -64,7 +65,7 @@ function jobNotFound(): ServiceFault {
 }
 
 export function queueFull(most: number): ServiceFault {
-  return later("queue_full", `${most} jobs wait already`, 1);
+  return later("queue_full", `${counted(most, "job waits", "jobs wait")} already`, 1);
 }
 
 function time(ms: number): string {

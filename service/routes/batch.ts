@@ -3,15 +3,18 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type * as z from "zod";
 import type { JsonObject } from "../../compiler/json.ts";
-import { accepts, jsonAnswer, send } from "../answers.ts";
+import { counted } from "../../grammar/english.ts";
+import { type Answer, accepts, JSON_HEADERS, send } from "../answers.ts";
 import type { ServiceApp } from "../app.ts";
-import { Batch, type BatchItem, type BatchItems, type BatchLine, type BatchRun } from "../batch.ts";
+import { Batch, type BatchItem, type BatchItems, type BatchOut, type BatchTotals } from "../batch.ts";
 import { bodyKind } from "../body-stream.ts";
 import { faults, ServiceFault } from "../errors.ts";
 import { readJsonBody, readJsonObject } from "../json-body.ts";
 import { readLines } from "../lines.ts";
+import { Outbox } from "../outbox.ts";
 import { planRun } from "../run-plan.ts";
 import { readAdmitted } from "../run-request.ts";
+import { membersText } from "../run-text.ts";
 import { BatchAnswer, BatchHead, BatchRequest, BatchStreamLine } from "../schemas/batch.ts";
 import { refusalsOfPrograms, responses } from "../schemas/responses.ts";
 import type { Services } from "../services.ts";
@@ -52,25 +55,50 @@ async function answerDocument(services: Services, request: FastifyRequest, reply
     const { batchMaxFrames } = services.config;
     if (asked.frames.length > batchMaxFrames)
       throw faults.invalidRequest([
-        { path: "/frames", code: "range", message: `must have at most ${batchMaxFrames} frames` },
+        { path: "/frames", code: "range", message: `must have at most ${counted(batchMaxFrames, "frame")}` },
       ]);
-    return { inputs: [...new Set(asked.frames.flatMap((frame) => Object.keys(frame)))], count: asked.frames.length };
+    return { inputs: namesIn(asked.frames), count: asked.frames.length };
   });
-  const frames = started.asked.frames[Symbol.iterator]();
-  const run = started.run({
+  const { frames } = started.asked;
+  let taken = 0;
+  const items: BatchItems = {
     next() {
-      const { value, done } = frames.next();
-      return done === true ? null : { frame: value as JsonObject };
+      const frame = frames[taken];
+      taken += 1;
+      return frame === undefined ? null : { frame: frame as JsonObject };
     },
+  };
+  if (accepts(request.headers, NDJSON)) return sendLines(reply, items, started);
+  const results: string[] = [];
+  const totals = await started.run(items, {
+    put(line, index) {
+      results[index] = line;
+      return undefined;
+    },
+    close() {},
   });
-  if (accepts(request.headers, NDJSON)) return sendLines(reply, run, started);
-  const results: BatchLine[] = [];
-  for await (const lines of run.lines) results.push(...lines);
-  results.sort((a, b) => a.index - b.index);
-  const { ok, count, succeeded, failed, fault } = await run.ended;
-  const { traceId, warnings } = started;
-  const totals = { ok, trace_id: traceId, count, succeeded, failed };
-  return send(reply, jsonAnswer(200, { ...totals, results, ...warnings, ...reasonOf(fault) }));
+  return send(reply, documentOf(totals, results, started));
+}
+
+/** Names of the variables that some frame has. */
+function namesIn(frames: readonly object[]): readonly string[] {
+  const names = new Set<string>();
+  // A list of names for each frame would take longer than this whole function.
+  for (const frame of frames) for (const name in frame) names.add(name);
+  return [...names];
+}
+
+/** The answer is put together from the texts of its results. */
+function documentOf(
+  { ok, count, succeeded, failed, fault }: BatchTotals,
+  results: readonly string[],
+  { traceId, warnings }: Pick<Started<unknown>, "traceId" | "warnings">,
+): Answer {
+  const totals = membersText({ ok, trace_id: traceId, count, succeeded, failed }).slice(1);
+  // A frame without a result, because the service broke down in it, leaves a hole.
+  const lines = results.filter((line) => line !== undefined).join(",");
+  const body = `{${totals},"results":[${lines}]${membersText({ ...warnings, ...reasonOf(fault) })}}\n`;
+  return { status: 200, headers: JSON_HEADERS, body };
 }
 
 async function answerStream(services: Services, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -82,14 +110,16 @@ async function answerStream(services: Services, request: FastifyRequest, reply: 
     inputs: null,
     count: null,
   }));
-  return sendLines(reply, started.run(itemsOf(lines)), started);
+  return sendLines(reply, itemsOf(lines), started);
 }
 
 type Started<R> = {
   readonly asked: R;
   readonly traceId: string;
   readonly warnings: { readonly warnings?: readonly string[] };
-  run(items: BatchItems): BatchRun;
+  /** Lines that may wait for a reader. */
+  readonly window: number;
+  run(items: BatchItems, out: BatchOut): Promise<BatchTotals>;
 };
 
 /** Everything that is refused before the first line. */
@@ -114,13 +144,14 @@ async function begin<S extends typeof BatchHead | typeof BatchRequest>(
       inInputOrder: asked.order === "input",
       frames: count,
     };
-    const batch = new Batch(services, plan, options, { trace, context, startedAt });
     const warnings = [...new Set([...plan.warnings, ...plan.prepared.warnings])];
     return {
       asked,
       traceId: context.trace_id,
       warnings: warnings.length === 0 ? {} : { warnings },
-      run: (items) => batch.run(items, slot, call.caller),
+      window: options.concurrency,
+      run: (items, out) =>
+        new Batch(services, plan, options, { trace, context, startedAt }, out).run(items, slot, call.caller),
     };
   } catch (cause) {
     slot.leave();
@@ -128,22 +159,21 @@ async function begin<S extends typeof BatchHead | typeof BatchRequest>(
   }
 }
 
-function sendLines(
-  reply: FastifyReply,
-  run: BatchRun,
-  started: Pick<Started<unknown>, "traceId" | "warnings">,
-): FastifyReply {
+function sendLines(reply: FastifyReply, items: BatchItems, started: Started<unknown>): FastifyReply {
+  const outbox = new Outbox<string>(started.window);
+  const ended = started.run(items, outbox);
   return reply
     .code(200)
     .type(`${NDJSON}; charset=utf-8`)
-    .send(Readable.from(textLines(run, started)));
+    .send(Readable.from(textLines(outbox, ended, started)));
 }
 
 async function* textLines(
-  { lines, ended }: BatchRun,
+  outbox: Outbox<string>,
+  ended: Promise<BatchTotals>,
   { traceId, warnings }: Pick<Started<unknown>, "traceId" | "warnings">,
 ): AsyncGenerator<string, void> {
-  for await (const some of lines) yield some.map((line) => `${JSON.stringify(line)}\n`).join("");
+  for await (const lines of outbox.lines()) yield `${lines.join("\n")}\n`;
   const { fault, ok, ...totals } = await ended;
   yield `${JSON.stringify({ summary: true, ok, trace_id: traceId, ...totals, ...warnings, ...reasonOf(fault) })}\n`;
 }

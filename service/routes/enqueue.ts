@@ -1,9 +1,9 @@
 /** POST /enqueue: everything that POST /run checks before it runs, then the program waits as a job (docs/jobs.md). */
 import type { FastifyRequest } from "fastify";
 import type { JsonObject } from "../../compiler/json.ts";
+import { writtenLabel } from "../../grammar/written-label.ts";
 import { type Answer, send } from "../answers.ts";
 import type { ServiceApp } from "../app.ts";
-import { writtenLabel } from "../execute.ts";
 import type { KeyOfRequest } from "../idempotency.ts";
 import { jobWork } from "../jobs/job-request.ts";
 import type { Jobs } from "../jobs/part.ts";

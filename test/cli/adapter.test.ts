@@ -316,6 +316,21 @@ describe("wf adapter call", () => {
   });
 });
 
+describe("a plugin that cannot be imported", () => {
+  it.each(["test", "docs", "lint", "schema"])(
+    "is named by wf adapter %s from the working directory on",
+    async (action) => {
+      const cwd = workshop({ "mine/bad.js": 'import "../gone.js";\nexport default {};\n' });
+      const { code, stderr } = await wf([action, "mine/bad.js"], { cwd });
+      expect(code).toBe(2);
+      expect(stderr).toContain("mine/bad.js");
+      expect(stderr).not.toContain(cwd);
+      const outside = await wf([action, join(cwd, "mine/bad.js")], { cwd: join(cwd, "node_modules") });
+      expect(outside.stderr).toContain(join(cwd, "mine/bad.js"));
+    },
+  );
+});
+
 describe("wf adapter docs and schema", () => {
   it("describe adapters by name and by path", async () => {
     const page = await wf(["docs", "memory"]);

@@ -255,6 +255,15 @@ describe("wf mailbox", () => {
     expect(existsSync(join(cwd, "box", "results"))).toBe(false);
   });
 
+  it("put-result says when standard input is too large", async () => {
+    const given = { cwd, stdin: new Uint8Array(8 * 1024 * 1024 + 1), environment: { WF_AGENT_ROOT: join(cwd, "box") } };
+    expect(await wf(["mailbox", "put-result", "-"], given)).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: "error source_too_large  <stdin> is larger than 8 MiB\n",
+    });
+  });
+
   it("says what is wrong with the folder", async () => {
     const result = await wf(["mailbox", "tasks", "--json"], { cwd, environment: { WF_AGENT_ROOT: "/" } });
     expect(result.code).toBe(2);
@@ -284,12 +293,27 @@ describe("wf summarize", () => {
     ['{"ok":false,"error":"policy_violation","policy_errors":[{"code":"X"}]}', "policy_violation"],
     ['{"ok":false,"error":"compile_error"}', "validation_error"],
     ['{"ok":false,"error":"max_steps_exceeded"}', "runtime_error"],
-    ["7", "runtime_error"],
+    ['{"job_id":"j","status":"queued"}', "runtime_error"],
   ])("%s is %s", async (stdin, status) => {
     put("answer.json", stdin);
     expect(documentOf(await wf(["summarize", "answer.json", "--json"], { cwd }))).toMatchObject({ status });
     const hinted = await wf(["summarize", "answer.json", "--review-hint", "look"], { cwd });
     expect(JSON.parse(hinted.stdout)).toMatchObject({ review_hint: "look" });
+  });
+
+  it.each(["7", "[]", "{}", '{"ok":"yes"}', '{"results":[]}'])("refuses %s, which is no answer", async (stdin) => {
+    const refused = await wf(["summarize", "-", "--json"], { cwd, stdin });
+    expect(refused.code).toBe(2);
+    expect(documentOf(refused)).toMatchObject({ ok: false, error: "invalid_answer" });
+    expect(refused.stderr).toContain("wf run FILE --json prints one");
+  });
+
+  it("takes long answers, and says when one is too long", async () => {
+    const out = "x".repeat(9 * 1024 * 1024);
+    const long = await wf(["summarize", "-", "--json"], { cwd, stdin: JSON.stringify({ ok: true, out }) });
+    expect(documentOf(long)).toMatchObject({ status: "ok" });
+    const more = await wf(["summarize", "-"], { cwd, stdin: new Uint8Array(256 * 1024 * 1024 + 1) });
+    expect(more).toMatchObject({ code: 2, stdout: "", stderr: "error source_too_large  <stdin> is larger than 256 MiB\n" });
   });
 
   it("refuses what is not JSON", async () => {

@@ -14,12 +14,12 @@ const run: CommandSpec = {
   names: ["run"],
   usageLine: "wf run FILE [flags]",
   flags: [
-    { names: ["--json"], takesValue: false, description: "" },
-    { names: ["-q", "--quiet"], takesValue: false, description: "" },
-    { names: ["-v", "--verbose"], takesValue: false, description: "" },
-    { names: ["--strict"], takesValue: false, description: "" },
-    { names: ["-o", "--out"], takesValue: true, description: "" },
-    { names: ["--max-steps"], takesValue: true, description: "" },
+    { names: ["--json"], takesValue: false, description: "", idle: false },
+    { names: ["-q", "--quiet"], takesValue: false, description: "", idle: false },
+    { names: ["-v", "--verbose"], takesValue: false, description: "", idle: false },
+    { names: ["--strict"], takesValue: false, description: "", idle: false },
+    { names: ["-o", "--out"], takesValue: true, description: "", idle: false },
+    { names: ["--max-steps"], takesValue: true, description: "", idle: false },
   ],
 };
 const check: CommandSpec = { ...run, names: ["check", "validate"], usageLine: "wf check FILE... [flags]" };

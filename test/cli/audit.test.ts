@@ -103,6 +103,15 @@ describe("wf audit verify", () => {
     });
   });
 
+  it("reads as much from standard input as from a file", async () => {
+    const padded = [...WHOLE, " ".repeat(9 * 1024 * 1024)].join("\n");
+    expect((await wf(["audit", "verify", "-"], { stdin: padded })).stdout).toBe(
+      "10 lines, 2 runs, 4 calls, 0 issues\n",
+    );
+    const more = await wf(["audit", "verify", "-"], { stdin: new Uint8Array(256 * 1024 * 1024 + 1) });
+    expect(more).toMatchObject({ code: 2, stdout: "", stderr: "error source_too_large  <stdin> is larger than 256 MiB\n" });
+  });
+
   const without = (...places: number[]): string[] => WHOLE.filter((_, place) => !places.includes(place));
   const changed = (place: number, from: string | RegExp, to: string): string[] =>
     WHOLE.map((line, at) => (at === place ? line.replace(from, to) : line));

@@ -40,7 +40,10 @@ describe("wf batch", () => {
       [3, 3],
     ]);
     expect(linesIn(stdout)[0]).toMatchObject({ usage: { steps: 2 }, duration_ms: 0 });
-    expect(linesIn(stdout)[1]).toMatchObject({ message: "division by zero", error_structured: { line: 3 } });
+    expect(linesIn(stdout)[1]).toMatchObject({
+      message: "division by zero at label 1, line 3",
+      error_structured: { line: 3 },
+    });
     expect(linesIn(stdout)[2]).toEqual({
       index: 2,
       ok: false,
@@ -236,13 +239,17 @@ describe("progress", () => {
     expect(progressLine(counts, elapsed, share, 0, bar)).toBe(text);
   });
 
-  it("is drawn on a terminal only, and gone at the end", async () => {
-    const cwd = folderWith({ "p.wf": ENDLESS, "in.ndjson": '{"n":1}\n' });
-    const run = (terminal: boolean) =>
-      batch(cwd, "p.wf --in in.ndjson --max-steps 300000", { terminal, clock: tickingClock(60) });
-    const [drawn, end] = (await run(true)).stderr.split("\r\u001b[K");
-    expect(drawn).toContain("\rbatch ██████████ 100%");
-    expect(end).toMatch(/^1 frame {2}1 failed/);
-    expect((await run(false)).stderr).not.toContain("\r");
+  it("is drawn on a terminal only, no wider than it is, and gone at the end", async () => {
+    const cwd = folderWith({ "p.wf": ENDLESS, "in.ndjson": '{"n":1}\n{"n":2}\n' });
+    const run = (options: ConsoleOptions) =>
+      batch(cwd, "p.wf --in in.ndjson --max-steps 100000", { ...options, clock: tickingClock(60) });
+    const [drawn, end] = (await run({ terminal: true })).stderr.split("\r\u001b[K");
+    // All of the input is read at once; that is not how much is done.
+    expect(drawn).toContain("\rbatch ░░░░░░░░░░ 0%");
+    expect(end).toMatch(/^2 frames {2}2 failed/);
+    const narrow = (await run({ terminal: true, columns: 20 })).stderr;
+    expect(narrow).toContain("\rbatch ░░░░░░░░░░…\u001b[K");
+    for (const options of [{ terminal: false }, { terminal: true, environment: { TERM: "dumb" } }])
+      expect((await run(options)).stderr).not.toContain("\r");
   });
 });

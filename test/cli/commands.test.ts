@@ -8,6 +8,9 @@ import { RUNTIME_VERSION } from "../../cli/version.ts";
 import { DIAGNOSTIC_CODES } from "../../compiler/diagnostic-codes.ts";
 import { POLICY_CODES } from "../../compiler/policy/validate.ts";
 import { RUNTIME_CODES } from "../../vm/error-codes.ts";
+import { ERROR_WORDS } from "../../vm/words/errors.ts";
+import { ISSUE_WORDS } from "../../vm/words/issues.ts";
+import { WARNING_WORDS } from "../../vm/words/warnings.ts";
 import { verifies } from "../support/requirements.ts";
 import { documentOf, wf } from "./console.ts";
 import { folderWith } from "./folders.ts";
@@ -269,10 +272,17 @@ describe("wf explain", () => {
       ok: true,
       codes: [{ code: "RUNTIME_MAX_STEPS" }],
     });
-    const list = documentOf(await wf(["explain", "--list", "--json"]));
-    expect(list["codes"]).toHaveLength(
-      [DIAGNOSTIC_CODES, RUNTIME_CODES, ADAPTER_CODES, POLICY_CODES].flatMap(Object.keys).length,
-    );
+    const { codes } = documentOf(await wf(["explain", "--list", "--json"])) as { codes: readonly { code: string }[] };
+    const tables = [
+      DIAGNOSTIC_CODES,
+      RUNTIME_CODES,
+      ADAPTER_CODES,
+      POLICY_CODES,
+      ERROR_WORDS,
+      WARNING_WORDS,
+      ISSUE_WORDS,
+    ];
+    expect(codes.map(({ code }) => code)).toEqual(tables.flatMap((table) => Object.keys(table)));
   });
 
   it("names the nearest code", async () => {
@@ -302,9 +312,23 @@ describe("help and version", () => {
       expect(
         page.stdout.split("Examples:")[1]?.split("Exit codes:")[0]?.trim().split("\n").length,
       ).toBeGreaterThanOrEqual(3);
-      expect(page.stdout).toContain("--json");
     },
   );
+
+  it.each(COMMANDS)("tells of the common flags that act with $names.0, and of no other", async ({ names, load }) => {
+    const [name] = names;
+    const { idleFlags } = await load();
+    const page = (await wf(["help", name])).stdout;
+    for (const flag of ["--json", "--quiet", "--verbose", "--color", "--no-color", "--cwd"])
+      expect(new RegExp(`${flag}\\b`).test(page), flag).toBe(!idleFlags.includes(flag));
+  });
+
+  it("lists neither --json nor colors where they mean nothing", async () => {
+    expect((await wf(["help", "lsp"])).stdout).not.toMatch(/--json|color/);
+    expect((await wf(["help", "grammar"])).stdout).toMatch(/--json/);
+    expect((await wf(["help", "grammar"])).stdout).not.toMatch(/color/);
+    expect(await wf(["grammar", "--format", "ebnf", "--no-color"])).toMatchObject({ code: 0 });
+  });
 
   it.each(COMMANDS)("lists $names.0 under the words of its class", async ({ names, load }) => {
     expect((await load()).paths).toEqual(names.map((name) => [name]));

@@ -89,6 +89,9 @@ export async function wf(argv: readonly string[], options: ConsoleOptions = {}):
     stderr: sink(stderr),
     environment: options.environment ?? {},
     cwd: options.cwd ?? tmpdir(),
+    enter: () => {
+      throw new Error("a test has one process, and stays where it is");
+    },
     nodeVersion: "20.19.0",
     clock: options.clock ?? stillClock,
     uuid: () => {

@@ -72,7 +72,7 @@ describe("wf diagram", () => {
     const cwd = folderWith({ "order.wf": ORDER });
     const dot = (await wf(["diagram", "order.wf", "--format", "dot"], { cwd })).stdout;
     expect(dot).toContain('b3 [label="If r.ok", shape=diamond]');
-    expect(dot).toContain('b2 -> b8 [label="handler", style="dashed"]');
+    expect(dot).toContain('b2 -> b8 [label=" handler", style="dashed"]');
     expect(dot).toContain("peripheries=2");
     const svg = (await wf(["diagram", "order.wf", "--format", "svg"], { cwd })).stdout;
     expect(svg).toMatch(/^<\?xml[\s\S]*<svg [\s\S]*If r\.ok[\s\S]*<\/svg>\n$/);

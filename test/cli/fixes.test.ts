@@ -9,6 +9,24 @@ import { folderWith } from "./folders.ts";
 
 const GUESSED = "L1:\n  Set total 1\n  J totl\n";
 
+describe("steps outside of a label", () => {
+  it.each([
+    ["R core.ADD 1 2 ->x\n# then\n\nJ x\n", "L1:\n  R core.ADD 1 2 ->x\n  # then\n\n  J x\n"],
+    [
+      "# frame: n\nS app core noop\n\n\tX x add n 1\n      J x\n",
+      "# frame: n\nS app core noop\n\nL1:\n  X x add n 1\n  J x\n",
+    ],
+    ["J 1\n\n# of L2\nL1:\n  J 2\n", "L2:\n  J 1\n\n# of L2\nL1:\n  J 2\n"],
+    ["\uFEFFX x add 1 2\r\nJ x\r\n", "\uFEFFL1:\n  X x add 1 2\r\n  J x\r\n"],
+  ])("%j get one, and are indented as the formatter does", async (source, expected) => {
+    const cwd = folderWith({ "a.wf": source });
+    const fixed = await wf(["check", "--fix", "--loose", "a.wf"], { cwd });
+    expect(fixed.stderr).toContain("WF2003 insert L");
+    expect(readFileSync(join(cwd, "a.wf"), "utf8")).toBe(expected);
+    if (!expected.includes("\r")) expect((await wf(["fmt", "--check", "a.wf"], { cwd })).code).toBe(0);
+  });
+});
+
 describe("fixes that are guesses", () => {
   it("have codes that exist, each with a reason", () => {
     for (const [code, reason] of Object.entries(GUESSES)) {

@@ -1,5 +1,5 @@
 /** `wf init`: every template is clean, formatted, tested and runs with its own configuration; nothing is written over unasked. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { TEMPLATES } from "../../cli/init/new-project.ts";
@@ -42,6 +42,17 @@ describe("wf init", () => {
       expect(readFileSync(join(cwd, "README.md"), "utf8")).toContain(program);
     },
   );
+
+  it("tells how long a handed-off task is waited for, and how to answer it", async () => {
+    const cwd = folderWith({});
+    await wf(["init", ".", "--template", "agent-handoff"], { cwd });
+    const page = readFileSync(join(cwd, "README.md"), "utf8");
+    expect(page).toContain("waits up to a minute");
+    expect(page).toContain("`wf mailbox tasks`");
+    const [, answer = ""] = /```json\n(.*?)```/s.exec(page) ?? [];
+    writeFileSync(join(cwd, "result.json"), answer);
+    expect(await wf(["mailbox", "lint", "--result-json", "result.json"], { cwd })).toMatchObject({ code: 0 });
+  });
 
   it("does not write over files, and says which", async () => {
     const cwd = folderWith({ "demo/hello.wf": "mine", "demo/README.md": "mine" });

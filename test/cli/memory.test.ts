@@ -1,5 +1,5 @@
 /** `wf memory`: what one store exports another one imports; nothing is lost or removed unasked. */
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { realClock } from "../support/adapter-bench.ts";
@@ -53,6 +53,20 @@ describe("wf memory", { timeout: 60_000 }, () => {
     expect(piped.stdout).toBe(readFileSync(join(cwd, "all.ndjson"), "utf8"));
   });
 
+  it("cuts the report to a terminal only, and imports from standard input", async () => {
+    const kind = "k".repeat(90);
+    const payload = { text: "x".repeat(200_000) };
+    const lines = Array.from({ length: 45 }, (_, n) =>
+      JSON.stringify({ namespace: "ops", record_kind: kind, record_id: String(n), payload }),
+    );
+    const given = { cwd: folderWith({}), stdin: lines.join("\n") };
+    const imported = await wf(["memory", "import", "-", "--memory-db", "m.db", "--json"], given);
+    expect(documentOf(imported)).toEqual({ ok: true, imported: 45, kept: 0 });
+    const report = ["memory", "report", "--memory-db", "m.db"];
+    expect((await wf(report, given)).stdout).toMatch(/last written\n.*\d{4}-\d{2}-\d{2}T[^…]*Z\n$/);
+    expect((await wf(report, { ...given, terminal: true, columns: 80 })).stdout).toMatch(/…\n$/);
+  });
+
   it("prunes what has expired, when it is told so twice", async () => {
     const cwd = await filled();
     const prune = ["memory", "prune", "--memory-db", "one.db"];
@@ -63,6 +77,30 @@ describe("wf memory", { timeout: 60_000 }, () => {
     expect((await wf([...prune, "--yes"], { cwd })).stderr).toBe("note 0 records removed\n");
     const later = { ...realClock, wall: () => realClock.wall() + 7_200_000 };
     expect(documentOf(await wf([...prune, "--yes", "--json"], { cwd, clock: later }))).toEqual({ ok: true, pruned: 1 });
+  });
+
+  it("ends between two calls when it is interrupted, with what was written", async () => {
+    const cwd = await filled();
+    const at = ["--memory-db", "one.db"];
+    const interrupted: ConsoleOptions = { cwd, onListen: (send) => send("SIGINT") };
+    let interrupt = (): void => {};
+    const some = await wf(["memory", "export", ...at], {
+      cwd,
+      onListen: (send) => {
+        interrupt = () => send("SIGINT");
+      },
+      onWrite: () => interrupt(),
+    });
+    expect([some.code, some.stdout.split("\n").length - 1]).toEqual([130, 1]);
+    const none = await wf(["memory", "export", ...at, "--out", "all.ndjson"], interrupted);
+    expect([none.code, none.stderr, existsSync(join(cwd, "all.ndjson"))]).toEqual([130, "", false]);
+    await wf(["memory", "export", ...at, "--out", "all.ndjson"], { cwd });
+    const imported = await wf(["memory", "import", "all.ndjson", "--memory-db", "two.db"], interrupted);
+    expect(imported).toMatchObject({
+      code: 130,
+      stderr: "note 0 records imported, 0 records kept that were there\n",
+    });
+    expect(await wf(["memory", "report", ...at], interrupted)).toMatchObject({ code: 130, stdout: "", stderr: "" });
   });
 
   it.each([

@@ -285,6 +285,22 @@ describe("wf security-report", () => {
     ]);
   });
 
+  it("says first that wf check refuses the program", async () => {
+    const cwd = folderWith({ "unset.wf": "L1:\n  R core.ADD 2 amount ->x\n  J x\n" });
+    const told =
+      /^warning wf check refuses this program \(1 error\); the report tells what a non-strict run of it can touch\n/;
+    for (const flags of [[], ["--json"], ["--grant"]]) {
+      const report = await wf(["security-report", "unset.wf", ...flags], { cwd });
+      expect(report.code).toBe(0);
+      expect(report.stderr).toMatch(told);
+      expect(report.stdout).not.toBe("");
+    }
+    expect((await wf(["check", "unset.wf"], { cwd })).code).toBe(1);
+    expect(await wf(["security-report", "unset.wf", "--strict"], { cwd })).toMatchObject({ code: 1, stdout: "" });
+    expect((await at("security-report", "get.wf")).stderr).toBe("");
+    expect((await at("security-report", "get.json")).stderr).toBe("");
+  });
+
   it("prints a grant and a policy under which the program runs, and ends with 3 for a profile that refuses", async () => {
     const least = await at("security-report", "get.wf", "--grant");
     const policy = await at("security-report", "get.wf", "--policy");
@@ -317,6 +333,12 @@ describe("wf profiles and wf capabilities", () => {
     expect((await at("profiles", "--limits")).stdout).toContain("max_depth          10            50         200");
     expect((await at("profiles", "--explain", "get.wf")).stdout).toMatch(/^local_minimal +no +http not allowed/);
     expect((await at("profiles", "local_minimal", "--limits")).code).toBe(2);
+    const three =
+      'L1:\n  R fs.exists "a" ->a\n  R http.Get "https://a.example" ->b\n  R sqlite.Query "SELECT 1" ->c\n  J [a, b, c]\n';
+    const cwd = folderWith({ "three.wf": three });
+    expect((await wf(["profiles", "--explain", "three.wf"], { cwd })).stdout).toContain(
+      "fs, http and sqlite not allowed",
+    );
   });
 
   it("show the adapters in the contract's fields", async () => {
@@ -332,6 +354,15 @@ describe("wf profiles and wf capabilities", () => {
     const sandbox = await wf(["capabilities", "--profile", "local_minimal"]);
     expect(sandbox.stdout.trim().split("\n")).toHaveLength(2);
     expect((await wf(["capabilities", "--adapter", "htpp"])).code).toBe(2);
+  });
+
+  it("shows the adapters that are named, and the nearest name for one that is not known", async () => {
+    const both = documentOf(await wf(["capabilities", "http", "FS", "--json"]));
+    expect(Object.keys(both["adapters"] as object).sort()).toEqual(["fs", "http"]);
+    expect(await wf(["capabilities", "http"])).toEqual(await wf(["capabilities", "--adapter", "http"]));
+    const unknown = await wf(["capabilities", "http", "sqlit"]);
+    expect(unknown).toMatchObject({ code: 2, stdout: "" });
+    expect(unknown.stderr).toMatch(/^unknown adapter 'sqlit'; did you mean sqlite\?$/m);
   });
 });
 

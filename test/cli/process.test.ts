@@ -1,7 +1,9 @@
 /** The built binary as a real process: streams, signals, closed pipes. Skipped, with the reason, when it is not built. */
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, watch } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../support/requirements.ts";
@@ -74,6 +76,58 @@ describe.skipIf(!built)("the built wf", () => {
     child.kill(signal);
     expect(await ended).toBe(code);
     expect(JSON.parse(stdout)).toMatchObject({ ok: false, error: "cancelled" });
+  });
+
+  const RECORDS = Array.from({ length: 50_000 }, (_, n) =>
+    JSON.stringify({ namespace: "ops", record_kind: "k", record_id: `r${n}`, payload: { n } }),
+  ).join("\n");
+  const ENTRIES = { ops: Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`k${n}`, n])) };
+
+  it.each([
+    ["memory", RECORDS, ["--memory-db", "own.db"]],
+    ["cache", JSON.stringify(ENTRIES), ["--cache-path", "own.db", "--set", "cache.max_entries=100000"]],
+  ])("SIGINT ends wf %s import between two calls", { timeout: 60_000 }, async (command, content, flags) => {
+    const cwd = folderWith({ content });
+    // The store appears with the first call.
+    const store = watch(cwd);
+    const child = spawn(process.execPath, [BINARY, command, "import", "content", "--json", ...flags], {
+      cwd,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let stdout = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      stdout += chunk.toString();
+    });
+    const ended = once(child, "close");
+    await Promise.race([
+      ended,
+      new Promise<void>((resolve) => store.on("change", (_, name) => name === "own.db" && resolve())),
+    ]);
+    store.close();
+    child.kill("SIGINT");
+    expect(await ended).toEqual([130, null]);
+    const { ok, imported, kept } = JSON.parse(stdout);
+    expect([ok, kept]).toEqual([true, 0]);
+    expect(imported).toBeLessThan(50_000);
+  });
+
+  it("looks for the files of servers in --cwd", { timeout: 60_000 }, async () => {
+    const cwd = folderWith({ "server.json": JSON.stringify({ name: "of_this_folder", adapter_allowlist: ["core"] }) });
+    const flags = ["--cwd", cwd, "--profile", "./server.json"];
+    const listed = run(["mcp", "--list", "--json", ...flags], "", "/");
+    expect([listed.status, JSON.parse(listed.stdout)]).toMatchObject([0, { profile: "of_this_folder" }]);
+    const child = spawn(process.execPath, [BINARY, "serve", "--port", "0", "--state-dir", "state", ...flags], {
+      cwd: "/",
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const ended = once(child, "close");
+    for await (const line of createInterface({ input: child.stdout })) {
+      if (JSON.parse(line).event !== "server_start") continue;
+      expect(JSON.parse(line)).toMatchObject({ profile: "of_this_folder" });
+      child.kill("SIGTERM");
+    }
+    expect(await ended).toEqual([0, null]);
+    expect(existsSync(join(cwd, "state"))).toBe(true);
   });
 
   it("stops quietly when nobody reads", async () => {

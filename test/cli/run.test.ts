@@ -207,8 +207,9 @@ describe("a run that fails", () => {
     expect(documentOf(result)).toMatchObject({
       ok: false,
       error: "runtime_error",
-      message: "division by zero",
+      message: "division by zero at label 1, line 3",
       error_structured: {
+        message: "division by zero",
         code: "RUNTIME_OP_ERROR",
         label: "1",
         node: "n2",

@@ -222,8 +222,8 @@ describe("places", () => {
   }
 
   it("points at the argument that is too much", () => {
-    expect(columns(lines("L1:", "  X y len [1] 2", "  J y"), "WF5007")).toEqual([[15, 16, null]]);
-    expect(columns(lines("L1:", "  X y add 1", "  J y"), "WF5007")).toEqual([[7, 10, null]]);
+    expect(columns(lines("L1:", "  X y len [1] 2", "  J y"), "WF5007")).toEqual([[15, 16, "remove the last argument"]]);
+    expect(columns(lines("L1:", "  X y add 1", "  J y"), "WF5007")).toEqual([[7, 10, "add b"]]);
   });
 
   it("points at the alias of an include", () => {

@@ -90,7 +90,7 @@ describe("handlers", () => {
     const program = (handler: string) =>
       `Q mail\nL1:\n  R http.GET "https://example.com/" ->p\n  Err ->L2\n  J p\nL2:\n  ${handler}\n  J 1`;
     const [first] = diagnose(program("QueuePut mail 1")).filter(({ code }) => code === "WF9022");
-    expect(first?.message).toBe("handler '2' adds queue");
+    expect(first?.message).toBe("handler 'L2' adds queue");
     expect(found(program('R http.GET "https://example.com/" ->q'), ["WF9022"])).toEqual([]);
   });
 });

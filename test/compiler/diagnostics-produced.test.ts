@@ -54,6 +54,20 @@ describe("every code", () => {
     }
   });
 
+  it.each(PRODUCED_CODES)(
+    "$code speaks as the others: titles of fixes, labels as written, numbers and nouns",
+    (produced) => {
+      for (const { message, suggestion, fix } of diagnose(produced, true)) {
+        expect(fix?.title ?? "a").toMatch(/^[a-z]/);
+        for (const text of [message, suggestion ?? ""]) {
+          for (const [, label = ""] of text.matchAll(/\b(?:label|handler|at|of|in) '([^'.]*)'/g))
+            expect(label).toMatch(/^L|\//);
+          expect(text).not.toMatch(/\b1 (?:more )?[a-z]+s\b(?! exact)/);
+        }
+      }
+    },
+  );
+
   it.each(PRODUCED_CODES)("$code is gone once its fix is applied", (produced) => {
     const found = diagnose(produced, true).find(({ code, fix }) => code === produced.code && fix !== null);
     if (found?.fix == null) return;

@@ -115,6 +115,17 @@ describe("finishFindings", () => {
     expect(found.map(({ message }) => message.slice(13, 20))).toEqual(["'first'", "'third'"]);
   });
 
+  it("says whether one finding is left out or several", () => {
+    const told = (count: number) =>
+      finishFindings(
+        Array.from({ length: 1000 + count }, (_, n) => ({ code: "WF9005", span: at(n) })),
+        { strict: true },
+      ).at(-1)?.message;
+    expect(told(0)).not.toContain("not shown");
+    expect(told(1)).toBe("1 more finding is not shown");
+    expect(told(2)).toBe("2 more findings are not shown");
+  });
+
   it("shows 1000, says how many more there are, and never hides an error behind warnings", () => {
     const hints = Array.from({ length: 1500 }, (_, index): Finding => ({ code: "WF9005", span: at(index) }));
     const found = finishFindings([...hints, unset("ghost", 5000)], { strict: true });

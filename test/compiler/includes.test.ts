@@ -109,12 +109,23 @@ describe("refusals", () => {
     expect(compileFiles(MAIN, {}, false).ok).toBe(true);
   });
 
+  it.each([
+    [{}, "put it in the one place searched under the include roots"],
+    [
+      { "lib/check.wf": `include "gone.wf" as g\n${CHECK}` },
+      "put it in one of the 2 places searched under the include roots",
+    ],
+  ])("counts the places that were searched: %j", (files, expected) => {
+    const missing = compileFiles(MAIN, files).diagnostics.find(({ code }) => code === "WF3012");
+    expect(missing?.suggestion).toBe(expected);
+  });
+
   it("reports errors of a module in place and at the include line", () => {
     const broken = CHECK.replace('J "review"', "J ghost");
     const result = compileFiles(MAIN, { "lib/check.wf": broken });
     expect(reported(result)).toEqual(["main:1 WF3016", "lib/check.wf:5 WF4001"]);
     expect(result.diagnostics[1]?.label_id).toBe("chk/EXIT_BIG");
-    expect(result.diagnostics[0]?.message).toBe("'lib/check.wf' has 1 errors");
+    expect(result.diagnostics[0]?.message).toBe("'lib/check.wf' has 1 error");
     expect(reported(compileFiles(MAIN, { "lib/check.wf": broken }, false))).toEqual(["lib/check.wf:5 WF4001"]);
   });
 

@@ -1,5 +1,5 @@
 /**
- * docs/reference.md, made from the tables that the code works by: ops, commands, endpoints, variables of the environment. One row each,
+ * docs/reference.md, made from the tables that the code works by: ops, commands, endpoints, variables of the environment, words. One row each,
  * with the page that says more; a variable that no page describes is a mistake that shows here.
  */
 import { readdirSync, readFileSync } from "node:fs";
@@ -9,6 +9,9 @@ import { CLI_VARIABLES } from "../../cli/environment.ts";
 import { OPS, type Op, type Slot } from "../../grammar/ops.ts";
 import { MCP_VARIABLES } from "../../mcp/config.ts";
 import { SERVICE_VARIABLES } from "../../service/config.ts";
+import { ERROR_WORDS, type Word } from "../../vm/words/errors.ts";
+import { ISSUE_WORDS } from "../../vm/words/issues.ts";
+import { WARNING_WORDS } from "../../vm/words/warnings.ts";
 
 /** Of an OpenAPI document: what this page reads. */
 export type Endpoints = Readonly<
@@ -18,11 +21,13 @@ export type Endpoints = Readonly<
 const HEAD = `# Reference
 
 Made from the tables in the code by the tests of this repository; changes are written there (CONTRIBUTING.md). Functions are in [functions.md](functions.md), adapters in [adapters/](adapters/README.md), diagnostics in
-[diagnostics.md](diagnostics.md), errors of runs in [errors.md](errors.md).
+[diagnostics.md](diagnostics.md), errors of runs in [errors.md](errors.md), words of other answers and of warnings [below](#words-of-answers-and-warnings).
 `;
 
 export async function referencePage(endpoints: Endpoints): Promise<string> {
-  return [HEAD, await commandsPart(), statementsPart(), endpointsPart(endpoints), environmentPart()].join("\n");
+  return [HEAD, await commandsPart(), statementsPart(), endpointsPart(endpoints), environmentPart(), wordsPart()].join(
+    "\n",
+  );
 }
 
 async function commandsPart(): Promise<string> {
@@ -102,6 +107,29 @@ function environmentPart(): string {
 An empty variable counts as unset. Besides these, \`WF_SECRET_<NAME>\` gives a secret ([deploy.md](deploy.md#secrets)).
 
 ${tableOf(["Variable", "Read by", "Described in"], rows)}`;
+}
+
+function wordsPart(): string {
+  const rowsOf = (words: Readonly<Record<string, Word>>): string[][] =>
+    Object.entries(words)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, { title, cause, fix }]) => [`\`${name}\``, title, cause, fix]);
+  const issues = Object.entries(ISSUE_WORDS).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `## Words of answers and warnings
+
+\`wf explain WORD\` tells the same. An answer to a request that came to no run has one of these in \`error\` or \`error_kind\`; the words of
+failed runs are with their codes in [errors.md](errors.md).
+
+${tableOf(["Word", "Means", "Comes about by", "What to do"], rowsOf(ERROR_WORDS))}
+Warnings begin with their word, and change no outcome:
+
+${tableOf(["Word", "Means", "Comes about by", "What to do"], rowsOf(WARNING_WORDS))}
+Codes of \`issues\`, each with the path it is at:
+
+${tableOf(
+  ["Code", "Means", "What to do"],
+  issues.map(([name, { title, fix }]) => [`\`${name}\``, title, fix]),
+)}`;
 }
 
 const NO_HOME = new Set(["reference.md", "migration.md"]);

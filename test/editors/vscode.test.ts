@@ -31,6 +31,16 @@ describe("the manifest", () => {
     expect(packed.split("\n")).toContain(`!${manifest.main.replace("./", "")}`);
   });
 
+  it("is started for the language it contributes, colors it by its own grammar, and runs where its types are true", () => {
+    const [{ id, extensions }] = manifest.contributes.languages;
+    const [{ language: colored, scopeName }] = manifest.contributes.grammars;
+    expect([manifest.activationEvents, colored, extensions]).toEqual([[`onLanguage:${id}`], id, [".wf"]]);
+    expect(scopeName).toBe(JSON.parse(textOf("syntaxes/weft.tmLanguage.json")).scopeName);
+    expect(manifest.engines.vscode).toBe(`^${manifest.devDependencies["@types/vscode"]}`);
+    for (const { command } of manifest.contributes.menus["editor/title/run"])
+      expect(manifest.contributes.commands).toContainEqual(expect.objectContaining({ command }));
+  });
+
   it("has the version and license of the package, and the locked versions of what it is built with", () => {
     const own = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
     expect([manifest.version, manifest.license]).toEqual([own.version, own.license]);

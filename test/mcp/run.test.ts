@@ -269,7 +269,8 @@ describe("a failure", () => {
     expect(payload).toMatchObject({
       ok: false,
       error: "runtime_error",
-      error_structured: { code: "RUNTIME_OP_ERROR", label: "1", line: 3 },
+      message: "division by zero at label 1, line 3",
+      error_structured: { code: "RUNTIME_OP_ERROR", message: "division by zero", label: "1", line: 3 },
       usage: { steps: expect.any(Number) },
       limits: FLOOR,
     });

@@ -1,5 +1,5 @@
 /** POST /batch: one program, many frames, as a document and as lines. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { opened, replyOf, type Serving, serving } from "./serving.ts";
 
 const DOUBLE = "# frame: a: number\nL1:\n  R core.MUL a 2 ->x\n  J x\n";
@@ -81,6 +81,33 @@ describe("a batch as one document", () => {
     } finally {
       await small.stop();
     }
+  });
+});
+
+describe("the frames of a batch", () => {
+  const inFlight = async (): Promise<number> => (await service.call("GET", "/metrics")).body.runs_in_flight;
+
+  it("run at once while they wait, as many as were asked for, and no more", async () => {
+    const frames = Array.from({ length: 8 }, (_, at) => ({ a: `at once ${at}` }));
+    const reply = service.call("POST", "/batch", { code: HOLD, frames, concurrency: 3 });
+    const held = [await service.held(), await service.held(), await service.held()];
+    for (let over = 0; over < 5; over++) {
+      expect(await inFlight()).toBe(3);
+      held.shift()?.release(over);
+      held.push(await service.held());
+    }
+    for (const [at, one] of held.entries()) one.release(5 + at);
+    expect((await reply).body.results.map(({ out }: { readonly out: number }) => out)).toEqual([
+      0, 1, 2, 3, 4, 5, 6, 7,
+    ]);
+  });
+
+  it("take one place of those for runs when they wait for nothing", async () => {
+    const entered = vi.spyOn(service.services.slots, "tryEnter");
+    const frames = Array.from({ length: 50 }, (_, a) => ({ a }));
+    expect((await service.call("POST", "/batch", { code: DOUBLE, frames })).body.succeeded).toBe(50);
+    expect(entered).toHaveBeenCalledTimes(1);
+    entered.mockRestore();
   });
 });
 

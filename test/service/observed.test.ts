@@ -1,6 +1,6 @@
 /** The service under load and under observation: refusal when the process is full, spans for those who collect them. */
 import { type Context, type Link, type SpanOptions, SpanStatusCode, trace } from "@opentelemetry/api";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { jobTrace } from "../../service/tracing.ts";
 import { serving } from "./serving.ts";
 
@@ -26,6 +26,8 @@ type SeenSpan = {
   parent: string | undefined;
   links: readonly Link[];
   attributes: Record<string, unknown>;
+  start: unknown;
+  end: unknown;
   ended: boolean;
   failed: boolean;
 };
@@ -42,6 +44,8 @@ function collecting(): SeenSpan[] {
           parent: parent === undefined ? undefined : trace.getSpanContext(parent)?.spanId,
           links: options.links ?? [],
           attributes: {},
+          start: options.startTime,
+          end: undefined,
           ended: false,
           failed: false,
         };
@@ -61,7 +65,8 @@ function collecting(): SeenSpan[] {
             span.failed = code === SpanStatusCode.ERROR;
             return self;
           },
-          end: () => {
+          end: (time: unknown) => {
+            span.end = time;
             span.ended = true;
           },
           addEvent: () => self,
@@ -109,6 +114,74 @@ describe("spans", () => {
     } finally {
       await service.stop();
     }
+  });
+
+  describe("of labels", () => {
+    const NESTED =
+      "L1:\n  Set n 0\n  While (lt n 2) ->L2 ->L3\nL2:\n  X n add n 1\n  Call L4 ->z\n  J n\nL3:\n  J n\nL4:\n  J 1\n";
+    const WANTED = { variables: { WF_OTEL_LABEL_SPANS: "1" } };
+    /** Each label with the label, or run, that it was entered from. */
+    const labelsOf = (seen: readonly SeenSpan[]): readonly string[] =>
+      seen
+        .filter(({ name }) => name === "weft.label")
+        .map(({ attributes, parent }) => {
+          const from = seen[Number(parent) - 1];
+          return `${from?.attributes["weft.label"]} > ${attributes["weft.label"]}${from?.name === "weft.run" ? " of the run" : ""}`;
+        });
+
+    it("are inside each other as labels are entered, and leave the answer as it is", async () => {
+      const seen = collecting();
+      const service = await serving(WANTED);
+      try {
+        const { body } = await service.run({ code: NESTED });
+        expect(labelsOf(seen)).toEqual([
+          "L1 > L1 of the run",
+          ...["L1 > L2", "L2 > L4", "L1 > L2", "L2 > L4"],
+          "L1 > L3",
+        ]);
+        for (const { name, start, end, parent } of seen.filter(({ name }) => name === "weft.label")) {
+          const from = seen[Number(parent) - 1];
+          expect(Number(end), name).toBeGreaterThanOrEqual(Number(start));
+          if (from?.name === "weft.label") expect(Number(start)).toBeGreaterThanOrEqual(Number(from.start));
+        }
+        expect(body).toMatchObject({ ok: true, out: 2 });
+        expect(body.trace).toBeUndefined();
+        const asked = await service.run({ code: NESTED, trace: true });
+        expect(asked.body.trace.length).toBeGreaterThan(5);
+      } finally {
+        await service.stop();
+      }
+    });
+
+    it("say which labels failed, and come from the frames of a batch too", async () => {
+      const seen = collecting();
+      const service = await serving(WANTED);
+      try {
+        const code = "# frame: d: number\nL1:\n  Call L2 ->q\n  J q\nL2:\n  X n idiv 1 d\n  J n\n";
+        const { body } = await service.call("POST", "/batch", { code, frames: [{ d: 0 }, { d: 1 }] });
+        expect(body).toMatchObject({ succeeded: 1, failed: 1 });
+        expect(body.results.map((line: object) => "trace" in line)).toEqual([false, false]);
+        expect(labelsOf(seen)).toEqual(["L1 > L1 of the run", "L1 > L2", "L1 > L1 of the run", "L1 > L2"]);
+        const labels = seen.filter(({ name }) => name === "weft.label");
+        expect(labels.map(({ failed }) => failed)).toEqual([true, true, false, false]);
+      } finally {
+        await service.stop();
+      }
+    });
+
+    it("are not there unless they are wanted, and then cost no trace where nobody takes spans", async () => {
+      const seen = collecting();
+      const plain = await serving();
+      await plain.run({ code: NESTED });
+      await plain.stop();
+      expect(labelsOf(seen)).toEqual([]);
+      trace.disable();
+      const service = await serving(WANTED);
+      const runs = vi.spyOn(service.services.gateway, "run");
+      await service.run({ code: NESTED });
+      await service.stop();
+      expect(runs.mock.calls.map(([, request]) => request?.trace)).toEqual([false]);
+    });
   });
 
   it("of a job link to the request that queued it", () => {

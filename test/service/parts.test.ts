@@ -1,8 +1,10 @@
 /** Parts of the service by themselves: the log's way out, turns of runs, figures of the recent past, the rate of a client. */
+import { Histogram, Registry } from "prom-client";
 import { describe, expect, it, vi } from "vitest";
 import type { ServiceApp } from "../../service/app.ts";
 import { createLogSink, prettyLine, type WriteChunk } from "../../service/log-sink.ts";
 import { Outbox } from "../../service/outbox.ts";
+import { PlainHistogram } from "../../service/plain-histogram.ts";
 import { createRateLimit } from "../../service/rate-limit.ts";
 import { Readiness } from "../../service/readiness.ts";
 import { MinuteRate, Ring } from "../../service/rings.ts";
@@ -167,6 +169,24 @@ describe("figures of the recent past", () => {
     for (let at = 0; at < 120; at++) rate.add(at * 1000);
     expect(rate.perSecond(119_500)).toBe(1);
     expect(rate.perSecond(200_000)).toBe(0);
+  });
+});
+
+describe("a histogram without labels", () => {
+  it("prints what the registry's own prints", async () => {
+    const printed = await Promise.all(
+      [true, false].map(async (plain) => {
+        const register = new Registry();
+        const options = { name: "wf_seconds", help: "Seconds", buckets: [0.001, 0.5, 10] };
+        const histogram = plain
+          ? new PlainHistogram({ ...options, register })
+          : new Histogram({ ...options, registers: [register] });
+        for (const value of [0, 0.001, 0.0011, 0.5, 3, 11, 400]) histogram.observe(value);
+        return register.metrics();
+      }),
+    );
+    expect(printed[0]).toContain('wf_seconds_bucket{le="+Inf"} 7');
+    expect(printed[0]).toBe(printed[1]);
   });
 });
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runCompleteFields } from "../../adapters/run-events.ts";
 import type { HttpExchange } from "../../service/events.ts";
-import { exchangeText, membersText, runCompleteText, successText } from "../../service/run-text.ts";
+import { exchangeText, frameText, membersText, runCompleteText, successText } from "../../service/run-text.ts";
 import { RunSuccess } from "../../service/schemas/run.ts";
 
 type Success = Parameters<typeof successText>[0];
@@ -53,6 +53,18 @@ describe("the text of a run", () => {
         const made = successText(body as Success);
         expect(made).toBe(JSON.stringify(body));
         expect(RunSuccess.safeParse(JSON.parse(made)).error).toBeUndefined();
+      }),
+    );
+  });
+
+  it("is that of its line in a batch, also beside runs that used the same", () => {
+    const lines = fc.array(
+      fc.record({ index: count, ok: fc.constant(true), out: fc.jsonValue(), usage, duration_ms: ms }),
+    );
+    fc.assert(
+      fc.property(lines, (some) => {
+        for (const line of [...some, ...some.map((one) => ({ ...one, usage: some[0]?.usage ?? one.usage }))])
+          expect(frameText(line.index, line.out, line.usage, line.duration_ms)).toBe(JSON.stringify(line));
       }),
     );
   });

@@ -45,7 +45,10 @@ describe("runBatch", () => {
       usage: results[2]?.ok ? results[2].usage : null,
       duration_ms: 0,
     });
-    expect(results[1]).toMatchObject({ message: "division by zero", error_structured: { line: 3, op: "X" } });
+    expect(results[1]).toMatchObject({
+      message: "division by zero at label 1, line 3",
+      error_structured: { line: 3, op: "X" },
+    });
   });
 
   it.each([

@@ -4,6 +4,7 @@
  */
 import type { Json } from "../../compiler/json.ts";
 import { surfaceWord } from "../error-codes.ts";
+import { placedMessage } from "../placed-message.ts";
 import type { RunError, Usage } from "../run.ts";
 import type { FrameEnd } from "./frame-runner.ts";
 
@@ -49,7 +50,7 @@ export function resultOf(index: number, { outcome, startedAt, endedAt, warnings 
   if (outcome.ok) return { index, ok: true, out: outcome.out, ...facts };
   const { error } = outcome;
   const word = surfaceWord(error.code, error.data);
-  return { index, ok: false, error: word, message: error.message, error_structured: error, ...facts };
+  return { index, ok: false, error: word, message: placedMessage(error), error_structured: error, ...facts };
 }
 
 /** A run that was cut off is no result: its frame is as good as untouched. */

@@ -8,6 +8,7 @@ import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";
 import type { Literals } from "../../compiler/policy/argument-facts.ts";
 import { capabilitiesOf } from "../../compiler/policy/capabilities-of.ts";
+import { writtenLabel } from "../../grammar/written-label.ts";
 import type { Grant } from "./grant.ts";
 import { admitsHost } from "./host-patterns.ts";
 import { constraintsOf } from "./normalize-grant.ts";
@@ -35,7 +36,7 @@ export function refusedLiterals(ir: Ir, grant: Grant, catalog: AdapterCatalog, s
       const given = constraintsOf(grant, facts.adapter);
       for (const setting of refusing(facts.literals, known, given)) {
         warnings.add(
-          `setting_would_refuse: step ${node.id} of ${node.label.includes("/") ? "" : "L"}${node.label} uses ` +
+          `setting_would_refuse: step ${node.id} of ${writtenLabel(node.label)} uses ` +
             `${facts.adapter}.${facts.verb} outside ${facts.adapter}.${setting}`,
         );
       }

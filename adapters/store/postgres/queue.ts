@@ -7,27 +7,30 @@ import { adapterError } from "../../errors.ts";
 import type { StoreCall } from "../call.ts";
 import { argsHash } from "../ledger.ts";
 import {
+  ANSWER_BYTES,
   type Delivery,
   deadLettersOf,
   type LeasedMessage,
   MAX_ATTEMPTS,
+  type PeekedMessages,
+  type PeekRequest,
   type PutMessage,
   type QueueLength,
   type QueueStore,
+  type RequeueRequest,
   type TakeRequest,
 } from "../queue.ts";
 import { storedJson } from "../stored-json.ts";
 import { type Asked, WaitingTakers } from "../waiting-takers.ts";
 import { type Lock, lockOf, type SharedDatabase, type Transaction } from "./database.ts";
 import { keyedTransaction } from "./ledger.ts";
-import { type Sql, sql, text, whole, wholeOrNull } from "./sql.ts";
+import { messagesAfter, namesAfter, peekedFrom } from "./queue-view.ts";
+import { arrayOf, type Sql, sql, text, whole, wholeOrNull } from "./sql.ts";
 
 /** The payload is the queue's name. */
 const CHANNEL = "weft_queue";
 /** Expired rows that one call removes at most, so that no call takes long because of them. */
 const SWEEP_AT_ONCE = 1_000;
-/** Bytes of payloads that one take delivers at most; a first message is delivered whatever its size. */
-const TAKEN_BYTES = 8 * 1024 * 1024;
 /** How long the end of a lease is remembered: as long as a caller may repeat what it said. */
 const SETTLED_MS = 3_600_000;
 /** Room below which puts are counted one after the other: more than are ever under way at once. */
@@ -56,6 +59,23 @@ export class PostgresQueueStore implements QueueStore {
     const { rows } = await this.#database.query(lengthOf(queue, this.#database.now), call);
     const [ready, delayed, leased, dead] = rows[0] ?? [];
     return { ready: whole(ready), delayed: whole(delayed), leased: whole(leased), dead: whole(dead) };
+  }
+
+  async names({ after, max }: { readonly after: string; readonly max: number }, call: StoreCall) {
+    const { rows } = await this.#database.query(namesAfter(after, max), call);
+    return rows.map(([queue]) => text(queue));
+  }
+
+  async peek(request: PeekRequest, call: StoreCall): Promise<PeekedMessages> {
+    const { rows } = await this.#database.query(messagesAfter(request, this.#database.now), call);
+    return peekedFrom(rows);
+  }
+
+  async requeue(request: RequeueRequest, call: StoreCall): Promise<number> {
+    await this.#dropExpired(call);
+    const moved = await this.#database.transaction([], call, (tx) => requeue(tx, request));
+    if (moved > 0) this.#takers.wake(request.queue);
+    return moved;
   }
 
   take({ waitMs, ...request }: TakeRequest, call: StoreCall): Promise<readonly Delivery[]> {
@@ -185,7 +205,7 @@ async function take(tx: Transaction, { queue, max, leaseMs, lease }: Omit<TakeRe
       WINDOW delivery AS (ORDER BY priority DESC, visible_ms, seq))
     UPDATE weft.queue_messages AS m
     SET lease = ${lease}, lease_ms = ${until}, visible_ms = ${until}, attempts = m.attempts + 1
-    FROM placed WHERE m.seq = placed.seq AND (placed.place = 1 OR placed.bytes <= ${TAKEN_BYTES})
+    FROM placed WHERE m.seq = placed.seq AND (placed.place = 1 OR placed.bytes <= ${ANSWER_BYTES})
     RETURNING placed.place, m.id, m.body, m.attempts`);
   const messages = rows
     .map(([place, id, body, attempts]) => ({
@@ -224,6 +244,20 @@ async function release(tx: Transaction, message: LeasedMessage & { readonly dela
   const change = dies ? burial(queue, tx.now) : sql`lease = NULL, lease_ms = NULL, visible_ms = ${tx.now + delayMs}`;
   await tx.query(sql`WITH released AS (UPDATE weft.queue_messages SET ${change} WHERE seq = ${seq})
     SELECT pg_notify(${CHANNEL}, ${dies ? deadLettersOf(queue) : queue})`);
+}
+
+async function requeue(tx: Transaction, { queue, ids, max }: RequeueRequest): Promise<number> {
+  await buryOverdue(tx, queue);
+  const isWanted = ids === null ? sql`true` : sql`id = ANY(${arrayOf(ids)}::text[])`;
+  const { rows } = await tx.query(sql`WITH moved AS (
+      UPDATE weft.queue_messages
+      SET queue = ${queue}, attempts = 0, lease = NULL, lease_ms = NULL, visible_ms = ${tx.now} WHERE seq IN
+        (SELECT seq FROM weft.queue_messages
+         WHERE queue = ${deadLettersOf(queue)} AND (lease_ms IS NULL OR lease_ms <= ${tx.now}) AND ${isWanted}
+         ORDER BY priority DESC, visible_ms, seq LIMIT ${max} FOR UPDATE SKIP LOCKED)
+      RETURNING seq)
+    SELECT count(*), pg_notify(${CHANNEL}, ${queue}) FROM moved`);
+  return whole(rows[0]?.[0]);
 }
 
 /** Ready, delayed, leased and dead, in this order. */

@@ -4,9 +4,18 @@
  */
 import type { Database } from "better-sqlite3";
 import { adapterError } from "../../errors.ts";
-import { deadLettersOf, type LeasedMessage, MAX_ATTEMPTS, type PutMessage, type QueueLength } from "../queue.ts";
+import {
+  ANSWER_BYTES,
+  deadLettersOf,
+  type LeasedMessage,
+  MAX_ATTEMPTS,
+  type PutMessage,
+  type QueueLength,
+  type RequeueRequest,
+} from "../queue.ts";
 import { type KeyedInput, LEDGER_SCHEMA, once } from "./ledger.ts";
 import { program, reading, statement, writing } from "./program.ts";
+import { names, peek } from "./queue-view.ts";
 
 /** Rows are found in the order in which they are delivered: priority, then time, then as they were put. */
 const SCHEMA = `
@@ -38,8 +47,6 @@ ${LEDGER_SCHEMA}`;
 
 /** Expired rows that one call removes at most, so that no call takes long because of them. */
 const SWEEP_AT_ONCE = 1_000;
-/** Bytes of payloads that one take delivers at most; a first message is delivered whatever its size. */
-const TAKEN_BYTES = 8 * 1024 * 1024;
 /** How long the end of a lease is remembered: as long as a caller may repeat what it said. */
 const SETTLED_MS = 3_600_000;
 
@@ -149,7 +156,7 @@ function take(db: Database, { queue, max, leaseMs, lease, now }: TakeInput): Tak
   let bytes = 0;
   for (const { seq, id, body, attempts } of ready) {
     bytes += Buffer.byteLength(body);
-    if (messages.length > 0 && bytes > TAKEN_BYTES) break;
+    if (messages.length > 0 && bytes > ANSWER_BYTES) break;
     leaseOne.run(lease, until, until, seq);
     messages.push({ id, text: body, attempts: attempts + 1, lease });
   }
@@ -206,11 +213,27 @@ function length(db: Database, { queue, now }: Timed & { readonly queue: string }
   };
 }
 
+function requeue(db: Database, { queue, ids, max, now }: RequeueRequest & Timed): number {
+  dropExpired(db, now);
+  buryOverdue(db, queue, now);
+  return statement(
+    db,
+    `UPDATE messages SET queue = @queue, attempts = 0, lease = NULL, lease_ms = NULL, visible_ms = @now WHERE seq IN
+       (SELECT seq FROM messages
+        WHERE queue = @dead AND (lease_ms IS NULL OR lease_ms <= @now)
+          AND (@ids IS NULL OR id IN (SELECT value FROM json_each(@ids)))
+        ORDER BY priority DESC, visible_ms, seq LIMIT @max)`,
+  ).run({ queue, dead: deadLettersOf(queue), now, max, ids: ids === null ? null : JSON.stringify(ids) }).changes;
+}
+
 export const queueOperations = {
   put: writing((db, input: Input<PutMessage> & { readonly text: string }): string =>
     once(db, input.once, () => put(db, input)),
   ),
   length: reading(length),
+  names: reading(names),
+  peek: reading(peek),
+  requeue: writing(requeue),
   take: writing(take),
   acknowledge: writing((db, input: LeasedMessage & Timed & { readonly once: KeyedInput }): null =>
     settled(db, input.once, () => statement(db, "DELETE FROM messages WHERE seq = ?").run(leased(db, input).seq)),

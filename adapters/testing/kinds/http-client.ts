@@ -3,6 +3,7 @@
  * brings the servers, which answer alike whatever the path; settings of the roles lead the adapter to them.
  */
 import type { RequestListener } from "node:http";
+import { counted } from "../../../grammar/english.ts";
 import { defineKind, shown } from "./kind.ts";
 import { type SuiteServer, suiteServer } from "./servers.ts";
 
@@ -27,7 +28,7 @@ export const httpClient = defineKind({
         yield* withServer(answering(200, JSON.stringify(answer)), async function* (server) {
           const given = await call("get", placeOf(server));
           if (!given.ok) yield `gave ${given.code}`;
-          if (server.seen.length !== 1) yield `the server was asked ${server.seen.length} times`;
+          if (server.seen.length !== 1) yield `the server was asked ${counted(server.seen.length, "time")}`;
         });
       },
     },
@@ -38,7 +39,8 @@ export const httpClient = defineKind({
         for (const status of [429, 503])
           yield* withServer(answering(status, "{}"), async function* (server) {
             await call("get", placeOf(server));
-            if (server.seen.length !== 1) yield `status ${status}: the server was asked ${server.seen.length} times`;
+            if (server.seen.length !== 1)
+              yield `status ${status}: the server was asked ${counted(server.seen.length, "time")}`;
           });
       },
     },
@@ -52,7 +54,7 @@ export const httpClient = defineKind({
               await call("get", placeOf(server));
               if (server.seen.length === 0) yield "the server was not asked";
             });
-          if (other.seen.length > 0) yield `the other host was asked ${other.seen.length} times`;
+          if (other.seen.length > 0) yield `the other host was asked ${counted(other.seen.length, "time")}`;
         });
       },
     },
@@ -63,7 +65,7 @@ export const httpClient = defineKind({
         yield* withServer(redirecting(302, "/again"), async function* (server) {
           const given = await call("get", placeOf(server));
           if (!given.ok && given.code === "RUNTIME_MAX_TIME") yield "it goes round until the run ends";
-          if (server.seen.length > MOST_REDIRECTS) yield `the server was asked ${server.seen.length} times`;
+          if (server.seen.length > MOST_REDIRECTS) yield `the server was asked ${counted(server.seen.length, "time")}`;
         });
       },
     },
@@ -110,7 +112,7 @@ export const httpClient = defineKind({
               const given = await call("get_other", { ...placeOf(server), other: address });
               if (given.ok) yield `${address} is asked`;
             }
-            if (other.seen.length > 0) yield `the other host was asked ${other.seen.length} times`;
+            if (other.seen.length > 0) yield `the other host was asked ${counted(other.seen.length, "time")}`;
           });
         });
       },

@@ -3,6 +3,7 @@
  * (`sent` of the kind): a list of `{recipients, text}`, with the addresses of the envelope and the message as it went out.
  */
 import type { Json } from "../../../compiler/json.ts";
+import { counted } from "../../../grammar/english.ts";
 import { same } from "../suite.ts";
 import { defineKind, isForbidden, listOf, memberOf, shown, type World } from "./kind.ts";
 
@@ -32,7 +33,7 @@ export const mail = defineKind({
         const body = "first\n.\n.hidden\nlast";
         await world.give("send", { ...MESSAGE, body, cc: "cyd@x.test", bcc: null });
         const sent = await sentBy(world);
-        if (sent.length !== 1) yield `${sent.length} messages were sent`;
+        if (sent.length !== 1) yield counted(sent.length, "message was sent", "messages were sent");
         const [{ recipients, text } = NOTHING] = sent;
         if (!same([...recipients].sort(), [TO, "cyd@x.test"])) yield `it went to ${JSON.stringify(recipients)}`;
         if (!/^subject: Report\r?$/im.test(headersOf(text))) yield "the subject is not in its headers";
@@ -96,7 +97,7 @@ export const mail = defineKind({
           if (answer.ok) yield `${JSON.stringify(to)} passes for an address`;
         }
         const sent = await sentBy(world);
-        if (sent.length > 0) yield `${sent.length} messages were sent`;
+        if (sent.length > 0) yield counted(sent.length, "message was sent", "messages were sent");
       },
     },
     {

@@ -103,6 +103,23 @@ const EXPECTED = `[
 ]
 `;
 
+const WAITING = `The run waits up to a minute for the answer, looking every two seconds, and says nothing until then; without one it gives
+\`{"state": "waiting"}\` and the id of the task. See it go on from a second terminal: \`wf mailbox tasks\` lists the task and whether it has
+a result, and \`wf mailbox put-result result.json\` answers in the agent's place, with this file and the id that is listed:
+
+\`\`\`json
+{
+  "schema_version": "1.0",
+  "task_id": "THE-ID",
+  "agent_id": "researcher",
+  "status": "completed",
+  "confidence": 0.9,
+  "output": {"summary": "The crosswise thread"}
+}
+\`\`\`
+
+With \`--trace\` the run lists every look it took when it ends.`;
+
 export const agentHandoffTemplate = projectTemplate({
   name: "agent-handoff",
   title: "Hands a question to an agent and checks the answer",
@@ -110,5 +127,5 @@ export const agentHandoffTemplate = projectTemplate({
   expected: EXPECTED,
   config: { strict: true },
   run: 'wf run agent-handoff.wf --frame \'{"question": "What is a weft?"}\'',
-  more: "The task lies in the mailbox (`wf mailbox tasks`) until an agent puts a result down (`wf mailbox put-result`).",
+  more: WAITING,
 });

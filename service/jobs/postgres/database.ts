@@ -30,15 +30,15 @@ export class Database implements Statements {
   }
 
   query(sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
-    return this.use(async (client) => (await client.query(sql, [...values])).rows);
+    return this.use((client) => run(client, sql, values));
   }
 
-  /** Commits what `act` did, unless it throws. */
-  transaction<T>(act: (statements: Statements) => Promise<T>): Promise<T> {
+  /** Commits what `act` did, unless it throws. `first`: a statement without values, sent together with the beginning. */
+  transaction<T>(act: (statements: Statements) => Promise<T>, first = ""): Promise<T> {
     return this.use(async (client) => {
-      const statements: Statements = { query: async (sql, values = []) => (await client.query(sql, [...values])).rows };
-      await client.query("BEGIN");
+      const statements: Statements = { query: (sql, values = []) => run(client, sql, values) };
       try {
+        await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; ${first}`);
         const result = await act(statements);
         await client.query("COMMIT");
         return result;
@@ -72,6 +72,16 @@ export class Database implements Statements {
     this.#closed = true;
     await this.pool.end();
   }
+}
+
+/** Names of statements, by their text: there are some thirty. */
+const names = new Map<string, string>();
+
+/** A statement with a name is read and planned once on each connection; for most of ours that takes longer than to run them. */
+async function run(client: PoolClient, text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+  const name = names.get(text) ?? `weft_${names.size}`;
+  names.set(text, name);
+  return (await client.query({ name, text, values: [...values] })).rows;
 }
 
 /** Throws StartFault when the package is missing or the URL cannot be read. */

@@ -1,14 +1,17 @@
-/** Rows of jobs in PostgreSQL: how they are read and written. Every writer holds the row's lock, within the transaction it is given. */
+/**
+ * Rows of jobs in PostgreSQL: how they are read and written. A write names the state it starts from, so it needs no lock; one that
+ * belongs together with others holds the lock of the row, within the transaction it is given.
+ */
 import { ownResult } from "../bodies.ts";
 import {
   afterInterruption,
   eventsOfMove,
-  isHeldBy,
   type JobEvent,
   type JobWork,
   type KeptJob,
   MOST_EVENTS,
   moved,
+  released,
 } from "../job.ts";
 import type { Row, Statements } from "./database.ts";
 
@@ -17,6 +20,31 @@ export const TASK = "weft_run_job";
 
 export const COLUMNS =
   "id, status, trace_id, label, attempt, retry, owner, queued_ms, started_ms, finished_ms, expires_ms, keep_ms, retry_of";
+
+/** The events $2 and $3 follow those that job $1 has, and the oldest go; when the row is there that the statement changes or holds. */
+const ADD_EVENTS = `
+  known AS (SELECT coalesce(max(seq), 0) AS last FROM weft.job_events WHERE job_id = $1),
+  added AS (
+    INSERT INTO weft.job_events (job_id, seq, kind, data)
+    SELECT $1, known.last + e.place, e.kind, e.data
+    FROM row, known, unnest($2::text[], $3::text[]) WITH ORDINALITY AS e (kind, data, place)
+  ),
+  surplus AS (
+    DELETE FROM weft.job_events e USING row, known
+    WHERE e.job_id = $1 AND e.seq <= known.last + cardinality($2::text[]) - ${MOST_EVENTS}
+  )
+  SELECT pg_notify($4, $1 || ' ' || row.status) FROM row`;
+
+const MOVE = `
+  WITH row AS (
+    UPDATE weft.jobs SET status = $5, attempt = $6, owner = $7, started_ms = $8, finished_ms = $9, expires_ms = $10, result = $11
+    WHERE id = $1 AND status = $12 AND attempt = $13 AND owner IS NOT DISTINCT FROM $14 RETURNING status
+  ), ${ADD_EVENTS}`;
+
+const EVENTS = `
+  WITH row AS (
+    SELECT status FROM weft.jobs WHERE id = $1 AND owner = $5 AND attempt = $6 AND status IN ('running', 'cancelling') FOR UPDATE
+  ), ${ADD_EVENTS}`;
 
 export function jobOf(row: Row): KeptJob {
   return {
@@ -42,49 +70,67 @@ export async function lockedJob(on: Statements, id: string): Promise<KeptJob | n
   return row === undefined ? null : jobOf(row);
 }
 
-/** The job with its row locked, when it is still run by this owner in this attempt. */
-export async function heldJob(on: Statements, asking: KeptJob): Promise<KeptJob | null> {
-  const job = await lockedJob(on, asking.id);
-  return job !== null && isHeldBy(job, asking) ? job : null;
-}
-
-export async function workOf(on: Statements, id: string): Promise<JobWork | null> {
+/** What a job was queued with, and the job; null when either is gone. */
+export async function jobWithWork(on: Statements, id: string): Promise<(KeptJob & JobWork) | null> {
   const [row] = await on.query(
-    `SELECT j.request, j.traceparent, checksum, p.ir AS program FROM weft.jobs j JOIN weft.programs p USING (checksum)
-     WHERE j.id = $1 AND j.request IS NOT NULL`,
+    `SELECT ${COLUMNS}, request, traceparent, checksum, ir AS program FROM weft.jobs JOIN weft.programs USING (checksum)
+     WHERE id = $1 AND request IS NOT NULL`,
     [id],
   );
   if (row === undefined) return null;
-  return {
-    request: row["request"],
-    traceparent: row["traceparent"],
-    checksum: row["checksum"],
-    program: row["program"],
-  };
+  const { request, traceparent, checksum, program } = row;
+  return { ...jobOf(row), request, traceparent, checksum, program };
 }
 
-/** The one place where a status changes. Replicas hear of it when the transaction is committed. */
-export async function writeMove(on: Statements, job: KeptJob, result: string | null, now: number): Promise<KeptJob> {
-  await on.query(
-    `UPDATE weft.jobs SET status = $2, attempt = $3, owner = $4, started_ms = $5, finished_ms = $6, expires_ms = $7, result = $8
-     WHERE id = $1`,
-    [job.id, job.status, job.attempt, job.owner, job.startedMs, job.finishedMs, job.expiresMs, result],
-  );
-  if (job.status !== "expired") await insertEvents(on, job.id, eventsOfMove(job, now));
-  await announce(on, job);
-  return job;
+/**
+ * The one place where a status changes: in one statement with the events of the move; replicas hear of it when it is committed. Null: the
+ * row is no longer as it was read, and nothing was changed.
+ */
+export async function writeMove(
+  on: Statements,
+  read: KeptJob,
+  next: KeptJob,
+  result: string | null,
+  now: number,
+): Promise<KeptJob | null> {
+  const { id, status, attempt, owner, startedMs, finishedMs, expiresMs } = next;
+  const events = status === "expired" ? [] : eventsOfMove(next, now);
+  const rows = await on.query(MOVE, [
+    id,
+    ...columnsOf(events),
+    CHANNEL,
+    ...[status, attempt, owner, startedMs, finishedMs, expiresMs, result],
+    ...[read.status, read.attempt, read.owner],
+  ]);
+  return rows.length === 0 ? null : next;
+}
+
+/** As `writeMove`, of a job whose row is locked. */
+export async function moveLocked(
+  on: Statements,
+  job: KeptJob,
+  next: KeptJob,
+  result: string | null,
+  now: number,
+): Promise<KeptJob> {
+  const written = await writeMove(on, job, next, result, now);
+  if (written === null) throw new Error("a locked row was changed");
+  return written;
 }
 
 /** Moves a locked job whose process is gone, or gives it up. */
 export async function interruptLocked(on: Statements, job: KeptJob, now: number): Promise<KeptJob> {
   const to = afterInterruption(job);
-  const next = await writeMove(on, moved(job, to, now), ownResult(to, job.traceId), now);
+  const next = await moveLocked(on, job, moved(job, to, now), ownResult(to, job.traceId), now);
   if (to === "queued") await addTask(on, job.id);
   return next;
 }
 
-export async function announce(on: Statements, { id, status }: Pick<KeptJob, "id" | "status">): Promise<void> {
-  await on.query("SELECT pg_notify($1, $2)", [CHANNEL, `${id} ${status}`]);
+/** A locked job that was claimed and is not begun goes back into the line. */
+export async function releaseLocked(on: Statements, job: KeptJob, now: number): Promise<void> {
+  const next = released(job, now);
+  await moveLocked(on, job, next, ownResult(next.status, job.traceId), now);
+  if (next.status === "queued") await addTask(on, job.id);
 }
 
 /** Has some replica run the job. A task of the same job that was begun already is left to itself: it will find nothing to claim. */
@@ -95,18 +141,28 @@ export async function addTask(on: Statements, id: string): Promise<void> {
   );
 }
 
-export async function insertEvents(on: Statements, id: string, events: readonly JobEvent[]): Promise<void> {
-  const [row] = await on.query(
-    `WITH known AS (SELECT coalesce(max(seq), 0) AS last FROM weft.job_events WHERE job_id = $1),
-     added AS (
-       INSERT INTO weft.job_events (job_id, seq, kind, data)
-       SELECT $1, known.last + e.place, e.kind, e.data
-       FROM known, unnest($2::text[], $3::text[]) WITH ORDINALITY AS e (kind, data, place)
-       RETURNING seq
-     )
-     SELECT max(seq) AS last FROM added`,
-    [id, events.map(({ kind }) => kind), events.map(({ data }) => data)],
-  );
-  const surplus = Number(row?.["last"] ?? 0) - MOST_EVENTS;
-  if (surplus > 0) await on.query("DELETE FROM weft.job_events WHERE job_id = $1 AND seq <= $2", [id, surplus]);
+/** Adds events to a job as long as it is run by this owner in this attempt. */
+export async function writeEvents(on: Statements, { id, owner, attempt }: KeptJob, events: readonly JobEvent[]) {
+  await on.query(EVENTS, [id, ...columnsOf(events), CHANNEL, owner, attempt]);
+}
+
+/** SQLSTATE unique_violation. */
+const TAKEN = "23505";
+
+/**
+ * Writes without the lock of the row: two at the same moment number their events the same, since neither sees those of the other. The later
+ * one fails then, and is made again.
+ */
+export async function numbered<T>(write: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await write();
+    } catch (thrown) {
+      if (!(thrown instanceof Error && "code" in thrown && thrown.code === TAKEN)) throw thrown;
+    }
+  }
+}
+
+function columnsOf(events: readonly JobEvent[]): readonly (readonly string[])[] {
+  return [events.map(({ kind }) => kind), events.map(({ data }) => data)];
 }

@@ -27,7 +27,7 @@ export async function claimKey(on: Statements, claim: KeyClaim): Promise<KeyStat
   );
   if (inserted.length > 0) return { state: "first" };
   const [row] = await on.query(
-    `SELECT *, EXISTS (SELECT 1 FROM weft.replicas r WHERE r.id = i.owner) AS held
+    `SELECT body_hash, owner, trace_id, status, headers, body, EXISTS (SELECT 1 FROM weft.replicas r WHERE r.id = i.owner) AS held
      FROM weft.idempotency i WHERE scope = $1 AND key = $2 FOR UPDATE`,
     [scope, key],
   );

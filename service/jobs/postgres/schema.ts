@@ -36,4 +36,4 @@ const steps: readonly string[] = [
 export const jobMigrations: Migrations = { name: "jobs", steps };
 
 /** Names of the locks that replicas share. */
-export const LOCKS = { recovery: 7_305_804_402, sweep: 7_305_804_403 } as const;
+export const LOCKS = { recovery: 7_305_804_402, sweep: 7_305_804_403, line: 7_305_804_404 } as const;

@@ -7,33 +7,27 @@ import { StartFault } from "../../../adapters/start-fault.ts";
 import { migrate } from "../../../adapters/store/postgres/migrate.ts";
 import { AdapterError } from "../../../vm/errors.ts";
 import type { Clock } from "../../../vm/run.ts";
-import { acceptedAnswer, ownResult } from "../bodies.ts";
-import {
-  type ClaimedJob,
-  type KeptJob,
-  mayMove,
-  moved,
-  type NewJob,
-  type StoredJobEvent,
-  statusEvent,
-} from "../job.ts";
+import { ownResult } from "../bodies.ts";
+import { isHeldBy, type JobOutcome, type KeptJob, mayMove, moved, type StoredJobEvent } from "../job.ts";
 import { idempotencyOn } from "../keys.ts";
-import { KEY_KEPT_MS, PROGRAM_MARKED_MS } from "../retention.ts";
+import { KEY_KEPT_MS } from "../retention.ts";
 import { JobSignals } from "../signals.ts";
-import type { Enqueued, EnqueueOptions, JobStore } from "../store.ts";
+import type { JobStore } from "../store.ts";
 import { StoreHealth } from "../store-health.ts";
-import { openDatabase, type Statements } from "./database.ts";
+import { Claims } from "./claims.ts";
+import { type Database, openDatabase, type Statements } from "./database.ts";
 import { dispatchTasks } from "./dispatch.ts";
+import { enqueue } from "./enqueue.ts";
 import {
   addTask,
-  announce,
   COLUMNS,
-  heldJob,
-  insertEvents,
   interruptLocked,
   jobOf,
+  jobWithWork,
   lockedJob,
-  workOf,
+  moveLocked,
+  numbered,
+  writeEvents,
   writeMove,
 } from "./job-rows.ts";
 import { claimKey, finishKey, releaseKey } from "./key-rows.ts";
@@ -83,27 +77,9 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     await disconnect();
     throw startFault(thrown, health);
   }
-  const running = new Set<string>();
+  const claims = new Claims({ database, owner: () => replica.id, now });
   replica.onDeclaredDead = () => {
-    for (const id of running) signals.cancelling(id);
-  };
-  const claim = (id: string): Promise<ClaimedJob | null> =>
-    database.transaction(async (on) => {
-      const job = await lockedJob(on, id);
-      if (job?.status !== "queued") return null;
-      const claimed = await writeMove(on, moved(job, "running", now(), replica.id), null, now());
-      const work = await workOf(on, id);
-      if (work === null) throw new Error("a queued job has no work");
-      running.add(id);
-      return { ...claimed, ...work };
-    });
-  const ending = async <T>(job: KeptJob, act: (on: Statements, held: KeptJob) => Promise<T>): Promise<T | null> => {
-    const done = await database.transaction(async (on) => {
-      const held = await heldJob(on, job);
-      return held === null ? null : act(on, held);
-    });
-    running.delete(job.id);
-    return done;
+    for (const id of claims.held) signals.cancelling(id);
   };
 
   return {
@@ -122,7 +98,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       },
       clock,
     ),
-    enqueue: (job, options) => database.transaction((on) => enqueue(on, job, options)),
+    enqueue: (job, options) => enqueue(database, job, options),
     find: (id) => findJob(database, id),
     async list({ statuses, limit, before }) {
       const older = before === null ? "" : "AND (queued_ms, id) < ($3, $4)";
@@ -132,14 +108,15 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       );
       return rows.map(jobOf);
     },
-    work: (id) => workOf(database, id),
+    work: (id) => jobWithWork(database, id),
     cancel: (id) =>
       database.transaction(async (on) => {
         const job = await lockedJob(on, id);
         if (job === null) return null;
         const to = job.status === "queued" ? "cancelled" : "cancelling";
         if (!mayMove(job.status, to)) return { job, moved: false };
-        return { job: await writeMove(on, moved(job, to, now()), ownResult(to, job.traceId), now()), moved: true };
+        const next = moved(job, to, now());
+        return { job: await moveLocked(on, job, next, ownResult(to, job.traceId), now()), moved: true };
       }),
     dispatch: (worker, most) =>
       dispatchTasks(
@@ -147,29 +124,22 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
           queue,
           database,
           clock,
-          claim,
+          claim: (id) => claims.claim(id),
           again: (id) => addTask(database, id),
           hasWorker: (id) => void replica.has(id).catch(() => {}),
         },
         worker,
         most,
       ),
-    settle: (job, outcome, result) =>
-      ending(job, (on, held) => writeMove(on, moved(held, outcome, now()), result, now())),
-    interrupt: (job) => ending(job, (on, held) => interruptLocked(on, held, now())),
+    settle: (job, outcome, result) => claims.ended(job, settle(database, job, outcome, result, now())),
+    interrupt: (job) => claims.ended(job, interrupt(database, job, now())),
     async cancelling(ids) {
       const rows = await database.query("SELECT id FROM weft.jobs WHERE status = 'cancelling' AND id = ANY ($1)", [
         ids,
       ]);
       return rows.map(({ id }) => id);
     },
-    addEvents: (job, events) =>
-      database.transaction(async (on) => {
-        const held = await heldJob(on, job);
-        if (held === null) return;
-        await insertEvents(on, job.id, events);
-        await announce(on, held);
-      }),
+    addEvents: (job, events) => numbered(() => writeEvents(database, job, events)),
     async events(id, seq) {
       const rows = await database.query(
         "SELECT seq, kind, data FROM weft.job_events WHERE job_id = $1 AND seq > $2 ORDER BY seq",
@@ -177,7 +147,10 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       );
       return rows as unknown as readonly StoredJobEvent[];
     },
-    recover: () => database.transaction((on) => recoverJobs(on, replica, now())),
+    async recover() {
+      await claims.putBack();
+      return database.transaction((on) => recoverJobs(on, replica, now()));
+    },
     sweep: ({ mostResults }) => database.transaction((on) => sweepRows(on, now(), mostResults)),
     figures: () => figures(database, now()),
     async probe() {
@@ -210,40 +183,21 @@ async function loadedQueue() {
   }
 }
 
-async function enqueue(on: Statements, job: NewJob, { most, key }: EnqueueOptions): Promise<Enqueued> {
-  const [counted] = await on.query("SELECT count(*) AS queued FROM weft.jobs WHERE status = 'queued'");
-  const position = Number(counted?.["queued"]);
-  if (position >= most) return { state: "full" };
-  // Not marked at each use: writers of one row wait for each other, and jobs of one program would be queued one after the other.
-  await on.query(
-    `INSERT INTO weft.programs (checksum, ir, used_ms)
-     SELECT $1::text, $2::text, $3::bigint
-     WHERE NOT EXISTS (SELECT 1 FROM weft.programs WHERE checksum = $1 AND used_ms >= $3 - $4::bigint)
-     ON CONFLICT (checksum) DO UPDATE SET used_ms = excluded.used_ms`,
-    [job.checksum, job.program, job.queuedMs, PROGRAM_MARKED_MS],
-  );
-  await on.query(
-    `INSERT INTO weft.jobs (id, status, trace_id, label, retry, queued_ms, keep_ms, retry_of, traceparent, checksum, request)
-     VALUES ($1, 'queued', $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [
-      job.id,
-      job.traceId,
-      job.label,
-      job.retry,
-      job.queuedMs,
-      job.keepMs,
-      job.retryOf,
-      job.traceparent,
-      job.checksum,
-      job.request,
-    ],
-  );
-  const queued = { id: job.id, status: "queued", attempt: 0 } as const;
-  await insertEvents(on, job.id, [statusEvent(queued, job.queuedMs)]);
-  await addTask(on, job.id);
-  await announce(on, queued);
-  if (key !== null) await finishKey(on, key, acceptedAnswer(job, position));
-  return { state: "queued", position };
+/** Of a job that runs; of one that somebody wants cancelled meanwhile, too. */
+async function settle(on: Database, job: KeptJob, outcome: JobOutcome, result: string, now: number) {
+  for (const status of ["running", "cancelling"] as const) {
+    const held = { ...job, status };
+    const settled = await numbered(() => writeMove(on, held, moved(held, outcome, now), result, now));
+    if (settled !== null) return settled;
+  }
+  return null;
+}
+
+function interrupt(database: Database, job: KeptJob, now: number): Promise<KeptJob | null> {
+  return database.transaction(async (on) => {
+    const held = await lockedJob(on, job.id);
+    return held !== null && isHeldBy(held, job) ? interruptLocked(on, held, now) : null;
+  });
 }
 
 async function findJob(on: Statements, id: string) {

@@ -2,7 +2,7 @@
 import { type Job, moved, TERMINAL_STATUSES } from "../job.ts";
 import { PROGRAM_KEPT_MS, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention.ts";
 import type { Statements } from "./database.ts";
-import { COLUMNS, jobOf, writeMove } from "./job-rows.ts";
+import { COLUMNS, jobOf, moveLocked } from "./job-rows.ts";
 import { LOCKS } from "./schema.ts";
 
 export async function sweepRows(on: Statements, now: number, mostResults: number): Promise<readonly Job[]> {
@@ -13,7 +13,7 @@ export async function sweepRows(on: Statements, now: number, mostResults: number
     const job = jobOf(row);
     await on.query("UPDATE weft.jobs SET request = NULL WHERE id = $1", [job.id]);
     await on.query("DELETE FROM weft.job_events WHERE job_id = $1", [job.id]);
-    expired.push(await writeMove(on, moved(job, "expired", now), null, now));
+    expired.push(await moveLocked(on, job, moved(job, "expired", now), null, now));
   }
   await on.query(
     `DELETE FROM weft.jobs WHERE id IN (

@@ -1,6 +1,6 @@
 /** What every implementation of `QueueStore` must do. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { MAX_ATTEMPTS, type PutMessage, type QueueStore } from "../../../adapters/store/queue.ts";
+import { FIRST_PLACE, MAX_ATTEMPTS, type PutMessage, type QueueStore } from "../../../adapters/store/queue.ts";
 import type { Json } from "../../../compiler/json.ts";
 import { callAt, codeOf, type OpenStoreBench, START, type StoreBench } from "./bench.ts";
 
@@ -54,6 +54,19 @@ export function queueSuite(name: string, open: OpenStoreBench): void {
         nack: ({ id, lease }: { id: string; lease: string }, delayMs = 0) =>
           store.release({ queue, id, lease, delayMs }, call),
         length: async (of = queue) => Object.values(await store.length(of, call)).join(" "),
+        peek: (max = 100, after = FIRST_PLACE) => store.peek({ queue, max, after }, call),
+        requeue: (ids: readonly string[] | null = null, max = 100) => store.requeue({ queue, ids, max }, call),
+        /** Puts messages and delivers them as often as it takes to make them dead letters. */
+        bury: async (...payloads: readonly string[]) => {
+          for (const payload of payloads) await store.put(plain(queue, payload), call);
+          for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+            leases += 1;
+            const request = { queue, max: 100, leaseMs: 1_000, lease: `${queue} ${leases}`, waitMs: 0 };
+            for (const { id, lease } of await store.take(request, call)) {
+              await store.release({ queue, id, lease, delayMs: 0 }, call);
+            }
+          }
+        },
       };
     }
 
@@ -206,6 +219,122 @@ export function queueSuite(name: string, open: OpenStoreBench): void {
       expect(await codeOf(put(5, { maxDepth: 2 }))).toBe("ADAPTER_QUOTA");
     });
 
+    test("names the queues that hold messages, in pages", async () => {
+      const queues = ["names-a", "names-b", "names-c.dead"];
+      for (const queue of [...queues, "names-gone", "names-a"]) {
+        const id = `${queue} ${count}`;
+        count += 1;
+        await store.put(plain(queue, id), bench.call);
+      }
+      const [message] = await store.take(
+        { queue: "names-gone", max: 1, leaseMs: 1_000, lease: "names", waitMs: 0 },
+        bench.call,
+      );
+      if (message === undefined) throw new Error("not delivered");
+      await store.acknowledge({ queue: "names-gone", id: message.id, lease: message.lease }, bench.call);
+      const page = async (after: string, max: number) => {
+        const found = await store.names({ after, max }, bench.call);
+        return found.filter((name) => name.startsWith("names-"));
+      };
+      expect(await page("names-", 2)).toEqual(queues.slice(0, 2));
+      expect(await page("names-b", 2)).toEqual(queues.slice(2));
+      expect(await page("", 1_000)).toEqual(queues);
+    });
+
+    test("a look shows messages as they will be delivered and claims none", async () => {
+      const { put, take, peek, payloads, length } = space();
+      await put("leased", { priority: 9 });
+      await take(1, 5_000);
+      await put("later", { delayMs: 3_000, ttlMs: 60_000 });
+      await put({ ["__proto__"]: "\u0000" }, { id: `odd-${count}`, priority: -1 });
+      await put("gone", { ttlMs: 1_000 });
+      await put("now", { id: `now-${count}` });
+      bench.advance(1_000);
+      const before = await length();
+      const { messages, next } = await peek();
+      const shown = messages.map(({ payload, state, attempts }) => `${JSON.stringify(payload)} ${state} ${attempts}`);
+      expect(shown).toEqual([
+        '"leased" leased 1',
+        '"now" ready 0',
+        '"later" delayed 0',
+        '{"__proto__":"\\u0000"} ready 0',
+      ]);
+      expect(next).toBeNull();
+      const [, now, later] = messages;
+      expect(now).toMatchObject({ id: `now-${count}`, priority: 0, expiresMs: null });
+      expect(now?.visibleMs).toBe(now?.createdMs);
+      expect(later).toMatchObject({
+        visibleMs: (later?.createdMs ?? 0) + 3_000,
+        expiresMs: (later?.createdMs ?? 0) + 60_000,
+      });
+      expect([await length(), before]).toEqual(["2 1 1 0", "2 1 1 0"]);
+      expect(await payloads()).toEqual(["now", { ["__proto__"]: "\u0000" }]);
+    });
+
+    test("looks in pages that are bounded in messages and bytes", async () => {
+      const { put, peek } = space();
+      for (const [n, priority] of [
+        [1, 0],
+        [2, 7],
+        [3, 0],
+        [4, -7],
+        [5, 0],
+      ] as const)
+        await put(n, { id: `page-${n}`, priority });
+      const seen: string[] = [];
+      let pages = 0;
+      for (let after: typeof FIRST_PLACE | null = FIRST_PLACE; after !== null; pages += 1) {
+        const { messages, next } = await peek(2, after);
+        seen.push(...messages.map(({ id }) => id));
+        after = next;
+      }
+      expect([pages, seen]).toEqual([3, ["page-2", "page-1", "page-3", "page-5", "page-4"]]);
+      expect((await peek(5)).next).toBeNull();
+      const large = space();
+      for (const n of [1, 2, 3]) await large.put(`${n}${"x".repeat(3_000_000)}`, { id: `wide-${n}` });
+      const { messages, next } = await large.peek();
+      expect(messages.map(({ id }) => id)).toEqual(["wide-1", "wide-2"]);
+      expect((await large.peek(100, next ?? FIRST_PLACE)).messages.map(({ id }) => id)).toEqual(["wide-3"]);
+    });
+
+    test("dead letters go back as if they had never been delivered", async () => {
+      const { queue, bury, requeue, take, length, peek } = space();
+      expect(await requeue()).toBe(0);
+      await bury("a", "b", "c");
+      expect(await length()).toBe("0 0 0 3");
+      expect(await requeue([`${queue}-b`, "unknown"])).toBe(1);
+      expect(await requeue([])).toBe(0);
+      expect(await length()).toBe("1 0 0 2");
+      const [back] = await take();
+      expect(back).toMatchObject({ id: `${queue}-b`, payload: "b", attempts: 1 });
+      // One that somebody is working on stays with them.
+      const [held] = await take(1, 5_000, `${queue}.dead`);
+      expect([held?.payload, await requeue()]).toEqual(["a", 1]);
+      bench.advance(5_000);
+      expect([await requeue(null, 1), await length()]).toEqual([1, "2 0 1 0"]);
+      expect((await peek()).messages.map(({ payload, attempts }) => [payload, attempts])).toContainEqual(["a", 0]);
+    });
+
+    test("a message whose last lease just ran out counts as dead and goes back too", async () => {
+      const { put, take, peek, requeue, length } = space();
+      await put("bad");
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+        await take(1, 1_000);
+        bench.advance(1_000);
+      }
+      expect((await peek()).messages).toMatchObject([{ payload: "bad", state: "dead", attempts: MAX_ATTEMPTS }]);
+      expect([await length(), await requeue(), await length()]).toEqual(["0 0 0 1", 1, "1 0 0 0"]);
+      expect((await peek()).messages).toMatchObject([{ state: "ready", attempts: 0 }]);
+    });
+
+    test("who waits for a message is woken by one that goes back", async () => {
+      const { queue, bury, requeue } = space();
+      await bury("again");
+      const waiting = store.take({ queue, max: 1, leaseMs: 1_000, waitMs: 10_000, lease: "woken" }, bench.call);
+      await requeue();
+      expect((await waiting)[0]?.payload).toBe("again");
+    });
+
     test("one take gives no more than it is asked for, and no more than fits an answer", async () => {
       const { put, take } = space();
       for (const n of [1, 2, 3]) await put(`${n}${"x".repeat(3_000_000)}`, { id: `large-${n}` });
@@ -243,4 +372,11 @@ export function queueSuite(name: string, open: OpenStoreBench): void {
       ).toEqual([]);
     });
   });
+}
+
+/** A plain message without any rule of its own. */
+function plain(queue: string, payload: string): PutMessage {
+  const id = `${queue}-${payload}`;
+  const once = { key: id, argsHash: payload };
+  return { queue, id, payload, priority: 0, delayMs: 0, ttlMs: null, dedupe: null, maxDepth: 100, once };
 }

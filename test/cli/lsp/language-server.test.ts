@@ -102,7 +102,7 @@ describe("hover", () => {
     ["the summary of a verb", 'L1:\n  R memory.p|ut "a" "b" "c" {} ->x\n  J x\n', "R memory.put namespace kind id"],
     ["a function", "L1:\n  X a ad|d 1 2\n  J a\n", "add a b"],
     ["a nested call", "L1:\n  Set a (co|ncat 1 2)\n  J a\n", "concat"],
-    ["a label", "L1:\n  If true ->L|2\nL2:\n  J 1\n", "label **L2**, named 1 times"],
+    ["a label", "L1:\n  If true ->L|2\nL2:\n  J 1\n", "label **L2**, named 1 time"],
     ["a missing label", "L1:\n  If true ->L|9\nL2:\n  J 1\n", "no label **L9**"],
     ["a variable", "L1:\n  Set total 1\n  J to|tal\n", "variable **total**, set on line 2"],
   ])("on %s", async (_, source, text) => {

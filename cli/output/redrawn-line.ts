@@ -1,0 +1,21 @@
+/** A line of a terminal that is drawn over again and again. One that wraps cannot be: it is cut to the window. */
+import type { CliEnvironment } from "../environment.ts";
+import type { TextSink } from "../io.ts";
+import { cut } from "./columns.ts";
+
+const USUAL_COLUMNS = 80;
+
+/** For `^C`, which a terminal shows behind the line, and the last column, behind which it goes to its next line. */
+const LEFT_FREE = 3;
+
+/** Back to the first column, and nothing behind it. */
+export const ERASED = "\r\u001b[K";
+
+export function redrawnLine(text: string, columns: number | null): string {
+  return `\r${cut(text, (columns ?? USUAL_COLUMNS) - LEFT_FREE)}\u001b[K`;
+}
+
+/** A dumb terminal would show how a line is erased instead of doing it. */
+export function canRedraw(sink: TextSink, environment: CliEnvironment): boolean {
+  return sink.terminal && !environment.dumbTerminal;
+}

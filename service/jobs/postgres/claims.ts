@@ -1,0 +1,73 @@
+/**
+ * The jobs that this process has claimed. A claim may be made without its answer coming back: such a job would run nowhere, since its owner
+ * lives, so it is put back into the line as soon as the database can be asked.
+ */
+import { type ClaimedJob, isHeldBy, type KeptJob, moved } from "../job.ts";
+import type { Database } from "./database.ts";
+import { jobWithWork, lockedJob, releaseLocked, writeMove } from "./job-rows.ts";
+
+export type ClaimsDeps = {
+  readonly database: Database;
+  /** Owner of what is claimed now. */
+  readonly owner: () => string;
+  /** Milliseconds since 1970, steady. */
+  readonly now: () => number;
+};
+
+export class Claims {
+  readonly #deps: ClaimsDeps;
+  readonly #held = new Set<string>();
+  /** Asked for at this moment. */
+  readonly #asked = new Set<string>();
+  /** Perhaps made. */
+  readonly #unanswered = new Set<string>();
+
+  constructor(deps: ClaimsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Ids of the jobs that run here. */
+  get held(): Iterable<string> {
+    return this.#held;
+  }
+
+  /** Null: the job is not queued, or another replica was faster. */
+  async claim(id: string): Promise<ClaimedJob | null> {
+    const { database, owner, now } = this.#deps;
+    const found = await jobWithWork(database, id);
+    if (found?.status !== "queued") return null;
+    this.#asked.add(id);
+    try {
+      const claimed = await writeMove(database, found, moved(found, "running", now(), owner()), null, now());
+      if (claimed === null) return null;
+      this.#held.add(id);
+      return { ...found, ...claimed };
+    } catch (thrown) {
+      this.#unanswered.add(id);
+      throw thrown;
+    } finally {
+      this.#asked.delete(id);
+    }
+  }
+
+  /** What ends a job comes through, or the job is still held. */
+  async ended<T>({ id }: KeptJob, ending: Promise<T>): Promise<T> {
+    const done = await ending;
+    this.#held.delete(id);
+    return done;
+  }
+
+  /** Looks after claims without an answer. */
+  async putBack(): Promise<void> {
+    const { database, owner, now } = this.#deps;
+    for (const id of this.#unanswered) {
+      await database.transaction(async (on) => {
+        const job = await lockedJob(on, id);
+        if (job === null || !isHeldBy(job, { owner: owner(), attempt: job.attempt })) return;
+        // It may have been claimed once more meanwhile.
+        if (!this.#held.has(id) && !this.#asked.has(id)) await releaseLocked(on, job, now());
+      });
+      this.#unanswered.delete(id);
+    }
+  }
+}
