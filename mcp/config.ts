@@ -68,7 +68,8 @@ export type McpConfig = {
   readonly maxResultBytes: number;
   readonly compileCacheEntries: number;
   readonly log: {
-    readonly level: LogLevel /** Keys the hashes of arguments and results. */;
+    readonly level: LogLevel;
+    /** Keys the hashes of arguments and results. */
     readonly hashKey: string | null;
   };
 };

@@ -313,7 +313,11 @@ describe("wf summarize", () => {
     const long = await wf(["summarize", "-", "--json"], { cwd, stdin: JSON.stringify({ ok: true, out }) });
     expect(documentOf(long)).toMatchObject({ status: "ok" });
     const more = await wf(["summarize", "-"], { cwd, stdin: new Uint8Array(256 * 1024 * 1024 + 1) });
-    expect(more).toMatchObject({ code: 2, stdout: "", stderr: "error source_too_large  <stdin> is larger than 256 MiB\n" });
+    expect(more).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: "error source_too_large  <stdin> is larger than 256 MiB\n",
+    });
   });
 
   it("refuses what is not JSON", async () => {

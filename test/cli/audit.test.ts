@@ -109,7 +109,11 @@ describe("wf audit verify", () => {
       "10 lines, 2 runs, 4 calls, 0 issues\n",
     );
     const more = await wf(["audit", "verify", "-"], { stdin: new Uint8Array(256 * 1024 * 1024 + 1) });
-    expect(more).toMatchObject({ code: 2, stdout: "", stderr: "error source_too_large  <stdin> is larger than 256 MiB\n" });
+    expect(more).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: "error source_too_large  <stdin> is larger than 256 MiB\n",
+    });
   });
 
   const without = (...places: number[]): string[] => WHOLE.filter((_, place) => !places.includes(place));

@@ -460,6 +460,7 @@ describe("the log", () => {
       "run_complete",
       "policy_rejected",
     ]);
+    expect(loud.log()[0]).toMatchObject({ trace_id: payload.trace_id, label: payload.label, replay: false });
     expect(loud.log()[1]).toMatchObject({
       level: "info",
       trace_id: payload.trace_id,
