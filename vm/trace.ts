@@ -43,13 +43,11 @@ export function createTrace(options: TraceOptions = {}): TraceSink {
       const seq = total++;
       const kept = head.length < headSize;
       if (!kept && tailSize === 0) return;
-      const out = members["out"];
-      const event: TraceEvent = {
-        seq,
-        kind,
-        ...members,
-        ...(out === undefined ? {} : { out: shownValue(out, valueBytes) }),
-      };
+      const event: TraceEvent & { [member: string]: Json } = { seq, kind };
+      for (const name in members) {
+        const member = members[name] as Json;
+        event[name] = name === "out" ? shownValue(member, valueBytes) : member;
+      }
       if (kept) head.push(event);
       else tail[(seq - headSize) % tailSize] = event;
     },
