@@ -16,7 +16,7 @@ export function tellObserver(
   m: Machine,
   observer: CallObserver,
   pc: number,
-  call: ObservedCall,
+  { adapter, verb, args }: ObservedCall,
   end: ObservedEnd,
   duration_ms: number,
 ): void {
@@ -24,7 +24,10 @@ export function tellObserver(
   const site = m.tables.sites[number];
   const failed = "cause" in end;
   observer({
-    ...call,
+    // Member by member: spreading the call took ten times as long as all the rest.
+    adapter,
+    verb,
+    args,
     label: site?.label ?? "",
     node: site?.id ?? "",
     attempt: attemptOf(m, number),
