@@ -22,7 +22,8 @@ import type { LabelVisit } from "./label-visits.ts";
 
 /** Asked for each time: an SDK may be registered, or replaced, after this module was loaded. */
 const tracer = (): Tracer => trace.getTracer("weft", RUNTIME_VERSION);
-const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
+/** Only later versions than the first may have more members. */
+const TRACEPARENT = /^(?!00-.{52}-)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 
 export type TraceParent = { readonly traceId: string; readonly spanId: string; readonly flags: number };
 

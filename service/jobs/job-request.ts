@@ -65,6 +65,6 @@ export function resumedWork({ request, ...rest }: JobWork, record: RecordLog): J
 /** Throws ServiceFault. */
 export function readJobWork(work: JobWork, gateway: Gateway, programs: JobPrograms): ReadJob {
   const kept = JSON.parse(work.request) as JobRequest;
-  const body: JsonObject = { ...kept.asked, ir: programs.read(work) };
-  return { ...readAdmitted(EnqueueRequest, body, gateway), kept };
+  const body: JsonObject = { ir: programs.read(work), ...kept.asked };
+  return { kept, ...readAdmitted(EnqueueRequest, body, gateway) };
 }

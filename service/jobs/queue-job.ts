@@ -16,10 +16,10 @@ export async function queueJob(
   key: KeyOfRequest | null,
 ): Promise<Answer> {
   const queuedMs = now();
-  const job: NewJob = { ...wanted, id: jobId(queuedMs, freshId()), queuedMs };
+  const job: NewJob = { id: jobId(queuedMs, freshId()), queuedMs, ...wanted };
   const { queueMax } = config.jobs;
   const queued = await store.enqueue(job, { most: queueMax, key });
   if (queued.state === "full") throw queueFull(queueMax);
-  log.queued({ ...job, status: "queued", attempt: 0, startedMs: null, finishedMs: null });
+  log.queued({ status: "queued", attempt: 0, startedMs: null, finishedMs: null, ...job });
   return acceptedAnswer(job, queued.position);
 }

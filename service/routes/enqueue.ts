@@ -51,13 +51,13 @@ async function enqueue(
   const plan = await planRun(services, asked, admission, Object.keys(asked.frame ?? {}));
   const { prepared, warnings } = plan;
   const job = {
-    ...jobWork(asked, plan, call.trace.traceparent()),
     traceId: call.context.trace_id,
     label: writtenLabel(plan.entry),
     retry: asked.retry === true,
     keepMs: (asked.keep_s ?? services.config.jobs.resultTtlS) * 1000,
     retryOf: null,
     warnings: [...new Set([...warnings, ...prepared.warnings])],
+    ...jobWork(asked, plan, call.trace.traceparent()),
   };
   return queueJob(services, jobs, job, key);
 }

@@ -156,7 +156,7 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles, tally
         const { request, traceparent, checksum } = row;
         if (!programs.has(checksum)) programs.set(checksum, program.get(checksum) as string);
         const job = write(moved(jobOf(row), "running", now, owner), row.status, null, now);
-        return { ...job, request, traceparent, checksum };
+        return { request, traceparent, checksum, ...job };
       });
       return { jobs, programs };
     },
@@ -174,13 +174,10 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles, tally
       return unknown.map((job) => release(job, now));
     },
 
-    settle({
-      outcome,
-      result,
-      ...asking
-    }: Held & { readonly outcome: JobOutcome; readonly result: string }): Job | null {
+    settle(asking: Held & { readonly outcome: JobOutcome; readonly result: string }): Job | null {
       const job = held(asking);
-      return job === null ? null : write(moved(job, outcome, asking.now), job.status, result, asking.now);
+      const { outcome, result, now } = asking;
+      return job === null ? null : write(moved(job, outcome, now), job.status, result, now);
     },
 
     interrupt(asking: Held): Job | null {
@@ -212,7 +209,7 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles, tally
       const ahead = sql("SELECT count(*) FROM jobs WHERE status = 'queued' AND (queued_ms, id) < (?, ?)").pluck();
       const position = job.status === "queued" ? (ahead.get(job.queuedMs, id) as number) : null;
       const stored = sql("SELECT result AS text, result_file AS file FROM jobs WHERE id = ?").get(id) as PlacedText;
-      return { ...job, position, result: files.read(stored) };
+      return { position, result: files.read(stored), ...job };
     },
 
     list({ statuses, limit, before }: JobListing): readonly Job[] {
@@ -231,8 +228,8 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles, tally
       return job === null || job.status === "expired" ? null : workOf(id);
     },
 
-    addEvents({ events, ...asking }: Held & { readonly events: readonly JobEvent[] }): void {
-      if (held(asking) !== null) addEvents(asking.id, events);
+    addEvents(asking: Held & { readonly events: readonly JobEvent[] }): void {
+      if (held(asking) !== null) addEvents(asking.id, asking.events);
     },
 
     events({ id, seq }: { readonly id: string; readonly seq: number }): readonly StoredJobEvent[] {

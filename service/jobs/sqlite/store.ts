@@ -62,7 +62,7 @@ export async function openSqliteStore({ stateDir, owner, now, clock }: SqliteSto
     async enqueue(job, options) {
       const answer = await line.call("enqueue", { job, ...options });
       if (answer.state === "queued")
-        told({ ...job, status: "queued", attempt: 0, startedMs: null, finishedMs: null, expiresMs: null });
+        told({ status: "queued", attempt: 0, startedMs: null, finishedMs: null, expiresMs: null, ...job });
       return answer;
     },
     find: (id) => line.call("find", { id }),
@@ -81,7 +81,7 @@ export async function openSqliteStore({ stateDir, owner, now, clock }: SqliteSto
         const { jobs, programs } = await line.call("claim", { owner, now: now(), most: count });
         claimWasLost = false;
         for (const { id } of jobs) claimedHere.add(id);
-        return jobs.map((job) => told({ ...job, program: programs.get(job.checksum) ?? "" }));
+        return jobs.map((job) => told({ program: programs.get(job.checksum) ?? "", ...job }));
       };
       // One that the store has not heard of would stay claimed, and run by nobody.
       const release = async (job: ClaimedJob): Promise<Job | null> => {
@@ -98,7 +98,7 @@ export async function openSqliteStore({ stateDir, owner, now, clock }: SqliteSto
       return dispatchFrom({ claim, release, onQueued, onCancelling, clock }, worker, most);
     },
     async settle(job, outcome, result) {
-      const done = await line.call("settle", { ...held(job), outcome, result });
+      const done = await line.call("settle", { outcome, result, ...held(job) });
       claimedHere.delete(job.id);
       return toldIfMoved(done);
     },
@@ -109,7 +109,7 @@ export async function openSqliteStore({ stateDir, owner, now, clock }: SqliteSto
     },
     cancelling: (ids) => line.call("cancelling", { ids }),
     async addEvents(job, events) {
-      await line.call("addEvents", { ...held(job), events });
+      await line.call("addEvents", { events, ...held(job) });
       signals.changed(job.id);
     },
     events: (id, seq) => line.call("events", { id, seq }),
