@@ -27,8 +27,8 @@ export function checkAdapters(view: ProgramView, options: CompileOptions): Findi
   for (const label of view.program.labels) {
     for (const lowered of label.steps) {
       if (lowered.step.faulty || lowered.node === null) continue;
-      const place = { label_id: label.id, node_id: lowered.node.id };
-      const report: Report = (finding) => findings.push({ ...place, ...finding });
+      const { id: node_id } = lowered.node;
+      const report: Report = (finding) => findings.push({ label_id: label.id, node_id, ...finding });
       checkCall(lowered, options.catalog, report);
       checkFunctions(lowered, report);
       if (allowed !== null) checkAllowed(lowered.step, lowered.node, allowed, options.catalog, report);
