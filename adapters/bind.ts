@@ -184,9 +184,9 @@ function expectation(issue: z.core.$ZodIssue): string {
     case "unrecognized_keys":
       return "no unknown option";
     case "too_small":
-      return `at least ${issue.minimum}`;
+      return `${issue.inclusive === false ? "more than" : "at least"} ${issue.minimum}`;
     case "too_big":
-      return `at most ${issue.maximum}`;
+      return `${issue.inclusive === false ? "less than" : "at most"} ${issue.maximum}`;
     case "invalid_value":
       return `one of ${issue.values.map(String).join(", ")}`;
     case "invalid_union":

@@ -22,10 +22,11 @@ const SECRET_KEYS: ReadonlySet<string> = new Set([
   "credential",
 ]);
 const KEY_WORDS = "authorization|cookie|password|passwd|secret|token|api[_-]?key|private[_-]?key|credential";
+/** No pattern begins with a run of letters of any length: it would be tried at each of them, and messages are as long as programs make them. */
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]+-----[\s\S]*?(?:-----END [A-Z ]+-----|$)/g, REDACTED],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi, `$1 ${REDACTED}`],
-  [/([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi, `$1${REDACTED}@`],
+  [/:\/\/[^\s/@]+@/g, `://${REDACTED}@`],
   [new RegExp(`\\b(${KEY_WORDS})(\\s*[=:]\\s*)("[^"]*"|'[^']*'|[^\\s,;&"']+)`, "gi"), `$1$2${REDACTED}`],
   [new RegExp(`\\b(${KEY_WORDS})\\s+[A-Za-z0-9+/_=-]{32,}`, "gi"), `$1 ${REDACTED}`],
 ];

@@ -12,7 +12,8 @@ function sinkOf(stream: NodeJS.WriteStream): TextSink {
       stream.write(text);
     },
     terminal: stream.isTTY === true,
-    columns: stream.isTTY === true ? stream.columns : null,
+    // A terminal that does not know its width says 0.
+    columns: stream.isTTY === true && stream.columns > 0 ? stream.columns : null,
   };
 }
 

@@ -12,6 +12,7 @@ import { type ProgramInput, readProgram } from "./input.ts";
 import { visible, visibleLines } from "./output/columns.ts";
 import { humanDiagnostics } from "./output/diagnostics.ts";
 import { unifiedDiff } from "./output/diff.ts";
+import { shellWord } from "./output/shell-word.ts";
 import { counted } from "./output/table.ts";
 import { checkSource } from "./program.ts";
 
@@ -93,7 +94,7 @@ function apply(session: Session, plan: FormatPlan, input: ProgramInput, before: 
     if (plan.diff) screen.out(visibleLines(unifiedDiff(before, after, input.name)));
     else if (plan.check && changed) screen.out(`${visible(input.name)}\n`);
     else if (changed && !stdin && !plan.check) screen.out(`${visible(input.name)}\n`);
-    else if (stdin && !plan.check) screen.out(screen.terminal ? visibleLines(after) : after);
+    else if (stdin && !plan.check) screen.text(after);
   }
   if (changed && !plan.check && !plan.diff && !stdin) writeAtomically(session.cwd, input.path ?? input.name, after);
   return { path: input.name, changed, exit: plan.check && changed ? EXIT.failed : EXIT.success, document };
@@ -118,7 +119,7 @@ function formatted(session: Session, input: ProgramInput, text: string): string 
   throw new CliFault(`${input.name} has errors that keep it from being formatted; it was left as it is`, {
     error: "compile_error",
     exitCode: EXIT.failed,
-    notes: [`wf check ${input.name} lists them`],
+    notes: [`wf check ${shellWord(input.name)} lists them`],
   });
 }
 

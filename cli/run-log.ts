@@ -6,6 +6,7 @@ import { createJsonLog, type LoggedRun, logRun } from "../adapters/run-log.ts";
 import { writtenLabel } from "../grammar/written-label.ts";
 import type { Prepared } from "../vm/preparation.ts";
 import type { Session } from "./commands/base.ts";
+import { escapeControls } from "./output/json.ts";
 import type { LoadedProgram } from "./program.ts";
 import type { RunPlan } from "./run-program.ts";
 
@@ -18,7 +19,7 @@ export function beginLog(
   { level, traceId }: { readonly level: LogLevel; readonly traceId: string },
 ): LoggedRun {
   const deps = {
-    log: createJsonLog({ level, clock: io.clock, emit: (line) => io.stderr.write(line) }),
+    log: createJsonLog({ level, clock: io.clock, emit: (line) => io.stderr.write(escapeControls(line)) }),
     valueHash: createValueHash(environment.auditHashKey),
     redaction: createHostRedaction(grant.runtime.secrets, environment.host),
   };

@@ -10,7 +10,6 @@ import { CliFault, EXIT } from "./faults.ts";
 import { writeAtomically } from "./files.ts";
 import { exitOf, interruptible } from "./interrupt.ts";
 import { labelHint } from "./labels.ts";
-import { visibleLines } from "./output/columns.ts";
 import { humanDiagnostics } from "./output/diagnostics.ts";
 import { jsonLine } from "./output/json.ts";
 import { policyFault } from "./output/policy.ts";
@@ -235,8 +234,8 @@ function printReport(session: Session, plan: RunPlan, report: RunReport): void {
   // Events on stdout leave no place for the result there.
   if (plan.out === undefined && plan.trace.lines !== "-") {
     const text = resultText(answer.out, plan.raw);
-    // A terminal must not obey what a program returns; a file or pipe gets it as it is.
-    screen.out(screen.terminal && !plan.raw ? visibleLines(text) : text);
+    if (plan.raw) screen.out(text);
+    else screen.text(text);
   }
   if (screen.verbose) screen.err(successLine(report, screen));
 }

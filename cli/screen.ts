@@ -2,7 +2,7 @@
 import type { CliEnvironment } from "./environment.ts";
 import type { CliIo } from "./io.ts";
 import { type ColourChoice, createPaint, type Paint, useColour } from "./output/colour.ts";
-import { visible } from "./output/columns.ts";
+import { visible, visibleLines } from "./output/columns.ts";
 import { jsonLine } from "./output/json.ts";
 
 export type ScreenFlags = {
@@ -19,9 +19,11 @@ export type Screen = ScreenFlags & {
   /** Colours of stdout and of stderr: one may be a file. */
   readonly paint: Paint;
   readonly errorPaint: Paint;
-  readonly terminal: boolean;
+  /** What is safe to print as it is: made of parts that were made visible one by one. */
   out(text: string): void;
   err(text: string): void;
+  /** A text of others, whole: a terminal must not obey what stands in it, a file or pipe gets it as it is. */
+  text(text: string): void;
   /** The one document of `--json`. */
   document(value: unknown): void;
   /** Hidden by --quiet. */
@@ -38,9 +40,9 @@ export function createScreen(io: CliIo, environment: CliEnvironment, flags: Scre
     tableWidth: environment.columns ?? (io.stdout.terminal ? width : Number.POSITIVE_INFINITY),
     paint: createPaint(useColour(flags.colour, environment, io.stdout)),
     errorPaint,
-    terminal: io.stdout.terminal,
     out: (text) => io.stdout.write(text),
     err: (text) => io.stderr.write(text),
+    text: (text) => io.stdout.write(io.stdout.terminal ? visibleLines(text) : text),
     document: (value) => io.stdout.write(jsonLine(value)),
     note: (text) => {
       if (!flags.quiet) io.stderr.write(`${errorPaint.dim("note")} ${visible(text)}\n`);

@@ -4,6 +4,7 @@
  * Adapters and functions come from the caller; this floor knows none.
  */
 import type { SourceFile, Step } from "./ast.ts";
+import type { Finding } from "./diagnostic.ts";
 import type { Draft } from "./draft.ts";
 import { wantsVerb } from "./draft.ts";
 import type { GrammarShape } from "./generate/shape.ts";
@@ -88,9 +89,13 @@ function lineCount(text: string): number {
   return text.split("\n").length;
 }
 
-/** The word the caret stands in or behind. */
+const BREAK = /[\s()[\]{},"'#]/;
+
+/** The word the caret stands in or behind. Read backwards: a pattern would try every start of every long word before. */
 function wordAtEnd(text: string): string {
-  return /[^\s()[\]{},"'#]*$/.exec(text)?.[0] ?? "";
+  let start = text.length;
+  while (start > 0 && !BREAK.test(text.charAt(start - 1))) start -= 1;
+  return text.slice(start);
 }
 
 /** The quote of a string that is not closed at the end. */
@@ -107,10 +112,15 @@ function inString(quote: string, from: number): Completion {
 /** The statement the caret is in: its line, or the line on which its first open bracket's step began. */
 export function lastStatement(prefix: string, file: SourceFile): Tail {
   const line = prefix.lastIndexOf("\n") + 1;
-  const unclosed = file.findings.filter(({ code }) => code === "WF1002").map(({ span }) => span?.start ?? 0);
-  const begun = file.lines.findLast(({ span }) => unclosed.some((at) => at >= span.start));
+  const unclosed = lastUnclosed(file.findings);
+  const begun = file.lines.findLast(({ span }) => unclosed >= span.start);
   const from = begun !== undefined && begun === file.lines.at(-1) ? Math.min(begun.span.start, line) : line;
   return { text: prefix.slice(from), from };
+}
+
+/** Where the last bracket without an end stands; -1 when there is none. */
+function lastUnclosed(findings: readonly Finding[]): number {
+  return findings.reduce((last, { code, span }) => (code === "WF1002" ? Math.max(last, span?.start ?? 0) : last), -1);
 }
 
 // ---- what the program holds ----
@@ -124,8 +134,11 @@ function scopeOf(file: SourceFile, around: Surroundings): Scope {
     if (line.kind === "label") labels.add(line.id);
     if (line.kind === "label") steps.push(...line.steps);
     if (line.kind === "step") steps.push(line.step);
-    if (line.kind === "declaration")
-      declared.set(line.op, [...(declared.get(line.op) ?? []), line.slots[0]?.text ?? ""]);
+    if (line.kind === "declaration") {
+      const known = declared.get(line.op) ?? [];
+      known.push(line.slots[0]?.text ?? "");
+      declared.set(line.op, known);
+    }
   }
   for (const { name } of file.inputs) names.add(name);
   for (const step of steps) for (const name of step.writes) names.add(name);
@@ -149,8 +162,7 @@ function expectationAt(before: string, scope: Scope): Expected {
   const lexer = new StatementLexer(reporter, 0, from, label, limits);
   const draft = readDraft(lexer, reporter, label);
   if (draft === null) return statementStart(scope);
-  const brackets = reporter.findings.filter(({ code }) => code === "WF1002").map(({ span }) => span?.start ?? 0);
-  const innermost = Math.max(-1, ...brackets);
+  const innermost = lastUnclosed(reporter.findings);
   return innermost === -1 ? slotOfStep(draft, scope) : insideBracket(before.slice(innermost), draft.op, scope);
 }
 

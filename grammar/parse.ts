@@ -15,6 +15,7 @@ import { readDeclaration, readInclude, reportNoEffect, reportUnknown, unknownLin
 import { isLabelWord, isQuote, type LexerLimits, lexSlots, lineFits, readComment, slotWordEnd } from "./slots.ts";
 import { contentStart, createSource, type Source, skipBlanks, spanOf, spanOnLine, utf8Length } from "./source.ts";
 import { type Span, spanOver } from "./span.ts";
+import { type IndentedHead, indentedHead } from "./surface.ts";
 
 /** Bounds of one file (language reference 1). A host may lower them; higher ones are ignored. */
 export type ParseLimits = {
@@ -40,6 +41,8 @@ export function parse(text: string, options: ParseOptions = {}): SourceFile {
     return tooLarge(text, file, limits);
   }
   const source = createSource(text, file);
+  const head = indentedHead(text);
+  if (head !== null) return indented(source, head);
   const reporter = createReporter(source);
   reportInvalidCharacters(reporter);
   const reader = new FileReader(reporter, limits);
@@ -64,6 +67,13 @@ function tooLarge(text: string, file: string | null, limits: ParseLimits): Sourc
   const span: Span = { file, line: 1, column: 1, end_line: 1, end_column: 1, start: 0, end: 0 };
   const words = { what: "source", limit: `${limits.source_bytes} bytes` };
   return { file, text, lines: [], comments: [], inputs: [], findings: [{ code: "WF1011", span, words }] };
+}
+
+/** Nothing of such a file is read. */
+function indented(source: Source, { start, end }: IndentedHead): SourceFile {
+  const { file, text } = source;
+  const finding = { code: "WF1109", span: spanOf(source, start, end) };
+  return { file, text, lines: [], comments: [], inputs: [], findings: [finding] };
 }
 
 type Placed = { readonly code: string; readonly span: Span | null };

@@ -117,16 +117,16 @@ function closings(statement: string): string[] {
 
 /** The closing brackets of those that are open, innermost first; strings and comments are skipped. */
 function openBrackets(statement: string): string {
-  let open = "";
+  const open: string[] = [];
   for (let at = 0; at < statement.length; at++) {
     const character = statement.charAt(at);
     if (character === "#") at = endOfLine(statement, at);
     else if (character === '"' || character === "'") at = endOfText(statement, at);
-    else if ("([{".includes(character) && (open !== "" || startsToken(statement, at)))
-      open = ({ "(": ")", "[": "]", "{": "}" }[character] ?? "") + open;
-    else if (open.startsWith(character)) open = open.slice(1);
+    else if ("([{".includes(character) && (open.length > 0 || startsToken(statement, at)))
+      open.push({ "(": ")", "[": "]", "{": "}" }[character] ?? "");
+    else if (open.at(-1) === character) open.pop();
   }
-  return open;
+  return open.reverse().join("");
 }
 
 /** A bracket opens a structure only at the start of a token; inside one it always does. */

@@ -10,6 +10,9 @@ export type ArgumentIssue = { readonly path: string; readonly code: string; read
 export type ArgumentsSchema = z.ZodMiniObject;
 type Members = { readonly [name: string]: unknown };
 
+/** Told at most: a call may have as many faults as its line has room for. */
+const MAX_ISSUES = 100;
+
 /** Accepted, and advertised nowhere: other spelling → name. */
 export type Aliases = Readonly<Record<string, string>>;
 
@@ -25,7 +28,8 @@ export function readArguments<S extends ArgumentsSchema>(
   const read = schema.safeParse(canonicalNames(schema, aliases, given));
   if (read.success) return { ok: true, value: read.data };
   const known = Object.keys(schema.shape);
-  return { ok: false, issues: read.error.issues.flatMap((issue) => issuesOf(issue, known)) };
+  const issues = read.error.issues.slice(0, MAX_ISSUES).flatMap((issue) => issuesOf(issue, known));
+  return { ok: false, issues: issues.slice(0, MAX_ISSUES) };
 }
 
 /** null means not given, as models often write it. */
@@ -43,11 +47,11 @@ function canonicalNames(schema: ArgumentsSchema, aliases: Aliases, given: Member
 function issuesOf(issue: z.core.$ZodIssue, known: readonly string[]): ArgumentIssue[] {
   const path = issue.path.reduce<string>((at, part) => pointer(at, typeof part === "symbol" ? "" : part), "");
   if (issue.code !== "unrecognized_keys") return [{ path, ...said(issue) }];
-  return issue.keys.map((key) => {
+  return issue.keys.slice(0, MAX_ISSUES).map((key) => {
     const near = nearest(key, known);
     const hint = near === null ? `; known: ${known.join(", ") || "none"}` : `; did you mean ${near}?`;
     return {
-      path: pointer(path, key.slice(0, 200)),
+      path: pointer(path, key),
       code: "unknown_member",
       message: `unknown member ${quoted(key)}${hint}`,
     };

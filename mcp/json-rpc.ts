@@ -97,7 +97,7 @@ function refused(code: keyof typeof FAULT_CODES, message: string, id: RequestId 
   return { kind: "refused", answer: errorAnswer(code, message, id) };
 }
 
-function isId(value: unknown): value is RequestId {
+export function isId(value: unknown): value is RequestId {
   return typeof value === "string" || Number.isSafeInteger(value);
 }
 

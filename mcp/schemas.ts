@@ -36,6 +36,11 @@ export function readByGateway(
   return z.optional(z.unknown().check(z.meta(schema)));
 }
 
+/** An object with names of the caller's choice. It passes as it is: a copy by the schema would make `__proto__` its prototype. */
+export function anyNames(description: string) {
+  return z.optional(z.unknown().check(z.meta({ type: "object", description })));
+}
+
 /** What each name in a result holds. */
 const OUTPUT_TYPES = { text: optionalText, flag: optionalFlag, object: optionalObject, list: optionalList } as const;
 

@@ -7,6 +7,7 @@ import type { Readable, Writable } from "node:stream";
 import { Protocol } from "@modelcontextprotocol/sdk/shared/protocol.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import {
+  isJSONRPCRequest,
   type JSONRPCMessage,
   LATEST_PROTOCOL_VERSION,
   type Notification,
@@ -14,7 +15,7 @@ import {
   type Result,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/sdk/types.js";
-import { createLineSplitter, errorAnswer, isObject, readLine } from "./json-rpc.ts";
+import { createLineSplitter, errorAnswer, isId, isObject, readLine } from "./json-rpc.ts";
 import { ProtocolFault } from "./protocol-fault.ts";
 
 type JsonMembers = { readonly [name: string]: unknown };
@@ -174,6 +175,8 @@ async function answer(
 /** Answers that nobody reads are kept up to this. */
 const MOST_UNREAD_BYTES = 64 * 1024 * 1024;
 
+const UNREADABLE = "Invalid params: _meta or a member of the request has another shape than MCP knows";
+
 const RESOURCE_ANNOTATIONS = { audience: ["assistant"], priority: 0.5 } as const;
 
 /** The payload twice: structured, and as text for clients that know nothing else. */
@@ -203,11 +206,17 @@ function createTransport(options: StdioOptions): Transport & { readonly ended: P
     open = false;
     end();
   };
+  // A request that the SDK cannot read it only notices; who sent it would wait for ever.
+  const take = (message: JsonMembers): void => {
+    const { id } = message;
+    if (isId(id) && !isJSONRPCRequest(message)) write(errorAnswer("invalidParams", UNREADABLE, id));
+    else transport.onmessage?.(message as unknown as JSONRPCMessage);
+  };
   const split = createLineSplitter(maxLineBytes, {
     line: (bytes) => {
       const read = readLine(bytes);
       if (read.kind === "refused") write(read.answer);
-      else if (read.kind === "message") transport.onmessage?.(read.message as unknown as JSONRPCMessage);
+      else if (read.kind === "message") take(read.message);
     },
     tooLong: () => write(errorAnswer("invalidRequest", `Invalid Request: a line is longer than ${maxLineBytes} bytes`)),
   });

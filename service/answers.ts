@@ -44,13 +44,16 @@ function failureAnswer(
 }
 
 /** A reader that takes nothing of an answer for this long loses it. */
-const READ_IDLE_MS = 30_000;
+export const READ_IDLE_MS = 30_000;
 
 export function send(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
   reply.code(status).headers(headers).send(body);
   const { socket } = reply.raw;
   // Nearly every answer is out by now. Node puts its own time in place of this one when the rest is.
-  if (socket !== null && socket.writableLength > 0) socket.setTimeout(READ_IDLE_MS);
+  if (socket !== null && socket.writableLength > 0) {
+    socket.setTimeout(READ_IDLE_MS);
+    reply.request.call.unsent.watch(reply.raw);
+  }
   return reply;
 }
 

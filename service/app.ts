@@ -2,7 +2,7 @@
  * The HTTP application: one Fastify instance with what holds for every request (trace, headers, who may ask, errors) and the routes.
  * It knows no environment and no process; everything comes in through `Services`.
  */
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from "node:http";
 import { getHeapStatistics } from "node:v8";
 import underPressure from "@fastify/under-pressure";
 import {
@@ -62,11 +62,14 @@ export async function createApp(services: Services, options: AppOptions = {}): P
     frameworkErrors: (_fault, request, reply) => {
       // A path that cannot be decoded: no hook has run.
       request.call = openCall(services, request, reply);
+      reply.raw.on("close", () => conclude(services, request, reply));
       const fault = new ServiceFault("not_found", "there is nothing at this path");
       void send(reply, faultAnswer(fault, request.call.context.trace_id, request.headers));
     },
   }).withTypeProvider<ZodTypeProvider>();
   app.server.maxConnections = config.maxConnections;
+  // What a client expects besides 100-continue is its own affair: without this, Node answers in a shape of its own.
+  app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   const table = new RouteTable(app);
 
   // Bodies are read and checked in the routes, where all problems of a request are known at once.
@@ -101,6 +104,7 @@ export async function createApp(services: Services, options: AppOptions = {}): P
         if (services.readiness.draining) throw faults.draining();
         services.limitRate?.(request.ip);
         if (isOverloaded()) throw faults.busy("it is overloaded");
+        services.unsent.checkRoom();
       }
     } catch (cause) {
       next(cause as Error);
@@ -110,7 +114,7 @@ export async function createApp(services: Services, options: AppOptions = {}): P
   });
   app.addHook("onSend", (request, reply, _payload, next) => {
     // A body that nobody reads would keep the connection for as long as its sender likes.
-    if (!request.raw.complete) reply.header("connection", "close");
+    if (!request.raw.complete && hasBody(request.headers)) reply.header("connection", "close");
     next();
   });
 
@@ -146,6 +150,11 @@ export async function createApp(services: Services, options: AppOptions = {}): P
   indexRoute(app, table);
   await app.ready();
   return app;
+}
+
+/** A request without one is complete, also where it is answered before its parser has said so. */
+function hasBody(headers: IncomingHttpHeaders): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
 /** Nobody read the answer: the status that proxies log for it. */

@@ -53,6 +53,8 @@ export type BatchTotals = {
 
 /** How far frames may be ahead of the next line in input order. */
 const ORDER_WINDOW = 1024;
+/** How much of their results may wait for an earlier one, in characters. */
+const ORDER_CHARACTERS = 16 * 1024 * 1024;
 /** Frames are run for so long without letting other work in between. */
 const SLICE_MS = 1;
 
@@ -70,6 +72,7 @@ export class Batch {
   readonly #slots: RunSlot[] = [];
   /** Results that wait for earlier ones. */
   readonly #early = new Map<number, string>();
+  #earlyCharacters = 0;
   #nextOut = 0;
   #whenEmitted: (() => void)[] = [];
   #taken = 0;
@@ -120,6 +123,7 @@ export class Batch {
     const open = (slot: RunSlot): void => {
       const lane = this.#lane(items, slot, runFrame, widen).catch((cause: unknown) => {
         this.#fault ??= this.#faultOf(cause);
+        this.#stopped = true;
       });
       lanes.push(lane);
     };
@@ -232,9 +236,11 @@ export class Batch {
   #emit(line: string, index: number): Promise<void> | undefined {
     if (!this.#options.inInputOrder) return this.#out.put(line, index);
     this.#early.set(index, line);
+    this.#earlyCharacters += line.length;
     let room: Promise<void> | undefined;
     for (let next = this.#early.get(this.#nextOut); next !== undefined; next = this.#early.get(this.#nextOut)) {
       this.#early.delete(this.#nextOut);
+      this.#earlyCharacters -= next.length;
       room = this.#out.put(next, this.#nextOut);
       this.#nextOut += 1;
     }
@@ -244,7 +250,8 @@ export class Batch {
 
   /** In input order a frame waits while too many results behind it wait for an earlier one. */
   #isAhead(index: number): boolean {
-    return this.#options.inInputOrder && !this.#stopped && index - this.#nextOut >= ORDER_WINDOW;
+    if (!this.#options.inInputOrder || this.#stopped) return false;
+    return index - this.#nextOut >= ORDER_WINDOW || this.#earlyCharacters >= ORDER_CHARACTERS;
   }
 
   async #untilEmitted(index: number): Promise<void> {

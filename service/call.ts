@@ -4,6 +4,7 @@ import { Cancelling } from "./cancelling.ts";
 import type { EventContext } from "./events.ts";
 import type { Services } from "./services.ts";
 import { type RequestTrace, requestTrace } from "./tracing.ts";
+import type { UnsentAnswers } from "./unsent.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -27,6 +28,8 @@ export type RequestCall = {
   readonly receivedAt: number;
   /** Aborted when the caller goes away before its answer is sent. */
   readonly caller: Cancelling;
+  /** Where its answer is counted while nobody takes it. */
+  readonly unsent: UnsentAnswers;
 };
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
@@ -39,7 +42,11 @@ const FIXED_HEADERS = {
   "referrer-policy": "no-referrer",
 } as const;
 
-export function openCall({ freshId, clock }: Services, request: FastifyRequest, reply: FastifyReply): RequestCall {
+export function openCall(
+  { freshId, clock, unsent }: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): RequestCall {
   // Asked for once: the framework makes these options anew each time.
   const { url: route = "*", config } = request.routeOptions;
   const trace = requestTrace(`${request.method} ${route}`, single(request.headers["traceparent"]), freshId());
@@ -62,6 +69,7 @@ export function openCall({ freshId, clock }: Services, request: FastifyRequest, 
           },
     receivedAt: clock.now(),
     caller: new Cancelling(),
+    unsent,
   };
 }
 

@@ -88,7 +88,7 @@ export function createEvents({ sink, clock, level, format, hashKey, redact }: Ev
     sink.write(format === "pretty" ? prettyLine(line) : line, mayDrop);
   };
   const emit = (at: Level, event: string, context: EventContext | undefined, fields: Fields, mayDrop = false): void => {
-    if (enabled.has(at)) write(at, event, context, membersText(fields), mayDrop);
+    if (enabled.has(at)) write(at, event, context, onOneLine(membersText(fields)), mayDrop);
   };
   // Whatever is told first once the log is read again says how much is missing.
   sink.onRelief(() => emit("warn", "logs_dropped", undefined, {}));
@@ -115,6 +115,13 @@ export function createEvents({ sink, clock, level, format, hashKey, redact }: Ev
     note: (at, event, fields = {}, context = undefined) => emit(at, event, context, fields, at === "debug"),
     flush: () => sink.flush(),
   };
+}
+
+/** JSON admits these in texts, though some readers end a line at them, and terminals obey others. */
+const UNSAFE = /[\u007f-\u009f\u2028\u2029]/g;
+
+function onOneLine(json: string): string {
+  return json.replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /** By what is told: a plan that is run again and again tells the same. */

@@ -76,45 +76,55 @@ function isPlainMember(member: unknown, depth: number): boolean {
   return member !== Number.POSITIVE_INFINITY && member !== Number.NEGATIVE_INFINITY;
 }
 
-type Place = { readonly value: object; readonly path: string; readonly depth: number; readonly ours: boolean };
+/** Pointers are made for findings only: of every object in a large body they would take longer than anything else. */
+type Place = {
+  readonly value: object;
+  readonly within: Place | null;
+  readonly key: string;
+  readonly depth: number;
+  readonly most: number;
+  readonly ours: boolean;
+};
 
 /** Without recursion: a body may nest as deeply as its size admits. */
 function issuesOf(body: object): RequestIssue[] {
   const issues: RequestIssue[] = [];
-  const pending: Place[] = [{ value: body, path: "", depth: 1, ours: false }];
+  const root: Place = { value: body, within: null, key: "", depth: 1, most: MAX_NESTING, ours: false };
+  const pending = [root];
   for (let place = pending.pop(); place !== undefined && issues.length < MAX_ISSUES; place = pending.pop()) {
-    const { value, path, depth, ours } = place;
-    const most = path.startsWith("/ir/") || path === "/ir" ? MAX_IR_NESTING + 1 : MAX_NESTING;
+    const { value, depth, most, ours } = place;
+    const found = (code: string, message: string, key?: string): void => {
+      issues.push({ path: shortened(pathOf(place, key)), code, message });
+    };
     if (depth > most) {
-      issues.push({
-        path: shortened(path),
-        code: "too_deep",
-        message: `nested deeper than ${most === MAX_NESTING ? MAX_NESTING : MAX_IR_NESTING}`,
-      });
+      found("too_deep", `nested deeper than ${most === MAX_NESTING ? MAX_NESTING : MAX_IR_NESTING}`);
       continue;
     }
     const list = Array.isArray(value);
     for (const [key, member] of Object.entries(value)) {
-      const at = (): string => pointer(path, list ? Number(key) : key);
-      if (!list && isForbidden(key, ours)) {
-        issues.push({ path: shortened(at()), code: "forbidden_member", message: "this member name is refused" });
-      } else if (typeof member === "number" && !Number.isFinite(member)) {
-        issues.push({
-          path: shortened(at()),
-          code: "bad_number",
-          message: "the number is outside the range of doubles",
-        });
-      } else if (typeof member === "object" && member !== null) {
+      if (issues.length >= MAX_ISSUES) break;
+      if (!list && isForbidden(key, ours)) found("forbidden_member", "this member name is refused", key);
+      else if (typeof member === "number" && !Number.isFinite(member))
+        found("bad_number", "the number is outside the range of doubles", key);
+      else if (typeof member === "object" && member !== null)
         pending.push({
           value: member,
-          path: at(),
+          within: place,
+          key,
           depth: depth + 1,
+          most: depth === 1 && key === "ir" ? MAX_IR_NESTING + 1 : most,
           ours: ours || (depth === 1 && OUR_PARTS.includes(key)),
         });
-      }
     }
   }
   return issues;
+}
+
+/** JSON pointer to a place, or to its member `key`. */
+function pathOf(place: Place, key?: string): string {
+  const keys = key === undefined ? [] : [key];
+  for (let at: Place | null = place; at !== null && at.within !== null; at = at.within) keys.push(at.key);
+  return keys.reduceRight((path, member) => pointer(path, member), "");
 }
 
 function isForbidden(key: string, ours: boolean): boolean {

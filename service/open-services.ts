@@ -21,6 +21,7 @@ import { RunSlots } from "./run-slots.ts";
 import type { Services } from "./services.ts";
 import { createTraceIds } from "./trace-ids.ts";
 import { createTurns } from "./turns.ts";
+import { UnsentAnswers } from "./unsent.ts";
 import { RunThreads } from "./workers/run-threads.ts";
 
 export type ServicesOptions = {
@@ -47,6 +48,9 @@ export type ServicesOptions = {
 /** When a run goes on in a worker thread: it has had some 200 ms of this one, or holds it up for longer than a probe may wait. */
 const MOVED_AFTER_STEPS = 20_000_000;
 const MOVED_AFTER_SLICE_MS = 250;
+
+/** Answers that wait for their readers may be as large as so many results together. */
+const MOST_UNSENT_RESULTS = 16;
 
 const DEGRADED_LOOP_LAG_MS = 1000;
 const LEAST_DISK_BYTES = 64 * 1024 * 1024;
@@ -109,6 +113,7 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
     labelSpans: config.labelSpans,
     freshId: createTraceIds(),
     slots,
+    unsent: new UnsentAnswers(MOST_UNSENT_RESULTS * config.maxResultBytes),
     readiness: new Readiness(clock, [
       ...checksOf(lag, host.places.stateDir),
       () => (workers.lost ? "no worker thread is alive" : null),

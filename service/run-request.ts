@@ -65,17 +65,17 @@ export function isPlainRequest(schema: z.ZodObject, body: JsonObject): boolean {
   return !Object.hasOwn(shape, "frames") || body["frames"] !== undefined;
 }
 
-/** Issues of a schema in the words of the service. Values are not echoed. */
+/** Issues of a schema in the words of the service, the first of them where there are very many. Values are not echoed. */
 export function schemaIssues(schema: z.ZodType, error: z.ZodError): RequestIssue[] {
-  return error.issues.flatMap((issue): RequestIssue[] => {
+  return error.issues.slice(0, MAX_ISSUES).flatMap((issue): RequestIssue[] => {
     const path = issue.path.reduce<string>((at, part) => pointer(at, typeof part === "symbol" ? "" : part), "");
     if (issue.code !== "unrecognized_keys") return [{ path, ...said(issue) }];
     const known = membersAt(schema, issue.path);
-    return issue.keys.map((key) => {
+    return issue.keys.slice(0, MAX_ISSUES).map((key) => {
       const near = nearest(key, known);
       const hint = near === null ? "" : `; did you mean ${near}?`;
       return {
-        path: pointer(path, key.slice(0, 200)),
+        path: pointer(path, key),
         code: "unknown_member",
         message: `unknown member ${quoted(key)}${hint}`,
       };

@@ -7,6 +7,7 @@ import type { IdempotencyStore } from "./idempotency.ts";
 import type { JobFigures, WorkerFigures } from "./metrics.ts";
 import type { Readiness } from "./readiness.ts";
 import type { RunSlots } from "./run-slots.ts";
+import type { UnsentAnswers } from "./unsent.ts";
 
 /** How queued jobs are kept: not past this process, by it alone, or together with other replicas. */
 export type QueueKind = "memory" | "durable" | "shared";
@@ -16,6 +17,7 @@ export type Services = ExecuteDeps & {
   /** 32 lower-case hexadecimal digits, fresh at every call. */
   readonly freshId: () => string;
   readonly slots: RunSlots;
+  readonly unsent: UnsentAnswers;
   readonly readiness: Readiness;
   /** Threads where long runs go on. */
   readonly workers: WorkerFigures;

@@ -40,7 +40,7 @@ const COMPARATORS: ReadonlyMap<string, Test> = new Map<string, Test>([
 
 /** The objects of `list` whose own entry `field` (missing is null) compares true; [] for what is no list. */
 export function filterList(list: Json, field: string, cmp: string, value: Json, meter: WorkMeter): Json {
-  const test = COMPARATORS.get(cmp.toLowerCase());
+  const test = COMPARATORS.get(cmp);
   if (test === undefined) throw new OperationFailure("unknown comparator", "value_error");
   if (!isList(list)) return [];
   const kept: Json[] = [];

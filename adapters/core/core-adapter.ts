@@ -5,7 +5,7 @@
 import { findFunction, isHostCall } from "../../compiler/functions.ts";
 import type { Json } from "../../compiler/json.ts";
 import type { Adapter, CallContext } from "../../vm/adapter.ts";
-import { AdapterError, OperationFailure } from "../../vm/errors.ts";
+import { OperationFailure } from "../../vm/errors.ts";
 import { functionOf, unmetered } from "../../vm/functions/table.ts";
 import { answerHostFunction } from "../../vm/host-functions.ts";
 import { plainAdapter } from "../../vm/plain-adapter.ts";
@@ -40,14 +40,22 @@ function answered(name: string, args: readonly Json[], context: CallContext, dep
     return pure(args, unmetered);
   } catch (thrown) {
     if (!(thrown instanceof OperationFailure)) throw thrown;
-    throw new AdapterError(codeOf(thrown), thrown.message, { retryable: false });
+    throw adapterError(coreCodeOf(thrown.causeType), thrown.message);
   }
 }
 
-function codeOf({ causeType }: OperationFailure): AdapterCode {
-  if (causeType === "division_by_zero") return "ADAPTER_DIVISION_BY_ZERO";
-  if (causeType === "number_range") return "ADAPTER_NUMERIC_RANGE";
-  return causeType === "too_large" || causeType === "too_deep" ? "ADAPTER_TOO_LARGE" : "ADAPTER_BAD_ARGS";
+/** What a failure of a function reads as outside a program. */
+export function coreCodeOf(causeType: unknown): AdapterCode {
+  switch (causeType) {
+    case "division_by_zero":
+      return "ADAPTER_DIVISION_BY_ZERO";
+    case "number_range":
+      return "ADAPTER_NUMERIC_RANGE";
+    case "too_large":
+      return "ADAPTER_TOO_LARGE";
+    default:
+      return "ADAPTER_BAD_ARGS";
+  }
 }
 
 function waited(ms: number, clock: Clock, signal: AbortSignal): Promise<null> {

@@ -4,6 +4,7 @@ import { blocked, foldedName, rejected } from "./sql-rules.ts";
 
 const FORM = /^pragma\s+(?:main\s*\.\s*)?([a-z_]+)\s*(?:\(\s*([A-Za-z_]\w*|"[^"]*"|'[^']*')\s*\))?\s*;?\s*$/i;
 const OF_TABLES = new Set(["table_info", "table_xinfo", "index_list", "foreign_key_list"]);
+const READ_FORMS = new Set([...OF_TABLES, "index_info", "table_list", "user_version"]);
 
 /** Throws when the PRAGMA is none of the read forms, or about a table that is not allowed. */
 export function admitPragma(db: Database, text: string, allowed: readonly string[] | null): void {
@@ -22,6 +23,13 @@ export function admitPragma(db: Database, text: string, allowed: readonly string
   const table = db.prepare("SELECT tbl_name FROM sqlite_schema WHERE type = 'index' AND name = ? COLLATE NOCASE");
   const found = table.pluck().get(subject);
   if (typeof found === "string") admitTable(foldedName(found), allowed);
+}
+
+/** Throws when `text`, in lower case, names the table of a PRAGMA that is none of the read forms: they tell of the host's files. */
+export function admitPragmaTables(text: string): void {
+  for (const [, name = ""] of text.matchAll(/(?<!\w)pragma_(\w+)/g)) {
+    if (!READ_FORMS.has(name)) throw rejected("this PRAGMA is refused");
+  }
 }
 
 function admitTable(table: string, allowed: readonly string[] | null): void {

@@ -4,6 +4,7 @@
  * views and triggers it reaches, which refuses too much rather than too little.
  */
 import type { Database } from "better-sqlite3";
+import { admitPragmaTables } from "./sql-pragma.ts";
 import { blocked, foldedName, rejected } from "./sql-rules.ts";
 
 type SchemaRow = {
@@ -49,8 +50,9 @@ export class SchemaAdmission {
 
   /** A statement that uses virtual tables. */
   admitVirtual(text: string, creates: boolean): void {
-    if (this.#allowed === null) return;
     const reached = reachedText(text, this.#before);
+    admitPragmaTables(reached);
+    if (this.#allowed === null) return;
     if (creates || reached.includes("pragma_")) throw blocked();
     const modules = this.#db.pragma("module_list") as readonly { readonly name: string }[];
     const own = this.#before.filter(({ sql }) => /^create\s+virtual\b/i.test(sql ?? ""));

@@ -33,7 +33,9 @@ const settings = {
 };
 const verb = verbsFor<typeof settings, SqliteInstance>();
 
-const value = z.union([z.null(), z.boolean(), z.number(), z.string(), z.strictObject({ $base64: z.base64() })]);
+// SQLite would keep half a surrogate pair as another text.
+const text = z.string().refine((given) => given.isWellFormed(), "valid Unicode");
+const value = z.union([z.null(), z.boolean(), z.number(), text, z.strictObject({ $base64: z.base64() })]);
 const params = z.union([z.array(value).max(MAX_VALUES), z.record(z.string(), value)]);
 const sql = arg("sql", z.string());
 const optionalParams = arg("params", params.optional());

@@ -5,6 +5,10 @@ import type { ColumnDefinition } from "better-sqlite3";
 import { type Json, setMember } from "../../compiler/json.ts";
 import type { Bindings } from "../guard/sql.ts";
 
+/** Where a `?1` is no parameter: texts, quoted names and comments, the last of which may lack its end. */
+const QUOTED =
+  /'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`(?:[^`]|``)*(?:`|$)|\[[^\]]*(?:\]|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
+
 type Bytes = { readonly $base64: string };
 export type SqlValue = null | boolean | number | string | Bytes;
 /** In order, or by name without its prefix. */
@@ -15,7 +19,7 @@ export function bindingsOf(sql: string, params: SqlParams | null): Bindings {
   if (params === null) return [];
   if (!Array.isArray(params)) return [named(Object.entries(params))];
   // The driver takes `?1` for a name.
-  if (/\?\d/.test(sql)) return [named(params.map((value, index) => [String(index + 1), value]))];
+  if (/\?\d/.test(sql.replace(QUOTED, " "))) return [named(params.map((value, index) => [String(index + 1), value]))];
   return [params.map(bound)];
 }
 

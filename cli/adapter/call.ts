@@ -3,12 +3,14 @@
  * check of the dispatcher. The user is the operator, so naming an adapter enables it.
  */
 import { callProgram } from "../../adapters/check-definition.ts";
+import { coreCodeOf } from "../../adapters/core/core-adapter.ts";
 import type { Json } from "../../compiler/json.ts";
 import { nearest } from "../../grammar/nearest.ts";
 import { foldVerb } from "../../vm/adapter.ts";
 import { surfaceWord } from "../../vm/error-codes.ts";
 import { warningsBefore } from "../../vm/gateway.ts";
 import type { RunAnswer } from "../../vm/host.ts";
+import type { RunError } from "../../vm/run.ts";
 import type { Session } from "../commands/base.ts";
 import type { EffectiveGrant } from "../effective-grant.ts";
 import { EXIT, usageFault } from "../faults.ts";
@@ -97,6 +99,14 @@ function requireVerb({ runtime }: EffectiveGrant, { adapter, verb }: Call): void
   ]);
 }
 
+/** Without a program around it, a failing function of core reads like a failing adapter. */
+function outsideProgram(error: RunError, { adapter, verb }: Pick<Call, "adapter" | "verb">): RunError {
+  if (adapter !== "core" || error.code !== "RUNTIME_OP_ERROR") return error;
+  const called = { adapter, verb: verb.toUpperCase(), adapter_code: coreCodeOf(error.data["cause_type"]) };
+  const data = { cause_type: "adapter", retryable: false, ...called, retry_after_ms: null, details: null };
+  return { ...error, code: "RUNTIME_ADAPTER_ERROR", data };
+}
+
 function printAnswer(
   { screen }: Session,
   { adapter, verb }: Call,
@@ -109,14 +119,11 @@ function printAnswer(
   const { trace_id } = answer;
   if (answer.ok) {
     if (screen.json) screen.document({ ok: true, trace_id, result: answer.out, ...facts });
-    else {
-      const text = resultText(answer.out, false);
-      screen.out(screen.terminal ? visibleLines(text) : text);
-    }
+    else screen.text(resultText(answer.out, false));
     if (screen.verbose) screen.err(`${screen.errorPaint.ok("ok")}  ${duration(answer.duration_ms)}\n`);
     return EXIT.success;
   }
-  const { error } = answer;
+  const error = outsideProgram(answer.error, { adapter, verb });
   const word = surfaceWord(error.code, error.data);
   if (screen.json)
     screen.document({ ok: false, trace_id, error: word, message: error.message, error_structured: error, ...facts });

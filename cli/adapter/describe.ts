@@ -21,7 +21,7 @@ export async function printDocs(
   if (fill === undefined) {
     const page = adapterPage(definition);
     if (screen.json) screen.document({ ok: true, page });
-    else screen.out(page);
+    else screen.text(page);
     return EXIT.success;
   }
   const page = readTextFile(cwd, fill, MAX_PAGE_BYTES);

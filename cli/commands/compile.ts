@@ -55,7 +55,7 @@ export class CompileCommand extends WeftCommand {
       if (this.json) session.screen.document({ ok: true, path: this.out, format: kind, checksum: program.ir.checksum });
     } else if (this.json && kind !== "ir") {
       session.screen.document({ ok: true, format: kind, text: content, checksum: program.ir.checksum });
-    } else if (typeof content === "string") session.screen.out(printed(session, kind, content));
+    } else if (typeof content === "string") print(session, kind, content);
     return EXIT.success;
   }
 
@@ -90,10 +90,10 @@ export class CompileCommand extends WeftCommand {
   }
 }
 
-/** A listing is for people; source goes to a terminal escaped, and to a file or pipe as it is. IR text is escaped already. */
-function printed(session: Session, kind: (typeof FORMATS)[number], content: string): string {
-  const shown = kind === "disasm" || (kind === "canonical-source" && session.screen.terminal);
-  return shown ? visibleLines(content) : content;
+/** A listing is for people, wherever it goes; others read source and IR as they are. */
+function print({ screen }: Session, kind: (typeof FORMATS)[number], content: string): void {
+  if (kind === "disasm") screen.out(visibleLines(content));
+  else screen.text(content);
 }
 
 export function lines(text: string): string {

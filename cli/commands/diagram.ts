@@ -71,7 +71,7 @@ export class DiagramCommand extends WeftCommand {
     if (screen.json) {
       const place = this.out === undefined ? { text } : { path: this.out };
       screen.document({ ok: true, format, ...place, checksum: ir.checksum, errors: errors.length });
-    } else if (this.out === undefined) screen.out(text);
+    } else if (this.out === undefined) screen.text(text);
     if (this.errors && !screen.json) screen.note(`${counted(errors.length, "error")} marked`);
     return EXIT.success;
   }

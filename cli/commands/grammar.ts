@@ -70,7 +70,7 @@ export class GrammarCommand extends WeftCommand {
         format,
         ...(this.out === undefined ? { text: content } : { path: this.out }),
       });
-    else if (this.out === undefined) session.screen.out(content);
+    else if (this.out === undefined) session.screen.text(content);
     return EXIT.success;
   }
 

@@ -55,7 +55,7 @@ export class ImportCommand extends WeftCommand {
     for (const warning of meta.warnings) screen.warning(warning);
     if (file !== undefined) writeAtomically(session.cwd, file, source);
     if (screen.json) screen.document({ ok: true, ...(file === undefined ? { source } : { path: file }), meta });
-    else if (file === undefined) screen.out(source);
+    else if (file === undefined) screen.text(source);
     else screen.note(`${file} written: ${meta.type} ${meta.slug}`);
     return EXIT.success;
   }

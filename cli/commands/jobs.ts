@@ -9,6 +9,7 @@ import { visible } from "../output/columns.ts";
 import { jsonIndented } from "../output/json.ts";
 import { canRedraw } from "../output/redrawn-line.ts";
 import { resultText } from "../output/run.ts";
+import { shellWord } from "../output/shell-word.ts";
 import { startSpinner } from "../output/spinner.ts";
 import { counted, duration, table } from "../output/table.ts";
 import { loadProgram } from "../program.ts";
@@ -114,7 +115,7 @@ export class JobsCommand extends WeftCommand {
       const rows = jobs.map((job) => [job.job_id, job.status, job.label, String(job.attempt), job.queued_at]);
       const head = ["job", "status", "label", "attempt", "queued"];
       screen.out(`${table([head, ...rows], screen.tableWidth).join("\n")}\n`);
-      if (next_cursor !== null) screen.note(`more: --cursor ${next_cursor}`);
+      if (next_cursor !== null) screen.note(`more: --cursor ${shellWord(next_cursor)}`);
     }
     return EXIT.success;
   }
@@ -189,7 +190,7 @@ function stateText({ status, attempt, position }: RemoteJob, waitedMs: number): 
 function ended(job: RemoteJob, screen: Screen): number {
   const { result, status } = job;
   if (screen.json) screen.document(job);
-  else if (result?.ok === true) screen.out(resultText(result["out"], false));
+  else if (result?.ok === true) screen.text(resultText(result["out"], false));
   else
     screen.err(`${screen.errorPaint.error("error")} ${visible(status)}: ${visible(result?.message ?? "no result")}\n`);
   return result?.ok === true ? EXIT.success : EXIT.failed;

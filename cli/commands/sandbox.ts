@@ -53,7 +53,7 @@ export class SandboxCommand extends WeftCommand {
         ...(this.out === undefined ? { documents } : { path: this.out }),
         notes: needs.notes,
       });
-    else if (this.out === undefined) screen.out(text);
+    else if (this.out === undefined) screen.text(text);
     else screen.note(`${this.out} written`);
     return EXIT.success;
   }

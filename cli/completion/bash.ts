@@ -2,6 +2,7 @@
  * The completion of bash: one function that looks at the words before the cursor. `--flag=value` arrives in three words there. Nothing
  * is handed to `compgen -W`, which would carry out what stands in its words: labels come from programs of others. Works with bash 3.2.
  */
+import { shellWord } from "../output/shell-word.ts";
 import type { CompletedCommand, CompletedFlag, Completion, Values } from "./table.ts";
 
 export function bashScript({ commands, shared }: Completion): string {
@@ -51,8 +52,8 @@ _wf_labels() {
   local word label
   for word in "\${COMP_WORDS[@]}"; do
     word="\${word//[\\\\\\'\\"]/}"
-    if [[ "$word" == *.wf && -r "$word" ]]; then
-      while IFS= read -r label; do _wf_words "$label"; done < <(sed -n 's/^[[:space:]]*\\(L[^:[:space:]]*\\):.*/\\1/p' "$word")
+    if [[ "$word" == *.wf && -f "$word" && -r "$word" ]]; then
+      while IFS= read -r label; do _wf_words "$label"; done < <(sed -n 's/^[[:space:]]*\\(L[^:[:space:]]*\\):.*/\\1/p' < "$word")
     fi
   done
 }
@@ -98,8 +99,4 @@ function longNames(flags: readonly CompletedFlag[]): string[] {
 }
 
 /** Names of plugins come from outside: nothing in them may be read as shell. */
-const quotedAll = (words: readonly string[]): string => words.map(quoted).join(" ");
-
-function quoted(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
+const quotedAll = (words: readonly string[]): string => words.map(shellWord).join(" ");

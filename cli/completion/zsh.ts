@@ -17,8 +17,8 @@ _wf_labels() {
   local word
   local -a labels
   for word in \${(Q)words}; do
-    if [[ $word == *.wf && -r $word ]]; then
-      labels+=(\${(f)"$(sed -n 's/^[[:space:]]*\\(L[^:[:space:]]*\\):.*/\\1/p' $word)"})
+    if [[ $word == *.wf && -f $word && -r $word ]]; then
+      labels+=(\${(f)"$(sed -n 's/^[[:space:]]*\\(L[^:[:space:]]*\\):.*/\\1/p' < $word)"})
     fi
   done
   compadd -a labels

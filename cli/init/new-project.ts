@@ -4,6 +4,8 @@ import { dirname, join, resolve } from "node:path";
 import type { Session } from "../commands/base.ts";
 import { CliFault, EXIT } from "../faults.ts";
 import { writeAtomically, writeFault } from "../files.ts";
+import { visible } from "../output/columns.ts";
+import { shellWord } from "../output/shell-word.ts";
 import type { ProjectTemplate } from "./template.ts";
 import { agentHandoffTemplate } from "./templates/agent-handoff.ts";
 import { approvalTemplate } from "./templates/approval.ts";
@@ -31,12 +33,12 @@ export function newProject(session: Session, folder: string, template: ProjectTe
     makeFolder(cwd, dirname(join(folder, path)));
     writeAtomically(cwd, join(folder, path), text);
   }
-  const next = [...(resolve(cwd, folder) === cwd ? [] : [`cd ${folder}`]), "wf test", template.run];
+  const next = [...(resolve(cwd, folder) === cwd ? [] : [`cd ${shellWord(folder)}`]), "wf test", template.run];
   if (screen.json) screen.document({ ok: true, template: template.name, folder, files: paths, next });
   else {
-    for (const path of paths) screen.out(`${join(folder, path)}\n`);
+    for (const path of paths) screen.out(`${visible(join(folder, path))}\n`);
     screen.note("next:");
-    if (!screen.quiet) screen.err(next.map((line) => `  ${line}\n`).join(""));
+    if (!screen.quiet) screen.err(next.map((line) => `  ${visible(line)}\n`).join(""));
   }
   return EXIT.success;
 }

@@ -126,12 +126,11 @@ function nameHover({ occurrences, file }: OpenProgram, offset: number): Hover | 
   const same = occurrences.filter(({ kind, name }) => kind === here.kind && name === here.name);
   const lines = [...new Set(same.filter(({ role }) => role === "definition").map(({ span }) => span.line))];
   const uses = same.filter(({ role }) => role === "use").length;
+  const name = asWritten(here.name);
   if (here.kind === "label") {
     const known = file.lines.some((line) => line.kind === "label" && line.id === here.name);
     return {
-      markdown: known
-        ? `label **L${here.name}**, named ${counted(uses, "time")}`
-        : `no label **L${here.name}** in this file`,
+      markdown: known ? `label **L${name}**, named ${counted(uses, "time")}` : `no label **L${name}** in this file`,
       span: here.span,
     };
   }
@@ -139,7 +138,12 @@ function nameHover({ occurrences, file }: OpenProgram, offset: number): Hover | 
     lines.length === 0
       ? "never set in this file"
       : `set on ${nounFor(lines.length, "line")} ${listed(lines.map(String))}`;
-  return { markdown: `variable **${here.name}**, ${set}`, span: here.span };
+  return { markdown: `variable **${name}**, ${set}`, span: here.span };
+}
+
+/** A name as Markdown that shows it: a picture in it would be fetched by whoever looks at it. */
+function asWritten(name: string): string {
+  return name.replace(/[!-/:-@[-`{-~]/g, "\\$&");
 }
 
 function code(text: string): string {

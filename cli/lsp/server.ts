@@ -181,8 +181,9 @@ function placesOf({ occurrences, document }: OpenProgram, offset: number, roles:
 
 function foldsOf({ file }: OpenProgram) {
   return file.lines.flatMap((line, index) => {
+    if (line.kind !== "label") return [];
     const end = blockEnd(file.lines, index).end_line;
-    return line.kind === "label" && end > line.span.line ? [{ startLine: line.span.line - 1, endLine: end - 1 }] : [];
+    return end > line.span.line ? [{ startLine: line.span.line - 1, endLine: end - 1 }] : [];
   });
 }
 
@@ -190,11 +191,13 @@ function foldsOf({ file }: OpenProgram) {
 function lensesOf({ file, compiled, occurrences }: OpenProgram, uri: string) {
   if (compiled().ir === null) return [];
   const first = file.lines.find((line) => line.kind === "label");
-  const declared = new Set<string>();
-  for (const line of file.lines)
-    if (line.kind === "declaration" && ["E", "Cr"].includes(line.op))
-      for (const { name, span, kind } of occurrences)
-        if (kind === "label" && span.start >= line.span.start && span.end <= line.span.end) declared.add(name);
+  const starts = new Set(
+    file.lines.flatMap((line) =>
+      line.kind === "declaration" && ["E", "Cr"].includes(line.op) ? [line.span.line] : [],
+    ),
+  );
+  const named = occurrences.filter(({ kind, span }) => kind === "label" && starts.has(span.line));
+  const declared = new Set(named.map(({ name }) => name));
   return file.lines.flatMap((line) => {
     if (line.kind !== "label" || (line !== first && !declared.has(line.id))) return [];
     const command = { title: `run L${line.id}`, command: RUN_COMMAND, arguments: [uri, line.id] };

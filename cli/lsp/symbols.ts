@@ -30,7 +30,7 @@ export function symbolsOf({ file }: OpenProgram): DocumentSymbol[] {
 
 /** Where the steps of the label at `index` end. */
 export function blockEnd(lines: readonly Line[], index: number): Span {
-  const next = lines.findIndex((line, at) => at > index && line.kind === "label");
-  const last = lines[(next === -1 ? lines.length : next) - 1];
-  return (last ?? (lines[index] as Line)).span;
+  let last = index;
+  while (last + 1 < lines.length && lines[last + 1]?.kind !== "label") last += 1;
+  return (lines[last] as Line).span;
 }

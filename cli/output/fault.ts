@@ -60,7 +60,7 @@ export function printFaultLines(fault: CliFault, screen: Screen): void {
   const head =
     fault.error === "usage_error"
       ? ""
-      : `${screen.errorPaint.error("error")} ${screen.errorPaint.bold(typeof kind === "string" ? kind : fault.error)}  `;
+      : `${screen.errorPaint.error("error")} ${screen.errorPaint.bold(visible(typeof kind === "string" ? kind : fault.error))}  `;
   screen.err(`${head}${visible(fault.message)}\n`);
   for (const note of fault.notes) screen.err(`${visible(note)}\n`);
 }

@@ -5,7 +5,7 @@ import { replaceEach } from "./pieces.ts";
 
 /** No text of this engine is longer. */
 const LONGEST_TEXT = 2 ** 29 - 24;
-const CONTROLS = /[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+const CONTROLS = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
 /** JSON on one line. DEL and the C1 controls are escaped too: JSON.stringify leaves them raw. */
 export function jsonLine(document: unknown): string {

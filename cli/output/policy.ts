@@ -2,6 +2,7 @@
 import type { Rule, Violation } from "../../compiler/policy/validate.ts";
 import { writtenLabel } from "../../grammar/written-label.ts";
 import { CliFault, EXIT } from "../faults.ts";
+import { shellWord } from "./shell-word.ts";
 import { counted } from "./table.ts";
 
 /** Longer lists are cut in the text form; the JSON form has them all. */
@@ -35,6 +36,6 @@ export function policyFault(violations: readonly Violation[], file: string): Cli
     members: {
       policy_errors: violations.map((one) => ({ ...one, data: { ...one.data, rule: { ...one.data.rule } } })),
     },
-    notes: [...violationLines(violations, true), `help: wf security-report ${file} --grant`],
+    notes: [...violationLines(violations, true), `help: wf security-report ${shellWord(file)} --grant`],
   });
 }

@@ -18,6 +18,7 @@ import { RUNTIME_VERSION } from "../version.ts";
 import { visible } from "./columns.ts";
 import { divergence } from "./divergence.ts";
 import { jsonIndented } from "./json.ts";
+import { shellWord } from "./shell-word.ts";
 import { lineOf, snippet } from "./snippet.ts";
 import { counted, duration, grouped, table } from "./table.ts";
 
@@ -156,7 +157,7 @@ function helpOf(error: RunError): string[] {
   const help = [`wf explain ${error.code}`];
   const adapter = error.data["adapter"];
   if (error.code === "RUNTIME_ADAPTER_NOT_ALLOWED" && typeof adapter === "string")
-    help.unshift(`add --allow-adapter ${adapter}`);
+    help.unshift(`add --allow-adapter ${shellWord(adapter)}`);
   if (error.data["adapter_code"] === "ADAPTER_NOT_CONFIGURED" && typeof adapter === "string") {
     const { suggested_adapters } = error.data;
     help.unshift(
@@ -169,20 +170,23 @@ function helpOf(error: RunError): string[] {
   return help;
 }
 
-/** The flags that enable an adapter with the settings its calls need. */
+/** The flags that enable an adapter with the settings its calls need. The program chose their values, and people paste them. */
 function enablingFlags(adapter: string, suggested: Json | undefined): string {
-  const flags = [`--enable-adapter ${adapter}`];
+  const flags = [`--enable-adapter ${shellWord(adapter)}`];
   const settings = isObject(suggested) ? suggested[adapter] : undefined;
   if (isObject(settings)) {
     for (const [setting, values] of Object.entries(settings)) {
       const flag = settingFlagOf(adapter, setting);
       if (!Array.isArray(values)) continue;
-      if (flag.startsWith("--set ")) flags.push(`${flag}='${JSON.stringify(values)}'`);
-      else flags.push(...values.map((value: Json) => `${flag} ${String(value)}`));
+      if (flag.startsWith("--set ")) flags.push(`${flag}=${shellWord(JSON.stringify(values))}`);
+      else flags.push(...values.map((value: Json) => `${flag}${separatorFor(value)}${shellWord(String(value))}`));
     }
   }
   return flags.join(" ");
 }
+
+/** A value that looks like a flag is one behind a blank. */
+const separatorFor = (value: Json): string => (String(value).startsWith("-") ? "=" : " ");
 
 const MAX_TRACE_VALUE = 200;
 

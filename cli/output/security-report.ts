@@ -4,6 +4,7 @@ import { listed, nounFor } from "../../grammar/english.ts";
 import { writtenLabel } from "../../grammar/written-label.ts";
 import type { Screen } from "../screen.ts";
 import { visible } from "./columns.ts";
+import { shellWord } from "./shell-word.ts";
 import { boundText, loopsText, mostText, targetText, unknownLines } from "./static-bounds.ts";
 import { table } from "./table.ts";
 
@@ -30,7 +31,11 @@ export function reportText(report: SecurityReport, file: string, screen: Screen)
     verdict.admitted ? "yes" : "no",
     reasonText(verdict),
   ]);
-  lines.push(...table(rows, screen.tableWidth), "", visible(`Least grant: wf security-report ${file} --grant`));
+  lines.push(
+    ...table(rows, screen.tableWidth),
+    "",
+    visible(`Least grant: wf security-report ${shellWord(file)} --grant`),
+  );
   return `${lines.join("\n")}\n`;
 }
 

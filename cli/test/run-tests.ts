@@ -1,5 +1,6 @@
 /** Runs tests, several at a time, judges them, and writes what `--record` and `--update` leave behind. Prints nothing. */
-import { basename, dirname, isAbsolute, join, normalize } from "node:path";
+import { realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, normalize, relative, resolve, sep } from "node:path";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import { isObject } from "../../vm/values.ts";
 import type { Session } from "../commands/base.ts";
@@ -49,6 +50,7 @@ export type TestReport = {
   readonly recorded: readonly string[];
 };
 
+type GoldenTest = Extract<Test, { kind: "golden" }>;
 type Outcome = { readonly result: TestResult; readonly observed: readonly Observed[]; readonly change: Change | null };
 /** What a golden file is to say in place of a case. */
 type Change = { readonly place: GoldenPlace; readonly value: Json };
@@ -113,6 +115,8 @@ async function runTest(
     return { result, observed, change: null };
   }
   const live = options.record && test.place !== null;
+  if (live && leavesFolder(session.cwd, test.file, recordName(test)))
+    throw invalidTest(test.file, "/replay is outside the folder of the test, where --record writes nothing");
   const run = { ...common, ...givenOf(session, test.file, test.case, live), live };
   const observed = await runCase(session, run);
   const replay = live ? recordOf(session, test, run, observed, recorded) : null;
@@ -130,8 +134,6 @@ function givenOf(
   { frame = {}, replay }: GoldenCase,
   live: boolean,
 ): Pick<CaseRun, "frame" | "replay"> {
-  if (live && replay !== undefined && (isAbsolute(replay) || normalize(replay).startsWith("..")))
-    throw invalidTest(file, "/replay is outside the folder of the test, where --record writes nothing");
   // A live run writes the record, which need not be there before.
   const log = replay === undefined || live ? null : readLogFile(cwd, join(dirname(file), replay));
   if (typeof frame !== "string") return { frame, replay: log };
@@ -143,23 +145,45 @@ function givenOf(
 /** Writes the record of a live run; gives its name as the case is to name it. */
 function recordOf(
   { cwd }: Session,
-  test: Extract<Test, { kind: "golden" }>,
+  test: GoldenTest,
   { frame }: Pick<CaseRun, "frame">,
   { record }: Observed,
   recorded: string[],
 ): string | null {
   if (record === null || test.place === null) return null;
-  const { at, golden } = test.place;
-  const stem = basename(test.file).replace(/\.expected\.json$/, "");
-  const name = test.case.replay ?? `${stem}${golden.list ? `-${at + 1}` : ""}.record.json`;
+  const name = recordName(test);
   const file = join(dirname(test.file), name);
   writeAtomically(cwd, file, `${JSON.stringify(recordDocument(record, frame))}\n`, 0o600);
   recorded.push(file);
   return name;
 }
 
+/** As the case names its record, or is to name it. */
+function recordName({ file, place, case: { replay } }: GoldenTest): string {
+  const stem = basename(file).replace(/\.expected\.json$/, "");
+  return replay ?? `${stem}${place?.golden.list === true ? `-${place.at + 1}` : ""}.record.json`;
+}
+
+/** Also by a link: tests come with programs of others, and writing follows links. */
+function leavesFolder(cwd: string, testFile: string, name: string): boolean {
+  if (isAbsolute(name) || normalize(name).startsWith("..")) return true;
+  const folder = resolve(cwd, dirname(testFile));
+  const way = relative(realpathSync(folder), realPlace(resolve(folder, name)));
+  return way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way);
+}
+
+/** Where a file is or would be, links followed. */
+function realPlace(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const above = dirname(path);
+    return above === path ? path : join(realPlace(above), basename(path));
+  }
+}
+
 function changeOf(
-  { place }: Extract<Test, { kind: "golden" }>,
+  { place }: GoldenTest,
   observed: Observed,
   mismatches: readonly Mismatch[],
   { update }: TestOptions,

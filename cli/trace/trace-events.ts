@@ -5,6 +5,7 @@
 import * as z from "zod/mini";
 import { CliFault, EXIT } from "../faults.ts";
 import { readTextFile } from "../input.ts";
+import { shellWord } from "../output/shell-word.ts";
 
 const place = {
   seq: z.number(),
@@ -116,7 +117,7 @@ function parsed(given: string): unknown {
 }
 
 function notATrace(file: string): CliFault {
-  return new CliFault(`${file} is no trace; wf run FILE --trace-out ${file} writes one`, {
+  return new CliFault(`${file} is no trace; wf run FILE --trace-out ${shellWord(file)} writes one`, {
     error: "invalid_trace",
     exitCode: EXIT.usage,
   });

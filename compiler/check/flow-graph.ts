@@ -117,12 +117,11 @@ function flowToTargets(draft: Draft, label: LoweredLabel, lowered: LoweredStep, 
       continue;
     }
     addEdge(draft, before, start);
-    // Bodies run again after themselves, and `after` runs after them. The item is gone by then: it has its former value.
-    if (body !== undefined) addSummary(draft, body, start);
-    if (target.port === "body") {
-      const own = step.op === "Loop" ? [step.item.name, ...(node?.writes ?? [])] : (node?.writes ?? []);
-      for (const name of own) addWrite(draft, name, start);
-    }
+    if (body === undefined) continue;
+    // Bodies run again after themselves, and `after` runs after them.
+    addSummary(draft, body, start);
+    const own = step.op === "Loop" ? [step.item.name, ...(node?.writes ?? [])] : (node?.writes ?? []);
+    for (const name of own) addWrite(draft, name, start);
   }
 }
 

@@ -4,7 +4,7 @@
  */
 
 const LONGEST = 200;
-const KEY_LINE = /^([A-Za-z0-9_][\w .-]*):(?:[ \t]+(.*))?$/;
+const KEY_LINE = /^([A-Za-z0-9_][\w .-]*):(?:[ \t]+(.*))?$/s;
 const BLOCK = /^[|>][+-]?$/;
 const QUOTED = [/^"([^"]*)"[ \t]*(?:#.*)?$/, /^'([^']*)'[ \t]*(?:#.*)?$/];
 

@@ -9,7 +9,25 @@ const MAX_DEPTH = 2000;
 
 /** The canonical text of `value`. Throws RangeError on values nested deeper than any program value can be. */
 export function canonicalJson(value: Json): string {
-  return textOf(value, 0);
+  // A text put together from a million pieces takes ten times as long, and as much memory.
+  return isInOrder(value, 0) ? JSON.stringify(value) : textOf(value, 0);
+}
+
+/** Whether the members of every object in `value` stand in canonical order already: then the platform's JSON is canonical. */
+function isInOrder(value: Json, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (depth > MAX_DEPTH) return false;
+  if (isList(value)) {
+    for (const item of value) if (item === undefined || !isInOrder(item, depth + 1)) return false;
+    return true;
+  }
+  let last: string | null = null;
+  for (const key in value) {
+    const member = value[key];
+    if (member === undefined || (last !== null && key < last) || !isInOrder(member, depth + 1)) return false;
+    last = key;
+  }
+  return true;
 }
 
 function textOf(value: Json, depth: number): string {

@@ -102,9 +102,14 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** One more segment of a JSON pointer. */
+/** A name may be as long as the input, and stand in the pointer of everything below it. */
+const MAX_SEGMENT = 200;
+
+/** One more segment of a JSON pointer; a very long one is cut. */
 export function pointer(path: string, member: string | number): string {
-  return `${path}/${typeof member === "number" ? member : member.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  if (typeof member === "number") return `${path}/${member}`;
+  const name = member.length > MAX_SEGMENT ? `${member.slice(0, MAX_SEGMENT)}…` : member;
+  return `${path}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
 /** A name for a message: short, on one line. */

@@ -24,7 +24,8 @@ export function defaultEntry(
   if (target != null) return target.id;
   const anonymous = main[0];
   if (anonymous?.steps.some(({ step }) => step.node) === true) return anonymous.id;
-  sinkFor(findings).report("WF9015", null);
+  // Of a file in the indented form nothing was read.
+  if (!findings.some(({ code }) => code === "WF1109")) sinkFor(findings).report("WF9015", null);
   return null;
 }
 

@@ -139,7 +139,8 @@ function loadModule(line: IncludeLine, path: string, open: readonly OpenFile[], 
   if (typeof module === "string") return refuse("WF3019", limitWords(module));
   if (open.length + module.includes.height > INCLUDE_LIMITS.depth) return refuse("WF3019", limitWords("depth"));
   if (loader.files > INCLUDE_LIMITS.files) return refuse("WF3019", limitWords("files"));
-  for (const finding of module.errors) findings.push(finding);
+  // What its own include lines are found to be stands in no merged file: it is reported here, warnings too.
+  for (const finding of new Set([...module.errors, ...module.includes.findings])) findings.push(finding);
   const fault = contractFault(module.file);
   if (fault !== null) {
     sink.report("WF3014", span, { words: { path, reason: fault.reason }, related: fault.related });

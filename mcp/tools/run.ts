@@ -4,7 +4,7 @@
  */
 import * as z from "zod/mini";
 import type { Ir } from "../../compiler/ir/graph.ts";
-import type { JsonObject } from "../../compiler/json.ts";
+import type { Json, JsonObject } from "../../compiler/json.ts";
 import { type InputIssue, POLICY_LISTS } from "../../compiler/policy/policy.ts";
 import type { Violation } from "../../compiler/policy/validate.ts";
 import { counted, listed } from "../../grammar/english.ts";
@@ -14,12 +14,12 @@ import { suggestedAdapters } from "../../vm/grant/suggest.ts";
 import { type Prepared, usedAdapters } from "../../vm/preparation.ts";
 import { ReplayLogInvalid, readReplayLog } from "../../vm/replay-log.ts";
 import { LIMIT_KEYS } from "../../vm/run.ts";
-import { checkedJson, isObject } from "../../vm/values.ts";
+import { checkDepth, checkedJson, isObject } from "../../vm/values.ts";
 import { type CompiledProgram, compileProgram, reportOf, warningsOf } from "../check-program.ts";
 import { reach } from "../reach.ts";
 import { repairMissing } from "../repair.ts";
 import { failed, type ToolResult } from "../results.ts";
-import { described, optionalFlag, optionalText, output, readByGateway, sourceMembers } from "../schemas.ts";
+import { anyNames, described, optionalFlag, optionalText, output, readByGateway, sourceMembers } from "../schemas.ts";
 import type { CallContext } from "../sdk.ts";
 import type { McpServices } from "../services.ts";
 import { readSource, type SourceArguments } from "../source.ts";
@@ -27,7 +27,6 @@ import { defineTool } from "../tool.ts";
 import { executeRun } from "./execute.ts";
 
 const MAX_VIOLATIONS = 50;
-const anyObject = z.optional(z.looseObject({}));
 
 const runMembers = {
   strict: optionalFlag,
@@ -37,9 +36,9 @@ const runMembers = {
     { forbidden_destructive: { type: "boolean" } },
   ),
   limits: readByGateway(LIMIT_KEYS, { type: "integer" }),
-  frame: described(anyObject, "initial variables"),
+  frame: anyNames("initial variables"),
   label: described(optionalText, "entry"),
-  adapters: described(anyObject, '{"enable":["http"],"http":{"allow_hosts":["h"]}}'),
+  adapters: anyNames('{"enable":["http"],"http":{"allow_hosts":["h"]}}'),
   trace: optionalFlag,
   record_calls: optionalFlag,
   replay_log: z.optional(z.union([z.array(z.unknown()), z.looseObject({})])),
@@ -78,6 +77,8 @@ async function run(
   const started = services.clock.now();
   const { gateway } = services.runtime;
   const { policy, limits, adapters, strict = true } = args;
+  const deep = nestingIssues({ policy, limits, adapters });
+  if (deep.length > 0) return invalid(deep);
   const admission = gateway.admit({ policy, limits, adapters });
   const { frame, issues } = readFrame(args.frame);
   const all = [...issues, ...(admission.ok ? [] : admission.issues), ...replayIssues(args.replay_log)];
@@ -121,6 +122,19 @@ function firstViolations(errors: readonly Violation[]) {
   const hidden = errors.length - MAX_VIOLATIONS;
   const policy_errors = errors.slice(0, MAX_VIOLATIONS);
   return { policy_errors, ...(hidden > 0 ? { policy_errors_truncated: hidden } : {}) };
+}
+
+/** What the gateway reads, it reads by recursion. */
+function nestingIssues(members: Readonly<Record<string, unknown>>): readonly InputIssue[] {
+  return Object.entries(members).flatMap(([name, value]) => {
+    try {
+      checkDepth((value ?? null) as Json);
+      return [];
+    } catch (cause) {
+      if (!(cause instanceof OperationFailure)) throw cause;
+      return [{ path: `/${name}`, code: "too_large" as const, message: cause.message }];
+    }
+  });
 }
 
 /** A copy within the bounds of values. */

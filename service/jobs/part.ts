@@ -85,7 +85,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       engine = engineOf(services, store, times);
       const { jobs } = engine;
       enqueueRoute(app, services, jobs);
-      resultRoute(app, jobs);
+      resultRoute(app, services, jobs);
       resultEventsRoute(app, services, jobs);
       resultCancelRoute(app, jobs);
       resultRetryRoute(app, services, jobs);

@@ -1,10 +1,11 @@
 /** POST /batch: one program, many frames, as one JSON document or as lines that are answered while they arrive (docs/http.md, POST /batch). */
+import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type * as z from "zod";
 import type { JsonObject } from "../../compiler/json.ts";
 import { counted } from "../../grammar/english.ts";
-import { type Answer, accepts, JSON_HEADERS, send } from "../answers.ts";
+import { type Answer, accepts, JSON_HEADERS, READ_IDLE_MS, send } from "../answers.ts";
 import type { ServiceApp } from "../app.ts";
 import { Batch, type BatchItem, type BatchItems, type BatchOut, type BatchTotals } from "../batch.ts";
 import { bodyKind } from "../body-stream.ts";
@@ -22,6 +23,10 @@ import type { Services } from "../services.ts";
 const DEFAULT_CONCURRENCY = 16;
 const IDLE_MS = 30_000;
 const NDJSON = "application/x-ndjson";
+/** The results of a document are kept until the last: together they may be as large as so many results of the largest kind. */
+const MOST_RESULTS = 4;
+/** Texts of the language end at twice this. */
+const MOST_RESULT_CHARACTERS = 256 * 1024 * 1024;
 
 export function batchRoute(app: ServiceApp, services: Services): void {
   app.route({
@@ -51,14 +56,11 @@ function refuseKey({ headers }: FastifyRequest): void {
 
 async function answerDocument(services: Services, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const body = await readJsonBody(services, request);
-  const started = await begin(services, request, BatchRequest, body, (asked) => {
-    const { batchMaxFrames } = services.config;
-    if (asked.frames.length > batchMaxFrames)
-      throw faults.invalidRequest([
-        { path: "/frames", code: "range", message: `must have at most ${counted(batchMaxFrames, "frame")}` },
-      ]);
-    return { inputs: namesIn(asked.frames), count: asked.frames.length };
-  });
+  checkCount(body, services.config.batchMaxFrames);
+  const started = await begin(services, request, BatchRequest, body, ({ frames }) => ({
+    inputs: namesIn(frames),
+    count: frames.length,
+  }));
   const { frames } = started.asked;
   let taken = 0;
   const items: BatchItems = {
@@ -68,16 +70,32 @@ async function answerDocument(services: Services, request: FastifyRequest, reply
       return frame === undefined ? null : { frame: frame as JsonObject };
     },
   };
-  if (accepts(request.headers, NDJSON)) return sendLines(reply, items, started);
+  if (accepts(request.headers, NDJSON)) return sendLines(services, reply, items, started);
   const results: string[] = [];
+  const most = Math.min(MOST_RESULTS * services.maxResultBytes, MOST_RESULT_CHARACTERS);
+  let size = 0;
   const totals = await started.run(items, {
     put(line, index) {
       results[index] = line;
+      size += line.length;
+      if (size > most) throw tooMuch(most);
       return undefined;
     },
     close() {},
   });
   return send(reply, documentOf(totals, results, started));
+}
+
+function tooMuch(most: number): ServiceFault {
+  const message = `the results together are larger than ${most} bytes; ask for ${NDJSON}, or send fewer frames`;
+  return new ServiceFault("runtime_error", message);
+}
+
+/** Before each of them is looked at. */
+function checkCount({ frames }: JsonObject, most: number): void {
+  if (!Array.isArray(frames) || frames.length <= most) return;
+  const message = `must have at most ${counted(most, "frame")}`;
+  throw faults.invalidRequest([{ path: "/frames", code: "range", message }]);
 }
 
 /** Names of the variables that some frame has. */
@@ -110,7 +128,7 @@ async function answerStream(services: Services, request: FastifyRequest, reply: 
     inputs: null,
     count: null,
   }));
-  return sendLines(reply, itemsOf(lines), started);
+  return sendLines(services, reply, itemsOf(lines), started);
 }
 
 type Started<R> = {
@@ -159,17 +177,32 @@ async function begin<S extends typeof BatchHead | typeof BatchRequest>(
   }
 }
 
-function sendLines(reply: FastifyReply, items: BatchItems, started: Started<unknown>): FastifyReply {
-  const outbox = new Outbox<string>(started.window);
+function sendLines(
+  { unsent }: Services,
+  reply: FastifyReply,
+  items: BatchItems,
+  started: Started<unknown>,
+): FastifyReply {
+  const outbox = new Outbox(started.window);
   const ended = started.run(items, outbox);
+  unsent.watch(reply.raw);
   return reply
     .code(200)
     .type(`${NDJSON}; charset=utf-8`)
-    .send(Readable.from(textLines(outbox, ended, started)));
+    .send(Readable.from(whileRead(textLines(outbox, ended, started), reply.raw)));
+}
+
+/** A reader that takes nothing of a text for too long loses its connection: a batch keeps a place that others wait for. */
+async function* whileRead(texts: AsyncIterable<string>, { socket }: ServerResponse): AsyncGenerator<string, void> {
+  for await (const text of texts) {
+    socket?.setTimeout(READ_IDLE_MS);
+    yield text;
+    socket?.setTimeout(0);
+  }
 }
 
 async function* textLines(
-  outbox: Outbox<string>,
+  outbox: Outbox,
   ended: Promise<BatchTotals>,
   { traceId, warnings }: Pick<Started<unknown>, "traceId" | "warnings">,
 ): AsyncGenerator<string, void> {

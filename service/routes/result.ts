@@ -7,8 +7,9 @@ import { existing, jobAnswer, jobIdIn } from "../jobs/documents.ts";
 import type { Jobs } from "../jobs/part.ts";
 import { JobDocument, ResultQuery } from "../schemas/jobs.ts";
 import { responses } from "../schemas/responses.ts";
+import type { Services } from "../services.ts";
 
-export function resultRoute(app: ServiceApp, { watching }: Jobs): void {
+export function resultRoute(app: ServiceApp, { unsent }: Services, { watching }: Jobs): void {
   app.route({
     method: "GET",
     url: "/result/:id",
@@ -21,10 +22,12 @@ export function resultRoute(app: ServiceApp, { watching }: Jobs): void {
         "invalid_request",
         "job_not_found",
         "job_expired",
+        "server_busy",
         "store_unavailable",
       ]),
     },
     handler: async ({ params, query, headers, call }, reply) => {
+      unsent.checkRoom();
       const id = jobIdIn(params);
       const job = existing(await watching.whenOver(id, (query.wait ?? 0) * 1000, call.caller));
       const summarized = query.summary === "1";

@@ -64,6 +64,11 @@ const definition: AdapterDefinition = defineAdapter({
       forms: [z.tuple([arg("space", z.string()), arg("key", id())]), z.tuple([arg("number", z.number())])],
       run: seen,
     }),
+    above: verb({
+      ...facts,
+      args: z.tuple([arg("n", z.number().positive().lt(9))]),
+      run: seen,
+    }),
     late: verb({
       ...facts,
       args: z.tuple([]),
@@ -121,6 +126,8 @@ describe("the options object", () => {
       ["x", { n: 10 }],
       [{ path: "/options/n", expected: "at most 9", got: "number" }],
     ],
+    ["a value at a bound that is out", "above", [0], [{ path: "/0", expected: "more than 0", got: "number" }]],
+    ["a value at the upper one", "above", [9], [{ path: "/0", expected: "less than 9", got: "number" }]],
     ["a fraction", "text", ["x", { n: 0.5 }], [{ path: "/options/n", expected: "int", got: "number" }]],
     ["another word", "text", ["x", { mode: "c" }], [{ path: "/options/mode", expected: "one of a, b", got: "string" }]],
     [

@@ -1,18 +1,23 @@
 /** The world of one shared adapter case: a scratch folder, services on it, a clock that can be moved, and the adapter in it. */
+import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { createCoreAdapter } from "../../adapters/core/core-adapter.ts";
+import { adapterError } from "../../adapters/errors.ts";
 import { readHostConfig } from "../../adapters/host-config.ts";
 import { BUILTIN_LOADERS } from "../../adapters/registry.ts";
 import { createServices, type HostPlaces } from "../../adapters/services.ts";
+import { sqliteAdapter } from "../../adapters/sqlite/definition.ts";
 import type { FunctionTools } from "../../adapters/tools/function-tool.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import type { Adapter } from "../../vm/adapter.ts";
 import { AdapterSession } from "../../vm/adapter-session.ts";
+import { normalizeGrant } from "../../vm/grant/normalize-grant.ts";
 import type { Clock, HostFacts } from "../../vm/run.ts";
 import { type AdapterBench, NO_PLACES, openBench, realClock } from "../support/adapter-bench.ts";
+import { testCatalog } from "../support/run-case.ts";
 import { type RecordingServer, recordingServer } from "./email/smtp-world.ts";
 import { type CaseServer, openCaseServer } from "./http/case-server.ts";
 import { storeVideosPublished } from "./videomon/stored-videos.ts";
@@ -30,8 +35,10 @@ export type Setup = {
   readonly entities?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly tools?: Readonly<Record<string, string>>;
   readonly modules?: Readonly<Record<string, string>>;
+  /** Of auth: the keys that are valid, as text or as the operator lists them. */
+  readonly provider?: { readonly keys: readonly (string | JsonObject)[] };
   /** A mail account at a server that records what it is sent. */
-  readonly account?: { readonly from: string };
+  readonly account?: JsonObject;
   readonly videos_published_hours_ago?: readonly number[];
 };
 
@@ -49,9 +56,12 @@ export type CaseWorld = {
   close(): Promise<void>;
 };
 
+type CaseBench = Pick<AdapterBench, "call" | "beside" | "end">;
+type BenchOptions = NonNullable<Parameters<typeof openBench>[1]>;
+
 export async function openWorld(adapter: string, given: JsonObject, setup: Setup): Promise<CaseWorld> {
   const folder = await mkdtemp(join(tmpdir(), "weft-case-"));
-  const server = adapter === "http" || adapter === "extras" ? await openCaseServer() : null;
+  const server = await openCaseServer();
   const filled = <T>(value: T): T => JSON.parse(filledText(JSON.stringify(value), folder, server)) as T;
   await writeFiles(folder, filled(setup));
   const clock = movableClock();
@@ -65,58 +75,86 @@ export async function openWorld(adapter: string, given: JsonObject, setup: Setup
   const host = readHostConfig(env);
   if (!host.ok) throw new Error(`${host.variable} ${host.message}`);
   const { exposed } = host.config;
-  const facts: HostFacts = { uuid: () => crypto.randomUUID(), env: (name) => exposed.get(name) };
+  const { allow_env: named } = given;
+  const exposes = (name: string): boolean => !Array.isArray(named) || named.includes(name);
+  const facts: HostFacts = {
+    uuid: () => crypto.randomUUID(),
+    env: (name) => (exposes(name) ? exposed.get(name) : undefined),
+  };
   const mail = setup.account === undefined ? null : await recordingServer();
   const settings = { ...(await settingsOf(adapter, folder, setup)), ...accountsOf(setup, mail), ...filled(given) };
-  const bench = adapter === "core" ? coreBench(clock, facts) : await definedBench(adapter, settings, clock, services);
+  // A transaction is one of a database that the run has, too.
+  const seeded = { definition: sqliteAdapter, settings: { db_path: seedOf(folder), allow_write: true } };
+  const beside = adapter === "txn" && setup.seed_sql !== undefined ? [seeded] : [];
+  // Settings that are refused fail the calls, as they fail a run.
+  let opened: Promise<CaseBench> | undefined;
+  const bench = (): Promise<CaseBench> => {
+    opened ??= adapter === "core" ? coreBench(clock, facts) : definedBench(adapter, settings, clock, services, beside);
+    return opened;
+  };
+  const call = async ({ adapter: named = adapter, verb, args }: CaseCall): Promise<Json> => {
+    const { call, beside } = await bench();
+    return named === adapter ? call(verb, ...args) : beside(named, verb, ...args);
+  };
   for (const prior of setup.prior_calls ?? []) {
     if ("advance_clock_s" in prior) clock.advance(prior.advance_clock_s * 1000);
-    else await bench.call(prior.verb, ...filled(prior.args));
+    else await call(filled(prior));
   }
   clock.advance((setup.advance_clock_s ?? 0) * 1000);
   return {
     folder,
     executed,
     recipients: () => mail?.mails.flatMap((one) => one.recipients) ?? [],
-    requestsSeen: () => server?.seen ?? 0,
+    requestsSeen: () => server.seen,
     filled,
-    call: ({ verb, args }) => bench.call(verb, ...args),
+    call,
     async close() {
-      await bench.end();
+      await opened?.then(
+        (one) => one.end(),
+        () => {},
+      );
       await mail?.close();
       await close();
-      await server?.close();
+      await server.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-function filledText(text: string, folder: string, server: CaseServer | null): string {
-  const inFolder = text.replaceAll("{TMP}", folder);
-  if (server === null) return inFolder;
-  return inFolder.replaceAll("{HTTP}", server.base).replaceAll("{PORT}", String(server.port));
+function filledText(text: string, folder: string, server: CaseServer): string {
+  return text.replaceAll("{TMP}", folder).replaceAll("{HTTP}", server.base).replaceAll("{PORT}", String(server.port));
 }
 
 async function definedBench(
   adapter: string,
   settings: JsonObject,
   clock: Clock,
-  services: Parameters<typeof openBench>[1] extends { services?: infer S } | undefined ? S : never,
-): Promise<Pick<AdapterBench, "call" | "end">> {
+  services: NonNullable<BenchOptions["services"]>,
+  beside: NonNullable<BenchOptions["beside"]>,
+): Promise<CaseBench> {
   const load = BUILTIN_LOADERS[adapter];
   if (load === undefined) throw new Error(`nothing provides ${adapter}`);
-  return openBench(await load(), { settings, clock, ...(services === undefined ? {} : { services }) });
+  return openBench(await load(), { settings: normalized(adapter, settings), clock, services, beside });
 }
 
-function coreBench(clock: Clock, facts: HostFacts): Pick<AdapterBench, "call" | "end"> {
+/** In the spelling that the adapter gets them in. */
+function normalized(adapter: string, settings: JsonObject): JsonObject {
+  const read = normalizeGrant({ adapter_constraints: { [adapter]: settings } }, "operator", { catalog: testCatalog });
+  if (read.ok) return read.grant.adapter_constraints[adapter] as JsonObject;
+  throw adapterError("ADAPTER_BAD_SETTINGS", read.issues.map((issue) => issue.message).join("; "));
+}
+
+async function coreBench(clock: Clock, facts: HostFacts): Promise<CaseBench> {
   const adapters = new Map<string, Adapter>([["core", createCoreAdapter({ clock, facts })]]);
   const session = new AdapterSession({ adapters, clock, facts, traceId: "case", dryRun: false });
+  const make = async (adapter: string, verb: string, args: readonly unknown[]): Promise<Json> => {
+    const place = { callId: "case/1/n1/1", attempt: 1, runEndsAt: Number.POSITIVE_INFINITY };
+    const call = session.start(adapter, verb, args as readonly Json[], place);
+    return session.taken(call, await call.answer);
+  };
   return {
-    async call(verb, ...args) {
-      const place = { callId: "case/1/n1/1", attempt: 1, runEndsAt: Number.POSITIVE_INFINITY };
-      const call = session.start("core", verb, args as readonly Json[], place);
-      return session.taken(call, await call.answer);
-    },
+    call: (verb, ...args) => make("core", verb, args),
+    beside: (adapter, verb, ...args) => make(adapter, verb, args),
     async end() {
       await session.close();
       return session.warnings;
@@ -139,6 +177,7 @@ function placesOf(folder: string, env: Readonly<Record<string, string>>): HostPl
   return {
     ...NO_PLACES,
     agentRoot: env["WF_AGENT_ROOT"] ?? null,
+    cachePath: env["WF_CACHE_PATH"] ?? null,
     memoryDb: env["WF_MEMORY_DB"] ?? join(folder, "memory.db"),
     summaryRoot: env["WF_SUMMARY_ROOT"] ?? null,
   };
@@ -148,9 +187,9 @@ function placesOf(folder: string, env: Readonly<Record<string, string>>): HostPl
 async function settingsOf(adapter: string, folder: string, setup: Setup): Promise<JsonObject> {
   const settings: { [name: string]: Json } = {};
   if (setup.seed_sql !== undefined) {
-    const path = join(folder, "seed.db");
+    const path = seedOf(folder);
     new Database(path).exec(setup.seed_sql).close();
-    settings["db_path"] = path;
+    if (adapter === "sqlite") settings["db_path"] = path;
   }
   if (setup.entities !== undefined) {
     settings["store"] = "documents";
@@ -159,11 +198,16 @@ async function settingsOf(adapter: string, folder: string, setup: Setup): Promis
       Object.entries(setup.entities).map(([name, columns]) => [name, { columns }]),
     ) as JsonObject;
   }
+  if (setup.provider !== undefined) {
+    settings["provider"] = "static";
+    settings["keys"] = setup.provider.keys.map((key) => (typeof key === "string" ? keyEntry(key) : key));
+  }
   if (setup.modules !== undefined) {
     const modules: { [name: string]: Json } = {};
     for (const [name, file] of Object.entries(setup.modules)) {
       modules[name] = join(folder, file);
-      await writeFile(join(folder, file), SHARED[name as keyof typeof SHARED]);
+      const shared = Object.entries(SHARED).find(([known]) => `${known}.wasm` === file);
+      if (shared !== undefined) await writeFile(join(folder, file), shared[1]);
     }
     settings["modules"] = modules;
   }
@@ -176,9 +220,17 @@ async function settingsOf(adapter: string, folder: string, setup: Setup): Promis
   return settings;
 }
 
+function seedOf(folder: string): string {
+  return join(folder, "seed.db");
+}
+
+function keyEntry(key: string): JsonObject {
+  return { sha256: createHash("sha256").update(key).digest("hex"), subject: "case" };
+}
+
 function accountsOf({ account }: Setup, mail: RecordingServer | null): JsonObject {
   if (account === undefined || mail === null) return {};
-  return { accounts: { default: { from: account.from, smtp: mail.section } } };
+  return { accounts: { default: { ...account, smtp: mail.section } } };
 }
 
 /** The tools that the cases describe in words. */

@@ -9,6 +9,7 @@ import { PROVIDED_ADAPTERS } from "../../adapters/registry.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import { AdapterError } from "../../vm/errors.ts";
+import { normalizeGrant } from "../../vm/grant/normalize-grant.ts";
 import { createHost, type RunAnswer } from "../../vm/host.ts";
 import { fakeClock, fakeFacts, mockAdapters } from "../support/mock-adapters.ts";
 import { compileForTest, testCatalog } from "../support/run-case.ts";
@@ -28,7 +29,7 @@ type Expected = {
   readonly within_ms?: number;
   readonly requests_seen?: number;
   readonly times_executed?: number;
-  readonly then?: readonly (CaseCall & { readonly result?: Json; readonly result_includes?: JsonObject })[];
+  readonly then?: readonly (CaseCall & Omit<Expected, "then">)[];
   readonly mailbox_lines?: readonly JsonObject[];
   readonly record_includes?: readonly JsonObject[];
   readonly no_file?: string;
@@ -88,8 +89,15 @@ describe("shared cases of adapters", () => {
     const { allowed = ["core"], replay } = one.settings as { allowed?: readonly string[]; replay?: Json };
     const answer = await runOf(one.call.adapter ?? "", one.call, allowed, replay);
     const { run_error_code: code, result, error_message_excludes: excluded, record_includes: record } = one.expect;
-    if (code !== undefined) expect(answer).toMatchObject({ ok: false, error: { code } });
+    const { error_code: adapterCode, retryable, error_data_includes: details, result_includes: included } = one.expect;
+    const failing = (error: object): void => expect(answer).toMatchObject({ ok: false, error });
+    if (one.expect.error === true) failing({});
+    if (code !== undefined) failing({ code });
+    if (adapterCode !== undefined) failing({ data: { adapter_code: adapterCode } });
+    if (retryable !== undefined) failing({ data: { retryable } });
+    if (details !== undefined) failing({ data: { details } });
     if (result !== undefined) expect(answer).toMatchObject({ ok: true, out: result });
+    if (included !== undefined) expect(answer).toMatchObject({ ok: true, out: withTimes(included) });
     if (excluded !== undefined) expect(JSON.stringify(answer)).not.toContain(excluded);
     for (const [at, entry] of (record ?? []).entries()) {
       const { target, ...members } = entry;
@@ -154,6 +162,8 @@ function runOf(
   const source = `L1:\n  R ${adapter}.${verb} ${names.join(" ")} ->out\n  J out\n`;
   const ir: Ir = compileForTest(source, false, names);
   const clock = fakeClock();
+  const grant = normalizeGrant({ allowed_adapters: allowed }, "operator", { catalog: testCatalog });
+  if (!grant.ok) throw new Error(JSON.stringify(grant.issues));
   const host = createHost({
     clock,
     facts: fakeFacts(),
@@ -164,7 +174,7 @@ function runOf(
   return host.run({
     ir,
     frame: Object.fromEntries(args.map((arg, at) => [`a${at}`, arg])),
-    allowedAdapters: allowed,
+    allowedAdapters: grant.grant.allowed_adapters,
     record: true,
     ...(replay === undefined ? {} : { replay }),
   });

@@ -248,6 +248,26 @@ describe("wf adapter test", () => {
 });
 
 describe("wf adapter call", () => {
+  it.each([
+    [["core.DIV", "1", "0"], "ADAPTER_DIVISION_BY_ZERO"],
+    [["core.mul", "1e300", "1e300"], "ADAPTER_NUMERIC_RANGE"],
+    [["core.RANGE", "1e9"], "ADAPTER_TOO_LARGE"],
+    [["core.ADD", "1"], "ADAPTER_BAD_ARGS"],
+    [["core.parse", JSON.stringify("[".repeat(600))], "ADAPTER_BAD_ARGS"],
+  ])("reads failures of core as those of an adapter: %j", async (call, adapterCode) => {
+    const { code, stdout } = await wf(["call", ...call, "--json"]);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: false,
+      error: "adapter_error",
+      error_structured: {
+        code: "RUNTIME_ADAPTER_ERROR",
+        data: { adapter: "core", adapter_code: adapterCode, retryable: false },
+      },
+    });
+    expect((await wf(["call", ...call])).stderr).toContain(`error ${adapterCode}  `);
+  });
+
   it("makes one call and prints its result", async () => {
     expect(await wf(["call", "core.ADD", "2", "3"])).toMatchObject({ code: 0, stdout: "5\n", stderr: "" });
     const cwd = folderWith({ "data/a.txt": "hi" });

@@ -117,6 +117,14 @@ describe.each(SHELLS)("wf completion %s", (shell) => {
     expect(existsSync(join(cwd, "pwned"))).toBe(false);
   });
 
+  it.skipIf(missing)("takes no file name for an option of what reads the labels", async () => {
+    // As an option to sed the first is a script that starts a command; the script that was meant is then the name of a file.
+    const hostile = "-e1etouch pwned .wf";
+    const cwd = folderWith({ [hostile]: "Lx:\n  J 1\n", "s/^[[:space:]]*\\(L[^:[:space:]]*\\):.*/\\1/p": "one\n" });
+    expect(await offered(shell, ["wf", "run", hostile, "--label", ""], cwd)).toEqual(["Lx"]);
+    expect(existsSync(join(cwd, "pwned"))).toBe(false);
+  });
+
   it("knows every command and flag", async () => {
     const text = await script(shell);
     for (const { names } of COMMANDS) {

@@ -1,5 +1,5 @@
 /** `wf test`: golden files, expectations in comments, mocks, rewriting, recording, coverage and reports. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -281,6 +281,17 @@ describe("wf test --record", () => {
       expect([code, stderr]).toEqual([2, expect.stringContaining("/replay is outside the folder of the test")]);
     },
   );
+
+  it.each([
+    ["a.record.json", "profile", undefined],
+    ["records", ".", "records/profile"],
+  ])("follows no link %s out of the folder", async (link, target, replay) => {
+    const elsewhere = folderWith({ profile: "mine\n" });
+    const cwd = tested("L1:\n  R core.UUID ->id\n  J id\n", { replay, expect: { ok: true } });
+    symlinkSync(join(elsewhere, target), join(cwd, link));
+    expect((await wf(["test", "--record"], { cwd })).code).toBe(2);
+    expect(readFileSync(join(elsewhere, "profile"), "utf8")).toBe("mine\n");
+  });
 });
 
 describe("wf test --coverage", () => {

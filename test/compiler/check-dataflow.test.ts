@@ -23,6 +23,7 @@ describe("names that count as set", () => {
     ["what a callee sets", "L1:\n  Call L2 ->v\n  J a\nL2:\n  Set a 1\n  J 0"],
     ["what a callee's callee sets", "L1:\n  Call L2 ->v\n  J a\nL2:\n  Call L3 ->w\n  J w\nL3:\n  Set a 1\n  J 0"],
     ["arguments of a callee", "L1:\n  Set a 1\n  Call L2 ->v\n  J v\nL2:\n  J a"],
+    ["the item after its loop", "L1:\n  Set xs []\n  Loop xs x ->L2 ->L3\nL2:\n  J x\nL3:\n  J x"],
     ["the item in a body", "L1:\n  Set xs []\n  Loop xs x ->L2 ->L3\nL2:\n  J x\nL3:\n  J 1"],
     [
       "the outer item after an inner loop",
@@ -59,7 +60,6 @@ describe("names that nothing sets", () => {
     ["what is set later", "L1:\n  Set b a\n  Set a 1\n  J b", ["2 WF4001"]],
     ["what another branch sets", "L1:\n  If true ->L2 ->L3\nL2:\n  Set a 1\n  J a\nL3:\n  J a", ["7 WF4001"]],
     ["what the caller sets after the call", "L1:\n  Call L2 ->v\n  Set a 1\n  J v\nL2:\n  J a", ["6 WF4001"]],
-    ["the item after its loop", "L1:\n  Set xs []\n  Loop xs x ->L2 ->L3\nL2:\n  J x\nL3:\n  J x", ["7 WF4001"]],
     ["nested in literals and calls", 'L1:\n  J {"a": [(add ghost 1)]}', ["2 WF4001"]],
     ["one finding per name and step", "L1:\n  J [ghost, ghost, $ghost]", ["2 WF4001"]],
   ])("%s", (_, source, expected) => {

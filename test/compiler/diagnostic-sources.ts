@@ -1,6 +1,6 @@
 /**
  * One program per diagnostic code: the line where it must be reported, and the options that make the compiler report it.
- * WF11xx are reserved for the second front end and cannot be produced yet. The page docs/diagnostics.md has its own programs.
+ * WF1101 to WF1108 are reserved for the second front end and cannot be produced yet. The page docs/diagnostics.md has its own programs.
  */
 import type { CompileOptions, IncludeReader } from "../../compiler/options.ts";
 import { includeFiles } from "./include-files.ts";
@@ -48,6 +48,7 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
   { code: "WF1011", line: 1, source: lines(`# ${"x".repeat(70_000)}`, "L1:", "  J 1") },
   { code: "WF1012", line: 2, source: lines("L1:", `  J ${"[".repeat(65)}${"]".repeat(65)}`) },
   { code: "WF1013", line: null, source: lines("L1:", ...Array.from({ length: 1100 }, (_, n) => `  Set a b${n}`)) },
+  { code: "WF1109", line: 1, source: lines("sum:", "  in: a, b", "  out a + b") },
   { code: "WF2001", line: 2, source: lines("L1:", "  Sett n 1", '  J "done"') },
   { code: "WF2002", line: 3, source: lines("L1:", "  J 1", "Q mail") },
   { code: "WF2003", line: 1, source: lines("Set a 1", "L1:", "  J 1") },

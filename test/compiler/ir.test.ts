@@ -29,6 +29,17 @@ function shuffled(value: Json): Json {
 }
 
 describe("canonical JSON", () => {
+  it.each([
+    ['{"10":1,"9":2}', '{"9":2,"10":1}'],
+    ['[{"a":1,"b":[{"c":1,"d":2}]}]', '[{"a":1,"b":[{"d":2,"c":1}]}]'],
+    ['[0,"\\ud800",null,{"":[]}]', '[-0,"\\ud800",null,{"":[]}]'],
+  ])("is %s", (canonical, written) => {
+    expect(canonicalJson(JSON.parse(written))).toBe(canonical);
+    expect(canonicalJson(JSON.parse(canonical))).toBe(canonical);
+  });
+});
+
+describe("canonical JSON", () => {
   it("has the form of RFC 8785", () => {
     expect(canonicalJson({ b: [1, -0, 1e21, 0.1], a: { "\u20ac": '\n\u001f"\\/é', "": null }, A: true })).toBe(
       '{"A":true,"a":{"":null,"€":"\\n\\u001f\\"\\\\/é"},"b":[1,0,1e+21,0.1]}',

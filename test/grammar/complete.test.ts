@@ -76,6 +76,17 @@ describe("what may come next", () => {
   });
 });
 
+it.each([
+  ["a long word", `L1: J ${"a".repeat(500_000)} `],
+  ["a long text", `L1: J "${"a".repeat(500_000)}" `],
+  ["many declarations", "E /p G L1\n".repeat(90_000)],
+  ["many brackets above many lines", `${"L1: Set x [\n".repeat(40_000)}${"S a b\n".repeat(80_000)}`],
+  ["brackets inside brackets", `L1: J ${"[".repeat(200_000)}${"][".repeat(200_000)}`],
+])("answers behind %s", (_what, prefix) => {
+  expect(next(prefix).from).toBeLessThanOrEqual(prefix.length);
+  plausible(prefix);
+});
+
 it.each(["hello ", "L1:\n  Set\n", "L1:\n  J 1e999 ", "L1:\n  J )", 'L1:\n  J "a\n', "L1:\n  Set 5 ", "Nope 1"])(
   "no program begins with %j",
   (prefix) => {

@@ -41,6 +41,17 @@ describe("the beginning", () => {
     expect(result.protocolVersion).toBe("2025-11-25");
   });
 
+  it.each([
+    ["_meta that is no object", { params: { _meta: 5 } }],
+    ["a progress token that is none", { params: { _meta: { progressToken: {} } } }],
+    ["a member of its own", { more: 1 }],
+  ])("answers a request with %s", async (_what, members) => {
+    const talk = await started();
+    talk.send({ jsonrpc: "2.0", id: "odd", method: "ping", ...members });
+    expect((await talk.answerTo("odd")).error?.code).toBe(-32_602);
+    expect((await talk.ask("ping")).result).toEqual({});
+  });
+
   it("answers pings and lists, and nothing that it does not have", async () => {
     const talk = await started();
     expect((await talk.ask("ping")).result).toEqual({});

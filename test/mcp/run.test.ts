@@ -20,6 +20,21 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe("a run", () => {
+  it("refuses members that nest without end, and takes no name for a prototype", async () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`);
+    for (const member of ["adapters", "policy", "limits"])
+      expect((await server.call("wf_run", { code: HELLO, [member]: deep })).payload).toMatchObject({
+        error: "invalid_request",
+        issues: [{ path: `/${member}`, code: "too_large" }],
+      });
+    const hidden = JSON.parse('{"__proto__":{"enable":["cache"]}}');
+    expect((await server.call("wf_run", { code: HELLO, adapters: hidden })).payload).toMatchObject({
+      ok: false,
+      issues: [{ path: "/adapters/__proto__" }],
+    });
+    expect((await server.call("wf_run", { code: HELLO, frame: hidden })).payload.ok).toBe(true);
+  });
+
   it("answers with the result, what it used and what held", async () => {
     verifies("mcp.tool.wf_run", "mcp.default-posture.limits", "response.ir_version", "response.runtime_version");
     const { payload, isError, traceId } = await server.call("wf_run", { code: HELLO });

@@ -139,23 +139,23 @@ describe("turns", () => {
 
 describe("an outbox", () => {
   it("keeps makers waiting while nobody reads, and lets them go when it is closed", async () => {
-    const box = new Outbox<number>(2);
-    const done: number[] = [];
-    const make = async (value: number): Promise<void> => {
+    const box = new Outbox(2);
+    const done: string[] = [];
+    const make = async (value: string): Promise<void> => {
       await box.put(value);
       done.push(value);
     };
-    const makers = [make(1), make(2), make(3)];
+    const makers = [make("a"), make("b"), make("c")];
     await new Promise(setImmediate);
-    expect(done).toEqual([1]);
+    expect(done).toEqual(["a"]);
     const lines = box.lines();
-    expect((await lines.next()).value).toEqual([1, 2, 3]);
+    expect((await lines.next()).value).toEqual(["a", "b", "c"]);
     await new Promise(setImmediate);
-    expect(done).toEqual([1, 2, 3]);
+    expect(done).toEqual(["a", "b", "c"]);
     box.close();
     expect((await lines.next()).done).toBe(true);
     await Promise.all(makers);
-    await box.put(4);
+    await box.put("d");
   });
 });
 
@@ -224,6 +224,7 @@ describe("readiness", () => {
 describe("a traceparent", () => {
   it.each([
     ["00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", true],
+    ["00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-what-the-first-version-has-not", false],
     ["cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-what-the-future-will-be-like", true],
     ["00-00000000000000000000000000000000-00f067aa0ba902b7-01", false],
     ["ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", false],

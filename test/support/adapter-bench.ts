@@ -4,6 +4,7 @@
  */
 
 import type { AdapterDefinition } from "../../adapters/define.ts";
+import { adapterError } from "../../adapters/errors.ts";
 import { linkAdapter } from "../../adapters/link.ts";
 import type { HostServices } from "../../adapters/services.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
@@ -70,8 +71,7 @@ export async function openBench(definition: AdapterDefinition, options: BenchOpt
       log: options.log ?? (() => {}),
       now: () => clock.wall(),
     });
-    if (!linked.ok)
-      throw new AdapterError("ADAPTER_BAD_SETTINGS", linked.issues.map((issue) => issue.message).join("; "));
+    if (!linked.ok) throw adapterError("ADAPTER_BAD_SETTINGS", linked.issues.map((issue) => issue.message).join("; "));
     adapters.set(one.definition.name, linked.adapter);
   }
   const session = new AdapterSession({ adapters, clock, facts, traceId, dryRun });

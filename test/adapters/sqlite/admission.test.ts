@@ -148,10 +148,11 @@ describe("query", () => {
     [REJECTED, "PRAGMA wal_checkpoint(TRUNCATE)"],
     [REJECTED, "-- x\n\uFEFFPRAGMA foreign_keys = OFF"],
     [REJECTED, "SELECT * FROM sqlite_temp_schema"],
-    [
-      "ADAPTER_WRITE_FORBIDDEN",
-      "SELECT * FROM pragma_optimize(-1) WHERE 0 = (SELECT count(*) FROM pragma_optimize(65538))",
-    ],
+    [null, "SELECT * FROM pragma_table_info('items')"],
+    [null, "SELECT value AS my_pragma_optimize FROM json_each('[1]')"],
+    [REJECTED, "SELECT file FROM pragma_database_list"],
+    [REJECTED, "SELECT * FROM json_each('[1]'), \"PRAGMA_Compile_Options\""],
+    [REJECTED, "SELECT * FROM pragma_optimize(-1) WHERE 0 = (SELECT count(*) FROM pragma_optimize(65538))"],
     ["ADAPTER_TOO_LARGE", `SELECT '${"x".repeat(70_000)}'`],
   ]);
 });

@@ -38,6 +38,8 @@ describe("parameters", () => {
     ],
     ["SELECT ? AS a", ["'; DROP TABLE items; --"], { a: "'; DROP TABLE items; --" }],
     ["SELECT ? AS a", ["\0 and 🙂"], { a: "\0 and 🙂" }],
+    ["SELECT ? AS a, '?1''?2' AS b /* ?3 */", [5], { a: 5, b: "?1'?2" }],
+    ["SELECT ?2 AS a, '?' AS b, ?1 AS c", [5, 6], { a: 6, b: "?", c: 5 }],
     ["SELECT 1 AS a", [], { a: 1 }],
     ["SELECT 1 AS a", null, { a: 1 }],
   ])("%s", async (sql, params, row) => {
@@ -58,6 +60,8 @@ describe("parameters", () => {
     ["SELECT ?", [{ $base64: "not base64!" }]],
     ["SELECT ?", [{ $base64: "AA==", more: 1 }]],
     ["SELECT ?", "x"],
+    ["SELECT ?", ["\ud800"]],
+    ["SELECT :a", { a: "\ud800" }],
   ])("that do not fit are refused: %s", async (sql, params) => {
     expect(await bench.code("query", sql, params)).toBe("ADAPTER_BAD_ARGS");
   });

@@ -113,6 +113,11 @@ describe("hover", () => {
     expect(await hoverOf("L1:\n  J 1 # no|te\n")).toBeNull();
     expect(await hoverOf("|\n")).toBeNull();
   });
+
+  it("shows a name, not what Markdown makes of it", async () => {
+    const hover = await hoverOf("L1:\n  If x ->L![|a](https://example.com/p.png) ->L1\n");
+    expect(hover).toBe("no label **L\\!\\[a\\]\\(https\\:\\/\\/example\\.com\\/p\\.png\\)** in this file");
+  });
 });
 
 describe("completion", () => {
@@ -276,4 +281,11 @@ describe.runIf(built)("as a process", () => {
     child.stdin.end();
     expect(await new Promise((resolve) => child.once("exit", resolve))).toBe(0);
   });
+});
+
+it("answers about a program of many endpoints", async () => {
+  const endpoints = Array.from({ length: 50_000 }, (_, at) => `E /p${at} G ->L1\n`).join("");
+  await client.show(URI, `${endpoints}L1:\n  J 1\n`);
+  expect(await client.connection.sendRequest(FoldingRangeRequest.type, { textDocument })).toHaveLength(1);
+  expect(await client.connection.sendRequest(CodeLensRequest.type, { textDocument })).toHaveLength(1);
 });
