@@ -9,6 +9,7 @@ import {
   HOST_VARIABLES,
   type HostConfig,
   isTrue,
+  LOG_LEVELS,
   readHostConfig,
   type Variables,
 } from "../adapters/host-config.ts";
@@ -64,7 +65,7 @@ const SCHEMA = z.object({
   WF_RATE_LIMIT: rate,
   WF_TRUST_PROXY: flag(false),
   WF_DRAIN_MS: whole(25_000, 0, 3_600_000),
-  WF_LOG_LEVEL: z.enum(["debug", "info", "warn", "error"], "must be debug, info, warn or error").default("info"),
+  WF_LOG_LEVEL: z.enum(LOG_LEVELS, "must be debug, info, warn or error").default("info"),
   WF_LOG_FORMAT: z.enum(["json", "pretty"], "must be json or pretty").default("json"),
   WF_AUDIT_HASH_KEY: z.string().min(16, "must have at least 16 characters").optional(),
   WF_OTEL_LABEL_SPANS: flag(false),

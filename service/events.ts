@@ -2,6 +2,7 @@
  * The events of the service, one JSON object a line: what began, every adapter call, how it ended. Hashes stand for arguments and results;
  * no event holds a value of a program, a header or a variable of the environment (docs/http.md, log events).
  */
+import { LOG_LEVELS, type LogLevel } from "../adapters/host-config.ts";
 import {
   adapterCallFields,
   createValueHash,
@@ -24,8 +25,6 @@ export type EventContext = {
   readonly job_id?: string;
 };
 
-const LEVELS = ["debug", "info", "warn", "error"] as const;
-type Level = (typeof LEVELS)[number];
 type Fields = { readonly [name: string]: Json | undefined };
 
 /** `frames`: of a batch. */
@@ -51,7 +50,7 @@ export interface Events {
   policyRejected(context: EventContext, codes: readonly string[]): void;
   httpRequest(context: EventContext, exchange: HttpExchange): void;
   /** Everything that belongs to no request: life of the server, faults, jobs, adapters. */
-  note(level: Level, event: string, fields?: Fields, context?: EventContext): void;
+  note(level: LogLevel, event: string, fields?: Fields, context?: EventContext): void;
   /** What was emitted so far is out. */
   flush(): Promise<void>;
 }
@@ -59,7 +58,7 @@ export interface Events {
 export type EventDeps = {
   readonly sink: LogSink;
   readonly clock: Pick<Clock, "wall">;
-  readonly level: Level;
+  readonly level: LogLevel;
   readonly format: "json" | "pretty";
   readonly hashKey: string | null;
   /** Takes secrets out of messages. */
@@ -70,11 +69,11 @@ export type EventDeps = {
 const QUIET_ROUTES: readonly string[] = ["/health", "/ready", "/metrics"];
 
 export function createEvents({ sink, clock, level, format, hashKey, redact }: EventDeps): Events {
-  const enabled = new Set(LEVELS.slice(LEVELS.indexOf(level)));
+  const enabled = new Set(LOG_LEVELS.slice(LOG_LEVELS.indexOf(level)));
   const timestamp = timestamps(clock);
   /** `members`: as `membersText` gives them. Lines are put together as text: one object of it all takes longer to make than to write. */
   const write = (
-    at: Level,
+    at: LogLevel,
     event: string,
     context: EventContext | undefined,
     members: string,
@@ -87,7 +86,13 @@ export function createEvents({ sink, clock, level, format, hashKey, redact }: Ev
     const line = `{"level":"${at}","event":"${event}","ts":"${timestamp()}"${traced},"schema_version":"1"${members}${ties}${lost}}\n`;
     sink.write(format === "pretty" ? prettyLine(line) : line, mayDrop);
   };
-  const emit = (at: Level, event: string, context: EventContext | undefined, fields: Fields, mayDrop = false): void => {
+  const emit = (
+    at: LogLevel,
+    event: string,
+    context: EventContext | undefined,
+    fields: Fields,
+    mayDrop = false,
+  ): void => {
     if (enabled.has(at)) write(at, event, context, onOneLine(membersText(fields)), mayDrop);
   };
   // Whatever is told first once the log is read again says how much is missing.

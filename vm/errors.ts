@@ -29,9 +29,10 @@ export type CauseType =
 class ProgramFailure extends Error {
   constructor(message: string) {
     const { stackTraceLimit } = Error;
-    Error.stackTraceLimit = 0;
+    // Not assigned: that throws where the host has frozen its globals, and there the stack is taken after all.
+    Reflect.set(Error, "stackTraceLimit", 0);
     super(message);
-    Error.stackTraceLimit = stackTraceLimit;
+    Reflect.set(Error, "stackTraceLimit", stackTraceLimit);
   }
 }
 

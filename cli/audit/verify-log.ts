@@ -3,6 +3,7 @@
  * line that was taken out, added or moved shows in the order; with the record of a run its hashes are computed again.
  */
 import * as z from "zod/mini";
+import { LOG_LEVELS } from "../../adapters/host-config.ts";
 import { createValueHash } from "../../adapters/run-events.ts";
 import type { LoggedCall, ReplayLog } from "../../vm/replay-log.ts";
 
@@ -23,7 +24,7 @@ export type AuditOptions = {
 };
 
 const LINE = z.looseObject({
-  level: z.enum(["debug", "info", "warn", "error"]),
+  level: z.enum(LOG_LEVELS),
   event: z.string(),
   ts: z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)),
   schema_version: z.literal("1"),

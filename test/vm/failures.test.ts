@@ -11,6 +11,16 @@ describe("a failure of a program", () => {
     },
   );
 
+  it("is one too where the host has frozen its globals", () => {
+    const limit = Object.getOwnPropertyDescriptor(Error, "stackTraceLimit") ?? {};
+    Object.defineProperty(Error, "stackTraceLimit", { ...limit, writable: false });
+    try {
+      expect(new OperationFailure("no number").message).toBe("no number");
+    } finally {
+      Object.defineProperty(Error, "stackTraceLimit", limit);
+    }
+  });
+
   it("leaves the stacks of other errors alone", () => {
     const before = Error.stackTraceLimit;
     new OperationFailure("no number");

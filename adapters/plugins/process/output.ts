@@ -3,13 +3,13 @@ import type { Readable } from "node:stream";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
 import type { AdapterLog } from "../../define.ts";
 import type { Timers } from "../../engine/timers.ts";
+import { LOG_LEVELS } from "../../host-config.ts";
 
 const MAX_TEXT = 1000;
 const MAX_FIELDS = 20;
 /** So many lines in so much time; what comes beyond is counted. */
 const MAX_LINES = 100;
 const WINDOW_MS = 10_000;
-const LEVELS: readonly unknown[] = ["debug", "info", "warn", "error"];
 
 type Fields = { readonly [name: string]: string | number | boolean | null };
 
@@ -32,7 +32,7 @@ export class PluginOutput {
   /** A `log` message: `{level, event, fields}`. */
   log({ level, event, fields }: JsonObject): void {
     this.#say("plugin_log", {
-      level: LEVELS.includes(level) ? String(level) : "info",
+      level: LOG_LEVELS.find((known) => known === level) ?? "info",
       said: this.#text(event ?? null),
       ...this.#plain(fields ?? null),
     });
