@@ -1,6 +1,7 @@
 /** Answers as they are sent: status, headers, text. What a request prefers is applied here, so that an answer can be stored and repeated. */
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
+import type { RequestCall } from "./call.ts";
 import { errorRow, faultBody, problemMembers, type ServiceFault } from "./errors.ts";
 import type { RunBody } from "./run-body.ts";
 import { successText } from "./run-text.ts";
@@ -48,13 +49,16 @@ export const READ_IDLE_MS = 30_000;
 
 export function send(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
   reply.code(status).headers(headers).send(body);
-  const { socket } = reply.raw;
-  // Nearly every answer is out by now. Node puts its own time in place of this one when the rest is.
-  if (socket !== null && socket.writableLength > 0) {
-    socket.setTimeout(READ_IDLE_MS);
-    reply.request.call.unsent.watch(reply.raw);
-  }
+  watchReader(reply.raw, reply.request.call);
   return reply;
+}
+
+/** Nearly every answer is out by now. Node puts its own time in place of this one when the rest is. */
+export function watchReader(outgoing: ServerResponse, { unsent }: RequestCall): void {
+  const { socket } = outgoing;
+  if (socket === null || socket.writableLength === 0) return;
+  socket.setTimeout(READ_IDLE_MS);
+  unsent.watch(outgoing);
 }
 
 /** Whether a media type is named in Accept. */

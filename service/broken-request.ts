@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import { jsonAnswer } from "./answers.ts";
 import { standardHeaders } from "./call.ts";
 import { errorRow, faultBody, ServiceFault } from "./errors.ts";
+import { unsampled } from "./tracing.ts";
 
 export function answerBrokenRequest(fault: Error & { readonly code?: string }, socket: Socket, traceId: string): void {
   if (fault.code === "ECONNRESET" || !socket.writable) {
@@ -12,7 +13,7 @@ export function answerBrokenRequest(fault: Error & { readonly code?: string }, s
   }
   const meant = faultOf(fault.code);
   const { status, headers, body } = jsonAnswer(errorRow(meant.error).status, faultBody(meant, traceId), {
-    ...standardHeaders(traceId),
+    ...standardHeaders(traceId, unsampled(traceId)),
     connection: "close",
   });
   const lines = Object.entries({ ...headers, "content-length": String(Buffer.byteLength(body)) }).map(

@@ -1,5 +1,5 @@
 /** What belongs to one request: its trace, its log context, its caller. Made when the headers are in. */
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { IncomingMessage } from "node:http";
 import { Cancelling } from "./cancelling.ts";
 import type { EventContext } from "./events.ts";
 import type { Services } from "./services.ts";
@@ -18,6 +18,7 @@ declare module "fastify" {
 }
 
 export type RequestCall = {
+  readonly method: string;
   /** The pattern of its path; `*`: there is no such path. */
   readonly route: string;
   /** It starts work. */
@@ -34,30 +35,20 @@ export type RequestCall = {
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Headers of every answer. */
-const FIXED_HEADERS = {
-  "cache-control": "no-store",
-  "x-content-type-options": "nosniff",
-  "content-security-policy": "default-src 'none'",
-  "referrer-policy": "no-referrer",
-} as const;
-
 export function openCall(
   { freshId, clock, unsent }: Services,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { method = "", headers }: Pick<IncomingMessage, "method" | "headers">,
+  route: string,
+  work: boolean,
 ): RequestCall {
-  // Asked for once: the framework makes these options anew each time.
-  const { url: route = "*", config } = request.routeOptions;
-  const trace = requestTrace(`${request.method} ${route}`, single(request.headers["traceparent"]), freshId());
-  const given = single(request.headers["x-request-id"]);
+  const trace = requestTrace(method, route, single(headers["traceparent"]), freshId());
+  const given = single(headers["x-request-id"]);
   const requestId = given !== undefined && REQUEST_ID.test(given) ? given : undefined;
   const { parentTraceId } = trace;
-  reply.headers(standardHeaders(trace.traceId)).header("traceparent", trace.traceparent());
-  if (requestId !== undefined) reply.header("x-request-id", requestId);
   return {
+    method,
     route,
-    work: config?.work === true,
+    work,
     trace,
     context:
       requestId === undefined && parentTraceId === null
@@ -73,8 +64,23 @@ export function openCall(
   };
 }
 
-export function standardHeaders(traceId: string): Readonly<Record<string, string>> {
-  return { "x-trace-id": traceId, ...FIXED_HEADERS };
+/** Headers of every answer to a call. */
+export function callHeaders({ trace, context: { request_id } }: RequestCall): Record<string, string> {
+  const headers = standardHeaders(trace.traceId, trace.traceparent());
+  if (request_id !== undefined) headers["x-request-id"] = request_id;
+  return headers;
+}
+
+/** Spelled out, because a run takes little longer than putting such an object together from others. */
+export function standardHeaders(traceId: string, traceparent: string): Record<string, string> {
+  return {
+    "x-trace-id": traceId,
+    traceparent,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'",
+    "referrer-policy": "no-referrer",
+  };
 }
 
 /** A header that may stand once. */

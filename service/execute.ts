@@ -5,6 +5,7 @@
 
 import type { Redaction } from "../adapters/redaction.ts";
 import { writtenLabel } from "../grammar/written-label.ts";
+import type { RunAnswer } from "../vm/host.ts";
 import { wasPlaceLost } from "../vm/moved/away.ts";
 import type { CallEvent, Cancellation, Usage } from "../vm/run.ts";
 import { faults, ThreadLost } from "./errors.ts";
@@ -13,7 +14,7 @@ import { type LabelSpanDeps, runWithLabels } from "./label-spans.ts";
 import type { Metrics } from "./metrics.ts";
 import { type RunBody, runBody } from "./run-body.ts";
 import type { PlanDeps, RunInputs, RunPlan } from "./run-plan.ts";
-import type { RequestTrace } from "./tracing.ts";
+import type { RequestTrace, RunTrace } from "./tracing.ts";
 
 export type ExecuteDeps = PlanDeps &
   Pick<LabelSpanDeps, "labelSpans"> & {
@@ -34,22 +35,25 @@ export type RunScope = {
   readonly onProgress?: (usage: Usage) => void;
 };
 
-/** Throws ServiceFault internal_error for a defect of the executor; every other failure is an answer. */
-export async function executeRun(
+/**
+ * A run that is over within its first slice is answered at once. Throws ServiceFault internal_error for a defect of the executor; every
+ * other failure is an answer.
+ */
+export function executeRun(
   deps: ExecuteDeps,
   plan: RunPlan,
   inputs: RunInputs,
   scope: RunScope,
-): Promise<RunBody> {
-  const { clock, events, metrics, redaction, maxResultBytes } = deps;
-  const { trace, context, signal, startedAt, onProgress } = scope;
+): RunBody | Promise<RunBody> {
+  const { clock } = deps;
+  const { trace, context, signal, onProgress } = scope;
   const { prepared } = plan;
   const label = writtenLabel(plan.entry);
   announce(deps, plan, context, label, inputs.replay !== undefined);
-  return trace.run({ label, checksum: prepared.ir.checksum }, async (span) => {
+  return trace.run({ label, checksum: prepared.ir.checksum }, (span) => {
     const observer = observerOf(deps, scope, (call) => span.adapterCall(call, clock.wall()));
     const { replay, continues = false } = inputs;
-    const answer = await runWithLabels(deps, span, prepared, {
+    const answer = runWithLabels(deps, span, prepared, {
       label: plan.entry,
       frame: inputs.frame,
       trace: plan.trace,
@@ -62,24 +66,29 @@ export async function executeRun(
       replayContinues: replay !== undefined && continues,
       progress: onProgress,
     });
-    const durationMs = clock.now() - startedAt;
-    const body = runBody({
-      plan,
-      answer,
-      traceId: context.trace_id,
-      durationMs,
-      artifactId: inputs.artifactId,
-      redaction,
-      maxResultBytes,
-    });
-    const outcome = body.ok ? "ok" : body.error;
-    span.ended(outcome, answer.usage.steps);
-    metrics.runEnded(outcome, durationMs);
-    conclude(events, context, label, body);
-    if (!body.ok && body.error === "internal_error")
-      throw wasPlaceLost(body.error_structured) ? new ThreadLost() : faults.internal();
-    return body;
+    if (answer instanceof Promise) return answer.then((later) => concluded(deps, plan, inputs, scope, span, later));
+    return concluded(deps, plan, inputs, scope, span, answer);
   });
+}
+
+/** The answer of a run that is over, told to log, figures and span. */
+function concluded(
+  { clock, events, metrics, redaction, maxResultBytes }: ExecuteDeps,
+  plan: RunPlan,
+  { artifactId }: RunInputs,
+  { context, startedAt }: RunScope,
+  span: RunTrace,
+  answer: RunAnswer,
+): RunBody {
+  const durationMs = clock.now() - startedAt;
+  const body = runBody({ plan, answer, traceId: context.trace_id, durationMs, artifactId, redaction, maxResultBytes });
+  const outcome = body.ok ? "ok" : body.error;
+  span.ended(outcome, answer.usage.steps);
+  metrics.runEnded(outcome, durationMs);
+  tellEnd(events, context, body);
+  if (!body.ok && body.error === "internal_error")
+    throw wasPlaceLost(body.error_structured) ? new ThreadLost() : faults.internal();
+  return body;
 }
 
 /** Tells log and figures of every call. */
@@ -131,8 +140,8 @@ function startOf({ prepared, sourceHash, policyPresent }: RunPlan, label: string
   return start;
 }
 
-function conclude(events: Events, context: EventContext, label: string, body: RunBody): void {
-  const { usage, duration_ms } = body;
+function tellEnd(events: Events, context: EventContext, body: RunBody): void {
+  const { label, usage, duration_ms } = body;
   if (body.ok) {
     events.runComplete(context, { label, duration_ms, usage });
     return;

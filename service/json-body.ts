@@ -3,8 +3,7 @@
  * that objects of the language would treat in a way of their own. Total for any bytes; nothing here knows what a body means.
  */
 import { isUtf8 } from "node:buffer";
-import type { IncomingHttpHeaders } from "node:http";
-import type { Readable } from "node:stream";
+import type { IncomingMessage } from "node:http";
 import { pointer } from "../compiler/ir/issues.ts";
 import type { JsonObject } from "../compiler/json.ts";
 import type { Clock } from "../vm/run.ts";
@@ -22,12 +21,13 @@ const OUR_PARTS: readonly string[] = ["ir", "adapters", "policy", "limits"];
 /** The body of a request as one JSON object. Throws ServiceFault. */
 export async function readJsonBody(
   { config, clock }: { readonly config: { readonly maxBodyBytes: number }; readonly clock: Clock },
-  { headers, raw }: { readonly headers: IncomingHttpHeaders; readonly raw: Readable },
+  incoming: IncomingMessage,
 ): Promise<JsonObject> {
+  const { headers } = incoming;
   if (bodyKind(headers) !== "json")
     throw new ServiceFault("unsupported_media_type", "send the body as application/json");
   const bounds = { maxBytes: config.maxBodyBytes, timeoutMs: BODY_TIMEOUT_MS, clock };
-  return readJsonObject(await readBody(raw, headers, bounds));
+  return readJsonObject(await readBody(incoming, headers, bounds));
 }
 
 /** Throws ServiceFault invalid_json or invalid_request. */

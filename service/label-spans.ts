@@ -27,8 +27,8 @@ export function runWithLabels(
   span: RunTrace,
   prepared: Prepared,
   request: GatewayRun,
-): Promise<RunAnswer> {
-  return tellsLabels(deps, span) ? tellingLabels(deps, span, prepared, request) : deps.gateway.run(prepared, request);
+): RunAnswer | Promise<RunAnswer> {
+  return tellsLabels(deps, span) ? tellingLabels(deps, span, prepared, request) : deps.gateway.begin(prepared, request);
 }
 
 async function tellingLabels(

@@ -25,9 +25,9 @@ export type WriteChunk = (chunk: Buffer, done: (fault: NodeJS.ErrnoException | n
 /** Bytes that may wait: beyond the first, droppable lines are lost; beyond the second, every line is. */
 const MOST_WAITING = 1024 * 1024;
 const MOST_KEPT = 16 * 1024 * 1024;
-/** Lines of a few milliseconds go out together, or as many as fill a block. */
-const TOGETHER_MS = 4;
-const BLOCK_BYTES = 64 * 1024;
+/** Lines of a few milliseconds go out together, or as many as fill a block: each block wakes a thread that writes it. */
+const TOGETHER_MS = 10;
+const BLOCK_BYTES = 256 * 1024;
 /** A full pipe is tried again after 1 ms, then ever later. */
 const LONGEST_RETRY_MS = 20;
 

@@ -54,6 +54,8 @@ export class Metrics {
   readonly #blocks: Counts = new Map();
   readonly #rejections: Counts = new Map();
   readonly #requests: Counts = new Map();
+  /** Nearly always what is counted next: its name need not be put together and hashed anew. */
+  #lastRequest = { method: "", route: "", status: 0, name: "" };
   readonly #callsByStatus: Counts = new Map();
   readonly #jobMoves: Counts = new Map();
   readonly #compiles: Counts = new Map();
@@ -124,7 +126,10 @@ export class Metrics {
 
   /** `route`: the pattern, never the path. */
   httpRequest(method: string, route: string, status: number): void {
-    count(this.#requests, `${method} ${route} ${status}`);
+    const last = this.#lastRequest;
+    const isSame = last.status === status && last.route === route && last.method === method;
+    if (!isSame) this.#lastRequest = { method, route, status, name: `${method} ${route} ${status}` };
+    count(this.#requests, this.#lastRequest.name);
   }
 
   document() {

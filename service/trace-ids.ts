@@ -2,17 +2,19 @@
 import { randomFillSync } from "node:crypto";
 
 const ID_BYTES = 16;
+const ID_DIGITS = 2 * ID_BYTES;
 const IDS_AT_ONCE = 256;
 
 export function createTraceIds(): () => string {
   const pool = Buffer.alloc(ID_BYTES * IDS_AT_ONCE);
-  let next = pool.length;
+  let digits = "";
+  let next = 0;
   return () => {
-    if (next === pool.length) {
-      randomFillSync(pool);
+    if (next === digits.length) {
+      digits = randomFillSync(pool).toString("hex");
       next = 0;
     }
-    next += ID_BYTES;
-    return pool.toString("hex", next - ID_BYTES, next);
+    next += ID_DIGITS;
+    return digits.slice(next - ID_DIGITS, next);
   };
 }

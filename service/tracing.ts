@@ -50,7 +50,7 @@ export interface RequestTrace {
   /** `status`: of the answer; null: there is none. */
   ended(status: number | null): void;
   /** Runs `act` inside a span of a run. */
-  run<T>(facts: RunFacts, act: (run: RunTrace) => Promise<T>): Promise<T>;
+  run<T>(facts: RunFacts, act: (run: RunTrace) => T | Promise<T>): T | Promise<T>;
 }
 export interface RunTrace {
   /** Somebody takes the spans. */
@@ -94,7 +94,7 @@ class Untraced implements RequestTrace {
 
   ended(): void {}
 
-  run<T>(_facts: RunFacts, act: (run: RunTrace) => Promise<T>): Promise<T> {
+  run<T>(_facts: RunFacts, act: (run: RunTrace) => T | Promise<T>): T | Promise<T> {
     return act(UNTRACED_RUN);
   }
 }
@@ -102,7 +102,7 @@ class Untraced implements RequestTrace {
 const UNTRACED_RUN: RunTrace = { isKept: false, adapterCall: () => {}, labels: () => {}, ended: () => {} };
 
 /** A place in a trace that nobody keeps. */
-function unsampled(traceId: string): string {
+export function unsampled(traceId: string): string {
   return `00-${traceId}-${traceId.slice(0, 15)}1-00`;
 }
 
@@ -137,7 +137,7 @@ class SpanTrace implements RequestTrace {
     this.#span.end();
   }
 
-  run<T>(facts: RunFacts, act: (run: RunTrace) => Promise<T>): Promise<T> {
+  async run<T>(facts: RunFacts, act: (run: RunTrace) => T | Promise<T>): Promise<T> {
     const span = tracer().startSpan("weft.run", {}, this.#context);
     span.setAttributes({
       "weft.trace_id": this.traceId,
@@ -145,16 +145,25 @@ class SpanTrace implements RequestTrace {
       "weft.ir_checksum": facts.checksum,
     });
     const within = trace.setSpan(this.#context, span);
-    return context.with(within, () => act(new RunSpan(span, within))).finally(() => span.end());
+    try {
+      return await context.with(within, () => act(new RunSpan(span, within)));
+    } finally {
+      span.end();
+    }
   }
 }
 
 /** `freshId`: 32 hexadecimal digits, used unless the spans of a new trace have an id already. */
-export function requestTrace(name: string, traceparent: string | undefined, freshId: string): RequestTrace {
+export function requestTrace(
+  method: string,
+  route: string,
+  traceparent: string | undefined,
+  freshId: string,
+): RequestTrace {
   const caller = traceparent === undefined ? null : readTraceparent(traceparent);
   if (isUntraced()) return new Untraced(freshId, caller);
   const parent = caller === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, spanContextOf(caller));
-  const span = tracer().startSpan(name, { kind: SpanKind.SERVER }, parent);
+  const span = tracer().startSpan(`${method} ${route}`, { kind: SpanKind.SERVER }, parent);
   const own = span.spanContext();
   const traceId = caller === null && isSpanContextValid(own) ? own.traceId : freshId;
   return new SpanTrace(span, parent, traceId, caller?.traceId ?? null);

@@ -28,6 +28,8 @@ export interface Gateway {
   /** Policy verdict first, then settings and adapters. Remembered per program and admission, and then given at once. */
   prepare(ir: Ir, admission: Admission): Prepared | PrepareRefused | Promise<Prepared | PrepareRefused>;
   run(prepared: Prepared, request?: GatewayRun): Promise<RunAnswer>;
+  /** `run` for who can take the answer at once: it comes without a promise when the run is over within its first slice. */
+  begin(prepared: Prepared, request?: GatewayRun): RunAnswer | Promise<RunAnswer>;
   /** Runs a prepared program with many frames (`vm/batch.ts`). Throws FatalFailure of a load code. */
   batch(prepared: Prepared, request?: GatewayBatch): FrameRunner;
 }
@@ -47,7 +49,14 @@ export function createGateway(host: Host, linker: AdapterLinker, server: ServerS
   const plans = new WeakMap<Ir, WeakMap<Admission, ReturnType<Gateway["prepare"]>>>();
   const rules = { catalog: host.catalog, settings: linker.settings, server, merged };
 
-  return {
+  /** An answer with what was known of it before. */
+  const told = (answer: RunAnswer, prepared: Prepared, request: GatewayRun): RunAnswer => {
+    const said = answer.ok ? answer : { ...answer, error: explained(answer.error, prepared, host, linker) };
+    const known = warningsBefore(prepared.warnings, request);
+    return known.length === 0 ? said : { ...said, warnings: [...new Set([...known, ...said.warnings])] };
+  };
+
+  const gateway: Gateway = {
     host,
     server,
     grant: merged,
@@ -82,17 +91,18 @@ export function createGateway(host: Host, linker: AdapterLinker, server: ServerS
       }
       return plan;
     },
-    async run(prepared, request = {}) {
-      const answer = await host.run(hostRequest(prepared, request));
-      const said = answer.ok ? answer : { ...answer, error: explained(answer.error, prepared, host, linker) };
-      const known = warningsBefore(prepared.warnings, request);
-      return known.length === 0 ? said : { ...said, warnings: [...new Set([...known, ...said.warnings])] };
+    run: async (prepared, request) => gateway.begin(prepared, request),
+    begin(prepared, request = {}) {
+      const answer = host.begin(hostRequest(prepared, request));
+      if (answer instanceof Promise) return answer.then((later) => told(later, prepared, request));
+      return told(answer, prepared, request);
     },
     batch(prepared, request = {}) {
       const explain = (error: RunError): RunError => explained(error, prepared, host, linker);
       return host.batch({ ...request, ...settledOf(prepared), explain });
     },
   };
+  return gateway;
 }
 
 /** Most callers ask for nothing of their own. */

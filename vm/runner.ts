@@ -67,11 +67,16 @@ export class Runner {
   /** Not async: a function that is takes a tenth of a short run more than the promise of its answer does. */
   run(request: HostRunRequest): Promise<RunAnswer> {
     try {
-      const answer = this.#run(request, true);
+      const answer = this.begin(request);
       return answer instanceof Promise ? answer : Promise.resolve(answer);
     } catch (defect) {
       return Promise.reject(defect);
     }
+  }
+
+  /** Throws defects of the first slice. */
+  begin(request: HostRunRequest): RunAnswer | Promise<RunAnswer> {
+    return this.#run(request, true);
   }
 
   /** Throws RunWaits, which carries the answer that is still to come, and defects. */

@@ -1,6 +1,8 @@
 /**
  * A load generator: so many connections to one server, each with one request under way at a time, the same request again and again.
- * It reads answers only as far as it must to know where they end, so that it costs less than any server it drives.
+ * It reads answers only as far as it must to know where they end, so that it costs less than any server it drives. It never sleeps:
+ * whoever writes to a process that sleeps pays for waking it, here some 20 µs an answer, which only servers slower than the
+ * generator would pay. (A peer that did nothing for 20 µs a request took 39 µs more with a generator that sleeps, 20 with this one.)
  */
 import { connect, type Socket } from "node:net";
 
@@ -29,8 +31,25 @@ export type LoadOptions = {
 export async function drive(options: LoadOptions): Promise<LoadFigures> {
   const load = new Load(options);
   const begun = performance.now();
-  await Promise.all(Array.from({ length: options.connections }, () => load.connection(begun)));
+  const sleep = stayAwake();
+  try {
+    await Promise.all(Array.from({ length: options.connections }, () => load.connection(begun)));
+  } finally {
+    sleep();
+  }
   return load.figures((performance.now() - begun) / 1000);
+}
+
+/** Keeps the event loop turning until what it returns is called. */
+function stayAwake(): () => void {
+  let isAwake = true;
+  const turn = (): void => {
+    if (isAwake) setImmediate(turn);
+  };
+  turn();
+  return () => {
+    isAwake = false;
+  };
 }
 
 class Load {

@@ -1,7 +1,7 @@
 /** POST /batch: one program, many frames, as one JSON document or as lines that are answered while they arrive (docs/http.md, POST /batch). */
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import type * as z from "zod";
 import type { JsonObject } from "../../compiler/json.ts";
 import { counted } from "../../grammar/english.ts";
@@ -10,6 +10,7 @@ import type { ServiceApp } from "../app.ts";
 import { Batch, type BatchItem, type BatchItems, type BatchOut, type BatchTotals } from "../batch.ts";
 import { bodyKind } from "../body-stream.ts";
 import { faults, ServiceFault } from "../errors.ts";
+import { type Exchange, exchangeOf } from "../exchange.ts";
 import { readJsonBody, readJsonObject } from "../json-body.ts";
 import { readLines } from "../lines.ts";
 import { Outbox } from "../outbox.ts";
@@ -29,6 +30,7 @@ const MOST_RESULTS = 4;
 const MOST_RESULT_CHARACTERS = 256 * 1024 * 1024;
 
 export function batchRoute(app: ServiceApp, services: Services): void {
+  app.shortcuts.add("/batch", (exchange) => answerDocument(services, exchange));
   app.route({
     method: "POST",
     url: "/batch",
@@ -40,41 +42,46 @@ export function batchRoute(app: ServiceApp, services: Services): void {
       response: responses({ 200: { "application/json": BatchAnswer, [NDJSON]: BatchStreamLine } }, refusalsOfPrograms),
     },
     handler: async (request, reply) => {
-      refuseKey(request);
-      if (bodyKind(request.headers) === "ndjson") return answerStream(services, request, reply);
-      return answerDocument(services, request, reply);
+      const exchange = exchangeOf(request, reply);
+      const { headers } = request;
+      if (bodyKind(headers) === "ndjson") return sendLines(services, reply, await beginLines(services, exchange));
+      if (accepts(headers, NDJSON)) return sendLines(services, reply, await beginFrames(services, exchange));
+      return send(reply, await answerDocument(services, exchange));
     },
   });
 }
 
 /** A batch is resumed by its caller, who knows which lines it has. */
-function refuseKey({ headers }: FastifyRequest): void {
+function refuseKey({ incoming: { headers } }: Exchange): void {
   if (headers["idempotency-key"] === undefined) return;
   const message = "batches have no Idempotency-Key";
   throw faults.invalidRequest([{ path: "", code: "idempotency_key", message }], "headers");
 }
 
-async function answerDocument(services: Services, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const body = await readJsonBody(services, request);
+/** The frames of a document. */
+async function beginFrames(services: Services, exchange: Exchange): Promise<Started> {
+  refuseKey(exchange);
+  const body = await readJsonBody(services, exchange.incoming);
   checkCount(body, services.config.batchMaxFrames);
-  const started = await begin(services, request, BatchRequest, body, ({ frames }) => ({
-    inputs: namesIn(frames),
-    count: frames.length,
-  }));
-  const { frames } = started.asked;
-  let taken = 0;
-  const items: BatchItems = {
-    next() {
-      const frame = frames[taken];
-      taken += 1;
-      return frame === undefined ? null : { frame: frame as JsonObject };
-    },
-  };
-  if (accepts(request.headers, NDJSON)) return sendLines(services, reply, items, started);
+  return begin(services, exchange, BatchRequest, body, ({ frames }) => {
+    let taken = 0;
+    const items: BatchItems = {
+      next() {
+        const frame = frames[taken];
+        taken += 1;
+        return frame === undefined ? null : { frame: frame as JsonObject };
+      },
+    };
+    return { items, inputs: namesIn(frames), count: frames.length };
+  });
+}
+
+async function answerDocument(services: Services, exchange: Exchange): Promise<Answer> {
+  const started = await beginFrames(services, exchange);
   const results: string[] = [];
   const most = Math.min(MOST_RESULTS * services.maxResultBytes, MOST_RESULT_CHARACTERS);
   let size = 0;
-  const totals = await started.run(items, {
+  const totals = await started.run({
     put(line, index) {
       results[index] = line;
       size += line.length;
@@ -83,7 +90,7 @@ async function answerDocument(services: Services, request: FastifyRequest, reply
     },
     close() {},
   });
-  return send(reply, documentOf(totals, results, started));
+  return documentOf(totals, results, started);
 }
 
 function tooMuch(most: number): ServiceFault {
@@ -110,7 +117,7 @@ function namesIn(frames: readonly object[]): readonly string[] {
 function documentOf(
   { ok, count, succeeded, failed, fault }: BatchTotals,
   results: readonly string[],
-  { traceId, warnings }: Pick<Started<unknown>, "traceId" | "warnings">,
+  { traceId, warnings }: Pick<Started, "traceId" | "warnings">,
 ): Answer {
   const totals = membersText({ ok, trace_id: traceId, count, succeeded, failed }).slice(1);
   // A frame without a result, because the service broke down in it, leaves a hole.
@@ -119,39 +126,46 @@ function documentOf(
   return { status: 200, headers: JSON_HEADERS, body };
 }
 
-async function answerStream(services: Services, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+/** The frames of lines, which arrive while the first are run. */
+async function beginLines(services: Services, exchange: Exchange): Promise<Started> {
+  refuseKey(exchange);
   const { clock, config } = services;
-  const lines = readLines(request.raw, { maxBytes: config.maxBodyBytes, idleMs: IDLE_MS, clock });
+  const lines = readLines(exchange.incoming, { maxBytes: config.maxBodyBytes, idleMs: IDLE_MS, clock });
   const head = await lines.next();
   if (head.done === true) throw new ServiceFault("invalid_json", "the request has no body; the first line is the head");
-  const started = await begin(services, request, BatchHead, readJsonObject(head.value), () => ({
+  return begin(services, exchange, BatchHead, readJsonObject(head.value), () => ({
+    items: itemsOf(lines),
     inputs: null,
     count: null,
   }));
-  return sendLines(services, reply, itemsOf(lines), started);
 }
 
-type Started<R> = {
-  readonly asked: R;
+type Frames = {
+  readonly items: BatchItems;
+  /** Names of their variables; null: not known yet. */
+  readonly inputs: readonly string[] | null;
+  readonly count: number | null;
+};
+
+type Started = {
   readonly traceId: string;
   readonly warnings: { readonly warnings?: readonly string[] };
   /** Lines that may wait for a reader. */
   readonly window: number;
-  run(items: BatchItems, out: BatchOut): Promise<BatchTotals>;
+  run(out: BatchOut): Promise<BatchTotals>;
 };
 
 /** Everything that is refused before the first line. */
 async function begin<S extends typeof BatchHead | typeof BatchRequest>(
   services: Services,
-  request: FastifyRequest,
+  { call }: Exchange,
   schema: S,
   body: JsonObject,
-  look: (asked: z.output<S>) => { readonly inputs: readonly string[] | null; readonly count: number | null },
-): Promise<Started<z.output<S>>> {
-  const { call } = request;
+  framesOf: (asked: z.output<S>) => Frames,
+): Promise<Started> {
   const startedAt = services.clock.now();
   const { request: asked, admission } = readAdmitted(schema, body, services.gateway);
-  const { inputs, count } = look(asked);
+  const { items, inputs, count } = framesOf(asked);
   const slot = await services.slots.enter(call.caller);
   try {
     const plan = await planRun(services, asked, admission, inputs);
@@ -164,11 +178,10 @@ async function begin<S extends typeof BatchHead | typeof BatchRequest>(
     };
     const warnings = [...new Set([...plan.warnings, ...plan.prepared.warnings])];
     return {
-      asked,
       traceId: context.trace_id,
       warnings: warnings.length === 0 ? {} : { warnings },
       window: options.concurrency,
-      run: (items, out) =>
+      run: (out) =>
         new Batch(services, plan, options, { trace, context, startedAt }, out).run(items, slot, call.caller),
     };
   } catch (cause) {
@@ -177,14 +190,9 @@ async function begin<S extends typeof BatchHead | typeof BatchRequest>(
   }
 }
 
-function sendLines(
-  { unsent }: Services,
-  reply: FastifyReply,
-  items: BatchItems,
-  started: Started<unknown>,
-): FastifyReply {
+function sendLines({ unsent }: Services, reply: FastifyReply, started: Started): FastifyReply {
   const outbox = new Outbox(started.window);
-  const ended = started.run(items, outbox);
+  const ended = started.run(outbox);
   unsent.watch(reply.raw);
   return reply
     .code(200)
@@ -204,7 +212,7 @@ async function* whileRead(texts: AsyncIterable<string>, { socket }: ServerRespon
 async function* textLines(
   outbox: Outbox,
   ended: Promise<BatchTotals>,
-  { traceId, warnings }: Pick<Started<unknown>, "traceId" | "warnings">,
+  { traceId, warnings }: Pick<Started, "traceId" | "warnings">,
 ): AsyncGenerator<string, void> {
   for await (const lines of outbox.lines()) yield `${lines.join("\n")}\n`;
   const { fault, ok, ...totals } = await ended;

@@ -1,9 +1,9 @@
 /** POST /enqueue: everything that POST /run checks before it runs, then the program waits as a job (docs/jobs.md). */
-import type { FastifyRequest } from "fastify";
 import type { JsonObject } from "../../compiler/json.ts";
 import { writtenLabel } from "../../grammar/written-label.ts";
-import { type Answer, send } from "../answers.ts";
+import type { Answer } from "../answers.ts";
 import type { ServiceApp } from "../app.ts";
+import type { Exchange } from "../exchange.ts";
 import type { KeyOfRequest } from "../idempotency.ts";
 import { jobWork } from "../jobs/job-request.ts";
 import type { Jobs } from "../jobs/part.ts";
@@ -13,9 +13,13 @@ import { readAdmitted } from "../run-request.ts";
 import { EnqueueRequest, JobAccepted } from "../schemas/jobs.ts";
 import { refusalsOfPrograms, responses } from "../schemas/responses.ts";
 import type { Services } from "../services.ts";
+import { routed, type WorkRoute } from "../shortcuts.ts";
 import { answerWork } from "../work.ts";
 
 export function enqueueRoute(app: ServiceApp, services: Services, jobs: Jobs): void {
+  const answer: WorkRoute = (exchange) =>
+    answerWork(services, exchange, (body, key) => enqueue(services, jobs, exchange, body, key));
+  app.shortcuts.add("/enqueue", answer);
   app.route({
     method: "POST",
     url: "/enqueue",
@@ -33,15 +37,14 @@ export function enqueueRoute(app: ServiceApp, services: Services, jobs: Jobs): v
         "store_unavailable",
       ]),
     },
-    handler: async (request, reply) =>
-      send(reply, await answerWork(services, request, (body, key) => enqueue(services, jobs, request, body, key))),
+    handler: routed(answer),
   });
 }
 
 async function enqueue(
   services: Services,
   jobs: Jobs,
-  { call }: FastifyRequest,
+  { call }: Exchange,
   body: JsonObject,
   key: KeyOfRequest | null,
 ): Promise<Answer> {

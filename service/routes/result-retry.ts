@@ -5,6 +5,7 @@ import type { RecordLog } from "../../vm/record.ts";
 import { type Answer, send } from "../answers.ts";
 import type { ServiceApp } from "../app.ts";
 import { faults, later, ServiceFault } from "../errors.ts";
+import { exchangeOf } from "../exchange.ts";
 import type { KeyOfRequest } from "../idempotency.ts";
 import { existing, jobIdIn } from "../jobs/documents.ts";
 import { isTerminal } from "../jobs/job.ts";
@@ -51,7 +52,7 @@ export function resultRetryRoute(app: ServiceApp, services: Services, jobs: Jobs
           body,
           key,
         );
-      return send(reply, await answerWork(services, request, make));
+      return send(reply, await answerWork(services, exchangeOf(request, reply), make));
     },
   });
 }

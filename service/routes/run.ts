@@ -1,20 +1,25 @@
 /** POST /run: compile or read, check, execute, answer (docs/http.md, POST /run). */
-import type { FastifyRequest } from "fastify";
 import * as z from "zod";
 import type { JsonObject } from "../../compiler/json.ts";
-import { type Answer, runAnswer, send } from "../answers.ts";
+import { type Answer, runAnswer } from "../answers.ts";
 import type { ServiceApp } from "../app.ts";
+import { type AtOnce, lastly, whenThere } from "../at-once.ts";
 import { single } from "../call.ts";
+import type { Exchange } from "../exchange.ts";
 import { executeRun } from "../execute.ts";
 import { checkReplayLog, planRun, type RunInputs } from "../run-plan.ts";
 import { readAdmitted } from "../run-request.ts";
+import type { RunSlot } from "../run-slots.ts";
 import { ErrorBody } from "../schemas/common.ts";
 import { refusalsOfPrograms, responses } from "../schemas/responses.ts";
 import { RunRequest, RunSuccess } from "../schemas/run.ts";
 import type { Services } from "../services.ts";
+import { routed, type WorkRoute } from "../shortcuts.ts";
 import { answerWork } from "../work.ts";
 
 export function runRoute(app: ServiceApp, services: Services): void {
+  const answer: WorkRoute = (exchange) => answerWork(services, exchange, (body) => run(services, exchange, body));
+  app.shortcuts.add("/run", answer);
   app.route({
     method: "POST",
     url: "/run",
@@ -35,31 +40,29 @@ export function runRoute(app: ServiceApp, services: Services): void {
         { failures: true },
       ),
     },
-    handler: async (request, reply) => {
-      send(reply, await answerWork(services, request, (body) => run(services, request, body)));
-    },
+    handler: routed(answer),
   });
 }
 
-async function run(services: Services, request: FastifyRequest, body: JsonObject): Promise<Answer> {
-  const { call, headers } = request;
+function run(services: Services, { incoming: { headers }, call }: Exchange, body: JsonObject): AtOnce<Answer> {
   const startedAt = services.clock.now();
   const { request: asked, admission } = readAdmitted(RunRequest, body, services.gateway);
   const replay = asked.replay_log ?? undefined;
   if (replay !== undefined) checkReplayLog(replay);
   const stays = single(headers["wf-on-disconnect"])?.toLowerCase() === "continue";
   const caller = stays ? undefined : call.caller;
-  const slot = services.slots.tryEnter(caller) ?? (await services.slots.enter(caller));
-  try {
-    const frame = (asked.frame ?? {}) as JsonObject;
-    const known = planRun(services, asked, admission, Object.keys(frame));
-    const plan = known instanceof Promise ? await known : known;
-    const artifactId = asked.replay_artifact_id ?? undefined;
-    const inputs: RunInputs = { frame, replay, artifactId };
-    const { trace, context } = call;
-    const answered = await executeRun(services, plan, inputs, { trace, context, signal: slot.signal, startedAt });
-    return runAnswer(answered, headers);
-  } finally {
-    slot.leave();
-  }
+  const frame = (asked.frame ?? {}) as JsonObject;
+  const inputs: RunInputs = { frame, replay, artifactId: asked.replay_artifact_id ?? undefined };
+  const { trace, context } = call;
+  const runIn = (slot: RunSlot): AtOnce<Answer> =>
+    lastly(
+      () => {
+        const plan = planRun(services, asked, admission, Object.keys(frame));
+        const scope = { trace, context, signal: slot.signal, startedAt };
+        const ran = whenThere(plan, (known) => executeRun(services, known, inputs, scope));
+        return whenThere(ran, (answered) => runAnswer(answered, headers));
+      },
+      () => slot.leave(),
+    );
+  return whenThere(services.slots.tryEnter(caller) ?? services.slots.enter(caller), runIn);
 }

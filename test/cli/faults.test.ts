@@ -166,6 +166,9 @@ describe("faults", () => {
       },
       resolveLabel: () => ({ id: null, near: [] }),
       run: () => Promise.reject(new Error("unused")),
+      begin: () => {
+        throw new Error("unused");
+      },
       runSync: () => {
         throw new Error("unused");
       },

@@ -177,7 +177,7 @@ describe("spans", () => {
       expect(labelsOf(seen)).toEqual([]);
       trace.disable();
       const service = await serving(WANTED);
-      const runs = vi.spyOn(service.services.gateway, "run");
+      const runs = vi.spyOn(service.services.gateway, "begin");
       await service.run({ code: NESTED });
       await service.stop();
       expect(runs.mock.calls.map(([, request]) => request?.trace)).toEqual([false]);
