@@ -70,7 +70,7 @@ const QUIET_ROUTES: readonly string[] = ["/health", "/ready", "/metrics"];
 
 export function createEvents({ sink, clock, level, format, hashKey, redact }: EventDeps): Events {
   const enabled = new Set(LOG_LEVELS.slice(LOG_LEVELS.indexOf(level)));
-  const timestamp = timestamps(clock);
+  const headOf = createHeads(clock);
   /** `members`: as `membersText` gives them. Lines are put together as text: one object of it all takes longer to make than to write. */
   const write = (
     at: LogLevel,
@@ -83,7 +83,7 @@ export function createEvents({ sink, clock, level, format, hashKey, redact }: Ev
     const traced = context === undefined ? "" : `,"trace_id":"${context.trace_id}"`;
     const ties = context === undefined ? "" : tiesText(context);
     const lost = dropped === 0 ? "" : `,"dropped_logs":${dropped}`;
-    const line = `{"level":"${at}","event":"${event}","ts":"${timestamp()}"${traced},"schema_version":"1"${members}${ties}${lost}}\n`;
+    const line = `${headOf(at, event)}${traced},"schema_version":"1"${members}${ties}${lost}}\n`;
     sink.write(format === "pretty" ? prettyLine(line) : line, mayDrop);
   };
   const emit = (
@@ -147,16 +147,30 @@ function tiesText({ request_id, parent_trace_id, job_id }: EventContext): string
   return membersText({ request_id, parent_trace_id, job_id });
 }
 
-/** The time of an event, made anew once a millisecond. */
-function timestamps(clock: Pick<Clock, "wall">): () => string {
+const MOST_HEADS = 64;
+
+/** How a line begins, with its time: made anew once a millisecond for each kind of event. */
+function createHeads(clock: Pick<Clock, "wall">): (level: LogLevel, event: string) => string {
+  const heads = new Map<string, { at: number; level: LogLevel; text: string }>();
   let at = Number.NaN;
-  let text = "";
-  return () => {
+  let time = "";
+  return (level, event) => {
     const now = clock.wall();
     if (now !== at) {
       at = now;
-      text = new Date(now).toISOString();
+      time = new Date(now).toISOString();
     }
-    return text;
+    let head = heads.get(event);
+    if (head === undefined) {
+      head = { at: Number.NaN, level, text: "" };
+      // Plugins name events as they like.
+      if (heads.size < MOST_HEADS) heads.set(event, head);
+    }
+    if (head.at !== at || head.level !== level) {
+      head.at = at;
+      head.level = level;
+      head.text = `{"level":"${level}","event":"${event}","ts":"${time}"`;
+    }
+    return head.text;
   };
 }

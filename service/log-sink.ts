@@ -28,6 +28,8 @@ const MOST_KEPT = 16 * 1024 * 1024;
 /** Lines of a few milliseconds go out together, or as many as fill a block: each block wakes a thread that writes it. */
 const TOGETHER_MS = 10;
 const BLOCK_BYTES = 256 * 1024;
+/** So many characters of lines are turned into bytes in one go: for each line by itself it takes longer than making the line. */
+const GATHERED = 16 * 1024;
 /** A full pipe is tried again after 1 ms, then ever later. */
 const LONGEST_RETRY_MS = 20;
 
@@ -44,6 +46,7 @@ class BoundedSink implements LogSink {
   #fullBytes = 0;
   #block = Buffer.allocUnsafe(BLOCK_BYTES);
   #filled = 0;
+  #gathered = "";
   #writing = false;
   #timer: NodeJS.Timeout | null = null;
   #untold = 0;
@@ -68,10 +71,8 @@ class BoundedSink implements LogSink {
       this.#dropped += 1;
       return;
     }
-    // A character takes three bytes at most.
-    if (line.length * 3 > BLOCK_BYTES - this.#filled) this.#closeBlock();
-    if (line.length * 3 > BLOCK_BYTES) this.#keep(Buffer.from(line, "utf8"));
-    else this.#filled += this.#block.write(line, this.#filled, "utf8");
+    this.#gathered += line;
+    if (this.#gathered.length >= GATHERED) this.#fillBlock();
     if (!this.#writing) this.#beginSoon();
   }
 
@@ -96,16 +97,26 @@ class BoundedSink implements LogSink {
   }
 
   get #bytes(): number {
-    return this.#fullBytes + this.#filled;
+    return this.#fullBytes + this.#filled + this.#gathered.length;
   }
 
   get #isEmpty(): boolean {
-    return this.#full.length === 0 && this.#filled === 0;
+    return this.#full.length === 0 && this.#filled === 0 && this.#gathered === "";
   }
 
   #keep(bytes: Buffer): void {
     this.#full.push(bytes);
     this.#fullBytes += bytes.length;
+  }
+
+  #fillBlock(): void {
+    const lines = this.#gathered;
+    this.#gathered = "";
+    // A character takes three bytes at most.
+    const most = lines.length * 3;
+    if (most > BLOCK_BYTES - this.#filled) this.#closeBlock();
+    if (most > BLOCK_BYTES) this.#keep(Buffer.from(lines, "utf8"));
+    else this.#filled += this.#block.write(lines, this.#filled, "utf8");
   }
 
   #closeBlock(): void {
@@ -123,6 +134,7 @@ class BoundedSink implements LogSink {
   #begin(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
+    if (this.#gathered !== "") this.#fillBlock();
     if (this.#full.length === 0) this.#closeBlock();
     const next = this.#full.shift();
     if (next === undefined) return;
@@ -155,6 +167,7 @@ class BoundedSink implements LogSink {
     this.#full = [];
     this.#fullBytes = 0;
     this.#filled = 0;
+    this.#gathered = "";
     this.#broken(code);
     this.#settle();
   }
