@@ -31,6 +31,8 @@ export type CheckPlan = {
   /** `fix` applies guesses too. */
   readonly guesses: boolean;
   readonly hints: boolean;
+  /** The hints that tell of the predecessor are shown, the others only with `hints`. */
+  readonly compatNotes: boolean;
   /** null: any number. */
   readonly mostWarnings: number | null;
   readonly mostShown: number;
@@ -49,6 +51,9 @@ type FileReport = {
 };
 
 const NOT_FIXED: readonly AppliedFix[] = [];
+
+/** A construct that means something else than in the predecessor; a run that begins elsewhere. */
+const COMPAT_HINTS: ReadonlySet<string> = new Set(["WF9021", "WF9027"]);
 
 export async function checkFiles(session: Session, plan: CheckPlan): Promise<number> {
   const names = plan.files.length === 0 ? ["-"] : expandFiles(session.cwd, plan.files);
@@ -79,6 +84,7 @@ async function checkOne(session: Session, plan: CheckPlan, name: string): Promis
       inputs: plan.inputs,
       includeRoots: plan.includeRoots,
       allowedAdapters: plan.grant.allowed,
+      compatNotes: plan.compatNotes,
     };
     if (input.content.kind !== "source") {
       const loaded = compileInput(session, input, options);
@@ -115,7 +121,9 @@ function fixed(session: Session, plan: CheckPlan, input: ProgramInput, text: str
 }
 
 function shownOf(plan: CheckPlan, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  return diagnostics.filter((diagnostic) => plan.hints || diagnostic.severity !== "hint");
+  return diagnostics.filter(
+    ({ code, severity }) => plan.hints || severity !== "hint" || (plan.compatNotes && COMPAT_HINTS.has(code)),
+  );
 }
 
 /** Guesses that `--fix` left: those of the file itself, fixes of included files are not made from here. */

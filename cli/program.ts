@@ -20,6 +20,8 @@ export type LoadOptions = {
   readonly inputs?: readonly string[];
   readonly includeRoots?: readonly string[];
   readonly allowedAdapters?: readonly string[] | null;
+  /** Also note what means something else than in the predecessor (WF9021). */
+  readonly compatNotes?: boolean;
   /** The program was to be run, so one that does not compile is said not to have been. */
   readonly forRun?: boolean;
 };
@@ -69,6 +71,7 @@ export function checkSource(session: Session, input: ProgramInput, text: string,
     strict: options.strict,
     inputs: options.inputs ?? [],
     allowed_adapters: options.allowedAdapters ?? null,
+    compat_notes: options.compatNotes === true,
     ...(includes === undefined ? {} : { includes }),
   });
   const texts = new Map<string | null, string | null>([[null, text]]);

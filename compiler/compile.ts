@@ -40,13 +40,19 @@ export function compile(source: string, options: CompileOptions): CompileResult 
 export function compileUnbound(source: string, options: CompileOptions): UnboundProgram {
   const strict = options.strict !== false;
   const program = lower(parse(source), options);
-  const { inputs: _applied_later, ...withoutInputs } = options;
-  const checked = check(program, withoutInputs);
-  const findings = [...program.findings, ...checked.findings];
+  const checked = check(program, withoutInputs(options));
+  const findings = program.findings.concat(checked.findings);
   const waiting = new Set(checked.undeclared_reads.map((read) => read.name));
-  const broken = withoutReadsOf(findings, waiting).some((finding) => isError(finding, strict));
+  const broken = findings.some((finding) => isError(finding, strict) && !isReadOf(finding, waiting));
   const ir = broken ? null : assembleIr(program, options.catalog);
   return { result: finish(findings, ir, checked.undeclared_reads, strict), ir, findings, strict };
+}
+
+/** They are applied later. */
+function withoutInputs(options: CompileOptions): CompileOptions {
+  if (options.inputs === undefined) return options;
+  const { inputs: _applied_later, ...others } = options;
+  return others;
 }
 
 /** The result for a caller whose frame holds these names. */
@@ -60,12 +66,13 @@ export function bindInputs(unbound: UnboundProgram, inputs: readonly string[]): 
 }
 
 function withoutReadsOf(findings: readonly Finding[], names: ReadonlySet<string>): readonly Finding[] {
-  if (names.size === 0) return findings;
-  return findings.filter((finding) => {
-    const word = NAME_WORDS[finding.code];
-    const name = word === undefined ? undefined : finding.words?.[word];
-    return name === undefined || !names.has(name);
-  });
+  return names.size === 0 ? findings : findings.filter((finding) => !isReadOf(finding, names));
+}
+
+function isReadOf(finding: Finding, names: ReadonlySet<string>): boolean {
+  const word = NAME_WORDS[finding.code];
+  const name = word === undefined ? undefined : finding.words?.[word];
+  return name !== undefined && names.has(name);
 }
 
 function finish(

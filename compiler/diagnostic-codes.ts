@@ -157,7 +157,7 @@ const REFERENCES = {
     "include_not_found",
     "E/W",
     "cannot find '{path}'",
-    "put it in {places} searched under the include roots",
+    "put it in {places} searched, or make its folder an include root (--include-root)",
   ),
   WF3013: row("include_cycle", "E/E", "include cycle: {a} -> {b} -> {a}", "remove one of the includes"),
   WF3014: row("include_contract", "E/W", "'{path}' is not a module: {reason}", null),

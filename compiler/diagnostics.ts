@@ -20,20 +20,21 @@ const MAX_WORD = 120;
 const UNPRINTABLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is being removed
   /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-const PLACEHOLDER = /\{([A-Za-z][A-Za-z+_]*)\}/g;
+const PLAIN = /^[ -~]*$/;
+const PLACEHOLDER = /\{([A-Za-z][A-Za-z+_]*)\}/;
 
 /** The diagnostics of one compile, ready for every surface. */
 export function finishFindings(findings: readonly Finding[], mode: { readonly strict: boolean }): Diagnostic[] {
-  const shown = withoutCovered(findings, mode);
-  const unique = firstPerPlace(shown.map((finding) => finish(finding, mode.strict)).filter((d) => d !== null));
+  if (findings.length === 0) return [];
+  const shown = withoutCovered(findings, mode).filter((finding) => severityOf(finding, mode.strict) !== null);
   const fileOrder = orderOfFiles(findings);
-  const ordered = unique.sort((a, b) => compareByPlace(a, b, fileOrder));
-  if (ordered.length <= MAX_DIAGNOSTICS) return ordered;
-  const kept = mostSevere(ordered);
+  const ordered = firstPerPlace(shown.sort((a, b) => compareByPlace(a, b, fileOrder)));
+  // Put into words last: of very many, nearly all are left out.
+  const kept = mostSevere(ordered, mode.strict).map((finding) => finish(finding, mode.strict));
   const n = ordered.length - kept.length;
+  if (n === 0) return kept;
   const words = { n: String(n), findings: nounFor(n, "finding is", "findings are") };
-  const rest = finish({ code: "WF1013", span: null, words }, mode.strict);
-  return rest === null ? kept : [...kept, rest];
+  return [...kept, finish({ code: "WF1013", span: null, words }, mode.strict)];
 }
 
 /**
@@ -93,16 +94,17 @@ function severityOf(finding: Finding, strict: boolean): Severity | null {
   return finding.severity ?? (strict ? row.strict : row.loose);
 }
 
-function finish(finding: Finding, strict: boolean): Diagnostic | null {
+/** For a finding that is shown in this mode. */
+function finish(finding: Finding, strict: boolean): Diagnostic {
   const row = rowOf(finding);
   const severity = severityOf(finding, strict);
-  if (severity === null) return null;
+  if (severity === null) throw new Error(`${finding.code} is not shown in this mode`);
   const words = finding.words ?? {};
   return {
     code: finding.code,
     name: row.name,
     severity,
-    message: cut(fill(row.message, words).text, MAX_MESSAGE),
+    message: messageOf(finding),
     span: finding.span,
     label_id: finding.label_id ?? null,
     node_id: finding.node_id ?? null,
@@ -131,20 +133,36 @@ function suggestionOf(
 }
 
 function fill(template: string, words: Readonly<Record<string, string>>): { text: string; complete: boolean } {
+  const parts = partsOf(template);
   let complete = true;
-  const text = template.replace(PLACEHOLDER, (hole: string, name: string) => {
+  let text = parts[0] ?? "";
+  for (let at = 1; at < parts.length; at += 2) {
+    const name = parts[at] ?? "";
     const word = Object.hasOwn(words, name) ? words[name] : undefined;
     if (word === undefined || (word === "" && name === "near")) {
       complete = false;
-      return hole;
-    }
-    return cut(printable(word), MAX_WORD);
-  });
+      text += `{${name}}`;
+    } else text += cut(printable(word), MAX_WORD);
+    text += parts[at + 1];
+  }
   return { text, complete };
 }
 
+/** By template: those of the table, so there are only so many. */
+const templateParts = new Map<string, readonly string[]>();
+
+/** Text and placeholder in turn. */
+function partsOf(template: string): readonly string[] {
+  let parts = templateParts.get(template);
+  if (parts === undefined) {
+    parts = template.split(PLACEHOLDER);
+    templateParts.set(template, parts);
+  }
+  return parts;
+}
+
 function printable(text: string): string {
-  return text.replace(UNPRINTABLE, "\ufffd");
+  return PLAIN.test(text) ? text : text.replace(UNPRINTABLE, "\ufffd");
 }
 
 /** At most `length` code units, never half a character. */
@@ -155,15 +173,30 @@ function cut(text: string, length: number): string {
   return `${text.slice(0, last >= 0xd800 && last <= 0xdbff ? end - 1 : end)}…`;
 }
 
-function firstPerPlace(diagnostics: readonly Diagnostic[]): Diagnostic[] {
-  const seen = new Set<string>();
-  return diagnostics.filter(({ code, span, label_id, message }) => {
-    const place = span === null ? `${label_id ?? ""} ${message}` : `${span.start} ${span.end} ${span.file ?? ""}`;
-    const key = `${code} ${span === null} ${place}`;
-    if (seen.has(key)) return false;
-    seen.add(key);
+/** The first of each code and place. `ordered` by `compareByPlace`, so those of one place stand together. */
+function firstPerPlace(ordered: readonly Finding[]): readonly Finding[] {
+  const whole = new Set<string>();
+  let last: Finding | null = null;
+  return ordered.filter((finding) => {
+    const { code, span, label_id } = finding;
+    if (span !== null) {
+      const isNew = last === null || last.code !== code || !isSamePlace(last.span, span);
+      last = finding;
+      return isNew;
+    }
+    const key = `${code} ${label_id ?? ""} ${messageOf(finding)}`;
+    if (whole.has(key)) return false;
+    whole.add(key);
     return true;
   });
+}
+
+function isSamePlace(a: Span | null, b: Span): boolean {
+  return a !== null && a.start === b.start && a.end === b.end && a.file === b.file;
+}
+
+function messageOf(finding: Finding): string {
+  return cut(fill(rowOf(finding).message, finding.words ?? {}).text, MAX_MESSAGE);
 }
 
 function orderOfFiles(findings: readonly Finding[]): ReadonlyMap<string | null, number> {
@@ -175,7 +208,7 @@ function orderOfFiles(findings: readonly Finding[]): ReadonlyMap<string | null, 
 }
 
 /** Main file first; findings about the whole program stand after those with a place. */
-function compareByPlace(a: Diagnostic, b: Diagnostic, fileOrder: ReadonlyMap<string | null, number>): number {
+function compareByPlace(a: Finding, b: Finding, fileOrder: ReadonlyMap<string | null, number>): number {
   if (a.span === null || b.span === null) {
     if (a.span !== b.span) return a.span === null ? 1 : -1;
     return compareText(a.code, b.code);
@@ -189,13 +222,14 @@ function compareText(a: string, b: string): number {
 }
 
 /** Too many: warnings and hints give way to errors, because a dropped error would make a broken program look fine. */
-function mostSevere(ordered: readonly Diagnostic[]): Diagnostic[] {
-  const kept = new Set<Diagnostic>();
+function mostSevere(ordered: readonly Finding[], strict: boolean): readonly Finding[] {
+  if (ordered.length <= MAX_DIAGNOSTICS) return ordered;
+  const kept = new Set<Finding>();
   for (const severity of ["error", "warning", "hint"] satisfies Severity[]) {
-    for (const diagnostic of ordered) {
+    for (const finding of ordered) {
       if (kept.size === MAX_DIAGNOSTICS) break;
-      if (diagnostic.severity === severity) kept.add(diagnostic);
+      if (severityOf(finding, strict) === severity) kept.add(finding);
     }
   }
-  return ordered.filter((diagnostic) => kept.has(diagnostic));
+  return ordered.filter((finding) => kept.has(finding));
 }

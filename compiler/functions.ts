@@ -156,11 +156,19 @@ const BY_NAME: ReadonlyMap<string, FunctionSignature> = new Map(
   ),
 );
 
+/** Words as the tables spell them: they are looked up many times for every step, and need no folding. */
+const BY_SPELLING: ReadonlyMap<string, FunctionSignature> = new Map(
+  FUNCTIONS.flatMap((signature) =>
+    [signature.name, ...signature.aliases].map((name): [string, FunctionSignature] => [name, signature]),
+  ),
+);
+
 const FUNCTION_WORD = /^[A-Za-z0-9_.]{1,64}$/;
 
 /** The function that `word` names: any letter case, underscores ignored, with or without `core.`. */
 export function findFunction(word: string): FunctionSignature | undefined {
-  if (!FUNCTION_WORD.test(word)) return undefined;
+  const spelled = BY_SPELLING.get(word);
+  if (spelled !== undefined || !FUNCTION_WORD.test(word)) return spelled;
   const lower = word.toLowerCase();
   return BY_NAME.get(fold(lower.startsWith("core.") ? lower.slice(5) : lower));
 }

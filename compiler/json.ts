@@ -3,7 +3,7 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 export type JsonObject = { readonly [key: string]: Json };
 
 /** Defines an own member whatever its name: `__proto__` and the like are data (docs/adr has the reasons). */
-export function setMember(target: { [key: string]: Json }, key: string, value: Json): void {
+export function setMember<T = Json>(target: { [key: string]: T }, key: string, value: T): void {
   if (key === "__proto__") {
     Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
   } else {

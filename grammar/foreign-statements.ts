@@ -39,6 +39,7 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ["return", RESULT],
   ["RETURN", RESULT],
   ["yield", RESULT],
+  ["out", RESULT],
   ["exit", RESULT],
   ["begin:", NO_BLOCKS],
   ["rescue:", NO_BLOCKS],

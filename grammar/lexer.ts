@@ -57,6 +57,8 @@ export class StatementLexer {
   pausedAt: Token | null = null;
   private at: number;
   private end: number;
+  /** Where the path that the word measured last begins with ends; its start when it begins with none. */
+  private path = 0;
   private tooDeep = false;
   private unterminated = false;
 
@@ -128,9 +130,9 @@ export class StatementLexer {
   }
 
   private readToken(): void {
-    const character = this.text.charAt(this.at);
-    const top = this.open[this.open.length - 1];
-    const structure = T.STRUCTURE_CHARACTERS.includes(character);
+    const top = this.open.length === 0 ? undefined : this.open[this.open.length - 1];
+    const structure = T.isStructureCode(this.text.charCodeAt(this.at));
+    const character = structure ? this.text.charAt(this.at) : "";
     if (structure && T.OPENING[character] !== undefined) this.openBracket(character);
     else if (structure && T.CLOSING[character] !== undefined) this.closeBracket(character);
     else if (structure && top !== undefined) this.readComma(top);
@@ -190,11 +192,11 @@ export class StatementLexer {
   /** Where the word at `from` ends. Path segments are read whole, so that their quotes and brackets do not end it. */
   private wordEnd(from: number, inStructure: boolean): number {
     let at = T.pathEnd(this.text, from, this.end);
-    while (at < this.end) {
+    this.path = at;
+    for (; at < this.end; at++) {
       const code = this.text.charCodeAt(at);
-      if (code === HASH || isQuote(code) || isBlank(code) || this.isArrow(at)) break;
-      if (inStructure && T.STRUCTURE_CHARACTERS.includes(this.text.charAt(at))) break;
-      at++;
+      if (isBlank(code) || code === HASH || isQuote(code) || this.isArrow(at)) break;
+      if (inStructure && T.isStructureCode(code)) break;
     }
     return at;
   }
@@ -219,8 +221,9 @@ export class StatementLexer {
     this.enterCondition();
   }
 
+  /** `end` lies not before the end of the path that `wordEnd` found at `start`. */
   private wordType(start: number, end: number): TokenType {
-    if (T.pathEnd(this.text, start, end) === end) {
+    if (this.path === end) {
       if (this.text.charCodeAt(start) === 0x24) return "Variable";
       if (T.nameEnd(this.text, start) < end) return "Path";
       const word = this.text.slice(start, end);
@@ -234,8 +237,9 @@ export class StatementLexer {
 
   /** After `If` and `While` a condition begins; on a label line the parser says whether it does. */
   private enterCondition(): void {
+    if (this.open.length > 0) return;
     const token = this.tokens[this.tokens.length - 1];
-    if (token?.type !== "OpWord" || this.open.length > 0) return;
+    if (token?.type !== "OpWord") return;
     if (token.image !== "If" && token.image !== "While") return;
     if (this.inline) this.pausedAt = token;
     else if (this.tokens.length === 1) this.condition = ConditionState.Start;
@@ -247,7 +251,7 @@ export class StatementLexer {
     if (!inStructure && this.readNegation()) return;
     this.condition = ConditionState.None;
     const end = this.wordEnd(start, inStructure);
-    const path = T.pathEnd(this.text, start, end);
+    const { path } = this;
     const startsWithComparator = this.findComparator(start, start + 1) === start;
     const split = startsWithComparator ? -1 : this.findComparator(Math.max(path, start + 1), end);
     if (split !== -1) {

@@ -186,12 +186,24 @@ export class OperandRules {
       const suggestion = `write ${reading.text}`;
       const fix = reading.exact ? { title: suggestion, edits: [{ span, new_text: reading.text }] } : null;
       this.report(fault.code, token, { token: `'${source.slice(token.start, token.end)}'` }, fix, suggestion);
-    } else if (fault.code === "WF1008") this.report("WF1008", (fault.token ?? open).span, {});
+    } else if (fault.code === "WF1008") this.reportNoCall(fault.token ?? open, inside, span);
     else if (fault.instead === undefined) this.reportUnexpected(fault.token);
     else {
       const { span, image } = fault.token;
       const fix = { title: `write ${fault.instead}`, edits: [{ span, new_text: fault.instead }] };
       this.report("WF1009", span, { token: `'${image}'` }, fix, `write ${fault.instead}`);
+    }
+  }
+
+  /** A value alone in brackets, as in `(0)`, is told to stand without them. */
+  private reportNoCall({ span: place }: Token, inside: readonly NestedPiece[], span: Span): void {
+    const [only] = inside;
+    if (inside.length !== 1 || only === undefined || only.operand === null) this.report("WF1008", place, {});
+    else {
+      const { start, end } = only.operand.span;
+      const new_text = this.reporter.source.text.slice(start, end);
+      const title = "write the value without brackets";
+      this.report("WF1008", place, {}, { title, edits: [{ span, new_text }] }, title);
     }
   }
 

@@ -157,19 +157,20 @@ class FileReader {
     }
     this.statements++;
     if (isQuote(text.charCodeAt(start))) return this.readSlotLine(line, start, undefined);
-    const head = this.headWord(line, start, limit);
-    if (isLabelWord(head.word.text)) return this.readLabel(line, head, head.word.text.slice(1, -1), head.end);
-    const op = findOp(head.word.text) ?? this.opBeforeArrow(head.word.text);
+    const end = slotWordEnd(text, start, limit);
+    const word = text.slice(start, end);
+    if (isLabelWord(word)) return this.readLabel(line, this.headWord(line, start, end), word.slice(1, -1), end);
+    const op = findOp(word) ?? this.opBeforeArrow(word);
     if (op?.kind === "step") return this.readStepLine(line, start);
     if (op === undefined) {
+      const head = this.headWord(line, start, end);
       const label = this.labelLike(head, limit);
       if (label !== null) return this.readMisspeltLabel(line, head, label.id, label.end);
     }
     return this.readSlotLine(line, start, op);
   }
 
-  private headWord(line: number, start: number, limit: number): Head {
-    const end = slotWordEnd(this.source.text, start, limit);
+  private headWord(line: number, start: number, end: number): Head {
     const span = spanOnLine(this.source, line, start, end);
     return { word: { span, text: this.source.text.slice(start, end), quoted: false }, end };
   }

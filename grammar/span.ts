@@ -15,7 +15,9 @@ export type Span = {
 
 /** The span from the start of `first` to the end of `last`; both must be of one file. */
 export function spanOver(first: Span, last: Span): Span {
-  return { ...first, end_line: last.end_line, end_column: last.end_column, end: last.end };
+  const { file, line, column, start } = first;
+  const { end_line, end_column, end } = last;
+  return { file, line, column, end_line, end_column, start, end };
 }
 
 /** The empty span at the end of `span`: where something missing would be inserted. */

@@ -46,15 +46,16 @@ function isIncompleteCall(draft: Draft): boolean {
   return draft.verb === null && !/^[^.]+\../s.test(target.slot.text);
 }
 
-/** The members every step has. */
+const NO_EXTRA: readonly Slot[] = [];
+
+/** The members every step has, but for what it writes. */
 function baseOf(draft: Draft): StepBase {
   return {
     word: draft.word,
     span: spanOver(draft.word.span, draft.end),
     faulty: false,
     node: true,
-    writes: [],
-    extra: [],
+    extra: NO_EXTRA,
   };
 }
 
@@ -66,19 +67,29 @@ function extraSlot(piece: Piece, { source }: Reporter): Slot {
   return { span, text: `->${operand === null ? "" : text}`, quoted: false };
 }
 
+const NO_PIECES: readonly Piece[] = [];
+
+function hasArrow({ arrow }: Piece): boolean {
+  return arrow !== null;
+}
+
 /** Result arrows behind the required slots of an op that gives no result: surplus, never a value of an optional slot. */
-function takeStrayResults(draft: Draft): Piece[] {
+function takeStrayResults(draft: Draft): readonly Piece[] {
   const { op, hasOut, rest } = draft;
-  if (hasOut || op.name === "If" || rest.length === 0) return [];
+  if (hasOut || op.name === "If" || !rest.some(hasArrow)) return NO_PIECES;
   // `J ->L2` is meant as a jump: there the arrow itself is the fault.
   const isStray = (piece: Piece): boolean => piece.arrow !== null && !(op.name === "J" && piece === rest[0]);
   draft.rest = rest.filter((piece) => !isStray(piece));
   return rest.filter(isStray);
 }
 
+function isMark({ operand }: Piece): boolean {
+  return operand === null;
+}
+
 /** Marks and lone arrows that no slot takes. */
 function dropMarks(draft: Draft, reporter: Reporter): void {
-  if (draft.rest.length === 0 && draft.results.length === 0) return;
+  if (!draft.rest.some(isMark) && !draft.results.some(isMark)) return;
   const stray = (piece: Piece): boolean => {
     if (piece.operand !== null) return false;
     unexpected(reporter, piece.span, piece.mark ?? "->");
@@ -178,7 +189,8 @@ function reportAlias(draft: Draft, reporter: Reporter): void {
 function errWithoutHandler(draft: Draft, reporter: Reporter): ErrStep {
   if (!draft.faulty) reporter.report({ code: "WF2007", span: draft.word.span, expected: ["ref"] });
   const extra = draft.rest.map((piece) => extraSlot(piece, reporter));
-  return { op: "Err", ...baseOf(draft), protects: nodeRef(draft), handler: null, faulty: true, node: false, extra };
+  const base = { ...baseOf(draft), faulty: true, node: false, extra };
+  return { op: "Err", protects: nodeRef(draft), handler: null, writes: [], ...base };
 }
 
 /** A step without its slots, reported unless something else in it was. */
@@ -196,7 +208,8 @@ function brokenStep(draft: Draft, reporter: Reporter): BrokenStep {
   }
   const slots = draft.pieces.map((piece) => extraSlot(piece, reporter));
   const writes = brokenWrites(draft);
-  return { op: "broken", ...baseOf(draft), broken_op: op.name as StepOp, slots, faulty: true, node: false, writes };
+  const base = { ...baseOf(draft), faulty: true, node: false };
+  return { op: "broken", broken_op: op.name as StepOp, slots, writes, ...base };
 }
 
 /** What a broken step would have set, as far as it can be read. */

@@ -49,8 +49,22 @@ export const OPENING: Readonly<Record<string, { readonly type: TokenType; readon
   "{": { type: "OpenMap", close: "}" },
 };
 export const CLOSING: Readonly<Record<string, TokenType>> = { ")": "CloseParen", "]": "CloseList", "}": "CloseMap" };
-/** They end a word inside a structure. */
-export const STRUCTURE_CHARACTERS = "()[]{},";
+
+/** One of `()[]{},`: they end a word inside a structure. */
+export function isStructureCode(code: number): boolean {
+  switch (code) {
+    case 0x28:
+    case 0x29:
+    case 0x2c:
+    case 0x5b:
+    case 0x5d:
+    case 0x7b:
+    case 0x7d:
+      return true;
+    default:
+      return false;
+  }
+}
 
 export const NAME_PATTERN = /^[\p{L}_][\p{L}\p{Nd}_]*$/u;
 export const NUMBER_PATTERN = /^-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
@@ -70,14 +84,16 @@ const SEGMENT =
 
 /** Where the name that starts at `from` ends; `from` when there is none. */
 export function nameEnd(text: string, from: number): number {
-  for (let at = from; ; at++) {
+  const { length } = text;
+  for (let at = from; at < length; at++) {
     const code = text.charCodeAt(at);
     if ((code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f) continue;
     if (code >= 0x30 && code <= 0x39 && at > from) continue;
-    if (!(code > 0x7f)) return at;
+    if (code <= 0x7f) return at;
     NAME_BEYOND_ASCII.lastIndex = from;
     return NAME_BEYOND_ASCII.test(text) ? NAME_BEYOND_ASCII.lastIndex : from;
   }
+  return length > from ? length : from;
 }
 
 /** Where the longest `name.segment[0]…`, with or without `$`, ends that starts at `from`; `from` when there is none. */
@@ -85,6 +101,7 @@ export function pathEnd(text: string, from: number, limit: number): number {
   const start = text.charCodeAt(from) === DOLLAR ? from + 1 : from;
   let end = nameEnd(text, start);
   if (end === start || end > limit) return from;
+  if (end >= text.length) return end;
   while (text.charCodeAt(end) === DOT || text.charCodeAt(end) === OPEN_LIST) {
     SEGMENT.lastIndex = end;
     if (!SEGMENT.test(text) || SEGMENT.lastIndex > limit) break;

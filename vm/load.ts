@@ -2,7 +2,7 @@
  * Loading: the checks that a program must pass before its first step (docs/runtime.md, errors of class load). Programs that
  * this version compiled or normalised can fail only by version and by labels that do not exist.
  */
-import type { Ir, IrNode } from "../compiler/ir/graph.ts";
+import { type Ir, type IrNode, nodeNumber } from "../compiler/ir/graph.ts";
 import type { Json } from "../compiler/json.ts";
 import { writtenLabel } from "../grammar/written-label.ts";
 import type { RuntimeCode } from "./error-codes.ts";
@@ -26,6 +26,7 @@ export function loadError(ir: Ir, entry: string | null): RunError | null {
 }
 
 function nextFault(ir: Ir): RunError | null {
+  if (runsForward(ir)) return null;
   const successors = new Map<string, string>();
   for (const edge of ir.edges) {
     if (edge.port !== "next") continue;
@@ -53,6 +54,29 @@ function nextFault(ir: Ir): RunError | null {
     }
   }
   return null;
+}
+
+/**
+ * Edges label by label, `next` from each node at most once and to a higher number, as this version writes them: then there can be
+ * neither a second successor nor a cycle.
+ */
+function runsForward(ir: Ir): boolean {
+  const seen = new Set<string>();
+  let label: string | null = null;
+  let last = 0;
+  for (const edge of ir.edges) {
+    if (edge.label !== label) {
+      if (seen.has(edge.label)) return false;
+      seen.add(edge.label);
+      label = edge.label;
+      last = 0;
+    }
+    if (edge.port !== "next") continue;
+    const from = nodeNumber(edge.from);
+    if (!(from > last && nodeNumber(edge.to) > from)) return false;
+    last = from;
+  }
+  return true;
 }
 
 function labelFault(ir: Ir, entry: string | null): RunError | null {

@@ -31,6 +31,9 @@ export class CheckCommand extends GrantCommand {
     description: "apply the certain fixes of errors and warnings, then check again",
   });
   guesses = Option.Boolean("--guesses", false, { description: "with --fix: apply fixes that are guesses too" });
+  compatNotes = Option.Boolean("--compat-notes", false, {
+    description: "note what means something else than in the predecessor",
+  });
   denyWarnings = Option.Boolean("--deny-warnings", false, { description: "fail on any warning" });
   maxWarnings = Option.String("--max-warnings", { description: "<N> fail above N warnings" });
   maxDiagnostics = Option.String("--max-diagnostics", { description: "<N> show at most N diagnostics (50)" });
@@ -68,6 +71,7 @@ export class CheckCommand extends GrantCommand {
       fix: this.fix,
       guesses: this.guesses,
       hints: lint || this.verbose,
+      compatNotes: this.compatNotes,
       mostWarnings: this.denyWarnings ? 0 : this.atLeastZero("--max-warnings", this.maxWarnings),
       mostShown: this.atLeastZero("--max-diagnostics", this.maxDiagnostics) ?? DEFAULT_DIAGNOSTICS,
       format: this.json ? "json" : (format ?? "human"),

@@ -3,7 +3,7 @@
  * together when none fails; its step count is written into the instructions that enter it once the block is complete.
  */
 import type { Json } from "../json.ts";
-import { INSTRUCTIONS, instructionLength, Op } from "./opcodes.ts";
+import { INSTRUCTIONS, type Instruction, instructionLength, Op } from "./opcodes.ts";
 import type { Aux, HandlerSite, NodeSite, RetrySite, Routine, VariantKind, VariantTables } from "./program.ts";
 
 export type Block = {
@@ -15,6 +15,11 @@ export type Block = {
   /** Index of the same place in the other layout-equal variant; -1: the place is the first site. */
   readonly mark: number;
 };
+
+/** A position in a block; no block: charged by itself. */
+type Place = { readonly block: Block | null; readonly position: number };
+/** An instruction. */
+type Head = { readonly pc: number; site: number; block: Block | null; position: number };
 
 /** An operand ready for use: its slot, and the slot of what it means when the variable is unset (-1: cannot be unset). */
 export type Use = { readonly slot: number; readonly unset: number };
@@ -34,9 +39,10 @@ export class CodeBuilder {
   readonly handlers: HandlerSite[] = [];
   readonly routines: Routine[] = [];
   site = -1;
-  private readonly slots: Map<string, number>;
+  private readonly slots: ReadonlyMap<string, number>;
   private readonly constants: Json[] = [];
-  private readonly constantKeys = new Map<string, number>();
+  /** By value, of those that are no lists and maps. */
+  private readonly constantSlots = new Map<Json, number>();
   private readonly aux: Aux[] = [];
   private readonly auxKeys = new Map<string, number>();
   private readonly labels: string[] = [];
@@ -44,19 +50,20 @@ export class CodeBuilder {
   private temporaries = 0;
   private freeTemporary = 0;
   private readonly sitePc: number[] = [];
-  private readonly sitePlace: { block: Block | null; position: number }[] = [];
+  private readonly sitePlace: Place[] = [];
   private readonly blocks: Block[] = [];
   private readonly calls: number[] = [];
   private readonly marks: number[] = [];
   private readonly entries: number[] = [];
-  private readonly heads: { pc: number; site: number; block: Block | null; position: number }[] = [];
+  private readonly heads: Head[] = [];
   private readonly unset = new Map<number, number>();
   private lastHead = -1;
   private barrier = 0;
 
-  constructor(kind: VariantKind, names: readonly string[]) {
+  /** `slots`: of the variables. */
+  constructor(kind: VariantKind, slots: ReadonlyMap<string, number>) {
     this.kind = kind;
-    this.slots = new Map(names.map((name, slot) => [name, slot]));
+    this.slots = slots;
   }
 
   get pc(): number {
@@ -74,12 +81,11 @@ export class CodeBuilder {
    * Constants are held as -2, -3 …, temporaries from 2^20 on.
    */
   constant(value: Json): number {
-    const key = typeof value === "object" && value !== null ? null : `${typeof value}:${String(value)}`;
-    const known = key === null ? undefined : this.constantKeys.get(key);
+    const known = this.constantSlots.get(value);
     if (known !== undefined) return known;
     const slot = -2 - this.constants.length;
     this.constants.push(value);
-    if (key !== null) this.constantKeys.set(key, slot);
+    if (typeof value !== "object" || value === null) this.constantSlots.set(value, slot);
     return slot;
   }
 
@@ -101,7 +107,7 @@ export class CodeBuilder {
   }
 
   auxIndex(aux: Aux): number {
-    const key = JSON.stringify(aux);
+    const key = auxKey(aux);
     const known = this.auxKeys.get(key);
     if (known !== undefined) return known;
     this.aux.push(aux);
@@ -163,7 +169,10 @@ export class CodeBuilder {
   /** Re-attributes the instruction emitted last: to another site and place in a block (for fused instructions). */
   attribute(site: number, block: Block | null, position: number): void {
     const head = this.heads[this.heads.length - 1];
-    if (head !== undefined) Object.assign(head, { site, block, position });
+    if (head === undefined) return;
+    head.site = site;
+    head.block = block;
+    head.position = position;
   }
 
   /** Drops the jump that was emitted last when it would only lead to the next instruction. */
@@ -188,7 +197,7 @@ export class CodeBuilder {
   }
 
   private newBlock(charges: readonly number[], mark: number): Block {
-    const block: Block = { charges: [...charges], head: this.words.length, steps: 0, firstSite: -1, mark };
+    const block: Block = { charges: charges.slice(), head: this.words.length, steps: 0, firstSite: -1, mark };
     this.blocks.push(block);
     this.block = block;
     return block;
@@ -246,39 +255,40 @@ export class CodeBuilder {
       return raw <= -2 ? variables - 2 - raw : raw;
     };
     for (const block of this.blocks) for (const at of block.charges) this.words[at] = block.steps;
-    const code = Int32Array.from(this.words);
-    for (const { pc } of this.heads) {
-      const kinds = INSTRUCTIONS[code[pc] as number]?.words ?? [];
-      kinds.forEach((kind, at) => {
-        if (kind === "d" || kind === "D" || kind === "a") code[pc + 1 + at] = slot(code[pc + 1 + at] as number);
-      });
-      const length = instructionLength(code, pc);
-      for (let at = 1 + kinds.length; at < length; at++) code[pc + at] = slot(code[pc + at] as number);
-    }
+    const code = new Int32Array(this.words);
     const unset_at = new Int32Array(code.length).fill(-1);
     for (const [at, meaning] of this.unset) unset_at[at] = slot(meaning);
     const site_at = new Int32Array(code.length).fill(-1);
     const refund_at = new Int32Array(code.length);
-    for (const head of this.heads) {
-      site_at[head.pc] = head.site;
-      refund_at[head.pc] = head.block === null ? 0 : head.block.steps - head.position;
+    for (const { pc, site, block, position } of this.heads) {
+      const { words: kinds } = INSTRUCTIONS[code[pc] as number] as Instruction;
+      let at = pc;
+      for (const kind of kinds) {
+        at += 1;
+        if (kind === "d" || kind === "D" || kind === "a") code[at] = slot(code[at] as number);
+      }
+      const next = pc + instructionLength(code, pc);
+      while (++at < next) code[at] = slot(code[at] as number);
+      site_at[pc] = site;
+      refund_at[pc] = restOf(block, position);
     }
-    const charged = this.blocks.filter((block) => block.steps > 0);
-    charged.sort((a, b) => a.head - b.head);
+    const site_charge = new Int32Array(this.sitePlace.length);
+    for (let at = 0; at < site_charge.length; at++) {
+      const { block, position } = this.sitePlace[at] as Place;
+      site_charge[at] = restOf(block, position);
+    }
     return {
       code,
       site_at,
       refund_at,
       unset_at,
       routines: this.routines,
-      site_pc: Int32Array.from(this.sitePc),
-      site_charge: Int32Array.from(this.sitePlace, ({ block, position }) =>
-        block === null ? 0 : block.steps - position,
-      ),
-      blocks: Int32Array.from(charged.flatMap((block) => [block.head, block.steps, block.mark, block.firstSite])),
-      marks: Int32Array.from(this.marks),
-      calls: Int32Array.from(this.calls),
-      entries: Int32Array.from(this.entries),
+      site_pc: new Int32Array(this.sitePc),
+      site_charge,
+      blocks: this.blockRows(),
+      marks: new Int32Array(this.marks),
+      calls: new Int32Array(this.calls),
+      entries: new Int32Array(this.entries),
       constants: this.constants,
       temporaries: this.temporaries,
       aux: this.aux,
@@ -288,6 +298,31 @@ export class CodeBuilder {
       handlers: this.handlers,
     };
   }
+
+  private blockRows(): Int32Array {
+    const charged = this.blocks.filter((block) => block.steps > 0).sort((a, b) => a.head - b.head);
+    const rows = new Int32Array(4 * charged.length);
+    let at = 0;
+    for (const { head, steps, mark, firstSite } of charged) {
+      rows[at] = head;
+      rows[at + 1] = steps;
+      rows[at + 2] = mark;
+      rows[at + 3] = firstSite;
+      at += 4;
+    }
+    return rows;
+  }
+}
+
+/** Steps of a block that are charged but lie behind a position in it. */
+function restOf(block: Block | null, position: number): number {
+  return block === null ? 0 : block.steps - position;
+}
+
+/** Equal entries have equal keys, and others never do. Functions are by far the most. */
+function auxKey(aux: Aux): string {
+  if (aux.kind === "fn" && aux.form === "call" && aux.name === aux.written) return aux.name;
+  return JSON.stringify(aux);
 }
 
 const FIRST_TEMPORARY = 1 << 20;

@@ -92,7 +92,9 @@ export class LabelEmitter {
     const place: Place = { label: id, parent, depth, finish };
     this.emitted += this.layout.weight(id);
     let handler = -1;
-    for (const [position, node] of this.layout.chain(id).entries()) {
+    const chain = this.layout.chain(id);
+    for (let position = 0; position < chain.length; position++) {
+      const node = chain[position] as IrNode;
       const site = this.newSite(place, node, position, handler);
       this.code.visit(site);
       this.code.releaseTemporaries();

@@ -4,7 +4,6 @@
  */
 import { isHostCall } from "../functions.ts";
 import type { IrCondition, IrOperand } from "../ir/graph.ts";
-import type { Json } from "../json.ts";
 import { constantOf, type Fold } from "../passes/fold.ts";
 import { type CodeBuilder, NEVER_UNSET, type Use } from "./builder.ts";
 import { Op } from "./opcodes.ts";
@@ -66,18 +65,27 @@ export class OperandEmitter {
       case "path":
         return this.computed(operand);
       default: {
-        const value = this.constant(operand);
+        const value = constantOf(operand, this.functions.fold);
         return value === undefined ? this.computed(operand) : { slot: this.code.constant(value), unset: NEVER_UNSET };
       }
     }
   }
 
   uses(operands: readonly IrOperand[]): Use[] {
-    return operands.map((operand) => this.use(operand));
+    const uses: Use[] = [];
+    for (const operand of operands) uses.push(this.use(operand));
+    return uses;
   }
 
   /** The operand's value written to `slot`. */
   into(slot: number, operand: IrOperand): void {
+    const value = constantOf(operand, this.functions.fold);
+    if (value !== undefined) this.code.emit(Op.Set, slot, this.code.constant(value));
+    else this.compute(slot, operand);
+  }
+
+  /** The same for an operand that is no constant. */
+  private compute(slot: number, operand: IrOperand): void {
     switch (operand.k) {
       case "path": {
         const unset = this.code.constant(operand.text ?? null);
@@ -86,30 +94,22 @@ export class OperandEmitter {
         return;
       }
       case "call":
-        if (this.constant(operand) === undefined) {
-          this.call(slot, operand.fn, operand.args);
-          return;
-        }
-        break;
-      case "list":
-        if (this.constant(operand) === undefined) {
-          const items = this.uses(operand.items);
-          this.code.emit(Op.List, slot, items.length, ...items);
-          return;
-        }
-        break;
-      case "map":
-        if (this.constant(operand) === undefined) {
-          const values = this.uses(operand.entries.map(([, value]) => value));
-          const keys = this.code.auxIndex({ kind: "keys", keys: operand.entries.map(([key]) => key) });
-          this.code.emit(Op.Object, slot, keys, values.length, ...values);
-          return;
-        }
-        break;
+        this.call(slot, operand.fn, operand.args);
+        return;
+      case "list": {
+        const items = this.uses(operand.items);
+        this.code.emit(Op.List, slot, items.length, ...items);
+        return;
+      }
+      case "map": {
+        const values = this.uses(operand.entries.map(([, value]) => value));
+        const keys = this.code.auxIndex({ kind: "keys", keys: operand.entries.map(([key]) => key) });
+        this.code.emit(Op.Object, slot, keys, values.length, ...values);
+        return;
+      }
       default:
-        break;
+        this.code.emit(Op.Set, slot, this.use(operand));
     }
-    this.code.emit(Op.Set, slot, this.use(operand));
   }
 
   /** A slot whose truthiness is the condition. */
@@ -138,13 +138,9 @@ export class OperandEmitter {
     return of.k === "name" ? { slot: this.code.variable(of.v), unset: this.code.constant(null) } : this.use(of);
   }
 
-  private constant(operand: IrOperand): Json | undefined {
-    return constantOf(operand, this.functions.fold);
-  }
-
   private computed(operand: IrOperand): Use {
     const slot = this.code.temporary();
-    this.into(slot, operand);
+    this.compute(slot, operand);
     return { slot, unset: NEVER_UNSET };
   }
 

@@ -7,53 +7,67 @@ import type { Ir } from "../ir/graph.ts";
 import { type Fold, noFolding } from "../passes/fold.ts";
 import { CodeBuilder } from "./builder.ts";
 import { LabelEmitter } from "./emit-labels.ts";
+import type { Functions } from "./emit-operands.ts";
 import { Layout } from "./layout.ts";
 import { FIXED_VARIABLES, type Program, type VariantKind, type VariantTables } from "./program.ts";
 
 /** The bytecode of `ir` for runs that start at label `entry`, which must exist. All targets of labels must exist too. */
 export function flatten(ir: Ir, entry: string, fold: Fold = noFolding): Program {
-  const layout = new Layout(ir);
-  const names = variableNames(ir);
-  const built = new Map<VariantKind, VariantTables>();
-  return {
-    format: "weft-bytecode",
-    version: 1,
-    // Read by few, and computed when it is.
-    get ir_checksum() {
-      return ir.checksum;
-    },
-    entry,
-    names,
-    slots: new Map(names.map((name, slot) => [name, slot])),
-    variant(kind) {
-      const known = built.get(kind);
-      if (known !== undefined) return known;
-      const tables = emitVariant(layout, entry, names, kind, fold);
-      built.set(kind, tables);
-      return tables;
-    },
-  };
+  return new FlattenedProgram(ir, entry, fold);
 }
 
-function emitVariant(
-  layout: Layout,
-  entry: string,
-  names: readonly string[],
-  kind: VariantKind,
-  fold: Fold,
-): VariantTables {
-  const code = new CodeBuilder(kind, names);
-  const emitter = new LabelEmitter(code, layout, { known: (name) => findFunction(name)?.name === name, fold });
-  emitter.emitProgram(entry);
-  return code.finish(names.length);
+/** Variants are emitted when they are first asked for; most runs need one. */
+class FlattenedProgram implements Program {
+  readonly format = "weft-bytecode";
+  readonly version = 1;
+  readonly entry: string;
+  readonly names: readonly string[];
+  readonly slots: ReadonlyMap<string, number>;
+  private readonly ir: Ir;
+  private readonly layout: Layout;
+  private readonly functions: Functions;
+  private readonly variants: Partial<Record<VariantKind, VariantTables>> = {};
+
+  constructor(ir: Ir, entry: string, fold: Fold) {
+    this.ir = ir;
+    this.entry = entry;
+    this.slots = variableSlots(ir);
+    this.names = [...this.slots.keys()];
+    this.layout = new Layout(ir);
+    this.functions = { known: isFunctionName, fold };
+  }
+
+  /** Read by few, and computed when it is. */
+  get ir_checksum(): string {
+    return this.ir.checksum;
+  }
+
+  variant(kind: VariantKind): VariantTables {
+    this.variants[kind] ??= this.emit(kind);
+    return this.variants[kind];
+  }
+
+  private emit(kind: VariantKind): VariantTables {
+    const code = new CodeBuilder(kind, this.slots);
+    new LabelEmitter(code, this.layout, this.functions).emitProgram(this.entry);
+    return code.finish(this.names.length);
+  }
+}
+
+function isFunctionName(name: string): boolean {
+  return findFunction(name)?.name === name;
 }
 
 /** The machine's own variables, then every name the nodes read or write, in node order. */
-function variableNames(ir: Ir): string[] {
-  const names = new Set<string>(FIXED_VARIABLES);
+function variableSlots(ir: Ir): ReadonlyMap<string, number> {
+  const slots = new Map<string, number>();
+  const add = (name: string): void => {
+    if (!slots.has(name)) slots.set(name, slots.size);
+  };
+  for (const name of FIXED_VARIABLES) add(name);
   for (const node of ir.nodes) {
-    for (const name of node.reads) names.add(name);
-    for (const name of node.writes) names.add(name);
+    for (const name of node.reads) add(name);
+    for (const name of node.writes) add(name);
   }
-  return [...names];
+  return slots;
 }

@@ -15,14 +15,18 @@ export class Layout {
   readonly maxWeight: number;
   private readonly index: IrIndex;
   /** Walked once: the emitter asks for a chain at every node. */
-  private readonly chains = new Map<string, readonly IrNode[]>();
+  private readonly chains: ReadonlyMap<string, readonly IrNode[]>;
+  /** Labels with an Err or Retry: in the others nothing is protected. */
+  private readonly protecting = new Set<string>();
   private readonly weights: ReadonlyMap<string, number>;
   private readonly routines: ReadonlySet<string>;
 
   constructor(ir: Ir) {
     this.index = indexIr(ir);
-    this.weights = weightsOf(this.index);
-    this.routines = routinesOf(this.index, this.weights);
+    this.chains = new Map(this.index.labelIds.map((label) => [label, this.index.chainOf(label)]));
+    this.weights = weightsOf(this.chains);
+    for (const { op, label } of ir.nodes) if (op === "Err" || op === "Retry") this.protecting.add(label);
+    this.routines = routinesOf(this.index, this.chains, this.weights, this.protecting);
     let total = 0;
     for (const weight of this.weights.values()) total += weight;
     this.maxWeight = Math.min(4 * total, MOST_COPIED) + 64;
@@ -30,11 +34,7 @@ export class Layout {
 
   /** Nodes of a label in the order they run. */
   chain(label: string): readonly IrNode[] {
-    const known = this.chains.get(label);
-    if (known !== undefined) return known;
-    const chain = this.index.chainOf(label);
-    this.chains.set(label, chain);
-    return chain;
+    return this.chains.get(label) ?? NO_NODES;
   }
 
   target(label: string, node: string, port: LabelPort): string | null {
@@ -63,10 +63,13 @@ export class Layout {
   }
 
   private protector(label: string, node: string, port: Port): IrNode | null {
+    if (!this.protecting.has(label)) return null;
     const edge = this.index.edge(label, node, port);
     return edge === undefined ? null : (this.index.node(label, edge.to) ?? null);
   }
 }
+
+const NO_NODES: readonly IrNode[] = [];
 
 /** Labels that are used several times are inlined when they have at most this many nodes, … */
 const SMALL_LABEL = 6;
@@ -76,28 +79,32 @@ const SMALL_TREE = 24;
 const MOST_COPIED = 500_000;
 
 /** Nodes and operands of each label's chain: what its code is as long as. */
-function weightsOf(index: IrIndex): Map<string, number> {
+function weightsOf(chains: ReadonlyMap<string, readonly IrNode[]>): Map<string, number> {
   const weights = new Map<string, number>();
-  for (const label of index.labelIds) {
-    let weight = 0;
-    for (const node of index.chainOf(label)) {
-      weight += 1;
-      walkOperands(operandsOf(node.op, node.data), () => {
-        weight += 1;
-      });
-    }
+  let weight = 0;
+  const count = (): void => {
+    weight += 1;
+  };
+  for (const [label, chain] of chains) {
+    weight = chain.length;
+    for (const node of chain) walkOperands(operandsOf(node.op, node.data), count);
     weights.set(label, weight);
   }
   return weights;
 }
 
-function routinesOf(index: IrIndex, weights: ReadonlyMap<string, number>): Set<string> {
+function routinesOf(
+  index: IrIndex,
+  chains: ReadonlyMap<string, readonly IrNode[]>,
+  weights: ReadonlyMap<string, number>,
+  protecting: ReadonlySet<string>,
+): Set<string> {
   const { found: routines, calleesFirst } = walkLabels(index);
   const uses = new Map<string, number>();
-  for (const label of index.labelIds) {
+  // A label with Err or Retry keeps an activation record of its own: attempts and handlers belong to it.
+  for (const label of protecting) routines.add(label);
+  for (const label of chains.keys()) {
     for (const node of index.nodesOf(label)) {
-      // A label with Err or Retry keeps an activation record of its own: attempts and handlers belong to it.
-      if (node.op === "Err" || node.op === "Retry") routines.add(label);
       for (const edge of index.edgesFrom(label, node.id)) {
         if (edge.to_kind !== "label") continue;
         uses.set(edge.to, (uses.get(edge.to) ?? 0) + 1);
@@ -109,7 +116,7 @@ function routinesOf(index: IrIndex, weights: ReadonlyMap<string, number>): Set<s
   for (const label of calleesFirst) {
     const tree = (weights.get(label) ?? 0) + inlinedWeight(index, label, routines, trees);
     trees.set(label, tree);
-    const small = tree <= SMALL_TREE && index.chainOf(label).length <= SMALL_LABEL;
+    const small = tree <= SMALL_TREE && (chains.get(label)?.length ?? 0) <= SMALL_LABEL;
     if ((uses.get(label) ?? 0) > 1 && !small) routines.add(label);
   }
   return routines;

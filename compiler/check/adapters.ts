@@ -20,20 +20,23 @@ type Report = (finding: Omit<Finding, "label_id" | "node_id">) => void;
 
 export function checkAdapters(view: ProgramView, options: CompileOptions): Finding[] {
   const findings: Finding[] = [];
-  const effective = new Set(
-    view.program.edges.flatMap(({ port, label, to }) => (port === "retry" ? [`${label} ${to}`] : [])),
-  );
+  const effective = new Set<string>();
+  for (const { port, label, to } of view.program.edges) if (port === "retry") effective.add(`${label} ${to}`);
+  let label_id = "";
+  let node_id = "";
+  const report: Report = (finding) => findings.push({ label_id, node_id, ...finding });
   const allowed = options.allowed_adapters == null ? null : new Set(options.allowed_adapters);
   for (const label of view.program.labels) {
+    label_id = label.id;
     for (const lowered of label.steps) {
       if (lowered.step.faulty || lowered.node === null) continue;
-      const { id: node_id } = lowered.node;
-      const report: Report = (finding) => findings.push({ label_id: label.id, node_id, ...finding });
+      node_id = lowered.node.id;
       checkCall(lowered, options.catalog, report);
       checkFunctions(lowered, report);
       if (allowed !== null) checkAllowed(lowered.step, lowered.node, allowed, options.catalog, report);
       // A second Retry of the same step repeats nothing.
-      if (effective.has(`${label.id} ${lowered.node.id}`)) checkRetry(view, label, lowered, options.catalog, report);
+      if (lowered.step.op === "Retry" && effective.has(`${label_id} ${node_id}`))
+        checkRetry(view, label, lowered, options.catalog, report);
       if (lowered.step.op === "Call" && lowered.step.out === null) {
         report({ code: "WF9005", span: lowered.step.word.span });
       }
@@ -89,8 +92,12 @@ function checkCount(
   report: Report,
 ): void {
   const count = args.length;
-  const least = parameters.filter(({ optional, repeat }) => !optional && !repeat).length;
-  const most = parameters.some(({ repeat }) => repeat) ? Number.POSITIVE_INFINITY : parameters.length;
+  let least = 0;
+  let most = parameters.length;
+  for (const { optional, repeat } of parameters) {
+    if (repeat) most = Number.POSITIVE_INFINITY;
+    else if (!optional) least += 1;
+  }
   if (count >= least && count <= most) return;
   const span = (count > most ? args[most]?.span : undefined) ?? targetSpan;
   const expected = parameters.map(({ name }) => name);

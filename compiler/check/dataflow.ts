@@ -16,7 +16,9 @@ import { NearestNames, pathFinding, readFinding } from "./undefined-read.ts";
 export type DataflowResult = { readonly findings: Finding[]; readonly undeclared_reads: UndeclaredRead[] };
 
 export function checkDataflow(view: ProgramView, options: CompileOptions): DataflowResult {
-  const base = new Set([...PREDEFINED, ...(options.inputs ?? []), ...view.program.inputs.keys()]);
+  const base = new Set(PREDEFINED);
+  for (const name of options.inputs ?? []) base.add(name);
+  for (const name of view.program.inputs.keys()) base.add(name);
   const graph = buildFlowGraph(view);
   const open = openReads(view, graph, base);
   const settled = possiblySet(
@@ -26,6 +28,7 @@ export function checkDataflow(view: ProgramView, options: CompileOptions): Dataf
   const unset = open.filter((_, index) => !settled[index]);
   const findings: Finding[] = [];
   const undeclared_reads: UndeclaredRead[] = [];
+  if (unset.length === 0) return { findings: conflictingInputs(view), undeclared_reads };
   const nearest = nearestNames(view, graph, base, unset);
   for (const read of unset) {
     const finding = reportsWholeName(read)
@@ -37,31 +40,38 @@ export function checkDataflow(view: ProgramView, options: CompileOptions): Dataf
       undeclared_reads.push({ name: read.reads[0].name, label_id: read.label.id, node_id, span: read.reads[0].span });
     }
   }
-  return { findings: [...findings, ...conflictingInputs(view)], undeclared_reads };
+  return { findings: findings.concat(conflictingInputs(view)), undeclared_reads };
 }
 
 /** Reads that no earlier step of their own label settles, one per name, step and kind of finding, sorted by name. */
 function openReads(view: ProgramView, graph: FlowGraph, base: ReadonlySet<string>): UnsetRead[] {
   const open: UnsetRead[] = [];
+  const set = new Set<string>();
+  const isOpen = (read: Read): boolean => isReported(read) && !set.has(read.name) && !base.has(read.name);
   for (const [index, label] of view.program.labels.entries()) {
-    const set = new Set<string>();
-    for (const [at, step] of label.steps.entries()) {
-      for (const name of writtenBy(step)) set.add(name);
-      for (const name of step.step.writes) set.add(name);
-      const vertex = graph.places[index]?.[at] ?? 0;
-      for (const reads of readsByName(step, (name) => base.has(name) || set.has(name))) {
-        open.push({ label, step, at, vertex, reads });
+    set.clear();
+    const places = graph.places[index];
+    for (let at = 0; at < label.steps.length; at++) {
+      const step = label.steps[at] as LoweredStep;
+      const written = writtenBy(step);
+      for (const name of written) set.add(name);
+      if (step.step.writes.length !== 1 || step.step.writes[0] !== written[0]) {
+        for (const name of step.step.writes) set.add(name);
+      }
+      for (const reads of readsByName(step, isOpen)) {
+        open.push({ label, step, at, vertex: places?.[at] ?? 0, reads });
       }
     }
   }
   return open;
 }
 
-function readsByName(step: LoweredStep, isSet: (name: string) => boolean): readonly UnsetRead["reads"][] {
+function readsByName(step: LoweredStep, isOpen: (read: Read) => boolean): readonly UnsetRead["reads"][] {
   if (step.step.faulty || step.node === null) return NO_READS;
+  const reads = readsOf(step);
   // Nearly every read of a program is settled here, so nothing is allocated before one is not.
-  const open = readsOf(step).filter((read) => isReported(read) && !isSet(read.name));
-  if (open.length === 0) return NO_READS;
+  if (!reads.some(isOpen)) return NO_READS;
+  const open = reads.filter(isOpen);
   const groups = new Map<string, [Read, ...Read[]]>();
   for (const read of open) {
     const key = `${isDottedText(read) ? "." : "$"}${read.name}`;

@@ -5,6 +5,7 @@
 import type { Condition, Operand, Step } from "../../grammar/ast.ts";
 
 export function walkOperands(step: Step, visit: (operand: Operand) => void): void {
+  if (step.op === "X") walk(step.first, visit);
   for (const operand of operandsOf(step)) walk(operand, visit);
 }
 
@@ -23,9 +24,11 @@ function walk(operand: Operand, visit: (operand: Operand) => void): void {
   else if (operand.k === "call") for (const argument of operand.args) walk(argument, visit);
 }
 
+/** Those of X behind its first one. */
 function operandsOf(step: Step): readonly Operand[] {
   switch (step.op) {
     case "R":
+    case "X":
       return step.args;
     case "J":
       return present(step.value);
@@ -37,8 +40,6 @@ function operandsOf(step: Step): readonly Operand[] {
     case "Set":
     case "QueuePut":
       return [step.value];
-    case "X":
-      return [step.first, ...step.args];
     case "Filt":
       return [step.list, step.value];
     case "Sort":

@@ -30,7 +30,7 @@ export function viewProgram(program: LoweredProgram): ProgramView {
   };
   for (const endpoint of program.endpoints) note(endpoint.target);
   for (const label of program.labels) {
-    for (const { targets } of label.steps) targets.forEach(note);
+    for (const { targets } of label.steps) for (const target of targets) note(target);
   }
   return { program, labelIndex, targetedAt, stepOfNode: createNodeLookup() };
 }

@@ -138,6 +138,11 @@ function repairOf(unset: UnsetRead, near: NearName | null): Repair {
     return nearRepair({ name: predefined, line: null }, edits);
   }
   const fix = quoteFix(reads);
+  // A module is checked without the program that includes it, so what that sets has to be declared.
+  if (unset.label.module.file.file !== null) {
+    const or_text = fix === null ? "" : ", or quote it if it is text";
+    return { suggestion: `declare it in the module with '# frame: ${name}'${or_text}`, fix };
+  }
   return fix === null ? { suggestion: `set it first, or declare it with '# frame: ${name}'` } : { fix };
 }
 
@@ -153,10 +158,11 @@ function quoteFix(reads: UnsetRead["reads"]): Fix | null {
   return { title: `quote '${reads[0].name}'`, edits };
 }
 
-/** One answer per step: a step may read many names that nothing sets. */
+/** One answer per step that reads several names: they may be very many. */
 const unnamedResults = new WeakMap<LoweredStep, LoweredStep | null>();
 
 function unnamedResultAbove(unset: UnsetRead): LoweredStep | null {
+  if (unset.step.reads.length === 1) return findUnnamedResult(unset);
   const known = unnamedResults.get(unset.step);
   if (known !== undefined) return known;
   const found = findUnnamedResult(unset);
@@ -166,19 +172,18 @@ function unnamedResultAbove(unset: UnsetRead): LoweredStep | null {
 
 /** The nearest R above whose result has no name of its own and is not read under the default one. */
 function findUnnamedResult({ label, at }: UnsetRead): LoweredStep | null {
-  const above = label.steps.slice(Math.max(0, at - MAX_STEPS_ABOVE), at + 1);
-  const index = above.findLastIndex(({ step, node }, position) => {
-    // The reading step itself stands last.
-    return (
-      position < above.length - 1 &&
-      step.op === "R" &&
-      !step.faulty &&
-      step.out === null &&
-      node?.writes.includes("res") === true
-    );
-  });
-  if (above.slice(index + 1).some(({ reads }) => reads.some(({ name }) => name === "res"))) return null;
-  return above[index] ?? null;
+  const { steps } = label;
+  for (let index = at; index >= Math.max(0, at - MAX_STEPS_ABOVE); index--) {
+    const above = steps[index];
+    if (above === undefined) break;
+    if (index < at && hasUnnamedResult(above)) return above;
+    if (above.reads.some(({ name }) => name === "res")) break;
+  }
+  return null;
+}
+
+function hasUnnamedResult({ step, node }: LoweredStep): boolean {
+  return step.op === "R" && !step.faulty && step.out === null && node?.writes.includes("res") === true;
 }
 
 /** The label that `J word` names, when that is all J says. */

@@ -24,9 +24,17 @@ export function tierRank(tier: string): number {
 }
 
 export function annotate(op: NodeOp, data: NodeData[NodeOp], catalog: AdapterCatalog): Annotations {
+  const facts = capabilitiesOf(op, data, catalog);
+  const reads = operandReads(operandsOf(op, data));
+  const writes = writesOf(op, data);
+  const [own] = facts;
+  // Nearly always: only host functions among the operands add to what a node is.
+  if (own !== undefined && facts.length === 1) {
+    const { effect, effect_tier, effect_kinds } = own;
+    return { effect, effect_tier, effect_kinds: sortedNames(effect_kinds), reads, writes };
+  }
   let effect = 0;
   let tier = 0;
-  const facts = capabilitiesOf(op, data, catalog);
   for (const fact of facts) {
     effect = Math.max(effect, EFFECTS.indexOf(fact.effect));
     tier = Math.max(tier, TIERS.indexOf(fact.effect_tier));
@@ -34,16 +42,14 @@ export function annotate(op: NodeOp, data: NodeData[NodeOp], catalog: AdapterCat
   return {
     effect: EFFECTS[effect] ?? "io",
     effect_tier: TIERS[tier] ?? "io-write",
-    effect_kinds: sortedNames(
-      facts.length === 1 ? (facts[0]?.effect_kinds ?? []) : facts.flatMap((fact) => fact.effect_kinds),
-    ),
-    reads: operandReads(operandsOf(op, data)),
-    writes: writesOf(op, data),
+    effect_kinds: sortedNames(facts.flatMap((fact) => fact.effect_kinds)),
+    reads,
+    writes,
   };
 }
 
 /** Where a node stands; null where that is not known. */
-type NodePlace = {
+export type NodePlace = {
   readonly id: string;
   readonly label: string;
   readonly line: number | null;
@@ -54,12 +60,16 @@ type NodePlace = {
 export function annotatedNode(place: NodePlace, { op, data }: NodeShape, derived: Annotations): IrNode {
   const { id, label, line, file } = place;
   const { effect, effect_tier, effect_kinds, reads, writes } = derived;
+  // op and data come from one shape; the members lose that they belong together.
+  if (line !== null && file === null) {
+    return { id, label, op, effect, effect_tier, effect_kinds, reads, writes, line, data } as IrNode;
+  }
   const head = { id, label, op, effect, effect_tier, effect_kinds, reads, writes };
   const node: typeof head & { line?: number; file?: string; data?: NodeShape["data"] } = head;
   if (line !== null) node.line = line;
   if (file !== null) node.file = file;
   node.data = data;
-  return node as IrNode; // op and data come from one shape; the members lose that they belong together
+  return node as IrNode;
 }
 
 /** Variables the node sets when it succeeds, sorted. */

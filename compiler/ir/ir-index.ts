@@ -23,80 +23,157 @@ export type IrIndex = {
   successorsOf(label: string): readonly string[];
 };
 
-type LabelSlot = {
-  readonly nodes: IrNode[];
-  readonly byId: Map<string, IrNode>;
-  readonly out: Map<string, IrEdge[]>;
-  readonly into: Map<string, IrEdge[]>;
-};
-
 const NO_EDGES: readonly IrEdge[] = [];
+const NO_NODES: readonly IrNode[] = [];
 
 export function indexIr(ir: ProgramGraph): IrIndex {
-  const slots = new Map<string, LabelSlot>();
-  const slotOf = (label: string): LabelSlot => {
-    let slot = slots.get(label);
+  return new GraphIndex(ir);
+}
+
+class GraphIndex implements IrIndex {
+  readonly labelIds: readonly string[];
+  private readonly ir: ProgramGraph;
+  private readonly slots = new Map<string, LabelSlot>();
+  /** Edges by the node they lead to; made when asked for. */
+  private readonly into = new Map<string, Map<string, IrEdge[]>>();
+
+  constructor(ir: ProgramGraph) {
+    this.ir = ir;
+    for (const node of ir.nodes) this.slotOf(node.label).nodes.push(node);
+    for (const id of Object.keys(ir.labels)) this.slotOf(id);
+    for (const slot of this.slots.values()) slot.order();
+    for (const edge of ir.edges) this.slotOf(edge.label).add(edge);
+    this.labelIds = [...this.slots.keys()];
+  }
+
+  private slotOf(label: string): LabelSlot {
+    let slot = this.slots.get(label);
     if (slot === undefined) {
-      slot = { nodes: [], byId: new Map(), out: new Map(), into: new Map() };
-      slots.set(label, slot);
+      slot = new LabelSlot();
+      this.slots.set(label, slot);
     }
     return slot;
-  };
-  for (const node of ir.nodes) {
-    const slot = slotOf(node.label);
-    slot.nodes.push(node);
-    slot.byId.set(node.id, node);
   }
-  for (const id of Object.keys(ir.labels)) slotOf(id);
-  for (const slot of slots.values()) slot.nodes.sort((a, b) => nodeNumber(a.id) - nodeNumber(b.id));
-  for (const edge of ir.edges) {
-    const slot = slotOf(edge.label);
-    append(slot.out, edge.from, edge);
-    if (edge.to_kind === "node") append(slot.into, edge.to, edge);
+
+  label(id: string): IrLabel | undefined {
+    return Object.hasOwn(this.ir.labels, id) ? this.ir.labels[id] : undefined;
   }
-  const edgesFrom = (label: string, id: string): readonly IrEdge[] => slots.get(label)?.out.get(id) ?? NO_EDGES;
-  const edgeOf = (label: string, id: string, port: Port): IrEdge | undefined =>
-    edgesFrom(label, id).find((edge) => edge.port === port);
-  return {
-    labelIds: [...slots.keys()],
-    label: (id) => (Object.hasOwn(ir.labels, id) ? ir.labels[id] : undefined),
-    node: (label, id) => slots.get(label)?.byId.get(id),
-    nodesOf: (label) => slots.get(label)?.nodes ?? [],
-    chainOf: (label) => chain(slots.get(label), Object.hasOwn(ir.labels, label) ? ir.labels[label] : undefined),
-    edgesFrom,
-    edgesTo: (label, id) => slots.get(label)?.into.get(id) ?? NO_EDGES,
-    edge: edgeOf,
-    targetOf: (label, id, port) => edgeOf(label, id, port)?.to,
-    successorsOf: (label) => successors(slots.get(label)),
-  };
+
+  node(label: string, id: string): IrNode | undefined {
+    return this.slots.get(label)?.node(id);
+  }
+
+  nodesOf(label: string): readonly IrNode[] {
+    return this.slots.get(label)?.nodes ?? NO_NODES;
+  }
+
+  chainOf(label: string): readonly IrNode[] {
+    const slot = this.slots.get(label);
+    return slot === undefined ? NO_NODES : slot.chain(this.label(label));
+  }
+
+  edgesFrom(label: string, id: string): readonly IrEdge[] {
+    return this.slots.get(label)?.edgesFrom(id) ?? NO_EDGES;
+  }
+
+  edgesTo(label: string, id: string): readonly IrEdge[] {
+    let edges = this.into.get(label);
+    if (edges === undefined) {
+      edges = new Map();
+      this.into.set(label, edges);
+      for (const edge of this.ir.edges) {
+        if (edge.to_kind !== "node" || edge.label !== label) continue;
+        const known = edges.get(edge.to);
+        if (known === undefined) edges.set(edge.to, [edge]);
+        else known.push(edge);
+      }
+    }
+    return edges.get(id) ?? NO_EDGES;
+  }
+
+  edge(label: string, id: string, port: Port): IrEdge | undefined {
+    for (const edge of this.edgesFrom(label, id)) if (edge.port === port) return edge;
+    return undefined;
+  }
+
+  targetOf(label: string, id: string, port: Port): string | undefined {
+    return this.edge(label, id, port)?.to;
+  }
+
+  successorsOf(label: string): readonly string[] {
+    return this.slots.get(label)?.successors() ?? [];
+  }
 }
 
-function append(table: Map<string, IrEdge[]>, key: string, edge: IrEdge): void {
-  const list = table.get(key);
-  if (list === undefined) table.set(key, [edge]);
-  else list.push(edge);
-}
+/** The nodes of a label by number, and beside each its edges. */
+class LabelSlot {
+  readonly nodes: IrNode[] = [];
+  private readonly out: (IrEdge[] | undefined)[] = [];
+  /** Edges from where the label has no node: a malformed graph. */
+  private readonly stray: IrEdge[] = [];
+  /** Where nodes are not numbered from one on. */
+  private positions: Map<string, number> | null = null;
 
-function chain(slot: LabelSlot | undefined, label: IrLabel | undefined): readonly IrNode[] {
-  const visited: IrNode[] = [];
-  if (slot === undefined) return visited;
-  const seen = new Set<string>();
-  let id: string | undefined = label === undefined ? slot.nodes[0]?.id : (label.entry ?? undefined);
-  while (id !== undefined && !seen.has(id)) {
-    seen.add(id);
-    const node = slot.byId.get(id);
-    if (node === undefined) break;
-    visited.push(node);
-    id = slot.out.get(id)?.find((edge) => edge.port === "next")?.to;
+  /** Sorts the nodes, which come in order nearly always. */
+  order(): void {
+    let last = 0;
+    for (const { id } of this.nodes) {
+      const number = nodeNumber(id);
+      if (!(number >= last)) {
+        this.nodes.sort((a, b) => nodeNumber(a.id) - nodeNumber(b.id));
+        return;
+      }
+      last = number;
+    }
   }
-  return visited;
-}
 
-function successors(slot: LabelSlot | undefined): readonly string[] {
-  const found = new Set<string>();
-  if (slot === undefined) return [];
-  for (const node of slot.nodes) {
-    for (const edge of slot.out.get(node.id) ?? NO_EDGES) if (edge.to_kind === "label") found.add(edge.to);
+  add(edge: IrEdge): void {
+    const at = this.position(edge.from);
+    const known = at === undefined ? this.stray : this.out[at];
+    if (known !== undefined) known.push(edge);
+    else if (at !== undefined) this.out[at] = [edge];
   }
-  return [...found];
+
+  private position(id: string): number | undefined {
+    const guess = nodeNumber(id) - 1;
+    if (this.nodes[guess]?.id === id) return guess;
+    this.positions ??= new Map(this.nodes.map((node, at) => [node.id, at]));
+    return this.positions.get(id);
+  }
+
+  node(id: string): IrNode | undefined {
+    const at = this.position(id);
+    return at === undefined ? undefined : this.nodes[at];
+  }
+
+  edgesFrom(id: string): readonly IrEdge[] {
+    const at = this.position(id);
+    return at === undefined ? this.stray.filter((edge) => edge.from === id) : (this.out[at] ?? NO_EDGES);
+  }
+
+  chain(label: IrLabel | undefined): readonly IrNode[] {
+    const { nodes } = this;
+    const entry = label === undefined ? nodes[0]?.id : label.entry;
+    const visited = new Set<IrNode>();
+    let node = entry == null ? undefined : this.node(entry);
+    while (node !== undefined && !visited.has(node)) {
+      visited.add(node);
+      node = this.next(node);
+    }
+    return [...visited];
+  }
+
+  private next({ id }: IrNode): IrNode | undefined {
+    for (const edge of this.edgesFrom(id)) if (edge.port === "next") return this.node(edge.to);
+    return undefined;
+  }
+
+  successors(): readonly string[] {
+    const found: string[] = [];
+    for (const edges of this.out) {
+      if (edges === undefined) continue;
+      for (const edge of edges) if (edge.to_kind === "label") found.push(edge.to);
+    }
+    return found.length < 2 ? found : [...new Set(found)];
+  }
 }

@@ -3,25 +3,28 @@
  * What follows never touches the caller's objects again, so hostile getters, proxies and prototypes end here. No recursion.
  */
 import { type Json, setMember } from "../json.ts";
-import { type IssueList, pointer, quoted } from "./issues.ts";
+import { type IssueCode, type IssueList, pointer, quoted } from "./issues.ts";
 
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_TEXT_BYTES = 1024 * 1024;
 const MAX_NESTING = 256;
+/** Different names of members whose lengths are remembered. */
+const MOST_NAMES = 256;
 
 /** Names that reach an object's prototype in careless code: refused wherever they stand. */
 export const FORBIDDEN_MEMBERS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 type Trail = { readonly parent: Trail | null; readonly member: string | number } | null;
-type Source = {
-  readonly value: object;
-  readonly trail: Trail;
-  readonly depth: number;
-  readonly put: (copy: Json) => void;
-};
+/** Stands for a member where the input as a whole is meant. */
+const WHOLE = -1;
+type Copy = Json[] | { [key: string]: Json };
+/** A list or object that is still to be read, and the copy that stands in its place already. */
+type Source = { readonly value: object; readonly copy: Copy; readonly trail: Trail; readonly depth: number };
 
 class Door {
   private bytes = 0;
+  /** Names seen so far, with their length in bytes: objects of a program have few different ones. */
+  private readonly names = new Map<string, number>();
   private readonly pending: Source[] = [];
   private readonly issues: IssueList;
 
@@ -30,13 +33,11 @@ class Door {
   }
 
   copy(input: unknown): Json {
-    let result: Json = null;
-    this.take(input, null, 1, (copy) => {
-      result = copy;
-    });
+    const result = this.take(input, null, WHOLE, 1);
     for (let source = this.pending.pop(); source !== undefined; source = this.pending.pop()) {
-      if (Array.isArray(source.value)) this.takeList(source.value, source);
-      else this.takeObject(source.value, source);
+      const { value, copy } = source;
+      if (Array.isArray(copy)) this.takeList(value as readonly unknown[], copy, source);
+      else this.takeObject(value, copy, source);
       if (this.bytes > MAX_BYTES) {
         this.issues.add("too_large", "", `more than ${MAX_BYTES} bytes of JSON`);
         break;
@@ -45,72 +46,86 @@ class Door {
     return result;
   }
 
-  private take(value: unknown, trail: Trail, depth: number, put: (copy: Json) => void): void {
+  /** The copy of member `member` of what stands at `around`; null with an issue for what is no JSON. Lists and objects are filled later. */
+  private take(value: unknown, around: Trail, member: string | number, depth: number): Json {
     switch (typeof value) {
       case "string":
-        if (this.countText(value, trail)) put(value);
-        return;
+        return this.countText(value, around, member) ? value : null;
       case "number":
         this.bytes += 1;
-        if (Number.isFinite(value)) put(Object.is(value, -0) ? 0 : value);
-        else this.issues.add("bad_number", pathOf(trail), "number is not finite");
-        return;
+        if (Number.isFinite(value)) return value === 0 ? 0 : value;
+        this.refuse("bad_number", around, member, "number is not finite");
+        return null;
       case "boolean":
         this.bytes += 4;
-        put(value);
-        return;
+        return value;
       case "object":
-        if (value === null) {
-          this.bytes += 4;
-          put(null);
-        } else if (depth > MAX_NESTING)
-          this.issues.add("too_large", pathOf(trail), `nested deeper than ${MAX_NESTING}`);
-        else this.pending.push({ value, trail, depth, put });
-        return;
+        if (value !== null) return this.takeLater(value, around, member, depth);
+        this.bytes += 4;
+        return null;
       default:
         this.bytes += 4;
-        this.issues.add("schema", pathOf(trail), `${typeof value} is not JSON`);
+        this.refuse("schema", around, member, `${typeof value} is not JSON`);
+        return null;
     }
   }
 
-  private takeList(list: readonly unknown[], source: Source): void {
-    const copy: Json[] = [];
+  private takeLater(value: object, around: Trail, member: string | number, depth: number): Json {
+    if (depth > MAX_NESTING) {
+      this.refuse("too_large", around, member, `nested deeper than ${MAX_NESTING}`);
+      return null;
+    }
+    const copy: Copy = Array.isArray(value) ? [] : {};
+    const trail = member === WHOLE ? null : { parent: around, member };
+    this.pending.push({ value, copy, trail, depth });
+    return copy;
+  }
+
+  private takeList(list: readonly unknown[], copy: Json[], { trail, depth }: Source): void {
     const length = list.length;
     this.bytes += 2;
     for (let index = 0; index < length && this.bytes <= MAX_BYTES; index += 1) {
       this.bytes += 1;
-      copy.push(null);
-      this.take(list[index], { parent: source.trail, member: index }, source.depth + 1, (item) => {
-        copy[index] = item;
-      });
+      copy.push(this.take(list[index], trail, index, depth + 1));
     }
-    source.put(copy);
   }
 
-  private takeObject(object: object, source: Source): void {
-    const copy: { [key: string]: Json } = {};
+  private takeObject(object: object, copy: { [key: string]: Json }, { trail, depth }: Source): void {
     this.bytes += 2;
     // `__proto__` included where it is the object's own; each member is read once.
     for (const key of Object.keys(object)) {
       if (this.bytes > MAX_BYTES) break;
       const value = (object as { readonly [key: string]: unknown })[key];
-      const trail = { parent: source.trail, member: key };
       if (FORBIDDEN_MEMBERS.has(key)) {
-        this.issues.add("forbidden_member", pathOf(trail), `member ${quoted(key)} is not accepted`);
-      } else if (value !== undefined && this.countText(key, trail)) {
-        setMember(copy, key, null);
-        this.take(value, trail, source.depth + 1, (member) => setMember(copy, key, member));
+        this.refuse("forbidden_member", trail, key, `member ${quoted(key)} is not accepted`);
+      } else if (value !== undefined && this.countName(key, trail)) {
+        setMember(copy, key, this.take(value, trail, key, depth + 1));
       }
     }
-    source.put(copy);
   }
 
-  private countText(text: string, trail: Trail): boolean {
+  private countName(name: string, around: Trail): boolean {
+    const known = this.names.get(name);
+    if (known !== undefined) {
+      this.bytes += known;
+      return true;
+    }
+    const before = this.bytes;
+    if (!this.countText(name, around, name)) return false;
+    if (this.names.size < MOST_NAMES) this.names.set(name, this.bytes - before);
+    return true;
+  }
+
+  private countText(text: string, around: Trail, member: string | number): boolean {
     const size = text.length > MAX_TEXT_BYTES ? text.length : utf8Length(text);
     this.bytes += size + 3;
     if (size <= MAX_TEXT_BYTES) return true;
-    this.issues.add("too_large", pathOf(trail), `text of more than ${MAX_TEXT_BYTES} bytes`);
+    this.refuse("too_large", around, member, `text of more than ${MAX_TEXT_BYTES} bytes`);
     return false;
+  }
+
+  private refuse(code: IssueCode, parent: Trail, member: string | number, message: string): void {
+    this.issues.add(code, pathOf(member === WHOLE ? null : { parent, member }), message);
   }
 }
 

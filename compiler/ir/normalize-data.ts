@@ -110,6 +110,10 @@ const READERS: Readers = {
   Retry: { count: operand, backoff_ms: operand, strategy: oneOf(["fixed", "exponential"]) },
 };
 
+const MEMBERS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries(READERS).map(([op, readers]) => [op, Object.keys(readers)]),
+);
+
 export function isNodeOp(op: string): op is NodeOp {
   return Object.hasOwn(READERS, op);
 }
@@ -126,8 +130,9 @@ export function readData(
   if (!isObject(value)) {
     wrong(place, "an object");
   } else {
-    checkMembers(value, Object.keys(readers), place);
-    for (const member of Object.keys(readers)) data[member] = readers[member]?.(value[member], inside(place, member));
+    const members = MEMBERS[op] ?? [];
+    checkMembers(value, members, place);
+    for (const member of members) data[member] = readers[member]?.(value[member], inside(place, member));
   }
   // The table has exactly the members of the op's data; an issue keeps incomplete data from leaving.
   const read = data as NodeData[NodeOp];

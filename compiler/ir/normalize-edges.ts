@@ -1,7 +1,7 @@
 /** Reading the edges of supplied IR (docs/ir.md 3.3): members and their grammar. Whether they fit the nodes: `normalize-ports.ts`. */
 import { type IrEdge, nodeNumber } from "./graph.ts";
 import { type IssueList, pointer, quoted } from "./issues.ts";
-import { checkId, LABEL_ID, MAX_ID, NODE_ID } from "./normalize-nodes.ts";
+import { checkId, LABEL, MAX_ID, NODE } from "./normalize-nodes.ts";
 import { checkMembers, inside, isObject, type ReadPlace, wrong } from "./normalize-operands.ts";
 import type { PlacedEdge, RawItem, RawProgram, Reading, ReadNode } from "./normalize-parts.ts";
 import { isPort } from "./normalize-ports.ts";
@@ -22,12 +22,11 @@ export function readEdges(
   }
   const order = new Map([...labels.keys()].map((id, position) => [id, position]));
   const rank = (edge: IrEdge): number => order.get(edge.label) ?? order.size;
-  return edges.sort(
-    (a, b) =>
-      rank(a.edge) - rank(b.edge) ||
-      nodeNumber(a.edge.from) - nodeNumber(b.edge.from) ||
-      (a.edge.port < b.edge.port ? -1 : a.edge.port > b.edge.port ? 1 : 0),
-  );
+  const compare = (a: PlacedEdge, b: PlacedEdge): number =>
+    (a.edge.label === b.edge.label ? 0 : rank(a.edge) - rank(b.edge)) ||
+    (a.edge.from === b.edge.from ? 0 : nodeNumber(a.edge.from) - nodeNumber(b.edge.from)) ||
+    (a.edge.port < b.edge.port ? -1 : a.edge.port > b.edge.port ? 1 : 0);
+  return edges.sort(compare);
 }
 
 function readEdge(item: RawItem, issues: IssueList): IrEdge | null {
@@ -37,23 +36,17 @@ function readEdge(item: RawItem, issues: IssueList): IrEdge | null {
     return null;
   }
   const { label, from, to, to_kind: toKind, port } = given;
-  const at = { ...(typeof label === "string" ? { label: label.slice(0, MAX_ID) } : {}) };
+  const at = typeof label === "string" ? { label: label.slice(0, MAX_ID) } : {};
   const place: ReadPlace = { path: item.path, at, issues };
   checkMembers(given, EDGE_MEMBERS, place);
-  const endsOk = [
-    checkId(label, LABEL_ID, inside(place, "label"), "label id"),
-    checkId(from, NODE_ID, inside(place, "from"), "node id"),
-    checkId(
-      to,
-      toKind === "node" ? NODE_ID : LABEL_ID,
-      inside(place, "to"),
-      toKind === "node" ? "node id" : "label id",
-    ),
-  ].every(Boolean);
+  const labelOk = checkId(label, LABEL, place, "label");
+  const fromOk = checkId(from, NODE, place, "from");
+  const toOk = checkId(to, toKind === "node" ? NODE : LABEL, place, "to");
   if (toKind !== "node" && toKind !== "label") wrong(inside(place, "to_kind"), "'node' or 'label'");
   if (typeof port !== "string") wrong(inside(place, "port"), "a port");
   else if (!isPort(port)) issues.add("unknown_port", pointer(item.path, "port"), `unknown port ${quoted(port)}`, at);
-  if (!endsOk || typeof label !== "string" || typeof from !== "string" || typeof to !== "string") return null;
+  if (!labelOk || !fromOk || !toOk || typeof label !== "string" || typeof from !== "string" || typeof to !== "string")
+    return null;
   if ((toKind !== "node" && toKind !== "label") || typeof port !== "string" || !isPort(port)) return null;
   return { label, from, to, to_kind: toKind, port };
 }

@@ -2,6 +2,7 @@
  * Reading operands and conditions of supplied IR (docs/ir.md 4): every member checked, function names folded to their
  * canonical spelling. Input is plain JSON of bounded depth; what is wrong becomes an issue and reads as null.
  */
+import { isName } from "../../grammar/tokens.ts";
 import { findFunction, isHostCall } from "../functions.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { IrComparator, IrCondition, IrOperand } from "./graph.ts";
@@ -11,7 +12,6 @@ import { type IssueList, type IssuePlace, pointer, quoted } from "./issues.ts";
 export type ReadPlace = { readonly path: string; readonly at: IssuePlace; readonly issues: IssueList };
 
 export const MAX_NAME = 256;
-const NAME = /^[\p{L}_][\p{L}\p{Nd}_]*$/u;
 const COMPARATORS: readonly IrComparator[] = ["==", "!=", "<", "<=", ">", ">="];
 const NOTHING: IrOperand = { k: "null" };
 
@@ -43,18 +43,18 @@ export function inside(place: ReadPlace, member: string | number): ReadPlace {
 class InnerPlace implements ReadPlace {
   readonly at: IssuePlace;
   readonly issues: IssueList;
-  readonly #around: ReadPlace;
-  readonly #member: string | number;
+  private readonly around: ReadPlace;
+  private readonly member: string | number;
 
   constructor(around: ReadPlace, member: string | number) {
     this.at = around.at;
     this.issues = around.issues;
-    this.#around = around;
-    this.#member = member;
+    this.around = around;
+    this.member = member;
   }
 
   get path(): string {
-    return pointer(this.#around.path, this.#member);
+    return pointer(this.around.path, this.member);
   }
 }
 
@@ -68,7 +68,7 @@ export function isArray(value: Json | undefined): value is readonly Json[] {
 
 /** Reports members that the table does not know. */
 export function checkMembers(object: JsonObject, known: readonly string[], place: ReadPlace): void {
-  for (const key of Object.keys(object)) {
+  for (const key in object) {
     if (!known.includes(key))
       place.issues.add("unknown_member", pointer(place.path, key), `unknown member ${quoted(key)}`, place.at);
   }
@@ -98,8 +98,7 @@ export function readName(value: Json | undefined, place: ReadPlace): string {
   if (typeof value !== "string") return text;
   if (text.length > MAX_NAME)
     place.issues.add("too_large", place.path, `name longer than ${MAX_NAME} characters`, place.at);
-  else if (!NAME.test(text))
-    place.issues.add("bad_name", place.path, `${quoted(text)} is not a variable name`, place.at);
+  else if (!isName(text)) place.issues.add("bad_name", place.path, `${quoted(text)} is not a variable name`, place.at);
   return text;
 }
 

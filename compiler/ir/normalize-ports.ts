@@ -2,8 +2,8 @@
  * Whether the edges of supplied IR fit its nodes (docs/ir.md 3.3): one table of ports says where each may start and lead,
  * and which an op must have.
  */
-import type { IrEdge, NodeOp, Port } from "./graph.ts";
-import { type IssueList, pointer, quoted } from "./issues.ts";
+import { type IrEdge, type NodeOp, nodeNumber, type Port } from "./graph.ts";
+import { type IssueList, type IssuePlace, pointer, quoted } from "./issues.ts";
 import type { PlacedEdge, ReadNode } from "./normalize-parts.ts";
 
 const TERMINAL: ReadonlySet<NodeOp> = new Set(["J", "If", "Loop", "While"]);
@@ -29,6 +29,12 @@ const REQUIRED_PORTS: { readonly [O in NodeOp]?: readonly Port[] } = {
   Call: ["call"],
 };
 
+/** Ports used, as bits, per label and node. */
+type UsedPorts = Map<string, Map<string, number>>;
+const BITS = Object.fromEntries(Object.keys(PORTS).map((port, at) => [port, 1 << at])) as Readonly<
+  Record<Port, number>
+>;
+
 export function isPort(port: string): port is Port {
   return Object.hasOwn(PORTS, port);
 }
@@ -39,28 +45,37 @@ export function checkEdges(
   issues: IssueList,
 ): void {
   const nodes = new Map([...labels].map(([id, list]) => [id, new Map(list.map((node) => [node.id, node]))]));
-  /** Ports used, per label and node. */
-  const used = new Map<string, Map<string, Set<Port>>>();
+  const used: UsedPorts = new Map();
   for (const { edge, path } of edges) {
-    const at = { label: edge.label, node: edge.from };
     const own = nodes.get(edge.label);
     if (own === undefined) {
-      issues.add("missing_label", pointer(path, "label"), `label ${quoted(edge.label)} is not in labels`, at);
+      const text = `label ${quoted(edge.label)} is not in labels`;
+      issues.add("missing_label", pointer(path, "label"), text, placeOf(edge));
       continue;
     }
     const from = own.get(edge.from);
-    if (from === undefined)
-      issues.add("missing_node", pointer(path, "from"), `label ${quoted(edge.label)} has no node ${edge.from}`, at);
+    if (from === undefined) {
+      const text = `label ${quoted(edge.label)} has no node ${edge.from}`;
+      issues.add("missing_node", pointer(path, "from"), text, placeOf(edge));
+    }
     const to = checkTarget(edge, path, own, nodes, issues);
     checkPort(edge, path, from, to, issues);
-    const byNode = used.get(edge.label) ?? new Map<string, Set<Port>>();
-    const ports = byNode.get(edge.from) ?? new Set<Port>();
-    if (ports.has(edge.port))
-      issues.add("duplicate_edge", path, `${edge.from} has more than one edge ${edge.port}`, at);
-    used.set(edge.label, byNode.set(edge.from, ports.add(edge.port)));
+    let byNode = used.get(edge.label);
+    if (byNode === undefined) {
+      byNode = new Map();
+      used.set(edge.label, byNode);
+    }
+    const ports = byNode.get(edge.from) ?? 0;
+    if ((ports & BITS[edge.port]) !== 0)
+      issues.add("duplicate_edge", path, `${edge.from} has more than one edge ${edge.port}`, placeOf(edge));
+    byNode.set(edge.from, ports | BITS[edge.port]);
   }
   checkRequiredPorts(labels, used, issues);
   checkNextCycles(edges, issues);
+}
+
+function placeOf({ label, from }: IrEdge): IssuePlace {
+  return { label, node: from };
 }
 
 function checkTarget(
@@ -70,15 +85,16 @@ function checkTarget(
   labels: ReadonlyMap<string, unknown>,
   issues: IssueList,
 ): ReadNode | undefined {
-  const at = { label: edge.label, node: edge.from };
   if (edge.to_kind === "label") {
     if (!labels.has(edge.to))
-      issues.add("missing_label", pointer(path, "to"), `label ${quoted(edge.to)} is not in labels`, at);
+      issues.add("missing_label", pointer(path, "to"), `label ${quoted(edge.to)} is not in labels`, placeOf(edge));
     return undefined;
   }
   const to = own.get(edge.to);
-  if (to === undefined)
-    issues.add("missing_node", pointer(path, "to"), `label ${quoted(edge.label)} has no node ${edge.to}`, at);
+  if (to === undefined) {
+    const text = `label ${quoted(edge.label)} has no node ${edge.to}`;
+    issues.add("missing_node", pointer(path, "to"), text, placeOf(edge));
+  }
   return to;
 }
 
@@ -90,7 +106,6 @@ function checkPort(
   issues: IssueList,
 ): void {
   const rule = PORTS[edge.port];
-  const at = { label: edge.label, node: edge.from };
   const fault =
     from !== undefined && !rule.from(from.op)
       ? `${from.op} has no port ${edge.port}`
@@ -99,18 +114,18 @@ function checkPort(
         : to !== undefined && rule.target !== undefined && to.op !== rule.target
           ? `port ${edge.port} leads to ${rule.target}, not to ${to.op}`
           : null;
-  if (fault !== null) issues.add("port_not_allowed", pointer(path, "port"), fault, at);
+  if (fault !== null) issues.add("port_not_allowed", pointer(path, "port"), fault, placeOf(edge));
 }
 
 function checkRequiredPorts(
   labels: ReadonlyMap<string, readonly ReadNode[]>,
-  used: ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<Port>>>,
+  used: UsedPorts,
   issues: IssueList,
 ): void {
   for (const [label, nodes] of labels) {
     for (const node of nodes) {
       for (const port of REQUIRED_PORTS[node.op] ?? []) {
-        if (used.get(label)?.get(node.id)?.has(port)) continue;
+        if (((used.get(label)?.get(node.id) ?? 0) & BITS[port]) !== 0) continue;
         issues.add("missing_edge", node.path, `${node.op} ${node.id} needs an edge ${port}`, { label, node: node.id });
       }
     }
@@ -119,6 +134,7 @@ function checkRequiredPorts(
 
 /** Every node has at most one `next` here that counts, so a cycle is a walk that meets itself. */
 function checkNextCycles(edges: readonly PlacedEdge[], issues: IssueList): void {
+  if (edges.every(({ edge }) => edge.port !== "next" || nodeNumber(edge.to) > nodeNumber(edge.from))) return;
   const nexts = new Map<string, Map<string, PlacedEdge>>();
   for (const placed of edges) {
     if (placed.edge.port !== "next") continue;

@@ -80,9 +80,11 @@ function walkBelow(root: IrOperand, visit: (operand: IrOperand, nested: boolean)
 /** The last one first, so that the first one is taken next. */
 function pushChildren(operand: IrOperand, stack: IrOperand[]): void {
   if (operand.k === "map") {
-    for (const [, value] of operand.entries.toReversed()) stack.push(value);
+    const { entries } = operand;
+    for (let at = entries.length - 1; at >= 0; at--) stack.push((entries[at] as (typeof entries)[number])[1]);
   } else if (operand.k === "list" || operand.k === "call") {
-    for (const child of (operand.k === "list" ? operand.items : operand.args).toReversed()) stack.push(child);
+    const children = operand.k === "list" ? operand.items : operand.args;
+    for (let at = children.length - 1; at >= 0; at--) stack.push(children[at] as IrOperand);
   }
 }
 
@@ -102,5 +104,9 @@ const NO_NAMES: readonly string[] = [];
 export function sortedNames(names: readonly string[]): readonly string[] {
   const [first] = names;
   if (first === undefined) return NO_NAMES;
-  return names.length === 1 ? [first] : [...new Set(names)].sort();
+  if (names.length === 1) return [first];
+  if (names.length > 2) return [...new Set(names)].sort();
+  const second = names[1] as string;
+  if (first === second) return [first];
+  return first < second ? [first, second] : [second, first];
 }

@@ -13,6 +13,8 @@ import { convertStep, targetsOf } from "./predecessor-steps.ts";
 import { resolveReference } from "./references.ts";
 
 const LABEL_MEMBERS = ["nodes", "edges", "entry", "exits", "legacy"];
+/** What its compiler derived and says of every label: computed anew, or of no use here. */
+const DERIVED_MEMBERS = ["slots", "emit_edges", "effect_summary", "id_hash"];
 const EDGE_MEMBERS = ["from", "to", "to_kind", "port", "label"];
 const ALIASES: Readonly<Record<string, string>> = { ForEach: "Loop", Filter: "Filt" };
 
@@ -65,7 +67,8 @@ function convertLabel(label: string, item: RawItem, conversion: Conversion): voi
   }
   if (Object.hasOwn(item.value, "legacy")) issues.warn("legacy_ignored");
   for (const key of Object.keys(item.value)) {
-    if (!LABEL_MEMBERS.includes(key)) issues.warn(`field_ignored: ${pointer(item.path, key)}`);
+    if (!LABEL_MEMBERS.includes(key) && !DERIVED_MEMBERS.includes(key))
+      issues.warn(`field_ignored: ${pointer(item.path, key)}`);
   }
   const nodes = listOf(item, "nodes", label, issues);
   const records = new Map<string, { readonly op: string; readonly record: JsonObject; readonly path: string }>();

@@ -3,7 +3,7 @@
  * parameters (language reference 8.1). Unknown names are kept as written. Argument counts and types are checked later.
  */
 import type { CallStep, Slot } from "../../grammar/ast.ts";
-import { type AdapterCatalog, type AdapterEntry, findAdapter, findVerb, type Parameter } from "../catalog.ts";
+import { type AdapterEntry, findAdapter, findVerb, type Parameter } from "../catalog.ts";
 import type { CallData, IrOperand } from "../ir/graph.ts";
 import { withNear } from "./findings.ts";
 import { functionAdvice, ownNameOf } from "./foreign-functions.ts";
@@ -14,8 +14,8 @@ const UNIMPLEMENTED_CORE_VERBS: ReadonlySet<string> = new Set(["MAP", "FILTER", 
 
 type Verb = { readonly name: string | IrOperand; readonly parameters: readonly Parameter[] | null };
 
-export function lowerAdapterCall(step: CallStep, catalog: AdapterCatalog, context: OperandContext): CallData {
-  const entry = isComputed(step.adapter) ? undefined : resolveAdapter(step.adapter, catalog, context);
+export function lowerAdapterCall(step: CallStep, context: OperandContext): CallData {
+  const entry = isComputed(step.adapter) ? undefined : resolveAdapter(step.adapter, context);
   const adapter = isComputed(step.adapter) ? computedName(step.adapter, context) : (entry?.name ?? step.adapter.text);
   const verb = resolveVerb(step.verb, entry, context);
   return {
@@ -44,11 +44,16 @@ function computedName(word: Slot, context: OperandContext): IrOperand {
   return segments.length === 0 ? { k: "var", v: root } : { k: "path", root, segments };
 }
 
-function resolveAdapter(word: Slot, catalog: AdapterCatalog, context: OperandContext): AdapterEntry | undefined {
+function resolveAdapter(word: Slot, context: OperandContext): AdapterEntry | undefined {
+  const { catalog } = context;
   const entry = findAdapter(catalog, word.text);
   if (entry === undefined) {
-    const near = context.nearest(word.text, catalog.names());
-    context.report("WF5001", word.span, { words: withNear({ name: word.text }, near) });
+    const known = catalog.names();
+    const near = context.nearest(word.text, known);
+    context.report("WF5001", word.span, {
+      words: withNear({ name: word.text }, near),
+      ...(near === null ? { suggestion: `use one of ${shortList(known)}, or add yours as a plugin` } : {}),
+    });
   } else if (entry.name !== word.text) {
     context.report("WF5009", word.span, {
       words: { name: entry.name },

@@ -13,15 +13,17 @@ import {
   nodeNumber,
 } from "../ir/graph.ts";
 import { measured } from "../ir/measured.ts";
+import { setMember } from "../json.ts";
 import type { UnmeasuredIr } from "../policy/requirements.ts";
 import type { LoweredEndpoint, LoweredLabel, LoweredProgram, Module } from "./lowered.ts";
 
 export function assembleIr(program: LoweredProgram, catalog: AdapterCatalog): Ir {
+  const nodes: IrNode[] = [];
   const parts: UnmeasuredIr = {
     ir_version: IR_VERSION,
     entry: program.entry,
-    labels: labelTable(program.labels),
-    nodes: program.labels.flatMap(nodesOf),
+    labels: labelTable(program.labels, nodes),
+    nodes,
     edges: sortedEdges(program),
     endpoints: program.endpoints.flatMap(endpointOf),
     declarations: declarationsOf(program),
@@ -29,31 +31,47 @@ export function assembleIr(program: LoweredProgram, catalog: AdapterCatalog): Ir
   return measured(parts, catalog);
 }
 
-function nodesOf(label: LoweredLabel): readonly IrNode[] {
-  return label.steps.flatMap((step) => (step.node === null ? [] : [step.node]));
-}
-
-/** Ids are data, `__proto__` too: members are defined, not assigned. */
-function labelTable(labels: readonly LoweredLabel[]): Ir["labels"] {
+/** The labels; their nodes are added to `nodes`. */
+function labelTable(labels: readonly LoweredLabel[], nodes: IrNode[]): Ir["labels"] {
   const table: Record<string, IrLabel> = {};
   for (const label of labels) {
-    const nodes = nodesOf(label);
-    const value: IrLabel = {
-      entry: nodes[0]?.id ?? null,
-      exits: nodes.filter((node) => node.op === "J").map((node) => node.id),
-    };
-    Object.defineProperty(table, label.id, { value, writable: true, enumerable: true, configurable: true });
+    let entry: string | null = null;
+    const exits: string[] = [];
+    for (const { node } of label.steps) {
+      if (node === null) continue;
+      nodes.push(node);
+      entry ??= node.id;
+      if (node.op === "J") exits.push(node.id);
+    }
+    setMember<IrLabel>(table, label.id, { entry, exits });
   }
   return table;
 }
 
-/** By label order, number of `from`, port. */
+/** By label order, number of `from`, port. Edges come label by label already; those of one label by kind. */
 function sortedEdges(program: LoweredProgram): readonly IrEdge[] {
-  const order = new Map(program.labels.map((label, index) => [label.id, index]));
-  const rank = (edge: IrEdge): number => order.get(edge.label) ?? order.size;
-  return [...program.edges].sort(
-    (a, b) => rank(a) - rank(b) || nodeNumber(a.from) - nodeNumber(b.from) || (a.port < b.port ? -1 : 1),
-  );
+  const sorted: IrEdge[] = [];
+  /** Of one label, by number of `from`. */
+  let byNode: (IrEdge[] | undefined)[] = [];
+  let label: string | undefined;
+  const flush = (): void => {
+    for (const edges of byNode) {
+      if (edges === undefined) continue;
+      if (edges.length > 1) edges.sort((a, b) => (a.port < b.port ? -1 : 1));
+      for (const edge of edges) sorted.push(edge);
+    }
+    byNode = [];
+  };
+  for (const edge of program.edges) {
+    if (edge.label !== label) flush();
+    label = edge.label;
+    const from = nodeNumber(edge.from);
+    const known = byNode[from];
+    if (known === undefined) byNode[from] = [edge];
+    else known.push(edge);
+  }
+  flush();
+  return sorted;
 }
 
 function endpointOf(endpoint: LoweredEndpoint): readonly IrEndpoint[] {
@@ -64,6 +82,8 @@ function endpointOf(endpoint: LoweredEndpoint): readonly IrEndpoint[] {
 
 /** Main file first; inside a file declarations and frame inputs by place. */
 function declarationsOf(program: LoweredProgram): readonly IrDeclaration[] {
+  const none = program.declarations.length === 0 && program.inputs.size === 0;
+  if (none) return [];
   const byModule = new Map<Module, { start: number; declaration: IrDeclaration }[]>(
     program.modules.map((module) => [
       module,

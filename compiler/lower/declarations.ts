@@ -26,9 +26,13 @@ const METHODS: Readonly<Record<string, string>> = { G: "GET", P: "POST", U: "PUT
 
 /** Every stored declaration, main file first, each file in source order. */
 export function storedDeclarations(modules: readonly Module[]): readonly StoredDeclaration[] {
-  return modules.flatMap((module) =>
-    module.file.lines.flatMap((line) => (line.kind === "declaration" && !line.too_short ? [{ line, module }] : [])),
-  );
+  const stored: StoredDeclaration[] = [];
+  for (const module of modules) {
+    for (const line of module.file.lines) {
+      if (line.kind === "declaration" && !line.too_short) stored.push({ line, module });
+    }
+  }
+  return stored;
 }
 
 export function lowerEndpoints(

@@ -3,9 +3,8 @@
  * those of the other modules (language reference 11.3). Knows the meaning of these four declarations and no others.
  */
 import type { DeclarationLine, Slot } from "../../grammar/ast.ts";
-import type { Finding } from "../../grammar/diagnostic.ts";
 import type { IrOperand } from "../ir/graph.ts";
-import { sinkFor } from "./findings.ts";
+import type { FindingSink } from "./findings.ts";
 import type { Module } from "./lowered.ts";
 import { numberOperand, textOperand } from "./operands.ts";
 
@@ -58,13 +57,7 @@ export function collectDeclaredNames(modules: readonly Module[]): DeclaredNames 
 }
 
 /** WF3007 to WF3010: a step names something that no declaration gives. */
-export function reportUndeclared(
-  op: NamingOp,
-  name: Slot,
-  module: Module,
-  place: { label_id: string; node_id: string },
-  findings: Finding[],
-): void {
+export function reportUndeclared(op: NamingOp, name: Slot, module: Module, sink: FindingSink): void {
   const added = /^[^\s"'#]+$/.test(name.text) ? ADDED_LINES[op]?.(name.text) : undefined;
   const first = module.file.lines[0]?.span;
   const fix =
@@ -79,7 +72,7 @@ export function reportUndeclared(
             },
           ],
         };
-  sinkFor(findings, place.label_id, place.node_id).report(CODES[op], name.span, { words: { name: name.text }, fix });
+  sink.report(CODES[op], name.span, { words: { name: name.text }, fix });
 }
 
 /** The first declaration of a name counts. */

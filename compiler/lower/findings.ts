@@ -19,17 +19,31 @@ export type FindingSink = {
 const MAX_SUGGESTIONS = 1000;
 const MAX_CANDIDATES = 2000;
 
+/** Adds to `findings` with the given place. Every step has one, so it is no object of closures. */
+export class PlaceSink implements FindingSink {
+  readonly findings: Finding[];
+  readonly label_id: string | null;
+  readonly node_id: string | null;
+
+  constructor(findings: Finding[], label_id: string | null, node_id: string | null) {
+    this.findings = findings;
+    this.label_id = label_id;
+    this.node_id = node_id;
+  }
+
+  report(code: string, span: Span | null, details: FindingDetails = {}): void {
+    this.findings.push({ code, span, label_id: this.label_id, node_id: this.node_id, ...details });
+  }
+
+  nearest(word: string, candidates: readonly string[]): string | null {
+    if (this.findings.length >= MAX_SUGGESTIONS || candidates.length > MAX_CANDIDATES) return null;
+    return nearest(word, candidates);
+  }
+}
+
 /** A sink that adds to `list` with the given place. */
 export function sinkFor(list: Finding[], label_id: string | null = null, node_id: string | null = null): FindingSink {
-  return {
-    report(code, span, details = {}) {
-      list.push({ code, span, label_id, node_id, ...details });
-    },
-    nearest(word, candidates) {
-      if (list.length >= MAX_SUGGESTIONS || candidates.length > MAX_CANDIDATES) return null;
-      return nearest(word, candidates);
-    },
-  };
+  return new PlaceSink(list, label_id, node_id);
 }
 
 /** `words` with `near` when there is one: the table leaves a suggestion out whose words are missing. */

@@ -4,8 +4,9 @@
  */
 import type { Operand } from "../../grammar/ast.ts";
 import type { Span } from "../../grammar/span.ts";
+import { type AdapterCatalog, findAdapter } from "../catalog.ts";
 import { FUNCTIONS, type FunctionSignature, findFunction } from "../functions.ts";
-import { type FindingSink, withNear } from "./findings.ts";
+import type { FindingSink } from "./findings.ts";
 import { functionAdvice } from "./foreign-functions.ts";
 
 const FUNCTION_NAMES: readonly string[] = FUNCTIONS.flatMap((signature) => [signature.name, ...signature.aliases]);
@@ -22,8 +23,8 @@ export function resolveFunction(
   return signature;
 }
 
-/** Where a call of a function is reported, and the text it stands in. */
-type CallSink = FindingSink & { readonly source: string };
+/** Where a call of a function is reported, the text it stands in, and the adapters that may be meant instead. */
+type CallSink = FindingSink & { readonly source: string; readonly catalog: AdapterCatalog };
 
 export function reportUnknownFunction(name: string, span: Span, args: readonly Operand[], sink: CallSink): void {
   const advice = functionAdvice(name, span, args, sink.source);
@@ -32,8 +33,19 @@ export function reportUnknownFunction(name: string, span: Span, args: readonly O
     return;
   }
   const near = sink.nearest(name.replace(/^core\./i, ""), FUNCTION_NAMES);
-  sink.report("WF5004", span, {
-    words: withNear({ name }, near),
-    fix: near === null ? null : { title: `write ${near}`, edits: [{ span, new_text: near }] },
-  });
+  if (near === null) {
+    const suggestion = suggestionFor(name, args, sink.catalog);
+    sink.report("WF5004", span, { words: { name }, fix: null, ...(suggestion === null ? {} : { suggestion }) });
+    return;
+  }
+  const fix = { title: `write ${near}`, edits: [{ span, new_text: near }] };
+  sink.report("WF5004", span, { words: { name, near }, fix });
+}
+
+/** What a call of nothing known was meant to be: a value in brackets, or a call of an adapter. */
+function suggestionFor(name: string, args: readonly Operand[], catalog: AdapterCatalog): string | null {
+  if (args.length === 0) return "write the value without brackets";
+  const [adapter = ""] = name.split(".");
+  const isCall = adapter !== name && findAdapter(catalog, adapter) !== undefined;
+  return isCall ? `an adapter is called by R: R ${name} … ->name, in a step of its own` : null;
 }

@@ -7,6 +7,7 @@ import type { SourceFile } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
 import { check } from "../check/check.ts";
 import { withoutCovered } from "../diagnostics.ts";
+import type { IrEdge } from "../ir/graph.ts";
 import type { CompileOptions } from "../options.ts";
 import { collectInputs, lowerEndpoints, resolveDeclarations, storedDeclarations } from "./declarations.ts";
 import { collectDeclaredNames } from "./declared-names.ts";
@@ -14,7 +15,7 @@ import { defaultEntry } from "./entry.ts";
 import { isError } from "./findings.ts";
 import { type LoadedIncludes, loadIncludes } from "./includes.ts";
 import { collectLabels } from "./labels.ts";
-import type { LoweredLabel, LoweredProgram, Module } from "./lowered.ts";
+import type { LoweredProgram, Module } from "./lowered.ts";
 import { type LoweringContext, lowerLabel } from "./statements.ts";
 
 export function lower(main: SourceFile, options: CompileOptions): LoweredProgram {
@@ -34,7 +35,8 @@ function lowerFiles(main: SourceFile, includes: LoadedIncludes, options: Compile
     failed: includes.failed,
     findings,
   };
-  const lowered = table.labels.map((label) => lowerLabel(label, context));
+  const edges: IrEdge[] = [];
+  const labels = table.labels.map((label) => lowerLabel(label, context, edges));
   const declarations = storedDeclarations(modules);
   const endpoints = lowerEndpoints(declarations, table, includes.failed, findings);
   const kept = resolveDeclarations(declarations, table, findings);
@@ -42,8 +44,8 @@ function lowerFiles(main: SourceFile, includes: LoadedIncludes, options: Compile
   const entry = defaultEntry(table, endpoints, findings);
   return {
     modules,
-    labels: lowered.map((one): LoweredLabel => one.label),
-    edges: lowered.flatMap((one) => one.edges),
+    labels,
+    edges,
     endpoints,
     declarations: kept,
     inputs,

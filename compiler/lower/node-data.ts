@@ -18,12 +18,14 @@ import type {
 import type { Finding } from "../../grammar/diagnostic.ts";
 import type { AdapterCatalog } from "../catalog.ts";
 import { findFunction } from "../functions.ts";
+import type { NodePlace } from "../ir/annotate.ts";
 import type { IrOperand, NodeData } from "../ir/graph.ts";
 import type { NodeShape } from "../ir/operands.ts";
 import { lowerAdapterCall } from "./adapter-calls.ts";
 import { type DeclaredNames, reportUndeclared, wholeNumber } from "./declared-names.ts";
+import { PlaceSink } from "./findings.ts";
 import { reportUnknownFunction } from "./function-names.ts";
-import type { Module } from "./lowered.ts";
+import type { Module, Read } from "./lowered.ts";
 import {
   lowerCall,
   lowerCondition,
@@ -34,13 +36,24 @@ import {
   textOperand,
 } from "./operands.ts";
 
-export type StepContext = OperandContext & {
+/** What the lowering of one step works with. */
+export class StepContext extends PlaceSink implements OperandContext {
+  readonly source: string;
+  readonly reads: Read[] = [];
+  readonly module: Module;
   readonly catalog: AdapterCatalog;
   readonly names: DeclaredNames;
-  readonly module: Module;
-  readonly place: { readonly label_id: string; readonly node_id: string };
-  readonly findings: Finding[];
-};
+
+  constructor(findings: Finding[], place: NodePlace, module: Module, program: ProgramContext) {
+    super(findings, place.label, place.id);
+    this.source = module.file.text;
+    this.module = module;
+    this.catalog = program.catalog;
+    this.names = program.names;
+  }
+}
+
+type ProgramContext = { readonly catalog: AdapterCatalog; readonly names: DeclaredNames };
 
 const DEFAULT_RETRY_COUNT = 3;
 const DEFAULT_WHILE_LIMIT = 10_000;
@@ -50,7 +63,7 @@ const TX_ACTIONS: ReadonlySet<string> = new Set(["begin", "commit", "rollback"])
 export function lowerStep(step: Exclude<Step, { op: "broken" }>, context: StepContext): NodeShape {
   switch (step.op) {
     case "R":
-      return { op: "R", data: lowerAdapterCall(step, context.catalog, context) };
+      return { op: "R", data: lowerAdapterCall(step, context) };
     case "J":
       return {
         op: "J",
@@ -234,5 +247,5 @@ function requireDeclared(op: "C" | "Q" | "Txn" | "Pol", name: Slot, context: Ste
         : op === "Txn"
           ? names.transaction(name.text, module)
           : names.policy(name.text, module);
-  if (declared === undefined) reportUndeclared(op, name, module, context.place, context.findings);
+  if (declared === undefined) reportUndeclared(op, name, module, context);
 }

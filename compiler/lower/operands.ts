@@ -5,6 +5,7 @@
  */
 import type { Condition, Operand } from "../../grammar/ast.ts";
 import type { Span } from "../../grammar/span.ts";
+import type { AdapterCatalog } from "../catalog.ts";
 import { type FunctionSignature, isHostCall } from "../functions.ts";
 import type { IrCondition, IrOperand } from "../ir/graph.ts";
 import type { FindingSink } from "./findings.ts";
@@ -18,6 +19,8 @@ export type OperandContext = FindingSink & {
   /** Text of the file that the operands stand in. */
   readonly source: string;
   readonly reads: Read[];
+  /** For suggestions: what is called like a function may be an adapter. */
+  readonly catalog: AdapterCatalog;
 };
 
 const COMPARISON_FUNCTIONS: Readonly<Record<string, string>> = {

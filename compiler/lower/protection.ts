@@ -15,12 +15,15 @@ export type Protection = {
   readonly edges: readonly IrEdge[];
 };
 
+const NO_PROTECTION: Protection = { protects: new Map(), edges: [] };
+
 /** `nodes` are all nodes of the label, n1 first. */
 export function protectNodes(
   label: string,
   nodes: readonly ProtectableNode[],
   sinkOf: (node_id: string) => FindingSink,
 ): Protection {
+  if (!nodes.some(({ step }) => step.op === "Err" || step.op === "Retry")) return NO_PROTECTION;
   const protects = new Map<string, string>();
   const edges: IrEdge[] = [];
   /** `err n1` → the node that already protects n1 that way. */

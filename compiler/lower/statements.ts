@@ -4,7 +4,7 @@
  */
 import type { Ref, Step } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
-import { NAME_PATTERN } from "../../grammar/tokens.ts";
+import { isName } from "../../grammar/tokens.ts";
 import type { AdapterCatalog } from "../catalog.ts";
 import { annotate, annotatedNode } from "../ir/annotate.ts";
 import type { IrEdge, IrNode, IrOperand } from "../ir/graph.ts";
@@ -14,7 +14,7 @@ import type { DeclaredNames } from "./declared-names.ts";
 import { type FindingSink, sinkFor } from "./findings.ts";
 import { type FailedAliases, type LabelTable, resolveReference, type SourceLabel, type SourceStep } from "./labels.ts";
 import type { LoweredLabel, LoweredStep, Module, Read, Target } from "./lowered.ts";
-import { lowerStep, type StepContext } from "./node-data.ts";
+import { lowerStep, StepContext } from "./node-data.ts";
 import { type ProtectableNode, protectNodes } from "./protection.ts";
 
 export type LoweringContext = {
@@ -31,30 +31,37 @@ type NodeStep = Exclude<Step, { op: "broken" }>;
 /** Steps that end their label: nothing is chained to them. */
 const TERMINAL_OPS: ReadonlySet<string> = new Set(["J", "If", "Loop", "While"]);
 
-export function lowerLabel(
-  label: SourceLabel,
-  context: LoweringContext,
-): { readonly label: LoweredLabel; readonly edges: readonly IrEdge[] } {
-  let count = 0;
-  const drafts = label.steps.map((source) => {
+/** The label lowered; its edges are added to `edges`. */
+export function lowerLabel(label: SourceLabel, context: LoweringContext, edges: IrEdge[]): LoweredLabel {
+  const { id, module, span } = label;
+  const steps: OpenStep[] = [];
+  const nodes: ProtectableNode[] = [];
+  for (const source of label.steps) {
     const step = stepWithNode(source, context.strict);
-    if (step === null) return { step: source.step, node: null, targets: [], reads: [] };
-    count += 1;
-    return lowerNode(step, `n${count}`, label, context);
-  });
-  const nodes: ProtectableNode[] = drafts.flatMap(({ step, node }) =>
-    node === null ? [] : [{ id: node.id, op: node.op, step }],
-  );
-  const protection = protectNodes(label.id, nodes, (node_id) => sinkFor(context.findings, label.id, node_id));
-  const steps = drafts.map(({ step, node, targets, reads }): LoweredStep => {
-    const protects = node === null ? null : (protection.protects.get(node.id) ?? null);
-    return { step, node, targets, reads, protects };
-  });
-  return {
-    label: { id: label.id, module: label.module, span: label.span, steps },
-    edges: [...chain(label.id, nodes), ...protection.edges, ...steps.flatMap(targetEdges)],
-  };
+    if (step === null) {
+      steps.push({ step: source.step, node: null, targets: NO_TARGETS, reads: NO_READS, protects: null });
+      continue;
+    }
+    const lowered = lowerNode(step, `n${nodes.length + 1}`, label, context);
+    steps.push(lowered);
+    nodes.push({ id: lowered.node.id, op: lowered.node.op, step });
+  }
+  const protection = protectNodes(id, nodes, (node_id) => sinkFor(context.findings, id, node_id));
+  addChain(id, nodes, edges);
+  for (const edge of protection.edges) edges.push(edge);
+  for (const step of steps) {
+    if (step.node === null) continue;
+    step.protects = protection.protects.get(step.node.id) ?? null;
+    addTargetEdges(step, edges);
+  }
+  return { id, module, span, steps };
 }
+
+/** What it protects is known when the whole label is. */
+type OpenStep = Omit<LoweredStep, "protects"> & { protects: string | null };
+
+const NO_TARGETS: readonly Target[] = [];
+const NO_READS: readonly Read[] = [];
 
 /**
  * The step, when it becomes a node. Without its handler an Err is none; and a step above the first label is not checked
@@ -64,26 +71,27 @@ function stepWithNode({ step, outside }: SourceStep, strict: boolean): NodeStep 
   if (step.op === "broken" || !step.node) return null;
   if (step.op === "Err" && step.handler === null) return null;
   if (outside && strict && step.op !== "R" && step.op !== "J") return null;
-  return writtenNames(step).every((name) => NAME_PATTERN.test(name)) ? step : null;
+  const name = writtenName(step);
+  return name === null || isName(name) ? step : null;
 }
 
-/** The names in the step's name slots: what is no NAME was reported, and no variable can have it. */
-function writtenNames(step: NodeStep): readonly string[] {
+/** The name in the step's name slot: what is no NAME was reported, and no variable can have it. */
+function writtenName(step: NodeStep): string | null {
   switch (step.op) {
     case "Set":
     case "X":
     case "Filt":
     case "Sort":
-      return [step.name.name];
+      return step.name.name;
     case "Loop":
-      return [step.item.name];
+      return step.item.name;
     case "R":
     case "Call":
     case "CacheGet":
     case "QueuePut":
-      return step.out === null ? [] : [step.out.name];
+      return step.out?.name ?? null;
     default:
-      return [];
+      return null;
   }
 }
 
@@ -92,34 +100,23 @@ function lowerNode(
   id: string,
   label: SourceLabel,
   context: LoweringContext,
-): Omit<LoweredStep, "protects"> {
-  const sink = sinkFor(context.findings, label.id, id);
-  // A step with a syntax error has its finding; what follows from it is not reported again.
-  const findings: Finding[] = step.faulty ? [] : context.findings;
-  const reads: Read[] = [];
+): OpenStep & { readonly node: IrNode } {
   const { module } = label;
-  const { report, nearest } = step.faulty ? sinkFor(findings, label.id, id) : sink;
-  const stepContext: StepContext = {
-    report,
-    nearest,
-    source: module.file.text,
-    reads,
-    catalog: context.catalog,
-    names: context.names,
-    module,
-    place: { label_id: label.id, node_id: id },
-    findings,
-  };
-  const shape = lowerStep(step, stepContext);
-  // Except what must not run in any mode.
-  if (step.faulty) for (const finding of findings) if (finding.code === "WF5005") context.findings.push(finding);
   const place = { id, label: label.id, line: step.word.span.line, file: module.file.file };
+  // A step with a syntax error has its finding; what follows from it is not reported again.
+  const stepContext = new StepContext(step.faulty ? [] : context.findings, place, module, context);
+  const shape = lowerStep(step, stepContext);
+  const sink = step.faulty ? sinkFor(context.findings, label.id, id) : stepContext;
+  // Except what must not run in any mode.
+  if (step.faulty) for (const one of stepContext.findings) if (one.code === "WF5005") context.findings.push(one);
   const node = annotatedNode(place, shape, annotate(shape.op, shape.data, context.catalog));
-  if (hasLongName(node)) {
+  // The text of a step is longer than any name in it.
+  if (step.span.end - step.span.start > MAX_NAME && hasLongName(node)) {
     const words = { what: "length of a name", limit: `${MAX_NAME} characters` };
     sink.report("WF1011", step.span, { words, suggestion: "use a shorter name, or quote it if it is text" });
   }
-  return { step, node, targets: targetsOf(step, module, context, sink), reads: step.faulty ? [] : reads };
+  const targets = targetsOf(step, module, context, sink);
+  return { step, node, targets, reads: step.faulty ? NO_READS : stepContext.reads, protects: null };
 }
 
 /** The words of a node that are names in its IR are bounded there (docs/ir.md, IR from outside). */
@@ -138,51 +135,37 @@ function isLong(word: string | IrOperand): boolean {
 }
 
 function targetsOf(step: NodeStep, module: Module, context: LoweringContext, sink: FindingSink): readonly Target[] {
-  return referencesOf(step).map(([port, ref]) =>
-    resolveReference(ref, port, module, context.table, context.failed, sink),
-  );
-}
-
-function referencesOf(step: NodeStep): readonly (readonly [Target["port"], Ref])[] {
+  const resolve = (ref: Ref, port: Target["port"]): Target =>
+    resolveReference(ref, port, module, context.table, context.failed, sink);
   switch (step.op) {
     case "If":
       return step.else === null
-        ? [["then", step.then]]
-        : [
-            ["then", step.then],
-            ["else", step.else],
-          ];
+        ? [resolve(step.then, "then")]
+        : [resolve(step.then, "then"), resolve(step.else, "else")];
     case "Err":
-      return step.handler === null ? [] : [["handler", step.handler]];
+      return step.handler === null ? NO_TARGETS : [resolve(step.handler, "handler")];
     case "Call":
-      return [["call", step.label]];
+      return [resolve(step.label, "call")];
     case "Loop":
     case "While":
-      return [
-        ["body", step.body],
-        ["after", step.after],
-      ];
+      return [resolve(step.body, "body"), resolve(step.after, "after")];
     default:
-      return [];
+      return NO_TARGETS;
   }
 }
 
-function targetEdges(step: LoweredStep): readonly IrEdge[] {
-  const { node } = step;
-  if (node === null) return [];
-  return step.targets.map((target) => ({
-    label: node.label,
-    from: node.id,
-    to: target.id,
-    to_kind: "label",
-    port: target.port,
-  }));
+function addTargetEdges({ node, targets }: OpenStep, edges: IrEdge[]): void {
+  if (node === null) return;
+  const { label, id } = node;
+  for (const { id: to, port } of targets) edges.push({ label, from: id, to, to_kind: "label", port });
 }
 
-function chain(label: string, nodes: readonly ProtectableNode[]): readonly IrEdge[] {
-  return nodes.slice(1).flatMap((node, index): IrEdge[] => {
-    const before = nodes[index];
-    if (before === undefined || TERMINAL_OPS.has(before.op)) return [];
-    return [{ label, from: before.id, to: node.id, to_kind: "node", port: "next" }];
-  });
+function addChain(label: string, nodes: readonly ProtectableNode[], edges: IrEdge[]): void {
+  let before: ProtectableNode | null = null;
+  for (const node of nodes) {
+    if (before !== null && !TERMINAL_OPS.has(before.op)) {
+      edges.push({ label, from: before.id, to: node.id, to_kind: "node", port: "next" });
+    }
+    before = node;
+  }
 }

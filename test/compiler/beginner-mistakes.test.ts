@@ -79,6 +79,9 @@ const VALUES: readonly Row[] = [
   ["J a == 1", "WF1009", "write (eq a 1)", "J (eq a 1)"],
   ["J (a + 1)", "WF5004", "write (add a 1)", "J (add a 1)"],
   ["J (1 + a)", "WF1008", "write (add 1 a)", "J (add 1 a)"],
+  ["X y (0)", "WF1008", "write the value without brackets", "X y 0"],
+  ['Set y (["x"])', "WF1008", "write the value without brackets", 'Set y ["x"]'],
+  ["J (a)", "WF5004", "write the value without brackets", null],
   ["X y a + 1", "WF5004", "write (add a 1)", "X y add a 1"],
   ["X y + a 1", "WF5004", "write add", "X y add a 1"],
   ["Set y add 1 2", "WF4001", "use X: X y add 1 2", "X y add 1 2"],
@@ -103,6 +106,8 @@ const FUNCTIONS: readonly Row[] = [
   ["X y substring s 0 2", "WF5004", "write substr text start length", null],
   ["X y first xs", "WF5004", "write get list 0", null],
   ["X y exists a", "WF5004", "use If x? to ask whether x is set", null],
+  ["X y cache.get s", "WF5004", "an adapter is called by R: R cache.get … ->name, in a step of its own", null],
+  ["J (wasm.CALL s)", "WF5004", "an adapter is called by R: R wasm.CALL … ->name, in a step of its own", null],
 ];
 
 const NAMES: readonly Row[] = [
@@ -125,6 +130,7 @@ const STATEMENTS: readonly Row[] = [
   ["break", "WF2001", "a loop cannot be left early; use While with a condition, or Filt the list first", null],
   ["def f", "WF2001", "write a label, L_name: on a line of its own, with its steps below", null],
   ["return a", "WF2001", "use J to end a label with a value", null],
+  ["out a", "WF2001", "use J to end a label with a value", null],
   ["for x in xs", "WF2001", "write Loop list item ->L_body ->L_after", null],
   ["if a ->L_yes", "WF2001", "did you mean If?", "If a ->L_yes"],
 ];

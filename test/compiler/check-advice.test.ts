@@ -21,6 +21,19 @@ describe("argument counts", () => {
   });
 });
 
+describe("an unknown adapter", () => {
+  it.each([
+    ["R htp.GET 1 ->a", "did you mean 'http'?"],
+    [
+      "R ledgerbook.GET 1 ->a",
+      "use one of core, http, db, sqlite, fs, tools, wasm, cache, queue, txn, auth, memory and 8 more, or add yours as a plugin",
+    ],
+  ])("%s", (step, suggestion) => {
+    const [first] = diagnose(`L1:\n  ${step}\n  J a`).filter(({ code }) => code === "WF5001");
+    expect(first?.suggestion).toBe(suggestion);
+  });
+});
+
 describe("literal arguments", () => {
   it.each([
     ["R http.GET 42 ->p", ["2 WF5011"]],

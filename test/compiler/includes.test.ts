@@ -110,10 +110,10 @@ describe("refusals", () => {
   });
 
   it.each([
-    [{}, "put it in the one place searched under the include roots"],
+    [{}, "put it in the one place searched, or make its folder an include root (--include-root)"],
     [
       { "lib/check.wf": `include "gone.wf" as g\n${CHECK}` },
-      "put it in one of the 2 places searched under the include roots",
+      "put it in one of the 2 places searched, or make its folder an include root (--include-root)",
     ],
   ])("counts the places that were searched: %j", (files, expected) => {
     const missing = compileFiles(MAIN, files).diagnostics.find(({ code }) => code === "WF3012");
@@ -132,7 +132,13 @@ describe("refusals", () => {
   it("checks a module without the help of the program that includes it", () => {
     const needy = CHECK.replace("# frame: amount: number\n", "");
     const main = MAIN.replace("  Call", "  Set amount 5\n  Call");
-    expect(reported(compileFiles(main, { "lib/check.wf": needy }))).toEqual(["main:1 WF3016", "lib/check.wf:2 WF4001"]);
+    const result = compileFiles(main, { "lib/check.wf": needy });
+    expect(reported(result)).toEqual(["main:1 WF3016", "lib/check.wf:2 WF4001"]);
+    expect(result.diagnostics[1]?.suggestion).toBe("declare it in the module with '# frame: amount'");
+    const read = needy.replace("amount > 100", "(gt amount 100)");
+    expect(compileFiles(main, { "lib/check.wf": read }).diagnostics[1]?.suggestion).toBe(
+      "declare it in the module with '# frame: amount', or quote it if it is text",
+    );
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { bounds, callCycles, indexIr, reachableLabels } from "../../compiler/ir/analysis.ts";
+import type { ProgramGraph } from "../../compiler/ir/ir-index.ts";
 import { requirements } from "../../compiler/policy/requirements.ts";
 import {
   branch,
@@ -41,6 +42,32 @@ describe("index", () => {
     expect(index.successorsOf("1")).toEqual(["_down", "_big"]);
     expect(index.label("constructor")).toBeUndefined();
     expect(index.nodesOf("nowhere")).toEqual([]);
+  });
+
+  it("takes nodes that are numbered with gaps and out of order, and edges that begin nowhere", () => {
+    const { labels, entry, nodes, edges }: ProgramGraph = exampleIr();
+    const numbers: Readonly<Record<string, string>> = { n1: "n3", n2: "n10", n3: "n40", n4: "n100" };
+    const renumbered = (id: string): string => numbers[id] ?? id;
+    const inFirst = (label: string): boolean => label === "1";
+    const index = indexIr({
+      entry,
+      labels: { ...labels, "1": { entry: "n3", exits: [] } },
+      nodes: nodes.map((node) => (inFirst(node.label) ? { ...node, id: renumbered(node.id) } : node)).reverse(),
+      edges: [
+        ...edges.map((edge) => {
+          const to = edge.to_kind === "node" ? renumbered(edge.to) : edge.to;
+          return inFirst(edge.label) ? { ...edge, from: renumbered(edge.from), to } : edge;
+        }),
+        { label: "1", from: "n7", to: "_big", to_kind: "label", port: "then" },
+      ],
+    });
+    expect(index.nodesOf("1").map((node) => node.id)).toEqual(["n3", "n10", "n40", "n100"]);
+    expect(index.chainOf("1").map((node) => node.op)).toEqual(["R", "Err", "Set", "If"]);
+    expect(index.node("1", "n2")).toBeUndefined();
+    expect(index.targetOf("1", "n100", "then")).toBe("_big");
+    expect(index.targetOf("1", "n7", "then")).toBe("_big");
+    expect(index.edgesTo("1", "n10").map((edge) => edge.port)).toEqual(["err", "next"]);
+    expect(index.successorsOf("1")).toEqual(["_down", "_big"]);
   });
 
   it("knows what a label can run, and what leads back to itself", () => {

@@ -280,6 +280,12 @@ describe("declarations", () => {
     expect(warnings).toEqual(["field_ignored: /capabilities/allow"]);
   });
 
+  it("of labels that its compiler derived are left out in silence, others are named", () => {
+    const input = program({ "1": [{ op: "J" }] });
+    Object.assign(input.labels["1"] ?? {}, { slots: [], emit_edges: [], effect_summary: {}, id_hash: "a", note: "b" });
+    expect(normalised(input).warnings).toEqual(["field_ignored: /labels/1/note"]);
+  });
+
   it("reach the steps that use them", () => {
     expect(dataOf({ op: "CacheGet", name: "c", key: "k" }, more)).toMatchObject({
       out: "data",
