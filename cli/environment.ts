@@ -2,6 +2,7 @@
  * The environment of the command line, read once and through one schema. Every variable this surface looks at is listed here.
  * The small build of zod keeps the bundled command 600 kB smaller, which is time at every start.
  */
+import { resolve } from "node:path";
 import * as z from "zod/mini";
 import {
   CONTRACT_PLACES,
@@ -84,6 +85,16 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
     dumbTerminal: values.TERM === "dumb",
     columns: Number.isInteger(columns) && columns >= 20 && columns <= 1000 ? columns : null,
     utf8: /utf-?8/i.test(values.LC_ALL ?? values.LC_CTYPE ?? values.LANG ?? ""),
+  };
+}
+
+/** The same with the paths of operator files, which may be relative, counted from `folder`. */
+export function environmentIn(folder: string, environment: CliEnvironment): CliEnvironment {
+  const { host } = environment;
+  const placed = (file: string | null): string | null => (file === null ? null : resolve(folder, file));
+  return {
+    ...environment,
+    host: { ...host, adaptersFile: placed(host.adaptersFile), profilesFile: placed(host.profilesFile) },
   };
 }
 

@@ -97,8 +97,10 @@ function modeOf(path: string): number | null {
 export function expandFiles(cwd: string, operands: readonly string[]): string[] {
   const files = new Set<string>();
   for (const operand of operands) {
-    const found = operand === "-" ? ["-"] : /[*?]/.test(operand) ? matchGlob(cwd, operand) : filesOf(cwd, operand);
-    if (found.length === 0) throw usageFault(`no program matches ${operand}`);
+    const isGlob = /[*?]/.test(operand);
+    const found = operand === "-" ? ["-"] : isGlob ? matchGlob(cwd, operand) : filesOf(cwd, operand);
+    if (found.length === 0)
+      throw usageFault(isGlob ? `no program matches ${operand}` : `${operand} has no file that ends in .wf`);
     for (const file of found) files.add(file);
   }
   return [...files];

@@ -36,6 +36,13 @@ export type JobFilter = {
   readonly cursor?: string | undefined;
 };
 
+const MEBIBYTE = 1024 * 1024;
+/** The largest result that a service may be set up to give (WF_MAX_RESULT_BYTES), with what stands around it. */
+const MOST_ANSWER_BYTES = 272 * MEBIBYTE;
+/** Of everything else a service says in one piece. */
+const MOST_OTHER_BYTES = 16 * MEBIBYTE;
+const MOST_EVENT_UNITS = MEBIBYTE;
+
 export interface JobService {
   /** Queues a job; the body is that of POST /enqueue. */
   submit(body: object): Promise<QueuedJob>;
@@ -55,7 +62,7 @@ export function jobService(server: string, signal: AbortSignal): JobService {
     schema: S,
     method: string,
     path: string,
-    body?: object,
+    { body, most = MOST_OTHER_BYTES }: { readonly body?: object; readonly most?: number } = {},
   ): Promise<z.output<S>> => {
     const sent =
       body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
@@ -64,9 +71,9 @@ export function jobService(server: string, signal: AbortSignal): JobService {
     try {
       const response = await fetch(`${base}${path}`, { method, signal, ...sent });
       status = response.status;
-      answer = JSON.parse(await response.text());
+      answer = await json(base, response, status < 300 ? most : MOST_OTHER_BYTES);
     } catch (cause) {
-      if (signal.aborted) throw cause;
+      if (signal.aborted || cause instanceof CliFault) throw cause;
       throw unreachable(base);
     }
     const read = schema.safeParse(answer);
@@ -74,15 +81,27 @@ export function jobService(server: string, signal: AbortSignal): JobService {
     throw refusal(base, status, answer);
   };
   return {
-    submit: (body) => ask(Queued, "POST", "/enqueue", body),
+    submit: (body) => ask(Queued, "POST", "/enqueue", { body }),
     list: (filter) => {
       const given = Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined);
       return ask(Listing, "GET", `/jobs?${new URLSearchParams(given).toString()}`);
     },
-    get: (id, waitS) => ask(Job, "GET", `${at(id)}?wait=${waitS}`),
+    get: (id, waitS) => ask(Job, "GET", `${at(id)}?wait=${waitS}`, { most: MOST_ANSWER_BYTES }),
     cancel: (id) => ask(Changed, "DELETE", at(id)),
-    retry: (id, from) => ask(Changed, "POST", `${at(id)}/retry`, { from }),
+    retry: (id, from) => ask(Changed, "POST", `${at(id)}/retry`, { body: { from } }),
   };
+}
+
+/** The JSON of an answer of at most so many bytes; more is not read. Throws CliFault when there are more. */
+async function json(base: string, { body }: Response, most: number): Promise<unknown> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength;
+    if (size > most) throw tooLarge(base, `an answer of more than ${most / MEBIBYTE} MiB`);
+    chunks.push(chunk);
+  }
+  return JSON.parse(new TextDecoder().decode(Buffer.concat(chunks)));
 }
 
 /** One server-sent event; `data` is the JSON of its line. */
@@ -105,29 +124,45 @@ export async function* jobEvents(
     throw unreachable(base);
   }
   if (response.status !== 200 || response.body === null)
-    throw refusal(base, response.status, await response.json().catch(() => null));
-  let text = "";
+    throw refusal(base, response.status, await json(base, response, MOST_OTHER_BYTES).catch(() => null));
   try {
-    for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
-      text += chunk;
-      const blocks = text.split("\n\n");
-      text = blocks.pop() ?? "";
-      for (const block of blocks) {
-        const event = eventIn(block);
-        if (event !== null) yield event;
-      }
+    for await (const lines of blocksOf(base, response.body.pipeThrough(new TextDecoderStream()))) {
+      const event = eventIn(lines);
+      if (event !== null) yield event;
     }
   } catch (cause) {
     // Broken off: the caller comes back with the id it saw last.
-    if (signal.aborted) throw cause;
+    if (signal.aborted || cause instanceof CliFault) throw cause;
+  }
+}
+
+/** Lines between empty ones. Each unit is looked at once, however the text is cut. Throws CliFault for a block that does not end. */
+async function* blocksOf(base: string, chunks: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
+  let lines: string[] = [];
+  let line = "";
+  let units = 0;
+  for await (const chunk of chunks) {
+    const [first = "", ...following] = chunk.split("\n");
+    line += first;
+    units += first.length;
+    for (const next of following) {
+      if (line !== "") {
+        lines.push(line);
+      } else {
+        if (lines.length > 0) yield lines;
+        lines = [];
+        units = 0;
+      }
+      line = next;
+      units += next.length + 1;
+    }
+    if (units > MOST_EVENT_UNITS) throw tooLarge(base, `an event of more than ${MOST_EVENT_UNITS / MEBIBYTE} MiB`);
   }
 }
 
 /** null: a comment, or data that is no JSON. */
-function eventIn(block: string): ServerEvent | null {
-  const fields = new Map(
-    block.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]),
-  );
+function eventIn(lines: readonly string[]): ServerEvent | null {
+  const fields = new Map(lines.map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]));
   const data = fields.get("data");
   if (data === undefined) return null;
   try {
@@ -153,6 +188,13 @@ function refusal(base: string, status: number, answer: unknown): CliFault {
   const exitCode = error === "policy_violation" ? EXIT.policy : status >= 500 ? EXIT.failed : EXIT.usage;
   const notes = issues.map((issue) => (issue.path === "" ? issue.message : `${issue.path}: ${issue.message}`));
   return new CliFault(message, { error, exitCode, notes });
+}
+
+function tooLarge(base: string, what: string): CliFault {
+  return new CliFault(`${base} sends ${what}, which is more than is taken from a service`, {
+    error: "answer_too_large",
+    exitCode: EXIT.failed,
+  });
 }
 
 function unreachable(base: string): CliFault {

@@ -22,10 +22,10 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 type Settled = { readonly value: unknown } | { readonly thrown: unknown } | "expired" | "interrupted";
 
 /**
- * Called at every suspension and slice end with the machine and the milliseconds of the slice; goes on with the machine it returns
- * (stored and restored, say). null: the run goes on elsewhere, and its adapters stay open.
+ * Called at every suspension and slice end where the run can be stored, with the machine and the milliseconds it ran since the last; goes on
+ * with the machine it returns (stored and restored, say). null: the run goes on elsewhere, and its adapters stay open.
  */
-export type Relocate = (m: Machine, sliceMs: number) => Machine | null;
+export type Relocate = (m: Machine, ranMs: number) => Machine | null;
 
 /**
  * Runs the first slice of a machine that was just loaded: most runs end in it, and need no promise. `sliced` false: goes on beyond it, until
@@ -38,16 +38,24 @@ export function firstSlice(m: Machine, sliced = true): Stop {
     m.error = describe(m, thrown, -1);
     return Stop.Failed;
   }
-  let stop = slice(m);
-  while (!sliced && stop === Stop.Yielded) stop = slice(m);
+  let stop = slice(m, Stop.Yielded);
+  while (!sliced && hasYielded(stop)) stop = slice(m, stop);
   return stop;
 }
 
-/** A run that gets to its end in the slice is concluded: its `error` tells whether it failed, its `result` is independent of it. */
-function slice(m: Machine): Stop {
-  const stop = run(m);
+/**
+ * One slice, after one that ended in `before`. A run that paused is on its way to where it can be stored, and yields there. One that gets to
+ * its end is concluded: its `error` tells whether it failed, its `result` is independent of it.
+ */
+function slice(m: Machine, before: Stop): Stop {
+  const stop = run(m, before === Stop.Paused);
   if (stop === Stop.Done) conclude(m);
   return stop;
+}
+
+/** Whether the run goes on with another slice at once. */
+function hasYielded(stop: Stop): boolean {
+  return stop === Stop.Yielded || stop === Stop.Paused;
 }
 
 /** Whether a run whose last slice ended in `stop` is over, with no adapter to be closed. */
@@ -67,7 +75,7 @@ export function driveOn(machine: Machine, stop: Stop, turn: Turn, relocate?: Rel
 
 /** Goes on with a machine that was restored, or that `relocate` let go. */
 export function resume(machine: Machine, turn: Turn, relocate?: Relocate): Promise<Machine> {
-  return driven(machine, (m) => (m.pending === null ? slice(m) : Stop.Suspended), turn, relocate);
+  return driven(machine, (m) => (m.pending === null ? slice(m, Stop.Yielded) : Stop.Suspended), turn, relocate);
 }
 
 async function driven(
@@ -84,17 +92,20 @@ async function driven(
   try {
     let since = relocate === undefined ? 0 : m.startedAt;
     let stop = begin(m);
+    let ran = 0;
     while (stop !== Stop.Done && stop !== Stop.Failed) {
-      if (relocate !== undefined) {
-        const next = relocate(m, now() - since);
+      ran += now() - since;
+      if (relocate !== undefined && stop !== Stop.Paused) {
+        const next = relocate(m, ran);
         left = next === null;
         if (next === null) return m;
         m = next;
+        ran = 0;
       }
-      if (stop === Stop.Yielded) await new Promise<void>((resolve) => turn(resolve));
+      if (hasYielded(stop)) await new Promise<void>((resolve) => turn(resolve));
       else if (m.pending !== null && !(await waited(m))) break;
       since = now();
-      stop = slice(m);
+      stop = slice(m, stop);
     }
   } finally {
     if (!left && m.openSession !== null && !m.openSession.idle) await m.openSession.close();

@@ -14,8 +14,8 @@ import { concat, getSlow, makeList, makeLiteral, makeObject, push, put } from ".
 import { Rec, RecordKind } from "./control-record.ts";
 import { invoke } from "./dispatch.ts";
 import { callHost } from "./host-calls.ts";
-import { type Machine, QUANTUM } from "./machine.ts";
-import { Refuelled, refuel } from "./refuel.ts";
+import type { Machine } from "./machine.ts";
+import { pause, Refuelled, refuel } from "./refuel.ts";
 import { route } from "./routing.ts";
 import {
   addAt,
@@ -44,16 +44,21 @@ export const enum Stop {
   Suspended = 1,
   Yielded = 2,
   Failed = 3,
+  /** Yielded inside of a block, which is charged: the run can go on, but not be stored. */
+  Paused = 4,
 }
 
-/** Runs until the program ends, waits for something, gives up its slice, or fails. */
-export function run(m: Machine): Stop {
-  let mayYield = false;
+/**
+ * Runs until the program ends, waits for something, gives up its slice, or fails. `mayYield`: already where the next block begins, and
+ * not only once it had steps of its own.
+ */
+export function run(m: Machine, mayYield: boolean): Stop {
+  let sliced = mayYield;
   for (;;) {
-    const stop = advance(m, mayYield);
+    const stop = advance(m, sliced);
     if (stop !== GO_ON) return stop;
     // The code was exchanged, or a failure was routed: go on with the machine's registers.
-    mayYield = true;
+    sliced = true;
   }
 }
 
@@ -94,7 +99,6 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
   let base = CS[m.sp + Rec.Base] as number;
   let deep = m.depth;
   let loopBase = CS[m.sp + Rec.LoopBase] as number;
-  // A slice that has just begun is not given up again at once.
   let yieldable = sliced;
   try {
     if (owed > 0) fuel -= owed;
@@ -546,10 +550,11 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
               owed = code[pc + 5] as number;
               fuel -= owed;
               pc += 7;
+              if (fuel < 0) continue enter;
+              if (owed > 0) continue;
             } else {
               pc = code[pc + 4] as number;
             }
-            if (fuel < 0) continue enter;
             break;
           }
           case Op.LoopNext: {
@@ -731,12 +736,15 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
           default:
             return fail(m, pc);
         }
-        // After natives that did the work of a slice, what is left of the fuel goes back: the next block reads the clock
-        // and may give up the slice. Everything else went on above.
-        if (m.debt >= QUANTUM) {
-          m.rest += fuel;
-          m.granted -= fuel;
-          fuel = 0;
+        // Natives that did the work of a slice end it, in the middle of a block too. Everything else went on above.
+        if (m.spent) {
+          m.pc = pc;
+          m.fuel = fuel;
+          m.owed = 0;
+          const got = pause(m);
+          if (got === Refuelled.Yield) return Stop.Yielded;
+          if (got === Refuelled.Pause) return Stop.Paused;
+          fuel = m.fuel;
         }
       }
     }

@@ -63,6 +63,8 @@ export class Machine {
   quantum = QUANTUM;
   /** Work of natives to be taken off the next quantum. */
   debt = 0;
+  /** That work makes up a slice. */
+  spent = false;
   work = 0;
   depth = 0;
   deepest = 0;
@@ -172,6 +174,7 @@ export class Machine {
     this.fuel = 0;
     this.granted = 0;
     this.debt = 0;
+    this.spent = false;
     this.work = 0;
     this.depth = 0;
     this.calls = 0;
@@ -308,6 +311,7 @@ export class Machine {
 
   private charge(units: number): void {
     this.debt += units / 64;
+    if (this.debt >= this.quantum) this.spent = true;
     this.work += units;
     if (this.work < CLOCK_WORK) return;
     this.work = 0;

@@ -1,8 +1,10 @@
 /**
- * What happens when the granted steps are used up: the clock is read, the slice may be given up, and a new quantum is granted.
+ * What happens when the granted steps are used up: the clock is read, the slice may be given up, and a new quantum is granted. And
+ * when natives have done the work of a slice, which is given up then where the run stands.
  * When what is left of `max_steps` does not cover the next block, the run goes on in the variant that charges node by
  * node, so that it ends at exactly the right one (docs/adr/0002).
  */
+import { INSTRUCTIONS, Op } from "../compiler/bytecode/opcodes.ts";
 import type { VariantTables } from "../compiler/bytecode/program.ts";
 import { Rec, RecordKind } from "./control-record.ts";
 import { limitFailure } from "./fatal-failures.ts";
@@ -14,6 +16,8 @@ export const enum Refuelled {
   Yield = 1,
   /** The code was exchanged: start again from the machine's registers. */
   Exchanged = 2,
+  /** The slice is given up inside of a block. */
+  Pause = 3,
 }
 
 export function refuel(m: Machine, yieldable: boolean): Refuelled {
@@ -22,12 +26,13 @@ export function refuel(m: Machine, yieldable: boolean): Refuelled {
   if (m.granted === 0) m.checkCancelled();
   else m.checkTime();
   if (yieldable) {
+    endSlice(m);
     m.stalled = false;
     return Refuelled.Yield;
   }
   const need = Math.max(1, m.owed);
   const grant = Math.min(m.rest, Math.max(need - m.fuel, m.quantum - Math.trunc(m.debt)));
-  m.debt = 0;
+  endSlice(m);
   m.rest -= grant;
   m.granted += grant;
   m.fuel += grant;
@@ -42,6 +47,39 @@ export function refuel(m: Machine, yieldable: boolean): Refuelled {
   m.revisited = -1;
   m.stalled = false;
   return Refuelled.Charged;
+}
+
+/** What natives did belongs to the slice that is over, or to the quantum that is granted now. */
+function endSlice(m: Machine): void {
+  m.debt = 0;
+  m.spent = false;
+}
+
+/**
+ * Gives up the slice behind a native, at `m.pc`. Where the next node begins, the block is left: what it was charged for the nodes ahead
+ * is given back, and charged again when the run goes on. In the middle of a node it stays charged, and the next block yields again.
+ * Where the block ends, so does the slice.
+ */
+export function pause(m: Machine): Refuelled.Charged | Refuelled.Yield | Refuelled.Pause {
+  const { code, site_pc, site_charge } = m.tables;
+  const op = code[m.pc] as number;
+  const next = op === Op.Charge || m.kind !== "fast" ? -1 : firstIndexOf(site_pc, m.pc);
+  if (op === Op.Charge) {
+    m.owed = code[m.pc + 1] as number;
+    m.pc += 2;
+  } else if (next >= 0) {
+    m.owed = site_charge[next] as number;
+    m.fuel += m.owed;
+    m.revisited = next;
+  } else {
+    m.rest += m.fuel;
+    m.granted -= m.fuel;
+    m.fuel = 0;
+    // Whatever follows is charged before it does anything.
+    if (INSTRUCTIONS[op]?.flow !== "next") return Refuelled.Charged;
+  }
+  endSlice(m);
+  return m.owed > 0 ? Refuelled.Yield : Refuelled.Pause;
 }
 
 function outOfSteps(m: Machine): Error {
@@ -71,6 +109,18 @@ function placeIn(to: VariantTables, from: VariantTables, pc: number, revisited: 
   const row = rowOf(from.blocks, 4, pc) * 4;
   const mark = from.blocks[row + 2] as number;
   return (mark >= 0 ? to.marks[mark] : to.site_pc[from.blocks[row + 3] as number]) as number;
+}
+
+/** The first index at which the ascending `values` hold `value`; -1: nowhere. */
+function firstIndexOf(values: Int32Array, value: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((values[middle] as number) < value) low = middle + 1;
+    else high = middle;
+  }
+  return values[low] === value ? low : -1;
 }
 
 /** Index of the row of `table` (rows of `width` words, sorted by their first) that starts with `key`. */

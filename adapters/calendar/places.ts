@@ -156,7 +156,7 @@ async function wellKnown(server: DavServer, ctx: VerbContext): Promise<Collectio
 }
 
 function lastSegment({ pathname }: URL): string {
-  const segment = pathname.replace(/\/+$/, "").split("/").at(-1) ?? "";
+  const segment = pathname.split("/").findLast((part) => part !== "") ?? "";
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -9,7 +9,7 @@ import type { HostConfig } from "../../adapters/host-config.ts";
 import type { HostAdapters } from "../../adapters/plugins/open.ts";
 import type { Host } from "../../vm/host.ts";
 import { type BaseContext, Command, type CommandClass, Option } from "../clipanion.ts";
-import type { CliEnvironment } from "../environment.ts";
+import { type CliEnvironment, environmentIn } from "../environment.ts";
 import { usageFault } from "../faults.ts";
 import { hostAdapters, openHost } from "../host.ts";
 import type { CliIo } from "../io.ts";
@@ -85,11 +85,12 @@ export abstract class WeftCommand extends Command<CliContext> {
 
   protected session(): Session {
     const { io, settings } = this.context;
+    const cwd = this.workingFolder();
     return {
       io,
-      environment: settings,
+      environment: environmentIn(cwd, settings),
       adapters: this.#adapters,
-      cwd: this.workingFolder(),
+      cwd,
       screen: createScreen(io, settings, {
         json: this.json,
         quiet: this.quiet,

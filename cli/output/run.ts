@@ -160,20 +160,18 @@ function helpOf(error: RunError): string[] {
     help.unshift(`add --allow-adapter ${shellWord(adapter)}`);
   if (error.data["adapter_code"] === "ADAPTER_NOT_CONFIGURED" && typeof adapter === "string") {
     const { suggested_adapters } = error.data;
-    help.unshift(
-      // Settings are suggested for plugins too, which this module does not know.
-      PROVIDED_ADAPTERS.includes(adapter) || isObject(suggested_adapters)
-        ? `add ${enablingFlags(adapter, suggested_adapters)}`
-        : `this build has no provider for adapter '${adapter}'; it can call: ${PROVIDED_ADAPTERS.join(" ")}`,
-    );
+    // Nothing is suggested for one that is enabled: what it lacks is in the message.
+    if (isObject(suggested_adapters)) help.unshift(`add ${enablingFlags(adapter, suggested_adapters)}`);
+    else if (!PROVIDED_ADAPTERS.includes(adapter))
+      help.unshift(`this build has no provider for adapter '${adapter}'; it can call: ${PROVIDED_ADAPTERS.join(" ")}`);
   }
   return help;
 }
 
 /** The flags that enable an adapter with the settings its calls need. The program chose their values, and people paste them. */
-function enablingFlags(adapter: string, suggested: Json | undefined): string {
+function enablingFlags(adapter: string, suggested: JsonObject): string {
   const flags = [`--enable-adapter ${shellWord(adapter)}`];
-  const settings = isObject(suggested) ? suggested[adapter] : undefined;
+  const settings = suggested[adapter];
   if (isObject(settings)) {
     for (const [setting, values] of Object.entries(settings)) {
       const flag = settingFlagOf(adapter, setting);

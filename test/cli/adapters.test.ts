@@ -37,6 +37,19 @@ describe("settings of adapters", () => {
     expect(existsSync(join(root, "deeper/a.txt"))).toBe(true);
   });
 
+  it("come from operator files that count from --cwd", async () => {
+    const cwd = folderWith({ "in/w.wf": WRITE });
+    const root = join(cwd, "files");
+    writeFileSync(join(cwd, "in/adapters.json"), JSON.stringify({ enable: ["fs"], fs: { sandbox_root: root } }));
+    writeFileSync(join(cwd, "in/profiles.json"), JSON.stringify([{ name: "own", description: "mine" }]));
+    const environment = { WF_ADAPTERS_CONFIG: "adapters.json", WF_PROFILES_FILE: "profiles.json" };
+    const options = { cwd, environment, clock: realClock };
+    expect(await wf(["run", "w.wf", "--cwd", "in"], options)).toMatchObject({ code: 0, stdout: "hi\n" });
+    expect(await wf(["run", "w.wf", "--cwd", "in", "--profile", "own"], options)).toMatchObject({ code: 0 });
+    const elsewhere = await wf(["run", "in/w.wf", "--json"], options);
+    expect(documentOf(elsewhere)).toMatchObject({ error: "invalid_configuration" });
+  });
+
   it("of both sides that exclude each other stop the run", async () => {
     const cwd = folderWith({ "w.wf": WRITE });
     verifies("grant.settings-are-constraints");

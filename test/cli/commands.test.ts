@@ -100,6 +100,15 @@ describe("wf check", () => {
     }
   });
 
+  it("shows what the predecessor read otherwise when asked to, and no other hint", async () => {
+    const stdin = 'L2:\n  R core now ->x\n  If y ->L1\nL1:\n  J "5"\n';
+    const codesOf = async (...argv: string[]) =>
+      (await wf(["check", "--input", "y", ...argv], { stdin })).stdout.match(/WF\d{4}/g);
+    expect(await codesOf()).toBeNull();
+    expect(await codesOf("--compat-notes")).toEqual(["WF9027", "WF9021", "WF9021", "WF9021"]);
+    expect(await codesOf("-v")).not.toContain("WF9021");
+  });
+
   it("applies fixes until none is left", async () => {
     const cwd = folderWith({ "a.wf": "L1:\n  Set x 1 extra\n  J x\n" });
     const result = await wf(["check", "--fix", "a.wf"], { cwd });

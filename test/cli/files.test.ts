@@ -120,6 +120,7 @@ describe("operands", () => {
 
   it("that match nothing are a usage error", () => {
     expect(() => expandFiles(folderWith(tree), ["*.xyz"])).toThrow("no program matches *.xyz");
+    expect(() => expandFiles(folderWith({ "old/a.txt": "" }), ["old"])).toThrow("old has no file that ends in .wf");
   });
 
   it("with many stars are matched in no time", () => {

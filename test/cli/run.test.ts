@@ -239,6 +239,9 @@ describe("a run that fails", () => {
       });
     }
     expect((await wf(["run", "-"], { stdin: program })).stderr).toContain("= help: add --enable-adapter calendar\n");
+    const enabled = await wf(["run", "-", "--enable-adapter", "calendar"], { stdin: program });
+    expect(enabled.stderr).toContain("wf explain RUNTIME_ADAPTER_ERROR");
+    expect(enabled.stderr).not.toContain("add --enable-adapter");
   });
 
   it("warns in advance of adapters the allowlist does not hold, then denies them", async () => {

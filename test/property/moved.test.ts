@@ -52,12 +52,12 @@ type Place = {
   readonly quantum?: number;
   readonly frameCeilingBytes?: number;
   readonly afterSteps?: number;
-  readonly afterSliceMs?: number;
+  readonly afterLongSlicesMs?: number;
 };
 
 async function answerOf(ir: Ir, run: GeneratedRun, place: Place = {}) {
   const { quantum, frameCeilingBytes = FRAME_CEILING } = place;
-  const { afterSteps = 1, afterSliceMs = Number.POSITIVE_INFINITY } = place;
+  const { afterSteps = 1, afterLongSlicesMs = Number.POSITIVE_INFINITY } = place;
   const clock = fakeClock();
   const facts = fakeFacts();
   const crashes: string[] = [];
@@ -68,7 +68,7 @@ async function answerOf(ir: Ir, run: GeneratedRun, place: Place = {}) {
       return inThisProcess(clock, facts);
     },
     afterSteps,
-    afterSliceMs,
+    afterLongSlicesMs,
   });
   const host = createHost({
     clock,
@@ -159,12 +159,15 @@ describe("a moved run", () => {
   });
 
   it.each([
-    [99, 1],
-    [100, 0],
-  ])("is moved after a slice of 100 ms when more than %i are too many", async (afterSliceMs, moves) => {
+    [100, 99, 1],
+    [100, 199, 1],
+    [100, 200, 0],
+    // Slices as long as this tell nothing of operations.
+    [4, 7, 0],
+  ])("is moved after two slices of %i ms when more than %i are too many", async (each, afterLongSlicesMs, moves) => {
     const run = calling("TARDY");
-    const slow = { ...run, source: run.source.replace("TARDY 2", "TARDY 100") };
-    const place = { quantum: 1, afterSteps: Number.POSITIVE_INFINITY, afterSliceMs };
+    const slow = { ...run, source: run.source.replace("TARDY 2", `TARDY ${each}`) };
+    const place = { quantum: 1, afterSteps: Number.POSITIVE_INFINITY, afterLongSlicesMs };
     expect((await answerOf(irOf(slow), slow, place)).moves).toBe(moves);
   });
 

@@ -5,7 +5,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Ir } from "../../compiler/ir/graph.ts";
-import type { Adapter, RunScope } from "../../vm/adapter.ts";
 import { drive } from "../../vm/driver.ts";
 import { FatalFailure } from "../../vm/errors.ts";
 import { createHost, type HostDeps } from "../../vm/host.ts";
@@ -15,26 +14,12 @@ import type { Outcome } from "../../vm/run.ts";
 import { restore, snapshot } from "../../vm/snapshot.ts";
 import { comparable } from "../support/executors.ts";
 import { FRAME_CEILING, type GeneratedRun, runs } from "../support/generators.ts";
-import { fakeClock, fakeFacts, mockAdapters } from "../support/mock-adapters.ts";
+import { fakeClock, fakeFacts, lasting, mockAdapters } from "../support/mock-adapters.ts";
 import { verifies } from "../support/requirements.ts";
 import { compileForTest, testCatalog } from "../support/run-case.ts";
 
 const SEED = Number(process.env["WEFT_SEED"] ?? 20263);
 const turn = (then: () => void): void => void setImmediate(then);
-
-/** What an adapter knows is the outside world's: it outlives the process that is replaced. */
-function lasting(adapters: ReadonlyMap<string, Adapter>): ReadonlyMap<string, Adapter> {
-  return new Map(
-    [...adapters].map(([name, adapter]): [string, Adapter] => {
-      let kept: unknown;
-      const open = (scope: RunScope): unknown => {
-        kept ??= adapter.open?.(scope);
-        return kept;
-      };
-      return [name, { name, verb: (word) => adapter.verb(word), open }];
-    }),
-  );
-}
 
 function prepare(ir: Ir, run: GeneratedRun, quantum: number) {
   const clock = fakeClock();

@@ -26,29 +26,72 @@ export interface FrameRunner {
   readonly turn: Turn;
   /** Fresh id of a batch. */
   readonly traceId: () => string;
-  /**
-   * Runs a frame. `since`: the time now, for who has read it already; null: it is read. A failed run is an end like any other; throws, or
-   * rejects, for a defect of the executor.
-   */
-  run(frame: JsonObject, traceId: string, since: number | null, signal: Cancellation): FrameEnd | Promise<FrameEnd>;
-}
-
-export type FrameRunnerOptions = {
-  readonly program: Program;
-  readonly machine: Omit<MachineOptions, "traceId" | "trace" | "journal" | "signal" | "startedAt">;
-  readonly turn: Turn;
-  readonly traceId: () => string;
+  /** What was settled for all frames: whoever runs some of them elsewhere needs it there. */
+  readonly shared: SharedOptions;
   /** Completes the error of a failed run. */
   readonly explain: (error: RunError) => RunError;
+  /**
+   * Runs the frame `index` of `batch`, which its run is named after. `since`: the time now, for who has read it already; null: it is read.
+   * A failed run is an end like any other; throws, or rejects, for a defect of the executor.
+   */
+  run(
+    frame: JsonObject,
+    batch: string,
+    index: number,
+    since: number | null,
+    signal: Cancellation,
+  ): FrameEnd | Promise<FrameEnd>;
+}
+
+/** What all frames share. */
+export type SharedOptions = Omit<MachineOptions, "traceId" | "trace" | "journal" | "signal" | "startedAt" | "session">;
+
+export type FrameRunnerOptions = Pick<FrameRunner, "turn" | "traceId" | "explain"> & {
+  readonly program: Program;
+  readonly machine: SharedOptions;
 };
+
+/** Options of frames that run one after the other: they differ in little, and putting them together anew takes a part of a short run. */
+class FrameOptions implements MachineOptions {
+  readonly deps: SharedOptions["deps"];
+  readonly limits: SharedOptions["limits"];
+  readonly allowed: SharedOptions["allowed"];
+  readonly trace = null;
+  readonly journal = null;
+  readonly quantum: number;
+  readonly adapters: SharedOptions["adapters"];
+  readonly dryRun: boolean;
+  readonly allowEnv: SharedOptions["allowEnv"];
+  readonly observer: SharedOptions["observer"];
+  signal: Cancellation | undefined = undefined;
+  startedAt = 0;
+  batch = "";
+  index = 0;
+
+  constructor({ deps, limits, allowed, quantum, adapters, dryRun = false, allowEnv, observer }: SharedOptions) {
+    this.deps = deps;
+    this.limits = limits;
+    this.allowed = allowed;
+    this.quantum = quantum;
+    this.adapters = adapters;
+    this.dryRun = dryRun;
+    this.allowEnv = allowEnv;
+    this.observer = observer;
+  }
+
+  /** Calls of different frames must not share call ids. Only calls ask. */
+  get traceId(): string {
+    return `${this.batch}-${this.index}`;
+  }
+}
 
 const NO_WARNINGS: readonly string[] = [];
 const NO_CALLS: FrameEnd["callTimes"] = new Map();
 
 export function createFrameRunner({ program, machine, turn, traceId, explain }: FrameRunnerOptions): FrameRunner {
   const { clock } = machine.deps;
-  const idle: MachineOptions = { ...machine, traceId: "", trace: null, signal: undefined };
-  const pool = new MachinePool(program, idle);
+  const pool = new MachinePool(program, new FrameOptions(machine));
+  let options = new FrameOptions(machine);
 
   const endOf = (m: Machine, startedAt: number): FrameEnd => {
     const endedAt = m.error === null ? m.endedAt : clock.now();
@@ -66,26 +109,21 @@ export function createFrameRunner({ program, machine, turn, traceId, explain }: 
   return {
     turn,
     traceId,
-    run(frame, id, since, signal) {
+    shared: machine,
+    explain,
+    run(frame, batch, index, since, signal) {
       const startedAt = since ?? clock.now();
-      const m = pool.take(frame, {
-        // Spelled out: spreading takes longer than a short run.
-        deps: idle.deps,
-        traceId: id,
-        limits: idle.limits,
-        allowed: idle.allowed,
-        trace: null,
-        signal,
-        quantum: idle.quantum,
-        startedAt,
-        journal: null,
-        adapters: idle.adapters,
-        dryRun: idle.dryRun ?? false,
-        allowEnv: idle.allowEnv,
-        observer: idle.observer,
-      });
+      options.batch = batch;
+      options.index = index;
+      options.startedAt = startedAt;
+      options.signal = signal;
+      const m = pool.take(frame, options);
       const stop = firstSlice(m);
-      if (!isOver(m, stop)) return driveOn(m, stop, turn).then((ended) => endOf(ended, startedAt));
+      if (!isOver(m, stop)) {
+        // Its options are its own from here on.
+        options = new FrameOptions(machine);
+        return driveOn(m, stop, turn).then((ended) => endOf(ended, startedAt));
+      }
       const end = endOf(m, startedAt);
       pool.give(m);
       return end;

@@ -153,7 +153,7 @@ class Batch {
       this.#settle(place, { index, ...item.fault });
       return now;
     }
-    const end = this.#runner.run(item.frame, `${this.#traceId}-${index}`, now, this.#cancel.signal);
+    const end = this.#runner.run(item.frame, this.#traceId, index, now, this.#cancel.signal);
     if (!(end instanceof Promise)) {
       this.#take(place, index, end);
       return end.endedAt;

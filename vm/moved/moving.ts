@@ -16,8 +16,8 @@ export type MovingOptions = {
   readonly take: () => RunPlace | null;
   /** Steps after which a run is moved. */
   readonly afterSteps: number;
-  /** A slice that took longer, in milliseconds: its operations are long ones. */
-  readonly afterSliceMs: number;
+  /** Milliseconds that its long slices took together: its operations are long ones. */
+  readonly afterLongSlicesMs: number;
 };
 
 export type MovableRun = {
@@ -28,6 +28,8 @@ export type MovableRun = {
 
 /** Larger states take longer to copy than it takes to let other work in between. About the bytes of their JSON. */
 const LARGEST_STATE = 4 * 1024 * 1024;
+/** Milliseconds. A slice of steps takes a fraction of one. */
+const LONG_SLICE_MS = 5;
 /** Steps until a run that had to stay tries again. */
 const AGAIN_STEPS = 1_000_000;
 
@@ -49,9 +51,9 @@ async function driveAnywhere(
   departure: Departure,
 ): Promise<RunEnd> {
   const { progress } = run;
-  await driveOn(m, stop, turn, (at, sliceMs) => {
+  await driveOn(m, stop, turn, (at, ranMs) => {
     progress?.(at.usage());
-    return departure.leaves(at, sliceMs) ? null : at;
+    return departure.leaves(at, ranMs) ? null : at;
   });
   if (departure.place !== null) {
     const end = await finishAway(m, departure.place, { ...run, turn });
@@ -69,17 +71,20 @@ class Departure {
   place: RunPlace | null = null;
   readonly #options: MovingOptions;
   #nextSteps: number;
+  #longSlicesMs = 0;
 
   constructor(options: MovingOptions) {
     this.#options = options;
     this.#nextSteps = options.afterSteps;
   }
 
-  leaves(m: Machine, sliceMs: number): boolean {
-    const { afterSteps, afterSliceMs, take } = this.#options;
+  leaves(m: Machine, ranMs: number): boolean {
+    const { afterSteps, afterLongSlicesMs, take } = this.#options;
+    if (ranMs >= LONG_SLICE_MS) this.#longSlicesMs += ranMs;
     // A call under way belongs to this side, and is not made twice.
-    if (m.pending !== null || (sliceMs <= afterSliceMs && m.steps() < this.#nextSteps)) return false;
+    if (m.pending !== null || (this.#longSlicesMs <= afterLongSlicesMs && m.steps() < this.#nextSteps)) return false;
     if (stateBytes(m) <= LARGEST_STATE) this.place = take();
+    this.#longSlicesMs = 0;
     this.#nextSteps = Math.max(afterSteps, m.steps() + AGAIN_STEPS);
     return this.place !== null;
   }

@@ -228,6 +228,11 @@ const COMMANDS = {
     "it is not running, or at another address",
     "start it with wf serve, or name it with --server or WF_SERVER",
   ),
+  answer_too_large: word(
+    "a service sends more than is taken from it",
+    "another server at this address, or a fault of it",
+    "see the message; another address with --server or WF_SERVER",
+  ),
   mailbox_error: word(
     "the mailbox cannot be used",
     "its folder or an envelope has a fault",
