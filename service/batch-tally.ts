@@ -13,8 +13,12 @@ export class BatchTally {
   firstFailure: FrameFailure | null = null;
   readonly #callTimes = new Map<string, Ring>();
 
-  /** `failure`: null for a frame that succeeded. */
-  frameEnded(failure: FrameFailure | null, { steps, depth, adapter_calls, time_ms, frame_bytes, loop_iters }: Usage) {
+  /** `failure`: null for a frame that succeeded, or for so many `frames` with their usage together. */
+  frameEnded(
+    failure: FrameFailure | null,
+    { steps, depth, adapter_calls, time_ms, frame_bytes, loop_iters }: Usage,
+    frames = 1,
+  ): void {
     const { usage } = this;
     usage.steps += steps;
     usage.depth = Math.max(usage.depth, depth);
@@ -22,8 +26,8 @@ export class BatchTally {
     usage.time_ms += time_ms;
     if (frame_bytes !== null) usage.frame_bytes = Math.max(usage.frame_bytes ?? 0, frame_bytes);
     usage.loop_iters = Math.max(usage.loop_iters, loop_iters);
-    if (failure === null) this.succeeded += 1;
-    else this.failed += 1;
+    if (failure === null) this.succeeded += frames;
+    else this.failed += frames;
     this.firstFailure ??= failure;
   }
 

@@ -4,25 +4,22 @@
  */
 import type { JsonObject } from "../compiler/json.ts";
 import { writtenLabel } from "../grammar/written-label.ts";
-import type { FrameEnd } from "../vm/batch/frame-runner.ts";
-import type { CallEvent, Cancellation, Outcome, Usage } from "../vm/run.ts";
-import { BatchTally, type FrameFailure } from "./batch-tally.ts";
+import type { FrameEnd, FrameRunner } from "../vm/batch/frame-runner.ts";
+import type { CallObserver, Cancellation } from "../vm/run.ts";
+import { type BatchItems, type FrameItem, TakenFrames } from "./batch-items.ts";
+import { FrameLines } from "./batch-lines.ts";
+import { type BatchOut, InputOrder } from "./batch-order.ts";
+import { BatchTally } from "./batch-tally.ts";
 import { faults, ServiceFault } from "./errors.ts";
 import { thousandths } from "./events.ts";
 import { announce, observerOf, type RunScope } from "./execute.ts";
 import { runWithLabels, tellsLabels } from "./label-spans.ts";
-import { outcomeOf, recordMembers, redactedTrace } from "./run-body.ts";
 import type { RunPlan } from "./run-plan.ts";
-import { NO_USAGE } from "./run-plan.ts";
 import type { RunSlot } from "./run-slots.ts";
-import { frameText } from "./run-text.ts";
 import type { Services } from "./services.ts";
 import type { RunTrace } from "./tracing.ts";
-
-/** Frames as they are asked for; null: there are no more. */
-export type BatchItems = { next(): BatchItem | null | Promise<BatchItem | null> };
-/** A frame, or a line that is none. */
-export type BatchItem = { readonly frame: JsonObject } | { readonly broken: ServiceFault };
+import { type FrameFailed, type FramesRan, QUICK_LINE } from "./workers/frame-messages.ts";
+import { type FramePlace, FramesAway, runsAnywhere } from "./workers/frames-away.ts";
 
 export type BatchOptions = {
   readonly concurrency: number;
@@ -31,14 +28,6 @@ export type BatchOptions = {
   /** null: not known yet. */
   readonly frames: number | null;
 };
-
-/** Where results go: each as the JSON of its line, as it is made. */
-export interface BatchOut {
-  /** A promise of room for more; undefined: there is some. `index`: of the frame. */
-  put(line: string, index: number): Promise<void> | undefined;
-  /** Nothing comes any more, or nobody reads any more. */
-  close(): void;
-}
 
 export type BatchTotals = {
   readonly ok: boolean;
@@ -51,14 +40,39 @@ export type BatchTotals = {
   readonly fault: ServiceFault | null;
 };
 
-/** How far frames may be ahead of the next line in input order. */
-const ORDER_WINDOW = 1024;
-/** How much of their results may wait for an earlier one, in characters. */
-const ORDER_CHARACTERS = 16 * 1024 * 1024;
 /** Frames are run for so long without letting other work in between. */
 const SLICE_MS = 1;
+/** A batch whose frames have taken so long is a large one. */
+const AWAY_AFTER_MS = 5;
+/** Frames for so long stay here: handing over fewer takes longer than running them. */
+const KEPT_MS = 2;
+/** A worker thread is given frames for about so long, and no more than so many. */
+const PART_AWAY_MS = 10;
+const MOST_AWAY = 4096;
 
-type RunFrame = (index: number, frame: JsonObject, slot: RunSlot) => string | Promise<string>;
+/** Runs one frame at a time. */
+type Lane = {
+  readonly slot: RunSlot;
+  /** The time, in milliseconds of the clock; null: nobody has read it since something took long, or was waited for. */
+  now: number | null;
+  /** Frames that it ran, and how long they took together in milliseconds. */
+  ran: number;
+  ranMs: number;
+};
+
+type RunFrame = (index: number, frame: JsonObject, lane: Lane) => string | Promise<string>;
+
+/** What the lanes of a batch share. */
+type Work = {
+  readonly items: BatchItems;
+  readonly runFrame: RunFrame;
+  /** Opens another lane for the next frames, while the frame of one waits. */
+  readonly widen: () => void;
+  /** The batch is not over before this is. */
+  readonly follow: (part: Promise<void>) => void;
+  /** Frames may be run in worker threads; null: not these. Asked for when there is a reason to. */
+  readonly away: () => FramesAway | null;
+};
 
 type BatchScope = Omit<RunScope, "signal" | "onCall">;
 
@@ -69,13 +83,12 @@ export class Batch {
   readonly #scope: BatchScope;
   readonly #out: BatchOut;
   readonly #tally = new BatchTally();
+  readonly #lines: FrameLines;
   readonly #slots: RunSlot[] = [];
-  /** Results that wait for earlier ones. */
-  readonly #early = new Map<number, string>();
-  #earlyCharacters = 0;
-  #nextOut = 0;
-  #whenEmitted: (() => void)[] = [];
-  #taken = 0;
+  /** null: results go out as they are made. */
+  readonly #order: InputOrder | null;
+  /** Parts of the batch that are in worker threads. */
+  #parts = 0;
   #stopped = false;
   #fault: ServiceFault | null = null;
 
@@ -84,7 +97,9 @@ export class Batch {
     this.#plan = plan;
     this.#options = options;
     this.#scope = scope;
-    this.#out = out;
+    this.#lines = new FrameLines(services, plan, this.#tally);
+    this.#order = options.inInputOrder ? new InputOrder(out) : null;
+    this.#out = this.#order ?? out;
   }
 
   /** Runs the frames in the first slot, and in as many more as are free while runs wait. Resolves when every frame that was begun is over. */
@@ -110,7 +125,6 @@ export class Batch {
   #stop(): void {
     this.#stopped = true;
     this.#out.close();
-    this.#release();
   }
 
   async #work(items: BatchItems, first: RunSlot, caller: Cancellation, span: RunTrace): Promise<void> {
@@ -118,26 +132,34 @@ export class Batch {
       this.#tally.called(call);
       span.adapterCall(call, this.#services.clock.wall());
     });
-    const runFrame = this.#frames(observer, span);
-    const lanes: Promise<void>[] = [];
+    const parts = new Set<Promise<void>>();
+    const work: Work = {
+      items,
+      ...this.#frames(observer, span),
+      widen: () => {
+        if (this.#slots.length >= this.#options.concurrency) return;
+        const slot = this.#services.slots.tryEnter(caller);
+        if (slot !== null) open(slot);
+      },
+      follow: (part) => {
+        const over = part
+          .catch((cause: unknown) => {
+            this.#fault ??= this.#faultOf(cause);
+            this.#stopped = true;
+            this.#order?.giveUp();
+          })
+          .finally(() => parts.delete(over));
+        parts.add(over);
+      },
+    };
     const open = (slot: RunSlot): void => {
-      const lane = this.#lane(items, slot, runFrame, widen).catch((cause: unknown) => {
-        this.#fault ??= this.#faultOf(cause);
-        this.#stopped = true;
-      });
-      lanes.push(lane);
+      if (slot !== first) this.#slots.push(slot);
+      work.follow(this.#drive(laneIn(slot), work));
     };
-    /** Another lane for the next frames, while the frame of one waits. */
-    const widen = (): void => {
-      if (this.#slots.length >= this.#options.concurrency) return;
-      const slot = this.#services.slots.tryEnter(caller);
-      if (slot === null) return;
-      this.#slots.push(slot);
-      open(slot);
-    };
+    first.signal.addEventListener("abort", () => this.#order?.giveUp());
     open(first);
-    // Those that are opened meanwhile are waited for too.
-    for (const lane of lanes) await lane;
+    // Those that are begun meanwhile are waited for too.
+    for (const part of parts) await part;
     if (this.#slots.some(({ signal }) => signal.aborted)) this.#fault ??= cancelled();
     const { failed, usage } = this.#tally;
     span.ended(failed === 0 && this.#fault === null ? "ok" : "failed", usage.steps);
@@ -145,36 +167,123 @@ export class Batch {
   }
 
   /** Waits only for what makes it wait: a promise for each frame would take longer than a short run. */
-  async #lane(items: BatchItems, slot: RunSlot, runFrame: RunFrame, widen: () => void): Promise<void> {
+  async #drive(lane: Lane, work: Work): Promise<void> {
     const { clock } = this.#services;
+    const { items, runFrame, widen } = work;
     let sliceEnds = clock.now() + SLICE_MS;
-    while (!this.#stopped && !slot.signal.aborted) {
-      if (this.#isAhead(this.#taken)) await this.#untilEmitted(this.#taken);
+    while (!this.#isOver(lane)) {
+      if (this.#order?.isAhead(items.upcoming)) await awaited(this.#order.reached(items.upcoming), lane);
       const next = items.next();
-      const item = next instanceof Promise ? await next : next;
+      const item = next instanceof Promise ? await awaited(next, lane) : next;
       // The end of one lane is that of all; a frame taken after the stop is not run.
-      if (item === null || this.#stopped) return;
-      const index = this.#taken;
-      this.#taken += 1;
-      const made = "broken" in item ? this.#brokenLine(index, item.broken) : runFrame(index, item.frame, slot);
+      if (item === null || this.#takesNoMore) return;
+      const { index } = item;
+      const made = "broken" in item ? this.#lines.broken(index, item.broken) : runFrame(index, item.frame, lane);
       if (made instanceof Promise) widen();
-      const room = this.#emit(made instanceof Promise ? await made : made, index);
-      if (room !== undefined) await room;
-      if (clock.now() < sliceEnds) continue;
+      const room = this.#out.put(made instanceof Promise ? await awaited(made, lane) : made, index);
+      if (room !== undefined) await awaited(room, lane);
+      lane.now ??= clock.now();
+      if (lane.now < sliceEnds) continue;
+      if (lane.ranMs >= AWAY_AFTER_MS) this.#share(lane, work);
       await new Promise((resolve) => setImmediate(resolve));
-      sliceEnds = clock.now() + SLICE_MS;
+      lane.now = clock.now();
+      sliceEnds = lane.now + SLICE_MS;
+    }
+  }
+
+  get #takesNoMore(): boolean {
+    return this.#stopped || (this.#options.stopOnError && this.#tally.failed > 0);
+  }
+
+  #isOver({ slot: { signal } }: Lane): boolean {
+    return this.#takesNoMore || signal.aborted;
+  }
+
+  /** Hands frames that are there already to worker threads that are free. */
+  #share(lane: Lane, work: Work): void {
+    const { items, follow } = work;
+    /** Frames that run here in a millisecond. */
+    const rate = lane.ran / lane.ranMs;
+    while (items.atHand > KEPT_MS * rate && this.#parts < this.#options.concurrency - 1) {
+      const away = work.away();
+      const place = away?.take() ?? null;
+      if (away === null || place === null) return;
+      const most = Math.min(items.atHand / 2, PART_AWAY_MS * rate, MOST_AWAY);
+      const frames = this.#framesAtHand(items, Math.ceil(most));
+      if (frames.length === 0) {
+        place.release();
+        return;
+      }
+      follow(this.#runAway(lane, work, away, place, frames));
+    }
+  }
+
+  /** Up to a line that is none, which is answered at once. */
+  #framesAtHand(items: BatchItems, most: number): FrameItem[] {
+    const frames: FrameItem[] = [];
+    while (frames.length < most && items.atHand > 0 && this.#order?.isAhead(items.upcoming) !== true) {
+      const item = items.next();
+      if (item === null || item instanceof Promise) break;
+      if ("frame" in item) frames.push(item);
+      else {
+        this.#out.put(this.#lines.broken(item.index, item.broken), item.index);
+        break;
+      }
+    }
+    return frames;
+  }
+
+  /** Runs frames in worker threads as long as one is free; what is left, or was lost, is run here. */
+  async #runAway(
+    lane: Lane,
+    work: Work,
+    away: FramesAway,
+    first: FramePlace,
+    frames: readonly FrameItem[],
+  ): Promise<void> {
+    let rest = frames;
+    this.#parts += 1;
+    for (let place: FramePlace | null = first; place !== null; ) {
+      const ran = await away.run(place, rest, lane.slot.signal);
+      if (ran !== null) await this.#told(ran, rest, away);
+      rest = rest.slice(ran?.durations.length ?? 0);
+      place = rest.length === 0 || this.#isOver(lane) ? null : away.take();
+    }
+    this.#parts -= 1;
+    if (rest.length > 0) await this.#drive(laneIn(lane.slot), { ...work, items: new TakenFrames(rest) });
+  }
+
+  /** What frames came to in a worker thread. */
+  async #told(
+    { durations, lines, failures, usage, calls }: FramesRan,
+    frames: readonly FrameItem[],
+    { runner, observer }: FramesAway,
+  ): Promise<void> {
+    const { clock, metrics } = this.#services;
+    const now = clock.now();
+    const texts = lines.split("\n");
+    const failed = new Map(failures.map((failure) => [failure.at, failure]));
+    for (const call of calls) observer(call);
+    this.#tally.frameEnded(null, usage, durations.length - failures.length);
+    for (const [at, duration] of durations.entries()) {
+      const { index } = frames[at] as FrameItem;
+      let line = texts[at] as string;
+      const failure = failed.get(at);
+      if (failure === undefined) metrics.runEnded("ok", duration, now);
+      else line = this.#lines.ended(index, endThere(failure, runner, now - duration, now));
+      const room = this.#out.put(line, index);
+      if (room !== undefined) await room;
     }
   }
 
   /** Frames whose runs are neither traced nor recorded, tell no labels, and stay on this thread, share what can be shared between runs. */
-  #frames(observer: (call: CallEvent) => void, span: RunTrace): RunFrame {
+  #frames(observer: CallObserver, span: RunTrace): Pick<Work, "runFrame" | "away"> {
     const { gateway, dryRun, config, clock } = this.#services;
     const { prepared, entry, trace, record } = this.#plan;
-    // Calls of different frames must not share call ids.
-    const traceId = (index: number): string => `${this.#scope.context.trace_id}-${index}`;
+    const { trace_id } = this.#scope.context;
     if (trace !== false || record || config.workers.isolated || tellsLabels(this.#services, span)) {
-      return async (index, frame, { signal }) => {
-        const began = clock.now();
+      const runFrame: RunFrame = async (index, frame, { slot: { signal } }) => {
+        const startedAt = clock.now();
         const answer = await runWithLabels(this.#services, span, prepared, {
           label: entry,
           frame,
@@ -183,85 +292,47 @@ export class Batch {
           dryRun,
           signal,
           observer,
-          traceId: traceId(index),
+          // Calls of different frames must not share call ids.
+          traceId: `${trace_id}-${index}`,
         });
-        return this.#frameLine(index, answer, clock.now() - began, answer.warnings);
+        const { warnings } = answer;
+        return this.#lines.ended(index, { outcome: answer, startedAt, endedAt: clock.now(), warnings });
       };
+      return { runFrame, away: () => null };
     }
     const runner = gateway.batch(prepared, { label: entry, dryRun, observer });
-    const lineOf = (index: number, { outcome, startedAt, endedAt, warnings }: FrameEnd): string =>
-      this.#frameLine(index, outcome, endedAt - startedAt, warnings);
-    return (index, frame, { signal }) => {
-      const ended = runner.run(frame, traceId(index), null, signal);
-      return ended instanceof Promise ? ended.then((end) => lineOf(index, end)) : lineOf(index, ended);
+    const lineOf = (index: number, end: FrameEnd, lane: Lane): string => {
+      lane.ran += 1;
+      lane.ranMs += end.endedAt - end.startedAt;
+      return this.#lines.ended(index, end);
+    };
+    const runFrame: RunFrame = (index, frame, lane) => {
+      const ended = runner.run(frame, trace_id, index, lane.now, lane.slot.signal);
+      if (ended instanceof Promise) return ended.then((end) => lineOf(index, end, lane));
+      const line = lineOf(index, ended, lane);
+      lane.now = line.length <= QUICK_LINE ? ended.endedAt : null;
+      return line;
+    };
+    let away: FramesAway | null | undefined;
+    return {
+      runFrame,
+      away: () => {
+        if (away === undefined) away = this.#awayFor(runner, observer, span);
+        return away;
+      },
     };
   }
 
-  #frameLine(index: number, answer: Outcome, durationMs: number, warnings: readonly string[]): string {
-    const { metrics, redaction, maxResultBytes } = this.#services;
-    const plan = this.#plan;
-    const outcome = outcomeOf({ answer, plan, redaction, maxResultBytes });
-    const { usage, trace, record } = answer;
-    const failure = "out" in outcome ? null : outcome;
-    this.#count(failure, usage);
-    metrics.runEnded(failure === null ? "ok" : failure.error, durationMs);
-    const known = plan.prepared.warnings;
-    const news = warnings.length === 0 ? warnings : warnings.filter((warning) => !known.includes(warning));
-    const duration_ms = thousandths(durationMs);
-    if ("out" in outcome && news.length === 0 && trace === undefined && record === undefined)
-      return frameText(index, outcome.out, usage, duration_ms);
-    return JSON.stringify({
-      index,
-      ok: failure === null,
-      ...outcome,
-      usage,
-      duration_ms,
-      ...(news.length === 0 ? {} : { warnings: news }),
-      ...(trace === undefined ? {} : { trace: redactedTrace(trace, redaction) }),
-      ...(record === undefined ? {} : recordMembers(record)),
+  /** A frame after one that failed may not even be begun, and spans have their times: neither is for threads. */
+  #awayFor(runner: FrameRunner, observer: CallObserver, { isKept }: RunTrace): FramesAway | null {
+    const { gateway, workers, maxResultBytes } = this.#services;
+    const { prepared, entry } = this.#plan;
+    if (this.#options.stopOnError || isKept || !runsAnywhere(prepared, gateway.host.catalog)) return null;
+    return new FramesAway({
+      ...{ runner, observer, maxResultBytes, entry },
+      ir: prepared.ir,
+      take: () => workers.take(),
     });
-  }
-
-  #brokenLine(index: number, { error, message }: ServiceFault): string {
-    this.#count({ error, message }, NO_USAGE);
-    return JSON.stringify({ index, ok: false, error, message });
-  }
-
-  #count(failure: FrameFailure | null, usage: Usage): void {
-    this.#tally.frameEnded(failure, usage);
-    if (failure !== null && this.#options.stopOnError) this.#stopped = true;
-  }
-
-  /** A promise of room for more; undefined: there is some. */
-  #emit(line: string, index: number): Promise<void> | undefined {
-    if (!this.#options.inInputOrder) return this.#out.put(line, index);
-    this.#early.set(index, line);
-    this.#earlyCharacters += line.length;
-    let room: Promise<void> | undefined;
-    for (let next = this.#early.get(this.#nextOut); next !== undefined; next = this.#early.get(this.#nextOut)) {
-      this.#early.delete(this.#nextOut);
-      this.#earlyCharacters -= next.length;
-      room = this.#out.put(next, this.#nextOut);
-      this.#nextOut += 1;
-    }
-    this.#release();
-    return room;
-  }
-
-  /** In input order a frame waits while too many results behind it wait for an earlier one. */
-  #isAhead(index: number): boolean {
-    if (!this.#options.inInputOrder || this.#stopped) return false;
-    return index - this.#nextOut >= ORDER_WINDOW || this.#earlyCharacters >= ORDER_CHARACTERS;
-  }
-
-  async #untilEmitted(index: number): Promise<void> {
-    while (this.#isAhead(index)) await new Promise<void>((resolve) => this.#whenEmitted.push(resolve));
-  }
-
-  #release(): void {
-    const waiting = this.#whenEmitted;
-    this.#whenEmitted = [];
-    for (const resolve of waiting) resolve();
   }
 
   #faultOf(cause: unknown): ServiceFault {
@@ -289,6 +360,27 @@ export class Batch {
       fault: this.#fault,
     };
   }
+}
+
+/** Whatever a lane waits for, it does not know the time afterwards. */
+function awaited<T>(coming: Promise<T>, lane: Lane): Promise<T> {
+  lane.now = null;
+  return coming;
+}
+
+function laneIn(slot: RunSlot): Lane {
+  return { slot, now: null, ran: 0, ranMs: 0 };
+}
+
+/** A run that failed in a worker thread, as it would have ended here. */
+function endThere(
+  { outcome, ran }: FrameFailed,
+  { explain }: FrameRunner,
+  startedAt: number,
+  endedAt: number,
+): Omit<FrameEnd, "callTimes"> {
+  const explained = outcome.ok || ran ? outcome : { ...outcome, error: explain(outcome.error) };
+  return { outcome: explained, startedAt, endedAt, warnings: [] };
 }
 
 function cancelled(): ServiceFault {

@@ -73,6 +73,7 @@ const SCHEMA = z.object({
   WF_QUEUE_WORKERS: whole(2, 1, 1000),
   WF_RESULT_TTL_S: whole(86_400, 60, 31_536_000),
   WF_RESULT_MAX: whole(10_000, 1, 100_000_000),
+  WF_MEMORY_RESULTS_MAX_BYTES: whole(256 * 1024 * 1024, 1024, 64 * 1024 * 1024 * 1024),
   WF_MAX_WAITERS: whole(1000, 1, 1_000_000),
   WF_JOBS_LIST: flag(true),
   WF_REPLICA_SILENT_MS: whole(30_000, 300, 3_600_000),
@@ -117,6 +118,8 @@ export type ServiceConfig = {
     readonly workers: number;
     readonly resultTtlS: number;
     readonly resultMax: number;
+    /** Of jobs that are over, where they are kept in memory: their results and requests together. */
+    readonly memoryBytes: number;
     readonly maxWaiters: number;
     readonly list: boolean;
     /** Without a sign of life for so long a replica on the same database counts as dead. */
@@ -188,6 +191,7 @@ function configOf(values: Values): ServiceConfig {
       workers: values.WF_QUEUE_WORKERS,
       resultTtlS: values.WF_RESULT_TTL_S,
       resultMax: values.WF_RESULT_MAX,
+      memoryBytes: values.WF_MEMORY_RESULTS_MAX_BYTES,
       maxWaiters: values.WF_MAX_WAITERS,
       list: values.WF_JOBS_LIST,
       silentMs: values.WF_REPLICA_SILENT_MS,

@@ -15,7 +15,7 @@ import {
 import type { Json } from "../compiler/json.ts";
 import type { CallEvent, Clock } from "../vm/run.ts";
 import { type LogSink, prettyLine } from "./log-sink.ts";
-import { exchangeText, membersText, runCompleteText } from "./run-text.ts";
+import { exchangeText, membersText, quoted, runCompleteText } from "./run-text.ts";
 
 /** What ties the events of one request together. */
 export type EventContext = {
@@ -143,8 +143,11 @@ function runStartText(run: RunStart): string {
 }
 
 function tiesText({ request_id, parent_trace_id, job_id }: EventContext): string {
-  if (request_id === undefined && parent_trace_id === undefined && job_id === undefined) return "";
-  return membersText({ request_id, parent_trace_id, job_id });
+  let text = "";
+  if (request_id !== undefined) text += `,"request_id":${quoted(request_id)}`;
+  if (parent_trace_id !== undefined) text += `,"parent_trace_id":${quoted(parent_trace_id)}`;
+  if (job_id !== undefined) text += `,"job_id":${quoted(job_id)}`;
+  return text;
 }
 
 const MOST_HEADS = 64;

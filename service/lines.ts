@@ -8,30 +8,35 @@ const NEWLINE = 10;
 
 export type LineBounds = { readonly maxBytes: number; readonly idleMs: number; readonly clock: Clock };
 
-/** Lines that are not blank. Read only when asked for. Throws ServiceFault. */
-export async function* readLines(stream: Readable, bounds: LineBounds): AsyncGenerator<Buffer, void> {
+/** Lines that are not blank, those together that came together. Read only when asked for. Throws ServiceFault. */
+export async function* readLines(stream: Readable, bounds: LineBounds): AsyncGenerator<readonly Buffer[], void> {
+  const { maxBytes } = bounds;
   const chunks = stream.iterator({ destroyOnReturn: false });
   let begun: Buffer[] = [];
   let size = 0;
   for (;;) {
     const { value, done } = await withinIdleTime(chunks.next(), bounds);
     if (done === true) break;
+    const whole: Buffer[] = [];
     let rest = value as Buffer;
     for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
       const line = size === 0 ? rest.subarray(0, end) : Buffer.concat([...begun, rest.subarray(0, end)]);
+      size = line.length;
+      if (size > maxBytes) break;
       rest = rest.subarray(end + 1);
       begun = [];
       size = 0;
-      if (line.length > bounds.maxBytes) throw tooLong(bounds.maxBytes);
-      if (!isBlank(line)) yield line;
+      if (!isBlank(line)) whole.push(line);
     }
-    if (rest.length === 0) continue;
-    begun.push(rest);
-    size += rest.length;
-    if (size > bounds.maxBytes) throw tooLong(bounds.maxBytes);
+    if (size <= maxBytes && rest.length > 0) {
+      begun.push(rest);
+      size += rest.length;
+    }
+    if (whole.length > 0) yield whole;
+    if (size > maxBytes) throw tooLong(maxBytes);
   }
   const last = Buffer.concat(begun);
-  if (!isBlank(last)) yield last;
+  if (!isBlank(last)) yield [last];
 }
 
 function isBlank(line: Buffer): boolean {

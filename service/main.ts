@@ -70,9 +70,10 @@ async function run(io: ServeIo): Promise<number> {
   let log: AdapterLog = (event, fields) => io.complain(`wf serve: ${event} ${JSON.stringify(fields ?? {})}\n`);
   const adapters = await openAdapters(start.host, { folder: ".", log: (event, fields) => log(event, fields) });
   const { places, databaseUrl } = start.host;
-  const { silentMs } = start.config.jobs;
+  const { silentMs, memoryBytes } = start.config.jobs;
   const owner = io.uuid();
-  const store = await openJobStore({ stateDir: places.stateDir, databaseUrl, clock: io.clock, owner, silentMs });
+  const { stateDir } = places;
+  const store = await openJobStore({ stateDir, memoryBytes, databaseUrl, clock: io.clock, owner, silentMs });
   const part = createJobsPart(store, io.clock, jobTimes(silentMs));
   const lag = watchLoopLag();
   const { services, runtime } = openServices({

@@ -47,7 +47,7 @@ export type ServicesOptions = {
 
 /** When a run goes on in a worker thread: it has had some 200 ms of this one, or holds it up for longer than a probe may wait. */
 const MOVED_AFTER_STEPS = 20_000_000;
-const MOVED_AFTER_SLICE_MS = 250;
+const MOVED_AFTER_LONG_SLICES_MS = 250;
 
 /** Answers that wait for their readers may be as large as so many results together. */
 const MOST_UNSENT_RESULTS = 16;
@@ -81,7 +81,7 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
           driveMovable: createMoving({
             take: () => workers.take(),
             afterSteps: options.moving?.afterSteps ?? MOVED_AFTER_STEPS,
-            afterSliceMs: MOVED_AFTER_SLICE_MS,
+            afterLongSlicesMs: MOVED_AFTER_LONG_SLICES_MS,
           }),
         }),
     ...(options.adapters === undefined ? {} : { adapters: options.adapters }),

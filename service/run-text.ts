@@ -96,6 +96,6 @@ function askedText({ trace, record, adapter_calls, replay, replay_artifact_id }:
 const PLAIN = /^[\w.:/-]*$/;
 
 /** A text as JSON. Ids and versions need no escapes. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }

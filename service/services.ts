@@ -8,6 +8,7 @@ import type { JobFigures, WorkerFigures } from "./metrics.ts";
 import type { Readiness } from "./readiness.ts";
 import type { RunSlots } from "./run-slots.ts";
 import type { UnsentAnswers } from "./unsent.ts";
+import type { RunThreads } from "./workers/run-threads.ts";
 
 /** How queued jobs are kept: not past this process, by it alone, or together with other replicas. */
 export type QueueKind = "memory" | "durable" | "shared";
@@ -19,8 +20,8 @@ export type Services = ExecuteDeps & {
   readonly slots: RunSlots;
   readonly unsent: UnsentAnswers;
   readonly readiness: Readiness;
-  /** Threads where long runs go on. */
-  readonly workers: WorkerFigures;
+  /** Threads where long runs go on, and frames of large batches are run. */
+  readonly workers: WorkerFigures & Pick<RunThreads, "take">;
   readonly idempotency: IdempotencyStore;
   readonly gateway: Gateway;
   /** Names of adapters that this build can call. */

@@ -171,8 +171,8 @@ export function requestTrace(
 
 /** The run of a job has a trace of its own, linked to the request that queued it. */
 export function jobTrace(traceId: string, traceparent: string | null): RequestTrace {
-  const queuedBy = readTraceparent(traceparent ?? undefined);
   if (isUntraced()) return new Untraced(traceId, null);
+  const queuedBy = readTraceparent(traceparent ?? undefined);
   const links = queuedBy === null ? [] : [{ context: spanContextOf(queuedBy) }];
   const span = tracer().startSpan("weft.job", { kind: SpanKind.CONSUMER, links }, ROOT_CONTEXT);
   return new SpanTrace(span, ROOT_CONTEXT, traceId, queuedBy?.traceId ?? null);

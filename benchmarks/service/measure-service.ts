@@ -22,17 +22,25 @@ export type ServiceBench = {
   readonly empty: PathFigures;
   readonly run: PathFigures;
   readonly batch: PathFigures;
-  /** Jobs a second, accepted, and from the first to the last result. */
-  readonly jobs: { readonly accepted: number; readonly completed: number };
+  readonly jobs: JobRates;
+  /** Of requests with many frames each. */
+  readonly bulkJobs: JobRates;
   /** Milliseconds of GET /health while the service has more runs than it can do. */
   readonly health_p99_ms: number;
   /** Milliseconds that timers are late beside four programs that never end. */
   readonly loop_lag_p99_ms: number;
 };
 
+/** Jobs a second: accepted, and from the first request sent to the last result stored. */
+export type JobRates = { readonly accepted: number; readonly completed: number };
+
 export const FRAMES = 100;
+/** Of one request for jobs. */
+export const BULK_FRAMES = 1000;
 const CONNECTIONS = 16;
 const JOB_CONNECTIONS = 64;
+const BULK_CONNECTIONS = 4;
+const JOBS_END_MS = 120_000;
 const ENDLESS = "L1:\n  Set n 0\n  While true ->L2 ->L3 limit=1000000\nL2:\n  X n add n 1\n  J n\nL3:\n  J n\n";
 
 export type ServicePace = { readonly rounds: number; readonly seconds: number; readonly warmSeconds: number };
@@ -47,7 +55,7 @@ export async function measureService(root: string, quick: boolean): Promise<Serv
     const pace = quick ? QUICK : FULL;
     return {
       ...(await besideEmptyPosts(root, folder, code, pace)),
-      jobs: await durableJobs(root, folder, code, pace),
+      ...(await durableJobs(root, folder, code, pace)),
       ...(await besideEndlessPrograms(root, folder, code, pace)),
     };
   } finally {
@@ -95,30 +103,36 @@ function middle(rounds: readonly PathFigures[]): PathFigures {
   };
 }
 
-/** Every job is on disk before it is accepted, and its result before it counts; many requests share one commit. */
+/** Every job is on disk before it is accepted, and its result before it counts; many requests, or the frames of one, share a commit. */
 async function durableJobs(root: string, folder: string, code: string, { warmSeconds, seconds }: ServicePace) {
   const service = await startService(root, folder, { WF_STATE_DIR: join(folder, "state"), WF_QUEUE_MAX: "10000000" });
   try {
-    const request = { method: "POST", path: "/enqueue", body: JSON.stringify({ code, frame: { x: 7 } }) };
-    const load = { port: service.port, request, connections: JOB_CONNECTIONS, status: 202 };
-    await driven({ ...load, seconds: warmSeconds / 2 });
-    const before = await allDone(service);
-    const begun = performance.now();
-    const { per_second } = await driven({ ...load, seconds: 2 * seconds });
-    const done = (await allDone(service)) - before;
-    return { accepted: per_second, completed: done / ((performance.now() - begun) / 1000) };
+    const alone = { body: { code, frame: { x: 7 } }, jobs: 1, connections: JOB_CONNECTIONS };
+    const frames = Array.from({ length: BULK_FRAMES }, (_, x) => ({ x }));
+    const together = { body: { code, frames }, jobs: BULK_FRAMES, connections: BULK_CONNECTIONS };
+    await jobRates(service, alone, warmSeconds / 2);
+    const jobs = await jobRates(service, alone, 2 * seconds);
+    await jobRates(service, together, seconds / 2);
+    return { jobs, bulkJobs: await jobRates(service, together, seconds) };
   } finally {
     await service.stop();
   }
 }
 
-/** Jobs that succeeded, once none waits or runs. */
-async function allDone({ port }: Server): Promise<number> {
-  for (let last = -1; ; await sleep(20)) {
-    const { queued, succeeded } = await serviceFigures(port);
-    if (queued === 0 && succeeded === last) return succeeded;
-    last = succeeded;
+type JobRequests = { readonly body: object; readonly jobs: number; readonly connections: number };
+
+async function jobRates(service: Server, { body, jobs, connections }: JobRequests, seconds: number): Promise<JobRates> {
+  const { port } = service;
+  const before = (await serviceFigures(port)).succeeded;
+  const request = { method: "POST", path: "/enqueue", body: JSON.stringify(body) };
+  const begun = performance.now();
+  const load = await driven({ port, request, connections, seconds, status: 202 });
+  const queued = load.requests * jobs;
+  while ((await serviceFigures(port)).succeeded < before + queued) {
+    if (performance.now() > begun + JOBS_END_MS) throw new Error("/enqueue: jobs that do not end, or do not succeed");
+    await sleep(20);
   }
+  return { accepted: load.per_second * jobs, completed: queued / ((performance.now() - begun) / 1000) };
 }
 
 /** Four programs at a time that end at their limit of steps and are sent again; on one thread, which is what is asked of it. */

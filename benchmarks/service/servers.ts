@@ -46,7 +46,6 @@ export async function startPeer(folder: string): Promise<Server> {
 export type ServiceFigures = {
   readonly cpuMs: number;
   readonly loopLagP99Ms: number;
-  readonly queued: number;
   readonly succeeded: number;
 };
 
@@ -60,12 +59,11 @@ export async function serviceFigures(port: number): Promise<ServiceFigures> {
   return {
     cpuMs: Number(seconds) * 1000,
     loopLagP99Ms: document.event_loop_lag_ms_p99,
-    queued: document.queue_depth,
     succeeded: Number(/^wf_jobs_total\{state="succeeded"\} ([0-9]+)$/m.exec(text)?.[1] ?? 0),
   };
 }
 
-type Metrics = { readonly event_loop_lag_ms_p99: number; readonly queue_depth: number };
+type Metrics = { readonly event_loop_lag_ms_p99: number };
 
 async function portIn(file: string, pattern: RegExp, child: ChildProcess): Promise<number> {
   for (const ends = performance.now() + START_MS; performance.now() < ends; await sleep(20)) {

@@ -1,6 +1,6 @@
 /** Results and answers that stores write themselves: of runs that nobody is left to report, and of requests that queued a job. */
 import { type Answer, jsonAnswer } from "../answers.ts";
-import type { JobStatus, NewJob } from "./job.ts";
+import type { JobStatus, Submission } from "./job.ts";
 
 const MESSAGES = {
   interrupted: "the process died during the run; its effects may have happened",
@@ -22,15 +22,14 @@ export function interruptedAnswer(traceId: string): Answer {
   return { ...jsonAnswer(200, {}), body: `${endedBody(traceId, "interrupted")}\n` };
 }
 
-/** The answer to the request that queued a job. `position`: jobs ahead of it. */
-export function acceptedAnswer(
-  { id, traceId, queuedMs, retryOf, warnings }: Pick<NewJob, "id" | "traceId" | "queuedMs" | "retryOf" | "warnings">,
-  position: number,
-): Answer {
+/** The answer to the request that queued jobs. `position`: jobs ahead of the first. */
+export function acceptedAnswer(submission: Submission, position: number): Answer {
+  const { jobs, bulk, traceId, queuedMs, retryOf, warnings } = submission;
+  const [first] = jobs;
+  const named = bulk ? { count: jobs.length, job_ids: jobs.map(({ id }) => id) } : { job_id: first?.id, id: first?.id };
   const body = {
     ok: true,
-    job_id: id,
-    id,
+    ...named,
     status: "queued",
     trace_id: traceId,
     position,
@@ -38,5 +37,6 @@ export function acceptedAnswer(
     ...(retryOf === null ? {} : { retry_of: retryOf }),
     warnings,
   };
-  return jsonAnswer(202, body, { location: `/result/${id}`, "retry-after": "1" });
+  const place = bulk ? {} : { location: `/result/${first?.id}` };
+  return jsonAnswer(202, body, { ...place, "retry-after": "1" });
 }

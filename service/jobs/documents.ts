@@ -1,11 +1,11 @@
 /** Jobs as callers see them, and jobs as callers name them. */
 import { counted } from "../../grammar/english.ts";
-import { summarize } from "../../vm/summary.ts";
 import type { Answer } from "../answers.ts";
 import { later, ServiceFault } from "../errors.ts";
 import { isTerminal, type Job } from "./job.ts";
 import { readJobId } from "./job-id.ts";
 import type { FoundJob } from "./store.ts";
+import type { JobSummaries } from "./summaries.ts";
 
 /** Members of a job wherever it is shown. */
 export function listedJob(job: Job) {
@@ -21,8 +21,12 @@ export function listedJob(job: Job) {
   };
 }
 
-/** The answer for one job. The result is put in as the text it was stored as. */
-export function jobAnswer(job: FoundJob, headers: Readonly<Record<string, string>>, summarized = false): Answer {
+/** The answer for one job, with its result or, given `summaries`, the summary of it. The result is put in as the text it was stored as. */
+export function jobAnswer(
+  job: FoundJob,
+  headers: Readonly<Record<string, string>>,
+  summaries: JobSummaries | null,
+): Answer {
   const document = {
     ...listedJob(job),
     ...(job.expiresMs === null ? {} : { expires_at: time(job.expiresMs) }),
@@ -30,7 +34,7 @@ export function jobAnswer(job: FoundJob, headers: Readonly<Record<string, string
     ...(job.retryOf === null ? {} : { retry_of: job.retryOf }),
   };
   const text = JSON.stringify(document);
-  const body = job.result === null ? text : `${text.slice(0, -1)},${resultMember(job.id, job.result, summarized)}}`;
+  const body = job.result === null ? text : `${text.slice(0, -1)},${resultMember(job, job.result, summaries)}}`;
   const again: Readonly<Record<string, string>> = isTerminal(job.status) ? {} : { "retry-after": "1" };
   return {
     status: 200,
@@ -40,9 +44,8 @@ export function jobAnswer(job: FoundJob, headers: Readonly<Record<string, string
 }
 
 /** `"result":…`, or `"summary":…` with the result in it. */
-function resultMember(id: string, result: string, summarized: boolean): string {
-  if (!summarized) return `"result":${result}`;
-  return `"summary":${JSON.stringify(summarize(JSON.parse(result), { task_id: id }))}`;
+function resultMember(job: Job, result: string, summaries: JobSummaries | null): string {
+  return summaries === null ? `"result":${result}` : `"summary":${summaries.of(job, result)}`;
 }
 
 /** Throws ServiceFault job_not_found. */

@@ -12,7 +12,7 @@ export class EventOutbox {
   readonly #clock: Pick<Clock, "wait">;
   #events: { readonly kind: JobEventKind; readonly data: () => object }[] = [];
   #stop: (() => void) | null = null;
-  #writing: Promise<void> = Promise.resolve();
+  #writing: Promise<void> | null = null;
 
   constructor(write: (events: readonly JobEvent[]) => Promise<void>, clock: Pick<Clock, "wait">) {
     this.#write = write;
@@ -26,6 +26,11 @@ export class EventOutbox {
     this.#stop ??= this.#clock.wait(GATHER_MS, () => void this.#flush());
   }
 
+  /** There never was any event. */
+  get isEmpty(): boolean {
+    return this.#writing === null && this.#events.length === 0;
+  }
+
   /** Writes what is left. */
   close(): Promise<void> {
     return this.#flush();
@@ -36,9 +41,10 @@ export class EventOutbox {
     this.#stop = null;
     const events = this.#events.slice(-MOST_EVENTS);
     this.#events = [];
-    if (events.length === 0) return this.#writing;
+    const before = this.#writing ?? Promise.resolve();
+    if (events.length === 0) return before;
     const texts = events.map(({ kind, data }) => ({ kind, data: JSON.stringify(data()) }));
-    this.#writing = this.#writing.then(() => this.#write(texts)).catch(() => {});
+    this.#writing = before.then(() => this.#write(texts)).catch(() => {});
     return this.#writing;
   }
 }

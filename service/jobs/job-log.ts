@@ -3,9 +3,9 @@ import type { ServiceFault } from "../errors.ts";
 import type { EventContext } from "../events.ts";
 import { logRefusal } from "../refusals.ts";
 import type { Services } from "../services.ts";
-import type { Job, JobStatus } from "./job.ts";
+import type { Job, JobStatus, Submission } from "./job.ts";
 
-type Told = Pick<Job, "id" | "traceId" | "status" | "attempt" | "queuedMs" | "startedMs" | "finishedMs">;
+type Told = Pick<Job, "id" | "traceId" | "status" | "attempt">;
 
 const ENDED: Readonly<Partial<Record<JobStatus, string>>> = {
   cancelled: "job_cancelled",
@@ -22,20 +22,26 @@ export function jobContext({ id, traceId }: Pick<Job, "id" | "traceId">): EventC
 
 export class JobLog {
   readonly #services: Pick<Services, "events" | "metrics" | "clock">;
-  readonly #replica: string | null;
+  readonly #ownFields: Readonly<Record<string, string>>;
 
   /** `replica`: told with every event where several processes share a queue. */
   constructor(services: Pick<Services, "events" | "metrics" | "clock">, replica: string | null) {
     this.#services = services;
-    this.#replica = replica;
+    this.#ownFields = replica === null ? {} : { replica };
   }
 
-  queued(job: Told): void {
-    this.#services.metrics.jobMoved(job.status);
-    this.#note("job_queued", job);
+  /** Jobs that have traces of their own name the request with its trace. */
+  queued({ jobs, bulk, traceId }: Submission): void {
+    const { metrics, events } = this.#services;
+    const fields = { status: "queued", attempt: 0, ...this.#ownFields };
+    for (const job of jobs) {
+      const context = jobContext(job);
+      metrics.jobMoved("queued");
+      events.note("info", "job_queued", fields, bulk ? { ...context, parent_trace_id: traceId } : context);
+    }
   }
 
-  started(job: Told): void {
+  started(job: Told & Pick<Job, "queuedMs" | "startedMs">): void {
     const wait_ms = Math.max(0, (job.startedMs ?? job.queuedMs) - job.queuedMs);
     this.#services.metrics.jobStarted(wait_ms);
     this.#note("job_started", job, { wait_ms });
@@ -74,7 +80,6 @@ export class JobLog {
     level: "info" | "warn" | "error" = "info",
   ): void {
     const { status, attempt } = job;
-    const replica = this.#replica === null ? {} : { replica: this.#replica };
-    this.#services.events.note(level, event, { status, attempt, ...more, ...replica }, jobContext(job));
+    this.#services.events.note(level, event, { status, attempt, ...more, ...this.#ownFields }, jobContext(job));
   }
 }

@@ -11,12 +11,12 @@ import type { Gateway } from "../../vm/gateway.ts";
 import type { RecordLog } from "../../vm/record.ts";
 import type { RunPlan } from "../run-plan.ts";
 import { readAdmitted } from "../run-request.ts";
-import { EnqueueRequest, type EnqueueRequestMembers } from "../schemas/jobs.ts";
+import { type BulkEnqueueRequestMembers, EnqueueRequest, type EnqueueRequestMembers } from "../schemas/jobs.ts";
 import type { JobWork } from "./job.ts";
 import type { JobPrograms } from "./job-programs.ts";
 
 export type JobRequest = {
-  /** Members of the request without its program. */
+  /** Members of the request without program and frames. */
   readonly asked: JsonObject;
   readonly sourceHash: string | null;
   /** Of compiling and checking, told with the result. */
@@ -31,12 +31,14 @@ export type ReadJob = {
   readonly kept: JobRequest;
 };
 
+/** Of a request for one job, or for many. The frames are the jobs' own. */
 export function jobWork(
-  { code, ir, strict, ...asked }: EnqueueRequestMembers,
+  asked: EnqueueRequestMembers | BulkEnqueueRequestMembers,
   { prepared, sourceHash, warnings }: RunPlan,
   traceparent: string,
-): JobWork {
-  const kept: JobRequest = { asked: asked as JsonObject, sourceHash, warnings };
+): Omit<JobWork, "frame"> {
+  const { code: _code, ir: _ir, strict: _strict, frame: _frame, frames: _frames, ...rest } = { ...NO_FRAMES, ...asked };
+  const kept: JobRequest = { asked: rest as JsonObject, sourceHash, warnings };
   return {
     request: JSON.stringify(kept),
     program: programText(prepared.ir),
@@ -44,6 +46,8 @@ export function jobWork(
     checksum: prepared.ir.checksum,
   };
 }
+
+const NO_FRAMES = { frame: undefined, frames: undefined };
 
 /** By compiled program: writing it takes longer than running many. */
 const programTexts = new WeakMap<Ir, string>();
@@ -63,8 +67,13 @@ export function resumedWork({ request, ...rest }: JobWork, record: RecordLog): J
 }
 
 /** Throws ServiceFault. */
-export function readJobWork(work: JobWork, gateway: Gateway, programs: JobPrograms): ReadJob {
+export function readJobWork(work: Omit<JobWork, "frame">, gateway: Gateway, programs: JobPrograms): ReadJob {
   const kept = JSON.parse(work.request) as JobRequest;
   const body: JsonObject = { ir: programs.read(work), ...kept.asked };
   return { kept, ...readAdmitted(EnqueueRequest, body, gateway) };
+}
+
+/** The first variables of a job. */
+export function jobFrame({ frame }: Pick<JobWork, "frame">, { request }: ReadJob): JsonObject {
+  return (frame === null ? (request.frame ?? {}) : JSON.parse(frame)) as JsonObject;
 }

@@ -85,6 +85,8 @@ export type Job = {
 export type JobWork = {
   /** JSON of JobRequest (`job-request.ts`). */
   readonly request: string;
+  /** JSON of its first variables; null: they stand in the request, as in jobs of earlier versions. */
+  readonly frame: string | null;
   /** Canonical JSON of the program. */
   readonly program: string;
   /** Of the program. */
@@ -92,13 +94,21 @@ export type JobWork = {
   readonly traceparent: string | null;
 };
 
-export type NewJob = Omit<Job, "status" | "attempt" | "startedMs" | "finishedMs" | "expiresMs"> &
-  JobWork & {
-    /** How long the result is kept. */
+/** Jobs that one request queues: what all of them share, and what each has of its own. */
+export type Submission = Pick<Job, "label" | "retry" | "queuedMs" | "retryOf"> &
+  Omit<JobWork, "frame"> & {
+    /** How long a result is kept. */
     readonly keepMs: number;
+    /** Id of the request. */
+    readonly traceId: string;
     /** Of the request, told again when its answer is repeated. */
     readonly warnings: readonly string[];
+    /** Asked for as many, so the answer names many, even when there is one. */
+    readonly bulk: boolean;
+    /** One at least, in the order they are to run in; later ones have later ids. */
+    readonly jobs: readonly SubmittedJob[];
   };
+export type SubmittedJob = Pick<Job, "id" | "traceId"> & Pick<JobWork, "frame">;
 
 /** A job as its store keeps it. */
 export type KeptJob = Job & {

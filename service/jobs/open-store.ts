@@ -8,6 +8,8 @@ import type { JobStore } from "./store.ts";
 export type StoreOptions = {
   /** null, and no database: in memory. */
   readonly stateDir: string | null;
+  /** Results and requests of jobs that are over, together, while they are in memory. Default: no bound. */
+  readonly memoryBytes?: number | undefined;
   readonly databaseUrl: string | null;
   readonly clock: Clock;
   /** Names this process; another one at every start. */
@@ -17,9 +19,10 @@ export type StoreOptions = {
 };
 
 /** Throws StartFault. */
-export async function openJobStore({ stateDir, databaseUrl, clock, owner, silentMs }: StoreOptions): Promise<JobStore> {
+export async function openJobStore(options: StoreOptions): Promise<JobStore> {
+  const { stateDir, memoryBytes, databaseUrl, clock, owner, silentMs } = options;
   const now = steadyTime(clock);
-  if (databaseUrl === null) return openSqliteStore({ stateDir, owner, now, clock });
+  if (databaseUrl === null) return openSqliteStore({ stateDir, memoryBytes, owner, now, clock });
   // Its packages are optional, and loaded when they are needed.
   const { openPostgresStore } = await import("./postgres/store.ts");
   return openPostgresStore({ url: databaseUrl, owner, version: RUNTIME_VERSION, clock, now, silentMs });

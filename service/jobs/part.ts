@@ -11,6 +11,7 @@ import { resultRetryRoute } from "../routes/result-retry.ts";
 import type { ServicePart, Services } from "../services.ts";
 import { QueueFigures } from "./figures.ts";
 import { JobLog } from "./job-log.ts";
+import { JobPlans } from "./job-plans.ts";
 import { JobPrograms } from "./job-programs.ts";
 import { steadyTime } from "./steady-time.ts";
 import type { Dispatch, JobStore } from "./store.ts";
@@ -131,7 +132,7 @@ function engineOf(services: Services, store: JobStore, times: JobTimes): Engine 
   const log = new JobLog(services, store.replica);
   const watching = new JobWatching(store, clock, config.jobs.maxWaiters);
   const programs = new JobPrograms();
-  const worker = new Worker({ services, store, log, programs, times });
+  const worker = new Worker({ services, store, log, plans: new JobPlans(services, programs), times });
   const upkeep = new Upkeep(store, worker, log, clock, { mostResults: config.jobs.resultMax }, times);
   store.health.onChange((fault) => log.store(fault));
   store.signals.onCancelling((id) => worker.cancel(id));

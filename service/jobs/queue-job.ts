@@ -1,25 +1,53 @@
-/** Putting a checked job in line: the one way for new jobs and for retries. */
+/** Putting checked jobs in line: the one way for new jobs and for retries. */
 import type { Answer } from "../answers.ts";
 import type { KeyOfRequest } from "../idempotency.ts";
 import type { Services } from "../services.ts";
 import { acceptedAnswer } from "./bodies.ts";
 import { queueFull } from "./documents.ts";
-import type { NewJob } from "./job.ts";
+import type { Submission, SubmittedJob } from "./job.ts";
 import { jobId } from "./job-id.ts";
 import type { Jobs } from "./part.ts";
 
-/** Answers when the job is durable. Throws ServiceFault queue_full and store_unavailable. */
-export async function queueJob(
-  { config, freshId }: Services,
-  { store, log, now }: Jobs,
-  wanted: Omit<NewJob, "id" | "queuedMs">,
+type Wanted = Omit<Submission, "queuedMs" | "bulk" | "jobs">;
+
+/** One job, whose trace is that of its request. Answers when it is durable. Throws ServiceFault queue_full and store_unavailable. */
+export function queueJob(
+  services: Services,
+  jobs: Jobs,
+  wanted: Wanted,
+  frame: SubmittedJob["frame"],
   key: KeyOfRequest | null,
 ): Promise<Answer> {
-  const queuedMs = now();
-  const job: NewJob = { id: jobId(queuedMs, freshId()), queuedMs, ...wanted };
+  const queuedMs = jobs.now();
+  const job = { id: jobId(queuedMs, services.freshId()), traceId: wanted.traceId, frame };
+  return submit(services, jobs, { ...wanted, queuedMs, bulk: false, jobs: [job] }, key);
+}
+
+/** A job for each frame, each with a trace of its own; all are queued, or none. As `queueJob`. */
+export function queueJobs(
+  services: Services,
+  jobs: Jobs,
+  wanted: Wanted,
+  frames: readonly string[],
+  key: KeyOfRequest | null,
+): Promise<Answer> {
+  const queuedMs = jobs.now();
+  const { freshId } = services;
+  // Random ids in order: they are listed, and run, in the order of the frames.
+  const ids = frames.map(() => jobId(queuedMs, freshId())).sort();
+  const each = frames.map((frame, at): SubmittedJob => ({ id: ids[at] ?? "", traceId: freshId(), frame }));
+  return submit(services, jobs, { ...wanted, queuedMs, bulk: true, jobs: each }, key);
+}
+
+async function submit(
+  { config }: Services,
+  { store, log }: Jobs,
+  submission: Submission,
+  key: KeyOfRequest | null,
+): Promise<Answer> {
   const { queueMax } = config.jobs;
-  const queued = await store.enqueue(job, { most: queueMax, key });
+  const queued = await store.enqueue(submission, { most: queueMax, key });
   if (queued.state === "full") throw queueFull(queueMax);
-  log.queued({ status: "queued", attempt: 0, startedMs: null, finishedMs: null, ...job });
-  return acceptedAnswer(job, queued.position);
+  log.queued(submission);
+  return acceptedAnswer(submission, queued.position);
 }

@@ -5,7 +5,8 @@ export class JobSignals {
   readonly #cancellers = new Set<(id: string) => void>();
 
   changed(id: string): void {
-    for (const listener of [...(this.#listeners.get(id) ?? [])]) listener();
+    const known = this.#listeners.get(id);
+    if (known !== undefined) for (const listener of [...known]) listener();
     for (const listener of this.#everyone) listener();
   }
 

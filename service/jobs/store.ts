@@ -7,16 +7,17 @@ import type { IdempotencyStore, KeyOfRequest } from "../idempotency.ts";
 import type { JobFigures } from "../metrics.ts";
 import type { RunSlot } from "../run-slots.ts";
 import type { QueueKind } from "../services.ts";
-import type { ClaimedJob, Job, JobEvent, JobOutcome, JobStatus, JobWork, NewJob, StoredJobEvent } from "./job.ts";
+import type { ClaimedJob, Job, JobEvent, JobOutcome, JobStatus, JobWork, StoredJobEvent, Submission } from "./job.ts";
 import type { JobSignals } from "./signals.ts";
 import type { StoreHealth } from "./store-health.ts";
 
 export type EnqueueOptions = {
   /** Queued jobs that may wait. */
   readonly most: number;
-  /** Finished with the answer of the job in the same transaction. */
+  /** Finished with the answer of the submission in the same transaction. */
   readonly key: KeyOfRequest | null;
 };
+/** `position`: queued jobs ahead of the first. */
 export type Enqueued = { readonly state: "queued"; readonly position: number } | { readonly state: "full" };
 
 export type FoundJob = Job & {
@@ -38,7 +39,7 @@ export type RetentionRules = { readonly mostResults: number };
 /** What runs jobs for a store. */
 export interface JobWorker {
   /** A place to run in, as soon as there is one. Rejects when none will come. */
-  enter(): Promise<RunSlot>;
+  enter(): RunSlot | Promise<RunSlot>;
   /** Runs a job, leaves the slot when the run is over, and resolves when it is settled. Never rejects. */
   run(job: ClaimedJob, slot: RunSlot): Promise<void>;
   /** Told of a claimed job that was cancelled before it ran. */
@@ -59,7 +60,8 @@ export interface JobStore {
   readonly signals: JobSignals;
   readonly keys: IdempotencyStore;
 
-  enqueue(job: NewJob, options: EnqueueOptions): Promise<Enqueued>;
+  /** All of its jobs, or none. */
+  enqueue(submission: Submission, options: EnqueueOptions): Promise<Enqueued>;
   find(id: string): Promise<FoundJob | null>;
   list(listing: JobListing): Promise<readonly Job[]>;
   /** What a job was queued with, for a retry; null when it is gone. */

@@ -2,22 +2,24 @@
  * Running one job: it is admitted and checked anew, run like any request, and settled with what came of it. A job that is cancelled,
  * or caught by the end of the service, is given up in good order; one that does not end after that is given up all the same.
  */
-import type { JsonObject } from "../../compiler/json.ts";
-import type { CallEvent, Cancellation, Usage } from "../../vm/run.ts";
+import type { CallEvent, Cancellation, Clock, Usage } from "../../vm/run.ts";
+import { type AtOnce, lastly, whenThere } from "../at-once.ts";
 import { anyOf, Cancelling } from "../cancelling.ts";
 import { faultBody, faults, ServiceFault, ThreadLost } from "../errors.ts";
 import { thousandths } from "../events.ts";
-import { executeRun } from "../execute.ts";
-import { planRun, type RunInputs } from "../run-plan.ts";
+import { executeRun, type RunScope } from "../execute.ts";
+import type { RunBody } from "../run-body.ts";
+import type { RunInputs } from "../run-plan.ts";
 import type { RunSlot } from "../run-slots.ts";
+import { successText } from "../run-text.ts";
 import type { Services } from "../services.ts";
 import { jobTrace } from "../tracing.ts";
 import { endedBody } from "./bodies.ts";
 import { EventOutbox } from "./event-outbox.ts";
 import type { ClaimedJob, Job, JobOutcome } from "./job.ts";
 import { type JobLog, jobContext } from "./job-log.ts";
-import type { JobPrograms } from "./job-programs.ts";
-import { readJobWork } from "./job-request.ts";
+import type { JobPlans } from "./job-plans.ts";
+import { jobFrame, type ReadJob } from "./job-request.ts";
 import type { JobStore, JobWorker } from "./store.ts";
 import { untilDone } from "./until-done.ts";
 
@@ -32,12 +34,14 @@ export type WorkerDeps = {
   readonly services: Services;
   readonly store: JobStore;
   readonly log: JobLog;
-  readonly programs: JobPrograms;
+  readonly plans: JobPlans;
   readonly times: WorkerTimes;
 };
 
 /** `lost`: the run did not end, what it ran on did. */
-type Ended = { readonly outcome: JobOutcome; readonly result: string; readonly lost?: boolean };
+type Ran = { readonly outcome: JobOutcome; readonly result: string; readonly lost: boolean };
+/** `givenUp`: as if the process had died. */
+type Ended = { readonly outcome: JobOutcome; readonly result: string; readonly givenUp: boolean };
 
 const ENTER_AGAIN_MS = 50;
 
@@ -47,15 +51,17 @@ export class Worker implements JobWorker {
   readonly #log: JobLog;
   readonly #times: WorkerTimes;
   readonly #running = new Map<ClaimedJob["id"], { readonly job: ClaimedJob; readonly cancel: Cancelling }>();
-  readonly #programs: JobPrograms;
+  readonly #plans: JobPlans;
+  readonly #wait: Clock["wait"];
   readonly #stopping = new AbortController();
   readonly #closing = new AbortController();
 
-  constructor({ services, store, log, programs, times }: WorkerDeps) {
+  constructor({ services, store, log, plans, times }: WorkerDeps) {
     this.#services = services;
     this.#store = store;
     this.#log = log;
-    this.#programs = programs;
+    this.#plans = plans;
+    this.#wait = (ms, then) => services.clock.wait(ms, then);
     this.#times = times;
   }
 
@@ -64,7 +70,12 @@ export class Worker implements JobWorker {
     return [...this.#running.values()].map(({ job }) => job);
   }
 
-  async enter(): Promise<RunSlot> {
+  enter(): RunSlot | Promise<RunSlot> {
+    const slot = this.#stopping.signal.aborted ? null : this.#services.slots.tryEnter();
+    return slot ?? this.#enterLater();
+  }
+
+  async #enterLater(): Promise<RunSlot> {
     const { slots, clock } = this.#services;
     for (;;) {
       if (this.#stopping.signal.aborted) throw faults.draining();
@@ -74,11 +85,23 @@ export class Worker implements JobWorker {
     }
   }
 
+  /** What is there already is not waited for: promises take longer than a short run. */
   async run(job: ClaimedJob, slot: RunSlot): Promise<void> {
+    const { clock } = this.#services;
     const cancel = new Cancelling();
     this.#running.set(job.id, { job, cancel });
     try {
-      await this.#run(job, slot, cancel);
+      this.#log.started(job);
+      const begun = clock.now();
+      const ending = this.#ended(job, slot, cancel, begun);
+      const { outcome, result, givenUp } = ending instanceof Promise ? await ending : ending;
+      const settled = await untilDone(
+        () => (givenUp ? this.#store.interrupt(job) : this.#store.settle(job, outcome, result)),
+        this.#wait,
+        this.#closing.signal,
+      );
+      if (settled === null) this.#log.stale(job, outcome);
+      else this.#log.ended(settled, thousandths(clock.now() - begun));
     } catch (thrown) {
       this.#log.defect(job, thrown);
     } finally {
@@ -105,78 +128,80 @@ export class Worker implements JobWorker {
     this.#closing.abort();
   }
 
-  async #run(job: ClaimedJob, slot: RunSlot, cancelled: Cancellation): Promise<void> {
-    const { clock } = this.#services;
+  /** The slot is left when the run is over; its events are told before its end. */
+  #ended(job: ClaimedJob, slot: RunSlot, cancelled: Cancellation, begun: number): AtOnce<Ended> {
     const signal = anyOf(slot.signal, cancelled);
-    this.#log.started(job);
-    const begun = clock.now();
-    const events = new EventOutbox((some) => this.#store.addEvents(job, some), clock);
-    const outcome = this.#outcome(job, signal, events, begun);
-    const ended = await this.#withinHardStop(outcome, job, signal).finally(() => slot.leave());
-    await events.close();
-    const givenUp = ended.lost === true || (signal.aborted && !cancelled.aborted && ended.outcome === "cancelled");
-    const settled = await untilDone(
-      () => (givenUp ? this.#store.interrupt(job) : this.#store.settle(job, ended.outcome, ended.result)),
-      (ms, then) => clock.wait(ms, then),
-      this.#closing.signal,
+    const events = new EventOutbox((some) => this.#store.addEvents(job, some), this.#services.clock);
+    const ran = lastly(
+      () => {
+        const outcome = this.#outcome(job, signal, events, begun);
+        return outcome instanceof Promise ? this.#withinHardStop(outcome, job, signal) : outcome;
+      },
+      () => slot.leave(),
     );
-    if (settled === null) this.#log.stale(job, ended.outcome);
-    else this.#log.ended(settled, thousandths(clock.now() - begun));
+    return whenThere(ran, ({ outcome, result, lost }) => {
+      const givenUp = lost || (signal.aborted && !cancelled.aborted && outcome === "cancelled");
+      const ended: Ended = { outcome, result, givenUp };
+      return events.isEmpty ? ended : events.close().then(() => ended);
+    });
   }
 
   /** A cancelled run has its time to end; one that does not is left behind, and what it may still report is stale. */
-  #withinHardStop(ended: Promise<Ended>, job: ClaimedJob, signal: Cancellation): Promise<Ended> {
+  #withinHardStop(ended: Promise<Ran>, job: ClaimedJob, signal: Cancellation): Promise<Ran> {
     const { clock } = this.#services;
     return new Promise((resolve, reject) => {
       let stop = (): void => {};
       const watch = (): void => {
         stop = clock.wait(this.#times.hardStopMs, () =>
-          resolve({ outcome: "cancelled", result: endedBody(job.traceId, "cancelled") }),
+          resolve({ outcome: "cancelled", result: endedBody(job.traceId, "cancelled"), lost: false }),
         );
       };
       if (signal.aborted) watch();
       else signal.addEventListener("abort", watch);
-      ended.then(resolve, reject).finally(() => {
+      const over = <T>(tell: (value: T) => void, value: T): void => {
         signal.removeEventListener("abort", watch);
         stop();
-      });
+        tell(value);
+      };
+      ended.then(
+        (end) => over(resolve, end),
+        (cause) => over(reject, cause),
+      );
     });
   }
 
-  async #outcome(job: ClaimedJob, signal: Cancellation, events: EventOutbox, startedAt: number): Promise<Ended> {
-    const services = this.#services;
-    const context = jobContext(job);
+  #outcome(job: ClaimedJob, signal: Cancellation, events: EventOutbox, startedAt: number): AtOnce<Ran> {
     const trace = jobTrace(job.traceId, job.traceparent);
-    try {
-      const { request, admission, kept } = readJobWork(job, services.gateway, this.#programs);
-      const plan = await planRun(services, request, admission, null);
-      const scope = {
-        trace,
-        context,
-        signal,
-        startedAt,
-        onCall: (seq: number, call: CallEvent) => events.add("adapter_call", () => callData(seq, call)),
-        onProgress: this.#progressTo(events),
-      };
-      const inputs: RunInputs = {
-        frame: (request.frame ?? {}) as JsonObject,
-        ...replayOf(request.replay_log ?? undefined, kept.resume),
-        ...(request.replay_artifact_id === undefined || request.replay_artifact_id === null
-          ? {}
-          : { artifactId: request.replay_artifact_id }),
-      };
-      const told = { ...plan, sourceHash: kept.sourceHash, warnings: kept.warnings };
-      const body = await executeRun(services, told, inputs, scope);
-      return { outcome: body.ok ? "succeeded" : outcomeOf(body.error), result: JSON.stringify(body) };
-    } catch (thrown) {
-      const fault = thrown instanceof ServiceFault ? thrown : faults.internal();
-      if (thrown === fault) this.#log.refused(job, startedAt, fault);
-      else this.#log.defect(job, thrown);
-      const outcome = fault.error === "policy_violation" ? "rejected" : "failed";
-      return { outcome, result: JSON.stringify(faultBody(fault, job.traceId)), lost: fault instanceof ThreadLost };
-    } finally {
-      trace.ended(null);
-    }
+    const scope: RunScope = {
+      trace,
+      context: jobContext(job),
+      signal,
+      startedAt,
+      onCall: (seq, call) => events.add("adapter_call", () => callData(seq, call)),
+      onProgress: this.#progressTo(events),
+    };
+    const failed = (thrown: unknown): Ran => this.#failed(job, startedAt, thrown);
+    return lastly(
+      () => {
+        try {
+          const body = whenThere(this.#plans.of(job), ({ read, plan }) =>
+            executeRun(this.#services, plan, inputsOf(job, read), scope),
+          );
+          return body instanceof Promise ? body.then(ranOf).catch(failed) : ranOf(body);
+        } catch (thrown) {
+          return failed(thrown);
+        }
+      },
+      () => trace.ended(null),
+    );
+  }
+
+  #failed(job: ClaimedJob, startedAt: number, thrown: unknown): Ran {
+    const fault = thrown instanceof ServiceFault ? thrown : faults.internal();
+    if (thrown === fault) this.#log.refused(job, startedAt, fault);
+    else this.#log.defect(job, thrown);
+    const outcome = fault.error === "policy_violation" ? "rejected" : "failed";
+    return { outcome, result: JSON.stringify(faultBody(fault, job.traceId)), lost: fault instanceof ThreadLost };
   }
 
   #progressTo(events: EventOutbox): (usage: Usage) => void {
@@ -191,14 +216,23 @@ export class Worker implements JobWorker {
   }
 }
 
+function ranOf(body: RunBody): Ran {
+  return body.ok
+    ? { outcome: "succeeded", result: successText(body), lost: false }
+    : { outcome: outcomeOf(body.error), result: JSON.stringify(body), lost: false };
+}
+
 function outcomeOf(error: string): JobOutcome {
   if (error === "max_time_ms_exceeded") return "timed_out";
   return error === "cancelled" ? "cancelled" : "failed";
 }
 
-function replayOf(asked: unknown, resume: unknown): Pick<RunInputs, "replay" | "continues"> {
-  if (resume !== undefined) return { replay: resume, continues: true };
-  return asked === undefined ? {} : { replay: asked };
+function inputsOf(job: ClaimedJob, read: ReadJob): RunInputs {
+  const frame = jobFrame(job, read);
+  const { resume } = read.kept;
+  const { replay_log, replay_artifact_id } = read.request;
+  if (resume !== undefined) return { frame, replay: resume, continues: true };
+  return { frame, replay: replay_log ?? undefined, artifactId: replay_artifact_id ?? undefined };
 }
 
 function callData(seq: number, { adapter, verb, label, node, status, duration_ms }: CallEvent) {

@@ -4,13 +4,15 @@ import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import type * as z from "zod";
 import type { JsonObject } from "../../compiler/json.ts";
-import { counted } from "../../grammar/english.ts";
 import { type Answer, accepts, JSON_HEADERS, READ_IDLE_MS, send } from "../answers.ts";
 import type { ServiceApp } from "../app.ts";
-import { Batch, type BatchItem, type BatchItems, type BatchOut, type BatchTotals } from "../batch.ts";
+import { Batch, type BatchTotals } from "../batch.ts";
+import { type BatchItems, LineFrames, ListedFrames } from "../batch-items.ts";
+import type { BatchOut } from "../batch-order.ts";
 import { bodyKind } from "../body-stream.ts";
 import { faults, ServiceFault } from "../errors.ts";
 import { type Exchange, exchangeOf } from "../exchange.ts";
+import { checkFrameCount, namesIn } from "../frames.ts";
 import { readJsonBody, readJsonObject } from "../json-body.ts";
 import { readLines } from "../lines.ts";
 import { Outbox } from "../outbox.ts";
@@ -62,18 +64,12 @@ function refuseKey({ incoming: { headers } }: Exchange): void {
 async function beginFrames(services: Services, exchange: Exchange): Promise<Started> {
   refuseKey(exchange);
   const body = await readJsonBody(services, exchange.incoming);
-  checkCount(body, services.config.batchMaxFrames);
-  return begin(services, exchange, BatchRequest, body, ({ frames }) => {
-    let taken = 0;
-    const items: BatchItems = {
-      next() {
-        const frame = frames[taken];
-        taken += 1;
-        return frame === undefined ? null : { frame: frame as JsonObject };
-      },
-    };
-    return { items, inputs: namesIn(frames), count: frames.length };
-  });
+  checkFrameCount(body, 0, services.config.batchMaxFrames);
+  return begin(services, exchange, BatchRequest, body, ({ frames }) => ({
+    items: new ListedFrames(frames),
+    inputs: namesIn(frames),
+    count: frames.length,
+  }));
 }
 
 async function answerDocument(services: Services, exchange: Exchange): Promise<Answer> {
@@ -98,21 +94,6 @@ function tooMuch(most: number): ServiceFault {
   return new ServiceFault("runtime_error", message);
 }
 
-/** Before each of them is looked at. */
-function checkCount({ frames }: JsonObject, most: number): void {
-  if (!Array.isArray(frames) || frames.length <= most) return;
-  const message = `must have at most ${counted(most, "frame")}`;
-  throw faults.invalidRequest([{ path: "/frames", code: "range", message }]);
-}
-
-/** Names of the variables that some frame has. */
-function namesIn(frames: readonly object[]): readonly string[] {
-  const names = new Set<string>();
-  // A list of names for each frame would take longer than this whole function.
-  for (const frame of frames) for (const name in frame) names.add(name);
-  return [...names];
-}
-
 /** The answer is put together from the texts of its results. */
 function documentOf(
   { ok, count, succeeded, failed, fault }: BatchTotals,
@@ -130,14 +111,11 @@ function documentOf(
 async function beginLines(services: Services, exchange: Exchange): Promise<Started> {
   refuseKey(exchange);
   const { clock, config } = services;
-  const lines = readLines(exchange.incoming, { maxBytes: config.maxBodyBytes, idleMs: IDLE_MS, clock });
-  const head = await lines.next();
-  if (head.done === true) throw new ServiceFault("invalid_json", "the request has no body; the first line is the head");
-  return begin(services, exchange, BatchHead, readJsonObject(head.value), () => ({
-    items: itemsOf(lines),
-    inputs: null,
-    count: null,
-  }));
+  const bounds = { maxBytes: config.maxBodyBytes, idleMs: IDLE_MS, clock };
+  const items = new LineFrames(readLines(exchange.incoming, bounds));
+  const head = await items.head();
+  if (head === null) throw new ServiceFault("invalid_json", "the request has no body; the first line is the head");
+  return begin(services, exchange, BatchHead, readJsonObject(head), () => ({ items, inputs: null, count: null }));
 }
 
 type Frames = {
@@ -222,22 +200,4 @@ async function* textLines(
 /** What ended the batch before its last frame. */
 function reasonOf(fault: ServiceFault | null): { readonly error?: string; readonly message?: string } {
   return fault === null ? {} : { error: fault.error, message: fault.message };
-}
-
-function itemsOf(lines: AsyncIterator<Buffer>): BatchItems {
-  return {
-    async next() {
-      const { value, done } = await lines.next();
-      return done === true ? null : itemOf(value);
-    },
-  };
-}
-
-function itemOf(line: Buffer): BatchItem {
-  try {
-    return { frame: readJsonObject(line) };
-  } catch (cause) {
-    if (!(cause instanceof ServiceFault)) throw cause;
-    return { broken: new ServiceFault("invalid_json", "the line is no JSON object that can be a frame") };
-  }
 }

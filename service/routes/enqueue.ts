@@ -1,16 +1,26 @@
-/** POST /enqueue: everything that POST /run checks before it runs, then the program waits as a job (docs/jobs.md). */
+/** POST /enqueue: everything that POST /run checks before it runs, then the program waits as a job, or as one for each frame (docs/jobs.md). */
+import * as z from "zod";
 import type { JsonObject } from "../../compiler/json.ts";
 import { writtenLabel } from "../../grammar/written-label.ts";
 import type { Answer } from "../answers.ts";
 import type { ServiceApp } from "../app.ts";
-import type { Exchange } from "../exchange.ts";
+import type { RequestCall } from "../call.ts";
+import { faults } from "../errors.ts";
+import { checkFrameCount, namesIn } from "../frames.ts";
 import type { KeyOfRequest } from "../idempotency.ts";
 import { jobWork } from "../jobs/job-request.ts";
 import type { Jobs } from "../jobs/part.ts";
-import { queueJob } from "../jobs/queue-job.ts";
-import { checkReplayLog, planRun } from "../run-plan.ts";
+import { queueJob, queueJobs } from "../jobs/queue-job.ts";
+import { checkReplayLog, planRun, type RunPlan } from "../run-plan.ts";
 import { readAdmitted } from "../run-request.ts";
-import { EnqueueRequest, JobAccepted } from "../schemas/jobs.ts";
+import {
+  BulkEnqueueRequest,
+  type BulkEnqueueRequestMembers,
+  EnqueueRequest,
+  type EnqueueRequestMembers,
+  JobAccepted,
+  JobsAccepted,
+} from "../schemas/jobs.ts";
 import { refusalsOfPrograms, responses } from "../schemas/responses.ts";
 import type { Services } from "../services.ts";
 import { routed, type WorkRoute } from "../shortcuts.ts";
@@ -18,7 +28,7 @@ import { answerWork } from "../work.ts";
 
 export function enqueueRoute(app: ServiceApp, services: Services, jobs: Jobs): void {
   const answer: WorkRoute = (exchange) =>
-    answerWork(services, exchange, (body, key) => enqueue(services, jobs, exchange, body, key));
+    answerWork(services, exchange, (body, key) => enqueue(services, jobs, exchange.call, body, key));
   app.shortcuts.add("/enqueue", answer);
   app.route({
     method: "POST",
@@ -26,9 +36,9 @@ export function enqueueRoute(app: ServiceApp, services: Services, jobs: Jobs): v
     config: { work: true },
     schema: {
       operationId: "enqueue",
-      summary: "Checks a program and queues it as a job",
-      body: EnqueueRequest,
-      response: responses({ 202: JobAccepted }, [
+      summary: "Checks a program and queues it as a job, or as a job for each of many frames",
+      body: z.union([EnqueueRequest, BulkEnqueueRequest]),
+      response: responses({ 202: z.union([JobAccepted, JobsAccepted]) }, [
         ...refusalsOfPrograms,
         "idempotency_in_progress",
         "idempotency_key_reused",
@@ -44,23 +54,50 @@ export function enqueueRoute(app: ServiceApp, services: Services, jobs: Jobs): v
 async function enqueue(
   services: Services,
   jobs: Jobs,
-  { call }: Exchange,
+  call: RequestCall,
   body: JsonObject,
   key: KeyOfRequest | null,
 ): Promise<Answer> {
+  if (body["frames"] !== undefined) return enqueueMany(services, jobs, call, body, key);
   const { request: asked, admission } = readAdmitted(EnqueueRequest, body, services.gateway);
   const replay = asked.replay_log ?? undefined;
   if (replay !== undefined) checkReplayLog(replay);
-  const plan = await planRun(services, asked, admission, Object.keys(asked.frame ?? {}));
-  const { prepared, warnings } = plan;
-  const job = {
-    traceId: call.context.trace_id,
+  const frame = asked.frame ?? {};
+  const plan = await planRun(services, asked, admission, Object.keys(frame));
+  return queueJob(services, jobs, wanted(services, call, asked, plan), JSON.stringify(frame), key);
+}
+
+/** The program is checked once for all frames: a name that one of them has may be a variable of any. */
+async function enqueueMany(
+  services: Services,
+  jobs: Jobs,
+  call: RequestCall,
+  body: JsonObject,
+  key: KeyOfRequest | null,
+): Promise<Answer> {
+  if (body["frame"] !== undefined)
+    throw faults.invalidRequest([{ path: "", code: "exclusive", message: "give either frame or frames" }]);
+  checkFrameCount(body, 1, services.config.batchMaxFrames);
+  const { request: asked, admission } = readAdmitted(BulkEnqueueRequest, body, services.gateway);
+  const plan = await planRun(services, asked, admission, namesIn(asked.frames));
+  const frames = asked.frames.map((frame) => JSON.stringify(frame));
+  return queueJobs(services, jobs, wanted(services, call, asked, plan), frames, key);
+}
+
+/** What the jobs of a request share. */
+function wanted(
+  { config }: Services,
+  { context, trace }: RequestCall,
+  asked: EnqueueRequestMembers | BulkEnqueueRequestMembers,
+  plan: RunPlan,
+) {
+  return {
+    traceId: context.trace_id,
     label: writtenLabel(plan.entry),
     retry: asked.retry === true,
-    keepMs: (asked.keep_s ?? services.config.jobs.resultTtlS) * 1000,
+    keepMs: (asked.keep_s ?? config.jobs.resultTtlS) * 1000,
     retryOf: null,
-    warnings: [...new Set([...warnings, ...prepared.warnings])],
-    ...jobWork(asked, plan, call.trace.traceparent()),
+    warnings: [...new Set([...plan.warnings, ...plan.prepared.warnings])],
+    ...jobWork(asked, plan, trace.traceparent()),
   };
-  return queueJob(services, jobs, job, key);
 }

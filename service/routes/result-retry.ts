@@ -77,7 +77,7 @@ async function retry(
   const { request, admission, kept } = readJobWork(work, services.gateway, jobs.programs);
   const { prepared } = await planRun(services, request, admission, null);
   const { label, retry: again } = source;
-  const job = {
+  const wanted = {
     request: work.request,
     program: work.program,
     traceparent,
@@ -89,7 +89,7 @@ async function retry(
     retryOf: id,
     warnings: [...new Set([...kept.warnings, ...prepared.warnings])],
   };
-  return queueJob(services, jobs, job, key);
+  return queueJob(services, jobs, wanted, work.frame, key);
 }
 
 /** The calls that were made. */

@@ -5,11 +5,13 @@ import type { ServiceApp } from "../app.ts";
 import { matchesTag } from "../capabilities.ts";
 import { existing, jobAnswer, jobIdIn } from "../jobs/documents.ts";
 import type { Jobs } from "../jobs/part.ts";
+import { JobSummaries } from "../jobs/summaries.ts";
 import { JobDocument, ResultQuery } from "../schemas/jobs.ts";
 import { responses } from "../schemas/responses.ts";
 import type { Services } from "../services.ts";
 
 export function resultRoute(app: ServiceApp, { unsent }: Services, { watching }: Jobs): void {
+  const summaries = new JobSummaries();
   app.route({
     method: "GET",
     url: "/result/:id",
@@ -35,7 +37,9 @@ export function resultRoute(app: ServiceApp, { unsent }: Services, { watching }:
       const unchanged: Answer = { status: 304, headers: { etag: tag }, body: "" };
       return send(
         reply,
-        matchesTag(headers["if-none-match"], tag) ? unchanged : jobAnswer(job, { etag: tag }, summarized),
+        matchesTag(headers["if-none-match"], tag)
+          ? unchanged
+          : jobAnswer(job, { etag: tag }, summarized ? summaries : null),
       );
     },
   });

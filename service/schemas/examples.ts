@@ -135,6 +135,17 @@ const accepted = {
   warnings: [],
 };
 
+const acceptedInBulk = {
+  ok: true,
+  count: 2,
+  job_ids: [JOB_ID, JOB_ID.replace(/.$/, "f")],
+  status: "queued",
+  trace_id: TRACE_ID,
+  position: 0,
+  queued_at: TIMES.queued_at,
+  warnings: [],
+};
+
 const listed = { job_id: JOB_ID, status: "succeeded", trace_id: TRACE_ID, label: "L1", attempt: 1, ...TIMES };
 const job = { ...listed, expires_at: "2030-01-02T00:00:00.006Z", result: ran };
 
@@ -227,7 +238,9 @@ export const EXAMPLES = {
   ProblemBody: [problem],
   EnqueueRequest: [{ ...request, retry: true, keep_s: 3600 }],
   RetryRequest: [{ from: "start" }, { from: "failure" }],
+  BulkEnqueueRequest: [{ code: CODE, limits: { max_steps: 100 }, frames: [{ a: 21 }, { a: 34 }], keep_s: 3600 }],
   JobAccepted: [accepted],
+  JobsAccepted: [acceptedInBulk],
   Job: [{ ...job }],
   ResultSummary: [summary],
   JobChanged: [{ job_id: JOB_ID, status: "cancelling" }],

@@ -1,18 +1,25 @@
 /** Bodies of the job routes. */
 import * as z from "zod";
 import { JOB_STATUSES, type JobStatus } from "../jobs/job.ts";
-import { ErrorBody } from "./common.ts";
+import { anyObject, ErrorBody } from "./common.ts";
 import { EXAMPLES } from "./examples.ts";
-import { RunSuccess, runMembers } from "./run.ts";
+import { programMembers, RunSuccess, runMembers } from "./run.ts";
+
+const jobMembers = {
+  retry: z.boolean().nullish(),
+  keep_s: z.int().min(60).max(604_800).nullish(),
+};
 
 export const EnqueueRequest = z
-  .strictObject({
-    ...runMembers,
-    retry: z.boolean().nullish(),
-    keep_s: z.int().min(60).max(604_800).nullish(),
-  })
+  .strictObject({ ...runMembers, ...jobMembers })
   .meta({ id: "EnqueueRequest", examples: EXAMPLES.EnqueueRequest });
 export type EnqueueRequestMembers = z.output<typeof EnqueueRequest>;
+
+/** A job for each frame. */
+export const BulkEnqueueRequest = z
+  .strictObject({ ...programMembers, ...jobMembers, frames: z.array(anyObject) })
+  .meta({ id: "BulkEnqueueRequest", examples: EXAMPLES.BulkEnqueueRequest });
+export type BulkEnqueueRequestMembers = z.output<typeof BulkEnqueueRequest>;
 
 export const RetryRequest = z
   .strictObject({ from: z.enum(["start", "failure"], "must be start or failure").nullish() })
@@ -33,6 +40,19 @@ export const JobAccepted = z
     warnings: z.array(z.string()),
   })
   .meta({ id: "JobAccepted", examples: EXAMPLES.JobAccepted });
+
+export const JobsAccepted = z
+  .object({
+    ok: z.literal(true),
+    count: z.int(),
+    job_ids: z.array(z.string()),
+    status: z.literal("queued"),
+    trace_id: z.string(),
+    position: z.int(),
+    queued_at: z.string(),
+    warnings: z.array(z.string()),
+  })
+  .meta({ id: "JobsAccepted", examples: EXAMPLES.JobsAccepted });
 
 const listed = {
   job_id: z.string(),

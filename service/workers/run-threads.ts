@@ -1,18 +1,20 @@
 /**
- * The worker threads where long runs go on, or where all runs are, one run at a time in each. A thread that ends, by itself or because its run did not stop, is
+ * The worker threads where long runs go on, or where all runs are, and where frames of large batches are run: one run, or one batch, at a time in each. A thread that ends, by itself or because its run did not stop, is
  * replaced. What runs there, and what it says, only `vm/moved/` knows.
  */
 import { AsyncResource } from "node:async_hooks";
 import { Worker } from "node:worker_threads";
 import { helperPath } from "../../adapters/engine/helpers.ts";
 import type { KillReason, RunPlace } from "../../vm/moved/away.ts";
-import type { FromGuest } from "../../vm/moved/messages.ts";
+import type { FromGuest, ToGuest } from "../../vm/moved/messages.ts";
 import type { Clock } from "../../vm/run.ts";
+import type { FrameProgram, FromFrameGuest, ToFrameGuest } from "./frame-messages.ts";
+import type { FramePlace } from "./frames-away.ts";
 
 /** What a thread is started with. */
 export type ThreadStart = { readonly environment: ReadonlyMap<string, string> };
 /** `ready` once, then what guests say. */
-export type FromThread = "ready" | FromGuest;
+export type FromThread = "ready" | FromGuest | FromFrameGuest;
 
 export type RunThreadsOptions = {
   readonly threads: number;
@@ -61,8 +63,8 @@ export class RunThreads {
     for (let at = 0; at < this.#options.threads; at++) this.#add();
   }
 
-  /** A thread for one run; null: all are busy. */
-  take(): RunPlace | null {
+  /** A thread for one run, or for frames of one batch; null: all are busy. */
+  take(): (RunPlace & FramePlace) | null {
     for (const thread of this.#threads) {
       if (!thread.free) continue;
       thread.free = false;
@@ -115,14 +117,15 @@ type ThreadListener = {
   readonly freed: () => void;
 };
 
-class RunThread implements RunPlace {
+class RunThread implements RunPlace, FramePlace {
+  program: FrameProgram | null = null;
   ready = false;
   /** Ready, and no run is there. */
   free = false;
   readonly #worker: Worker;
   readonly #told: ThreadListener;
   #gone = false;
-  #hear: (message: FromGuest) => void = () => {};
+  #hear: (message: FromGuest | FromFrameGuest) => void = () => {};
   #lost: () => void = () => {};
 
   constructor(program: string, heapMb: number, start: ThreadStart, told: ThreadListener) {
@@ -144,13 +147,14 @@ class RunThread implements RunPlace {
     this.#worker.unref();
   }
 
-  post(message: Parameters<RunPlace["post"]>[0]): void {
+  post(message: ToGuest | ToFrameGuest): void {
     this.#worker.postMessage(message);
   }
 
   /** What is heard belongs to the run that listens, also for those who follow it by its asynchronous context. */
-  listen(hear: (message: FromGuest) => void, lost: () => void): void {
-    this.#hear = AsyncResource.bind(hear);
+  listen(hear: ((message: FromGuest) => void) | ((message: FromFrameGuest) => void), lost: () => void): void {
+    // The thread answers in kind what it was sent.
+    this.#hear = AsyncResource.bind(hear as (message: FromGuest | FromFrameGuest) => void);
     this.#lost = AsyncResource.bind(lost);
   }
 

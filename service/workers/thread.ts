@@ -1,9 +1,11 @@
-/** The program of a worker thread: executes the runs that are moved there. It has no adapter, no file and no socket of its own. */
+/** The program of a worker thread: executes the runs that are moved there, and frames of batches. It has no adapter, no file and no socket of its own. */
 import { randomUUID } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../../adapters/system-clock.ts";
 import { createGuest } from "../../vm/moved/guest.ts";
 import type { ToGuest } from "../../vm/moved/messages.ts";
+import { createFrameGuest } from "./frame-guest.ts";
+import type { ToFrameGuest } from "./frame-messages.ts";
 import type { FromThread, ThreadStart } from "./run-threads.ts";
 
 const { environment } = workerData as ThreadStart;
@@ -12,12 +14,17 @@ function post(message: FromThread): void {
   parentPort?.postMessage(message);
 }
 
-const take = createGuest({
+const deps = {
   clock: systemClock,
-  facts: { uuid: () => randomUUID(), env: (name) => environment.get(name) },
-  turn: (then) => void setImmediate(then),
+  facts: { uuid: () => randomUUID(), env: (name: string) => environment.get(name) },
+  turn: (then: () => void) => void setImmediate(then),
   post,
-});
+};
+const takeRun = createGuest(deps);
+const takeFrames = createFrameGuest(deps);
 
-parentPort?.on("message", (message: ToGuest) => take(message));
+parentPort?.on("message", (message: ToGuest | ToFrameGuest) => {
+  if (message.kind === "frames" || message.kind === "stop") takeFrames(message);
+  else takeRun(message);
+});
 post("ready");

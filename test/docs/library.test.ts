@@ -7,7 +7,6 @@ import { irOf, world } from "../support/world.ts";
 import { paidOf } from "./first-run.ts";
 import { levelFor } from "./granted-run.ts";
 import { failedOf } from "./many-frames.ts";
-import { meaningChanges } from "./meaning-changes.ts";
 import { levelOf } from "./own-adapter.ts";
 import { readPage } from "./page.ts";
 
@@ -19,7 +18,6 @@ describe("library examples", () => {
     ["embedding.md", "own-adapter.ts"],
     ["embedding.md", "granted-run.ts"],
     ["embedding.md", "many-frames.ts"],
-    ["migration.md", "meaning-changes.ts"],
   ])("docs/%s has %s word for word", (page, file) => {
     const tested = text(file);
     const example = tested
@@ -54,12 +52,6 @@ describe("library examples", () => {
       yield { n: 0 };
     }
     expect(await failedOf(world().host, irOf("# frame: n\nL1:\n  X r div 12 n\n  J r\n"), frames())).toEqual([1]);
-  });
-
-  it("list what means something else, as docs/migration.md says", () => {
-    const page = readPage("migration.md");
-    const [, answer = ""] = /For `old.wf` it answers:\n\n```json\n(.*?)```/s.exec(page.text) ?? [];
-    expect(meaningChanges(page.files["old.wf"] ?? "")).toEqual(JSON.parse(answer));
   });
 });
 

@@ -4,7 +4,7 @@
  */
 import type { AdapterEntry } from "../../compiler/catalog.ts";
 import type { Json } from "../../compiler/json.ts";
-import type { Adapter, AdapterVerb, CallContext } from "../../vm/adapter.ts";
+import type { Adapter, AdapterVerb, CallContext, RunScope } from "../../vm/adapter.ts";
 import { AdapterError, OperationFailure } from "../../vm/errors.ts";
 import { type PlainVerb, plainAdapter } from "../../vm/plain-adapter.ts";
 import type { Clock, HostFacts } from "../../vm/run.ts";
@@ -242,3 +242,17 @@ export const extEntry: AdapterEntry = {
   })),
   aliases: {},
 };
+
+/** What an adapter knows is the outside world's: it outlives the process that is replaced. */
+export function lasting(adapters: ReadonlyMap<string, Adapter>): ReadonlyMap<string, Adapter> {
+  return new Map(
+    [...adapters].map(([name, adapter]): [string, Adapter] => {
+      let kept: unknown;
+      const open = (scope: RunScope): unknown => {
+        kept ??= adapter.open?.(scope);
+        return kept;
+      };
+      return [name, { name, verb: (word) => adapter.verb(word), open }];
+    }),
+  );
+}

@@ -37,7 +37,7 @@ export function dispatchTasks(deps: DispatchDeps, worker: JobWorker, most: numbe
 
   const perform = async (payload: unknown): Promise<void> => {
     const id = (payload as { readonly job_id: string }).job_id;
-    const slot = await worker.enter().catch(() => null);
+    const slot = await Promise.resolve(worker.enter()).catch(() => null);
     if (slot === null) return deps.again(id);
     let job: ClaimedJob | null;
     try {

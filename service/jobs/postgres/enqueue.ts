@@ -1,10 +1,10 @@
 /**
- * Putting a job in line, with its program, its task and its first event, without ever exceeding the bound of the line. Replicas queue side
- * by side as long as the line is far from full, and one after the other near the bound: only there the jobs matter
- * that others are about to commit.
+ * Putting the jobs of a submission in line, with their program, their tasks and their first events, without ever exceeding the bound of
+ * the line. Replicas queue side by side as long as the line is far from full, and one after the other near the bound: only there the jobs
+ * matter that others are about to commit.
  */
 import { acceptedAnswer } from "../bodies.ts";
-import { type NewJob, statusEvent } from "../job.ts";
+import { type Submission, statusEvent } from "../job.ts";
 import { PROGRAM_MARKED_MS } from "../retention.ts";
 import type { Enqueued, EnqueueOptions } from "../store.ts";
 import type { Database, Statements } from "./database.ts";
@@ -14,7 +14,7 @@ import { LOCKS } from "./schema.ts";
 
 /**
  * Side by side, a job takes a place only if there would be one for every connection of the server as well: more than that cannot be
- * committed unseen, because whoever counts alone first waits for all that are under way.
+ * committed unseen, because whoever counts alone first waits for all that are under way. Many jobs together are always queued alone.
  */
 const SIDE_BY_SIDE = {
   lock: `SELECT pg_advisory_xact_lock_shared(${LOCKS.line})`,
@@ -22,10 +22,9 @@ const SIDE_BY_SIDE = {
 };
 const ALONE = { lock: `SELECT pg_advisory_xact_lock(${LOCKS.line})`, unseen: "0" };
 
-export async function enqueue(database: Database, job: NewJob, options: EnqueueOptions): Promise<Enqueued> {
-  return (
-    (await enqueued(database, job, options, SIDE_BY_SIDE)) ?? (await enqueued(database, job, options, ALONE)) ?? FULL
-  );
+export async function enqueue(database: Database, submission: Submission, options: EnqueueOptions): Promise<Enqueued> {
+  const sideBySide = submission.jobs.length === 1 ? await enqueued(database, submission, options, SIDE_BY_SIDE) : null;
+  return sideBySide ?? (await enqueued(database, submission, options, ALONE)) ?? FULL;
 }
 
 const FULL: Enqueued = { state: "full" };
@@ -33,25 +32,26 @@ const FULL: Enqueued = { state: "full" };
 /** Null: there may be a place, but only somebody alone can tell. */
 function enqueued(
   database: Database,
-  job: NewJob,
+  submission: Submission,
   { most, key }: EnqueueOptions,
   { lock, unseen }: typeof ALONE,
 ): Promise<Enqueued | null> {
   // The lock comes first, in a statement of its own: the next one sees what was committed before it was given.
   return database.transaction(async (on) => {
-    const { queued, placed } = await insertJob(on, job, most, unseen);
-    if (!placed) return queued >= most ? FULL : null;
-    if (key !== null) await finishKey(on, key, acceptedAnswer(job, queued));
+    const { queued, placed } = await insertJobs(on, submission, most, unseen);
+    if (!placed) return queued + submission.jobs.length > most ? FULL : null;
+    if (key !== null) await finishKey(on, key, acceptedAnswer(submission, queued));
     return { state: "queued", position: queued };
   }, lock);
 }
 
-/** One statement for everything. `queued`: jobs in line before it; `placed`: it was put there. */
-async function insertJob(on: Statements, job: NewJob, most: number, unseen: string) {
-  const event = statusEvent({ id: job.id, status: "queued", attempt: 0 }, job.queuedMs);
+/** One statement for everything. `queued`: jobs in line before them; `placed`: they were put there. */
+async function insertJobs(on: Statements, submission: Submission, most: number, unseen: string) {
+  const { jobs, label, retry, queuedMs, keepMs, retryOf, traceparent, checksum, program, request } = submission;
+  const eventOf = (id: string): string => statusEvent({ id, status: "queued", attempt: 0 }, queuedMs).data;
   const [row] = await on.query(
     `WITH line AS (SELECT count(*) AS queued FROM weft.jobs WHERE status = 'queued'),
-     place AS (SELECT queued FROM line WHERE queued < $1::bigint - ${unseen}),
+     place AS (SELECT queued FROM line WHERE queued + cardinality($6::text[]) <= $1::bigint - ${unseen}),
      -- Not marked at each use: writers of one row wait for each other, and jobs of one program would be queued one after the other.
      program AS (
        INSERT INTO weft.programs (checksum, ir, used_ms)
@@ -59,21 +59,30 @@ async function insertJob(on: Statements, job: NewJob, most: number, unseen: stri
        WHERE NOT EXISTS (SELECT 1 FROM weft.programs WHERE checksum = $2 AND used_ms >= $4 - $5::bigint)
        ON CONFLICT (checksum) DO UPDATE SET used_ms = excluded.used_ms
      ),
-     job AS (
-       INSERT INTO weft.jobs (id, status, trace_id, label, retry, queued_ms, keep_ms, retry_of, traceparent, checksum, request)
-       SELECT $6::text, 'queued', $7::text, $8::text, $9::boolean, $4, $10::bigint, $11::text, $12::text, $2, $13::text FROM place
+     one AS (
+       SELECT o.* FROM place,
+         unnest($6::text[], $7::text[], $8::text[], $9::text[]) WITH ORDINALITY AS o (id, trace_id, frame, event, at)
      ),
-     event AS (INSERT INTO weft.job_events (job_id, seq, kind, data) SELECT $6, 1, $14::text, $15::text FROM place)
+     job AS (
+       INSERT INTO weft.jobs
+         (id, status, trace_id, frame, label, retry, queued_ms, keep_ms, retry_of, traceparent, checksum, request)
+       SELECT id, 'queued', trace_id, frame, $10::text, $11::boolean, $4, $12::bigint, $13::text, $14::text, $2, $15::text FROM one
+     ),
+     event AS (INSERT INTO weft.job_events (job_id, seq, kind, data) SELECT id, 1, 'status', event FROM one)
      SELECT line.queued, place.queued IS NOT NULL AS placed,
-       CASE WHEN place.queued IS NOT NULL THEN pg_notify($16, $6 || ' queued') END,
-       CASE WHEN place.queued IS NOT NULL THEN
-         (graphile_worker.add_job($17, payload := json_build_object('job_id', $6), job_key := $6, max_attempts := 1)).id
-       END
+       -- Nobody can wait for one of them yet: it is enough to say that there is something new.
+       CASE WHEN place.queued IS NOT NULL THEN pg_notify($16, ($6::text[])[1] || ' queued') END,
+       -- Tasks are taken by the time they are to run at, here by their order within the microseconds before now.
+       (SELECT count(*) FROM graphile_worker.add_jobs(ARRAY(
+         SELECT json_populate_record(NULL::graphile_worker.job_spec, json_build_object(
+           'identifier', $17::text, 'payload', json_build_object('job_id', id), 'job_key', id, 'max_attempts', 1,
+           'run_at', now() - (cardinality($6::text[]) - at) * interval '1 microsecond')) FROM one
+       )))
      FROM line LEFT JOIN place ON true`,
     [
-      ...[most, job.checksum, job.program, job.queuedMs, PROGRAM_MARKED_MS],
-      ...[job.id, job.traceId, job.label, job.retry, job.keepMs, job.retryOf, job.traceparent, job.request],
-      ...[event.kind, event.data, CHANNEL, TASK],
+      ...[most, checksum, program, queuedMs, PROGRAM_MARKED_MS],
+      ...[jobs.map(({ id }) => id), jobs.map(({ traceId }) => traceId), jobs.map(({ frame }) => frame)],
+      ...[jobs.map(({ id }) => eventOf(id)), label, retry, keepMs, retryOf, traceparent, request, CHANNEL, TASK],
     ],
   );
   return { queued: Number(row?.["queued"]), placed: row?.["placed"] === true };

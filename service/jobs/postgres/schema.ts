@@ -31,6 +31,8 @@ const steps: readonly string[] = [
   CREATE INDEX idempotency_expiry ON weft.idempotency (expires_ms);
   CREATE TABLE weft.probe (id integer PRIMARY KEY, at_ms bigint NOT NULL);
   `,
+  // Frames were part of requests, and stay there in jobs that were queued before.
+  "ALTER TABLE weft.jobs ADD COLUMN frame text",
 ];
 
 export const jobMigrations: Migrations = { name: "jobs", steps };

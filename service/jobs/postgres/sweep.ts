@@ -11,7 +11,7 @@ export async function sweepRows(on: Statements, now: number, mostResults: number
   const expired: Job[] = [];
   for (const row of await dueRows(on, now, mostResults)) {
     const job = jobOf(row);
-    await on.query("UPDATE weft.jobs SET request = NULL WHERE id = $1", [job.id]);
+    await on.query("UPDATE weft.jobs SET request = NULL, frame = NULL WHERE id = $1", [job.id]);
     await on.query("DELETE FROM weft.job_events WHERE job_id = $1", [job.id]);
     expired.push(await moveLocked(on, job, moved(job, "expired", now), null, now));
   }

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { jobTables } from "./job-tables.ts";
 import { keyTables } from "./key-tables.ts";
+import { type MemoryRooms, memoryRooms } from "./memory-room.ts";
 import { migrate } from "./schema.ts";
 import { Tally } from "./tally.ts";
 import { TextFiles } from "./text-files.ts";
@@ -30,8 +31,11 @@ export interface OpenDatabase {
 /** Of new files: jobs of one batch share pages, and a commit writes pages. */
 const PAGE_BYTES = 8192;
 
-/** `stateDir` null: in memory. Throws errors of SQLite and the file system, NewerSchema. */
-export function openDatabase(stateDir: string | null): OpenDatabase {
+/**
+ * `stateDir` null: in memory, where jobs that are over hold at most `memoryBytes`, and answers under keys as many. Throws errors of SQLite and the file system,
+ * NewerSchema.
+ */
+export function openDatabase(stateDir: string | null, memoryBytes = Number.POSITIVE_INFINITY): OpenDatabase {
   const lock = stateDir === null ? null : locked(stateDir);
   try {
     const db = new Database(stateDir === null ? ":memory:" : ownFile(stateDir, "weft.db"));
@@ -42,7 +46,8 @@ export function openDatabase(stateDir: string | null): OpenDatabase {
     migrate(db);
     const files = new TextFiles(stateDir === null ? null : join(stateDir, "results"));
     const tally = new Tally(db);
-    const batch: Batch = { db, files, tally, marks: marksOf(db), calls: callsOf(db, files, tally) };
+    const rooms = stateDir === null ? memoryRooms(db, memoryBytes) : null;
+    const batch: Batch = { db, files, tally, rooms, marks: marksOf(db), calls: callsOf(db, files, tally, rooms) };
     return {
       perform: (requests) => performed(batch, requests),
       close: () => {
@@ -77,9 +82,9 @@ function ownFile(stateDir: string, name: string): string {
   return path;
 }
 
-function callsOf(db: Database.Database, files: TextFiles, tally: Tally) {
-  const keys = keyTables(db, files);
-  const jobs = jobTables(db, keys, files, tally);
+function callsOf(db: Database.Database, files: TextFiles, tally: Tally, rooms: MemoryRooms | null) {
+  const keys = keyTables(db, files, rooms?.keys ?? null);
+  const jobs = jobTables(db, keys, files, tally, rooms?.jobs ?? null);
   files.tidy((file) => jobs.isFileUsed(file) || keys.isKeyFileUsed(file));
   const probe = db.prepare("INSERT OR REPLACE INTO probe (id, at_ms) VALUES (1, ?)");
   return { ...jobs, ...keys, probe: ({ now }: { readonly now: number }): void => void probe.run(now) };
@@ -94,6 +99,7 @@ type Batch = {
   readonly db: Database.Database;
   readonly files: TextFiles;
   readonly tally: Tally;
+  readonly rooms: MemoryRooms | null;
   readonly marks: ReturnType<typeof marksOf>;
   readonly calls: Calls;
 };
@@ -124,7 +130,7 @@ function allPerformed(batch: Batch, requests: readonly CallRequest[]): CallAnswe
 }
 
 function performedAlone(batch: Batch, request: CallRequest): CallAnswer {
-  const { db, files, tally } = batch;
+  const { db, files, tally, rooms } = batch;
   const mark = files.mark();
   db.exec("SAVEPOINT one_call");
   try {
@@ -137,6 +143,7 @@ function performedAlone(batch: Batch, request: CallRequest): CallAnswer {
     db.exec("ROLLBACK TO one_call; RELEASE one_call");
     files.rollback(mark);
     tally.forget();
+    forgetRooms(rooms);
     return failure(thrown);
   }
 }
@@ -145,10 +152,16 @@ function output({ calls }: Batch, { name, input }: CallRequest): unknown {
   return (calls[name] as (input: unknown) => unknown)(input);
 }
 
-function takeBack({ db, files, tally }: Batch): void {
+function takeBack({ db, files, tally, rooms }: Batch): void {
   if (db.inTransaction) db.exec("ROLLBACK");
   files.rollback(0);
   tally.forget();
+  forgetRooms(rooms);
+}
+
+function forgetRooms(rooms: MemoryRooms | null): void {
+  rooms?.jobs.forget();
+  rooms?.keys.forget();
 }
 
 export function failure(thrown: unknown): CallAnswer & { readonly ok: false } {

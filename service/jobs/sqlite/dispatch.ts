@@ -1,8 +1,9 @@
 /**
  * Hands queued jobs to the worker from within the one process that queues them. One commit claims several: as many as there are places
- * to run, and while runs are shorter than commits as many more as will have begun by the next commit. A job that was claimed and found no
+ * to run, and while runs are shorter than commits as many more as will have begun by the commit after the next. A job that was claimed and found no
  * place in a moment goes back into the queue as if it had not been claimed.
  */
+import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../../../vm/run.ts";
 import type { RunSlot } from "../../run-slots.ts";
 import type { ClaimedJob, Job } from "../job.ts";
@@ -22,10 +23,18 @@ export type LineOfJobs = {
 
 /** Where to look when nothing was said to have been queued: a claim may have failed. Milliseconds. */
 const LOOK_AGAIN_MS = 1000;
-/** Jobs claimed beyond the places to run. So many may a process that is killed leave interrupted without having begun them. */
-const MOST_AHEAD = 32;
+/**
+ * Jobs are claimed beyond the places to run as long as they will have begun in this time, and at most so many. Those a process that is
+ * killed may leave interrupted without having begun them.
+ */
+const AHEAD_MS = 50;
+const MOST_AHEAD = 1000;
+/** Further ones are claimed when fewer than this part of them are left. */
+const REFILLED_BELOW = 0.75;
 /** For so long a job may be claimed before it begins. */
 const RELEASE_MS = 100;
+/** Runs follow each other for so long without letting other work in between. */
+const SLICE_MS = 2;
 /** Runs that are over and not yet settled; beyond, a place waits for its own. */
 const MOST_UNSETTLED = 1000;
 
@@ -41,7 +50,11 @@ class LineDispatch {
   readonly #places: readonly Promise<void>[];
   readonly #forget: readonly (() => void)[];
   readonly #sleeping = new Set<() => void>();
-  readonly #unsettled = new Set<Promise<void>>();
+  /** Runs that were begun, and are not settled. */
+  #unsettled = 0;
+  #whenSettled = (): void => {};
+  #turning: Promise<void> | null = null;
+  #sliceEnds = 0;
   /** Claimed and not begun, first come first. */
   #ready: ClaimedJob[] = [];
   #claiming: Promise<void> | null = null;
@@ -66,7 +79,7 @@ class LineDispatch {
     this.#wake();
     await this.#claiming;
     await Promise.all([this.#releaseAll(), ...this.#places]);
-    await Promise.all(this.#unsettled);
+    if (this.#unsettled > 0) await new Promise<void>((resolve) => (this.#whenSettled = resolve));
   }
 
   /** One place to run. */
@@ -77,31 +90,53 @@ class LineDispatch {
         await this.#sleep();
         continue;
       }
-      const slot = await this.#worker.enter().catch(() => null);
+      const entered = this.#worker.enter();
+      const slot = entered instanceof Promise ? await entered.catch(() => null) : entered;
       if (slot === null) return;
-      const job = await this.#next();
-      if (job === null) slot.leave();
-      else await this.#begin(job, slot);
+      const job = this.#ready.length > 0 ? this.#take() : await this.#next();
+      const begun = job === null ? slot.leave() : this.#begin(job, slot);
+      if (begun instanceof Promise) await begun;
+      if (this.#line.clock.now() >= this.#sliceEnds) await this.#turn();
     }
   }
 
-  /** Resolves when the place is free again. */
-  async #begin(job: ClaimedJob, slot: RunSlot): Promise<void> {
-    const begun = this.#line.clock.now();
-    let settled: Promise<void> = Promise.resolve();
-    await new Promise<void>((over) => {
-      const leave = (): void => {
-        slot.leave();
-        over();
-      };
-      settled = this.#worker.run(job, { signal: slot.signal, leave }).finally(() => {
-        over();
-        this.#unsettled.delete(settled);
-      });
-      this.#unsettled.add(settled);
+  /** A promise of the place; nothing when it is free again. */
+  #begin(job: ClaimedJob, slot: RunSlot): Promise<void> | undefined {
+    const { clock } = this.#line;
+    const begun = clock.now();
+    let isOver = false;
+    let free = (): void => {};
+    const over = (): void => {
+      if (isOver) return;
+      isOver = true;
+      this.#pace.ran(clock.now() - begun);
+      free();
+    };
+    const leave = (): void => {
+      slot.leave();
+      over();
+    };
+    this.#unsettled += 1;
+    const settled = this.#worker.run(job, { signal: slot.signal, leave }).then(() => {
+      over();
+      this.#settled();
     });
-    this.#pace.ran(this.#line.clock.now() - begun);
-    if (this.#unsettled.size > MOST_UNSETTLED) await settled;
+    if (this.#unsettled > MOST_UNSETTLED) return settled;
+    return isOver ? undefined : new Promise((resolve) => (free = resolve));
+  }
+
+  #settled(): void {
+    this.#unsettled -= 1;
+    if (this.#unsettled === 0) this.#whenSettled();
+  }
+
+  /** Short runs follow each other without a pause; now and then sockets and timers are served. */
+  async #turn(): Promise<void> {
+    this.#turning ??= setImmediate().then(() => {
+      this.#turning = null;
+      this.#sliceEnds = this.#line.clock.now() + SLICE_MS;
+    });
+    await this.#turning;
   }
 
   /** Null: there is none. */
@@ -110,10 +145,13 @@ class LineDispatch {
     while (this.#ready.length === 0 && (this.#mayFind || this.#claiming !== null) && !this.#stopped)
       await this.#claim();
     this.#wanting -= 1;
-    if (this.#stopped) return null;
+    return this.#stopped ? null : this.#take();
+  }
+
+  #take(): ClaimedJob | null {
     const job = this.#ready.shift() ?? null;
-    // Claimed while the others run.
-    if (job !== null && this.#mayFind && 2 * this.#ready.length < this.#pace.ahead) void this.#claim();
+    // Claimed while the others run. A claim costs little: its commit is that of what has ended meanwhile.
+    if (job !== null && this.#mayFind && this.#ready.length < REFILLED_BELOW * this.#pace.ahead) void this.#claim();
     return job;
   }
 
@@ -204,7 +242,7 @@ class Pace {
 
   /** Jobs that will have begun when the second claim from now is made: one is under way while the jobs of the other run. */
   get ahead(): number {
-    const begun = (2 * this.#places * this.#claimMs) / Math.max(this.#runMs, 0.001);
-    return Math.min(MOST_AHEAD, Math.floor(begun));
+    const ms = Math.min(2 * this.#claimMs, AHEAD_MS);
+    return Math.min(MOST_AHEAD, Math.floor((this.#places * ms) / Math.max(this.#runMs, 0.001)));
   }
 }

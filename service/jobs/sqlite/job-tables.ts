@@ -6,8 +6,8 @@ import type { Database, Statement } from "better-sqlite3";
 import { acceptedAnswer, ownResult } from "../bodies.ts";
 import {
   afterInterruption,
-  eventsOfMove,
   isHeldBy,
+  isTerminal,
   type Job,
   type JobEvent,
   type JobOutcome,
@@ -17,39 +17,47 @@ import {
   MOST_EVENTS,
   mayMove,
   moved,
-  type NewJob,
   released,
   type StoredJobEvent,
+  type Submission,
   TERMINAL_STATUSES,
 } from "../job.ts";
 import { PROGRAM_MARKED_MS } from "../retention.ts";
 import type { Enqueued, EnqueueOptions, FoundJob, JobListing } from "../store.ts";
+import { ADD_MOVE, eventsOfMoves, eventsOfStatus, JOBS, jobOf, moveLine, type Row } from "./job-rows.ts";
 import type { KeyTables } from "./key-tables.ts";
+import type { MemoryRoom } from "./memory-room.ts";
 import type { Tally } from "./tally.ts";
 import type { PlacedText, TextFiles } from "./text-files.ts";
 
-type Row = {
-  readonly id: string;
-  readonly status: JobStatus;
-  readonly trace_id: string;
-  readonly label: string;
-  readonly attempt: number;
-  readonly retry: number;
-  readonly owner: string | null;
-  readonly queued_ms: number;
-  readonly started_ms: number | null;
-  readonly finished_ms: number | null;
-  readonly expires_ms: number | null;
-  readonly keep_ms: number;
-  readonly retry_of: string | null;
-};
-const COLUMNS =
-  "id, status, trace_id, label, attempt, retry, owner, queued_ms, started_ms, finished_ms, expires_ms, keep_ms, retry_of";
-const JOB = `SELECT ${COLUMNS} FROM jobs WHERE id = ?`;
-const FIRST_QUEUED = `SELECT ${COLUMNS}, request, traceparent, checksum FROM jobs WHERE status = 'queued'
-  ORDER BY queued_ms, id LIMIT ?`;
+const JOB = `${JOBS} WHERE id = ?`;
+const RUNNING = `${JOBS} WHERE status IN ('running', 'cancelling')`;
+const ENDED = "expires_ms IS NOT NULL AND status <> 'expired'";
 const USE_PROGRAM = `INSERT INTO programs (checksum, ir, used_ms) VALUES (?, ?, ?)
   ON CONFLICT DO UPDATE SET used_ms = excluded.used_ms WHERE used_ms < excluded.used_ms - ${PROGRAM_MARKED_MS}`;
+const SUBMIT = `INSERT INTO submissions (label, retry, queued_ms, keep_ms, retry_of, traceparent, checksum, request)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
+const QUEUE = `INSERT INTO jobs (id, submission, status, trace_id, last_event, moves, frame)
+  VALUES (?, ?, 'queued', ?, 1, ?, ?)`;
+const FIRST_QUEUED = `SELECT id, submission, trace_id, attempt, started_ms, frame, number FROM jobs INDEXED BY jobs_line
+  WHERE status = 'queued' ORDER BY number LIMIT ?`;
+const CLAIM = `UPDATE jobs INDEXED BY jobs_line SET status = 'running', attempt = attempt + 1, owner = ?,
+  started_ms = coalesce(started_ms, ?), last_event = last_event + 1,
+  moves = moves || (last_event + 1) || ' running ' || (attempt + 1) || ' ' || ? || char(10)
+  WHERE status = 'queued' AND number <= ?`;
+const SETTLE = `UPDATE jobs SET status = ?, owner = NULL, finished_ms = ?, expires_ms = ?, last_event = last_event + 2, ${ADD_MOVE}
+  WHERE id = ? AND status = ? AND attempt = ? AND owner = ? RETURNING number`;
+const WRITE = `UPDATE jobs SET status = ?, attempt = ?, owner = ?, started_ms = ?, finished_ms = ?, expires_ms = ?,
+  last_event = last_event + ?, ${ADD_MOVE} WHERE id = ?`;
+const EXPIRE = "UPDATE jobs SET status = ?, expires_ms = ?, moves = '', frame = NULL WHERE id = ?";
+/** Drops the request of a submission whose jobs have all expired. The last one is looked at first: it mostly has not. */
+const RELEASE = `UPDATE submissions SET request = NULL WHERE number = (SELECT submission FROM jobs WHERE id = ?) AND request IS NOT NULL
+  AND CASE (SELECT status FROM jobs WHERE submission = submissions.number ORDER BY number DESC LIMIT 1) WHEN 'expired'
+    THEN NOT EXISTS (SELECT 1 FROM jobs WHERE submission = submissions.number AND status <> 'expired') ELSE 0 END`;
+const KEEP_RESULT = "INSERT INTO results (job, text, file) SELECT number, ?, ? FROM jobs WHERE id = ?";
+/** Adding events to a job that its owner runs: the number of the last one. */
+const COUNT_EVENTS = `UPDATE jobs SET last_event = last_event + ? WHERE id = ? AND owner = ? AND attempt = ?
+  AND status IN ('running', 'cancelling') RETURNING last_event`;
 
 /** A job of the process that asks, as it was claimed, and when it asks. */
 export type Held = {
@@ -61,15 +69,43 @@ export type Held = {
 
 export type OwnersJobs = { readonly owner: string; readonly now: number; readonly known: ReadonlySet<string> };
 
-/** A job that was claimed. Its program is told once for all jobs of a claim that have it. */
-export type ClaimedRow = KeptJob & Omit<JobWork, "program">;
+/**
+ * How a job of this process ended: a list, as a claimed job is one. With names, the way between the threads takes as long as the writing.
+ */
+export type JobEnd = readonly [
+  id: string,
+  attempt: number,
+  owner: string | null,
+  outcome: JobOutcome,
+  finishedMs: number,
+  expiresMs: number,
+  result: string,
+];
+
+/** A job that was claimed. */
+export type ClaimedRow = readonly [
+  id: string,
+  submission: number,
+  traceId: string,
+  /** Before this claim. */
+  attempt: number,
+  startedMs: number | null,
+  frame: string | null,
+  number: number,
+];
+export type ClaimedSubmission = Pick<Row, "label" | "retry" | "queued_ms" | "keep_ms" | "retry_of"> &
+  Pick<JobWork, "request" | "traceparent" | "checksum">;
+/** What several jobs have in common is told once. */
 export type Claimed = {
-  readonly jobs: readonly ClaimedRow[];
+  readonly rows: readonly ClaimedRow[];
+  /** By number. */
+  readonly submissions: ReadonlyMap<number, ClaimedSubmission>;
   /** By checksum. */
   readonly programs: ReadonlyMap<string, string>;
 };
 
-export function jobTables(db: Database, keys: KeyTables, files: TextFiles, tally: Tally) {
+/** `room`: of a database in memory. */
+export function jobTables(db: Database, keys: KeyTables, files: TextFiles, tally: Tally, room: MemoryRoom | null) {
   const prepared = new Map<string, Statement>();
   const sql = (text: string): Statement => {
     const known = prepared.get(text) ?? db.prepare(text);
@@ -82,26 +118,49 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles, tally
   };
   const jobsOf = (rows: readonly unknown[]): readonly KeptJob[] => (rows as readonly Row[]).map(jobOf);
 
-  const lastEvent = (id: string): number =>
-    sql("SELECT coalesce(max(seq), 0) FROM job_events WHERE job_id = ?").pluck().get(id) as number;
-  const addEvents = (id: string, events: readonly JobEvent[], last = lastEvent(id)): void => {
+  const insertEvents = (id: string, events: readonly JobEvent[], last: number): void => {
     const insert = sql("INSERT INTO job_events (job_id, seq, kind, data) VALUES (?, ?, ?, ?)");
     events.forEach(({ kind, data }, at) => {
-      insert.run(id, last + at + 1, kind, data);
+      insert.run(id, last - events.length + at + 1, kind, data);
     });
-    if (last + events.length > MOST_EVENTS)
-      sql("DELETE FROM job_events WHERE job_id = ? AND seq <= ?").run(id, last + events.length - MOST_EVENTS);
+    sql("DELETE FROM job_events WHERE job_id = ? AND seq <= ?").run(id, last - MOST_EVENTS);
+  };
+  const keepResult = (id: string, result: string): void => {
+    const { text, file } = files.place(id, result);
+    sql(KEEP_RESULT).run(text, file, id);
   };
 
-  /** The one place where a status changes. */
+  const expire = (job: KeptJob, now: number): KeptJob => {
+    const next = moved(job, "expired", now);
+    tally.moved(job.status, next.status);
+    sql(EXPIRE).run(next.status, next.expiresMs, job.id);
+    sql("DELETE FROM job_events WHERE job_id = ?").run(job.id);
+    const dropped = sql("DELETE FROM results WHERE job = (SELECT number FROM jobs WHERE id = ?) RETURNING file");
+    files.drop((dropped.pluck().get(job.id) ?? null) as string | null);
+    room?.left(job.id);
+    return next;
+  };
+  /** Jobs that expired for want of room and were not told of. */
+  const crowdedOut: string[] = [];
+  const makeRoom = (from: MemoryRoom, id: string, now: number): void => {
+    from.entered(id);
+    for (let oldest = from.surplus(); oldest !== null; oldest = from.surplus()) {
+      expire(jobAt(oldest) as KeptJob, now);
+      sql(RELEASE).run(oldest);
+      crowdedOut.push(oldest);
+    }
+  };
+
+  /** Moves that are made one by one. */
   const write = (job: KeptJob, from: JobStatus, result: string | null, now: number): KeptJob => {
-    tally.moved(from, job.status);
-    const { text, file } = result === null ? { text: null, file: null } : files.place(job.id, result);
-    sql(
-      `UPDATE jobs SET status = ?, attempt = ?, owner = ?, started_ms = ?, finished_ms = ?, expires_ms = ?, result = ?,
-       result_file = ? WHERE id = ?`,
-    ).run(job.status, job.attempt, job.owner, job.startedMs, job.finishedMs, job.expiresMs, text, file, job.id);
-    if (job.status !== "expired") addEvents(job.id, eventsOfMove(job, now));
+    const { id, status, attempt, owner, startedMs, finishedMs, expiresMs } = job;
+    tally.moved(from, status);
+    sql(WRITE).run(
+      ...[status, attempt, owner, startedMs, finishedMs, expiresMs],
+      ...[eventsOfStatus(status), moveLine(job, now), id],
+    );
+    if (result !== null) keepResult(id, result);
+    if (room !== null && isTerminal(status)) makeRoom(room, id, now);
     return job;
   };
   const interrupt = (job: KeptJob, now: number): KeptJob => {
@@ -116,49 +175,39 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles, tally
     const next = released(job, now);
     return write(next, job.status, ownResult(next.status, job.traceId), now);
   };
-  const workOf = (id: string): JobWork =>
-    sql(
-      "SELECT j.request, j.traceparent, checksum, p.ir AS program FROM jobs j JOIN programs p USING (checksum) WHERE j.id = ?",
-    ).get(id) as JobWork;
-
   return {
-    enqueue({ job, most, key }: { readonly job: NewJob } & EnqueueOptions): Enqueued {
+    enqueue({ submission, most, key }: { readonly submission: Submission } & EnqueueOptions): Enqueued {
+      const { jobs, label, retry, queuedMs, keepMs, retryOf, traceparent, checksum, program, request } = submission;
       const position = tally.of("queued");
-      if (position >= most) return { state: "full" };
-      sql(USE_PROGRAM).run(job.checksum, job.program, job.queuedMs);
-      sql(
-        `INSERT INTO jobs (id, status, trace_id, label, retry, queued_ms, keep_ms, retry_of, traceparent, checksum, request)
-         VALUES (?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ).run(
-        job.id,
-        job.traceId,
-        job.label,
-        job.retry ? 1 : 0,
-        job.queuedMs,
-        job.keepMs,
-        job.retryOf,
-        job.traceparent,
-        job.checksum,
-        job.request,
-      );
-      tally.moved(null, "queued");
-      addEvents(job.id, eventsOfMove({ id: job.id, status: "queued", attempt: 0 }, job.queuedMs), 0);
-      if (key !== null) keys.finish({ ...key, answer: acceptedAnswer(job, position) });
+      if (position + jobs.length > most) return { state: "full" };
+      sql(USE_PROGRAM).run(checksum, program, queuedMs);
+      const shared = [label, retry ? 1 : 0, queuedMs, keepMs, retryOf, traceparent, checksum, request];
+      const { lastInsertRowid } = sql(SUBMIT).run(...shared);
+      const moves = `1 ${moveLine({ status: "queued", attempt: 0 }, queuedMs)}`;
+      const queue = sql(QUEUE);
+      for (const { id, traceId, frame } of jobs) queue.run(id, lastInsertRowid, traceId, moves, frame);
+      tally.moved(null, "queued", jobs.length);
+      if (key !== null) keys.finish({ ...key, answer: acceptedAnswer(submission, position) });
       return { state: "queued", position };
     },
 
     /** The first in line, at most so many. */
     claim({ owner, now, most }: { readonly owner: string; readonly now: number; readonly most: number }): Claimed {
-      const rows = sql(FIRST_QUEUED).all(most) as readonly (Row & Omit<JobWork, "program">)[];
-      const program = sql("SELECT ir FROM programs WHERE checksum = ?").pluck();
+      const rows = sql(FIRST_QUEUED).raw().all(most) as ClaimedRow[];
+      const last = rows.at(-1)?.[6] ?? 0;
+      sql(CLAIM).run(owner, now, now, last);
+      tally.moved("queued", "running", rows.length);
+      const submissions = new Map<number, ClaimedSubmission>();
       const programs = new Map<string, string>();
-      const jobs = rows.map((row): ClaimedRow => {
-        const { request, traceparent, checksum } = row;
-        if (!programs.has(checksum)) programs.set(checksum, program.get(checksum) as string);
-        const job = write(moved(jobOf(row), "running", now, owner), row.status, null, now);
-        return { request, traceparent, checksum, ...job };
-      });
-      return { jobs, programs };
+      for (const [, number] of rows) {
+        if (submissions.has(number)) continue;
+        const submission = sql("SELECT * FROM submissions WHERE number = ?").get(number) as ClaimedSubmission;
+        submissions.set(number, submission);
+        const { checksum } = submission;
+        if (!programs.has(checksum))
+          programs.set(checksum, sql("SELECT ir FROM programs WHERE checksum = ?").pluck().get(checksum) as string);
+      }
+      return { rows, submissions, programs };
     },
 
     /** Puts a job back that was claimed and not begun. */
@@ -169,15 +218,28 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles, tally
 
     /** Puts back what runs under this owner without its knowing: the answer of a claim was lost. */
     releaseUnknown({ owner, now, known }: OwnersJobs): readonly Job[] {
-      const rows = sql(`SELECT ${COLUMNS} FROM jobs WHERE status IN ('running', 'cancelling') AND owner = ?`);
-      const unknown = jobsOf(rows.all(owner)).filter(({ id }) => !known.has(id));
+      const unknown = jobsOf(sql(`${RUNNING} AND owner = ?`).all(owner)).filter(({ id }) => !known.has(id));
       return unknown.map((job) => release(job, now));
     },
 
-    settle(asking: Held & { readonly outcome: JobOutcome; readonly result: string }): Job | null {
-      const job = held(asking);
-      const { outcome, result, now } = asking;
-      return job === null ? null : write(moved(job, outcome, now), job.status, result, now);
+    /** Each: whether it was made, which a job of another owner or attempt is not. */
+    settle(ends: readonly JobEnd[]): readonly boolean[] {
+      const settle = sql(SETTLE).pluck();
+      const keep = sql("INSERT INTO results (job, text, file) VALUES (?, ?, ?)");
+      return ends.map(([id, attempt, owner, outcome, finishedMs, expiresMs, result]) => {
+        const move = moveLine({ status: outcome, attempt }, finishedMs);
+        // Of one that somebody wants cancelled meanwhile, too.
+        for (const from of ["running", "cancelling"] as const) {
+          const number = settle.get(outcome, finishedMs, expiresMs, move, id, from, attempt, owner);
+          if (number === undefined) continue;
+          tally.moved(from, outcome);
+          const { text, file } = files.place(id, result);
+          keep.run(number, text, file);
+          if (room !== null) makeRoom(room, id, finishedMs);
+          return true;
+        }
+        return false;
+      });
     },
 
     interrupt(asking: Held): Job | null {
@@ -206,43 +268,51 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles, tally
     find({ id }: { readonly id: string }): FoundJob | null {
       const job = jobAt(id);
       if (job === null) return null;
-      const ahead = sql("SELECT count(*) FROM jobs WHERE status = 'queued' AND (queued_ms, id) < (?, ?)").pluck();
-      const position = job.status === "queued" ? (ahead.get(job.queuedMs, id) as number) : null;
-      const stored = sql("SELECT result AS text, result_file AS file FROM jobs WHERE id = ?").get(id) as PlacedText;
-      return { position, result: files.read(stored), ...job };
+      const ahead = sql(
+        "SELECT count(*) FROM jobs WHERE status = 'queued' AND number < (SELECT number FROM jobs WHERE id = ?)",
+      );
+      const position = job.status === "queued" ? (ahead.pluck().get(id) as number) : null;
+      const stored = sql("SELECT text, file FROM results WHERE job = (SELECT number FROM jobs WHERE id = ?)").get(id);
+      const result = stored === undefined ? null : files.read(stored as PlacedText);
+      return { position, result, ...job };
     },
 
+    /** Later ids are newer. */
     list({ statuses, limit, before }: JobListing): readonly Job[] {
       const words = statuses.map(() => "?").join(", ");
-      const older = before === null ? "" : "AND (queued_ms, id) < (?, ?)";
-      const place = before === null ? [] : [before.queuedMs, before.id];
-      return jobsOf(
-        sql(
-          `SELECT ${COLUMNS} FROM jobs WHERE status IN (${words}) ${older} ORDER BY queued_ms DESC, id DESC LIMIT ?`,
-        ).all(...statuses, ...place, limit),
-      );
+      const older = before === null ? "" : "AND id < ?";
+      const place = before === null ? [] : [before.id];
+      const rows = sql(`${JOBS} WHERE status IN (${words}) ${older} ORDER BY id DESC LIMIT ?`);
+      return jobsOf(rows.all(...statuses, ...place, limit));
     },
 
     work({ id }: { readonly id: string }): JobWork | null {
-      const job = jobAt(id);
-      return job === null || job.status === "expired" ? null : workOf(id);
+      const work = sql(
+        `SELECT s.request, j.frame, s.traceparent, checksum, p.ir AS program FROM jobs j
+         JOIN submissions s ON s.number = j.submission JOIN programs p USING (checksum) WHERE j.id = ? AND j.status <> 'expired'`,
+      );
+      return (work.get(id) as JobWork | undefined) ?? null;
     },
 
-    addEvents(asking: Held & { readonly events: readonly JobEvent[] }): void {
-      if (held(asking) !== null) addEvents(asking.id, asking.events);
+    addEvents({ id, owner, attempt, events }: Held & { readonly events: readonly JobEvent[] }): void {
+      const last = sql(COUNT_EVENTS).pluck().get(events.length, id, owner, attempt) as number | undefined;
+      if (last !== undefined) insertEvents(id, events, last);
     },
 
     events({ id, seq }: { readonly id: string; readonly seq: number }): readonly StoredJobEvent[] {
-      const rows = sql("SELECT seq, kind, data FROM job_events WHERE job_id = ? AND seq > ? ORDER BY seq");
-      return rows.all(id, seq) as StoredJobEvent[];
+      const row = sql("SELECT moves, last_event AS last FROM jobs WHERE id = ?").get(id) as
+        | { readonly moves: string; readonly last: number }
+        | undefined;
+      if (row === undefined) return [];
+      const rest = sql("SELECT seq, kind, data FROM job_events WHERE job_id = ? AND seq > ?").all(id, seq);
+      const first = Math.max(seq, row.last - MOST_EVENTS);
+      const moves = eventsOfMoves(id, row.moves).filter((event) => event.seq > first);
+      return [...moves, ...(rest as StoredJobEvent[])].sort((a, b) => a.seq - b.seq);
     },
 
-    /** Every owner but the one asking is dead: it holds the lock of the folder. */
+    /** Every owner but the one asking is dead: it holds the lock of the folder. Looks through all jobs. */
     recover({ owner, now }: { readonly owner: string; readonly now: number }): readonly Job[] {
-      const rows = sql(`SELECT ${COLUMNS} FROM jobs WHERE status IN ('running', 'cancelling') AND owner <> ?`).all(
-        owner,
-      );
-      return jobsOf(rows).map((job) => interrupt(job, now));
+      return jobsOf(sql(`${RUNNING} AND owner <> ?`).all(owner)).map((job) => interrupt(job, now));
     },
 
     expire({
@@ -254,34 +324,44 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles, tally
       readonly most: number;
       readonly mostResults: number;
     }): readonly Job[] {
-      const ended = `status IN (${TERMINAL_STATUSES.map((status) => `'${status}'`).join(", ")})`;
       const kept = TERMINAL_STATUSES.reduce((sum, status) => sum + tally.of(status), 0);
       const surplus = Math.min(most, Math.max(0, kept - mostResults));
-      const due = sql(`SELECT ${COLUMNS} FROM jobs WHERE ${ended} AND expires_ms <= ? ORDER BY expires_ms LIMIT ?`);
-      const oldest = sql(`SELECT ${COLUMNS} FROM jobs WHERE ${ended} ORDER BY finished_ms, id LIMIT ?`);
+      const due = sql(`${JOBS} WHERE ${ENDED} AND expires_ms <= ? ORDER BY expires_ms LIMIT ?`);
+      const oldest = sql(`${JOBS} WHERE ${ENDED} ORDER BY finished_ms, jobs.number LIMIT ?`);
       const jobs = new Map(jobsOf([...due.all(now, most), ...oldest.all(surplus)]).map((job) => [job.id, job]));
-      return [...jobs.values()].map((job) => {
-        const file = sql("SELECT result_file FROM jobs WHERE id = ?").pluck().get(job.id) as string | null;
-        sql("UPDATE jobs SET request = NULL WHERE id = ?").run(job.id);
-        sql("DELETE FROM job_events WHERE job_id = ?").run(job.id);
-        files.drop(file);
-        return write(moved(job, "expired", now), job.status, null, now);
-      });
+      // A change that was taken back has expired none.
+      const before = crowdedOut
+        .splice(0)
+        .map(jobAt)
+        .filter((job) => job?.status === "expired") as KeptJob[];
+      const expired = [...before, ...[...jobs.values()].map((job) => expire(job, now))];
+      for (const { id } of expired) sql(RELEASE).run(id);
+      return expired;
     },
 
     forget({ now, most, tombstoneMs, programMs }: Forgetting): void {
-      const { changes } = sql(
-        "DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE status = 'expired' AND expires_ms <= ? ORDER BY expires_ms LIMIT ?)",
-      ).run(now - tombstoneMs, most);
-      tally.moved("expired", null, changes);
+      const gone = sql(
+        `DELETE FROM jobs WHERE number IN (
+           SELECT number FROM jobs WHERE status = 'expired' AND expires_ms <= ? ORDER BY expires_ms LIMIT ?
+         ) RETURNING submission`,
+      );
+      const submissions = gone.pluck().all(now - tombstoneMs, most) as number[];
+      tally.moved("expired", null, submissions.length);
+      const remove = sql(
+        "DELETE FROM submissions WHERE number = ? AND NOT EXISTS (SELECT 1 FROM jobs WHERE submission = submissions.number)",
+      );
+      for (const number of new Set(submissions)) remove.run(number);
       sql(
         `DELETE FROM programs WHERE used_ms <= ?
-         AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.checksum = programs.checksum AND jobs.status <> 'expired')`,
+         AND NOT EXISTS (SELECT 1 FROM submissions s WHERE s.checksum = programs.checksum AND s.request IS NOT NULL)`,
       ).run(now - programMs);
     },
 
     figures({ now }: { readonly now: number }) {
-      const oldest = sql("SELECT min(queued_ms) FROM jobs WHERE status = 'queued'").pluck().get() as number | null;
+      const first = sql(
+        `${JOBS} WHERE jobs.number = (SELECT min(number) FROM jobs INDEXED BY jobs_line WHERE status = 'queued')`,
+      );
+      const oldest = (first.get() as Row | undefined)?.queued_ms ?? null;
       return {
         queue_depth: tally.of("queued"),
         jobs_by_state: tally.all(),
@@ -290,7 +370,10 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles, tally
     },
 
     isFileUsed: (file: string): boolean =>
-      sql("SELECT 1 FROM jobs WHERE id = ? AND result_file = ?").get(file.replace(/\.json$/, ""), file) !== undefined,
+      sql("SELECT 1 FROM results WHERE job = (SELECT number FROM jobs WHERE id = ?) AND file = ?").get(
+        file.replace(/\.json$/, ""),
+        file,
+      ) !== undefined,
   };
 }
 
@@ -302,21 +385,3 @@ export type Forgetting = {
   /** How long programs without jobs are kept. */
   readonly programMs: number;
 };
-
-function jobOf(row: Row): KeptJob {
-  return {
-    id: row.id,
-    status: row.status,
-    traceId: row.trace_id,
-    label: row.label,
-    attempt: row.attempt,
-    retry: row.retry === 1,
-    queuedMs: row.queued_ms,
-    startedMs: row.started_ms,
-    finishedMs: row.finished_ms,
-    expiresMs: row.expires_ms,
-    retryOf: row.retry_of,
-    owner: row.owner,
-    keepMs: row.keep_ms,
-  };
-}

@@ -5,6 +5,7 @@ import type { Answer } from "../../answers.ts";
 import type { KeyOfRequest, StoredAnswer } from "../../idempotency.ts";
 import { interruptedAnswer } from "../bodies.ts";
 import { type KeyState, mayHaveActed } from "../keys.ts";
+import type { MemoryRoom } from "./memory-room.ts";
 import type { TextFiles } from "./text-files.ts";
 
 export type KeyClaim = KeyOfRequest & {
@@ -29,10 +30,11 @@ type Row = {
 
 export type KeyTables = ReturnType<typeof keyTables>;
 
-export function keyTables(db: Database, files: TextFiles) {
+/** `room`: of a database in memory. */
+export function keyTables(db: Database, files: TextFiles, room: MemoryRoom | null) {
   const select: Statement = db.prepare("SELECT * FROM idempotency WHERE scope = ? AND key = ?");
   const insert = db.prepare(
-    "INSERT OR REPLACE INTO idempotency (scope, key, body_hash, trace_id, owner, expires_ms) VALUES (?, ?, ?, ?, ?, ?)",
+    "INSERT INTO idempotency (scope, key, body_hash, trace_id, owner, expires_ms) VALUES (?, ?, ?, ?, ?, ?)",
   );
   const update = db.prepare(
     "UPDATE idempotency SET owner = NULL, status = ?, headers = ?, body = ?, body_file = ? WHERE scope = ? AND key = ? AND owner IS NOT NULL",
@@ -44,10 +46,20 @@ export function keyTables(db: Database, files: TextFiles) {
   const remove = db.prepare("DELETE FROM idempotency WHERE scope = ? AND key = ?");
   const named = db.prepare("SELECT 1 FROM idempotency WHERE body_file = ?");
 
+  const drop = ({ scope, key }: KeyOfRequest, file: string | null): void => {
+    remove.run(scope, key);
+    files.drop(file);
+    room?.left(nameOf({ scope, key }));
+  };
+  const makeRoom = (from: MemoryRoom, of: KeyOfRequest): void => {
+    from.entered(nameOf(of));
+    for (let oldest = from.surplus(); oldest !== null; oldest = from.surplus()) drop(keyNamed(oldest), null);
+  };
   const finish = ({ scope, key, answer }: KeyEnd): void => {
     const name = `key-${createHash("sha256").update(`${scope} ${key}`, "utf8").digest("hex")}`;
     const { text, file } = files.place(name, answer.body);
-    update.run(answer.status, JSON.stringify(answer.headers), text, file, scope, key);
+    const { changes } = update.run(answer.status, JSON.stringify(answer.headers), text, file, scope, key);
+    if (room !== null && changes > 0) makeRoom(room, { scope, key });
   };
   const kept = (row: Row): StoredAnswer => ({
     status: row.status ?? 200,
@@ -60,7 +72,7 @@ export function keyTables(db: Database, files: TextFiles) {
     claimKey({ scope, key, bodyHash, traceId, owner, now, keepMs }: KeyClaim): KeyState {
       const row = select.get(scope, key) as Row | undefined;
       const first = (): KeyState => {
-        files.drop(row?.body_file ?? null);
+        if (row !== undefined) drop({ scope, key }, row.body_file);
         insert.run(scope, key, bodyHash, traceId, owner, now + keepMs);
         return { state: "first" };
       };
@@ -83,11 +95,20 @@ export function keyTables(db: Database, files: TextFiles) {
 
     expireKeys({ now, most }: { readonly now: number; readonly most: number }): void {
       for (const row of due.all(now, most) as { scope: string; key: string; body_file: string | null }[]) {
-        remove.run(row.scope, row.key);
-        files.drop(row.body_file);
+        drop(row, row.body_file);
       }
     },
 
     isKeyFileUsed: (file: string): boolean => named.get(file) !== undefined,
   };
+}
+
+/** What a key is called where room is counted. */
+function nameOf({ scope, key }: KeyOfRequest): string {
+  return JSON.stringify([scope, key]);
+}
+
+function keyNamed(name: string): KeyOfRequest {
+  const [scope, key] = JSON.parse(name) as [string, string];
+  return { scope, key };
 }

@@ -17,6 +17,7 @@ import {
   type CallRequest,
   openDatabase,
 } from "./batch.ts";
+import type { JobEnd } from "./job-tables.ts";
 
 export type ThreadStart = { readonly stateDir: string };
 export type ToThread = readonly CallRequest[] | "close";
@@ -30,6 +31,11 @@ type Pending = {
   readonly resolve: (output: unknown) => void;
   readonly reject: (cause: Error) => void;
 };
+/** Ends that go to the database as one call, and those who wait for each. */
+type Ends = {
+  readonly inputs: JobEnd[];
+  readonly waiting: { readonly resolve: (made: boolean) => void; readonly reject: (cause: Error) => void }[];
+};
 /** Performs one batch. Rejects when the database is gone. */
 type Perform = (requests: readonly CallRequest[]) => Promise<readonly CallAnswer[]>;
 type Database = { readonly perform: Perform; close(): Promise<void> };
@@ -40,6 +46,8 @@ export class SqliteLine {
   readonly #database: Database;
   readonly #health: StoreHealth;
   #waiting: Pending[] = [];
+  /** Part of what is waiting. */
+  #ends: Ends | null = null;
   #busy = false;
   #closed = false;
   #idle: (() => void)[] = [];
@@ -49,21 +57,26 @@ export class SqliteLine {
     this.#health = health;
   }
 
-  /** `stateDir` null: in memory. Throws StartFault. */
-  static async open(stateDir: string | null, health: StoreHealth): Promise<SqliteLine> {
-    return new SqliteLine(stateDir === null ? inMemory() : await inThread(stateDir), health);
+  /** `stateDir` null: in memory, where jobs that are over hold at most `memoryBytes`. Throws StartFault. */
+  static async open(stateDir: string | null, health: StoreHealth, memoryBytes?: number): Promise<SqliteLine> {
+    return new SqliteLine(stateDir === null ? inMemory(memoryBytes) : await inThread(stateDir), health);
   }
 
   /** Rejects with ServiceFault store_unavailable; with another error for a defect. */
   call<N extends CallName>(name: N, input: CallInput<N>): Promise<CallOutput<N>> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(faults.draining());
-      const request: CallRequest = { name, input };
-      this.#waiting.push({ request, resolve: resolve as (output: unknown) => void, reject });
-      if (this.#busy) return;
-      this.#busy = true;
-      // What else this turn asks for goes into the same batch.
-      queueMicrotask(() => void this.#work());
+      this.#wait({ request: { name, input }, resolve: resolve as (output: unknown) => void, reject });
+    });
+  }
+
+  /** Ends a job. All that end until the next batch do so in one call. `told`: makes the answer of whether it was done. */
+  settle<T>(end: JobEnd, told: (made: boolean) => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) return reject(faults.draining());
+      this.#ends ??= this.#gatherEnds();
+      this.#ends.inputs.push(end);
+      this.#ends.waiting.push({ resolve: (made) => resolve(told(made)), reject });
     });
   }
 
@@ -74,8 +87,37 @@ export class SqliteLine {
     await this.#database.close();
   }
 
+  #gatherEnds(): Ends {
+    const ends: Ends = { inputs: [], waiting: [] };
+    const { inputs, waiting } = ends;
+    this.#wait({
+      request: { name: "settle", input: inputs },
+      resolve(made) {
+        for (const [at, { resolve }] of waiting.entries()) resolve((made as readonly boolean[])[at] === true);
+      },
+      reject: (cause) => {
+        const [only] = waiting;
+        if (waiting.length === 1) return only?.reject(cause);
+        // One of them may be what fails: a result that the disk has no room for.
+        waiting.forEach(({ resolve, reject }, at) => {
+          this.call("settle", inputs.slice(at, at + 1)).then(([made]) => resolve(made === true), reject);
+        });
+      },
+    });
+    return ends;
+  }
+
+  #wait(pending: Pending): void {
+    this.#waiting.push(pending);
+    if (this.#busy) return;
+    this.#busy = true;
+    // What else this turn asks for goes into the same batch.
+    queueMicrotask(() => void this.#work());
+  }
+
   async #work(): Promise<void> {
     while (this.#waiting.length > 0) {
+      this.#ends = null;
       const batch = this.#waiting.splice(0, MOST_IN_BATCH);
       try {
         const answers = await this.#database.perform(batch.map(({ request }) => request));
@@ -98,8 +140,8 @@ export class SqliteLine {
   }
 }
 
-function inMemory(): Database {
-  const database = openDatabase(null);
+function inMemory(memoryBytes: number | undefined): Database {
+  const database = openDatabase(null, memoryBytes);
   return {
     async perform(requests) {
       // Jobs that follow each other do not keep the server from its sockets.

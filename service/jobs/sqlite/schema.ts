@@ -4,7 +4,7 @@
  */
 import type { Database } from "better-sqlite3";
 
-const STEPS: readonly string[] = [
+export const STEPS: readonly string[] = [
   `
   CREATE TABLE jobs (
     id TEXT PRIMARY KEY, status TEXT NOT NULL, trace_id TEXT NOT NULL, label TEXT NOT NULL, attempt INTEGER NOT NULL DEFAULT 0,
@@ -40,6 +40,33 @@ const STEPS: readonly string[] = [
   CREATE INDEX jobs_age ON jobs (queued_ms, id);
   CREATE INDEX jobs_expiry ON jobs (status, expires_ms);
   CREATE INDEX jobs_program ON jobs (checksum);
+  `,
+  // A job is queued, claimed and settled: three writes, each of its row and of every index that the change touches. So what the jobs of a
+  // request share stands once, a result is added beside the rows instead of making them grow, moves are part of the row, and an index holds
+  // only rows that somebody looks for by it. A job's number is its place in line; ids ascend with time and give the order of lists.
+  `
+  CREATE TABLE submissions (
+    number INTEGER PRIMARY KEY, label TEXT NOT NULL, retry INTEGER NOT NULL, queued_ms INTEGER NOT NULL, keep_ms INTEGER NOT NULL,
+    retry_of TEXT, traceparent TEXT, checksum TEXT NOT NULL, request TEXT
+  );
+  INSERT INTO submissions SELECT rowid, label, retry, queued_ms, keep_ms, retry_of, traceparent, checksum, request FROM jobs;
+  CREATE TABLE results (job INTEGER PRIMARY KEY, text TEXT, file TEXT);
+  INSERT INTO results SELECT rowid, result, result_file FROM jobs WHERE result IS NOT NULL OR result_file IS NOT NULL;
+  CREATE TABLE submitted_jobs (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, submission INTEGER NOT NULL, status TEXT NOT NULL, trace_id TEXT NOT NULL,
+    attempt INTEGER NOT NULL DEFAULT 0, owner TEXT, started_ms INTEGER, finished_ms INTEGER, expires_ms INTEGER,
+    last_event INTEGER NOT NULL, moves TEXT NOT NULL DEFAULT '', frame TEXT
+  );
+  INSERT INTO submitted_jobs (number, id, submission, status, trace_id, attempt, owner, started_ms, finished_ms, expires_ms, last_event)
+    SELECT rowid, id, rowid, status, trace_id, attempt, owner, started_ms, finished_ms, expires_ms,
+      (SELECT coalesce(max(seq), 0) FROM job_events WHERE job_id = id) FROM jobs;
+  DROP TABLE jobs;
+  ALTER TABLE submitted_jobs RENAME TO jobs;
+  CREATE INDEX jobs_line ON jobs (status) WHERE status = 'queued';
+  CREATE INDEX jobs_expired ON jobs (expires_ms) WHERE status = 'expired';
+  CREATE INDEX jobs_due ON jobs (expires_ms) WHERE expires_ms IS NOT NULL AND status <> 'expired';
+  CREATE INDEX jobs_submission ON jobs (submission);
+  CREATE INDEX submissions_program ON submissions (checksum);
   `,
 ];
 

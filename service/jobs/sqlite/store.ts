@@ -3,13 +3,14 @@
  * holds it knows that all other owners are gone. `batch.ts` says what is done to the tables, `line.ts` how calls get there.
  */
 import type { Clock } from "../../../vm/run.ts";
-import type { ClaimedJob, Job, KeptJob } from "../job.ts";
+import { type ClaimedJob, type Job, type KeptJob, moved } from "../job.ts";
 import { idempotencyOn } from "../keys.ts";
 import { KEY_KEPT_MS, PROGRAM_KEPT_MS, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention.ts";
 import { JobSignals } from "../signals.ts";
 import type { JobStore } from "../store.ts";
 import { StoreHealth } from "../store-health.ts";
 import { untilDone } from "../until-done.ts";
+import { claimedJobs } from "./claimed.ts";
 import { dispatchFrom } from "./dispatch.ts";
 import type { Held } from "./job-tables.ts";
 import { SqliteLine } from "./line.ts";
@@ -17,6 +18,8 @@ import { SqliteLine } from "./line.ts";
 export type SqliteStoreDeps = {
   /** null: in memory. */
   readonly stateDir: string | null;
+  /** Results and requests of jobs that are over, together, while they are in memory. Default: no bound. */
+  readonly memoryBytes?: number | undefined;
   /** Names this process; another one at every start. */
   readonly owner: string;
   /** Milliseconds since 1970, steady. */
@@ -25,10 +28,11 @@ export type SqliteStoreDeps = {
 };
 
 /** Throws StartFault. */
-export async function openSqliteStore({ stateDir, owner, now, clock }: SqliteStoreDeps): Promise<JobStore> {
+export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> {
+  const { stateDir, owner, now, clock } = deps;
   const health = new StoreHealth();
   const signals = new JobSignals();
-  const line = await SqliteLine.open(stateDir, health);
+  const line = await SqliteLine.open(stateDir, health, deps.memoryBytes);
   const queued = new Set<() => void>();
   const closing = new AbortController();
 
@@ -45,6 +49,7 @@ export async function openSqliteStore({ stateDir, owner, now, clock }: SqliteSto
   /** Jobs that a claim gave this process and that are not settled. */
   const claimedHere = new Set<string>();
   let claimWasLost = false;
+  let hasRecovered = false;
   return {
     kind: stateDir === null ? "memory" : "durable",
     replica: null,
@@ -59,10 +64,11 @@ export async function openSqliteStore({ stateDir, owner, now, clock }: SqliteSto
       },
       clock,
     ),
-    async enqueue(job, options) {
-      const answer = await line.call("enqueue", { job, ...options });
-      if (answer.state === "queued")
-        told({ status: "queued", attempt: 0, startedMs: null, finishedMs: null, expiresMs: null, ...job });
+    async enqueue(submission, options) {
+      const answer = await line.call("enqueue", { submission, ...options });
+      if (answer.state === "full") return answer;
+      for (const { id } of submission.jobs) signals.changed(id);
+      for (const listener of queued) listener();
       return answer;
     },
     find: (id) => line.call("find", { id }),
@@ -78,10 +84,13 @@ export async function openSqliteStore({ stateDir, owner, now, clock }: SqliteSto
         // The thread may have died between the commit of a claim and its answer: nobody would run those jobs.
         if (claimWasLost) toldAll(await line.call("releaseUnknown", { owner, now: now(), known: claimedHere }));
         claimWasLost = true;
-        const { jobs, programs } = await line.call("claim", { owner, now: now(), most: count });
+        const at = now();
+        const claimed = await line.call("claim", { owner, now: at, most: count });
         claimWasLost = false;
+        const jobs = claimedJobs(claimed, owner, at);
         for (const { id } of jobs) claimedHere.add(id);
-        return jobs.map((job) => told({ program: programs.get(job.checksum) ?? "", ...job }));
+        for (const { id } of jobs) signals.changed(id);
+        return jobs;
       };
       // One that the store has not heard of would stay claimed, and run by nobody.
       const release = async (job: ClaimedJob): Promise<Job | null> => {
@@ -97,10 +106,13 @@ export async function openSqliteStore({ stateDir, owner, now, clock }: SqliteSto
       const onCancelling = (listener: (id: string) => void) => signals.onCancelling(listener);
       return dispatchFrom({ claim, release, onQueued, onCancelling, clock }, worker, most);
     },
-    async settle(job, outcome, result) {
-      const done = await line.call("settle", { outcome, result, ...held(job) });
-      claimedHere.delete(job.id);
-      return toldIfMoved(done);
+    settle(job, outcome, result) {
+      const { id, attempt, owner, keepMs } = job;
+      const finishedMs = now();
+      return line.settle([id, attempt, owner, outcome, finishedMs, finishedMs + keepMs, result], (made) => {
+        claimedHere.delete(id);
+        return made ? told(moved(job, outcome, finishedMs)) : null;
+      });
     },
     async interrupt(job) {
       const done = await line.call("interrupt", held(job));
@@ -113,7 +125,13 @@ export async function openSqliteStore({ stateDir, owner, now, clock }: SqliteSto
       signals.changed(job.id);
     },
     events: (id, seq) => line.call("events", { id, seq }),
-    recover: async () => toldAll(await line.call("recover", { owner, now: now() })),
+    async recover() {
+      // Whoever is dead now died before this process had the lock.
+      if (hasRecovered) return [];
+      const jobs = await line.call("recover", { owner, now: now() });
+      hasRecovered = true;
+      return toldAll(jobs);
+    },
     async sweep({ mostResults }) {
       const round = { now: now(), most: ROWS_A_ROUND };
       const expired = await line.call("expire", { ...round, mostResults });

@@ -167,6 +167,23 @@ describe("an answer", () => {
   });
 });
 
+describe("an address", () => {
+  const calendarAt = (href: string): string =>
+    multistatus(resource(href, "<d:resourcetype><d:collection/><c:calendar/></d:resourcetype>"));
+
+  it.each([
+    ["/dav/cal/ada/w%20k/", "w k"],
+    ["/dav/cal/ada/w%zz//", "w%zz"],
+    // Looked at again from each of them, it would take minutes.
+    [`/dav/${"/".repeat(400_000)}work`, "work"],
+    [`/dav/work${"/".repeat(400_000)}`, "work"],
+  ])("names a calendar without a title", async (href, name) => {
+    const adapter = await bench.open();
+    bench.world.fail("PROPFIND", answer(207, calendarAt(href)));
+    expect(await adapter.call("calendars")).toMatchObject([{ name }]);
+  });
+});
+
 describe("the password", () => {
   it("goes to the server of the account alone", async () => {
     const other = await webServer((_request, response) => response.writeHead(207).end(multistatus()));

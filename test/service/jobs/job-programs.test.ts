@@ -13,8 +13,8 @@ describe("the program of jobs", () => {
         const { body } = await service.over(await service.queued({ code, frame: { a } }));
         expect(body.result.out).toBe(a + 3);
       }
-      expect(prepare).toHaveBeenCalledTimes(10);
-      // One that was compiled for the requests, and one that was read for the jobs.
+      // One that was compiled, for each request, and one that was read, for all jobs together.
+      expect(prepare).toHaveBeenCalledTimes(6);
       expect(new Set(prepare.mock.calls.map(([ir]) => ir)).size).toBe(2);
     } finally {
       await service.stop();

@@ -5,7 +5,7 @@ import { openPostgresStore } from "../../../service/jobs/postgres/store.ts";
 import type { JobStore } from "../../../service/jobs/store.ts";
 import { startPostgres } from "../../support/postgres.ts";
 import { realClock } from "../serving.ts";
-import { newJob } from "./store-cases.ts";
+import { alone, newJob } from "./store-cases.ts";
 import { takeJobs } from "./taking.ts";
 
 const postgres = await startPostgres();
@@ -78,7 +78,9 @@ describe.skipIf(postgres === null)("PostgreSQL", () => {
     async (_, most, asked) => {
       const { opened, first } = await replicas("a", "b", "c");
       const answers = await Promise.all(
-        Array.from({ length: asked }, (_, at) => opened[at % 3]?.enqueue(newJob(Date.now()), { most, key: null })),
+        Array.from({ length: asked }, (_, at) =>
+          opened[at % 3]?.enqueue(alone(newJob(Date.now())), { most, key: null }),
+        ),
       );
       expect(answers.filter((answer) => answer?.state === "queued").length).toBe(most);
       expect((await first.figures()).queue_depth).toBe(most);
@@ -92,7 +94,7 @@ describe.skipIf(postgres === null)("PostgreSQL", () => {
     const { first, url } = await replicas("a");
     const broken = breakFirstClaim(true);
     const job = newJob(Date.now());
-    await first.enqueue(job, { most: 10, key: null });
+    await first.enqueue(alone(job), { most: 10, key: null });
     const taker = takeJobs(first, 1);
     await broken;
     expect((await first.find(job.id))?.status).toBe("running");
@@ -111,7 +113,7 @@ describe.skipIf(postgres === null)("PostgreSQL", () => {
     const given: string[] = [];
     first.signals.onCancelling((id) => given.push(id));
     const job = newJob(Date.now());
-    await first.enqueue(job, { most: 10, key: null });
+    await first.enqueue(alone(job), { most: 10, key: null });
     const taker = takeJobs(first, 1);
     await broken;
     await taskGivenUp(url);
@@ -128,7 +130,7 @@ describe.skipIf(postgres === null)("PostgreSQL", () => {
     const { first } = await replicas("a");
     const taker = takeJobs(first, 1);
     const queued = newJob(Date.now());
-    await first.enqueue(queued, { most: 10, key: null });
+    await first.enqueue(alone(queued), { most: 10, key: null });
     const { job, end } = await taker.next();
     const told = Array.from({ length: 8 }, (_, at) => ({ kind: "adapter_call", data: `${at}` }) as const);
     await Promise.all([first.cancel(job.id), ...told.map((event) => first.addEvents(job, [event]))]);
@@ -150,7 +152,7 @@ describe.skipIf(postgres === null)("PostgreSQL", () => {
     });
     const JOBS = 20;
     for (let at = 0; at < JOBS; at++) {
-      await first.enqueue(newJob(Date.now()), { most: 1000, key: null });
+      await first.enqueue(alone(newJob(Date.now())), { most: 1000, key: null });
       const { job, end } = await taker.next();
       await first.settle(job, "succeeded", "{}");
       end();

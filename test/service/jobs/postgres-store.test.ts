@@ -7,7 +7,7 @@ import type { Clock } from "../../../vm/run.ts";
 import { startPostgres } from "../../support/postgres.ts";
 import { verifies } from "../../support/requirements.ts";
 import { realClock } from "../serving.ts";
-import { newJob, type StoreUnderTest, storeCases } from "./store-cases.ts";
+import { alone, newJob, type StoreUnderTest, storeCases } from "./store-cases.ts";
 import { takeJobs } from "./taking.ts";
 
 const postgres = await startPostgres();
@@ -79,7 +79,7 @@ describe.skipIf(postgres === null)("PostgreSQL", () => {
       return taker;
     });
     const jobs = Array.from({ length: 60 }, () => newJob(world.now()));
-    await Promise.all(jobs.map((job, at) => stores[at % 3]?.enqueue(job, { most: 1000, key: null })));
+    await Promise.all(jobs.map((job, at) => stores[at % 3]?.enqueue(alone(job), { most: 1000, key: null })));
     await expect
       .poll(async () => (await stores[0]?.figures())?.jobs_by_state, { timeout: 15_000 })
       .toEqual({ succeeded: 60 });
@@ -93,7 +93,7 @@ describe.skipIf(postgres === null)("PostgreSQL", () => {
     const [owner, other] = [await world.open("owner"), await world.open("other")];
     const taker = takeJobs(owner, 1);
     const job = newJob(world.now());
-    await other.enqueue(job, { most: 10, key: null });
+    await other.enqueue(alone(job), { most: 10, key: null });
     const taken = await taker.next();
     const asked = new Promise<string>((resolve) => owner.signals.onCancelling(resolve));
     expect(await other.cancel(job.id)).toMatchObject({ job: { status: "cancelling" } });
@@ -114,7 +114,7 @@ describe.skipIf(postgres === null)("PostgreSQL", () => {
     const other = await world.open("other");
     const taker = takeJobs(slow, 1);
     const job = newJob(world.now());
-    await slow.enqueue(job, { most: 10, key: null });
+    await slow.enqueue(alone(job), { most: 10, key: null });
     const taken = await taker.next();
     await world.kill(slow);
     const begun = performance.now();
@@ -137,7 +137,7 @@ describe.skipIf(postgres === null)("PostgreSQL", () => {
     const store = await world.open("lazarus");
     const taker = takeJobs(store, 1);
     const first = newJob(world.now());
-    await store.enqueue(first, { most: 10, key: null });
+    await store.enqueue(alone(first), { most: 10, key: null });
     const taken = await taker.next();
     expect(taken.job.owner).toBe("lazarus");
     const told = new Promise<string>((resolve) => store.signals.onCancelling(resolve));
@@ -147,7 +147,7 @@ describe.skipIf(postgres === null)("PostgreSQL", () => {
     expect(await store.settle(taken.job, "succeeded", "{}")).toBeNull();
     taken.end();
     const second = newJob(world.now());
-    await store.enqueue(second, { most: 10, key: null });
+    await store.enqueue(alone(second), { most: 10, key: null });
     expect((await taker.next()).job.owner).toBe("lazarus.2");
     await taker.stop();
     await world.closeAll();
@@ -157,9 +157,11 @@ describe.skipIf(postgres === null)("PostgreSQL", () => {
     for (let round = 0; round < 4; round++) {
       const world = await replicas();
       const stores = await Promise.all(["a", "b", "c"].map((owner) => world.open(owner)));
-      expect(await world.query("SELECT name, step FROM weft.migrations")).toEqual([{ name: "jobs", step: 1 }]);
+      expect(await world.query("SELECT name, step FROM weft.migrations")).toEqual(
+        [1, 2].map((step) => ({ name: "jobs", step })),
+      );
       const job = newJob(world.now());
-      await stores[0]?.enqueue(job, { most: 10, key: null });
+      await stores[0]?.enqueue(alone(job), { most: 10, key: null });
       const taker = takeJobs(stores[2] as JobStore, 1);
       expect((await taker.next()).job.id).toBe(job.id);
       await taker.stop();
@@ -171,7 +173,7 @@ describe.skipIf(postgres === null)("PostgreSQL", () => {
     const world = await replicas();
     const store = await world.open("mender");
     const job = newJob(world.now());
-    await store.enqueue(job, { most: 10, key: null });
+    await store.enqueue(alone(job), { most: 10, key: null });
     await world.query("SELECT graphile_worker.remove_job(id) FROM weft.jobs");
     const taker = takeJobs(store, 1);
     await store.recover();

@@ -18,6 +18,7 @@ export type JobServing = Serving & {
 
 export type JobServingOptions = Omit<ServingOptions, "part"> & {
   readonly stateDir?: string | null;
+  readonly memoryBytes?: number;
   readonly databaseUrl?: string | null;
   readonly times?: Partial<JobTimes>;
   readonly silentMs?: number;
@@ -27,10 +28,12 @@ export type JobServingOptions = Omit<ServingOptions, "part"> & {
 let processes = 0;
 
 export async function servingJobs(options: JobServingOptions = {}): Promise<JobServing> {
-  const { stateDir = null, databaseUrl = null, clock = realClock, times = {}, silentMs = 30_000, ...rest } = options;
+  const { stateDir = null, databaseUrl = null, clock = realClock, times = {}, ...others } = options;
+  const { silentMs = 30_000, memoryBytes, ...rest } = others;
   processes += 1;
   const store = await openJobStore({
     stateDir,
+    memoryBytes,
     databaseUrl,
     clock,
     owner: `owner-${process.pid}-${processes}`,

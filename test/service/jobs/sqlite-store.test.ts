@@ -1,10 +1,12 @@
 /** The SQLite store in a file. */
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, it } from "vitest";
+import { STEPS } from "../../../service/jobs/sqlite/schema.ts";
 import { openSqliteStore } from "../../../service/jobs/sqlite/store.ts";
 import { realClock } from "../serving.ts";
 import { temporaryFolder } from "./serving-jobs.ts";
-import { newJob, type StoreUnderTest, storeCases } from "./store-cases.ts";
+import { alone, newJob, type StoreUnderTest, storeCases } from "./store-cases.ts";
+import { takeJobs } from "./taking.ts";
 
 const folder = await temporaryFolder();
 afterAll(() => folder.remove());
@@ -39,12 +41,56 @@ describe("a file", () => {
     const store = await openSqliteStore({ stateDir, owner: "own", now: Date.now, clock: realClock });
     const [a, b, c] = [newJob(1), newJob(2), newJob(3)];
     const options = { most: 10, key: null };
-    const ends = await Promise.allSettled([a, b, a, c].map((job) => store.enqueue(job, options)));
+    const ends = await Promise.allSettled([a, b, a, c].map((job) => store.enqueue(alone(job), options)));
     expect(ends.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
     expect(await store.figures()).toMatchObject({ queue_depth: 3, jobs_by_state: { queued: 3 } });
     await store.close();
     const db = new Database(`${stateDir}/weft.db`, { readonly: true });
     expect(db.prepare("SELECT id FROM jobs ORDER BY id").pluck().all()).toEqual([a.id, b.id, c.id].sort());
     db.close();
+  });
+});
+
+describe("a file of an earlier version", () => {
+  it("keeps its jobs: those that wait are run, with their frames, and those that are over have results and events", async () => {
+    const stateDir = `${folder.path}/earlier`;
+    const store = await openSqliteStore({ stateDir, owner: "own", now: Date.now, clock: realClock });
+    await store.close();
+    const db = new Database(`${stateDir}/weft.db`);
+    const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
+    for (const name of tables) db.exec(`DROP TABLE ${name}`);
+    for (const step of STEPS.slice(0, 2)) db.exec(step);
+    db.pragma("user_version = 2");
+    const [done, waiting, running] = [newJob(1), newJob(2), newJob(3)];
+    db.exec("INSERT INTO programs (checksum, ir, used_ms) VALUES ('sha256:a', '{}', 1)");
+    const insert = db.prepare(
+      `INSERT INTO jobs (id, status, trace_id, label, attempt, retry, owner, queued_ms, finished_ms, expires_ms, keep_ms, checksum, result,
+       request) VALUES (?, ?, 't', 'L1', ?, 0, ?, ?, ?, ?, 1000, 'sha256:a', ?, '{"asked":{"frame":{"n":1}}}')`,
+    );
+    insert.run(done.id, "succeeded", 1, null, 1, 5, Date.now() + 60_000, '{"ok":true}');
+    insert.run(waiting.id, "queued", 0, null, 2, null, null, null);
+    insert.run(running.id, "running", 1, "dead", 3, null, null, null);
+    const event = db.prepare("INSERT INTO job_events (job_id, seq, kind, data) VALUES (?, ?, ?, '{}')");
+    for (const [seq, kind] of ["status", "status", "status", "end"].entries()) event.run(done.id, seq + 1, kind);
+    event.run(waiting.id, 1, "status");
+    db.close();
+    const later = await openSqliteStore({ stateDir, owner: "heir", now: Date.now, clock: realClock });
+    expect((await later.recover()).map(({ id, status }) => [id, status])).toEqual([[running.id, "interrupted"]]);
+    expect(await later.find(done.id)).toMatchObject({ status: "succeeded", result: '{"ok":true}', queuedMs: 1 });
+    expect((await later.events(done.id, 0)).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+    const taker = takeJobs(later, 1);
+    const { job, end } = await taker.next();
+    expect(job).toMatchObject({ id: waiting.id, frame: null, request: '{"asked":{"frame":{"n":1}}}', program: "{}" });
+    expect(await later.settle(job, "succeeded", "{}")).toMatchObject({ status: "succeeded" });
+    expect((await later.events(job.id, 0)).map(({ seq, kind }) => [seq, kind])).toEqual([
+      [1, "status"],
+      [2, "status"],
+      [3, "status"],
+      [4, "end"],
+    ]);
+    expect((await later.figures()).jobs_by_state).toEqual({ succeeded: 2, interrupted: 1 });
+    end();
+    await taker.stop();
+    await later.close();
   });
 });

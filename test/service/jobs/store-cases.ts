@@ -2,7 +2,14 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isTerminal, type JobOutcome, type JobStatus, MOVES, type NewJob } from "../../../service/jobs/job.ts";
+import {
+  isTerminal,
+  type JobOutcome,
+  type JobStatus,
+  MOVES,
+  type Submission,
+  type SubmittedJob,
+} from "../../../service/jobs/job.ts";
 import { jobId } from "../../../service/jobs/job-id.ts";
 import { ROWS_A_ROUND } from "../../../service/jobs/retention.ts";
 import type { EnqueueOptions, JobStore } from "../../../service/jobs/store.ts";
@@ -23,10 +30,13 @@ export type StoreUnderTest = {
 const ENDS: readonly JobOutcome[] = ["succeeded", "failed", "timed_out", "cancelled", "rejected"];
 const OPTIONS: EnqueueOptions = { most: 1000, key: null };
 
+export type NewJob = Omit<Submission, "bulk" | "jobs"> & Pick<SubmittedJob, "id" | "frame">;
+
 export function newJob(now: number, changes: Partial<NewJob> = {}): NewJob {
   return {
-    id: jobId(now, randomBytes(16).toString("hex")),
+    id: jobId(changes.queuedMs ?? now, randomBytes(16).toString("hex")),
     traceId: randomBytes(16).toString("hex"),
+    frame: "{}",
     traceparent: null,
     label: "L1",
     request: '{"asked":{}}',
@@ -41,6 +51,16 @@ export function newJob(now: number, changes: Partial<NewJob> = {}): NewJob {
   };
 }
 
+export function alone({ id, frame, ...shared }: NewJob): Submission {
+  return { ...shared, bulk: false, jobs: [{ id, traceId: shared.traceId, frame }] };
+}
+
+/** Jobs of one request. */
+export function together(jobs: readonly NewJob[]): Submission {
+  const [first = newJob(0)] = jobs;
+  return { ...alone(first), traceId: "of-the-request", bulk: true, jobs: jobs.flatMap((job) => alone(job).jobs) };
+}
+
 export function storeCases(name: string, place: () => Promise<StoreUnderTest>): void {
   describe(name, () => {
     let world: StoreUnderTest;
@@ -53,7 +73,7 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
 
     const queue = async (changes: Partial<NewJob> = {}, options = OPTIONS) => {
       const job = newJob(world.now(), changes);
-      return { job, answer: await store.enqueue(job, options) };
+      return { job, answer: await store.enqueue(alone(job), options) };
     };
     /** A job that runs, and the worker that runs it. */
     const running = async (changes: Partial<NewJob> = {}) => {
@@ -67,7 +87,8 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
 
     it("keeps what it is given until the job is claimed, with a place in line", async () => {
       const hostile = '{"asked":{"frame":{"\\u0000":"\\ud800 \u2028 \u00e9"}}}';
-      const { job, answer } = await queue({ request: hostile, traceparent: "00-1-2-01", retry: true });
+      const frame = '{"__proto__":{"a":1},"é":[]}';
+      const { job, answer } = await queue({ request: hostile, frame, traceparent: "00-1-2-01", retry: true });
       const second = await queue();
       expect([answer, second.answer]).toEqual([
         { state: "queued", position: 0 },
@@ -86,6 +107,7 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
         status: "running",
         attempt: 1,
         request: hostile,
+        frame,
         program: job.program,
       });
       expect(claimed).toMatchObject({ traceId: job.traceId, traceparent: "00-1-2-01", retry: true });
@@ -145,6 +167,48 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
       const { job: next, answer } = await queue({}, { most: 1, key: null });
       expect(answer.state).toBe("queued");
       await store.cancel(next.id);
+    });
+
+    it("queues the jobs of a request together, in their order, or none of them", async () => {
+      const jobs = Array.from({ length: 5 }, (_, at) => newJob(world.now(), { frame: `{"at":${at}}` }));
+      const ids = jobs.map(({ id }) => id).sort();
+      const submission = together(jobs.map((job, at) => ({ ...job, id: ids[at] ?? "" })));
+      const { job: first } = await queue({ queuedMs: world.now() - 10 });
+      expect(await store.enqueue(submission, { most: 5, key: null })).toEqual({ state: "full" });
+      expect(await Promise.all(ids.map(statusOf))).toEqual(ids.map(() => null));
+      const key = { scope: "POST /enqueue", key: `bulk-${Math.random()}` };
+      await store.keys.claim(key, "h", "of-the-request");
+      expect(await store.enqueue(submission, { most: 6, key })).toEqual({ state: "queued", position: 1 });
+      const again = await store.keys.claim(key, "h", "another");
+      expect(JSON.parse(again.state === "finished" ? again.answer.body : "null")).toMatchObject({
+        count: 5,
+        job_ids: ids,
+        position: 1,
+        trace_id: "of-the-request",
+      });
+      expect((await store.list({ statuses: ["queued"], limit: 5, before: null })).map(({ id }) => id)).toEqual(
+        [...ids].reverse(),
+      );
+      expect((await store.find(ids[2] ?? ""))?.position).toBe(3);
+      // One of them is cancelled, and the others are not.
+      expect(await store.cancel(ids[2] ?? "")).toMatchObject({ moved: true });
+      await store.cancel(first.id);
+      const taker = takeJobs(store, 1);
+      for (const at of [0, 1, 3, 4]) {
+        const { job, end } = await taker.next();
+        expect(job).toMatchObject({ id: ids[at], frame: `{"at":${at}}`, attempt: 1 });
+        expect(job.traceId).toBe(submission.jobs[at]?.traceId);
+        await store.settle(job, "succeeded", `{"at":${at}}`);
+        end();
+      }
+      await taker.stop();
+      expect(await Promise.all(ids.map(async (id) => (await store.find(id))?.result ?? null))).toEqual([
+        '{"at":0}',
+        '{"at":1}',
+        expect.stringContaining("cancelled"),
+        '{"at":3}',
+        '{"at":4}',
+      ]);
     });
 
     it("tells the events of a job in order, the last thousand of them", async () => {
@@ -236,7 +300,7 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
         expect((await own.keys.claim(one, "h", "trace-of-the-dead")).state).toBe("first");
       const taker = takeJobs(own, 2);
       const jobs = [newJob(world.now()), newJob(world.now(), { retry: true })];
-      for (const job of jobs) await own.enqueue(job, OPTIONS);
+      for (const job of jobs) await own.enqueue(alone(job), OPTIONS);
       const taken: TakenJob[] = [await taker.next(), await taker.next()];
       await world.kill(own);
       const next = own === store ? await world.open("heir") : store;

@@ -1,0 +1,55 @@
+/** What a batch says of each frame, as the JSON of its line; each is counted as it is said. */
+import type { FrameEnd } from "../vm/batch/frame-runner.ts";
+import type { BatchTally, FrameFailure } from "./batch-tally.ts";
+import type { ServiceFault } from "./errors.ts";
+import { thousandths } from "./events.ts";
+import { outcomeOf, recordMembers, redactedTrace } from "./run-body.ts";
+import { NO_USAGE, type RunPlan } from "./run-plan.ts";
+import { frameText } from "./run-text.ts";
+import type { Services } from "./services.ts";
+
+type LineDeps = Pick<Services, "metrics" | "redaction" | "maxResultBytes">;
+
+export class FrameLines {
+  readonly #services: LineDeps;
+  readonly #plan: RunPlan;
+  readonly #tally: BatchTally;
+
+  constructor(services: LineDeps, plan: RunPlan, tally: BatchTally) {
+    this.#services = services;
+    this.#plan = plan;
+    this.#tally = tally;
+  }
+
+  /** Of a run. `startedAt` and `endedAt` are milliseconds of the clock. */
+  ended(index: number, { outcome: answer, startedAt, endedAt, warnings }: Omit<FrameEnd, "callTimes">): string {
+    const { metrics, redaction, maxResultBytes } = this.#services;
+    const plan = this.#plan;
+    const outcome = outcomeOf({ answer, plan, redaction, maxResultBytes });
+    const { usage, trace, record } = answer;
+    const failure: FrameFailure | null = "out" in outcome ? null : outcome;
+    this.#tally.frameEnded(failure, usage);
+    metrics.runEnded(failure === null ? "ok" : failure.error, endedAt - startedAt, endedAt);
+    const known = plan.prepared.warnings;
+    const news = warnings.length === 0 ? warnings : warnings.filter((warning) => !known.includes(warning));
+    const duration_ms = thousandths(endedAt - startedAt);
+    if ("out" in outcome && news.length === 0 && trace === undefined && record === undefined)
+      return frameText(index, outcome.out, usage, duration_ms);
+    return JSON.stringify({
+      index,
+      ok: failure === null,
+      ...outcome,
+      usage,
+      duration_ms,
+      ...(news.length === 0 ? {} : { warnings: news }),
+      ...(trace === undefined ? {} : { trace: redactedTrace(trace, redaction) }),
+      ...(record === undefined ? {} : recordMembers(record)),
+    });
+  }
+
+  /** Of a line that is no frame. */
+  broken(index: number, { error, message }: ServiceFault): string {
+    this.#tally.frameEnded({ error, message }, NO_USAGE);
+    return JSON.stringify({ index, ok: false, error, message });
+  }
+}

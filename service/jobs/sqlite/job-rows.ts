@@ -1,0 +1,65 @@
+/**
+ * Rows of jobs in SQLite: how they are read, and how a row keeps the moves of its job. Moves are lines `seq status attempt ms`, from which
+ * the events of the moves are made when somebody asks for them: nearly nobody does, and every job moves.
+ */
+import { eventsOfMove, isTerminal, type JobStatus, type KeptJob, type StoredJobEvent } from "../job.ts";
+
+export type Row = {
+  readonly id: string;
+  readonly status: JobStatus;
+  readonly trace_id: string;
+  readonly label: string;
+  readonly attempt: number;
+  readonly retry: number;
+  readonly owner: string | null;
+  readonly queued_ms: number;
+  readonly started_ms: number | null;
+  readonly finished_ms: number | null;
+  readonly expires_ms: number | null;
+  readonly keep_ms: number;
+  readonly retry_of: string | null;
+};
+
+/** Every job with its submission; a condition follows. */
+export const JOBS = `SELECT id, status, trace_id, label, attempt, retry, owner, queued_ms, started_ms, finished_ms, expires_ms, keep_ms,
+  retry_of FROM jobs JOIN submissions ON submissions.number = jobs.submission`;
+
+/** Adds a move: its line without the number, which the row knows. */
+export const ADD_MOVE = "moves = moves || (last_event + 1) || ' ' || ?";
+
+export function jobOf(row: Row): KeptJob {
+  return {
+    id: row.id,
+    status: row.status,
+    traceId: row.trace_id,
+    label: row.label,
+    attempt: row.attempt,
+    retry: row.retry === 1,
+    queuedMs: row.queued_ms,
+    startedMs: row.started_ms,
+    finishedMs: row.finished_ms,
+    expiresMs: row.expires_ms,
+    retryOf: row.retry_of,
+    owner: row.owner,
+    keepMs: row.keep_ms,
+  };
+}
+
+export function moveLine({ status, attempt }: Pick<KeptJob, "status" | "attempt">, ms: number): string {
+  return `${status} ${attempt} ${ms}\n`;
+}
+
+/** How many events a move has. */
+export function eventsOfStatus(status: JobStatus): number {
+  return isTerminal(status) ? 2 : 1;
+}
+
+/** The events of moves, in order. */
+export function eventsOfMoves(id: string, moves: string): readonly StoredJobEvent[] {
+  const lines = moves.split("\n").slice(0, -1);
+  return lines.flatMap((line) => {
+    const [seq, status, attempt, ms] = line.split(" ");
+    const job = { id, status: status as JobStatus, attempt: Number(attempt) };
+    return eventsOfMove(job, Number(ms)).map((event, at) => ({ seq: Number(seq) + at, ...event }));
+  });
+}

@@ -1,0 +1,103 @@
+/**
+ * The side of a worker thread that runs frames of a batch: one after the other, until they are done or have taken long enough, and their
+ * answers go back as finished lines. What a failure is called in an answer only the service knows.
+ */
+import { flatten } from "../../compiler/bytecode/flatten.ts";
+import { createFrameRunner, type FrameRunner } from "../../vm/batch/frame-runner.ts";
+import { withBoundedResult } from "../../vm/bounded-result.ts";
+import { foldCall } from "../../vm/fold.ts";
+import type { GuestDeps } from "../../vm/moved/guest.ts";
+import type { CallEvent } from "../../vm/run.ts";
+import type { FrameItem } from "../batch-items.ts";
+import { BatchTally } from "../batch-tally.ts";
+import { thousandths } from "../events.ts";
+import { frameText } from "../run-text.ts";
+import {
+  type FrameFailed,
+  type FrameProgram,
+  type FromFrameGuest,
+  PART_MS,
+  QUICK_LINE,
+  type ToFrameGuest,
+} from "./frame-messages.ts";
+
+/** Lines that are held back together. */
+const PART_CHARACTERS = 1024 * 1024;
+
+type FrameGuestDeps = Pick<GuestDeps, "clock" | "facts" | "turn"> & {
+  readonly post: (message: FromFrameGuest) => void;
+};
+
+type Work = { readonly runner: FrameRunner; readonly maxResultBytes: number; calls: CallEvent[] };
+
+/** Takes the messages of the service. */
+export function createFrameGuest(deps: FrameGuestDeps): (message: ToFrameGuest) => void {
+  let work: Work | null = null;
+  let stopping = new AbortController();
+  return (message) => {
+    if (message.kind === "stop") {
+      stopping.abort(message.reason ?? undefined);
+      return;
+    }
+    stopping = new AbortController();
+    if (message.program !== null) work = prepared(message.program, deps);
+    if (work === null) throw new Error("frames without a program");
+    ran(work, message.frames, stopping.signal, deps)
+      .then(deps.post)
+      .catch((thrown: unknown) =>
+        deps.post({ kind: "defect", message: thrown instanceof Error ? thrown.name : "unknown" }),
+      );
+  };
+}
+
+function prepared(program: FrameProgram, { clock, facts, turn }: FrameGuestDeps): Work {
+  const { ir, entry, limits, allowed, allowEnv, quantum, dryRun = false, frameCeilingBytes, maxResultBytes } = program;
+  const runner = createFrameRunner({
+    program: flatten(ir, entry, foldCall),
+    machine: {
+      deps: { clock, facts, adapters: new Map(), ...(frameCeilingBytes === undefined ? {} : { frameCeilingBytes }) },
+      ...{ limits, allowed, allowEnv, quantum, dryRun },
+      observer: (call) => void work.calls.push(call),
+    },
+    turn,
+    traceId: () => "",
+    explain: (error) => error,
+  });
+  const work: Work = { runner, maxResultBytes, calls: [] };
+  return work;
+}
+
+async function ran(
+  work: Work,
+  frames: readonly FrameItem[],
+  signal: AbortSignal,
+  { clock }: FrameGuestDeps,
+): Promise<FromFrameGuest> {
+  const { runner, maxResultBytes } = work;
+  const tally = new BatchTally();
+  const durations: number[] = [];
+  const lines: string[] = [];
+  const failures: FrameFailed[] = [];
+  const until = clock.now() + PART_MS;
+  let characters = 0;
+  let now: number | null = null;
+  work.calls = [];
+  for (const { index, frame } of frames) {
+    if (signal.aborted || (now ?? clock.now()) >= until || characters >= PART_CHARACTERS) break;
+    const ending = runner.run(frame, "", index, now, signal);
+    const end = ending instanceof Promise ? await ending : ending;
+    const { outcome, startedAt, endedAt } = end;
+    const bounded = withBoundedResult(outcome, maxResultBytes);
+    let line = "";
+    if (bounded.ok) {
+      tally.frameEnded(null, bounded.usage);
+      line = frameText(index, bounded.out, bounded.usage, thousandths(endedAt - startedAt));
+    } else failures.push({ at: durations.length, outcome: bounded, ran: outcome.ok });
+    durations.push(endedAt - startedAt);
+    lines.push(line);
+    characters += line.length;
+    now = ending instanceof Promise || line.length > QUICK_LINE ? null : endedAt;
+  }
+  const { usage } = tally;
+  return { kind: "ran", durations, lines: lines.join("\n"), failures, usage, calls: work.calls };
+}
