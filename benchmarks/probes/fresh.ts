@@ -12,8 +12,8 @@ import type { ProbeScope } from "./probe.ts";
 import { timeInTurn } from "./timing.ts";
 
 const LINES = 2000;
-/** A compiler is much code, and takes longer to be warm than a loop. */
-const WARM = 8;
+/** A compiler is much code, and takes some thousand programs to be warm. */
+const WARM = 24;
 
 export async function measureFresh({ pace, root }: ProbeScope): Promise<readonly Figure[]> {
   const workload = workloadNamed("W5");
