@@ -142,6 +142,18 @@ describe("lists and objects", () => {
     expect(call("get", call("put", object, "k5", "new"), "k5")).toBe("new");
   }, 60_000);
 
+  it.each([65_535, 65_536, 65_537, 131_072, 200_001])("sorts %i numbers as a comparison of any two would", (length) => {
+    let seed = length;
+    const numbers = Array.from({ length }, (_, at) => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return at % 3 === 0 ? seed % 100 : (seed - 1_000_000_000) / 7;
+    });
+    const wanted = numbers.slice().sort((a, b) => a - b);
+    expect(call("sort", numbers)).toEqual(wanted);
+    expect(call("sort", wanted)).toEqual(wanted);
+    expect(call("sort", wanted.slice().reverse())).toEqual(wanted);
+  });
+
   it("never changes an argument and shares what it does not change", () => {
     const inner = { x: [1] };
     const source = { a: { b: 1 }, k: inner };

@@ -27,12 +27,46 @@ export function sorted(source: readonly Json[], meter: WorkMeter): Json {
   return rows.map((row) => row.element);
 }
 
+/** Numbers are sorted in runs of so many, which are merged: in between the clock is looked at. */
+const RUN = 65_536;
+
+/** Without a comparison of ours, which takes five times as long. Equal numbers are the same, so their order is nobody's. */
 function sortedNumbers(source: readonly number[], meter: WorkMeter): Json {
-  const tally = createTally(meter);
-  return source.slice().sort((a, b) => {
-    tally(1);
-    return a - b;
-  });
+  const { length } = source;
+  let from = new Float64Array(source);
+  let runs = 0;
+  for (let start = 0; start < length; start += RUN, runs++) {
+    const run = from.subarray(start, start + RUN);
+    run.sort();
+    charge(meter, comparisons(run.length));
+  }
+  let to = runs > 1 ? new Float64Array(length) : from;
+  for (let width = RUN; width < length; width *= 2) {
+    for (let start = 0; start < length; start += 2 * width) {
+      const end = Math.min(start + 2 * width, length);
+      merge(from, to, start, Math.min(start + width, length), end);
+      charge(meter, end - start);
+    }
+    [from, to] = [to, from];
+  }
+  const ordered: number[] = [];
+  // Whole numbers stay small integers for the engine, which are cheaper to read than doubles.
+  for (const value of from) ordered.push((value | 0) === value ? value | 0 : value);
+  return ordered;
+}
+
+function comparisons(length: number): number {
+  return length * Math.ceil(Math.log2(length + 1));
+}
+
+/** Two sorted runs of `from`, to `middle` and to `end`, become one of `to`. */
+function merge(from: Float64Array, to: Float64Array, start: number, middle: number, end: number): void {
+  let left = start;
+  let right = middle;
+  for (let at = start; at < end; at++) {
+    const takesLeft = right >= end || (left < middle && (from[left] as number) <= (from[right] as number));
+    to[at] = from[takesLeft ? left++ : right++] as number;
+  }
 }
 
 /** Above this many units a key is kept as a digest, so that keys cost no more memory than the list. */
