@@ -10,9 +10,14 @@ import type { FromGuest, ToGuest } from "../../vm/moved/messages.ts";
 import type { Clock } from "../../vm/run.ts";
 import type { FrameProgram, FromFrameGuest, ToFrameGuest } from "./frame-messages.ts";
 import type { FramePlace } from "./frames-away.ts";
+import { HEAP_LIMIT_EXIT, HEAP_SPARE_MB } from "./heap-watch.ts";
 
 /** What a thread is started with. */
-export type ThreadStart = { readonly environment: ReadonlyMap<string, string> };
+export type ThreadStart = {
+  readonly environment: ReadonlyMap<string, string>;
+  /** MiB that may be live there. */
+  readonly heapMb: number;
+};
 /** `ready` once, then what guests say. */
 export type FromThread = "ready" | FromGuest | FromFrameGuest;
 
@@ -36,7 +41,7 @@ export class RunThreads {
   readonly #threads = new Set<RunThread>();
   /** Runs that wait for a thread. */
   readonly #line = new Set<(place: RunPlace) => void>();
-  #start: ThreadStart = { environment: new Map() };
+  #environment: ThreadStart["environment"] = new Map();
   #closed = false;
 
   constructor(options: RunThreadsOptions) {
@@ -59,7 +64,7 @@ export class RunThreads {
   }
 
   start(environment: ReadonlyMap<string, string>): void {
-    this.#start = { environment };
+    this.#environment = environment;
     for (let at = 0; at < this.#options.threads; at++) this.#add();
   }
 
@@ -106,7 +111,11 @@ export class RunThreads {
           if (!this.#closed) this.#add();
         });
     };
-    const thread = new RunThread(program, heapMb, this.#start, { ended, freed: () => this.#serve() });
+    const thread = new RunThread(
+      program,
+      { environment: this.#environment, heapMb },
+      { ended, freed: () => this.#serve() },
+    );
     this.#threads.add(thread);
   }
 }
@@ -128,10 +137,12 @@ class RunThread implements RunPlace, FramePlace {
   #hear: (message: FromGuest | FromFrameGuest) => void = () => {};
   #lost: () => void = () => {};
 
-  constructor(program: string, heapMb: number, start: ThreadStart, told: ThreadListener) {
+  constructor(program: string, start: ThreadStart, told: ThreadListener) {
     this.#told = told;
+    // Where a heap is well beyond the engine's own limit at once, the engine ends the whole process. So the thread looks itself at what is
+    // live (`heap-watch.ts`), and that limit is far behind.
+    const resourceLimits = { maxOldGenerationSizeMb: 2 * start.heapMb + HEAP_SPARE_MB };
     // No environment and none of the flags of this process reach the thread.
-    const resourceLimits = { maxOldGenerationSizeMb: heapMb };
     this.#worker = new Worker(program, { env: {}, execArgv: [], resourceLimits, workerData: start });
     this.#worker.on("message", (message: FromThread) => {
       if (message === "ready") {
@@ -143,7 +154,7 @@ class RunThread implements RunPlace, FramePlace {
     this.#worker.on("error", (cause: Error & { readonly code?: string }) =>
       this.#end(cause.code === "ERR_WORKER_OUT_OF_MEMORY" ? "heap_limit" : "crashed"),
     );
-    this.#worker.on("exit", () => this.#end("crashed"));
+    this.#worker.on("exit", (code) => this.#end(code === HEAP_LIMIT_EXIT ? "heap_limit" : "crashed"));
     this.#worker.unref();
   }
 

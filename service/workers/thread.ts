@@ -6,9 +6,10 @@ import { createGuest } from "../../vm/moved/guest.ts";
 import type { ToGuest } from "../../vm/moved/messages.ts";
 import { createFrameGuest } from "./frame-guest.ts";
 import type { ToFrameGuest } from "./frame-messages.ts";
+import { watchHeap } from "./heap-watch.ts";
 import type { FromThread, ThreadStart } from "./run-threads.ts";
 
-const { environment } = workerData as ThreadStart;
+const { environment, heapMb } = workerData as ThreadStart;
 
 function post(message: FromThread): void {
   parentPort?.postMessage(message);
@@ -20,6 +21,7 @@ const deps = {
   turn: (then: () => void) => void setImmediate(then),
   post,
 };
+watchHeap(heapMb);
 const takeRun = createGuest(deps);
 const takeFrames = createFrameGuest(deps);
 

@@ -178,7 +178,8 @@ describe("a worker thread", () => {
       error: "max_time_ms_exceeded",
       error_structured: { code: "RUNTIME_MAX_TIME", label: null, data: { limit, source: "request" } },
     });
-    expect(body.usage.time_ms).toBeGreaterThanOrEqual(limit + 250);
+    // A timer may come a millisecond early by the clock of runs.
+    expect(body.usage.time_ms).toBeGreaterThanOrEqual(limit + 248);
     expect(await service.logged("worker_killed")).toMatchObject({ level: "warn", reason: "deadline" });
     await threadOf(service);
   });

@@ -1,0 +1,26 @@
+/**
+ * A thread's heap is looked at after each full collection, when what is there is live: beyond its share the thread ends itself. The
+ * engine's own limit is no help for that. It counts what grew in between, and ends the whole process when that is more than 16 MiB beyond.
+ */
+import { constants, PerformanceObserver } from "node:perf_hooks";
+import { getHeapStatistics } from "node:v8";
+
+/** How such a thread exits. */
+export const HEAP_LIMIT_EXIT = 86;
+/** Above twice a thread's share, until the engine's limit. */
+export const HEAP_SPARE_MB = 64;
+
+const MIB = 1024 * 1024;
+
+/** Ends the thread that calls this when more than `heapMb` MiB are live. */
+export function watchHeap(heapMb: number): void {
+  const observer = new PerformanceObserver((list) => {
+    const wasFull = list.getEntries().some(({ detail }) => isFull(detail));
+    if (wasFull && getHeapStatistics().used_heap_size > heapMb * MIB) process.exit(HEAP_LIMIT_EXIT);
+  });
+  observer.observe({ entryTypes: ["gc"] });
+}
+
+function isFull(detail: unknown): boolean {
+  return (detail as { readonly kind?: number } | undefined)?.kind === constants.NODE_PERFORMANCE_GC_MAJOR;
+}
