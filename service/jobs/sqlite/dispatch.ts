@@ -173,9 +173,10 @@ class LineDispatch {
     this.#pace.claimed(this.#line.clock.now() - begun);
     this.#ready.push(...jobs);
     if (jobs.length === count) this.#mayFind = true;
+    if (jobs.length === 0) return;
     this.#endRelease();
-    if (jobs.length > 0) this.#endRelease = this.#line.clock.wait(RELEASE_MS, () => void this.#releaseAll());
-    if (jobs.length > 0) this.#wake(false);
+    this.#endRelease = this.#line.clock.wait(RELEASE_MS, () => void this.#releaseAll());
+    this.#wake(false);
   }
 
   #releaseOne(id: string): void {

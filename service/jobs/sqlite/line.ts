@@ -41,6 +41,7 @@ type Perform = (requests: readonly CallRequest[]) => Promise<readonly CallAnswer
 type Database = { readonly perform: Perform; close(): Promise<void> };
 
 const MOST_IN_BATCH = 1000;
+const THREAD_ENDED = "its thread has ended";
 
 export class SqliteLine {
   readonly #database: Database;
@@ -59,7 +60,9 @@ export class SqliteLine {
 
   /** `stateDir` null: in memory, where jobs that are over hold at most `memoryBytes`. Throws StartFault. */
   static async open(stateDir: string | null, health: StoreHealth, memoryBytes?: number): Promise<SqliteLine> {
-    return new SqliteLine(stateDir === null ? inMemory(memoryBytes) : await inThread(stateDir), health);
+    // Told at once, whether or not somebody waits for an answer of it.
+    const ended = (): void => void health.failed(THREAD_ENDED);
+    return new SqliteLine(stateDir === null ? inMemory(memoryBytes) : await inThread(stateDir, ended), health);
   }
 
   /** Rejects with ServiceFault store_unavailable; with another error for a defect. */
@@ -125,7 +128,7 @@ export class SqliteLine {
           this.#conclude(pending, answers[at] as CallAnswer);
         });
       } catch {
-        for (const { reject } of batch) reject(this.#health.failed("its thread has ended"));
+        for (const { reject } of batch) reject(this.#health.failed(THREAD_ENDED));
       }
     }
     this.#busy = false;
@@ -152,13 +155,13 @@ function inMemory(memoryBytes: number | undefined): Database {
   };
 }
 
-/** A thread that ends, because it ran out of memory for one, is followed by another at the next batch. */
-async function inThread(stateDir: string): Promise<Database> {
-  let thread: Thread | null = await startedThread(stateDir);
+/** A thread that ends, because it ran out of memory for one, is followed by another at the next batch. `onEnded`: not asked to. */
+async function inThread(stateDir: string, onEnded: () => void): Promise<Database> {
+  let thread: Thread | null = await startedThread(stateDir, onEnded);
   return {
     async perform(requests) {
       if (thread?.ended === true) thread = null;
-      thread ??= await startedThread(stateDir);
+      thread ??= await startedThread(stateDir, onEnded);
       return thread.perform(requests);
     },
     close: async () => thread?.close(),
@@ -168,18 +171,13 @@ async function inThread(stateDir: string): Promise<Database> {
 type Thread = Database & { readonly ended: boolean };
 
 /** Rejects with StartFault. */
-function startedThread(stateDir: string): Promise<Thread> {
+function startedThread(stateDir: string, onEnded: () => void): Promise<Thread> {
   const start: ThreadStart = { stateDir };
   const worker = new Worker(helperPath("job-store"), { workerData: start });
   let ended = false;
+  let closing = false;
   let asked: { resolve(answers: readonly CallAnswer[]): void; reject(cause: Error): void } | null = null;
-  const exited = new Promise<void>((resolve) =>
-    worker.once("exit", () => {
-      ended = true;
-      asked?.reject(new Error("the thread has ended"));
-      resolve();
-    }),
-  );
+  const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
   const thread: Thread = {
     get ended() {
       return ended;
@@ -190,6 +188,7 @@ function startedThread(stateDir: string): Promise<Thread> {
         worker.postMessage(requests satisfies ToThread);
       }),
     async close() {
+      closing = true;
       if (!ended) worker.postMessage("close" satisfies ToThread);
       await exited;
     },
@@ -200,6 +199,13 @@ function startedThread(stateDir: string): Promise<Thread> {
       if ("answers" in message) asked?.resolve(message.answers);
       else if (message.opened) resolve(thread);
       else reject(startFault(stateDir, message.code, message.message));
+    });
+    worker.once("exit", () => {
+      ended = true;
+      const cause = new Error("the thread has ended");
+      asked?.reject(cause);
+      reject(cause);
+      if (!closing) onEnded();
     });
   });
 }

@@ -111,7 +111,10 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
       const finishedMs = now();
       return line.settle([id, attempt, owner, outcome, finishedMs, finishedMs + keepMs, result], (made) => {
         claimedHere.delete(id);
-        return made ? told(moved(job, outcome, finishedMs)) : null;
+        if (made) return told(moved(job, outcome, finishedMs));
+        // It may have been made without an answer: whoever waits for its end looks again.
+        signals.changed(id);
+        return null;
       });
     },
     async interrupt(job) {

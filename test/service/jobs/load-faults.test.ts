@@ -47,17 +47,23 @@ function loadOn(service: JobServing) {
   };
 }
 
+/** A service with a durable queue, and the thread that has its database open. */
+async function servedByThread(name: string): Promise<{ readonly service: JobServing; readonly thread: Worker }> {
+  const threads: Worker[] = [];
+  const seen = (thread: Worker): void => void threads.push(thread);
+  process.on("worker", seen);
+  const service = await serve({ stateDir: `${folder.path}/${name}`, times: { probeMs: 20 } });
+  process.off("worker", seen);
+  expect(threads.length).toBe(1);
+  return { service, thread: threads[0] as Worker };
+}
+
 describe("the thread of the database", () => {
   it("is followed by another when it ends, and no acknowledged job is lost", async () => {
-    const threads: Worker[] = [];
-    const seen = (thread: Worker): void => void threads.push(thread);
-    process.on("worker", seen);
-    const service = await serve({ stateDir: `${folder.path}/thread`, times: { probeMs: 20 } });
-    process.off("worker", seen);
+    const { service, thread } = await servedByThread("thread");
     const load = loadOn(service);
     await expect.poll(() => load.accepted().length).toBeGreaterThan(10);
-    expect(threads.length).toBe(1);
-    await threads[0]?.terminate();
+    await thread.terminate();
     await service.logged("store_unavailable");
     await service.logged("store_recovered");
     const before = load.accepted().length;
@@ -66,6 +72,15 @@ describe("the thread of the database", () => {
     for (const { status, body } of load.replies)
       expect(status === 202 || (status === 503 && body.error === "store_unavailable"), JSON.stringify(body)).toBe(true);
     for (const id of load.accepted()) expect((await service.over(id)).body.status).toBe("succeeded");
+  });
+
+  it("is told of and followed when it ends while nobody asks for anything", async () => {
+    const { service, thread } = await servedByThread("idle");
+    await thread.terminate();
+    const told = await service.logged("store_unavailable");
+    expect(told.level).toBe("error");
+    await service.logged("store_recovered");
+    expect((await service.over(await service.queued(ADD))).body.status).toBe("succeeded");
   });
 });
 
