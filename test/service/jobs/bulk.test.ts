@@ -39,10 +39,15 @@ describe.each(KINDS)("many jobs in a %s queue", (kind) => {
   const known = async (): Promise<number> => (await service.call("GET", "/jobs?limit=200")).body.jobs.length;
 
   test("each frame is a job of its own, in the order of the frames", async () => {
+    // Jobs that begin are prepared too.
+    const first = await service.queued(HOLD);
+    const held = await service.held();
     const prepare = vi.spyOn(service.services.gateway, "prepare");
     const { status, body, headers } = await enqueue({ code: CODE, frames: framesOf(20), keep_s: 60, retry: true });
     expect(prepare).toHaveBeenCalledTimes(1);
     prepare.mockRestore();
+    held.release(null);
+    await service.over(first);
     expect(status).toBe(202);
     expect(headers["location"]).toBeUndefined();
     const { job_ids: ids, ...rest } = body;
