@@ -5,21 +5,17 @@
  */
 import type { Json, JsonObject } from "../compiler/json.ts";
 
+/** The least numbers of two, three, … ten digits, after 0. */
+const LEAST = new Int32Array([0, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000]);
+
 export function numberBytes(number: number): number {
-  if ((number | 0) === number) {
-    const magnitude = number < 0 ? -number : number;
-    const sign = number < 0 ? 1 : 0;
-    if (magnitude < 10) return sign + 1;
-    if (magnitude < 100) return sign + 2;
-    if (magnitude < 1_000) return sign + 3;
-    if (magnitude < 10_000) return sign + 4;
-    if (magnitude < 100_000) return sign + 5;
-    if (magnitude < 1_000_000) return sign + 6;
-    if (magnitude < 10_000_000) return sign + 7;
-    if (magnitude < 100_000_000) return sign + 8;
-    return sign + (magnitude < 1_000_000_000 ? 9 : 10);
-  }
-  return String(number).length;
+  const integer = number | 0;
+  if (integer !== number) return String(number).length;
+  const magnitude = integer < 0 ? -integer : integer;
+  // 1233 / 4096 is the logarithm of 2 to the base 10. Comparing with each power of ten took 11 ns instead of 4 where lengths differ.
+  const digits = ((32 - Math.clz32(magnitude)) * 1233) >> 12;
+  const more = magnitude < (LEAST[digits] as number) ? 0 : 1;
+  return (integer < 0 ? 1 : 0) + digits + more;
 }
 
 /** Anything whose JSON is not the same single byte. */

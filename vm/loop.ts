@@ -85,7 +85,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
   const V = m.V;
   const SZ = m.SZ;
   const OWN = m.OWN;
-  const { routines, unset_at } = m.tables;
+  const { routine_pc, unset_at } = m.tables;
   let positions = m.positions;
   let bounds = m.bounds;
   let sp = m.sp;
@@ -140,6 +140,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             pc += 3;
             continue;
           }
+          // @ts-expect-error: goes on with the case below, when that is the next instruction.
           case Op.Add: {
             // d ← a + b
             const d = code[pc + 1] as number;
@@ -157,7 +158,6 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             // What a label computes last, it mostly ends with: without a turn of the switch this and the call below are 4 % of W3.
             if (code[pc] !== Op.Ret) continue;
           }
-          // falls through
           case Op.Ret: {
             // pop records; the result goes where the entering instruction says
             let slot = code[pc + 1] as number;
@@ -210,6 +210,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             if (fuel < 0) continue enter;
             continue;
           }
+          // @ts-expect-error: goes on with the case below, when that is the next instruction.
           case Op.Sub: {
             const d = code[pc + 1] as number;
             const a = V[code[pc + 2] as number];
@@ -226,14 +227,11 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             // Recursion counts down and calls.
             if (code[pc] !== Op.Call) continue;
           }
-          // falls through
           case Op.Call:
           case Op.CallValue: {
             // push a record, go to the routine
             const depth = base + (code[pc + 3] as number);
             if (depth > deep) deep = deepen(m, pc, depth, 0, m.tables.site_at[pc] as number);
-            const routine = routines[code[pc + 2] as number];
-            if (routine === undefined) return fail(m, pc);
             sp += Rec.Words;
             if (sp > lastRecord) {
               const grown = new Int32Array(CS.length * 2);
@@ -254,7 +252,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             base = depth;
             owed = code[pc + 4] as number;
             fuel -= owed;
-            pc = routine.pc;
+            pc = routine_pc[code[pc + 2] as number] as number;
             if (fuel < 0) continue enter;
             continue;
           }

@@ -4,7 +4,16 @@
  */
 import type { Json } from "../json.ts";
 import { INSTRUCTIONS, type Instruction, instructionLength, Op } from "./opcodes.ts";
-import type { Aux, HandlerSite, NodeSite, RetrySite, Routine, VariantKind, VariantTables } from "./program.ts";
+import {
+  type Aux,
+  type HandlerSite,
+  type NodeSite,
+  type RetrySite,
+  type Routine,
+  routinePcs,
+  type VariantKind,
+  type VariantTables,
+} from "./program.ts";
 
 export type Block = {
   /** Words that take the step count. */
@@ -283,6 +292,7 @@ export class CodeBuilder {
       refund_at,
       unset_at,
       routines: this.routines,
+      routine_pc: routinePcs(this.routines),
       site_pc: new Int32Array(this.sitePc),
       site_charge,
       blocks: this.blockRows(),

@@ -88,6 +88,11 @@ export type Routine = {
   readonly loops: number;
 };
 
+/** `CodeVariant.routine_pc` of these routines. */
+export function routinePcs(routines: readonly Routine[]): Int32Array {
+  return Int32Array.from(routines, ({ pc }) => pc);
+}
+
 /** One variant of the code with the tables that depend on positions in it. */
 export type CodeVariant = {
   readonly code: Int32Array;
@@ -98,6 +103,8 @@ export type CodeVariant = {
   /** Word position of an operand → slot of what an unset variable means there. */
   readonly unset_at: Int32Array;
   readonly routines: readonly Routine[];
+  /** Routine → its pc: what the loop reads of it, and so not through an object. */
+  readonly routine_pc: Int32Array;
   /** Site → pc of its first instruction. */
   readonly site_pc: Int32Array;
   /** Site → steps to charge when it is visited again from `site_pc`: its own and the rest of its block (0 where code charges itself). */
