@@ -19,6 +19,5 @@ export {
   verbsFor,
   z,
 } from "./adapters/define.ts";
-export { ADAPTER_CODES, type AdapterCode, adapterError } from "./adapters/errors.ts";
+export { ADAPTER_CODES, type AdapterCode, AuthoredError as AdapterError, adapterError } from "./adapters/errors.ts";
 export type { HostServices } from "./adapters/services.ts";
-export { AdapterError } from "./vm/errors.ts";

@@ -7,7 +7,7 @@ import { z } from "zod";
 import type { Json, JsonObject } from "../compiler/json.ts";
 import type { BoundCall } from "../vm/adapter.ts";
 import type { AdapterError } from "../vm/errors.ts";
-import type { ArgsSchema, SettingSchemas, SettingsOf, VerbCall, VerbContext, VerbDefinition } from "./define.ts";
+import type { ArgsSchema, SettingSchemas, SettingsOf, VerbContext, VerbDefinition } from "./define.ts";
 import { adapterError } from "./errors.ts";
 
 const DEFAULT_TIMEOUT_MS = 5_000;
@@ -46,22 +46,17 @@ export function binderOf(verb: VerbDefinition, settings: CommonSettings, complet
     const asked = [secondsOf(options["timeout_s"]), secondsOf(settings.timeout_s)].filter((ms) => ms !== undefined);
     const timeoutMs = Math.min(limits.maxTimeoutMs, ...(asked.length === 0 ? [limits.timeoutMs] : asked));
     const key = options["idempotency_key"];
+    // The verb's own types: `args`, `options` and `settings` were checked against its schemas, `instance` it made itself.
+    const given = { args: positional as never, options: options as never, settings: settings as never };
     return {
       timeoutMs,
       maxResultBytes,
       // A key makes a verb keyed even where that is not asked of every call.
-      repeatable: repeatable || key !== undefined,
+      repeatable: repeatable || key !== undefined || verb.repeats?.(given) === true,
       run(instance, context) {
         const ctx = completed(context, typeof key === "string" ? key : context.callId);
-        // The verb's own types: `args`, `options` and `settings` were checked against its schemas, `instance` it made itself.
-        const call: VerbCall<unknown, unknown, unknown, unknown> = {
-          args: positional,
-          options,
-          settings,
-          instance,
-          ctx,
-        };
-        return verb.run(call as VerbCall<never, never, never, never>);
+        const { args, options, settings } = given;
+        return verb.run({ args, options, settings, instance: instance as never, ctx });
       },
     };
   };

@@ -36,6 +36,7 @@ const verbShape = z.strictObject({
   maxTimeoutMs: milliseconds.optional(),
   maxResultBytes: z.number().int().positive().optional(),
   record: z.enum(["full", "hash"]).optional(),
+  repeats: run.optional(),
   respell: run.optional(),
   errors: z.array(z.string()).readonly().optional(),
   examples: z

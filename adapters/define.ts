@@ -99,6 +99,8 @@ type TypedVerb<A extends ArgsSchema, O extends OptionsSchema | undefined, S, I> 
   readonly options?: O;
   /** Checked in tests, assumed otherwise. */
   readonly result: z.ZodType;
+  /** Of a verb whose calls differ: whether this one may be made again although it writes and the verb is not idempotent. */
+  repeats?(call: Pick<VerbCall<z.output<A>, NoOptions, S, I>, "args" | "settings">): boolean;
   run(call: VerbCall<z.output<A>, O extends OptionsSchema ? z.output<O> : NoOptions, S, I>): unknown;
 };
 
@@ -108,6 +110,7 @@ export type VerbDefinition = VerbFacts & {
   readonly forms?: readonly ArgsSchema[];
   readonly options?: OptionsSchema | undefined;
   readonly result: z.ZodType;
+  repeats?(call: Pick<VerbCall<never, never, never, never>, "args" | "settings">): boolean;
   run(call: VerbCall<never, never, never, never>): unknown;
 };
 

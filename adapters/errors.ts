@@ -4,7 +4,7 @@
  * say what went wrong without argument values, paths, SQL text or secrets.
  */
 import type { Json } from "../compiler/json.ts";
-import { AdapterError } from "../vm/errors.ts";
+import { AdapterError, type AdapterErrorOptions } from "../vm/errors.ts";
 
 export type AdapterCodeEntry = {
   /** What holds when the adapter does not say otherwise. */
@@ -96,4 +96,20 @@ export type FailureFacts = {
 /** The error to throw; `message` is a short sentence without values. */
 export function adapterError(code: AdapterCode, message: string, facts: FailureFacts = {}): AdapterError {
   return new AdapterError(code, message, { retryable: ADAPTER_CODES[code].retryable, ...facts });
+}
+
+/** Whether trying again may help after an error that does not say so itself: a code that is not listed leaves it to the program. */
+export function retryableByCode(code: string): boolean {
+  return Object.hasOwn(ADAPTER_CODES, code) ? ADAPTER_CODES[code as AdapterCode].retryable : true;
+}
+
+/** `AdapterError` as authors of adapters know it: `retryable` defaults from the code. Every AdapterError is one. */
+export class AuthoredError extends AdapterError {
+  constructor(code: string, message: string, options: AdapterErrorOptions = {}) {
+    super(code, message, { ...options, retryable: options.retryable ?? retryableByCode(code) });
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof AdapterError;
+  }
 }

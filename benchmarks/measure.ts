@@ -56,14 +56,41 @@ export async function measure(side: Side, inputCount: number, pace: Pace): Promi
   return { compile, first, first_result, last_result, last_input, runs, samples };
 }
 
-/** Runs until warm; gives the number of runs that fill a repetition. */
+/** Gains of less than this part are noise, not warming. */
+const GAIN = 0.03;
+/** So many batches without a gain, and as long as the least warm-up: then a side has settled. */
+const BATCHES = 12;
+/** A side that never settles is measured as it is after so many times the least warm-up. */
+const LONGEST = 10;
+
+/**
+ * Runs until warm. How long that takes differs by the side, and by how much it allocates: with W4 V8 compiles anew and enlarges its
+ * young generation for some twenty runs. Gives the number of runs that fill a repetition.
+ */
 async function warmUp(side: Side, pace: Pace): Promise<number> {
   let runs = 1;
   let spent = 0;
+  let best = Number.POSITIVE_INFINITY;
+  /** Since the last gain. */
+  let batches = 0;
+  let idle = 0;
   for (;;) {
     const { time } = await timed(() => side.batch(runs));
     spent += time.cpu_ms;
-    if (time.cpu_ms < pace.repetition_ms / 2) runs *= 2;
-    else if (spent >= pace.warm_ms) return Math.max(1, Math.ceil(runs * (pace.repetition_ms / time.cpu_ms)));
+    if (time.cpu_ms < pace.repetition_ms / 2) {
+      runs *= 2;
+      continue;
+    }
+    const each = time.cpu_ms / runs;
+    if (each < best * (1 - GAIN)) {
+      best = each;
+      batches = 0;
+      idle = 0;
+    } else {
+      batches += 1;
+      idle += time.cpu_ms;
+    }
+    const isSettled = batches >= BATCHES && idle >= pace.warm_ms;
+    if (isSettled || spent >= LONGEST * pace.warm_ms) return Math.max(1, Math.ceil(pace.repetition_ms / best));
   }
 }

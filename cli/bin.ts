@@ -58,8 +58,14 @@ const io: CliIo = {
   leave: (code) => process.exit(code),
 };
 
-// `wf … | head` closes the pipe early: that is no fault of anybody.
-process.stdout.on("error", (fault: NodeJS.ErrnoException) => process.exit(fault.code === "EPIPE" ? 0 : 2));
+/** `wf … | head` closes the pipe early: that is no fault of anybody. A full disk is one: what was asked for is not there. */
+function leaveUnread(fault: Error): never {
+  const code = "code" in fault ? fault.code : null;
+  if (code === "EPIPE") process.exit(0);
+  process.stderr.write(`error output_error  standard output cannot be written${code === null ? "" : ` (${code})`}\n`);
+  process.exit(2);
+}
+process.stdout.on("error", leaveUnread);
 process.stderr.on("error", () => undefined);
 
 // Outside of any command only a defect can throw.
@@ -85,5 +91,9 @@ async function start(words: readonly string[]): Promise<number> {
   return main(words, io);
 }
 
-// A pipe takes its time: leave only after everything is written, and do not wait for adapters that hang.
-process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));
+// A pipe takes its time: leave only after everything is written, and do not wait for adapters that hang. What a file did not take is
+// known here before the stream says so.
+process.stdout.write("", () => {
+  if (process.stdout.errored) leaveUnread(process.stdout.errored);
+  process.stderr.write("", () => process.exit(code));
+});

@@ -26,6 +26,7 @@ const SCHEMA = z.object({
   NO_COLOR: text,
   FORCE_COLOR: text,
   TERM: text,
+  CI: text,
   COLUMNS: text,
   LC_ALL: text,
   LC_CTYPE: text,
@@ -52,6 +53,8 @@ export type CliEnvironment = {
   readonly noColor: boolean;
   readonly forceColor: boolean;
   readonly dumbTerminal: boolean;
+  /** Nobody looks on, even where a terminal is shown to it. */
+  readonly ci: boolean;
   readonly columns: number | null;
   /** The locale says that texts are UTF-8, so signs beyond ASCII can be shown. */
   readonly utf8: boolean;
@@ -83,6 +86,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
     noColor: present(values.NO_COLOR),
     forceColor: present(values.FORCE_COLOR) && values.FORCE_COLOR !== "0",
     dumbTerminal: values.TERM === "dumb",
+    ci: values.CI !== undefined && !["0", "false"].includes(values.CI),
     columns: Number.isInteger(columns) && columns >= 20 && columns <= 1000 ? columns : null,
     utf8: /utf-?8/i.test(values.LC_ALL ?? values.LC_CTYPE ?? values.LANG ?? ""),
   };

@@ -14,7 +14,8 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { CliFault, EXIT, usageFault } from "./faults.ts";
-import { systemCode } from "./input.ts";
+import { type ProgramInput, systemCode } from "./input.ts";
+import { isSameFile, kindOf } from "./path-kind.ts";
 
 const MAX_FOLDER_DEPTH = 32;
 const MAX_FILES = 10_000;
@@ -26,7 +27,7 @@ let temporaryCount = 0;
  */
 export function writeAtomically(cwd: string, file: string, content: string | Uint8Array, mode = 0o644): void {
   const target = followed(resolve(cwd, file));
-  if (isSpecial(target)) {
+  if (kindOf(target) === "special") {
     writeThrough(target, file, content);
     return;
   }
@@ -52,6 +53,17 @@ export function writeAtomically(cwd: string, file: string, content: string | Uin
   }
 }
 
+/** Throws CliFault when a result would be written over the source of its program. */
+export function refuseOverSource(
+  cwd: string,
+  { path, name, content }: ProgramInput,
+  ...outputs: readonly (string | undefined)[]
+): void {
+  if (path === null || content.kind !== "source") return;
+  const over = outputs.find((output) => output !== undefined && isSameFile(path, resolve(cwd, output)));
+  if (over !== undefined) throw usageFault(`${name} is the program itself; write to another file`);
+}
+
 /** The fault of a file that cannot be written; a defect stays one. */
 export function writeFault(cause: unknown, file: string): unknown {
   const code = systemCode(cause);
@@ -65,15 +77,6 @@ function writeThrough(target: string, file: string, content: string | Uint8Array
     writeFileSync(target, content);
   } catch (cause) {
     throw writeFault(cause, file);
-  }
-}
-
-function isSpecial(path: string): boolean {
-  try {
-    const facts = statSync(path);
-    return !facts.isFile() && !facts.isDirectory();
-  } catch {
-    return false;
   }
 }
 
@@ -107,13 +110,9 @@ export function expandFiles(cwd: string, operands: readonly string[]): string[] 
 }
 
 function filesOf(cwd: string, operand: string): string[] {
-  let folder = false;
-  try {
-    folder = statSync(resolve(cwd, operand)).isDirectory();
-  } catch {
-    // The reader reports what is wrong with it.
-  }
-  return folder ? walk(cwd, operand).filter((file) => file.endsWith(".wf")) : [operand];
+  return kindOf(resolve(cwd, operand)) === "folder"
+    ? walk(cwd, operand).filter((file) => file.endsWith(".wf"))
+    : [operand];
 }
 
 function matchGlob(cwd: string, pattern: string): string[] {

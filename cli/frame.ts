@@ -20,7 +20,7 @@ export async function readPipedFrame(io: CliIo, program: string | undefined): Pr
     throw usageFault("--frame @- and the program cannot both come from standard input");
   const bytes = await readStdin(io);
   if (bytes.length > MAX_IR_BYTES) throw tooLarge("<stdin>", MAX_IR_BYTES);
-  return { file: "<stdin>", text: decode("<stdin>", bytes) };
+  return { file: "<stdin>", text: withoutMark(decode("<stdin>", bytes)) };
 }
 
 export function readFrame(
@@ -54,8 +54,10 @@ export function readFrame(
 function frameText(cwd: string, given: string): FrameText {
   if (!given.startsWith("@")) return { file: null, text: given };
   const file = given.slice(1);
-  return { file, text: readTextFile(cwd, file, MAX_FRAME_BYTES).replace(/^\uFEFF/, "") };
+  return { file, text: withoutMark(readTextFile(cwd, file, MAX_FRAME_BYTES)) };
 }
+
+const withoutMark = (text: string): string => text.replace(/^\uFEFF/, "");
 
 /** Whole numbers beyond 2^53 lose digits the moment they are read, so they are found in the text. */
 function precisionWarnings(flag: string, text: string): string[] {

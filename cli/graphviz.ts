@@ -2,19 +2,47 @@
  * Drawing a diagram as SVG with Graphviz, in this process: a WebAssembly build that is an optional package and loaded only here. What comes
  * out is bytes for the same diagram, so a drawing can be kept and compared.
  */
-import { toDot } from "../compiler/diagram/dot.ts";
+import { boxesIn, toDot } from "../compiler/diagram/dot.ts";
 import type { Diagram } from "../compiler/diagram/model.ts";
 import { CliFault, EXIT } from "./faults.ts";
 import { measured, withTexts } from "./output/diagram-svg.ts";
+import { counted } from "./output/table.ts";
 
 const PACKAGE = "@hpcc-js/wasm-graphviz";
 const VERSION = "1.29.2";
+/** More take minutes, and nobody finds anything in such a drawing. */
+const MOST_BOXES = 10_000;
+/** Below, nothing that is drawn is too much for Graphviz: what it throws is a defect. */
+const LARGE_FROM = 1000;
 
+/** Throws CliFault for a diagram that is too large to be drawn, and where the package is missing. */
 export async function drawSvg(diagram: Diagram): Promise<string> {
+  const boxes = boxesIn(diagram.groups);
+  if (boxes > MOST_BOXES) throw tooLarge(boxes);
   const graphviz = await loaded();
-  const svg = withTexts(graphviz.dot(toDot(measured(diagram)), "svg"), diagram);
+  const svg = withTexts(laidOut(graphviz, diagram, boxes), diagram);
   // Readers of the screen want to be told at the root that this is one picture.
   return svg.replace("<svg ", '<svg role="img" aria-label="Graph of the program" ');
+}
+
+/** Its stack and its memory are bounded: long chains of many boxes may be too much for it. */
+function laidOut(graphviz: { dot(text: string, format: "svg"): string }, diagram: Diagram, boxes: number): string {
+  const text = toDot(measured(diagram));
+  try {
+    return graphviz.dot(text, "svg");
+  } catch (cause) {
+    if (boxes < LARGE_FROM) throw cause;
+    throw tooLarge(boxes);
+  }
+}
+
+function tooLarge(boxes: number): CliFault {
+  return new CliFault(`a diagram of ${counted(boxes, "box", "boxes")} is too large to be drawn`, {
+    error: "result_too_large",
+    exitCode: EXIT.usage,
+    members: { boxes },
+    notes: ["--labels-only draws a box per label, --label NAME one label; mermaid and dot are text and have no bound"],
+  });
 }
 
 async function loaded() {

@@ -43,17 +43,28 @@ export async function readStdin(io: CliIo, limit = MAX_IR_BYTES): Promise<Uint8A
 
 /** A UTF-8 text file such as a frame. */
 export function readTextFile(cwd: string, file: string, limit: number): string {
-  const bytes = readBytes(resolve(cwd, file), file, limit);
-  if (bytes.length > limit) throw tooLarge(file, limit);
-  return decode(file, bytes);
+  return decode(file, readAtMost(cwd, file, limit));
 }
 
 /** A UTF-8 text of at most `limit` bytes: a file, or standard input for `-`. */
 export async function readText(io: CliIo, cwd: string, file: string, limit: number): Promise<string> {
-  if (file !== "-") return readTextFile(cwd, file, limit);
+  const { name, bytes } = await readNamed(io, cwd, file, limit);
+  return decode(name, bytes);
+}
+
+/** At most `limit` bytes of a file, or of standard input for `-`, and what it is called in messages. */
+export async function readNamed(io: CliIo, cwd: string, file: string, limit: number) {
+  if (file !== "-") return { name: file, bytes: readAtMost(cwd, file, limit) };
+  const name = "<stdin>";
   const bytes = await readStdin(io, limit);
-  if (bytes.length > limit) throw tooLarge("<stdin>", limit);
-  return decode("<stdin>", bytes);
+  if (bytes.length > limit) throw tooLarge(name, limit);
+  return { name, bytes };
+}
+
+function readAtMost(cwd: string, file: string, limit: number): Uint8Array {
+  const bytes = readBytes(resolve(cwd, file), file, limit);
+  if (bytes.length > limit) throw tooLarge(file, limit);
+  return bytes;
 }
 
 /** Bytes of a program; `path` null: they have no place in the file system. */

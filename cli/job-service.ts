@@ -23,13 +23,22 @@ const Job = z.looseObject({
 const Listing = z.object({ jobs: z.array(Job), next_cursor: z.nullable(z.string()) });
 const Changed = z.looseObject({ job_id: z.string(), status: z.string() });
 const Queued = z.looseObject({ job_id: z.string(), status: z.string(), warnings: z.optional(z.array(z.string())) });
+const QueuedMany = z.looseObject({
+  job_ids: z.array(z.string()),
+  status: z.string(),
+  warnings: z.optional(z.array(z.string())),
+});
 const Issue = z.looseObject({ path: z.string(), message: z.string() });
 const Refusal = z.looseObject({ error: z.string(), message: z.string(), issues: z.optional(z.array(Issue)) });
 
 export type RemoteJob = z.output<typeof Job>;
 export type RemoteJobs = z.output<typeof Listing>;
 export type ChangedJob = z.output<typeof Changed>;
-export type QueuedJob = z.output<typeof Queued>;
+/** Jobs in the order of their frames, and all that the service said. */
+export type QueuedJobs = {
+  readonly ids: readonly string[];
+  readonly answer: z.output<typeof Queued> | z.output<typeof QueuedMany>;
+};
 export type JobFilter = {
   readonly status?: string | undefined;
   readonly limit?: string | undefined;
@@ -45,7 +54,9 @@ const MOST_EVENT_UNITS = MEBIBYTE;
 
 export interface JobService {
   /** Queues a job; the body is that of POST /enqueue. */
-  submit(body: object): Promise<QueuedJob>;
+  submit(body: object): Promise<QueuedJobs>;
+  /** Queues a job for each frame of the body, all or none. */
+  submitMany(body: object): Promise<QueuedJobs>;
   list(filter: JobFilter): Promise<RemoteJobs>;
   /** The job when it is over, or as it is after `waitS` seconds. */
   get(id: string, waitS: number): Promise<RemoteJob>;
@@ -81,7 +92,14 @@ export function jobService(server: string, signal: AbortSignal): JobService {
     throw refusal(base, status, answer);
   };
   return {
-    submit: (body) => ask(Queued, "POST", "/enqueue", { body }),
+    submit: async (body) => {
+      const answer = await ask(Queued, "POST", "/enqueue", { body });
+      return { ids: [answer.job_id], answer };
+    },
+    submitMany: async (body) => {
+      const answer = await ask(QueuedMany, "POST", "/enqueue", { body });
+      return { ids: answer.job_ids, answer };
+    },
     list: (filter) => {
       const given = Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined);
       return ask(Listing, "GET", `/jobs?${new URLSearchParams(given).toString()}`);

@@ -3,12 +3,13 @@
  * root of the repository or the home folder, so never in folders that belong to nobody here. One that lies in the program's own folder,
  * or that a flag names, speaks for the user; one found further up only tightens, so that running a foreign program widens nothing.
  */
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { type Findings, type InputIssue, issue, readObject } from "../compiler/policy/policy.ts";
 import { CliFault, EXIT } from "./faults.ts";
 import { readTextFile } from "./input.ts";
+import { folderOf } from "./path-kind.ts";
 
 const CONFIG_FILE = "wf.config.json";
 const MAX_CONFIG_BYTES = 1024 * 1024;
@@ -46,10 +47,6 @@ export function projectConfig(
   const path = findUpward(start);
   if (path === null) return null;
   return readConfig(cwd, path, relative(cwd, path), placed && dirname(path) === start);
-}
-
-function folderOf(path: string): string {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? path : dirname(path);
 }
 
 function findUpward(start: string): string | null {

@@ -7,7 +7,7 @@ import type { Prepared } from "../vm/preparation.ts";
 import type { Session } from "./commands/base.ts";
 import type { EffectiveGrant } from "./effective-grant.ts";
 import { CliFault, EXIT } from "./faults.ts";
-import { writeAtomically } from "./files.ts";
+import { refuseOverSource, writeAtomically } from "./files.ts";
 import { exitOf, interruptible } from "./interrupt.ts";
 import { labelHint } from "./labels.ts";
 import { humanDiagnostics } from "./output/diagnostics.ts";
@@ -64,6 +64,7 @@ export async function runProgram(session: Session, plan: RunPlan): Promise<numbe
   const started = io.clock.now();
   const prepared = await prepare(plan, program);
   requireLabel(session, program, plan.label);
+  refuseOverSource(session.cwd, program.input, plan.out, plan.record, plan.trace.document, plan.trace.lines);
   for (const note of plan.grant.notes) screen.note(note);
   const known = saidBefore(plan, program, prepared);
   const { result: answer, by } = await interruptible(io, (signal) => {
@@ -159,9 +160,9 @@ function declaredInputs({ declarations }: Ir): string[] {
 }
 
 /** An entry that does not exist is a fault of the command line, found before anything runs. */
-export function requireLabel(session: Session, program: LoadedProgram, label: string | undefined): void {
+export function requireLabel(session: Session, program: LoadedProgram, label: string | undefined): string {
   const found = session.host.resolveLabel(program.ir, label);
-  if (found.id !== null) return;
+  if (found.id !== null) return found.id;
   if (label === undefined) {
     throw new CliFault("the program has no label to run", { error: "invalid_ir", exitCode: EXIT.failed });
   }

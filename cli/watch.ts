@@ -1,10 +1,11 @@
 /** Does something again whenever a file beside what was named changes, until the user ends it. */
-import { type FSWatcher, statSync, watch } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { type FSWatcher, watch } from "node:fs";
+import { resolve } from "node:path";
 import type { Session } from "./commands/base.ts";
 import { CliFault, CompileFault, EXIT } from "./faults.ts";
 import { interruptible } from "./interrupt.ts";
 import { printFault } from "./output/fault.ts";
+import { folderOf } from "./path-kind.ts";
 
 /** Editors write a file in several steps. */
 const SETTLE_MS = 100;
@@ -39,10 +40,6 @@ export async function watchFiles(
     }
   });
   return EXIT.success;
-}
-
-function folderOf(path: string): string {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? path : dirname(path);
 }
 
 function nextChange({ io }: Session, folders: readonly string[], matters: Matters, signal: AbortSignal): Promise<void> {

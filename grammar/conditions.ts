@@ -42,10 +42,12 @@ export function plainCondition(operand: Operand, reporter: Reporter): Condition 
 function checkTextEquality(left: Operand, opSpan: Span, right: Operand | null, reporter: Reporter): void {
   if (right?.k !== "num") return;
   const glued = left.span.end === opSpan.start && right.span.start === opSpan.end;
+  // With a blank behind it, a question mark would ask whether its word is set.
+  const apart = glued && !reporter.source.text.startsWith("?", opSpan.start - 1);
   reporter.report({
     code: "WF9009",
     span: opSpan,
     expected: ["=="],
-    fix: { title: "compare with ==", edits: [{ span: opSpan, new_text: glued ? " == " : "==" }] },
+    fix: { title: "compare with ==", edits: [{ span: opSpan, new_text: apart ? " == " : "==" }] },
   });
 }

@@ -310,16 +310,21 @@ export class StatementLexer {
 
   private openBracket(bracket: string): void {
     const offset = this.at;
-    if (this.open.length === this.limits.nesting && !this.tooDeep) {
-      this.tooDeep = true;
-      this.reporter.lexicalErrors.push(offset);
-      const span = spanOnLine(this.source, this.line, offset, offset + 1);
-      this.reporter.report({ code: "WF1012", span, words: { limit: String(this.limits.nesting) } });
-    }
+    if (this.open.length === this.limits.nesting) this.standInFor(bracket);
     const inCondition = this.condition === ConditionState.Start && bracket === "(";
     this.condition = inCondition ? ConditionState.Bracket : ConditionState.None;
     this.open.push({ bracket, offset, line: this.line, map: MapState.Key });
     this.push(T.OPENING[bracket]?.type ?? "Word", offset + 1);
+  }
+
+  /** A bracket that stands too deep is left out with all that is in it: a word in its place keeps what is around it whole. */
+  private standInFor(bracket: string): void {
+    const span = spanOnLine(this.source, this.line, this.at, this.at + 1);
+    this.pushToken("Word", span, bracket, bracket);
+    if (this.tooDeep) return;
+    this.tooDeep = true;
+    this.reporter.lexicalErrors.push(this.at);
+    this.reporter.report({ code: "WF1012", span, words: { limit: String(this.limits.nesting) } });
   }
 
   private closeBracket(bracket: string): void {
@@ -350,12 +355,8 @@ export class StatementLexer {
   private reportUnexpected(bracket: string): void {
     this.reporter.lexicalErrors.push(this.at);
     const span = spanOnLine(this.source, this.line, this.at, this.at + 1);
-    this.reporter.report({
-      code: "WF1003",
-      span,
-      words: { b: bracket },
-      fix: { title: "remove it", edits: [{ span, new_text: "" }] },
-    });
+    const fix = { title: "remove it", edits: [{ span, new_text: "" }] };
+    this.reporter.report({ code: "WF1003", span, words: { b: bracket }, fix });
   }
 
   /** Reports the innermost open bracket and closes it with an invisible token. */

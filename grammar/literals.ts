@@ -3,14 +3,38 @@
  * comparisons (language reference 4, 9). The parser feeds them; they know nothing of steps.
  */
 import type { MapEntry, Operand, Slot } from "./ast.ts";
-import type { Fix } from "./diagnostic.ts";
+import type { Edit, Fix } from "./diagnostic.ts";
 import { type InfixWord, wordOfOperand } from "./infix.ts";
 import type { Reporter } from "./reporter.ts";
-import { type Span, spanBefore } from "./span.ts";
+import { type Span, spanAfter } from "./span.ts";
 import type { Token } from "./tokens.ts";
 import * as T from "./tokens.ts";
 
-export type Complain = (span: Span, expected: string, fix?: Fix) => void;
+/** Where a list or map leaves its grammar, and what is missing there. */
+type LiteralFault = { readonly span: Span; readonly expected: string };
+
+/** What is wrong inside one pair of brackets: the first is told, with a fix where all that is missing are commas. */
+export class LiteralFaults {
+  first: LiteralFault | null = null;
+  private readonly commas: Edit[] = [];
+  private onlyCommas = true;
+
+  add(span: Span, expected: string): void {
+    this.first ??= { span, expected };
+    this.onlyCommas = false;
+  }
+
+  /** At what stands at `span`, a comma is missing behind `before`. */
+  addComma(span: Span, before: Span): void {
+    this.first ??= { span, expected: "','" };
+    this.commas.push({ span: spanAfter(before), new_text: "," });
+  }
+
+  get fix(): Fix | undefined {
+    const title = this.commas.length === 1 ? "insert a comma" : "insert the missing commas";
+    return this.onlyCommas ? { title, edits: this.commas } : undefined;
+  }
+}
 
 const enum MapExpects {
   Key,
@@ -19,24 +43,12 @@ const enum MapExpects {
   Comma,
 }
 
-/** Puts the tokens of a map together; only the first fault of a map is reported. */
+/** Puts the tokens of a map together. */
 export class MapReader {
   readonly entries: MapEntry[] = [];
+  readonly faults = new LiteralFaults();
   private expects: MapExpects = MapExpects.Key;
   private current: Slot | null = null;
-  private sound = true;
-  private readonly reportFault: Complain;
-  private readonly reporter: Reporter;
-
-  constructor(reportFault: Complain, reporter: Reporter) {
-    this.reportFault = reportFault;
-    this.reporter = reporter;
-  }
-
-  private readonly complain: Complain = (span, expected, fix) => {
-    if (this.sound) this.reportFault(span, expected, fix);
-    this.sound = false;
-  };
 
   /** Takes whatever is no value. */
   mark(token: Token): void {
@@ -44,35 +56,36 @@ export class MapReader {
     else if (token.type === "Colon") this.colon(token);
     else if (token.type === "Comma") this.comma(token);
     // A comparator or an arrow stands for nothing here.
-    else this.complain(token.span, "a key");
+    else this.faults.add(token.span, "a key");
   }
 
   private key({ span, value, image }: Token): void {
-    if (this.expects === MapExpects.Comma) this.complain(span, "','", insertComma(this.reporter, span));
+    const before = this.entries[this.entries.length - 1];
+    if (this.expects === MapExpects.Comma && before !== undefined) this.faults.addComma(span, before.value.span);
     else if (this.expects !== MapExpects.Key)
-      this.complain(span, this.expects === MapExpects.Colon ? "':'" : "a value");
+      this.faults.add(span, this.expects === MapExpects.Colon ? "':'" : "a value");
     const quoted = image.startsWith('"') || image.startsWith("'");
     this.current = { span, text: quoted ? T.textValue(image.charCodeAt(0), stripQuotes(image)) : value, quoted };
     this.expects = MapExpects.Colon;
   }
 
   private colon({ span }: Token): void {
-    if (this.expects !== MapExpects.Colon) this.complain(span, "a key");
+    if (this.expects !== MapExpects.Colon) this.faults.add(span, "a key");
     this.expects = MapExpects.Value;
   }
 
   private comma({ span }: Token): void {
-    if (this.expects === MapExpects.Colon) this.complain(span, "':'");
+    if (this.expects === MapExpects.Colon) this.faults.add(span, "':'");
     else if (this.expects !== MapExpects.Comma) {
-      this.complain(span, this.expects === MapExpects.Key ? "a key" : "a value");
+      this.faults.add(span, this.expects === MapExpects.Key ? "a key" : "a value");
     }
     this.expects = MapExpects.Key;
   }
 
   value(operand: Operand): void {
-    if (this.expects === MapExpects.Colon) this.complain(operand.span, "':'");
+    if (this.expects === MapExpects.Colon) this.faults.add(operand.span, "':'");
     else if (this.expects !== MapExpects.Value) {
-      this.complain(operand.span, this.expects === MapExpects.Key ? "a key" : "','");
+      this.faults.add(operand.span, this.expects === MapExpects.Key ? "a key" : "','");
     }
     if (this.current !== null) this.entries.push({ key: this.current, value: operand });
     this.current = null;
@@ -80,21 +93,14 @@ export class MapReader {
   }
 
   finish(close: Span): void {
-    if (this.expects === MapExpects.Colon) this.complain(close, "':'");
-    else if (this.expects === MapExpects.Value) this.complain(close, "a value");
+    if (this.expects === MapExpects.Colon) this.faults.add(close, "':'");
+    else if (this.expects === MapExpects.Value) this.faults.add(close, "a value");
   }
 }
 
 function stripQuotes(image: string): string {
   const closed = image.length > 1 && image.endsWith(image.charAt(0));
   return image.slice(1, closed ? -1 : undefined);
-}
-
-/** The fix for a missing comma: one behind what stands before, blanks left where they are. */
-export function insertComma(reporter: Reporter, before: Span): Fix {
-  const at = spanBefore(before);
-  const blank = /\s/.test(reporter.source.text.charAt(before.start - 1));
-  return { title: "insert a comma", edits: [{ span: at, new_text: blank ? ", " : "," }] };
 }
 
 /** The start of `span` as an end. */

@@ -9,8 +9,7 @@ import { type Draft, startDraft } from "./draft.ts";
 import { readInfix } from "./infix.ts";
 import type { StatementLexer } from "./lexer.ts";
 import {
-  type Complain,
-  insertComma,
+  LiteralFaults,
   MapReader,
   type NestedFault,
   type NestedPiece,
@@ -118,36 +117,32 @@ export class OperandRules {
 
   private list(open: Token): Operand {
     const items: Operand[] = [];
+    const faults = new LiteralFaults();
     let wantsItem = true;
-    let sound = true;
-    const complain: Complain = (span, expected, fix) => {
-      if (sound) this.report("WF1004", span, { expected, kind: "list" }, fix, "write [a, b]");
-      sound = false;
-    };
     this.allowTextEquality = false;
     const multiline = this.breaksAfter(open);
     this.depth++;
     while (!this.sees("CloseList")) {
       const first = this.peek();
       if (first !== undefined && this.seesOperand()) {
+        const before = items[items.length - 1];
         items.push(this.operand());
-        if (!wantsItem) complain(first.span, "','", insertComma(this.reporter, first.span));
+        if (!wantsItem && before !== undefined) faults.addComma(first.span, before.span);
         wantsItem = false;
       } else {
         const { type, span } = this.take();
         // A comparator or an arrow stands for nothing here.
-        if (wantsItem || type !== "Comma") complain(span, "a value");
+        if (wantsItem || type !== "Comma") faults.add(span, "a value");
         if (type === "Comma") wantsItem = true;
       }
     }
     this.depth--;
+    this.reportFaults(faults, "list", "write [a, b]");
     return { k: "list", items, multiline, span: spanOver(open.span, this.take().span) };
   }
 
   private map(open: Token): Operand {
-    const reader = new MapReader((span, expected, fix) => {
-      this.report("WF1004", span, { expected, kind: "map" }, fix, 'write {"key": value}');
-    }, this.reporter);
+    const reader = new MapReader();
     this.allowTextEquality = false;
     const multiline = this.breaksAfter(open);
     this.depth++;
@@ -158,8 +153,13 @@ export class OperandRules {
     this.depth--;
     const close = this.take();
     reader.finish(close.span);
+    this.reportFaults(reader.faults, "map", 'write {"key": value}');
     reportRepeatedKeys(reader.entries, this.reporter);
     return { k: "map", entries: reader.entries, multiline, span: spanOver(open.span, close.span) };
+  }
+
+  private reportFaults({ first, fix }: LiteralFaults, kind: string, suggestion: string): void {
+    if (first !== null) this.report("WF1004", first.span, { expected: first.expected, kind }, fix, suggestion);
   }
 
   private nested(open: Token): Operand {

@@ -112,7 +112,9 @@ class StatementParser extends OperandRules {
   }
 
   private isLoopAs(first: Token): boolean {
-    return first.image === "as" && wantsItem(this.draft) && !this.sees("Arrow");
+    if (first.image !== "as" || !wantsItem(this.draft) || this.sees("Arrow")) return false;
+    // Behind an `as` that was left out, another one is the item's name.
+    return this.draft.end === this.draft.pieces[this.draft.pieces.length - 1]?.span;
   }
 
   private takeLoneArrow({ span, image }: Token): void {

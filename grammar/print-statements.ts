@@ -27,7 +27,8 @@ export function printDeclaration(text: string, line: DeclarationLine): string {
   const slots = line.slots.map((slot, index) =>
     line.op === "E" && index === 2 && !line.too_short && !slot.quoted ? endpointTarget(slot) : slotText(text, slot),
   );
-  return [line.op, ...slots].join(" ");
+  // What `arch.Svc` lacks is a warning, what `Svc` lacks an error.
+  return [line.too_short ? line.word.text : line.op, ...slots].join(" ");
 }
 
 function endpointTarget(slot: Slot): string {

@@ -6,7 +6,7 @@ import type { Name, Operand, Ref, Slot } from "./ast.ts";
 import { type Draft, isJoined, type Piece } from "./draft.ts";
 import { checkAtom, unexpected } from "./operands.ts";
 import type { Reporter } from "./reporter.ts";
-import { isName } from "./tokens.ts";
+import { isWritable } from "./tokens.ts";
 
 /** What the builders of the single steps work with. */
 export type StepReader = {
@@ -74,7 +74,7 @@ export function nameOf(reader: StepReader, piece: Piece): Name {
   const bare = text.startsWith("$") && !piece.slot.quoted ? text.slice(1) : text;
   // `Set x: 5` has the colon of a map.
   const meant = bare.replace(/[:=]$/, "");
-  const fix = isName(meant) && piece.atom ? { title: `write ${meant}`, edits: [{ span, new_text: meant }] } : null;
+  const fix = isWritable(meant) && piece.atom ? { title: `write ${meant}`, edits: [{ span, new_text: meant }] } : null;
   reader.draft.faulty = true;
   reader.reporter.report({
     code: "WF1009",

@@ -11,7 +11,7 @@ import { isModuleOp, requiredSlotsText, signatureOf } from "./ops.ts";
 import type { Reporter } from "./reporter.ts";
 import { spanAfter, spanOver } from "./span.ts";
 import { buildStep, nodeRef, type StepBase } from "./step-builders.ts";
-import { isName } from "./tokens.ts";
+import { isWritable } from "./tokens.ts";
 
 export function assembleStep(draft: Draft, reporter: Reporter): Step {
   const explained = reportForeign(draft, reporter);
@@ -129,7 +129,7 @@ function reportBadResult(piece: Piece, reporter: Reporter): void {
   const word = piece.slot.text;
   const bare = word.startsWith("$") ? word.slice(1) : word;
   const fix =
-    isName(bare) && piece.atom
+    isWritable(bare) && piece.atom
       ? { title: `write ->${bare}`, edits: [{ span: piece.slot.span, new_text: bare }] }
       : null;
   reporter.report({

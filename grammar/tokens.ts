@@ -75,6 +75,11 @@ export function isName(text: string): boolean {
   return text !== "" && nameEnd(text, 0) === text.length;
 }
 
+/** A name that a step can write: `true`, `false` and `null` are constants wherever they stand bare. */
+export function isWritable(text: string): boolean {
+  return isName(text) && !CONSTANTS.has(text);
+}
+
 const DOLLAR = 0x24;
 const DOT = 0x2e;
 const OPEN_LIST = 0x5b;

@@ -52,6 +52,13 @@ export function isAddress(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:/i.test(text.trim());
 }
 
+/** What kind of preset `value` is, or may have been meant to be; null: no preset has such a name. */
+export function typeOfPreset(value: string): DocumentType | null {
+  const looks = (["workflow", "agent"] as const).map((type) => ({ type, look: findPreset(type, value) }));
+  const close = ({ look }: (typeof looks)[number]) => !look.found && look.close_slugs.length > 0;
+  return (looks.find(({ look }) => look.found) ?? looks.find(close))?.type ?? null;
+}
+
 /** What `value` names. Rejects only when the signal fires. */
 export async function findDocument(
   value: string,

@@ -15,7 +15,7 @@ import { describeServer, type Started, type StartIo, start } from "./start.ts";
 
 export { importHosts } from "./config.ts";
 export { hostEntry, mergedHostConfig } from "./host-entry.ts";
-export { convert, findDocument, isAddress, nameOf } from "./import-document.ts";
+export { convert, findDocument, isAddress, nameOf, typeOfPreset } from "./import-document.ts";
 export { lazyFetcher } from "./lazy-fetcher.ts";
 
 /** What the server needs of the process it runs in. */

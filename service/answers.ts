@@ -61,13 +61,25 @@ export function watchReader(outgoing: ServerResponse, { unsent }: RequestCall): 
   unsent.watch(outgoing);
 }
 
-/** Whether a media type is named in Accept. */
-export function accepts({ accept = "" }: IncomingHttpHeaders, type: string): boolean {
-  return accept.split(",").some((part) => part.split(";")[0]?.trim().toLowerCase() === type);
+/** Whether a media type is named in Accept, and not as one that is not wanted. */
+export function accepts(asked: IncomingHttpHeaders, type: string): boolean {
+  return wantedTypes(asked).includes(type);
+}
+
+/** The media types, and ranges of them, that Accept names: those of most weight first, of equal weight in their order; without those of none. */
+export function wantedTypes({ accept = "" }: IncomingHttpHeaders): readonly string[] {
+  const ranges = accept.split(",").map((part) => {
+    const [type = "", ...parameters] = part.split(";").map((piece) => piece.trim().toLowerCase());
+    return { type, weight: Number(parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? 1) };
+  });
+  return ranges
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight)
+    .map(({ type }) => type);
 }
 
 function prefersFailureStatus(asked: IncomingHttpHeaders): boolean {
   const prefer = asked["prefer"];
   const text = Array.isArray(prefer) ? prefer.join(",") : (prefer ?? "");
-  return text.split(",").some((part) => part.trim().toLowerCase() === "failure-status");
+  return text.split(",").some((part) => part.split(";")[0]?.trim().toLowerCase() === "failure-status");
 }

@@ -8,7 +8,7 @@ import underPressure from "@fastify/under-pressure";
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type * as z from "zod";
-import { faultAnswer, send } from "./answers.ts";
+import { send } from "./answers.ts";
 import { answerBrokenRequest } from "./broken-request.ts";
 import { callHeaders, openCall, type RequestCall } from "./call.ts";
 import { faults, ServiceFault } from "./errors.ts";
@@ -64,24 +64,31 @@ export async function createApp(services: Services, options: AppOptions = {}): P
         if (!shortcuts.take(incoming, outgoing)) framework(incoming, outgoing);
       }),
     clientErrorHandler: (fault, socket) => answerBrokenRequest(fault, socket, freshId()),
+    // Ids that are too long are no ids; the headers bound them.
+    routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     frameworkErrors: (_fault, request, reply) => {
       // A path that cannot be decoded: no hook has run.
       begin(services, request, reply);
-      const fault = new ServiceFault("not_found", "there is nothing at this path");
-      void send(reply, faultAnswer(fault, request.call.context.trace_id, request.headers));
+      if (keepsSending(request.raw)) reply.header("connection", "close");
+      void send(reply, answerThrown(services, nothingThere(), exchangeOf(request, reply)));
     },
   }).withTypeProvider<ZodTypeProvider>();
   app.server.maxConnections = config.maxConnections;
   // What a client expects besides 100-continue is its own affair: without this, Node answers in a shape of its own.
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   const table = new RouteTable(app);
+  const absenceAt = (url: string): ServiceFault => {
+    const allowed = table.methodsAt(url).join(", ");
+    if (allowed === "") return nothingThere();
+    return new ServiceFault("method_not_allowed", `this path has ${allowed}`, {}, { allow: allowed });
+  };
 
-  // Bodies are read and checked in the routes, where all problems of a request are known at once.
+  // Bodies and headers are read and checked in the routes, where all problems of a request are known at once.
   app.removeAllContentTypeParsers();
   // The usual type by its name: what has none of its own is parsed anew for each request.
   app.addContentTypeParser(["application/json", "*"], (_request, payload, done) => done(null, payload));
   app.setValidatorCompiler(({ schema, httpPart }) => (data: unknown) => {
-    if (httpPart === "body") return { value: data };
+    if (httpPart === "body" || httpPart === "headers") return { value: data };
     const read = (schema as unknown as z.ZodType).safeParse(data);
     if (read.success) return { value: read.data };
     throw faults.invalidRequest(schemaIssues(schema as unknown as z.ZodType, read.error), "query");
@@ -96,7 +103,9 @@ export async function createApp(services: Services, options: AppOptions = {}): P
   app.addHook("onRequest", (request, reply, next) => {
     const call = begin(services, request, reply);
     try {
-      checkEntry(services, rules, call, request.headers, () => request.ip);
+      checkEntry(services, rules, call, request.raw, () => request.ip);
+      // The framework would first look at the body's type, which does not matter here.
+      if (request.is404) throw absenceAt(request.url);
     } catch (cause) {
       next(cause as Error);
       return;
@@ -111,19 +120,6 @@ export async function createApp(services: Services, options: AppOptions = {}): P
   app.setErrorHandler((cause, request, reply) =>
     send(reply, answerThrown(services, cause, exchangeOf(request, reply))),
   );
-  app.setNotFoundHandler((request, reply) => {
-    const allowed = table.methodsAt(request.url);
-    const fault =
-      allowed.length === 0
-        ? new ServiceFault("not_found", "there is nothing at this path; GET / lists the endpoints")
-        : new ServiceFault(
-            "method_not_allowed",
-            `this path has ${allowed.join(", ")}`,
-            {},
-            { allow: allowed.join(", ") },
-          );
-    return send(reply, faultAnswer(fault, request.call.context.trace_id, request.headers));
-  });
 
   await registerOpenApi(app);
   runRoute(app, services);
@@ -139,10 +135,20 @@ export async function createApp(services: Services, options: AppOptions = {}): P
   return app;
 }
 
+function nothingThere(): ServiceFault {
+  return new ServiceFault("not_found", "there is nothing at this path; GET / lists the endpoints");
+}
+
 /** The server with its bounds in time and size. Bodies are read by the routes, which have bounds of their own. */
 function listenerOf(listener: RequestListener): Server {
   const server = createServer(
-    { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: 10_000, connectionsCheckingInterval: 1000 },
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: 10_000,
+      connectionsCheckingInterval: 1000,
+      // Looked at in `checkEntry`: Node's own answer has no body.
+      requireHostHeader: false,
+    },
     listener,
   );
   server.requestTimeout = 0;

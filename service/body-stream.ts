@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { Clock } from "../vm/run.ts";
-import { ServiceFault } from "./errors.ts";
+import { faults, ServiceFault } from "./errors.ts";
 
 export type BodyBounds = { readonly maxBytes: number; readonly timeoutMs: number; readonly clock: Clock };
 
@@ -35,7 +35,7 @@ export function bodyKind(headers: IncomingHttpHeaders): BodyKind {
     throw new ServiceFault("unsupported_media_type", "send the body as UTF-8");
   if (JSON_TYPE.test(type) || (type === "" && headers.origin === undefined)) return "json";
   if (NDJSON_TYPE.test(type)) return "ndjson";
-  throw new ServiceFault("unsupported_media_type", "send the body as application/json");
+  throw faults.notJson();
 }
 
 /** The whole body. Throws ServiceFault payload_too_large and request_timeout; a body that breaks off rejects with its error. */

@@ -41,7 +41,8 @@ export function openCall(
   route: string,
   work: boolean,
 ): RequestCall {
-  const trace = requestTrace(method, route, single(headers["traceparent"]), freshId());
+  const caller = { parent: single(headers["traceparent"]), state: single(headers["tracestate"]) };
+  const trace = requestTrace(method, route, caller, freshId());
   const given = single(headers["x-request-id"]);
   const requestId = given !== undefined && REQUEST_ID.test(given) ? given : undefined;
   const { parentTraceId } = trace;

@@ -136,6 +136,11 @@ export class ThreadLost extends ServiceFault {
 export const faults = {
   invalidRequest: (issues: readonly RequestIssue[], what = "body"): ServiceFault =>
     new ServiceFault("invalid_request", `${counted(issues.length, "problem")} in the request ${what}`, { issues }),
+  notJson: (): ServiceFault =>
+    new ServiceFault(
+      "unsupported_media_type",
+      "send the body as JSON and say so in a header: curl -H 'content-type: application/json'",
+    ),
   busy: (why: string): ServiceFault => later("server_busy", `the service is busy: ${why}`, 1),
   draining: (): ServiceFault => {
     const { error, message, members, headers } = later("draining", "the service is shutting down", 5);

@@ -8,6 +8,7 @@ import { type Answer, faultAnswer, watchReader } from "./answers.ts";
 import { callHeaders, type RequestCall } from "./call.ts";
 import { faults, ServiceFault } from "./errors.ts";
 import { thousandths } from "./events.ts";
+import { checkHostLines } from "./origin.ts";
 import { logRefusal } from "./refusals.ts";
 import type { Services } from "./services.ts";
 
@@ -32,10 +33,11 @@ export function checkEntry(
   { readiness, limitRate, unsent }: Services,
   rules: EntryRules,
   { work }: RequestCall,
-  headers: IncomingHttpHeaders,
+  incoming: IncomingMessage,
   client: () => string,
 ): void {
-  rules.checkOrigin(headers);
+  checkHostLines(incoming);
+  rules.checkOrigin(incoming.headers);
   if (!work) return;
   if (readiness.draining) throw faults.draining();
   limitRate?.(client());
@@ -77,7 +79,7 @@ export function answerThrown(services: Services, cause: unknown, { incoming, cal
 function faultOf({ events }: Services, cause: unknown, { context }: RequestCall): ServiceFault {
   if (cause instanceof ServiceFault) return cause;
   const { statusCode, name, stack } = cause as Partial<FastifyError>;
-  if (statusCode === 415) return new ServiceFault("unsupported_media_type", "send the body as application/json");
+  if (statusCode === 415) return faults.notJson();
   if (statusCode === 413)
     return new ServiceFault("payload_too_large", "the body is too large", {}, { connection: "close" });
   if (statusCode === 400) return new ServiceFault("invalid_json", "the body cannot be read");

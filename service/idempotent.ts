@@ -7,9 +7,12 @@ import { faults, later, ServiceFault } from "./errors.ts";
 import type { IdempotencyStore, KeyOfRequest } from "./idempotency.ts";
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
+/** Answers that say "later": their causes are outside the request. */
+const LATER: readonly number[] = [408, 409, 429];
+
 /** Answers to causes outside the request are not kept: it may succeed the next time. 504 is a run that was made. */
 function isKept(status: number): boolean {
-  return status === 504 || (status < 500 && status !== 408 && status !== 429);
+  return status === 504 || (status < 500 && !LATER.includes(status));
 }
 
 export type KeyedRequest = {

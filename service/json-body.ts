@@ -24,8 +24,7 @@ export async function readJsonBody(
   incoming: IncomingMessage,
 ): Promise<JsonObject> {
   const { headers } = incoming;
-  if (bodyKind(headers) !== "json")
-    throw new ServiceFault("unsupported_media_type", "send the body as application/json");
+  if (bodyKind(headers) !== "json") throw faults.notJson();
   const bounds = { maxBytes: config.maxBodyBytes, timeoutMs: BODY_TIMEOUT_MS, clock };
   return readJsonObject(await readBody(incoming, headers, bounds));
 }

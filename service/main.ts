@@ -144,13 +144,14 @@ function announceStart(
   { queue }: ServicePart,
   warnings: readonly string[],
 ): void {
-  const { allowed_adapters, forbidden_adapters, forbidden_privilege_tiers, limits } = gateway.grant;
+  // Constraints are the operator's settings: hosts, places.
+  const { adapter_constraints: _settings, ...grant } = gateway.grant;
   events.note("info", "server_start", {
     version: RUNTIME_VERSION,
     host: config.host,
     port: portOf(app),
     profile: gateway.server.profile?.name ?? null,
-    grant: { allowed_adapters, forbidden_adapters, forbidden_privilege_tiers, limits: { ...limits } },
+    grant: { ...grant, limits: { ...grant.limits } },
     queue,
     workers: workers.live,
   });

@@ -2,8 +2,8 @@
  * Who may ask: a page of another site must not be able to run programs through a developer's browser, neither by sending a request
  * across origins nor by a name that suddenly points at this machine. Not authentication; a proxy does that.
  */
-import type { IncomingHttpHeaders } from "node:http";
-import { ServiceFault } from "./errors.ts";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { faults, ServiceFault } from "./errors.ts";
 
 export type OriginRules = {
   /** The service can be reached from this machine only. */
@@ -32,6 +32,20 @@ export function checkOrigin(headers: IncomingHttpHeaders, rules: OriginRules): v
   if (origin === undefined || rules.allowedOrigins.includes(origin)) return;
   if (host !== "" && (origin === `http://${host}` || origin === `https://${host}`)) return;
   throw new ServiceFault("forbidden_origin", "requests of other origins are refused");
+}
+
+/**
+ * Throws ServiceFault invalid_request. A request has one Host; only those of HTTP/1.0 may have none. Of several the first would be read here,
+ * and maybe another one by the proxy in front.
+ */
+export function checkHostLines({ rawHeaders, httpVersion }: IncomingMessage): void {
+  let lines = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === "host") lines += 1;
+  }
+  if (lines === 1 || (lines === 0 && httpVersion === "1.0")) return;
+  throw faults.invalidRequest([{ path: "", code: "host", message: "send one Host header" }], "headers");
 }
 
 /** True for addresses and names that only this machine can reach. */

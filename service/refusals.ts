@@ -22,7 +22,10 @@ export function logRefusal(
   events.runFailed(context, { error, message, duration_ms: thousandths(clock.now() - receivedAt) });
 }
 
+/** Refused for what was asked before, not for the program. */
+const EARLIER_REQUESTS: readonly ErrorCode[] = ["idempotency_key_reused", "job_not_retryable"];
+
 /** A run that did not begin, and not merely a request that could not be read. */
 function isProgramFault(error: ErrorCode): boolean {
-  return error === "policy_violation" || (errorRow(error).status === 422 && error !== "idempotency_key_reused");
+  return error === "policy_violation" || (errorRow(error).status === 422 && !EARLIER_REQUESTS.includes(error));
 }

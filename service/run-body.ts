@@ -69,15 +69,17 @@ export function outcomeOf({
 }
 
 function failedRun(error: RunError, { prepared }: RunPlan, redaction: Redaction): FailedRun {
-  const word = surfaceWord(error.code, error.data);
+  const { code, message, data, ...place } = error;
+  const word = surfaceWord(code, data);
   const cause = redaction.text(causeOf(error, prepared.admission.enabled));
   return {
     error: isErrorCode(word) ? word : "runtime_error",
     message: placedMessage(error, cause),
     error_structured: {
-      ...error,
-      message: redaction.text(error.message),
-      data: redaction.data(error.data) as RunError["data"],
+      code,
+      message: redaction.text(message),
+      ...place,
+      data: redaction.data(data) as RunError["data"],
     },
   };
 }

@@ -20,9 +20,9 @@ import type { Host, TraceOptions } from "../vm/host.ts";
 import type { Prepared, PrepareRefused } from "../vm/preparation.ts";
 import { ReplayLogInvalid, readReplayLog } from "../vm/replay-log.ts";
 import type { Clock, Usage } from "../vm/run.ts";
-import { ServiceFault } from "./errors.ts";
+import { type RequestIssue, ServiceFault } from "./errors.ts";
 import type { Metrics } from "./metrics.ts";
-import type { ProgramRequest } from "./run-request.ts";
+import { isGiven, type ProgramRequest } from "./run-request.ts";
 import { LEGACY_MEMBERS } from "./schemas/run.ts";
 
 export type PlanDeps = {
@@ -89,7 +89,7 @@ function planOf(
   if (!prepared.ok) {
     if (prepared.error === "policy_violation") throw policyFault(prepared.policy_errors, admission);
     const { issues } = prepared;
-    throw new ServiceFault("adapter_config_error", issues[0]?.message ?? "an adapter cannot be used", { issues });
+    throw new ServiceFault("adapter_config_error", firstOf(issues, "an adapter cannot be used"), { issues });
   }
   return {
     prepared,
@@ -189,9 +189,12 @@ function readIr(given: unknown, catalog: Gateway["host"]["catalog"]): ReadIr {
     return read;
   }
   const issues = read.issues.map((issue) => ({ ...issue, path: `/ir${issue.path}` }));
-  const [first] = issues;
-  const message = first === undefined ? "the IR cannot be used" : `${first.path}: ${first.message}`;
-  throw new ServiceFault(read.status, message, { issues });
+  throw new ServiceFault(read.status, firstOf(issues, "the IR cannot be used"), { issues });
+}
+
+/** What is wrong, with its place. */
+function firstOf([first]: readonly RequestIssue[], otherwise: string): string {
+  return first === undefined ? otherwise : `${first.path}: ${first.message}`;
 }
 
 function compileFault(diagnostics: readonly Diagnostic[]): ServiceFault {
@@ -221,7 +224,7 @@ function findEntry({ host }: Gateway, ir: Ir, request: ProgramRequest): string {
     if (label === undefined) throw new ServiceFault("invalid_ir", "the program has no label to run");
     const near = found.near.map(writtenLabel);
     const hint = near.length === 0 ? "" : `; did you mean ${listed(near, "or")}?`;
-    throw unknownLabel(`the requested label does not exist${hint}`);
+    throw unknownLabel("/label", `the requested label does not exist${hint}`);
   }
   try {
     host.program(ir, found.id);
@@ -232,15 +235,13 @@ function findEntry({ host }: Gateway, ir: Ir, request: ProgramRequest): string {
   }
 }
 
-function unknownLabel(message: string): ServiceFault {
-  return new ServiceFault("unknown_label", message, {
-    issues: [{ path: "/label", code: "unknown_label", message }],
-  });
+function unknownLabel(path: string, message: string): ServiceFault {
+  return new ServiceFault("unknown_label", message, { issues: [{ path, code: "unknown_label", message }] });
 }
 
 /** A program without strict checks may compile and still not be one that can run. */
 function loadFault({ code, message }: FatalFailure, fromSource: boolean): ServiceFault {
-  if (code === "RUNTIME_UNKNOWN_LABEL") return unknownLabel(message);
+  if (code === "RUNTIME_UNKNOWN_LABEL") return unknownLabel(fromSource ? "/code" : "/ir", message);
   if (code === "RUNTIME_UNSUPPORTED_IR_VERSION") return new ServiceFault("unsupported_ir_version", message);
   if (!fromSource) return new ServiceFault("invalid_ir", message, { issues: [{ path: "/ir", code, message }] });
   const diagnostic: Diagnostic = {
@@ -262,8 +263,4 @@ function loadFault({ code, message }: FatalFailure, fromSource: boolean): Servic
 function traceOptions({ trace_options }: ProgramRequest): boolean | TraceOptions {
   if (!isGiven(trace_options)) return true;
   return Object.fromEntries(Object.entries(trace_options ?? {}).filter(([, value]) => isGiven(value)));
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }

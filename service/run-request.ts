@@ -5,6 +5,7 @@
 import * as z from "zod";
 import { pointer, quoted } from "../compiler/ir/issues.ts";
 import type { JsonObject } from "../compiler/json.ts";
+import { listed } from "../grammar/english.ts";
 import { nearest } from "../grammar/nearest.ts";
 import type { Admission } from "../vm/admission.ts";
 import type { Gateway } from "../vm/gateway.ts";
@@ -87,6 +88,8 @@ function said(issue: z.core.$ZodIssue): { readonly code: string; readonly messag
   switch (issue.code) {
     case "invalid_type":
       return { code: "type", message: `expected ${TYPE_WORDS[issue.expected] ?? issue.expected}` };
+    case "invalid_value":
+      return { code: "format", message: `must be ${listed(issue.values.map(String), "or")}` };
     case "invalid_union":
       return { code: "type", message: "the value has none of the accepted types" };
     case "too_big":
@@ -127,6 +130,7 @@ function unwrapped(schema: unknown): unknown {
   return at;
 }
 
-function isGiven(value: unknown): boolean {
+/** `null` for an optional member means that it is absent. */
+export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }

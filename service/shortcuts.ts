@@ -64,7 +64,7 @@ export class Shortcuts {
     const fail = (cause: unknown): void => write(answerThrown(services, cause, exchange));
     outgoing.on("close", () => exchangeEnded(services, exchange, bytesOut));
     try {
-      checkEntry(services, this.#rules, exchange.call, incoming.headers, unlimited);
+      checkEntry(services, this.#rules, exchange.call, incoming, unlimited);
       const answer = route(exchange);
       if (answer instanceof Promise) answer.then(write).catch(fail);
       else write(answer);

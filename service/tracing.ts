@@ -5,6 +5,7 @@
 import {
   type Context,
   context,
+  createTraceState,
   isSpanContextValid,
   ProxyTracerProvider,
   ROOT_CONTEXT,
@@ -35,8 +36,9 @@ export function readTraceparent(header: string | undefined): TraceParent | null 
   return { traceId, spanId, flags: Number.parseInt(flags, 16) };
 }
 
-function spanContextOf({ traceId, spanId, flags }: TraceParent): SpanContext {
-  return { traceId, spanId, traceFlags: flags, isRemote: true };
+function spanContextOf({ traceId, spanId, flags }: TraceParent, state?: string): SpanContext {
+  const place = { traceId, spanId, traceFlags: flags, isRemote: true };
+  return state === undefined ? place : { ...place, traceState: createTraceState(state) };
 }
 
 /** What a request, or a job, and its runs are told as. */
@@ -153,16 +155,19 @@ class SpanTrace implements RequestTrace {
   }
 }
 
+/** The caller's place in its trace, as its headers say it. `state`: what the collectors on the way added. */
+export type TraceHeaders = { readonly parent: string | undefined; readonly state: string | undefined };
+
 /** `freshId`: 32 hexadecimal digits, used unless the spans of a new trace have an id already. */
 export function requestTrace(
   method: string,
   route: string,
-  traceparent: string | undefined,
+  { parent: traceparent, state }: TraceHeaders,
   freshId: string,
 ): RequestTrace {
   const caller = traceparent === undefined ? null : readTraceparent(traceparent);
   if (isUntraced()) return new Untraced(freshId, caller);
-  const parent = caller === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, spanContextOf(caller));
+  const parent = caller === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, spanContextOf(caller, state));
   const span = tracer().startSpan(`${method} ${route}`, { kind: SpanKind.SERVER }, parent);
   const own = span.spanContext();
   const traceId = caller === null && isSpanContextValid(own) ? own.traceId : freshId;

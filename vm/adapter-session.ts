@@ -80,8 +80,17 @@ export class AdapterSession implements RunScope {
             throw new AdapterError("ADAPTER_CANCELLED", "the call was given up", { retryable: false });
           return bound.run(opened, context);
         })
-      : bound.run(instance, context);
+      : this.#run(bound, instance, context);
     return { adapter, answer, bound, endsAt, abort: () => context.abort() };
+  }
+
+  /** What throws here has begun, as what fails later has. */
+  #run(bound: BoundCall, instance: unknown, context: CallContext): unknown {
+    try {
+      return bound.run(instance, context);
+    } catch (thrown) {
+      throw this.failure({ bound }, thrown);
+    }
   }
 
   /** The answer as a value of our own. Throws AdapterError when it is none, or too large. */
@@ -90,7 +99,7 @@ export class AdapterSession implements RunScope {
   }
 
   /** What the call failed with: a write whose outcome is unknown must not be repeated. */
-  failure(call: StartedCall, thrown: unknown): unknown {
+  failure(call: Pick<StartedCall, "bound">, thrown: unknown): unknown {
     if (!(thrown instanceof AdapterError) || call.bound === null || call.bound.repeatable) return thrown;
     if (thrown.code !== "ADAPTER_TIMEOUT" && thrown.code !== "ADAPTER_TRANSPORT") return thrown;
     return new AdapterError(thrown.code, thrown.message, {

@@ -47,7 +47,7 @@ function sizeAt(m: Machine, at: number, value: Json): number {
 }
 
 /** Exact size of what a slot holds. What it books for a container is exact. */
-function sizeIn(m: Machine, slot: number, value: Json): number {
+export function sizeIn(m: Machine, slot: number, value: Json): number {
   if (typeof value === "number") return numberBytes(value);
   if (typeof value === "string")
     return (m.OWN[slot] as number) >= Mark.ExactText ? (m.SZ[slot] as number) : textBytes(value);
@@ -140,10 +140,9 @@ function keysAfter(m: Machine, source: OpenObject, present: boolean, size: numbe
   return present ? count : (count as number) + 1;
 }
 
-/** `Push d a b`: d ← a with b appended; not a list: starts from []. */
+/** `Push d a b`: d ← a with b appended; not a list: starts from []. The common case never gets here (`loop.ts`). */
 export function push(m: Machine, pc: number): void {
   const { code } = m.tables;
-  if (code[pc + 1] === code[pc + 2] && pushOwned(m, pc)) return;
   const d = code[pc + 1] as number;
   const value = capture(m, pc + 3);
   const list = operand(m, pc + 2);
@@ -163,26 +162,9 @@ export function push(m: Machine, pc: number): void {
   m.OWN[d] = Mark.Owned;
 }
 
-/** The common case, in place and far from every limit; false: it is none. */
-function pushOwned(m: Machine, pc: number): boolean {
-  const { V, SZ, OWN } = m;
-  const { code } = m.tables;
-  const d = code[pc + 1] as number;
-  const valueSlot = code[pc + 3] as number;
-  const list = V[d];
-  const value = V[valueSlot];
-  if (OWN[d] !== Mark.Owned || !Array.isArray(list) || value === undefined || valueSlot === d) return false;
-  if (m.exact || d >= m.variables || list.length === 0 || list.length >= MAX_LIST_LENGTH) return false;
-  const added = sizeIn(m, valueSlot, value) + 1;
-  const total = m.frameBytes + added;
-  if (total > m.frameLimit) return false;
-  if (OWN[valueSlot] === Mark.Owned) OWN[valueSlot] = Mark.None;
-  const size = (SZ[d] as number) + added;
-  list.push(value);
-  (list as OpenList)[SIZE] = carried(size);
-  SZ[d] = size;
-  m.frameBytes = total;
-  return true;
+/** Whether one more element in place needs nothing but its size: not the first, below the cap, and sizes are booked. */
+export function hasRoom(m: Machine, d: number, list: readonly Json[]): boolean {
+  return !m.exact && d < m.variables && list.length > 0 && list.length < MAX_LIST_LENGTH;
 }
 
 /** `Obj d a b`: a new object of one entry. */

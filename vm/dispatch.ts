@@ -15,7 +15,7 @@ import { computedCore } from "./host-calls.ts";
 import { callAt } from "./journalled-calls.ts";
 import type { Machine } from "./machine.ts";
 import type { PendingCall } from "./machine-options.ts";
-import { replayedEnd, tellObserver } from "./observed-calls.ts";
+import { replayedEnd, tellAbandoned, tellObserver } from "./observed-calls.ts";
 import { timed } from "./slow.ts";
 import { textOf } from "./text.ts";
 
@@ -96,6 +96,16 @@ export function settle(
   succeeded(m, pc, asked, answer, ms);
   finish(m, pc, answer);
   return pc + instructionLength(m.tables.code, pc);
+}
+
+/** The run ends while it waits for a call, because of `why`: nobody takes the answer, but the call was made. */
+export function abandoned(m: Machine, { pc, call: started, since }: PendingCall, why: unknown): void {
+  m.session.abandon(started);
+  const aux = m.tables.aux[m.tables.code[pc + 2] as number] as CallAux;
+  const asked = spoken(m, pc, aux);
+  const ms = m.options.deps.clock.now() - since;
+  timed(m, asked.adapter, ms);
+  tellAbandoned(m, pc, asked, why, ms);
 }
 
 function succeeded(m: Machine, pc: number, call: Spoken, result: Json, ms: number): void {

@@ -5,8 +5,8 @@
 
 import { containerSize } from "./booking.ts";
 import { detached } from "./detach.ts";
-import { settle } from "./dispatch.ts";
-import { settleHost } from "./host-calls.ts";
+import { abandoned, settle } from "./dispatch.ts";
+import { hostAbandoned, settleHost } from "./host-calls.ts";
 import { run, Stop } from "./loop.ts";
 import type { Machine } from "./machine.ts";
 import type { Pending } from "./machine-options.ts";
@@ -134,12 +134,12 @@ function conclude(m: Machine): void {
 async function waited(m: Machine): Promise<boolean> {
   const pending = m.pending;
   if (pending === null) throw new Error("suspended on nothing");
+  const since = m.options.deps.clock.now();
   const settled = await outcome(m, pending);
   m.pending = null;
   try {
-    if (settled === "interrupted" && pending.kind === "call") m.session.abandon(pending.call);
+    if (settled === "interrupted") throw cutOff(m, pending, m.options.deps.clock.now() - since);
     m.checkTime();
-    if (settled === "interrupted") throw m.late();
     if (pending.kind === "call") m.pc = settle(m, pending, settled);
     else if (pending.then === "host") m.pc = settleHost(m, pending.pc, pending.ms);
     return true;
@@ -150,6 +150,24 @@ async function waited(m: Machine): Promise<boolean> {
     const routed = route(m, thrown);
     if (routed === 1) return waited(m);
     return routed === -1;
+  }
+}
+
+/** The run ends while it waits. A call that it waits for is given up, and told of as failed. Returns why the run ends. */
+function cutOff(m: Machine, pending: Pending, ms: number): unknown {
+  const why = whyNow(m);
+  if (pending.kind === "call") abandoned(m, pending, why);
+  else if (pending.then === "host") hostAbandoned(m, pending.pc, why, ms);
+  return why;
+}
+
+/** Cancelled, or late. */
+function whyNow(m: Machine): unknown {
+  try {
+    m.checkTime();
+    return m.late();
+  } catch (thrown) {
+    return thrown;
   }
 }
 

@@ -14,7 +14,7 @@ import { functionOf } from "./functions/table.ts";
 import { answerHostFunction, type HostAnswer, waitAsked } from "./host-functions.ts";
 import { callAt } from "./journalled-calls.ts";
 import type { Machine } from "./machine.ts";
-import { type ObservedCall, replayedEnd, tellObserver } from "./observed-calls.ts";
+import { type ObservedCall, replayedEnd, tellAbandoned, tellObserver } from "./observed-calls.ts";
 import type { HostFacts } from "./run.ts";
 import { coreAnswer, timed } from "./slow.ts";
 
@@ -44,7 +44,7 @@ function hostAnswer(m: Machine, pc: number, entry: HostAux, args: readonly Json[
   const { observer } = m.options;
   if (journal !== null) {
     const wait = waitAsked(entry.name, args);
-    if (wait > 0) checkWait(m, wait);
+    if (wait > 0) admitWait(m, pc, wait);
     const logged = journal.begin(callAt(m, pc, { ...callOf(entry, args), pure: false }));
     if (logged !== null) {
       if (observer !== undefined) tellObserver(m, observer, pc, callOf(entry, args), replayedEnd(logged), 0);
@@ -59,9 +59,19 @@ function hostAnswer(m: Machine, pc: number, entry: HostAux, args: readonly Json[
     storeAt(m, pc, answer.value);
     return false;
   }
-  checkWait(m, answer.wait_ms);
+  admitWait(m, pc, answer.wait_ms);
   m.pending = { kind: "wait", ms: answer.wait_ms, then: "host", pc };
   return true;
+}
+
+/** A wait that cannot end in time fails at once, and is told of: it was admitted as a call. */
+function admitWait(m: Machine, pc: number, ms: number): void {
+  try {
+    checkWait(m, ms);
+  } catch (late) {
+    hostAbandoned(m, pc, late, 0);
+    throw late;
+  }
 }
 
 /** A host function's wait of `ms` is over. */
@@ -70,6 +80,11 @@ export function settleHost(m: Machine, pc: number, ms: number): number {
   succeeded(m, pc, entry, operands(m, pc + 3), null, ms);
   storeAt(m, pc, null);
   return pc + instructionLength(m.tables.code, pc);
+}
+
+/** The run ends after `ms` of a host function's wait, because of `why`. */
+export function hostAbandoned(m: Machine, pc: number, why: unknown, ms: number): void {
+  tellAbandoned(m, pc, callOf(hostEntry(m, pc), operands(m, pc + 3)), why, ms);
 }
 
 /** The waiting call: one written as a host call, or a computed call of core that turned out to be one. */

@@ -9,8 +9,8 @@
 import { Op } from "../compiler/bytecode/opcodes.ts";
 import { Fixed } from "../compiler/bytecode/program.ts";
 import type { Json } from "../compiler/json.ts";
-import { Booked, book, bookFrom, bookValue, Mark } from "./booking.ts";
-import { concat, getSlow, makeList, makeLiteral, makeObject, push, put } from "./containers.ts";
+import { Booked, book, bookFrom, bookValue, carried, Mark } from "./booking.ts";
+import { concat, getSlow, hasRoom, makeList, makeLiteral, makeObject, push, put, sizeIn } from "./containers.ts";
 import { Rec, RecordKind } from "./control-record.ts";
 import { invoke } from "./dispatch.ts";
 import { callHost } from "./host-calls.ts";
@@ -38,6 +38,7 @@ import {
   whileLimit,
 } from "./slow.ts";
 import { leave, visit } from "./tracing.ts";
+import { SIZE, type Sized } from "./values.ts";
 
 export const enum Stop {
   Done = 0,
@@ -403,10 +404,31 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             put(m, pc);
             pc += 5;
             break;
-          case Op.Push:
+          case Op.Push: {
+            // d ← a with b appended; in place where d owns the list. A call would read the machine's arrays anew: 9 % of W2.
+            const d = code[pc + 1] as number;
+            const b = code[pc + 3] as number;
+            const list = V[d];
+            const v = V[b];
+            const inPlace = code[pc + 2] === d && OWN[d] === Mark.Owned && b !== d && v !== undefined;
+            if (inPlace && Array.isArray(list) && hasRoom(m, d, list)) {
+              const added = sizeIn(m, b, v) + 1;
+              const total = m.frameBytes + added;
+              if (total <= m.frameLimit) {
+                if (OWN[b] === Mark.Owned) OWN[b] = Mark.None;
+                const size = (SZ[d] as number) + added;
+                list.push(v);
+                (list as Sized)[SIZE] = carried(size);
+                SZ[d] = size;
+                m.frameBytes = total;
+                pc += 4;
+                continue;
+              }
+            }
             push(m, pc);
             pc += 4;
             break;
+          }
           case Op.Obj:
             makeObject(m, pc);
             pc += 4;

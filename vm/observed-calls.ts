@@ -38,6 +38,13 @@ export function tellObserver(
   });
 }
 
+/** A call that was under way when the run ended because of `why`. */
+export function tellAbandoned(m: Machine, pc: number, call: ObservedCall, why: unknown, duration_ms: number): void {
+  const { observer } = m.options;
+  const cause = causeOf(why);
+  if (observer !== undefined && cause !== null) tellObserver(m, observer, pc, call, { cause }, duration_ms);
+}
+
 /** A pure core call under an observer, recorded when there is a journal. */
 export function observedCore(m: Machine, observer: CallObserver, pc: number, core: CoreCall): Json {
   const { clock } = m.options.deps;

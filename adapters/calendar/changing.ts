@@ -36,7 +36,21 @@ const paragraph = z
   .transform((text) => text.replace(/\r\n?/g, "\n"));
 const title = singleLine(1_000);
 const attendees = z.array(emailAddress).max(MAX_ATTENDEES);
-const rule = z.string().regex(/^[A-Za-z0-9=;,+-]{1,1000}$/, "a recurrence rule");
+const rule = z
+  .string()
+  .regex(/^[A-Za-z0-9=;,+-]{1,1000}$/, "a recurrence rule")
+  .refine(isConsistent, "a recurrence rule");
+
+/** Refuses what the parser reads as something else: parts that come twice, steps and counts below 1, two ends (RFC 5545, 3.3.10). */
+function isConsistent(text: string): boolean {
+  const parts = text.toUpperCase().split(";");
+  const values = new Map(
+    parts.map((part): [string, string] => [part.replace(/=.*/, ""), part.replace(/^[^=]*=?/, "")]),
+  );
+  const isPositive = (name: string): boolean => /^0*[1-9][0-9]*$/.test(values.get(name) ?? "1");
+  const hasOneEnd = !(values.has("COUNT") && values.has("UNTIL"));
+  return values.size === parts.length && isPositive("INTERVAL") && isPositive("COUNT") && hasOneEnd;
+}
 
 const rest = {
   time_zone: zoneName.optional(),

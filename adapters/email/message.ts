@@ -1,10 +1,12 @@
 /**
  * A received message as programs see it. Whatever it holds came from anybody: it is parsed within bounds, its headers are cleaned, and one
- * that cannot be parsed still has what the server says of it.
+ * that cannot be parsed still has what the server says of it. The parser reads windows-1252 as Latin-1 where the platform does, hence
+ * `asWindows1252` around every text.
  */
 import type { FetchMessageObject, MailboxObject } from "imapflow";
 import type { Attachment, Email } from "postal-mime";
 import { z } from "../define.ts";
+import { asWindows1252 } from "../guard/charset.ts";
 import { checkedMailbox, type Mailbox, writtenMailbox } from "./addresses.ts";
 import { textOfHtml } from "./html-text.ts";
 import { writtenId } from "./message-id.ts";
@@ -83,7 +85,7 @@ export async function messageOf(
   const email = await parsed(fetched);
   const original = originalOf(email, fetched);
   const body = firstBytes(bodyOf(email), view.maxBodyBytes);
-  const html = firstBytes(email?.html ?? "", view.maxBodyBytes);
+  const html = firstBytes(asWindows1252(email?.html ?? ""), view.maxBodyBytes);
   // Some servers only estimate sizes, so a size alone does not tell.
   const received = fetched.source?.length ?? 0;
   const partial = received >= view.maxMessageBytes && (fetched.size ?? 0) > received;
@@ -126,7 +128,7 @@ export function originalOf(email: Email | null, { envelope = {} }: FetchMessageO
     replyTo: mailboxes(email === null ? envelope.replyTo : email.replyTo),
     to: mailboxes(email === null ? envelope.to : email.to),
     cc: mailboxes(email === null ? envelope.cc : email.cc),
-    subject: onOneLine((email === null ? envelope.subject : email.subject) ?? ""),
+    subject: onOneLine(asWindows1252((email === null ? envelope.subject : email.subject) ?? "")),
     messageId: idsIn(email === null ? envelope.messageId : email.messageId)[0] ?? null,
     references: idsIn(email?.references),
   };
@@ -139,7 +141,7 @@ type WrittenGroup = Written & { readonly group?: readonly Written[] | undefined 
 function mailboxes(written: readonly WrittenGroup[] | undefined): readonly Mailbox[] {
   return (written ?? [])
     .flatMap((one): readonly Written[] => one.group ?? [one])
-    .map((one) => checkedMailbox(one))
+    .map(({ name = "", address }) => checkedMailbox({ name: asWindows1252(name), address }))
     .filter((one) => one !== undefined);
 }
 
@@ -149,7 +151,7 @@ function idsIn(header: string | undefined): string[] {
 
 function bodyOf(email: Email | null): string {
   const text = email?.text ?? (email?.html === undefined ? "" : textOfHtml(email.html));
-  return text.replace(/\r\n?/g, "\n").trimEnd().toWellFormed();
+  return asWindows1252(text).replace(/\r\n?/g, "\n").trimEnd().toWellFormed();
 }
 
 function timestampOf(email: Email | null, { internalDate }: FetchMessageObject): string | null {
@@ -162,7 +164,7 @@ function attachmentOf(one: Attachment, contents: boolean): z.output<typeof attac
   // Parsed without `attachmentEncoding`, contents are bytes.
   const bytes = typeof one.content === "string" ? Buffer.from(one.content) : Buffer.from(new Uint8Array(one.content));
   return {
-    filename: one.filename === null ? null : onOneLine(one.filename),
+    filename: one.filename === null ? null : onOneLine(asWindows1252(one.filename)),
     content_type: onOneLine(one.mimeType),
     size: bytes.length,
     ...(contents ? { content: { $base64: bytes.toString("base64") } } : {}),

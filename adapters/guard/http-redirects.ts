@@ -40,12 +40,22 @@ export function redirectDecision(
 
 /** The next request. Throws BAD_URL. `secret`: names of headers that hold credentials of the operator. */
 export function nextHop(hop: Hop, status: number, location: string, secret: ReadonlySet<string>): Hop {
-  const url = parsedUrl(location, hop.url);
+  const url = parsedUrl(inUtf8(location), hop.url);
   if (hop.url.protocol === "https:" && url.protocol === "http:") throw badUrl("a redirect leads from https to http");
   const headers = url.origin === hop.url.origin ? hop.headers : withoutCredentials(hop.headers, secret);
   if (status !== 303 || hop.method === "GET" || hop.method === "HEAD") return { ...hop, url, headers };
   const bodiless = new Map([...headers].filter(([name]) => !CONTENT_HEADERS.has(name)));
   return { method: "GET", url, headers: bodiless, body: null };
+}
+
+/** Servers write addresses into headers in UTF-8, as browsers read them; the client library hands on one character for each byte. */
+function inUtf8(location: string): string {
+  if (!/[\u0080-\u00ff]/.test(location)) return location;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(location, "latin1"));
+  } catch {
+    return location;
+  }
 }
 
 export function tooManyRedirects(most: number): Error {

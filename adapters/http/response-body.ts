@@ -1,11 +1,12 @@
 /** The body of an answer as a value: by its type, or as the program asked. */
 import type { Json } from "../../compiler/json.ts";
+import { textOfCharset } from "../guard/charset.ts";
 import type { RequestOptions } from "./arguments.ts";
 
 /** `flags` are members of the envelope that say what is wrong with the body. */
 export type BodyValue = { readonly body: Json; readonly flags: { readonly lossy?: true; readonly parse_error?: true } };
 
-const JSON_TYPE = /^application\/(?:[^;\s]+\+)?json$/;
+const JSON_TYPE = /^(?:application\/json|[^;\s]+\+json)$/;
 const TEXT_TYPE =
   /^(?:text\/.+|.+\+xml|application\/(?:xml|xhtml|javascript|ecmascript|yaml|x-yaml|x-ndjson|ndjson|x-www-form-urlencoded))$/;
 /** Only such a number can be too large for a double. */
@@ -43,7 +44,7 @@ type Text = { readonly text: string; readonly flags: { readonly lossy?: true } }
 
 function textOf(bytes: Buffer, charset: string): Text {
   try {
-    return { text: new TextDecoder(charset, { fatal: true }).decode(bytes), flags: {} };
+    return { text: textOfCharset(bytes, charset, { fatal: true }), flags: {} };
   } catch {
     return { text: lossyText(bytes, charset), flags: { lossy: true } };
   }
@@ -52,9 +53,9 @@ function textOf(bytes: Buffer, charset: string): Text {
 /** A charset that nobody knows is read as UTF-8. */
 function lossyText(bytes: Buffer, charset: string): string {
   try {
-    return new TextDecoder(charset).decode(bytes);
+    return textOfCharset(bytes, charset, { fatal: false });
   } catch {
-    return new TextDecoder().decode(bytes);
+    return textOfCharset(bytes, "utf-8", { fatal: false });
   }
 }
 

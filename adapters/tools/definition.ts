@@ -2,7 +2,8 @@
  * The adapter `tools`: functions and programs that the operator declared by name. Callers choose among them and give
  * arguments; what runs, where and with which rights, they cannot say.
  */
-import { anyJson, arg, defineAdapter, setting, verbsFor, z } from "../define.ts";
+import type { Json } from "../../compiler/json.ts";
+import { anyJson, arg, defineAdapter, type SettingsOf, setting, verbsFor, z } from "../define.ts";
 import { declaration } from "./declarations.ts";
 import { ToolSet } from "./tool-set.ts";
 
@@ -19,6 +20,15 @@ const settings = {
 
 const verb = verbsFor<typeof settings, ToolSet>();
 
+type Named = { readonly args: readonly [string, ...Json[]]; readonly settings: SettingsOf<typeof settings> };
+
+/** Whether the tool is declared to be one that does no harm when it is called again, or changes nothing. */
+function repeats({ args: [name], settings: { tools } }: Named): boolean {
+  const declared = Object.hasOwn(tools, name) ? tools[name] : undefined;
+  if (declared === undefined || declared.kind === "builtin") return false;
+  return declared.idempotent ?? declared.effect !== "io-write";
+}
+
 const call = {
   effect: "io-write",
   kind: "tool",
@@ -27,6 +37,7 @@ const call = {
   result: anyJson().describe("what the tool gives"),
   timeoutMs: MAX_TIMEOUT_S * 1000,
   maxTimeoutMs: MAX_TIMEOUT_S * 1000,
+  repeats,
   errors: ["ADAPTER_TOOL_BLOCKED", "ADAPTER_TOOL_UNKNOWN", "ADAPTER_TOOL_FAILED"],
 } as const;
 

@@ -17,10 +17,18 @@ export async function checkArguments(schema: JsonObject | null, args: readonly J
   throw badArguments(
     (validate.errors ?? []).map(({ instancePath, message = "another value" }) => ({
       path: instancePath,
-      expected: message.replace(/^must (be )?/, ""),
+      expected: expectation(message),
       got: typeAt(args, instancePath),
     })),
   );
+}
+
+/** "must NOT have …" as what follows "expected". */
+function expectation(message: string): string {
+  return message
+    .replace(/^must be /, "")
+    .replace(/^must NOT /, "not to ")
+    .replace(/^must /, "to ");
 }
 
 /** Throws ADAPTER_BAD_DATA. */

@@ -1,4 +1,5 @@
 /** From the bytes of an answer to a feed: which charset, and which format. */
+import { textOfCharset } from "../guard/charset.ts";
 import { badFeed, type Feed } from "./feed.ts";
 import { jsonFeed } from "./feed-json.ts";
 import { xmlFeed } from "./feed-xml.ts";
@@ -17,7 +18,7 @@ function decodedText(bytes: Buffer, contentType: string): string {
     bytes.toString("latin1", 0, 300),
   )?.[1];
   try {
-    return new TextDecoder(bomCharset(bytes) ?? said ?? declared ?? "utf-8", { fatal: true }).decode(bytes);
+    return textOfCharset(bytes, bomCharset(bytes) ?? said ?? declared ?? "utf-8", { fatal: true });
   } catch (cause) {
     throw badFeed("is not text of its charset", cause);
   }

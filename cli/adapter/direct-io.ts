@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { isFile } from "./plugin.ts";
+import { kindOf } from "../path-kind.ts";
 
 export type SourceFinding = {
   /** Relative to the folder of the plugin. */
@@ -51,7 +51,7 @@ export function sourceFindings(module: string): readonly SourceFinding[] {
       if (OUTSIDE.has(name)) add("direct-io", index, `${specifier}: use the services of the host`);
       const next = resolve(dirname(file), specifier);
       const own = /^\.\.?\//.test(specifier) && next.startsWith(join(folder, "/"));
-      if (own && isFile(next) && files.size < MOST_FILES) files.add(next);
+      if (own && kindOf(next) === "file" && files.size < MOST_FILES) files.add(next);
     }
     const code = blanked(text, true);
     for (const [pattern, kind, message] of GLOBALS)

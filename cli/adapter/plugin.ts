@@ -2,7 +2,7 @@
  * The adapter that a command of `wf adapter` is about: a built-in one by name, or a plugin by the path of its module or folder. Faults of
  * loading become faults of the command line.
  */
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { AdapterDefinition } from "../../adapters/define.ts";
@@ -13,6 +13,7 @@ import { StartFault } from "../../adapters/start-fault.ts";
 import { nearest } from "../../grammar/nearest.ts";
 import type { Session } from "../commands/base.ts";
 import { CliFault, EXIT, inputFault, usageFault } from "../faults.ts";
+import { kindOf } from "../path-kind.ts";
 
 /** A definition by name, of a plugin of the operator too, or by path. */
 export async function definitionOf(session: Session, given: string): Promise<AdapterDefinition> {
@@ -59,8 +60,8 @@ function pluginFault(message: string): CliFault {
 /** The absolute path of a plugin's module: the file itself, or what the package of a folder names. */
 export function pluginFile(cwd: string, given: string): string {
   const path = resolve(cwd, given);
-  const file = isFolder(path) ? join(path, mainOf(path)) : path;
-  if (isFile(file)) return file;
+  const file = kindOf(path) === "folder" ? join(path, mainOf(path)) : path;
+  if (kindOf(file) === "file") return file;
   if (PROVIDED_ADAPTERS.includes(given)) throw usageFault(`${given} is built in; a plugin is named by its PATH`);
   const near = nearest(given, PROVIDED_ADAPTERS);
   const hint = near === null || given.includes("/") ? "" : `; did you mean the adapter ${near}?`;
@@ -82,14 +83,6 @@ function mainOf(folder: string): string {
   } catch {
     return "index.js";
   }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-export function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 async function mended<T>(work: Promise<T>): Promise<T> {

@@ -12,7 +12,8 @@ import { CliFault, EXIT, usageFault } from "../faults.ts";
 import { listOf, wholeNumber } from "../grant.ts";
 import { visible } from "../output/columns.ts";
 import { duration } from "../output/table.ts";
-import { importOf, isFile, pluginAt, pluginFile } from "./plugin.ts";
+import { kindOf } from "../path-kind.ts";
+import { importOf, pluginAt, pluginFile } from "./plugin.ts";
 
 export type TestFlags = { readonly only: readonly string[] | undefined; readonly format: "table" | "tap" };
 
@@ -111,7 +112,7 @@ async function testsBeside(cwd: string, module: string): Promise<PluginTests> {
   const exports: [string, unknown][] = [];
   for (const name of ["fixture.js", "test.js"]) {
     const file = join(dirname(module), name);
-    if (isFile(file)) exports.push(...Object.entries(await importOf(cwd, file, name)));
+    if (kindOf(file) === "file") exports.push(...Object.entries(await importOf(cwd, file, name)));
   }
   const read = TESTS.safeParse(Object.fromEntries(exports));
   if (read.success) return read.data as PluginTests;

@@ -2,7 +2,7 @@
  * Where the results of a batch go: a file or standard output, in whole lines, one write for each part. For `--resume`: what an earlier
  * batch has written there already; a line that was cut off is taken away.
  */
-import { createReadStream, existsSync } from "node:fs";
+import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Writable } from "node:stream";
@@ -52,10 +52,9 @@ export async function openOutputFile(cwd: string, name: string, goesOn: boolean)
   };
 }
 
-/** Reads what is there and cuts off what follows the last whole line. A file that does not exist holds nothing. */
+/** Reads what is there and cuts off what follows the last whole line. */
 export async function readDone(cwd: string, name: string): Promise<DoneFrames> {
   const path = resolve(cwd, name);
-  if (!existsSync(path)) return NOTHING_DONE;
   const file = await opened(path, name, "r+");
   try {
     const done = new Done(name);

@@ -7,11 +7,14 @@ import { resolve } from "node:path";
 import type { Prepared } from "../../vm/preparation.ts";
 import type { Session } from "../commands/base.ts";
 import { EXIT, usageFault } from "../faults.ts";
+import { refuseOverSource } from "../files.ts";
 import { exitOf, interruptible } from "../interrupt.ts";
 import { canRedraw } from "../output/redrawn-line.ts";
 import { thousandths } from "../output/run.ts";
+import { isSameFile } from "../path-kind.ts";
 import { loadProgram } from "../program.ts";
 import { preparedUnder, requireLabel, showDiagnostics } from "../run-program.ts";
+import { type Beginning, compareBeginning, forgetBeginning, recordBeginning } from "./beginning.ts";
 import { RecentCalls } from "./call-times.ts";
 import { type FrameInput, openInput } from "./input.ts";
 import {
@@ -41,21 +44,31 @@ export async function runBatchFile(session: Session, plan: BatchPlan): Promise<n
     forRun: true,
   });
   const prepared = await preparedUnder(grant, program.ir, program.input.path === null ? "-" : program.input.name);
-  requireLabel(session, program, plan.label);
+  const label = requireLabel(session, program, plan.label);
   if (plan.resume && plan.out === undefined) throw usageFault("--resume needs --out FILE, where the results are");
   if (plan.out !== undefined && isSameFile(resolve(cwd, plan.out), resolve(cwd, plan.source.file)))
     throw usageFault("--out and the frames are the same file");
-  const done = plan.resume && plan.out !== undefined ? await readDone(cwd, plan.out) : NOTHING_DONE;
+  refuseOverSource(cwd, program.input, plan.out);
   const input = openInput(io, cwd, plan.source);
+  const beginning: Beginning = {
+    program: prepared.ir.checksum,
+    label,
+    dryRun: plan.dryRun,
+    limits: prepared.admission.limits,
+    source: plan.source,
+  };
+  const { done, differences } = await doneBefore(cwd, plan, beginning);
   const output = plan.out === undefined ? openStandardOutput(io) : await openOutputFile(cwd, plan.out, plan.resume);
+  if (plan.out !== undefined) recordBeginning(cwd, plan.out, beginning);
   for (const note of grant.notes) screen.note(note);
   showDiagnostics(session, program);
-  for (const warning of new Set([...grant.warnings, ...program.warnings, ...prepared.warnings]))
+  for (const warning of new Set([...differences, ...grant.warnings, ...program.warnings, ...prepared.warnings]))
     screen.warning(warning);
   const work = new BatchWork(session, plan, { prepared, input, output, done });
   try {
     const { result, by } = await interruptible(io, (signal) => work.run(signal));
     work.conclude(by !== null);
+    if (plan.out !== undefined && by === null && !work.leavesFrames) forgetBeginning(cwd, plan.out);
     if (by !== null) return exitOf(by);
     if (result === null) throw new Error("only an interrupt leaves no result");
     return work.failed ? EXIT.failed : EXIT.success;
@@ -66,15 +79,21 @@ export async function runBatchFile(session: Session, plan: BatchPlan): Promise<n
   }
 }
 
-/** By whatever name: results would be written over the frames before they are read. */
-function isSameFile(one: string, other: string): boolean {
-  if (one === other) return true;
+/** What `--resume` finds. Compared before anything of it is changed. */
+async function doneBefore(cwd: string, { out, resume }: BatchPlan, beginning: Beginning) {
+  const nothing = { done: NOTHING_DONE, differences: [] };
+  if (out === undefined || !resume) return nothing;
+  if (sizeOf(resolve(cwd, out)) === 0) return nothing;
+  const differences = compareBeginning(cwd, out, beginning);
+  return { done: await readDone(cwd, out), differences };
+}
+
+/** 0: there is none, or whoever opens it says what is wrong. */
+function sizeOf(path: string): number {
   try {
-    const [first, second] = [statSync(one, { bigint: true }), statSync(other, { bigint: true })];
-    return first.isFile() && first.dev === second.dev && first.ino === second.ino;
+    return statSync(path).size;
   } catch {
-    // Whoever opens them says what is wrong.
-    return false;
+    return 0;
   }
 }
 
@@ -104,6 +123,12 @@ class BatchWork {
   /** Some frame has failed, now or before the batch was resumed. */
   get failed(): boolean {
     return this.#failed + this.#streams.done.failed > 0;
+  }
+
+  /** Frames that nobody looked at, as it was asked for. */
+  get leavesFrames(): boolean {
+    const { mostFrames, onError } = this.#plan;
+    return Number.isFinite(mostFrames) || (onError === "stop" && this.#failed > 0);
   }
 
   /** Every part is written before the next one is asked for. */

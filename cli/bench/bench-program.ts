@@ -33,6 +33,8 @@ export type BenchPlan = {
 };
 
 const MEASURED_MS = 1000;
+/** Short runs follow each other without a pause: from time to time it is looked whether somebody pressed Ctrl-C. */
+const LOOK_MS = 50;
 const MAX_DOCUMENT_BYTES = 1024 * 1024;
 const MIB = 1024 * 1024;
 
@@ -84,7 +86,8 @@ export async function benchProgram(session: Session, plan: BenchPlan): Promise<n
       const answer = await grant.gateway.run(prepared, { frame, dryRun: plan.dryRun, signal, ...label });
       return { ms: io.clock.now() - started, answer };
     };
-    return measured(once, plan, io.clock.now);
+    const look = (): Promise<void> => new Promise((seen) => io.clock.wait(0, seen));
+    return measured({ once, look, now: io.clock.now }, plan);
   }).finally(() => grant.close());
   if (by !== null || result === null) return by === null ? EXIT.failed : exitOf(by);
   if (!result.ok) {
@@ -115,9 +118,8 @@ type Measured = {
 
 /** The first run that fails ends it. */
 async function measured(
-  once: () => Promise<Run>,
+  { once, look, now }: { once(): Promise<Run>; look(): Promise<void>; now(): number },
   { warmup, iterations }: BenchPlan,
-  now: () => number,
 ): Promise<Measured | { readonly ok: false; readonly run: Run }> {
   const first = await once();
   if (!first.answer.ok) return { ok: false, run: first };
@@ -128,7 +130,12 @@ async function measured(
   const times: number[] = [];
   let steps = 0;
   const end = now() + MEASURED_MS;
+  let looked = now();
   while (iterations === null ? times.length === 0 || now() < end : times.length < iterations) {
+    if (now() - looked > LOOK_MS) {
+      await look();
+      looked = now();
+    }
     const run = await once();
     if (!run.answer.ok) return { ok: false, run };
     times.push(run.ms);

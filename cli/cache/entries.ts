@@ -10,6 +10,7 @@ import { isObject } from "../../vm/values.ts";
 import type { Session } from "../commands/base.ts";
 import type { EffectiveGrant } from "../effective-grant.ts";
 import { CliFault, EXIT } from "../faults.ts";
+import { valueFault } from "../value-fault.ts";
 import type { CallVerb } from "../verb-caller.ts";
 
 export type CacheEntry = { readonly namespace: string; readonly key: string; readonly value: Json };
@@ -55,7 +56,7 @@ export function readEntries(file: string, text: string, settings: CacheSettings)
     if (fault !== null) issues.push({ path: place, message: fault });
     for (const [key, value] of members) {
       const entry = { namespace, key, value };
-      const message = nameFault(key) ?? refusalOf(() => refuseLarge(value, settings));
+      const message = nameFault(key) ?? valueFault(value) ?? refusalOf(() => refuseLarge(value, settings));
       if (message === null) entries.push(entry);
       else issues.push({ path: pointer(place, key), message });
     }

@@ -19,14 +19,14 @@ export class ImportCommand extends WeftCommand {
     details: "SRC",
     examples: [
       ["a file", "wf import notes.md --type workflow"],
-      ["a preset, into a file", "wf import morning-brief --type workflow -o brief.wf"],
+      ["a preset, into a file", "wf import morning-brief -o brief.wf"],
       ["from the web", "wf import https://example.com/agent.md --type agent"],
       ["from standard input", "cat notes.md | wf import - --type workflow"],
     ],
   });
 
   source = Option.String({ required: false });
-  type = Option.String("--type", { description: "<workflow|agent> needed unless the front matter says type" });
+  type = Option.String("--type", { description: "<workflow|agent> needed unless SRC is a preset or says it itself" });
   target = Option.String("--target", {
     description: "<core|cache|memory> where steps and parts are kept (core: nowhere)",
   });
@@ -48,7 +48,7 @@ export class ImportCommand extends WeftCommand {
     const { convert } = await import("../../mcp/main.ts");
     const document = await this.found(session, asked);
     if (!document.ok) throw importFault(document);
-    const type = asked ?? typeOf(document.markdown);
+    const type = asked ?? document.type ?? typeOf(document.markdown);
     const program = convert(document, { type, target, tone: this.tone });
     if (!program.ok) throw importFault(program);
     const { source, meta } = program;
@@ -69,8 +69,10 @@ export class ImportCommand extends WeftCommand {
     if (source === undefined || source === "-") return inline(await readStdin(io));
     if (!main.isAddress(source) && (exists(cwd, source) || /\.md$|^[./]/.test(source))) {
       const markdown = readTextFile(cwd, source, MAX_DOCUMENT_BYTES);
-      return { ok: true as const, markdown, provenance: `file:${main.nameOf(source)}`, name: main.nameOf(source) };
+      const name = main.nameOf(source);
+      return { ok: true as const, markdown, provenance: `file:${name}`, name, type: null };
     }
+    const preset = main.isAddress(source) ? null : main.typeOfPreset(source);
     const { result, by } = await interruptible(io, (signal) => {
       const sources = {
         fetchDocument: main.lazyFetcher(),
@@ -78,14 +80,14 @@ export class ImportCommand extends WeftCommand {
         readLocal: null,
         signal,
       };
-      return main.findDocument(source, type ?? "workflow", sources).catch((cause: unknown) => {
+      return main.findDocument(source, type ?? preset ?? "workflow", sources).catch((cause: unknown) => {
         if (signal.aborted) return null;
         throw cause;
       });
     });
     if (result === null || by !== null)
       throw new CliFault("interrupted", { error: "cancelled", exitCode: exitOf(by ?? "SIGINT") });
-    return result;
+    return { ...result, type: preset };
   }
 }
 
@@ -93,7 +95,7 @@ function inline(bytes: Uint8Array) {
   if (bytes.length > MAX_DOCUMENT_BYTES) throw tooLarge("<stdin>", MAX_DOCUMENT_BYTES);
   const markdown = decode("<stdin>", bytes);
   if (markdown.trim() === "") throw inputFault("empty_source", "<stdin> is empty; give a document in Markdown");
-  return { ok: true as const, markdown, provenance: "inline" };
+  return { ok: true as const, markdown, provenance: "inline", type: null };
 }
 
 /** What the document says it is. */

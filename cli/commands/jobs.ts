@@ -2,6 +2,7 @@
 import { Command, Option } from "../clipanion.ts";
 import { EXIT, usageFault } from "../faults.ts";
 import { readFrame } from "../frame.ts";
+import { namesIn, readFrameList } from "../frame-list.ts";
 import { wholeNumber } from "../grant.ts";
 import { exitOf, interruptible } from "../interrupt.ts";
 import { DEFAULT_SERVER, type JobService, jobService, type RemoteJob } from "../job-service.ts";
@@ -30,6 +31,7 @@ export class JobsCommand extends WeftCommand {
     details: `${ACTIONS.join("|")} [ID|FILE]`,
     examples: [
       ["queue a program and wait for its result", "wf jobs submit hello.wf --wait"],
+      ["a job for each line of a file", "wf jobs submit order.wf --in orders.ndjson"],
       ["the newest jobs", "wf jobs list"],
       ["those that failed", "wf jobs list --status failed,timed_out"],
       ["the result of one, when it is there", "wf jobs wait 01980c1e-7a50-7c3e-9d7e-2f6f0c1b2a3d"],
@@ -47,6 +49,9 @@ export class JobsCommand extends WeftCommand {
   timeout = Option.String("--timeout", { description: "<S> wait: at most so many seconds" });
   frame = Option.String("--frame,--frame-json", { description: "<JSON|@FILE> submit: initial variables" });
   frameSet = Option.Array("--frame-set", { description: "<NAME=JSON> submit: one initial variable (repeatable)" });
+  frames = Option.String("--in,--frames", {
+    description: "<FILE|-> submit: a job for each frame, one JSON object a line; all or none are queued",
+  });
   label = Option.String("--label", { description: "<NAME> submit: entry label; default: the first label" });
   loose = Option.Boolean("--loose", false, { description: "submit: non-strict mode" });
   includeRoot = Option.Array("--include-root", {
@@ -125,28 +130,45 @@ export class JobsCommand extends WeftCommand {
     const session = await this.withAdapters(plain);
     const { screen } = session;
     try {
-      const { frame, warnings } = readFrame(session.cwd, this.frame, this.frameSet);
+      const { given, names, warnings } = await this.variables(session, file);
       const { ir } = await loadProgram(session, file, {
         strict: !this.loose,
-        inputs: Object.keys(frame),
+        inputs: names,
         includeRoots: this.includeRoot ?? [],
         forRun: true,
       });
-      const job = await service.submit({
+      const body = {
         ir,
-        frame,
+        ...given,
         ...(this.label === undefined ? {} : { label: this.label }),
         ...(this.restart ? { retry: true } : {}),
         ...(this.keepS === undefined ? {} : { keep_s: wholeNumber("--keep-s", this.keepS) }),
-      });
-      for (const warning of [...warnings, ...(job.warnings ?? [])]) screen.warning(warning);
-      if (this.waits) return await this.wait(job.job_id, service, session);
-      if (screen.json) screen.document(job);
-      else screen.out(`${visible(job.job_id)}  ${visible(job.status)}\n`);
+      };
+      const { ids, answer } = await ("frames" in given ? service.submitMany(body) : service.submit(body));
+      for (const warning of [...warnings, ...(answer.warnings ?? [])]) screen.warning(warning);
+      const [first = ""] = ids;
+      if (this.waits) return await this.wait(first, service, session);
+      if (screen.json) screen.document(answer);
+      else screen.out(ids.map((id) => `${visible(id)}  ${visible(answer.status)}\n`).join(""));
       return EXIT.success;
     } finally {
       await session.adapters?.close();
     }
+  }
+
+  /** Variables of one job, or of one for each line. */
+  private async variables({ io, cwd }: Session, file: string) {
+    if (this.frames === undefined) {
+      const { frame, warnings } = readFrame(cwd, this.frame, this.frameSet);
+      return { given: { frame }, names: Object.keys(frame), warnings };
+    }
+    if (this.frame !== undefined || this.frameSet !== undefined)
+      throw usageFault("--in and --frame exclude each other: a line is the whole frame of its job");
+    if (this.waits) throw usageFault("--wait is for one job; 'wf jobs wait ID' waits for each of many");
+    if (this.frames === "-" && file === "-")
+      throw usageFault("frames and program cannot both come from standard input");
+    const frames = await readFrameList(io, cwd, this.frames);
+    return { given: { frames }, names: namesIn(frames), warnings: [] };
   }
 
   private async wait(id: string, service: JobService, { io, screen, environment }: Session): Promise<number> {

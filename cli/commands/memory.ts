@@ -81,10 +81,10 @@ export class MemoryCommand extends AdapterFlags {
     const wanted = this.namespace === undefined ? null : this.namespaces(records);
     let imported = 0;
     let kept = 0;
-    for (const line of lines) {
+    for (const [number, line] of lines) {
       if (signal.aborted) break;
       if (wanted?.includes(line.namespace) === false) continue;
-      if (await records.writeRecord(call, line, this.force)) imported += 1;
+      if (await records.writeRecord(call, `${file}:${number}`, line, this.force)) imported += 1;
       else kept += 1;
     }
     if (screen.json) screen.document({ ok: true, imported, kept });

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import { CliFault, EXIT } from "../faults.ts";
+import { valueFault } from "../value-fault.ts";
 import type { CallVerb } from "../verb-caller.ts";
 
 /** What every store has; an operator may have added others, which are named by flag. */
@@ -56,18 +57,31 @@ export async function* recordsOf(call: CallVerb, namespaces: readonly string[]):
   }
 }
 
-/** Lines of an export. Throws CliFault that names the first line which is none. */
-export function readLines(file: string, text: string): RecordLine[] {
-  return text.split("\n").flatMap((line, at) => {
-    if (line.trim() === "") return [];
-    const read = LINE.safeParse(parsed(line));
-    if (read.success) return [read.data];
-    const path = read.error.issues[0]?.path.join("/") ?? "";
-    throw new CliFault(`${file}:${at + 1} is no record${path === "" ? "" : ` (/${path})`}`, {
-      error: "invalid_record",
-      exitCode: EXIT.usage,
-    });
-  });
+/** Lines of an export by their number. Throws CliFault that names the first line which is none. */
+export function readLines(file: string, text: string): ReadonlyMap<number, RecordLine> {
+  const found = new Map<number, RecordLine>();
+  for (const [at, line] of text
+    .replace(/^\uFEFF/, "")
+    .split("\n")
+    .entries()) {
+    if (line.trim() !== "") found.set(at + 1, recordOf(`${file}:${at + 1}`, line));
+  }
+  return found;
+}
+
+function recordOf(place: string, line: string): RecordLine {
+  const value = parsed(line);
+  const read = LINE.safeParse(value);
+  if (!read.success)
+    throw invalidRecord(place, read.error.issues[0]?.path.map((key) => `/${String(key)}`).join("") ?? "");
+  const fault = valueFault(value);
+  if (fault !== null) throw invalidRecord(place, fault);
+  return read.data;
+}
+
+function invalidRecord(place: string, what: string): CliFault {
+  const message = `${place} is no record${what === "" ? "" : ` (${what})`}`;
+  return new CliFault(message, { error: "invalid_record", exitCode: EXIT.usage });
 }
 
 function parsed(line: string): unknown {
@@ -79,15 +93,18 @@ function parsed(line: string): unknown {
 }
 
 /** False: there is one already, which was kept. */
-export async function writeRecord(call: CallVerb, record: RecordLine, over: boolean): Promise<boolean> {
+export async function writeRecord(call: CallVerb, place: string, record: RecordLine, over: boolean): Promise<boolean> {
   const { namespace, record_kind, record_id, payload, ttl_seconds = null, metadata = null } = record;
   try {
     const options = { if_absent: !over };
     await call("put", [namespace, record_kind, record_id, payload, ttl_seconds, metadata, options]);
     return true;
   } catch (cause) {
-    if (cause instanceof CliFault && cause.members["adapter_code"] === "ADAPTER_CONFLICT" && !over) return false;
-    throw cause;
+    if (!(cause instanceof CliFault)) throw cause;
+    if (cause.members["adapter_code"] === "ADAPTER_CONFLICT" && !over) return false;
+    const { error, exitCode, members } = cause;
+    const notes = ["the records before it are written"];
+    throw new CliFault(`${place}: ${cause.message}`, { error, exitCode, members, notes });
   }
 }
 

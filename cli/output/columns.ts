@@ -96,6 +96,7 @@ function isWide(code: number): boolean {
 
 /** The text cut to a width, with `…` when something is missing. */
 export function cut(text: string, width: number): string {
+  if (PLAIN.test(text)) return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
   // A character takes at most ten columns when escaped and none when combining, so only a bounded start needs measuring.
   const start = text.length > width * 8 ? text.slice(0, width * 8) : text;
   let printed = "";

@@ -15,7 +15,7 @@ export function redrawnLine(text: string, columns: number | null): string {
   return `\r${cut(text, (columns ?? USUAL_COLUMNS) - LEFT_FREE)}\u001b[K`;
 }
 
-/** A dumb terminal would show how a line is erased instead of doing it. */
+/** A dumb terminal would show how a line is erased instead of doing it, and so would the log of a CI job. */
 export function canRedraw(sink: TextSink, environment: CliEnvironment): boolean {
-  return sink.terminal && !environment.dumbTerminal;
+  return sink.terminal && !environment.dumbTerminal && !environment.ci;
 }

@@ -1,10 +1,11 @@
 /** The tests that operands mean: each program with its golden file, its property file, and the expectations in its comments. */
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Session } from "../commands/base.ts";
 import { CliFault, EXIT } from "../faults.ts";
 import { expandFiles } from "../files.ts";
 import { type ProgramInput, readProgram } from "../input.ts";
+import { kindOf } from "../path-kind.ts";
 import { commentCase } from "./comments.ts";
 import { type PropertyCase, readPropertyFile } from "./property.ts";
 import { type GoldenCase, type GoldenFile, readGoldenFile } from "./test-case.ts";
@@ -41,7 +42,7 @@ function programsOf(cwd: string, operands: readonly string[]): string[] {
 
 function expandOrNone(cwd: string, operands: readonly string[]): string[] {
   const found = operands.flatMap((operand) => {
-    const folder = statSync(resolve(cwd, operand), { throwIfNoEntry: false })?.isDirectory() === true;
+    const folder = kindOf(resolve(cwd, operand)) === "folder";
     try {
       return expandFiles(cwd, [operand]);
     } catch (cause) {

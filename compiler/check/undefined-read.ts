@@ -7,6 +7,7 @@ import type { Finding, Fix } from "../../grammar/diagnostic.ts";
 import { jumpAdvice } from "../../grammar/foreign-syntax.ts";
 import { nearest } from "../../grammar/nearest.ts";
 import { type Span, spanAfter } from "../../grammar/span.ts";
+import { isWritable } from "../../grammar/tokens.ts";
 import { writtenLabel } from "../../grammar/written-label.ts";
 import type { AdapterCatalog } from "../catalog.ts";
 import type { LoweredLabel, LoweredStep } from "../lower/lowered.ts";
@@ -20,8 +21,8 @@ export type NearName = { readonly name: string; readonly line: number | null };
 
 /** Comparisons of one name with another. Beyond this nobody reads the suggestions, and looking for them costs too much. */
 const MAX_COMPARISONS = 500_000;
-/** How far above a read an R with an unnamed result is looked for. */
-const MAX_STEPS_ABOVE = 50;
+/** How far from a read an R with an unnamed result, and what reads that, are looked for. */
+const MAX_STEPS_APART = 50;
 
 /** The names a program sets, to be offered in place of one it does not. */
 export class NearestNames {
@@ -40,7 +41,7 @@ export class NearestNames {
         }
       }
     }
-    this.#names = [...this.#writtenAt.keys()];
+    this.#names = [...this.#writtenAt.keys()].filter(isWritable);
   }
 
   guess(read: UnsetRead): string | null {
@@ -119,7 +120,7 @@ export function pathFinding(unset: UnsetRead, near: NearName | null): Finding {
 function repairOf(unset: UnsetRead, near: NearName | null): Repair {
   const { reads } = unset;
   const { name } = reads[0];
-  const unnamed = unnamedResultAbove(unset);
+  const unnamed = isWritable(name) ? unnamedResultAbove(unset) : null;
   if (unnamed !== null) {
     const { span } = unnamed.step;
     if (lastArgument(unnamed, name) !== null) return { suggestion: `write ->${name} on line ${span.line}`, fix: null };
@@ -173,13 +174,27 @@ function unnamedResultAbove(unset: UnsetRead): LoweredStep | null {
 /** The nearest R above whose result has no name of its own and is not read under the default one. */
 function findUnnamedResult({ label, at }: UnsetRead): LoweredStep | null {
   const { steps } = label;
-  for (let index = at; index >= Math.max(0, at - MAX_STEPS_ABOVE); index--) {
+  if (isResultReadBelow(label, at)) return null;
+  for (let index = at; index >= Math.max(0, at - MAX_STEPS_APART); index--) {
     const above = steps[index];
     if (above === undefined) break;
     if (index < at && hasUnnamedResult(above)) return above;
-    if (above.reads.some(({ name }) => name === "res")) break;
+    if (readsResult(above)) break;
   }
   return null;
+}
+
+/** Whether a step below reads the default result before another call writes it. */
+function isResultReadBelow({ steps }: LoweredLabel, at: number): boolean {
+  for (const below of steps.slice(at + 1, at + 1 + MAX_STEPS_APART)) {
+    if (readsResult(below)) return true;
+    if (below.node?.writes.includes("res") === true) return false;
+  }
+  return false;
+}
+
+function readsResult({ reads }: LoweredStep): boolean {
+  return reads.some(({ name }) => name === "res");
 }
 
 function hasUnnamedResult({ step, node }: LoweredStep): boolean {

@@ -14,11 +14,19 @@ const SHAPES: Readonly<Record<BoxShape, string>> = {
   missing: 'shape=box, style="dashed"',
 };
 
+/**
+ * Where boxes stand best is sought in rounds that Graphviz does not bound: of thousands of boxes they take most of a minute. From this
+ * many boxes the rounds are bounded by their number, and arrows may be a little longer than they had to be.
+ */
+const MANY_BOXES = 1000;
+const BOUNDED_SEARCH = ", nslimit=1, nslimit1=1";
+
 export function toDot({ groups, arrows }: Diagram): string {
+  const search = boxesIn(groups) < MANY_BOXES ? "" : BOUNDED_SEARCH;
   return [
     "digraph program {",
     // Titles stand on the left: most arrows enter a frame at its middle.
-    '  graph [fontname="Courier", fontsize=12, labeljust=l, rankdir=TB]',
+    `  graph [fontname="Courier", fontsize=12, labeljust=l, rankdir=TB${search}]`,
     `  node [fontname="Courier", fontsize=10, style="filled", fillcolor="${COLORS.pure.fill}", color="${COLORS.pure.line}"]`,
     '  edge [fontname="Courier", fontsize=9, color="#444444"]',
     ...groups.flatMap(groupLines),
@@ -27,6 +35,9 @@ export function toDot({ groups, arrows }: Diagram): string {
     "",
   ].join("\n");
 }
+
+export const boxesIn = (groups: readonly Group[]): number =>
+  groups.reduce((count, { boxes }) => count + boxes.length, 0);
 
 function groupLines({ id, title, boxes }: Group): string[] {
   if (title === null) return boxes.map((box) => `  ${boxLine(box)}`);

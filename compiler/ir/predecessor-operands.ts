@@ -10,8 +10,10 @@ import { isArray, isObject } from "./normalize-operands.ts";
 const NUMBER = /^-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 const ROOT = /[\p{L}_][\p{L}\p{Nd}_]*/uy;
 const SEGMENT = /\.([\p{L}_][\p{L}\p{Nd}_]*|[0-9]+)|\[([0-9]+)\]|\["([^"]*)"\]|\['([^']*)'\]/uy;
+const NEGATION = /^(?:not(?:\s+|(?=\())|!(?!=)\s*)/;
 const COMPARISON = /==|!=|<=|>=|=|<|>/;
-const INFIX: Readonly<Record<string, string>> = {
+/** Comparators, and the functions that compare inside brackets. */
+const INFIX: Readonly<Record<IrComparator, string>> = {
   "==": "eq",
   "!=": "ne",
   "<": "lt",
@@ -72,7 +74,7 @@ export function asKey(operand: IrOperand): IrOperand {
 export function readCondition(text: string): IrCondition | null {
   let rest = text.trim();
   let negated = false;
-  for (let match = /^(?:not\s+|!(?!=)\s*)/.exec(rest); match !== null; match = /^(?:not\s+|!(?!=)\s*)/.exec(rest)) {
+  for (let match = NEGATION.exec(rest); match !== null; match = NEGATION.exec(rest)) {
     negated = !negated;
     rest = rest.slice(match[0].length);
   }
@@ -82,10 +84,7 @@ export function readCondition(text: string): IrCondition | null {
 
 function readPlainCondition(text: string): IrCondition | null {
   if (text === "") return null;
-  if (text.startsWith("(")) {
-    const nested = readNested(text);
-    return nested === null ? null : { c: "truthy", of: nested };
-  }
+  if (text.startsWith("(")) return readBracketed(text);
   const match = COMPARISON.exec(withoutQuoted(text));
   if (match === null) return readSubjectCondition(text);
   const left = text.slice(0, match.index).trim();
@@ -93,15 +92,11 @@ function readPlainCondition(text: string): IrCondition | null {
   if (left === "") return null;
   const sides = { left: readSubject(left), right: readSide(right) };
   if (match[0] === "=") return { c: "text_eq", ...sides };
-  const op = comparatorOf(INFIX[match[0]] ?? "");
-  return op === undefined ? null : { c: "cmp", op, ...sides };
+  return isComparator(match[0]) ? { c: "cmp", op: match[0], ...sides } : null;
 }
 
-function comparatorOf(fn: string): IrComparator | undefined {
-  const found = Object.keys(INFIX).find((comparator) => INFIX[comparator] === fn);
-  return found === "==" || found === "!=" || found === "<" || found === "<=" || found === ">" || found === ">="
-    ? found
-    : undefined;
+function isComparator(word: string): word is IrComparator {
+  return Object.hasOwn(INFIX, word);
 }
 
 /** The text with quoted parts blanked out, positions kept: operators inside them mean nothing. */
@@ -116,9 +111,12 @@ function readSubjectCondition(text: string): IrCondition | null {
   return /\s/.test(withoutQuoted(text)) ? null : { c: "truthy", of: readSubject(text) };
 }
 
-/** The subject of a condition is null when unset, never its own text. */
 function readSubject(text: string): IrOperand {
-  const operand = readSide(text);
+  return asSubject(readSide(text));
+}
+
+/** The subject of a condition is null when unset, never its own text. */
+function asSubject(operand: IrOperand): IrOperand {
   if (operand.k === "name") return { k: "var", v: operand.v };
   return operand.k === "path" ? { k: "path", root: operand.root, segments: operand.segments } : operand;
 }
@@ -130,18 +128,32 @@ function readSide(text: string): IrOperand {
   return readBareWord(text);
 }
 
-/** `(fn a b)` and `(a < b)`, nested at most as deep as source may nest. Null when the brackets or words do not fit. */
-function readNested(text: string): IrOperand | null {
+/** A condition in brackets: a call, or a comparison, whose left side is a subject as it is without them. */
+function readBracketed(text: string): IrCondition | null {
+  const parts = readNested(text);
+  if (parts === null) return null;
+  const comparison = comparisonOf(parts);
+  if (comparison !== null) return { c: "cmp", ...comparison, left: asSubject(comparison.left) };
+  const call = callOf(parts);
+  return call === null ? null : { c: "truthy", of: call };
+}
+
+/** One word or inner bracket; a bracket is no word. */
+type Part = { readonly word: string | null; readonly operand: IrOperand };
+
+/** What stands in `(fn a b)` and `(a < b)`, nested at most as deep as source may nest. Null when the brackets or words do not fit. */
+function readNested(text: string): readonly Part[] | null {
   if (/["']/.test(withoutQuoted(text))) return null;
   const tokens = text.match(/[()]|"[^"]*"|'[^']*'|[^\s()"']+/g) ?? [];
   let position = 0;
-  const read = (depth: number): IrOperand | null => {
+  const read = (depth: number): readonly Part[] | null => {
     position += 1;
-    const parts: { readonly word: string | null; readonly operand: IrOperand }[] = [];
+    const parts: Part[] = [];
     while (position < tokens.length && tokens[position] !== ")") {
       const token = tokens[position] ?? "";
       if (token === "(") {
-        const operand = depth >= MAX_NESTING ? null : read(depth + 1);
+        const inner = depth >= MAX_NESTING ? null : read(depth + 1);
+        const operand = inner === null ? null : callOf(inner);
         if (operand === null) return null;
         parts.push({ word: null, operand });
       } else {
@@ -151,21 +163,25 @@ function readNested(text: string): IrOperand | null {
     }
     if (tokens[position] !== ")") return null;
     position += 1;
-    return callOf(parts);
+    return parts;
   };
-  const operand = read(1);
-  return position === tokens.length ? operand : null;
+  const parts = read(1);
+  return position === tokens.length ? parts : null;
 }
 
-function callOf(parts: readonly { readonly word: string | null; readonly operand: IrOperand }[]): IrOperand | null {
-  const [first, second, third] = parts;
-  const infix =
-    second?.word !== null && second?.word !== undefined && Object.hasOwn(INFIX, second.word)
-      ? INFIX[second.word]
-      : undefined;
-  if (infix !== undefined && first !== undefined && third !== undefined && parts.length === 3) {
-    return { k: "call", fn: infix, args: [first.operand, third.operand] };
-  }
+type Comparison = { readonly op: IrComparator; readonly left: IrOperand; readonly right: IrOperand };
+
+/** `a < b`; null for anything else. */
+function comparisonOf(parts: readonly Part[]): Comparison | null {
+  const [left, middle, right] = parts;
+  if (left === undefined || middle?.word == null || right === undefined || parts.length !== 3) return null;
+  return isComparator(middle.word) ? { op: middle.word, left: left.operand, right: right.operand } : null;
+}
+
+function callOf(parts: readonly Part[]): IrOperand | null {
+  const comparison = comparisonOf(parts);
+  if (comparison !== null) return { k: "call", fn: INFIX[comparison.op], args: [comparison.left, comparison.right] };
+  const [first] = parts;
   if (first === undefined || first.word === null) return null;
   return functionCall(
     first.word,

@@ -5,7 +5,7 @@
 import { findFunction } from "../functions.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { IrOperand } from "./graph.ts";
-import { type IssueList, type IssuePlace, pointer } from "./issues.ts";
+import { type IssueList, type IssuePlace, pointer, quoted } from "./issues.ts";
 import { isArray, isObject } from "./normalize-operands.ts";
 import type { DeclaredDefaults } from "./predecessor-declarations.ts";
 import { constantOperand, functionCall, readBareWord, readCondition } from "./predecessor-operands.ts";
@@ -167,12 +167,15 @@ function transaction(record: JsonObject, at: Step): JsonObject {
 }
 
 function enforce(record: JsonObject, at: Step): JsonObject {
-  const name = first(record, "policy", "name");
+  const member = present(record, "policy") ? "policy" : "name";
+  const name = record[member] ?? null;
+  const declared = at.defaults.policies.get(nameOf(name));
+  // A rule that is not there must not pass in silence.
+  if (declared === undefined)
+    at.issues.add("schema", pointer(at.path, member), `policy ${quoted(nameOf(name))} is not declared`, at.place);
   const constraints: IrOperand = {
     k: "map",
-    entries: (at.defaults.policies.get(nameOf(name)) ?? []).map(
-      ([key, value]) => [key, { k: "str", v: value }] as const,
-    ),
+    entries: (declared ?? []).map(([key, value]) => [key, { k: "str", v: value }] as const),
   };
   const facts: IrOperand = {
     k: "map",

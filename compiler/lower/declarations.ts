@@ -152,12 +152,13 @@ function endpointTarget(
   const arrow = slot.text.startsWith("->");
   const ref: Ref = { text: referenceText(slot.text), arrow, span: slot.span };
   const target = resolveReference(ref, "call", module, table, failed, sink);
-  if (!arrow || !(ref.text.startsWith("L") || ref.text.includes("/"))) {
+  // An empty reference was told as that (WF3004).
+  if (ref.text !== "" && ref.text !== "L" && (!arrow || !(ref.text.startsWith("L") || ref.text.includes("/")))) {
     const id = target.id.slice(target.id.startsWith(module.prefix) ? module.prefix.length : 0);
     const spelled = `->${writtenLabel(id)}`;
     sink.report("WF3003", slot.span, {
       words: { id },
-      fix: id === "" ? null : { title: `write ${spelled}`, edits: [{ span: slot.span, new_text: spelled }] },
+      fix: { title: `write ${spelled}`, edits: [{ span: slot.span, new_text: spelled }] },
     });
   }
   return target;

@@ -236,5 +236,5 @@ function inputsOf(job: ClaimedJob, read: ReadJob): RunInputs {
 }
 
 function callData(seq: number, { adapter, verb, label, node, status, duration_ms }: CallEvent) {
-  return { seq, adapter, verb, label_id: label, node_id: node, status, duration_ms };
+  return { seq, adapter, verb, label_id: label, node_id: node, status, duration_ms: thousandths(duration_ms) };
 }

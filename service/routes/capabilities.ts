@@ -3,6 +3,7 @@ import { serverCapabilities } from "../../vm/capabilities.ts";
 import { jsonAnswer, send } from "../answers.ts";
 import type { ServiceApp } from "../app.ts";
 import { entityTag, FEATURES, matchesTag } from "../capabilities.ts";
+import { TaggedHeaders } from "../schemas/headers.ts";
 import { responses } from "../schemas/responses.ts";
 import { Capabilities } from "../schemas/service.ts";
 import type { Services } from "../services.ts";
@@ -16,6 +17,7 @@ export function capabilitiesRoute(app: ServiceApp, { gateway, provided }: Servic
     schema: {
       operationId: "getCapabilities",
       summary: "Adapters, verbs, tiers, limits",
+      headers: TaggedHeaders,
       response: responses({ 200: Capabilities, 304: null }, []),
     },
     handler: async (request, reply) => {

@@ -12,7 +12,8 @@ import { jobWork } from "../jobs/job-request.ts";
 import type { Jobs } from "../jobs/part.ts";
 import { queueJob, queueJobs } from "../jobs/queue-job.ts";
 import { checkReplayLog, planRun, type RunPlan } from "../run-plan.ts";
-import { readAdmitted } from "../run-request.ts";
+import { isGiven, readAdmitted } from "../run-request.ts";
+import { KeyedHeaders } from "../schemas/headers.ts";
 import {
   BulkEnqueueRequest,
   type BulkEnqueueRequestMembers,
@@ -28,7 +29,7 @@ import { answerWork } from "../work.ts";
 
 export function enqueueRoute(app: ServiceApp, services: Services, jobs: Jobs): void {
   const answer: WorkRoute = (exchange) =>
-    answerWork(services, exchange, (body, key) => enqueue(services, jobs, exchange.call, body, key));
+    answerWork(services, exchange, (body, key) => enqueue({ services, jobs, call: exchange.call, key }, body));
   app.shortcuts.add("/enqueue", answer);
   app.route({
     method: "POST",
@@ -37,6 +38,7 @@ export function enqueueRoute(app: ServiceApp, services: Services, jobs: Jobs): v
     schema: {
       operationId: "enqueue",
       summary: "Checks a program and queues it as a job, or as a job for each of many frames",
+      headers: KeyedHeaders,
       body: z.union([EnqueueRequest, BulkEnqueueRequest]),
       response: responses({ 202: z.union([JobAccepted, JobsAccepted]) }, [
         ...refusalsOfPrograms,
@@ -51,15 +53,18 @@ export function enqueueRoute(app: ServiceApp, services: Services, jobs: Jobs): v
   });
 }
 
-async function enqueue(
-  services: Services,
-  jobs: Jobs,
-  call: RequestCall,
-  body: JsonObject,
-  key: KeyOfRequest | null,
-): Promise<Answer> {
-  if (body["frames"] !== undefined) return enqueueMany(services, jobs, call, body, key);
-  const { request: asked, admission } = readAdmitted(EnqueueRequest, body, services.gateway);
+/** Who asks, and what takes the jobs. `key`: of the request, which runs first under it. */
+type Enqueuing = {
+  readonly services: Services;
+  readonly jobs: Jobs;
+  readonly call: RequestCall;
+  readonly key: KeyOfRequest | null;
+};
+
+async function enqueue(by: Enqueuing, body: JsonObject): Promise<Answer> {
+  if (isGiven(body["frames"])) return enqueueMany(by, body);
+  const { services, jobs, call, key } = by;
+  const { request: asked, admission } = readAdmitted(EnqueueRequest, withoutNull(body, "frames"), services.gateway);
   const replay = asked.replay_log ?? undefined;
   if (replay !== undefined) checkReplayLog(replay);
   const frame = asked.frame ?? {};
@@ -68,20 +73,21 @@ async function enqueue(
 }
 
 /** The program is checked once for all frames: a name that one of them has may be a variable of any. */
-async function enqueueMany(
-  services: Services,
-  jobs: Jobs,
-  call: RequestCall,
-  body: JsonObject,
-  key: KeyOfRequest | null,
-): Promise<Answer> {
-  if (body["frame"] !== undefined)
+async function enqueueMany({ services, jobs, call, key }: Enqueuing, body: JsonObject): Promise<Answer> {
+  if (isGiven(body["frame"]))
     throw faults.invalidRequest([{ path: "", code: "exclusive", message: "give either frame or frames" }]);
   checkFrameCount(body, 1, services.config.batchMaxFrames);
-  const { request: asked, admission } = readAdmitted(BulkEnqueueRequest, body, services.gateway);
+  const { request: asked, admission } = readAdmitted(BulkEnqueueRequest, withoutNull(body, "frame"), services.gateway);
   const plan = await planRun(services, asked, admission, namesIn(asked.frames));
   const frames = asked.frames.map((frame) => JSON.stringify(frame));
   return queueJobs(services, jobs, wanted(services, call, asked, plan), frames, key);
+}
+
+/** The member that the other kind of request has is absent here when it is null. */
+function withoutNull(body: JsonObject, name: "frame" | "frames"): JsonObject {
+  if (body[name] !== null) return body;
+  const { [name]: _absent, ...rest } = body;
+  return rest;
 }
 
 /** What the jobs of a request share. */

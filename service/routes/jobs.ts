@@ -18,7 +18,7 @@ export function jobsRoute(app: ServiceApp, { store }: Jobs): void {
       operationId: "listJobs",
       summary: "Jobs, newest first",
       querystring: ListQuery,
-      response: responses({ 200: JobList }, ["invalid_request", "store_unavailable"]),
+      response: responses({ 200: JobList }, ["store_unavailable"]),
     },
     handler: async ({ query }, reply) => {
       const { status: statuses = JOB_STATUSES, limit, cursor } = query;

@@ -1,7 +1,7 @@
 /** GET /metrics: what the service counted, as JSON, or as Prometheus text for those that ask for text. */
 import type { IncomingHttpHeaders } from "node:http";
 import * as z from "zod";
-import { jsonAnswer, send } from "../answers.ts";
+import { jsonAnswer, send, wantedTypes } from "../answers.ts";
 import type { ServiceApp } from "../app.ts";
 import { responses } from "../schemas/responses.ts";
 import { MetricsDocument, MetricsText } from "../schemas/service.ts";
@@ -17,9 +17,7 @@ export function metricsRoute(app: ServiceApp, { metrics }: Services): void {
       operationId: "metrics",
       summary: "Figures of the service",
       querystring: z.object({ format: z.enum(["json", "prometheus"]).optional() }),
-      response: responses({ 200: { "application/json": MetricsDocument, "text/plain": MetricsText } }, [
-        "invalid_request",
-      ]),
+      response: responses({ 200: { "application/json": MetricsDocument, "text/plain": MetricsText } }, []),
     },
     handler: async ({ query, headers }, reply) => {
       const text = query.format === undefined ? prefersText(headers) : query.format === "prometheus";
@@ -29,16 +27,10 @@ export function metricsRoute(app: ServiceApp, { metrics }: Services): void {
   });
 }
 
-/** Text types weigh more in Accept than JSON does; of equal weight, the first named. */
-function prefersText({ accept = "" }: IncomingHttpHeaders): boolean {
-  const ranges = accept.split(",").map((part, at) => {
-    const [type = "", ...parameters] = part.split(";").map((piece) => piece.trim().toLowerCase());
-    const weight = Number(parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? 1);
-    return { type, weight: Number.isFinite(weight) ? weight : 0, at };
-  });
-  ranges.sort((a, b) => b.weight - a.weight || a.at - b.at);
-  const first = ranges.find(({ type }) =>
-    ["application/json", "text/plain", "application/openmetrics-text"].includes(type),
-  );
-  return first !== undefined && first.type !== "application/json";
+const TEXTS: readonly string[] = ["text/plain", "application/openmetrics-text"];
+
+/** A text type comes before JSON. */
+function prefersText(headers: IncomingHttpHeaders): boolean {
+  const first = wantedTypes(headers).find((type) => type === "application/json" || TEXTS.includes(type));
+  return first !== undefined && TEXTS.includes(first);
 }

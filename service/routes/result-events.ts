@@ -8,6 +8,7 @@ import { single } from "../call.ts";
 import { existing, jobIdIn } from "../jobs/documents.ts";
 import { isTerminal, type StoredJobEvent } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/part.ts";
+import { ResumingHeaders } from "../schemas/headers.ts";
 import { JobEvents } from "../schemas/jobs.ts";
 import { responses } from "../schemas/responses.ts";
 import type { Services } from "../services.ts";
@@ -24,6 +25,7 @@ export function resultEventsRoute(app: ServiceApp, { clock }: Services, jobs: Jo
       operationId: "streamEvents",
       summary: "Events of a job as they happen",
       params: z.object({ id: z.string() }),
+      headers: ResumingHeaders,
       response: responses({ 200: { "text/event-stream": JobEvents } }, [
         "job_not_found",
         "job_expired",

@@ -15,6 +15,7 @@ import { queueJob } from "../jobs/queue-job.ts";
 import type { FoundJob } from "../jobs/store.ts";
 import { planRun } from "../run-plan.ts";
 import { schemaIssues } from "../run-request.ts";
+import { KeyedHeaders } from "../schemas/headers.ts";
 import { JobAccepted, RetryRequest } from "../schemas/jobs.ts";
 import { refusalsOfPrograms, responses } from "../schemas/responses.ts";
 import type { Services } from "../services.ts";
@@ -29,6 +30,7 @@ export function resultRetryRoute(app: ServiceApp, services: Services, jobs: Jobs
       operationId: "retryJob",
       summary: "Queues a new job from one that did not succeed",
       params: z.object({ id: z.string() }),
+      headers: KeyedHeaders,
       body: RetryRequest,
       response: responses({ 202: JobAccepted }, [
         ...refusalsOfPrograms,

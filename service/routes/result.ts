@@ -6,6 +6,7 @@ import { matchesTag } from "../capabilities.ts";
 import { existing, jobAnswer, jobIdIn } from "../jobs/documents.ts";
 import type { Jobs } from "../jobs/part.ts";
 import { JobSummaries } from "../jobs/summaries.ts";
+import { TaggedHeaders } from "../schemas/headers.ts";
 import { JobDocument, ResultQuery } from "../schemas/jobs.ts";
 import { responses } from "../schemas/responses.ts";
 import type { Services } from "../services.ts";
@@ -19,9 +20,9 @@ export function resultRoute(app: ServiceApp, { unsent }: Services, { watching }:
       operationId: "getResult",
       summary: "State and result of a job",
       params: z.object({ id: z.string() }),
+      headers: TaggedHeaders,
       querystring: ResultQuery,
       response: responses({ 200: JobDocument, 304: null }, [
-        "invalid_request",
         "job_not_found",
         "job_expired",
         "server_busy",

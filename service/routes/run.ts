@@ -11,6 +11,7 @@ import { checkReplayLog, planRun, type RunInputs } from "../run-plan.ts";
 import { readAdmitted } from "../run-request.ts";
 import type { RunSlot } from "../run-slots.ts";
 import { ErrorBody } from "../schemas/common.ts";
+import { RunHeaders } from "../schemas/headers.ts";
 import { refusalsOfPrograms, responses } from "../schemas/responses.ts";
 import { RunRequest, RunSuccess } from "../schemas/run.ts";
 import type { Services } from "../services.ts";
@@ -27,6 +28,7 @@ export function runRoute(app: ServiceApp, services: Services): void {
     schema: {
       operationId: "run",
       summary: "Compiles, checks and runs a program",
+      headers: RunHeaders,
       body: RunRequest,
       response: responses(
         { 200: z.union([RunSuccess, ErrorBody]) },

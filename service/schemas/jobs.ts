@@ -22,7 +22,7 @@ export const BulkEnqueueRequest = z
 export type BulkEnqueueRequestMembers = z.output<typeof BulkEnqueueRequest>;
 
 export const RetryRequest = z
-  .strictObject({ from: z.enum(["start", "failure"], "must be start or failure").nullish() })
+  .strictObject({ from: z.enum(["start", "failure"]).nullish() })
   .meta({ id: "RetryRequest", examples: EXAMPLES.RetryRequest });
 
 const Status = z.enum(JOB_STATUSES);

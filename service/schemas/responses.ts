@@ -12,6 +12,7 @@ export type Responses = { readonly [status: string]: Described | z.ZodNull };
 
 /** What may be refused at any path. */
 const EVERYWHERE: readonly ErrorCode[] = [
+  "invalid_request",
   "forbidden_origin",
   "forbidden_host",
   "header_fields_too_large",
@@ -20,7 +21,6 @@ const EVERYWHERE: readonly ErrorCode[] = [
 /** What may be refused of a request with a body. */
 export const refusalsOfBodies: readonly ErrorCode[] = [
   "invalid_json",
-  "invalid_request",
   "payload_too_large",
   "unsupported_media_type",
   "request_timeout",

@@ -117,6 +117,8 @@ describe("wf import", () => {
     });
     put("b.md", "# B\n");
     expect((await wf(["import", "b.md"], { cwd })).stderr).toContain("--type is needed");
+    expect((await wf(["import", "code-reviewer"], { cwd })).stdout).toContain("(agent): code-reviewer");
+    expect((await wf(["import", "code-reviwer"], { cwd })).stderr).toContain("close presets: code-reviewer");
   });
 
   it("writes a file, and not over another unless told to", async () => {

@@ -1,5 +1,5 @@
 /** `wf batch`: lines in, lines out, whatever the lines are; resumed, interrupted, ordered, from CSV, and over threads. */
-import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { progressLine } from "../../cli/batch/progress.ts";
@@ -180,6 +180,50 @@ describe("wf batch", () => {
     expect(stderr).toContain("out.txt holds other lines than results of a batch");
   });
 
+  const begun = async () => {
+    const cwd = folderWith({ "p.wf": DIVIDE, "in.ndjson": frames(3), "q.wf": DIVIDE.replace("12", "24") });
+    await batch(cwd, "p.wf --in in.ndjson --out out.ndjson --max-frames 2");
+    return { cwd, results: readFileSync(join(cwd, "out.ndjson"), "utf8") };
+  };
+
+  it.each([
+    ["another program", "q.wf --in in.ndjson", {}],
+    ["no --dry-run", "p.wf --in in.ndjson --dry-run", {}],
+    ["other frames", "p.wf --in in.ndjson", { "in.ndjson": frames(3, 7) }],
+  ])("does not go on after results of %s", async (what, words, changed) => {
+    const { cwd, results } = await begun();
+    for (const [name, text] of Object.entries(changed)) writeFileSync(join(cwd, name), text);
+    const { code, stdout, stderr } = await batch(cwd, `${words} --out out.ndjson --resume`);
+    expect(stderr).toContain(`out.ndjson was begun with ${what}\n`);
+    expect(stderr).toContain("remove out.ndjson.resume");
+    expect([code, stdout, readFileSync(join(cwd, "out.ndjson"), "utf8")]).toEqual([2, "", results]);
+    rmSync(join(cwd, "out.ndjson.resume"));
+    const forced = await batch(cwd, `${words} --out out.ndjson --resume`);
+    expect(forced).toMatchObject({ code: 0, stderr: expect.stringContaining("nothing says which program made") });
+  });
+
+  it("goes on with another layout, further frames and other limits, which it mentions", async () => {
+    const { cwd, results } = await begun();
+    writeFileSync(join(cwd, "p.wf"), `# a comment\n${DIVIDE}`);
+    writeFileSync(join(cwd, "in.ndjson"), frames(4));
+    const { code, stderr } = await batch(cwd, "p.wf --in in.ndjson --out out.ndjson --resume --max-steps 90");
+    expect(stderr).toContain(
+      "warning out.ndjson was begun with another max_steps; the results that are there are kept",
+    );
+    expect([code, readFileSync(join(cwd, "out.ndjson"), "utf8").startsWith(results)]).toEqual([0, true]);
+    expect(brief(readFileSync(join(cwd, "out.ndjson"), "utf8"))).toHaveLength(4);
+    // Nothing is left to go on with.
+    expect(existsSync(join(cwd, "out.ndjson.resume"))).toBe(false);
+  });
+
+  it("keeps nothing beside a device", async () => {
+    const cwd = folderWith({ "p.wf": DIVIDE });
+    expect(await batch(cwd, "p.wf --in - --out /dev/null --max-frames 1", { stdin: frames(2) })).toMatchObject({
+      code: 0,
+    });
+    expect(existsSync("/dev/null.resume")).toBe(false);
+  });
+
   it("an interrupt leaves whole lines, and --resume does the rest", async () => {
     verifies("cli.exit.130");
     const cwd = folderWith({ "p.wf": ENDLESS, "in.ndjson": '{"n":0}\n{"n":1}\n{"n":0}\n' });
@@ -249,7 +293,10 @@ describe("progress", () => {
     expect(end).toMatch(/^2 frames {2}2 failed/);
     const narrow = (await run({ terminal: true, columns: 20 })).stderr;
     expect(narrow).toContain("\rbatch ░░░░░░░░░░…\u001b[K");
-    for (const options of [{ terminal: false }, { terminal: true, environment: { TERM: "dumb" } }])
-      expect((await run(options)).stderr).not.toContain("\r");
+    const plain = [
+      { terminal: false },
+      ...[{ TERM: "dumb" }, { CI: "true" }].map((environment) => ({ terminal: true, environment })),
+    ];
+    for (const options of plain) expect((await run(options)).stderr).not.toContain("\r");
   });
 });

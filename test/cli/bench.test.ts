@@ -1,5 +1,6 @@
 /** `wf bench`: the figures of a clock that ticks by itself are exact. */
 import { describe, expect, it } from "vitest";
+import { realClock } from "../support/adapter-bench.ts";
 import { documentOf, tickingClock, wf } from "./console.ts";
 import { folderWith } from "./folders.ts";
 
@@ -39,6 +40,12 @@ describe("wf bench", () => {
     expect(figures["p50_ms"]).toBe(figures["p99_ms"]);
     expect(figures["runs_per_s"]).toBe(Math.round(1000 / (figures["p50_ms"] ?? 1)));
     expect(figures["steps_per_s"]).toBe(Math.round(2000 / (figures["p50_ms"] ?? 1)));
+  });
+
+  it("Ctrl-C ends it between runs, however short they are", async () => {
+    const argv = ["bench", "hello.wf", "--frame", '{"n": 3}', "--iterations", "1000000"];
+    const onListen = (send: (signal: "SIGINT") => void): void => void setImmediate(() => send("SIGINT"));
+    expect(await wf(argv, { cwd: folder(), clock: realClock, onListen })).toMatchObject({ code: 130, stdout: "" });
   });
 
   it("measures for a second without --iterations", async () => {

@@ -27,7 +27,14 @@ const EXPECTED =
 
 const wf = (argv: string, options: ConsoleOptions) => wfWith(argv.split(" "), { clock: realClock, ...options });
 const folder = () =>
-  folderWith({ "cache.json": FILE, "bad.json": BAD, "read.wf": READ, "list.json": "[]", "no.json": "{" });
+  folderWith({
+    "cache.json": FILE,
+    "bad.json": BAD,
+    "read.wf": READ,
+    "list.json": "[]",
+    "no.json": "{",
+    "range.json": '{"n": {"a": 1, "k": 1e999}}',
+  });
 
 describe("wf cache import", { timeout: 60_000 }, () => {
   it("sets what is missing, and the rest when it is told so twice", async () => {
@@ -72,6 +79,7 @@ describe("wf cache import", { timeout: 60_000 }, () => {
     ["cache import", 2, "a FILE is needed (or - for standard input)"],
     ["cache import none.json", 2, "none.json does not exist"],
     ["cache import no.json", 2, "error invalid_json  no.json is not JSON"],
+    ["cache import range.json", 2, "/n/k: number out of range"],
     ["cache import list.json", 2, "list.json cannot be imported: an object of namespaces is needed"],
     ["cache import cache.json --set cache.max_entries=1", 2, "/default: 2 entries are more than max_entries (1)"],
     [

@@ -26,6 +26,12 @@ const ORDER = [
   "",
 ].join("\n");
 
+/** Labels that call one another, the last one returns. */
+const chain = (labels: number): string =>
+  Array.from({ length: labels }, (_, at) =>
+    at + 1 === labels ? `L${at + 1}:\n  J 1\n` : `L${at + 1}:\n  Call L${at + 2} ->x\n  J x\n`,
+  ).join("");
+
 describe("wf diagram", () => {
   it("writes Mermaid: a frame per label, diamonds, dashed failures, letters of tiers", async () => {
     const cwd = folderWith({ "order.wf": ORDER });
@@ -66,6 +72,24 @@ describe("wf diagram", () => {
     );
     expect((await wf(["visualize", "order.wf"], { cwd })).stdout).toBe(result.stdout);
     expect((await wf(["graph", "-"], { stdin: ORDER })).stdout).toBe(result.stdout);
+  });
+
+  it("bounds the search for places in large diagrams, and leaves that of small ones as it is", async () => {
+    const dot = async (labels: number) =>
+      (await wf(["diagram", "-", "--loose", "--format", "dot"], { stdin: chain(labels) })).stdout;
+    expect(await dot(40)).toContain("rankdir=TB]");
+    expect(await dot(600)).toContain("rankdir=TB, nslimit=1, nslimit1=1]");
+  });
+
+  it.each([
+    ["more boxes than are drawn at all", chain(5001), []],
+    ["more than Graphviz has stack for", chain(4500), ["--no-clusters"]],
+  ])("says what is too large to be drawn, and what else there is: %s", async (_title, stdin, flags) => {
+    const result = await wf(["diagram", "-", "--format", "svg", ...flags], { stdin });
+    expect(result).toMatchObject({ code: 2, stdout: "" });
+    expect(result.stderr).toMatch(
+      /^error result_too_large {2}a diagram of [\d,]+ boxes is too large to be drawn\n.*--labels-only/,
+    );
   });
 
   it("writes text for Graphviz, SVG, and a page without scripts", async () => {

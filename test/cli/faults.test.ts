@@ -1,5 +1,5 @@
 /** What goes wrong before or beside a program: exit codes, fault kinds, and a stdout that stays one JSON document. */
-import { chmodSync } from "node:fs";
+import { chmodSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -10,6 +10,15 @@ import { folderWith } from "./folders.ts";
 
 const HELLO = "L1:\n  R core.ADD 2 3 ->x\n  J x\n";
 const READERS = ["run", "check", "lint", "compile", "inspect", "disasm", "fmt"];
+
+it.each(["run", "batch", "compile", "diagram", "sandbox"])("wf %s does not write over the program", async (command) => {
+  const cwd = folderWith({ "hello.wf": HELLO, "in.ndjson": "{}\n" });
+  symlinkSync("hello.wf", join(cwd, "link.json"));
+  const flags = { batch: ["--in", "in.ndjson"], diagram: ["--format", "dot"] }[command] ?? [];
+  const { code, stderr } = await wf([command, "hello.wf", ...flags, "--out", "link.json"], { cwd });
+  expect([code, stderr]).toEqual([2, "hello.wf is the program itself; write to another file\n"]);
+  expect(readFileSync(join(cwd, "hello.wf"), "utf8")).toBe(HELLO);
+});
 
 describe.each(READERS)("wf %s", (command) => {
   it.each([
@@ -46,6 +55,17 @@ describe.each(READERS)("wf %s", (command) => {
     const text = await wf([command, file], { cwd });
     expect(text).toMatchObject({ code: 2, stdout: "" });
     expect(text.stderr).toContain(`error ${kind}  `);
+  });
+
+  it("a path that leads nowhere is no defect", async () => {
+    const cwd = folderWith({ "hello.wf": HELLO });
+    symlinkSync("circle.wf", join(cwd, "circle.wf"));
+    const kinds = { "hello.wf/inner.wf": "path_not_found", "circle.wf": "unreadable" };
+    for (const [file, error_kind] of [...Object.entries(kinds), [`${"n".repeat(300)}.wf`, "path_not_found"]] as const) {
+      const result = await wf([command, file, "--json"], { cwd });
+      expect(result.code).toBe(2);
+      expect(documentOf(result)).toMatchObject({ error: "input_error", error_kind });
+    }
   });
 
   it("needs a file when standard input is a terminal", async () => {

@@ -59,6 +59,7 @@ describe("a frame", () => {
   it("comes from standard input with @-, unless the program does", async () => {
     const cwd = folderWith({ "a.wf": program });
     expect((await wf(["run", "a.wf", "--frame", "@-"], { cwd, stdin: '{"id": 7}' })).stdout).toBe("7\n");
+    expect((await wf(["run", "a.wf", "--frame", "@-"], { cwd, stdin: '\uFEFF{"id": 8}' })).stdout).toBe("8\n");
     expect((await wf(["run", "-", "--frame", "@-"], { cwd, stdin: program })).code).toBe(2);
     const nested = await wf(["run", "a.wf", "--frame", "@-"], { cwd, stdin: "@a.wf" });
     expect(nested.stderr).toContain("<stdin> is not JSON at line 1, column 1");

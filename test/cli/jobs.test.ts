@@ -15,8 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const jobs = (...argv: string[]) =>
-  wf(["jobs", ...argv], { environment: { WF_SERVER: `http://127.0.0.1:${service.port}` }, clock: realClock });
+const jobs = (...argv: string[]) => jobsWith("", ...argv);
+const jobsWith = (stdin: string, ...argv: string[]) =>
+  wf(["jobs", ...argv], { stdin, environment: { WF_SERVER: `http://127.0.0.1:${service.port}` }, clock: realClock });
 
 describe("wf jobs", () => {
   it("waits for a job and prints what wf run would have printed", async () => {
@@ -70,6 +71,40 @@ describe("wf jobs", () => {
     const queued = JSON.parse(stdout) as { job_id: string };
     expect(queued).toMatchObject({ ok: true, status: "queued" });
     expect(await jobs("wait", queued.job_id)).toMatchObject({ code: 0, stdout: "42\n" });
+  });
+
+  it("submits a job for each line of a file or of standard input, in their order", async () => {
+    const cwd = folderWith({
+      "p.wf": "# frame: n: number\n# frame: m: number\nL1:\n  X r mul n 7\n  J r\n",
+      "in.ndjson": '\uFEFF{"n":1}\r\n\n{"n":2,"m":0}\n{"n":3}',
+    });
+    const submitted = await jobs("submit", "p.wf", "--cwd", cwd, "--in", "in.ndjson");
+    expect(submitted).toMatchObject({ code: 0, stderr: "" });
+    expect(submitted.stdout).toMatch(/^([0-9a-f-]{36} {2}queued\n){3}$/);
+    const results = [];
+    for (const line of submitted.stdout.trim().split("\n"))
+      results.push((await jobs("wait", line.split(" ")[0] ?? "")).stdout);
+    expect(results).toEqual(["7\n", "14\n", "21\n"]);
+    const piped = await jobsWith('{"n":4}\n', "submit", "p.wf", "--cwd", cwd, "--frames", "-", "--json");
+    const { job_ids, ...answer } = JSON.parse(piped.stdout);
+    expect(answer).toMatchObject({ ok: true, count: 1, status: "queued" });
+    expect(await jobs("wait", job_ids[0])).toMatchObject({ code: 0, stdout: "28\n" });
+  });
+
+  it.each([
+    ["a line that is no frame", '{"n":1}\n[2]\n', ["--in", "-"], "<stdin>: line 2 is no JSON object"],
+    ["no line", "\n", ["--in", "-"], "<stdin> holds no frames"],
+    ["no file", "", ["--in", "none.ndjson"], "none.ndjson does not exist"],
+    ["a frame besides", "{}", ["--in", "-", "--frame-set", "n=1"], "--in and --frame exclude each other"],
+    ["a wait for many", "{}", ["--in", "-", "--wait"], "--wait is for one job"],
+    ["too many for the queue", "{}\n".repeat(2000), ["--in", "-"], "queue"],
+  ])("queues none of many jobs: %s", async (_title, stdin, flags, message) => {
+    const cwd = folderWith({ "p.wf": "L1:\n  J 1\n" });
+    const before = (await jobs("list", "--limit", "200")).stdout;
+    const { code, stdout, stderr } = await jobsWith(stdin, "submit", "p.wf", "--cwd", cwd, ...flags);
+    expect([code, stdout]).toEqual([message === "queue" ? 1 : 2, ""]);
+    expect(stderr).toContain(message);
+    expect((await jobs("list", "--limit", "200")).stdout).toBe(before);
   });
 
   it("shows the state of a job on a terminal while it waits, and takes it away", async () => {

@@ -109,12 +109,19 @@ describe("wf memory", { timeout: 60_000 }, () => {
     [["memory", "report", "x"], 2, "too many operands"],
     [["memory", "import", "bad.ndjson", "--force"], 2, "this cannot be undone; add --yes to import over what is there"],
     [["memory", "import", "bad.ndjson"], 2, "bad.ndjson:2 is no record (/payload)"],
+    [["memory", "import", "range.ndjson"], 2, "range.ndjson:2 is no record (number out of range)"],
+    [["memory", "import", "deep.ndjson"], 2, "deep.ndjson:2 is no record (value nested too deeply)"],
+    [["memory", "import", "other.ndjson"], 1, "other.ndjson:3: argument /0: expected one of session"],
     [["memory", "report", "--namespace", "nowhere"], 1, "expected one of session, long_term"],
     [["memory", "report", "--forbid-adapter", "memory"], 3, "POLICY_ADAPTER_FORBIDDEN"],
   ])("%j ends with %i", async (argv, code, message) => {
     const good = '{"namespace":"ops","record_kind":"k","record_id":"1","payload":{}}';
+    const nested = "[".repeat(600) + "]".repeat(600);
     const cwd = folderWith({
       "bad.ndjson": `${good}\n{"namespace":"ops","record_kind":"k","record_id":"2","payload":3}\n`,
+      "range.ndjson": `${good}\n${good.replace("{}", '{"n":1e999}')}\n`,
+      "deep.ndjson": `${good}\n${good.replace("{}", `{"n":${nested}}`)}\n`,
+      "other.ndjson": `\uFEFF${good}\n\n${good.replace("ops", "nowhere")}\n`,
     });
     const result = await wf([...argv, "--memory-db", "m.db"], { cwd });
     expect(result).toMatchObject({ code, stdout: "" });

@@ -1,7 +1,7 @@
 /** The built binary as a real process: streams, signals, closed pipes. Skipped, with the reason, when it is not built. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, watch } from "node:fs";
+import { closeSync, existsSync, openSync, watch } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -38,6 +38,20 @@ describe.skipIf(!built)("the built wf", () => {
     expect(run(["run", "-"], 'L1:\n  J "open\n').status).toBe(1);
     expect(run(["run", "missing.wf"], "", cwd).status).toBe(2);
   });
+
+  it.skipIf(!existsSync("/dev/full")).each([["run", "-"], ["run", "-", "--json"], ["compile", "-"], ["--version"]])(
+    "a result that is not written is told: %j",
+    (...argv) => {
+      const full = openSync("/dev/full", "w");
+      const { status, stderr } = spawnSync(process.execPath, [BINARY, ...argv], {
+        input: HELLO,
+        stdio: ["pipe", full, "pipe"],
+        encoding: "utf8",
+      });
+      closeSync(full);
+      expect([status, stderr]).toEqual([2, "error output_error  standard output cannot be written (ENOSPC)\n"]);
+    },
+  );
 
   it("writes large results whole", () => {
     const program = "L1:\n  X xs range 0 200000\n  J xs\n";

@@ -30,6 +30,8 @@ describe("conditions as text", () => {
     ["x?", { c: "present", of: x }],
     ["not x", { c: "not", of: { c: "truthy", of: x } }],
     ["!x?", { c: "not", of: { c: "present", of: x } }],
+    ["not(x < 2)", { c: "not", of: { c: "cmp", op: "<", left: x, right: { k: "num", v: 2 } } }],
+    ["(x.n == null)", { c: "cmp", op: "==", left: { k: "path", root: "x", segments: ["n"] }, right: { k: "null" } }],
     ["not not x", { c: "truthy", of: x }],
     ["x=open", { c: "text_eq", left: x, right: { k: "name", v: "open" } }],
     ["x=", { c: "text_eq", left: x, right: { k: "str", v: "" } }],

@@ -176,16 +176,6 @@ describe("step records", () => {
       { adapter: "txn", verb: "begin", args: [{ k: "str", v: "t" }], out: "_txid" },
     ],
     [
-      "a policy",
-      { op: "Enf", policy: "p" },
-      {
-        adapter: "auth",
-        verb: "enforce",
-        args: [{ k: "str", v: "p" }, { k: "map", entries: [] }, { k: "map" }],
-        out: null,
-      },
-    ],
-    [
       "a retry",
       { op: "Retry", count: "5", backoff_ms: "", strategy: "exponential" },
       { count: { k: "num", v: 5 }, backoff_ms: { k: "num", v: 0 }, strategy: "exponential" },
@@ -347,6 +337,25 @@ describe("refusals", () => {
         },
       }),
     ).toEqual(["schema /labels/1/edges"]);
+  });
+
+  it("let no rule pass that is not declared", () => {
+    const enforcing = (more: Record_) =>
+      program(
+        {
+          "1": [
+            { op: "Enf", policy: "p" },
+            { op: "J", var: "1" },
+          ],
+        },
+        more,
+      );
+    expect(found(enforcing({}))).toEqual(["schema /labels/1/nodes/0/data/policy"]);
+    expect(found(enforcing({ capabilities: { policy: { q: { role: "admin" } } } }))).toHaveLength(1);
+    expect(found(enforcing({ capabilities: { policy: { p: {} } } }))).toEqual([]);
+    expect(found(program({ "1": [{ op: "Enf", name: "p" }, { op: "J" }] }))).toEqual([
+      "schema /labels/1/nodes/0/data/name",
+    ]);
   });
 
   it("let no understated call pass", () => {

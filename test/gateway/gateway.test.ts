@@ -224,8 +224,11 @@ describe("warnings before a run", () => {
   it("say nothing of what is admitted, or only known at run time", async () => {
     const admittedHost = { http: { allow_hosts: ["*.example"] } };
     const frame = program("# frame: u", "R http.Get u ->r", "J r");
+    const calls = (url: string): string => program(`R http.Get "${url}" ->r`, "J r");
     for (const [source, adapters] of [
       [HTTP, admittedHost],
+      [calls("http://127.0.0.1:8080/x"), { http: { allow_hosts: ["127.0.0.1:8080"] } }],
+      [calls("https://[2001:db8::1]/"), { http: { allow_hosts: ["[2001:db8::]/32"] } }],
       [frame, { http: { allow_hosts: [] } }],
     ] as const) {
       const answer = await prepared(testGateway({ enabled: ["http"] }), source, { adapters });

@@ -160,6 +160,12 @@ describe("bounds", () => {
     const deep = (depth: number): string => `L1:\nJ ${"[".repeat(depth)}${"]".repeat(depth)}`;
     expect(parse(deep(64), { limits: { nesting: 1000 } }).findings).toEqual([]);
     expect(parse(deep(65), { limits: { nesting: 1000 } }).findings).toMatchObject([{ code: "WF1012" }]);
+    for (const [open, close] of [
+      ["{a:", "}"],
+      ["(add 1 ", ")"],
+    ] as const) {
+      expect(found(`L1:\nJ ${open.repeat(65)}1${close.repeat(65)}`)).toHaveLength(1);
+    }
   });
 
   it("survives very deep and very broken brackets", () => {

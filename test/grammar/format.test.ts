@@ -71,6 +71,7 @@ describe("statements", () => {
     ["E  /x G L1 'all'", 'E /x G ->L1 "all"'],
     ["Env  TOKEN", "ops.Env TOKEN"],
     ["arch.Svc b", "Svc b"],
+    ["arch.Svc", "arch.Svc"],
     ["INCLUDE  'a b.wf' AS chk", 'include "a b.wf" as chk'],
     ["Pol a role='x y'", 'Pol a role="x y"'],
   ])("%s", (text, expected) => {

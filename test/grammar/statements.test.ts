@@ -82,6 +82,7 @@ describe("steps", () => {
     ["Loop xs it ->L2 ->L3", { op: "Loop", item: { name: "it" }, body: { text: "L2" }, after: { text: "L3" } }],
     ["Loop xs as it L2 L3", { op: "Loop", item: { name: "it" }, body: { text: "L2" } }],
     ["ForEach xs as ->L2 ->L3", { op: "Loop", item: { name: "as" } }],
+    ["Loop xs as as L2 L3", { op: "Loop", item: { name: "as" }, body: { text: "L2" }, after: { text: "L3" } }],
     ["While a < 3 ->L2 ->L3 limit=25", { op: "While", limit: 25, limit_slot: { text: "limit=25" } }],
     ["While a ->L2 ->L3 limit=0", { op: "While", limit: null, limit_slot: { text: "limit=0" } }],
     ["CacheGet c k ->v 1", { op: "CacheGet", out: { name: "v" }, fallback: { v: 1 } }],

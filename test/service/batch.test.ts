@@ -143,6 +143,12 @@ describe("a batch line by line", () => {
     });
   });
 
+  it("is not chosen by a type that is refused in Accept", async () => {
+    const body = { code: "L1:\n  J 1\n", frames: [{}] };
+    const accept = "application/x-ndjson;q=0, application/json";
+    expect((await service.call("POST", "/batch", body, { accept })).body).toMatchObject({ ok: true, count: 1 });
+  });
+
   it("is chosen for a document by Accept", async () => {
     const body = { code: DOUBLE, frames: [{ a: 1 }] };
     const reply = await service.call("POST", "/batch", body, { accept: "application/x-ndjson" });

@@ -66,6 +66,29 @@ describe("a client that goes away", () => {
   });
 });
 
+describe("a client that does not say one host", () => {
+  it.each([
+    ["none", ""],
+    ["two", "Host: localhost\r\nhost: elsewhere.example\r\n"],
+    ["the same twice", "Host: localhost\r\nHost: localhost\r\n"],
+  ])("but %s is refused in the one shape", async (_how, hosts) => {
+    const text = JSON.stringify(OK);
+    for (const path of ["/run", "/run?long", "/health", "/nowhere", "/%"]) {
+      const head = `POST ${path} HTTP/1.1\r\n${hosts}Content-Type: application/json\r\nContent-Length: ${text.length}`;
+      const { all } = await raw(service.port, `${head}\r\nConnection: close\r\n\r\n${text}`);
+      const answer = await all;
+      expect(answer, path).toMatch(path === "/%" ? /^HTTP\/1\.1 404 / : /^HTTP\/1\.1 400 /);
+      expect(answer).toMatch(/\r\nx-trace-id: [0-9a-f]{32}\r\n/);
+      expect(answer).toContain(path === "/%" ? '"error":"not_found"' : '"issues":[{"path":"","code":"host"');
+    }
+  });
+
+  it("needs to say none in HTTP/1.0", async () => {
+    const { all } = await raw(service.port, "GET /health HTTP/1.0\r\n\r\n");
+    expect(await all).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
 describe("a client that is slow", () => {
   it("with its body gets 408 when the time is over", async () => {
     const timers: { readonly ms: number; readonly then: () => void }[] = [];

@@ -117,6 +117,7 @@ describe("GET /metrics", () => {
     for (const [path, accept] of [
       ["/metrics", "application/json, text/plain"],
       ["/metrics", "*/*"],
+      ["/metrics", "text/plain;q=0"],
       ["/metrics?format=json", "text/plain"],
     ] as const)
       expect((await service.call("GET", path, undefined, { accept })).body.runs_total).toBeGreaterThan(0);
@@ -136,6 +137,16 @@ describe("GET /metrics", () => {
 });
 
 describe("GET /openapi.json", () => {
+  it("names the headers that requests may bear", async () => {
+    const { paths } = (await service.call("GET", "/openapi.json")).body;
+    const headersOf = (operation: {
+      readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+    }) => (operation.parameters ?? []).filter((one) => one.in === "header").map(({ name }) => name);
+    expect(headersOf(paths["/run"].post)).toEqual(["idempotency-key", "prefer", "wf-on-disconnect"]);
+    expect(headersOf(paths["/capabilities"].get)).toEqual(["if-none-match"]);
+    expect(headersOf(paths["/batch"].post)).toEqual([]);
+  });
+
   it("has every endpoint, every status it can answer, and names for its parts", async () => {
     const { body } = await service.call("GET", "/openapi.json");
     expect(body).toMatchObject({ openapi: "3.1.0", security: [] });

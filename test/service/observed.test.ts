@@ -24,6 +24,7 @@ describe("a process that is full", () => {
 type SeenSpan = {
   name: string;
   parent: string | undefined;
+  state: string | undefined;
   links: readonly Link[];
   attributes: Record<string, unknown>;
   start: unknown;
@@ -42,6 +43,7 @@ function collecting(): SeenSpan[] {
         const span: SeenSpan = {
           name,
           parent: parent === undefined ? undefined : trace.getSpanContext(parent)?.spanId,
+          state: parent === undefined ? undefined : trace.getSpanContext(parent)?.traceState?.serialize(),
           links: options.links ?? [],
           attributes: {},
           start: options.startTime,
@@ -111,6 +113,21 @@ describe("spans", () => {
       expect(call?.attributes).toEqual({ "weft.adapter": "ext", "weft.verb": "Echo", "weft.status": "ok" });
       expect(seen.every(({ ended }) => ended)).toBe(true);
       expect(JSON.stringify(seen)).not.toContain("hidden value");
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it("go on from the caller's trace, with what collectors on the way added to it", async () => {
+    const seen = collecting();
+    const service = await serving();
+    try {
+      seen.length = 0;
+      const traceparent = `00-${"a".repeat(32)}-${"b".repeat(16)}-01`;
+      await service.run({ code: ECHO }, { traceparent, tracestate: "vendor=1,other=2" });
+      expect(seen[0]).toMatchObject({ name: "POST /run", parent: "b".repeat(16), state: "vendor=1,other=2" });
+      await service.run({ code: ECHO }, { tracestate: "vendor=1" });
+      expect(seen.findLast(({ name }) => name === "POST /run")).toMatchObject({ parent: undefined, state: undefined });
     } finally {
       await service.stop();
     }

@@ -97,6 +97,9 @@ describe.skipIf(!built)("wf serve", { timeout: 60_000 }, () => {
         "server_stop",
       ]),
     );
+    expect(service.events.find(({ event }) => event === "server_start")).toMatchObject({
+      grant: { forbidden_effects: [], forbidden_effect_tiers: [], forbidden_destructive: false },
+    });
     const warnings = service.events
       .filter(({ event }) => event === "start_warning")
       .map(({ message }) => String(message));

@@ -148,6 +148,12 @@ describe("a body", () => {
     expect((await service.run(OK, headers)).status).toBe(status);
   });
 
+  it("of the type that curl -d says is told the header to send", async () => {
+    const reply = await service.run(OK, { "content-type": "application/x-www-form-urlencoded" });
+    expect(reply).toMatchObject({ status: 415, body: { error: "unsupported_media_type" } });
+    expect(reply.body.message).toContain("curl -H 'content-type: application/json'");
+  });
+
   it("needs no type, unless it comes from a page", async () => {
     const text = JSON.stringify(OK);
     const bare = async (headers: OutgoingHttpHeaders): Promise<Reply> => {
@@ -228,6 +234,24 @@ describe("a program", () => {
     const reply = await service.run({ ...OK, adapters: { enable: ["htp"] } });
     expect(reply).toMatchObject({ status: 422, body: { error: "adapter_config_error" } });
     expect(reply.body.issues[0]).toMatchObject({ path: "/adapters/enable/0", code: "unknown_adapter" });
+    // The sentence alone says where.
+    expect(reply.body.message).toMatch(/^\/adapters\/enable\/0: no adapter is called 'htp'/);
+  });
+
+  it("that names a missing label is at fault, not the request", async () => {
+    const reply = await service.run({ code: "L1:\n  If 1 ->L2 ->L3\n", strict: false });
+    expect(reply).toMatchObject({ status: 422, body: { error: "unknown_label", issues: [{ path: "/code" }] } });
+    expect((await service.run({ ...OK, label: "L7" })).body.issues).toMatchObject([{ path: "/label" }]);
+  });
+
+  it("is told the words that a member may be", async () => {
+    const reply = await service.call("POST", "/batch", { ...OK, frames: [], on_error: "halt", order: "random" });
+    expect(reply.body.issues).toEqual([
+      { path: "/on_error", code: "format", message: "must be continue or stop" },
+      { path: "/order", code: "format", message: "must be completion or input" },
+    ]);
+    const { body } = await service.call("GET", "/metrics?format=xml");
+    expect(body.issues).toEqual([{ path: "/format", code: "format", message: "must be json or prometheus" }]);
   });
 });
 
@@ -243,6 +267,11 @@ describe("a path", () => {
     expect(wrong).toMatchObject({ status: 405, headers: { allow: "POST" }, body: { error: "method_not_allowed" } });
     expect((await service.call("OPTIONS", "/run")).headers["access-control-allow-origin"]).toBeUndefined();
     expect((await exchange(service.port, "DELETE", "/health")).headers.allow).toBe("GET, HEAD");
+    // Whatever the framework makes of the method or the type.
+    expect((await exchange(service.port, "QUERY", "/health")).body.error).toBe("method_not_allowed");
+    const untyped = await exchange(service.port, "PUT", "/run", "{}", { "content-type": "none" });
+    expect(untyped).toMatchObject({ status: 405, body: { error: "method_not_allowed" } });
+    expect((await exchange(service.port, "QUERY", "/nowhere")).body.error).toBe("not_found");
     expect((await exchange(service.port, "GET", "/%E0%A4%A")).status).toBe(404);
   });
 

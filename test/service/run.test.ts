@@ -241,9 +241,18 @@ describe("a program that was started and failed", () => {
     const failed = await service.run({ code: "L1:\n  X y div 1 0\n  J y\n" }, prefer);
     expect(failed).toMatchObject({ status: 422, headers: { "preference-applied": "failure-status" } });
     expect(failed.body.error).toBe("runtime_error");
+    const parameter = { prefer: "respond-async, Failure-Status; wait=1" };
+    expect((await service.run({ code: "L1:\n  X y div 1 0\n  J y\n" }, parameter)).status).toBe(422);
     const late = await service.run({ code: "L1:\n  R core.SLEEP 60000\n  J 1\n", limits: { max_time_ms: 5 } }, prefer);
     expect(late.status).toBe(504);
     expect((await service.run({ code: ADD }, prefer)).status).toBe(200);
+  });
+
+  it("tells what failed, where, and then its data", async () => {
+    const { body } = await service.run({ code: "L1:\n  X y div 1 0\n  J y\n" });
+    expect(Object.keys(body.error_structured)).toEqual(
+      "code message label node op line step_index stack data".split(" "),
+    );
   });
 
   it("gives no value an adapter crashed with away", async () => {

@@ -90,6 +90,35 @@ describe("an observer", () => {
     ]);
   });
 
+  const never = { Never: () => new Promise(() => {}) };
+  it.each([
+    ["a call that the deadline cuts off", "R ext.Never ->a", "ext.Never", 101],
+    ["a wait that cannot end before the deadline", "R core.SLEEP 200 ->a", "core.SLEEP", 0],
+  ])("is told of %s", async (_what, step, call, ms) => {
+    const limits = { max_time_ms: 100 };
+    const { told, events, answer } = await observed(program(step, "J a"), { in: world({ ext: never }), limits });
+    expect(answer).toMatchObject({ ok: false, error: { code: "RUNTIME_MAX_TIME" }, usage: { adapter_calls: 1 } });
+    expect(told).toEqual([[call, "error", "RUNTIME_MAX_TIME"]]);
+    expect(events[0]?.duration_ms).toBe(ms);
+  });
+
+  it.each([
+    ["a call", "R ext.Never ->a", "ext.Never"],
+    ["a wait", "R core.SLEEP 200 ->a", "core.SLEEP"],
+  ])("is told of %s that a cancel cuts off", async (_what, step, call) => {
+    const controller = new AbortController();
+    const place = world({ ext: { ...never, Cancel: () => setImmediate(() => controller.abort("enough")) && null } });
+    const { told, answer } = await observed(program("R ext.Cancel ->c", step, "J a"), {
+      in: place,
+      signal: controller.signal,
+    });
+    expect(answer).toMatchObject({ ok: false, error: { code: "RUNTIME_CANCELLED" }, usage: { adapter_calls: 2 } });
+    expect(told).toEqual([
+      ["ext.Cancel", "ok", null],
+      [call, "error", "RUNTIME_CANCELLED"],
+    ]);
+  });
+
   it("is told of replayed calls, and no adapter is asked", async () => {
     let asked = 0;
     const place = world({ ext: { A: () => ++asked }, http: failing });

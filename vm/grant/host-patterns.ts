@@ -28,9 +28,11 @@ export function meetHostPatterns(left: string, right: string): string | null {
   return print({ host, port: a.port ?? b.port });
 }
 
-/** Whether a folded pattern admits a host, given as a name or address with a port. */
-export function admitsHost(pattern: string, host: string, port: number): boolean {
-  const folded = foldHostPattern(host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`);
+/** Whether a folded pattern admits a host, given as a name or address with a port; without one: whether it does at some port. */
+export function admitsHost(pattern: string, host: string, port: number | null): boolean {
+  const bare = host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
+  const at = port ?? parse(pattern)?.port ?? null;
+  const folded = foldHostPattern(at === null ? bare : `${bare}:${at}`);
   return folded !== null && meetHostPatterns(pattern, folded) === folded;
 }
 

@@ -76,10 +76,10 @@ function admitted(literal: string, list: readonly Json[], definition: SettingDef
   return list.includes(element as Json);
 }
 
-function hostAndPort(literal: string): { readonly host: string; readonly port: number } {
-  const match = /^(.*):([0-9]{1,5})$/.exec(literal);
-  if (match === null || (match[1] ?? "").includes(":")) return { host: literal, port: 443 };
-  return { host: match[1] ?? "", port: Number(match[2]) };
+/** Of a URL only the host is known here. */
+function hostAndPort(literal: string): { readonly host: string; readonly port: number | null } {
+  const match = /^(\[[^\]]*\]|[^:]*):([0-9]{1,5})$/.exec(literal);
+  return match === null ? { host: literal, port: null } : { host: match[1] ?? "", port: Number(match[2]) };
 }
 
 /** Lower case with its dot; empty for a name without one, dotfiles included. A pattern's is that of what it finds. */

@@ -17,8 +17,10 @@ export function specOf(definition: AdapterDefinition): JsonObject {
   };
 }
 
-function verbOf(name: string, { run, respell, args, forms, options, result, ...facts }: VerbDefinition): JsonObject {
-  if (respell !== undefined) throw new Error(`verb ${name} has respell, which a process of its own cannot offer`);
+function verbOf(name: string, verb: VerbDefinition): JsonObject {
+  const { run, respell, repeats, args, forms, options, result, ...facts } = verb;
+  for (const [member, given] of Object.entries({ respell, repeats }))
+    if (given !== undefined) throw new Error(`verb ${name} has ${member}, which a process of its own cannot offer`);
   return {
     ...snakeCased(facts),
     args: formOf(args),

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from "../../../compiler/json.ts";
 import { AdapterError } from "../../../vm/errors.ts";
 import type { RunningProcess } from "../../engine/process-service.ts";
 import type { Timers } from "../../engine/timers.ts";
-import { adapterError } from "../../errors.ts";
+import { adapterError, retryableByCode } from "../../errors.ts";
 import { LineReader, MAX_LINE_BYTES } from "./lines.ts";
 
 export type ChannelDeps = {
@@ -152,7 +152,7 @@ export class Channel {
       return adapterError("ADAPTER_FAILED", "the plugin failed without a code");
     const text = typeof message === "string" ? this.#deps.scrubbed(message).slice(0, MAX_MESSAGE) : "the plugin failed";
     return new AdapterError(code, text, {
-      retryable: retryable === true,
+      retryable: typeof retryable === "boolean" ? retryable : retryableByCode(code),
       retryAfterMs: typeof retry_after_ms === "number" ? retry_after_ms : null,
       data: JSON.parse(JSON.stringify(data), (_, one) => (typeof one === "string" ? this.#deps.scrubbed(one) : one)),
     });

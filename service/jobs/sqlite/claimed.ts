@@ -1,6 +1,28 @@
 /** The jobs of a claim, put together from what the thread of the database tells of them: rows, and once what several of them share. */
-import type { ClaimedJob } from "../job.ts";
-import type { Claimed, ClaimedSubmission } from "./job-tables.ts";
+import type { ClaimedJob, JobWork } from "../job.ts";
+import type { Row } from "./job-rows.ts";
+
+/** A job that was claimed. */
+export type ClaimedRow = readonly [
+  id: string,
+  submission: number,
+  traceId: string,
+  /** Before this claim. */
+  attempt: number,
+  startedMs: number | null,
+  frame: string | null,
+  number: number,
+];
+export type ClaimedSubmission = Pick<Row, "label" | "retry" | "queued_ms" | "keep_ms" | "retry_of"> &
+  Pick<JobWork, "request" | "traceparent" | "checksum">;
+/** What several jobs have in common is told once. */
+export type Claimed = {
+  readonly rows: readonly ClaimedRow[];
+  /** By number. */
+  readonly submissions: ReadonlyMap<number, ClaimedSubmission>;
+  /** By checksum. */
+  readonly programs: ReadonlyMap<string, string>;
+};
 
 export function claimedJobs(
   { rows, submissions, programs }: Claimed,

@@ -2,7 +2,20 @@
  * Rows of jobs in SQLite: how they are read, and how a row keeps the moves of its job. Moves are lines `seq status attempt ms`, from which
  * the events of the moves are made when somebody asks for them: nearly nobody does, and every job moves.
  */
+import type { Database, Statement } from "better-sqlite3";
 import { eventsOfMove, isTerminal, type JobStatus, type KeptJob, type StoredJobEvent } from "../job.ts";
+
+/** A statement by its text, prepared when it is first asked for. */
+export type Sql = (text: string) => Statement;
+
+export function preparing(db: Database): Sql {
+  const prepared = new Map<string, Statement>();
+  return (text) => {
+    const known = prepared.get(text) ?? db.prepare(text);
+    prepared.set(text, known);
+    return known;
+  };
+}
 
 export type Row = {
   readonly id: string;
@@ -24,6 +37,8 @@ export type Row = {
 export const JOBS = `SELECT id, status, trace_id, label, attempt, retry, owner, queued_ms, started_ms, finished_ms, expires_ms, keep_ms,
   retry_of FROM jobs JOIN submissions ON submissions.number = jobs.submission`;
 
+const JOB = `${JOBS} WHERE id = ?`;
+
 /** Adds a move: its line without the number, which the row knows. */
 export const ADD_MOVE = "moves = moves || (last_event + 1) || ' ' || ?";
 
@@ -43,6 +58,15 @@ export function jobOf(row: Row): KeptJob {
     owner: row.owner,
     keepMs: row.keep_ms,
   };
+}
+
+export function jobsOf(rows: readonly unknown[]): readonly KeptJob[] {
+  return (rows as readonly Row[]).map(jobOf);
+}
+
+export function jobAt(sql: Sql, id: string): KeptJob | null {
+  const row = sql(JOB).get(id) as Row | undefined;
+  return row === undefined ? null : jobOf(row);
 }
 
 export function moveLine({ status, attempt }: Pick<KeptJob, "status" | "attempt">, ms: number): string {

@@ -1,8 +1,9 @@
 /**
- * What can be done to the tables of jobs, each as one call inside the transaction of its batch (`batch.ts`). Runs beside the database,
- * so it knows no clock: times come with the calls.
+ * What can be done to the tables of jobs, each as one call inside the transaction of its batch (`batch.ts`): here what moves a job, beside
+ * it what is asked (`job-reads.ts`) and what goes with time (`job-retention.ts`). Runs beside the database, so it knows no clock: times
+ * come with the calls.
  */
-import type { Database, Statement } from "better-sqlite3";
+import type { Database } from "better-sqlite3";
 import { acceptedAnswer, ownResult } from "../bodies.ts";
 import {
   afterInterruption,
@@ -12,27 +13,25 @@ import {
   type JobEvent,
   type JobOutcome,
   type JobStatus,
-  type JobWork,
   type KeptJob,
   MOST_EVENTS,
   mayMove,
   moved,
   released,
-  type StoredJobEvent,
   type Submission,
-  TERMINAL_STATUSES,
 } from "../job.ts";
 import { PROGRAM_MARKED_MS } from "../retention.ts";
-import type { Enqueued, EnqueueOptions, FoundJob, JobListing } from "../store.ts";
-import { ADD_MOVE, eventsOfMoves, eventsOfStatus, JOBS, jobOf, moveLine, type Row } from "./job-rows.ts";
+import type { Enqueued, EnqueueOptions } from "../store.ts";
+import type { Claimed, ClaimedRow, ClaimedSubmission } from "./claimed.ts";
+import { jobReads } from "./job-reads.ts";
+import { jobRetention } from "./job-retention.ts";
+import { ADD_MOVE, eventsOfStatus, JOBS, jobAt, jobsOf, moveLine, preparing } from "./job-rows.ts";
 import type { KeyTables } from "./key-tables.ts";
 import type { MemoryRoom } from "./memory-room.ts";
 import type { Tally } from "./tally.ts";
-import type { PlacedText, TextFiles } from "./text-files.ts";
+import type { TextFiles } from "./text-files.ts";
 
-const JOB = `${JOBS} WHERE id = ?`;
 const RUNNING = `${JOBS} WHERE status IN ('running', 'cancelling')`;
-const ENDED = "expires_ms IS NOT NULL AND status <> 'expired'";
 const USE_PROGRAM = `INSERT INTO programs (checksum, ir, used_ms) VALUES (?, ?, ?)
   ON CONFLICT DO UPDATE SET used_ms = excluded.used_ms WHERE used_ms < excluded.used_ms - ${PROGRAM_MARKED_MS}`;
 const SUBMIT = `INSERT INTO submissions (label, retry, queued_ms, keep_ms, retry_of, traceparent, checksum, request)
@@ -49,11 +48,6 @@ const SETTLE = `UPDATE jobs SET status = ?, owner = NULL, finished_ms = ?, expir
   WHERE id = ? AND status = ? AND attempt = ? AND owner = ? RETURNING number`;
 const WRITE = `UPDATE jobs SET status = ?, attempt = ?, owner = ?, started_ms = ?, finished_ms = ?, expires_ms = ?,
   last_event = last_event + ?, ${ADD_MOVE} WHERE id = ?`;
-const EXPIRE = "UPDATE jobs SET status = ?, expires_ms = ?, moves = '', frame = NULL WHERE id = ?";
-/** Drops the request of a submission whose jobs have all expired. The last one is looked at first: it mostly has not. */
-const RELEASE = `UPDATE submissions SET request = NULL WHERE number = (SELECT submission FROM jobs WHERE id = ?) AND request IS NOT NULL
-  AND CASE (SELECT status FROM jobs WHERE submission = submissions.number ORDER BY number DESC LIMIT 1) WHEN 'expired'
-    THEN NOT EXISTS (SELECT 1 FROM jobs WHERE submission = submissions.number AND status <> 'expired') ELSE 0 END`;
 const KEEP_RESULT = "INSERT INTO results (job, text, file) SELECT number, ?, ? FROM jobs WHERE id = ?";
 /** Adding events to a job that its owner runs: the number of the last one. */
 const COUNT_EVENTS = `UPDATE jobs SET last_event = last_event + ? WHERE id = ? AND owner = ? AND attempt = ?
@@ -82,41 +76,10 @@ export type JobEnd = readonly [
   result: string,
 ];
 
-/** A job that was claimed. */
-export type ClaimedRow = readonly [
-  id: string,
-  submission: number,
-  traceId: string,
-  /** Before this claim. */
-  attempt: number,
-  startedMs: number | null,
-  frame: string | null,
-  number: number,
-];
-export type ClaimedSubmission = Pick<Row, "label" | "retry" | "queued_ms" | "keep_ms" | "retry_of"> &
-  Pick<JobWork, "request" | "traceparent" | "checksum">;
-/** What several jobs have in common is told once. */
-export type Claimed = {
-  readonly rows: readonly ClaimedRow[];
-  /** By number. */
-  readonly submissions: ReadonlyMap<number, ClaimedSubmission>;
-  /** By checksum. */
-  readonly programs: ReadonlyMap<string, string>;
-};
-
 /** `room`: of a database in memory. */
 export function jobTables(db: Database, keys: KeyTables, files: TextFiles, tally: Tally, room: MemoryRoom | null) {
-  const prepared = new Map<string, Statement>();
-  const sql = (text: string): Statement => {
-    const known = prepared.get(text) ?? db.prepare(text);
-    prepared.set(text, known);
-    return known;
-  };
-  const jobAt = (id: string): KeptJob | null => {
-    const row = sql(JOB).get(id) as Row | undefined;
-    return row === undefined ? null : jobOf(row);
-  };
-  const jobsOf = (rows: readonly unknown[]): readonly KeptJob[] => (rows as readonly Row[]).map(jobOf);
+  const sql = preparing(db);
+  const { ended, ...retention } = jobRetention(sql, files, tally, room);
 
   const insertEvents = (id: string, events: readonly JobEvent[], last: number): void => {
     const insert = sql("INSERT INTO job_events (job_id, seq, kind, data) VALUES (?, ?, ?, ?)");
@@ -130,27 +93,6 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles, tally
     sql(KEEP_RESULT).run(text, file, id);
   };
 
-  const expire = (job: KeptJob, now: number): KeptJob => {
-    const next = moved(job, "expired", now);
-    tally.moved(job.status, next.status);
-    sql(EXPIRE).run(next.status, next.expiresMs, job.id);
-    sql("DELETE FROM job_events WHERE job_id = ?").run(job.id);
-    const dropped = sql("DELETE FROM results WHERE job = (SELECT number FROM jobs WHERE id = ?) RETURNING file");
-    files.drop((dropped.pluck().get(job.id) ?? null) as string | null);
-    room?.left(job.id);
-    return next;
-  };
-  /** Jobs that expired for want of room and were not told of. */
-  const crowdedOut: string[] = [];
-  const makeRoom = (from: MemoryRoom, id: string, now: number): void => {
-    from.entered(id);
-    for (let oldest = from.surplus(); oldest !== null; oldest = from.surplus()) {
-      expire(jobAt(oldest) as KeptJob, now);
-      sql(RELEASE).run(oldest);
-      crowdedOut.push(oldest);
-    }
-  };
-
   /** Moves that are made one by one. */
   const write = (job: KeptJob, from: JobStatus, result: string | null, now: number): KeptJob => {
     const { id, status, attempt, owner, startedMs, finishedMs, expiresMs } = job;
@@ -160,7 +102,7 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles, tally
       ...[eventsOfStatus(status), moveLine(job, now), id],
     );
     if (result !== null) keepResult(id, result);
-    if (room !== null && isTerminal(status)) makeRoom(room, id, now);
+    if (isTerminal(status)) ended(id, now);
     return job;
   };
   const interrupt = (job: KeptJob, now: number): KeptJob => {
@@ -168,7 +110,7 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles, tally
     return write(moved(job, to, now), job.status, ownResult(to, job.traceId), now);
   };
   const held = (asking: Held): KeptJob | null => {
-    const job = jobAt(asking.id);
+    const job = jobAt(sql, asking.id);
     return job !== null && isHeldBy(job, asking) ? job : null;
   };
   const release = (job: KeptJob, now: number): KeptJob => {
@@ -176,6 +118,9 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles, tally
     return write(next, job.status, ownResult(next.status, job.traceId), now);
   };
   return {
+    ...jobReads(sql, files, tally),
+    ...retention,
+
     enqueue({ submission, most, key }: { readonly submission: Submission } & EnqueueOptions): Enqueued {
       const { jobs, label, retry, queuedMs, keepMs, retryOf, traceparent, checksum, program, request } = submission;
       const position = tally.of("queued");
@@ -235,7 +180,7 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles, tally
           tally.moved(from, outcome);
           const { text, file } = files.place(id, result);
           keep.run(number, text, file);
-          if (room !== null) makeRoom(room, id, finishedMs);
+          ended(id, finishedMs);
           return true;
         }
         return false;
@@ -254,44 +199,11 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles, tally
       readonly id: string;
       readonly now: number;
     }): { readonly job: Job; readonly moved: boolean } | null {
-      const job = jobAt(id);
+      const job = jobAt(sql, id);
       if (job === null) return null;
       const to = job.status === "queued" ? "cancelled" : "cancelling";
       if (!mayMove(job.status, to)) return { job, moved: false };
       return { job: write(moved(job, to, now), job.status, ownResult(to, job.traceId), now), moved: true };
-    },
-
-    cancelling({ ids }: { readonly ids: readonly string[] }): readonly string[] {
-      return ids.filter((id) => jobAt(id)?.status === "cancelling");
-    },
-
-    find({ id }: { readonly id: string }): FoundJob | null {
-      const job = jobAt(id);
-      if (job === null) return null;
-      const ahead = sql(
-        "SELECT count(*) FROM jobs WHERE status = 'queued' AND number < (SELECT number FROM jobs WHERE id = ?)",
-      );
-      const position = job.status === "queued" ? (ahead.pluck().get(id) as number) : null;
-      const stored = sql("SELECT text, file FROM results WHERE job = (SELECT number FROM jobs WHERE id = ?)").get(id);
-      const result = stored === undefined ? null : files.read(stored as PlacedText);
-      return { position, result, ...job };
-    },
-
-    /** Later ids are newer. */
-    list({ statuses, limit, before }: JobListing): readonly Job[] {
-      const words = statuses.map(() => "?").join(", ");
-      const older = before === null ? "" : "AND id < ?";
-      const place = before === null ? [] : [before.id];
-      const rows = sql(`${JOBS} WHERE status IN (${words}) ${older} ORDER BY id DESC LIMIT ?`);
-      return jobsOf(rows.all(...statuses, ...place, limit));
-    },
-
-    work({ id }: { readonly id: string }): JobWork | null {
-      const work = sql(
-        `SELECT s.request, j.frame, s.traceparent, checksum, p.ir AS program FROM jobs j
-         JOIN submissions s ON s.number = j.submission JOIN programs p USING (checksum) WHERE j.id = ? AND j.status <> 'expired'`,
-      );
-      return (work.get(id) as JobWork | undefined) ?? null;
     },
 
     addEvents({ id, owner, attempt, events }: Held & { readonly events: readonly JobEvent[] }): void {
@@ -299,89 +211,9 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles, tally
       if (last !== undefined) insertEvents(id, events, last);
     },
 
-    events({ id, seq }: { readonly id: string; readonly seq: number }): readonly StoredJobEvent[] {
-      const row = sql("SELECT moves, last_event AS last FROM jobs WHERE id = ?").get(id) as
-        | { readonly moves: string; readonly last: number }
-        | undefined;
-      if (row === undefined) return [];
-      const rest = sql("SELECT seq, kind, data FROM job_events WHERE job_id = ? AND seq > ?").all(id, seq);
-      const first = Math.max(seq, row.last - MOST_EVENTS);
-      const moves = eventsOfMoves(id, row.moves).filter((event) => event.seq > first);
-      return [...moves, ...(rest as StoredJobEvent[])].sort((a, b) => a.seq - b.seq);
-    },
-
     /** Every owner but the one asking is dead: it holds the lock of the folder. Looks through all jobs. */
     recover({ owner, now }: { readonly owner: string; readonly now: number }): readonly Job[] {
       return jobsOf(sql(`${RUNNING} AND owner <> ?`).all(owner)).map((job) => interrupt(job, now));
     },
-
-    expire({
-      now,
-      most,
-      mostResults,
-    }: {
-      readonly now: number;
-      readonly most: number;
-      readonly mostResults: number;
-    }): readonly Job[] {
-      const kept = TERMINAL_STATUSES.reduce((sum, status) => sum + tally.of(status), 0);
-      const surplus = Math.min(most, Math.max(0, kept - mostResults));
-      const due = sql(`${JOBS} WHERE ${ENDED} AND expires_ms <= ? ORDER BY expires_ms LIMIT ?`);
-      const oldest = sql(`${JOBS} WHERE ${ENDED} ORDER BY finished_ms, jobs.number LIMIT ?`);
-      const jobs = new Map(jobsOf([...due.all(now, most), ...oldest.all(surplus)]).map((job) => [job.id, job]));
-      // A change that was taken back has expired none.
-      const before = crowdedOut
-        .splice(0)
-        .map(jobAt)
-        .filter((job) => job?.status === "expired") as KeptJob[];
-      const expired = [...before, ...[...jobs.values()].map((job) => expire(job, now))];
-      for (const { id } of expired) sql(RELEASE).run(id);
-      return expired;
-    },
-
-    forget({ now, most, tombstoneMs, programMs }: Forgetting): void {
-      const gone = sql(
-        `DELETE FROM jobs WHERE number IN (
-           SELECT number FROM jobs WHERE status = 'expired' AND expires_ms <= ? ORDER BY expires_ms LIMIT ?
-         ) RETURNING submission`,
-      );
-      const submissions = gone.pluck().all(now - tombstoneMs, most) as number[];
-      tally.moved("expired", null, submissions.length);
-      const remove = sql(
-        "DELETE FROM submissions WHERE number = ? AND NOT EXISTS (SELECT 1 FROM jobs WHERE submission = submissions.number)",
-      );
-      for (const number of new Set(submissions)) remove.run(number);
-      sql(
-        `DELETE FROM programs WHERE used_ms <= ?
-         AND NOT EXISTS (SELECT 1 FROM submissions s WHERE s.checksum = programs.checksum AND s.request IS NOT NULL)`,
-      ).run(now - programMs);
-    },
-
-    figures({ now }: { readonly now: number }) {
-      const first = sql(
-        `${JOBS} WHERE jobs.number = (SELECT min(number) FROM jobs INDEXED BY jobs_line WHERE status = 'queued')`,
-      );
-      const oldest = (first.get() as Row | undefined)?.queued_ms ?? null;
-      return {
-        queue_depth: tally.of("queued"),
-        jobs_by_state: tally.all(),
-        oldest_queued_age_ms: oldest === null ? null : Math.max(0, now - oldest),
-      };
-    },
-
-    isFileUsed: (file: string): boolean =>
-      sql("SELECT 1 FROM results WHERE job = (SELECT number FROM jobs WHERE id = ?) AND file = ?").get(
-        file.replace(/\.json$/, ""),
-        file,
-      ) !== undefined,
   };
 }
-
-export type Forgetting = {
-  readonly now: number;
-  readonly most: number;
-  /** How long ids of expired jobs are known. */
-  readonly tombstoneMs: number;
-  /** How long programs without jobs are kept. */
-  readonly programMs: number;
-};

@@ -69,6 +69,11 @@ describe("create", () => {
     ["a zone that there is not", { ...REVIEW, time_zone: "Nowhere/Land" }],
     ["a rule that is none", { ...REVIEW, rrule: "FREQ=OFTEN" }],
     ["a rule with an end that is none", { ...REVIEW, rrule: "FREQ=DAILY;UNTIL=2027" }],
+    ["a rule without steps", { ...REVIEW, rrule: "FREQ=DAILY;INTERVAL=0" }],
+    ["a rule with steps back", { ...REVIEW, rrule: "FREQ=DAILY;INTERVAL=-1;COUNT=2" }],
+    ["a rule with a negative count", { ...REVIEW, rrule: "FREQ=DAILY;COUNT=-1" }],
+    ["a rule with two ends", { ...REVIEW, rrule: "FREQ=DAILY;COUNT=2;UNTIL=20270401T000000Z" }],
+    ["a rule that says one thing twice", { ...REVIEW, rrule: "FREQ=DAILY;FREQ=WEEKLY" }],
     ["another member", { ...REVIEW, uid: "x" }],
     ["a guest without address", { ...REVIEW, attendees: ["Bob"] }],
   ])("refuses %s", async (_, event) => {

@@ -29,6 +29,16 @@ describe("texts", () => {
   it.each<readonly [string, string, Partial<Message>]>([
     ["UTF-8, 8 bit", `Content-Type: text/plain; charset=utf-8\r\n\r\n${utf8("größe 😀")}`, { body: "größe 😀" }],
     ["ISO-8859-1", "Content-Type: text/plain; charset=iso-8859-1\r\n\r\ngr\xf6\xdfe", { body: "größe" }],
+    [
+      "windows-1252",
+      "Subject: =?windows-1252?Q?=93a=94?=\r\nFrom: =?iso-8859-1?Q?O=92Neil?= <o@x.test>\r\nContent-Type: text/plain; charset=windows-1252\r\n\r\n5 \x80 \x96 it\x92s",
+      { subject: "“a”", from: "O’Neil <o@x.test>", body: "5 € – it’s" },
+    ],
+    [
+      "windows-1252 in HTML",
+      "Content-Type: text/html; charset=windows-1252\r\n\r\n<p>5 \x80</p>",
+      { body: "5 €", body_html: "<p>5 €</p>\n" },
+    ],
     ["KOI8-R", "Content-Type: text/plain; charset=koi8-r\r\n\r\n\xd0\xd2\xc9\xd7\xc5\xd4", { body: "привет" }],
     ["Shift_JIS", "Content-Type: text/plain; charset=shift_jis\r\n\r\n\x93\xfa\x96\x7b", { body: "日本" }],
     ["GB18030", "Content-Type: text/plain; charset=gb18030\r\n\r\n\xc4\xe3\xba\xc3", { body: "你好" }],
@@ -152,7 +162,9 @@ describe("text of HTML", () => {
     ["<style>p{}</style><script>alert('<p>')</script>x", "x"],
     ["&lt;b&gt; &#233; &#x1F600; &nope; &#xD800; &#99999999;", "<b> é 😀 &nope; &#xD800; &#99999999;"],
     ["<!-- <p> hidden --> shown", "shown"],
-    ["a < b", "a"],
+    ["&uuml;&Uuml;&szlig; &mdash;&hellip;&euro; &frac12;&there4; &thetasym;&nbsp;&apos;", "üÜß —…€ ½∴ ϑ '"],
+    ["it&#146;s &#x80;", "it’s €"],
+    ["a < b, 1 <2 <b>c</b>", "a < b, 1 <2 c"],
     ["<div", ""],
     ["", ""],
   ])("%j", (html, text) => {

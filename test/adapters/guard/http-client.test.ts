@@ -303,6 +303,17 @@ describe("a redirect", () => {
     expect(server.requests).toHaveLength(most + 1);
   });
 
+  it.each([
+    ["UTF-8", Buffer.from("/é?ü").toString("latin1"), "/%C3%A9?%C3%BC"],
+    ["Latin-1", "/\xe9", "/%C3%A9"],
+  ])("may be written in %s", async (_name, location, asked) => {
+    const server = await web((request, response) => {
+      if (request.url === "/") response.writeHead(302, { location }).end();
+      else response.end(request.url);
+    });
+    expect(textOf(await ask(server.base))).toBe(asked);
+  });
+
   it("with a body that never ends does not hold up the next request", async () => {
     const server = await web((request, response) => {
       if (request.url === "/end") response.end("end");

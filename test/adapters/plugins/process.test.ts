@@ -118,6 +118,17 @@ describe("a process plugin", () => {
     await second.end();
   });
 
+  it.each([
+    ["ADAPTER_UNAVAILABLE", true],
+    ["ADAPTER_NOT_FOUND", false],
+    ["ADAPTER_ODD_TIRED", true],
+  ])("an error %s that does not say so is retryable: %s", async (code, retryable) => {
+    const { plugin } = await odd(`{ call: ({ id }) => send({ id, error: { code: "${code}", message: "no" } }) }`);
+    const bench = await openBench(plugin.definition);
+    await expect(bench.call("go")).rejects.toMatchObject({ code, retryable });
+    await bench.end();
+  });
+
   it("fails with its own codes, times and data", async () => {
     const { plugin } = await odd(
       `{ call: ({ id }) => send({ id, error: { code: "ADAPTER_ODD_TIRED", message: "tired", retryable: true, retry_after_ms: 250, data: { a: 1 } } }) }`,

@@ -96,6 +96,12 @@ describe("a call", () => {
     });
   });
 
+  it("says how many arguments fit", async () => {
+    await expect((await open()).call("add", 1, 2, 3)).rejects.toMatchObject({
+      message: "the arguments: expected not to have more than 2 items, got list",
+    });
+  });
+
   it("that fails is made once, and its words stay inside", async () => {
     const bench = await open();
     const failure = await bench.call("inner", "s").catch((thrown: unknown) => thrown);

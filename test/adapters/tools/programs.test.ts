@@ -118,6 +118,23 @@ describe("the end of a program", () => {
     await gone(await pidIn(file));
   });
 
+  it.each<readonly [JsonObject, boolean]>([
+    [{ idempotent: true }, true],
+    [{ effect: "io-read" }, true],
+    [{ effect: "pure" }, true],
+    [{ effect: "io-read", idempotent: false }, false],
+    [{ effect: "io-write" }, false],
+  ])("at its deadline may be repeated when the tool is declared as %j: %s", async (declares, retryable) => {
+    const argv = ["/bin/sh", "-c", "exec sleep 1000"];
+    const bench = await open({ kind: "process", argv, timeout_s: 0.05, ...declares });
+    for (const call of [bench.call("x"), bench.call("Call", "x"), bench.call("invoke", "x")])
+      await expect(call).rejects.toMatchObject({
+        code: "ADAPTER_TIMEOUT",
+        retryable,
+        data: retryable ? null : { outcome: "unknown" },
+      });
+  });
+
   it("comes with the run's cancellation, at once for the run", async () => {
     const file = fresh();
     const stop = new AbortController();

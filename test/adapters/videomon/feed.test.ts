@@ -130,6 +130,12 @@ describe("careless feeds", () => {
     expect(await video(item)).toMatchObject(expected);
   });
 
+  it("text of windows-1252 keeps its quotes", async () => {
+    const text = `<?xml version="1.0" encoding="windows-1252"?>${rssOf("<item><guid>\x93a\x94</guid></item>")}`;
+    const { videos } = await parsed(Buffer.from(text, "latin1"), "text/xml");
+    expect(videos[0]?.id).toBe("“a”");
+  });
+
   it("an id that comes twice counts once", async () => {
     const { videos } = await parsed(rssOf("<item><guid>1</guid><title>a</title></item><item><guid>1</guid></item>"));
     expect(videos).toEqual([feedVideo("1", { title: "a", url: null })]);

@@ -122,6 +122,8 @@ describe.each(KINDS)("jobs kept in a %s queue", (kind) => {
       const { status, body: answer } = await service.call(method, path, body);
       expect([status, answer.error], `${method} ${path}`).toEqual([404, "job_not_found"]);
     }
+    const long = await service.call("GET", `/result/${"a".repeat(500)}`);
+    expect([long.status, long.body.error]).toEqual([404, "job_not_found"]);
   });
 
   test("a job that runs tells so, and a wait ends with it", async () => {
@@ -184,6 +186,8 @@ describe.each(KINDS)("jobs kept in a %s queue", (kind) => {
     ]);
     expect(events.map(({ data }) => data.status)).toEqual(["queued", "running", "ok", "succeeded", "succeeded"]);
     expect(events[2]?.data).toMatchObject({ seq: 1, adapter: "ext", verb: "Hold", label_id: "1", node_id: "n1" });
+    // In thousandths of a millisecond, as everywhere.
+    expect(String(events[2]?.data["duration_ms"])).toMatch(/^[0-9]+(\.[0-9]{1,3})?$/);
     const seen = async (headers = {}) =>
       eventsIn((await service.call("GET", `/result/${id}/events`, undefined, headers)).text).map((event) => event.id);
     expect(await seen()).toEqual([4, 5]);
@@ -228,6 +232,31 @@ describe.each(KINDS)("jobs kept in a %s queue", (kind) => {
       expect([status, body.error, body.issues?.[0].code]).toEqual(wanted);
     held.release(1);
     await service.over(id);
+    const { failures_by_error } = (await service.call("GET", "/metrics")).body;
+    // No program was refused.
+    expect(failures_by_error.job_not_retryable).toBeUndefined();
+  });
+
+  test("a retry that came too early under a key can be sent again", async () => {
+    const { id, held } = await holding();
+    const key = { "idempotency-key": randomUUID() };
+    const retry = () => service.call("POST", `/result/${id}/retry`, {}, key);
+    expect((await retry()).body.error).toBe("job_not_finished");
+    await service.call("DELETE", `/result/${id}`);
+    held.release(1);
+    await service.over(id);
+    const retried = await retry();
+    expect([retried.status, retried.body.retry_of]).toEqual([202, id]);
+    (await service.held()).release(2);
+    await service.over(retried.body.job_id);
+  });
+
+  test("null for frames or frame means that there are none", async () => {
+    const { body } = await service.call("POST", "/enqueue", { ...ADD, frames: null });
+    expect(body).toMatchObject({ ok: true, job_id: expect.any(String) });
+    const many = await service.call("POST", "/enqueue", { ...ADD, frame: null, frames: [{}] });
+    expect(many.body).toMatchObject({ ok: true, count: 1 });
+    for (const id of [body.job_id, ...many.body.job_ids]) await service.over(id);
   });
 
   test("a key queues one job, whatever is repeated", async () => {

@@ -1,0 +1,25 @@
+/** The lanes of a batch: each runs one frame at a time, and keeps what the clock said last, which nobody need ask again. */
+import type { JsonObject } from "../compiler/json.ts";
+import type { RunSlot } from "./run-slots.ts";
+
+export type Lane = {
+  readonly slot: RunSlot;
+  /** The time, in milliseconds of the clock; null: nobody has read it since something took long, or was waited for. */
+  now: number | null;
+  /** Frames that it ran, and how long they took together in milliseconds. */
+  ran: number;
+  ranMs: number;
+};
+
+/** Gives the line of the frame's result. */
+export type RunFrame = (index: number, frame: JsonObject, lane: Lane) => string | Promise<string>;
+
+export function laneIn(slot: RunSlot): Lane {
+  return { slot, now: null, ran: 0, ranMs: 0 };
+}
+
+/** Whatever a lane waits for, it does not know the time afterwards. */
+export function awaited<T>(coming: Promise<T>, lane: Lane): Promise<T> {
+  lane.now = null;
+  return coming;
+}

@@ -1,0 +1,72 @@
+/** What is asked about jobs, each as one call inside the transaction of its batch (`batch.ts`). Nothing is changed here. */
+import { type Job, type JobWork, MOST_EVENTS, type StoredJobEvent } from "../job.ts";
+import type { FoundJob, JobListing } from "../store.ts";
+import { eventsOfMoves, JOBS, jobAt, jobsOf, type Row, type Sql } from "./job-rows.ts";
+import type { Tally } from "./tally.ts";
+import type { PlacedText, TextFiles } from "./text-files.ts";
+
+export function jobReads(sql: Sql, files: TextFiles, tally: Tally) {
+  return {
+    cancelling({ ids }: { readonly ids: readonly string[] }): readonly string[] {
+      return ids.filter((id) => jobAt(sql, id)?.status === "cancelling");
+    },
+
+    find({ id }: { readonly id: string }): FoundJob | null {
+      const job = jobAt(sql, id);
+      if (job === null) return null;
+      const ahead = sql(
+        "SELECT count(*) FROM jobs WHERE status = 'queued' AND number < (SELECT number FROM jobs WHERE id = ?)",
+      );
+      const position = job.status === "queued" ? (ahead.pluck().get(id) as number) : null;
+      const stored = sql("SELECT text, file FROM results WHERE job = (SELECT number FROM jobs WHERE id = ?)").get(id);
+      const result = stored === undefined ? null : files.read(stored as PlacedText);
+      return { position, result, ...job };
+    },
+
+    /** Later ids are newer. */
+    list({ statuses, limit, before }: JobListing): readonly Job[] {
+      const words = statuses.map(() => "?").join(", ");
+      const older = before === null ? "" : "AND id < ?";
+      const place = before === null ? [] : [before.id];
+      const rows = sql(`${JOBS} WHERE status IN (${words}) ${older} ORDER BY id DESC LIMIT ?`);
+      return jobsOf(rows.all(...statuses, ...place, limit));
+    },
+
+    work({ id }: { readonly id: string }): JobWork | null {
+      const work = sql(
+        `SELECT s.request, j.frame, s.traceparent, checksum, p.ir AS program FROM jobs j
+         JOIN submissions s ON s.number = j.submission JOIN programs p USING (checksum) WHERE j.id = ? AND j.status <> 'expired'`,
+      );
+      return (work.get(id) as JobWork | undefined) ?? null;
+    },
+
+    events({ id, seq }: { readonly id: string; readonly seq: number }): readonly StoredJobEvent[] {
+      const row = sql("SELECT moves, last_event AS last FROM jobs WHERE id = ?").get(id) as
+        | { readonly moves: string; readonly last: number }
+        | undefined;
+      if (row === undefined) return [];
+      const rest = sql("SELECT seq, kind, data FROM job_events WHERE job_id = ? AND seq > ?").all(id, seq);
+      const first = Math.max(seq, row.last - MOST_EVENTS);
+      const moves = eventsOfMoves(id, row.moves).filter((event) => event.seq > first);
+      return [...moves, ...(rest as StoredJobEvent[])].sort((a, b) => a.seq - b.seq);
+    },
+
+    figures({ now }: { readonly now: number }) {
+      const first = sql(
+        `${JOBS} WHERE jobs.number = (SELECT min(number) FROM jobs INDEXED BY jobs_line WHERE status = 'queued')`,
+      );
+      const oldest = (first.get() as Row | undefined)?.queued_ms ?? null;
+      return {
+        queue_depth: tally.of("queued"),
+        jobs_by_state: tally.all(),
+        oldest_queued_age_ms: oldest === null ? null : Math.max(0, now - oldest),
+      };
+    },
+
+    isFileUsed: (file: string): boolean =>
+      sql("SELECT 1 FROM results WHERE job = (SELECT number FROM jobs WHERE id = ?) AND file = ?").get(
+        file.replace(/\.json$/, ""),
+        file,
+      ) !== undefined,
+  };
+}

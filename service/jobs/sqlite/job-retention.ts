@@ -1,0 +1,95 @@
+/**
+ * How long jobs are kept: results whose time is over, or for which there is no room, go and leave the id of an expired job; later that goes
+ * as well. Each is one call inside the transaction of its batch (`batch.ts`); times and bounds come with the calls.
+ */
+import { type Job, type KeptJob, moved, TERMINAL_STATUSES } from "../job.ts";
+import { JOBS, jobAt, jobsOf, type Sql } from "./job-rows.ts";
+import type { MemoryRoom } from "./memory-room.ts";
+import type { Tally } from "./tally.ts";
+import type { TextFiles } from "./text-files.ts";
+
+const ENDED = "expires_ms IS NOT NULL AND status <> 'expired'";
+const EXPIRE = "UPDATE jobs SET status = ?, expires_ms = ?, moves = '', frame = NULL WHERE id = ?";
+/** Drops the request of a submission whose jobs have all expired. The last one is looked at first: it mostly has not. */
+const RELEASE = `UPDATE submissions SET request = NULL WHERE number = (SELECT submission FROM jobs WHERE id = ?) AND request IS NOT NULL
+  AND CASE (SELECT status FROM jobs WHERE submission = submissions.number ORDER BY number DESC LIMIT 1) WHEN 'expired'
+    THEN NOT EXISTS (SELECT 1 FROM jobs WHERE submission = submissions.number AND status <> 'expired') ELSE 0 END`;
+
+type Forgetting = {
+  readonly now: number;
+  readonly most: number;
+  /** How long ids of expired jobs are known. */
+  readonly tombstoneMs: number;
+  /** How long programs without jobs are kept. */
+  readonly programMs: number;
+};
+
+/** `room`: of a database in memory. */
+export function jobRetention(sql: Sql, files: TextFiles, tally: Tally, room: MemoryRoom | null) {
+  const expire = (job: KeptJob, now: number): KeptJob => {
+    const next = moved(job, "expired", now);
+    tally.moved(job.status, next.status);
+    sql(EXPIRE).run(next.status, next.expiresMs, job.id);
+    sql("DELETE FROM job_events WHERE job_id = ?").run(job.id);
+    const dropped = sql("DELETE FROM results WHERE job = (SELECT number FROM jobs WHERE id = ?) RETURNING file");
+    files.drop((dropped.pluck().get(job.id) ?? null) as string | null);
+    room?.left(job.id);
+    return next;
+  };
+  /** Jobs that expired for want of room and were not told of. */
+  const crowdedOut: string[] = [];
+  return {
+    /** Told after a job is over: those that came first make room for it. */
+    ended(id: string, now: number): void {
+      if (room === null) return;
+      room.entered(id);
+      for (let oldest = room.surplus(); oldest !== null; oldest = room.surplus()) {
+        expire(jobAt(sql, oldest) as KeptJob, now);
+        sql(RELEASE).run(oldest);
+        crowdedOut.push(oldest);
+      }
+    },
+
+    expire({
+      now,
+      most,
+      mostResults,
+    }: {
+      readonly now: number;
+      readonly most: number;
+      readonly mostResults: number;
+    }): readonly Job[] {
+      const kept = TERMINAL_STATUSES.reduce((sum, status) => sum + tally.of(status), 0);
+      const surplus = Math.min(most, Math.max(0, kept - mostResults));
+      const due = sql(`${JOBS} WHERE ${ENDED} AND expires_ms <= ? ORDER BY expires_ms LIMIT ?`);
+      const oldest = sql(`${JOBS} WHERE ${ENDED} ORDER BY finished_ms, jobs.number LIMIT ?`);
+      const jobs = new Map(jobsOf([...due.all(now, most), ...oldest.all(surplus)]).map((job) => [job.id, job]));
+      // A change that was taken back has expired none.
+      const before = crowdedOut
+        .splice(0)
+        .map((id) => jobAt(sql, id))
+        .filter((job) => job?.status === "expired") as KeptJob[];
+      const expired = [...before, ...[...jobs.values()].map((job) => expire(job, now))];
+      for (const { id } of expired) sql(RELEASE).run(id);
+      return expired;
+    },
+
+    forget({ now, most, tombstoneMs, programMs }: Forgetting): void {
+      const gone = sql(
+        `DELETE FROM jobs WHERE number IN (
+           SELECT number FROM jobs WHERE status = 'expired' AND expires_ms <= ? ORDER BY expires_ms LIMIT ?
+         ) RETURNING submission`,
+      );
+      const submissions = gone.pluck().all(now - tombstoneMs, most) as number[];
+      tally.moved("expired", null, submissions.length);
+      const remove = sql(
+        "DELETE FROM submissions WHERE number = ? AND NOT EXISTS (SELECT 1 FROM jobs WHERE submission = submissions.number)",
+      );
+      for (const number of new Set(submissions)) remove.run(number);
+      sql(
+        `DELETE FROM programs WHERE used_ms <= ?
+         AND NOT EXISTS (SELECT 1 FROM submissions s WHERE s.checksum = programs.checksum AND s.request IS NOT NULL)`,
+      ).run(now - programMs);
+    },
+  };
+}
