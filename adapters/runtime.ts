@@ -2,7 +2,7 @@
  * Everything a surface needs to serve callers, put together once at start: the host, the adapters with their services, the server's side
  * of every merge, and the gateway in front. Surfaces differ in where requests come from and in their default grant only.
  */
-import { mkdirSync, mkdtempSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { builtinAdapters } from "../compiler/catalog/builtin.ts";
@@ -20,6 +20,7 @@ import { adapterSettingsOf, catalogEntryOf } from "./catalog-entry.ts";
 import type { AdapterDefinition, AdapterLog } from "./define.ts";
 import { errnoOf } from "./guard/file-errors.ts";
 import type { HostConfig } from "./host-config.ts";
+import { makeFolder } from "./make-folder.ts";
 import { loadProfile, type Operator, readOperator, readOperatorDocument, readProfiles } from "./operator.ts";
 import { raisedFacts } from "./plugins/facts.ts";
 import type { LoadedPlugin } from "./plugins/load.ts";
@@ -245,7 +246,7 @@ function completePlaces(places: HostPlaces, bounded: boolean, warnings: string[]
   if (places.stateDir !== null) {
     const dataRoot = join(places.stateDir, "data");
     try {
-      mkdirSync(dataRoot, { recursive: true, mode: 0o700 });
+      makeFolder(dataRoot);
     } catch (cause) {
       throw new StartFault(`the folder data cannot be made in that of WF_STATE_DIR (${errnoOf(cause) ?? "error"})`);
     }

@@ -1,6 +1,6 @@
 /** Everything routes work with, put together from configuration, clock and log. Parts such as the job queue replace what they keep better. */
-import { mkdirSync } from "node:fs";
 import { statfs } from "node:fs/promises";
+import { makeFolder } from "../adapters/make-folder.ts";
 import type { HostAdapters } from "../adapters/plugins/open.ts";
 import { createHostRedaction } from "../adapters/redaction.ts";
 import { openRuntime, type Runtime, type RuntimeOptions } from "../adapters/runtime.ts";
@@ -59,7 +59,7 @@ const LEAST_DISK_BYTES = 64 * 1024 * 1024;
 export function openServices(options: ServicesOptions): { readonly services: Services; readonly runtime: Runtime } {
   const { clock, uuid, sink, lag, start } = options;
   const { config, host } = start;
-  if (host.places.stateDir !== null) makeFolder(host.places.stateDir);
+  if (host.places.stateDir !== null) makeStateFolder(host.places.stateDir);
   // Adapters log through the events, which are made once the runtime knows the secrets; it opens no adapter before.
   let events: Events | null = null;
   const workers = new RunThreads({
@@ -132,9 +132,9 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
   return { services, runtime: { ...runtime, close } };
 }
 
-function makeFolder(path: string): void {
+function makeStateFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path);
   } catch {
     throw new StartFault("the folder of WF_STATE_DIR cannot be made");
   }

@@ -2,11 +2,12 @@
  * One open database and its transactions. Runs in the helper process. The file is opened by the first request, so that a file that cannot
  * be opened now is a failure of that request and can be opened by the next.
  */
-import { accessSync, closeSync, constants, mkdirSync, openSync } from "node:fs";
+import { accessSync, closeSync, constants, openSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import type { Json } from "../../compiler/json.ts";
 import { adapterError } from "../errors.ts";
+import { makeFolder } from "../make-folder.ts";
 import type { SqlitePlace, SqliteProgram, TransactionMode } from "./sqlite.ts";
 import { codeOf } from "./sqlite-errors.ts";
 import type { HelperAction } from "./sqlite-messages.ts";
@@ -160,7 +161,7 @@ function opened(place: SqlitePlace, program: SqliteProgram, busyMs: number): Dat
 
 /** Makes the file when it is missing, for its owner alone; SQLite gives its side files the same mode. False: it can only be read. */
 function writable(path: string): boolean {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   try {
     closeSync(openSync(path, "wx", 0o600));
     return true;

@@ -3,11 +3,12 @@
  * is opened; everything later is compared with what it was then. Walking below a root is `place.ts`. Knows nothing of any
  * adapter's own rules (extensions, quotas).
  */
-import { lstat, mkdir, readlink, realpath, stat } from "node:fs/promises";
+import { lstat, readlink, realpath, stat } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import type { AdapterError } from "../../vm/errors.ts";
 import { adapterError } from "../errors.ts";
+import { makeFolderSoon } from "../make-folder.ts";
 import { errnoOf, fileError, ifPresent, pathEscape } from "./file-errors.ts";
 
 const MAX_SEGMENT_BYTES = 255;
@@ -76,7 +77,7 @@ export async function openRoot(path: string, options: RootOptions): Promise<File
   try {
     // Looked at before anything is made, and again afterwards, when all of it exists.
     await admitRoot(path, await realTarget(path), options);
-    if (options.create) await mkdir(path, { recursive: true, mode: 0o700 });
+    if (options.create) await makeFolderSoon(path);
     const real = await ifPresent(realpath(path));
     if (real === undefined)
       throw adapterError("ADAPTER_NOT_CONFIGURED", `the folder of ${options.setting} does not exist`);

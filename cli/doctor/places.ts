@@ -1,8 +1,9 @@
 /** Checks of the folders that state is kept in: there, writable, with room, not in use twice, not shared with strangers. */
-import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { CONTRACT_PLACES } from "../../adapters/host-config.ts";
+import { makeFolder } from "../../adapters/make-folder.ts";
 import { type Check, codeOf, type Finding, fail, fine, warn } from "./check.ts";
 
 const MIB = 1024 * 1024;
@@ -38,7 +39,7 @@ export const stateFolderCheck: Check = {
       return warn("WF_STATE_DIR is not set: jobs and queues of a service end with it", "set WF_STATE_DIR to a folder");
     if (!existsSync(stateDir)) {
       if (!fix) return warn("the folder of WF_STATE_DIR does not exist yet", "wf doctor --fix makes it");
-      mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+      makeFolder(stateDir);
     }
     return roomIn(stateDir);
   },
@@ -87,7 +88,7 @@ export const placesCheck: Check = {
       ...[memoryDb, cachePath].map((file) => (file === null ? null : dirname(file))),
     ];
     const given = [...new Set(folders.filter((folder) => folder !== null))];
-    if (fix) for (const folder of given) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (fix) for (const folder of given) makeFolder(folder);
     const closed = given.filter((folder) => existsSync(folder) && !isWritable(folder));
     if (closed.length > 0)
       return fail("a folder of mailboxes, memory, cache or data cannot be written", "give it to the user who runs wf");

@@ -2,9 +2,10 @@
  * The open database and its calls. A batch is one transaction and one sync of the disk, however many calls it has: each succeeds or fails
  * for itself, and all fail when the transaction cannot be committed.
  */
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
+import { makeFolder } from "../../../adapters/make-folder.ts";
 import { jobTables } from "./job-tables.ts";
 import { keyTables } from "./key-tables.ts";
 import { type MemoryRooms, memoryRooms } from "./memory-room.ts";
@@ -63,7 +64,7 @@ export function openDatabase(stateDir: string | null, memoryBytes = Number.POSIT
 
 /** The lock of the folder: an empty database held exclusively, which the system gives up with the process. Throws SQLITE_BUSY. */
 function locked(stateDir: string): Database.Database {
-  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  makeFolder(stateDir);
   const lock = new Database(ownFile(stateDir, "lock"), { timeout: 0 });
   try {
     lock.pragma("locking_mode = EXCLUSIVE");

@@ -2,18 +2,9 @@
  * Texts too large for a row, each in a file of its own. A file is complete before a row names it: written beside its place, synced,
  * then renamed. What no row names is removed at the next start.
  */
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "../../../adapters/make-folder.ts";
 
 /** Characters a row holds; longer texts go to files. */
 const MOST_INLINE = 1024 * 1024;
@@ -28,7 +19,7 @@ export class TextFiles {
   /** null: nothing is kept on disk, rows hold everything. */
   constructor(folder: string | null) {
     this.#folder = folder;
-    if (folder !== null) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (folder !== null) makeFolder(folder);
   }
 
   /** `name` without slashes. */

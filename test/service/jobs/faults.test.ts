@@ -249,6 +249,7 @@ describe.skipIf(postgres === null)("PostgreSQL", () => {
       "status queued",
       "status running",
       "status cancelling",
+      "adapter_call error",
       "status cancelled",
       "end cancelled",
     ]);
