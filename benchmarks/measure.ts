@@ -15,6 +15,8 @@ export type Pace = {
   /** Least processor time of the warm-up, and of one repetition. */
   readonly warm_ms: number;
   readonly repetition_ms: number;
+  /** So many batches without a gain: then a side is warm. 0: warm it is after the least warm-up. */
+  readonly settled_batches: number;
 };
 
 export type Measured = {
@@ -58,8 +60,8 @@ export async function measure(side: Side, inputCount: number, pace: Pace): Promi
 
 /** Gains of less than this part are noise, not warming. */
 const GAIN = 0.03;
-/** So many batches without a gain, and as long as the least warm-up: then a side has settled. */
-const BATCHES = 12;
+/** After so many times the least warm-up without a gain, however few batches that were, a side has settled too. */
+const LONG = 4;
 /** A side that never settles is measured as it is after so many times the least warm-up. */
 const LONGEST = 10;
 
@@ -68,6 +70,7 @@ const LONGEST = 10;
  * young generation for some twenty runs. Gives the number of runs that fill a repetition.
  */
 async function warmUp(side: Side, pace: Pace): Promise<number> {
+  const { warm_ms, repetition_ms, settled_batches } = pace;
   let runs = 1;
   let spent = 0;
   let best = Number.POSITIVE_INFINITY;
@@ -77,20 +80,17 @@ async function warmUp(side: Side, pace: Pace): Promise<number> {
   for (;;) {
     const { time } = await timed(() => side.batch(runs));
     spent += time.cpu_ms;
-    if (time.cpu_ms < pace.repetition_ms / 2) {
+    if (time.cpu_ms < repetition_ms / 2) {
       runs *= 2;
       continue;
     }
     const each = time.cpu_ms / runs;
-    if (each < best * (1 - GAIN)) {
-      best = each;
-      batches = 0;
-      idle = 0;
-    } else {
-      batches += 1;
-      idle += time.cpu_ms;
-    }
-    const isSettled = batches >= BATCHES && idle >= pace.warm_ms;
-    if (isSettled || spent >= LONGEST * pace.warm_ms) return Math.max(1, Math.ceil(pace.repetition_ms / best));
+    const gained = each < best * (1 - GAIN);
+    best = Math.min(best, each);
+    batches = gained ? 0 : batches + 1;
+    idle = gained ? 0 : idle + time.cpu_ms;
+    const settled = idle >= warm_ms && (batches >= settled_batches || idle >= LONG * warm_ms);
+    const warm = settled_batches === 0 ? spent >= warm_ms : settled || spent >= LONGEST * warm_ms;
+    if (warm) return Math.max(1, Math.ceil(repetition_ms / best));
   }
 }

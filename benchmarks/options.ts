@@ -31,10 +31,10 @@ export const USAGE = `Usage: npm run bench -- [--quick] [--json FILE] [--workloa
 Exit code: 0, or 1 when a result is wrong, 2 for wrong arguments. Figures never change it.
 `;
 
-const FULL: Pace = { repetitions: 7, warm_ms: 300, repetition_ms: 60 };
-const QUICK: Pace = { repetitions: 3, warm_ms: 150, repetition_ms: 25 };
-const PROBE_FULL: Pace = { repetitions: 7, warm_ms: 200, repetition_ms: 60 };
-const PROBE_QUICK: Pace = { repetitions: 3, warm_ms: 40, repetition_ms: 15 };
+const FULL: Pace = { repetitions: 5, warm_ms: 300, repetition_ms: 60, settled_batches: 12 };
+const QUICK: Pace = { repetitions: 3, warm_ms: 100, repetition_ms: 20, settled_batches: 0 };
+const PROBE_FULL: Pace = { repetitions: 7, warm_ms: 200, repetition_ms: 60, settled_batches: 0 };
+const PROBE_QUICK: Pace = { repetitions: 3, warm_ms: 40, repetition_ms: 15, settled_batches: 0 };
 
 /** Probes that are no process of ours alone. */
 const LARGER_PROBES = ["start_up", "service"];

@@ -44,8 +44,8 @@ const JOBS_END_MS = 120_000;
 const ENDLESS = "L1:\n  Set n 0\n  While true ->L2 ->L3 limit=1000000\nL2:\n  X n add n 1\n  J n\nL3:\n  J n\n";
 
 export type ServicePace = { readonly rounds: number; readonly seconds: number; readonly warmSeconds: number };
-const FULL: ServicePace = { rounds: 5, seconds: 2, warmSeconds: 6 };
-const QUICK: ServicePace = { rounds: 2, seconds: 1, warmSeconds: 3 };
+const FULL: ServicePace = { rounds: 4, seconds: 2, warmSeconds: 5 };
+const QUICK: ServicePace = { rounds: 2, seconds: 0.6, warmSeconds: 1.5 };
 
 /** Needs the built command. Throws when a server does not start, or answers with another status. */
 export async function measureService(root: string, quick: boolean): Promise<ServiceBench> {

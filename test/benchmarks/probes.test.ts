@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { PROBE_NAMES, PROBES, type ProbeName } from "../../benchmarks/probes/all.ts";
 
 const scope = {
-  pace: { repetitions: 1, warm_ms: 1, repetition_ms: 1 },
+  pace: { repetitions: 1, warm_ms: 1, repetition_ms: 1, settled_batches: 0 },
   root: fileURLToPath(new URL("../..", import.meta.url)),
   quick: true,
 };
