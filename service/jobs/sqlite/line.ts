@@ -227,6 +227,11 @@ const REASONS: readonly (readonly [prefix: string, reason: string])[] = [
   ["SQLITE_READONLY", "the file cannot be written"],
   ["SQLITE_CANTOPEN", "the file cannot be opened"],
   ["SQLITE_IOERR", "the file cannot be read or written"],
+  ["ENOENT", "its folder does not exist"],
+  ["ENOTDIR", "a file stands where its folder should be"],
+  ["EEXIST", "a file stands where its folder should be"],
+  ["EACCES", "its folder may not be made or written"],
+  ["EROFS", "its folder may not be made or written"],
 ];
 
 function reasonOf(code: string): string {

@@ -97,6 +97,15 @@ describe("the state directory", () => {
     await (await openJobStore({ ...options, owner: "c" })).close();
   });
 
+  it("is told when it cannot be made", async () => {
+    const file = join(folder.path, "file");
+    await writeFile(file, "");
+    for (const stateDir of [file, join(file, "below")]) {
+      const opened = openJobStore({ stateDir, databaseUrl: null, clock: realClock, silentMs: 30_000, owner: "a" });
+      await expect(opened).rejects.toThrow(`${stateDir}/weft.db cannot be opened: a file stands where its folder`);
+    }
+  });
+
   it.each([
     ["no database", async (path: string) => writeFile(path, "no database at all".repeat(100)), /not a database/],
     [
