@@ -55,8 +55,7 @@ export function binderOf(verb: VerbDefinition, settings: CommonSettings, complet
       repeatable: repeatable || key !== undefined || verb.repeats?.(given) === true,
       run(instance, context) {
         const ctx = completed(context, typeof key === "string" ? key : context.callId);
-        const { args, options, settings } = given;
-        return verb.run({ args, options, settings, instance: instance as never, ctx });
+        return verb.run({ ...given, instance: instance as never, ctx });
       },
     };
   };

@@ -1,54 +1,55 @@
 /**
- * Folders for their owner alone, with those above them. Node's own way (`recursive`) never comes back where the system says that a
- * folder is missing that is there, as Linux does below /proc; and such places come from settings.
+ * Folders, with those above them. Node's own way (`recursive`) never comes back where the system says that a folder is missing that is
+ * there, as Linux does below /proc; and such places come from settings.
  */
 import { mkdirSync, statSync } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
 const OWNER_ONLY = 0o700;
+/** Less what the umask takes: for folders that people work in. */
+export const EVERYBODY = 0o777;
 
 /** Makes `path` and what is missing above it. Throws what the system says, EEXIST for a file in its place. */
-export function makeFolder(path: string): void {
-  try {
-    mkdirSync(path, OWNER_ONLY);
-  } catch (thrown) {
-    if (isThere(thrown) && statSync(path).isDirectory()) return;
-    if (!isMissingAbove(thrown, path)) throw thrown;
-    makeFolder(dirname(path));
-    makeLast(path);
-  }
-}
-
-function makeLast(path: string): void {
-  try {
-    mkdirSync(path, OWNER_ONLY);
-  } catch (thrown) {
-    // Another process may have been faster.
-    if (!isThere(thrown) || !statSync(path).isDirectory()) throw thrown;
-  }
+export function makeFolder(path: string, mode = OWNER_ONLY): void {
+  const make = (): Error | null => {
+    try {
+      mkdirSync(path, mode);
+      return null;
+    } catch (thrown) {
+      return isThere(thrown) && statSync(path).isDirectory() ? null : missingAbove(thrown, path);
+    }
+  };
+  if (make() === null) return;
+  makeFolder(dirname(path), mode);
+  const fault = make();
+  if (fault !== null) throw fault;
 }
 
 /** `makeFolder` without holding the thread. */
 export async function makeFolderSoon(path: string): Promise<void> {
-  try {
-    await mkdir(path, OWNER_ONLY);
-  } catch (thrown) {
-    if (isThere(thrown) && (await stat(path)).isDirectory()) return;
-    if (!isMissingAbove(thrown, path)) throw thrown;
-    await makeFolderSoon(dirname(path));
-    await mkdir(path, OWNER_ONLY).catch(async (again: unknown) => {
-      if (!isThere(again) || !(await stat(path)).isDirectory()) throw again;
-    });
-  }
+  const make = async (): Promise<Error | null> => {
+    try {
+      await mkdir(path, OWNER_ONLY);
+      return null;
+    } catch (thrown) {
+      return isThere(thrown) && (await stat(path)).isDirectory() ? null : missingAbove(thrown, path);
+    }
+  };
+  if ((await make()) === null) return;
+  await makeFolderSoon(dirname(path));
+  const fault = await make();
+  if (fault !== null) throw fault;
 }
 
 function isThere(thrown: unknown): boolean {
   return codeOf(thrown) === "EEXIST";
 }
 
-function isMissingAbove(thrown: unknown, path: string): boolean {
-  return codeOf(thrown) === "ENOENT" && dirname(path) !== path;
+/** The fault when the folder above may be what is missing. Throws any other. */
+function missingAbove(thrown: unknown, path: string): Error {
+  if (thrown instanceof Error && codeOf(thrown) === "ENOENT" && dirname(path) !== path) return thrown;
+  throw thrown;
 }
 
 function codeOf(thrown: unknown): unknown {

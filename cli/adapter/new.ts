@@ -2,8 +2,9 @@
  * `wf adapter new NAME`: a folder with a plugin that works: definition, fixture, cases, page, package. What it begins with is chosen by
  * kind; every kind passes `wf adapter lint` and `wf adapter test` as it is written.
  */
-import { mkdirSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { EVERYBODY, makeFolder } from "../../adapters/make-folder.ts";
 import { builtinAdapters } from "../../compiler/catalog/builtin.ts";
 import type { Session } from "../commands/base.ts";
 import { CliFault, EXIT, usageFault } from "../faults.ts";
@@ -27,7 +28,7 @@ export function newPlugin(session: Session, name: string | undefined, kind: Kind
   if (builtinAdapters.some((one) => one.name === name))
     throw usageFault(`${name} is the name of a built-in adapter; a plugin needs another one`);
   const files = filesOf(name, kind);
-  makeFolder(cwd, name);
+  makePluginFolder(cwd, name);
   for (const [file, text] of Object.entries(files)) writeAtomically(cwd, join(name, file), text);
   if (screen.json) screen.document({ ok: true, name, kind, folder: name, files: Object.keys(files) });
   else {
@@ -42,10 +43,10 @@ export function filesOf(name: string, kind: Kind): Readonly<Record<string, strin
   return { ...KINDS[kind](name), "README.md": readme(name, kind), "package.json": packageJson(name) };
 }
 
-function makeFolder(cwd: string, name: string): void {
+function makePluginFolder(cwd: string, name: string): void {
   const folder = resolve(cwd, name);
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder, EVERYBODY);
     if (readdirSync(folder).length === 0) return;
   } catch (cause) {
     if (systemCode(cause) === null) throw cause;

@@ -1,6 +1,7 @@
 /** `wf init`: a folder with a program that runs, its tests and its configuration. Nothing that is there is written over unasked. */
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { EVERYBODY, makeFolder } from "../../adapters/make-folder.ts";
 import type { Session } from "../commands/base.ts";
 import { CliFault, EXIT } from "../faults.ts";
 import { writeAtomically, writeFault } from "../files.ts";
@@ -30,7 +31,7 @@ export function newProject(session: Session, folder: string, template: ProjectTe
   const present = paths.filter((path) => existsSync(resolve(cwd, folder, path)));
   if (present.length > 0 && !force) throw presentFault(folder, present);
   for (const [path, text] of Object.entries(template.files)) {
-    makeFolder(cwd, dirname(join(folder, path)));
+    makeProjectFolder(cwd, dirname(join(folder, path)));
     writeAtomically(cwd, join(folder, path), text);
   }
   const next = [...(resolve(cwd, folder) === cwd ? [] : [`cd ${shellWord(folder)}`]), "wf test", template.run];
@@ -51,9 +52,9 @@ function presentFault(folder: string, present: readonly string[]): CliFault {
   });
 }
 
-function makeFolder(cwd: string, folder: string): void {
+function makeProjectFolder(cwd: string, folder: string): void {
   try {
-    mkdirSync(resolve(cwd, folder), { recursive: true });
+    makeFolder(resolve(cwd, folder), EVERYBODY);
   } catch (cause) {
     throw writeFault(cause, folder);
   }

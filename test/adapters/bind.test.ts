@@ -5,7 +5,7 @@ import { acceptsObject } from "../../adapters/bind.ts";
 import { type AdapterDefinition, anyJson, arg, defineAdapter, id, verbsFor, z } from "../../adapters/define.ts";
 import type { Json } from "../../compiler/json.ts";
 import { AdapterError } from "../../vm/errors.ts";
-import { openBench } from "../support/adapter-bench.ts";
+import { openBench, PROBE } from "../support/adapter-bench.ts";
 
 const verb = verbsFor<Record<never, never>>();
 const facts = { summary: "s", effect: "io-read", kind: "fs", determinism: "state", result: anyJson() } as const;
@@ -16,17 +16,7 @@ const seen = ({ args, options }: { args: readonly unknown[]; options: object }):
 const one = z.strictObject({ n: z.number().int().min(0).max(9).optional(), mode: z.enum(["a", "b"]).default("a") });
 
 const definition: AdapterDefinition = defineAdapter({
-  apiVersion: 1,
-  name: "probe",
-  version: "1.0.0",
-  summary: "s",
-  support: "core",
-  lane: "canonical",
-  privilege: "local_state",
-  sandboxSafe: true,
-  networkFacing: false,
-  durable: false,
-  maturity: "beta",
+  ...PROBE,
   settings: {},
   verbs: {
     text: verb({

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { AdapterError as AuthoredError, adapterError } from "../../adapter.ts";
 import { anyJson, defineAdapter, verbsFor, z } from "../../adapters/define.ts";
 import { AdapterError } from "../../vm/errors.ts";
-import { openBench } from "../support/adapter-bench.ts";
+import { openBench, PROBE } from "../support/adapter-bench.ts";
 
 describe("the AdapterError of authors", () => {
   it.each([
@@ -31,17 +31,7 @@ describe("a call that fails at once", () => {
   };
   const facts = { summary: "s", determinism: "external", args: z.tuple([]), result: anyJson(), run: fails } as const;
   const probe = defineAdapter({
-    apiVersion: 1,
-    name: "probe",
-    version: "1.0.0",
-    summary: "s",
-    support: "core",
-    lane: "canonical",
-    privilege: "local_state",
-    sandboxSafe: true,
-    networkFacing: false,
-    durable: false,
-    maturity: "beta",
+    ...PROBE,
     settings: {},
     verbs: {
       read: verb({ ...facts, effect: "io-read", kind: "fs" }),

@@ -6,7 +6,7 @@ import { type LinkDeps, linkAdapter, settingsOf } from "../../adapters/link.ts";
 import type { JsonObject } from "../../compiler/json.ts";
 import type { Adapter, BoundCall, CallContext, RunScope } from "../../vm/adapter.ts";
 import { CONFLICT } from "../../vm/grant/grant.ts";
-import { NO_PLACES } from "../support/adapter-bench.ts";
+import { NO_PLACES, PROBE } from "../support/adapter-bench.ts";
 import { verifies } from "../support/requirements.ts";
 
 const settings = {
@@ -23,17 +23,7 @@ const facts = { summary: "s", kind: "fs", determinism: "state", result: anyJson(
 const options = z.strictObject({ timeout_s: z.number().positive().optional(), idempotency_key: z.string().optional() });
 
 const definition: AdapterDefinition = defineAdapter<typeof settings, string>({
-  apiVersion: 1,
-  name: "probe",
-  version: "1.0.0",
-  summary: "s",
-  support: "core",
-  lane: "canonical",
-  privilege: "local_state",
-  sandboxSafe: true,
-  networkFacing: false,
-  durable: false,
-  maturity: "beta",
+  ...PROBE,
   settings,
   aliases: { FETCH: "read_all" },
   verbFallback: "read_all",

@@ -98,6 +98,21 @@ describe("a run", () => {
     expect(call?.["error_code"]).toBe(code);
   });
 
+  it("with a call that its deadline cuts off tells of the call, and counts it", async () => {
+    verifies("event.adapter_call.when");
+    const calls = async (): Promise<number> => (await service.call("GET", "/metrics")).body.adapter_calls_total;
+    const before = await calls();
+    const { body } = await service.run({
+      code: 'L1:\n  R ext.Hold "one" ->x\n  J x\n',
+      limits: { max_time_ms: 20 },
+    });
+    expect(body).toMatchObject({ error: "max_time_ms_exceeded", usage: { adapter_calls: 1 } });
+    const events = eventsOf(body.trace_id);
+    expect(events.map(({ event }) => event)).toEqual(["run_start", "adapter_call", "run_failed"]);
+    expect(events[1]).toMatchObject({ status: "error", result_hash: null, error_code: "RUNTIME_MAX_TIME" });
+    expect(await calls()).toBe(before + 1);
+  });
+
   it("that never starts has run_failed alone", async () => {
     for (const request of [{ code: "L1:\n J ghost\n" }, { code: 5 }, { code: "L1:\n J 1\n", label: "x9" }]) {
       const { body } = await service.run(request);

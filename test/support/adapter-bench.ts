@@ -13,6 +13,21 @@ import { AdapterSession } from "../../vm/adapter-session.ts";
 import { AdapterError } from "../../vm/errors.ts";
 import type { Clock, HostFacts } from "../../vm/run.ts";
 
+/** What a definition says of itself, for adapters that are made up by a test. */
+export const PROBE = {
+  apiVersion: 1,
+  name: "probe",
+  version: "1.0.0",
+  summary: "s",
+  support: "core",
+  lane: "canonical",
+  privilege: "local_state",
+  sandboxSafe: true,
+  networkFacing: false,
+  durable: false,
+  maturity: "beta",
+} as const;
+
 export type BenchOptions = {
   readonly settings?: JsonObject;
   readonly services?: Partial<HostServices>;
