@@ -13,6 +13,7 @@ import { type PolicyVerdict, type RuleSources, validatePolicy } from "../compile
 import type { Adapter } from "./adapter.ts";
 import { createFrameRunner, type FrameRunner } from "./batch/frame-runner.ts";
 import { createLimiter } from "./grant/limits.ts";
+import { keepShapes } from "./lasting-shapes.ts";
 import { QUANTUM } from "./machine.ts";
 import type { Isolate } from "./moved/isolation.ts";
 import type { DriveMovable } from "./moved/moving.ts";
@@ -138,6 +139,7 @@ export function createHost(deps: HostDeps): Host {
     ...(compileCacheEntries === undefined ? {} : { max_entries: compileCacheEntries }),
   });
   const idle = { deps, traceId: "", limits: {}, allowed: null, trace: null, signal: undefined, quantum };
+  keepShapes();
   const programs = new Programs(idle);
   const limitsOf = createLimiter(server);
   const turn = deps.turn ?? ((then: () => void): void => void setImmediate(then));

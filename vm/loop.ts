@@ -109,6 +109,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
       if (fuel < 0 || owed < 0) {
         // A block that the fuel does not cover (owed > 0, charged already), or a step wanted at this place (owed < 0).
         if (owed > 0) fuel += owed;
+        m.sp = sp;
         m.pc = pc;
         m.fuel = fuel;
         m.owed = owed;
@@ -184,7 +185,6 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             }
             pc = CS[sp + Rec.CallPc] as number;
             sp -= Rec.Words;
-            m.sp = sp;
             base = CS[sp + Rec.Base] as number;
             loopBase = CS[sp + Rec.LoopBase] as number;
             const d = code[pc + 1] as number;
@@ -205,10 +205,10 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
               owed = code[pc + 6] as number;
               fuel -= owed;
               pc += 7;
+              if (fuel < 0) continue enter;
             } else {
               pc += 6;
             }
-            if (fuel < 0) continue enter;
             continue;
           }
           // @ts-expect-error: goes on with the case below, when that is the next instruction.
@@ -249,7 +249,6 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
               m.plans[sp] = null;
               CS[sp + Rec.Repeats] = 0;
             }
-            m.sp = sp;
             base = depth;
             owed = code[pc + 4] as number;
             fuel -= owed;
@@ -430,8 +429,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             break;
           }
           case Op.Obj:
-            makeObject(m, pc);
-            pc += 4;
+            pc = makeObject(m, pc);
             continue;
           case Op.Concat:
             concat(m, pc);
@@ -456,6 +454,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
           case Op.CoreCall: {
             const n = code[pc + 3] as number;
             release(OWN, code, pc + 4, n);
+            m.sp = sp;
             coreCall(m, pc);
             pc += 4 + n;
             break;
@@ -561,6 +560,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
           }
           case Op.LoopInit: {
             // list a into register l, d kept aside; empty: to t; else d ← first
+            m.sp = sp;
             const some = loopInit(m, pc);
             positions = m.positions;
             bounds = m.bounds;
@@ -594,11 +594,11 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
               owed = code[pc + 4] as number;
               fuel -= owed;
               pc = code[pc + 3] as number;
+              if (fuel < 0) continue enter;
             } else {
               loopEnd(m, d, register);
               pc += 5;
             }
-            if (fuel < 0) continue enter;
             continue;
           }
           case Op.WhileInit: {
@@ -614,10 +614,10 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
               owed = code[pc + 4] as number;
               fuel -= owed;
               pc += 7;
+              if (fuel < 0) continue enter;
             } else {
               pc = code[pc + 3] as number;
             }
-            if (fuel < 0) continue enter;
             continue;
           }
           case Op.WhileNext: {
@@ -631,10 +631,10 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
               owed = code[pc + 4] as number;
               fuel -= owed;
               pc = code[pc + 3] as number;
+              if (fuel < 0) continue enter;
             } else {
               pc += 6;
             }
-            if (fuel < 0) continue enter;
             continue;
           }
           case Op.WhileNextLt: {
@@ -658,10 +658,10 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
               owed = code[pc + 6] as number;
               fuel -= owed;
               pc = code[pc + 5] as number;
+              if (fuel < 0) continue enter;
             } else {
               pc += 8;
             }
-            if (fuel < 0) continue enter;
             continue;
           }
           case Op.AddWhileNextLt: {
@@ -716,6 +716,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             continue;
           }
           case Op.Invoke: {
+            m.sp = sp;
             m.pc = pc;
             m.fuel = fuel;
             const n = code[pc + 3] as number;
@@ -728,6 +729,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             continue;
           }
           case Op.Host: {
+            m.sp = sp;
             m.pc = pc;
             m.fuel = fuel;
             const n = code[pc + 3] as number;
@@ -745,11 +747,13 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
               continue enter;
             }
             fuel -= 1;
+            m.sp = sp;
             m.fuel = fuel;
             visit(m, pc);
             pc += 2;
             continue;
           case Op.Leave:
+            m.sp = sp;
             leave(m, pc);
             pc += 4;
             continue;
@@ -758,6 +762,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
         }
         // Natives that did the work of a slice end it, in the middle of a block too. Everything else went on above.
         if (m.spent) {
+          m.sp = sp;
           m.pc = pc;
           m.fuel = fuel;
           m.owed = 0;
@@ -769,6 +774,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
       }
     }
   } catch (thrown) {
+    m.sp = sp;
     m.pc = pc;
     m.fuel = fuel;
     m.owed = 0;
