@@ -11,7 +11,7 @@ export type PathTemplate = {
   readonly shape: string;
 };
 
-const PARAMETER = /\{([^{}/]+)\}/g;
+const PARAMETER = /\{([^{}/?#]+)\}/g;
 
 export function pathTemplate(written: string): PathTemplate {
   const text = written.toWellFormed();

@@ -36,7 +36,7 @@ const parameter = {
   ]),
   oneOf: [{ required: ["schema"] }, { required: ["content"] }],
   if: { properties: { in: { const: "path" } } },
-  then: { properties: { required: { const: true } }, required: ["required"] },
+  then: { properties: { required: { const: true }, name: { pattern: "^[^/?#{}]+$" } }, required: ["required"] },
 };
 const operation = closed(
   {

@@ -146,6 +146,7 @@ describe("the OpenAPI document of a program", () => {
     ["/{id}", "/{id}"],
     ["/{id}/x/{id}", "/{id}/x/%7Bid%7D"],
     ["/{}/{a/b}/}{", "/%7B%7D/%7Ba/b%7D/%7D%7B"],
+    ["/{a?}/{a#}", "/%7Ba%3F%7D/%7Ba%23%7D"],
     ["/{{id}}", "/%7B{id}%7D"],
     ["/{__proto__}", "/{__proto__}"],
     ["/\ud800", "/%EF%BF%BD"],
