@@ -9,6 +9,7 @@ import type { BoundCall } from "../vm/adapter.ts";
 import type { AdapterError } from "../vm/errors.ts";
 import type { ArgsSchema, SettingSchemas, SettingsOf, VerbContext, VerbDefinition } from "./define.ts";
 import { adapterError } from "./errors.ts";
+import type { HostServices } from "./services.ts";
 
 const DEFAULT_TIMEOUT_MS = 5_000;
 const DEFAULT_MAX_TIMEOUT_MS = 60_000;
@@ -36,7 +37,12 @@ export type Completed = (call: Parameters<BoundCall["run"]>[1], idempotencyKey: 
 export type Binder = (args: readonly Json[]) => BoundCall;
 
 /** The argument check of `verb` under these settings. */
-export function binderOf(verb: VerbDefinition, settings: CommonSettings, completed: Completed): Binder {
+export function binderOf(
+  verb: VerbDefinition,
+  settings: CommonSettings,
+  completed: Completed,
+  host: HostServices,
+): Binder {
   const forms = [verb.args, ...(verb.forms ?? [])].map((schema) => new Form(schema, verb));
   const limits = limitsOf(verb);
   const maxResultBytes = Math.min(limits.maxResultBytes, settings.max_result_bytes ?? Number.POSITIVE_INFINITY);
@@ -53,6 +59,7 @@ export function binderOf(verb: VerbDefinition, settings: CommonSettings, complet
       maxResultBytes,
       // A key makes a verb keyed even where that is not asked of every call.
       repeatable: repeatable || key !== undefined || verb.repeats?.(given) === true,
+      harmless: verb.harmless?.({ args: given.args, settings: given.settings, host }) === true,
       run(instance, context) {
         const ctx = completed(context, typeof key === "string" ? key : context.callId);
         return verb.run({ ...given, instance: instance as never, ctx });

@@ -37,6 +37,7 @@ const verbShape = z.strictObject({
   maxResultBytes: z.number().int().positive().optional(),
   record: z.enum(["full", "hash"]).optional(),
   repeats: run.optional(),
+  harmless: run.optional(),
   respell: run.optional(),
   errors: z.array(z.string()).readonly().optional(),
   examples: z

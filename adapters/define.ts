@@ -86,6 +86,10 @@ type VerbFacts = {
   readonly examples?: readonly Example[];
 };
 
+type HarmlessCall<C extends VerbCall<unknown, unknown, unknown, unknown>> = Pick<C, "args" | "settings"> & {
+  readonly host: HostServices;
+};
+
 export type ArgsSchema = z.ZodTuple<readonly z.ZodType[], z.ZodType | null>;
 export type OptionsSchema = z.ZodObject;
 type NoOptions = Readonly<Record<string, never>>;
@@ -101,6 +105,11 @@ type TypedVerb<A extends ArgsSchema, O extends OptionsSchema | undefined, S, I> 
   readonly result: z.ZodType;
   /** Of a verb whose calls differ: whether this one may be made again although it writes and the verb is not idempotent. */
   repeats?(call: Pick<VerbCall<z.output<A>, NoOptions, S, I>, "args" | "settings">): boolean;
+  /**
+   * Of a verb whose calls differ: whether this one changes nothing although the verb writes, so that a dry run makes it. Only the operator's
+   * settings and the host may say so: arguments choose among what these declare.
+   */
+  harmless?(call: HarmlessCall<VerbCall<z.output<A>, NoOptions, S, I>>): boolean;
   run(call: VerbCall<z.output<A>, O extends OptionsSchema ? z.output<O> : NoOptions, S, I>): unknown;
 };
 
@@ -111,6 +120,7 @@ export type VerbDefinition = VerbFacts & {
   readonly options?: OptionsSchema | undefined;
   readonly result: z.ZodType;
   repeats?(call: Pick<VerbCall<never, never, never, never>, "args" | "settings">): boolean;
+  harmless?(call: HarmlessCall<VerbCall<never, never, never, never>>): boolean;
   run(call: VerbCall<never, never, never, never>): unknown;
 };
 

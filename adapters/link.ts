@@ -79,7 +79,7 @@ function adapterOf(
   const completed: Completed = (call, idempotencyKey) => new CompleteContext(call, idempotencyKey, deps);
   const verbs = new Map<string, AdapterVerb>();
   for (const [written, verb] of Object.entries(definition.verbs)) {
-    const bind = binderOf(verb, settings as CommonSettings, completed);
+    const bind = binderOf(verb, settings as CommonSettings, completed, deps.services);
     verbs.set(foldVerb(written), { name: written, effectTier: verb.effect, bind });
   }
   for (const [alias, written] of Object.entries(definition.aliases ?? {})) {

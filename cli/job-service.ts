@@ -141,6 +141,8 @@ export async function* jobEvents(
     if (signal.aborted) throw cause;
     throw unreachable(base);
   }
+  // The job is over and had no further event.
+  if (response.status === 204) return;
   if (response.status !== 200 || response.body === null)
     throw refusal(base, response.status, await json(base, response, MOST_OTHER_BYTES).catch(() => null));
   try {

@@ -1,6 +1,7 @@
 /**
  * How a frame of a batch is run. Frames whose runs are neither traced nor recorded, tell no labels, and stay on this thread, share what can
- * be shared between runs; each of the others is a run like any.
+ * be shared between runs; each of the others is a run like any. Isolated runs share nothing: not their heap with each other, and not this
+ * thread, where parts that a worker thread lost are run again (`batch-parts.ts`).
  */
 import type { FrameEnd, FrameRunner } from "../vm/batch/frame-runner.ts";
 import type { CallObserver } from "../vm/run.ts";

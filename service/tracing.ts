@@ -36,6 +36,28 @@ export function readTraceparent(header: string | undefined): TraceParent | null 
   return { traceId, spanId, flags: Number.parseInt(flags, 16) };
 }
 
+/** What of a trace state is handed on at most, and what is dropped of a longer one before anything else (W3C trace context, 3.3.1.5). */
+const MOST_STATE = 512;
+const LONG_MEMBER = 128;
+
+/** A trace state without the members that make it too long: the long ones first, then the last. */
+export function boundedState(state: string): string {
+  if (state.length <= MOST_STATE) return state;
+  const members = state.split(",");
+  let length = state.length;
+  for (let at = members.length - 1; at >= 0 && length > MOST_STATE; at -= 1) {
+    const { length: dropped } = members[at] ?? "";
+    if (dropped > LONG_MEMBER) {
+      members[at] = "";
+      length -= dropped + 1;
+    }
+  }
+  const kept = members.filter((member) => member.trim() !== "");
+  let rest = kept.reduce((sum, member) => sum + member.length + 1, -1);
+  while (rest > MOST_STATE) rest -= (kept.pop() ?? "").length + 1;
+  return kept.join(",");
+}
+
 function spanContextOf({ traceId, spanId, flags }: TraceParent, state?: string): SpanContext {
   const place = { traceId, spanId, traceFlags: flags, isRemote: true };
   return state === undefined ? place : { ...place, traceState: createTraceState(state) };
@@ -49,6 +71,8 @@ export interface RequestTrace {
   readonly parentTraceId: string | null;
   /** The header of the answer. */
   traceparent(): string;
+  /** What collectors added to the trace so far, within bounds; null: nothing. */
+  tracestate(): string | null;
   /** `status`: of the answer; null: there is none. */
   ended(status: number | null): void;
   /** Runs `act` inside a span of a run. */
@@ -78,10 +102,12 @@ function isUntraced(): boolean {
 class Untraced implements RequestTrace {
   readonly traceId: string;
   readonly #parent: TraceParent | null;
+  readonly #state: string | undefined;
 
-  constructor(traceId: string, parent: TraceParent | null) {
+  constructor(traceId: string, parent: TraceParent | null, state?: string) {
     this.traceId = traceId;
     this.#parent = parent;
+    this.#state = state;
   }
 
   get parentTraceId(): string | null {
@@ -94,11 +120,19 @@ class Untraced implements RequestTrace {
     return `00-${traceId}-${spanId}-${hex2(flags)}`;
   }
 
+  tracestate(): string | null {
+    return this.#parent === null ? null : stateOf(this.#state);
+  }
+
   ended(): void {}
 
   run<T>(_facts: RunFacts, act: (run: RunTrace) => T | Promise<T>): T | Promise<T> {
     return act(UNTRACED_RUN);
   }
+}
+
+function stateOf(state: string | undefined): string | null {
+  return boundedState(state ?? "") || null;
 }
 
 const UNTRACED_RUN: RunTrace = { isKept: false, adapterCall: () => {}, labels: () => {}, ended: () => {} };
@@ -133,6 +167,10 @@ class SpanTrace implements RequestTrace {
     return `00-${own.traceId}-${own.spanId}-${hex2(own.traceFlags)}`;
   }
 
+  tracestate(): string | null {
+    return stateOf(this.#span.spanContext().traceState?.serialize());
+  }
+
   ended(status: number | null): void {
     if (status !== null) this.#span.setAttribute("http.response.status_code", status);
     if (status !== null && status >= 500) this.#span.setStatus({ code: SpanStatusCode.ERROR });
@@ -162,11 +200,12 @@ export type TraceHeaders = { readonly parent: string | undefined; readonly state
 export function requestTrace(
   method: string,
   route: string,
-  { parent: traceparent, state }: TraceHeaders,
+  { parent: traceparent, state: added }: TraceHeaders,
   freshId: string,
 ): RequestTrace {
   const caller = traceparent === undefined ? null : readTraceparent(traceparent);
-  if (isUntraced()) return new Untraced(freshId, caller);
+  if (isUntraced()) return new Untraced(freshId, caller, added);
+  const state = added === undefined ? undefined : boundedState(added);
   const parent = caller === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, spanContextOf(caller, state));
   const span = tracer().startSpan(`${method} ${route}`, { kind: SpanKind.SERVER }, parent);
   const own = span.spanContext();
@@ -175,10 +214,13 @@ export function requestTrace(
 }
 
 /** The run of a job has a trace of its own, linked to the request that queued it. */
-export function jobTrace(traceId: string, traceparent: string | null): RequestTrace {
+export function jobTrace(
+  traceId: string,
+  { traceparent, tracestate }: { readonly traceparent: string | null; readonly tracestate: string | null },
+): RequestTrace {
   if (isUntraced()) return new Untraced(traceId, null);
   const queuedBy = readTraceparent(traceparent ?? undefined);
-  const links = queuedBy === null ? [] : [{ context: spanContextOf(queuedBy) }];
+  const links = queuedBy === null ? [] : [{ context: spanContextOf(queuedBy, tracestate ?? undefined) }];
   const span = tracer().startSpan("weft.job", { kind: SpanKind.CONSUMER, links }, ROOT_CONTEXT);
   return new SpanTrace(span, ROOT_CONTEXT, traceId, queuedBy?.traceId ?? null);
 }

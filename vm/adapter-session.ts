@@ -66,7 +66,7 @@ export class AdapterSession implements RunScope {
     const handler = known.verb(verb);
     if (handler === undefined) throw unknownVerb(adapter, verb);
     const bound = handler.bind(args.map((arg) => detached(arg)));
-    if (dryRun && handler.effectTier === "io-write") {
+    if (dryRun && handler.effectTier === "io-write" && bound.harmless !== true) {
       this.warnOnce("dry_run: nothing was written; verbs that write answered without acting");
       return { adapter, answer: DRY_RUN, bound: null, endsAt: Number.POSITIVE_INFINITY, abort: () => {} };
     }

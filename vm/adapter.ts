@@ -46,6 +46,8 @@ export type BoundCall = {
   readonly maxResultBytes: number | null;
   /** Making it twice does no harm, so a lost outcome may be retried. */
   readonly repeatable: boolean;
+  /** It changes nothing although its verb may: a dry run makes it. */
+  readonly harmless?: boolean;
   /** A plain value is taken at once, without a promise; the dispatcher checks and copies it. */
   run(instance: unknown, context: CallContext): unknown;
 };

@@ -4,8 +4,9 @@
  */
 import type { Json } from "../../compiler/json.ts";
 import { anyJson, arg, defineAdapter, type SettingsOf, setting, verbsFor, z } from "../define.ts";
+import type { HostServices } from "../services.ts";
 import { declaration } from "./declarations.ts";
-import { ToolSet } from "./tool-set.ts";
+import { effectOf, ToolSet } from "./tool-set.ts";
 
 const MAX_TIMEOUT_S = 300;
 
@@ -21,12 +22,18 @@ const settings = {
 const verb = verbsFor<typeof settings, ToolSet>();
 
 type Named = { readonly args: readonly [string, ...Json[]]; readonly settings: SettingsOf<typeof settings> };
+type Offered = Named & { readonly host: Pick<HostServices, "tools"> };
 
 /** Whether the tool is declared to be one that does no harm when it is called again, or changes nothing. */
 function repeats({ args: [name], settings: { tools } }: Named): boolean {
   const declared = Object.hasOwn(tools, name) ? tools[name] : undefined;
   if (declared === undefined || declared.kind === "builtin") return false;
   return declared.idempotent ?? declared.effect !== "io-write";
+}
+
+/** Whether whoever declared the tool says that it changes nothing. */
+function harmless({ args: [name], settings: { tools: declared }, host: { tools: functions = {} } }: Offered): boolean {
+  return (effectOf(name, declared, functions) ?? "io-write") !== "io-write";
 }
 
 const call = {
@@ -38,6 +45,7 @@ const call = {
   timeoutMs: MAX_TIMEOUT_S * 1000,
   maxTimeoutMs: MAX_TIMEOUT_S * 1000,
   repeats,
+  harmless,
   errors: ["ADAPTER_TOOL_BLOCKED", "ADAPTER_TOOL_UNKNOWN", "ADAPTER_TOOL_FAILED"],
 } as const;
 

@@ -43,7 +43,7 @@ const NO_SETTINGS = { timeout_s: undefined, max_result_bytes: undefined };
 /** Runs what the module exports: a verb definition, or a function tool. */
 export async function runModule(declared: ModuleDeclaration, { args, ctx }: ToolCall): Promise<unknown> {
   const exported = await exportOf(declared);
-  if (isVerb(exported)) return binderOf(exported, NO_SETTINGS, () => ctx)(args).run(undefined, ctx);
+  if (isVerb(exported)) return binderOf(exported, NO_SETTINGS, () => ctx, ctx.host)(args).run(undefined, ctx);
   if (isFunctionTool(exported)) return exported.run(args, ctx);
   throw adapterError("ADAPTER_NOT_CONFIGURED", "the module exports no tool of the declared name");
 }

@@ -4,7 +4,7 @@
  */
 import type { Json } from "../../compiler/json.ts";
 import { AdapterError } from "../../vm/errors.ts";
-import type { VerbContext } from "../define.ts";
+import type { Effect, VerbContext } from "../define.ts";
 import { within } from "../engine/deadline.ts";
 import type { ProcessService } from "../engine/process-service.ts";
 import { adapterError } from "../errors.ts";
@@ -34,7 +34,7 @@ export type ToolSources = ToolServices & {
 
 export class ToolSet {
   readonly #sources: ToolSources;
-  /** A name that occurs twice means the host's function, then the declared tool. */
+  /** A name that occurs twice means the host's function, then the declared tool: as `effectOf` has it. */
   readonly #tools: ReadonlyMap<string, Tool>;
 
   constructor(sources: ToolSources) {
@@ -69,6 +69,18 @@ export class ToolSet {
   #allows(name: string): boolean {
     return this.#sources.allowed?.includes(name) ?? true;
   }
+}
+
+/** What the tool that a name means is declared to do; undefined: there is none. */
+export function effectOf(
+  name: string,
+  declared: Readonly<Record<string, Declaration>>,
+  functions: FunctionTools,
+): Effect | undefined {
+  if (Object.hasOwn(functions, name)) return functions[name]?.effect;
+  const tool = Object.hasOwn(declared, name) ? declared[name] : undefined;
+  if (tool !== undefined) return tool.kind === "builtin" ? "pure" : tool.effect;
+  return Object.hasOwn(BUILTIN_TOOLS, name) ? "pure" : undefined;
 }
 
 async function ran(tool: Tool, call: ToolCall): Promise<unknown> {

@@ -1,17 +1,19 @@
 /**
  * What a batch was begun with, in a file beside its results while frames are left: `results.ndjson.resume`. `--resume` compares it, so
- * that results of two programs, or of other frames, do not come to stand in one file unnoticed. Nothing of a value is in it.
+ * that results of two programs, of other frames or from other places do not come to stand in one file unnoticed. Nothing of a value is in it.
  */
 import { createHash } from "node:crypto";
 import { closeSync, openSync, unlinkSync } from "node:fs";
 import { resolve } from "node:path";
 import * as z from "zod/mini";
+import type { Prepared } from "../../vm/preparation.ts";
 import { LIMIT_KEYS, type Limits } from "../../vm/run.ts";
 import { CliFault, usageFault } from "../faults.ts";
 import { writeAtomically } from "../files.ts";
 import { readDescriptor, readTextFile } from "../input.ts";
 import { kindOf } from "../path-kind.ts";
 import type { FrameSource } from "./input.ts";
+import { otherPowers, Powers, powersOf } from "./powers.ts";
 
 /** So many bytes of the frames are compared: files of frames may grow. */
 const COMPARED_BYTES = 64 * 1024;
@@ -24,6 +26,8 @@ const Beginning = z.object({
   limits: z.partialRecord(z.enum(LIMIT_KEYS), z.number()),
   /** The first bytes of the frames; null: they came from standard input or a pipe. */
   frames: z.nullable(z.object({ bytes: z.number(), sha256: z.string() })),
+  /** Those of earlier versions have none, and nothing is compared then. */
+  powers: z.optional(Powers),
 });
 type Recorded = z.output<typeof Beginning>;
 
@@ -33,6 +37,8 @@ export type Beginning = {
   readonly label: string;
   readonly dryRun: boolean;
   readonly limits: Limits;
+  /** With the adapters it may call, and what it was admitted under. */
+  readonly prepared: Prepared;
   readonly source: FrameSource;
 };
 
@@ -52,7 +58,9 @@ export function compareBeginning(cwd: string, out: string, beginning: Beginning)
           ? `${before.dry_run ? "" : "no "}--dry-run`
           : before.frames !== null && !isSameStart(before.frames, cwd, beginning.source)
             ? "other frames"
-            : null;
+            : before.powers === undefined
+              ? null
+              : otherPowers(before.powers, beginning.prepared);
   if (other !== null)
     throw usageFault(`${out} was begun with ${other}`, [
       `without --resume it is begun anew; to go on all the same, remove ${nameOf(out)}`,
@@ -61,10 +69,11 @@ export function compareBeginning(cwd: string, out: string, beginning: Beginning)
   return changed.map((key) => `${out} was begun with another ${key}; the results that are there are kept`);
 }
 
-export function recordBeginning(cwd: string, out: string, { program, label, dryRun, limits, source }: Beginning): void {
+export function recordBeginning(cwd: string, out: string, beginning: Beginning): void {
   if (kindOf(resolve(cwd, out)) === "special") return;
+  const { program, label, dryRun, limits, prepared, source } = beginning;
   const frames = startOf(cwd, source, COMPARED_BYTES);
-  const text: Recorded = { program, label, dry_run: dryRun, limits, frames };
+  const text: Recorded = { program, label, dry_run: dryRun, limits, frames, powers: powersOf(prepared) };
   try {
     writeAtomically(cwd, nameOf(out), `${JSON.stringify(text)}\n`);
   } catch (cause) {

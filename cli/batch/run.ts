@@ -55,6 +55,7 @@ export async function runBatchFile(session: Session, plan: BatchPlan): Promise<n
     label,
     dryRun: plan.dryRun,
     limits: prepared.admission.limits,
+    prepared,
     source: plan.source,
   };
   const { done, differences } = await doneBefore(cwd, plan, beginning);

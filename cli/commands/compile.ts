@@ -1,9 +1,11 @@
-/** `wf compile FILE`: the IR of a program, its bytecode, a listing of it, or its canonical source. */
+/** `wf compile FILE`: the IR of a program, its bytecode, a listing of it, its canonical source, or what its endpoints are as OpenAPI. */
 
 import { disassemble } from "../../compiler/bytecode/disassemble.ts";
 import { encodeProgram } from "../../compiler/bytecode/encode.ts";
 import { canonicalJson } from "../../compiler/ir/canonical.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
+import type { Json } from "../../compiler/json.ts";
+import { openApiOf } from "../../compiler/openapi/document.ts";
 import { format } from "../../grammar/print.ts";
 import { Command, Option } from "../clipanion.ts";
 import { CliFault, EXIT, usageFault } from "../faults.ts";
@@ -15,7 +17,7 @@ import { jsonIndented, jsonLine } from "../output/json.ts";
 import { bytecodeOf, type LoadedProgram, loadProgram } from "../program.ts";
 import { oneOf, type Session, WeftCommand } from "./base.ts";
 
-const FORMATS = ["ir", "bytecode", "disasm", "canonical-source"] as const;
+const FORMATS = ["ir", "bytecode", "disasm", "canonical-source", "openapi"] as const;
 
 export class CompileCommand extends WeftCommand {
   static override paths = [["compile"], ["emit"]];
@@ -26,15 +28,18 @@ export class CompileCommand extends WeftCommand {
       ["the IR", "wf compile hello.wf"],
       ["to a file, on one line", "wf compile hello.wf --compact -o hello.json"],
       ["bytecode as a listing", "wf compile hello.wf --format disasm"],
+      ["its endpoints as an OpenAPI document", "wf compile orders.wf --format openapi -o openapi.json"],
     ],
   });
 
   file = Option.String({ required: false });
   out = Option.String("-o,--out", { description: "<FILE> write there, not to stdout" });
-  format = Option.String("--format", "ir", { description: "<ir|bytecode|disasm|canonical-source> what to write" });
+  format = Option.String("--format", "ir", {
+    description: "<ir|bytecode|disasm|canonical-source|openapi> what to write",
+  });
   loose = Option.Boolean("--loose", false, { description: "non-strict mode" });
-  compact = Option.Boolean("--compact", false, { description: "IR on one line" });
-  canonical = Option.Boolean("--canonical", false, { description: "IR as canonical JSON" });
+  compact = Option.Boolean("--compact", false, { description: "IR or OpenAPI document on one line" });
+  canonical = Option.Boolean("--canonical", false, { description: "IR or OpenAPI document as canonical JSON" });
   input = Option.Array("--input", { description: "<NAME> a name the frame will hold (repeatable)" });
   includeRoot = Option.Array("--include-root", { description: "<DIR> a further folder for includes (repeatable)" });
 
@@ -61,7 +66,8 @@ export class CompileCommand extends WeftCommand {
   }
 
   private contentOf(session: Session, program: LoadedProgram, kind: (typeof FORMATS)[number]): string | Uint8Array {
-    if (kind === "ir") return this.irText(program.ir);
+    if (kind === "ir") return this.jsonText(program.ir);
+    if (kind === "openapi") return this.jsonText(apiOf(session, program.ir));
     if (kind === "disasm") return lines(disassemble(bytecodeOf(session, program.ir)));
     if (kind === "bytecode") return encodeProgram(bytecodeOf(session, program.ir));
     if (program.input.content.kind !== "source")
@@ -71,9 +77,9 @@ export class CompileCommand extends WeftCommand {
     throw new CliFault("the program cannot be formatted", { error: "compile_error", exitCode: EXIT.failed });
   }
 
-  private irText(ir: Ir): string {
-    if (this.canonical) return `${canonicalJson(ir)}\n`;
-    return this.compact ? jsonLine(ir) : `${jsonIndented(ir)}\n`;
+  private jsonText(document: Json): string {
+    if (this.canonical) return `${canonicalJson(document)}\n`;
+    return this.compact ? jsonLine(document) : `${jsonIndented(document)}\n`;
   }
 
   private showDiagnostics(session: Session, program: LoadedProgram): void {
@@ -89,6 +95,19 @@ export class CompileCommand extends WeftCommand {
     };
     screen.err(`${humanDiagnostics(shown, options)}\n`);
   }
+}
+
+/** Says which endpoints have no place in the document. */
+function apiOf({ screen }: Session, ir: Ir): Json {
+  const api = openApiOf(ir);
+  if (api === null)
+    throw new CliFault("endpoints, labels and inputs are too many together for an OpenAPI document", {
+      error: "result_too_large",
+      exitCode: EXIT.failed,
+      notes: ["split the program, or declare fewer inputs"],
+    });
+  for (const { endpoint, reason } of api.leftOut) screen.warning(`line ${endpoint.line}: left out: ${reason}`);
+  return api.document;
 }
 
 /** A listing is for people, wherever it goes; others read source and IR as they are. */

@@ -188,3 +188,21 @@ export const builtinSettings: SettingTable = new Map([
   entry("calendar", { calendars: exact, accounts: server, allow_write: and, feeds: server }),
   entry("social", { accounts: server, allow_accounts: exact, allow_post: and }),
 ]);
+
+/**
+ * Verbs of fs that refuse files by their extension: of a file always; of what a path names unless it is a folder; of a file whose content
+ * is hashed on request. The others only look at names and facts.
+ */
+export const extensionChecks = {
+  adapter: "fs",
+  setting: "allow_extensions",
+  verbs: new Map<string, "file" | "unless_folder" | "when_hashed">([
+    ["read", "file"],
+    ["readlines", "file"],
+    ["write", "file"],
+    ["copy", "file"],
+    ["move", "unless_folder"],
+    ["delete", "unless_folder"],
+    ["stat", "when_hashed"],
+  ]),
+} as const;

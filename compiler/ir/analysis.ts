@@ -85,6 +85,34 @@ export function callCycles(index: IrIndex): readonly (readonly string[])[] {
   return labelComponents(index).filter((component) => isCycle(index, component));
 }
 
+/** Labels inside each other below a label, itself included. */
+export type LabelDepth = {
+  /** On the longest way that runs through no cycle twice. */
+  readonly longest: number;
+  /** In any run; null when labels lead back to themselves. */
+  readonly most: number | null;
+};
+
+export function labelDepths(index: IrIndex): ReadonlyMap<string, LabelDepth> {
+  const depths = new Map<string, LabelDepth>();
+  for (const component of labelComponents(index)) {
+    let longest = 0;
+    let most: number | null = isCycle(index, component) ? null : 0;
+    for (const id of component) {
+      for (const next of index.successorsOf(id)) {
+        // Labels of the component itself have none yet.
+        const below = depths.get(next);
+        if (below === undefined) continue;
+        longest = Math.max(longest, below.longest);
+        most = most === null || below.most === null ? null : Math.max(most, below.most);
+      }
+    }
+    const depth = { longest: longest + component.length, most: most === null ? null : most + 1 };
+    for (const id of component) depths.set(id, depth);
+  }
+  return depths;
+}
+
 /** Least and most steps and adapter calls of a run entered at each label; null = unbounded. */
 export function bounds(index: IrIndex, options: BoundsOptions = {}): ReadonlyMap<string, LabelBounds> {
   const components = labelComponents(index).map((labels) => ({ labels, cyclic: isCycle(index, labels) }));

@@ -3,7 +3,7 @@
  */
 import type { AdapterSettings, SettingTable } from "../catalog/settings.ts";
 import { type AdapterCatalog, type ParameterRole, PRIVILEGE_TIERS } from "../catalog.ts";
-import { type IrIndex, isCycle, labelComponents } from "../ir/analysis.ts";
+import { type IrIndex, labelDepths } from "../ir/analysis.ts";
 import { compareText } from "../ir/checksum.ts";
 import type { Ir } from "../ir/graph.ts";
 import type { Literals } from "./argument-facts.ts";
@@ -13,21 +13,9 @@ import { tagsOf, validatePolicy } from "./validate.ts";
 
 /** Most labels inside each other; null when labels lead back to themselves. */
 export function depthOf(index: IrIndex, starts: readonly string[]): number | null {
-  const depths = new Map<string, number | null>();
-  for (const component of labelComponents(index)) {
-    const cyclic = isCycle(index, component);
-    for (const id of component) {
-      let depth: number | null = cyclic ? null : 1;
-      for (const next of index.successorsOf(id)) {
-        const below = depths.get(next);
-        if (below === null) depth = null;
-        else if (below !== undefined && depth !== null) depth = Math.max(depth, below + 1);
-      }
-      depths.set(id, depth);
-    }
-  }
+  const depths = labelDepths(index);
   return starts.reduce<number | null>((most, id) => {
-    const depth = depths.get(id) ?? null;
+    const depth = depths.get(id)?.most ?? null;
     return most === null || depth === null ? null : Math.max(most, depth);
   }, 1);
 }

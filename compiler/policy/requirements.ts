@@ -7,37 +7,11 @@ import { bounds, callCycles, type IrIndex, indexIr, reachableLabels } from "../i
 import type { ExecutionRequirements, Ir, IrNode, IrOperand, LimitSet } from "../ir/graph.ts";
 import { resolveReference } from "../ir/references.ts";
 import { capabilitiesOf, type NodeFacts } from "./capabilities-of.ts";
+import { neededBy, suggestedLimits } from "./suggested-limits.ts";
 
 type Profile = ExecutionRequirements["resource_profile"];
 export type UnmeasuredIr = Omit<Ir, "execution_requirements" | "checksum">;
 
-/** The contract's recommended columns: conservative, standard, permissive. */
-const SUGGESTED_LIMITS: Readonly<Record<Profile, LimitSet>> = {
-  small: {
-    max_steps: 500,
-    max_depth: 10,
-    max_adapter_calls: 50,
-    max_time_ms: 5000,
-    max_frame_bytes: 65536,
-    max_loop_iters: 100,
-  },
-  standard: {
-    max_steps: 5000,
-    max_depth: 50,
-    max_adapter_calls: 500,
-    max_time_ms: 30000,
-    max_frame_bytes: 1048576,
-    max_loop_iters: 1000,
-  },
-  large: {
-    max_steps: 50000,
-    max_depth: 200,
-    max_adapter_calls: 5000,
-    max_time_ms: 300000,
-    max_frame_bytes: 10485760,
-    max_loop_iters: 10000,
-  },
-};
 const SMALL_CALLS = 50;
 
 export function requirements(ir: UnmeasuredIr, catalog: AdapterCatalog): ExecutionRequirements {
@@ -120,27 +94,14 @@ function sizeOf(
   used: ReadonlySet<string>,
 ): { readonly profile: Profile; readonly limits: LimitSet } {
   const entries = ir.entry === null ? [...used] : starts;
-  let leastSteps = 0;
-  let leastCalls = 0;
-  let mostCalls: number | null = 0;
   const table = bounds(index);
-  for (const id of entries) {
-    const found = table.get(id);
-    if (found === undefined) continue;
-    leastSteps = Math.max(leastSteps, found.min_steps);
-    leastCalls = Math.max(leastCalls, found.min_adapter_calls);
-    mostCalls =
-      mostCalls === null || found.max_adapter_calls === null ? null : Math.max(mostCalls, found.max_adapter_calls);
-  }
+  const found = entries.flatMap((id) => table.get(id) ?? []);
+  const mostCalls = found.reduce<number | null>((most, { max_adapter_calls: calls }) => {
+    return most === null || calls === null ? null : Math.max(most, calls);
+  }, 0);
   const cyclic = callCycles(index).some((component) => component.some((id) => used.has(id)));
   const profile = profileOf(ir, used, cyclic, mostCalls);
-  const figures = SUGGESTED_LIMITS[profile];
-  const limits: LimitSet = {
-    ...figures,
-    max_steps: leastSteps > figures.max_steps ? 2 * leastSteps : figures.max_steps,
-    max_adapter_calls: leastCalls > figures.max_adapter_calls ? 2 * leastCalls : figures.max_adapter_calls,
-  };
-  return { profile, limits };
+  return { profile, limits: suggestedLimits(profile, neededBy(index, entries, used, found)) };
 }
 
 function profileOf(ir: UnmeasuredIr, used: ReadonlySet<string>, cyclic: boolean, mostCalls: number | null): Profile {

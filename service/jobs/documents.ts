@@ -67,8 +67,15 @@ function jobNotFound(): ServiceFault {
   return new ServiceFault("job_not_found", "there is no job of this id");
 }
 
-export function queueFull(most: number): ServiceFault {
-  return later("queue_full", `${counted(most, "job waits", "jobs wait")} already`, 1);
+/** `wanted`: jobs of the request. One that asks for more than ever wait is not told to come again. */
+export function queueFull(most: number, wanted: number): ServiceFault {
+  const bound = `at most ${counted(most, "job")} can wait`;
+  if (wanted > most) {
+    const message = `the request asks for ${counted(wanted, "job")}, and ${bound}: send fewer frames at a time`;
+    return new ServiceFault("queue_full", message, { issues: [{ path: "/frames", code: "range", message: bound }] });
+  }
+  const full = wanted === 1 ? "the queue is full" : `the queue has no room for ${counted(wanted, "job")}`;
+  return later("queue_full", `${full}: ${bound}`, 1);
 }
 
 function time(ms: number): string {

@@ -12,6 +12,7 @@ import type { RecordLog } from "../../vm/record.ts";
 import type { RunPlan } from "../run-plan.ts";
 import { readAdmitted } from "../run-request.ts";
 import { type BulkEnqueueRequestMembers, EnqueueRequest, type EnqueueRequestMembers } from "../schemas/jobs.ts";
+import type { RequestTrace } from "../tracing.ts";
 import type { JobWork } from "./job.ts";
 import type { JobPrograms } from "./job-programs.ts";
 
@@ -35,14 +36,15 @@ export type ReadJob = {
 export function jobWork(
   asked: EnqueueRequestMembers | BulkEnqueueRequestMembers,
   { prepared, sourceHash, warnings }: RunPlan,
-  traceparent: string,
+  trace: Pick<RequestTrace, "traceparent" | "tracestate">,
 ): Omit<JobWork, "frame"> {
   const { code: _code, ir: _ir, strict: _strict, frame: _frame, frames: _frames, ...rest } = { ...NO_FRAMES, ...asked };
   const kept: JobRequest = { asked: rest as JsonObject, sourceHash, warnings };
   return {
     request: JSON.stringify(kept),
     program: programText(prepared.ir),
-    traceparent,
+    traceparent: trace.traceparent(),
+    tracestate: trace.tracestate(),
     checksum: prepared.ir.checksum,
   };
 }

@@ -91,7 +91,10 @@ export type JobWork = {
   readonly program: string;
   /** Of the program. */
   readonly checksum: string;
+  /** Of the request that queued it. */
   readonly traceparent: string | null;
+  /** At most 512 characters. */
+  readonly tracestate: string | null;
 };
 
 /** Jobs that one request queues: what all of them share, and what each has of its own. */

@@ -47,7 +47,7 @@ async function submit(
 ): Promise<Answer> {
   const { queueMax } = config.jobs;
   const queued = await store.enqueue(submission, { most: queueMax, key });
-  if (queued.state === "full") throw queueFull(queueMax);
+  if (queued.state === "full") throw queueFull(queueMax, submission.jobs.length);
   log.queued(submission);
   return acceptedAnswer(submission, queued.position);
 }

@@ -171,7 +171,7 @@ export class Worker implements JobWorker {
   }
 
   #outcome(job: ClaimedJob, signal: Cancellation, events: EventOutbox, startedAt: number): AtOnce<Ran> {
-    const trace = jobTrace(job.traceId, job.traceparent);
+    const trace = jobTrace(job.traceId, job);
     const scope: RunScope = {
       trace,
       context: jobContext(job),

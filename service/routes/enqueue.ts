@@ -104,6 +104,6 @@ function wanted(
     keepMs: (asked.keep_s ?? config.jobs.resultTtlS) * 1000,
     retryOf: null,
     warnings: [...new Set([...plan.warnings, ...plan.prepared.warnings])],
-    ...jobWork(asked, plan, trace.traceparent()),
+    ...jobWork(asked, plan, trace),
   };
 }

@@ -26,7 +26,7 @@ export function resultEventsRoute(app: ServiceApp, { clock }: Services, jobs: Jo
       summary: "Events of a job as they happen",
       params: z.object({ id: z.string() }),
       headers: ResumingHeaders,
-      response: responses({ 200: { "text/event-stream": JobEvents } }, [
+      response: responses({ 200: { "text/event-stream": JobEvents }, 204: null }, [
         "job_not_found",
         "job_expired",
         "store_unavailable",
@@ -35,10 +35,13 @@ export function resultEventsRoute(app: ServiceApp, { clock }: Services, jobs: Jo
     handler: async (request, reply) => {
       const id = jobIdIn(request.params);
       const job = existing(await jobs.store.find(id));
+      const resumed = lastSeen(request);
+      if (resumed !== null && isTerminal(job.status) && !(await hasMore(jobs, id, resumed)))
+        // A stream that only ends would be opened anew for ever: this status is what ends an EventSource.
+        return reply.code(204).send();
       reply.header("content-type", "text/event-stream; charset=utf-8").header("x-accel-buffering", "no");
       if (request.method === "HEAD") return reply.send("");
       const stream = new PassThrough({ writableHighWaterMark: MOST_UNREAD_BYTES });
-      const resumed = lastSeen(request);
       // Whoever comes after the end and has seen nothing is told how it ended.
       const from = resumed ?? (isTerminal(job.status) ? await lastStatusBefore(jobs, id) : 0);
       void tell(stream, jobs, id, from, request.call.caller, clock);
@@ -51,6 +54,11 @@ export function resultEventsRoute(app: ServiceApp, { clock }: Services, jobs: Jo
 function lastSeen({ headers }: Pick<FastifyRequest, "headers">): number | null {
   const given = single(headers["last-event-id"]) ?? "";
   return /^[0-9]{1,15}$/.test(given) ? Number(given) : null;
+}
+
+/** Of a job that is over, all events are written. */
+async function hasMore({ store }: Jobs, id: string, seen: number): Promise<boolean> {
+  return (await store.events(id, seen)).length > 0;
 }
 
 /** The number after which the last status and the end follow. */

@@ -19,6 +19,7 @@ import { KeyedHeaders } from "../schemas/headers.ts";
 import { JobAccepted, RetryRequest } from "../schemas/jobs.ts";
 import { refusalsOfPrograms, responses } from "../schemas/responses.ts";
 import type { Services } from "../services.ts";
+import type { RequestTrace } from "../tracing.ts";
 import { answerWork } from "../work.ts";
 
 export function resultRetryRoute(app: ServiceApp, services: Services, jobs: Jobs): void {
@@ -47,24 +48,18 @@ export function resultRetryRoute(app: ServiceApp, services: Services, jobs: Jobs
     handler: async (request, reply) => {
       const { params, call } = request;
       const make = (body: JsonObject, key: KeyOfRequest | null): Promise<Answer> =>
-        retry(
-          services,
-          jobs,
-          { id: jobIdIn(params), traceId: call.context.trace_id, traceparent: call.trace.traceparent() },
-          body,
-          key,
-        );
+        retry(services, jobs, { id: jobIdIn(params), traceId: call.context.trace_id, trace: call.trace }, body, key);
       return send(reply, await answerWork(services, exchangeOf(request, reply), make));
     },
   });
 }
 
-type Asked = { readonly id: string; readonly traceId: string; readonly traceparent: string };
+type Asked = { readonly id: string; readonly traceId: string; readonly trace: RequestTrace };
 
 async function retry(
   services: Services,
   jobs: Jobs,
-  { id, traceId, traceparent }: Asked,
+  { id, traceId, trace }: Asked,
   body: JsonObject,
   key: KeyOfRequest | null,
 ): Promise<Answer> {
@@ -82,7 +77,8 @@ async function retry(
   const wanted = {
     request: work.request,
     program: work.program,
-    traceparent,
+    traceparent: trace.traceparent(),
+    tracestate: trace.tracestate(),
     traceId,
     label,
     checksum: prepared.ir.checksum,

@@ -79,6 +79,7 @@ export function responses(
 
 const SUCCESSES: Readonly<Record<string, string>> = {
   202: "Accepted",
+  204: "The job is over, and the caller has its last event",
   304: "Not changed since the entity tag that the request names",
 };
 

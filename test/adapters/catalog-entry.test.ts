@@ -2,9 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { adapterSettingsOf, catalogEntryOf } from "../../adapters/catalog-entry.ts";
 import { definitionIssues } from "../../adapters/check-definition.ts";
+import { fsAdapter } from "../../adapters/fs/definition.ts";
 import { BUILTIN_LOADERS } from "../../adapters/registry.ts";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
-import { builtinSettings } from "../../compiler/catalog/settings.ts";
+import { builtinSettings, extensionChecks } from "../../compiler/catalog/settings.ts";
 
 const ALL = Object.entries(BUILTIN_LOADERS);
 
@@ -26,6 +27,13 @@ describe.each(ALL)("the definition of %s", (name, load) => {
     for (const setting of Object.values(known)) expect(settings[setting]?.kind).toBe("intersect");
     if (Object.keys(admits).length > 0) expect(admits).toEqual(known);
   });
+});
+
+it("verbs of fs that can refuse an extension are those the check before a run knows", () => {
+  const { name: adapter, verbs } = fsAdapter;
+  expect(adapter).toBe(extensionChecks.adapter);
+  const refusing = Object.keys(verbs).filter((name) => verbs[name]?.errors?.includes("ADAPTER_EXTENSION_BLOCKED"));
+  expect(refusing.sort()).toEqual([...extensionChecks.verbs.keys()].sort());
 });
 
 it.each(ALL)("the definition of %s keeps the rules", async (_name, load) => {

@@ -202,6 +202,71 @@ describe("wf batch", () => {
     expect(forced).toMatchObject({ code: 0, stderr: expect.stringContaining("nothing says which program made") });
   });
 
+  describe("of a program that calls adapters", () => {
+    const STORE = '# frame: n\nL1:\n  R fs.write "last.txt" "x" ->w\n  J n\n';
+    /** Files take real time. */
+    const real = (cwd: string, words: string) => batch(cwd, words, { clock: realClock });
+    const SECRET = "canary-hunter2";
+    const GIVEN = "p.wf --in in.ndjson --out out.ndjson --enable-adapter fs --fs-root files --grant grant.json";
+    const started = async () => {
+      const grant = { adapter_constraints: { http: { proxy_url: `http://user:${SECRET}@proxy.example` } } };
+      const cwd = folderWith({ "p.wf": STORE, "in.ndjson": frames(3), "grant.json": JSON.stringify(grant) });
+      const first = await real(cwd, `${GIVEN} --max-frames 2`);
+      expect(first).toMatchObject({ code: 0 });
+      return { cwd, results: readFileSync(join(cwd, "out.ndjson"), "utf8") };
+    };
+
+    it.each([
+      ["other settings of its adapters", "--fs-root other"],
+      ["other settings of its adapters", "--fs-root files --fs-allow-ext .txt"],
+      ["another policy or allowlist", "--fs-root files --allow-adapter fs,core"],
+      ["another policy or allowlist", "--fs-root files --forbid-adapter http"],
+      ["other adapters: fs", ""],
+    ])("does not go on after results of %s: %s", async (what, flags) => {
+      const { cwd, results } = await started();
+      const words = `p.wf --in in.ndjson --out out.ndjson --resume ${flags}`.trim();
+      const { code, stdout, stderr } = await real(cwd, words);
+      expect(stderr).toContain(`out.ndjson was begun with ${what}\n`);
+      expect(stderr).toContain("remove out.ndjson.resume");
+      expect([code, stdout, readFileSync(join(cwd, "out.ndjson"), "utf8")]).toEqual([2, "", results]);
+    });
+
+    it("goes on with the same ones, and with others of adapters that the program does not call", async () => {
+      const { cwd, results } = await started();
+      writeFileSync(join(cwd, "grant.json"), "{}");
+      const { code, stderr } = await real(cwd, `${GIVEN} --resume`);
+      expect([code, stderr]).toEqual([0, expect.stringContaining("3 frames  2 done before")]);
+      expect(readFileSync(join(cwd, "out.ndjson"), "utf8").startsWith(results)).toBe(true);
+    });
+
+    it("keeps nothing of a setting, and no two files alike", async () => {
+      const texts: string[] = [];
+      for (const _ of [1, 2]) {
+        const { cwd } = await started();
+        const http = "p.wf --in in.ndjson --out http.ndjson --enable-adapter http --grant grant.json --max-frames 1";
+        writeFileSync(join(cwd, "p.wf"), '# frame: n\nL1:\n  R http.Get "http://127.0.0.1:1/" ->r\n  J r\n');
+        await real(cwd, http);
+        const text = readFileSync(join(cwd, "http.ndjson.resume"), "utf8");
+        for (const part of [SECRET, "user", "proxy", Buffer.from(SECRET).toString("base64")])
+          expect(text).not.toContain(part);
+        texts.push(JSON.parse(text).powers.settings.hash);
+      }
+      expect(texts[0]).not.toBe(texts[1]);
+    });
+
+    it("compares what a file of an earlier version has", async () => {
+      const { cwd } = await started();
+      const path = join(cwd, "out.ndjson.resume");
+      const { powers: _, ...earlier } = JSON.parse(readFileSync(path, "utf8"));
+      writeFileSync(path, JSON.stringify(earlier));
+      const more = await real(cwd, "p.wf --in in.ndjson --out out.ndjson --resume --fs-root other --dry-run");
+      expect(more.stderr).toContain("was begun with no --dry-run");
+      expect(await real(cwd, "p.wf --in in.ndjson --out out.ndjson --resume --fs-root other")).toMatchObject({
+        code: 0,
+      });
+    });
+  });
+
   it("goes on with another layout, further frames and other limits, which it mentions", async () => {
     const { cwd, results } = await begun();
     writeFileSync(join(cwd, "p.wf"), `# a comment\n${DIVIDE}`);

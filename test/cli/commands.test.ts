@@ -186,6 +186,40 @@ describe("wf compile", () => {
     });
   });
 
+  it("writes endpoints and types as an OpenAPI document, and says what it leaves out", async () => {
+    const source = "D Item id:I\nE /items G ->L1 ->rows A[Item]\nE /items purge ->L1\nL1:\n  Set rows []\n  J rows\n";
+    const first = await wf(["compile", "-", "--format", "openapi"], { stdin: source });
+    expect(first).toMatchObject({
+      code: 0,
+      stderr: "warning line 3: left out: OpenAPI 3.1 knows no method PURGE\n",
+    });
+    expect(JSON.parse(first.stdout)).toMatchObject({
+      openapi: "3.1.0",
+      paths: { "/items": { get: { operationId: "get_items", "x-weft-label": "L1" } } },
+      components: { schemas: { Item: { required: ["id"] } } },
+    });
+    const cwd = folderWith({ "items.wf": source });
+    const written = await wf(["compile", "items.wf", "--format", "openapi", "-o", "api.json", "--json"], { cwd });
+    expect(documentOf(written)).toMatchObject({ ok: true, path: "api.json", format: "openapi" });
+    expect(readFileSync(join(cwd, "api.json"), "utf8")).toBe(first.stdout);
+    const ir = await wf(["compile", "items.wf", "-o", "items.json"], { cwd });
+    expect(ir.code).toBe(0);
+    expect((await wf(["compile", "items.json", "--format", "openapi"], { cwd })).stdout).toBe(first.stdout);
+    const compact = await wf(["compile", "items.wf", "--format", "openapi", "--compact"], { cwd });
+    expect(compact.stdout).toBe(`${JSON.stringify(JSON.parse(first.stdout))}\n`);
+    const document = documentOf(await wf(["compile", "items.wf", "--format", "openapi", "--json"], { cwd }));
+    expect(document).toMatchObject({ ok: true, format: "openapi", text: first.stdout });
+  });
+
+  it("refuses an OpenAPI document that would be too long", async () => {
+    const names = Array.from({ length: 300 }, (_, at) => `v${at}`).join(", ");
+    const endpoints = Array.from({ length: 2000 }, (_, at) => `E /${at} P ->L1\n`).join("");
+    const stdin = `# frame: ${names}\n${endpoints}L1:\n  J [${names}]\n`;
+    const result = await wf(["compile", "-", "--format", "openapi"], { stdin });
+    expect(result).toMatchObject({ code: 1, stdout: "" });
+    expect(result.stderr).toContain("too many together for an OpenAPI document");
+  });
+
   it("reports errors on stderr, or as JSON", async () => {
     const text = await wf(["compile", "-"], { stdin: REPORT });
     expect(text).toMatchObject({ code: 1, stdout: "" });

@@ -160,6 +160,19 @@ describe("wf trace --follow", () => {
     expect(result).toMatchObject({ code: 0, stdout: '{"event":"end","data":{"status":"succeeded","ok":true}}\n' });
   });
 
+  it("ends when the service says that nothing follows", async () => {
+    let asked = 0;
+    const url = await served((_, respond) => {
+      asked += 1;
+      // An end without its members is no end that could be told.
+      if (asked === 1) respond("id: 1\nevent: end\ndata: {}\n\n");
+      else respond("", 204);
+    });
+    const result = await wf(["trace", "--follow", "--job", "j", "--server", url, "--json"]);
+    expect(result).toMatchObject({ code: 1, stdout: expect.stringMatching(/^\{"event":"end","data":\{\}\}\n/) });
+    expect(result.stdout + result.stderr).toContain("broke off before the job was over");
+  });
+
   it("says when no service is there", async () => {
     const result = await wf(["trace", "--follow", "--job", "j", "--server", "http://127.0.0.1:1", "--json"]);
     expect(result.code).toBe(2);
@@ -202,13 +215,13 @@ function stepAt(seq: number, label: string, op: string, depth: number) {
 
 type Serve = (
   request: { readonly headers: Readonly<Record<string, string | string[] | undefined>> },
-  respond: (text: string) => void,
+  respond: (text: string, status?: number) => void,
 ) => void;
 
 async function served(serve: Serve): Promise<string> {
   const server = createServer((request, response) => {
-    serve(request, (text) => {
-      response.writeHead(200, { "content-type": "text/event-stream" });
+    serve(request, (text, status = 200) => {
+      response.writeHead(status, { "content-type": "text/event-stream" });
       response.end(text);
     });
   });

@@ -221,6 +221,35 @@ describe("warnings before a run", () => {
     expect(said[0]).toContain(expected);
   });
 
+  it.each([
+    ['read "a.csv"', true],
+    ['read "notes"', true],
+    ['readlines "a.CSV"', true],
+    ['write "a.csv" "x"', true],
+    ['copy "a.txt" "b.csv"', true],
+    ['move "a.txt" "b.csv"', true],
+    ['delete "a.csv"', true],
+    ['stat "a.csv" {"sha256": true}', true],
+    ['stat "notes" {"sha256": true}', true],
+    ['read "sub.csv/a.TXT"', false],
+    ['read "a.txt/"', false],
+    ['move "sub" "other"', false],
+    ['delete "sub" {"recursive": true}', false],
+    ['stat "a.csv"', false],
+    ['stat "a.csv" {"sha256": false}', false],
+    ['exists "a.csv"', false],
+    ['list "v1.2"', false],
+    ['list "v1.2" {"details": true}', false],
+    ['glob "*.csv"', false],
+    ['mkdir "v1.2"', false],
+  ])("fs.%s outside the extensions in force: %s", async (call, refused) => {
+    const adapters = { fs: { allow_extensions: [".txt"], allow_delete: true } };
+    const answer = await prepared(testGateway(), program(`R fs.${call} ->r`, "J r"), { adapters });
+    if (!answer.ok) throw new Error(JSON.stringify(answer));
+    const said = answer.warnings.filter((one) => one.startsWith("setting_would_refuse"));
+    expect(said).toEqual(refused ? [expect.stringContaining("outside fs.allow_extensions")] : []);
+  });
+
   it("say nothing of what is admitted, or only known at run time", async () => {
     const admittedHost = { http: { allow_hosts: ["*.example"] } };
     const frame = program("# frame: u", "R http.Get u ->r", "J r");

@@ -1,9 +1,13 @@
 /** The service under load and under observation: refusal when the process is full, spans for those who collect them. */
+import type { OutgoingHttpHeaders } from "node:http";
 import { type Context, type Link, type SpanOptions, SpanStatusCode, trace } from "@opentelemetry/api";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { jobTrace } from "../../service/tracing.ts";
+import { boundedState, jobTrace } from "../../service/tracing.ts";
+import { servingJobs } from "./jobs/serving-jobs.ts";
 import { serving } from "./serving.ts";
 
+const HOLD = 'L1:\n  R ext.Hold "one" ->x\n  J x\n';
+const FAIL = 'L1:\n  R ext.Fail "no" ->x\n  J x\n';
 const ECHO = 'L1:\n  R ext.Echo "hidden value" ->x\n  J x\n';
 
 describe("a process that is full", () => {
@@ -40,10 +44,11 @@ function collecting(): SeenSpan[] {
   trace.setGlobalTracerProvider({
     getTracer: () => ({
       startSpan(name: string, options: SpanOptions = {}, parent?: Context) {
+        const state = parent === undefined ? undefined : trace.getSpanContext(parent)?.traceState;
         const span: SeenSpan = {
           name,
           parent: parent === undefined ? undefined : trace.getSpanContext(parent)?.spanId,
-          state: parent === undefined ? undefined : trace.getSpanContext(parent)?.traceState?.serialize(),
+          state: state?.serialize(),
           links: options.links ?? [],
           attributes: {},
           start: options.startTime,
@@ -54,7 +59,8 @@ function collecting(): SeenSpan[] {
         seen.push(span);
         const spanId = String(seen.length).padStart(16, "0");
         const self = {
-          spanContext: () => ({ traceId, spanId, traceFlags: 1 }),
+          // As an SDK does, it goes on with what the parent's state holds.
+          spanContext: () => ({ traceId, spanId, traceFlags: 1, traceState: state }),
           setAttribute: (key: string, value: unknown) => {
             span.attributes[key] = value;
             return self;
@@ -87,6 +93,29 @@ function collecting(): SeenSpan[] {
   } as never);
   return seen;
 }
+
+describe("a trace state that is too long", () => {
+  const member = (name: string, length: number): string => `${name}=${"x".repeat(length - name.length - 1)}`;
+
+  it.each<readonly [string, readonly string[], readonly string[]]>([
+    ["that is short enough stays", ["a=1", member("b", 400)], ["a=1", member("b", 400)]],
+    ["loses long members first", [member("a", 400), "b=1", member("c", 200), "d=2"], [member("a", 400), "b=1", "d=2"]],
+    ["loses all long ones when it must", [member("a", 600), "b=1", member("c", 600)], ["b=1"]],
+    [
+      "then the last",
+      Array.from({ length: 6 }, (_, at) => member(`k${at}`, 120)),
+      [0, 1, 2, 3].map((at) => member(`k${at}`, 120)),
+    ],
+    ["may have nothing left", [member("a", 600)], []],
+  ])("%s", (_, given, kept) => {
+    expect(boundedState(given.join(","))).toBe(kept.join(","));
+  });
+
+  it("is bounded at once, whatever it is made of", () => {
+    expect(boundedState(",".repeat(100_000))).toBe("");
+    expect(boundedState("a=1,".repeat(50_000)).length).toBeLessThanOrEqual(512);
+  });
+});
 
 describe("spans", () => {
   afterEach(() => trace.disable());
@@ -203,11 +232,51 @@ describe("spans", () => {
 
   it("of a job link to the request that queued it", () => {
     const seen = collecting();
-    jobTrace("a".repeat(32), "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01").ended(null);
+    const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    jobTrace("a".repeat(32), { traceparent, tracestate: null }).ended(null);
     expect(seen[0]).toMatchObject({
       name: "weft.job",
       ended: true,
       links: [{ context: { traceId: "4bf92f3577b34da6a3ce929d0e0e4736", spanId: "00f067aa0ba902b7" } }],
     });
+    jobTrace("a".repeat(32), { traceparent: null, tracestate: "vendor=1" }).ended(null);
+    expect(seen[1]?.links).toEqual([]);
+  });
+
+  it("of a job have what collectors added to the trace of its request", async () => {
+    const service = await servingJobs();
+    try {
+      const traceparent = `00-${"a".repeat(32)}-${"b".repeat(16)}-01`;
+      const enqueue = (code: string, tracestate: string, headers: OutgoingHttpHeaders = { traceparent }) =>
+        service.call("POST", "/enqueue", { code }, { ...headers, tracestate });
+      // Two run at once; the third waits, was queued while nobody collected, and begins when somebody does.
+      for (const code of [HOLD, HOLD]) await enqueue(code, "early=1");
+      const held = [await service.held(), await service.held()];
+      const waiting = await enqueue(ECHO, "untraced=1");
+      const seen = collecting();
+      const stateOf = (): string | undefined =>
+        seen.findLast(({ name }) => name === "weft.job")?.links[0]?.context.traceState?.serialize();
+      for (const one of held) one.release(1);
+      await service.over(waiting.body.job_id);
+      expect(stateOf()).toBe("untraced=1");
+      const enqueued = async (...args: Parameters<typeof enqueue>): Promise<void> => {
+        await service.over((await enqueue(...args)).body.job_id);
+      };
+      await enqueued(ECHO, "vendor=1,other=2");
+      expect(stateOf()).toBe("vendor=1,other=2");
+      const failed = (await enqueue(FAIL, "vendor=1")).body.job_id;
+      await service.over(failed);
+      const retried = await service.call("POST", `/result/${failed}/retry`, {}, { traceparent, tracestate: "third=3" });
+      await service.over(retried.body.job_id);
+      expect(stateOf()).toBe("third=3");
+      await enqueued(ECHO, "vendor=1", {});
+      expect(stateOf()).toBeUndefined();
+      const long = Array.from({ length: 60 }, (_, at) => `key${at}=${"v".repeat(10)}`).join(",");
+      await enqueued(ECHO, long);
+      expect(stateOf()?.length).toBeLessThanOrEqual(512);
+      expect(long.startsWith(stateOf() ?? "none")).toBe(true);
+    } finally {
+      await service.stop();
+    }
   });
 });

@@ -275,6 +275,19 @@ describe("a path", () => {
     expect((await exchange(service.port, "GET", "/%E0%A4%A")).status).toBe(404);
   });
 
+  it.each([
+    ["GET", "/health", undefined],
+    ["GET", "/capabilities", undefined],
+    ["POST", "/run", OK],
+    ["POST", "/batch", { ...OK, frames: [{}] }],
+    ["GET", "/metrics?format=json", undefined],
+  ])("%s %s takes parameters that it does not know, and leaves them alone", async (method, path, body) => {
+    const query = `${path.includes("?") ? "&" : "?"}limit=-1&__proto__=1&utm_source=a&label=L9`;
+    const plain = await service.call(method, path, body);
+    const { status, body: answer } = await service.call(method, `${path}${query}`, body);
+    expect([status, Object.keys(answer)]).toEqual([200, Object.keys(plain.body)]);
+  });
+
   it("answers HEAD wherever it answers GET", async () => {
     const head = await exchange(service.port, "HEAD", "/capabilities");
     expect(head).toMatchObject({ status: 200, text: "" });

@@ -2,12 +2,17 @@
  * What can be said before a run about the settings that its calls will meet: literal hosts, tables, paths, tools and modules outside
  * the lists in force. Warnings only, because a program may handle the adapter's error (docs/policy.md, validator).
  */
-import type { AdapterSettings, SettingDefinition, SettingTable } from "../../compiler/catalog/settings.ts";
+import {
+  type AdapterSettings,
+  extensionChecks,
+  type SettingDefinition,
+  type SettingTable,
+} from "../../compiler/catalog/settings.ts";
 import type { AdapterCatalog, ParameterRole } from "../../compiler/catalog.ts";
-import type { Ir } from "../../compiler/ir/graph.ts";
+import { CALL_OPS, type CallData, type Ir, type IrNode } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";
 import type { Literals } from "../../compiler/policy/argument-facts.ts";
-import { capabilitiesOf } from "../../compiler/policy/capabilities-of.ts";
+import { capabilitiesOf, type NodeFacts } from "../../compiler/policy/capabilities-of.ts";
 import { writtenLabel } from "../../grammar/written-label.ts";
 import type { Grant } from "./grant.ts";
 import { admitsHost } from "./host-patterns.ts";
@@ -34,7 +39,7 @@ export function refusedLiterals(ir: Ir, grant: Grant, catalog: AdapterCatalog, s
       const known = facts.adapter === null ? undefined : settings.get(facts.adapter);
       if (facts.adapter === null || known === undefined) continue;
       const given = constraintsOf(grant, facts.adapter);
-      for (const setting of refusing(facts.literals, known, given)) {
+      for (const setting of [...refusing(facts.literals, known, given), ...refusingExtension(node, facts, given)]) {
         warnings.add(
           `setting_would_refuse: step ${node.id} of ${writtenLabel(node.label)} uses ` +
             `${facts.adapter}.${facts.verb} outside ${facts.adapter}.${setting}`,
@@ -58,12 +63,32 @@ function* refusing(
     const named = literals[LITERALS_OF_ROLE[role]];
     if (named.some((one) => !admitted(one, list as readonly Json[], known.settings[setting]))) yield setting;
   }
-  const extensions = given["allow_extensions"];
-  if (!Array.isArray(extensions)) return;
-  const allowed = extensions as readonly Json[];
-  // A path without one may be a folder to list, which no extension keeps out.
-  const named = literals.paths.map(extensionOf).filter((extension) => extension !== "");
-  if (named.some((extension) => !allowed.includes(extension))) yield "allow_extensions";
+}
+
+/** The setting for extensions, when the verb would refuse one of the paths by it. */
+function refusingExtension(
+  node: IrNode,
+  { adapter, verb, literals }: NodeFacts,
+  given: { readonly [setting: string]: Json },
+): readonly string[] {
+  const { setting, verbs } = extensionChecks;
+  const check = adapter === extensionChecks.adapter && verb !== null ? verbs.get(verb) : undefined;
+  const allowed = given[setting];
+  if (check === undefined || !Array.isArray(allowed)) return [];
+  if (check === "when_hashed" && !asksForHash(node)) return [];
+  const named = literals.paths.map(extensionOf);
+  // A path without one is most likely a folder where that is allowed.
+  const looked = check === "unless_folder" ? named.filter((extension) => extension !== "") : named;
+  return looked.every((extension) => (allowed as readonly Json[]).includes(extension)) ? [] : [setting];
+}
+
+/** Whether option `sha256` stands in the program as true. */
+function asksForHash(node: IrNode): boolean {
+  if (!CALL_OPS.has(node.op)) return false;
+  const options = (node.data as CallData).args.at(-1);
+  if (options?.k !== "map") return false;
+  const asked = options.entries.findLast(([name]) => name === "sha256")?.[1];
+  return asked?.k === "bool" && asked.v;
 }
 
 function admitted(literal: string, list: readonly Json[], definition: SettingDefinition | undefined): boolean {
@@ -82,9 +107,9 @@ function hostAndPort(literal: string): { readonly host: string; readonly port: n
   return match === null ? { host: literal, port: null } : { host: match[1] ?? "", port: Number(match[2]) };
 }
 
-/** Lower case with its dot; empty for a name without one, dotfiles included. A pattern's is that of what it finds. */
+/** Lower case with its dot; empty for a name without one, dotfiles included. */
 function extensionOf(path: string): string {
-  const name = path.slice(path.lastIndexOf("/") + 1);
+  const name = path.split("/").findLast((segment) => segment !== "" && segment !== ".") ?? "";
   const dot = name.lastIndexOf(".");
   return dot <= 0 ? "" : name.slice(dot).toLowerCase();
 }

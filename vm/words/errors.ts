@@ -122,8 +122,8 @@ const SERVICE = {
   ),
   queue_full: word(
     "the queue of jobs is full",
-    "as many jobs wait as WF_QUEUE_MAX admits",
-    "wait as Retry-After says, or let more workers run",
+    "as many jobs wait as WF_QUEUE_MAX admits, or one request asks for more than that",
+    "wait as Retry-After says, or let more workers run; without Retry-After send fewer frames at a time",
   ),
   draining: word(
     "the service is shutting down",

@@ -18,8 +18,8 @@ export function specOf(definition: AdapterDefinition): JsonObject {
 }
 
 function verbOf(name: string, verb: VerbDefinition): JsonObject {
-  const { run, respell, repeats, args, forms, options, result, ...facts } = verb;
-  for (const [member, given] of Object.entries({ respell, repeats }))
+  const { run, respell, repeats, harmless, args, forms, options, result, ...facts } = verb;
+  for (const [member, given] of Object.entries({ respell, repeats, harmless }))
     if (given !== undefined) throw new Error(`verb ${name} has ${member}, which a process of its own cannot offer`);
   return {
     ...snakeCased(facts),

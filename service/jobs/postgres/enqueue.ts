@@ -47,7 +47,8 @@ function enqueued(
 
 /** One statement for everything. `queued`: jobs in line before them; `placed`: they were put there. */
 async function insertJobs(on: Statements, submission: Submission, most: number, unseen: string) {
-  const { jobs, label, retry, queuedMs, keepMs, retryOf, traceparent, checksum, program, request } = submission;
+  const { jobs, label, retry, queuedMs, keepMs, retryOf, checksum, program, request } = submission;
+  const { traceparent, tracestate } = submission;
   const eventOf = (id: string): string => statusEvent({ id, status: "queued", attempt: 0 }, queuedMs).data;
   const [row] = await on.query(
     `WITH line AS (SELECT count(*) AS queued FROM weft.jobs WHERE status = 'queued'),
@@ -65,8 +66,9 @@ async function insertJobs(on: Statements, submission: Submission, most: number, 
      ),
      job AS (
        INSERT INTO weft.jobs
-         (id, status, trace_id, frame, label, retry, queued_ms, keep_ms, retry_of, traceparent, checksum, request)
-       SELECT id, 'queued', trace_id, frame, $10::text, $11::boolean, $4, $12::bigint, $13::text, $14::text, $2, $15::text FROM one
+         (id, status, trace_id, frame, label, retry, queued_ms, keep_ms, retry_of, traceparent, checksum, request, tracestate)
+       SELECT id, 'queued', trace_id, frame, $10::text, $11::boolean, $4, $12::bigint, $13::text, $14::text, $2, $15::text, $18::text
+       FROM one
      ),
      event AS (INSERT INTO weft.job_events (job_id, seq, kind, data) SELECT id, 1, 'status', event FROM one)
      SELECT line.queued, place.queued IS NOT NULL AS placed,
@@ -83,6 +85,7 @@ async function insertJobs(on: Statements, submission: Submission, most: number, 
       ...[most, checksum, program, queuedMs, PROGRAM_MARKED_MS],
       ...[jobs.map(({ id }) => id), jobs.map(({ traceId }) => traceId), jobs.map(({ frame }) => frame)],
       ...[jobs.map(({ id }) => eventOf(id)), label, retry, keepMs, retryOf, traceparent, request, CHANNEL, TASK],
+      tracestate,
     ],
   );
   return { queued: Number(row?.["queued"]), placed: row?.["placed"] === true };

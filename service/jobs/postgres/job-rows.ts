@@ -73,13 +73,13 @@ export async function lockedJob(on: Statements, id: string): Promise<KeptJob | n
 /** What a job was queued with, and the job; null when either is gone. */
 export async function jobWithWork(on: Statements, id: string): Promise<(KeptJob & JobWork) | null> {
   const [row] = await on.query(
-    `SELECT ${COLUMNS}, request, frame, traceparent, checksum, ir AS program FROM weft.jobs JOIN weft.programs USING (checksum)
+    `SELECT ${COLUMNS}, request, frame, traceparent, tracestate, checksum, ir AS program FROM weft.jobs JOIN weft.programs USING (checksum)
      WHERE id = $1 AND request IS NOT NULL`,
     [id],
   );
   if (row === undefined) return null;
-  const { request, frame, traceparent, checksum, program } = row;
-  return { ...jobOf(row), request, frame, traceparent, checksum, program };
+  const { request, frame, traceparent, tracestate, checksum, program } = row;
+  return { ...jobOf(row), request, frame, traceparent, tracestate, checksum, program };
 }
 
 /**

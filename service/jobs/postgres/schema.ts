@@ -33,6 +33,7 @@ const steps: readonly string[] = [
   `,
   // Frames were part of requests, and stay there in jobs that were queued before.
   "ALTER TABLE weft.jobs ADD COLUMN frame text",
+  "ALTER TABLE weft.jobs ADD COLUMN tracestate text",
 ];
 
 export const jobMigrations: Migrations = { name: "jobs", steps };

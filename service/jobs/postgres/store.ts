@@ -140,9 +140,10 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       return rows.map(({ id }) => id);
     },
     addEvents: (job, events) => numbered(() => writeEvents(database, job, events)),
+    // A number that a caller names may be larger than any of a job.
     async events(id, seq) {
       const rows = await database.query(
-        "SELECT seq, kind, data FROM weft.job_events WHERE job_id = $1 AND seq > $2 ORDER BY seq",
+        "SELECT seq, kind, data FROM weft.job_events WHERE job_id = $1 AND seq > $2::bigint ORDER BY seq",
         [id, seq],
       );
       return rows as unknown as readonly StoredJobEvent[];

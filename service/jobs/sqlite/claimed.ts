@@ -14,7 +14,7 @@ export type ClaimedRow = readonly [
   number: number,
 ];
 export type ClaimedSubmission = Pick<Row, "label" | "retry" | "queued_ms" | "keep_ms" | "retry_of"> &
-  Pick<JobWork, "request" | "traceparent" | "checksum">;
+  Pick<JobWork, "request" | "traceparent" | "tracestate" | "checksum">;
 /** What several jobs have in common is told once. */
 export type Claimed = {
   readonly rows: readonly ClaimedRow[];
@@ -50,6 +50,7 @@ export function claimedJobs(
       program: programs.get(shared.checksum) ?? "",
       checksum: shared.checksum,
       traceparent: shared.traceparent,
+      tracestate: shared.tracestate,
     };
   });
 }

@@ -34,7 +34,7 @@ export function jobReads(sql: Sql, files: TextFiles, tally: Tally) {
 
     work({ id }: { readonly id: string }): JobWork | null {
       const work = sql(
-        `SELECT s.request, j.frame, s.traceparent, checksum, p.ir AS program FROM jobs j
+        `SELECT s.request, j.frame, s.traceparent, s.tracestate, checksum, p.ir AS program FROM jobs j
          JOIN submissions s ON s.number = j.submission JOIN programs p USING (checksum) WHERE j.id = ? AND j.status <> 'expired'`,
       );
       return (work.get(id) as JobWork | undefined) ?? null;

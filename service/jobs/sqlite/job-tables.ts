@@ -34,8 +34,8 @@ import type { TextFiles } from "./text-files.ts";
 const RUNNING = `${JOBS} WHERE status IN ('running', 'cancelling')`;
 const USE_PROGRAM = `INSERT INTO programs (checksum, ir, used_ms) VALUES (?, ?, ?)
   ON CONFLICT DO UPDATE SET used_ms = excluded.used_ms WHERE used_ms < excluded.used_ms - ${PROGRAM_MARKED_MS}`;
-const SUBMIT = `INSERT INTO submissions (label, retry, queued_ms, keep_ms, retry_of, traceparent, checksum, request)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
+const SUBMIT = `INSERT INTO submissions (label, retry, queued_ms, keep_ms, retry_of, traceparent, tracestate, checksum, request)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const QUEUE = `INSERT INTO jobs (id, submission, status, trace_id, last_event, moves, frame)
   VALUES (?, ?, 'queued', ?, 1, ?, ?)`;
 const FIRST_QUEUED = `SELECT id, submission, trace_id, attempt, started_ms, frame, number FROM jobs INDEXED BY jobs_line
@@ -122,11 +122,12 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles, tally
     ...retention,
 
     enqueue({ submission, most, key }: { readonly submission: Submission } & EnqueueOptions): Enqueued {
-      const { jobs, label, retry, queuedMs, keepMs, retryOf, traceparent, checksum, program, request } = submission;
+      const { jobs, label, retry, queuedMs, keepMs, retryOf, checksum, program, request } = submission;
+      const { traceparent, tracestate } = submission;
       const position = tally.of("queued");
       if (position + jobs.length > most) return { state: "full" };
       sql(USE_PROGRAM).run(checksum, program, queuedMs);
-      const shared = [label, retry ? 1 : 0, queuedMs, keepMs, retryOf, traceparent, checksum, request];
+      const shared = [label, retry ? 1 : 0, queuedMs, keepMs, retryOf, traceparent, tracestate, checksum, request];
       const { lastInsertRowid } = sql(SUBMIT).run(...shared);
       const moves = `1 ${moveLine({ status: "queued", attempt: 0 }, queuedMs)}`;
       const queue = sql(QUEUE);

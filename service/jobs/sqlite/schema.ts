@@ -68,6 +68,7 @@ export const STEPS: readonly string[] = [
   CREATE INDEX jobs_submission ON jobs (submission);
   CREATE INDEX submissions_program ON submissions (checksum);
   `,
+  "ALTER TABLE submissions ADD COLUMN tracestate TEXT",
 ];
 
 /** Throws NewerSchema. */

@@ -52,6 +52,55 @@ function open(settings: JsonObject = {}, more: Readonly<Record<string, unknown>>
   return openBench(toolsAdapter, { settings, services });
 }
 
+describe("a dry run", () => {
+  const DRY = { dry_run: true };
+  const declared = {
+    reader: { kind: "builtin", name: "sum" },
+    add: { kind: "builtin", name: "sum" },
+    unwritten: { kind: "process", argv: ["/nonexistent"] },
+    writer: { kind: "process", argv: ["/nonexistent"], effect: "io-write" },
+    echo: { kind: "process", argv: ["/nonexistent"] },
+  };
+  const dry = (settings: JsonObject = {}, functions: FunctionTools = FUNCTIONS) =>
+    openBench(toolsAdapter, {
+      settings: { tools: declared, ...settings },
+      services: { tools: functions },
+      dryRun: true,
+    });
+
+  it.each<readonly [string, string, readonly Json[], Json]>([
+    ["a built-in tool", "sum", [2, 3], 5],
+    ["another name for one", "reader", [2, 3], 5],
+    ["a function that is declared pure", "add", [2, 3], 5],
+    ["a function that is declared nothing", "dbl", [2], DRY],
+    ["a tool that is declared nothing", "unwritten", [], DRY],
+    ["a tool that writes", "writer", [], DRY],
+    ["a tool that hides a built-in one", "echo", [1], DRY],
+    ["a tool that nobody declared", "nothing", [], DRY],
+    ["a name of every object", "constructor", [], DRY],
+  ])("%s: %s", async (_, name, args, expected) => {
+    const bench = await dry();
+    expect(await bench.call("Call", name, ...args)).toEqual(expected);
+    expect(await bench.call("invoke", name, ...args)).toEqual(expected);
+    expect(await bench.call(name, ...args)).toEqual(expected);
+  });
+
+  it.each([["pure"], ["io-read"]])("starts what is declared %s, and only what may be called", async (effect) => {
+    const tools = { x: { kind: "module", file: scripts.file("module"), effect } };
+    expect(await (await dry({ tools })).call("x", 2, 3)).toBe(5);
+    expect(await (await dry({ tools, allow_tools: [] })).code("x", 2, 3)).toBe("ADAPTER_TOOL_BLOCKED");
+  });
+
+  it("says that nothing was written only when something would have been", async () => {
+    const bench = await dry();
+    await bench.call("Call", "sum", 1);
+    expect(await bench.end()).toEqual([]);
+    const other = await dry();
+    await other.call("Call", "writer");
+    expect(await other.end()).toEqual([expect.stringMatching(/^dry_run: /)]);
+  });
+});
+
 describe("a call", () => {
   it.each<readonly [string, readonly Json[], Json]>([
     ["echo", [[1, { a: null }]], [1, { a: null }]],

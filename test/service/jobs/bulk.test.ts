@@ -1,5 +1,5 @@
 /** Many jobs with one request: one program, checked once, and a job for each frame, all of them or none. */
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { startPostgres } from "../../support/postgres.ts";
 import { exchange } from "../serving.ts";
 import { endServices, isBuilt, serveProcess } from "./serve-process.ts";
@@ -17,9 +17,9 @@ afterAll(async () => {
   await postgres?.stop();
 });
 
-const PLACES: Readonly<Record<string, () => Promise<JobServingOptions>>> = {
+const PLACES: Readonly<Record<string, (name: string) => Promise<JobServingOptions>>> = {
   memory: async () => ({}),
-  durable: async () => ({ stateDir: `${folder.path}/durable` }),
+  durable: async (name) => ({ stateDir: `${folder.path}/${name}` }),
   shared: async () => ({ databaseUrl: (await postgres?.createDatabase()) ?? null }),
 };
 const KINDS = Object.keys(PLACES).filter((kind) => kind !== "shared" || postgres !== null);
@@ -30,7 +30,7 @@ describe.each(KINDS)("many jobs in a %s queue", (kind) => {
   let service: JobServing;
   beforeAll(async () => {
     const variables = { WF_QUEUE_MAX: "60", WF_BATCH_MAX_FRAMES: String(MOST_FRAMES), WF_QUEUE_WORKERS: "1" };
-    service = await servingJobs({ variables, ...(await PLACES[kind]?.()) });
+    service = await servingJobs({ variables, ...(await PLACES[kind]?.("first")) });
   });
   afterAll(() => service.stop());
 
@@ -125,6 +125,43 @@ describe.each(KINDS)("many jobs in a %s queue", (kind) => {
     expect((await service.over(first)).body.result.out).toBe(1);
     expect((await service.over(next)).body.result.out).toBe(2);
     expect((await service.over(cancelled)).body).toMatchObject({ status: "cancelled", attempt: 0 });
+  });
+
+  test("more frames than can ever wait are refused for good, whatever waits", async () => {
+    const service = await servingJobs({ variables: { WF_QUEUE_MAX: "4" }, ...(await PLACES[kind]?.("small")) });
+    onTestFinished(() => service.stop());
+    const bulk = (count: number) => service.call("POST", "/enqueue", { ...HOLD, frames: framesOf(count) });
+    const never = await bulk(5);
+    expect([never.status, never.headers["retry-after"], never.body]).toEqual([
+      503,
+      undefined,
+      {
+        ok: false,
+        trace_id: expect.any(String),
+        error: "queue_full",
+        message: "the request asks for 5 jobs, and at most 4 jobs can wait: send fewer frames at a time",
+        issues: [{ path: "/frames", code: "range", message: "at most 4 jobs can wait" }],
+      },
+    ]);
+    expect((await service.call("GET", "/jobs")).body.jobs).toEqual([]);
+    const running = await service.queued(HOLD);
+    const held = await service.held();
+    const other = await service.queued(HOLD);
+    const second = await service.held();
+    const { body: waiting } = await bulk(3);
+    const later = await bulk(2);
+    expect([later.status, later.headers["retry-after"], later.body.message]).toEqual([
+      503,
+      "1",
+      "the queue has no room for 2 jobs: at most 4 jobs can wait",
+    ]);
+    const last = await service.queued(HOLD);
+    const one = await service.call("POST", "/enqueue", HOLD);
+    expect([one.body.message, one.body.retry_after_s]).toEqual(["the queue is full: at most 4 jobs can wait", 1]);
+    for (const id of [...waiting.job_ids, last]) await service.call("DELETE", `/result/${id}`);
+    held.release(1);
+    second.release(1);
+    for (const id of [running, other]) await service.over(id);
   });
 
   test("a request that is repeated under its key gets the same jobs", async () => {

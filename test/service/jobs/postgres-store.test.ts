@@ -158,7 +158,7 @@ describe.skipIf(postgres === null)("PostgreSQL", () => {
       const world = await replicas();
       const stores = await Promise.all(["a", "b", "c"].map((owner) => world.open(owner)));
       expect(await world.query("SELECT name, step FROM weft.migrations")).toEqual(
-        [1, 2].map((step) => ({ name: "jobs", step })),
+        [1, 2, 3].map((step) => ({ name: "jobs", step })),
       );
       const job = newJob(world.now());
       await stores[0]?.enqueue(alone(job), { most: 10, key: null });
@@ -167,6 +167,28 @@ describe.skipIf(postgres === null)("PostgreSQL", () => {
       await taker.stop();
       await world.closeAll();
     }
+  });
+
+  it("opens a database of an earlier version, and runs the jobs that wait there", async () => {
+    const world = await replicas();
+    const earlier = await world.open("earlier");
+    const [waiting, further] = [newJob(world.now()), newJob(world.now(), { tracestate: "a=1" })];
+    await earlier.enqueue(alone(waiting), { most: 10, key: null });
+    await earlier.close();
+    await world.query("ALTER TABLE weft.jobs DROP COLUMN tracestate");
+    await world.query("DELETE FROM weft.migrations WHERE name = 'jobs' AND step = 3");
+    const later = await world.open("later");
+    await later.enqueue(alone(further), { most: 10, key: null });
+    const taker = takeJobs(later, 1);
+    const first = await taker.next();
+    expect([first.job.id, first.job.tracestate]).toEqual([waiting.id, null]);
+    await later.settle(first.job, "succeeded", "{}");
+    first.end();
+    const second = await taker.next();
+    expect([second.job.id, second.job.tracestate]).toEqual([further.id, "a=1"]);
+    second.end();
+    await taker.stop();
+    await world.closeAll();
   });
 
   it("gives a queued job a task when its own was lost", async () => {

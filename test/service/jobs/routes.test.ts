@@ -1,9 +1,10 @@
 /** The job routes over HTTP, in memory and on disk: what they answer, and what happens to the jobs. */
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startPostgres } from "../../support/postgres.ts";
 import { verifies } from "../../support/requirements.ts";
-import type { Reply } from "../serving.ts";
+import { opened, type Reply, replyOf } from "../serving.ts";
 import {
   eventsIn,
   type JobServing,
@@ -192,8 +193,49 @@ describe.each(KINDS)("jobs kept in a %s queue", (kind) => {
       eventsIn((await service.call("GET", `/result/${id}/events`, undefined, headers)).text).map((event) => event.id);
     expect(await seen()).toEqual([4, 5]);
     expect(await seen({ "last-event-id": "2" })).toEqual([3, 4, 5]);
-    expect(await seen({ "last-event-id": "5" })).toEqual([]);
+    expect(await seen({ "last-event-id": "4" })).toEqual([5]);
     expect((await service.call("HEAD", `/result/${id}/events`)).text).toBe("");
+  });
+
+  test.each([
+    ["GET", "5"],
+    ["GET", "6"],
+    ["GET", "999999999999999"],
+    ["HEAD", "5"],
+  ])("%s of a job that is over, after its end (%s), is told that nothing follows", async (method, after) => {
+    const id = await service.queued(HOLD);
+    (await service.held()).release(1);
+    await service.over(id);
+    const reply = await service.call(method, `/result/${id}/events`, undefined, { "last-event-id": after });
+    expect([reply.status, reply.text, reply.headers["content-type"]]).toEqual([204, "", undefined]);
+  });
+
+  test("a reader that is ahead of a job that runs waits for it", async () => {
+    const { id, held } = await holding();
+    const asked = opened(service.port, "GET", `/result/${id}/events`, { "last-event-id": "900" });
+    const response = replyOf(asked);
+    const begun = once(asked, "response");
+    asked.end();
+    expect((await begun)[0].statusCode).toBe(200);
+    held.release(1);
+    expect((await response).text).not.toContain("id: ");
+  });
+
+  test("one that opens a stream anew whenever it ends, as a browser does, gets every event once and stops", async () => {
+    const { id, held } = await holding();
+    held.release(1);
+    const got: number[] = [];
+    const statuses: number[] = [];
+    while (statuses.at(-1) !== 204 && statuses.length < 9) {
+      const headers = got.length === 0 ? { "last-event-id": "0" } : { "last-event-id": String(got.at(-1)) };
+      const { status, text } = await service.call("GET", `/result/${id}/events`, undefined, headers);
+      statuses.push(status);
+      got.push(...eventsIn(text).map((event) => event.id));
+    }
+    expect([got, statuses]).toEqual([
+      [1, 2, 3, 4, 5],
+      [200, 204],
+    ]);
   });
 
   test("a failed job is retried from its start, or from the call that failed", async () => {
@@ -238,12 +280,11 @@ describe.each(KINDS)("jobs kept in a %s queue", (kind) => {
   });
 
   test("a retry that came too early under a key can be sent again", async () => {
-    const { id, held } = await holding();
+    const { id } = await holding();
     const key = { "idempotency-key": randomUUID() };
     const retry = () => service.call("POST", `/result/${id}/retry`, {}, key);
     expect((await retry()).body.error).toBe("job_not_finished");
     await service.call("DELETE", `/result/${id}`);
-    held.release(1);
     await service.over(id);
     const retried = await retry();
     expect([retried.status, retried.body.retry_of]).toEqual([202, id]);

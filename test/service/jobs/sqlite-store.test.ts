@@ -80,6 +80,7 @@ describe("a file of an earlier version", () => {
     expect((await later.events(done.id, 0)).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
     const taker = takeJobs(later, 1);
     const { job, end } = await taker.next();
+    expect(job.tracestate).toBeNull();
     expect(job).toMatchObject({ id: waiting.id, frame: null, request: '{"asked":{"frame":{"n":1}}}', program: "{}" });
     expect(await later.settle(job, "succeeded", "{}")).toMatchObject({ status: "succeeded" });
     expect((await later.events(job.id, 0)).map(({ seq, kind }) => [seq, kind])).toEqual([

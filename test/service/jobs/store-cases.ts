@@ -38,6 +38,7 @@ export function newJob(now: number, changes: Partial<NewJob> = {}): NewJob {
     traceId: randomBytes(16).toString("hex"),
     frame: "{}",
     traceparent: null,
+    tracestate: null,
     label: "L1",
     request: '{"asked":{}}',
     program: '{"nodes":[]}',
@@ -88,7 +89,10 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
     it("keeps what it is given until the job is claimed, with a place in line", async () => {
       const hostile = '{"asked":{"frame":{"\\u0000":"\\ud800 \u2028 \u00e9"}}}';
       const frame = '{"__proto__":{"a":1},"é":[]}';
-      const { job, answer } = await queue({ request: hostile, frame, traceparent: "00-1-2-01", retry: true });
+      const { job, answer } = await queue({
+        ...{ request: hostile, frame, retry: true },
+        ...{ traceparent: "00-1-2-01", tracestate: "a=1,b=2" },
+      });
       const second = await queue();
       expect([answer, second.answer]).toEqual([
         { state: "queued", position: 0 },
@@ -111,6 +115,8 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
         program: job.program,
       });
       expect(claimed).toMatchObject({ traceId: job.traceId, traceparent: "00-1-2-01", retry: true });
+      expect([claimed.tracestate, (await store.work(job.id))?.tracestate]).toEqual(["a=1,b=2", "a=1,b=2"]);
+      expect((await store.work(second.job.id))?.tracestate).toBeNull();
       await store.settle(claimed, "succeeded", '{"ok":true}');
       end();
       const next = await taker.next();

@@ -1,0 +1,126 @@
+/**
+ * The types of the language as JSON Schema: letters (`I`, `A[T]`, `E[a,b]`), words of inputs (`text`, `list`), and record types as
+ * components. Names are data: components are named within what OpenAPI allows, and whatever is no type is any value.
+ */
+import type { IrDeclaration } from "../ir/graph.ts";
+import { type Json, setMember } from "../json.ts";
+
+export type Schema = { readonly [member: string]: Json };
+
+export type Types = {
+  /** Record types and the shape of failures, by component name. */
+  readonly components: { readonly [name: string]: Schema };
+  /** Reference to the shape of failures. */
+  readonly failure: Schema;
+  schemaOf(type: string): Schema;
+};
+
+const ANY: Schema = {};
+const PLAIN: ReadonlyMap<string, Schema> = new Map<string, Schema>([
+  ["I", { type: "integer" }],
+  ["F", { type: "number" }],
+  ["S", { type: "string" }],
+  ["B", { type: "boolean" }],
+  ["D", { type: "string", format: "date" }],
+  ["J", ANY],
+  ["any", ANY],
+  ["text", { type: "string" }],
+  ["number", { type: "number" }],
+  ["integer", { type: "integer" }],
+  ["boolean", { type: "boolean" }],
+  ["list", { type: "array", items: ANY }],
+  ["map", { type: "object" }],
+]);
+const DEEPEST_TYPE = 64;
+
+/** What a surface answers when a program is refused or fails (docs/http.md, error codes). */
+const FAILURE: Schema = {
+  type: "object",
+  properties: {
+    ok: { const: false },
+    trace_id: { type: "string" },
+    error: { type: "string" },
+    message: { type: "string" },
+  },
+  required: ["ok", "error", "message"],
+};
+
+export function readTypes(declarations: readonly IrDeclaration[]): Types {
+  const fields = fieldsOfTypes(declarations);
+  const names = componentNames([...fields.keys(), "Error"]);
+  const reference = (index: number): Schema => ({ $ref: `#/components/schemas/${names[index]}` });
+  const references = new Map([...fields.keys()].map((type, at) => [type, reference(at)]));
+  const schemaOf = (type: string): Schema => schemaOfType(type, references, 0);
+  const components: { [name: string]: Schema } = {};
+  let at = 0;
+  for (const [type, own] of fields) {
+    const name = names[at] ?? "";
+    setMember(components, name, { ...(name === type ? {} : { title: type }), ...recordSchema(own, schemaOf) });
+    at += 1;
+  }
+  setMember(components, names[at] ?? "", FAILURE);
+  return { components, failure: reference(at), schemaOf };
+}
+
+/** By type and by field. A type that is declared again gets further fields; the first declaration of a field counts. */
+function fieldsOfTypes(declarations: readonly IrDeclaration[]): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const types = new Map<string, Map<string, string>>();
+  for (const { op, slots } of declarations) {
+    const [type, ...fields] = slots;
+    if (op !== "D" || type === undefined) continue;
+    const known = types.get(type) ?? new Map<string, string>();
+    types.set(type, known);
+    for (const field of fields) {
+      const colon = field.indexOf(":");
+      const name = field.slice(0, colon).toWellFormed();
+      if (colon > 0 && !known.has(name)) known.set(name, field.slice(colon + 1).trim());
+    }
+  }
+  return types;
+}
+
+function recordSchema(fields: ReadonlyMap<string, string>, schemaOf: (type: string) => Schema): Schema {
+  const properties: { [field: string]: Schema } = {};
+  for (const [name, type] of fields) setMember(properties, name, schemaOf(type));
+  const required = [...fields].flatMap(([name, type]) => (type.endsWith("?") ? [] : [name]));
+  return { type: "object", properties, ...(required.length === 0 ? {} : { required }) };
+}
+
+function schemaOfType(written: string, references: ReadonlyMap<string, Schema>, depth: number): Schema {
+  const mark = written.slice(-1);
+  const type = mark === "?" || mark === "!" ? written.slice(0, -1) : written;
+  const schema = plainSchema(type, references, depth);
+  // What is absent in one place is null in another.
+  return mark === "?" && schema !== ANY ? { anyOf: [schema, { type: "null" }] } : schema;
+}
+
+function plainSchema(type: string, references: ReadonlyMap<string, Schema>, depth: number): Schema {
+  const known = PLAIN.get(type) ?? references.get(type);
+  if (known !== undefined) return known;
+  const inner = type.endsWith("]") ? type.slice(2, -1) : null;
+  if (inner === null || depth === DEEPEST_TYPE) return ANY;
+  if (type.startsWith("A[")) return { type: "array", items: schemaOfType(inner.trim(), references, depth + 1) };
+  if (type.startsWith("E[")) return { enum: [...new Set(inner.split(",").map((word) => word.trim()))] };
+  return ANY;
+}
+
+/** Each name with the characters of a component, and no two alike. */
+function componentNames(names: readonly string[]): readonly string[] {
+  const unique = uniqueNames();
+  return names.map((name) => unique(name.replace(/[^A-Za-z0-9._-]/g, "_") || "_"));
+}
+
+/** Gives a name a number when it was given before. */
+export function uniqueNames(): (name: string) => string {
+  const taken = new Set<string>();
+  const next = new Map<string, number>();
+  return (name) => {
+    let unique = name;
+    for (let at = next.get(name) ?? 2; taken.has(unique); at += 1) {
+      unique = `${name}_${at}`;
+      next.set(name, at + 1);
+    }
+    taken.add(unique);
+    return unique;
+  };
+}
