@@ -110,6 +110,22 @@ function commonKind(list: readonly Json[], field: string): "text" | "number" | n
 }
 
 const SURROGATE = /[\ud800-\udfff]/;
+/** Up to here looking at each unit takes less than the engine's pattern search. */
+const SHORT_KEY = 32;
+
+function hasSurrogates(list: readonly JsonObject[], field: string): boolean {
+  for (let i = 0; i < list.length; i++) {
+    const key = (list[i] as JsonObject)[field] as string;
+    if (key.length > SHORT_KEY) {
+      if (SURROGATE.test(key)) return true;
+      continue;
+    }
+    for (let unit = 0; unit < key.length; unit++) {
+      if ((key.charCodeAt(unit) & 0xf800) === 0xd800) return true;
+    }
+  }
+  return false;
+}
 
 function sortedByKey(
   list: readonly JsonObject[],
@@ -131,7 +147,7 @@ function sortedByKey(
       if (++work >= WORK_CHUNK) count(work);
       return direction * ((a[field] as number) - (b[field] as number));
     });
-  } else if (elements.some((element) => SURROGATE.test(element[field] as string))) {
+  } else if (hasSurrogates(elements, field)) {
     elements.sort((a, b) => {
       const x = a[field] as string;
       work += 1 + (x.length >> 4);
