@@ -170,7 +170,9 @@ export class StatementLexer {
     const code = this.text.charCodeAt(this.at);
     if (top.map === MapState.Colon) {
       top.map = MapState.Value;
-      return code === 0x3a ? this.push("Colon", this.at + 1) : this.readValue(top);
+      if (code === 0x3a) this.push("Colon", this.at + 1);
+      else this.readValue(top);
+      return;
     }
     if (isQuote(code)) this.readString("Key");
     else if (this.isArrow(this.at)) {
@@ -202,8 +204,11 @@ export class StatementLexer {
 
   protected readWord(end: number): void {
     const start = this.at;
-    // Only a character that ends words but starts no token could come here; take it as a word of its own.
-    if (end === start) return this.push("Word", start + 1);
+    if (end === start) {
+      // Only a character that ends words but starts no token could come here; take it as a word of its own.
+      this.push("Word", start + 1);
+      return;
+    }
     const quote = this.text.charCodeAt(end);
     if (end < this.end && this.text.charCodeAt(end - 1) === EQUALS && isQuote(quote)) {
       const close = T.closingQuote(this.text, end, this.end);

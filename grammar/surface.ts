@@ -9,7 +9,7 @@ import { isName } from "./tokens.ts";
 const STATED = /^\ufeff?[ \t]*#[ \t]*surface:[ \t]*(indented|opcode)[ \t]*\r?(?:\n|$)/;
 /** The header of a graph: a name, decorators with words and texts behind, a colon. */
 const HEADER =
-  /^[ \t]*([^\s:@"'#]+)((?:[ \t]+@[A-Za-z_]\w*(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|[^\s@"'#:]+))*)*)[ \t]*:[ \t]*\r?(?:#.*)?$/;
+  /^[ \t]*([^\s:@"'#]+)((?:[ \t]+@[A-Za-z_]\w*(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|[^\s@"'#:]+))*)*)([ \t]*):[ \t]*\r?(?:#.*)?$/;
 /** Statements that only the indented form has. */
 const INDENTED_ONLY = /^(?:in:|else:|out(?:\s|$)|err\s|call\s|(?:if|elif|for|while)\s.*:\s*(?:#.*)?$)/;
 
@@ -30,14 +30,14 @@ export function isIndented(source: string): boolean {
   if (stated !== undefined) return stated === "indented";
   let head = codeLine(source, 0);
   let isFirst = true;
-  while (head !== null && !isHeader(head) && isAboveGraphs(head)) {
+  while (head !== null && !isName(headerIn(head).name) && isAboveGraphs(head)) {
     head = codeLine(source, head.next);
     isFirst = false;
   }
   if (head === null) return false;
-  const [, name = "", decorators = ""] = HEADER.exec(head.text) ?? [];
+  const { name, isDecorated } = headerIn(head);
   if (!isName(name)) return false;
-  if (decorators !== "") return true;
+  if (isDecorated) return true;
   const first = codeLine(source, head.next);
   if (isLabelWord(`${name}:`) || first === null) return false;
   if (isStep(first)) return hasIndentedStatement(source, first);
@@ -57,8 +57,11 @@ function codeLine(source: string, from: number): CodeLine | null {
   return null;
 }
 
-function isHeader({ text }: CodeLine): boolean {
-  return isName(HEADER.exec(text)?.[1] ?? "");
+/** A name alone is touched by its colon: `Q :` is a declaration. */
+function headerIn({ text }: CodeLine): { readonly name: string; readonly isDecorated: boolean } {
+  const [, name = "", decorators = "", gap = ""] = HEADER.exec(text) ?? [];
+  const isDecorated = decorators !== "";
+  return { name: isDecorated || gap === "" ? name : "", isDecorated };
 }
 
 function opKind({ code }: CodeLine): string | undefined {

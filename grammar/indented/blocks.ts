@@ -12,7 +12,7 @@ import { type Expression, ExpressionRules, slotOf } from "./expressions.ts";
 import { BlockLexer } from "./lexers.ts";
 import type { Block, Branch, ForStatement, IfStatement, WhileStatement } from "./program.ts";
 import { truth, variable } from "./steps.ts";
-import { conditionOf, nestingOf, valueOf } from "./values.ts";
+import { asCondition, asValue, nestingOf } from "./values.ts";
 
 /** A line that opens a block: where deeper lines go, and its last line. */
 export type Opening<S> = {
@@ -69,7 +69,7 @@ export class BlockLines {
       : { expression: null, end: skipToColon(rules), faulty: true };
     const block: Block = [];
     const name = { name: item?.image ?? "_", span: item?.span ?? word.span };
-    const list = expression === null ? variable(name.name, word) : this.bounded(valueOf(expression), expression.span);
+    const list = expression === null ? variable(name.name, word) : this.bounded(asValue(expression), expression.span);
     const opened: ForStatement = { s: "for", word, span: spanOver(word.span, end), faulty, item: name, list, block };
     return { opened, block, colon: this.colon(rules, word, faulty), last: lexer.lastLine };
   }
@@ -92,12 +92,12 @@ export class BlockLines {
 
   private condition(expression: Expression | null, word: Slot): Condition {
     if (expression === null) return { c: "truthy", of: truth(true, word), span: word.span };
-    this.bounded(valueOf(expression), expression.span);
-    return conditionOf(expression);
+    this.bounded(asValue(expression), expression.span);
+    return asCondition(expression);
   }
 
   /** `and`, `or` and `not` are calls around their parts: with them a value may stand deeper than brackets may. */
-  bounded<T extends ReturnType<typeof valueOf>>(value: T, span: Span): T {
+  bounded<T extends ReturnType<typeof asValue>>(value: T, span: Span): T {
     const { nesting } = this.limits;
     if (nestingOf(value) > nesting) this.reporter.report({ code: "WF1012", span, words: { limit: String(nesting) } });
     return value;

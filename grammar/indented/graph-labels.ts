@@ -6,41 +6,32 @@
 import type { Line, Slot, Step } from "../ast.ts";
 import type { Reporter } from "../reporter.ts";
 import { type GraphNames, withReferences } from "./graph-names.ts";
-import { Outs } from "./names.ts";
 import {
-  type Block,
-  type Compound,
-  type ForStatement,
-  type Graph,
-  type IfStatement,
-  isCompound,
-  type Statement,
-  type WhileStatement,
-} from "./program.ts";
+  type BlockKind,
+  type Context,
+  checkFlag,
+  flagName,
+  type LabelWriter,
+  lowerFor,
+  lowerWhile,
+  type OpenLabel,
+  raise,
+  valueName,
+} from "./loop-labels.ts";
+import { Outs } from "./names.ts";
+import { type Block, type Compound, type Graph, type IfStatement, isCompound, type Statement } from "./program.ts";
 import type { Place } from "./steps.ts";
 import * as step from "./steps.ts";
-
-type OpenLabel = { readonly id: string; readonly word: Slot; readonly steps: Step[] };
-
-/** Where a block stands. */
-type Context = {
-  /** The label at which its end goes on; null: it ends with null. */
-  readonly next: string | null;
-  /** The flag that `out` sets; null: `out` ends the graph itself. */
-  readonly flag: string | null;
-};
 
 /** Where a statement goes on: in a label, at a label that stands elsewhere, or nowhere. */
 type Reached = OpenLabel | "elsewhere" | null;
 
-type Kind = "then" | "else" | "body" | "cont" | "test" | "try";
-
 /** Lowers one graph. */
-export class GraphLabels {
+export class GraphLabels implements LabelWriter {
   private readonly graph: Graph;
-  private readonly names: GraphNames;
+  readonly names: GraphNames;
   private readonly reporter: Reporter;
-  private readonly outs = new Outs();
+  readonly outs = new Outs();
   private readonly labels: OpenLabel[] = [];
   private readonly entry: string;
   private count = 0;
@@ -61,12 +52,12 @@ export class GraphLabels {
     ]);
   }
 
-  private id(kind: Kind): string {
+  id(kind: BlockKind): string {
     this.count++;
     return `${this.graph.name.text}~${kind}${this.count}`;
   }
 
-  private open(id: string, word: Slot): OpenLabel {
+  open(id: string, word: Slot): OpenLabel {
     const label: OpenLabel = { id, word, steps: [] };
     this.labels.push(label);
     return label;
@@ -75,7 +66,7 @@ export class GraphLabels {
   // ---- blocks ----
 
   /** True when some path comes to the end of the block. */
-  private block(block: Block, label: OpenLabel, context: Context): boolean {
+  block(block: Block, label: OpenLabel, context: Context): boolean {
     let into = label;
     let word = label.word;
     for (let at = 0; at < block.length; ) {
@@ -102,7 +93,7 @@ export class GraphLabels {
 
   private reportUnreached(ending: Statement, unreached: Statement): void {
     const [word, ended_by] = [wordOf(unreached), wordOf(ending)];
-    const words = { op: ended_by.text, label: this.graph.name.text };
+    const words = { op: ended_by.text, label: `L${this.entry}` };
     const related = [{ message: `${ended_by.text} ends the graph here`, span: ended_by.span }];
     const suggestion = `leave them out, or put them above ${ended_by.text}`;
     this.reporter.report({ code: "WF2009", span: word.span, words, suggestion, related });
@@ -183,7 +174,7 @@ export class GraphLabels {
       steps.push(statement.step ?? step.returnStep(statement, value));
       return;
     }
-    const kept = step.nameAt(valueName(flag ?? this.flagName()), word);
+    const kept = step.nameAt(valueName(flag ?? flagName(this)), word);
     steps.push(step.setStep(statement, kept, value), ...guards);
     if (flag === null) steps.push(step.returnStep(place, step.variable(kept.name, word)));
     else steps.push(step.setStep(place, step.nameAt(flag, word), step.truth(true, word)), step.returnStep(place));
@@ -206,10 +197,12 @@ export class GraphLabels {
       case "if":
         return this.branches(statement, guards, into, context, cont);
       case "for":
-        return this.loop(statement, guards, into, context, cont);
+        lowerFor(this, statement, guards, into, context, cont);
+        break;
       case "while":
-        return this.whileLoop(statement, guards, into, context, cont);
+        lowerWhile(this, statement, guards, into, context, cont);
     }
+    return this.goOn(cont, statement, context);
   }
 
   private goOn(cont: string, { word }: Compound, { next }: Context): Reached {
@@ -240,82 +233,12 @@ export class GraphLabels {
     return goesOn ? this.goOn(cont, statement, context) : null;
   }
 
-  private loop(
-    statement: ForStatement,
-    guards: readonly Step[],
-    into: OpenLabel,
-    context: Context,
-    cont: string,
-  ): Reached {
-    const { word, list, item, block } = statement;
-    const body = this.id("body");
-    if (!this.outs.in(statement)) {
-      into.steps.push(step.loopStep(statement, list, item, body, cont), ...guards);
-      this.block(block, this.open(body, word), { next: null, flag: null });
-      return this.goOn(cont, statement, context);
-    }
-    const flag = this.raise(context, word, into);
-    const check = this.id("test");
-    into.steps.push(step.loopStep(statement, list, item, body, check), ...guards);
-    // Elements behind the one that ended the graph are passed over: one step each.
-    const run = this.id("body");
-    const isLowered = step.isNotTrue(step.variable(flag, word));
-    this.open(body, word).steps.push(step.ifStep(step.placeAt(word), isLowered, run, null));
-    this.block(block, this.open(run, word), { next: null, flag });
-    this.checkFlag(flag, this.open(check, word), cont, context);
-    return this.goOn(cont, statement, context);
-  }
-
-  private whileLoop(
-    statement: WhileStatement,
-    guards: readonly Step[],
-    into: OpenLabel,
-    context: Context,
-    cont: string,
-  ): Reached {
-    const { word, cond, block } = statement;
-    const body = this.id("body");
-    if (!this.outs.in(statement)) {
-      into.steps.push(step.whileStep(statement, cond, body, cont, statement), ...guards);
-      this.block(block, this.open(body, word), { next: null, flag: null });
-      return this.goOn(cont, statement, context);
-    }
-    // The condition is not asked again once `out` was met: it may not hold what it held before.
-    const place = step.placeAt(word);
-    const going = step.nameAt(`_while${this.names.nextHidden()}`, word);
-    const isGoing = step.isTrue(step.variable(going.name, word));
-    const [start, pass, again, test, check] = [
-      this.id("then"),
-      this.id("body"),
-      this.id("test"),
-      this.id("test"),
-      this.id("test"),
-    ];
-    into.steps.push(step.ifStep(statement, cond, start, cont), ...guards);
-    const first = this.open(start, word);
-    const flag = this.raise(context, word, first);
-    const goesOn = step.setStep(place, going, step.truth(true, word));
-    first.steps.push(goesOn, step.whileStep(place, isGoing, pass, check, statement));
-    // A loop of one pass, so that also a handler that ends the block comes back here.
-    const once = { k: "list", items: [step.truth(true, word)], multiline: false, span: word.span } as const;
-    this.open(pass, word).steps.push(step.loopStep(place, once, going, body, again));
-    this.block(block, this.open(body, word), { next: null, flag });
-    const stops = step.setStep(place, going, step.truth(false, word));
-    const isLowered = step.isNotTrue(step.variable(flag, word));
-    this.open(again, word).steps.push(stops, step.ifStep(place, isLowered, test, null));
-    const yes = this.id("then");
-    this.open(test, word).steps.push(step.ifStep(place, cond, yes, null));
-    this.open(yes, word).steps.push(goesOn, step.returnStep(place));
-    this.checkFlag(flag, this.open(check, word), cont, context);
-    return this.goOn(cont, statement, context);
-  }
-
   /** In a label of its own, called, so that the call can be repeated. */
   private repeated(statement: Compound, guards: readonly Step[], into: OpenLabel, context: Context): Reached {
     const { word } = statement;
     const place = step.placeAt(word);
     const hasOut = this.outs.in(statement);
-    const flag = hasOut ? this.raise(context, word, into) : context.flag;
+    const flag = hasOut ? raise(this, context, word, into) : context.flag;
     const tried = this.id("try");
     into.steps.push(step.callStep(place, step.blockRef(tried, word), null), ...guards);
     const label = this.open(tried, word);
@@ -323,40 +246,9 @@ export class GraphLabels {
     if (typeof open === "object" && open !== null) open.steps.push(step.returnStep(place));
     if (!hasOut) return into;
     const cont = this.id("cont");
-    this.checkFlag(flag ?? "", into, cont, context);
+    checkFlag(this, flag ?? "", into, cont, context);
     return this.open(cont, word);
   }
-
-  /** The flag of the outermost loop; lowered before it begins, because the frame may hold anything. */
-  private raise({ flag }: Context, word: Slot, into: OpenLabel): string {
-    if (flag !== null) return flag;
-    const name = this.flagName();
-    into.steps.push(step.setStep(step.placeAt(word), step.nameAt(name, word), step.truth(false, word)));
-    return name;
-  }
-
-  private flagName(): string {
-    return `_out${this.names.nextHidden()}`;
-  }
-
-  /** Behind a loop: with the flag set the graph ends, or the loop around goes the same way. */
-  private checkFlag(flag: string, into: OpenLabel, cont: string, context: Context): void {
-    const { word } = into;
-    const place = step.placeAt(word);
-    const raised = step.variable(flag, word);
-    if (context.flag !== null) {
-      into.steps.push(step.ifStep(place, step.isNotTrue(raised), cont, null));
-      return;
-    }
-    const end = this.id("then");
-    into.steps.push(step.ifStep(place, step.isTrue(raised), end, cont));
-    const lowered = step.setStep(place, step.nameAt(flag, word), step.truth(false, word));
-    this.open(end, word).steps.push(lowered, step.returnStep(place, step.variable(valueName(flag), word)));
-  }
-}
-
-function valueName(flag: string): string {
-  return `${flag}_value`;
 }
 
 function wordOf(statement: Statement): Slot {

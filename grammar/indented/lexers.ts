@@ -27,19 +27,19 @@ export class ValueLexer extends StatementLexer {
   }
 
   protected override readWord(end: number): void {
-    const inner = this.open[this.open.length - 1]?.bracket;
-    if (inner !== undefined && inner !== "(") return this.readPlainWord(end);
     const { at: start, text } = this;
-    if (text.charCodeAt(start) === 0x21 && text.charCodeAt(start + 1) !== 0x3d) return this.push("Bang", start + 1);
+    const inner = this.open[this.open.length - 1]?.bracket;
     const path = Math.max(this.path, start);
-    const split = this.comparatorIn(path, end);
-    if (split === start) return this.readComparator();
-    if (split !== -1) return this.readSubject(path, split);
+    const isPlain = inner !== undefined && inner !== "(";
+    const split = isPlain ? -1 : this.comparatorIn(path, end);
     const isColon = this.opensBlock && inner === undefined && text.charAt(end - 1) === ":";
-    if (isColon && end - 1 === start) return this.push("Colon", end);
-    return isColon || text.charAt(path) === "?"
-      ? this.readSubject(path, isColon ? end - 1 : end)
-      : this.readPlainWord(end);
+    const asks = !isPlain && text.charAt(path) === "?";
+    if (!isPlain && text.charAt(start) === "!" && text.charAt(start + 1) !== "=") this.push("Bang", start + 1);
+    else if (split === start) this.readComparator();
+    else if (split !== -1) this.readSubject(path, split);
+    else if (isColon && end - 1 === start) this.push("Colon", end);
+    else if (isColon || asks) this.readSubject(path, isColon ? end - 1 : end);
+    else this.readPlainWord(end);
   }
 
   /** A word, and a `?` that touches it. */

@@ -73,7 +73,7 @@ function reportUnknownGraph(target: Slot, graphs: readonly string[], reporter: R
   reporter.report({
     code: "WF3001",
     span,
-    words: { id: text },
+    words: { id: `L_${text}` },
     expected: graphs.slice(0, 20),
     suggestion: near === null ? `add a graph: ${text}:` : `did you mean ${near}?`,
     fix: near === null ? null : { title: `write ${near}`, edits: [{ span, new_text: near }] },

@@ -17,7 +17,7 @@ import { readInputLine, type WrittenInput } from "./input-line.ts";
 import { StepLexer, ValueLexer } from "./lexers.ts";
 import type { Statement } from "./program.ts";
 import { failStep, nameAt, placeAt, setStep, variable } from "./steps.ts";
-import { nestingOf, valueOf } from "./values.ts";
+import { asValue, nestingOf } from "./values.ts";
 import { adviceFor, assignmentAt, isDotted, type Keyword } from "./words.ts";
 
 /** What one statement gave, and its last line. */
@@ -101,7 +101,7 @@ export class StatementLines {
     const value = rules.readAssigned();
     const place = { word, span: spanOver(word.span, value.end), faulty: value.faulty };
     return {
-      statement: { s: "steps", steps: [setStep(place, name, this.valueOf(value, word))] },
+      statement: { s: "steps", steps: [setStep(place, name, this.value(value, word))] },
       last: lexer.lastLine,
     };
   }
@@ -191,7 +191,7 @@ export class StatementLines {
     }
     const reading = new ExpressionRules(lexer, this.reporter, word.span).read("a value");
     const place = { word, span: spanOver(word.span, reading.end), faulty: reading.faulty };
-    const statement = { s: "out", ...place, value: this.valueOf(reading, word), step: null } as const;
+    const statement = { s: "out", ...place, value: this.value(reading, word), step: null } as const;
     return { statement, last: lexer.lastLine };
   }
 
@@ -199,7 +199,7 @@ export class StatementLines {
     const lexer = new ValueLexer(this.reporter, line, word.span.end, false, this.limits);
     const reading = new ExpressionRules(lexer, this.reporter, word.span).read("a message");
     const place = { word, span: spanOver(word.span, reading.end), faulty: reading.faulty };
-    return { statement: { s: "steps", steps: [failStep(place, this.valueOf(reading, word))] }, last: lexer.lastLine };
+    return { statement: { s: "steps", steps: [failStep(place, this.value(reading, word))] }, last: lexer.lastLine };
   }
 
   /** `config a:T` adds fields to the record type `Config`, `state` to `State`. */
@@ -215,9 +215,9 @@ export class StatementLines {
     return { statement: null, last: line };
   }
 
-  private valueOf({ expression }: ExpressionReading, word: Slot): Operand {
+  private value({ expression }: ExpressionReading, word: Slot): Operand {
     if (expression === null) return { k: "null", span: word.span };
-    const value = valueOf(expression);
+    const value = asValue(expression);
     const { nesting } = this.limits;
     if (nestingOf(value) > nesting) {
       this.reporter.report({ code: "WF1012", span: expression.span, words: { limit: String(nesting) } });

@@ -5,7 +5,7 @@
 import type { Comparator, Condition, Operand, Slot } from "../ast.ts";
 import type { Expression } from "./expressions.ts";
 
-export function conditionOf(expression: Expression): Condition {
+export function asCondition(expression: Expression): Condition {
   const { span } = expression;
   switch (expression.e) {
     case "operand":
@@ -17,13 +17,13 @@ export function conditionOf(expression: Expression): Condition {
       return { c: "cmp", op, left: sideOf(expression.left), right: sideOf(expression.right), span };
     }
     case "not":
-      return { c: "not", of: conditionOf(expression.of), span };
+      return { c: "not", of: asCondition(expression.of), span };
     default:
-      return { c: "truthy", of: valueOf(expression), span };
+      return { c: "truthy", of: asValue(expression), span };
   }
 }
 
-export function valueOf(expression: Expression): Operand {
+export function asValue(expression: Expression): Operand {
   const { span } = expression;
   switch (expression.e) {
     case "operand":
@@ -37,12 +37,12 @@ export function valueOf(expression: Expression): Operand {
       );
     case "compare": {
       const fn = { ...expression.op, text: comparatorOf(expression.op) };
-      return { k: "call", fn, args: [valueOf(expression.left), sideOf(expression.right)], infix: true, span };
+      return { k: "call", fn, args: [asValue(expression.left), sideOf(expression.right)], infix: true, span };
     }
     case "not":
-      return callOf("not", expression.word, [valueOf(expression.of)], span);
+      return callOf("not", expression.word, [asValue(expression.of)], span);
     default:
-      return balanced(expression.e, expression.word, expression.of.map(valueOf));
+      return balanced(expression.e, expression.word, expression.of.map(asValue));
   }
 }
 
@@ -66,7 +66,7 @@ function comparatorOf({ text }: Slot): Comparator {
 
 /** In a comparison a name is read as conditions read it: the right one may be text. */
 function sideOf(expression: Expression): Operand {
-  return expression.e === "operand" ? expression.of : valueOf(expression);
+  return expression.e === "operand" ? expression.of : asValue(expression);
 }
 
 function nullWhenAbsent(operand: Operand): Operand {
