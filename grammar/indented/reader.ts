@@ -3,6 +3,7 @@
  * throws and never stops at a fault, and does not recurse: open blocks are a list.
  */
 import type { DeclarationLine, IncludeLine, Slot } from "../ast.ts";
+import type { Edit } from "../diagnostic.ts";
 import { declareInputs, readInputs } from "../inputs.ts";
 import { findOp } from "../ops.ts";
 import type { Reporter } from "../reporter.ts";
@@ -32,8 +33,11 @@ class IndentedReader {
   private readonly includes: IncludeLine[] = [];
   private readonly names = new Map<string, Slot>();
   private count = 0;
-  /** Lines at the margin that belong to a graph are told once until the next header. */
+  /** Lines at the margin that belong to a graph are told once until the next header; what would indent them and the lines below. */
   private isStrayTold = false;
+  private strayEdits: Edit[] | null = null;
+  /** Indentation of the first line in a graph. */
+  private indentation: string | null = null;
 
   constructor(reporter: Reporter, limits: LexerLimits & { statements: number }) {
     this.reporter = reporter;
@@ -79,7 +83,10 @@ class IndentedReader {
     this.blocks.begin(indent);
     const end = Math.max(slotWordEnd(text, start, limit), start + 1);
     const isTold = this.blocks.moveTo(indent, spanOnLine(this.source, line, start, end));
-    if (!this.blocks.isAtMargin) return this.readStatement(line, start, indent, this.blocks.block);
+    if (!this.blocks.isAtMargin) {
+      this.indentStray(line, start);
+      return this.readStatement(line, start, indent, this.blocks.block);
+    }
     this.isStrayTold ||= isTold;
     return this.readAtMargin(line, start, limit, indent);
   }
@@ -124,6 +131,7 @@ class IndentedReader {
     const graph: Graph = { name, decorators, block: [], repeated: first !== undefined };
     this.graphs.push(graph);
     this.isStrayTold = false;
+    this.strayEdits = null;
     if (colon !== null && behind !== null) reportOneLine(this.reporter, name.span, colon, behind.span);
     this.blocks.await(graph.block, indent, behind === null ? colon : null);
     return line;
@@ -144,12 +152,20 @@ class IndentedReader {
       return line;
     }
     if (!this.isStrayTold) {
-      const before = { ...span, end: span.start, end_column: span.column };
-      const fix = { title: "indent it", edits: [{ span: before, new_text: "  " }] };
-      this.reporter.report({ code: "WF1101", span, fix });
+      this.strayEdits = [];
+      this.reporter.report({ code: "WF1101", span, fix: { title: "indent it", edits: this.strayEdits } });
     }
+    this.indentStray(line, start);
     this.isStrayTold = true;
     return this.readStatement(line, start, indent, graph.block);
+  }
+
+  /** One fix for all lines up to the next header: they belong together. */
+  private indentStray(line: number, start: number): void {
+    const from = contentStart(this.source, line);
+    const { text } = this.source;
+    if (start > from) this.indentation ??= text.slice(from, start);
+    this.strayEdits?.push({ span: spanOnLine(this.source, line, from, from), new_text: this.indentation ?? "  " });
   }
 
   // ---- blocks ----
@@ -169,7 +185,7 @@ class IndentedReader {
         const { statement, last } = this.statements.read(line, start, keyword);
         if (statement !== null) block.push(statement);
         // What stands under `try:` is read as well.
-        else if (text.slice(start, limit).trimEnd().endsWith(":")) this.blocks.await(block, indent, null);
+        else if (keyword === null && text.slice(start, limit).trimEnd().endsWith(":")) this.blocks.await(block, indent, null);
         return last;
       }
     }

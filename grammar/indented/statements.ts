@@ -180,7 +180,7 @@ export class StatementLines {
       const slot: Slot = { span: name.span, text: name.name, quoted: false };
       return setStep(placeAt(slot), name, variable(name.name, slot));
     });
-    return { statement: { s: "steps", steps }, last: line };
+    return { statement: steps.length === 0 ? null : { s: "steps", steps }, last: line };
   }
 
   private readOut(line: number, word: Slot): LineReading {

@@ -47,7 +47,9 @@ export function isDotted(word: string): boolean {
 
 /** Whether a line inside an open bracket begins a statement of its own: then the bracket was forgotten. */
 export function startsIndentedStatement(text: string, start: number, limit: number): boolean {
-  if (assignmentAt(text, start, limit) !== -1) return true;
+  const equals = assignmentAt(text, start, limit);
+  // `k="v"` may be a word of a list.
+  if (equals !== -1 && isBlank(text.charCodeAt(equals + 1))) return true;
   const end = slotWordEnd(text, start, limit);
   const behind = skipBlanks(text, end, limit);
   if (behind === end || behind >= limit || ":,)]}#".includes(text.charAt(behind))) return false;
