@@ -186,10 +186,12 @@ export function reportOneLine(reporter: Reporter, opener: Span, colon: Span, beh
     end_column: behind.column,
   };
   const new_text = `\n${indent}${indent.includes("\t") ? "\t" : "  "}`;
+  // Of two lines with blocks in one nobody knows what stands in which.
+  const isPlain = !/^(?:if|elif|else|for|while)\b/.test(source.text.slice(behind.start, behind.end));
   reporter.report({
     code: "WF1103",
     span: colon,
     suggestion: "put the block on lines of its own, indented",
-    fix: { title: "break the line", edits: [{ span: gap, new_text }] },
+    fix: isPlain ? { title: "break the line", edits: [{ span: gap, new_text }] } : null,
   });
 }

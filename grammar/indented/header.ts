@@ -35,8 +35,8 @@ export function looksLikeHeader(text: string, start: number, limit: number, hasB
   const next = text.charAt(behind);
   if (behind < limit && next === "@") return true;
   const isAlone = behind >= limit || next === "#";
-  if (word !== name) return isAlone;
-  return next === ":" && behind < limit ? true : isAlone && hasBlock;
+  if (word !== name || (next === ":" && behind < limit)) return true;
+  return isAlone && hasBlock;
 }
 
 /** Reads a line for which `looksLikeHeader` holds. */

@@ -185,7 +185,8 @@ class IndentedReader {
         const { statement, last } = this.statements.read(line, start, keyword);
         if (statement !== null) block.push(statement);
         // What stands under `try:` is read as well.
-        else if (keyword === null && text.slice(start, limit).trimEnd().endsWith(":")) this.blocks.await(block, indent, null);
+        else if (keyword === null && text.slice(start, limit).trimEnd().endsWith(":"))
+          this.blocks.await(block, indent, null);
         return last;
       }
     }

@@ -50,8 +50,16 @@ export class StatementLines {
     if (op?.kind === "step") return this.readStepLine(line, start);
     if (op?.kind === "declaration") return this.readDeclarationLine(line, start, op);
     if (keyword !== null) return this.readKeyword(line, this.slot(line, start, start + keyword.length), keyword);
-    if (isDotted(word) && !word.includes("(")) return this.readInvocation(line, start, null);
+    if (isDotted(word) && !word.includes("(") && !this.assignsMember(start + word.length, limit)) {
+      return this.readInvocation(line, start, null);
+    }
     return this.readUnknown(line, start, limit);
+  }
+
+  /** `a.b = 1`. */
+  private assignsMember(from: number, limit: number): boolean {
+    const at = skipBlanks(this.source.text, from, limit);
+    return at < limit && this.source.text.charAt(at) === "=" && this.source.text.charAt(at + 1) !== "=";
   }
 
   private slot(line: number, start: number, end: number): Slot {

@@ -140,8 +140,7 @@ export function evaluate(program: Program, frame: Frame): Json {
     }
   };
   /** On the right of a comparison and inside a list a name that is not set is text (language reference 5.1, 6.1). */
-  const nameOrText = (expr: Expr): Json =>
-    expr.e === "name" && !frame.has(expr.name) ? expr.name : value(expr);
+  const nameOrText = (expr: Expr): Json => (expr.e === "name" && !frame.has(expr.name) ? expr.name : value(expr));
   const statement = (stmt: Stmt): void => {
     switch (stmt.s) {
       case "set":
@@ -259,10 +258,7 @@ function statement(callable: readonly string[]): fc.Arbitrary<Stmt> {
       {
         weight: 4,
         arbitrary: fc
-          .tuple(
-            fc.array(fc.tuple(expression, tie("block")), { minLength: 1, maxLength: 3 }),
-            fc.option(tie("block")),
-          )
+          .tuple(fc.array(fc.tuple(expression, tie("block")), { minLength: 1, maxLength: 3 }), fc.option(tie("block")))
           .map(([branches, otherwise]): Stmt => ({ s: "if", branches, otherwise })),
       },
       {
