@@ -11,7 +11,8 @@ const STATED = /^\ufeff?[ \t]*#[ \t]*surface:[ \t]*(indented|opcode)[ \t]*\r?(?:
 const HEADER =
   /^[ \t]*([^\s:@"'#]+)((?:[ \t]+@[A-Za-z_]\w*(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|[^\s@"'#:]+))*)*)([ \t]*):[ \t]*\r?(?:#.*)?$/;
 /** Statements that only the indented form has. */
-const INDENTED_ONLY = /^(?:in:|else:|out(?:\s|$)|err\s|call\s|(?:if|elif|for|while)\s.*:\s*(?:#.*)?$)/;
+const INDENTED_ONLY =
+  /^(?:in:|else:|out(?:\s|$)|err\s|call\s|(?:if|elif|for|while)\s.*:\s*(?:#.*)?$|[\p{L}_][\p{L}\p{Nd}_]*\s*=[^=])/u;
 
 type CodeLine = {
   /** Where the next line begins. */

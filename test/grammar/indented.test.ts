@@ -124,7 +124,12 @@ describe("blocks", () => {
       ["3:1 WF1101"],
       "  a = 1\n  b = 2\n  if a:\n    b = 3\n  out b\n",
     ],
-    ["what stands under an unknown line is read", "  try:\n    a = (add 1\n  out a\n", ["2:3 WF1106", "3:9 WF1002"], null],
+    [
+      "what stands under an unknown line is read",
+      "  try:\n    a = (add 1\n  out a\n",
+      ["2:3 WF1106", "3:9 WF1002"],
+      null,
+    ],
     ["tabs and blanks", "  a = 1\n\tb = 1\n", ["3:1 WF1102"], null],
   ])("%s", (_what, body, expected, fixed) => {
     const source = `main:\n${body}`;
