@@ -24,8 +24,9 @@ export type Place = { readonly word: Slot; readonly span: Span; readonly faulty:
 
 type Base = Pick<Step, "word" | "span" | "faulty" | "node" | "writes" | "extra">;
 
-function baseOf({ word, span, faulty }: Place, writes: readonly string[]): Base {
-  return { word, span, faulty, node: true, writes, extra: [] };
+/** The word of the step that it stands for, at its own place. */
+function baseOf(op: Step["op"], { word, span, faulty }: Place, writes: readonly string[]): Base {
+  return { word: { ...word, text: op }, span, faulty, node: true, writes, extra: [] };
 }
 
 /** What a statement adds at its own word; a fault of the statement stays with its first step. */
@@ -58,18 +59,18 @@ export function isNotTrue(of: Operand): Condition {
 }
 
 export function setStep(place: Place, name: Name, value: Operand): SetStep {
-  return { op: "Set", name, value, ...baseOf(place, [name.name]) };
+  return { op: "Set", name, value, ...baseOf("Set", place, [name.name]) };
 }
 
 /** `null` when no value is given. */
 export function returnStep(place: Place, value?: Operand): ReturnStep {
-  return { op: "J", value: value ?? { k: "null", span: place.word.span }, ...baseOf(place, []) };
+  return { op: "J", value: value ?? { k: "null", span: place.word.span }, ...baseOf("J", place, []) };
 }
 
 export function ifStep(place: Place, cond: Condition, then: string, otherwise: string | null): IfStep {
   const { word } = place;
   const other = otherwise === null ? null : refTo(otherwise, word);
-  return { op: "If", cond, then: refTo(then, word), else: other, ...baseOf(place, []) };
+  return { op: "If", cond, then: refTo(then, word), else: other, ...baseOf("If", place, []) };
 }
 
 /** Goes on at a label. */
@@ -80,7 +81,7 @@ export function goStep(place: Place, to: string): IfStep {
 export function loopStep(place: Place, list: Operand, item: Name, body: string, after: string): LoopStep {
   const { word } = place;
   const refs = { body: refTo(body, word), after: refTo(after, word) };
-  return { op: "Loop", list, item, ...refs, ...baseOf(place, [item.name, "_loop_last"]) };
+  return { op: "Loop", list, item, ...refs, ...baseOf("Loop", place, [item.name, "_loop_last"]) };
 }
 
 export function whileStep(
@@ -92,13 +93,13 @@ export function whileStep(
 ): WhileStep {
   const { word } = place;
   const refs = { body: refTo(body, word), after: refTo(after, word) };
-  return { op: "While", cond, ...refs, limit, limit_slot, ...baseOf(place, ["_while_last"]) };
+  return { op: "While", cond, ...refs, limit, limit_slot, ...baseOf("While", place, ["_while_last"]) };
 }
 
 /** The result goes to `_call_result` when it has no name. */
 export function callStep(place: Place, label: Ref, out: Name | null): LabelCallStep {
   const written = out ?? nameAt("_call_result", place.word);
-  return { op: "Call", label, out: written, ...baseOf(place, [...new Set([written.name, "_call_result"])]) };
+  return { op: "Call", label, out: written, ...baseOf("Call", place, [...new Set([written.name, "_call_result"])]) };
 }
 
 /** `adapter.verb`, without arguments. */
@@ -116,14 +117,14 @@ export function adapterStep(place: Place, target: { readonly text: string; reado
     quoted: false,
   };
   const word: Slot = { span, text: "R", quoted: false };
-  return { op: "R", adapter, verb, split: false, args: [], out, ...baseOf({ ...place, word }, [out.name]) };
+  return { op: "R", adapter, verb, split: false, args: [], out, ...baseOf("R", { ...place, word }, [out.name]) };
 }
 
 /** Fails with a message. */
 export function failStep(place: Place, message: Operand): FunctionStep {
   const { word } = place;
   const first: Operand = { k: "name", v: "fail", span: word.span };
-  return { op: "X", name: nameAt("_", word), first, args: [message], ...baseOf(place, ["_"]) };
+  return { op: "X", name: nameAt("_", word), first, args: [message], ...baseOf("X", place, ["_"]) };
 }
 
 export function blockRef(id: string, word: Slot): Ref {
