@@ -75,7 +75,7 @@ export class StatementLexer {
     this.read();
   }
 
-  /** 0-based index of the last line that belongs to the statement, as far as it was read. */
+  /** 0-based index of the last line of the statement. */
   get lastLine(): number {
     return this.line;
   }
@@ -290,8 +290,7 @@ export class StatementLexer {
 
   /** A comparator inside a word. With nothing touching it, `=` compares with the empty text (value "" marks that). */
   private readGluedComparator(): void {
-    const two = this.text.slice(this.at, this.at + 2);
-    const end = this.at + (two.length === 2 && T.COMPARATORS.has(two) ? 2 : 1);
+    const end = T.comparatorEnd(this.text, this.at);
     const code = this.text.charCodeAt(end);
     const nothing = end >= this.end || isBlank(code) || code === HASH || code === 0x29 || this.isArrow(end);
     this.push("Compare", end, nothing && end === this.at + 1 && this.text.charAt(this.at) === "=" ? "" : undefined);

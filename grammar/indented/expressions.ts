@@ -5,12 +5,13 @@
 import type { Operand, Slot } from "../ast.ts";
 import type { Fix } from "../diagnostic.ts";
 import { startDraft } from "../draft.ts";
-import { type InfixWord, readInfix, wordOfOperand } from "../infix.ts";
+import { type InfixWord, wordOfOperand } from "../infix.ts";
 import type { StatementLexer } from "../lexer.ts";
 import { NO_OP, OperandRules } from "../operand-rules.ts";
 import type { Reporter } from "../reporter.ts";
 import { type Span, spanOver } from "../span.ts";
 import type { Token } from "../tokens.ts";
+import { surplusAdvice } from "./surplus.ts";
 
 export type Expression =
   | { readonly e: "operand"; readonly of: Operand; readonly span: Span }
@@ -39,8 +40,6 @@ export type ExpressionReading = {
   readonly faulty: boolean;
 };
 
-/** Words that other languages have between operands, and what stands for them here. */
-const FOREIGN_OPERATORS: Readonly<Record<string, string>> = { "&&": "and", "||": "or", "===": "==", "!==": "!=" };
 const PYTHON_CALL = /^([\p{L}_][\p{L}\p{Nd}_.]*)\(/u;
 const LONGEST_WORD = 100;
 
@@ -272,30 +271,9 @@ export class ExpressionRules extends OperandRules {
     this.draft.faulty = true;
   }
 
-  private reportSurplus(surplus: Token, from: number): void {
-    const { span, image } = surplus;
-    const words = { token: `'${image.slice(0, LONGEST_WORD)}'` };
-    const own = FOREIGN_OPERATORS[image];
-    if (own !== undefined && Object.hasOwn(FOREIGN_OPERATORS, image)) {
-      this.report("WF1009", span, words, { title: `write ${own}`, edits: [{ span, new_text: own }] }, `write ${own}`);
-      return;
-    }
-    const reading = readInfix(this.words, "value");
-    const [first, last] = [this.words[0], this.words.at(-1)];
-    if (reading !== null && reading.used === this.words.length && first !== undefined && last !== undefined) {
-      const edits = [{ span: spanOver(first.span, last.span), new_text: reading.text }];
-      const suggestion = `write ${reading.text}`;
-      this.report("WF1009", span, words, reading.exact ? { title: suggestion, edits } : null, suggestion);
-    } else this.report("WF1009", span, words, null, this.adviceForWords(from));
-  }
-
-  /** `add a b`, `hello world`: a function without its brackets, or a text without its quotes. */
-  private adviceForWords(from: number): string {
-    const plain = this.words.every(({ kind }) => kind !== "mark") && from === 1 && this.words[0]?.kind === "name";
-    const text = this.words.map((word) => word.text).join(" ");
-    if (!plain || text.length > LONGEST_WORD || /["\n]/.test(text))
-      return "leave it out, or put a function in brackets: (add a b)";
-    return `write (${text}) to call a function, "${text}" for a text`;
+  private reportSurplus({ span, image }: Token, from: number): void {
+    const { suggestion, fix } = surplusAdvice(this.words, image, span, from);
+    this.report("WF1009", span, { token: `'${image.slice(0, LONGEST_WORD)}'` }, fix, suggestion);
   }
 
   private wordAt(span: Span): InfixWord {

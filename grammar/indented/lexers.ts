@@ -5,7 +5,7 @@
 import { StatementLexer } from "../lexer.ts";
 import { isLabelWord, isQuote, slotWordEnd } from "../slots.ts";
 import { skipBlanks } from "../source.ts";
-import * as T from "../tokens.ts";
+import { comparatorEnd } from "../tokens.ts";
 import { startsIndentedStatement } from "./words.ts";
 
 /** A step of chapter 4 or an adapter call: only where an open bracket ends is told by this form. */
@@ -35,7 +35,7 @@ export class ValueLexer extends StatementLexer {
     const isColon = this.opensBlock && inner === undefined && text.charAt(end - 1) === ":";
     const asks = !isPlain && text.charAt(path) === "?";
     if (!isPlain && text.charAt(start) === "!" && text.charAt(start + 1) !== "=") this.push("Bang", start + 1);
-    else if (split === start) this.readComparator();
+    else if (split === start) this.push("Compare", comparatorEnd(text, start));
     else if (split !== -1) this.readSubject(path, split);
     else if (isColon && end - 1 === start) this.push("Colon", end);
     else if (isColon || asks) this.readSubject(path, isColon ? end - 1 : end);
@@ -55,11 +55,6 @@ export class ValueLexer extends StatementLexer {
       if (this.opensBlock || !isText) return at;
     }
     return -1;
-  }
-
-  private readComparator(): void {
-    const two = this.text.slice(this.at, this.at + 2);
-    this.push("Compare", this.at + (two.length === 2 && T.COMPARATORS.has(two) ? 2 : 1));
   }
 
   private readPlainWord(end: number): void {

@@ -12,6 +12,7 @@ import {
   CompletionRequest,
   DefinitionRequest,
   DocumentFormattingRequest,
+  type DocumentSymbol,
   DocumentSymbolRequest,
   FoldingRangeRequest,
   HoverRequest,
