@@ -12,6 +12,8 @@ import type { GraphNames } from "./graph-names.ts";
 import { knownNames } from "./names.ts";
 import type { Decorator, Graph, IndentedProgram } from "./program.ts";
 
+/** Among more graphs than these none is looked for. */
+const MOST_CANDIDATES = 2000;
 const ENDPOINT = findOp("E") as Op;
 const SCHEDULE = findOp("Cr") as Op;
 const SERVICE = findOp("S") as Op;
@@ -50,13 +52,14 @@ function labelsOf(graphs: readonly Graph[], reporter: Reporter): ReadonlyMap<str
 
 function namesOf(program: IndentedProgram, labels: ReadonlyMap<string, string>, reporter: Reporter): GraphNames {
   const ids = new Set(labels.values());
+  const graphNames = [...labels.keys()];
   let hidden = 0;
   return {
     nextHidden: () => ++hidden,
     variables: knownNames(program),
     labelOf: (target) => {
       const label = target.text.includes("/") ? target.text : labels.get(target.text);
-      if (label === undefined) reportUnknownGraph(target, [...labels.keys()], reporter);
+      if (label === undefined) reportUnknownGraph(target, graphNames, reporter);
       return label ?? null;
     },
     reference: (ref) => {
@@ -69,7 +72,8 @@ function namesOf(program: IndentedProgram, labels: ReadonlyMap<string, string>, 
 
 function reportUnknownGraph(target: Slot, graphs: readonly string[], reporter: Reporter): void {
   const { span, text } = target;
-  const near = nearest(text, graphs);
+  if (reporter.isFull("WF3001")) return;
+  const near = graphs.length > MOST_CANDIDATES ? null : nearest(text, graphs);
   reporter.report({
     code: "WF3001",
     span,

@@ -11,6 +11,7 @@ import { format } from "../../grammar/print.ts";
 import type { Span } from "../../grammar/span.ts";
 import { step } from "./arbitraries.ts";
 import { program, programText } from "./indented-programs.ts";
+import { withoutPlaces } from "./tree.ts";
 
 const STATED = "# surface: indented\n";
 
@@ -177,69 +178,104 @@ function applyEdits(source: string, edits: readonly Edit[]): string {
 }
 
 const RUNS = { numRuns: 250 };
+/** On a busy machine a property takes longer than the usual five. */
+const SECONDS = 30_000;
 
 describe("reading the indented form", () => {
-  it("never throws, and every place is in the text", () => {
-    fc.assert(
-      fc.property(any, (source) => {
-        const file = parse(source);
-        const told = file.findings.flatMap(({ span, fix, related }) => [
-          ...(span === null ? [] : [span]),
-          ...(fix?.edits ?? []).map((edit) => edit.span),
-          ...(related ?? []).map((one) => one.span),
-        ]);
-        const read = stepsOf(file).flatMap(({ span, word }) => [span, word.span]);
-        for (const span of distinct([...told, ...read, ...file.lines.map(({ span }) => span)]))
-          expectInside(span, source);
-      }),
-      RUNS,
-    );
-  });
+  it(
+    "never throws, and every place is in the text",
+    () => {
+      fc.assert(
+        fc.property(any, (source) => {
+          const file = parse(source);
+          const told = file.findings.flatMap(({ span, fix, related }) => [
+            ...(span === null ? [] : [span]),
+            ...(fix?.edits ?? []).map((edit) => edit.span),
+            ...(related ?? []).map((one) => one.span),
+          ]);
+          const read = stepsOf(file).flatMap(({ span, word }) => [span, word.span]);
+          for (const span of distinct([...told, ...read, ...file.lines.map(({ span }) => span)]))
+            expectInside(span, source);
+        }),
+        RUNS,
+      );
+    },
+    SECONDS,
+  );
 
-  it("never makes the compiler throw, in either mode", () => {
-    fc.assert(
-      fc.property(any, fc.boolean(), (source, strict) => {
-        const { diagnostics } = compile(source, { catalog: builtinCatalog, strict, compat_notes: true });
-        for (const { span, message, suggestion } of diagnostics) {
-          if (span !== null) expectInside(span, source);
-          expect(message).not.toMatch(/\{[a-z]+\}|undefined/i);
-          expect(suggestion ?? "").not.toMatch(/\{[a-z]+\}|undefined/);
-        }
-      }),
-      RUNS,
-    );
-  });
+  it(
+    "never makes the compiler throw, in either mode",
+    () => {
+      fc.assert(
+        fc.property(any, fc.boolean(), (source, strict) => {
+          const { diagnostics } = compile(source, { catalog: builtinCatalog, strict, compat_notes: true });
+          for (const { span, message, suggestion } of diagnostics) {
+            if (span !== null) expectInside(span, source);
+            expect(message).not.toMatch(/\{[a-z]+\}|undefined/i);
+            expect(suggestion ?? "").not.toMatch(/\{[a-z]+\}|undefined/);
+          }
+        }),
+        RUNS,
+      );
+    },
+    SECONDS,
+  );
 
-  it("offers fixes that take their finding away", () => {
-    fc.assert(
-      fc.property(any, (source) => {
-        const { findings } = parse(source);
-        for (const { code, fix, span } of findings as Finding[]) {
-          // Of several faults in one line the next one shows when the first is mended.
-          if (fix == null || code === "WF1009" || code === "WF1106") continue;
-          // Where other lines are at fault, nobody knows what belongs to what.
-          if (code === "WF1101" && findings.some((other) => other.code !== code)) continue;
-          const count = (of: string): number => parse(of).findings.filter((finding) => finding.code === code).length;
-          const fixed = applyEdits(source, fix.edits);
-          const place = `${code} at ${span?.line}:${span?.column} of ${JSON.stringify(source)} gives ${JSON.stringify(fixed)}`;
-          expect(count(fixed), place).toBeLessThan(count(source));
-        }
-      }),
-      RUNS,
-    );
-  });
+  it(
+    "offers fixes that take their finding away",
+    () => {
+      fc.assert(
+        fc.property(any, (source) => {
+          const { findings } = parse(source);
+          for (const { code, fix, span } of findings as Finding[]) {
+            // Of several faults in one line the next one shows when the first is mended.
+            if (fix == null || code === "WF1009" || code === "WF1106") continue;
+            // Where other lines are at fault, nobody knows what belongs to what.
+            if (code === "WF1101" && findings.some((other) => other.code !== code)) continue;
+            const count = (of: string): number => parse(of).findings.filter((finding) => finding.code === code).length;
+            const fixed = applyEdits(source, fix.edits);
+            const place = `${code} at ${span?.line}:${span?.column} of ${JSON.stringify(source)} gives ${JSON.stringify(fixed)}`;
+            expect(count(fixed), place).toBeLessThan(count(source));
+          }
+        }),
+        RUNS,
+      );
+    },
+    SECONDS,
+  );
 
-  it("is not touched by the formatter", () => {
-    fc.assert(
-      fc.property(any, (source) => {
-        const formatted = format(source);
-        const faults = parse(source).findings.filter(({ code }) => code.startsWith("WF1"));
-        expect(formatted.ok).toBe(faults.length === 0);
-        if (formatted.ok) expect(formatted.text).toBe(source);
-      }),
-      RUNS,
-    );
-  });
+  it(
+    "takes CR LF and a byte order mark like LF without",
+    () => {
+      fc.assert(
+        fc.property(any, (source) => {
+          const plain = parse(source);
+          const windows = parse(`\ufeff${source.replaceAll("\r\n", "\n").replaceAll("\n", "\r\n")}`);
+          if (source.includes("\r")) return;
+          expect(withoutPlaces(windows.lines)).toEqual(withoutPlaces(plain.lines));
+          expect(windows.findings.map(({ code }) => code)).toEqual(plain.findings.map(({ code }) => code));
+        }),
+        RUNS,
+      );
+    },
+    SECONDS,
+  );
+
+  it(
+    "is not touched by the formatter",
+    () => {
+      fc.assert(
+        fc.property(any, (source) => {
+          const formatted = format(source);
+          const faults = parse(source).findings.filter(({ code }) => code.startsWith("WF1"));
+          expect(formatted.ok).toBe(faults.length === 0);
+          if (formatted.ok) expect(formatted.text).toBe(source);
+        }),
+        RUNS,
+      );
+    },
+    SECONDS,
+  );
 });
 
 describe("large files of the indented form", () => {
@@ -254,6 +290,7 @@ describe("large files of the indented form", () => {
     ["branches", (size) => `main:\n  if a == 1:\n    x = 1\n${"  elif a == 2:\n    x = 2\n".repeat(size)}`],
     ["ifs", (size) => `main:\n${"  if a:\n    out 1\n".repeat(size)}`],
     ["blocks in blocks", (size) => `main:\n${line(size, (depth) => `${" ".repeat(depth % 2000)}if a:`)}`],
+    ["calls of unknown graphs", (size) => line(size, (number) => `g${number}:\n  call x${number}`)],
     ["graphs", (size) => line(size, (number) => `g${number}:\n  call g${number + 1}`)],
     ["words between operators", (size) => `main:\n  out a${" and a".repeat(size / 10)}`],
     ["comments above a margin", (size) => `main:\n  out 1\n${"# c\nx\n".repeat(size)}`],
