@@ -74,15 +74,9 @@ const INDENTED_SURFACE = {
   WF1103: row("missing_block", "E/E", "':' is not followed by an indented block", "indent the lines of the block"),
   WF1104: row("unexpected_else", "E/E", "'{word}' belongs to no if", "put it at the indentation of its if"),
   WF1105: row("bad_header", "E/E", "expected the header of a graph", "write name: or name @api /path:"),
-  WF1106: row("unknown_line", "E/E", "unknown statement '{word}'", "did you mean '{near}'?"),
+  WF1106: row("unknown_line", "E/E", "unknown statement '{word}'"),
   WF1107: row("missing_colon", "E/E", "this line must end with ':'", "add the colon"),
   WF1108: row("duplicate_graph", "E/E", "graph '{name}' is declared twice", "rename one of them"),
-  WF1109: row(
-    "surface_not_supported",
-    "E/E",
-    "the indented surface is not available here",
-    "write the program in the opcode form, or precompile it to IR",
-  ),
 };
 
 const STRUCTURE = {

@@ -8,6 +8,7 @@ import type { Finding } from "./diagnostic.ts";
 import type { Draft } from "./draft.ts";
 import { wantsVerb } from "./draft.ts";
 import type { GrammarShape } from "./generate/shape.ts";
+import { KEYWORDS } from "./indented/words.ts";
 import { StatementLexer } from "./lexer.ts";
 import { findOp, OP_WORDS, type Op, type Slot, signatureOf } from "./ops.ts";
 import { PARSE_LIMITS, parse } from "./parse.ts";
@@ -15,6 +16,7 @@ import { readDraft } from "./parser.ts";
 import { createReporter } from "./reporter.ts";
 import { isLabelWord, lexSlots } from "./slots.ts";
 import { createSource } from "./source.ts";
+import { isIndented } from "./surface.ts";
 import { COMPARATORS } from "./tokens.ts";
 
 /** What a candidate is: a class of the op table, or something that belongs to no slot. */
@@ -67,7 +69,8 @@ export function complete(prefix: string, around: Surroundings): Completion {
   const open = openString(prefix, file);
   if (open !== null) return inString(open, prefix.length);
   const from = tail.from + tail.text.length - wordAtEnd(tail.text).length;
-  const found = expectationAt(tail.text.slice(0, from - tail.from), scope);
+  const before = tail.text.slice(0, from - tail.from);
+  const found = (isIndented(prefix) ? expectationInGraph(before, scope) : null) ?? expectationAt(before, scope);
   const partial = prefix.slice(from);
   const items = found.items.filter(({ text }) => text.startsWith(partial));
   return { ...found, items: [...items, ...asWritten(partial, items, found), ...ending(tail, found)], from };
@@ -164,6 +167,28 @@ function expectationAt(before: string, scope: Scope): Expected {
   if (draft === null) return statementStart(scope);
   const innermost = lastUnclosed(reporter.findings);
   return innermost === -1 ? slotOfStep(draft, scope) : insideBracket(before.slice(innermost), draft.op, scope);
+}
+
+/** In the indented form: what begins a line, or the operands of a value. null: a line of the opcode form. */
+function expectationInGraph(before: string, scope: Scope): Expected | null {
+  const [word = ""] = before.trimStart().split(/[\s#"':=]/, 1);
+  const isAssigned = /^\s*\S+\s*=/.test(before);
+  if (findOp(word) !== undefined && !isAssigned) return null;
+  const calls = (scope.around.adapters ?? []).flatMap(({ name, verbs }) =>
+    verbs.map((verb): Candidate => ({ text: `${name}.${verb.name}`, class: "verb", detail: "" })),
+  );
+  const names = scope.names.map((name): Candidate => ({ text: name, class: "operand", detail: "variable" }));
+  if (before.trim() === "") {
+    const keywords = KEYWORDS.map((text): Candidate => ({ text, class: "op", detail: "" }));
+    const items = [...keywords, ...names, ...calls, ...statementStart(scope).items.filter(isOp)];
+    return { state: "statement", op: null, slot: null, classes: ["op"], items };
+  }
+  const items = [...names, ...(/=\s*$/.test(before) ? calls : [])];
+  return { state: "slot", op: null, slot: null, classes: ["operand"], items };
+}
+
+function isOp(candidate: Candidate): boolean {
+  return candidate.class === "op";
 }
 
 function nothing(op: Op | null): Expected {

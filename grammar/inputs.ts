@@ -36,6 +36,30 @@ export function readInputs(
   return inputs;
 }
 
+/** An input as the indented form writes it; `type` null when it has none. */
+type WrittenInput = { readonly name: { readonly name: string }; readonly type: string | null; readonly span: Span };
+
+/** The inputs of a file of the indented form: those of its comments, and those of its graphs. */
+export function declareInputs(
+  written: readonly WrittenInput[],
+  commented: readonly InputDeclaration[],
+  lines: readonly Line[],
+  reporter: Reporter,
+): InputDeclaration[] {
+  const inputs = [...commented];
+  const names = new Set(commented.map(({ name }) => name));
+  const known = written.some(({ type }) => type !== null) ? knownTypes(lines) : null;
+  for (const { name, type, span } of written) {
+    // Without a type it says no more than the comment does.
+    if (type === null && names.has(name.name)) continue;
+    names.add(name.name);
+    const sound = type === null || known === null || isType(type, known, 0);
+    if (!sound && known !== null) reportType(type, span, known, reporter);
+    inputs.push({ name: name.name, type: sound ? (type ?? "any") : "any", span });
+  }
+  return inputs;
+}
+
 function knownTypes(lines: readonly Line[]): KnownTypes {
   const declared = new Set<string>();
   let open = false;

@@ -43,9 +43,9 @@ type OpenBracket = { readonly bracket: string; readonly offset: number; readonly
  */
 export class StatementLexer {
   private readonly source: Source;
-  private readonly text: string;
+  protected readonly text: string;
   readonly tokens: Token[] = [];
-  private readonly open: OpenBracket[] = [];
+  protected readonly open: OpenBracket[] = [];
   private readonly reporter: Reporter;
   private readonly inline: boolean;
   private readonly limits: LexerLimits;
@@ -55,10 +55,10 @@ export class StatementLexer {
   private lineStart = 0;
   /** The `If` or `While` behind which reading stopped. */
   pausedAt: Token | null = null;
-  private at: number;
-  private end: number;
+  protected at: number;
+  protected end: number;
   /** Where the path that the word measured last begins with ends; its start when it begins with none. */
-  private path = 0;
+  protected path = 0;
   private tooDeep = false;
   private unterminated = false;
 
@@ -75,7 +75,7 @@ export class StatementLexer {
     this.read();
   }
 
-  /** 0-based index of the last line that belongs to the statement, as far as it was read. */
+  /** 0-based index of the last line of the statement. */
   get lastLine(): number {
     return this.line;
   }
@@ -103,11 +103,16 @@ export class StatementLexer {
     if (next >= this.source.starts.length) return false;
     const start = contentStart(this.source, next);
     const end = this.source.ends[next] ?? start;
-    if (startsStatement(this.text, start, end) || !lineFits(this.reporter, next, this.limits)) return false;
+    if (this.startsStatement(start, end) || !lineFits(this.reporter, next, this.limits)) return false;
     this.line = next;
     this.at = start;
     this.end = end;
     return true;
+  }
+
+  /** Whether the line there is none that an open bracket goes on over. */
+  protected startsStatement(start: number, end: number): boolean {
+    return startsStatement(this.text, start, end);
   }
 
   private readLine(): void {
@@ -164,13 +169,9 @@ export class StatementLexer {
   private readKeyOrColon(top: OpenBracket): void {
     const code = this.text.charCodeAt(this.at);
     if (top.map === MapState.Colon) {
-      if (code === 0x3a) {
-        top.map = MapState.Value;
-        this.push("Colon", this.at + 1);
-        return;
-      }
       top.map = MapState.Value;
-      this.readValue(top);
+      if (code === 0x3a) this.push("Colon", this.at + 1);
+      else this.readValue(top);
       return;
     }
     if (isQuote(code)) this.readString("Key");
@@ -201,7 +202,7 @@ export class StatementLexer {
     return at;
   }
 
-  private readWord(end: number): void {
+  protected readWord(end: number): void {
     const start = this.at;
     if (end === start) {
       // Only a character that ends words but starts no token could come here; take it as a word of its own.
@@ -222,7 +223,7 @@ export class StatementLexer {
   }
 
   /** `end` lies not before the end of the path that `wordEnd` found at `start`. */
-  private wordType(start: number, end: number): TokenType {
+  protected wordType(start: number, end: number): TokenType {
     if (this.path === end) {
       if (this.text.charCodeAt(start) === 0x24) return "Variable";
       if (T.nameEnd(this.text, start) < end) return "Path";
@@ -278,7 +279,7 @@ export class StatementLexer {
     return true;
   }
 
-  private findComparator(from: number, end: number): number {
+  protected findComparator(from: number, end: number): number {
     for (let at = from; at < end; at++) {
       const code = this.text.charCodeAt(at);
       if (code === EQUALS || code === 0x3c || code === 0x3e) return at;
@@ -289,8 +290,7 @@ export class StatementLexer {
 
   /** A comparator inside a word. With nothing touching it, `=` compares with the empty text (value "" marks that). */
   private readGluedComparator(): void {
-    const two = this.text.slice(this.at, this.at + 2);
-    const end = this.at + (two.length === 2 && T.COMPARATORS.has(two) ? 2 : 1);
+    const end = T.comparatorEnd(this.text, this.at);
     const code = this.text.charCodeAt(end);
     const nothing = end >= this.end || isBlank(code) || code === HASH || code === 0x29 || this.isArrow(end);
     this.push("Compare", end, nothing && end === this.at + 1 && this.text.charAt(this.at) === "=" ? "" : undefined);
@@ -384,7 +384,7 @@ export class StatementLexer {
   }
 
   /** Takes the text from the current place to `end` as a token and moves behind it. */
-  private push(type: TokenType, end: number, value?: string): void {
+  protected push(type: TokenType, end: number, value?: string): void {
     const start = this.at;
     this.at = end;
     if (this.open.length > this.limits.nesting) return;

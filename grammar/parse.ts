@@ -4,6 +4,8 @@
  * in the text. It knows nothing of other files, of adapters or of which labels exist.
  */
 import type { LabelLine, Line, Slot, SourceFile, Step } from "./ast.ts";
+import { lowerIndented } from "./indented/lower.ts";
+import { readIndented } from "./indented/reader.ts";
 import { readInputs } from "./inputs.ts";
 import { StatementLexer } from "./lexer.ts";
 import { unexpected } from "./operands.ts";
@@ -15,7 +17,7 @@ import { readDeclaration, readInclude, reportNoEffect, reportUnknown, unknownLin
 import { isLabelWord, isQuote, type LexerLimits, lexSlots, lineFits, readComment, slotWordEnd } from "./slots.ts";
 import { contentStart, createSource, type Source, skipBlanks, spanOf, spanOnLine, utf8Length } from "./source.ts";
 import { type Span, spanOver } from "./span.ts";
-import { type IndentedHead, indentedHead } from "./surface.ts";
+import { isIndented } from "./surface.ts";
 
 /** Bounds of one file (language reference 1). A host may lower them; higher ones are ignored. */
 export type ParseLimits = {
@@ -41,15 +43,23 @@ export function parse(text: string, options: ParseOptions = {}): SourceFile {
     return tooLarge(text, file, limits);
   }
   const source = createSource(text, file);
-  const head = indentedHead(text);
-  if (head !== null) return indented(source, head);
   const reporter = createReporter(source);
   reportInvalidCharacters(reporter);
-  const reader = new FileReader(reporter, limits);
-  const lines = reader.readAll();
-  const inputs = readInputs(reporter.comments, lines, reporter);
+  const { lines, inputs } = isIndented(text) ? readGraphs(reporter, limits) : readLines(reporter, limits);
   const findings = reporter.findings.sort(byPlace);
   return { file, text, lines, comments: reporter.comments, inputs, findings };
+}
+
+type Program = Pick<SourceFile, "lines" | "inputs">;
+
+function readLines(reporter: Reporter, limits: ParseLimits): Program {
+  const lines = new FileReader(reporter, limits).readAll();
+  return { lines, inputs: readInputs(reporter.comments, lines, reporter) };
+}
+
+function readGraphs(reporter: Reporter, { line_bytes: lineBytes, nesting, statements }: ParseLimits): Program {
+  const program = readIndented(reporter, { lineBytes, nesting, statements });
+  return { lines: lowerIndented(program, reporter), inputs: program.inputs };
 }
 
 function lowerLimits(wanted: Partial<ParseLimits>): ParseLimits {
@@ -67,13 +77,6 @@ function tooLarge(text: string, file: string | null, limits: ParseLimits): Sourc
   const span: Span = { file, line: 1, column: 1, end_line: 1, end_column: 1, start: 0, end: 0 };
   const words = { what: "source", limit: `${limits.source_bytes} bytes` };
   return { file, text, lines: [], comments: [], inputs: [], findings: [{ code: "WF1011", span, words }] };
-}
-
-/** Nothing of such a file is read. */
-function indented(source: Source, { start, end }: IndentedHead): SourceFile {
-  const { file, text } = source;
-  const finding = { code: "WF1109", span: spanOf(source, start, end) };
-  return { file, text, lines: [], comments: [], inputs: [], findings: [finding] };
 }
 
 type Placed = { readonly code: string; readonly span: Span | null };

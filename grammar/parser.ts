@@ -9,12 +9,14 @@ import { comparisonOf, negate, plainCondition } from "./conditions.ts";
 import { addCondition, addPiece, type Draft, isFilled, startDraft, wantsCondition, wantsItem } from "./draft.ts";
 import type { StatementLexer } from "./lexer.ts";
 import { NO_OP, OperandRules } from "./operand-rules.ts";
-import { findOp } from "./ops.ts";
+import { findOp, type Op } from "./ops.ts";
 import type { Reporter } from "./reporter.ts";
 import { joinLines } from "./source.ts";
 import { type Span, spanOver } from "./span.ts";
 import { assembleStep } from "./steps.ts";
 import { isAtom, opensStructure, startsOperand, type Token } from "./tokens.ts";
+
+const CALL = findOp("R") as Op;
 
 /** Words between inline steps that belong to none. */
 export type Junk = { readonly junk: true; readonly first: Token; readonly span: Span };
@@ -41,6 +43,16 @@ class StatementParser extends OperandRules {
     this.draft = startDraft(findOp(word.image) ?? NO_OP, { span: word.span, text: word.image, quoted: false });
     this.depth = 0;
     this.goOnBehind(word, true);
+    return this.slots();
+  }
+
+  /** An adapter call whose `R` is not written; `word` stands for it. */
+  call(word: Slot): Step {
+    this.draft = startDraft(CALL, word);
+    return this.slots();
+  }
+
+  private slots(): Step {
     for (let next = this.peek(); next !== undefined && !this.endsStep(next); next = this.peek()) this.piece(next);
     return this.finishStep();
   }
@@ -188,6 +200,11 @@ class StatementParser extends OperandRules {
 /** Reads a step on its own line. */
 export function readStep(lexer: StatementLexer, reporter: Reporter): Step {
   return new StatementParser(lexer, reporter, false).step();
+}
+
+/** Reads an adapter call that is written without its `R`. */
+export function readCall(lexer: StatementLexer, reporter: Reporter, word: Slot): Step {
+  return new StatementParser(lexer, reporter, false).call(word);
 }
 
 /** Reads what stands behind a label. */

@@ -10,6 +10,7 @@ import { commentText } from "./print-operands.ts";
 import { printDeclaration, printInclude, printStep, STEP_INDENT } from "./print-statements.ts";
 import { isBlank } from "./source.ts";
 import type { Span } from "./span.ts";
+import { isIndented } from "./surface.ts";
 
 export type Formatted =
   | { readonly ok: true; readonly text: string }
@@ -19,6 +20,8 @@ export function format(text: string): Formatted {
   const file = parse(text);
   const faults = file.findings.filter((finding) => finding.code.startsWith("WF1"));
   if (faults.length > 0) return { ok: false, findings: faults };
+  // The layout of that form is its meaning, and has no printer.
+  if (isIndented(text)) return { ok: true, text };
   const entries = arrange(file);
   addLabelGaps(entries);
   return { ok: true, text: guarded(joinEntries(entries)) };

@@ -1,6 +1,6 @@
 /**
- * Which notation a file is written in. There is one, the opcode form; files in the indented form are known by how they begin, so that they
- * are told as what they are and not as one fault a line. Knows nothing of what such a file would mean.
+ * Which notation a file is written in: the opcode form or the indented form (language reference 18.1). Told by how the file begins,
+ * without reading it. Knows nothing of what either of them means.
  */
 import { findOp } from "./ops.ts";
 import { isLabelWord } from "./slots.ts";
@@ -9,41 +9,84 @@ import { isName } from "./tokens.ts";
 const STATED = /^\ufeff?[ \t]*#[ \t]*surface:[ \t]*(indented|opcode)[ \t]*\r?(?:\n|$)/;
 /** The header of a graph: a name, decorators with words and texts behind, a colon. */
 const HEADER =
-  /^[ \t]*([^\s:@"'#]+)((?:[ \t]+@[A-Za-z_]\w*(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|[^\s@"'#:]+))*)*):[ \t]*\r?(?:#.*)?$/;
+  /^[ \t]*([^\s:@"'#]+)((?:[ \t]+@[A-Za-z_]\w*(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|[^\s@"'#:]+))*)*)([ \t]*):[ \t]*\r?(?:#.*)?$/;
+/** Statements that only the indented form has. */
+const INDENTED_ONLY =
+  /^(?:in:|else:|out(?:\s|$)|err\s|call\s|(?:if|elif|for|while)\s.*:\s*(?:#.*)?$|[\p{L}_][\p{L}\p{Nd}_]*\s*=[^=])/u;
 
-/** The line that shows a file to be in the indented form. */
-export type IndentedHead = { readonly start: number; readonly end: number };
-
-type CodeLine = IndentedHead & { readonly text: string };
+type CodeLine = {
+  /** Where the next line begins. */
+  readonly next: number;
+  readonly text: string;
+  /** Without blanks around it. */
+  readonly code: string;
+};
 
 /**
- * null: opcode text, as an empty file is. A name with a colon alone is a header only above lines that are no steps: above steps it is a
- * label that lacks its L.
+ * Opcode text is the rule, as in an empty file. Includes and declarations may stand above the head of an indented file. A name with a colon
+ * alone is a head only above lines that are no steps, or steps among statements of that form: above steps it is a label that lacks its L.
  */
-export function indentedHead(source: string): IndentedHead | null {
+export function isIndented(source: string): boolean {
   const stated = STATED.exec(source)?.[1];
-  if (stated === "opcode") return null;
-  const head = codeLine(source, 0);
-  if (head === null) return null;
-  const [, name = "", decorators = ""] = HEADER.exec(head.text) ?? [];
-  const isDecorated = isName(name) && decorators !== "";
-  const isBare = isName(name) && !isLabelWord(`${name}:`) && !isStep(codeLine(source, head.end + 1));
-  return stated === "indented" || isDecorated || isBare ? { start: head.start, end: head.end } : null;
+  if (stated !== undefined) return stated === "indented";
+  let head = codeLine(source, 0);
+  let isFirst = true;
+  while (head !== null && !isName(headerIn(head).name) && isAboveGraphs(head)) {
+    head = codeLine(source, head.next);
+    isFirst = false;
+  }
+  if (head === null) return false;
+  const { name, isDecorated } = headerIn(head);
+  if (!isName(name)) return false;
+  if (isDecorated) return true;
+  const first = codeLine(source, head.next);
+  if (isLabelWord(`${name}:`) || first === null) return false;
+  if (isStep(first)) return hasIndentedStatement(source, first);
+  return isFirst || indentation(first) > indentation(head);
 }
 
 /** The next line that is neither empty nor a comment. */
 function codeLine(source: string, from: number): CodeLine | null {
   for (let start = from; start < source.length; ) {
-    const next = source.indexOf("\n", start);
-    const end = next === -1 ? source.length : next;
+    const found = source.indexOf("\n", start);
+    const end = found === -1 ? source.length : found;
     const text = source.slice(start, end).replace(/^\ufeff/, "");
     const code = text.trim();
-    if (code !== "" && !code.startsWith("#")) return { start, end, text };
+    if (code !== "" && !code.startsWith("#")) return { next: end + 1, text, code };
     start = end + 1;
   }
   return null;
 }
 
-function isStep(line: CodeLine | null): boolean {
-  return line === null || findOp(line.text.trim().split(/\s/, 1)[0] ?? "") !== undefined;
+/** A name alone is touched by its colon: `Q :` is a declaration. */
+function headerIn({ text }: CodeLine): { readonly name: string; readonly isDecorated: boolean } {
+  const [, name = "", decorators = "", gap = ""] = HEADER.exec(text) ?? [];
+  const isDecorated = decorators !== "";
+  return { name: isDecorated || gap === "" ? name : "", isDecorated };
+}
+
+function opKind({ code }: CodeLine): string | undefined {
+  return findOp(code.split(/\s/, 1)[0] ?? "")?.kind;
+}
+
+function isAboveGraphs(line: CodeLine): boolean {
+  const kind = opKind(line);
+  return kind === "include" || kind === "declaration";
+}
+
+function isStep(line: CodeLine): boolean {
+  return opKind(line) !== undefined;
+}
+
+function indentation({ text }: CodeLine): number {
+  return text.length - text.trimStart().length;
+}
+
+/** Up to the next label line: below that it is opcode text. */
+function hasIndentedStatement(source: string, first: CodeLine): boolean {
+  for (let line: CodeLine | null = first; line !== null; line = codeLine(source, line.next)) {
+    if (isLabelWord(line.code.split(/\s/, 1)[0] ?? "")) return false;
+    if (indentation(line) > 0 && INDENTED_ONLY.test(line.code)) return true;
+  }
+  return false;
 }

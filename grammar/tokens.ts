@@ -71,6 +71,12 @@ export const NUMBER_PATTERN = /^-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0
 export const COMPARATORS: ReadonlySet<string> = new Set(["==", "!=", "<=", ">=", "=", "<", ">"]);
 export const CONSTANTS: ReadonlySet<string> = new Set(["true", "false", "null"]);
 
+/** Where the comparator that starts at `from` ends. */
+export function comparatorEnd(text: string, from: number): number {
+  const two = text.slice(from, from + 2);
+  return from + (two.length === 2 && COMPARATORS.has(two) ? 2 : 1);
+}
+
 export function isName(text: string): boolean {
   return text !== "" && nameEnd(text, 0) === text.length;
 }

@@ -6,6 +6,7 @@ import type { Json } from "../compiler/json.ts";
 import { Mark } from "./booking.ts";
 import { operand } from "./containers.ts";
 import { Rec } from "./control-record.ts";
+import { isShown } from "./hidden-names.ts";
 import type { Machine } from "./machine.ts";
 import type { TracedVisit } from "./machine-options.ts";
 import type { RunError } from "./run.ts";
@@ -32,7 +33,7 @@ export function leave(m: Machine, pc: number): void {
   const step = place(m, current);
   step["depth"] = m.CS[m.sp + Rec.Base] as number;
   step["out"] = value;
-  if (sink.wantsFrameKeys) step["frame_keys"] = m.setNames();
+  if (sink.wantsFrameKeys) step["frame_keys"] = m.setNames().filter(isShown);
   const edge = aux[code[pc + 3] as number];
   if (edge?.kind === "edge") {
     const { port, to_kind, to, condition } = edge;

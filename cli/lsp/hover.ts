@@ -26,9 +26,12 @@ export async function hoverAt(
   }
   const step = stepsOf(program.file).find(({ span }) => holds(span, offset));
   if (step !== undefined) {
-    if (holds(step.word.span, offset)) return opHover(step.word.text, step.word.span);
     if (step.op === "R" && (holds(step.adapter.span, offset) || holds(step.verb.span, offset)))
       return callHover(step, catalog, summaryOf);
+    // In the indented form a step begins with the name that it sets, or with a word that is no op.
+    const { span, text } = step.word;
+    const isWritten = program.text.startsWith(text, span.start);
+    if (holds(span, offset)) return isWritten ? opHover(text, span) : nameHover(program, offset);
     const called = functionAt(step, offset);
     if (called !== null) return called;
   }

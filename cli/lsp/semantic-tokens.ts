@@ -39,7 +39,9 @@ function tokensOf({ file, occurrences }: OpenProgram): Token[] {
   for (const line of file.lines)
     if (line.kind === "declaration" || line.kind === "include") tokens.push({ span: line.word.span, type: "keyword" });
   for (const step of stepsOf(file)) {
-    tokens.push({ span: step.word.span, type: "keyword" });
+    // A call of the indented form has no word of its own.
+    if (step.op !== "R" || step.word.span.start !== step.adapter.span.start)
+      tokens.push({ span: step.word.span, type: "keyword" });
     if (step.op !== "R") continue;
     tokens.push({ span: step.adapter.span, type: "class" }, { span: step.verb.span, type: "method" });
   }

@@ -21,7 +21,7 @@ import { hoverAt, type VerbSummary } from "./hover.ts";
 import { occurrenceAt } from "./occurrences.ts";
 import { type CompileText, type OpenProgram, openProgram, rangeOf } from "./program.ts";
 import { semanticTokensOf, TOKEN_TYPES } from "./semantic-tokens.ts";
-import { blockEnd, symbolsOf } from "./symbols.ts";
+import { outlineOf, symbolsOf } from "./symbols.ts";
 
 export type LanguageServerDeps = {
   readonly input: Readable;
@@ -179,12 +179,10 @@ function placesOf({ occurrences, document }: OpenProgram, offset: number, roles:
     .map(({ span }) => ({ uri: document.uri, range: rangeOf(span) }));
 }
 
-function foldsOf({ file }: OpenProgram) {
-  return file.lines.flatMap((line, index) => {
-    if (line.kind !== "label") return [];
-    const end = blockEnd(file.lines, index).end_line;
-    return end > line.span.line ? [{ startLine: line.span.line - 1, endLine: end - 1 }] : [];
-  });
+function foldsOf(program: OpenProgram) {
+  return outlineOf(program).flatMap(({ line, end }) =>
+    end.end_line > line.span.line ? [{ startLine: line.span.line - 1, endLine: end.end_line - 1 }] : [],
+  );
 }
 
 /** A label that something can start: the first one, and those of endpoints and schedules. */

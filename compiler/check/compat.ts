@@ -158,7 +158,13 @@ function resultOf(step: LoweredStep["step"]): Name | null {
 }
 
 /** An arrow counted there only as the last slot, written together with a name that could be no label. */
+/** Blanks between an arrow and its name, beyond which none is looked for. */
+const MOST_BLANKS = 200;
+
 function wasArgument(out: Name, last: Span | undefined, label: LoweredLabel): boolean {
-  const touches = label.module.file.text[out.span.start - 1] === ">";
+  const before = label.module.file.text.slice(Math.max(0, out.span.start - MOST_BLANKS), out.span.start);
+  // In the indented form a result stands before its call.
+  if (!before.trimEnd().endsWith("->")) return false;
+  const touches = before.endsWith(">");
   return out.name.startsWith("L") || !touches || (last !== undefined && last.start > out.span.start);
 }

@@ -24,8 +24,8 @@ export function defaultEntry(
   if (target != null) return target.id;
   const anonymous = main[0];
   if (anonymous?.steps.some(({ step }) => step.node) === true) return anonymous.id;
-  // Of a file in the indented form, or of one that is too large, nothing was read.
-  if (!findings.some(({ code }) => code === "WF1109" || code === "WF1011")) sinkFor(findings).report("WF9015", null);
+  // Of a file that is too large nothing was read.
+  if (!findings.some(({ code }) => code === "WF1011")) sinkFor(findings).report("WF9015", null);
   return null;
 }
 

@@ -54,7 +54,7 @@ export function lowerOperand(operand: Operand, slot: SlotReading, context: Opera
     case "null":
       return { k: "null" };
     case "var":
-      noteRead(context, operand.v, "var", slot, operand.span, `$${operand.v}`);
+      lowerVariable(operand.v, operand.span, slot, context);
       return { k: "var", v: operand.v };
     case "name":
       return lowerName(operand.v, operand.span, slot, context);
@@ -130,6 +130,12 @@ function noteRead(
   text: string,
 ): void {
   context.reads.push({ name, span, form, slot: slot === "word" ? "operand" : slot, text });
+}
+
+/** In the indented form a name alone is a variable without its `$`. */
+function lowerVariable(name: string, span: Span, slot: SlotReading, context: OperandContext): void {
+  const isMarked = context.source.charAt(span.start) === "$";
+  noteRead(context, name, isMarked ? "var" : "name", slot, span, isMarked ? `$${name}` : name);
 }
 
 function lowerName(name: string, span: Span, slot: SlotReading, context: OperandContext): IrOperand {

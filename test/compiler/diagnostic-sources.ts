@@ -1,6 +1,6 @@
 /**
  * One program per diagnostic code: the line where it must be reported, and the options that make the compiler report it.
- * WF1101 to WF1108 are reserved for the second front end and cannot be produced yet. The page docs/diagnostics.md has its own programs.
+ * The page docs/diagnostics.md has its own programs.
  */
 import type { CompileOptions, IncludeReader } from "../../compiler/options.ts";
 import { includeFiles } from "./include-files.ts";
@@ -48,7 +48,18 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
   { code: "WF1011", line: 1, source: lines(`# ${"x".repeat(70_000)}`, "L1:", "  J 1") },
   { code: "WF1012", line: 2, source: lines("L1:", `  J ${"[".repeat(65)}${"]".repeat(65)}`) },
   { code: "WF1013", line: null, source: lines("L1:", ...Array.from({ length: 1100 }, (_, n) => `  Set a b${n}`)) },
-  { code: "WF1109", line: 1, source: lines("sum:", "  in: a, b", "  out a + b") },
+  { code: "WF1101", line: 3, source: lines("sum:", "  a = 1", "    b = 2", "  out [a, b]") },
+  { code: "WF1102", line: 4, source: lines("sum:", "  a = 1", "  if a:", "		out a", "  out 0") },
+  { code: "WF1103", line: 3, source: lines("sum:", "  a = 1", "  if a: out 1", "  out 0") },
+  {
+    code: "WF1104",
+    line: 5,
+    source: lines("sum:", "  a = 1", "  if a:", "    b = 2", "    else:", "    b = 3", "  out b"),
+  },
+  { code: "WF1105", line: 2, source: lines("# surface: indented", "3 apples:", "  out 1", "sum:", "  out 2") },
+  { code: "WF1106", line: 2, source: lines("sum:", "  return 1", "  out 2") },
+  { code: "WF1107", line: 3, source: lines("sum:", "  a = 1", "  if a", "    out 1", "  out 0") },
+  { code: "WF1108", line: 4, source: lines("sum:", "  out 1", "", "sum:", "  out 2") },
   { code: "WF2001", line: 2, source: lines("L1:", "  Sett n 1", '  J "done"') },
   { code: "WF2002", line: 3, source: lines("L1:", "  J 1", "Q mail") },
   { code: "WF2003", line: 1, source: lines("Set a 1", "L1:", "  J 1") },

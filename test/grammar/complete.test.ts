@@ -53,6 +53,14 @@ describe("what may come next", () => {
     expect(next(prefix)).toMatchObject({ state, op, slot, classes });
   });
 
+  it("offers the words of the indented form in such a file", () => {
+    const graph = "sum:\n  total = 1\n";
+    expect(texts(`${graph}  `)).toEqual(expect.arrayContaining(["out", "if", "for", "total", "http.Get", "Filt"]));
+    expect(texts(`${graph}  out to`)).toEqual(["total"]);
+    expect(texts(`${graph}  page = http.Ge`)).toEqual(["http.Get"]);
+    expect(texts(`${graph}  Sort rows total n `)).toEqual(expect.arrayContaining(["asc", "desc"]));
+  });
+
   it("offers what is at hand", () => {
     expect(texts("L1:\n  R http.G")).toEqual(["http.Get"]);
     expect(texts("L1:\n  R http ")).toContain("Post");

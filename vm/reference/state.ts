@@ -5,6 +5,7 @@
 import type { IrEdge, IrNode, Port } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";
 import { causeOf, type FailureCause } from "../dispatch-errors.ts";
+import { isShown } from "../hidden-names.ts";
 import type { RunError } from "../run.ts";
 import { type TraceSink, traceTime } from "../trace.ts";
 import type { Frame } from "./frame.ts";
@@ -172,7 +173,7 @@ export function completeVisit(state: RunState, out: Json): void {
     ...placeMembers(state, visit),
     depth: state.stack.length,
     out,
-    ...(state.trace.wantsFrameKeys ? { frame_keys: state.frame.sortedNames() } : {}),
+    ...(state.trace.wantsFrameKeys ? { frame_keys: state.frame.sortedNames().filter(isShown) } : {}),
     ...takenMembers(visit),
     ...(visit.condition === null ? {} : { branch: { port: visit.chosen?.port ?? "none", condition: visit.condition } }),
     ...iterationMembers(visit),

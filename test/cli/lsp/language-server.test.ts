@@ -12,6 +12,7 @@ import {
   CompletionRequest,
   DefinitionRequest,
   DocumentFormattingRequest,
+  type DocumentSymbol,
   DocumentSymbolRequest,
   FoldingRangeRequest,
   HoverRequest,
@@ -258,6 +259,52 @@ describe("the whole text", () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe("the indented form", () => {
+  const SOURCE =
+    'shop @api "/x":\n  in: order\n  for item in order.items:\n    page = http.Get item.url\n    while page.n < 3:\n      out page\n  out order\n\nhelper:\n  out 1\n';
+
+  it("has an outline of graphs, folds, colours and graphs to run", async () => {
+    expect(await client.show(URI, SOURCE)).toEqual([expect.objectContaining({ code: "WF9014" })]);
+    const symbols = await client.connection.sendRequest(DocumentSymbolRequest.type, { textDocument });
+    const names = symbols?.map(({ name }) => name) ?? [];
+    expect(names.filter((name) => !name.includes(" "))).toEqual(["shop", "helper"]);
+    for (const symbol of symbols as readonly DocumentSymbol[]) {
+      expect(symbol.range.start.line).toBeLessThanOrEqual(symbol.selectionRange.start.line);
+      expect(symbol.range.end.line).toBeGreaterThanOrEqual(symbol.selectionRange.end.line);
+    }
+    const folds = await client.connection.sendRequest(FoldingRangeRequest.type, { textDocument });
+    expect(folds?.map(({ startLine, endLine }) => [startLine, endLine])).toEqual([
+      [0, 6],
+      [8, 9],
+    ]);
+    const tokens = await client.connection.sendRequest(SemanticTokensRequest.type, { textDocument });
+    expect(tokens?.data.length).toBeGreaterThan(0);
+    expect((tokens?.data.length ?? 1) % 5).toBe(0);
+    const lenses = await client.connection.sendRequest(CodeLensRequest.type, { textDocument });
+    expect(lenses?.map(({ command }) => command?.arguments)).toEqual([[URI, "_entry"]]);
+  });
+
+  it("renames a variable once at each place, also in a condition that stands in two steps", async () => {
+    const request = await place(SOURCE.replace("page.n", "|page.n"));
+    const renamed = await client.connection.sendRequest(RenameRequest.type, { ...request, newName: "found" });
+    const edits = Object.values(renamed?.changes ?? {}).flat();
+    expect(apply(SOURCE, edits)).toBe(SOURCE.replaceAll("page", "found"));
+  });
+
+  it.each([
+    ["a call", SOURCE.replace("http.Get", "http.G|et"), "R http.Get"],
+    ["a variable", SOURCE.replace("page =", "pa|ge ="), "variable **page**"],
+  ])("says what %s is", async (_what, source, expected) => {
+    const hover = await client.connection.sendRequest(HoverRequest.type, await place(source));
+    expect(JSON.stringify(hover?.contents)).toContain(expected);
+  });
+
+  it("says nothing of words that stand for several steps", async () => {
+    const where = await place(SOURCE.replace("for item", "f|or item"));
+    expect(await client.connection.sendRequest(HoverRequest.type, where)).toBeNull();
   });
 });
 

@@ -1,0 +1,40 @@
+/**
+ * What was meant by words behind an expression: operators of other languages, a function without its brackets, a text without its quotes.
+ * Knows the words of one line.
+ */
+import type { Fix } from "../diagnostic.ts";
+import { type InfixWord, readInfix } from "../infix.ts";
+import { type Span, spanOver } from "../span.ts";
+
+/** Words that other languages have between operands, and what stands for them here. */
+const FOREIGN_OPERATORS: Readonly<Record<string, string>> = { "&&": "and", "||": "or", "===": "==", "!==": "!=" };
+const LONGEST_WORD = 100;
+
+type Advice = { readonly suggestion: string; readonly fix: Fix | null };
+
+/** `words` are all of the line; the first that is too much is `image` at `span`, with `from` words before it. */
+export function surplusAdvice(words: readonly InfixWord[], image: string, span: Span, from: number): Advice {
+  const own = Object.hasOwn(FOREIGN_OPERATORS, image) ? FOREIGN_OPERATORS[image] : undefined;
+  if (own !== undefined) {
+    const suggestion = `write ${own}`;
+    return { suggestion, fix: { title: suggestion, edits: [{ span, new_text: own }] } };
+  }
+  const reading = readInfix(words, "value");
+  const [first, last] = [words[0], words.at(-1)];
+  if (reading === null || reading.used !== words.length || first === undefined || last === undefined) {
+    return { suggestion: adviceForWords(words, from), fix: null };
+  }
+  const suggestion = `write ${reading.text}`;
+  const edits = [{ span: spanOver(first.span, last.span), new_text: reading.text }];
+  return { suggestion, fix: reading.exact ? { title: suggestion, edits } : null };
+}
+
+/** `add a b`, `hello world`. */
+function adviceForWords(words: readonly InfixWord[], from: number): string {
+  const plain = words.every(({ kind }) => kind !== "mark") && from === 1 && words[0]?.kind === "name";
+  const text = words.map((word) => word.text).join(" ");
+  if (!plain || text.length > LONGEST_WORD || /["\n]/.test(text)) {
+    return "leave it out, or put a function in brackets: (add a b)";
+  }
+  return `write (${text}) to call a function, "${text}" for a text`;
+}

@@ -1,0 +1,262 @@
+/** The indented form as it is read (language reference 18.2, 18.3, 18.6): what is told of each kind of mistake, where, and how it is mended. */
+import { describe, expect, it } from "vitest";
+import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
+import { compile } from "../../compiler/compile.ts";
+import type { Line } from "../../grammar/ast.ts";
+import type { Edit, Finding } from "../../grammar/diagnostic.ts";
+import { parse } from "../../grammar/parse.ts";
+
+const graph = (...lines: readonly string[]): string => `main:\n${lines.map((line) => `  ${line}\n`).join("")}`;
+
+function applied(source: string, edits: readonly Edit[]): string {
+  const lastFirst = [...edits].sort((a, b) => b.span.start - a.span.start);
+  return lastFirst.reduce(
+    (text, { span, new_text }) => text.slice(0, span.start) + new_text + text.slice(span.end),
+    source,
+  );
+}
+
+/** `3:5 WF1106 suggestion` */
+function told({ code, span, suggestion }: Finding): string {
+  return `${span?.line}:${span?.column} ${code}${suggestion == null ? "" : ` ${suggestion}`}`;
+}
+
+/** What the first finding's fix makes of the text; null without one. */
+function mended(source: string): string | null {
+  const fix = parse(source).findings.find((finding) => finding.fix != null)?.fix;
+  return fix == null ? null : applied(source, fix.edits);
+}
+
+describe("a line that is no statement", () => {
+  it.each<readonly [string, string, string | null]>([
+    ["return x", "2:3 WF1106 write out x", "out x"],
+    ["return", "2:3 WF1106 write out", "out"],
+    ['raise "bad"', '2:3 WF1106 write err "bad"', 'err "bad"'],
+    ["elseif x:", "2:3 WF1106 write elif x:", "elif x:"],
+    ["inputs: a b", "2:3 WF1106 write in: a b", "in: a b"],
+    ["let x = 1", "2:3 WF1106 write x = 1", "x = 1"],
+    ["x += 1", "2:3 WF1106 write x = (add x 1)", "x = (add x 1)"],
+    ["x: 1", "2:3 WF1106 write x = 1", "x = 1"],
+    ["x := 1", "2:3 WF1106 write x = 1", "x = 1"],
+    ["http.get(url, 5)", "2:3 WF1106 write http.get url 5", "http.get url 5"],
+    ["whlie x:", "2:3 WF1106 did you mean while?", "while x:"],
+    ["break", "2:3 WF1106 there is no break: out ends the graph; else put the rest of the block under an if", null],
+    ["continue", "2:3 WF1106 there is no continue: put the rest of the block under an if", null],
+    ["def helper():", "2:3 WF1106 a graph is a name and a colon at the left margin", null],
+    ["try:", "2:3 WF1106 write Err ->handler under the statement that may fail", null],
+    ["helper:", "2:3 WF1106 a graph begins at the left margin: name:", null],
+    ["a.b = 1", "2:3 WF1106 write name = (put name key value)", null],
+    ["include lib.wf as lib", "2:3 WF1106 put it at the left margin, above the first graph", null],
+    ["fetch url", "2:3 WF1106", null],
+  ])("%s", (line, expected, fixed) => {
+    const source = graph("in: x url").replace("  in: x url\n", "") + `  ${line}\n  out 1\n`;
+    expect(
+      parse(source)
+        .findings.filter(({ code }) => code !== "WF9013")
+        .map(told),
+    ).toEqual([expected]);
+    expect(mended(source)).toBe(fixed === null ? null : source.replace(line, fixed));
+  });
+});
+
+describe("a mistake in an expression is told once", () => {
+  it.each<readonly [string, string, string | null]>([
+    ["x = a + 1", "2:9 WF1009 write (add a 1)", "x = (add a 1)"],
+    ["x = a and b + 1", "2:15 WF1009 write (and a (add b 1))", "x = (and a (add b 1))"],
+    ["x = a && b", "2:9 WF1009 write and", "x = a and b"],
+    ["if a = b:", "2:8 WF1009 compare with ==", "if a == b:"],
+    ["if a=b:", "2:7 WF1009 compare with ==", "if a == b:"],
+    ['if a="b":', "2:7 WF1009 compare with ==", 'if a == "b":'],
+    ["x = add a b", '2:11 WF1009 write (add a b) to call a function, "add a b" for a text', null],
+    ["out hello world", '2:13 WF1009 write (hello world) to call a function, "hello world" for a text', null],
+    ["x = len(a)", "2:7 WF1009 write (len …)", null],
+    ["x = http.get(a)", "2:7 WF1009 write http.get and its arguments, without brackets", null],
+    ["x =", "2:5 WF1009 write a value", null],
+    ["x = a ==", "2:9 WF1009 write a value behind '=='", null],
+    ["x = a or", "2:9 WF1009 write a value behind 'or'", null],
+    ["if :", "2:6 WF1009", null],
+    ["x = R http.GET a ->y", "2:7 WF1009 leave R out", "x = http.GET a ->y"],
+    ["call helper 1", "2:15 WF1009 graphs take no arguments: set variables before the call", null],
+    ["call", "2:3 WF1009 write call and the name of a graph", null],
+    ["for a, b in c:", "2:7 WF1009 write for item in list:", null],
+    ["while a limit many:", "2:17 WF2013 limit takes a positive whole number", null],
+    ["while a limit 0:", "2:17 WF2013 limit takes a positive whole number", null],
+    ["if a < b < c:", "2:12 WF1009 write (lt (lt a b) c)", "if (lt (lt a b) c):"],
+    ["out [1 2]", "2:10 WF1004 write [a, b]", "out [1, 2]"],
+    ["out (a and b", "2:7 WF1002", null],
+  ])("%s", (line, expected, fixed) => {
+    const block = line.endsWith(":") ? "    y = 1\n" : "";
+    const source = `main:\n  ${line}\n${block}\nhelper:\n  out 1\n`;
+    const findings = parse(source).findings.filter(({ code }) => code.startsWith("WF1") || code === "WF2013");
+    expect(findings.map(told)[0]).toBe(expected);
+    expect(findings).toHaveLength(1);
+    if (fixed !== null) expect(mended(source)).toBe(source.replace(line, fixed));
+  });
+});
+
+describe("blocks", () => {
+  it.each<readonly [string, string, readonly string[], string | null]>([
+    ["a block in the line", "  if a: out 1\n  out 2\n", ["2:7 WF1103"], "  if a:\n    out 1\n  out 2\n"],
+    [
+      "an else in the line",
+      "  if a:\n    out 1\n  else: out 2\n",
+      ["4:7 WF1103"],
+      "  if a:\n    out 1\n  else:\n    out 2\n",
+    ],
+    ["no block", "  if a:\n  out 2\n", ["2:7 WF1103"], null],
+    ["no block at the end", "  while a:\n", ["2:10 WF1103"], null],
+    ["no colon", "  if a\n    out 1\n  out 2\n", ["2:6 WF1107"], "  if a:\n    out 1\n  out 2\n"],
+    ["no colon and a comment", "  for x in a # all\n    y = x\n", ["2:12 WF1107"], "  for x in a: # all\n    y = x\n"],
+    [
+      "else if",
+      "  if a:\n    out 1\n  else if b:\n    out 2\n",
+      ["4:3 WF1106"],
+      "  if a:\n    out 1\n  elif b:\n    out 2\n",
+    ],
+    ["else without if", "  else:\n    out 1\n", ["2:3 WF1104"], null],
+    ["a second else", "  if a:\n    b = 1\n  else:\n    b = 2\n  else:\n    b = 3\n", ["6:3 WF1104"], null],
+    ["elif behind something else", "  if a:\n    b = 1\n  b = 2\n  elif b:\n    b = 3\n", ["5:3 WF1104"], null],
+    ["deeper lines, told once", "  a = 1\n    b = 2\n    c = 3\n  out a\n", ["3:5 WF1101"], null],
+    ["a step back between blocks", "  if a:\n      b = 1\n    c = 1\n  out a\n", ["4:5 WF1101"], null],
+    [
+      "lines at the margin",
+      "  a = 1\nb = 2\nif a:\n  b = 3\nout b\n",
+      ["3:1 WF1101"],
+      "  a = 1\n  b = 2\n  if a:\n    b = 3\n  out b\n",
+    ],
+    [
+      "what stands under an unknown line is read",
+      "  try:\n    a = (add 1\n  out a\n",
+      ["2:3 WF1106", "3:9 WF1002"],
+      null,
+    ],
+    ["tabs and blanks", "  a = 1\n\tb = 1\n", ["3:1 WF1102"], null],
+  ])("%s", (_what, body, expected, fixed) => {
+    const source = `main:\n${body}`;
+    const findings = parse(source).findings.filter(({ code }) => code.startsWith("WF1"));
+    expect(findings.map(({ code, span }) => `${span?.line}:${span?.column} ${code}`)).toEqual(expected);
+    expect(mended(source)).toBe(fixed === null ? null : `main:\n${fixed}`);
+  });
+
+  it("tells every mistake of a file, not the first alone", () => {
+    const source = "main:\n  x = (add 1\n  if a\n    y = 1 +\n  return y\n\nmain:\n  out [1 2]\n\n9lives:\n  out 1\n";
+    expect(parse(source).findings.map(({ code, span }) => `${span?.line} ${code}`)).toEqual([
+      "2 WF1002",
+      "3 WF1107",
+      "4 WF1009",
+      "5 WF1106",
+      "7 WF1108",
+      "8 WF1004",
+      "10 WF1105",
+      "11 WF1101",
+    ]);
+  });
+});
+
+describe("headers", () => {
+  it.each<readonly [string, readonly string[]]>([
+    ["main @api:", ['1:6 WF1105 write @api "/path" GET']],
+    ['main @api "/x" GET', ["1:16 WF1107"]],
+    ['main @retry 3 @api "/x":', ["1:6 WF9019 leave it out: @api and @cron are the decorators that do something"]],
+    ["main: out 1", ["1:5 WF1103 put the block on lines of its own, indented"]],
+  ])("%s", (header, expected) => {
+    expect(parse(`# surface: indented\n${header}\n  out 1\n`).findings.map(told)).toEqual(
+      expected.map((one) => one.replace("1:", "2:")),
+    );
+  });
+
+  it("are told of label lines, with the name they would have", () => {
+    const source = "main:\n  call down\n  out 1\n\nL_down:\n  out 2\n";
+    expect(parse(source).findings.map(told)).toEqual(["5:1 WF1106 write down:"]);
+    expect(mended(source)).toBe(source.replace("L_down", "down"));
+  });
+
+  it("may begin with L when they look like no label", () => {
+    expect(parse("main:\n  call Live\n  out 1\n\nLive:\n  out 2\n").findings).toEqual([]);
+  });
+});
+
+describe("the tree", () => {
+  const lines = (source: string): readonly string[] => parse(source).lines.map(shown);
+  const shown = (line: Line): string => {
+    if (line.kind === "label") return `L${line.id}: at ${line.span.line}`;
+    if (line.kind === "declaration") return `${line.op} ${line.slots.map(({ text }) => text).join(" ")}`;
+    return line.kind === "step" ? `${line.step.op} at ${line.span.line}:${line.step.word.span.column}` : line.kind;
+  };
+
+  it("has a label per graph and block, at the words they were written with", () => {
+    const source = "main:\n  if a:\n    b = 1\n  else:\n    b = 2\n  out b\n\nhelper:\n  out 1\n";
+    expect(lines(source)).toEqual([
+      "S main core noop",
+      "L_entry: at 1",
+      "If at 2:3",
+      "Lmain~then2: at 2",
+      "Set at 3:5",
+      "If at 3:5",
+      "Lmain~else3: at 4",
+      "Set at 5:5",
+      "If at 5:5",
+      "Lmain~cont1: at 2",
+      "J at 6:3",
+      "L_helper: at 8",
+      "J at 9:3",
+    ]);
+  });
+
+  it("has the declarations of decorators, fields and lines", () => {
+    const source =
+      'S shop web /shop\nmain @api "/a" GET @cron "0 8 * * *":\n  config limit:I\n  state last:D\n  Q mail\n  out 1\n\nnext @api /b:\n  out 2\n';
+    expect(lines(source).filter((line) => !line.startsWith("L") && !line.startsWith("J"))).toEqual([
+      "S shop web /shop",
+      "D Config limit:I",
+      "D State last:D",
+      "Q mail",
+      "E /a GET ->L_entry",
+      "Cr L_entry 0 8 * * *",
+      "E /b POST ->L_next",
+    ]);
+  });
+
+  it("keeps inputs with their types; what a comment says already is not said again", () => {
+    const source = "# frame: a: number\nmain:\n  in: a b:number, c : A[Order] d\n  D Order id:I\n  out [a, b, c, d]\n";
+    expect(parse(source).inputs.map(({ name, type }) => `${name}:${type}`)).toEqual([
+      "a:number",
+      "b:number",
+      "c:A[Order]",
+      "d:any",
+    ]);
+    expect(parse(source).findings).toEqual([]);
+    expect(parse("main:\n  in: a:strng\n  out a\n").findings.map(told)).toEqual([
+      expect.stringContaining("2:7 WF9025"),
+    ]);
+  });
+});
+
+describe("operands mean what they mean in the opcode form", () => {
+  it.each([
+    '"it\'s"',
+    '\'{"a": "x\\n"}\'',
+    "-2.50",
+    '[1, a, "t", (add 1 2)]',
+    '{"k": a, n: {"m": [null]}}',
+    "(add (mul 2 3) a)",
+    "/orders",
+    "https://a.b/c?d=e",
+    "k=v",
+    "10:30",
+    '$a.b["c d"][0]',
+    "é_1",
+  ])("%s", (operand) => {
+    const catalog = builtinCatalog;
+    const [opcode, indented] = [
+      `L1:\n  Set é_1 1\n  Set a 1\n  Set x ${operand}\n  J x\n`,
+      `main:\n  é_1 = 1\n  a = 1\n  x = ${operand}\n  out x\n`,
+    ].map((source) => {
+      const { ir, diagnostics } = compile(source, { catalog, strict: true });
+      expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+      return ir?.nodes.filter(({ op }) => op === "Set").at(-1)?.data;
+    });
+    const withoutNames = JSON.stringify(indented).replaceAll('"k":"var"', '"k":"name"');
+    expect(withoutNames).toBe(JSON.stringify(opcode).replaceAll('"k":"var"', '"k":"name"'));
+  });
+});
