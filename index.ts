@@ -15,12 +15,16 @@ export { type AdapterCatalog, type AdapterEntry, createCatalog, type VerbEntry }
 export { compile } from "./compiler/compile.ts";
 export { DIAGNOSTIC_CODES, type DiagnosticCode } from "./compiler/diagnostic-codes.ts";
 export { FUNCTIONS, type FunctionSignature, findFunction } from "./compiler/functions.ts";
+export { grammarShape } from "./compiler/grammar-shape.ts";
 export { canonicalJson } from "./compiler/ir/canonical.ts";
 export { IR_VERSION, type Ir, type IrEdge, type IrNode } from "./compiler/ir/graph.ts";
 export { normalize } from "./compiler/ir/normalize.ts";
 export type { Json, JsonObject } from "./compiler/json.ts";
 export type { CompileOptions, CompileResult, IncludeReader, IncludeResult } from "./compiler/options.ts";
+export { type Candidate, type Completion, complete, type Surroundings } from "./grammar/complete.ts";
 export type { Diagnostic, Edit, Fix, Severity } from "./grammar/diagnostic.ts";
+export { type LinesResult, type ProgramLine, sourceOfLines } from "./grammar/generate/json-schema.ts";
+export { plausible } from "./grammar/plausible.ts";
 export { format } from "./grammar/print.ts";
 export type { Span } from "./grammar/span.ts";
 export type { Adapter, AdapterVerb, BoundCall, CallContext, RunScope } from "./vm/adapter.ts";

@@ -9,7 +9,7 @@ export type FlagSpec = {
   readonly names: readonly string[];
   readonly takesValue: boolean;
   readonly description: string;
-  /** It changes nothing with this command. */
+  /** It means nothing with this command. */
   readonly idle: boolean;
 };
 export type CommandSpec = {

@@ -200,7 +200,12 @@ export function showDiagnostics(session: Session, program: LoadedProgram): void 
   screen.err(`${humanDiagnostics(shown, options)}\n`);
 }
 
-function writeTraces(session: Session, plan: RunPlan, answer: RunAnswer): void {
+/** The files that `--trace-out` and `--trace-jsonl` name. */
+export function writeTraces(
+  session: Session,
+  plan: Pick<RunPlan, "trace">,
+  answer: Pick<RunAnswer, "trace" | "trace_id" | "label_written" | "ok">,
+): void {
   const events = answer.trace ?? [];
   if (plan.trace.document !== undefined) {
     const document = { trace_id: answer.trace_id, label: answer.label_written, ok: answer.ok, trace: events };

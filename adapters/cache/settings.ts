@@ -13,7 +13,7 @@ export const settings = {
   path: setting
     .place()
     .describe(
-      "the file; without it the host's place for the cache, else `cache.db` in the state directory, else memory",
+      "the file; without it the host's place for the cache, else `cache.db` in the state directory, else none: entries end with the process",
     ),
   allow_namespaces: setting.list().describe("namespaces that may be used"),
   allow_write: setting.allow(true).describe("whether `set`, `setex`, `incr`, `delete` and `clear` are allowed"),

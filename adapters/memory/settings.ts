@@ -20,7 +20,7 @@ export const settings = {
   db_path: setting
     .operator(z.string().optional())
     .describe(
-      "the file; without it the host's place for memory, else `memory.db` in the state directory. Without any, records end with the service, with a warning",
+      "the file; without it the host's place for memory, else `memory.db` in the state directory. Without any, records end with the process, with a warning",
     ),
   extra_namespaces: setting.operator(z.array(name()).default([])).describe("further namespaces"),
   default_ttl_s: setting
@@ -36,7 +36,7 @@ export function openedRecords(settings: Settings, host: HostServices, run: RunSc
   if (host.sharedDatabase !== undefined) return storesOf(host).records(null);
   const { memoryDb, stateDir } = host.places;
   const path = settings.db_path ?? memoryDb ?? (stateDir === null ? null : join(stateDir, "memory.db"));
-  if (path === null) run.warn("memory_not_durable: no file is configured, records end with the service");
+  if (path === null) run.warn("memory_not_durable: no file is configured (WF_MEMORY_DB), records end with the process");
   return storesOf(host).records(path === null ? null : realPlace(path, null));
 }
 

@@ -195,5 +195,8 @@ export async function importOf(
 function saidBy(cause: unknown, baseFolder: string): string {
   if (!(cause instanceof Error)) return "it throws";
   const [line = ""] = cause.message.split("\n");
-  return `${cause.name}: ${line.replaceAll(`${baseFolder}/`, "./").slice(0, 300)}`;
+  const missing = /package 'weft-runner['/]/.test(line)
+    ? "; it needs that in its own node_modules: npm install weft-runner"
+    : "";
+  return `${cause.name}: ${line.replaceAll(`${baseFolder}/`, "./").slice(0, 300)}${missing}`;
 }

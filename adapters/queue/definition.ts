@@ -30,7 +30,7 @@ const settings = {
   path: setting
     .operator(z.string().optional())
     .describe(
-      "the file; without it `queue.db` in the state directory. Without any, messages end with the service, with a warning",
+      "the file; without it `queue.db` in the state directory. Without any, messages end with the process, with a warning",
     ),
   targets: setting
     .operator(z.record(z.string(), target).default({}))
@@ -82,7 +82,8 @@ export const queueAdapter = defineAdapter<typeof settings, QueueStore>({
     if (host.sharedDatabase !== undefined) return storesOf(host).queues(null);
     const { stateDir } = host.places;
     const path = settings.path ?? (stateDir === null ? null : join(stateDir, "queue.db"));
-    if (path === null) run.warn("queue_not_durable: no state directory is configured, messages end with the service");
+    if (path === null)
+      run.warn("queue_not_durable: no state directory is configured (WF_STATE_DIR), messages end with the process");
     return storesOf(host).queues(path === null ? null : realPlace(path, null));
   },
   verbs: {

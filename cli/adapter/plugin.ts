@@ -48,11 +48,10 @@ export async function importOf(cwd: string, file: string, given: string): Promis
 }
 
 function pluginFault(message: string): CliFault {
-  const notes = message.includes("'weft-runner'")
-    ? [
-        "a plugin finds weft-runner in its own node_modules: npm install --save-dev weft-runner",
-        "from a checkout: npm link there, then npm link weft-runner here",
-      ]
+  const first = "a plugin finds weft-runner in its own node_modules: npm install --save-dev weft-runner";
+  const told = message.includes("npm install weft-runner") ? [] : [first];
+  const notes = /package 'weft-runner['/]/.test(message)
+    ? [...told, "from a checkout: npm link there, then npm link weft-runner here"]
     : [];
   return new CliFault(message, { error: "plugin_error", exitCode: EXIT.usage, notes });
 }

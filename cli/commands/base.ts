@@ -38,7 +38,7 @@ export type Session = {
 export type WeftCommandClass = CommandClass<CliContext> & Pick<typeof WeftCommand, "idleFlags">;
 
 export abstract class WeftCommand extends Command<CliContext> {
-  /** Flags of every command that change nothing here: they are taken, and help is silent about them. */
+  /** Flags that come with the class and mean nothing here: help is silent about them. */
   static readonly idleFlags: readonly string[] = [];
 
   json = Option.Boolean("--json", false, { description: "print one JSON document on stdout" });

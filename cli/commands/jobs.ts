@@ -106,7 +106,7 @@ export class JobsCommand extends WeftCommand {
     }
     const changed = action === "cancel" ? await service.cancel(id) : await service.retry(id, this.from ?? "start");
     if (screen.json) screen.document(changed);
-    else screen.out(`${visible(changed.job_id)}  ${visible(changed.status)}\n`);
+    else screen.out(`${visible(changed.job_id)}${action === "cancel" ? `  ${visible(changed.status)}` : ""}\n`);
     return EXIT.success;
   }
 
@@ -149,7 +149,7 @@ export class JobsCommand extends WeftCommand {
       const [first = ""] = ids;
       if (this.waits) return await this.wait(first, service, session);
       if (screen.json) screen.document(answer);
-      else screen.out(ids.map((id) => `${visible(id)}  ${visible(answer.status)}\n`).join(""));
+      else screen.out(ids.map((id) => `${visible(id)}\n`).join(""));
       return EXIT.success;
     } finally {
       await session.adapters?.close();

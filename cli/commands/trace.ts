@@ -7,6 +7,7 @@ import { writtenLabel } from "../../grammar/written-label.ts";
 import type { Usage } from "../../vm/run.ts";
 import { Command, Option } from "../clipanion.ts";
 import { EXIT, usageFault } from "../faults.ts";
+import { refuseOverSource } from "../files.ts";
 import { wholeNumber } from "../grant.ts";
 import { exitOf, interruptible } from "../interrupt.ts";
 import { followJob } from "../job-events.ts";
@@ -23,7 +24,7 @@ import {
   visitDocument,
 } from "../output/trace.ts";
 import { loadProgram } from "../program.ts";
-import { execute, prepare, type RunPlan } from "../run-program.ts";
+import { execute, prepare, type RunPlan, writeTraces } from "../run-program.ts";
 import { type Trace, traceFileOf, traceOf } from "../trace/trace-events.ts";
 import { failuresOnly, MOST_SHOWN_DEPTH, shownDepth, stepsOf, traceTree, visitsTo } from "../trace/tree.ts";
 import type { Session } from "./base.ts";
@@ -39,6 +40,7 @@ type Traced = {
 
 export class TraceCommand extends RunFlags {
   static override paths = [["trace"]];
+  static override readonly idleFlags = ["--trace", "--raw", "--out"];
   static override usage = Command.Usage({
     description: "Runs a program, or reads a saved trace, and shows what happened as a tree.",
     details: "FILE|TRACE",
@@ -63,8 +65,11 @@ export class TraceCommand extends RunFlags {
     if (this.follow) return this.followed(session);
     if (this.server !== undefined || this.job !== undefined) throw usageFault("--server and --job belong to --follow");
     if (this.raw || this.out !== undefined) throw usageFault("--raw and --out belong to wf run: this shows no result");
+    if (this.traceJsonl === "-") throw usageFault("--trace-jsonl - and the tree both need stdout; name a file");
     const most = this.slowest === undefined ? null : wholeNumber("--slowest", this.slowest);
     const saved = this.file === undefined ? null : traceFileOf(session.cwd, this.file);
+    if (saved !== null && (this.traceOut !== undefined || this.traceJsonl !== undefined))
+      throw usageFault("--trace-out and --trace-jsonl are for runs: this trace is saved already");
     const traced =
       saved === null ? await this.run(session) : { trace: saved, ir: null, usage: null, exit: EXIT.success };
     this.show(session, traced, most);
@@ -84,6 +89,7 @@ export class TraceCommand extends RunFlags {
     });
     const prepared = await prepare(plan, program);
     if (plan.label !== undefined) labelId(session, program.ir, plan.label);
+    refuseOverSource(session.cwd, program.input, plan.trace.document, plan.trace.lines);
     for (const warning of prepared.warnings) screen.warning(warning);
     const shown = { ...plan, trace: { ...plan.trace, show: true } };
     const { result, by } = await interruptible(io, (signal) =>
@@ -91,6 +97,7 @@ export class TraceCommand extends RunFlags {
     ).finally(() => plan.grant.close());
     const { ir } = program;
     if (result === null) return { trace: emptyTrace(), ir, usage: null, exit: by === null ? EXIT.failed : exitOf(by) };
+    writeTraces(session, plan, result);
     const { trace_id, label_written, ok, usage } = result;
     const trace = traceOf({ trace: result.trace ?? [], trace_id, label: label_written, ok });
     if (trace === null) throw new Error("a run gave no trace");

@@ -2,6 +2,7 @@
  * The answer of a run in its two forms: the JSON shapes of the http reference (2.3, 3.2), and the text of a terminal.
  */
 
+import { ADAPTER_CODES } from "../../adapters/errors.ts";
 import { PROVIDED_ADAPTERS } from "../../adapters/registry.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import { writtenLabel } from "../../grammar/written-label.ts";
@@ -103,7 +104,7 @@ export function failureText(report: RunReport, screen: Screen): string {
   const { error } = answer;
   const paint = screen.errorPaint;
   const lines = [`${paint.error("error")} ${paint.bold(error.code)}  ${visible(error.message)}`];
-  lines.push(...placeOf(error, program, screen), ...divergence(error, screen.width));
+  lines.push(...placeOf(error, program, screen), ...divergence(error, screen.width), ...adapterCodeOf(error));
   if (error.stack.length > 0) lines.push(`   = label stack: ${stackText(error.stack)}`);
   lines.push(`   = used: ${usageText(answer.usage, answer.limits, answer.duration_ms)}`);
   if (answer.replay !== undefined) {
@@ -153,12 +154,21 @@ function placeOf(error: RunError, program: LoadedProgram, screen: Screen): strin
   ];
 }
 
+/** What the adapter itself says: the code that an Err handler would branch on. */
+function adapterCodeOf({ data: { adapter, verb, adapter_code: code } }: RunError): string[] {
+  if (typeof code !== "string" || typeof adapter !== "string" || typeof verb !== "string") return [];
+  return [`   = code: ${visible(code)} of ${visible(adapter)}.${visible(verb)}`];
+}
+
 function helpOf(error: RunError): string[] {
-  const help = [`wf explain ${error.code}`];
+  const code = error.data["adapter_code"];
+  // An adapter of somebody else may have codes of its own.
+  const told = typeof code === "string" && Object.hasOwn(ADAPTER_CODES, code);
+  const help = [`wf explain ${told ? code : error.code}`];
   const adapter = error.data["adapter"];
   if (error.code === "RUNTIME_ADAPTER_NOT_ALLOWED" && typeof adapter === "string")
     help.unshift(`add --allow-adapter ${shellWord(adapter)}`);
-  if (error.data["adapter_code"] === "ADAPTER_NOT_CONFIGURED" && typeof adapter === "string") {
+  if (code === "ADAPTER_NOT_CONFIGURED" && typeof adapter === "string") {
     const { suggested_adapters } = error.data;
     // Nothing is suggested for one that is enabled: what it lacks is in the message.
     if (isObject(suggested_adapters)) help.unshift(`add ${enablingFlags(adapter, suggested_adapters)}`);

@@ -191,7 +191,7 @@ function changeOf(
 ): Change | null {
   const given = place?.golden.raw[place.at];
   if (place === null || given === undefined) return null;
-  if (update && mismatches.length > 0) return { place, value: updatedCase(given, observed, replay) };
+  if (update && mismatches.length > 0) return { place, value: updatedCase(given, observed, mismatches, replay) };
   if (replay === null || !isObject(given) || given["replay"] === replay) return null;
   return { place, value: withRecord(given, replay) };
 }

@@ -71,11 +71,15 @@ export type LinesResult =
   /** `at`: JSON pointer of the member. */
   | { readonly ok: false; readonly at: string; readonly message: string };
 
-/** The formatted program; refuses unknown ops, missing and unknown slots, and text that would begin a line of its own. */
-export function sourceOfLines(lines: readonly ProgramLine[]): LinesResult {
+/**
+ * The formatted program of `lines`, a list of `ProgramLine` from outside; refuses other shapes, unknown ops, missing and unknown
+ * slots, and text that would begin a line of its own.
+ */
+export function sourceOfLines(lines: unknown): LinesResult {
+  if (!Array.isArray(lines)) return { ok: false, at: "/lines", message: "is no list" };
   const texts: string[] = [];
   for (const [index, line] of lines.entries()) {
-    const read = lineText(line);
+    const read = isLine(line) ? lineText(line) : misshapen(line);
     if (!read.ok) return { ...read, at: `/lines/${index}${read.at}` };
     texts.push(read.source);
   }
@@ -83,6 +87,20 @@ export function sourceOfLines(lines: readonly ProgramLine[]): LinesResult {
   if (formatted.ok) return { ok: true, source: formatted.text };
   const [first] = formatted.findings;
   return { ok: false, at: `/lines/${(first?.span?.line ?? 1) - 1}`, message: `cannot be read (${first?.code})` };
+}
+
+const isSlot = (value: unknown): boolean =>
+  typeof value === "string" || (Array.isArray(value) && value.every((word) => typeof word === "string"));
+
+function isLine(line: unknown): line is ProgramLine {
+  if (typeof line !== "object" || line === null || !("op" in line) || typeof line.op !== "string") return false;
+  return Object.values(line).every(isSlot);
+}
+
+function misshapen(line: unknown): Extract<LinesResult, { ok: false }> {
+  if (typeof line !== "object" || line === null) return { ok: false, at: "", message: "is no object" };
+  const [wrong] = Object.entries(line).find(([, value]) => !isSlot(value)) ?? ["op"];
+  return { ok: false, at: `/${wrong}`, message: wrong === "op" ? "is no op" : "is neither text nor a list of texts" };
 }
 
 const LINE_SHAPES: ReadonlyMap<string, Op> = new Map(OPS.map((op) => [op.kind === "label" ? "L" : op.name, op]));

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { compile } from "../../compiler/compile.ts";
+import { realClock } from "../support/adapter-bench.ts";
 import { verifies } from "../support/requirements.ts";
 import { documentOf, stillClock, wf } from "./console.ts";
 import { folderWith } from "./folders.ts";
@@ -240,8 +241,15 @@ describe("a run that fails", () => {
     }
     expect((await wf(["run", "-"], { stdin: program })).stderr).toContain("= help: add --enable-adapter calendar\n");
     const enabled = await wf(["run", "-", "--enable-adapter", "calendar"], { stdin: program });
-    expect(enabled.stderr).toContain("wf explain RUNTIME_ADAPTER_ERROR");
+    expect(enabled.stderr).toContain("wf explain ADAPTER_NOT_CONFIGURED\n");
     expect(enabled.stderr).not.toContain("add --enable-adapter");
+  });
+
+  it("shows the code of an adapter's own, and how to learn more of it", async () => {
+    const cwd = folderWith({ "a.wf": 'L1:\n  R fs.delete "x" ->r\n  J r\n', "root/x": "" });
+    const { stderr } = await wf(["run", "a.wf", "--fs-root", "root"], { cwd, clock: realClock });
+    expect(stderr).toContain("   = code: ADAPTER_DELETE_FORBIDDEN of fs.delete\n");
+    expect(stderr).toMatch(/ {3}= help: wf explain ADAPTER_DELETE_FORBIDDEN\n$/);
   });
 
   it("warns in advance of adapters the allowlist does not hold, then denies them", async () => {

@@ -253,6 +253,23 @@ describe("wf test --update", () => {
     expect(await failures(cwd)).toEqual([]);
   });
 
+  it("changes nothing of a case that holds: bounds, arguments of calls, places", async () => {
+    const mocks = { "http.Get": { result: { n: 1 } } };
+    const calls = [{ call: "http.Get", args: ["x"] }];
+    const cwd = tested(FETCH, [
+      { frame: { url: "x" }, mocks, expect: { result: 0, calls, diagnostics: [], usage: { steps: { max: 10 } } } },
+      { frame: { url: "x" }, mocks, expect: { result: 0, calls: [{ call: "http.Post", args: [] }] } },
+      { frame: { url: "x" }, mocks, limits: { max_steps: 1 }, expect: { error: "max_steps", usage: { steps: 9 } } },
+    ]);
+    expect((await wf(["test", "--update"], { cwd })).code).toBe(0);
+    expect(JSON.parse(readFileSync(join(cwd, "a.expected.json"), "utf8"))).toMatchObject([
+      { expect: { result: { n: 1 }, calls, diagnostics: [], usage: { steps: { max: 10 } } } },
+      { expect: { result: { n: 1 }, calls } },
+      { expect: { error: "max_steps", usage: { steps: 1 } } },
+    ]);
+    expect(await failures(cwd)).toEqual([]);
+  });
+
   it("leaves what holds alone, and cannot mend a call without a mock", async () => {
     const text = '{"frame":{"a":2},"expect":{"result":5}}';
     const cwd = folderWith({ "a.wf": SUM, "a.expected.json": text });

@@ -100,6 +100,19 @@ describe("wf trace", () => {
     expect(tree(result.stdout).map((line) => line.slice(0, 8))).toEqual(["L_failed", "|- n1  X", "`- n2  J"]);
   });
 
+  it.each(["--trace-out", "--trace-jsonl"])("shows the tree, and writes %s besides", async (flag) => {
+    const cwd = folderWith({ "a.wf": RETRYING });
+    const live = await wf(["trace", "a.wf", flag, "a.json"], { cwd });
+    expect(live.code).toBe(0);
+    expect(tree((await wf(["trace", "a.json"], { cwd })).stdout)).toHaveLength(tree(live.stdout).length);
+  });
+
+  it("tells of no flag that it refuses", async () => {
+    const { stdout } = await wf(["help", "trace"]);
+    expect(stdout).toContain("--trace-out FILE");
+    expect(stdout).not.toMatch(/ --(raw|out|trace) /);
+  });
+
   it("answers JSON, and names the slowest steps", async () => {
     const cwd = folderWith({ "a.wf": RETRYING });
     const document = documentOf(await wf(["trace", "a.wf", "--entry", "L3", "--json"], { cwd }));
@@ -123,13 +136,17 @@ describe("wf trace", () => {
   it.each([
     [["trace", "a.wf", "--slowest", "many"]],
     [["trace", "a.wf", "--out", "x"]],
+    [["trace", "a.wf", "--raw"]],
+    [["trace", "a.wf", "--trace-jsonl", "-"]],
+    [["trace", "a.wf", "--trace-out", "a.wf"]],
+    [["trace", "saved.json", "--trace-out", "x"]],
     [["trace", "a.wf", "--job", "1"]],
     [["trace", "--follow"]],
     [["trace", "a.wf", "--follow", "--job", "1"]],
     [["trace", "a.wf", "--label", "L9"]],
     [["trace", "nothing.json"]],
   ])("refuses %j", async (argv) => {
-    const cwd = folderWith({ "a.wf": "L1:\n  J 1\n" });
+    const cwd = folderWith({ "a.wf": "L1:\n  J 1\n", "saved.json": '{"trace": []}' });
     expect((await wf(argv, { cwd })).code).toBe(2);
   });
 });

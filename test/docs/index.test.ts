@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { COMMANDS } from "../../cli/commands/registry.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const DOCS = join(ROOT, "docs");
@@ -48,8 +49,19 @@ describe("links", () => {
   });
 });
 
-it("docs/README.md lists every page", () => {
-  const listed = new Set(linksOf("docs/README.md").map(({ path }) => relative(DOCS, path)));
+it("docs/README.md lists every page once", () => {
+  const listed = linksOf("docs/README.md").map(({ path }) => relative(DOCS, path));
   const top = pages.filter((name) => !name.includes("/") && name !== "README.md");
-  expect(top.filter((name) => !listed.has(name))).toEqual([]);
+  expect(top.filter((name) => !listed.includes(name))).toEqual([]);
+  expect(listed.filter((name, at) => listed.indexOf(name) !== at)).toEqual([]);
+});
+
+it("docs/cli.md has a row and a section for every command", () => {
+  const text = readFileSync(join(DOCS, "cli.md"), "utf8");
+  const rows = text.match(/^\| `wf .*$/gm)?.join("\n") ?? "";
+  const sections = text.match(/^## wf .*$/gm)?.join("\n") ?? "";
+  const named = (name: string, part: string): boolean => new RegExp(`\\bwf ${name}(?![\\w-])`).test(part);
+  const names = COMMANDS.map(({ names: [name] }) => name);
+  expect(names.filter((name) => !named(name, rows))).toEqual([]);
+  expect(names.filter((name) => !named(name, sections))).toEqual([]);
 });

@@ -104,7 +104,7 @@ function environmentPart(): string {
   ]);
   return `## Environment variables
 
-An empty variable counts as unset. Besides these, \`WF_SECRET_<NAME>\` gives a secret ([deploy.md](deploy.md#secrets)).
+An empty variable counts as unset. Besides these, \`WF_SECRET_<NAME>\` gives a secret ([deploy.md](deploy.md#secrets)), and the variables \`EMAIL_…\` an account to the adapter [email](adapters/email.md#accounts).
 
 ${tableOf(["Variable", "Read by", "Described in"], rows)}`;
 }

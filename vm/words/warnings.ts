@@ -117,12 +117,12 @@ export const WARNING_WORDS = {
     "write further Cr lines by hand",
   ),
   queue_not_durable: word(
-    "messages of queues end with the service",
+    "messages of queues end with the process",
     "no state directory is configured",
     "set WF_STATE_DIR, or --state-dir for wf serve",
   ),
   memory_not_durable: word(
-    "records of memory end with the service",
+    "records of memory end with the process",
     "no file is configured",
     "set WF_MEMORY_DB, or --memory-db",
   ),

@@ -109,5 +109,5 @@ export const cronDigestTemplate = projectTemplate({
   expected: EXPECTED,
   config: { strict: true },
   run: 'wf run cron-digest.wf --label L_note --frame \'{"kind": "sale", "text": "a chair"}\'',
-  more: "The line `Cr` says when the digest is due; what runs it then, `cron` for instance, calls `wf run cron-digest.wf`.",
+  more: "The line `Cr` says when the digest is due; what runs it then, `cron` for instance, calls `wf run cron-digest.wf`. The digest waits in the queue `digests`, which lies in the folder `WF_STATE_DIR` (`wf queue peek digests`); without it the digest ends with the run.",
 });

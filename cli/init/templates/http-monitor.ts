@@ -86,5 +86,13 @@ export const httpMonitorTemplate = projectTemplate({
   expected: EXPECTED,
   config: { strict: true, adapters: { http: { allow_hosts: ["example.com"], timeout_s: 5 } } },
   run: 'wf run http-monitor.wf --frame \'{"targets": [{"name": "example", "url": "https://example.com/"}]}\'',
-  more: "`wf.config.json` names the hosts that may be asked. Change `http.allow_hosts` there.",
+  more: `\`wf.config.json\` names the hosts that may be asked. Change \`http.allow_hosts\` there.
+
+Alerts wait in the queue \`alerts\`, which lies in the folder \`WF_STATE_DIR\`; without it they end with the run, and a warning says so:
+
+\`\`\`sh
+export WF_STATE_DIR="$PWD/state"
+wf run http-monitor.wf --frame '{"targets": [{"name": "closed", "url": "https://example.com:9/"}]}'
+wf queue peek alerts
+\`\`\``,
 });

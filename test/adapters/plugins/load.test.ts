@@ -113,6 +113,7 @@ describe("the start stops for a plugin", () => {
     ["that throws at import", `throw new Error("no luck");`, "cannot be imported: Error: no luck"],
     ["with a syntax error", "export default {", "cannot be imported: "],
     ["that imports what is not there", `import "./none.mjs";`, "cannot be imported: Error: Cannot find module"],
+    ["that finds no weft-runner", `import "weft-runner/adapter";`, "own node_modules: npm install weft-runner"],
     ["that exports nothing of the kind", "export default 7;", "exports no definition"],
     [
       "with two definitions",

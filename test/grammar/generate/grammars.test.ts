@@ -125,7 +125,11 @@ describe("JSON Schema", () => {
     expect(sourceOfLines(lines)).toEqual({ ok: true, source });
   });
 
-  it.each<[string, ProgramLine, string]>([
+  it.each<[string, unknown, string]>([
+    ["no object", "J 1", "/lines/0"],
+    ["no op", { value: "1" }, "/lines/0/op"],
+    ["an op that is no text", { op: ["J"] }, "/lines/0/op"],
+    ["a slot that is a number", { op: "J", value: 1 }, "/lines/0/value"],
     ["an unknown op", { op: "Jump" }, "/lines/0/op"],
     ["a missing slot", { op: "Set", name: "x" }, "/lines/0/value"],
     ["an unknown slot", { op: "J", value: "1", extra: "2" }, "/lines/0/extra"],
@@ -134,6 +138,10 @@ describe("JSON Schema", () => {
     ["an open string", { op: "J", value: '"a' }, "/lines/0"],
   ])("refuses %s", (_, line, at) => {
     expect(sourceOfLines([line])).toMatchObject({ ok: false, at });
+  });
+
+  it("refuses what is no list", () => {
+    expect(sourceOfLines({ lines: [] })).toMatchObject({ ok: false, at: "/lines" });
   });
 
   it("never throws and never makes more lines than it was given", () => {
