@@ -30,10 +30,10 @@ const COMPARATORS: ReadonlyMap<string, Test> = new Map<string, Test>([
   ["==", equal],
   ["=", equal],
   ["!=", (entry, value, meter) => !equal(entry, value, meter)],
-  ["<", (entry, value) => compareStrict(entry, value) < 0],
-  ["<=", (entry, value) => compareStrict(entry, value) <= 0],
-  [">", (entry, value) => compareStrict(entry, value) > 0],
-  [">=", (entry, value) => compareStrict(entry, value) >= 0],
+  ["<", (entry, value, meter) => compareStrict(entry, value, meter) < 0],
+  ["<=", (entry, value, meter) => compareStrict(entry, value, meter) <= 0],
+  [">", (entry, value, meter) => compareStrict(entry, value, meter) > 0],
+  [">=", (entry, value, meter) => compareStrict(entry, value, meter) >= 0],
   ["in", (entry, value, meter) => holds(value, entry, meter)],
   ["contains", (entry, value, meter) => holds(entry, value, meter)],
 ]);
@@ -111,6 +111,15 @@ function commonKind(list: readonly Json[], field: string): "text" | "number" | n
 
 const SURROGATE = /[\ud800-\udfff]/;
 
+function anySurrogates(list: readonly JsonObject[], field: string, meter: WorkMeter): boolean {
+  const tally = createTally(meter);
+  return list.some((element) => {
+    const text = element[field] as string;
+    tally(1 + (text.length >> 4));
+    return SURROGATE.test(text);
+  });
+}
+
 function sortedByKey(
   list: readonly JsonObject[],
   field: string,
@@ -131,7 +140,7 @@ function sortedByKey(
       if (++work >= WORK_CHUNK) count(work);
       return direction * ((a[field] as number) - (b[field] as number));
     });
-  } else if (elements.some((element) => SURROGATE.test(element[field] as string))) {
+  } else if (anySurrogates(elements, field, meter)) {
     elements.sort((a, b) => {
       const x = a[field] as string;
       work += 1 + (x.length >> 4);
