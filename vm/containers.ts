@@ -19,6 +19,8 @@ type OpenObject = { [key: string]: Json } & Sized & { [KEYS]?: number | undefine
 /** Every key takes at least five bytes, so smaller objects are below the cap. */
 const COUNTED_BYTES = MAX_OBJECT_KEYS * 5;
 
+const LONG_TEXT = 64;
+
 /** The value of the operand at word `at`: what an unset variable means there when it is unset. */
 export function operand(m: Machine, at: number): Json {
   const { code, unset_at } = m.tables;
@@ -59,9 +61,19 @@ function sizeAt(m: Machine, at: number, value: Json): number {
 export function sizeIn(m: Machine, slot: number, value: Json): number {
   if (typeof value === "number") return numberBytes(value);
   if (typeof value === "string")
-    return (m.OWN[slot] as number) >= Mark.ExactText ? (m.SZ[slot] as number) : measuredText(value, m.meter);
+    return (m.OWN[slot] as number) >= Mark.ExactText ? (m.SZ[slot] as number) : measuredIn(m, slot, value);
   if (typeof value === "object" && value !== null) return m.SZ[slot] as number;
   return value === false ? 5 : 4;
+}
+
+/** A long text is measured once, however often it is put somewhere: its slot books what it found. */
+function measuredIn(m: Machine, slot: number, text: string): number {
+  const size = measuredText(text, m.meter);
+  if (text.length < LONG_TEXT || !text.isWellFormed()) return size;
+  if (slot < m.variables) m.frameBytes += size - (m.SZ[slot] as number);
+  m.SZ[slot] = size;
+  m.OWN[slot] = Mark.ExactText;
+  return size;
 }
 
 /** `Put d a b c`: d ← a with path b set to c. */

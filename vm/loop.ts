@@ -140,10 +140,14 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             if (OWN[a] === Mark.Owned) OWN[a] = Mark.None;
             OWN[d] = OWN[a] as number;
             // Equal booked sizes change nothing in the frame's total.
-            if (SZ[d] === size) V[d] = v;
-            else book(m, d, v, size);
+            if (SZ[d] === size) {
+              V[d] = v;
+              pc += 3;
+              continue;
+            }
+            book(m, d, v, size);
             pc += 3;
-            continue;
+            break;
           }
           // @ts-expect-error: goes on with the case below, when that is the next instruction.
           case Op.Add: {
@@ -545,7 +549,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
               book(m, Fixed.CallResult, v, size);
             }
             pc += 3;
-            continue;
+            break;
           }
           case Op.Last: {
             // slot ← a unless a is null
@@ -589,15 +593,14 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             if (at < list.length) {
               positions[register] = at + 1;
               const v = list[at] as Json;
-              if (typeof v === "number" && SZ[d] === Booked.Number) {
-                V[d] = v;
-              } else {
-                bookValue(m, d, v);
-              }
+              const plain = typeof v === "number" && SZ[d] === Booked.Number;
+              if (plain) V[d] = v;
+              else bookValue(m, d, v);
               owed = code[pc + 4] as number;
               fuel -= owed;
               pc = code[pc + 3] as number;
               if (fuel < 0) continue enter;
+              if (!plain && m.spent) break;
             } else {
               loopEnd(m, d, register);
               pc += 5;

@@ -15,6 +15,8 @@ const letters = "Āb".repeat(UNITS / 2);
 const frame: JsonObject = {
   text: letters,
   same: `${letters} `.slice(0, -1),
+  // What is well-formed is measured once.
+  broken: `\ud83d${letters}`,
   dots: ".".repeat(UNITS),
   digits: `${"0".repeat(UNITS)}1`,
   texts: Array.from({ length: 4000 }, (_, at) => letters.slice(0, 500) + at),
@@ -44,13 +46,12 @@ describe("the clock is read while a run", () => {
     ["puts a value at a path of empty parts", "X q put {} dots 1"],
     ["gets one from there", "X q get object dots"],
     ["gets a long key", "X q get object text"],
-    ["gets by a path of texts", "X q get object [text, text]"],
-    ["makes an object of a long text", 'X q obj "a" text'],
-    ["makes a record of long texts", 'X q obj "a" n\n  X q put q "b" text\n  X q put q "c" text'],
-    ["makes a list of one", "X q arr text"],
-    ["writes a list", "Set q [text]"],
-    ["writes an object", 'Set q {"a": [text]}'],
-    ["pushes one", "X q push [] text"],
+    ["makes an object of a long text", 'X q obj "a" broken'],
+    ["makes a record of long texts", 'X q obj "a" n\n  X q put q "b" broken\n  X q put q "c" broken'],
+    ["makes a list of one", "X q arr broken"],
+    ["writes a list", "Set q [broken]"],
+    ["writes an object", 'Set q {"a": [broken]}'],
+    ["pushes one", "X q push [] broken"],
     ["compares equal texts", "X q eq text same"],
     ["compares them in lists", "X q ne [text] [same]"],
     ["asks for their beginning", "X q startswith text same"],
@@ -71,9 +72,51 @@ describe("the clock is read while a run", () => {
   });
 });
 
+describe("a run gives its slice up while it", () => {
+  it.each([
+    ["loops over long texts", "Loop texts item ->L2 ->L3\nL2:\n  Set q 1"],
+    [
+      "stores long texts",
+      "Set c true\n  While c ->L2 ->L3 limit=10\nL2:\n  Set q text\n  Set q 1\n  X n add n 1\n  X c lt n 10",
+    ],
+  ])("%s near the limit of its frame", async (_title, body) => {
+    let turns = 0;
+    const clock = { now: () => 0, wall: () => 0, wait: () => () => {} };
+    const host = createHost({
+      clock,
+      facts: fakeFacts(),
+      catalog: testCatalog,
+      adapters: new Map(),
+      traceId: () => "t",
+      turn: (then) => {
+        turns += 1;
+        setImmediate(then);
+      },
+    });
+    const given = { text: letters, texts: Array.from({ length: 10 }, () => letters) };
+    // Sizes are booked exactly once the frame has been near its limit a few times.
+    const near = "  X q lower text\n  Set q 1\n".repeat(4);
+    const source = `L1:\n  Set n 0\n${near}  ${body}\nL3:\n  J n\n`;
+    const { ir, diagnostics } = host.compile(source, { strict: false, inputs: Object.keys(given) });
+    if (ir === null) throw new Error(JSON.stringify(diagnostics));
+    const bytes = Buffer.byteLength(JSON.stringify(given)) + 3_000_000;
+    const before = await host.run({ ir, frame: { ...given, texts: [] }, limits: { max_frame_bytes: bytes } });
+    expect(before.ok).toBe(true);
+    const idle = turns;
+    turns = 0;
+    expect(await host.run({ ir, frame: given, limits: { max_frame_bytes: bytes } })).toMatchObject({ ok: true });
+    expect(turns).toBeGreaterThanOrEqual(body.startsWith("Loop") ? idle + 8 : 8);
+  });
+});
+
 describe("work of one operation", () => {
   const counting = () => {
-    const meter = { units: 0, charge: (units: number) => void (meter.units += units) };
+    const meter = {
+      units: 0,
+      charge(units: number) {
+        meter.units += units;
+      },
+    };
     return meter;
   };
   const rows = Array.from({ length: 3000 }, () => ({ f: letters.slice(0, 2000) }));
