@@ -7,6 +7,7 @@ import { z } from "zod";
 import type { Json, JsonObject } from "../compiler/json.ts";
 import type { BoundCall } from "../vm/adapter.ts";
 import type { AdapterError } from "../vm/errors.ts";
+import { isTooLongToWrite } from "../vm/text.ts";
 import type { ArgsSchema, SettingSchemas, SettingsOf, VerbContext, VerbDefinition } from "./define.ts";
 import { adapterError } from "./errors.ts";
 import type { HostServices } from "./services.ts";
@@ -48,6 +49,7 @@ export function binderOf(
   const maxResultBytes = Math.min(limits.maxResultBytes, settings.max_result_bytes ?? Number.POSITIVE_INFINITY);
   const repeatable = verb.effect !== "io-write" || (verb.idempotent ?? false) !== false;
   return (args) => {
+    for (const [place, arg] of args.entries()) if (typeof arg === "object") checkWritable(place, arg);
     const { positional, options } = checked(forms, verb.respell?.(args) ?? args);
     const asked = [secondsOf(options["timeout_s"]), secondsOf(settings.timeout_s)].filter((ms) => ms !== undefined);
     const timeoutMs = Math.min(limits.maxTimeoutMs, ...(asked.length === 0 ? [limits.timeoutMs] : asked));
@@ -66,6 +68,13 @@ export function binderOf(
       },
     };
   };
+}
+
+/** Most verbs write a value as JSON, and nothing can stop them while they do: one list in ten thousand places would take minutes. */
+function checkWritable(place: number, arg: Json): void {
+  if (isTooLongToWrite(arg)) {
+    throw adapterError("ADAPTER_TOO_LARGE", `argument /${place} is longer as JSON than a text may be`);
+  }
 }
 
 type Checked = { readonly positional: readonly unknown[]; readonly options: { readonly [name: string]: unknown } };

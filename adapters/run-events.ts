@@ -6,6 +6,7 @@ import { createHash, createHmac } from "node:crypto";
 import { canonicalJson } from "../compiler/ir/canonical.ts";
 import type { Json } from "../compiler/json.ts";
 import type { CallEvent, Limits, RunError, Usage } from "../vm/run.ts";
+import { isTooLongToWrite } from "../vm/text.ts";
 
 type Fields = { readonly [name: string]: Json };
 
@@ -88,7 +89,7 @@ export function createValueHash(key: string | null): ValueHash {
   return (value) => {
     let text: string;
     try {
-      text = canonicalJson(value);
+      text = isTooLongToWrite(value) ? "too large" : canonicalJson(value);
     } catch {
       text = "nested too deeply";
     }

@@ -8,7 +8,7 @@ import { limitFailure } from "./fatal-failures.ts";
 import { numberBytes, textBytes, unsetSize } from "./frame-size.ts";
 import type { Machine } from "./machine.ts";
 import { SIZE, type Sized } from "./values.ts";
-import { charge } from "./work-meter.ts";
+import { charge, unmetered, WORK_CHUNK, type WorkMeter } from "./work-meter.ts";
 
 /** Longest JSON text of a number and of a boolean. Literals in the built loop: as constants they cost W1 5 %. */
 export const enum Booked {
@@ -40,38 +40,63 @@ export function carried(size: number): number {
 }
 
 /** Exact size of a container, measured once. Its nesting is bounded by whatever made it. */
-export function containerSize(value: object): number {
-  return (value as Sized)[SIZE] ?? measure(value);
+export function containerSize(value: object, meter: WorkMeter = unmetered): number {
+  return (value as Sized)[SIZE] ?? measure(value, meter);
 }
 
-function measure(value: object): number {
+/** One text may stand in a list a million times, and is looked at as often. */
+function measure(value: object, meter: WorkMeter): number {
   let size: number;
+  let work = 0;
   if (Array.isArray(value)) {
     size = value.length === 0 ? 2 : value.length + 1;
-    for (let i = 0; i < value.length; i++) size += exactSize(value[i] as Json);
+    for (let i = 0; i < value.length; i++) {
+      const item = value[i] as Json;
+      size += exactSize(item, meter);
+      work += typeof item === "string" ? item.length : 1;
+      if (work >= WORK_CHUNK) work = charged(meter, work);
+    }
   } else {
     size = 1;
     const object = value as { readonly [key: string]: Json };
-    for (const key in object) size += textBytes(key) + 2 + exactSize(object[key] as Json);
+    for (const key in object) {
+      const member = object[key] as Json;
+      size += textBytes(key) + 2 + exactSize(member, meter);
+      work += key.length + (typeof member === "string" ? member.length : 1);
+      if (work >= WORK_CHUNK) work = charged(meter, work);
+    }
     if (size === 1) size = 2;
   }
+  charge(meter, work);
   (value as Sized)[SIZE] = size;
   return size;
 }
 
+/** Nothing is left to be charged. */
+function charged(meter: WorkMeter, work: number): 0 {
+  meter.charge(work);
+  return 0;
+}
+
 /** Exact UTF-8 length of the value's compact JSON. */
-export function exactSize(value: Json): number {
+export function exactSize(value: Json, meter: WorkMeter = unmetered): number {
   if (typeof value === "number") return numberBytes(value);
-  if (typeof value === "string") return textBytes(value);
-  if (typeof value === "object" && value !== null) return containerSize(value);
+  if (typeof value === "string") return measuredText(value, meter);
+  if (typeof value === "object" && value !== null) return containerSize(value, meter);
   return value === false ? 5 : 4;
 }
 
+/** A text that is put into a thousand containers is measured a thousand times. */
+export function measuredText(text: string, meter: WorkMeter): number {
+  charge(meter, text.length);
+  return textBytes(text);
+}
+
 /** Not below the exact size, and cheap. */
-export function bookedSize(value: Json): number {
+export function bookedSize(value: Json, meter: WorkMeter = unmetered): number {
   if (typeof value === "number") return Booked.Number;
   if (typeof value === "string") return value.length <= MEASURED_UNITS ? textBytes(value) : value.length * 6 + 2;
-  if (typeof value === "object" && value !== null) return containerSize(value);
+  if (typeof value === "object" && value !== null) return containerSize(value, meter);
   return value === null ? 4 : Booked.Boolean;
 }
 
@@ -110,7 +135,7 @@ export function bookValue(m: Machine, d: number, value: Json): void {
   } else if (typeof value === "string") {
     book(m, d, value, value.length * 6 + 2);
   } else {
-    book(m, d, value, bookedSize(value));
+    book(m, d, value, bookedSize(value, m.meter));
   }
 }
 
@@ -132,8 +157,7 @@ function bookExact(m: Machine, d: number, value: Json): void {
     const old = m.V[d];
     if (old !== undefined) resolveSlot(m, d, old);
   }
-  if (typeof value === "string") charge(m.meter, value.length);
-  const size = exactSize(value);
+  const size = exactSize(value, m.meter);
   const total = m.frameBytes + size - (m.SZ[d] as number);
   if (total > m.frameLimit) {
     if (m.exact) resolveSizes(m);
@@ -176,7 +200,7 @@ export function resolveSizes(m: Machine): void {
 function resolveSlot(m: Machine, slot: number, value: Json): void {
   // The booked size of a container is exact, and during a write in place newer than its hidden field.
   if (typeof value === "object" && value !== null) return;
-  const size = exactSize(value);
+  const size = exactSize(value, m.meter);
   m.frameBytes += size - (m.SZ[slot] as number);
   m.SZ[slot] = size;
 }

@@ -1,5 +1,5 @@
 /** The result of a run within the bytes that a surface sends: a larger one is a failure of the run, told like every other. */
-import { jsonBytes } from "./frame-size.ts";
+import { sharedJsonBytes } from "./frame-size.ts";
 import type { Outcome, RunError } from "./run.ts";
 
 export function withBoundedResult<Answer extends Outcome>(
@@ -7,7 +7,7 @@ export function withBoundedResult<Answer extends Outcome>(
   maxBytes: number,
 ): Answer | (Omit<Answer, "ok" | "out"> & { readonly ok: false; readonly error: RunError }) {
   if (!answer.ok) return answer;
-  const bytes = jsonBytes(answer.out);
+  const bytes = sharedJsonBytes(answer.out, maxBytes);
   if (bytes <= maxBytes) return answer;
   const error: RunError = {
     code: "RUNTIME_OP_ERROR",

@@ -8,18 +8,26 @@ import { isHighSurrogate, isLowSurrogate } from "./code-points.ts";
 import { OperationFailure } from "./errors.ts";
 import { numberOrNaN } from "./number-text.ts";
 import { keyCount, MAX_NESTING, tooDeep, typeName } from "./values.ts";
-import { CHUNK_MASK, chargeChunk, unmetered, type WorkMeter } from "./work-meter.ts";
+import { CHUNK_MASK, chargeChunk, chargeText, unmetered, type WorkMeter } from "./work-meter.ts";
 
 /** Same type and same content; objects irrespective of key order. */
 export function equal(a: Json, b: Json, meter: WorkMeter = unmetered): boolean {
-  if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) return a === b;
+  if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) return equalScalars(a, b, meter);
   return equalContainers(a, b, 0, meter);
 }
 
+/** Texts of different lengths are not looked into. */
+function equalScalars(a: Json, b: Json, meter: WorkMeter): boolean {
+  if (typeof a === "string" && typeof b === "string" && a.length === b.length) chargeText(meter, a);
+  return a === b;
+}
+
 function equalAt(a: Json, b: Json, depth: number, meter: WorkMeter): boolean {
-  if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) return a === b;
+  if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) return equalScalars(a, b, meter);
   return equalContainers(a, b, depth, meter);
 }
+
+const MANY_KEYS = 64;
 
 type Container = readonly Json[] | JsonObject;
 
@@ -43,7 +51,10 @@ function equalLists(a: readonly Json[], b: readonly Json[], depth: number, meter
 
 function equalObjects(a: JsonObject, b: JsonObject, depth: number, meter: WorkMeter): boolean {
   const count = keyCount(a);
-  if (count !== keyCount(b)) return false;
+  const other = keyCount(b);
+  // One large object may be compared with each element of a list.
+  if (count + other > MANY_KEYS) meter.charge(count + other);
+  if (count !== other) return false;
   let done = 0;
   for (const key in a) {
     if ((done & CHUNK_MASK) === 0) chargeChunk(meter, count - done);
@@ -82,9 +93,12 @@ function incomparable(a: Json, b: Json): OperationFailure {
 }
 
 /** Number with number or text with text; any other pair fails. */
-export function compareStrict(a: Json, b: Json): number {
+export function compareStrict(a: Json, b: Json, meter: WorkMeter = unmetered): number {
   if (typeof a === "number" && typeof b === "number") return a < b ? -1 : a > b ? 1 : 0;
-  if (typeof a === "string" && typeof b === "string") return compareText(a, b);
+  if (typeof a === "string" && typeof b === "string") {
+    chargeText(meter, a.length < b.length ? a : b);
+    return compareText(a, b);
+  }
   throw incomparable(a, b);
 }
 

@@ -4,12 +4,13 @@
  */
 import { Op } from "../compiler/bytecode/opcodes.ts";
 import { type Json, setMember } from "../compiler/json.ts";
-import { book, bookValue, carried, exactSize, Mark } from "./booking.ts";
+import { book, bookValue, carried, exactSize, Mark, measuredText } from "./booking.ts";
 import { numberBytes, textBytes } from "./frame-size.ts";
 import type { Machine } from "./machine.ts";
 import { getPath, isPlainKey, putPath } from "./paths.ts";
 import { textOf } from "./text.ts";
 import { MAX_LIST_LENGTH, MAX_OBJECT_KEYS, MAX_TEXT_UNITS, SIZE, type Sized, tooLarge } from "./values.ts";
+import { chargeText } from "./work-meter.ts";
 
 type OpenList = Json[] & Sized;
 /** Number of keys, counted once in an object that could be near the cap and kept up by `put`; copies may inherit it. */
@@ -17,6 +18,8 @@ const KEYS: unique symbol = Symbol("weft.keys");
 type OpenObject = { [key: string]: Json } & Sized & { [KEYS]?: number | undefined };
 /** Every key takes at least five bytes, so smaller objects are below the cap. */
 const COUNTED_BYTES = MAX_OBJECT_KEYS * 5;
+
+const LONG_TEXT = 64;
 
 /** The value of the operand at word `at`: what an unset variable means there when it is unset. */
 export function operand(m: Machine, at: number): Json {
@@ -29,8 +32,15 @@ export function operand(m: Machine, at: number): Json {
 export function operands(m: Machine, countAt: number): Json[] {
   const count = m.tables.code[countAt] as number;
   const values = new Array<Json>(count);
-  for (let i = 0; i < count; i++) values[i] = operand(m, countAt + 1 + i);
+  for (let i = 0; i < count; i++) values[i] = argument(m, countAt + 1 + i);
   return values;
+}
+
+/** An operand for a function, which will look at a text at least once, and need not charge for that. */
+export function argument(m: Machine, at: number): Json {
+  const value = operand(m, at);
+  if (typeof value === "string") chargeText(m.meter, value);
+  return value;
 }
 
 /** The operand becomes part of a container: its slot no longer owns it. */
@@ -44,16 +54,26 @@ function capture(m: Machine, at: number): Json {
 function sizeAt(m: Machine, at: number, value: Json): number {
   if (typeof value === "number") return numberBytes(value);
   const slot = m.tables.code[at] as number;
-  return m.V[slot] === value ? sizeIn(m, slot, value) : exactSize(value);
+  return m.V[slot] === value ? sizeIn(m, slot, value) : exactSize(value, m.meter);
 }
 
 /** Exact size of what a slot holds. What it books for a container is exact. */
 export function sizeIn(m: Machine, slot: number, value: Json): number {
   if (typeof value === "number") return numberBytes(value);
   if (typeof value === "string")
-    return (m.OWN[slot] as number) >= Mark.ExactText ? (m.SZ[slot] as number) : textBytes(value);
+    return (m.OWN[slot] as number) >= Mark.ExactText ? (m.SZ[slot] as number) : measuredIn(m, slot, value);
   if (typeof value === "object" && value !== null) return m.SZ[slot] as number;
   return value === false ? 5 : 4;
+}
+
+/** A long text is measured once, however often it is put somewhere: its slot books what it found. */
+function measuredIn(m: Machine, slot: number, text: string): number {
+  const size = measuredText(text, m.meter);
+  if (text.length < LONG_TEXT || !text.isWellFormed()) return size;
+  if (slot < m.variables) m.frameBytes += size - (m.SZ[slot] as number);
+  m.SZ[slot] = size;
+  m.OWN[slot] = Mark.ExactText;
+  return size;
 }
 
 /** `Put d a b c`: d ← a with path b set to c. */
@@ -94,7 +114,7 @@ function putOwned(m: Machine, pc: number): boolean {
   // What objects inherit are functions.
   if (typeof old === "function" || size > COUNTED_BYTES || size === 2 || d >= m.variables) return false;
   if (OWN[valueSlot] === Mark.Owned) OWN[valueSlot] = Mark.None;
-  const written = old === undefined ? (SZ[keySlot] as number) + 2 : -exactSize(old);
+  const written = old === undefined ? (SZ[keySlot] as number) + 2 : -exactSize(old, m.meter);
   const added = written + sizeIn(m, valueSlot, value);
   const total = m.frameBytes + added;
   if (total > m.frameLimit) return false;
@@ -114,7 +134,7 @@ function putKey(m: Machine, pc: number, root: Json, key: string, keySize: number
   const old = source[key];
   const present = old !== undefined && Object.hasOwn(source, key);
   const added = present
-    ? sizeAt(m, pc + 4, value) - exactSize(old)
+    ? sizeAt(m, pc + 4, value) - exactSize(old, m.meter)
     : keySize + 1 + sizeAt(m, pc + 4, value) + (size === 2 ? 0 : 1);
   const keys = size > COUNTED_BYTES ? keysAfter(m, source, present, size + added) : undefined;
   let target = source;
@@ -311,7 +331,7 @@ export function concat(m: Machine, pc: number): void {
 
 /** `Get d a b` beyond the plain key of an object. */
 export function getSlow(m: Machine, pc: number): void {
-  const found = getPath(operand(m, pc + 2), operand(m, pc + 3));
+  const found = getPath(operand(m, pc + 2), operand(m, pc + 3), m.meter);
   bookValue(m, m.tables.code[pc + 1] as number, found);
 }
 

@@ -16,16 +16,18 @@ import {
 
 /** Up to here repeated parts are simply copied again; looking for them costs more than it saves. */
 const FEW_CONTAINERS = 100_000;
+/** The same for what is in them: a hundred thousand times one list of a million numbers would be no copy, but the end of the host. */
+const FEW_MEMBERS = 4_000_000;
 
 /** A deep copy. Fails when `value` nests deeper than operations may walk. */
 export function detached(value: Json): Json {
   if (typeof value !== "object" || value === null) return checkedJson(value);
-  return plainCopy(value, 0, { left: FEW_CONTAINERS }) ?? copyOf(value, 0, new Map()).copy;
+  return plainCopy(value, 0, { left: FEW_CONTAINERS, members: FEW_MEMBERS }) ?? copyOf(value, 0, new Map()).copy;
 }
 
 type Container = readonly Json[] | { readonly [key: string]: Json };
-/** Containers that may still be copied. */
-type Budget = { left: number };
+/** Containers that may still be copied, and members of those inside of others. */
+type Budget = { left: number; members: number };
 
 /** null: there are more containers than the budget allows, parts counted each time they stand somewhere. */
 function plainCopy(value: Container, depth: number, budget: Budget): Json[] | OpenObject | null {
@@ -38,6 +40,8 @@ function plainCopy(value: Container, depth: number, budget: Budget): Json[] | Op
 
 function plainList(list: readonly Json[], depth: number, budget: Budget): Json[] | null {
   if (list.length > MAX_LIST_LENGTH) throw tooLarge();
+  if (depth > 1) budget.members -= list.length;
+  if (budget.members < 0) return null;
   const copy = list.slice();
   for (let i = 0; i < copy.length; i++) {
     const item = copy[i] as Json;
@@ -57,6 +61,7 @@ function plainObject(object: OpenObject, depth: number, budget: Budget): OpenObj
   let room = MAX_OBJECT_KEYS;
   for (const key in object) {
     if (--room < 0) throw tooLarge();
+    if (depth > 1 && --budget.members < 0) return null;
     const member = object[key] as Json;
     if (typeof member === "object" && member !== null) {
       const inner = plainCopy(member, depth, budget);

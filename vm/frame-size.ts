@@ -61,22 +61,55 @@ export function jsonBytes(value: Json): number {
   return containerBytes(value);
 }
 
+/**
+ * The same for a value that may hold one part ten thousand times and nests no deeper than operations may walk. Above `most` each part
+ * is measured once: the whole would take minutes.
+ */
+export function sharedJsonBytes(value: Json, most: number): number {
+  if (typeof value !== "object" || value === null) return jsonBytes(value);
+  const bytes = containerBytes(value, most);
+  return bytes <= most ? bytes : partBytes(value, new Map());
+}
+
+function partBytes(part: Json, known: Map<Json, number>): number {
+  if (typeof part !== "object" && (typeof part !== "string" || part.length < LONG_TEXT)) return scalarBytes(part);
+  if (part === null) return 4;
+  const measured = known.get(part);
+  if (measured !== undefined) return measured;
+  let bytes: number;
+  if (typeof part === "string") bytes = textBytes(part);
+  else if (Array.isArray(part)) {
+    bytes = part.length === 0 ? 2 : part.length + 1;
+    for (const element of part as readonly Json[]) bytes += partBytes(element, known);
+  } else {
+    bytes = 1;
+    const object = part as JsonObject;
+    for (const key in object) bytes += textBytes(key) + 2 + partBytes(object[key] as Json, known);
+    if (bytes === 1) bytes = 2;
+  }
+  known.set(part, bytes);
+  return bytes;
+}
+
 type Container = readonly Json[] | JsonObject;
 
-/** The order of summands does not matter, so open containers wait on a list instead of the host's stack. */
-function containerBytes(root: Container): number {
+/**
+ * The order of summands does not matter, so open containers wait on a list instead of the host's stack. Above `most` the walk ends with
+ * any such number.
+ */
+function containerBytes(root: Container, most = Number.POSITIVE_INFINITY): number {
   const open: Container[] = [root];
   let bytes = 0;
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    bytes += Array.isArray(next) ? listBytes(next, open) : objectBytes(next as JsonObject, open);
+  for (let next = open.pop(); next !== undefined && bytes <= most; next = open.pop()) {
+    bytes += Array.isArray(next) ? listBytes(next, open, most) : objectBytes(next as JsonObject, open, most);
   }
   return bytes;
 }
 
-function listBytes(list: readonly Json[], open: Container[]): number {
+function listBytes(list: readonly Json[], open: Container[], most: number): number {
   const length = list.length;
   let bytes = length === 0 ? 2 : length + 1;
-  for (let i = 0; i < length; i++) {
+  for (let i = 0; i < length && bytes <= most; i++) {
     const element = list[i] as Json;
     if (typeof element === "object" && element !== null) open.push(element);
     else bytes += scalarBytes(element);
@@ -84,9 +117,10 @@ function listBytes(list: readonly Json[], open: Container[]): number {
   return bytes;
 }
 
-function objectBytes(object: JsonObject, open: Container[]): number {
+function objectBytes(object: JsonObject, open: Container[], most: number): number {
   let bytes = 1;
   for (const key in object) {
+    if (bytes > most) break;
     const member = object[key] as Json;
     bytes += textBytes(key) + 2;
     if (typeof member === "object" && member !== null) open.push(member);

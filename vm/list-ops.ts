@@ -30,10 +30,10 @@ const COMPARATORS: ReadonlyMap<string, Test> = new Map<string, Test>([
   ["==", equal],
   ["=", equal],
   ["!=", (entry, value, meter) => !equal(entry, value, meter)],
-  ["<", (entry, value) => compareStrict(entry, value) < 0],
-  ["<=", (entry, value) => compareStrict(entry, value) <= 0],
-  [">", (entry, value) => compareStrict(entry, value) > 0],
-  [">=", (entry, value) => compareStrict(entry, value) >= 0],
+  ["<", (entry, value, meter) => compareStrict(entry, value, meter) < 0],
+  ["<=", (entry, value, meter) => compareStrict(entry, value, meter) <= 0],
+  [">", (entry, value, meter) => compareStrict(entry, value, meter) > 0],
+  [">=", (entry, value, meter) => compareStrict(entry, value, meter) >= 0],
   ["in", (entry, value, meter) => holds(value, entry, meter)],
   ["contains", (entry, value, meter) => holds(entry, value, meter)],
 ]);
@@ -113,9 +113,11 @@ const SURROGATE = /[\ud800-\udfff]/;
 /** Up to here looking at each unit takes less than the engine's pattern search. */
 const SHORT_KEY = 32;
 
-function hasSurrogates(list: readonly JsonObject[], field: string): boolean {
+function hasSurrogates(list: readonly JsonObject[], field: string, meter: WorkMeter): boolean {
+  const tally = createTally(meter);
   for (let i = 0; i < list.length; i++) {
     const key = (list[i] as JsonObject)[field] as string;
+    tally(1 + (key.length >> 4));
     if (key.length > SHORT_KEY) {
       if (SURROGATE.test(key)) return true;
       continue;
@@ -147,7 +149,7 @@ function sortedByKey(
       if (++work >= WORK_CHUNK) count(work);
       return direction * ((a[field] as number) - (b[field] as number));
     });
-  } else if (hasSurrogates(elements, field)) {
+  } else if (hasSurrogates(elements, field, meter)) {
     elements.sort((a, b) => {
       const x = a[field] as string;
       work += 1 + (x.length >> 4);

@@ -73,6 +73,9 @@ const enum Most {
   Words = 0x3ffffff,
 }
 
+/** Units of a text that is compared in no time. */
+const GLANCED = 4096;
+
 /** The slots named by `count` words from `at` no longer own their containers. Marks of texts stay. */
 function release(OWN: Uint8Array, code: Int32Array, at: number, count: number): void {
   for (let i = at; i < at + count; i++) {
@@ -137,10 +140,14 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             if (OWN[a] === Mark.Owned) OWN[a] = Mark.None;
             OWN[d] = OWN[a] as number;
             // Equal booked sizes change nothing in the frame's total.
-            if (SZ[d] === size) V[d] = v;
-            else book(m, d, v, size);
+            if (SZ[d] === size) {
+              V[d] = v;
+              pc += 3;
+              continue;
+            }
+            book(m, d, v, size);
             pc += 3;
-            continue;
+            break;
           }
           // @ts-expect-error: goes on with the case below, when that is the next instruction.
           case Op.Add: {
@@ -288,7 +295,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             }
             direct(m, pc);
             pc += 4;
-            continue;
+            break;
           }
           case Op.Lt:
           case Op.Lte:
@@ -316,7 +323,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             const b = V[code[pc + 3] as number];
             if (a !== undefined && b !== undefined) {
               // Identity is no shortcut for containers: sharing must not show, not even through the nesting bound.
-              const walked = typeof a === "object" && a !== null && typeof b === "object" && b !== null;
+              const walked = typeof a === "string" ? a.length > GLANCED : typeof a === "object" && a !== null;
               const same = walked ? deepEqual(a, b, m) : a === b;
               const r = same === (code[pc] === Op.Eq);
               if (SZ[d] === Booked.Boolean) V[d] = r;
@@ -393,7 +400,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             release(OWN, code, pc + 2, 1);
             getSlow(m, pc);
             pc += 4;
-            continue;
+            break;
           }
           case Op.Path:
             path(m, pc);
@@ -430,7 +437,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
           }
           case Op.Obj:
             pc = makeObject(m, pc);
-            continue;
+            break;
           case Op.Concat:
             concat(m, pc);
             pc += 3 + (code[pc + 2] as number);
@@ -438,11 +445,11 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
           case Op.List:
             makeList(m, pc);
             pc += 3 + (code[pc + 2] as number);
-            continue;
+            break;
           case Op.Object:
             makeLiteral(m, pc);
             pc += 4 + (code[pc + 3] as number);
-            continue;
+            break;
           case Op.Fn: {
             const n = code[pc + 3] as number;
             // A function may hand back an argument: none of them is owned afterwards.
@@ -542,7 +549,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
               book(m, Fixed.CallResult, v, size);
             }
             pc += 3;
-            continue;
+            break;
           }
           case Op.Last: {
             // slot ← a unless a is null
@@ -586,15 +593,14 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
             if (at < list.length) {
               positions[register] = at + 1;
               const v = list[at] as Json;
-              if (typeof v === "number" && SZ[d] === Booked.Number) {
-                V[d] = v;
-              } else {
-                bookValue(m, d, v);
-              }
+              const plain = typeof v === "number" && SZ[d] === Booked.Number;
+              if (plain) V[d] = v;
+              else bookValue(m, d, v);
               owed = code[pc + 4] as number;
               fuel -= owed;
               pc = code[pc + 3] as number;
               if (fuel < 0) continue enter;
+              if (!plain && m.spent) break;
             } else {
               loopEnd(m, d, register);
               pc += 5;

@@ -7,7 +7,7 @@ import type { Json } from "../compiler/json.ts";
 import { OperationFailure } from "./errors.ts";
 import { textOf } from "./text.ts";
 import { isList, isObject, withMember } from "./values.ts";
-import { unmetered, type WorkMeter } from "./work-meter.ts";
+import { CHUNK_MASK, charge, chargeChunk, unmetered, type WorkMeter } from "./work-meter.ts";
 
 export const MAX_PATH_PARTS = 128;
 
@@ -40,17 +40,21 @@ export function walk(value: Json, segments: readonly string[]): Json {
   return at;
 }
 
-export function getPath(value: Json, path: Json): Json {
-  if (typeof path === "string") return getTextPath(value, path);
+export function getPath(value: Json, path: Json, meter: WorkMeter = unmetered): Json {
+  if (typeof path === "string") return getTextPath(value, path, meter);
   if (isList(path)) {
     let at = value;
-    for (let i = 0; i < path.length && at !== null; i++) at = child(at, textOf(path[i] as Json));
+    for (let i = 0; i < path.length && at !== null; i++) {
+      if ((i & CHUNK_MASK) === 0) chargeChunk(meter, path.length - i);
+      at = child(at, textOf(path[i] as Json, meter));
+    }
     return at;
   }
-  return getTextPath(value, textOf(path));
+  return getTextPath(value, textOf(path, meter), meter);
 }
 
-function getTextPath(value: Json, path: string): Json {
+function getTextPath(value: Json, path: string, meter: WorkMeter): Json {
+  charge(meter, path.length);
   let dot = path.indexOf(".");
   if (dot < 0) return path === "" ? value : child(value, path);
   if (isObject(value) && Object.hasOwn(value, path)) return value[path] as Json;
@@ -66,12 +70,13 @@ function getTextPath(value: Json, path: string): Json {
 }
 
 /** The parts of a path, empty ones dropped from a text; a list gives exact keys. */
-function pathParts(path: Json): readonly string[] {
+function pathParts(path: Json, meter: WorkMeter): readonly string[] {
   if (isList(path)) {
     if (path.length > MAX_PATH_PARTS) throw pathTooLong();
-    return path.map((part) => textOf(part));
+    return path.map((part) => textOf(part, meter));
   }
-  const text = textOf(path);
+  const text = textOf(path, meter);
+  charge(meter, text.length);
   const parts: string[] = [];
   for (let start = 0; start < text.length; ) {
     const dot = text.indexOf(".", start);
@@ -92,7 +97,7 @@ export function putPath(root: Json, path: Json, value: Json, meter: WorkMeter = 
   if (typeof path === "string" && path !== "" && path.indexOf(".") < 0) {
     return withMember(isObject(root) ? root : {}, path, value, meter);
   }
-  return putParts(root, pathParts(path), 0, value, meter);
+  return putParts(root, pathParts(path, meter), 0, value, meter);
 }
 
 function putParts(root: Json, parts: readonly string[], from: number, value: Json, meter: WorkMeter): Json {

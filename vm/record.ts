@@ -9,6 +9,7 @@ import type { Json } from "../compiler/json.ts";
 import type { FailureCause } from "./dispatch-errors.ts";
 import { OperationFailure } from "./errors.ts";
 import type { CallOutcome, JournalledCall } from "./journal.ts";
+import { isTooLongToWrite } from "./text.ts";
 import { checkDepth } from "./values.ts";
 
 export type RecordedError = {
@@ -25,7 +26,7 @@ export type RecordedError = {
   readonly details_truncated?: true;
 };
 
-/** `args_hash` stands for arguments that must not, or cannot, be written down; `result_hash` for a result nested too deeply. */
+/** `args_hash` stands for arguments that must not, or cannot, be written down; `result_hash` for a result nested too deeply or too large. */
 export type RecordedCall = {
   readonly seq: number;
   readonly label_id: string;
@@ -110,13 +111,13 @@ export class Recorder {
 
 /** The arguments as entries and errors show them: values, or their hash where values must not or cannot be shown. */
 export function recordedArguments(args: readonly Json[], hashOnly: boolean): Pick<RecordedCall, "args" | "args_hash"> {
-  return hashOnly || args.some(isTooDeep) ? { args_hash: hashOf(args) } : { args };
+  return hashOnly || args.some(isUnwritable) ? { args_hash: hashOf(args) } : { args };
 }
 
 export function recordedAnswer(outcome: CallOutcome): Pick<RecordedCall, "ok" | "result" | "result_hash" | "error"> {
   if (!outcome.ok) return { ok: false, error: recordedError(outcome.failure) };
   const { result } = outcome;
-  return isTooDeep(result) ? { ok: true, result_hash: hashOf(result) } : { ok: true, result };
+  return isUnwritable(result) ? { ok: true, result_hash: hashOf(result) } : { ok: true, result };
 }
 
 function recordedError({ code, message, data }: FailureCause): RecordedError {
@@ -136,12 +137,13 @@ function recordedError({ code, message, data }: FailureCause): RecordedError {
   };
 }
 
-/** SHA-256 of the canonical JSON. Values nested beyond any reason are all alike to it. */
+/** SHA-256 of the canonical JSON. Values nested or large beyond any reason are all alike to it. */
 export function hashOf(value: Json): string {
   return `sha256:${createHash("sha256").update(canonicalText(value), "utf8").digest("hex")}`;
 }
 
 function canonicalText(value: Json): string {
+  if (isTooLongToWrite(value)) return "too large";
   try {
     return canonicalJson(value);
   } catch (failure) {
@@ -150,7 +152,8 @@ function canonicalText(value: Json): string {
   }
 }
 
-function isTooDeep(value: Json): boolean {
+function isUnwritable(value: Json): boolean {
+  if (isTooLongToWrite(value)) return true;
   try {
     checkDepth(value);
     return false;

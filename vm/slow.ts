@@ -8,7 +8,7 @@ import type { Json } from "../compiler/json.ts";
 import { book, bookUnset, bookValue, containerSize, Mark } from "./booking.ts";
 import { admitted } from "./call-duties.ts";
 import { compareLenient, equal } from "./compare.ts";
-import { operand, operands } from "./containers.ts";
+import { argument, operand, operands } from "./containers.ts";
 import { Rec } from "./control-record.ts";
 import { unknownCoreFunction } from "./dispatch-errors.ts";
 import { limitFailure, unknownFunctionFailure, whileLimitFailure } from "./fatal-failures.ts";
@@ -45,7 +45,7 @@ export function direct(m: Machine, pc: number): void {
   const op = code[pc] as number;
   const count = (INSTRUCTIONS[op]?.words.length ?? 1) - 1;
   const args: Json[] = [];
-  for (let i = 0; i < count; i++) args.push(operand(m, pc + 2 + i));
+  for (let i = 0; i < count; i++) args.push(argument(m, pc + 2 + i));
   const implementation = DIRECT[op];
   if (implementation === undefined) throw new Error("not a function instruction");
   bookValue(m, code[pc + 1] as number, implementation(args, m.meter));
@@ -63,12 +63,12 @@ export function select(m: Machine, pc: number, at: number): void {
 
 /** The two halves of fused instructions whose operands are no numbers: `d a b` at `at`. */
 export function addAt(m: Machine, at: number): void {
-  const sum = required("add")([operand(m, at + 1), operand(m, at + 2)], m.meter);
+  const sum = required("add")([argument(m, at + 1), argument(m, at + 2)], m.meter);
   bookValue(m, m.tables.code[at] as number, sum);
 }
 
 export function lessAt(m: Machine, at: number): boolean {
-  const [a, b] = [operand(m, at + 1), operand(m, at + 2)];
+  const [a, b] = [argument(m, at + 1), argument(m, at + 2)];
   if (typeof a === "string" && typeof b === "string") charge(m.meter, Math.min(a.length, b.length));
   const less = compareLenient(a, b) < 0;
   bookValue(m, m.tables.code[at] as number, less);
@@ -177,7 +177,7 @@ export function sort(m: Machine, pc: number): void {
   const list = operand(m, pc + 2);
   const sorted = sortList(list, entry.field, entry.order, m.meter);
   // The same elements in another order are as large as before.
-  if (Array.isArray(list)) (sorted as Sized)[SIZE] = containerSize(list);
+  if (Array.isArray(list)) (sorted as Sized)[SIZE] = containerSize(list, m.meter);
   bookValue(m, code[pc + 1] as number, sorted);
 }
 

@@ -133,6 +133,33 @@ export function testJsonLength(value: Json, most: number = MAX_TEXT_UNITS, meter
   return most - exactlyLeft;
 }
 
+/**
+ * Whether the JSON of a value of any depth would be longer than a text may be. Who writes or hashes what a program holds asks first:
+ * a list that holds one list ten thousand times takes no room, and minutes to be written.
+ */
+export function isTooLongToWrite(value: Json): boolean {
+  return unitsLeft(value, 0, MAX_TEXT_UNITS) < 0;
+}
+
+/** Beyond the nesting of anything that can be written. */
+const DEEPEST = 2000;
+
+function unitsLeft(value: Json, depth: number, units: number): number {
+  if (typeof value === "string") return units - value.length;
+  if (typeof value !== "object" || value === null) return units - 1;
+  if (depth > DEEPEST) return -1;
+  let left = units - 2;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length && left >= 0; i++) left = unitsLeft(value[i] as Json, depth + 1, left);
+    return left;
+  }
+  for (const key in value as JsonObject) {
+    left = unitsLeft((value as JsonObject)[key] as Json, depth + 1, left - key.length);
+    if (left < 0) break;
+  }
+  return left;
+}
+
 /** Elements that are walked between two charges. */
 const CHARGED = 4095;
 

@@ -80,6 +80,18 @@ async function issues(name: string, ...args: readonly Json[]): Promise<Json> {
   }
 }
 
+describe("an argument that takes little room and no end to be written", () => {
+  const row: Json = Array.from({ length: 100_000 }, () => 1);
+  const huge: Json = Array.from({ length: 1000 }, () => row);
+
+  it.each<[string, string, Json[], string]>([
+    ["is refused", "all", [huge], "argument /0 is longer as JSON than a text may be"],
+    ["also inside of others", "all", ["x", { a: [huge] }], "argument /1 is longer as JSON than a text may be"],
+  ])("%s", async (_what, name, given, message) => {
+    await expect(call(name, ...given)).rejects.toMatchObject({ code: "ADAPTER_TOO_LARGE", message });
+  });
+});
+
 describe("the options object", () => {
   it.each<[string, string, Json[], Json[], object]>([
     ["stands behind the last place", "text", ["x", "y", { n: 1 }], ["x", "y"], { n: 1, mode: "a" }],

@@ -43,6 +43,14 @@ describe("a result that holds one part very often", () => {
     expect(answer.ok && answer.out).toBe(1);
   });
 
+  it("also when the part is a long list of numbers", async () => {
+    const many = Array.from({ length: 5 }, () => "$v, $v, $v, $v").join(", ");
+    const answer = await run(`L1:\n X v range 300000\n J [${many}]\n`);
+    if (!answer.ok || !Array.isArray(answer.out)) throw new Error("no list");
+    expect(answer.out.length).toBe(20);
+    expect(new Set(answer.out).size).toBe(1);
+  });
+
   it.each([
     ["just fits", 490, true],
     ["is one level too deep", 491, false],

@@ -129,6 +129,14 @@ describe("what is recorded", () => {
     expect(await run("L1:\n  R ext.ECHO o ->x\n  J x\n", { frame, replay: log })).toMatchObject({ ok: true });
   });
 
+  it("has a hash for values that take no end to be written", async () => {
+    const row = Array.from({ length: 40 }, () => "v").join(", ");
+    const source = `L1:\n  X w range 100000\n  Set v [${row.replaceAll("v", "w")}]\n  R core.LEN [${row}] ->a\n  J a\n`;
+    const log = await recordOf(source);
+    expect(log.calls[0]).toMatchObject({ args_hash: expect.stringMatching(/^sha256:/), result: 40 });
+    expect(await run(source, { replay: log })).toMatchObject({ ok: true, replay: { matched: 1, remaining: 0 } });
+  });
+
   it("has a hash for values that nest too deeply to be written", async () => {
     const source =
       "L1:\n  Set n 0\n  While n < 600 ->L2 ->L3\nL2:\n  Set x [$x]\n  X n add n 1\nL3:\n  R core.LEN x ->a\n  R core.ARR x ->y\n  J a\n";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../compiler/json.ts";
-import { jsonBytes, numberBytes, textBytes } from "../../vm/frame-size.ts";
+import { jsonBytes, numberBytes, sharedJsonBytes, textBytes } from "../../vm/frame-size.ts";
 import { hostileNumber, hostileText, hostileValue, nested } from "./calling-functions.ts";
 
 const slow = (value: Json) => Buffer.byteLength(JSON.stringify(value), "utf8");
@@ -29,6 +29,25 @@ describe("frame size", () => {
       const text = `a${String.fromCharCode(unit)}`;
       if (textBytes(text) !== slow(text)) expect.unreachable(`unit ${unit}`);
     }
+  });
+
+  it("is the same for values that share parts, below and above the bound of their measuring", () => {
+    fc.assert(
+      fc.property(hostileValue, fc.integer({ min: 0, max: 300 }), (part, most) => {
+        const value = [part, { a: part, é: [part, part] }, "x".repeat(80), "x".repeat(80)];
+        expect(sharedJsonBytes(value, most)).toBe(slow(value));
+      }),
+    );
+  });
+
+  it("measures a part once, however often it stands somewhere", () => {
+    let value: Json = ["é".repeat(100)];
+    let bytes = slow(value);
+    for (let level = 0; level < 40; level++) {
+      value = [value, value];
+      bytes = 2 * bytes + 3;
+    }
+    expect(sharedJsonBytes(value, 1_000_000)).toBe(bytes);
   });
 
   it("measures whole numbers at every length", () => {

@@ -81,6 +81,7 @@ export function unique(source: readonly Json[], meter: WorkMeter): Json {
   for (const element of source) {
     tally(1);
     if (typeof element !== "object" || element === null) {
+      if (typeof element === "string") tally(element.length >> 4);
       if (scalars.has(element)) continue;
       scalars.add(element);
     } else {

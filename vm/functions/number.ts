@@ -116,7 +116,7 @@ function extreme(args: readonly Json[], direction: 1 | -1, meter: WorkMeter): Js
   for (let i = 1; i < values.length; i++) {
     if ((i & CHUNK_MASK) === 1) chargeChunk(meter, values.length - i);
     const value = values[i] as Json;
-    if (compareStrict(value, best) * direction < 0) best = value;
+    if (compareStrict(value, best, meter) * direction < 0) best = value;
   }
   return best;
 }

@@ -25,10 +25,10 @@ function put(args: readonly Json[], meter: WorkMeter): Json {
   return path === undefined || value === undefined ? root : putPath(root, path, value, meter);
 }
 
-function get(args: readonly Json[]): Json {
+function get(args: readonly Json[], meter: WorkMeter): Json {
   const value = args[0];
   const path = args[1];
-  return value === undefined || path === undefined ? null : getPath(value, path);
+  return value === undefined || path === undefined ? null : getPath(value, path, meter);
 }
 
 function keys(args: readonly Json[], meter: WorkMeter): Json {
