@@ -10,7 +10,7 @@ import { readDeclaration } from "../slot-lines.ts";
 import { type LexerLimits, lexSlots, slotWordEnd } from "../slots.ts";
 import { isBlank, type Source, skipBlanks, spanOnLine } from "../source.ts";
 import { type Span, spanOver } from "../span.ts";
-import { isName, nameEnd, pathEnd, readPath } from "../tokens.ts";
+import { isName, nameEnd, pathEnd, readPath, type Token } from "../tokens.ts";
 import { readCallLine } from "./call-line.ts";
 import { type ExpressionReading, ExpressionRules } from "./expressions.ts";
 import { readInputLine, type WrittenInput } from "./input-line.ts";
@@ -145,6 +145,7 @@ export class StatementLines {
     const target = this.slot(line, start, slotWordEnd(text, start, this.source.ends[line] ?? text.length));
     const lexer = new StepLexer(this.reporter, line, start, false, this.limits);
     const step = readCall(lexer, this.reporter, { ...target, text: "R" });
+    reportCommas(lexer.tokens, this.reporter);
     return { statement: { s: "steps", steps: [this.withResult(step, word, target)] }, last: lexer.lastLine };
   }
 
@@ -191,8 +192,18 @@ export class StatementLines {
     return { statement: steps.length === 0 ? null : { s: "steps", steps }, last: line };
   }
 
+  /** Where the value behind `out` or `err` begins. A colon there is one too many. */
+  private valueStart({ span, text }: Slot): number {
+    const { end } = span;
+    if (this.source.text.charAt(end) !== ":") return end;
+    const colon = { ...span, start: end, column: span.end_column, end: end + 1, end_column: span.end_column + 1 };
+    const fix = { title: `write ${text}`, edits: [{ span: colon, new_text: "" }] };
+    this.reporter.report({ code: "WF1009", span: colon, words: { token: "':'" }, suggestion: "leave it out", fix });
+    return end + 1;
+  }
+
   private readOut(line: number, word: Slot): LineReading {
-    const lexer = new ValueLexer(this.reporter, line, word.span.end, false, this.limits);
+    const lexer = new ValueLexer(this.reporter, line, this.valueStart(word), false, this.limits);
     if (lexer.tokens.length === 0) {
       const value: Operand = { k: "str", v: "done", span: word.span };
       return { statement: { s: "out", ...placeAt(word), value, step: null }, last: line };
@@ -204,7 +215,7 @@ export class StatementLines {
   }
 
   private readErr(line: number, word: Slot): LineReading {
-    const lexer = new ValueLexer(this.reporter, line, word.span.end, false, this.limits);
+    const lexer = new ValueLexer(this.reporter, line, this.valueStart(word), false, this.limits);
     const reading = new ExpressionRules(lexer, this.reporter, word.span).read("a message");
     const place = { word, span: spanOver(word.span, reading.end), faulty: reading.faulty };
     return { statement: { s: "steps", steps: [failStep(place, this.value(reading, word))] }, last: lexer.lastLine };
@@ -258,6 +269,20 @@ export class StatementLines {
     this.reporter.report({ code: "WF1106", span, words: { word }, suggestion, fix });
     return { statement: null, last: line };
   }
+}
+
+/** `http.GET url, 5`: outside of lists a comma is part of its word. */
+function reportCommas(tokens: readonly Token[], reporter: Reporter): void {
+  const edits = tokens.flatMap(({ type, image, span }) =>
+    type === "Word" && image.length > 1 && image.endsWith(",")
+      ? [{ span: { ...span, start: span.end - 1, column: span.end_column - 1 }, new_text: "" }]
+      : [],
+  );
+  const [first] = edits;
+  if (first === undefined) return;
+  const fix = { title: "leave the commas out", edits };
+  const suggestion = "blanks stand between operands";
+  reporter.report({ code: "WF1009", span: first.span, words: { token: "','" }, suggestion, fix });
 }
 
 /** `J->x` starts with the step op `J`. */
