@@ -22,6 +22,7 @@ export function lowerIndented(program: IndentedProgram, reporter: Reporter): rea
   const graphs = program.graphs.filter(({ repeated }) => !repeated);
   const labels = labelsOf(graphs, reporter);
   const names = namesOf(program, labels, reporter);
+  program.joined.report(names.variables, reporter);
   const bodies = graphs.flatMap((graph) => {
     const label = labels.get(graph.name.text);
     return label === undefined ? [] : new GraphLabels(graph, label, names, reporter).lines();

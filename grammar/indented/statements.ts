@@ -14,6 +14,7 @@ import { isName, nameEnd, pathEnd, readPath, type Token } from "../tokens.ts";
 import { readCallLine } from "./call-line.ts";
 import { type ExpressionReading, ExpressionRules } from "./expressions.ts";
 import { readInputLine, type WrittenInput } from "./input-line.ts";
+import type { JoinedWords } from "./joined-words.ts";
 import { StepLexer, ValueLexer } from "./lexers.ts";
 import type { Statement } from "./program.ts";
 import { failStep, nameAt, placeAt, setStep, variable } from "./steps.ts";
@@ -32,9 +33,11 @@ export class StatementLines {
   private readonly reporter: Reporter;
   private readonly source: Source;
   private readonly limits: LexerLimits;
+  private readonly joined: JoinedWords;
 
-  constructor(reporter: Reporter, limits: LexerLimits) {
+  constructor(reporter: Reporter, limits: LexerLimits, joined: JoinedWords) {
     this.reporter = reporter;
+    this.joined = joined;
     this.source = reporter.source;
     this.limits = limits;
   }
@@ -104,7 +107,7 @@ export class StatementLines {
     const reading = this.dottedReading(from, end, limit);
     if (reading === "call") return this.readInvocation(line, from, word);
     if (reading === "alone") return this.readDotted(line, from, end, word);
-    const lexer = new ValueLexer(this.reporter, line, equals + 1, false, this.limits);
+    const lexer = this.valueAt(line, equals + 1);
     const rules = new ExpressionRules(lexer, this.reporter, spanOnLine(this.source, line, equals, equals + 1));
     const value = rules.readAssigned();
     const place = { word, span: spanOver(word.span, value.end), faulty: value.faulty };
@@ -203,7 +206,7 @@ export class StatementLines {
   }
 
   private readOut(line: number, word: Slot): LineReading {
-    const lexer = new ValueLexer(this.reporter, line, this.valueStart(word), false, this.limits);
+    const lexer = this.valueAt(line, this.valueStart(word));
     if (lexer.tokens.length === 0) {
       const value: Operand = { k: "str", v: "done", span: word.span };
       return { statement: { s: "out", ...placeAt(word), value, step: null }, last: line };
@@ -215,7 +218,7 @@ export class StatementLines {
   }
 
   private readErr(line: number, word: Slot): LineReading {
-    const lexer = new ValueLexer(this.reporter, line, this.valueStart(word), false, this.limits);
+    const lexer = this.valueAt(line, this.valueStart(word));
     const reading = new ExpressionRules(lexer, this.reporter, word.span).read("a message");
     const place = { word, span: spanOver(word.span, reading.end), faulty: reading.faulty };
     return { statement: { s: "steps", steps: [failStep(place, this.value(reading, word))] }, last: lexer.lastLine };
@@ -232,6 +235,12 @@ export class StatementLines {
     const type = { ...word, text: keyword === "config" ? "Config" : "State" };
     this.declarations.push(readDeclaration(RECORD, { ...word, text: "D" }, [type, ...slots], this.reporter));
     return { statement: null, last: line };
+  }
+
+  private valueAt(line: number, from: number): ValueLexer {
+    const lexer = new ValueLexer(this.reporter, line, from, false, this.limits);
+    this.joined.see(lexer.tokens);
+    return lexer;
   }
 
   private value({ expression }: ExpressionReading, word: Slot): Operand {

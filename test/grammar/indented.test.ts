@@ -115,6 +115,30 @@ describe("a mistake in an expression is told once", () => {
   });
 });
 
+describe("words of operators and variables are no text", () => {
+  it.each<readonly [string, string]>([
+    ["x = a+1", "x = (add a 1)"],
+    ["x = a-b*2", "x = (sub a (mul b 2))"],
+    ["x = -a", "x = (sub 0 a)"],
+    ["x = [a.n/2, b]", "x = [(div a.n 2), b]"],
+    ["out (concat a%2)", "out (concat (mod a 2))"],
+    ["if a-1 > 0:\n    y = 1", "if (sub a 1) > 0:\n    y = 1"],
+  ])("%s", (line, expected) => {
+    const source = `main:\n  in: a b\n  ${line}\n`;
+    expect(
+      parse(source).findings.map(({ code, suggestion }) => [code, suggestion?.endsWith("or quote it if it is text")]),
+    ).toEqual([["WF1009", true]]);
+    expect(mended(source)).toBe(source.replace(line, expected));
+  });
+
+  it.each(["x = read-only", "x = 2024-01-02", "x = a-z", "x = /a/b", "x = a+", "cache.set a-b 1", "x = 10:30"])(
+    "but %s is",
+    (line) => {
+      expect(parse(`main:\n  in: a b\n  ${line}\n`).findings).toEqual([]);
+    },
+  );
+});
+
 it.each(["if a == None:", "x = a != None", "while not a == None:"])(
   "a constant of another language is no text: %s",
   (line) => {
