@@ -54,10 +54,17 @@ function labelsOf(graphs: readonly Graph[], reporter: Reporter): ReadonlyMap<str
 function namesOf(program: IndentedProgram, labels: ReadonlyMap<string, string>, reporter: Reporter): GraphNames {
   const ids = new Set(labels.values());
   const graphNames = [...labels.keys()];
+  const variables = knownNames(program);
   let hidden = 0;
+  const isTaken = (): boolean =>
+    [`_out${hidden}`, `_out${hidden}_value`, `_while${hidden}`].some((name) => variables.has(name));
   return {
-    nextHidden: () => ++hidden,
-    variables: knownNames(program),
+    nextHidden: () => {
+      do hidden++;
+      while (isTaken());
+      return hidden;
+    },
+    variables,
     labelOf: (target) => {
       const label = target.text.includes("/") ? target.text : labels.get(target.text);
       if (label === undefined) reportUnknownGraph(target, graphNames, reporter);
