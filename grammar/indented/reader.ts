@@ -151,6 +151,8 @@ class IndentedReader {
     if (graph === undefined || !isStatement) {
       lexSlots(this.reporter, line, start);
       this.reporter.report({ code: "WF1105", span });
+      // What stands below it is read too: its only fault is this line.
+      this.blocks.await([], indent, null);
       return line;
     }
     if (!this.isStrayTold) {
