@@ -305,6 +305,13 @@ describe("the indented form", () => {
     expect(JSON.stringify(hover?.contents)).toContain(expected);
   });
 
+  it("offers graphs as handlers, and not the labels of blocks", async () => {
+    const where = await place(`${SOURCE.replace("  out order\n", "  out order\n  Err ->|\n")}`);
+    const offered = await client.connection.sendRequest(CompletionRequest.type, where);
+    const labels = (Array.isArray(offered) ? offered : (offered?.items ?? [])).map(({ label }) => label);
+    expect(labels.filter((label) => label.startsWith("->"))).toEqual(["->L_entry", "->L_helper"]);
+  });
+
   it("says nothing of words that stand for several steps", async () => {
     const where = await place(SOURCE.replace("for item", "f|or item"));
     expect(await client.connection.sendRequest(HoverRequest.type, where)).toBeNull();
