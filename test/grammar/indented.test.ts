@@ -103,6 +103,8 @@ describe("a mistake in an expression is told once", () => {
     ["x = a if b else c", "2:9 WF1009 write (ite condition a b), or if and else", null],
     ['x = f"{a}"', '2:8 WF1009 texts have no values in them: write (concat "text " value)', null],
     ["call helper()", "2:8 WF1009 write helper", "call helper"],
+    ["out [a + 1, b]", "2:10 WF1004 write functions: [(add a b)]", null],
+    ["out [a == b]", "2:10 WF1004 write functions: [(add a b)]", null],
     ["out [1 2]", "2:10 WF1004 write [a, b]", "out [1, 2]"],
     ["out (a and b", "2:7 WF1002", null],
   ])("%s", (line, expected, fixed) => {
@@ -112,6 +114,7 @@ describe("a mistake in an expression is told once", () => {
     expect(findings.map(told)[0]).toBe(expected);
     expect(findings).toHaveLength(1);
     if (fixed !== null) expect(mended(source)).toBe(source.replace(line, fixed));
+    if (line.startsWith("out [a")) expect(mended(source)).toBeNull();
   });
 });
 
