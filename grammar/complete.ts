@@ -145,8 +145,11 @@ function scopeOf(file: SourceFile, around: Surroundings): Scope {
   }
   for (const { name } of file.inputs) names.add(name);
   for (const step of steps) for (const name of step.writes) names.add(name);
-  return { around, labels: [...labels], names: [...names], declared };
+  return { around, labels: [...labels].filter((id) => !BLOCK.test(id)), names: [...names], declared };
 }
+
+/** Labels of blocks in the indented form: nobody writes them. */
+const BLOCK = /~(?:then|else|body|cont|test|try)[0-9]+$/;
 
 // ---- what the last statement waits for ----
 

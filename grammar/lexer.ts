@@ -59,6 +59,8 @@ export class StatementLexer {
   protected end: number;
   /** Where the path that the word measured last begins with ends; its start when it begins with none. */
   protected path = 0;
+  /** The word measured last: what is left of it once its beginning was read is not measured again. */
+  private measured = { from: 0, end: 0, inStructure: false };
   private tooDeep = false;
   private unterminated = false;
 
@@ -140,14 +142,11 @@ export class StatementLexer {
     const character = structure ? this.text.charAt(this.at) : "";
     if (structure && T.OPENING[character] !== undefined) this.openBracket(character);
     else if (structure && T.CLOSING[character] !== undefined) this.closeBracket(character);
-    else if (structure && top !== undefined) this.readComma(top);
-    else if (top?.bracket === "{" && top.map !== MapState.Value) this.readKeyOrColon(top);
+    else if (structure && top !== undefined) {
+      top.map = MapState.Key;
+      this.push("Comma", this.at + 1);
+    } else if (top?.bracket === "{" && top.map !== MapState.Value) this.readKeyOrColon(top);
     else this.readValue(top);
-  }
-
-  private readComma(top: OpenBracket): void {
-    top.map = MapState.Key;
-    this.push("Comma", this.at + 1);
   }
 
   /** A token outside a map key: string, arrow or word. */
@@ -156,7 +155,7 @@ export class StatementLexer {
     if (isQuote(code)) {
       this.readString("Text");
       this.condition = ConditionState.None;
-    } else if (this.isArrow(this.at)) {
+    } else if (T.isArrow(this.text, this.at, this.end)) {
       this.push("Arrow", this.at + 2);
       this.condition = ConditionState.None;
       return;
@@ -175,7 +174,7 @@ export class StatementLexer {
       return;
     }
     if (isQuote(code)) this.readString("Key");
-    else if (this.isArrow(this.at)) {
+    else if (T.isArrow(this.text, this.at, this.end)) {
       this.push("Arrow", this.at + 2);
       return;
     } else {
@@ -186,19 +185,18 @@ export class StatementLexer {
     top.map = MapState.Colon;
   }
 
-  private isArrow(at: number): boolean {
-    return this.text.charCodeAt(at) === 0x2d && this.text.charCodeAt(at + 1) === 0x3e && at + 1 < this.end;
-  }
-
   /** Where the word at `from` ends. Path segments are read whole, so that their quotes and brackets do not end it. */
   private wordEnd(from: number, inStructure: boolean): number {
     let at = T.pathEnd(this.text, from, this.end);
     this.path = at;
+    const { measured } = this;
+    if (at >= measured.from && at < measured.end && inStructure === measured.inStructure) return measured.end;
     for (; at < this.end; at++) {
       const code = this.text.charCodeAt(at);
-      if (isBlank(code) || code === HASH || isQuote(code) || this.isArrow(at)) break;
+      if (isBlank(code) || code === HASH || isQuote(code) || T.isArrow(this.text, at, this.end)) break;
       if (inStructure && T.isStructureCode(code)) break;
     }
+    this.measured = { from: this.path, end: at, inStructure };
     return at;
   }
 
@@ -292,7 +290,8 @@ export class StatementLexer {
   private readGluedComparator(): void {
     const end = T.comparatorEnd(this.text, this.at);
     const code = this.text.charCodeAt(end);
-    const nothing = end >= this.end || isBlank(code) || code === HASH || code === 0x29 || this.isArrow(end);
+    const nothing =
+      end >= this.end || isBlank(code) || code === HASH || code === 0x29 || T.isArrow(this.text, end, this.end);
     this.push("Compare", end, nothing && end === this.at + 1 && this.text.charAt(this.at) === "=" ? "" : undefined);
   }
 

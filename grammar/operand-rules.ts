@@ -6,7 +6,7 @@
 import type { Operand } from "./ast.ts";
 import type { Fix } from "./diagnostic.ts";
 import { type Draft, startDraft } from "./draft.ts";
-import { readInfix } from "./infix.ts";
+import { isOperatorWord, readInfix, wordOfOperand } from "./infix.ts";
 import type { StatementLexer } from "./lexer.ts";
 import {
   LiteralFaults,
@@ -119,6 +119,7 @@ export class OperandRules {
     const items: Operand[] = [];
     const faults = new LiteralFaults();
     let wantsItem = true;
+    let hasOperator = false;
     this.allowTextEquality = false;
     const multiline = this.breaksAfter(open);
     this.depth++;
@@ -126,18 +127,25 @@ export class OperandRules {
       const first = this.peek();
       if (first !== undefined && this.seesOperand()) {
         const before = items[items.length - 1];
-        items.push(this.operand());
-        if (!wantsItem && before !== undefined) faults.addComma(first.span, before.span);
+        const item = this.operand();
+        items.push(item);
+        if (!wantsItem && before !== undefined) {
+          hasOperator ||= isOperatorWord(wordOfOperand(item, this.reporter.source.text));
+          faults.addComma(first.span, before.span);
+        }
         wantsItem = false;
       } else {
         const { type, span } = this.take();
         // A comparator or an arrow stands for nothing here.
         if (wantsItem || type !== "Comma") faults.add(span, "a value");
         if (type === "Comma") wantsItem = true;
+        hasOperator ||= type === "Compare";
       }
     }
     this.depth--;
-    this.reportFaults(faults, "list", "write [a, b]");
+    // Commas around an operator would make a text of it.
+    if (hasOperator) this.reportFaults({ first: faults.first, fix: null }, "list", "write functions: [(add a b)]");
+    else this.reportFaults(faults, "list", "write [a, b]");
     return { k: "list", items, multiline, span: spanOver(open.span, this.take().span) };
   }
 
@@ -158,7 +166,11 @@ export class OperandRules {
     return { k: "map", entries: reader.entries, multiline, span: spanOver(open.span, close.span) };
   }
 
-  private reportFaults({ first, fix }: LiteralFaults, kind: string, suggestion: string): void {
+  private reportFaults(
+    { first, fix }: { first: LiteralFaults["first"]; fix?: Fix | null | undefined },
+    kind: string,
+    suggestion: string,
+  ): void {
     if (first !== null) this.report("WF1004", first.span, { expected: first.expected, kind }, fix, suggestion);
   }
 

@@ -37,12 +37,19 @@ export function isIndented(source: string): boolean {
   }
   if (head === null) return false;
   const { name, isDecorated } = headerIn(head);
-  if (!isName(name)) return false;
-  if (isDecorated) return true;
+  if (isDecorated && isName(name)) return true;
   const first = codeLine(source, head.next);
-  if (isLabelWord(`${name}:`) || first === null) return false;
-  if (isStep(first)) return hasIndentedStatement(source, first);
-  return isFirst || indentation(first) > indentation(head);
+  if (first === null) return false;
+  const isDeeper = indentation(first) > indentation(head);
+  // `Lookup:` may be a label; `main`, `my-graph:` and `main(a):` are headers with a fault, when what is below says so.
+  if (!isName(name) || isLabelWord(`${name}:`)) return isDeeper && !isOpcode(head) && INDENTED_ONLY.test(first.code);
+  return (isFirst || isDeeper || isStep(first)) && hasIndentedStatement(source, first);
+}
+
+/** A step, or a label line that no graph is named like. */
+function isOpcode(line: CodeLine): boolean {
+  const word = line.code.split(/\s/, 1)[0] ?? "";
+  return isStep(line) || /^[0-9]+:?$/.test(word) || (/^L(?!\p{Ll})/u.test(word) && /^\S+\s*:/.test(line.code));
 }
 
 /** The next line that is neither empty nor a comment. */
@@ -71,7 +78,8 @@ function opKind({ code }: CodeLine): string | undefined {
 
 function isAboveGraphs(line: CodeLine): boolean {
   const kind = opKind(line);
-  return kind === "include" || kind === "declaration";
+  // A decorator on a line of its own is a mistake of this form.
+  return kind === "include" || kind === "declaration" || line.code.startsWith("@");
 }
 
 function isStep(line: CodeLine): boolean {
@@ -82,11 +90,13 @@ function indentation({ text }: CodeLine): number {
   return text.length - text.trimStart().length;
 }
 
-/** Up to the next label line: below that it is opcode text. */
+/** Up to the next label line: below that it is opcode text. Without any such statement, lines that are no steps say so. */
 function hasIndentedStatement(source: string, first: CodeLine): boolean {
+  let hasStep = false;
   for (let line: CodeLine | null = first; line !== null; line = codeLine(source, line.next)) {
     if (isLabelWord(line.code.split(/\s/, 1)[0] ?? "")) return false;
     if (indentation(line) > 0 && INDENTED_ONLY.test(line.code)) return true;
+    hasStep ||= isStep(line);
   }
-  return false;
+  return !hasStep;
 }

@@ -214,3 +214,8 @@ export function opensStructure(type: TokenType): boolean {
 export function startsOperand(type: TokenType): boolean {
   return isAtom(type) || opensStructure(type);
 }
+
+/** `->` at `at`. */
+export function isArrow(text: string, at: number, limit: number): boolean {
+  return text.charCodeAt(at) === 0x2d && text.charCodeAt(at + 1) === 0x3e && at + 1 < limit;
+}

@@ -18,13 +18,14 @@ const KINDS: Partial<Record<WordClass, CompletionItemKind>> = {
 
 /** Candidates at an offset, with names and labels of the whole file, also of what stands below. */
 export function completionsAt(
-  { text, document, occurrences }: OpenProgram,
+  { text, document, file, occurrences }: OpenProgram,
   offset: number,
   shape: GrammarShape,
 ): CompletionItem[] {
-  const defined = (kind: "label" | "variable"): string[] =>
-    occurrences.filter((one) => one.kind === kind && one.role === "definition").map(({ name }) => name);
-  const around = { ...shape, labels: defined("label"), names: defined("variable") };
+  // The label of a graph is not written in the text, so it is no occurrence.
+  const labels = file.lines.flatMap((line) => (line.kind === "label" ? [line.id] : []));
+  const names = occurrences.filter(({ kind, role }) => kind === "variable" && role === "definition");
+  const around = { ...shape, labels, names: names.map(({ name }) => name) };
   const { items, from } = complete(text.slice(0, offset), around);
   const range = { start: document.positionAt(from), end: document.positionAt(offset) };
   const seen = new Set<string>();

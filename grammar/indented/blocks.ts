@@ -9,6 +9,7 @@ import { contentStart } from "../source.ts";
 import { type Span, spanAfter, spanOver } from "../span.ts";
 import type { Token } from "../tokens.ts";
 import { type Expression, ExpressionRules, slotOf } from "./expressions.ts";
+import type { JoinedWords } from "./joined-words.ts";
 import { BlockLexer } from "./lexers.ts";
 import type { Block, Branch, ForStatement, IfStatement, WhileStatement } from "./program.ts";
 import { truth, variable } from "./steps.ts";
@@ -28,10 +29,12 @@ const DIGITS = /^[0-9]+$/;
 export class BlockLines {
   private readonly reporter: Reporter;
   private readonly limits: LexerLimits;
+  private readonly joined: JoinedWords;
 
-  constructor(reporter: Reporter, limits: LexerLimits) {
+  constructor(reporter: Reporter, limits: LexerLimits, joined: JoinedWords) {
     this.reporter = reporter;
     this.limits = limits;
+    this.joined = joined;
   }
 
   readIf(word: Slot): Opening<IfStatement> {
@@ -87,6 +90,7 @@ export class BlockLines {
 
   private start(word: Slot): { lexer: BlockLexer; rules: ExpressionRules } {
     const lexer = new BlockLexer(this.reporter, word.span.line - 1, word.span.end, false, this.limits);
+    this.joined.see(lexer.tokens);
     return { lexer, rules: new ExpressionRules(lexer, this.reporter, word.span) };
   }
 

@@ -7,6 +7,7 @@ import { lexSlots } from "../slots.ts";
 import { spanOver } from "../span.ts";
 import { isName, isWritable } from "../tokens.ts";
 import type { Statement } from "./program.ts";
+import { nameAt, setStep } from "./steps.ts";
 
 /** A graph of this file, or a label of an included one. */
 const QUALIFIED = /^[\p{L}_][\p{L}\p{Nd}_]*(?:\/[\p{L}\p{Nd}_]+)+$/u;
@@ -31,13 +32,21 @@ export function readCallLine(
     const words = { token: `'${surplus.text.slice(0, 100)}'` };
     reporter.report({ code: "WF1009", span: surplus.span, words, suggestion: NO_ARGUMENTS, fix: null });
   }
-  return { s: "call", word: place, span, faulty, target: target ?? { ...word, text: "" }, out };
+  // Nothing is called that has no name; what is said of it is said above.
+  if (!isGraph) {
+    const name = out ?? nameAt("_", word);
+    return { s: "steps", steps: [setStep({ word: place, span, faulty }, name, { k: "null", span: word.span })] };
+  }
+  return { s: "call", word: place, span, faulty, target, out };
 }
 
 function reportTarget(reporter: Reporter, slot: Slot, isMissing: boolean): void {
   const words = { token: isMissing ? "end of the line: expected a graph" : `'${slot.text.slice(0, 100)}'` };
-  const suggestion = !isMissing && slot.text.includes("(") ? NO_ARGUMENTS : "write call and the name of a graph";
-  reporter.report({ code: "WF1009", span: slot.span, words, expected: ["graph"], suggestion, fix: null });
+  const [, graph] = slot.quoted ? [] : (/^(.+)\(\)$/.exec(slot.text) ?? []);
+  const isCall = !isMissing && slot.text.includes("(");
+  const fix = graph === undefined ? null : { title: `write ${graph}`, edits: [{ span: slot.span, new_text: graph }] };
+  const suggestion = fix !== null ? fix.title : isCall ? NO_ARGUMENTS : "write call and the name of a graph";
+  reporter.report({ code: "WF1009", span: slot.span, words, expected: ["graph"], suggestion, fix });
 }
 
 /** `->x`, or `-> x`. */

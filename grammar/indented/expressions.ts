@@ -11,7 +11,7 @@ import { NO_OP, OperandRules } from "../operand-rules.ts";
 import type { Reporter } from "../reporter.ts";
 import { type Span, spanOver } from "../span.ts";
 import type { Token } from "../tokens.ts";
-import { surplusAdvice } from "./surplus.ts";
+import { FOREIGN_COMPARATORS, surplusAdvice } from "./surplus.ts";
 
 export type Expression =
   | { readonly e: "operand"; readonly of: Operand; readonly span: Span }
@@ -157,7 +157,7 @@ export class ExpressionRules extends OperandRules {
   private comparison(): Expression | null {
     const left = this.primary();
     if (left === null || !this.sees("Compare")) return left;
-    const sign = this.next();
+    const sign = this.takeComparator();
     if (sign.image === "=") this.reportSingleEquals(sign, left.span);
     this.words.push({ text: sign.image, kind: "mark", span: sign.span });
     const right = this.primary();
@@ -166,6 +166,20 @@ export class ExpressionRules extends OperandRules {
       return null;
     }
     return { e: "compare", op: slotOf(sign), left, right, span: spanOver(left.span, right.span) };
+  }
+
+  /** `<>`, `=>`, `===` are two tokens here: the second would be told as too much, and without it the first means something else. */
+  private takeComparator(): Token {
+    const sign = this.next();
+    const more = this.peek();
+    if (more?.type !== "Compare" || more.span.start !== sign.span.end) return sign;
+    const image = sign.image + more.image;
+    const own = FOREIGN_COMPARATORS.get(image);
+    if (own === undefined) return sign;
+    const span = spanOver(sign.span, this.next().span);
+    const fix = { title: `write ${own}`, edits: [{ span, new_text: own }] };
+    this.report("WF1009", span, { token: `'${image}'` }, fix, `write ${own}`);
+    return { ...sign, image: own, span };
   }
 
   private primary(): Expression | null {
@@ -186,7 +200,7 @@ export class ExpressionRules extends OperandRules {
   private operandExpression(): Expression | null {
     const first = this.peek();
     if (first === undefined || !this.seesOperand()) return null;
-    this.checkCall(first);
+    this.checkWord(first);
     const of = this.operand();
     this.last = of.span;
     this.words.push(wordOfOperand(of, this.reporter.source.text));
@@ -245,12 +259,23 @@ export class ExpressionRules extends OperandRules {
     this.report("WF1009", span, { token: "'='" }, fix, "compare with ==");
   }
 
-  /** `len(x)` would be read as one word of text. */
-  private checkCall(first: Token): void {
-    const [, name] = first.type === "Word" ? (PYTHON_CALL.exec(first.image) ?? []) : [];
-    if (name === undefined) return;
-    const suggestion = name.includes(".") ? `write ${name} and its arguments, without brackets` : `write (${name} …)`;
-    this.report("WF1009", first.span, { token: `'${first.image.slice(0, LONGEST_WORD)}'` }, null, suggestion);
+  /** `len(x)`, `x;` and `x,` would be read as one word of text. */
+  private checkWord({ type, image, span }: Token): void {
+    if (type !== "Word") return;
+    const [, name] = PYTHON_CALL.exec(image) ?? [];
+    if (name !== undefined) {
+      const suggestion = name.includes(".") ? `write ${name} and its arguments, without brackets` : `write (${name} …)`;
+      this.report("WF1009", span, { token: `'${image.slice(0, LONGEST_WORD)}'` }, null, suggestion);
+      return;
+    }
+    const mark = image.slice(-1);
+    if (image.length === 1 || (mark !== ";" && mark !== ",")) return;
+    const place = { ...span, start: span.end - 1, column: span.end_column - 1 };
+    // What stands behind a comma is meant for something.
+    const isLast = this.peek(1) === undefined || this.peek(1)?.type === "Colon";
+    const fix = isLast ? { title: "leave it out", edits: [{ span: place, new_text: "" }] } : null;
+    const suggestion = isLast || mark === ";" ? "leave it out" : "leave it out, or write a list: [a, b]";
+    this.report("WF1009", place, { token: `'${mark}'` }, fix, suggestion);
   }
 
   /** Whatever stands behind the expression, up to `until` or the end: one finding, with what was meant where that can be told. */

@@ -91,7 +91,12 @@ function decoratorsOf(slots: readonly Slot[], reporter: Reporter): Decorator[] {
   const decorators: { word: Slot; args: Slot[] }[] = [];
   for (const slot of slots) {
     const last = decorators[decorators.length - 1];
-    if (!slot.quoted && /^@[\p{L}_]/u.test(slot.text)) decorators.push({ word: slot, args: [] });
+    const isDecorator = !slot.quoted && /^@[\p{L}_]/u.test(slot.text);
+    if (isDecorator && slot.text.includes("(")) {
+      reporter.report({ code: "WF1105", span: slot.span, suggestion: 'write @api "/path" GET, without brackets' });
+      break;
+    }
+    if (isDecorator) decorators.push({ word: slot, args: [] });
     else if (last !== undefined) last.args.push(slot);
     else reporter.report({ code: "WF1105", span: slot.span });
   }

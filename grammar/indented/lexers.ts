@@ -31,10 +31,11 @@ export class ValueLexer extends StatementLexer {
     const inner = this.open[this.open.length - 1]?.bracket;
     const path = Math.max(this.path, start);
     const isPlain = inner !== undefined && inner !== "(";
-    const split = isPlain ? -1 : this.comparatorIn(path, end);
+    const isBang = !isPlain && text.charAt(start) === "!" && text.charAt(start + 1) !== "=";
+    const split = isPlain || isBang ? -1 : this.comparatorIn(path, end);
     const isColon = this.opensBlock && inner === undefined && text.charAt(end - 1) === ":";
     const asks = !isPlain && text.charAt(path) === "?";
-    if (!isPlain && text.charAt(start) === "!" && text.charAt(start + 1) !== "=") this.push("Bang", start + 1);
+    if (isBang) this.push("Bang", start + 1);
     else if (split === start) this.push("Compare", comparatorEnd(text, start));
     else if (split !== -1) this.readSubject(path, split);
     else if (isColon && end - 1 === start) this.push("Colon", end);

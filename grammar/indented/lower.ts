@@ -22,6 +22,7 @@ export function lowerIndented(program: IndentedProgram, reporter: Reporter): rea
   const graphs = program.graphs.filter(({ repeated }) => !repeated);
   const labels = labelsOf(graphs, reporter);
   const names = namesOf(program, labels, reporter);
+  program.joined.report(names.variables, reporter);
   const bodies = graphs.flatMap((graph) => {
     const label = labels.get(graph.name.text);
     return label === undefined ? [] : new GraphLabels(graph, label, names, reporter).lines();
@@ -53,10 +54,17 @@ function labelsOf(graphs: readonly Graph[], reporter: Reporter): ReadonlyMap<str
 function namesOf(program: IndentedProgram, labels: ReadonlyMap<string, string>, reporter: Reporter): GraphNames {
   const ids = new Set(labels.values());
   const graphNames = [...labels.keys()];
+  const variables = knownNames(program);
   let hidden = 0;
+  const isTaken = (): boolean =>
+    [`_out${hidden}`, `_out${hidden}_value`, `_while${hidden}`].some((name) => variables.has(name));
   return {
-    nextHidden: () => ++hidden,
-    variables: knownNames(program),
+    nextHidden: () => {
+      do hidden++;
+      while (isTaken());
+      return hidden;
+    },
+    variables,
     labelOf: (target) => {
       const label = target.text.includes("/") ? target.text : labels.get(target.text);
       if (label === undefined) reportUnknownGraph(target, graphNames, reporter);

@@ -4,6 +4,7 @@
  */
 import type { Condition, DeclarationLine, IncludeLine, InputDeclaration, Name, Operand, Slot, Step } from "../ast.ts";
 import type { Span } from "../span.ts";
+import type { JoinedWords } from "./joined-words.ts";
 
 export type Block = Statement[];
 
@@ -61,6 +62,7 @@ export type IndentedProgram = {
   /** In source order. */
   readonly declarations: readonly (DeclarationLine | IncludeLine)[];
   readonly inputs: readonly InputDeclaration[];
+  readonly joined: JoinedWords;
 };
 
 export function isCompound(statement: Statement): statement is Compound {

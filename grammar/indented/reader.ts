@@ -13,6 +13,7 @@ import { contentStart, type Source, skipBlanks, spanOnLine } from "../source.ts"
 import { BlockLines, reportOneLine } from "./blocks.ts";
 import { type Header, looksLikeHeader, readHeader } from "./header.ts";
 import { OpenBlocks } from "./indentation.ts";
+import { JoinedWords } from "./joined-words.ts";
 import type { Graph, IfStatement, IndentedProgram, Statement } from "./program.ts";
 import { StatementLines } from "./statements.ts";
 import { assignmentAt, isDotted, type Keyword, keywordAt } from "./words.ts";
@@ -29,6 +30,7 @@ class IndentedReader {
   private readonly blocks: OpenBlocks;
   private readonly statements: StatementLines;
   private readonly blockLines: BlockLines;
+  private readonly joined = new JoinedWords();
   private readonly graphs: Graph[] = [];
   private readonly includes: IncludeLine[] = [];
   private readonly names = new Map<string, Slot>();
@@ -44,8 +46,8 @@ class IndentedReader {
     this.source = reporter.source;
     this.limits = limits;
     this.blocks = new OpenBlocks(reporter, limits.nesting);
-    this.statements = new StatementLines(reporter, limits);
-    this.blockLines = new BlockLines(reporter, limits);
+    this.statements = new StatementLines(reporter, limits, this.joined);
+    this.blockLines = new BlockLines(reporter, limits, this.joined);
   }
 
   readAll(): IndentedProgram {
@@ -60,7 +62,7 @@ class IndentedReader {
     declarations.sort((left, right) => left.span.start - right.span.start);
     const commented = readInputs(this.reporter.comments, declarations, this.reporter);
     const inputs = declareInputs(this.statements.inputs, commented, declarations, this.reporter);
-    return { graphs: this.graphs, declarations, inputs };
+    return { graphs: this.graphs, declarations, inputs, joined: this.joined };
   }
 
   /** The last line of the statement; null when there are too many. */
@@ -149,6 +151,8 @@ class IndentedReader {
     if (graph === undefined || !isStatement) {
       lexSlots(this.reporter, line, start);
       this.reporter.report({ code: "WF1105", span });
+      // What stands below it is read too: its only fault is this line.
+      this.blocks.await([], indent, null);
       return line;
     }
     if (!this.isStrayTold) {

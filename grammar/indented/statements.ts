@@ -10,10 +10,11 @@ import { readDeclaration } from "../slot-lines.ts";
 import { type LexerLimits, lexSlots, slotWordEnd } from "../slots.ts";
 import { isBlank, type Source, skipBlanks, spanOnLine } from "../source.ts";
 import { type Span, spanOver } from "../span.ts";
-import { isName, nameEnd, pathEnd, readPath } from "../tokens.ts";
+import { isName, nameEnd, pathEnd, readPath, type Token } from "../tokens.ts";
 import { readCallLine } from "./call-line.ts";
 import { type ExpressionReading, ExpressionRules } from "./expressions.ts";
 import { readInputLine, type WrittenInput } from "./input-line.ts";
+import type { JoinedWords } from "./joined-words.ts";
 import { StepLexer, ValueLexer } from "./lexers.ts";
 import type { Statement } from "./program.ts";
 import { failStep, nameAt, placeAt, setStep, variable } from "./steps.ts";
@@ -32,9 +33,11 @@ export class StatementLines {
   private readonly reporter: Reporter;
   private readonly source: Source;
   private readonly limits: LexerLimits;
+  private readonly joined: JoinedWords;
 
-  constructor(reporter: Reporter, limits: LexerLimits) {
+  constructor(reporter: Reporter, limits: LexerLimits, joined: JoinedWords) {
     this.reporter = reporter;
+    this.joined = joined;
     this.source = reporter.source;
     this.limits = limits;
   }
@@ -104,7 +107,7 @@ export class StatementLines {
     const reading = this.dottedReading(from, end, limit);
     if (reading === "call") return this.readInvocation(line, from, word);
     if (reading === "alone") return this.readDotted(line, from, end, word);
-    const lexer = new ValueLexer(this.reporter, line, equals + 1, false, this.limits);
+    const lexer = this.valueAt(line, equals + 1);
     const rules = new ExpressionRules(lexer, this.reporter, spanOnLine(this.source, line, equals, equals + 1));
     const value = rules.readAssigned();
     const place = { word, span: spanOver(word.span, value.end), faulty: value.faulty };
@@ -145,6 +148,7 @@ export class StatementLines {
     const target = this.slot(line, start, slotWordEnd(text, start, this.source.ends[line] ?? text.length));
     const lexer = new StepLexer(this.reporter, line, start, false, this.limits);
     const step = readCall(lexer, this.reporter, { ...target, text: "R" });
+    reportCommas(lexer.tokens, this.reporter);
     return { statement: { s: "steps", steps: [this.withResult(step, word, target)] }, last: lexer.lastLine };
   }
 
@@ -191,8 +195,18 @@ export class StatementLines {
     return { statement: steps.length === 0 ? null : { s: "steps", steps }, last: line };
   }
 
+  /** Where the value behind `out` or `err` begins. A colon there is one too many. */
+  private valueStart({ span, text }: Slot): number {
+    const { end } = span;
+    if (this.source.text.charAt(end) !== ":") return end;
+    const colon = { ...span, start: end, column: span.end_column, end: end + 1, end_column: span.end_column + 1 };
+    const fix = { title: `write ${text}`, edits: [{ span: colon, new_text: "" }] };
+    this.reporter.report({ code: "WF1009", span: colon, words: { token: "':'" }, suggestion: "leave it out", fix });
+    return end + 1;
+  }
+
   private readOut(line: number, word: Slot): LineReading {
-    const lexer = new ValueLexer(this.reporter, line, word.span.end, false, this.limits);
+    const lexer = this.valueAt(line, this.valueStart(word));
     if (lexer.tokens.length === 0) {
       const value: Operand = { k: "str", v: "done", span: word.span };
       return { statement: { s: "out", ...placeAt(word), value, step: null }, last: line };
@@ -204,7 +218,7 @@ export class StatementLines {
   }
 
   private readErr(line: number, word: Slot): LineReading {
-    const lexer = new ValueLexer(this.reporter, line, word.span.end, false, this.limits);
+    const lexer = this.valueAt(line, this.valueStart(word));
     const reading = new ExpressionRules(lexer, this.reporter, word.span).read("a message");
     const place = { word, span: spanOver(word.span, reading.end), faulty: reading.faulty };
     return { statement: { s: "steps", steps: [failStep(place, this.value(reading, word))] }, last: lexer.lastLine };
@@ -221,6 +235,12 @@ export class StatementLines {
     const type = { ...word, text: keyword === "config" ? "Config" : "State" };
     this.declarations.push(readDeclaration(RECORD, { ...word, text: "D" }, [type, ...slots], this.reporter));
     return { statement: null, last: line };
+  }
+
+  private valueAt(line: number, from: number): ValueLexer {
+    const lexer = new ValueLexer(this.reporter, line, from, false, this.limits);
+    this.joined.see(lexer.tokens);
+    return lexer;
   }
 
   private value({ expression }: ExpressionReading, word: Slot): Operand {
@@ -258,6 +278,20 @@ export class StatementLines {
     this.reporter.report({ code: "WF1106", span, words: { word }, suggestion, fix });
     return { statement: null, last: line };
   }
+}
+
+/** `http.GET url, 5`: outside of lists a comma is part of its word. */
+function reportCommas(tokens: readonly Token[], reporter: Reporter): void {
+  const edits = tokens.flatMap(({ type, image, span }) =>
+    type === "Word" && image.length > 1 && image.endsWith(",")
+      ? [{ span: { ...span, start: span.end - 1, column: span.end_column - 1 }, new_text: "" }]
+      : [],
+  );
+  const [first] = edits;
+  if (first === undefined) return;
+  const fix = { title: "leave the commas out", edits };
+  const suggestion = "blanks stand between operands";
+  reporter.report({ code: "WF1009", span: first.span, words: { token: "','" }, suggestion, fix });
 }
 
 /** `J->x` starts with the step op `J`. */

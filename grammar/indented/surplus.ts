@@ -7,7 +7,15 @@ import { type InfixWord, readInfix } from "../infix.ts";
 import { type Span, spanOver } from "../span.ts";
 
 /** Words that other languages have between operands, and what stands for them here. */
-const FOREIGN_OPERATORS: Readonly<Record<string, string>> = { "&&": "and", "||": "or", "===": "==", "!==": "!=" };
+const FOREIGN_OPERATORS: Readonly<Record<string, string>> = { "&&": "and", "||": "or" };
+/** Comparators that touch in other languages what are two of them here. */
+export const FOREIGN_COMPARATORS: ReadonlyMap<string, string> = new Map([
+  ["<>", "!="],
+  ["===", "=="],
+  ["!==", "!="],
+  ["=<", "<="],
+  ["=>", ">="],
+]);
 const LONGEST_WORD = 100;
 
 type Advice = { readonly suggestion: string; readonly fix: Fix | null };
@@ -19,6 +27,8 @@ export function surplusAdvice(words: readonly InfixWord[], image: string, span: 
     const suggestion = `write ${own}`;
     return { suggestion, fix: { title: suggestion, edits: [{ span, new_text: own }] } };
   }
+  const foreign = foreignForm(words, image, span);
+  if (foreign !== null) return foreign;
   const reading = readInfix(words, "value");
   const [first, last] = [words[0], words.at(-1)];
   if (reading === null || reading.used !== words.length || first === undefined || last === undefined) {
@@ -27,6 +37,28 @@ export function surplusAdvice(words: readonly InfixWord[], image: string, span: 
   const suggestion = `write ${reading.text}`;
   const edits = [{ span: spanOver(first.span, last.span), new_text: reading.text }];
   return { suggestion, fix: reading.exact ? { title: suggestion, edits } : null };
+}
+
+/** `if a then:`, `a not in xs`, `a if b else c`, `f"{a}"`. */
+function foreignForm(words: readonly InfixWord[], image: string, span: Span): Advice | null {
+  const [first, second, third, fourth] = words;
+  const plain = words.map(({ text }) => text);
+  if (plain.at(-1) === image && (image === "then" || image === "do")) {
+    return { suggestion: `leave ${image} out`, fix: { title: `leave ${image} out`, edits: [{ span, new_text: "" }] } };
+  }
+  if (first !== undefined && second?.text === "not" && third?.text === "in" && fourth !== undefined) {
+    const new_text = `not (contains ${fourth.text} ${first.text})`;
+    const edits = [{ span: spanOver(first.span, fourth.span), new_text }];
+    const isWhole = words.length === 4 && new_text.length <= LONGEST_WORD;
+    return isWhole
+      ? { suggestion: `write ${new_text}`, fix: { title: `write ${new_text}`, edits } }
+      : { suggestion: "write not (contains list value)", fix: null };
+  }
+  if (image === "?" || image === "if") return { suggestion: "write (ite condition a b), or if and else", fix: null };
+  if (second?.kind === "str" && first?.kind === "name" && first.span.end === second.span.start) {
+    return { suggestion: 'texts have no values in them: write (concat "text " value)', fix: null };
+  }
+  return null;
 }
 
 /** `add a b`, `hello world`. */

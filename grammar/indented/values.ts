@@ -5,6 +5,19 @@
 import type { Comparator, Condition, Operand, Slot } from "../ast.ts";
 import type { Expression } from "./expressions.ts";
 
+/** Constants of other languages: as text on the right of a comparison they go unnoticed, as variables in a call they are checked. */
+const FOREIGN_CONSTANTS: ReadonlySet<string> = new Set([
+  "None",
+  "True",
+  "False",
+  "TRUE",
+  "FALSE",
+  "Null",
+  "NULL",
+  "nil",
+  "undefined",
+]);
+
 export function asCondition(expression: Expression): Condition {
   const { span } = expression;
   switch (expression.e) {
@@ -13,8 +26,13 @@ export function asCondition(expression: Expression): Condition {
     case "present":
       return { c: "present", of: expression.of, span };
     case "compare": {
+      const { left, right } = expression;
       const op = comparatorOf(expression.op);
-      return { c: "cmp", op, left: sideOf(expression.left), right: sideOf(expression.right), span };
+      const fn = op === "==" ? "eq" : op === "!=" ? "ne" : null;
+      if (fn !== null && right.e === "operand" && isForeignConstant(right)) {
+        return { c: "truthy", of: callOf(fn, expression.op, [asValue(left), asValue(right)], span), span };
+      }
+      return { c: "cmp", op, left: sideOf(left), right: sideOf(right), span };
     }
     case "not":
       return { c: "not", of: asCondition(expression.of), span };
@@ -66,7 +84,12 @@ function comparatorOf({ text }: Slot): Comparator {
 
 /** In a comparison a name is read as conditions read it: the right one may be text. */
 function sideOf(expression: Expression): Operand {
-  return expression.e === "operand" ? expression.of : asValue(expression);
+  if (expression.e !== "operand") return asValue(expression);
+  return isForeignConstant(expression) ? nullWhenAbsent(expression.of) : expression.of;
+}
+
+function isForeignConstant({ of }: Expression & { e: "operand" }): boolean {
+  return of.k === "name" && FOREIGN_CONSTANTS.has(of.v);
 }
 
 function nullWhenAbsent(operand: Operand): Operand {

@@ -90,6 +90,18 @@ const EXPLAINED: Readonly<Record<string, string>> = {
   print: "a graph gives one value: out",
   import: 'write include "file.wf" as name at the left margin, above the first graph',
   include: "put it at the left margin, above the first graph",
+  switch: "write if, elif and else",
+  match: "write if, elif and else",
+  case: "write if, elif and else",
+  unless: "write if not",
+  until: "write while not",
+  do: "write while and a condition",
+  await: "leave the word out: calls wait for their answer",
+  yield: "there is no yield: collect values in a list, with push, and give it with out",
+  with: "leave it out: adapters open and close what they use",
+  assert: "write err under an if",
+  del: "write name = null",
+  global: "leave the line out: graphs share their variables",
   end: "a block ends where its indentation ends: leave the line out",
   endif: "a block ends where its indentation ends: leave the line out",
   done: "a block ends where its indentation ends: leave the line out",
@@ -100,8 +112,10 @@ export function adviceFor(text: string, start: number, limit: number, span: Span
   const line = text.slice(start, limit).trimEnd();
   const word = /^[^\s:("'#]+/.exec(line)?.[0] ?? line.slice(0, 1);
   const rest = line.slice(word.length).replace(/^:/, "");
-  const known = rewritten(word, rest) ?? operatorAssignment(line) ?? dottedCall(line);
+  const known = rewritten(word, rest) ?? operatorAssignment(line) ?? sigilAssignment(line) ?? dottedCall(line);
   if (known !== null) return { suggestion: `write ${shortened(known)}`, fix: fixed(span, line, known) };
+  const explained = unassignable(line);
+  if (explained !== null) return { suggestion: explained, fix: null };
   if (Object.hasOwn(EXPLAINED, word)) return { suggestion: EXPLAINED[word] ?? null, fix: null };
   const near = nearest(word, KEYWORDS);
   if (near === null || rest.trim() === "")
@@ -126,6 +140,21 @@ function operatorAssignment(line: string): string | null {
   return fn === undefined ? `${name} = ${value}` : `${name} = (${fn} ${name} ${value})`;
 }
 
+/** `$x = 1`, `x++`, `x == 1`. */
+function sigilAssignment(line: string): string | null {
+  const [, name = "", step] = /^([\p{L}_][\p{L}\p{Nd}_]*)(\+\+|--)$/u.exec(line) ?? [];
+  if (isWritable(name)) return `${name} = (${step === "++" ? "add" : "sub"} ${name} 1)`;
+  const own = line.startsWith("$") ? line.slice(1) : line.replace("==", "=");
+  return own !== line && assignmentAt(own, 0, own.length) !== -1 ? own : null;
+}
+
+/** `xs[0] = 1`, `x, y = 1, 2`, `1x = 2`: what stands before the `=` is no name. */
+function unassignable(line: string): string | null {
+  if (/^[\p{L}_][\p{L}\p{Nd}_]*[.[][^\s=]*\s*=(?!=)/u.test(line)) return "write name = (put name key value)";
+  if (/^[^\s,=]+,[^=]*=(?!=)/u.test(line)) return "a line sets one name: name = value";
+  return /^[^\s="'#(]+\s*=(?!=)/u.test(line) ? "a name has letters, digits and _, and is no constant" : null;
+}
+
 /** `http.get(url, 5)` → `http.get url 5`, when the arguments are single words. */
 function dottedCall(line: string): string | null {
   const [, target = "", args = ""] = /^([\p{L}_][\p{L}\p{Nd}_]*\.[\p{L}\p{Nd}_.]+)\(([^()[\]{}]*)\)$/u.exec(line) ?? [];
@@ -134,8 +163,7 @@ function dottedCall(line: string): string | null {
 }
 
 function adviceByForm(line: string): string | null {
-  if (/^[^\s:]+:$/.test(line)) return "a graph begins at the left margin: name:";
-  return /^[\p{L}_][\p{L}\p{Nd}_]*\.[\p{L}\p{Nd}_.[\]"']+\s*=/u.test(line) ? "write name = (put name key value)" : null;
+  return /^[^\s:]+:$/.test(line) ? "a graph begins at the left margin: name:" : null;
 }
 
 const LONGEST_ECHO = 80;

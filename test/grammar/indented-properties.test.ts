@@ -294,6 +294,11 @@ describe("large files of the indented form", () => {
     ["graphs", (size) => line(size, (number) => `g${number}:\n  call g${number + 1}`)],
     ["words between operators", (size) => `main:\n  out a${" and a".repeat(size / 10)}`],
     ["comments above a margin", (size) => `main:\n  out 1\n${"# c\nx\n".repeat(size)}`],
+    [
+      "comparators in one word",
+      (size) => `main:\n  out ${"a<".repeat(size * 2)}a\n  if ${"a=".repeat(size * 2)}a:\n    out 1\n`,
+    ],
+    ["negations in one word", (size) => `main:\n  out ${"!".repeat(size * 5)}a\n`],
     ["loops with out", (size) => `main:\n${"  for x in [1]:\n    out x\n".repeat(size)}`],
   ])("are read in linear time: %s", (_what, make) => {
     // Eight times as much: work that grows with the square would take sixty-four times as long.

@@ -48,6 +48,13 @@ describe("a line that is no statement", () => {
     ["a.b = 1", "2:3 WF1106 write name = (put name key value)", null],
     ["include lib.wf as lib", "2:3 WF1106 put it at the left margin, above the first graph", null],
     ["fetch url", "2:3 WF1106", null],
+    ["x++", "2:3 WF1106 write x = (add x 1)", "x = (add x 1)"],
+    ["$x = 1", "2:3 WF1106 write x = 1", "x = 1"],
+    ["x == 1", "2:3 WF1106 write x = 1", "x = 1"],
+    ["x[0] = 1", "2:3 WF1106 write name = (put name key value)", null],
+    ["x, y = url", "2:3 WF1106 a line sets one name: name = value", null],
+    ["true = 1", "2:3 WF1106 a name has letters, digits and _, and is no constant", null],
+    ["switch x:", "2:3 WF1106 write if, elif and else", null],
   ])("%s", (line, expected, fixed) => {
     const source = graph("in: x url").replace("  in: x url\n", "") + `  ${line}\n  out 1\n`;
     expect(
@@ -82,6 +89,22 @@ describe("a mistake in an expression is told once", () => {
     ["while a limit many:", "2:17 WF2013 limit takes a positive whole number", null],
     ["while a limit 0:", "2:17 WF2013 limit takes a positive whole number", null],
     ["if a < b < c:", "2:12 WF1009 write (lt (lt a b) c)", "if (lt (lt a b) c):"],
+    ["x = a;", "2:8 WF1009 leave it out", "x = a"],
+    ["x = a,", "2:8 WF1009 leave it out", "x = a"],
+    ["out a, b", "2:8 WF1009 leave it out, or write a list: [a, b]", null],
+    ["out: a", "2:6 WF1009 leave it out", "out a"],
+    ["err: a", "2:6 WF1009 leave it out", "err a"],
+    ["x = core.ADD a, b", "2:17 WF1009 blanks stand between operands", "x = core.ADD a b"],
+    ["if a <> b:", "2:8 WF1009 write !=", "if a != b:"],
+    ["if a=>b:", "2:7 WF1009 write >=", "if a>=b:"],
+    ["if a === b:", "2:8 WF1009 write ==", "if a == b:"],
+    ["if a not in b:", "2:8 WF1009 write not (contains b a)", "if not (contains b a):"],
+    ["if a then:", "2:8 WF1009 leave then out", "if a :"],
+    ["x = a if b else c", "2:9 WF1009 write (ite condition a b), or if and else", null],
+    ['x = f"{a}"', '2:8 WF1009 texts have no values in them: write (concat "text " value)', null],
+    ["call helper()", "2:8 WF1009 write helper", "call helper"],
+    ["out [a + 1, b]", "2:10 WF1004 write functions: [(add a b)]", null],
+    ["out [a == b]", "2:10 WF1004 write functions: [(add a b)]", null],
     ["out [1 2]", "2:10 WF1004 write [a, b]", "out [1, 2]"],
     ["out (a and b", "2:7 WF1002", null],
   ])("%s", (line, expected, fixed) => {
@@ -91,8 +114,45 @@ describe("a mistake in an expression is told once", () => {
     expect(findings.map(told)[0]).toBe(expected);
     expect(findings).toHaveLength(1);
     if (fixed !== null) expect(mended(source)).toBe(source.replace(line, fixed));
+    if (line.startsWith("out [a")) expect(mended(source)).toBeNull();
   });
 });
+
+describe("words of operators and variables are no text", () => {
+  it.each<readonly [string, string]>([
+    ["x = a+1", "x = (add a 1)"],
+    ["x = a-b*2", "x = (sub a (mul b 2))"],
+    ["x = -a", "x = (sub 0 a)"],
+    ["x = [a.n/2, b]", "x = [(div a.n 2), b]"],
+    ["out (concat a%2)", "out (concat (mod a 2))"],
+    ["if a-1 > 0:\n    y = 1", "if (sub a 1) > 0:\n    y = 1"],
+  ])("%s", (line, expected) => {
+    const source = `main:\n  in: a b\n  ${line}\n`;
+    expect(
+      parse(source).findings.map(({ code, suggestion }) => [code, suggestion?.endsWith("or quote it if it is text")]),
+    ).toEqual([["WF1009", true]]);
+    expect(mended(source)).toBe(source.replace(line, expected));
+  });
+
+  it.each(["x = read-only", "x = 2024-01-02", "x = a-z", "x = /a/b", "x = a+", "cache.set a-b 1", "x = 10:30"])(
+    "but %s is",
+    (line) => {
+      expect(parse(`main:\n  in: a b\n  ${line}\n`).findings).toEqual([]);
+    },
+  );
+});
+
+it.each(["if a == None:", "x = a != None", "while not a == None:"])(
+  "a constant of another language is no text: %s",
+  (line) => {
+    const source = `main:\n  in: a\n  ${line}\n${line.endsWith(":") ? "    a = 1\n" : ""}  out a\n`;
+    const told = compile(source, { catalog: builtinCatalog }).diagnostics.map(({ code, suggestion }) => [
+      code,
+      suggestion,
+    ]);
+    expect(told).toEqual([["WF4001", "write null"]]);
+  },
+);
 
 describe("blocks", () => {
   it.each<readonly [string, string, readonly string[], string | null]>([
@@ -148,7 +208,6 @@ describe("blocks", () => {
       "7 WF1108",
       "8 WF1004",
       "10 WF1105",
-      "11 WF1101",
     ]);
   });
 });

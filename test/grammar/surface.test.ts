@@ -30,6 +30,22 @@ describe("a file in the indented form", () => {
   });
 });
 
+describe("a header with a fault is told once, as what it is", () => {
+  it.each([
+    ["main\n  in: a\n  out a\n", ["1:1 WF1107"]],
+    ['main @api "/x"\n  out 1\n', ["1:11 WF1107"]],
+    ["my-graph:\n  out 1\n", ["1:1 WF1105"]],
+    ["main(a):\n  if a:\n    out a\n  out 1\n", ["1:1 WF1105"]],
+    ["if true:\n  out 1\n", ["1:1 WF1105"]],
+    ['@api "/x"\nmain:\n  out 1\n', ["1:1 WF1105"]],
+    ['main @api("/x"):\n  out 1\n', ["1:6 WF1105"]],
+    ["Lookup:\n  in: a\n  out a\n", []],
+  ])("%j", (source, expected) => {
+    expect(isIndented(source)).toBe(true);
+    expect(parse(source).findings.map(({ code, span }) => `${span?.line}:${span?.column} ${code}`)).toEqual(expected);
+  });
+});
+
 describe("opcode text", () => {
   it.each([
     ["a label", "L1:\n  J 1\n"],
@@ -44,6 +60,10 @@ describe("opcode text", () => {
     ["a word and a colon, and nothing else", "main:\n"],
     ["nothing", ""],
     ["a comment", "# sum:\n"],
+    ["a label that begins with Li", "Live:\n  Set a 1\n  J a\n"],
+    ["a label without its L above a slip and steps", "l1:\n  Sett x 1\n  J x\n"],
+    ["a label without its L above a slip and a label", "start:\n  foo bar\nL2:\n  J 1\n"],
+    ["a label above statements of the other form", "L1:\n  x = 1\n  out x\n"],
     ["a text with an at sign", 'S core web "/a@b:"\nL1:\n  J 1\n'],
   ])("%s is read as such", (_what, source) => {
     expect(isIndented(source)).toBe(false);

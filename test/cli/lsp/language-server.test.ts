@@ -287,11 +287,14 @@ describe("the indented form", () => {
     expect(lenses?.map(({ command }) => command?.arguments)).toEqual([[URI, "_entry"]]);
   });
 
-  it("renames a variable once at each place, also in a condition that stands in two steps", async () => {
-    const request = await place(SOURCE.replace("page.n", "|page.n"));
+  it.each([
+    ["page", "also in a condition that stands in two steps", "page.n"],
+    ["order", "also where it is declared as an input", "order.items"],
+  ])("renames the variable %s once at each place, %s", async (name, _why, at) => {
+    const request = await place(SOURCE.replace(at, `|${at}`));
     const renamed = await client.connection.sendRequest(RenameRequest.type, { ...request, newName: "found" });
     const edits = Object.values(renamed?.changes ?? {}).flat();
-    expect(apply(SOURCE, edits)).toBe(SOURCE.replaceAll("page", "found"));
+    expect(apply(SOURCE, edits)).toBe(SOURCE.replaceAll(name, "found"));
   });
 
   it.each([
@@ -300,6 +303,13 @@ describe("the indented form", () => {
   ])("says what %s is", async (_what, source, expected) => {
     const hover = await client.connection.sendRequest(HoverRequest.type, await place(source));
     expect(JSON.stringify(hover?.contents)).toContain(expected);
+  });
+
+  it("offers graphs as handlers, and not the labels of blocks", async () => {
+    const where = await place(`${SOURCE.replace("  out order\n", "  out order\n  Err ->|\n")}`);
+    const offered = await client.connection.sendRequest(CompletionRequest.type, where);
+    const labels = (Array.isArray(offered) ? offered : (offered?.items ?? [])).map(({ label }) => label);
+    expect(labels.filter((label) => label.startsWith("->"))).toEqual(["->L_entry", "->L_helper"]);
   });
 
   it("says nothing of words that stand for several steps", async () => {
