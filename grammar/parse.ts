@@ -59,7 +59,7 @@ function readLines(reporter: Reporter, limits: ParseLimits): Program {
 
 function readGraphs(reporter: Reporter, { line_bytes: lineBytes, nesting, statements }: ParseLimits): Program {
   const program = readIndented(reporter, { lineBytes, nesting, statements });
-  return { lines: lowerIndented(program, reporter), inputs: program.inputs };
+  return { lines: lowerIndented(program, reporter, statements), inputs: program.inputs };
 }
 
 function lowerLimits(wanted: Partial<ParseLimits>): ParseLimits {

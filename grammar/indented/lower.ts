@@ -18,15 +18,26 @@ const ENDPOINT = findOp("E") as Op;
 const SCHEDULE = findOp("Cr") as Op;
 const SERVICE = findOp("S") as Op;
 
-export function lowerIndented(program: IndentedProgram, reporter: Reporter): readonly Line[] {
+/** `statements`: steps that the file may come to. A loop that `out` leaves is some ten of them. */
+export function lowerIndented(program: IndentedProgram, reporter: Reporter, statements: number): readonly Line[] {
   const graphs = program.graphs.filter(({ repeated }) => !repeated);
   const labels = labelsOf(graphs, reporter);
   const names = namesOf(program, labels, reporter);
   program.joined.report(names.variables, reporter);
-  const bodies = graphs.flatMap((graph) => {
+  const bodies: Line[] = [];
+  let steps = 0;
+  for (const graph of graphs) {
     const label = labels.get(graph.name.text);
-    return label === undefined ? [] : new GraphLabels(graph, label, names, reporter).lines();
-  });
+    if (label === undefined) continue;
+    for (const line of new GraphLabels(graph, label, names, reporter).lines()) {
+      if (line.kind !== "label") steps += 1;
+      bodies.push(line);
+    }
+    if (steps <= statements) continue;
+    const words = { what: "number of steps that the blocks become", limit: String(statements) };
+    reporter.report({ code: "WF1011", span: graph.name.span, words });
+    return [];
+  }
   const declared = graphs.flatMap((graph) => declarationsOf(graph, labels.get(graph.name.text) ?? "", reporter));
   return [...service(program, graphs[0], reporter), ...program.declarations, ...declared, ...bodies];
 }

@@ -322,6 +322,8 @@ describe("large files of the indented form", () => {
   it("are bounded in statements and bytes", () => {
     const many = parse(`main:\n${"  x = 1\n".repeat(20)}`, { limits: { statements: 10 } });
     expect(many.findings.map(({ code, span }) => `${span?.line} ${code}`)).toEqual(["11 WF1011"]);
+    const loops = parse(`main:\n${"  for x in [1]:\n    out x\n".repeat(5)}`, { limits: { statements: 20 } });
+    expect(loops.findings.map(({ code, span }) => `${span?.line} ${code}`)).toEqual(["1 WF1011"]);
     const long = parse(`main:\n  out "${"x".repeat(70_000)}"\n  out 1\n`);
     expect(long.findings.map(({ code }) => code)).toEqual(["WF1011"]);
   });

@@ -56,7 +56,7 @@ describe("a line that is no statement", () => {
     ["true = 1", "2:3 WF1106 a name has letters, digits and _, and is no constant", null],
     ["switch x:", "2:3 WF1106 write if, elif and else", null],
   ])("%s", (line, expected, fixed) => {
-    const source = graph("in: x url").replace("  in: x url\n", "") + `  ${line}\n  out 1\n`;
+    const source = `${graph("in: x url").replace("  in: x url\n", "")}  ${line}\n  out 1\n`;
     expect(
       parse(source)
         .findings.filter(({ code }) => code !== "WF9013")
