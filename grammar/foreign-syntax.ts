@@ -14,6 +14,7 @@ import { contentStart, type Source, skipBlanks } from "./source.ts";
 import { type Span, spanAfter, spanOver } from "./span.ts";
 
 const CONDITION_WORDS: ReadonlySet<string> = new Set(["then", "else", "do", "goto"]);
+const COMPARATORS: ReadonlySet<string> = new Set(["==", "!=", "<", "<=", ">", ">="]);
 const NO_ARGUMENTS = "labels take no arguments: Set them before the Call";
 const SYMBOL = /^[^\p{L}\p{Nd}_]+$/u;
 const LONGEST_WORD = 100;
@@ -41,6 +42,8 @@ function foreignIn(draft: Draft, reporter: Reporter): Finding | null {
       return jump(draft) ?? foreignValue(draft, 0, reporter);
     case "Set":
       return draft.pieces[1]?.mark === "=" ? assignment(draft, reporter) : foreignValue(draft, 1, reporter);
+    case "X":
+      return COMPARATORS.has(draft.pieces[2]?.mark ?? "") ? foreignValue(draft, 1, reporter) : null;
     case "QueuePut":
       return foreignValue(draft, 1, reporter);
     default:

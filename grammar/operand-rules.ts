@@ -14,6 +14,7 @@ import {
   type NestedFault,
   type NestedPiece,
   nestedCall,
+  prefixCall,
   reportRepeatedKeys,
   wordsOfNested,
 } from "./literals.ts";
@@ -126,8 +127,11 @@ export class OperandRules {
       const first = this.peek();
       if (first !== undefined && this.seesOperand()) {
         const before = items[items.length - 1];
-        items.push(this.operand());
-        if (!wantsItem && before !== undefined) faults.addComma(first.span, before.span);
+        const item = this.operand();
+        items.push(item);
+        if (!wantsItem && before !== undefined && !faults.addArgument(item, before)) {
+          faults.addComma(first.span, before.span);
+        }
         wantsItem = false;
       } else {
         const { type, span } = this.take();
@@ -158,8 +162,11 @@ export class OperandRules {
     return { k: "map", entries: reader.entries, multiline, span: spanOver(open.span, close.span) };
   }
 
-  private reportFaults({ first, fix }: LiteralFaults, kind: string, suggestion: string): void {
-    if (first !== null) this.report("WF1004", first.span, { expected: first.expected, kind }, fix, suggestion);
+  private reportFaults(faults: LiteralFaults, kind: string, form: string): void {
+    const { first, fix } = faults;
+    if (first === null) return;
+    const suggestion = faults.suggestion(this.reporter.source.text) ?? form;
+    this.report("WF1004", first.span, { expected: first.expected, kind }, fix, suggestion);
   }
 
   private nested(open: Token): Operand {
@@ -198,7 +205,9 @@ export class OperandRules {
   /** A value alone in brackets, as in `(0)`, is told to stand without them. */
   private reportNoCall({ span: place }: Token, inside: readonly NestedPiece[], span: Span): void {
     const [only] = inside;
-    if (inside.length !== 1 || only === undefined || only.operand === null) this.report("WF1008", place, {});
+    const prefix = prefixCall(inside, this.reporter.source.text);
+    if (prefix !== null) this.report("WF1008", place, {}, prefix.fix, prefix.suggestion);
+    else if (inside.length !== 1 || only === undefined || only.operand === null) this.report("WF1008", place, {});
     else {
       const { start, end } = only.operand.span;
       const new_text = this.reporter.source.text.slice(start, end);
