@@ -95,6 +95,8 @@ const VALUES: readonly Row[] = [
   ['J {"n": core.str n, "a": a}', "WF1004", "write (core.str …)", null],
   ["X y a == b", "WF1009", "write (eq a b)", "X y (eq a b)"],
   ["X y a >= 3", "WF1009", "write (gte a 3)", "X y (gte a 3)"],
+  ["X y ite a == 1 s xs", "WF1009", "write (eq a 1)", "X y ite (eq a 1) s xs"],
+  ["R core.ITE a != b s xs ->y", "WF1009", "write (ne a b)", "R core.ITE (ne a b) s xs ->y"],
   ["Set s.n 5", "WF1009", 'write X s put $s "n" value', null],
   ["X s.n.m add 1 2", "WF1009", 'write X s put $s "n.m" value', null],
   ['Set y (["x"])', "WF1008", "write the value without brackets", 'Set y ["x"]'],
