@@ -157,6 +157,7 @@ const STATEMENTS: readonly Row[] = [
   ["y=5", "WF2001", "write Set y 5", "Set y 5"],
   ['let y = "a b"', "WF2001", 'write Set y "a b"', 'Set y "a b"'],
   ["y = a + 1", "WF2001", "write Set y and one value, or X with a function", null],
+  ['S y "a b"', "WF2002", 'write Set y "a b" if it sets a variable, else move it above the first label', null],
   ["// a note", "WF2001", "a comment begins with #", "# a note"],
   ["//note", "WF2001", "a comment begins with #", "#note"],
   ['Cache.set s "k" 1', "WF2001", "write R cache.set …", 'R cache.set s "k" 1'],
