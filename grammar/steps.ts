@@ -7,7 +7,7 @@ import type { BrokenStep, ErrStep, Name, Slot, Step, StepOp } from "./ast.ts";
 import { type Draft, isFilled, isJoined, type Piece, wantsVerb } from "./draft.ts";
 import { reportForeign } from "./foreign-syntax.ts";
 import { unexpected, withBlanksBefore } from "./operands.ts";
-import { isModuleOp, requiredSlotsText, signatureOf } from "./ops.ts";
+import { findOp, isModuleOp, requiredSlotsText, signatureOf } from "./ops.ts";
 import type { Reporter } from "./reporter.ts";
 import { spanAfter, spanOver } from "./span.ts";
 import { buildStep, nodeRef, type StepBase } from "./step-builders.ts";
@@ -155,6 +155,12 @@ function mayStandHere(draft: Draft, result: Piece): boolean {
 
 function reportNotLast(draft: Draft, result: Piece, reporter: Reporter): void {
   const name = result.slot.text;
+  const behind = draft.pieces[draft.pieces.indexOf(result) + 1];
+  if (behind !== undefined && beginsStep(behind)) {
+    const suggestion = `${behind.slot.text} begins a step of its own: write it on the next line`;
+    reporter.report({ code: "WF9018", span: result.span, words: { name }, suggestion });
+    return;
+  }
   reporter.report({
     code: "WF9018",
     span: result.span,
@@ -167,6 +173,11 @@ function reportNotLast(draft: Draft, result: Piece, reporter: Reporter): void {
       ],
     },
   });
+}
+
+/** `R core.NOW ->t J t`: steps follow each other on one line only behind their label. */
+function beginsStep({ slot, arrow }: Piece): boolean {
+  return arrow === null && !slot.quoted && findOp(slot.text)?.kind === "step";
 }
 
 /** Slots more than the op takes; said only when nothing worse was. */

@@ -176,6 +176,18 @@ describe("habits of other languages", () => {
   it.each(NAMES)("name: %s", (...row) => expectRow(row));
   it.each(STATEMENTS)("statement: %s", (...row) => expectRow(row));
 
+  it("says of a step behind another on its line that it goes to the next", () => {
+    const source = lines("L1:", "  Set xs [1]", "  R core.LEN xs ->n J n");
+    const found = mainFindings(source);
+    expect(found.map(({ code, suggestion }) => [code, suggestion])).toEqual([
+      ["WF9018", "J begins a step of its own: write it on the next line"],
+      ["WF4001", "J begins a step of its own: write it on the next line, or quote it if it is text"],
+    ]);
+    const fix = found[1]?.fix;
+    const better = fix == null ? "" : repaired(source, fix);
+    expect(mainFindings(better)).toEqual([]);
+  });
+
   it("says of a step in the place of a label that it needs one", () => {
     const found = mainFindings(lines("L1:", "  If true ->L2 ->J done", "L2:", "  J 1"));
     expect(found.map(({ code, suggestion }) => [code, suggestion])).toContainEqual([
