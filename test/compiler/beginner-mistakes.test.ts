@@ -188,6 +188,19 @@ describe("habits of other languages", () => {
     expect(mainFindings(better)).toEqual([]);
   });
 
+  it.each([
+    ["# frame: q: string", "write text", "# frame: q: text"],
+    ["# frame: n: int, q: dict", "write integer", "# frame: n: integer, q: dict"],
+    ["# frame: q: dict (optional)", "write map", null],
+    ["# frame: q - what is asked for", "declare q alone; what it is goes into another comment", null],
+  ])("input: %s", (comment, suggestion, fixed) => {
+    const source = lines(comment, "L1:", "  Set q 1", "  J q");
+    const [first] = mainFindings(source);
+    expect([first?.code, first?.suggestion]).toEqual(["WF9025", suggestion]);
+    const better = first?.fix == null ? null : repaired(source, first.fix);
+    expect(better).toBe(fixed === null ? null : lines(fixed, "L1:", "  Set q 1", "  J q"));
+  });
+
   it("says of a step in the place of a label that it needs one", () => {
     const found = mainFindings(lines("L1:", "  If true ->L2 ->J done", "L2:", "  J 1"));
     expect(found.map(({ code, suggestion }) => [code, suggestion])).toContainEqual([
