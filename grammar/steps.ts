@@ -185,6 +185,13 @@ function reportSurplus(draft: Draft, reporter: Reporter): void {
   if (draft.faulty) return;
   for (const piece of draft.rest) {
     const word = extraSlot(piece, reporter).text.slice(0, 100);
+    const before = draft.pieces[draft.pieces.indexOf(piece) - 1];
+    // `If c ->L1 ->J x`: the value belongs to the step that stands where a label is named.
+    if (before?.arrow != null && findOp(before.slot.text)?.kind === "step") {
+      const suggestion = `put ${before.slot.text} ${word} into a label of its own`;
+      reporter.report({ code: "WF9001", span: piece.span, words: { op: draft.op.name, word }, suggestion });
+      continue;
+    }
     const fix = { title: "remove it", edits: [{ span: withBlanksBefore(reporter, piece.span), new_text: "" }] };
     reporter.report({ code: "WF9001", span: piece.span, words: { op: draft.op.name, word }, fix });
   }

@@ -203,9 +203,9 @@ describe("habits of other languages", () => {
 
   it("says of a step in the place of a label that it needs one", () => {
     const found = mainFindings(lines("L1:", "  If true ->L2 ->J done", "L2:", "  J 1"));
-    expect(found.map(({ code, suggestion }) => [code, suggestion])).toContainEqual([
-      "WF3001",
-      "a label is named here: put J into a label of its own",
+    expect(found.map(({ code, suggestion, fix }) => [code, suggestion, fix])).toEqual([
+      ["WF3001", "a label is named here: put J into a label of its own", null],
+      ["WF9001", "put J done into a label of its own", null],
     ]);
   });
 
