@@ -34,13 +34,16 @@ function readInclude(written: string, beside: string | null, roots: readonly str
   const places = [...new Set((beside === null ? roots : [beside, ...roots]).map((base) => resolve(base, written)))];
   let outside = 0;
   let linkedOut = false;
-  for (const place of places) {
+  let absentBeside = false;
+  for (const [index, place] of places.entries()) {
     const found = isInside(place, roots) ? openInside(place, roots) : "outside";
     if (found === "linked_out") linkedOut = true;
+    if (index === 0 && found === "absent") absentBeside = true;
     if (found === "outside" || found === "linked_out") outside += 1;
     else if (found !== "absent") return found;
   }
-  const leaves = linkedOut || outside === places.length || (outside > 0 && leavesFolder(written));
+  // With `..`, the folder of the including file is what is meant.
+  const leaves = linkedOut || outside === places.length || (outside > 0 && !absentBeside && leavesFolder(written));
   const reason = leaves ? "outside_root" : "not_found";
   return { ok: false, reason, searched: places.length - outside };
 }

@@ -87,6 +87,8 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
 ]);
 const REMOVED_OP = /^(?:memory|persona)\.[A-Za-z_]+$/;
 const ADAPTER_CALL = /^[a-z][a-z0-9_]*\.[A-Za-z][A-Za-z0-9_.]*$/;
+/** `Cache.set`; no declaration has both a capital in front and none behind. */
+const CAPITAL_CALL = /^[A-Z][a-z0-9_]*\.[a-z][a-z0-9_]*$/;
 /** Modules of declarations, and prefixes that declarations may have. */
 const OP_PREFIX = /^(?:ops|fe|rag|arch|test)\./;
 const ASSIGNMENT = /^([\p{L}_][\p{L}\p{Nd}_]*)(?::=|=)(.+)$/u;
@@ -107,6 +109,13 @@ export function adviceForLine(word: Slot, slots: readonly Slot[], source: string
   if (word.quoted) return null;
   const assigned = assignmentAdvice(word, slots, source);
   if (assigned !== null) return assigned;
+  if (word.text.startsWith("//")) {
+    const slashes = { ...word.span, end_column: word.span.column + 2, end: word.span.start + 2 };
+    return {
+      suggestion: "a comment begins with #",
+      fix: { title: "write #", edits: [{ span: slashes, new_text: "#" }] },
+    };
+  }
   const known = ADVICE.get(word.text);
   if (known !== undefined) return { suggestion: known, fix: null };
   const label = labelMeant(word, slots);
@@ -117,6 +126,10 @@ export function adviceForLine(word: Slot, slots: readonly Slot[], source: string
   if (ADAPTER_CALL.test(word.text) && !OP_PREFIX.test(word.text)) {
     const line = lineText(word, slots, source);
     return { suggestion: `write R ${line}`, fix: { title: "write R", edits: [insertBefore(word.span, "R ")] } };
+  }
+  if (CAPITAL_CALL.test(word.text)) {
+    const call = `R ${word.text.toLowerCase()}`;
+    return { suggestion: `write ${call} …`, fix: rewrite(word.span, call) };
   }
   return null;
 }

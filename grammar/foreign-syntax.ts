@@ -14,6 +14,7 @@ import { contentStart, type Source, skipBlanks } from "./source.ts";
 import { type Span, spanAfter, spanOver } from "./span.ts";
 
 const CONDITION_WORDS: ReadonlySet<string> = new Set(["then", "else", "do", "goto"]);
+const COMPARATORS: ReadonlySet<string> = new Set(["==", "!=", "<", "<=", ">", ">="]);
 const NO_ARGUMENTS = "labels take no arguments: Set them before the Call";
 const SYMBOL = /^[^\p{L}\p{Nd}_]+$/u;
 const LONGEST_WORD = 100;
@@ -41,6 +42,9 @@ function foreignIn(draft: Draft, reporter: Reporter): Finding | null {
       return jump(draft) ?? foreignValue(draft, 0, reporter);
     case "Set":
       return draft.pieces[1]?.mark === "=" ? assignment(draft, reporter) : foreignValue(draft, 1, reporter);
+    case "X":
+    case "R":
+      return comparedArgument(draft, reporter);
     case "QueuePut":
       return foreignValue(draft, 1, reporter);
     default:
@@ -145,6 +149,19 @@ function foreignValue(draft: Draft, at: number, reporter: Reporter): Finding | n
   if (mark !== undefined) return { ...unexpectedWord(mark), suggestion, fix };
   const word = operator.slot.text.slice(0, LONGEST_WORD);
   return { code: "WF9001", span: operator.span, words: { op: draft.op.name, word }, suggestion, fix };
+}
+
+/** `X y a == b`, `R core.ITE a == b 1 2`. */
+function comparedArgument(draft: Draft, reporter: Reporter): Finding | null {
+  const at = draft.pieces.findIndex(({ mark }) => COMPARATORS.has(mark ?? ""));
+  const [left, mark, right] = draft.pieces.slice(Math.max(at - 1, 0), at + 2);
+  if (at < 2 || left === undefined || mark === undefined || right === undefined) return null;
+  const words = [left, mark, right].map((piece) => wordOf(piece, reporter.source.text));
+  const reading = readInfix(words, "value");
+  if (reading?.used !== words.length) return null;
+  const suggestion = `write ${reading.text}`;
+  const edits = [{ span: spanOver(left.span, right.span), new_text: reading.text }];
+  return { ...unexpectedWord(mark), suggestion, fix: reading.exact ? { title: suggestion, edits } : null };
 }
 
 /** `Set x = 5`. */

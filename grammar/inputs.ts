@@ -11,6 +11,19 @@ import { isName } from "./tokens.ts";
 
 const FRAME_COMMENT = /^\s*frame\s*:/;
 const PLAIN_TYPES = ["any", "text", "number", "integer", "boolean", "list", "map"];
+/** Type words of other languages. */
+const FOREIGN_TYPES: ReadonlyMap<string, string> = new Map([
+  ["string", "text"],
+  ["str", "text"],
+  ["int", "integer"],
+  ["float", "number"],
+  ["double", "number"],
+  ["bool", "boolean"],
+  ["array", "list"],
+  ["dict", "map"],
+  ["object", "map"],
+  ["json", "any"],
+]);
 const SHORT_TYPES = new Set(["I", "F", "S", "B", "D", "J"]);
 const DEEPEST_TYPE = 64;
 
@@ -87,23 +100,36 @@ function readComment(
     const name = (colon === -1 ? text : text.slice(0, colon)).trim();
     const type = colon === -1 ? "any" : text.slice(colon + 1).trim();
     if (!isName(name)) {
-      reporter.report({ code: "WF9025", span: text === "" ? comment.span : span, words: { word: text.slice(0, 100) } });
+      const word = text.slice(0, 100);
+      const [first = ""] = text.split(/\s/, 1);
+      const advice = isName(first)
+        ? { suggestion: `declare ${first} alone; what it is goes into another comment` }
+        : {};
+      reporter.report({ code: "WF9025", span: text === "" ? comment.span : span, words: { word }, ...advice });
       continue;
     }
     const sound = isType(type, known, 0);
-    if (!sound) reportType(type, span, known, reporter);
+    const place = spanInside(comment, start + text.length - type.length, type.length);
+    if (!sound) reportType(type, span, known, reporter, place);
     inputs.push({ name, type: sound ? type : "any", span });
   }
 }
 
-function reportType(type: string, span: Span, known: KnownTypes, reporter: Reporter): void {
-  const near = nearest(type, [...PLAIN_TYPES, ...known.declared]);
+/** `place` is where the type itself stands, if that is known. */
+function reportType(type: string, span: Span, known: KnownTypes, reporter: Reporter, place?: Span): void {
+  const [first = ""] = type.split(/\s/, 1);
+  const own = FOREIGN_TYPES.get(first.toLowerCase());
+  const near = own === undefined ? nearest(type, [...PLAIN_TYPES, ...known.declared]) : null;
+  const suggestion = near === null ? `use one of ${PLAIN_TYPES.join(", ")}` : `did you mean '${near}'?`;
   reporter.report({
     code: "WF9025",
     span,
     words: { word: type.slice(0, 100), ...(near === null ? {} : { near }) },
     expected: PLAIN_TYPES,
-    suggestion: near === null ? `use one of ${PLAIN_TYPES.join(", ")}` : `did you mean '${near}'?`,
+    suggestion: own === undefined ? suggestion : `write ${own}`,
+    ...(own === undefined || place === undefined || first !== type
+      ? {}
+      : { fix: { title: `write ${own}`, edits: [{ span: place, new_text: own }] } }),
   });
 }
 

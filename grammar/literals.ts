@@ -4,24 +4,33 @@
  */
 import type { MapEntry, Operand, Slot } from "./ast.ts";
 import type { Edit, Fix } from "./diagnostic.ts";
-import { type InfixWord, wordOfOperand } from "./infix.ts";
+import { functionOfOperator, type InfixWord, wordOfOperand } from "./infix.ts";
 import type { Reporter } from "./reporter.ts";
-import { type Span, spanAfter } from "./span.ts";
+import { type Span, spanAfter, spanBefore, spanOver } from "./span.ts";
 import type { Token } from "./tokens.ts";
 import * as T from "./tokens.ts";
+
+const LONGEST_ECHO = 80;
 
 /** Where a list or map leaves its grammar, and what is missing there. */
 type LiteralFault = { readonly span: Span; readonly expected: string };
 
-/** What is wrong inside one pair of brackets: the first is told, with a fix where all that is missing are commas. */
+/**
+ * What is wrong inside one pair of brackets: the first is told, with a fix where all that is missing are commas, or brackets around
+ * calls such as `core.str n`.
+ */
 export class LiteralFaults {
   first: LiteralFault | null = null;
+  /** Commas around an operator would make a text of it. */
+  hasOperator = false;
   private readonly commas: Edit[] = [];
-  private onlyCommas = true;
+  /** From the names of functions to the last of what follows them. */
+  private readonly calls: Span[] = [];
+  private isPlain = true;
 
   add(span: Span, expected: string): void {
     this.first ??= { span, expected };
-    this.onlyCommas = false;
+    this.isPlain = false;
   }
 
   /** At what stands at `span`, a comma is missing behind `before`. */
@@ -30,10 +39,56 @@ export class LiteralFaults {
     this.commas.push({ span: spanAfter(before), new_text: "," });
   }
 
-  get fix(): Fix | undefined {
-    const title = this.commas.length === 1 ? "insert a comma" : "insert the missing commas";
-    return this.onlyCommas ? { title, edits: this.commas } : undefined;
+  /** `operand` follows `before` without a comma. False where that makes no call. */
+  addArgument(operand: Operand, before: Operand): boolean {
+    const call = this.calls[this.calls.length - 1];
+    const goesOn = call !== undefined && call.end === before.span.end;
+    if (!goesOn && !namesFunction(before)) return false;
+    // Where the call of an argument ends is not known.
+    if (namesFunction(operand)) this.isPlain = false;
+    this.first ??= { span: before.span, expected: "'('" };
+    if (goesOn) this.calls[this.calls.length - 1] = spanOver(call, operand.span);
+    else this.calls.push(spanOver(before.span, operand.span));
+    return true;
   }
+
+  /** Something follows `fn` without a comma, and where the call ends is not known. False where `fn` makes no call. */
+  addOpenCall(fn: Operand): boolean {
+    if (!namesFunction(fn)) return false;
+    this.first ??= { span: fn.span, expected: "'('" };
+    this.isPlain = false;
+    return true;
+  }
+
+  /** How the call is written, where one is what is wrong first. */
+  suggestion(source: string): string | null {
+    const { first } = this;
+    if (this.hasOperator) return "write functions: [(add a b)]";
+    if (first?.expected !== "'('") return null;
+    const call = this.calls.find(({ start }) => start === first.span.start);
+    const text = call === undefined ? "" : source.slice(call.start, call.end);
+    if (text !== "" && text.length <= LONGEST_ECHO && !text.includes("\n")) return `write (${text})`;
+    return `write (${source.slice(first.span.start, first.span.end).slice(0, LONGEST_ECHO)} …)`;
+  }
+
+  get fix(): Fix | null | undefined {
+    const { calls, commas } = this;
+    if (this.hasOperator) return null;
+    if (!this.isPlain || (calls.length > 0 && commas.length > 0)) return undefined;
+    if (calls.length === 0) {
+      return { title: commas.length === 1 ? "insert a comma" : "insert the missing commas", edits: commas };
+    }
+    const edits = calls.flatMap((call) => [
+      { span: spanBefore(call), new_text: "(" },
+      { span: spanAfter(call), new_text: ")" },
+    ]);
+    return { title: "insert the missing brackets", edits };
+  }
+}
+
+/** `core.str` is text where it is no call, and seldom meant as text. */
+function namesFunction(operand: Operand): boolean {
+  return operand.k === "path" && operand.text !== null && operand.root === "core" && operand.segments.length === 1;
 }
 
 const enum MapExpects {
@@ -61,12 +116,19 @@ export class MapReader {
 
   private key({ span, value, image }: Token): void {
     const before = this.entries[this.entries.length - 1];
-    if (this.expects === MapExpects.Comma && before !== undefined) this.faults.addComma(span, before.value.span);
-    else if (this.expects !== MapExpects.Key)
+    if (this.expects === MapExpects.Comma && before !== undefined) {
+      if (!this.addCall()) this.faults.addComma(span, before.value.span);
+    } else if (this.expects !== MapExpects.Key)
       this.faults.add(span, this.expects === MapExpects.Colon ? "':'" : "a value");
     const quoted = image.startsWith('"') || image.startsWith("'");
     this.current = { span, text: quoted ? T.textValue(image.charCodeAt(0), stripQuotes(image)) : value, quoted };
     this.expects = MapExpects.Colon;
+  }
+
+  /** `{"n": core.str n}`: what follows a function's name may be an argument or the next key. */
+  private addCall(): boolean {
+    const before = this.entries[this.entries.length - 1];
+    return before !== undefined && this.faults.addOpenCall(before.value);
   }
 
   private colon({ span }: Token): void {
@@ -84,9 +146,8 @@ export class MapReader {
 
   value(operand: Operand): void {
     if (this.expects === MapExpects.Colon) this.faults.add(operand.span, "':'");
-    else if (this.expects !== MapExpects.Value) {
-      this.faults.add(operand.span, this.expects === MapExpects.Key ? "a key" : "','");
-    }
+    else if (this.expects === MapExpects.Key) this.faults.add(operand.span, "a key");
+    else if (this.expects === MapExpects.Comma && !this.addCall()) this.faults.add(operand.span, "','");
     if (this.current !== null) this.entries.push({ key: this.current, value: operand });
     this.current = null;
     this.expects = MapExpects.Comma;
@@ -170,4 +231,28 @@ export function nestedCall(
     operand: { k: "call", fn: { span: first.span, text: first.image, quoted: false }, args, infix: false, span },
     fault: stray === undefined ? null : { code: "WF1009", token: stray.first },
   };
+}
+
+const MOST_PREFIXED = 8;
+
+/** `(- a b)`: an operator in the place of a function, and the function's call. */
+export function prefixCall(
+  inside: readonly NestedPiece[],
+  source: string,
+): { readonly suggestion: string; readonly fix: Fix | null } | null {
+  const [operator, ...others] = wordsOfNested(inside, source);
+  if (operator === undefined || others.length < 2 || others.length > MOST_PREFIXED) return null;
+  if (others.some(({ kind, text }) => kind === "mark" || text.includes("\n"))) return null;
+  const isSum = operator.text === "+";
+  const isText = isSum && others.some(({ kind }) => kind === "str");
+  const fn = isText ? "concat" : functionOfOperator(operator.text);
+  if (fn === null) return null;
+  const suggestion = `write (${[fn, ...others.map(({ text }) => text)].join(" ")})`;
+  // `=` compares texts, and `+` may join them.
+  const isExact = others.length === 2 && operator.text !== "=" && (!isSum || isText || others.some(isNumber));
+  return { suggestion, fix: isExact ? { title: `write ${fn}`, edits: [{ span: operator.span, new_text: fn }] } : null };
+}
+
+function isNumber({ kind }: InfixWord): boolean {
+  return kind === "num";
 }

@@ -14,6 +14,7 @@ import {
   type NestedFault,
   type NestedPiece,
   nestedCall,
+  prefixCall,
   reportRepeatedKeys,
   wordsOfNested,
 } from "./literals.ts";
@@ -119,7 +120,6 @@ export class OperandRules {
     const items: Operand[] = [];
     const faults = new LiteralFaults();
     let wantsItem = true;
-    let hasOperator = false;
     this.allowTextEquality = false;
     const multiline = this.breaksAfter(open);
     this.depth++;
@@ -130,8 +130,8 @@ export class OperandRules {
         const item = this.operand();
         items.push(item);
         if (!wantsItem && before !== undefined) {
-          hasOperator ||= isOperatorWord(wordOfOperand(item, this.reporter.source.text));
-          faults.addComma(first.span, before.span);
+          if (isOperatorWord(wordOfOperand(item, this.reporter.source.text))) faults.hasOperator = true;
+          if (!faults.addArgument(item, before)) faults.addComma(first.span, before.span);
         }
         wantsItem = false;
       } else {
@@ -139,13 +139,11 @@ export class OperandRules {
         // A comparator or an arrow stands for nothing here.
         if (wantsItem || type !== "Comma") faults.add(span, "a value");
         if (type === "Comma") wantsItem = true;
-        hasOperator ||= type === "Compare";
+        if (type === "Compare") faults.hasOperator = true;
       }
     }
     this.depth--;
-    // Commas around an operator would make a text of it.
-    if (hasOperator) this.reportFaults({ first: faults.first, fix: null }, "list", "write functions: [(add a b)]");
-    else this.reportFaults(faults, "list", "write [a, b]");
+    this.reportFaults(faults, "list", "write [a, b]");
     return { k: "list", items, multiline, span: spanOver(open.span, this.take().span) };
   }
 
@@ -166,12 +164,11 @@ export class OperandRules {
     return { k: "map", entries: reader.entries, multiline, span: spanOver(open.span, close.span) };
   }
 
-  private reportFaults(
-    { first, fix }: { first: LiteralFaults["first"]; fix?: Fix | null | undefined },
-    kind: string,
-    suggestion: string,
-  ): void {
-    if (first !== null) this.report("WF1004", first.span, { expected: first.expected, kind }, fix, suggestion);
+  private reportFaults(faults: LiteralFaults, kind: string, form: string): void {
+    const { first, fix } = faults;
+    if (first === null) return;
+    const suggestion = faults.suggestion(this.reporter.source.text) ?? form;
+    this.report("WF1004", first.span, { expected: first.expected, kind }, fix, suggestion);
   }
 
   private nested(open: Token): Operand {
@@ -210,7 +207,9 @@ export class OperandRules {
   /** A value alone in brackets, as in `(0)`, is told to stand without them. */
   private reportNoCall({ span: place }: Token, inside: readonly NestedPiece[], span: Span): void {
     const [only] = inside;
-    if (inside.length !== 1 || only === undefined || only.operand === null) this.report("WF1008", place, {});
+    const prefix = prefixCall(inside, this.reporter.source.text);
+    if (prefix !== null) this.report("WF1008", place, {}, prefix.fix, prefix.suggestion);
+    else if (inside.length !== 1 || only === undefined || only.operand === null) this.report("WF1008", place, {});
     else {
       const { start, end } = only.operand.span;
       const new_text = this.reporter.source.text.slice(start, end);

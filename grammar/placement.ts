@@ -9,9 +9,17 @@ import { labelMeant } from "./foreign-statements.ts";
 import type { Reporter } from "./reporter.ts";
 import { contentStart, spanOf } from "./source.ts";
 import type { Span } from "./span.ts";
+import { isName } from "./tokens.ts";
 
 /** Declarations and includes below the first label that follow each other without another line between. */
-type LateRun = { readonly op: string; readonly span: Span; readonly lines: Span[] };
+type LateRun = {
+  readonly op: string;
+  readonly span: Span;
+  readonly lines: Span[];
+  /** What its first line is meant as, where that is no declaration. */
+  readonly meant: string | null;
+};
+const LONGEST_ECHO = 80;
 
 export class PlacementChecks {
   private readonly reporter: Reporter;
@@ -42,16 +50,31 @@ export class PlacementChecks {
   private seeLate(line: Line & { kind: "declaration" | "include" }): void {
     if (this.currentRun === null) {
       const op = line.kind === "include" ? "include" : line.op;
-      this.currentRun = { op, span: line.word.span, lines: [] };
+      this.currentRun = { op, span: line.word.span, lines: [], meant: this.assignmentMeant(line) };
       this.lateRuns.push(this.currentRun);
     }
     this.currentRun.lines.push(line.span);
   }
 
+  /** `S name "text"` below a label names no service: it was to set a variable. */
+  private assignmentMeant(line: Line & { kind: "declaration" | "include" }): string | null {
+    if (line.kind === "include" || line.op !== "S" || line.slots.length !== 2) return null;
+    const [name, value] = line.slots;
+    if (name === undefined || name.quoted || !isName(name.text) || value?.quoted !== true) return null;
+    const { text } = this.reporter.source;
+    return `Set ${name.text} ${text.slice(value.span.start, value.span.end).slice(0, LONGEST_ECHO)}`;
+  }
+
   finish(): void {
     for (const run of this.lateRuns) {
+      const { span, op, meant } = run;
+      if (meant !== null) {
+        const suggestion = `write ${meant} if it sets a variable, else move it above the first label`;
+        this.reporter.report({ code: "WF2002", span, words: { op }, suggestion });
+        continue;
+      }
       const fix = this.moveUp(run);
-      this.reporter.report({ code: "WF2002", span: run.span, words: { op: run.op }, ...(fix === null ? {} : { fix }) });
+      this.reporter.report({ code: "WF2002", span, words: { op }, ...(fix === null ? {} : { fix }) });
     }
     // One edit over all of them, so it stands at the first.
     let fix = this.insertLabel();

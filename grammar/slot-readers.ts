@@ -81,10 +81,18 @@ export function nameOf(reader: StepReader, piece: Piece): Name {
     span,
     words: { token: `'${piece.atom ? text.slice(0, QUOTED_LENGTH) : text.charAt(0)}'` },
     expected: ["name"],
-    suggestion: fix === null ? "write a name of letters, digits and _" : `write ${meant}`,
+    suggestion: fix === null ? adviceForName(reader, piece) : `write ${meant}`,
     fix,
   });
   return { name: bare, span };
+}
+
+/** `Set a.b 1`: a member is not assigned to; the object is, anew. */
+function adviceForName({ draft }: StepReader, { atom, slot }: Piece): string {
+  const [root = "", ...keys] = slot.text.slice(0, QUOTED_LENGTH).split(".");
+  const isMember = atom && !slot.quoted && isWritable(root) && keys.length > 0 && keys.every(isWritable);
+  if (!isMember || (draft.op.name !== "Set" && draft.op.name !== "X")) return "write a name of letters, digits and _";
+  return `write X ${root} put $${root} "${keys.join(".")}" value`;
 }
 
 /** A reference to a label: its text without arrow and trailing colon, "" with a finding when nothing is left. */

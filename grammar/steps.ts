@@ -7,7 +7,7 @@ import type { BrokenStep, ErrStep, Name, Slot, Step, StepOp } from "./ast.ts";
 import { type Draft, isFilled, isJoined, type Piece, wantsVerb } from "./draft.ts";
 import { reportForeign } from "./foreign-syntax.ts";
 import { unexpected, withBlanksBefore } from "./operands.ts";
-import { isModuleOp, requiredSlotsText, signatureOf } from "./ops.ts";
+import { findOp, isModuleOp, requiredSlotsText, signatureOf } from "./ops.ts";
 import type { Reporter } from "./reporter.ts";
 import { spanAfter, spanOver } from "./span.ts";
 import { buildStep, nodeRef, type StepBase } from "./step-builders.ts";
@@ -155,6 +155,12 @@ function mayStandHere(draft: Draft, result: Piece): boolean {
 
 function reportNotLast(draft: Draft, result: Piece, reporter: Reporter): void {
   const name = result.slot.text;
+  const behind = draft.pieces[draft.pieces.indexOf(result) + 1];
+  if (behind !== undefined && beginsStep(behind)) {
+    const suggestion = `${behind.slot.text} begins a step of its own: write it on the next line`;
+    reporter.report({ code: "WF9018", span: result.span, words: { name }, suggestion });
+    return;
+  }
   reporter.report({
     code: "WF9018",
     span: result.span,
@@ -169,11 +175,23 @@ function reportNotLast(draft: Draft, result: Piece, reporter: Reporter): void {
   });
 }
 
+/** `R core.NOW ->t J t`: steps follow each other on one line only behind their label. */
+function beginsStep({ slot, arrow }: Piece): boolean {
+  return arrow === null && !slot.quoted && findOp(slot.text)?.kind === "step";
+}
+
 /** Slots more than the op takes; said only when nothing worse was. */
 function reportSurplus(draft: Draft, reporter: Reporter): void {
   if (draft.faulty) return;
   for (const piece of draft.rest) {
     const word = extraSlot(piece, reporter).text.slice(0, 100);
+    const before = draft.pieces[draft.pieces.indexOf(piece) - 1];
+    // `If c ->L1 ->J x`: the value belongs to the step that stands where a label is named.
+    if (before?.arrow != null && findOp(before.slot.text)?.kind === "step") {
+      const suggestion = `put ${before.slot.text} ${word} into a label of its own`;
+      reporter.report({ code: "WF9001", span: piece.span, words: { op: draft.op.name, word }, suggestion });
+      continue;
+    }
     const fix = { title: "remove it", edits: [{ span: withBlanksBefore(reporter, piece.span), new_text: "" }] };
     reporter.report({ code: "WF9001", span: piece.span, words: { op: draft.op.name, word }, fix });
   }

@@ -1,6 +1,6 @@
 /**
  * What changed its meaning since the predecessor and is seen in the order of lines, in declarations and in label names
- * (language reference, appendix A 10, 11, 12, 14, 16, 17). Knows nothing of operands; those are in `compat.ts`.
+ * (language reference, appendix A 10, 11, 12, 14 to 17). Knows nothing of operands; those are in `compat.ts`.
  */
 import type { DeclarationLine, Line } from "../../grammar/ast.ts";
 import type { Span } from "../../grammar/span.ts";
@@ -13,6 +13,7 @@ export type CompatNote = { readonly span: Span; readonly how: string; readonly l
 export function lineNotes(program: LoweredProgram): CompatNote[] {
   return [
     ...program.modules.flatMap((module) => [...orderNotes(module), ...declarationNotes(module)]),
+    ...entryNotes(program),
     ...program.labels.flatMap(({ id, module, span }): CompatNote[] => {
       if (id === ANONYMOUS_LABEL && program.entry === ANONYMOUS_LABEL)
         return [{ span, label_id: id, how: "steps without a label are run, they were not" }];
@@ -20,6 +21,17 @@ export function lineNotes(program: LoweredProgram): CompatNote[] {
       return own.startsWith("L") ? [{ span, label_id: id, how: `label '${own}' can be reached, it could not` }] : [];
     }),
   ];
+}
+
+/** Appendix A 15: without an endpoint and a label 1, the labels of included files came first. WF9027 tells of the others. */
+function entryNotes({ entry, endpoints, labels, modules }: LoweredProgram): CompatNote[] {
+  const first = labels.find(({ id }) => id === entry);
+  if (first === undefined || first.id === ANONYMOUS_LABEL || first.module.prefix !== "") return [];
+  if (endpoints.length > 0 || labels.some(({ id }) => id === "1")) return [];
+  const lines = modules.find(({ prefix }) => prefix === "")?.file.lines ?? [];
+  const opening = lines.find(({ kind }) => kind === "include" || kind === "label");
+  if (opening?.kind !== "include" || labels.every(({ module }) => module.prefix === "")) return [];
+  return [{ span: first.span, label_id: first.id, how: "runs start here, they started in an included file" }];
 }
 
 /** Lines inside a label that ended it there: what followed was dropped, up to the next label. */

@@ -3,7 +3,8 @@
  * result name without its arrow. Everything here is told from the step itself; `undefined-read.ts` looks further.
  */
 import type { Fix } from "../../grammar/diagnostic.ts";
-import { type Span, spanBefore } from "../../grammar/span.ts";
+import { findOp } from "../../grammar/ops.ts";
+import { type Span, spanBefore, spanOver } from "../../grammar/span.ts";
 import { type AdapterCatalog, findAdapter, findVerb, type Parameter } from "../catalog.ts";
 import { findFunction } from "../functions.ts";
 import type { LoweredLabel, LoweredStep, Read } from "../lower/lowered.ts";
@@ -25,7 +26,7 @@ export type Repair = { readonly suggestion?: string; readonly fix?: Fix | null; 
 const MAX_STEPS_BELOW = 50;
 
 export function meantOtherwise(unset: UnsetRead, catalog: AdapterCatalog): Repair | null {
-  return constantRepair(unset) ?? functionRepair(unset) ?? arrowRepair(unset, catalog);
+  return constantRepair(unset) ?? stepRepair(unset) ?? functionRepair(unset) ?? arrowRepair(unset, catalog);
 }
 
 /** The operand that an R ends with, when it is the bare word `name`. */
@@ -41,6 +42,18 @@ function constantRepair({ reads }: UnsetRead): Repair | null {
   if (constant === null || reads.some(({ form }) => form !== "name")) return null;
   const suggestion = `write ${constant}`;
   return { suggestion, fix: { title: suggestion, edits: reads.map(({ span }) => ({ span, new_text: constant })) } };
+}
+
+/** `R core.LEN xs ->n J n`: a step behind another on its line. */
+function stepRepair({ step: { step }, reads }: UnsetRead): Repair | null {
+  const [{ name, span }] = reads;
+  if (findOp(name)?.kind !== "step" || (step.op !== "R" && step.op !== "X")) return null;
+  if (!step.args.some((argument) => argument.k === "name" && argument.span.start === span.start)) return null;
+  return {
+    suggestion: `${name} begins a step of its own: write it on the next line, or quote it if it is text`,
+    fix: { title: `write ${name} on the next line`, edits: [{ span: spanBefore(span), new_text: "\n  " }] },
+    covers: spanOver(span, step.span),
+  };
 }
 
 /** `Set h add 1 2`: functions are called with X. */

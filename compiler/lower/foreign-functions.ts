@@ -63,6 +63,9 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   sqrt: "write pow x 0.5",
   random: "use R with an adapter that gives random numbers, or uuid",
   print: "use J to give a result",
+  return: "use J to give a result",
+  set: "use Set in a step of its own; put object key value gives an object with a member changed",
+  lambda: "no function is written in place: use Loop with a label that runs for each element, or Filt",
 };
 
 const SAME_BY_NAME: ReadonlyMap<string, string> = new Map(

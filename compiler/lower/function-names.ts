@@ -34,7 +34,7 @@ export function reportUnknownFunction(name: string, span: Span, args: readonly O
   }
   const near = sink.nearest(name.replace(/^core\./i, ""), FUNCTION_NAMES);
   if (near === null) {
-    const suggestion = suggestionFor(name, args, sink.catalog);
+    const suggestion = suggestionFor(name, args, sink);
     sink.report("WF5004", span, { words: { name }, fix: null, ...(suggestion === null ? {} : { suggestion }) });
     return;
   }
@@ -42,10 +42,17 @@ export function reportUnknownFunction(name: string, span: Span, args: readonly O
   sink.report("WF5004", span, { words: { name, near }, fix });
 }
 
-/** What a call of nothing known was meant to be: a value in brackets, or a call of an adapter. */
-function suggestionFor(name: string, args: readonly Operand[], catalog: AdapterCatalog): string | null {
+/** What a call of nothing known was meant to be: a value in brackets, a member of one, or a call of an adapter. */
+function suggestionFor(name: string, args: readonly Operand[], { catalog, source }: CallSink): string | null {
   if (args.length === 0) return "write the value without brackets";
   const [adapter = ""] = name.split(".");
-  const isCall = adapter !== name && findAdapter(catalog, adapter) !== undefined;
-  return isCall ? `an adapter is called by R: R ${name} … ->name, in a step of its own` : null;
+  if (name !== "R" && findAdapter(catalog, adapter) === undefined) return memberAdvice(name, args, source);
+  const call = name === "R" ? "R" : `R ${adapter === name ? `${name}.VERB` : name}`;
+  return `an adapter is called by R: ${call} … ->name, in a step of its own`;
+}
+
+/** `(rows 0)`: an element or a member is read by `get`. */
+function memberAdvice(name: string, [key, ...others]: readonly Operand[], source: string): string | null {
+  if (key === undefined || others.length > 0 || (key.k !== "num" && key.k !== "str")) return null;
+  return `write get ${name} ${source.slice(key.span.start, key.span.end)} to read what is in ${name}`;
 }

@@ -31,22 +31,37 @@ export function pathSeenFromMain(
   return beside === identity ? joinPath(folderOf(from.file), path) : path;
 }
 
-export type ContractFault = { readonly reason: string; readonly related: readonly Related[] };
+export type ContractFault = {
+  readonly reason: string;
+  readonly suggestion: string;
+  readonly related: readonly Related[];
+};
+
+const NO_ENTRY =
+  "call the label LENTRY: that is to run first, or add LENTRY: with J null where others are called by their names";
 
 /** Why a file is no module, or null. */
 export function contractFault(file: SourceFile): ContractFault | null {
   for (const line of file.lines) {
     if (line.kind === "declaration" && (line.op === "E" || line.op === "S")) {
-      return { reason: `it has an ${line.op} line`, related: [{ message: "this line", span: line.span }] };
+      const related = [{ message: "this line", span: line.span }];
+      return {
+        reason: `it has an ${line.op} line`,
+        suggestion: "write it in the program that includes the file",
+        related,
+      };
     }
   }
   const ids = file.lines.flatMap((line) => (line.kind === "label" ? [line.id] : []));
   const entries = ids.filter((id) => id === "ENTRY").length;
   if (entries !== 1) {
-    return { reason: entries === 0 ? "it has no label LENTRY:" : "it has more than one label LENTRY:", related: [] };
+    return entries === 0
+      ? { reason: "it has no label LENTRY:", suggestion: NO_ENTRY, related: [] }
+      : { reason: "it has more than one label LENTRY:", suggestion: "rename the further ones", related: [] };
   }
-  const hasExit = ids.some((id) => id.startsWith("EXIT_"));
-  return hasExit ? null : { reason: "it has no label whose name starts with LEXIT_", related: [] };
+  if (ids.some((id) => id.startsWith("EXIT_"))) return null;
+  const suggestion = "add LEXIT_ok: to it, with J and a value below";
+  return { reason: "it has no label whose name starts with LEXIT_", suggestion, related: [] };
 }
 
 function folderOf(path: string): string {

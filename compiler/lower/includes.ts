@@ -143,7 +143,8 @@ function loadModule(line: IncludeLine, path: string, open: readonly OpenFile[], 
   for (const finding of new Set([...module.errors, ...module.includes.findings])) findings.push(finding);
   const fault = contractFault(module.file);
   if (fault !== null) {
-    sink.report("WF3014", span, { words: { path, reason: fault.reason }, related: fault.related });
+    const { reason, suggestion, related } = fault;
+    sink.report("WF3014", span, { words: { path, reason }, suggestion, related });
   }
   if (module.errorCount > 0)
     sink.report("WF3016", span, { words: { path, errors: counted(module.errorCount, "error") } });

@@ -4,6 +4,7 @@
  */
 import type { LabelLine, Ref, Step } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
+import { findOp } from "../../grammar/ops.ts";
 import type { Span } from "../../grammar/span.ts";
 import { writtenLabel } from "../../grammar/written-label.ts";
 import { ANONYMOUS_LABEL } from "../ir/graph.ts";
@@ -120,8 +121,10 @@ export function reportUnknownLabel(
   const known = sink.nearest(id, table.idsSeenFrom(module.prefix));
   const near = known === null ? null : writtenLabel(known);
   const spelled = `${module.file.text.startsWith("->", span.start) ? "->" : ""}${near}`;
+  const isStep = near === null && findOp(id)?.kind === "step";
   sink.report(code, span, {
     words: withNear({ id: writtenLabel(id) }, near),
+    ...(isStep ? { suggestion: `a label is named here: put ${id} into a label of its own` } : {}),
     fix: near === null ? null : { title: `write ${spelled}`, edits: [{ span, new_text: spelled }] },
   });
 }

@@ -68,6 +68,14 @@ describe("included files", () => {
       expect([path, reader.read(path, null)]).toMatchObject([path, { ok: false, reason: "outside_root" }]);
   });
 
+  it("are not found, rather than outside, where the folder of the including file is inside", () => {
+    const folder = folderWith({ "p/main.wf": "", "p/lib/x.wf": "X" });
+    const reader = readerOf(join(folder, "p"));
+    const from = join(realpathSync(folder), "p/lib/x.wf");
+    expect(reader.read("../nothing.wf", from)).toMatchObject({ ok: false, reason: "not_found" });
+    expect(reader.read("../../nothing.wf", from)).toMatchObject({ ok: false, reason: "outside_root" });
+  });
+
   it("do not follow a modules folder that is a link out of the program's folder", () => {
     const folder = folderWith({ "p/main.wf": "", "elsewhere/m.wf": "M" });
     symlinkSync(join(folder, "elsewhere"), join(folder, "p/modules"));

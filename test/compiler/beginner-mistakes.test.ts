@@ -80,6 +80,25 @@ const VALUES: readonly Row[] = [
   ["J (a + 1)", "WF5004", "write (add a 1)", "J (add a 1)"],
   ["J (1 + a)", "WF1008", "write (add 1 a)", "J (add 1 a)"],
   ["X y (0)", "WF1008", "write the value without brackets", "X y 0"],
+  ["J (- a b)", "WF1008", "write (sub a b)", "J (sub a b)"],
+  ["X y (* a (sub b 1))", "WF1008", "write (mul a (sub b 1))", "X y (mul a (sub b 1))"],
+  ["J (>= a b)", "WF1008", "write (gte a b)", "J (gte a b)"],
+  ["J (+ a 1)", "WF1008", "write (add a 1)", "J (add a 1)"],
+  ["J (+ a b)", "WF1008", "write (add a b)", null],
+  ['J (+ "n" s)', "WF1008", 'write (concat "n" s)', 'J (concat "n" s)'],
+  ["J (= a b)", "WF1008", "write (eq a b)", null],
+  ["J [a, core.str n]", "WF1004", "write (core.str n)", "J [a, (core.str n)]"],
+  ["J [core.add a 1, core.str n]", "WF1004", "write (core.add a 1)", "J [(core.add a 1), (core.str n)]"],
+  ["J [core.add core.len xs 1]", "WF1004", "write (core.add core.len xs 1)", null],
+  ["J [core.str n a b, s xs]", "WF1004", "write (core.str n a b)", null],
+  ['J {"n": core.str n}', "WF1004", "write (core.str …)", null],
+  ['J {"n": core.str n, "a": a}', "WF1004", "write (core.str …)", null],
+  ["X y a == b", "WF1009", "write (eq a b)", "X y (eq a b)"],
+  ["X y a >= 3", "WF1009", "write (gte a 3)", "X y (gte a 3)"],
+  ["X y ite a == 1 s xs", "WF1009", "write (eq a 1)", "X y ite (eq a 1) s xs"],
+  ["R core.ITE a != b s xs ->y", "WF1009", "write (ne a b)", "R core.ITE (ne a b) s xs ->y"],
+  ["Set s.n 5", "WF1009", 'write X s put $s "n" value', null],
+  ["X s.n.m add 1 2", "WF1009", 'write X s put $s "n.m" value', null],
   ['Set y (["x"])', "WF1008", "write the value without brackets", 'Set y ["x"]'],
   ["J (a)", "WF5004", "write the value without brackets", null],
   ["X y a + 1", "WF5004", "write (add a 1)", "X y add a 1"],
@@ -94,6 +113,9 @@ const VALUES: readonly Row[] = [
   ["J ->L_yes", "WF1009", "J returns a value; to go on at a label use If true ->L_yes or Call L_yes", null],
 ];
 
+const SETTING = "use Set in a step of its own; put object key value gives an object with a member changed";
+const IN_PLACE = "no function is written in place: use Loop with a label that runs for each element, or Filt";
+
 const FUNCTIONS: readonly Row[] = [
   ["X y length xs", "WF5004", "write len", "X y len xs"],
   ["X y toUpperCase s", "WF5004", "write upper", "X y upper s"],
@@ -106,6 +128,14 @@ const FUNCTIONS: readonly Row[] = [
   ["X y substring s 0 2", "WF5004", "write substr text start length", null],
   ["X y first xs", "WF5004", "write get list 0", null],
   ["X y exists a", "WF5004", "use If x? to ask whether x is set", null],
+  ["X y set s 1", "WF5004", SETTING, null],
+  ["X y lambda xs", "WF5004", IN_PLACE, null],
+  ["J (xs 0)", "WF5004", "write get xs 0 to read what is in xs", null],
+  ['X y s "name"', "WF5004", 'write get s "name" to read what is in s', null],
+  ["J (cache s)", "WF5004", "an adapter is called by R: R cache.VERB … ->name, in a step of its own", null],
+  ["J (R s)", "WF5004", "an adapter is called by R: R … ->name, in a step of its own", null],
+  ["R core.SET s 1", "WF5002", SETTING, null],
+  ["R core.RETURN s", "WF5002", "use J to give a result", null],
   ["X y cache.get s", "WF5004", "an adapter is called by R: R cache.get … ->name, in a step of its own", null],
   ["J (wasm.CALL s)", "WF5004", "an adapter is called by R: R wasm.CALL … ->name, in a step of its own", null],
 ];
@@ -127,6 +157,10 @@ const STATEMENTS: readonly Row[] = [
   ["y=5", "WF2001", "write Set y 5", "Set y 5"],
   ['let y = "a b"', "WF2001", 'write Set y "a b"', 'Set y "a b"'],
   ["y = a + 1", "WF2001", "write Set y and one value, or X with a function", null],
+  ['S y "a b"', "WF2002", 'write Set y "a b" if it sets a variable, else move it above the first label', null],
+  ["// a note", "WF2001", "a comment begins with #", "# a note"],
+  ["//note", "WF2001", "a comment begins with #", "#note"],
+  ['Cache.set s "k" 1', "WF2001", "write R cache.set …", 'R cache.set s "k" 1'],
   ["break", "WF2001", "a loop cannot be left early; use While with a condition, or Filt the list first", null],
   ["def f", "WF2001", "write a label, L_name: on a line of its own, with its steps below", null],
   ["return a", "WF2001", "use J to end a label with a value", null],
@@ -141,6 +175,39 @@ describe("habits of other languages", () => {
   it.each(FUNCTIONS)("function: %s", (...row) => expectRow(row));
   it.each(NAMES)("name: %s", (...row) => expectRow(row));
   it.each(STATEMENTS)("statement: %s", (...row) => expectRow(row));
+
+  it("says of a step behind another on its line that it goes to the next", () => {
+    const source = lines("L1:", "  Set xs [1]", "  R core.LEN xs ->n J n");
+    const found = mainFindings(source);
+    expect(found.map(({ code, suggestion }) => [code, suggestion])).toEqual([
+      ["WF9018", "J begins a step of its own: write it on the next line"],
+      ["WF4001", "J begins a step of its own: write it on the next line, or quote it if it is text"],
+    ]);
+    const fix = found[1]?.fix;
+    const better = fix == null ? "" : repaired(source, fix);
+    expect(mainFindings(better)).toEqual([]);
+  });
+
+  it.each([
+    ["# frame: q: string", "write text", "# frame: q: text"],
+    ["# frame: n: int, q: dict", "write integer", "# frame: n: integer, q: dict"],
+    ["# frame: q: dict (optional)", "write map", null],
+    ["# frame: q - what is asked for", "declare q alone; what it is goes into another comment", null],
+  ])("input: %s", (comment, suggestion, fixed) => {
+    const source = lines(comment, "L1:", "  Set q 1", "  J q");
+    const [first] = mainFindings(source);
+    expect([first?.code, first?.suggestion]).toEqual(["WF9025", suggestion]);
+    const better = first?.fix == null ? null : repaired(source, first.fix);
+    expect(better).toBe(fixed === null ? null : lines(fixed, "L1:", "  Set q 1", "  J q"));
+  });
+
+  it("says of a step in the place of a label that it needs one", () => {
+    const found = mainFindings(lines("L1:", "  If true ->L2 ->J done", "L2:", "  J 1"));
+    expect(found.map(({ code, suggestion, fix }) => [code, suggestion, fix])).toEqual([
+      ["WF3001", "a label is named here: put J into a label of its own", null],
+      ["WF9001", "put J done into a label of its own", null],
+    ]);
+  });
 
   it("leaves words alone that name labels", () => {
     expect(mainFindings(lines("L1:", "  If true then else", "Lthen:", "  J 1", "Lelse:", "  J 2"))).toEqual([]);

@@ -108,6 +108,18 @@ describe("the order of lines", () => {
     ],
   ])("%s", (_what, text, expected) => expect(notesOf(lines(...text))).toEqual(expected));
 
+  it.each([
+    ["no label 1 and no endpoint", ["L_go:", "  J 2"], ["runs start here, they started in an included file"]],
+    ["a label 1", ["L_go:", "  J 2", "L1:", "  J 3"], []],
+    ["an endpoint", ["E /go G ->L_go", "L_go:", "  J 2"], []],
+  ])("of the entry of a program with includes and %s", (_what, text, expected) => {
+    const includes = includeFiles({ "jobs.wf": lines("LENTRY:", "  J 1", "LEXIT_OK:", "  J 2") });
+    const source = lines('include "jobs.wf" as jobs', ...text);
+    const found = compile(source, { catalog: testCatalog, includes, compat_notes: true }).diagnostics;
+    const notes = found.filter(({ code }) => code === "WF9021").map(({ message }) => message.replace(INTRODUCTION, ""));
+    expect(notes).toEqual(expected);
+  });
+
   it("of an included file", () => {
     const includes = includeFiles({ "jobs.wf": lines("Q mail", "LENTRY:", "  J 1", "LEXIT_OK:", "  J 2") });
     const source = lines("L1:", "  Set a 1", 'include "jobs.wf" as jobs', "  J a");

@@ -142,13 +142,24 @@ describe("refusals", () => {
   });
 
   it.each([
-    ["an S line", module("S a core noop"), "it has an S line"],
-    ["an E line", module("E /a G ->LENTRY"), "it has an E line"],
-    ["no entry", lines("LEXIT_A:", "  J 1"), "it has no label LENTRY:"],
-    ["no exit", lines("LENTRY:", "  J 1"), "it has no label whose name starts with LEXIT_"],
-  ])("reports a module with %s", (_, text, reason) => {
+    ["an S line", module("S a core noop"), "it has an S line", "write it in the program that includes the file"],
+    ["an E line", module("E /a G ->LENTRY"), "it has an E line", "write it in the program that includes the file"],
+    [
+      "no entry",
+      lines("LEXIT_A:", "  J 1"),
+      "it has no label LENTRY:",
+      "call the label LENTRY: that is to run first, or add LENTRY: with J null where others are called by their names",
+    ],
+    [
+      "no exit",
+      lines("LENTRY:", "  J 1"),
+      "it has no label whose name starts with LEXIT_",
+      "add LEXIT_ok: to it, with J and a value below",
+    ],
+  ])("reports a module with %s", (_, text, reason, suggestion) => {
     const result = compileFiles(lines("include m.wf", "L1:", "  J 1"), { "m.wf": text });
-    expect(result.diagnostics.find(({ code }) => code === "WF3014")?.message).toBe(`'m.wf' is not a module: ${reason}`);
+    const fault = result.diagnostics.find(({ code }) => code === "WF3014");
+    expect(fault).toMatchObject({ message: `'m.wf' is not a module: ${reason}`, suggestion });
     expect(compileFiles(lines("include m.wf", "L1:", "  J 1"), { "m.wf": text }, false).ok).toBe(true);
   });
 
