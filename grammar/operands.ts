@@ -103,3 +103,17 @@ export function withBlanksBefore(reporter: Reporter, span: Span): Span {
 export function insertBefore(span: Span, text: string): { span: Span; new_text: string } {
   return { span: spanBefore(span), new_text: text };
 }
+
+/** The operands inside of a call, list or map; null for what holds none. */
+export function operandsIn(operand: Operand): readonly Operand[] | null {
+  switch (operand.k) {
+    case "call":
+      return operand.args;
+    case "list":
+      return operand.items;
+    case "map":
+      return operand.entries.map(({ value }) => value);
+    default:
+      return null;
+  }
+}

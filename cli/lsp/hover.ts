@@ -4,6 +4,7 @@ import { findAdapter, findVerb } from "../../compiler/catalog.ts";
 import { findFunction } from "../../compiler/functions.ts";
 import type { CallStep, Operand, Step } from "../../grammar/ast.ts";
 import { counted, listed, nounFor } from "../../grammar/english.ts";
+import { operandsIn } from "../../grammar/operands.ts";
 import { findOp, signatureOf } from "../../grammar/ops.ts";
 import type { Span } from "../../grammar/span.ts";
 import { occurrenceAt } from "./occurrences.ts";
@@ -98,15 +99,7 @@ function functionAt(step: Step, offset: number): Hover | null {
 function nestedAt(operand: Operand, offset: number): Hover | null {
   if (!holds(operand.span, offset)) return null;
   if (operand.k === "call" && holds(operand.fn.span, offset)) return functionHover(operand.fn.text, operand.fn.span);
-  const inner =
-    operand.k === "call"
-      ? operand.args
-      : operand.k === "list"
-        ? operand.items
-        : operand.k === "map"
-          ? operand.entries.map(({ value }) => value)
-          : [];
-  for (const one of inner) {
+  for (const one of operandsIn(operand) ?? []) {
     const found = nestedAt(one, offset);
     if (found !== null) return found;
   }

@@ -28,6 +28,9 @@ const METHODS: ReadonlyMap<string, boolean> = new Map([
 const MOST_WORK = 20_000_000;
 const MEMBER_WORK = 100;
 
+/** What services without a path of their own have in its place, those of the indented form too. */
+const NO_BASE = "noop";
+
 type Inputs = ReadonlyMap<string, string>;
 type PathItem = { readonly template: PathTemplate; readonly operations: { [method: string]: Json } };
 
@@ -76,7 +79,8 @@ function headOf({ declarations, checksum }: Ir): JsonObject {
   const services = declarations.filter(({ op }) => op === "S");
   const name = services[0]?.slots[0];
   const based = services.findLast(({ slots }) => slots[0] === name && slots[1] !== "cron");
-  const base = based?.slots[2] === undefined ? null : serverUrl(based.slots[2]);
+  const written = based?.slots[2];
+  const base = written === undefined || written === NO_BASE ? null : serverUrl(written);
   const version = declarations.find(({ op }) => op === "Ver")?.slots[0];
   return {
     openapi: "3.1.0",

@@ -3,6 +3,7 @@
  * is an operand made of nested calls. A name alone is null when it is absent, so in values it is written as a variable.
  */
 import type { Comparator, Condition, Operand, Slot } from "../ast.ts";
+import { operandsIn } from "../operands.ts";
 import type { Expression } from "./expressions.ts";
 
 /** Constants of other languages: as text on the right of a comparison they go unnoticed, as variables in a call they are checked. */
@@ -66,14 +67,7 @@ export function asValue(expression: Expression): Operand {
 
 /** How many calls, lists and maps stand in one another. */
 export function nestingOf(operand: Operand): number {
-  const inner =
-    operand.k === "call"
-      ? operand.args
-      : operand.k === "list"
-        ? operand.items
-        : operand.k === "map"
-          ? operand.entries.map(({ value }) => value)
-          : null;
+  const inner = operandsIn(operand);
   return inner === null ? 0 : 1 + inner.reduce((most, one) => Math.max(most, nestingOf(one)), 0);
 }
 

@@ -159,6 +159,7 @@ describe("the OpenAPI document of a program", () => {
     ["shop", [{ url: "/shop" }]],
     ["https://example.com/a{b}/", [{ url: "https://example.com/a%7Bb%7D" }]],
     ["///", undefined],
+    ["noop", undefined],
   ])("the base %j is %j", (base, servers) => {
     expect(documentOf(programOf([], [["S", "x", "api", base]])).servers).toEqual(servers);
   });
