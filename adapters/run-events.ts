@@ -3,10 +3,9 @@
  * holds a value of a program. How lines are written, and at which level, is the surface's affair.
  */
 import { createHash, createHmac } from "node:crypto";
-import { canonicalJson } from "../compiler/ir/canonical.ts";
 import type { Json } from "../compiler/json.ts";
+import { canonicalText } from "../vm/record.ts";
 import type { CallEvent, Limits, RunError, Usage } from "../vm/run.ts";
-import { isTooLongToWrite } from "../vm/text.ts";
 
 type Fields = { readonly [name: string]: Json };
 
@@ -87,12 +86,7 @@ export type ValueHash = (value: Json) => string;
 /** With a key the hashes of common values cannot be looked up. */
 export function createValueHash(key: string | null): ValueHash {
   return (value) => {
-    let text: string;
-    try {
-      text = isTooLongToWrite(value) ? "too large" : canonicalJson(value);
-    } catch {
-      text = "nested too deeply";
-    }
+    const text = canonicalText(value);
     if (key !== null) return `hmac-sha256:${createHmac("sha256", key).update(text, "utf8").digest("hex")}`;
     return `sha256:${createHash("sha256").update(text, "utf8").digest("hex")}`;
   };

@@ -8,6 +8,7 @@ import type { Finding } from "./diagnostic.ts";
 import type { Draft } from "./draft.ts";
 import { wantsVerb } from "./draft.ts";
 import type { GrammarShape } from "./generate/shape.ts";
+import { isBlockLabel } from "./indented/graph-names.ts";
 import { KEYWORDS } from "./indented/words.ts";
 import { StatementLexer } from "./lexer.ts";
 import { findOp, OP_WORDS, type Op, type Slot, signatureOf } from "./ops.ts";
@@ -145,11 +146,8 @@ function scopeOf(file: SourceFile, around: Surroundings): Scope {
   }
   for (const { name } of file.inputs) names.add(name);
   for (const step of steps) for (const name of step.writes) names.add(name);
-  return { around, labels: [...labels].filter((id) => !BLOCK.test(id)), names: [...names], declared };
+  return { around, labels: [...labels].filter((id) => !isBlockLabel(id)), names: [...names], declared };
 }
-
-/** Labels of blocks in the indented form: nobody writes them. */
-const BLOCK = /~(?:then|else|body|cont|test|try)[0-9]+$/;
 
 // ---- what the last statement waits for ----
 

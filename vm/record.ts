@@ -142,7 +142,8 @@ export function hashOf(value: Json): string {
   return `sha256:${createHash("sha256").update(canonicalText(value), "utf8").digest("hex")}`;
 }
 
-function canonicalText(value: Json): string {
+/** The canonical JSON, or the words that stand for a value which has none within bounds. */
+export function canonicalText(value: Json): string {
   if (isTooLongToWrite(value)) return "too large";
   try {
     return canonicalJson(value);

@@ -4,6 +4,7 @@
  */
 import { type Json, type JsonObject, setMember } from "../compiler/json.ts";
 import { cutsPair, isHighSurrogate, isLowSurrogate } from "./code-points.ts";
+import { numberBytes } from "./frame-size.ts";
 import { MAX_NESTING, MAX_TEXT_UNITS, type OpenObject, tooDeep, tooLarge } from "./values.ts";
 import { chargeChunk, unmetered, WORK_CHUNK, type WorkMeter } from "./work-meter.ts";
 
@@ -144,17 +145,19 @@ export function isTooLongToWrite(value: Json): boolean {
 /** Beyond the nesting of anything that can be written. */
 const DEEPEST = 2000;
 
+/** What is left of `units` at best: escapes in texts are not counted. Close to the truth, because each unit may cost a look at an element. */
 function unitsLeft(value: Json, depth: number, units: number): number {
-  if (typeof value === "string") return units - value.length;
-  if (typeof value !== "object" || value === null) return units - 1;
+  if (typeof value === "number") return units - numberBytes(value);
+  if (typeof value === "string") return units - value.length - 2;
+  if (typeof value !== "object" || value === null) return units - 4;
   if (depth > DEEPEST) return -1;
-  let left = units - 2;
+  let left = units - 1;
   if (Array.isArray(value)) {
-    for (let i = 0; i < value.length && left >= 0; i++) left = unitsLeft(value[i] as Json, depth + 1, left);
+    for (let i = 0; i < value.length && left >= 0; i++) left = unitsLeft(value[i] as Json, depth + 1, left - 1);
     return left;
   }
   for (const key in value as JsonObject) {
-    left = unitsLeft((value as JsonObject)[key] as Json, depth + 1, left - key.length);
+    left = unitsLeft((value as JsonObject)[key] as Json, depth + 1, left - key.length - 4);
     if (left < 0) break;
   }
   return left;

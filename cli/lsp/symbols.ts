@@ -1,6 +1,7 @@
 /** The outline of a program: labels with the steps in them, endpoints, declarations. */
 import { DocumentSymbol, SymbolKind } from "vscode-languageserver/node";
 import type { DeclarationLine, LabelLine, Line } from "../../grammar/ast.ts";
+import { isBlockLabel } from "../../grammar/indented/graph-names.ts";
 import type { Span } from "../../grammar/span.ts";
 import { isIndented } from "../../grammar/surface.ts";
 import { type OpenProgram, rangeOf } from "./program.ts";
@@ -53,7 +54,7 @@ function blockEnd(lines: readonly Line[], index: number): Span {
 
 /** Blocks of the indented form are labels that stand in their graph. */
 function isBlock(line: Line): boolean {
-  return line.kind === "label" && line.id.includes("~");
+  return line.kind === "label" && isBlockLabel(line.id);
 }
 
 /** Where a graph of the indented form ends: behind the last line of its blocks. */

@@ -2,6 +2,7 @@
  * Limits that a program is advised to take (docs/ir.md, requirements): the contract's recommended columns, and more where the program itself
  * shows that a figure is too small for it. What only a run knows (loops over lists that come in, answers of adapters) raises nothing.
  */
+import { utf8Length } from "../../grammar/source.ts";
 import { type IrIndex, labelDepths } from "../ir/analysis.ts";
 import type { ExecutionRequirements, IrNode, IrOperand, LimitSet } from "../ir/graph.ts";
 import type { LabelBounds } from "../ir/label-bounds.ts";
@@ -91,11 +92,11 @@ function sleepOf(node: IrNode): number {
 function constantBytes(operand: IrOperand): number {
   switch (operand.k) {
     case "str":
-      return utf8Bytes(operand.v);
+      return textBytes(operand.v);
     case "list":
       return operand.items.reduce((sum, item) => sum + 1 + constantBytes(item), 1);
     case "map":
-      return operand.entries.reduce((sum, [key, value]) => sum + 2 + utf8Bytes(key) + constantBytes(value), 1);
+      return operand.entries.reduce((sum, [key, value]) => sum + 2 + textBytes(key) + constantBytes(value), 1);
     case "num":
     case "bool":
     case "null":
@@ -105,12 +106,7 @@ function constantBytes(operand: IrOperand): number {
   }
 }
 
-function utf8Bytes(text: string): number {
-  let bytes = text.length + 2;
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
-    // Two halves of a pair make four bytes.
-    if (unit > 0x7f) bytes += unit > 0x7ff && (unit & 0xf800) !== 0xd800 ? 2 : 1;
-  }
-  return bytes;
+/** With its quotes. */
+function textBytes(text: string): number {
+  return utf8Length(text, 0, text.length) + 2;
 }

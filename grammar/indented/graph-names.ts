@@ -31,3 +31,8 @@ export function withReferences(step: Step, { reference }: GraphNames): Step {
       return step;
   }
 }
+
+/** Labels of blocks: nobody writes them, and no written label has the mark. */
+export function isBlockLabel(id: string): boolean {
+  return id.includes("~");
+}
