@@ -4,10 +4,13 @@
  */
 import type { Cancellation } from "../vm/run.ts";
 
+/** Nearly none has more than one listener: a list that grows takes room for seventeen. */
+const NONE: readonly (() => void)[] = [];
+
 export class Cancelling implements Cancellation {
   #aborted = false;
   #reason: unknown;
-  #listeners: (() => void)[] = [];
+  #listeners: readonly (() => void)[] = NONE;
 
   get aborted(): boolean {
     return this.#aborted;
@@ -23,17 +26,18 @@ export class Cancelling implements Cancellation {
     this.#aborted = true;
     this.#reason = reason;
     const listeners = this.#listeners;
-    this.#listeners = [];
+    this.#listeners = NONE;
     for (const listener of listeners) listener();
   }
 
   addEventListener(_type: "abort", listener: () => void): void {
-    if (!this.#aborted) this.#listeners.push(listener);
+    if (this.#aborted) return;
+    this.#listeners = this.#listeners === NONE ? [listener] : [...this.#listeners, listener];
   }
 
   removeEventListener(_type: "abort", listener: () => void): void {
     const at = this.#listeners.indexOf(listener);
-    if (at >= 0) this.#listeners.splice(at, 1);
+    if (at >= 0) this.#listeners = this.#listeners.toSpliced(at, 1);
   }
 }
 

@@ -49,6 +49,8 @@ export interface Events {
   runFailed(context: EventContext, failure: RunFailure): void;
   policyRejected(context: EventContext, codes: readonly string[]): void;
   httpRequest(context: EventContext, exchange: HttpExchange): void;
+  /** `members` as `membersText` gives them, of words and numbers of our own: what is told of thousands of jobs is made into text once. */
+  jobMoved(level: LogLevel, event: string, context: EventContext, members: string): void;
   /** Everything that belongs to no request: life of the server, faults, jobs, adapters. */
   note(level: LogLevel, event: string, fields?: Fields, context?: EventContext): void;
   /** What was emitted so far is out. */
@@ -117,6 +119,9 @@ export function createEvents({ sink, clock, level, format, hashKey, redact }: Ev
       const at = QUIET_ROUTES.includes(exchange.route) ? "debug" : "info";
       if (enabled.has(at)) write(at, "http_request", context, exchangeText(exchange), true);
     },
+    jobMoved(at, event, context, members) {
+      if (enabled.has(at)) write(at, event, context, members);
+    },
     note: (at, event, fields = {}, context = undefined) => emit(at, event, context, fields, at === "debug"),
     flush: () => sink.flush(),
   };
@@ -146,7 +151,8 @@ function tiesText({ request_id, parent_trace_id, job_id }: EventContext): string
   let text = "";
   if (request_id !== undefined) text += `,"request_id":${quoted(request_id)}`;
   if (parent_trace_id !== undefined) text += `,"parent_trace_id":${quoted(parent_trace_id)}`;
-  if (job_id !== undefined) text += `,"job_id":${quoted(job_id)}`;
+  // The form of an id of a job needs no escapes.
+  if (job_id !== undefined) text += `,"job_id":"${job_id}"`;
   return text;
 }
 

@@ -5,6 +5,7 @@
 import type { RunEnd } from "../adapters/run-events.ts";
 import type { Limits, Usage } from "../vm/run.ts";
 import type { HttpExchange } from "./events.ts";
+import type { JobStatus } from "./jobs/job.ts";
 import type { RunBody } from "./run-body.ts";
 
 type Success = Extract<RunBody, { readonly ok: true }>;
@@ -60,6 +61,12 @@ export function runCompleteText({ label, duration_ms, usage }: RunEnd): string {
 export function exchangeText({ method, route, status, duration_ms, bytes_in, bytes_out }: HttpExchange): string {
   const asked = `,"method":${quoted(method)},"route":${quoted(route)},"status":${status}`;
   return `${asked},"duration_ms":${duration_ms},"bytes_in":${bytes_in},"bytes_out":${bytes_out}`;
+}
+
+/** The members of a job that moved. `figure`: what was measured, and its name. */
+export function jobMoveText(status: JobStatus, attempt: number, figure = "", ms = 0): string {
+  const measured = figure === "" ? "" : `,"${figure}":${ms}`;
+  return `,"status":"${status}","attempt":${attempt}${measured}`;
 }
 
 /** `,"name":value…`; empty without members. */

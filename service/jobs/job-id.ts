@@ -2,11 +2,27 @@
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
+const VARIANTS = "89ab";
+
 /** `random`: 32 hexadecimal digits. */
 export function jobId(ms: number, random: string): string {
+  return idAt(timeOf(ms), random);
+}
+
+/** Ids of one time for so many jobs, in ascending order. */
+export function jobIds(ms: number, count: number, freshId: () => string): readonly string[] {
+  const time = timeOf(ms);
+  return Array.from({ length: count }, () => idAt(time, freshId())).sort();
+}
+
+function timeOf(ms: number): string {
   const time = ms.toString(16).padStart(12, "0").slice(-12);
-  const variant = ((Number.parseInt(random.charAt(3), 16) & 3) | 8).toString(16);
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-${variant}${random.slice(4, 7)}-${random.slice(7, 19)}`;
+  return `${time.slice(0, 8)}-${time.slice(8)}-7`;
+}
+
+function idAt(time: string, random: string): string {
+  const variant = VARIANTS[Number.parseInt(random.charAt(3), 16) & 3];
+  return `${time}${random.slice(0, 3)}-${variant}${random.slice(4, 7)}-${random.slice(7, 19)}`;
 }
 
 /** The id in the form it is stored in; null: no id of a job. */

@@ -5,7 +5,7 @@ import type { Services } from "../services.ts";
 import { acceptedAnswer } from "./bodies.ts";
 import { queueFull } from "./documents.ts";
 import type { Submission, SubmittedJob } from "./job.ts";
-import { jobId } from "./job-id.ts";
+import { jobId, jobIds } from "./job-id.ts";
 import type { Jobs } from "./part.ts";
 
 type Wanted = Omit<Submission, "queuedMs" | "bulk" | "jobs">;
@@ -33,8 +33,8 @@ export function queueJobs(
 ): Promise<Answer> {
   const queuedMs = jobs.now();
   const { freshId } = services;
-  // Random ids in order: they are listed, and run, in the order of the frames.
-  const ids = frames.map(() => jobId(queuedMs, freshId())).sort();
+  // In order: they are listed, and run, in the order of the frames.
+  const ids = jobIds(queuedMs, frames.length, freshId);
   const each = frames.map((frame, at): SubmittedJob => ({ id: ids[at] ?? "", traceId: freshId(), frame }));
   return submit(services, jobs, { ...wanted, queuedMs, bulk: true, jobs: each }, key);
 }

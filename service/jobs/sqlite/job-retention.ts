@@ -10,10 +10,12 @@ import type { TextFiles } from "./text-files.ts";
 
 const ENDED = "expires_ms IS NOT NULL AND status <> 'expired'";
 const EXPIRE = "UPDATE jobs SET status = ?, expires_ms = ?, moves = '', frame = NULL WHERE id = ?";
+/** Jobs of a submission. Its numbers may have been given anew, to jobs of another one, when its last jobs were forgotten before its first. */
+const ITS_JOBS = "jobs WHERE jobs.number BETWEEN first_job AND last_job AND submission = submissions.number";
 /** Drops the request of a submission whose jobs have all expired. The last one is looked at first: it mostly has not. */
 const RELEASE = `UPDATE submissions SET request = NULL WHERE number = (SELECT submission FROM jobs WHERE id = ?) AND request IS NOT NULL
-  AND CASE (SELECT status FROM jobs WHERE submission = submissions.number ORDER BY number DESC LIMIT 1) WHEN 'expired'
-    THEN NOT EXISTS (SELECT 1 FROM jobs WHERE submission = submissions.number AND status <> 'expired') ELSE 0 END`;
+  AND CASE (SELECT status FROM ${ITS_JOBS} ORDER BY jobs.number DESC LIMIT 1) WHEN 'expired'
+    THEN NOT EXISTS (SELECT 1 FROM ${ITS_JOBS} AND status <> 'expired') ELSE 0 END`;
 
 type Forgetting = {
   readonly now: number;
@@ -82,9 +84,7 @@ export function jobRetention(sql: Sql, files: TextFiles, tally: Tally, room: Mem
       );
       const submissions = gone.pluck().all(now - tombstoneMs, most) as number[];
       tally.moved("expired", null, submissions.length);
-      const remove = sql(
-        "DELETE FROM submissions WHERE number = ? AND NOT EXISTS (SELECT 1 FROM jobs WHERE submission = submissions.number)",
-      );
+      const remove = sql(`DELETE FROM submissions WHERE number = ? AND NOT EXISTS (SELECT 1 FROM ${ITS_JOBS})`);
       for (const number of new Set(submissions)) remove.run(number);
       sql(
         `DELETE FROM programs WHERE used_ms <= ?

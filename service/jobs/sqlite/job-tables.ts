@@ -19,6 +19,7 @@ import {
   moved,
   released,
   type Submission,
+  type SubmittedJob,
 } from "../job.ts";
 import { PROGRAM_MARKED_MS } from "../retention.ts";
 import type { Enqueued, EnqueueOptions } from "../store.ts";
@@ -34,10 +35,12 @@ import type { TextFiles } from "./text-files.ts";
 const RUNNING = `${JOBS} WHERE status IN ('running', 'cancelling')`;
 const USE_PROGRAM = `INSERT INTO programs (checksum, ir, used_ms) VALUES (?, ?, ?)
   ON CONFLICT DO UPDATE SET used_ms = excluded.used_ms WHERE used_ms < excluded.used_ms - ${PROGRAM_MARKED_MS}`;
-const SUBMIT = `INSERT INTO submissions (label, retry, queued_ms, keep_ms, retry_of, traceparent, tracestate, checksum, request)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-const QUEUE = `INSERT INTO jobs (id, submission, status, trace_id, last_event, moves, frame)
-  VALUES (?, ?, 'queued', ?, 1, ?, ?)`;
+const SUBMIT = `INSERT INTO submissions
+  (label, retry, queued_ms, keep_ms, retry_of, traceparent, tracestate, checksum, request, first_job, last_job)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const NEXT_NUMBER = "SELECT coalesce(max(number), 0) + 1 FROM jobs";
+const QUEUE = `INSERT INTO jobs (number, id, submission, status, trace_id, last_event, moves, frame)
+  VALUES (?, ?, ?, 'queued', ?, 1, ?, ?)`;
 const FIRST_QUEUED = `SELECT id, submission, trace_id, attempt, started_ms, frame, number FROM jobs INDEXED BY jobs_line
   WHERE status = 'queued' ORDER BY number LIMIT ?`;
 const CLAIM = `UPDATE jobs INDEXED BY jobs_line SET status = 'running', attempt = attempt + 1, owner = ?,
@@ -45,7 +48,7 @@ const CLAIM = `UPDATE jobs INDEXED BY jobs_line SET status = 'running', attempt 
   moves = moves || (last_event + 1) || ' running ' || (attempt + 1) || ' ' || ? || char(10)
   WHERE status = 'queued' AND number <= ?`;
 const SETTLE = `UPDATE jobs SET status = ?, owner = NULL, finished_ms = ?, expires_ms = ?, last_event = last_event + 2, ${ADD_MOVE}
-  WHERE id = ? AND status = ? AND attempt = ? AND owner = ? RETURNING number`;
+  WHERE number = ? AND id = ? AND status = ? AND attempt = ? AND owner = ?`;
 const WRITE = `UPDATE jobs SET status = ?, attempt = ?, owner = ?, started_ms = ?, finished_ms = ?, expires_ms = ?,
   last_event = last_event + ?, ${ADD_MOVE} WHERE id = ?`;
 const KEEP_RESULT = "INSERT INTO results (job, text, file) SELECT number, ?, ? FROM jobs WHERE id = ?";
@@ -63,10 +66,29 @@ export type Held = {
 
 export type OwnersJobs = { readonly owner: string; readonly now: number; readonly known: ReadonlySet<string> };
 
+/** The jobs of a submission, three texts for each: its id, its trace and its frame. Lists for each take longer on the way between the threads. */
+export type SubmittedRows = readonly (string | null)[];
+export type SubmissionRows = { readonly submission: Omit<Submission, "jobs">; readonly rows: SubmittedRows };
+
+export function submittedRows({ jobs, ...submission }: Submission): SubmissionRows {
+  const rows: (string | null)[] = [];
+  for (const { id, traceId, frame } of jobs) rows.push(id, traceId, frame);
+  return { submission, rows };
+}
+
+/** As they were before they became rows. */
+function submittedJobs(rows: SubmittedRows): readonly SubmittedJob[] {
+  const jobs: SubmittedJob[] = [];
+  for (let at = 0; at < rows.length; at += 3)
+    jobs.push({ id: rows[at] as string, traceId: rows[at + 1] as string, frame: rows[at + 2] as string | null });
+  return jobs;
+}
+
 /**
  * How a job of this process ended: a list, as a claimed job is one. With names, the way between the threads takes as long as the writing.
  */
 export type JobEnd = readonly [
+  number: number,
   id: string,
   attempt: number,
   owner: string | null,
@@ -121,19 +143,25 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles, tally
     ...jobReads(sql, files, tally),
     ...retention,
 
-    enqueue({ submission, most, key }: { readonly submission: Submission } & EnqueueOptions): Enqueued {
-      const { jobs, label, retry, queuedMs, keepMs, retryOf, checksum, program, request } = submission;
+    enqueue({ submission, rows, most, key }: SubmissionRows & EnqueueOptions): Enqueued {
+      const { label, retry, queuedMs, keepMs, retryOf, checksum, program, request } = submission;
       const { traceparent, tracestate } = submission;
       const position = tally.of("queued");
-      if (position + jobs.length > most) return { state: "full" };
+      const count = rows.length / 3;
+      if (position + count > most) return { state: "full" };
       sql(USE_PROGRAM).run(checksum, program, queuedMs);
+      const first = sql(NEXT_NUMBER).pluck().get() as number;
       const shared = [label, retry ? 1 : 0, queuedMs, keepMs, retryOf, traceparent, tracestate, checksum, request];
-      const { lastInsertRowid } = sql(SUBMIT).run(...shared);
+      const { lastInsertRowid } = sql(SUBMIT).run(...shared, first, first + count - 1);
       const moves = `1 ${moveLine({ status: "queued", attempt: 0 }, queuedMs)}`;
       const queue = sql(QUEUE);
-      for (const { id, traceId, frame } of jobs) queue.run(id, lastInsertRowid, traceId, moves, frame);
-      tally.moved(null, "queued", jobs.length);
-      if (key !== null) keys.finish({ ...key, answer: acceptedAnswer(submission, position) });
+      for (let at = 0; at < count; at++)
+        queue.run(first + at, rows[3 * at], lastInsertRowid, rows[3 * at + 1], moves, rows[3 * at + 2]);
+      tally.moved(null, "queued", count);
+      if (key !== null) {
+        const answer = acceptedAnswer({ ...submission, jobs: submittedJobs(rows) }, position);
+        keys.finish({ ...key, answer });
+      }
       return { state: "queued", position };
     },
 
@@ -170,14 +198,14 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles, tally
 
     /** Each: whether it was made, which a job of another owner or attempt is not. */
     settle(ends: readonly JobEnd[]): readonly boolean[] {
-      const settle = sql(SETTLE).pluck();
+      const settle = sql(SETTLE);
       const keep = sql("INSERT INTO results (job, text, file) VALUES (?, ?, ?)");
-      return ends.map(([id, attempt, owner, outcome, finishedMs, expiresMs, result]) => {
+      return ends.map(([number, id, attempt, owner, outcome, finishedMs, expiresMs, result]) => {
         const move = moveLine({ status: outcome, attempt }, finishedMs);
         // Of one that somebody wants cancelled meanwhile, too.
         for (const from of ["running", "cancelling"] as const) {
-          const number = settle.get(outcome, finishedMs, expiresMs, move, id, from, attempt, owner);
-          if (number === undefined) continue;
+          const { changes } = settle.run(outcome, finishedMs, expiresMs, move, number, id, from, attempt, owner);
+          if (changes === 0) continue;
           tally.moved(from, outcome);
           const { text, file } = files.place(id, result);
           keep.run(number, text, file);

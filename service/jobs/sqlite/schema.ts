@@ -69,6 +69,14 @@ export const STEPS: readonly string[] = [
   CREATE INDEX submissions_program ON submissions (checksum);
   `,
   "ALTER TABLE submissions ADD COLUMN tracestate TEXT",
+  // The jobs of a submission have numbers that follow each other, so the first and the last tell what an index had to be kept for.
+  `
+  ALTER TABLE submissions ADD COLUMN first_job INTEGER;
+  ALTER TABLE submissions ADD COLUMN last_job INTEGER;
+  UPDATE submissions SET first_job = (SELECT min(number) FROM jobs WHERE submission = submissions.number),
+    last_job = (SELECT max(number) FROM jobs WHERE submission = submissions.number);
+  DROP INDEX jobs_submission;
+  `,
 ];
 
 /** Throws NewerSchema. */

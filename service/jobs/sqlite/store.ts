@@ -12,7 +12,7 @@ import { StoreHealth } from "../store-health.ts";
 import { untilDone } from "../until-done.ts";
 import { claimedJobs } from "./claimed.ts";
 import { dispatchFrom } from "./dispatch.ts";
-import type { Held } from "./job-tables.ts";
+import { type Held, submittedRows } from "./job-tables.ts";
 import { SqliteLine } from "./line.ts";
 
 export type SqliteStoreDeps = {
@@ -26,6 +26,9 @@ export type SqliteStoreDeps = {
   readonly now: () => number;
   readonly clock: Pick<Clock, "now" | "wait">;
 };
+
+/** Of a job that was settled, or released, before. */
+const NO_NUMBER = -1;
 
 /** Throws StartFault. */
 export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> {
@@ -46,8 +49,8 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
   const toldAll = (jobs: readonly Job[]): readonly Job[] => jobs.map(told);
   const toldIfMoved = (job: Job | null): Job | null => (job === null ? null : told(job));
 
-  /** Jobs that a claim gave this process and that are not settled. */
-  const claimedHere = new Set<string>();
+  /** The numbers of jobs that a claim gave this process and that are not settled, by their ids. */
+  const claimedHere = new Map<string, number>();
   let claimWasLost = false;
   let hasRecovered = false;
   return {
@@ -65,7 +68,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
       clock,
     ),
     async enqueue(submission, options) {
-      const answer = await line.call("enqueue", { submission, ...options });
+      const answer = await line.call("enqueue", { ...submittedRows(submission), ...options });
       if (answer.state === "full") return answer;
       for (const { id } of submission.jobs) signals.changed(id);
       for (const listener of queued) listener();
@@ -82,14 +85,19 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
     dispatch(worker, most) {
       const claim = async (count: number): Promise<readonly ClaimedJob[]> => {
         // The thread may have died between the commit of a claim and its answer: nobody would run those jobs.
-        if (claimWasLost) toldAll(await line.call("releaseUnknown", { owner, now: now(), known: claimedHere }));
+        if (claimWasLost) {
+          const known = new Set(claimedHere.keys());
+          toldAll(await line.call("releaseUnknown", { owner, now: now(), known }));
+        }
         claimWasLost = true;
         const at = now();
         const claimed = await line.call("claim", { owner, now: at, most: count });
         claimWasLost = false;
         const jobs = claimedJobs(claimed, owner, at);
-        for (const { id } of jobs) claimedHere.add(id);
-        for (const { id } of jobs) signals.changed(id);
+        for (const [id, , , , , , number] of claimed.rows) {
+          claimedHere.set(id, number);
+          signals.changed(id);
+        }
         return jobs;
       };
       // One that the store has not heard of would stay claimed, and run by nobody.
@@ -109,7 +117,8 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
     settle(job, outcome, result) {
       const { id, attempt, owner, keepMs } = job;
       const finishedMs = now();
-      return line.settle([id, attempt, owner, outcome, finishedMs, finishedMs + keepMs, result], (made) => {
+      const number = claimedHere.get(id) ?? NO_NUMBER;
+      return line.settle([number, id, attempt, owner, outcome, finishedMs, finishedMs + keepMs, result], (made) => {
         claimedHere.delete(id);
         if (made) return told(moved(job, outcome, finishedMs));
         // It may have been made without an answer: whoever waits for its end looks again.
