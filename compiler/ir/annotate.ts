@@ -24,8 +24,9 @@ export function tierRank(tier: string): number {
 }
 
 export function annotate(op: NodeOp, data: NodeData[NodeOp], catalog: AdapterCatalog): Annotations {
-  const facts = capabilitiesOf(op, data, catalog);
-  const reads = operandReads(operandsOf(op, data));
+  const operands = operandsOf(op, data);
+  const facts = capabilitiesOf(op, data, catalog, operands);
+  const reads = operandReads(operands);
   const writes = writesOf(op, data);
   const [own] = facts;
   // Nearly always: only host functions among the operands add to what a node is.

@@ -63,9 +63,15 @@ export function conditionOperands(condition: IrCondition): readonly IrOperand[] 
 export function walkOperands(roots: readonly IrOperand[], visit: (operand: IrOperand, nested: boolean) => void): void {
   for (const root of roots) {
     visit(root, false);
-    // Most operands are words: they need no stack.
-    if (root.k === "list" || root.k === "map" || root.k === "call") walkBelow(root, visit);
+    // Most operands are words, or calls with words: they need no stack.
+    if (isLeaf(root)) continue;
+    if (root.k === "call" && root.args.every(isLeaf)) for (const argument of root.args) visit(argument, true);
+    else walkBelow(root, visit);
   }
+}
+
+function isLeaf({ k }: IrOperand): boolean {
+  return k !== "list" && k !== "map" && k !== "call";
 }
 
 function walkBelow(root: IrOperand, visit: (operand: IrOperand, nested: boolean) => void): void {
@@ -90,23 +96,24 @@ function pushChildren(operand: IrOperand, stack: IrOperand[]): void {
 
 /** Names that reading these operands looks up, sorted, each once. */
 export function operandReads(roots: readonly IrOperand[]): readonly string[] {
-  const names: string[] = [];
+  let names: string[] | null = null;
   walkOperands(roots, (operand) => {
-    if (operand.k === "var" || operand.k === "name") names.push(operand.v);
-    else if (operand.k === "path") names.push(operand.root);
+    const name = operand.k === "var" || operand.k === "name" ? operand.v : operand.k === "path" ? operand.root : null;
+    if (name === null) return;
+    // A list of one takes less room than one that has grown.
+    if (names === null) names = [name];
+    else names.push(name);
   });
-  return sortedNames(names);
+  return names === null ? NO_NAMES : sortedNames(names);
 }
 
 const NO_NAMES: readonly string[] = [];
 
-/** Each name once, by code units. Nodes have few names, and most have one or none. */
+/** Each name once, by code units; the list itself where it is in order. Nodes have few names, and most have one or none. */
 export function sortedNames(names: readonly string[]): readonly string[] {
-  const [first] = names;
-  if (first === undefined) return NO_NAMES;
-  if (names.length === 1) return [first];
+  if (names.length < 2) return names;
   if (names.length > 2) return [...new Set(names)].sort();
-  const second = names[1] as string;
+  const [first, second] = names as readonly [string, string];
   if (first === second) return [first];
-  return first < second ? [first, second] : [second, first];
+  return first < second ? names : [second, first];
 }

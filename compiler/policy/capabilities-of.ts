@@ -47,10 +47,15 @@ export type NodeFacts = ArgumentFacts & {
 const TIER_RANK: Readonly<Record<EffectTier, number>> = { pure: 0, control: 1, "io-read": 2, "io-write": 3 };
 
 /** One entry for the operation itself, and one for each host function among its operands. */
-export function capabilitiesOf(op: NodeOp, data: NodeData[NodeOp], catalog: AdapterCatalog): NodeFacts[] {
+export function capabilitiesOf(
+  op: NodeOp,
+  data: NodeData[NodeOp],
+  catalog: AdapterCatalog,
+  operands: readonly IrOperand[] = operandsOf(op, data),
+): NodeFacts[] {
   // CALL_OPS says that data is that of a call node.
   const facts = [CALL_OPS.has(op) ? callFacts(data as CallData, catalog) : plainFacts[kindOf(op)]];
-  walkOperands(operandsOf(op, data), (operand) => {
+  walkOperands(operands, (operand) => {
     const name = hostFunctionOf(operand);
     if (name !== null) facts.push(adapterFacts("core", name, operand.k === "call" ? operand.args : [], catalog));
   });
