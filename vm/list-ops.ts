@@ -47,15 +47,20 @@ export function filterList(list: Json, field: string, cmp: string, value: Json, 
   for (let i = 0; i < list.length; i++) {
     if ((i & CHUNK_MASK) === 0) chargeChunk(meter, list.length - i);
     const element = list[i] as Json;
-    if (isObject(element) && test(entryOf(element, field), value, meter)) kept.push(element);
+    if (!isObject(element)) continue;
+    // Read here and not in a function that others call with other names: at one name the engine remembers where members are.
+    const entry = element[field] as Json | undefined;
+    if (test(isCertain(entry, field) ? entry : entryOf(element, field), value, meter)) kept.push(element);
   }
   return kept;
 }
 
+/** What objects inherit are functions and `__proto__`; everything else that is there is their own. */
+function isCertain(entry: Json | undefined, field: string): entry is Json {
+  return entry !== undefined && typeof entry !== "function" && field !== "__proto__";
+}
+
 function entryOf(object: JsonObject, field: string): Json {
-  const entry = object[field] as Json | undefined;
-  // What objects inherit are functions and `__proto__`; everything else that is there is their own.
-  if (entry !== undefined && typeof entry !== "function" && field !== "__proto__") return entry;
   return Object.hasOwn(object, field) ? (object[field] as Json) : null;
 }
 
@@ -104,7 +109,9 @@ function commonKind(list: readonly Json[], field: string): "text" | "number" | n
   const type = isObject(first) ? typeof entryOf(first, field) : "none";
   if (type !== "string" && type !== "number") return null;
   for (const element of list) {
-    if (!isObject(element) || typeof entryOf(element, field) !== type) return null;
+    if (!isObject(element)) return null;
+    const entry = element[field] as Json | undefined;
+    if (typeof (isCertain(entry, field) ? entry : entryOf(element, field)) !== type) return null;
   }
   return type === "string" ? "text" : "number";
 }

@@ -43,7 +43,7 @@ function sample(): Uint8Array {
 const bytes = sample();
 
 describe("decode gives back what encode was given", () => {
-  it("for all cases and benchmarks, from all labels", () => {
+  it("for all cases and benchmarks, from all labels", { timeout: 60_000 }, () => {
     for (const { name, program } of pool) {
       const encoded = encodeProgram(program);
       const back = decoded(encoded);
