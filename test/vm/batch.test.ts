@@ -116,6 +116,19 @@ describe("runBatch", () => {
     expect(most).toBe(3);
   });
 
+  it("has many frames waiting without a warning of the platform", async () => {
+    const warned: string[] = [];
+    const listen = ({ message }: Error): void => void warned.push(message);
+    process.on("warning", listen);
+    const { host } = world({ ext: { wait: () => new Promise((resolve) => setImmediate(resolve, 1)) } });
+    const ir = irOf("# frame: n\nL1:\n  R ext.wait n ->r\n  J r\n");
+    const results = await collected(runBatch(ir, numbers(40), { host, concurrency: 20 }));
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("warning", listen);
+    expect(results).toHaveLength(40);
+    expect(warned).toEqual([]);
+  });
+
   it("frames that are cut off by a cancellation have no result", async () => {
     const cancel = new AbortController();
     const { host } = world();
