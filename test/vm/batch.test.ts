@@ -86,6 +86,13 @@ describe("runBatch", () => {
     expect(broken).toMatchObject({ usage: { steps: 100_000 } });
   });
 
+  it.each([0, -1, Number.NaN])("runs one frame after the other where %s may be under way", async (concurrency) => {
+    expect(brief(await all(DIVIDE, numbers(2), { concurrency }))).toEqual([
+      [0, 12],
+      [1, 6],
+    ]);
+  });
+
   it("keeps the order of the frames on request", async () => {
     const results = await all(ENDLESS, [{ n: 1 }, { n: 0 }], { limits: { max_steps: 50_000 }, ordered: true });
     expect(results.map(({ index }) => index)).toEqual([0, 1]);

@@ -74,7 +74,8 @@ class Batch {
     const { concurrency = DEFAULT_CONCURRENCY, ordered = false, onError = "continue", signal } = pace;
     this.#runner = runner;
     this.#groups = groups[Symbol.asyncIterator]();
-    this.#concurrency = Math.max(1, concurrency);
+    // What is no number either begins one frame after the other.
+    this.#concurrency = concurrency >= 1 ? concurrency : 1;
     this.#ordered = ordered;
     this.#stopOnError = onError === "stop";
     this.#called = pace.called;
