@@ -281,7 +281,7 @@ describe("wf mailbox", () => {
     for (const [root, error] of [
       [link, "mailbox_error"],
       ["/", "usage_error"],
-    ]) {
+    ] as const) {
       const result = await wf(["mailbox", "tasks", "--json"], { cwd, environment: { WF_AGENT_ROOT: root } });
       expect([result.code, documentOf(result)]).toMatchObject([2, { error }]);
     }
