@@ -1,6 +1,8 @@
 /** Writing results and finding programs: atomic writes through a temporary name, folders and simple globs to files. */
 import {
+  accessSync,
   closeSync,
+  constants,
   fstatSync,
   fsyncSync,
   openSync,
@@ -26,6 +28,7 @@ let temporaryCount = 0;
  * its own. A link is followed, so the file behind it changes.
  */
 export function writeAtomically(cwd: string, file: string, content: string | Uint8Array, mode = 0o644): void {
+  refuseDash(file);
   const target = followed(resolve(cwd, file));
   if (kindOf(target) === "special") {
     writeThrough(target, file, content);
@@ -53,15 +56,39 @@ export function writeAtomically(cwd: string, file: string, content: string | Uin
   }
 }
 
-/** Throws CliFault when a result would be written over the source of its program. */
-export function refuseOverSource(
+/**
+ * Throws CliFault when a result could not be written, or would be written over the source of its program. Asked before the result is
+ * made: what a run has done cannot be taken back.
+ */
+export function checkOutputs(
   cwd: string,
   { path, name, content }: ProgramInput,
   ...outputs: readonly (string | undefined)[]
 ): void {
-  if (path === null || content.kind !== "source") return;
-  const over = outputs.find((output) => output !== undefined && isSameFile(path, resolve(cwd, output)));
-  if (over !== undefined) throw usageFault(`${name} is the program itself; write to another file`);
+  for (const output of outputs) {
+    if (output === undefined) continue;
+    requireWritable(cwd, output);
+    if (path !== null && content.kind === "source" && isSameFile(path, resolve(cwd, output)))
+      throw usageFault(`${name} is the program itself; write to another file`);
+  }
+}
+
+function requireWritable(cwd: string, file: string): void {
+  refuseDash(file);
+  const target = followed(resolve(cwd, file));
+  const kind = kindOf(target);
+  if (kind === "folder") throw writeFault(Object.assign(new Error("a folder"), { code: "EISDIR" }), file);
+  try {
+    accessSync(kind === "special" ? target : dirname(target), constants.W_OK);
+  } catch (cause) {
+    throw writeFault(cause, file);
+  }
+}
+
+/** Where programs and frames are read, it stands for a stream: no file gets that name by accident. */
+export function refuseDash(file: string): void {
+  if (file === "-")
+    throw usageFault("- is no file: leave the flag out for standard output, or write ./- for a file of that name");
 }
 
 /** The fault of a file that cannot be written; a defect stays one. */

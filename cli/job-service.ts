@@ -207,7 +207,9 @@ function refusal(base: string, status: number, answer: unknown): CliFault {
   const { error, message, issues = [] } = refused.data;
   const exitCode = error === "policy_violation" ? EXIT.policy : status >= 500 ? EXIT.failed : EXIT.usage;
   const notes = issues.map((issue) => (issue.path === "" ? issue.message : `${issue.path}: ${issue.message}`));
-  return new CliFault(message, { error, exitCode, notes });
+  // A single fault of the whole request is often the message itself.
+  const further = notes.filter((note) => note !== message);
+  return new CliFault(message, { error, exitCode, notes: further });
 }
 
 function tooLarge(base: string, what: string): CliFault {

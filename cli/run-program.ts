@@ -7,7 +7,7 @@ import type { Prepared } from "../vm/preparation.ts";
 import type { Session } from "./commands/base.ts";
 import type { EffectiveGrant } from "./effective-grant.ts";
 import { CliFault, EXIT } from "./faults.ts";
-import { refuseOverSource, writeAtomically } from "./files.ts";
+import { checkOutputs, writeAtomically } from "./files.ts";
 import { exitOf, interruptible } from "./interrupt.ts";
 import { labelHint } from "./labels.ts";
 import { humanDiagnostics } from "./output/diagnostics.ts";
@@ -64,7 +64,7 @@ export async function runProgram(session: Session, plan: RunPlan): Promise<numbe
   const started = io.clock.now();
   const prepared = await prepare(plan, program);
   requireLabel(session, program, plan.label);
-  refuseOverSource(session.cwd, program.input, plan.out, plan.record, plan.trace.document, plan.trace.lines);
+  checkOutputs(session.cwd, program.input, plan.out, plan.record, ...traceFiles(plan));
   for (const note of plan.grant.notes) screen.note(note);
   const known = saidBefore(plan, program, prepared);
   const { result: answer, by } = await interruptible(io, (signal) => {
@@ -201,6 +201,11 @@ export function showDiagnostics(session: Session, program: LoadedProgram): void 
 }
 
 /** The files that `--trace-out` and `--trace-jsonl` name. */
+export function traceFiles({ trace: { document, lines } }: Pick<RunPlan, "trace">): readonly (string | undefined)[] {
+  return [document, lines === "-" ? undefined : lines];
+}
+
+/** Writes them. */
 export function writeTraces(
   session: Session,
   plan: Pick<RunPlan, "trace">,

@@ -25,10 +25,11 @@ export function readArguments<S extends ArgumentsSchema>(
   aliases: Aliases,
   given: Members,
 ): ReadArguments<S> {
-  const read = schema.safeParse(canonicalNames(schema, aliases, given));
+  const named = canonicalNames(schema, aliases, given);
+  const read = schema.safeParse(named);
   if (read.success) return { ok: true, value: read.data };
   const known = Object.keys(schema.shape);
-  const issues = read.error.issues.slice(0, MAX_ISSUES).flatMap((issue) => issuesOf(issue, known));
+  const issues = read.error.issues.slice(0, MAX_ISSUES).flatMap((issue) => issuesOf(issue, named, known));
   return { ok: false, issues: issues.slice(0, MAX_ISSUES) };
 }
 
@@ -44,9 +45,14 @@ function canonicalNames(schema: ArgumentsSchema, aliases: Aliases, given: Member
   return Object.fromEntries(named);
 }
 
-function issuesOf(issue: z.core.$ZodIssue, known: readonly string[]): ArgumentIssue[] {
+function issuesOf(issue: z.core.$ZodIssue, named: Members, known: readonly string[]): ArgumentIssue[] {
   const path = issue.path.reduce<string>((at, part) => pointer(at, typeof part === "symbol" ? "" : part), "");
-  if (issue.code !== "unrecognized_keys") return [{ path, ...said(issue) }];
+  if (issue.code !== "unrecognized_keys") {
+    const { code, message } = said(issue);
+    const [name] = issue.path;
+    const isMissing = issue.path.length === 1 && typeof name === "string" && !Object.hasOwn(named, name);
+    return [{ path, code, message: isMissing ? `${name} is missing: ${message}` : message }];
+  }
   return issue.keys.slice(0, MAX_ISSUES).map((key) => {
     const near = nearest(key, known);
     const hint = near === null ? `; known: ${known.join(", ") || "none"}` : `; did you mean ${near}?`;

@@ -13,6 +13,7 @@ import { answerBrokenRequest } from "./broken-request.ts";
 import { callHeaders, openCall, type RequestCall } from "./call.ts";
 import { faults, ServiceFault } from "./errors.ts";
 import { answerThrown, checkEntry, type EntryRules, exchangeEnded, exchangeOf, keepsSending } from "./exchange.ts";
+import { lingerAfterAnswer } from "./lingering.ts";
 import { registerOpenApi } from "./openapi.ts";
 import { createOriginCheck, isLoopback } from "./origin.ts";
 import { RouteTable } from "./route-table.ts";
@@ -61,6 +62,8 @@ export async function createApp(services: Services, options: AppOptions = {}): P
     return503OnClosing: false,
     serverFactory: (framework) =>
       listenerOf((incoming, outgoing) => {
+        // Sent behind one whose answer was the last.
+        if (incoming.socket.writableEnded) return;
         if (!shortcuts.take(incoming, outgoing)) framework(incoming, outgoing);
       }),
     clientErrorHandler: (fault, socket) => answerBrokenRequest(fault, socket, freshId()),
@@ -69,7 +72,7 @@ export async function createApp(services: Services, options: AppOptions = {}): P
     frameworkErrors: (_fault, request, reply) => {
       // A path that cannot be decoded: no hook has run.
       begin(services, request, reply);
-      if (keepsSending(request.raw)) reply.header("connection", "close");
+      endWithAnswer(services, request, reply);
       void send(reply, answerThrown(services, nothingThere(), exchangeOf(request, reply)));
     },
   }).withTypeProvider<ZodTypeProvider>();
@@ -113,7 +116,7 @@ export async function createApp(services: Services, options: AppOptions = {}): P
     next();
   });
   app.addHook("onSend", (request, reply, _payload, next) => {
-    if (keepsSending(request.raw)) reply.header("connection", "close");
+    endWithAnswer(services, request, reply);
     next();
   });
 
@@ -168,6 +171,13 @@ function begin(services: Services, request: FastifyRequest, reply: FastifyReply)
   // Also when the client went away, which the framework's own hook does not tell.
   reply.raw.on("close", () => exchangeEnded(services, exchange, Number(reply.getHeader("content-length") ?? 0)));
   return call;
+}
+
+/** A body that is not read to its end takes the connection with it. */
+function endWithAnswer({ clock }: Services, { raw }: FastifyRequest, reply: FastifyReply): void {
+  if (!keepsSending(raw)) return;
+  reply.header("connection", "close");
+  lingerAfterAnswer(raw, clock);
 }
 
 /** Only the plugin's reading is wanted: it lives beside the routes, because its own hook would cost every request a copy of its options. */

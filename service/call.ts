@@ -1,6 +1,6 @@
 /** What belongs to one request: its trace, its log context, its caller. Made when the headers are in. */
 import type { IncomingMessage } from "node:http";
-import { Cancelling } from "./cancelling.ts";
+import { Cancelling } from "../vm/cancelling.ts";
 import type { EventContext } from "./events.ts";
 import type { Services } from "./services.ts";
 import { type RequestTrace, requestTrace } from "./tracing.ts";

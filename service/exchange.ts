@@ -8,6 +8,7 @@ import { type Answer, faultAnswer, watchReader } from "./answers.ts";
 import { callHeaders, type RequestCall } from "./call.ts";
 import { faults, ServiceFault } from "./errors.ts";
 import { thousandths } from "./events.ts";
+import { lingerAfterAnswer } from "./lingering.ts";
 import { checkHostLines } from "./origin.ts";
 import { logRefusal } from "./refusals.ts";
 import type { Services } from "./services.ts";
@@ -46,12 +47,19 @@ export function checkEntry(
 }
 
 /** Writes an answer past the framework; gives the bytes of its body. */
-export function writeAnswer({ incoming, outgoing, call }: Exchange, { status, headers, body }: Answer): number {
+export function writeAnswer(
+  { clock }: Pick<Services, "clock">,
+  { incoming, outgoing, call }: Exchange,
+  { status, headers, body }: Answer,
+): number {
   const length = Buffer.byteLength(body);
   const head: OutgoingHttpHeaders = callHeaders(call);
   for (const name in headers) head[name] = headers[name];
   head["content-length"] = length;
-  if (keepsSending(incoming)) head["connection"] = "close";
+  if (keepsSending(incoming)) {
+    head["connection"] = "close";
+    lingerAfterAnswer(incoming, clock);
+  }
   outgoing.writeHead(status, head).end(body);
   watchReader(outgoing, call);
   return length;

@@ -10,8 +10,17 @@ export type LineBounds = { readonly maxBytes: number; readonly idleMs: number; r
 
 /** Lines that are not blank, those together that came together. Read only when asked for. Throws ServiceFault. */
 export async function* readLines(stream: Readable, bounds: LineBounds): AsyncGenerator<readonly Buffer[], void> {
-  const { maxBytes } = bounds;
   const chunks = stream.iterator({ destroyOnReturn: false });
+  try {
+    yield* linesOf(chunks, bounds);
+  } finally {
+    // What is left belongs to whoever reads on; it may be waited for, which is not for us to do.
+    chunks.return?.().catch(() => undefined);
+  }
+}
+
+async function* linesOf(chunks: AsyncIterator<unknown>, bounds: LineBounds): AsyncGenerator<readonly Buffer[], void> {
+  const { maxBytes } = bounds;
   let begun: Buffer[] = [];
   let size = 0;
   for (;;) {

@@ -2,8 +2,9 @@
  * Which runs are under way: at most so many at once, a short line of those that wait, and the way to end them all. The one place
  * that decides between running, waiting and refusing. Knows nothing of programs.
  */
+
+import { Cancelling } from "../vm/cancelling.ts";
 import type { Cancellation, Clock } from "../vm/run.ts";
-import { Cancelling } from "./cancelling.ts";
 import { faults } from "./errors.ts";
 
 export type SlotBounds = { readonly most: number; readonly waitingMost: number; readonly waitMs: number };

@@ -59,7 +59,7 @@ export class Shortcuts {
     const exchange = { incoming, outgoing, call: openCall(services, incoming, path, true) };
     let bytesOut = 0;
     const write = (answer: Answer): void => {
-      bytesOut = writeAnswer(exchange, answer);
+      bytesOut = writeAnswer(services, exchange, answer);
     };
     const fail = (cause: unknown): void => write(answerThrown(services, cause, exchange));
     outgoing.on("close", () => exchangeEnded(services, exchange, bytesOut));

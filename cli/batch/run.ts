@@ -7,7 +7,7 @@ import { resolve } from "node:path";
 import type { Prepared } from "../../vm/preparation.ts";
 import type { Session } from "../commands/base.ts";
 import { EXIT, usageFault } from "../faults.ts";
-import { refuseOverSource } from "../files.ts";
+import { checkOutputs } from "../files.ts";
 import { exitOf, interruptible } from "../interrupt.ts";
 import { canRedraw } from "../output/redrawn-line.ts";
 import { thousandths } from "../output/run.ts";
@@ -48,7 +48,7 @@ export async function runBatchFile(session: Session, plan: BatchPlan): Promise<n
   if (plan.resume && plan.out === undefined) throw usageFault("--resume needs --out FILE, where the results are");
   if (plan.out !== undefined && isSameFile(resolve(cwd, plan.out), resolve(cwd, plan.source.file)))
     throw usageFault("--out and the frames are the same file");
-  refuseOverSource(cwd, program.input, plan.out);
+  checkOutputs(cwd, program.input, plan.out);
   const input = openInput(io, cwd, plan.source);
   const beginning: Beginning = {
     program: prepared.ir.checksum,

@@ -9,7 +9,7 @@ import { openApiOf } from "../../compiler/openapi/document.ts";
 import { format } from "../../grammar/print.ts";
 import { Command, Option } from "../clipanion.ts";
 import { CliFault, EXIT, usageFault } from "../faults.ts";
-import { refuseOverSource, writeAtomically } from "../files.ts";
+import { checkOutputs, writeAtomically } from "../files.ts";
 import { listOf } from "../grant.ts";
 import { visibleLines } from "../output/columns.ts";
 import { humanDiagnostics } from "../output/diagnostics.ts";
@@ -53,7 +53,7 @@ export class CompileCommand extends WeftCommand {
       inputs: listOf(this.input),
       includeRoots: this.includeRoot ?? [],
     });
-    if (kind !== "canonical-source") refuseOverSource(session.cwd, program.input, this.out);
+    if (kind !== "canonical-source") checkOutputs(session.cwd, program.input, this.out);
     this.showDiagnostics(session, program);
     const content = this.contentOf(session, program, kind);
     if (this.out !== undefined) {

@@ -9,7 +9,7 @@ import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Diagnostic } from "../../grammar/diagnostic.ts";
 import { Command, Option } from "../clipanion.ts";
 import { CompileFault, EXIT, usageFault } from "../faults.ts";
-import { refuseOverSource, writeAtomically } from "../files.ts";
+import { checkOutputs, writeAtomically } from "../files.ts";
 import { listOf } from "../grant.ts";
 import { drawSvg } from "../graphviz.ts";
 import { readProgram } from "../input.ts";
@@ -91,7 +91,7 @@ export class DiagramCommand extends WeftCommand {
   /** With `--errors` a program that strict mode refuses is drawn too, as loose mode reads it. */
   private async subject(session: Session): Promise<Subject> {
     const input = await readProgram(session.io, session.cwd, this.file);
-    refuseOverSource(session.cwd, input, this.out);
+    checkOutputs(session.cwd, input, this.out);
     const options: LoadOptions = {
       strict: !this.loose,
       inputs: listOf(this.input),

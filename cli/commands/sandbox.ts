@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import { Command, Option } from "../clipanion.ts";
 import { EXIT } from "../faults.ts";
-import { refuseOverSource, writeAtomically } from "../files.ts";
+import { checkOutputs, writeAtomically } from "../files.ts";
 import { loadProgram } from "../program.ts";
 import { reportOf } from "../security-report.ts";
 import { RUNTIME_VERSION } from "../version.ts";
@@ -40,7 +40,7 @@ export class SandboxCommand extends WeftCommand {
       strict: this.strict,
       includeRoots: this.includeRoot ?? [],
     });
-    refuseOverSource(session.cwd, program.input, this.out);
+    checkOutputs(session.cwd, program.input, this.out);
     const needs = sandboxNeeds(program.ir, reportOf(session, program.ir));
     const options = { name: nameOf(program.input.path), image: this.image ?? `weft-runner:${RUNTIME_VERSION}` };
     const documents = target === "docker" ? [composeFile(needs, options)] : kubernetesResources(needs, options);

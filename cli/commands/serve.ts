@@ -23,6 +23,12 @@ export class ServeCommand extends WeftCommand {
   profile = Option.String("--profile", { description: "<NAME|FILE> the server's grant (WF_SECURITY_PROFILE)" });
   stateDir = Option.String("--state-dir", { description: "<DIR> keep state there (WF_STATE_DIR)" });
   dataRoot = Option.String("--data-root", { description: "<DIR> bound of caller-chosen files (WF_DATA_ROOT)" });
+  databaseUrl = Option.String("--database-url", {
+    description: "<URL> PostgreSQL of several replicas (WF_DATABASE_URL, which other processes cannot read)",
+  });
+  workers = Option.String("--workers", {
+    description: "<N> threads for long runs and large batches (WF_WORKER_THREADS)",
+  });
   logLevel = Option.String("--log-level", { description: "<LEVEL> debug, info, warn or error (WF_LOG_LEVEL)" });
   logFormat = Option.String("--log-format", { description: "<FORMAT> json or pretty (WF_LOG_FORMAT)" });
 
@@ -37,6 +43,8 @@ export class ServeCommand extends WeftCommand {
       WF_SECURITY_PROFILE: this.profile,
       WF_STATE_DIR: inFolder(this.stateDir),
       WF_DATA_ROOT: inFolder(this.dataRoot),
+      WF_DATABASE_URL: this.databaseUrl,
+      WF_WORKER_THREADS: this.workers,
       WF_LOG_LEVEL: this.logLevel,
       WF_LOG_FORMAT: this.logFormat,
     };

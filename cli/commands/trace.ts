@@ -7,7 +7,7 @@ import { writtenLabel } from "../../grammar/written-label.ts";
 import type { Usage } from "../../vm/run.ts";
 import { Command, Option } from "../clipanion.ts";
 import { EXIT, usageFault } from "../faults.ts";
-import { refuseOverSource } from "../files.ts";
+import { checkOutputs } from "../files.ts";
 import { wholeNumber } from "../grant.ts";
 import { exitOf, interruptible } from "../interrupt.ts";
 import { followJob } from "../job-events.ts";
@@ -24,7 +24,7 @@ import {
   visitDocument,
 } from "../output/trace.ts";
 import { loadProgram } from "../program.ts";
-import { execute, prepare, type RunPlan, writeTraces } from "../run-program.ts";
+import { execute, prepare, type RunPlan, traceFiles, writeTraces } from "../run-program.ts";
 import { type Trace, traceFileOf, traceOf } from "../trace/trace-events.ts";
 import { failuresOnly, MOST_SHOWN_DEPTH, shownDepth, stepsOf, traceTree, visitsTo } from "../trace/tree.ts";
 import type { Session } from "./base.ts";
@@ -89,7 +89,7 @@ export class TraceCommand extends RunFlags {
     });
     const prepared = await prepare(plan, program);
     if (plan.label !== undefined) labelId(session, program.ir, plan.label);
-    refuseOverSource(session.cwd, program.input, plan.trace.document, plan.trace.lines);
+    checkOutputs(session.cwd, program.input, ...traceFiles(plan));
     for (const warning of prepared.warnings) screen.warning(warning);
     const shown = { ...plan, trace: { ...plan.trace, show: true } };
     const { result, by } = await interruptible(io, (signal) =>

@@ -2,9 +2,10 @@
  * Running one job: it is admitted and checked anew, run like any request, and settled with what came of it. A job that is cancelled,
  * or caught by the end of the service, is given up in good order; one that does not end after that is given up all the same.
  */
+
+import { anyOf, Cancelling } from "../../vm/cancelling.ts";
 import type { CallEvent, Cancellation, Clock, Usage } from "../../vm/run.ts";
 import { type AtOnce, lastly, whenThere } from "../at-once.ts";
-import { anyOf, Cancelling } from "../cancelling.ts";
 import { faultBody, faults, ServiceFault, ThreadLost } from "../errors.ts";
 import { thousandths } from "../events.ts";
 import { executeRun, type RunScope } from "../execute.ts";

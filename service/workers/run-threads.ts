@@ -18,8 +18,8 @@ export type ThreadStart = {
   /** MiB that may be live there. */
   readonly heapMb: number;
 };
-/** `ready` once, then what guests say. */
-export type FromThread = "ready" | FromGuest | FromFrameGuest;
+/** `ready` once, then what guests say; `worn` before the end of a run that leaves no heap to the next one. */
+export type FromThread = "ready" | "worn" | FromGuest | FromFrameGuest;
 
 export type RunThreadsOptions = {
   readonly threads: number;
@@ -101,10 +101,10 @@ export class RunThreads {
 
   #add(): void {
     const { program = helperPath("run-worker"), heapMb, killed } = this.#options;
-    const ended = (reason: ThreadEnd): void => {
+    const ended = (reason: ThreadEnd | null): void => {
       this.#threads.delete(thread);
       if (this.#closed) return;
-      if (!thread.free) killed(reason);
+      if (!thread.free && reason !== null) killed(reason);
       if (thread.ready) this.#add();
       else
         this.#options.clock.wait(RESTART_MS, () => {
@@ -121,7 +121,8 @@ export class RunThreads {
 }
 
 type ThreadListener = {
-  readonly ended: (reason: ThreadEnd) => void;
+  /** null: it is replaced between two runs. */
+  readonly ended: (reason: ThreadEnd | null) => void;
   /** It can take a run. */
   readonly freed: () => void;
 };
@@ -133,6 +134,7 @@ class RunThread implements RunPlace, FramePlace {
   free = false;
   readonly #worker: Worker;
   readonly #told: ThreadListener;
+  #worn = false;
   #gone = false;
   #hear: (message: FromGuest | FromFrameGuest) => void = () => {};
   #lost: () => void = () => {};
@@ -149,7 +151,8 @@ class RunThread implements RunPlace, FramePlace {
         this.ready = true;
         this.free = true;
         this.#told.freed();
-      } else this.#hear(message);
+      } else if (message === "worn") this.#worn = true;
+      else this.#hear(message);
     });
     this.#worker.on("error", (cause: Error & { readonly code?: string }) =>
       this.#end(cause.code === "ERR_WORKER_OUT_OF_MEMORY" ? "heap_limit" : "crashed"),
@@ -178,6 +181,11 @@ class RunThread implements RunPlace, FramePlace {
   release(): void {
     this.#hear = () => {};
     this.#lost = () => {};
+    if (this.#worn) {
+      this.#end(null);
+      void this.#worker.terminate();
+      return;
+    }
     this.free = !this.#gone;
     if (this.free) this.#told.freed();
   }
@@ -186,7 +194,7 @@ class RunThread implements RunPlace, FramePlace {
     await this.#worker.terminate();
   }
 
-  #end(reason: ThreadEnd): void {
+  #end(reason: ThreadEnd | null): void {
     if (this.#gone) return;
     this.#gone = true;
     const lost = this.#lost;

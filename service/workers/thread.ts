@@ -6,12 +6,15 @@ import { createGuest } from "../../vm/moved/guest.ts";
 import type { ToGuest } from "../../vm/moved/messages.ts";
 import { createFrameGuest } from "./frame-guest.ts";
 import type { ToFrameGuest } from "./frame-messages.ts";
-import { watchHeap } from "./heap-watch.ts";
+import { isHeapUsedUp, watchHeap } from "./heap-watch.ts";
 import type { FromThread, ThreadStart } from "./run-threads.ts";
 
 const { environment, heapMb } = workerData as ThreadStart;
 
 function post(message: FromThread): void {
+  // Told ahead of what is the last of a run, so that none is given to this thread in between.
+  if (typeof message !== "string" && (message.kind === "ended" || message.kind === "ran") && isHeapUsedUp(heapMb))
+    post("worn");
   parentPort?.postMessage(message);
 }
 

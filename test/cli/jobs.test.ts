@@ -56,7 +56,9 @@ describe("wf jobs", () => {
       code: 2,
       stderr: expect.stringMatching(/^error invalid_request .*\n.*status.*\n/),
     });
-    await service.queued(ADD);
+    const id = await service.queued(ADD);
+    expect((await jobs("wait", id)).code).toBe(0);
+    expect(await jobs("retry", id)).toMatchObject({ code: 2, stderr: "error job_not_retryable  the job succeeded\n" });
     expect((await jobs("list")).stdout).toMatch(/T[0-9:.]+Z\n$/);
   });
 

@@ -144,6 +144,14 @@ describe.skipIf(!built)("the built wf", () => {
     expect(existsSync(join(cwd, "state"))).toBe(true);
   });
 
+  it.each([
+    [["--workers", "many"], "WF_WORKER_THREADS must be a whole number"],
+    [["--database-url", "mysql://db"], "WF_DATABASE_URL must begin with postgres://"],
+  ])("serve %j: a flag is its variable", (flags, message) => {
+    const { status, stderr } = run(["serve", "--port", "0", ...flags]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+
   it("stops quietly when nobody reads", async () => {
     const cwd = folderWith({ "big.wf": "L1:\n  X xs range 0 300000\n  J xs\n" });
     const child = spawn(

@@ -1,7 +1,8 @@
 /** `wf run` without running: `--plan`; in other words: `--summary`; again and again: `--watch`, which `wf check` has, too. */
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { realClock } from "../support/adapter-bench.ts";
 import { documentOf, wf } from "./console.ts";
 import { folderWith } from "./folders.ts";
 
@@ -85,6 +86,36 @@ describe("wf run --plan", () => {
       stdout: expect.stringMatching(/^steps \d+ to unbounded, calls 0\n$/),
       stderr: expect.stringContaining("note no calls\n"),
     });
+  });
+});
+
+describe("files that cannot be written", () => {
+  const EFFECT = 'L1:\n  R fs.write "effect.txt" "done" ->x\n  J x\n';
+
+  it.each(["--out", "--record", "--trace-out", "--trace-jsonl"])("%s: told before anything runs", async (flag) => {
+    const cwd = folderWith({ "a.wf": EFFECT, "folder/x": "" });
+    const run = (name: string) =>
+      wf(["run", "a.wf", "--fs-root", ".", "--fs-allow-ext", ".txt", flag, name], { cwd, clock: realClock });
+    for (const name of ["missing/x", "folder"])
+      expect(await run(name)).toMatchObject({ code: 2, stderr: expect.stringContaining("cannot be written") });
+    expect(existsSync(join(cwd, "effect.txt"))).toBe(false);
+    expect((await run("x")).code).toBe(0);
+    expect(existsSync(join(cwd, "effect.txt"))).toBe(true);
+  });
+
+  it.each([
+    ["run", "--out"],
+    ["run", "--record"],
+    ["compile", "-o"],
+    ["diagram", "-o"],
+  ])("wf %s %s -: no file gets that name", async (command, flag) => {
+    const cwd = folderWith({ "a.wf": "L1:\n  J 1\n" });
+    const { code, stderr } = await wf([command, "a.wf", flag, "-"], { cwd });
+    expect([code, stderr.split("\n")[0]]).toEqual([
+      2,
+      "- is no file: leave the flag out for standard output, or write ./- for a file of that name",
+    ]);
+    expect(existsSync(join(cwd, "-"))).toBe(false);
   });
 });
 

@@ -128,6 +128,18 @@ describe("arguments", () => {
     expect(JSON.stringify(payload)).not.toContain("s3cret");
   });
 
+  it("that are missing are told by name", async () => {
+    const { payload } = await server.call("wf_import_markdown", { markdown: "# A", target: 5 });
+    expect(payload.issues).toContainEqual({
+      path: "/type",
+      code: "value",
+      message: "type is missing: expected one of workflow, agent",
+    });
+    for (const given of [{}, { code: null }])
+      expect((await server.call("wf_validate", given)).payload.message).toBe("code is missing: expected text");
+    expect((await server.call("wf_validate", { code: 5 })).payload.message).toBe("expected text");
+  });
+
   it.each([
     ["blank", "  \n\t\n", "empty_source"],
     ["byte order mark only", "\uFEFF", "empty_source"],

@@ -147,6 +147,95 @@ describe("a client that is slow", () => {
   });
 });
 
+describe("a body that is refused while it comes", () => {
+  const MIB = 1024 * 1024;
+
+  /** A sender that looks at nothing before its last byte; what it was answered, and with which fault its connection broke. */
+  async function stubborn(port: number, head: string, parts: readonly string[]) {
+    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+    let fault: string | null = null;
+    let text = "";
+    socket.on("error", ({ message }) => {
+      fault = message;
+    });
+    socket.on("data", (chunk) => {
+      text += String(chunk);
+    });
+    socket.write(`${head}\r\nHost: localhost\r\n`);
+    await once(socket, "connect");
+    for (const part of parts) {
+      socket.write(part);
+      // The answer is there, and the connection as the service left it.
+      while (!text.includes("\r\n\r\n") && fault === null) await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    socket.end();
+    if (!socket.destroyed) await once(socket, "close");
+    return { text, fault };
+  }
+
+  const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+  const lines = '{"code":"# frame: n\\nL1:\\n  J n\\n"}\n{"n":1}\n';
+  const SIZE = `Content-Length: ${8 * MIB}\r\n\r\n`;
+  const CHUNKED = "Transfer-Encoding: chunked\r\n\r\n";
+  const half = "x".repeat(4 * MIB);
+
+  it.each([
+    ["by its length", "POST /run HTTP/1.1", [SIZE, half, half], "payload_too_large"],
+    [
+      "by what came",
+      "POST /run HTTP/1.1",
+      [CHUNKED + chunk(half) + chunk("x"), chunk(half), "0\r\n\r\n"],
+      "payload_too_large",
+    ],
+    ["by its path", "POST /nowhere HTTP/1.1", [SIZE, half, half], "not_found"],
+    ["by its type", "POST /run HTTP/1.1\r\nContent-Type: text/plain", [SIZE, half, half], "unsupported_media_type"],
+    [
+      "in a line",
+      "POST /batch HTTP/1.1\r\nContent-Type: application/x-ndjson",
+      [CHUNKED + chunk(lines) + chunk(half) + chunk("x"), chunk(half), chunk(half), "0\r\n\r\n"],
+      "payload_too_large",
+    ],
+  ] as const)("%s: its sender reads why", async (_, head, parts, error) => {
+    const { text, fault } = await stubborn(service.port, head, parts);
+    expect(fault).toBeNull();
+    expect(text).toMatch(/^HTTP\/1\.1 [\s\S]*connection: close/);
+    expect(text).toContain(`"error":"${error}"`);
+  });
+
+  it("takes the requests behind it along", async () => {
+    const runs = () => service.log.filter(({ event }) => event === "run_start").length;
+    const before = runs();
+    const next = JSON.stringify(OK);
+    const late = `POST /run HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${next.length}\r\n\r\n${next}`;
+    const { text } = await stubborn(service.port, "POST /nowhere HTTP/1.1", ["Content-Length: 2\r\n\r\n1", `2${late}`]);
+    expect(text.match(/^HTTP\/1\.1 /gm)).toHaveLength(1);
+    expect(runs()).toBe(before);
+  });
+
+  it("has its time", async () => {
+    const timers: { readonly ms: number; readonly then: () => void }[] = [];
+    const clock: Clock = {
+      ...realClock,
+      wait(ms, then) {
+        timers.push({ ms, then });
+        return () => undefined;
+      },
+    };
+    const patient = await serving({ clock });
+    try {
+      const { socket, all } = await raw(patient.port, `POST /run HTTP/1.1\r\nHost: localhost\r\n${SIZE}`);
+      await once(socket, "data");
+      const lingers = () => timers.find(({ ms }) => ms === 5000);
+      while (lingers() === undefined) await new Promise((resolve) => setImmediate(resolve));
+      lingers()?.then();
+      expect(await all).toContain("payload_too_large");
+    } finally {
+      await patient.stop();
+    }
+  });
+});
+
 describe("a request that is none", () => {
   it("with too many headers gets 431", async () => {
     const { all } = await raw(

@@ -1,11 +1,11 @@
 /** A reader of events that does not read: what waits for it is bounded, and it is dropped after its time. The clock is the test's. */
 import { PassThrough } from "node:stream";
 import { describe, expect, it, vi } from "vitest";
-import { Cancelling } from "../../service/cancelling.ts";
 import type { StoredJobEvent } from "../../service/jobs/job.ts";
 import { jobTimes } from "../../service/jobs/part.ts";
 import { JobWatching } from "../../service/jobs/watching.ts";
 import { tell } from "../../service/routes/result-events.ts";
+import { Cancelling } from "../../vm/cancelling.ts";
 import { realClock } from "./serving.ts";
 
 const BOUND = 64 * 1024;

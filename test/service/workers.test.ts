@@ -214,6 +214,17 @@ describe("a worker thread", () => {
     expect((await service.run({ code: counting(10_000) })).body.out).toBe(10_000);
   });
 
+  it("leaves its heap to no other run where it is used up", async () => {
+    const once = 'if (globalThis.used) process.exit(1); globalThis.used = true; parentPort.postMessage("worn");';
+    const program = deaf(`${once} parentPort.postMessage({ kind: "refused" })`);
+    const service = await started({ moving: { afterSteps: 1000, program } });
+    for (const run of [1, 2, 3]) {
+      expect((await service.run({ code: counting(10_000) })).body, `run ${run}`).toMatchObject({ out: 10_000 });
+      await threadOf(service);
+    }
+    expect(service.log.filter(({ event }) => event === "worker_killed")).toEqual([]);
+  });
+
   it("has a heap of its own", async () => {
     const service = await started({ variables: { WF_WORKER_HEAP_MB: "32" }, moving: { afterSteps: 1000 } });
     const grow = `L1:\n  Set all []\n  While true ->L2 ->L3 limit=${BILLION}\nL2:\n  X all push all [1, 2, 3]\n  J 1\nL3:\n  J 1\n`;

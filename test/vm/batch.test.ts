@@ -86,6 +86,13 @@ describe("runBatch", () => {
     expect(broken).toMatchObject({ usage: { steps: 100_000 } });
   });
 
+  it.each([0, -1, Number.NaN])("runs one frame after the other where %s may be under way", async (concurrency) => {
+    expect(brief(await all(DIVIDE, numbers(2), { concurrency }))).toEqual([
+      [0, 12],
+      [1, 6],
+    ]);
+  });
+
   it("keeps the order of the frames on request", async () => {
     const results = await all(ENDLESS, [{ n: 1 }, { n: 0 }], { limits: { max_steps: 50_000 }, ordered: true });
     expect(results.map(({ index }) => index)).toEqual([0, 1]);
@@ -114,6 +121,19 @@ describe("runBatch", () => {
     const results = await collected(runBatch(ir, numbers(20), { host, concurrency: 3, ordered: true }));
     expect(results.map((result) => (result.ok ? result.out : null))).toEqual(numbers(20).map(({ n }) => n));
     expect(most).toBe(3);
+  });
+
+  it("has many frames waiting without a warning of the platform", async () => {
+    const warned: string[] = [];
+    const listen = ({ message }: Error): void => void warned.push(message);
+    process.on("warning", listen);
+    const { host } = world({ ext: { wait: () => new Promise((resolve) => setImmediate(resolve, 1)) } });
+    const ir = irOf("# frame: n\nL1:\n  R ext.wait n ->r\n  J r\n");
+    const results = await collected(runBatch(ir, numbers(40), { host, concurrency: 20 }));
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("warning", listen);
+    expect(results).toHaveLength(40);
+    expect(warned).toEqual([]);
   });
 
   it("frames that are cut off by a cancellation have no result", async () => {

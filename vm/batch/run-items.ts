@@ -2,6 +2,7 @@
  * Frames in groups, run a slice at a time: several are under way when they wait, results come as they are made or in order, and a bad
  * frame spoils nothing but its own result. Memory does not grow with the number of frames.
  */
+import { Cancelling } from "../cancelling.ts";
 import type { FrameEnd, FrameRunner } from "./frame-runner.ts";
 import { type BatchItem, type BatchResult, resultOf, wasCancelled } from "./result.ts";
 
@@ -52,7 +53,7 @@ class Batch {
   readonly #ordered: boolean;
   readonly #stopOnError: boolean;
   readonly #called: BatchPace["called"];
-  readonly #cancel = new AbortController();
+  readonly #cancel = new Cancelling();
   readonly #unlink: () => void;
   readonly #traceId: string;
   #group: readonly BatchItem[] = [];
@@ -73,7 +74,8 @@ class Batch {
     const { concurrency = DEFAULT_CONCURRENCY, ordered = false, onError = "continue", signal } = pace;
     this.#runner = runner;
     this.#groups = groups[Symbol.asyncIterator]();
-    this.#concurrency = Math.max(1, concurrency);
+    // What is no number either begins one frame after the other.
+    this.#concurrency = concurrency >= 1 ? concurrency : 1;
     this.#ordered = ordered;
     this.#stopOnError = onError === "stop";
     this.#called = pace.called;
@@ -153,7 +155,7 @@ class Batch {
       this.#settle(place, { index, ...item.fault });
       return now;
     }
-    const end = this.#runner.run(item.frame, this.#traceId, index, now, this.#cancel.signal);
+    const end = this.#runner.run(item.frame, this.#traceId, index, now, this.#cancel);
     if (!(end instanceof Promise)) {
       this.#take(place, index, end);
       return end.endedAt;
@@ -207,7 +209,7 @@ class Batch {
         (cause: unknown) => {
           this.#ended = true;
           // A source that is taken away from a batch that was ended is no defect.
-          if (!this.#cancel.signal.aborted) this.#defect ??= { cause };
+          if (!this.#cancel.aborted) this.#defect ??= { cause };
         },
       )
       .finally(() => {

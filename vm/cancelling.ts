@@ -1,8 +1,8 @@
 /**
- * The way to end a run from outside, without the cost of an AbortController: every request has two of them, and nearly none is used.
- * What listens hears of it once.
+ * The way to end a run from outside, without the cost of an AbortController: every request has two of them, and nearly none is used. As
+ * many runs may wait on one as there are: the platform takes more than ten for a leak. What listens hears of it once.
  */
-import type { Cancellation } from "../vm/run.ts";
+import type { Cancellation } from "./run.ts";
 
 /** Nearly none has more than one listener: a list that grows takes room for seventeen. */
 const NONE: readonly (() => void)[] = [];

@@ -1,0 +1,27 @@
+/**
+ * The end of a connection whose sender is not done. Closed at once, the sender's next bytes are answered with a reset, and most clients
+ * then tell of a broken connection in place of the answer that says why. So the answer goes out, and what still comes is read and dropped
+ * until the sender has noticed, for a while.
+ */
+import type { IncomingMessage } from "node:http";
+import type { Clock } from "../vm/run.ts";
+
+const LINGER_MS = 5000;
+
+/** For an answer with which the connection ends. */
+export function lingerAfterAnswer(incoming: IncomingMessage, clock: Clock): void {
+  const { socket } = incoming;
+  const close = socket.destroySoon.bind(socket);
+  // How Node ends a connection when its last answer is written.
+  socket.destroySoon = () => {
+    if (incoming.complete || socket.destroyed) {
+      close();
+      return;
+    }
+    socket.end();
+    const stop = clock.wait(LINGER_MS, () => socket.destroy());
+    socket.once("close", stop);
+    incoming.once("end", close);
+    incoming.resume();
+  };
+}
