@@ -158,7 +158,7 @@ describe("faults", () => {
     [["run", "a", "--enable-adapter", "sqlit"], "did you mean sqlite?"],
     [["run", "a", "--color", "pink"], "option --color needs auto, always or never"],
     [["run", "a", "--frame", "{"], "not JSON"],
-    [["explain", "WF0"], "unknown code WF0"],
+    [["explain", "WF0"], "nothing is known of WF0"],
   ])("%j is a usage error", async (argv, message) => {
     verifies("cli.exit.2", "cli.json-pure");
     const text = await wf(argv);
