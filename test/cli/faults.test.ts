@@ -147,7 +147,7 @@ describe("faults", () => {
     expect(result.code).toBe(2);
     expect(documentOf(result)).toMatchObject({ error: "unknown_label", message: expect.stringContaining("L_sta") });
     const far = await wf(["run", "-", "--label", "elsewhere"], { stdin: "L1:\n  J 1\nL_two:\n  J 2\n" });
-    expect(far.stderr).toContain("label 'elsewhere' does not exist; the program has L1 L_two\n");
+    expect(far.stderr).toContain("label 'elsewhere' does not exist; the program has L1 and L_two\n");
     expect((await wf(["run", "-", "--json"], { stdin: "# nothing\n" })).code).toBe(1);
   });
 
