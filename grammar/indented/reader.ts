@@ -16,7 +16,7 @@ import { OpenBlocks } from "./indentation.ts";
 import { JoinedWords } from "./joined-words.ts";
 import type { Graph, IfStatement, IndentedProgram, Statement } from "./program.ts";
 import { StatementLines } from "./statements.ts";
-import { assignmentAt, isDotted, type Keyword, keywordAt } from "./words.ts";
+import { assignmentAt, endsLine, isDotted, type Keyword, keywordAt } from "./words.ts";
 
 export function readIndented(reporter: Reporter, limits: LexerLimits & { statements: number }): IndentedProgram {
   return new IndentedReader(reporter, limits).readAll();
@@ -157,7 +157,8 @@ class IndentedReader {
     }
     if (!this.isStrayTold) {
       this.strayEdits = [];
-      this.reporter.report({ code: "WF1101", span, fix: { title: "indent it", edits: this.strayEdits } });
+      const fix = { title: "indent it", edits: this.strayEdits };
+      this.reporter.report({ code: "WF1101", span, fix, covers: span });
     }
     this.indentStray(line, start);
     this.isStrayTold = true;
@@ -188,9 +189,12 @@ class IndentedReader {
       default: {
         const { statement, last } = this.statements.read(line, start, keyword);
         if (statement !== null) block.push(statement);
-        // What stands under `try:` is read as well.
-        else if (keyword === null && text.slice(start, limit).trimEnd().endsWith(":"))
-          this.blocks.await(block, indent, null);
+        // What stands under `try:` is read as well, and under `err:` and `out:`, of which the colon is told.
+        const opens =
+          keyword === "err" || keyword === "out"
+            ? text.charAt(start + keyword.length) === ":" && endsLine(text, start + keyword.length + 1, limit)
+            : keyword === null && statement === null && text.slice(start, limit).trimEnd().endsWith(":");
+        if (opens) this.blocks.await(block, indent, null);
         return last;
       }
     }
