@@ -187,8 +187,13 @@ class IndentedReader {
       case "while":
         return this.readOpening(this.word(line, start, keyword), keyword, indent, block);
       default: {
+        const told = this.reporter.findings.length;
         const { statement, last } = this.statements.read(line, start, keyword);
         if (statement !== null) block.push(statement);
+        const end = text.slice(start, ends[last]).trimEnd();
+        // A line at fault that ends with a colon, as `f = lambda x:`: the lines below it were meant for something that is not there.
+        if (statement !== null && this.reporter.findings.length > told && end.endsWith(":"))
+          this.blocks.await([], indent, null);
         // What stands under `try:` is read as well, and under `err:` and `out:`, of which the colon is told.
         const opens =
           keyword === "err" || keyword === "out"

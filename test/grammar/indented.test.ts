@@ -66,6 +66,8 @@ describe("a line that is no statement", () => {
   });
 });
 
+const IN_PLACE = "no function is written in place: use Loop or for, with the steps in a label or block of their own";
+
 describe("a mistake in an expression is told once", () => {
   it.each<readonly [string, string, string | null]>([
     ["x = a + 1", "2:9 WF1009 write (add a 1)", "x = (add a 1)"],
@@ -113,6 +115,10 @@ describe("a mistake in an expression is told once", () => {
     ["out [a + 1, b]", "2:10 WF1004 write functions: [(add a b)]", null],
     ["out [a == b]", "2:10 WF1004 write functions: [(add a b)]", null],
     ["out [1 2]", "2:10 WF1004 write [a, b]", "out [1, 2]"],
+    ["x = [get a 1]", "2:12 WF1004 write (get a 1) to call a function, [get, a, 1] for a list", null],
+    ["x = lambda a: add a 1", `2:14 WF1009 ${IN_PLACE}`, null],
+    ["x = lambda a:", `2:14 WF1009 ${IN_PLACE}`, null],
+    ["out (lambda a:", `2:7 WF1002 ${IN_PLACE}`, null],
     ["out (a and b", "2:7 WF1002", null],
   ])("%s", (line, expected, fixed) => {
     const block = line.endsWith(":") ? "    y = 1\n" : "";
