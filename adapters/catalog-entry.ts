@@ -6,6 +6,7 @@
 import { type AdapterSettings, COMMON_SETTING_KINDS, type SettingDefinition } from "../compiler/catalog/settings.ts";
 import type { AdapterEntry, Parameter, ParameterRole, VerbEntry } from "../compiler/catalog.ts";
 import type { AdapterDefinition, ArgsSchema, SettingFacts, VerbDefinition, z } from "./define.ts";
+import { literalTypesOf } from "./literal-types.ts";
 
 /** The entry of `GET /capabilities` and of every check before a run. */
 export function catalogEntryOf(definition: AdapterDefinition): AdapterEntry {
@@ -68,14 +69,40 @@ function kindOf(effect: VerbDefinition["effect"]): string {
   return effect === "control" ? "control" : "unknown";
 }
 
-function parametersOf({ args, forms = [], options }: VerbDefinition): Parameter[] {
-  const fewest = Math.min(...[args, ...forms].map(requiredOf));
+function parametersOf(verb: VerbDefinition): Parameter[] {
+  const { args, forms = [], options } = verb;
+  const all = [args, ...forms];
+  const fewest = Math.min(...all.map(requiredOf));
   const places = itemsOf(args);
-  const parameters = places.map((schema, place) => parameterOf(schema, place >= fewest));
-  const { rest } = args.def;
+  const parameters = places.map((schema, place) => {
+    const parameter = parameterOf(schema, place >= fewest);
+    return parameter.class === "operand" ? { ...parameter, ...typesAt(verb, place, place >= fewest) } : parameter;
+  });
+  const rest = restOf(args);
   if (rest !== null) parameters.push({ ...parameterOf(rest, true), repeat: true });
-  if (options !== undefined) parameters.push({ name: "options", class: "operand", optional: true, repeat: false });
+  if (options !== undefined) {
+    const named = { name: "options", class: "operand", optional: true, repeat: false } as const;
+    const isKnown =
+      verb.respell === undefined && all.every((form) => restOf(form) === null && itemsOf(form).length <= places.length);
+    parameters.push({ ...named, ...(isKnown ? { types: ["object"] } : {}) });
+  }
   return parameters;
+}
+
+/** What the place of an operand takes in any form. Nothing is certain of a verb that rewrites its arguments; words and keys are read in ways of their own. */
+function typesAt(
+  { args, forms = [], respell }: VerbDefinition,
+  place: number,
+  optional: boolean,
+): Pick<Parameter, "types"> {
+  if (respell !== undefined) return {};
+  const schemas = [args, ...forms].flatMap((form) => itemsOf(form)[place] ?? restOf(form) ?? []);
+  const types = literalTypesOf(schemas)?.filter((type) => !optional || type !== "null");
+  return types === undefined ? {} : { types };
+}
+
+function restOf(form: ArgsSchema): z.ZodType | null {
+  return form.def.rest as z.ZodType | null;
 }
 
 type ArgFacts = { readonly param?: string; readonly class?: Parameter["class"]; readonly role?: ParameterRole };

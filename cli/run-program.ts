@@ -1,15 +1,16 @@
 /** One run from plan to printed answer and exit code. The grant is settled before; here the program is loaded and executed. */
+
 import type { Ir } from "../compiler/ir/graph.ts";
 import type { JsonObject } from "../compiler/json.ts";
 import { warningsBefore } from "../vm/gateway.ts";
 import type { HostRunRequest, RunAnswer } from "../vm/host.ts";
 import type { Prepared } from "../vm/preparation.ts";
+import { missingLabelDetail, missingLabelHint } from "../vm/words/missing-label.ts";
 import type { Session } from "./commands/base.ts";
 import type { EffectiveGrant } from "./effective-grant.ts";
 import { CliFault, EXIT } from "./faults.ts";
 import { checkOutputs, writeAtomically } from "./files.ts";
 import { exitOf, interruptible } from "./interrupt.ts";
-import { labelHint } from "./labels.ts";
 import { humanDiagnostics } from "./output/diagnostics.ts";
 import { jsonLine } from "./output/json.ts";
 import { policyFault } from "./output/policy.ts";
@@ -166,11 +167,11 @@ export function requireLabel(session: Session, program: LoadedProgram, label: st
   if (label === undefined) {
     throw new CliFault("the program has no label to run", { error: "invalid_ir", exitCode: EXIT.failed });
   }
-  const hint = labelHint(program.ir, found.near);
-  throw new CliFault(`label '${label}' does not exist${hint}`, {
+  const message = `label does not exist${missingLabelDetail(program.ir, found.near)}`;
+  throw new CliFault(`label '${label}' does not exist${missingLabelHint(program.ir, found.near)}`, {
     error: "unknown_label",
     exitCode: EXIT.usage,
-    members: { issues: [{ path: "/label", code: "unknown_label", message: `label does not exist${hint}` }] },
+    members: { issues: [{ path: "/label", code: "unknown_label", message }] },
   });
 }
 

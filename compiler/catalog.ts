@@ -13,12 +13,21 @@ export const PRIVILEGE_TIERS: readonly PrivilegeTier[] = ["pure", "local_state",
 /** What a literal argument in this place names: the facts of policy and reports collect them. */
 export type ParameterRole = "url" | "host" | "path" | "table" | "tool" | "module" | "env" | "queue";
 
+/** Types of literals; `number` takes whole ones too, `integer` only those. */
+export const LITERAL_TYPES = ["text", "number", "integer", "boolean", "list", "object", "null"] as const;
+export type LiteralType = (typeof LITERAL_TYPES)[number];
+
 export type Parameter = {
   readonly name: string;
   readonly class: "operand" | "key" | "word";
   readonly optional: boolean;
   readonly repeat: boolean;
   readonly role?: ParameterRole;
+  /**
+   * The only types that this place takes, for certain: a literal of another one makes the call fail, and is WF5011. Absent: not known, or any.
+   * An optional place takes null besides, and a map at the end of a call may be the options.
+   */
+  readonly types?: readonly LiteralType[];
 };
 
 export type VerbEntry = {

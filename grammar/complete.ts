@@ -184,8 +184,18 @@ function expectationInGraph(before: string, scope: Scope): Expected | null {
     const items = [...keywords, ...names, ...calls, ...statementStart(scope).items.filter(isOp)];
     return { state: "statement", op: null, slot: null, classes: ["op"], items };
   }
+  if (CALL.test(before)) return { state: "slot", op: null, slot: null, classes: ["ref"], items: graphs(scope) };
   const items = [...names, ...(/=\s*$/.test(before) ? calls : [])];
   return { state: "slot", op: null, slot: null, classes: ["operand"], items };
+}
+
+/** `call`, `x = call`. */
+const CALL = /^\s*(?:[^\s=]+\s*=\s*)?call\s+$/;
+
+/** What `call` names: graphs as they are written, labels of modules with their alias. The first graph is where runs begin. */
+function graphs({ labels }: Scope): Candidate[] {
+  const names = labels.filter((id) => id !== "_entry").map((id) => id.replace(/^_/, ""));
+  return names.map((text): Candidate => ({ text, class: "ref", detail: "graph" }));
 }
 
 function isOp(candidate: Candidate): boolean {

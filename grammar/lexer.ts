@@ -4,6 +4,7 @@
  * goes on over lines while a bracket is open (2.5). Brackets are balanced here: an unclosed one is reported and gets an
  * invisible closing token, an unexpected one is reported and left out, so the parser only sees proper nesting.
  */
+import { reportUnclosed } from "./in-place.ts";
 import { findOp } from "./ops.ts";
 import type { Reporter } from "./reporter.ts";
 import {
@@ -364,13 +365,8 @@ export class StatementLexer {
     if (entry === undefined || this.open.length >= this.limits.nesting) return;
     const close = T.OPENING[entry.bracket]?.close ?? "";
     if (!this.unterminated) {
-      this.reporter.lexicalErrors.push(entry.offset);
-      this.reporter.report({
-        code: "WF1002",
-        span: spanOnLine(this.source, entry.line, entry.offset, entry.offset + 1),
-        words: { b: entry.bracket, close },
-        expected: [close],
-      });
+      const span = spanOnLine(this.source, entry.line, entry.offset, entry.offset + 1);
+      reportUnclosed(this.reporter, span, entry.bracket, close);
     }
     const last = this.tokens[this.tokens.length - 1];
     const at = last?.span.end ?? this.at;

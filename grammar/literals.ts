@@ -27,6 +27,8 @@ export class LiteralFaults {
   /** From the names of functions to the last of what follows them. */
   private readonly calls: Span[] = [];
   private isPlain = true;
+  /** Of a list in which every comma is missing behind a name: it may be meant as a call, and nobody knows. */
+  private maybeCall: readonly Operand[] | null = null;
 
   add(span: Span, expected: string): void {
     this.first ??= { span, expected };
@@ -60,10 +62,16 @@ export class LiteralFaults {
     return true;
   }
 
+  /** A list without any comma. */
+  noCommas(items: readonly Operand[]): void {
+    if (items.length > 1 && items[0]?.k === "name" && this.calls.length === 0) this.maybeCall = items;
+  }
+
   /** How the call is written, where one is what is wrong first. */
   suggestion(source: string): string | null {
     const { first } = this;
     if (this.hasOperator) return "write functions: [(add a b)]";
+    if (this.maybeCall !== null) return callOrList(this.maybeCall, source);
     if (first?.expected !== "'('") return null;
     const call = this.calls.find(({ start }) => start === first.span.start);
     const text = call === undefined ? "" : source.slice(call.start, call.end);
@@ -73,7 +81,7 @@ export class LiteralFaults {
 
   get fix(): Fix | null | undefined {
     const { calls, commas } = this;
-    if (this.hasOperator) return null;
+    if (this.hasOperator || this.maybeCall !== null) return null;
     if (!this.isPlain || (calls.length > 0 && commas.length > 0)) return undefined;
     if (calls.length === 0) {
       return { title: commas.length === 1 ? "insert a comma" : "insert the missing commas", edits: commas };
@@ -84,6 +92,13 @@ export class LiteralFaults {
     ]);
     return { title: "insert the missing brackets", edits };
   }
+}
+
+function callOrList(items: readonly Operand[], source: string): string {
+  const words = items.map(({ span }) => source.slice(span.start, span.end));
+  const call = words.join(" ");
+  if (call.length > LONGEST_ECHO || call.includes("\n")) return "write (f a) to call a function, [a, b] for a list";
+  return `write (${call}) to call a function, [${words.join(", ")}] for a list`;
 }
 
 /** `core.str` is text where it is no call, and seldom meant as text. */

@@ -120,6 +120,7 @@ export class OperandRules {
     const items: Operand[] = [];
     const faults = new LiteralFaults();
     let wantsItem = true;
+    let hasComma = false;
     this.allowTextEquality = false;
     const multiline = this.breaksAfter(open);
     this.depth++;
@@ -138,11 +139,15 @@ export class OperandRules {
         const { type, span } = this.take();
         // A comparator or an arrow stands for nothing here.
         if (wantsItem || type !== "Comma") faults.add(span, "a value");
-        if (type === "Comma") wantsItem = true;
+        if (type === "Comma") {
+          wantsItem = true;
+          hasComma = true;
+        }
         if (type === "Compare") faults.hasOperator = true;
       }
     }
     this.depth--;
+    if (!hasComma && faults.first !== null) faults.noCommas(items);
     this.reportFaults(faults, "list", "write [a, b]");
     return { k: "list", items, multiline, span: spanOver(open.span, this.take().span) };
   }

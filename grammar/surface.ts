@@ -23,7 +23,7 @@ type CodeLine = {
 };
 
 /**
- * Opcode text is the rule, as in an empty file. Includes and declarations may stand above the head of an indented file. A name with a colon
+ * Opcode text is the rule, as in an empty file. A name with a colon and nothing else is a graph that lacks its block. Includes and declarations may stand above the head of an indented file. A name with a colon
  * alone is a head only above lines that are no steps, or steps among statements of that form: above steps it is a label that lacks its L.
  */
 export function isIndented(source: string): boolean {
@@ -39,7 +39,8 @@ export function isIndented(source: string): boolean {
   const { name, isDecorated } = headerIn(head);
   if (isDecorated && isName(name)) return true;
   const first = codeLine(source, head.next);
-  if (first === null) return false;
+  // A graph whose block is still to come.
+  if (first === null) return isFirst && isName(name) && !isLabelWord(`${name}:`);
   const isDeeper = indentation(first) > indentation(head);
   // `Lookup:` may be a label; `main`, `my-graph:` and `main(a):` are headers with a fault, when what is below says so.
   if (!isName(name) || isLabelWord(`${name}:`)) return isDeeper && !isOpcode(head) && INDENTED_ONLY.test(first.code);

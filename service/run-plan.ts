@@ -10,8 +10,7 @@ import { type NormalizeResult, normalize } from "../compiler/ir/normalize.ts";
 import type { JsonObject } from "../compiler/json.ts";
 import type { Violation } from "../compiler/policy/validate.ts";
 import type { Diagnostic } from "../grammar/diagnostic.ts";
-import { counted, listed } from "../grammar/english.ts";
-import { writtenLabel } from "../grammar/written-label.ts";
+import { counted } from "../grammar/english.ts";
 import type { Admission } from "../vm/admission.ts";
 import { RUNTIME_CODES } from "../vm/error-codes.ts";
 import { FatalFailure } from "../vm/errors.ts";
@@ -20,6 +19,7 @@ import type { Host, TraceOptions } from "../vm/host.ts";
 import type { Prepared, PrepareRefused } from "../vm/preparation.ts";
 import { ReplayLogInvalid, readReplayLog } from "../vm/replay-log.ts";
 import type { Clock, Usage } from "../vm/run.ts";
+import { missingLabelDetail, missingLabelHint } from "../vm/words/missing-label.ts";
 import { type RequestIssue, ServiceFault } from "./errors.ts";
 import type { Metrics } from "./metrics.ts";
 import { isGiven, type ProgramRequest } from "./run-request.ts";
@@ -222,9 +222,8 @@ function findEntry({ host }: Gateway, ir: Ir, request: ProgramRequest): string {
   const found = host.resolveLabel(ir, label);
   if (found.id === null) {
     if (label === undefined) throw new ServiceFault("invalid_ir", "the program has no label to run");
-    const near = found.near.map(writtenLabel);
-    const hint = near.length === 0 ? "" : `; did you mean ${listed(near, "or")}?`;
-    throw unknownLabel("/label", `the requested label does not exist${hint}`);
+    const said = "the requested label does not exist";
+    throw unknownLabel("/label", said + missingLabelHint(ir, found.near), said + missingLabelDetail(ir, found.near));
   }
   try {
     host.program(ir, found.id);
@@ -235,8 +234,8 @@ function findEntry({ host }: Gateway, ir: Ir, request: ProgramRequest): string {
   }
 }
 
-function unknownLabel(path: string, message: string): ServiceFault {
-  return new ServiceFault("unknown_label", message, { issues: [{ path, code: "unknown_label", message }] });
+function unknownLabel(path: string, message: string, detail = message): ServiceFault {
+  return new ServiceFault("unknown_label", message, { issues: [{ path, code: "unknown_label", message: detail }] });
 }
 
 /** A program without strict checks may compile and still not be one that can run. */

@@ -65,6 +65,14 @@ function resultText(result: z.ZodType): string {
   return schema.description ?? shapeCell(shapeOf(schema));
 }
 
+/** One verb in lines: what it takes, each argument and option with its form, and what it gives. */
+export function verbForms(verb: VerbDefinition): { readonly takes: readonly string[]; readonly gives: string } {
+  const lines = formsOf(verb).map(
+    ({ name, is, schema }) => `${is === "option" ? "option " : ""}${name}: ${formText(schema)}`,
+  );
+  return { takes: [...new Set(lines)], gives: resultText(verb.result) };
+}
+
 /** Settings with how two sides are merged, default, ceiling and meaning. */
 export function settingsTable(definition: AdapterDefinition): string {
   const { settings } = definition;
@@ -152,15 +160,12 @@ const REPEATED: Readonly<Record<string, string>> = {
 
 /** Every argument and option once, with the verbs that take it. */
 export function argumentsTable({ verbs }: AdapterDefinition): string {
-  const rows = Object.entries(verbs).flatMap(([verb, { args, forms = [], options }]): Named[] => [
-    ...[args, ...forms]
-      .flatMap((form) => [...itemsOf(form), ...(form.def.rest === null ? [] : [form.def.rest as z.ZodType])])
-      .map((place) => ({ verb, row: [paramOf(place), "argument", formText(schemaOf(place, "input"))] })),
-    ...Object.entries(schemaOfOptions(options)).map(([option, schema]) => ({
-      verb,
-      row: [code(option), "option", formText(schema)],
+  const rows = Object.entries(verbs).flatMap(([name, verb]): Named[] =>
+    formsOf(verb).map((one) => ({
+      verb: name,
+      row: [one.is === "option" ? code(one.name) : one.name, one.is, formText(one.schema)],
     })),
-  ]);
+  );
   const all = Object.keys(verbs).length;
   return table(
     ["Name", "Is", "Form", "Of"],
@@ -169,6 +174,20 @@ export function argumentsTable({ verbs }: AdapterDefinition): string {
       of.length === all && all > 1 ? "all" : of.map(code).join(", "),
     ]),
   );
+}
+
+type Form = { readonly name: string; readonly is: "argument" | "option"; readonly schema: JsonSchema };
+
+/** The arguments of every positional form, then the options. */
+function formsOf({ args, forms = [], options }: VerbDefinition): Form[] {
+  const places = [args, ...forms].flatMap((form) => [
+    ...itemsOf(form),
+    ...(form.def.rest === null ? [] : [form.def.rest as z.ZodType]),
+  ]);
+  return [
+    ...places.map((place): Form => ({ name: paramOf(place), is: "argument", schema: schemaOf(place, "input") })),
+    ...Object.entries(schemaOfOptions(options)).map(([name, schema]): Form => ({ name, is: "option", schema })),
+  ];
 }
 
 function formText(schema: JsonSchema): string {

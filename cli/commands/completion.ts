@@ -5,7 +5,7 @@ import { completionOf, SHELLS, type Shell } from "../completion/table.ts";
 import { knownProfiles } from "../effective-grant.ts";
 import { EXIT, usageFault } from "../faults.ts";
 import { type CliContext, oneOf, type Session, WeftCommand } from "./base.ts";
-import { explainedCodes } from "./explain.ts";
+import { explainedWords } from "./explain.ts";
 import type { CommandEntry } from "./registry.ts";
 
 export class CompletionCommand extends WeftCommand {
@@ -45,7 +45,7 @@ async function scriptFor(shell: Shell, session: Session, commands: readonly Comm
   const completion = completionOf(described, {
     adapters: session.host.catalog.names(),
     profiles: knownProfiles(session).map(({ name }) => name),
-    codes: explainedCodes(),
+    explained: explainedWords(session),
   });
   switch (shell) {
     case "bash":

@@ -1,216 +1,120 @@
 /**
- * `wf explain CODE`: what a code of the compiler or the runtime, or a word of an answer or warning, means and how to mend it, from the
- * tables behind them.
+ * `wf explain WORD`: what a code of the compiler or the runtime, a word of an answer or warning, an op, a function, an adapter or one of its
+ * verbs means, from the tables behind them.
  */
-
-import { ADAPTER_CODES, type AdapterCodeEntry } from "../../adapters/errors.ts";
-import { DIAGNOSTIC_CODES, type DiagnosticCode } from "../../compiler/diagnostic-codes.ts";
-import { nearest } from "../../compiler/diagnostics.ts";
-import { POLICY_CODES } from "../../compiler/policy/validate.ts";
+import { BUILTIN_LOADERS } from "../../adapters/registry.ts";
 import { listed } from "../../grammar/english.ts";
-import {
-  RUNTIME_CODES,
-  type RuntimeCode,
-  type RuntimeCodeEntry,
-  surfaceWord,
-  WORDS_BY_DATA,
-} from "../../vm/error-codes.ts";
-import { ERROR_WORDS, type Word } from "../../vm/words/errors.ts";
-import { ISSUE_WORDS, type IssueWord } from "../../vm/words/issues.ts";
-import { WARNING_WORDS } from "../../vm/words/warnings.ts";
+import { nearest } from "../../grammar/nearest.ts";
+import { findOp } from "../../grammar/ops.ts";
 import { Command, Option } from "../clipanion.ts";
+import { codeExplanations } from "../explain/codes.ts";
+import { type Explanation, explanationDocument, explanationPage } from "../explain/explanation.ts";
+import { functionExplanations } from "../explain/functions.ts";
+import { opExplanations } from "../explain/ops.ts";
+import { adapterExplanations, adapterWords, verbsNamed } from "../explain/verbs.ts";
 import { EXIT, usageFault } from "../faults.ts";
 import { table } from "../output/table.ts";
-import { WeftCommand } from "./base.ts";
-
-type Explanation = {
-  readonly code: string;
-  readonly title: string;
-  readonly kind: "diagnostic" | "runtime" | "adapter" | "policy" | "request" | "warning" | "issue";
-  readonly names: readonly string[];
-  /** Labelled facts, in the order they are printed. */
-  readonly facts: readonly (readonly [string, string])[];
-};
+import { type Session, WeftCommand } from "./base.ts";
 
 export class ExplainCommand extends WeftCommand {
   static override paths = [["explain"]];
   static override usage = Command.Usage({
-    description: "Explains a code of the compiler or of a run, or a word of an answer or warning.",
-    details: "CODE",
+    description:
+      "Explains a code, an op, a function, an adapter or one of its verbs, or a word of an answer or warning.",
+    details: "WORD",
     examples: [
       ["a diagnostic", "wf explain WF4001"],
       ["a failed run", "wf explain RUNTIME_MAX_STEPS"],
       ["a word of an answer or warning", "wf explain adapter_not_enabled"],
+      ["an op", "wf explain If"],
+      ["a function", "wf explain concat"],
+      ["a verb of an adapter", "wf explain fs.read"],
       ["every code", "wf explain --list"],
     ],
   });
+  /** Plugins are loaded when a word is none of what is built in. */
   protected override readonly usesAdapters = false;
 
-  code = Option.String({ required: false });
+  word = Option.String({ required: false });
   list = Option.Boolean("--list", false, { description: "list every code" });
 
   async execute(): Promise<number> {
-    const { screen } = this.session();
-    const all = explanations();
+    const session = this.session();
+    const { screen } = session;
     if (this.list) {
-      if (this.json) screen.document({ ok: true, codes: all.map(document) });
-      else
-        screen.out(
-          `${table(
-            all.map((entry) => [entry.code, entry.title]),
-            screen.tableWidth,
-          ).join("\n")}\n`,
-        );
+      const all = codeExplanations();
+      const rows = all.map((entry) => [entry.code, entry.title]);
+      if (this.json) screen.document({ ok: true, codes: all.map(explanationDocument) });
+      else screen.out(`${table(rows, screen.tableWidth).join("\n")}\n`);
       return EXIT.success;
     }
-    if (this.code === undefined) throw usageFault("a CODE is needed; wf explain --list shows every one");
-    const found = findAll(all, this.code);
-    if (this.json) screen.document({ ok: true, codes: found.map(document) });
-    else screen.out(found.map((entry) => page(entry, screen.paint.bold)).join("\n"));
+    if (this.word === undefined) throw usageFault("a WORD is needed; wf explain --list shows every code");
+    const found = await this.findAll(session, this.word);
+    if (this.json) screen.document({ ok: true, codes: found.map(explanationDocument) });
+    else screen.out(found.map((entry) => explanationPage(entry, screen.paint.bold)).join("\n"));
     return EXIT.success;
+  }
+
+  private async findAll(session: Session, word: string): Promise<readonly Explanation[]> {
+    const known = [...codeExplanations(), ...opExplanations(), ...functionExplanations()];
+    const found = [...named(known, word), ...(await inAdapters(session, word))];
+    if (found.length > 0) return found;
+    const withPlugins = await this.withAdapters(session);
+    const inPlugins = await inAdapters(withPlugins, word);
+    if (inPlugins.length > 0) return inPlugins;
+    throw unknownWord(word, known, withPlugins);
   }
 }
 
-function findAll(all: readonly Explanation[], word: string): readonly Explanation[] {
+const LABEL_OP = "L<id>:";
+const LABEL_LINE = /^L[^\s:]+:$/;
+
+/** As written first, then in other letter case: ops tell `If` from `if`. */
+function named(known: readonly Explanation[], word: string): readonly Explanation[] {
+  const op = LABEL_LINE.test(word) ? LABEL_OP : findOp(word)?.name;
   const folded = word.toLowerCase();
-  const byCode = all.filter((entry) => entry.code.toLowerCase() === folded);
-  const byName = all.filter((entry) => entry.names.some((name) => name.toLowerCase() === folded));
-  const found = [...new Set([...byCode, ...byName])];
-  if (found.length > 0) return found;
-  const near = nearest(
-    word,
-    all.flatMap((entry) => [entry.code, ...entry.names]),
-  );
-  throw usageFault(`unknown code ${word}${near === null ? "" : `; did you mean ${near}?`}`, [
-    "wf explain --list shows every code",
-  ]);
-}
-
-export function explainedCodes(): string[] {
-  return [...new Set(explanations().map(({ code }) => code))];
-}
-
-function explanations(): Explanation[] {
+  const isFolded = (text: string): boolean => text.toLowerCase() === folded;
   return [
-    ...Object.entries(DIAGNOSTIC_CODES).map(([code, row]) => ofDiagnostic(code, row)),
-    ...runtimeEntries().map(([code, row]) => ofRuntime(code, row)),
-    ...Object.entries(ADAPTER_CODES).map(([code, row]) => ofAdapter(code, row)),
-    ...Object.entries(POLICY_CODES).map(([code, row]) => ofPolicy(code, row)),
-    ...Object.entries(ERROR_WORDS).map(([word, row]) => ofWord("request", word, row)),
-    ...Object.entries(WARNING_WORDS).map(([word, row]) => ofWord("warning", word, row)),
-    ...Object.entries(ISSUE_WORDS).map(([word, row]) => ofIssue(word, row)),
+    ...new Set([
+      ...known.filter(({ kind, code }) => code === word || (kind === "op" && code === op)),
+      ...known.filter(({ code }) => isFolded(code)),
+      ...known.filter(({ names }) => names.some(isFolded)),
+    ]),
   ];
 }
 
-function ofDiagnostic(code: string, row: DiagnosticCode): Explanation {
-  const facts: [string, string][] = [
-    ["message", row.message],
-    ["severity", `${row.strict ?? "not reported"} in strict mode, ${row.loose ?? "not reported"} in non-strict mode`],
-  ];
-  if (row.suggestion !== null) facts.push(["fix", row.suggestion]);
-  if (row.aliases.length > 0) facts.push(["also", row.aliases.join(", ")]);
-  return { code, title: row.name.replaceAll("_", " "), kind: "diagnostic", names: [row.name, ...row.aliases], facts };
+function inAdapters({ host, adapters }: Session, word: string): Promise<readonly Explanation[]> {
+  return adapterExplanations(word, host.catalog, async (name) => {
+    const plugin = adapters?.plugins.find(({ definition }) => definition.name === name);
+    if (plugin !== undefined) return plugin.definition;
+    return Object.hasOwn(BUILTIN_LOADERS, name) ? ((await BUILTIN_LOADERS[name]?.()) ?? null) : null;
+  });
 }
 
-const CLASSES: Readonly<Record<RuntimeCodeEntry["class"], string>> = {
-  ordinary: "ordinary: an Err handler catches it, Retry repeats the step",
-  fatal: "fatal: the run ends, no handler catches it",
-  load: "load: the program does not start",
-};
-
-function runtimeEntries(): [RuntimeCode, RuntimeCodeEntry][] {
-  return Object.entries(RUNTIME_CODES) as [RuntimeCode, RuntimeCodeEntry][];
-}
-
-function ofRuntime(code: RuntimeCode, row: RuntimeCodeEntry): Explanation {
-  const words = row.word === null ? (WORDS_BY_DATA[code] ?? []) : [row.word];
-  return {
-    code,
-    title: row.title,
-    kind: "runtime",
-    names: words,
-    facts: [
-      ["class", CLASSES[row.class]],
-      ["error", listed(words, "or")],
-      ["fix", row.fix],
+function unknownWord(word: string, known: readonly Explanation[], { host }: Session) {
+  const verbs = verbsNamed(word, host.catalog);
+  const meant = verbs.length > 0 ? verbs : nearWords(word, known, adapterWords(host.catalog));
+  return usageFault(
+    `nothing is known of ${word}${meant.length === 0 ? "" : `; did you mean ${listed(meant, "or")}?`}`,
+    [
+      "wf explain --list shows every code, wf capabilities the adapters; docs/reference.md lists ops, docs/functions.md functions",
     ],
-  };
+  );
 }
 
-/** Found by their code; their word names the code of the run. */
-function ofAdapter(code: string, row: AdapterCodeEntry): Explanation {
-  const word = surfaceWord("RUNTIME_ADAPTER_ERROR", { adapter_code: code });
-  return {
-    code,
-    title: row.title,
-    kind: "adapter",
-    names: word === "adapter_error" ? [] : [word],
-    facts: [
-      ["class", "ordinary: data.adapter_code of a RUNTIME_ADAPTER_ERROR"],
-      ["error", word],
-      ["retry", row.retryable ? "may help, unless the call says otherwise" : "does not help"],
-      ["fix", row.fix],
-    ],
-  };
+/** The nearest of each kind: who mistypes a function does not mean an op. */
+function nearWords(word: string, known: readonly Explanation[], inAdapters: readonly string[]): string[] {
+  const groups = new Map<string, string[]>([["adapters", [...inAdapters]]]);
+  for (const { kind, code, names } of known) {
+    const group = kind === "op" || kind === "function" ? kind : "code";
+    groups.set(group, [...(groups.get(group) ?? []), code, ...names]);
+  }
+  return [...new Set([...groups.values()].flatMap((words) => nearest(word, words) ?? []))];
 }
 
-function ofPolicy(code: string, row: { readonly title: string; readonly fix: string }): Explanation {
-  return {
-    code,
-    title: row.title,
-    kind: "policy",
-    names: [],
-    facts: [
-      ["class", "policy: the program is refused before it runs"],
-      ["error", "policy_violation"],
-      ["fix", row.fix],
-    ],
-  };
-}
-
-const WORD_CLASSES = {
-  request: "request: the error or error_kind of an answer",
-  warning: "warning: it changes no outcome",
-} as const;
-
-function ofWord(kind: keyof typeof WORD_CLASSES, code: string, { title, cause, fix }: Word): Explanation {
-  return {
-    code,
-    title,
-    kind,
-    names: [],
-    facts: [
-      ["class", WORD_CLASSES[kind]],
-      ["cause", cause],
-      ["fix", fix],
-    ],
-  };
-}
-
-function ofIssue(code: string, { title, fix }: IssueWord): Explanation {
-  return {
-    code,
-    title,
-    kind: "issue",
-    names: [],
-    facts: [
-      ["class", "issue: a code in the issues of an answer; its path and message tell more"],
-      ["fix", fix],
-    ],
-  };
-}
-
-function document(entry: Explanation) {
-  return {
-    code: entry.code,
-    title: entry.title,
-    kind: entry.kind,
-    names: entry.names,
-    ...Object.fromEntries(entry.facts),
-  };
-}
-
-function page(entry: Explanation, bold: (text: string) => string): string {
-  const lines = entry.facts.map(([name, text]) => `  ${name.padEnd(8)}  ${text}`);
-  return `${bold(entry.code)}  ${entry.title}\n${lines.join("\n")}\n`;
+/** What can be asked for as shells complete it: without other spellings. */
+export function explainedWords(session: Session): string[] {
+  const known = [...codeExplanations(), ...opExplanations(), ...functionExplanations()];
+  const ofLanguage = known.flatMap(({ kind, code, names }) => (kind === "op" ? [code, ...names] : [code]));
+  return [...new Set([...ofLanguage.filter((one) => one !== LABEL_OP), ...adapterWords(session.host.catalog)])];
 }

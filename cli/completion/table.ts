@@ -28,7 +28,7 @@ export type KnownNames = {
   readonly adapters: readonly string[];
   readonly profiles: readonly string[];
   /** What `wf explain` explains. */
-  readonly codes: readonly string[];
+  readonly explained: readonly string[];
 };
 export type DescribedCommand = CommandSpec & { readonly description: string };
 
@@ -73,8 +73,8 @@ function valuesOf(names: readonly string[], form: string, { adapters, profiles }
 }
 
 /** `wf jobs list|get|wait [ID] [flags]`: the words of the first operand, or names of one kind; anything else is a file. */
-function operandOf({ names, usageLine }: DescribedCommand, { adapters, profiles, codes }: KnownNames): Values {
-  const known: Readonly<Record<string, readonly string[]>> = { explain: codes, profiles, capabilities: adapters };
+function operandOf({ names, usageLine }: DescribedCommand, { adapters, profiles, explained }: KnownNames): Values {
+  const known: Readonly<Record<string, readonly string[]>> = { explain: explained, profiles, capabilities: adapters };
   const words = known[names[0] ?? ""];
   if (words !== undefined) return { kind: "words", words };
   const [, , form = ""] = usageLine.split(" ");

@@ -1,12 +1,15 @@
 /** What a word means, as Markdown: ops and their slots, verbs with effect and tier, functions, labels, variables. */
 import type { AdapterCatalog, AdapterEntry, VerbEntry } from "../../compiler/catalog.ts";
 import { findAdapter, findVerb } from "../../compiler/catalog.ts";
+import { FUNCTION_TEXTS, withoutMarkup } from "../../compiler/function-texts.ts";
 import { findFunction } from "../../compiler/functions.ts";
 import type { CallStep, Operand, Step } from "../../grammar/ast.ts";
 import { counted, listed, nounFor } from "../../grammar/english.ts";
+import { OP_EXAMPLES } from "../../grammar/op-examples.ts";
 import { operandsIn } from "../../grammar/operands.ts";
 import { findOp, signatureOf } from "../../grammar/ops.ts";
 import type { Span } from "../../grammar/span.ts";
+import { callForm, parametersText, verbFacts } from "../explain/call-form.ts";
 import { occurrenceAt } from "./occurrences.ts";
 import { holds, type OpenProgram, stepsOf } from "./program.ts";
 
@@ -42,7 +45,11 @@ export async function hoverAt(
 function opHover(word: string, span: Span): Hover | null {
   const op = findOp(word);
   if (op === undefined) return null;
-  return { markdown: `${code(signatureOf(op))}\n\n${op.doc}`, span };
+  const example = OP_EXAMPLES[op.name];
+  return {
+    markdown: [code(signatureOf(op)), op.doc, ...(example === undefined ? [] : [code(example)])].join("\n\n"),
+    span,
+  };
 }
 
 async function callHover(step: CallStep, catalog: AdapterCatalog, summaryOf: VerbSummary): Promise<Hover | null> {
@@ -62,21 +69,7 @@ async function callHover(step: CallStep, catalog: AdapterCatalog, summaryOf: Ver
 
 /** Usage, summary and the facts that policies look at. */
 export function verbMarkdown(adapter: AdapterEntry, verb: VerbEntry, summary: string | null): string {
-  const parameters = (verb.parameters ?? []).map(
-    ({ name, optional, repeat }) => `${name}${repeat ? "*" : optional ? "?" : ""}`,
-  );
-  const facts = [
-    `effect ${verb.effect_tier}`,
-    `privilege ${adapter.privilege_tier}`,
-    ...(verb.destructive ? ["destructive"] : []),
-    ...(verb.idempotent === true ? ["idempotent"] : verb.idempotent === "keyed" ? ["idempotent with a key"] : []),
-    ...(adapter.network_facing ? ["network"] : []),
-  ];
-  return [
-    code(["R", `${adapter.name}.${verb.name}`, ...parameters, "->result"].join(" ")),
-    summary ?? "",
-    facts.join(" · "),
-  ]
+  return [code(callForm(adapter, verb)), summary ?? "", verbFacts(adapter, verb).join(" · ")]
     .filter((part) => part !== "")
     .join("\n\n");
 }
@@ -109,11 +102,13 @@ function nestedAt(operand: Operand, offset: number): Hover | null {
 function functionHover(word: string, span: Span): Hover | null {
   const found = findFunction(word);
   if (found === undefined) return null;
-  const parameters = found.parameters.map(
-    ({ name, optional, repeat }) => `${name}${repeat ? "*" : optional ? "?" : ""}`,
-  );
   const host = found.host ? "reads clock, randomness or environment" : `pure · ${found.group}`;
-  return { markdown: `${code([found.name, ...parameters].join(" "))}\n\nfunction, ${host}`, span };
+  const text = FUNCTION_TEXTS[found.name];
+  const told = text === undefined ? [] : [withoutMarkup(text.gives), text.example];
+  return {
+    markdown: [code(found.name + parametersText(found.parameters)), `function, ${host}`, ...told].join("\n\n"),
+    span,
+  };
 }
 
 function nameHover({ occurrences, file }: OpenProgram, offset: number): Hover | null {

@@ -2,7 +2,14 @@
  * Short forms for writing catalog entries as data: an entry with the usual facts, verbs by effect, parameters as text. Holds
  * no adapter; `builtin.ts` and `core.ts` do.
  */
-import type { AdapterEntry, Parameter, ParameterRole, VerbEntry } from "../catalog.ts";
+import {
+  type AdapterEntry,
+  LITERAL_TYPES,
+  type LiteralType,
+  type Parameter,
+  type ParameterRole,
+  type VerbEntry,
+} from "../catalog.ts";
 
 type EntryFacts = Pick<AdapterEntry, "privilege_tier"> & Partial<Omit<AdapterEntry, "name" | "verbs" | "aliases">>;
 type VerbFacts = Partial<Pick<VerbEntry, "idempotent" | "destructive" | "record">>;
@@ -65,7 +72,7 @@ export function write(name: string, kind: string, parameters: string, facts: Ver
   };
 }
 
-const PARAMETER = /^([a-z_]+)(?::(key|word))?(?:@([a-z]+))?([?*])?$/;
+const PARAMETER = /^([a-z_]+)(?::(key|word))?(?:@([a-z]+))?(?:<([a-z|]+)>)?([?*])?$/;
 const ROLES: readonly ParameterRole[] = ["url", "host", "path", "table", "tool", "module", "env", "queue"];
 
 function readParameters(text: string): readonly Parameter[] {
@@ -83,8 +90,15 @@ function readParameter(word: string): Parameter {
   const parameter: Parameter = {
     name: match[1] ?? "",
     class: match[2] === "key" || match[2] === "word" ? match[2] : "operand",
-    optional: match[4] !== undefined,
-    repeat: match[4] === "*",
+    optional: match[5] !== undefined,
+    repeat: match[5] === "*",
   };
-  return role === undefined ? parameter : { ...parameter, role };
+  const types = match[4] === undefined ? null : match[4].split("|").map((type) => readType(type, word));
+  return { ...parameter, ...(role === undefined ? {} : { role }), ...(types === null ? {} : { types }) };
+}
+
+function readType(text: string, word: string): LiteralType {
+  const type = LITERAL_TYPES.find((known) => known === text);
+  if (type === undefined) throw new Error(`unknown type in ${word}`);
+  return type;
 }

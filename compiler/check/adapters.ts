@@ -7,7 +7,14 @@ import type { Operand } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
 import { listed } from "../../grammar/english.ts";
 import { type Span, spanOver } from "../../grammar/span.ts";
-import { type AdapterCatalog, findAdapter, findVerb, type Parameter, type VerbEntry } from "../catalog.ts";
+import {
+  type AdapterCatalog,
+  findAdapter,
+  findVerb,
+  type LiteralType,
+  type Parameter,
+  type VerbEntry,
+} from "../catalog.ts";
 import { type FunctionParameter, findFunction } from "../functions.ts";
 import { CALL_OPS, type CallData, type IrNode, type NodeOf } from "../ir/graph.ts";
 import type { LoweredLabel, LoweredStep } from "../lower/lowered.ts";
@@ -55,16 +62,61 @@ function checkCall({ step, node }: LoweredStep, catalog: AdapterCatalog, report:
   checkCount(target, parameters, step.args, span, report);
   for (const [index, parameter] of parameters.entries()) {
     const argument = step.args[index];
-    if (argument === undefined || !isWrongText(parameter, argument)) continue;
-    report({ code: "WF5011", span: argument.span, words: { target, n: String(index + 1), expected: "text" } });
+    if (argument === undefined) continue;
+    const types = typesOf(parameter);
+    // A map at the end may be the options object.
+    const mayBeOptions =
+      argument.k === "map" && (parameter.types === undefined || mayEndInOptions(step.args, index, parameters));
+    if (types === null || mayBeOptions || isOneOf(types, argument, parameter.optional)) continue;
+    const expected = listed(
+      types.map((type) => TYPE_WORDS[type]),
+      "or",
+    );
+    report({ code: "WF5011", span: argument.span, words: { target, n: String(index + 1), expected } });
   }
 }
 
-/** Only what the catalog knows for certain: an address or path is text. A map may be the options object. */
-function isWrongText(parameter: Parameter, argument: Operand): boolean {
-  if (parameter.role !== "url" && parameter.role !== "path") return false;
-  if (argument.k === "null") return !parameter.optional;
-  return argument.k === "num" || argument.k === "bool" || argument.k === "list";
+const TEXT: readonly LiteralType[] = ["text"];
+
+/** Only what the catalog knows for certain: also without types, an address or path is text. */
+function typesOf({ role, types }: Parameter): readonly LiteralType[] | null {
+  if (types !== undefined) return types;
+  return role === "url" || role === "path" ? TEXT : null;
+}
+
+function mayEndInOptions(args: readonly Operand[], index: number, parameters: readonly Parameter[]): boolean {
+  return index === args.length - 1 && parameters.at(-1)?.name === "options";
+}
+
+const TYPE_WORDS: Readonly<Record<LiteralType, string>> = {
+  text: "text",
+  number: "a number",
+  integer: "a whole number",
+  boolean: "true or false",
+  list: "a list",
+  object: "an object",
+  null: "null",
+};
+
+/** True for everything whose type only a run knows. */
+function isOneOf(types: readonly LiteralType[], argument: Operand, optional: boolean): boolean {
+  switch (argument.k) {
+    case "str":
+    case "word":
+      return types.includes("text");
+    case "num":
+      return types.includes("number") || (types.includes("integer") && Number.isInteger(argument.v));
+    case "bool":
+      return types.includes("boolean");
+    case "list":
+      return types.includes("list");
+    case "map":
+      return types.includes("object");
+    case "null":
+      return optional || types.includes("null");
+    default:
+      return true;
+  }
 }
 
 function checkFunctions({ step, node }: LoweredStep, report: Report): void {

@@ -3,6 +3,7 @@
  * result name without its arrow. Everything here is told from the step itself; `undefined-read.ts` looks further.
  */
 import type { Fix } from "../../grammar/diagnostic.ts";
+import { beginsFunction, NO_FUNCTION_IN_PLACE } from "../../grammar/in-place.ts";
 import { findOp } from "../../grammar/ops.ts";
 import { type Span, spanBefore, spanOver } from "../../grammar/span.ts";
 import { type AdapterCatalog, findAdapter, findVerb, type Parameter } from "../catalog.ts";
@@ -56,12 +57,14 @@ function stepRepair({ step: { step }, reads }: UnsetRead): Repair | null {
   };
 }
 
-/** `Set h add 1 2`: functions are called with X. */
+/** `Set h add 1 2`: functions are called with X. `Set f lambda x: …`: there are none in place. */
 function functionRepair({ step: { step }, label, reads }: UnsetRead): Repair | null {
-  const [{ name }] = reads;
+  const [{ name, span: place, form }] = reads;
+  if (form === "name" && beginsFunction(name))
+    return { suggestion: NO_FUNCTION_IN_PLACE, fix: null, covers: spanOver(place, step.span) };
   if (step.op !== "Set" || step.value.k !== "name" || step.value.v !== name || step.extra.length === 0) return null;
-  if (findFunction(name) === undefined) return null;
   const { word, span } = step;
+  if (findFunction(name) === undefined) return null;
   const written = label.module.file.text.slice(word.span.end, span.end);
   return {
     suggestion: `use X: X${written}`,

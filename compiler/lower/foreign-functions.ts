@@ -36,6 +36,7 @@ const SAME: Readonly<Record<string, string>> = {
   ite: "ternary ifelse",
 };
 
+const IN_PLACE = "no function is written in place: use Loop with a label that runs for each element, or Filt";
 const LOOP = "use Loop with a label that runs for each element";
 /** No single function does it: what does. */
 const OTHERWISE: Readonly<Record<string, string>> = {
@@ -65,7 +66,10 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   print: "use J to give a result",
   return: "use J to give a result",
   set: "use Set in a step of its own; put object key value gives an object with a member changed",
-  lambda: "no function is written in place: use Loop with a label that runs for each element, or Filt",
+  lambda: IN_PLACE,
+  fn: IN_PLACE,
+  func: IN_PLACE,
+  function: IN_PLACE,
 };
 
 const SAME_BY_NAME: ReadonlyMap<string, string> = new Map(

@@ -3,7 +3,8 @@
  * (language reference, chapter 9); the canonical spelling goes into the IR. Knows no operands.
  */
 import type { Operand } from "../../grammar/ast.ts";
-import type { Span } from "../../grammar/span.ts";
+import { beginsFunction } from "../../grammar/in-place.ts";
+import { type Span, spanOver } from "../../grammar/span.ts";
 import { type AdapterCatalog, findAdapter } from "../catalog.ts";
 import { FUNCTIONS, type FunctionSignature, findFunction } from "../functions.ts";
 import type { FindingSink } from "./findings.ts";
@@ -29,7 +30,9 @@ type CallSink = FindingSink & { readonly source: string; readonly catalog: Adapt
 export function reportUnknownFunction(name: string, span: Span, args: readonly Operand[], sink: CallSink): void {
   const advice = functionAdvice(name, span, args, sink.source);
   if (advice !== null) {
-    sink.report("WF5004", span, { words: { name }, ...advice });
+    // What stands in a function that cannot be written is not looked at.
+    const covers = beginsFunction(name) ? { covers: spanOver(span, args.at(-1)?.span ?? span) } : {};
+    sink.report("WF5004", span, { words: { name }, ...advice, ...covers });
     return;
   }
   const near = sink.nearest(name.replace(/^core\./i, ""), FUNCTION_NAMES);

@@ -8,7 +8,7 @@ import { skipBlanks } from "../source.ts";
 import { type Span, spanAfter } from "../span.ts";
 import { isName, isWritable } from "../tokens.ts";
 import type { Decorator } from "./program.ts";
-import { isBlockWord } from "./words.ts";
+import { endsLine, isBlockWord, keywordAt } from "./words.ts";
 
 export type Header = {
   readonly name: Slot;
@@ -34,7 +34,9 @@ export function looksLikeHeader(text: string, start: number, limit: number, hasB
   const behind = skipBlanks(text, end, limit);
   const next = text.charAt(behind);
   if (behind < limit && next === "@") return true;
-  const isAlone = behind >= limit || next === "#";
+  const isAlone = endsLine(text, end, limit);
+  // `err: "none"` is a statement that lost its place; `err:` alone may be a graph.
+  if (!isAlone && keywordAt(name, 0, name.length) !== null) return false;
   if (word !== name || (next === ":" && behind < limit)) return true;
   return isAlone && hasBlock;
 }

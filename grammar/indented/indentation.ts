@@ -24,6 +24,8 @@ export class OpenBlocks {
   private style: "blanks" | "tabs" | null = null;
   private isMixed = false;
   private tooDeep = false;
+  /** The line before stands between the margin and the blocks: those below it that do are told with it. */
+  private isLost = false;
 
   constructor(reporter: Reporter, nesting: number) {
     this.reporter = reporter;
@@ -79,8 +81,12 @@ export class OpenBlocks {
     if (awaited !== null) this.reportMissing(awaited);
     while (this.open.length > 1 && indent < (this.open[this.open.length - 1]?.indent ?? 0)) this.open.pop();
     const top = this.open[this.open.length - 1];
-    if (top === undefined || indent <= top.indent) return false;
-    if (!this.isMixed) this.reporter.report({ code: "WF1101", span });
+    const isLost = top !== undefined && indent > top.indent;
+    const isTold = isLost && this.isLost;
+    this.isLost = isLost && this.isAtMargin;
+    if (!isLost) return false;
+    // Where the line belongs is a guess: nothing is said of its place besides.
+    if (!this.isMixed && !isTold) this.reporter.report({ code: "WF1101", span, covers: span });
     // The lines below it with the same indentation belong to the same block without another word.
     if (this.open.length > 1) this.open.push({ indent, block: top.block, depth: top.depth });
     return true;

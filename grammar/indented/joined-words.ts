@@ -2,6 +2,7 @@
  * Words such as `n+1` are text (language reference 2.3). Where their parts are variables of the file, a value was meant that nothing computes;
  * which names are variables is known at its end.
  */
+import type { Finding } from "../diagnostic.ts";
 import { type InfixWord, readInfix } from "../infix.ts";
 import type { Reporter } from "../reporter.ts";
 import type { Span } from "../span.ts";
@@ -12,19 +13,25 @@ const JOINED = new RegExp(`^-?${OPERAND}(?:[-+*/%]${OPERAND})*$`, "u");
 const PIECE = new RegExp(`${OPERAND}|[-+*/%]`, "gu");
 const LONGEST_WORD = 100;
 
+type Joined = Pick<Token, "image" | "span"> & Pick<Finding, "covers">;
+
 export class JoinedWords {
-  private readonly found: Token[] = [];
+  private readonly found: Joined[] = [];
 
   /** Keeps what looks like a computation among the tokens of an expression. */
   see(tokens: readonly Token[]): void {
     for (const token of tokens) {
-      if (token.type === "Word" && token.image.length <= LONGEST_WORD && JOINED.test(token.image))
-        this.found.push(token);
+      if (token.type === "Word" && isJoined(token.image)) this.found.push(token);
     }
   }
 
+  /** `x = order.total-1` is read as a call of an adapter, of which then nothing is to be said. */
+  seeTarget(image: string, span: Span): void {
+    if (isJoined(image)) this.found.push({ image, span, covers: span });
+  }
+
   report(variables: ReadonlySet<string>, reporter: Reporter): void {
-    for (const { image, span } of this.found) {
+    for (const { image, span, covers } of this.found) {
       const pieces = image.match(PIECE) ?? [];
       const roots = pieces.flatMap(rootOf);
       if (roots.length === 0 || !roots.every((root) => variables.has(root))) continue;
@@ -36,9 +43,14 @@ export class JoinedWords {
         words: { token: `'${operator}'` },
         suggestion: `write ${text}, or quote it if it is text`,
         fix: { title: `write ${text}`, edits: [{ span, new_text: text }] },
+        ...(covers === undefined ? {} : { covers }),
       });
     }
   }
+}
+
+function isJoined(image: string): boolean {
+  return image.length <= LONGEST_WORD && JOINED.test(image);
 }
 
 function rootOf(piece: string): string[] {

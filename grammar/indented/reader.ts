@@ -16,7 +16,7 @@ import { OpenBlocks } from "./indentation.ts";
 import { JoinedWords } from "./joined-words.ts";
 import type { Graph, IfStatement, IndentedProgram, Statement } from "./program.ts";
 import { StatementLines } from "./statements.ts";
-import { assignmentAt, isDotted, type Keyword, keywordAt } from "./words.ts";
+import { assignmentAt, endsLine, isDotted, type Keyword, keywordAt } from "./words.ts";
 
 export function readIndented(reporter: Reporter, limits: LexerLimits & { statements: number }): IndentedProgram {
   return new IndentedReader(reporter, limits).readAll();
@@ -157,7 +157,8 @@ class IndentedReader {
     }
     if (!this.isStrayTold) {
       this.strayEdits = [];
-      this.reporter.report({ code: "WF1101", span, fix: { title: "indent it", edits: this.strayEdits } });
+      const fix = { title: "indent it", edits: this.strayEdits };
+      this.reporter.report({ code: "WF1101", span, fix, covers: span });
     }
     this.indentStray(line, start);
     this.isStrayTold = true;
@@ -186,11 +187,19 @@ class IndentedReader {
       case "while":
         return this.readOpening(this.word(line, start, keyword), keyword, indent, block);
       default: {
+        const told = this.reporter.findings.length;
         const { statement, last } = this.statements.read(line, start, keyword);
         if (statement !== null) block.push(statement);
-        // What stands under `try:` is read as well.
-        else if (keyword === null && text.slice(start, limit).trimEnd().endsWith(":"))
-          this.blocks.await(block, indent, null);
+        const end = text.slice(start, ends[last]).trimEnd();
+        // A line at fault that ends with a colon, as `f = lambda x:`: the lines below it were meant for something that is not there.
+        if (statement !== null && this.reporter.findings.length > told && end.endsWith(":"))
+          this.blocks.await([], indent, null);
+        // What stands under `try:` is read as well, and under `err:` and `out:`, of which the colon is told.
+        const opens =
+          keyword === "err" || keyword === "out"
+            ? text.charAt(start + keyword.length) === ":" && endsLine(text, start + keyword.length + 1, limit)
+            : keyword === null && statement === null && text.slice(start, limit).trimEnd().endsWith(":");
+        if (opens) this.blocks.await(block, indent, null);
         return last;
       }
     }

@@ -19,12 +19,14 @@ import { StepLexer, ValueLexer } from "./lexers.ts";
 import type { Statement } from "./program.ts";
 import { failStep, nameAt, placeAt, setStep, variable } from "./steps.ts";
 import { asValue, nestingOf } from "./values.ts";
-import { adviceFor, assignmentAt, isDotted, type Keyword } from "./words.ts";
+import { adviceFor, assignmentAt, endsLine, isDotted, type Keyword } from "./words.ts";
 
 /** What one statement gave, and its last line. */
 export type LineReading = { readonly statement: Statement | null; readonly last: number };
 
 const RECORD = findOp("D") as Op;
+/** What was meant by `err:` with lines below it. */
+const HANDLER = "write err and a message; what handles a failure is a graph of its own: Err ->handler";
 const TERMINAL: ReadonlySet<string> = new Set(["If", "Loop", "While"]);
 
 export class StatementLines {
@@ -105,6 +107,7 @@ export class StatementLines {
     }
     if (first === "R" && isBlank(text.charCodeAt(end))) return this.readAssignedStep(line, from, word);
     const reading = this.dottedReading(from, end, limit);
+    if (reading === "call") this.joined.seeTarget(first, spanOnLine(this.source, line, from, end));
     if (reading === "call") return this.readInvocation(line, from, word);
     if (reading === "alone") return this.readDotted(line, from, end, word);
     const lexer = this.valueAt(line, equals + 1);
@@ -200,8 +203,13 @@ export class StatementLines {
     const { end } = span;
     if (this.source.text.charAt(end) !== ":") return end;
     const colon = { ...span, start: end, column: span.end_column, end: end + 1, end_column: span.end_column + 1 };
-    const fix = { title: `write ${text}`, edits: [{ span: colon, new_text: "" }] };
-    this.reporter.report({ code: "WF1009", span: colon, words: { token: "':'" }, suggestion: "leave it out", fix });
+    // Of a line in the wrong place that is told, and of one thing at a time.
+    const told = this.reporter.findings.at(-1);
+    if (told?.code === "WF1101" && told.span?.line === span.line) return end + 1;
+    const isWhole = text === "out" || !endsLine(this.source.text, end + 1, this.source.ends[span.line - 1] ?? end + 1);
+    const fix = isWhole ? { title: `write ${text}`, edits: [{ span: colon, new_text: "" }] } : null;
+    const suggestion = isWhole ? "leave it out" : HANDLER;
+    this.reporter.report({ code: "WF1009", span: colon, words: { token: "':'" }, suggestion, fix });
     return end + 1;
   }
 
@@ -218,7 +226,9 @@ export class StatementLines {
   }
 
   private readErr(line: number, word: Slot): LineReading {
-    const lexer = this.valueAt(line, this.valueStart(word));
+    const from = this.valueStart(word);
+    const lexer = this.valueAt(line, from);
+    if (from > word.span.end && lexer.tokens.length === 0) return { statement: null, last: line };
     const reading = new ExpressionRules(lexer, this.reporter, word.span).read("a message");
     const place = { word, span: spanOver(word.span, reading.end), faulty: reading.faulty };
     return { statement: { s: "steps", steps: [failStep(place, this.value(reading, word))] }, last: lexer.lastLine };

@@ -3,6 +3,7 @@
  * Knows the words of one line.
  */
 import type { Fix } from "../diagnostic.ts";
+import { beginsFunction, NO_FUNCTION_IN_PLACE } from "../in-place.ts";
 import { type InfixWord, readInfix } from "../infix.ts";
 import { type Span, spanOver } from "../span.ts";
 
@@ -45,6 +46,9 @@ function foreignForm(words: readonly InfixWord[], image: string, span: Span): Ad
   const plain = words.map(({ text }) => text);
   if (plain.at(-1) === image && (image === "then" || image === "do")) {
     return { suggestion: `leave ${image} out`, fix: { title: `leave ${image} out`, edits: [{ span, new_text: "" }] } };
+  }
+  if (first?.kind === "name" && beginsFunction(first.text)) {
+    return { suggestion: NO_FUNCTION_IN_PLACE, fix: null };
   }
   if (first !== undefined && second?.text === "not" && third?.text === "in" && fourth !== undefined) {
     const new_text = `not (contains ${fourth.text} ${first.text})`;

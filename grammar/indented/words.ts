@@ -39,6 +39,12 @@ export function assignmentAt(text: string, start: number, limit: number): number
   return at < limit && text.charAt(at) === "=" && text.charAt(at + 1) !== "=" ? at : -1;
 }
 
+/** Whether only blanks and a comment stand from `from` on. */
+export function endsLine(text: string, from: number, limit: number): boolean {
+  const at = skipBlanks(text, from, limit);
+  return at >= limit || text.charCodeAt(at) === HASH;
+}
+
 /** `cache.set`, the first word of an adapter call. */
 export function isDotted(word: string): boolean {
   const end = nameEnd(word, 0);

@@ -7,14 +7,14 @@ import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import { type InputIssue, POLICY_LISTS } from "../../compiler/policy/policy.ts";
 import type { Violation } from "../../compiler/policy/validate.ts";
-import { counted, listed } from "../../grammar/english.ts";
-import { writtenLabel } from "../../grammar/written-label.ts";
+import { counted } from "../../grammar/english.ts";
 import { OperationFailure } from "../../vm/errors.ts";
 import { suggestedAdapters } from "../../vm/grant/suggest.ts";
 import { type Prepared, usedAdapters } from "../../vm/preparation.ts";
 import { ReplayLogInvalid, readReplayLog } from "../../vm/replay-log.ts";
 import { LIMIT_KEYS } from "../../vm/run.ts";
 import { checkDepth, checkedJson, isObject } from "../../vm/values.ts";
+import { missingLabelDetail, missingLabelHint } from "../../vm/words/missing-label.ts";
 import { type CompiledProgram, compileProgram, reportOf, warningsOf } from "../check-program.ts";
 import { reach } from "../reach.ts";
 import { repairMissing } from "../repair.ts";
@@ -101,7 +101,7 @@ async function run(
   const missing = args.replay_log === undefined ? missingAdapters(ir, prepared, services) : [];
   if (missing.length > 0) return notAvailable(ir, missing, services);
   const found = gateway.host.resolveLabel(ir, args.label);
-  if (found.id === null) return unknownLabel(found.near);
+  if (found.id === null) return unknownLabel(ir, found.near);
   return executeRun(services, context, {
     prepared,
     entry: found.id,
@@ -184,10 +184,10 @@ function notAvailable(ir: Ir, missing: readonly string[], { runtime }: McpServic
   });
 }
 
-function unknownLabel(near: readonly string[]): ToolResult {
-  const names = near.map(writtenLabel);
-  const message = `the requested label does not exist${names.length === 0 ? "" : `; did you mean ${listed(names, "or")}?`}`;
-  return failed("unknown_label", { message, issues: [{ path: "/label", code: "unknown_label", message }] });
+function unknownLabel(ir: Ir, near: readonly string[]): ToolResult {
+  const said = "the requested label does not exist";
+  const issue = { path: "/label", code: "unknown_label", message: said + missingLabelDetail(ir, near) };
+  return failed("unknown_label", { message: said + missingLabelHint(ir, near), issues: [issue] });
 }
 
 function invalid(issues: readonly InputIssue[]): ToolResult {

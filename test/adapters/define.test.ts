@@ -78,9 +78,9 @@ describe("a definition", () => {
           destructive: false,
           idempotent: true,
           parameters: [
-            { name: "city", class: "operand", optional: false, repeat: false, role: "host" },
-            { name: "day", class: "operand", optional: true, repeat: false },
-            { name: "options", class: "operand", optional: true, repeat: false },
+            { name: "city", class: "operand", optional: false, repeat: false, role: "host", types: ["text"] },
+            { name: "day", class: "operand", optional: true, repeat: false, types: ["text"] },
+            { name: "options", class: "operand", optional: true, repeat: false, types: ["object"] },
           ],
         },
         {

@@ -147,7 +147,7 @@ describe("faults", () => {
     expect(result.code).toBe(2);
     expect(documentOf(result)).toMatchObject({ error: "unknown_label", message: expect.stringContaining("L_sta") });
     const far = await wf(["run", "-", "--label", "elsewhere"], { stdin: "L1:\n  J 1\nL_two:\n  J 2\n" });
-    expect(far.stderr).toContain("label 'elsewhere' does not exist; the program has L1 L_two\n");
+    expect(far.stderr).toContain("label 'elsewhere' does not exist; the program has L1 and L_two\n");
     expect((await wf(["run", "-", "--json"], { stdin: "# nothing\n" })).code).toBe(1);
   });
 
@@ -158,7 +158,7 @@ describe("faults", () => {
     [["run", "a", "--enable-adapter", "sqlit"], "did you mean sqlite?"],
     [["run", "a", "--color", "pink"], "option --color needs auto, always or never"],
     [["run", "a", "--frame", "{"], "not JSON"],
-    [["explain", "WF0"], "unknown code WF0"],
+    [["explain", "WF0"], "nothing is known of WF0"],
   ])("%j is a usage error", async (argv, message) => {
     verifies("cli.exit.2", "cli.json-pure");
     const text = await wf(argv);

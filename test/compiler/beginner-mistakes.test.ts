@@ -93,6 +93,8 @@ const VALUES: readonly Row[] = [
   ["J [core.str n a b, s xs]", "WF1004", "write (core.str n a b)", null],
   ['J {"n": core.str n}', "WF1004", "write (core.str …)", null],
   ['J {"n": core.str n, "a": a}', "WF1004", "write (core.str …)", null],
+  ['X y add [get s "i"] 1', "WF1004", 'write (get s "i") to call a function, [get, s, "i"] for a list', null],
+  ["J [1 2]", "WF1004", "write [a, b]", "J [1, 2]"],
   ["X y a == b", "WF1009", "write (eq a b)", "X y (eq a b)"],
   ["X y a >= 3", "WF1009", "write (gte a 3)", "X y (gte a 3)"],
   ["X y ite a == 1 s xs", "WF1009", "write (eq a 1)", "X y ite (eq a 1) s xs"],
@@ -116,6 +118,9 @@ const VALUES: readonly Row[] = [
 const SETTING = "use Set in a step of its own; put object key value gives an object with a member changed";
 const IN_PLACE = "no function is written in place: use Loop with a label that runs for each element, or Filt";
 
+const NOT_IN_PLACE =
+  "no function is written in place: use Loop or for, with the steps in a label or block of their own";
+
 const FUNCTIONS: readonly Row[] = [
   ["X y length xs", "WF5004", "write len", "X y len xs"],
   ["X y toUpperCase s", "WF5004", "write upper", "X y upper s"],
@@ -130,6 +135,7 @@ const FUNCTIONS: readonly Row[] = [
   ["X y exists a", "WF5004", "use If x? to ask whether x is set", null],
   ["X y set s 1", "WF5004", SETTING, null],
   ["X y lambda xs", "WF5004", IN_PLACE, null],
+  ["J (lambda x: add x 1)", "WF5004", IN_PLACE, null],
   ["J (xs 0)", "WF5004", "write get xs 0 to read what is in xs", null],
   ['X y s "name"', "WF5004", 'write get s "name" to read what is in s', null],
   ["J (cache s)", "WF5004", "an adapter is called by R: R cache.VERB … ->name, in a step of its own", null],
@@ -141,6 +147,8 @@ const FUNCTIONS: readonly Row[] = [
 ];
 
 const NAMES: readonly Row[] = [
+  ["Set y lambda x: add x 1", "WF4001", NOT_IN_PLACE, null],
+  ["X y add fn x", "WF4001", NOT_IN_PLACE, null],
   ["J True", "WF4001", "write true", "J true"],
   ["J FALSE", "WF4001", "write false", "J false"],
   ["J None", "WF4001", "write null", "J null"],

@@ -38,6 +38,11 @@ describe("literal arguments", () => {
   it.each([
     ["R http.GET 42 ->p", ["2 WF5011"]],
     ["R http.GET null ->p", ["2 WF5011"]],
+    ["R memory.put 1 a b {} ->p", ["2 WF5011"]],
+    ["R memory.list a {} ->p", []],
+    ["R memory.put a b c {} 1.5 ->p", ["2 WF5011"]],
+    ["R email.read INBOX true ->p", ["2 WF5011"]],
+    ["R sqlite.query $sql 5 ->p", ["2 WF5011"]],
     ['R http.GET "https://example.com/" ->p', []],
     ["R http.GET (concat 1 2) ->p", []],
   ])("%s", (step, expected) => {

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { HOST_VARIABLES } from "../../adapters/host-config.ts";
 import { COMMANDS } from "../../cli/commands/registry.ts";
 import { CLI_VARIABLES } from "../../cli/environment.ts";
+import { OP_EXAMPLES } from "../../grammar/op-examples.ts";
 import { OPS, type Op, type Slot } from "../../grammar/ops.ts";
 import { MCP_VARIABLES } from "../../mcp/config.ts";
 import { SERVICE_VARIABLES } from "../../service/config.ts";
@@ -47,8 +48,9 @@ function statementsPart(): string {
     op.aliases.map((alias) => `\`${alias}\``).join(", "),
     op.slots.map(slotText).join(" "),
     op.doc,
+    OP_EXAMPLES[op.name] === undefined ? "" : `\`${OP_EXAMPLES[op.name]}\``,
   ];
-  const head = ["Statement", "Also", "Slots", "Does"];
+  const head = ["Statement", "Also", "Slots", "Does", "Example"];
   const steps = OPS.filter(({ kind }) => kind === "step").map(rowOf);
   const others = OPS.filter(({ kind }) => kind !== "step").map(rowOf);
   return `## Statements

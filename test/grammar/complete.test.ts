@@ -57,6 +57,10 @@ describe("what may come next", () => {
     const graph = "sum:\n  total = 1\n";
     expect(texts(`${graph}  `)).toEqual(expect.arrayContaining(["out", "if", "for", "total", "http.Get", "Filt"]));
     expect(texts(`${graph}  out to`)).toEqual(["total"]);
+    const more = "sum:\n  call check\n\ncheck:\n  out 1\n\n_own:\n  ";
+    expect(texts(`${more}call `)).toEqual(["check", "_own"]);
+    expect(texts(`${more}if a:\n    x = call ch`)).toEqual(["check"]);
+    expect(texts("main:\n  ")).toContain("out");
     expect(texts(`${graph}  page = http.Ge`)).toEqual(["http.Get"]);
     expect(texts(`${graph}  Sort rows total n `)).toEqual(expect.arrayContaining(["asc", "desc"]));
   });

@@ -66,6 +66,8 @@ describe("a line that is no statement", () => {
   });
 });
 
+const IN_PLACE = "no function is written in place: use Loop or for, with the steps in a label or block of their own";
+
 describe("a mistake in an expression is told once", () => {
   it.each<readonly [string, string, string | null]>([
     ["x = a + 1", "2:9 WF1009 write (add a 1)", "x = (add a 1)"],
@@ -94,6 +96,13 @@ describe("a mistake in an expression is told once", () => {
     ["out a, b", "2:8 WF1009 leave it out, or write a list: [a, b]", null],
     ["out: a", "2:6 WF1009 leave it out", "out a"],
     ["err: a", "2:6 WF1009 leave it out", "err a"],
+    ["out:", "2:6 WF1009 leave it out", "out"],
+    [
+      "err: # none",
+      "2:6 WF1009 write err and a message; what handles a failure is a graph of its own: Err ->handler",
+      null,
+    ],
+    ["err", "2:3 WF1009 write a message", null],
     ["x = core.ADD a, b", "2:17 WF1009 blanks stand between operands", "x = core.ADD a b"],
     ["if a <> b:", "2:8 WF1009 write !=", "if a != b:"],
     ["if a=>b:", "2:7 WF1009 write >=", "if a>=b:"],
@@ -106,6 +115,10 @@ describe("a mistake in an expression is told once", () => {
     ["out [a + 1, b]", "2:10 WF1004 write functions: [(add a b)]", null],
     ["out [a == b]", "2:10 WF1004 write functions: [(add a b)]", null],
     ["out [1 2]", "2:10 WF1004 write [a, b]", "out [1, 2]"],
+    ["x = [get a 1]", "2:12 WF1004 write (get a 1) to call a function, [get, a, 1] for a list", null],
+    ["x = lambda a: add a 1", `2:14 WF1009 ${IN_PLACE}`, null],
+    ["x = lambda a:", `2:14 WF1009 ${IN_PLACE}`, null],
+    ["out (lambda a:", `2:7 WF1002 ${IN_PLACE}`, null],
     ["out (a and b", "2:7 WF1002", null],
   ])("%s", (line, expected, fixed) => {
     const block = line.endsWith(":") ? "    y = 1\n" : "";
@@ -140,6 +153,28 @@ describe("words of operators and variables are no text", () => {
       expect(parse(`main:\n  in: a b\n  ${line}\n`).findings).toEqual([]);
     },
   );
+});
+
+describe("a dotted word that computes", () => {
+  const told = (body: string) => {
+    const source = `main:\n  in: order\n  ${body}\n  out x\n`;
+    const { diagnostics } = compile(source, { catalog: builtinCatalog });
+    return [diagnostics.map(({ code, suggestion }) => `${code} ${suggestion}`), mended(source)];
+  };
+
+  it.each([
+    ["x = order.total-1", "(sub order.total 1)"],
+    ["x = order.total+order.tax # all", "(add order.total order.tax)"],
+    ["x = order.items[0]*2", "(mul order.items[0] 2)"],
+    ["x = order.a/order.b", "(div order.a order.b)"],
+  ])("is told once, with what computes: %s", (line, expected) => {
+    const source = `main:\n  in: order\n  ${line.replace(/= \S+/, `= ${expected}`)}\n  out x\n`;
+    expect(told(line)).toEqual([[`WF1009 write ${expected}, or quote it if it is text`], source]);
+  });
+
+  it("is a call when it names no variable", () => {
+    expect(told("x = core.NOW-1")).toEqual([["WF5002 did you mean 'NOW'?"], null]);
+  });
 });
 
 it.each(["if a == None:", "x = a != None", "while not a == None:"])(
@@ -190,12 +225,21 @@ describe("blocks", () => {
       ["2:3 WF1106", "3:9 WF1002"],
       null,
     ],
+    ["lines below err:", "  a = 1\n  err:\n    a = (add 1\n  out a\n", ["3:6 WF1009", "4:9 WF1002"], null],
+    ["err: at the margin", '  a = 1\nerr: "none"\n', ["3:1 WF1101"], '  a = 1\n  err: "none"\n'],
+    ["err: between blocks", '    a = 1\n  err: "none"\n    out a\n', ["3:3 WF1101"], null],
+    ["two lost lines apart", "    a = 1\n  b = 2\n\nhelper:\n    a = 1\n  b = 2\n", ["3:3 WF1101", "7:3 WF1101"], null],
     ["tabs and blanks", "  a = 1\n\tb = 1\n", ["3:1 WF1102"], null],
   ])("%s", (_what, body, expected, fixed) => {
     const source = `main:\n${body}`;
     const findings = parse(source).findings.filter(({ code }) => code.startsWith("WF1"));
     expect(findings.map(({ code, span }) => `${span?.line}:${span?.column} ${code}`)).toEqual(expected);
     expect(mended(source)).toBe(fixed === null ? null : `main:\n${fixed}`);
+  });
+
+  it("a line that lost its place is not said to be out of reach as well", () => {
+    const source = 'main:\n  out 1\nerr: "none"\n';
+    expect(compile(source, { catalog: builtinCatalog }).diagnostics.map(({ code }) => code)).toEqual(["WF1101"]);
   });
 
   it("tells every mistake of a file, not the first alone", () => {

@@ -1,6 +1,8 @@
 /** The op table (language reference 15). */
 import { describe, expect, it } from "vitest";
+import { OP_EXAMPLES } from "../../grammar/op-examples.ts";
 import { findOp, minimumSlots, OPS, requiredSlotsText, signatureOf } from "../../grammar/ops.ts";
+import { parse } from "../../grammar/parse.ts";
 
 describe("the op table", () => {
   it("names every op and alias once", () => {
@@ -24,6 +26,20 @@ describe("the op table", () => {
     ["RagSrc", "rag.Src"],
   ])("%s is %s", (word, name) => {
     expect(findOp(word)?.name).toBe(name);
+  });
+
+  it.each(Object.entries(OP_EXAMPLES))("the example of %s is that op, and whole", (name, example) => {
+    const kind = OPS.find((op) => op.name === name)?.kind;
+    const { lines, findings } = parse(kind === "step" ? `L1:\n  ${example}\n` : `${example}\n`);
+    expect(findings).toEqual([]);
+    const last = lines.at(-1);
+    const said = last?.kind === "step" ? last.step.word : last?.word;
+    expect(said?.text).toBe(kind === "label" ? example : name);
+  });
+
+  it("every op that acts has an example", () => {
+    const acting = OPS.filter(({ meaning }) => meaning).map(({ name }) => name);
+    expect(Object.keys(OP_EXAMPLES).sort()).toEqual(acting.sort());
   });
 
   it.each(["r", "L1:", "arch.R", "arch.ops.Env", "test.include", "L<id>:", "", "__proto__", "constructor"])(

@@ -296,6 +296,8 @@ describe("a failure", () => {
   it("of an unknown label names the nearest", async () => {
     const { payload } = await server.call("wf_run", { code: HELLO, label: "L12" });
     expect(payload).toMatchObject({ error: "unknown_label", issues: [{ path: "/label", code: "unknown_label" }] });
+    const far = await server.call("wf_run", { code: HELLO, label: "nowhere" });
+    expect(far.payload.issues[0].message).toBe("the requested label does not exist; the program has L1");
   });
 
   it("of a result that is too large is told with its size", async () => {

@@ -206,6 +206,25 @@ describe("a program", () => {
       status: 422,
       body: { error: "unknown_label", issues: [{ path: "/label", code: "unknown_label" }] },
     });
+    expect(reply.body.message).toBe("the requested label does not exist; did you mean L1?");
+  });
+
+  it("whose entry does not exist is told the labels there are, some of many", async () => {
+    const lines = Array.from({ length: 23 }, (_, at) => `L_step${at}:\n  J ${at}\n`);
+    const far = await service.run({ code: lines.join(""), label: "nowhere" });
+    expect(far.body.message).toMatch(
+      /^the requested label does not exist; the program has L_step0, .*L_step19 and 3 more$/,
+    );
+    const near = await service.run({ code: `L_first:\n  J 1\nL_${"x".repeat(99)}:\n  J 2\n`, label: "L_frist" });
+    expect(near.body.issues).toEqual([
+      {
+        path: "/label",
+        code: "unknown_label",
+        message: `the requested label does not exist; did you mean L_first? The program has L_first and L_${"x".repeat(58)}…`,
+      },
+    ]);
+    const indented = await service.run({ code: "main:\n  if true:\n    out 1\n  out 2\n", label: "nowhere" });
+    expect(indented.body.message).toBe("the requested label does not exist; the program has L_entry");
   });
 
   it("as IR is checked like one", async () => {

@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { FUNCTION_TEXTS } from "../../compiler/function-texts.ts";
 import { FUNCTIONS, findFunction, isHostCall, maxArguments, minArguments } from "../../compiler/functions.ts";
 import type { Json } from "../../compiler/json.ts";
 import { functionOf } from "../../vm/functions/table.ts";
@@ -8,10 +9,25 @@ import { call, failure } from "./calling-functions.ts";
 const PUBLISHED =
   "ABS ADD AND BOOL CEIL CLAMP CONCAT CONTAINS DIV ECHO ENDSWITH ENV EQ FILTER_HIGH_SCORE FLATTEN FLOAT FLOOR FORMAT GET GT GTE HASH ID IDIV INT ISO ISO_TS JOIN KEYS LEN LOWER LSTRIP LT LTE MAX MERGE MIN MOD MUL NEQ NOOP NOT NOW OMIT OR PARSE PICK POW RANGE REPLACE REVERSE ROUND RSTRIP SLEEP SLICE SORT SPLIT STARTSWITH STR STRINGIFY STRIP SUB SUBSTR TRIM TYPE UNIQUE UPPER UUID VALUES ZIP";
 
+const PAGE = new URL("../../docs/functions.md", import.meta.url);
+
+/** A line of the page that is the row of a function as its texts say it; any other line as it is. */
+function writtenRow(line: string): string {
+  const signature = findFunction(/^\| `(\w+)`/.exec(line)?.[1] ?? "");
+  const text = FUNCTION_TEXTS[signature?.name ?? ""];
+  if (signature === undefined || text === undefined) return line;
+  const aliases = signature.aliases.map((alias) => `\`${alias}\``).join(", ");
+  const name = `\`${signature.name}\`${aliases === "" ? "" : ` (${aliases})`}`;
+  return `| ${[name, text.takes, text.gives, text.fails ?? "", text.example].join(" | ")} |`.replaceAll(
+    / {2,}\|/g,
+    " |",
+  );
+}
+
 type DocumentedRow = { name: string; aliases: string[]; arguments: string; example: string };
 
 function documentedRows(): DocumentedRow[] {
-  const text = readFileSync(new URL("../../docs/functions.md", import.meta.url), "utf8");
+  const text = readFileSync(PAGE, "utf8");
   return (
     text
       .split("\n")
@@ -133,6 +149,14 @@ describe("implementations", () => {
 
 describe("docs/functions.md", () => {
   const rows = documentedRows();
+
+  it("has the words of compiler/function-texts.ts (WEFT_DOCS=write writes them)", () => {
+    expect(Object.keys(FUNCTION_TEXTS)).toEqual(FUNCTIONS.map(({ name }) => name));
+    const page = readFileSync(PAGE, "utf8");
+    const made = page.split("\n").map(writtenRow).join("\n");
+    if (process.env["WEFT_DOCS"] === "write") writeFileSync(PAGE, made);
+    else expect(page).toBe(made);
+  });
 
   it("has one row per function, in order, with its other names", () => {
     expect(rows.map((row) => [row.name, row.aliases])).toEqual(FUNCTIONS.map((one) => [one.name, [...one.aliases]]));

@@ -1,0 +1,101 @@
+/** `wf explain` of the words of the language: ops, functions, adapters and their verbs. */
+import { describe, expect, it } from "vitest";
+import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
+import { FUNCTIONS } from "../../compiler/functions.ts";
+import { OPS } from "../../grammar/ops.ts";
+import { documentOf, wf } from "./console.ts";
+
+type Entry = {
+  readonly code: string;
+  readonly kind: string;
+  readonly title: string;
+  readonly write?: string;
+} & Readonly<Record<string, unknown>>;
+
+async function explained(word: string): Promise<readonly Entry[]> {
+  return (documentOf(await wf(["explain", word, "--json"])) as { readonly codes: readonly Entry[] }).codes;
+}
+
+describe("wf explain", () => {
+  it("tells an op with its slots and an example", async () => {
+    const { code, stdout } = await wf(["explain", "Retry"]);
+    expect(code).toBe(0);
+    expect(stdout).toBe(
+      [
+        "Retry  Visit the protected step again when it fails.",
+        "  class     step: it stands below a label",
+        "  write     Retry @n1? count? backoff_ms? fixed|exponential?",
+        "  slots     node: the number of a step, such as @n2; else the step above; may be left out",
+        "            count: a value; 3 when left out",
+        "            backoff_ms: a value; 0 when left out",
+        "            strategy: fixed or exponential; fixed when left out",
+        "  example   Retry 3 500 exponential",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("tells a function by every name", async () => {
+    for (const word of ["not_equal", "ne", "core.NEQ", "Core.neq"])
+      expect(await explained(word)).toMatchObject([
+        {
+          code: "ne",
+          kind: "function",
+          write: "(ne a b)",
+          call: "R core.NEQ a b ->result",
+          example: '(ne 1 "1") → true',
+        },
+      ]);
+    expect(await explained("now")).toMatchObject([{ code: "now", write: "X result now" }]);
+  });
+
+  it("tells a verb from catalog and definition", async () => {
+    expect(await explained("fs.read")).toMatchObject([
+      {
+        code: "fs.read",
+        kind: "verb",
+        class: "verb: effect io-read, privilege local_state, idempotent",
+        write: "R fs.read path options? ->result",
+        takes: expect.arrayContaining(["path: text", "option offset: whole number from 0; default 0"]),
+        errors: expect.stringContaining("ADAPTER_ENCODING"),
+        example: 'R fs.read "notes.txt" ->text → "first\\nsecond\\n"',
+      },
+    ]);
+    expect(await explained("WASM.apply")).toMatchObject([{ code: "wasm.CALL", names: ["wasm.APPLY"], also: "APPLY" }]);
+    expect(await explained("fs")).toMatchObject([{ code: "fs", verbs: expect.stringContaining("readlines") }]);
+  });
+
+  it("tells every meaning of a word, as written first", async () => {
+    const codes = async (word: string) => (await explained(word)).map(({ code, kind }) => `${kind} ${code}`);
+    expect(await codes("If")).toEqual(["op If", "function ite"]);
+    expect(await codes("sort")).toEqual(["function sort", "op Sort"]);
+    expect(await codes("Sort")).toEqual(["op Sort", "function sort"]);
+    expect(await codes("Filter")).toEqual(["op Filt"]);
+    expect(await codes("test.D")).toEqual(["op D"]);
+    expect(await codes("L_any:")).toEqual(["op L<id>:"]);
+    expect(await codes("core")).toEqual(["adapter_facts core"]);
+  });
+
+  it("knows every op, function and verb", async () => {
+    const ops = OPS.flatMap(({ name, aliases }) => [name, ...aliases]);
+    const functions = FUNCTIONS.flatMap(({ name, aliases }) => [name, ...aliases]);
+    const verbs = builtinCatalog
+      .names()
+      .flatMap((name) => (builtinCatalog.adapter(name)?.verbs ?? []).map((verb) => `${name}.${verb.name}`));
+    for (const word of [...ops, ...functions, ...verbs]) {
+      const told = (await explained(word)).filter(({ kind }) => ["op", "function", "verb"].includes(kind));
+      expect(told.map(({ title, write }) => [word, title, write])).not.toEqual([]);
+      for (const { title, write } of told) expect([title, write]).not.toContainEqual("");
+    }
+  });
+
+  it("names near words, and the verbs of a name without its adapter", async () => {
+    const said = async (word: string) => (await wf(["explain", word])).stderr;
+    expect(await said("RUNTIME_MAX_STEP")).toContain("did you mean RUNTIME_MAX_STEPS?");
+    expect(await said("fs.raed")).toContain("nothing is known of fs.raed; did you mean fs.read?");
+    expect(await said("Loob")).toContain("did you mean Loop?");
+    expect(await said("conact")).toContain("did you mean Contract or concat?");
+    expect(await said("readlines")).toContain("did you mean fs.readlines?");
+    expect((await wf(["explain", "no_such_word"])).code).toBe(2);
+  });
+});
