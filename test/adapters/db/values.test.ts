@@ -35,12 +35,20 @@ describe("columnValue", () => {
     ["bytes", { $base64: "" }, { $base64: "" }],
     ["bytes", { $base64: "AA==", more: 1 }, undefined],
     ["bytes", { $base64: "AA" }, undefined],
+    ["bytes", { $base64: "A===" }, undefined],
+    ["bytes", { $base64: "AA=A" }, undefined],
     ["timestamp", "2024-01-01T00:00:00Z", "2024-01-01T00:00:00.000Z"],
     ["timestamp", "2024-01-01", undefined],
     ["timestamp", 0, undefined],
     ["json", { a: [1] }, { a: [1] }],
   ])("%s %j is %j", (type, given, kept) => {
     expect(columnValue(type, given)).toEqual(kept);
+  });
+
+  it("takes bytes of many megabytes", () => {
+    const bytes = { $base64: "A".repeat(20_000_000) };
+    expect(columnValue("bytes", bytes)).toBe(bytes);
+    expect(columnValue("bytes", { $base64: `${"A".repeat(20_000_000)}!AAA` })).toBeUndefined();
   });
 
   it("keeps every number, written as text or not", () => {
