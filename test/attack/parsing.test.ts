@@ -1,6 +1,7 @@
-/** Text from outside that is made to be dear to read: it may not cost many times as much as plain text of the same size. */
+/** Texts and values that are made to be dear: they may cost no multiple of plain ones of their size, and what they cost is charged. */
 import { expect, it } from "vitest";
 import { bodyValue } from "../../adapters/http/response-body.ts";
+import { functionOf } from "../../vm/functions/table.ts";
 
 /** Least time that the processor takes for `work`, of three times. */
 function cost(work: () => void): number {
@@ -19,4 +20,14 @@ it("JSON of an answer: numbers that are almost long enough to be infinite", () =
   const hostile = `[${`${"1".repeat(299)},`.repeat(6_000)}1]`;
   // Counted from each of its digits, every number costs some thirty times as much.
   expect(cost(read(hostile))).toBeLessThan(8 * cost(read(plain)));
+});
+
+it("a key that is made of a long list charges its length", () => {
+  const key = Array.from({ length: 100_000 }, (_, n) => n);
+  let charged = 0;
+  const charge = (units: number): void => {
+    charged += units;
+  };
+  functionOf("obj", "call")?.([key, 1], { charge });
+  expect(charged).toBeGreaterThan(100_000);
 });
