@@ -11,6 +11,7 @@ export type ColumnType = (typeof COLUMN_TYPES)[number] | "any";
 
 const WHOLE = /^-?\d{1,19}$/;
 const DECIMAL = /^(-?)(?=\.?\d)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,4}))?$/i;
+/** Of a number without exponent, which is how databases hand it out: what is written must be readable again. */
 const MOST_DIGITS = 1_000;
 /** Its length aside; a pattern of groups would run out of stack on a few megabytes. */
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
@@ -65,6 +66,9 @@ function digitsOf(text: string): string | undefined {
   const parts = DECIMAL.exec(text);
   if (parts === null) return undefined;
   const [, sign, whole = "", fraction = "", exponent = "0"] = parts;
+  const length = Math.max(whole.length + Number(exponent), 1) + Math.max(fraction.length - Number(exponent), 0);
+  // With its sign and its point.
+  if (length > MOST_DIGITS - 2) return undefined;
   const digits = (whole + fraction).replace(/^0+/, "");
   const significant = digits.replace(/0+$/, "");
   if (significant === "") return "0";
