@@ -61,6 +61,16 @@ export function badCalendar(what: string, cause?: unknown): AdapterError {
   return adapterError("ADAPTER_BAD_DATA", `the calendar data ${what}`, { cause });
 }
 
+/** Lines of a text, without those that only go on with the one before. */
+export function linesIn(text: string): number {
+  let lines = 1;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) {
+    const next = text[at + 1];
+    if (next !== " " && next !== "\t") lines += 1;
+  }
+  return lines;
+}
+
 function refuseHostile(text: string): void {
   let depth = 0;
   let equals = 0;

@@ -6,7 +6,7 @@ import { orNull } from "../guard/or-null.ts";
 import { MAX_BYTES, refusal, textOf } from "./dav.ts";
 import { eventObjectOf, eventsQuery, type Resource } from "./dav-xml.ts";
 import type { Stored } from "./event.ts";
-import { type Component, calendarText, parseCalendar } from "./ical.ts";
+import { type Component, calendarText, linesIn, parseCalendar } from "./ical.ts";
 import { type Reading, type Series, seriesIn } from "./occurrences.ts";
 import type { DavPlace, FeedPlace, Place } from "./places.ts";
 import { Budget, type Window } from "./recurrence.ts";
@@ -68,6 +68,7 @@ async function feedSeries(place: FeedPlace, budget: Budget, ctx: VerbContext): P
 }
 
 async function seriesOf(text: string, stored: Stored, place: Place, budget: Budget): Promise<StoredSeries[]> {
+  budget.spendLines(linesIn(text));
   const calendar = await parsed(text, stored);
   const reading = { zones: zonesOf(calendar, budget), local: place.zone, budget };
   return seriesIn(calendar).map((series) => ({ calendar, stored, series, reading }));

@@ -21,9 +21,13 @@ const UNIT_MS: Readonly<Partial<Record<Frequency, number>>> = {
   SECONDLY: 1_000,
 };
 
-/** Steps that one call may take, over all rules together. */
+/** Of the calendars that one call reads. Every line costs as much as many characters. */
+const MOST_LINES = 250_000;
+
+/** Steps that one call may take, over all rules together, and lines that it may read. */
 export class Budget {
   #left: number;
+  #lines = MOST_LINES;
 
   constructor(steps: number) {
     this.#left = steps;
@@ -33,6 +37,12 @@ export class Budget {
   spend(steps = 1): void {
     this.#left -= steps;
     if (this.#left < 0) throw adapterError("ADAPTER_TOO_LARGE", "the events recur too often to be listed");
+  }
+
+  /** Throws ADAPTER_TOO_LARGE. */
+  spendLines(lines: number): void {
+    this.#lines -= lines;
+    if (this.#lines < 0) throw adapterError("ADAPTER_TOO_LARGE", "the calendar has more lines than can be read");
   }
 }
 

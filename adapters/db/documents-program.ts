@@ -5,10 +5,11 @@
 import type { Database } from "better-sqlite3";
 import { type Json, type JsonObject, setMember } from "../../compiler/json.ts";
 import { equal } from "../../vm/compare.ts";
+import { adapterError } from "../errors.ts";
 import { type KeyedInput, LEDGER_SCHEMA, once } from "../store/sqlite/ledger.ts";
 import { program, reading, statement, writing } from "../store/sqlite/program.ts";
 import { orderOf, satisfies } from "./documents-match.ts";
-import { unexpectedCount } from "./executor.ts";
+import { MOST_ROW_BYTES, tooManyBytes, unexpectedCount } from "./executor.ts";
 import type { Condition } from "./filter.ts";
 import type { Selection } from "./queries.ts";
 
@@ -18,6 +19,9 @@ CREATE TABLE IF NOT EXISTS records(
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS sequences(entity TEXT PRIMARY KEY, last INTEGER);
 ${LEDGER_SCHEMA}`;
+
+/** Of objects that are in hand at once, to be ordered or changed: a fraction of the memory of the process. */
+const MOST_HELD_BYTES = 64 * 1024 * 1024;
 
 type Members = readonly (readonly [name: string, value: Json])[];
 type Place = { readonly entity: string; readonly idName: string };
@@ -30,10 +34,16 @@ type Found = Stored & { readonly object: JsonObject };
 
 export const documentOperations = {
   find: reading((db, { selection, ...place }: Place & { readonly selection: Selection }): JsonObject[] => {
-    const { where, order, limit, offset } = selection;
+    const { where, order, limit, offset, columns } = selection;
     const found = matching(db, place, where, order.length === 0 ? offset + limit : Number.POSITIVE_INFINITY);
     if (order.length > 0) found.sort((a, b) => orderOf(order, a.object, b.object));
-    return found.slice(offset, offset + limit).map(({ object }) => object);
+    let bytes = 0;
+    return found.slice(offset, offset + limit).map(({ object, body }) => {
+      const wanted = columns.length === 0 ? object : part(object, columns);
+      bytes += columns.length === 0 ? body.length : JSON.stringify(wanted).length;
+      if (bytes > MOST_ROW_BYTES) throw tooManyBytes();
+      return wanted;
+    });
   }),
 
   /** The id of the new object; that of the first time when the call is repeated. */
@@ -97,10 +107,14 @@ function chosen(db: Database, { where, expected, ...place }: Place & Chosen): Fo
 /** The first objects of an entity that satisfy `where`, by id. */
 function matching(db: Database, { entity, idName }: Place, where: Condition | null, most: number): Found[] {
   const found: Found[] = [];
+  let bytes = 0;
   for (const { id, body } of stored(db, entity, idName, where)) {
     if (found.length >= most) break;
     const object = objectOf([[idName, id], ...Object.entries(JSON.parse(body) as JsonObject)]);
-    if (where === null || satisfies(where, object)) found.push({ id, body, object });
+    if (where !== null && !satisfies(where, object)) continue;
+    found.push({ id, body, object });
+    bytes += body.length;
+    if (bytes > MOST_HELD_BYTES) throw adapterError("ADAPTER_TOO_LARGE", "the filter describes too many objects");
   }
   return found;
 }
@@ -111,6 +125,10 @@ function stored(db: Database, entity: string, idName: string, where: Condition |
     return statement<Stored>(db, `${all} AND id = ?`).iterate(entity, where.value);
   }
   return statement<Stored>(db, `${all} ORDER BY id`).iterate(entity);
+}
+
+function part(object: JsonObject, names: readonly string[]): JsonObject {
+  return objectOf(names.filter((name) => Object.hasOwn(object, name)).map((name) => [name, object[name] as Json]));
 }
 
 function objectOf(members: Members): JsonObject {

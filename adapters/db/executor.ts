@@ -45,6 +45,14 @@ export class LostAnswer extends AdapterError {
   }
 }
 
+/** What the rows of one statement may hold in all: more than an answer can, in whatever form a database writes its values. */
+export const MOST_ROW_BYTES = 8 * 1024 * 1024;
+
+export function tooManyBytes(): AdapterError {
+  const data = { max_bytes: MOST_ROW_BYTES };
+  return adapterError("ADAPTER_TOO_LARGE", "the objects are larger than one call may read", { data });
+}
+
 export function unexpectedCount(expected: number, count: number): AdapterError {
   return adapterError("ADAPTER_CONFLICT", "another number of rows than expected", { data: { expected, count } });
 }

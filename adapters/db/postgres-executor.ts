@@ -15,7 +15,15 @@ import { remaining } from "../engine/postgres-session.ts";
 import type { RequestLimits, TransactionLimits, TransactionMode } from "../engine/sqlite.ts";
 import { systemTimers, type Timers } from "../engine/timers.ts";
 import { adapterError } from "../errors.ts";
-import { type Change, type Changed, LostAnswer, type Rows, type SqlExecutor, unexpectedCount } from "./executor.ts";
+import {
+  type Change,
+  type Changed,
+  LostAnswer,
+  MOST_ROW_BYTES,
+  type Rows,
+  type SqlExecutor,
+  unexpectedCount,
+} from "./executor.ts";
 import type { Statement } from "./queries.ts";
 
 const MOST_LOCK_WAIT_MS = 2_000;
@@ -179,5 +187,6 @@ async function changed(session: PostgresSession, change: Change, left: () => Req
 }
 
 function textual({ sql, parameters }: Statement): PostgresStatement {
-  return { sql, parameters: parameters.map((value: Json) => (value === null ? null : String(value))) };
+  const texts = parameters.map((value: Json) => (value === null ? null : String(value)));
+  return { sql, parameters: texts, maxLength: MOST_ROW_BYTES };
 }

@@ -5,7 +5,7 @@
 import type { Database, Statement as Prepared } from "better-sqlite3";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import type { SqliteProgram } from "../engine/sqlite.ts";
-import { type Change, type Changed, type Rows, unexpectedCount } from "./executor.ts";
+import { type Change, type Changed, MOST_ROW_BYTES, type Rows, tooManyBytes, unexpectedCount } from "./executor.ts";
 import type { Statement } from "./queries.ts";
 
 /** The tables are the operator's: none is made here. */
@@ -32,11 +32,19 @@ function rowsOf(db: Database, { sql, parameters }: Statement): Rows {
 }
 
 function rowsFrom(prepared: Prepared, parameters: readonly unknown[]): Rows {
-  const rows = prepared
-    .safeIntegers(true)
-    .raw(true)
-    .all(...parameters);
-  return (rows as unknown[][]).map((row) => row.map(sent));
+  const raw = prepared.safeIntegers(true).raw(true);
+  const rows: Json[][] = [];
+  let bytes = 0;
+  for (const row of raw.iterate(...parameters) as Iterable<readonly unknown[]>) {
+    for (const value of row) bytes += lengthOf(value);
+    if (bytes > MOST_ROW_BYTES) throw tooManyBytes();
+    rows.push(row.map(sent));
+  }
+  return rows;
+}
+
+function lengthOf(value: unknown): number {
+  return typeof value === "string" || value instanceof Uint8Array ? value.length : 0;
 }
 
 function bound(value: Json): unknown {

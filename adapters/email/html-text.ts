@@ -10,22 +10,16 @@ const BLOCKS: ReadonlySet<string> = new Set(
 /** Elements whose content is not text. */
 const HIDDEN: ReadonlySet<string> = new Set(["script", "style", "head", "title", "template"]);
 /** What a tag, an end or a comment begins with; any other `<` is text. */
-const TAG = /^<[a-zA-Z/!?]/;
+const TAG = /<[a-zA-Z/!?]/g;
 
 export function textOfHtml(html: string): string {
   const parts: string[] = [];
   let hidden: string | null = null;
   let at = 0;
   while (at < html.length) {
-    const open = html.indexOf("<", at);
-    const end = open < 0 ? html.length : open;
-    if (hidden === null) parts.push(withoutReferences(html.slice(at, end)).replace(/\s+/g, " "));
-    if (open < 0) break;
-    if (!TAG.test(html.slice(open, open + 2))) {
-      if (hidden === null) parts.push("<");
-      at = open + 1;
-      continue;
-    }
+    const open = nextTag(html, at);
+    if (hidden === null) parts.push(withoutReferences(html.slice(at, open)).replace(/\s+/g, " "));
+    if (open === html.length) break;
     const close = endOfTag(html, open);
     const [, slash, name = ""] = /^<(\/?)([a-zA-Z][a-zA-Z0-9]*)/.exec(html.slice(open, open + 20)) ?? [];
     const tag = name.toLowerCase();
@@ -41,6 +35,12 @@ export function textOfHtml(html: string): string {
     .join("\n")
     .replace(/\n{3,}/g, "\n\n")
     .trim();
+}
+
+/** Where the next tag, end or comment begins; the end of the text when there is none. */
+function nextTag(html: string, from: number): number {
+  TAG.lastIndex = from;
+  return TAG.exec(html)?.index ?? html.length;
 }
 
 /** Where the tag or comment that begins at `open` is over. */

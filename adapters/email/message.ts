@@ -8,6 +8,7 @@ import type { Attachment, Email } from "postal-mime";
 import { z } from "../define.ts";
 import { asWindows1252 } from "../guard/charset.ts";
 import { checkedMailbox, type Mailbox, writtenMailbox } from "./addresses.ts";
+import { affordable, PARSER_LIMITS } from "./affordable.ts";
 import { textOfHtml } from "./html-text.ts";
 import { writtenId } from "./message-id.ts";
 import { loadPostalMime } from "./packages.ts";
@@ -71,10 +72,14 @@ export type Original = {
 export async function parsed(fetched: FetchMessageObject): Promise<Email | null> {
   const PostalMime = await loadPostalMime();
   try {
-    return await PostalMime.parse(fetched.source ?? new Uint8Array());
+    return await PostalMime.parse(affordable(sourceOf(fetched)).bytes, PARSER_LIMITS);
   } catch {
     return null;
   }
+}
+
+function sourceOf({ source }: FetchMessageObject): Uint8Array {
+  return source ?? new Uint8Array();
 }
 
 export async function messageOf(
@@ -87,8 +92,9 @@ export async function messageOf(
   const body = firstBytes(bodyOf(email), view.maxBodyBytes);
   const html = firstBytes(asWindows1252(email?.html ?? ""), view.maxBodyBytes);
   // Some servers only estimate sizes, so a size alone does not tell.
-  const received = fetched.source?.length ?? 0;
-  const partial = received >= view.maxMessageBytes && (fetched.size ?? 0) > received;
+  const received = sourceOf(fetched).length;
+  const partial =
+    affordable(sourceOf(fetched)).cut || (received >= view.maxMessageBytes && (fetched.size ?? 0) > received);
   return {
     id: writtenId({ folder: folder.path, uidValidity: folder.uidValidity, uid: fetched.uid, account: view.account }),
     from: original.from.map(writtenMailbox).join(", "),

@@ -128,7 +128,7 @@ export class HelperLine {
     this.#ready = false;
     child.on("message", (message: FromHelper) => this.#heard(child, message));
     child.once("error", () => this.#died(child));
-    child.once("exit", () => this.#died(child));
+    child.once("exit", (_, signal) => this.#died(child, signal));
     this.#say({ start: this.#place });
     return true;
   }
@@ -189,7 +189,7 @@ export class HelperLine {
   }
 
   /** The process is gone without being told to. */
-  #died(child: ChildProcess): void {
+  #died(child: ChildProcess, signal: NodeJS.Signals | null = null): void {
     if (child !== this.#child) return;
     const started = this.#ready;
     const request = this.#current;
@@ -197,7 +197,7 @@ export class HelperLine {
     this.#current = null;
     this.#ready = false;
     request?.callOff();
-    request?.settle({ error: adapterError("ADAPTER_TRANSPORT", "the database process ended") });
+    request?.settle({ error: endedBy(signal, request.action) });
     if (!started) this.#refuse(adapterError("ADAPTER_FAILED", "the database process did not start"));
     this.#deps.lost?.();
     this.#next();
@@ -253,6 +253,12 @@ function hold(child: ChildProcess | null, alive: boolean): void {
 function lockWait(remainingMs: number): number {
   const ms = Math.min(remainingMs * 0.75, remainingMs - LOCK_MARGIN_MS, MAX_LOCK_WAIT_MS);
   return Math.max(0, Math.floor(ms));
+}
+
+/** Processes whose memory is full are aborted, by the engine or by their watch; the same request would end the next one too. */
+function endedBy(signal: NodeJS.Signals | null, { kind }: HelperAction): AdapterError {
+  if (signal !== "SIGABRT" || kind !== "call") return adapterError("ADAPTER_TRANSPORT", "the database process ended");
+  return adapterError("ADAPTER_TOO_LARGE", "the statement needs more memory than there is");
 }
 
 function errorOf(failure: Extract<HelperAnswer, { ok: false }>["failure"]): AdapterError {

@@ -3,7 +3,7 @@
  * once; the connection stays lent until the server was told to stop, so that the pool never has more work under way than
  * connections.
  */
-import type { PoolClient, QueryArrayConfig, QueryArrayResult } from "pg";
+import type { CustomTypesConfig, PoolClient, QueryArrayConfig, QueryArrayResult } from "pg";
 import { adapterError } from "../errors.ts";
 import type { PostgresAnswer, PostgresSession, PostgresStatement } from "./postgres.ts";
 import { postgresError } from "./postgres-errors.ts";
@@ -32,8 +32,9 @@ export class LentSession implements PostgresSession {
     client.on("error", this.#lose);
   }
 
-  async query({ sql, parameters }: PostgresStatement, limits: RequestLimits): Promise<PostgresAnswer> {
-    return this.#run(limits, { text: sql, values: [...parameters], rowMode: "array" });
+  async query({ sql, parameters, maxLength }: PostgresStatement, limits: RequestLimits): Promise<PostgresAnswer> {
+    const types = maxLength === undefined ? {} : { types: counted(maxLength) };
+    return this.#run(limits, { text: sql, values: [...parameters], rowMode: "array", ...types });
   }
 
   async script(sql: string, limits: RequestLimits): Promise<PostgresAnswer> {
@@ -92,6 +93,17 @@ export class LentSession implements PostgresSession {
     this.#host.ended();
     this.#client.release(drop);
   }
+}
+
+/** Values as text, up to so many characters in all. The driver drops the rows after one that cannot be read. */
+function counted(maxLength: number): CustomTypesConfig {
+  let length = 0;
+  const read = (text: string): string => {
+    length += text.length;
+    if (length > maxLength) throw adapterError("ADAPTER_TOO_LARGE", "the objects are larger than one call may read");
+    return text;
+  };
+  return { getTypeParser: () => read };
 }
 
 /** The limits of one call that makes several requests: what is left of them at each. */

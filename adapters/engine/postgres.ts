@@ -25,7 +25,12 @@ export type SessionRules = {
   readonly idleInTransactionMs: number;
 };
 
-export type PostgresStatement = { readonly sql: string; readonly parameters: readonly (string | null)[] };
+export type PostgresStatement = {
+  readonly sql: string;
+  readonly parameters: readonly (string | null)[];
+  /** Of the values of all rows, in characters; more are ADAPTER_TOO_LARGE, and none of them are kept. Left out: any number. */
+  readonly maxLength?: number;
+};
 /** Values in PostgreSQL's text form; null is NULL. `affected`: rows that were returned, inserted, changed or deleted. */
 export type PostgresAnswer = { readonly rows: readonly (readonly (string | null)[])[]; readonly affected: number };
 

@@ -14,6 +14,9 @@ import type { HelperAction } from "./sqlite-messages.ts";
 
 const DONE: Json = null;
 const MAX_PAUSE_MS = 20;
+const IN_MEMORY = ":memory:";
+/** As much as the variables of a run may take. */
+const MOST_IN_MEMORY = 256 * 1024 * 1024;
 /** Nobody wakes who waits on it. */
 const NEVER = new Int32Array(new SharedArrayBuffer(4));
 
@@ -33,6 +36,9 @@ export class SqliteConnection {
     try {
       return this.#perform(this.#db, action, busyMs);
     } catch (thrown) {
+      if (this.#place.path === IN_MEMORY && codeOf(thrown) === "SQLITE_FULL") {
+        throw adapterError("ADAPTER_QUOTA", "the database in memory is full", { data: { max_bytes: MOST_IN_MEMORY } });
+      }
       // A damaged file may be replaced by its owner: the next call opens what is there then.
       if (/^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(thrown))) this.close();
       throw thrown;
@@ -140,7 +146,7 @@ function nested(db: Database.Database, act: () => Json): Json {
 }
 
 function opened(place: SqlitePlace, program: SqliteProgram, busyMs: number): Database.Database {
-  const inMemory = place.path === ":memory:";
+  const inMemory = place.path === IN_MEMORY;
   const readonly = !inMemory && !writable(place.path);
   const db = new Database(place.path, { readonly, fileMustExist: !inMemory, timeout: busyMs });
   try {
@@ -149,6 +155,7 @@ function opened(place: SqlitePlace, program: SqliteProgram, busyMs: number): Dat
     db.pragma("foreign_keys = ON");
     db.pragma("trusted_schema = OFF");
     db.pragma("cell_size_check = ON");
+    if (inMemory) db.pragma(`max_page_count = ${MOST_IN_MEMORY / Number(db.pragma("page_size", { simple: true }))}`);
     if (program.schema !== "" && !readonly) db.transaction(() => db.exec(program.schema)).immediate();
     // The first read of the file: a file that is no database fails here.
     db.pragma("schema_version");

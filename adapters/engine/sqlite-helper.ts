@@ -1,6 +1,6 @@
 /**
  * Entry of the child process that serves one database file. It answers requests in order until the channel closes. SQLite blocks the
- * thread, so a second thread watches whether the parent still lives: a query nobody waits for must not run on.
+ * thread, so a second thread watches whether the parent still lives and how much memory is taken: a query nobody waits for must not run on.
  */
 import { Worker } from "node:worker_threads";
 import type { AdapterError } from "../../vm/errors.ts";
@@ -10,6 +10,9 @@ import { SqliteConnection } from "./sqlite-connection.ts";
 import { databaseError } from "./sqlite-errors.ts";
 import type { FromHelper, HelperAnswer, HelperFailure, HelperRequest, ToHelper } from "./sqlite-messages.ts";
 
+/** SQLite's own memory and that of its rows here. A value has up to 512 MiB, and an answer is a fraction of that. */
+const MOST_BYTES = 1024 * 1024 * 1024;
+
 function serve(): void {
   let connection: SqliteConnection | null = null;
   process.on("message", (message: ToHelper) => {
@@ -17,7 +20,7 @@ function serve(): void {
       const program = PROGRAMS.get(message.start.program);
       if (program === undefined) throw new Error(`no program ${message.start.program}`);
       connection = new SqliteConnection(message.start, program);
-      new Worker(helperPath("parent-watch")).unref();
+      new Worker(helperPath("parent-watch"), { workerData: MOST_BYTES }).unref();
       say("ready");
     } else if (connection !== null) say(answerTo(connection, message));
   });

@@ -53,7 +53,7 @@ function badXml({ what }: XmlReading, fault: string, cause?: unknown): Error {
 function refuseHostile(text: string, reading: XmlReading): void {
   const root = text.search(/<[A-Za-z_]/);
   if (/<!DOCTYPE/i.test(root < 0 ? text : text.slice(0, root))) throw badXml(reading, "has a document type");
-  if (occurrences(text, "<") + occurrences(text, "=") > reading.maxMarkup)
+  if (occurrences(text, "<") + occurrences(text, "=") + wordsInTags(text) > reading.maxMarkup)
     throw adapterError("ADAPTER_TOO_LARGE", `${reading.what} has more tags and attributes than can be read`);
 }
 
@@ -61,6 +61,39 @@ function occurrences(text: string, sign: string): number {
   let count = 0;
   for (let at = text.indexOf(sign); at >= 0; at = text.indexOf(sign, at + 1)) count += 1;
   return count;
+}
+
+/** The parser takes each word of a tag for an attribute, with a value or without. */
+function wordsInTags(text: string): number {
+  let words = 0;
+  for (let open = text.indexOf("<"), end = 0; open >= 0; open = text.indexOf("<", end)) {
+    const mark = Object.keys(VERBATIM).find((one) => text.startsWith(one, open));
+    if (mark !== undefined) {
+      end = endAfter(text, VERBATIM[mark] ?? "", open + mark.length);
+      continue;
+    }
+    let quote = "";
+    for (end = open + 1; end < text.length; end++) {
+      const sign = text.charAt(end);
+      if (quote === "" && sign === ">") break;
+      if (isBlank(sign) && !isBlank(text.charAt(end + 1))) words += 1;
+      else if (sign === quote) quote = "";
+      else if (quote === "" && (sign === '"' || sign === "'")) quote = sign;
+    }
+  }
+  return words;
+}
+
+/** What is no tag, and how it ends. */
+const VERBATIM: Readonly<Record<string, string>> = { "<!--": "-->", "<![CDATA[": "]]>" };
+
+function endAfter(text: string, mark: string, from: number): number {
+  const at = text.indexOf(mark, from);
+  return at < 0 ? text.length : at + mark.length;
+}
+
+function isBlank(sign: string): boolean {
+  return sign === " " || sign === "\t" || sign === "\n" || sign === "\r";
 }
 
 async function loadParser(what: string) {

@@ -9,8 +9,8 @@ export type BodyValue = { readonly body: Json; readonly flags: { readonly lossy?
 const JSON_TYPE = /^(?:application\/json|[^;\s]+\+json)$/;
 const TEXT_TYPE =
   /^(?:text\/.+|.+\+xml|application\/(?:xml|xhtml|javascript|ecmascript|yaml|x-yaml|x-ndjson|ndjson|x-www-form-urlencoded))$/;
-/** Only such a number can be too large for a double. */
-const LONG_NUMBER = /[0-9]{300}|[eE]\+?[0-9]{3}/;
+/** Only such a number can be too large for a double. Digits are counted from their first alone, however many runs of them there are. */
+const LONG_NUMBER = /(?<![0-9])[0-9]{300}|[eE]\+?[0-9]{3}/;
 
 export function bodyValue(bytes: Buffer, contentType: string, mode: RequestOptions["response"]): BodyValue {
   const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim());

@@ -9,12 +9,12 @@ import { isList, isObject, keyCount, MAX_OBJECT_KEYS, type OpenObject, tooLarge 
 import { CHUNK_MASK, charge, chargeChunk, type WorkMeter } from "../work-meter.ts";
 import { type FunctionGroup, required } from "./arguments.ts";
 
-function obj(args: readonly Json[]): Json {
+function obj(args: readonly Json[], meter: WorkMeter): Json {
   const key = args[0];
   const value = args[1];
   if (key === undefined || value === undefined) return {};
   const object: OpenObject = {};
-  setMember(object, typeof key === "string" ? key : textOf(key), value);
+  setMember(object, typeof key === "string" ? key : textOf(key, meter), value);
   return object;
 }
 

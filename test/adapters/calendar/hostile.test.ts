@@ -113,6 +113,18 @@ describe("an answer", () => {
     ["with millions of tags", multistatus("<d:x/>".repeat(600_000)), "ADAPTER_TOO_LARGE"],
     ["above 8 MiB", multistatus(`<!--${"x".repeat(8 * 1024 * 1024)}-->`), "ADAPTER_TOO_LARGE"],
     [
+      "of two events that have too many lines together",
+      multistatus(
+        ...["one", "two"].map((name) =>
+          resource(
+            `/dav/cal/ada/work/${name}.ics`,
+            `<c:calendar-data>${icsOf("UID:1", "DTSTART:20270301T080000Z", "X:\n".repeat(130_000))}</c:calendar-data>`,
+          ),
+        ),
+      ),
+      "ADAPTER_TOO_LARGE",
+    ],
+    [
       "about another server",
       multistatus(resource("https://evil.example/one.ics", "<c:calendar-data>x</c:calendar-data>")),
       "ADAPTER_BAD_DATA",

@@ -41,6 +41,21 @@ describe.each(backends(server))("$name", (backend) => {
     for (const person of PEOPLE) await bench.call("C", "User", person);
   }
 
+  it("objects that are larger than an answer can be are not read to their end", async () => {
+    await world.reset();
+    for (let id = 1; id <= 12; id++) await bench.call("C", "User", { id, meta: ["x".repeat(900_000)] });
+    for (const options of [{}, { order_by: ["-id"] }, { fields: ["meta"] }]) {
+      const refused = bench.call("F", "User", "*", options);
+      await expect(refused).rejects.toMatchObject({
+        code: "ADAPTER_TOO_LARGE",
+        retryable: false,
+        message: "the objects are larger than one call may read",
+      });
+    }
+    expect(await ids("*", { fields: ["id"] })).toHaveLength(12);
+    expect(await bench.call("G", "User", 12)).toMatchObject({ id: 12 });
+  });
+
   describe("with five people", () => {
     beforeAll(async () => {
       await world.reset();

@@ -56,6 +56,7 @@ export const REFUSED: readonly (readonly [verb: string, ...args: unknown[]])[] =
   ["C", "User", { seen: "2024-01-01T00:00:00" }],
   ["C", "User", { photo: "abc" }],
   ["C", "User", { photo: { $base64: "a" } }],
+  ["C", "User", { score: "1e9999" }],
   ["C", "User", { name: "\ud800" }],
   ["C", "User", [1]],
   ["U", "User", { id: 1 }, {}],

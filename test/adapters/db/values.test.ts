@@ -24,6 +24,12 @@ describe("columnValue", () => {
     ["number", "1e400", "1e400"],
     ["number", "1e-400", "1e-400"],
     ["number", "0e9", 0],
+    ["number", "1e997", "1e997"],
+    ["number", "1e998", undefined],
+    ["number", "1e-997", "1e-997"],
+    ["number", "1.0e-997", undefined],
+    ["number", "1e9999", undefined],
+    ["number", "0e9999", undefined],
     ["number", ".", undefined],
     ["number", "e5", undefined],
     ["number", "0x10", undefined],
@@ -35,12 +41,20 @@ describe("columnValue", () => {
     ["bytes", { $base64: "" }, { $base64: "" }],
     ["bytes", { $base64: "AA==", more: 1 }, undefined],
     ["bytes", { $base64: "AA" }, undefined],
+    ["bytes", { $base64: "A===" }, undefined],
+    ["bytes", { $base64: "AA=A" }, undefined],
     ["timestamp", "2024-01-01T00:00:00Z", "2024-01-01T00:00:00.000Z"],
     ["timestamp", "2024-01-01", undefined],
     ["timestamp", 0, undefined],
     ["json", { a: [1] }, { a: [1] }],
   ])("%s %j is %j", (type, given, kept) => {
     expect(columnValue(type, given)).toEqual(kept);
+  });
+
+  it("takes bytes of many megabytes", () => {
+    const bytes = { $base64: "A".repeat(20_000_000) };
+    expect(columnValue("bytes", bytes)).toBe(bytes);
+    expect(columnValue("bytes", { $base64: `${"A".repeat(20_000_000)}!AAA` })).toBeUndefined();
   });
 
   it("keeps every number, written as text or not", () => {

@@ -155,6 +155,40 @@ describe("broken mail", () => {
   });
 });
 
+describe("mail that would be dear to parse", () => {
+  const forwarded = (levels: number): string =>
+    Array.from({ length: levels }, (_one, at) => `Subject: ${at}\r\nContent-Type: message/rfc822\r\n\r\n`).join("");
+
+  it("a text of very many short lines is read up to a bound", async () => {
+    const found = await read(`Subject: x\r\n\r\n${"a\r\n".repeat(400_000)}`, {}, false);
+    expect(found).toMatchObject({ subject: "x", truncated: true });
+    expect(found.body.split("\n").length).toBeLessThan(20_000);
+    expect(found.body.split("\n").length).toBeGreaterThan(19_000);
+  });
+
+  it.each(["\r", "\n", "\r\n"])("lines that end in %j count alike", async (end) => {
+    const text = "Subject: x\n\n";
+    expect((await read(text + `a${end}`.repeat(19_998))).truncated).toBe(false);
+    expect((await read(text + `a${end}`.repeat(19_999))).truncated).toBe(true);
+  });
+
+  it("lines as long as those of encoded attachments are not counted", async () => {
+    const type = "Content-Type: image/png\r\nContent-Transfer-Encoding: base64\r\n\r\n";
+    const found = await read(type + `${"QUFB".repeat(19)}\r\n`.repeat(60_000));
+    expect(found).toMatchObject({ truncated: false, attachments: [{ size: 60_000 * 57 }] });
+  });
+
+  it("messages within messages are attachments below the second", async () => {
+    expect((await read(`${forwarded(2)}Subject: last\r\n\r\ntext`)).body).toContain("text");
+    const found = await read(`${forwarded(3)}Subject: last\r\n\r\ntext`);
+    expect(found.attachments).toMatchObject([{ content_type: "message/rfc822" }]);
+  });
+
+  it("headers of groups within groups are not parsed beyond a bound", async () => {
+    expect(await read(`To: ${"g:".repeat(1_000_000)}\r\n\r\nx`)).toMatchObject({ to: [], truncated: true });
+  });
+});
+
 describe("text of HTML", () => {
   it.each([
     ["<p>a</p><p>b</p>", "a\n\nb"],

@@ -31,6 +31,32 @@ describe("requests", () => {
     expect(await query(db, "SELECT count(*) AS c FROM t")).toEqual([{ c: 0 }]);
   });
 
+  it("that take too much memory end their process, and are not to be repeated; the next one is served", async () => {
+    const db = open(world);
+    await query(db, "SELECT 1");
+    const [before] = helpers();
+    const columns = Array.from({ length: 20 }, (_, n) => `zeroblob(${400_000_000 + n}) || 1 AS c${n}`);
+    const lengths = columns.map((_, n) => `length(c${n})`).join(" + ");
+    const greedy = `SELECT ${lengths} AS n FROM (SELECT ${columns.join(", ")} LIMIT 1)`;
+    const failure = await query(db, greedy, { timeoutMs: 60_000 }).catch((error) => error);
+    expect(failure).toMatchObject({ code: "ADAPTER_TOO_LARGE", retryable: false });
+    expect(await query(db, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+    expect(helpers()).not.toContain(before);
+  });
+
+  it("fill a database in memory up to a bound", async () => {
+    const db = open(world, ":memory:");
+    await execute(db, "CREATE TABLE t (b)");
+    const insert = "INSERT INTO t VALUES (zeroblob(100000000))";
+    for (const _ of [1, 2]) await execute(db, insert);
+    const failure = await execute(db, insert).catch((error) => error);
+    expect(failure).toMatchObject({ code: "ADAPTER_QUOTA", message: "the database in memory is full" });
+    expect(await query(db, "SELECT count(*) AS c FROM t")).toEqual([{ c: 2 }]);
+    await execute(db, "DELETE FROM t WHERE rowid = 1");
+    await execute(db, insert);
+    await db.close();
+  });
+
   it("whose time ends while they wait leave the line", async () => {
     const db = open(world);
     await query(db, "SELECT 1");

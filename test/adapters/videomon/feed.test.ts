@@ -185,6 +185,9 @@ describe("what is no feed", () => {
   it.each([
     ["5,001 items", rssOf("<item><guid>1</guid></item>".repeat(5_001))],
     ["a million elements", rssOf("<a/>".repeat(1_000_000))],
+    ["half a million attributes without a value", `<rss ${"a ".repeat(500_000)}/>`],
+    ["half a million words between quotes of a tag", `<rss ">${" a".repeat(500_000)} "/>`],
+    ["half a million words of an instruction", `<?xml${" a".repeat(500_000)}?><rss/>`],
     ["half a million attributes", `<rss ${Array.from({ length: 500_000 }, (_, at) => `a${at}=""`).join(" ")}/>`],
   ])("%s: too large", async (_name, text) => {
     expect(await codeOf(text)).toBe("ADAPTER_TOO_LARGE");
