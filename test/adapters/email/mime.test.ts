@@ -1,17 +1,21 @@
 /** Messages as they really come: charsets, nesting, and mail that is broken by accident or on purpose. */
 import type { FetchMessageObject, MailboxObject } from "imapflow";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { textOfHtml } from "../../../adapters/email/html-text.ts";
 import { type Message, message, messageOf, snippetOf } from "../../../adapters/email/message.ts";
 import { storedId, writtenId } from "../../../adapters/email/message-id.ts";
+import { MailParser } from "../../../adapters/email/parser.ts";
 
 const folder = { path: "INBOX", uidValidity: 7n } as MailboxObject;
+const parser = new MailParser();
+afterAll(() => parser.close());
 
 /** `raw`: one character per byte. */
 function read(raw: string | Buffer, more: Partial<FetchMessageObject> = {}, contents = false): Promise<Message> {
   const source = typeof raw === "string" ? Buffer.from(raw, "latin1") : raw;
   const fetched: FetchMessageObject = { seq: 1, uid: 3, source, size: source.length, flags: new Set(), ...more };
   return messageOf(fetched, folder, {
+    parser,
     account: "default",
     maxMessageBytes: 10_000_000,
     maxBodyBytes: 1_000_000,
