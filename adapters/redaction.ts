@@ -4,6 +4,7 @@
  */
 import { type Json, setMember } from "../compiler/json.ts";
 import { readUrl } from "../compiler/read-url.ts";
+import type { RunAnswer } from "../vm/host.ts";
 import type { HostConfig } from "./host-config.ts";
 import { HiddenValues, type Secrets } from "./secrets.ts";
 
@@ -89,6 +90,18 @@ function passwordsOf(address: string): readonly string[] {
   } catch {
     return [written];
   }
+}
+
+/** The events of a run as they leave the process: without the values that nobody may log. */
+export function redactedTrace(trace: NonNullable<RunAnswer["trace"]>, redaction: Redaction) {
+  return trace.map((event) => {
+    const { out, message } = event;
+    return {
+      ...event,
+      ...(out === undefined ? {} : { out: redaction.data(out) }),
+      ...(typeof message === "string" ? { message: redaction.text(message) } : {}),
+    };
+  });
 }
 
 /** Whole words only, so that `max_tokens` and `tokenizer` pass. */
