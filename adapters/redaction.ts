@@ -5,6 +5,7 @@
 import { type Json, setMember } from "../compiler/json.ts";
 import { readUrl } from "../compiler/read-url.ts";
 import type { RunAnswer } from "../vm/host.ts";
+import type { RunError } from "../vm/run.ts";
 import type { HostConfig } from "./host-config.ts";
 import { HiddenValues, type Secrets } from "./secrets.ts";
 
@@ -102,6 +103,19 @@ export function redactedTrace(trace: NonNullable<RunAnswer["trace"]>, redaction:
       ...(typeof message === "string" ? { message: redaction.text(message) } : {}),
     };
   });
+}
+
+/**
+ * An answer as the operator is shown it: with everything but secrets. A server may send back what it was given, and errors tell what
+ * servers sent.
+ */
+export function withoutSecrets(answer: RunAnswer, { scrubbed }: Pick<Secrets, "scrubbed">): RunAnswer {
+  if (answer.ok) return answer;
+  const { error } = answer;
+  const data: RunError["data"] = JSON.parse(JSON.stringify(error.data), (_, one: unknown) =>
+    typeof one === "string" ? scrubbed(one) : one,
+  );
+  return { ...answer, error: { ...error, message: scrubbed(error.message), data } };
 }
 
 /** Whole words only, so that `max_tokens` and `tokenizer` pass. */
