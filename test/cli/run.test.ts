@@ -18,14 +18,17 @@ const textOf = (program: string): Promise<string> =>
 
 describe("a secret of the operator", () => {
   const environment = { WF_SECRET_API: 'canary"1' };
-  it.each([[], ["--json"], ["--trace"]])("is not shown by a run that fails (%s)", async (...flags) => {
-    const stdin = "# frame: t\nL1:\n  R core.FAIL t ->x\n  J x\n";
-    const argv = ["run", "-", "--frame", JSON.stringify({ t: 'got {"key":"canary\\"1"}' }), ...flags];
-    const { code, stdout, stderr } = await wf(argv, { stdin, environment });
-    expect(code).toBe(1);
-    expect(flags.includes("--json") ? stdout : stderr).toContain("[secret]");
-    expect(stdout + (flags.includes("--trace") ? "" : stderr)).not.toContain("canary");
-  });
+  it.each<{ readonly flags: readonly string[] }>([{ flags: [] }, { flags: ["--json"] }, { flags: ["--trace"] }])(
+    "is not shown by a run that fails, $flags",
+    async ({ flags }) => {
+      const stdin = "# frame: t\nL1:\n  R core.FAIL t ->x\n  J x\n";
+      const argv = ["run", "-", "--frame", JSON.stringify({ t: 'got {"key":"canary\\"1"}' }), ...flags];
+      const { code, stdout, stderr } = await wf(argv, { stdin, environment });
+      expect(code).toBe(1);
+      expect(flags.includes("--json") ? stdout : stderr).toContain("[secret]");
+      expect(stdout + (flags.includes("--trace") ? "" : stderr)).not.toContain("canary");
+    },
+  );
 
   it("is not shown by a call that fails", async () => {
     const argv = ["adapter", "call", "core.FAIL", '"canary-canary"', "--json"];
