@@ -25,6 +25,7 @@ import { loadProfile, type Operator, readOperator, readOperatorDocument, readPro
 import { raisedFacts } from "./plugins/facts.ts";
 import type { LoadedPlugin } from "./plugins/load.ts";
 import type { HostAdapters } from "./plugins/open.ts";
+import { createHostRedaction, type Redaction } from "./redaction.ts";
 import { type AdapterRegistry, createRegistry } from "./registry.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
 import type { HostPlaces, HostServices, MadeServices } from "./services.ts";
@@ -95,6 +96,8 @@ export type Runtime = {
   close(): Promise<void>;
 };
 
+/** Of one field, without secrets. */
+const MAX_LOGGED_TEXT = 4096;
 /** Another replica's migration is waited for. */
 const PREPARE_MS = 60_000;
 
@@ -150,11 +153,12 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     return (await made).services;
   };
   const secrets = createSecrets(config);
+  const redaction = createHostRedaction(secrets, config);
   const registry = createRegistry({
     places,
     services,
     secret: (name) => secrets.get(name),
-    log: (event, fields) => log(event, fields === undefined ? undefined : scrubbedFields(fields, secrets)),
+    log: (event, fields) => log(event, fields === undefined ? undefined : loggedFields(fields, redaction)),
     now: () => clock.wall(),
     definitions,
     settings,
@@ -261,11 +265,11 @@ function reservedPlaces({ stateDir, memoryDb, cachePath, agentRoot }: HostPlaces
   return [stateDir, memoryDb, cachePath, agentRoot].filter((place) => place !== null);
 }
 
-function scrubbedFields(
-  fields: NonNullable<Parameters<AdapterLog>[1]>,
-  secrets: Secrets,
-): NonNullable<Parameters<AdapterLog>[1]> {
+type LogFields = NonNullable<Parameters<AdapterLog>[1]>;
+
+function loggedFields(fields: LogFields, redaction: Redaction): LogFields {
+  const told = (text: string): string => redaction.text(text).slice(0, MAX_LOGGED_TEXT);
   return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, typeof value === "string" ? secrets.scrubbed(value) : value]),
+    Object.entries(fields).map(([name, value]) => [name, typeof value === "string" ? told(value) : value]),
   );
 }

@@ -1,5 +1,5 @@
 /** One run from plan to printed answer and exit code. The grant is settled before; here the program is loaded and executed. */
-
+import { withoutSecrets } from "../adapters/redaction.ts";
 import type { Ir } from "../compiler/ir/graph.ts";
 import type { JsonObject } from "../compiler/json.ts";
 import { warningsBefore } from "../vm/gateway.ts";
@@ -68,18 +68,19 @@ export async function runProgram(session: Session, plan: RunPlan): Promise<numbe
   checkOutputs(session.cwd, program.input, plan.out, plan.record, ...traceFiles(plan));
   for (const note of plan.grant.notes) screen.note(note);
   const known = saidBefore(plan, program, prepared);
-  const { result: answer, by } = await interruptible(io, (signal) => {
+  const { result, by } = await interruptible(io, (signal) => {
     // From the first word on, Ctrl-C cancels: whoever reads a warning may answer it.
     showDiagnostics(session, program);
     for (const warning of known) screen.warning(warning);
     return execute(session, program, prepared, plan, signal);
   }).finally(() => plan.grant.close());
-  if (answer === null) {
+  if (result === null) {
     throw new CliFault("interrupted; an adapter did not stop within 2 s", {
       error: "cancelled",
       exitCode: by === null ? EXIT.failed : exitOf(by),
     });
   }
+  const answer = withoutSecrets(result, plan.grant.runtime.secrets);
   const report: RunReport = {
     program,
     answer,

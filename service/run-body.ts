@@ -1,6 +1,6 @@
 /** The answer of a run in the shapes of docs/http.md: success, or the failure of a program that was started. */
 
-import type { Redaction } from "../adapters/redaction.ts";
+import { type Redaction, redactedTrace } from "../adapters/redaction.ts";
 import { withBoundedResult } from "../vm/bounded-result.ts";
 import { surfaceWord } from "../vm/error-codes.ts";
 import type { RunAnswer } from "../vm/host.ts";
@@ -134,17 +134,6 @@ function askedMembers({ answer, artifactId, redaction }: RunReport): AskedMember
 /** Each once. */
 function joined(first: readonly string[], second: readonly string[]): readonly string[] {
   return first.length === 0 ? second : [...new Set([...first, ...second])];
-}
-
-export function redactedTrace(trace: NonNullable<RunAnswer["trace"]>, redaction: Redaction) {
-  return trace.map((event) => {
-    const { out, message } = event;
-    return {
-      ...event,
-      ...(out === undefined ? {} : { out: redaction.data(out) }),
-      ...(typeof message === "string" ? { message: redaction.text(message) } : {}),
-    };
-  });
 }
 
 /** The log, marked as what it is, and its calls under the name that older readers look for. */

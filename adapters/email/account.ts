@@ -8,18 +8,23 @@ import type { SecretLookup } from "./access.ts";
 import { admitsRecipient, type Mailbox, parseAddresses } from "./addresses.ts";
 import { ImapLine } from "./imap.ts";
 import { DEFAULT_ACCOUNT } from "./message-id.ts";
+import { MailParser } from "./parser.ts";
 import type { AccountConfig, EmailSettings } from "./settings.ts";
 import { SmtpLine } from "./smtp.ts";
+
+type AccountDeps = { readonly secret: SecretLookup; readonly parser: MailParser };
 
 export class Account {
   readonly name: string;
   readonly config: AccountConfig;
+  readonly parser: MailParser;
   readonly #smtp: SmtpLine | null;
   readonly #imap: ImapLine | null;
 
-  constructor(name: string, config: AccountConfig, secret: SecretLookup) {
+  constructor(name: string, config: AccountConfig, { secret, parser }: AccountDeps) {
     this.name = name;
     this.config = config;
+    this.parser = parser;
     this.#smtp = config.smtp === undefined ? null : new SmtpLine(config.smtp, secret);
     this.#imap = config.imap === undefined ? null : new ImapLine(config.imap, secret);
   }
@@ -68,6 +73,7 @@ export class Accounts {
   readonly #settings: EmailSettings;
   readonly #secret: SecretLookup;
   readonly #open = new Map<string, Account>();
+  readonly #parser = new MailParser();
 
   constructor(settings: EmailSettings, secret: SecretLookup) {
     this.#settings = settings;
@@ -87,13 +93,13 @@ export class Accounts {
     const config = Object.hasOwn(accounts, name) ? accounts[name] : undefined;
     if (config === undefined) throw adapterError("ADAPTER_NOT_CONFIGURED", "there is no such mail account");
     refuseUnlisted(allow_accounts, name, "allow_accounts");
-    const account = this.#open.get(name) ?? new Account(name, config, this.#secret);
+    const account = this.#open.get(name) ?? new Account(name, config, { secret: this.#secret, parser: this.#parser });
     this.#open.set(name, account);
     return account;
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#open.values()].map((account) => account.close()));
+    await Promise.all([this.#parser.close(), ...[...this.#open.values()].map((account) => account.close())]);
   }
 
   #only(): string {

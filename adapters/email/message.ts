@@ -8,10 +8,8 @@ import type { Attachment, Email } from "postal-mime";
 import { z } from "../define.ts";
 import { asWindows1252 } from "../guard/charset.ts";
 import { checkedMailbox, type Mailbox, writtenMailbox } from "./addresses.ts";
-import { affordable, PARSER_LIMITS } from "./affordable.ts";
-import { textOfHtml } from "./html-text.ts";
 import { writtenId } from "./message-id.ts";
-import { loadPostalMime } from "./packages.ts";
+import type { MailParser } from "./parser.ts";
 import { firstBytes, onOneLine } from "./text.ts";
 
 const SNIPPET = 100;
@@ -44,6 +42,7 @@ export const foundMessage = message.extend({ snippet: z.string() });
 export type Message = z.output<typeof message>;
 
 export type MessageView = {
+  readonly parser: Pick<MailParser, "parse">;
   readonly account: string;
   /** Most bytes of a message that were asked for. */
   readonly maxMessageBytes: number;
@@ -69,17 +68,8 @@ export type Original = {
 };
 
 /** null: it is too broken to be parsed. */
-export async function parsed(fetched: FetchMessageObject): Promise<Email | null> {
-  const PostalMime = await loadPostalMime();
-  try {
-    return await PostalMime.parse(affordable(sourceOf(fetched)).bytes, PARSER_LIMITS);
-  } catch {
-    return null;
-  }
-}
-
-function sourceOf({ source }: FetchMessageObject): Uint8Array {
-  return source ?? new Uint8Array();
+export function parsed(fetched: FetchMessageObject, parser: Pick<MailParser, "parse">): Promise<Email | null> {
+  return parser.parse(fetched.source ?? new Uint8Array());
 }
 
 export async function messageOf(
@@ -87,14 +77,13 @@ export async function messageOf(
   folder: MailboxObject,
   view: MessageView,
 ): Promise<Message> {
-  const email = await parsed(fetched);
+  const email = await parsed(fetched, view.parser);
   const original = originalOf(email, fetched);
   const body = firstBytes(bodyOf(email), view.maxBodyBytes);
   const html = firstBytes(asWindows1252(email?.html ?? ""), view.maxBodyBytes);
   // Some servers only estimate sizes, so a size alone does not tell.
-  const received = sourceOf(fetched).length;
-  const partial =
-    affordable(sourceOf(fetched)).cut || (received >= view.maxMessageBytes && (fetched.size ?? 0) > received);
+  const received = fetched.source?.length ?? 0;
+  const partial = received >= view.maxMessageBytes && (fetched.size ?? 0) > received;
   return {
     id: writtenId({ folder: folder.path, uidValidity: folder.uidValidity, uid: fetched.uid, account: view.account }),
     from: original.from.map(writtenMailbox).join(", "),
@@ -156,8 +145,10 @@ function idsIn(header: string | undefined): string[] {
 }
 
 function bodyOf(email: Email | null): string {
-  const text = email?.text ?? (email?.html === undefined ? "" : textOfHtml(email.html));
-  return asWindows1252(text).replace(/\r\n?/g, "\n").trimEnd().toWellFormed();
+  return asWindows1252(email?.text ?? "")
+    .replace(/\r\n?/g, "\n")
+    .trimEnd()
+    .toWellFormed();
 }
 
 function timestampOf(email: Email | null, { internalDate }: FetchMessageObject): string | null {

@@ -4,10 +4,9 @@ import type AddressParser from "nodemailer/lib/addressparser";
 import type MailComposer from "nodemailer/lib/mail-composer";
 import type SmtpConnection from "nodemailer/lib/smtp-connection";
 import type XOAuth2 from "nodemailer/lib/xoauth2";
-import type PostalMime from "postal-mime";
 import { adapterError } from "../errors.ts";
 
-const VERSIONS = { nodemailer: "10.6.0", imapflow: "1.7.8", "postal-mime": "4.0.0" } as const;
+const VERSIONS = { nodemailer: "10.6.0", imapflow: "1.7.8" } as const;
 
 async function installed<T>(name: keyof typeof VERSIONS, load: () => Promise<T>): Promise<T> {
   try {
@@ -36,8 +35,4 @@ export function loadXOAuth2(): Promise<typeof XOAuth2> {
 
 export function loadImapFlow(): Promise<new (options: ImapFlowOptions) => ImapFlow> {
   return installed("imapflow", async () => (await import("imapflow")).ImapFlow);
-}
-
-export function loadPostalMime(): Promise<typeof PostalMime> {
-  return installed("postal-mime", async () => (await import("postal-mime")).default);
 }

@@ -77,7 +77,13 @@ function viewOf(
   settings: EmailSettings,
   { contents, maxBodyBytes }: Pick<Listing, "contents" | "maxBodyBytes">,
 ) {
-  return { account: account.name, maxMessageBytes: settings.max_message_bytes, contents, maxBodyBytes };
+  return {
+    parser: account.parser,
+    account: account.name,
+    maxMessageBytes: settings.max_message_bytes,
+    contents,
+    maxBodyBytes,
+  };
 }
 
 /** Adds what `search` shows besides. */

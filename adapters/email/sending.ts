@@ -158,8 +158,9 @@ function everybody({ to, cc, bcc }: Recipients): readonly Mailbox[] {
 
 function originalAt(id: StoredId, { accounts, settings, ctx }: Sending): Promise<Original> {
   const facts = { change: false, maxBytes: settings.max_message_bytes };
-  return withMessage(accounts.get(id.account), id, facts, ctx, async (_open, fetched) =>
-    originalOf(await parsed(fetched), fetched),
+  const account = accounts.get(id.account);
+  return withMessage(account, id, facts, ctx, async (_open, fetched) =>
+    originalOf(await parsed(fetched, account.parser), fetched),
   );
 }
 

@@ -139,9 +139,11 @@ export class GuardedScope implements HttpScope {
       discard(body);
       return null;
     }
-    const most = least(request.maxResponseBytes, this.#options.maxResponseBytes ?? DEFAULT_BYTES);
+    const { signal } = request;
+    const maxBytes = least(request.maxResponseBytes, this.#options.maxResponseBytes ?? DEFAULT_BYTES);
     try {
-      return await untilAborted(request.signal, readBody(body, headers.get("content-encoding") ?? [], most));
+      const codings = headers.get("content-encoding") ?? [];
+      return await untilAborted(signal, readBody(body, codings, { maxBytes, signal }));
     } finally {
       body.destroy();
     }

@@ -16,7 +16,8 @@ export type FinishedProcess = ProcessEnd & {
   readonly stderr: string;
 };
 
-const MAX_STDERR_BYTES = 4096;
+/** More than is logged, so that a secret at the edge is whole when it is looked for. */
+const MAX_STDERR_BYTES = 16_384;
 
 /**
  * Rejects at once when the signal fires, while the process is ended behind it; with ADAPTER_TOO_LARGE beyond the bound.

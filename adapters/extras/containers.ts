@@ -84,7 +84,7 @@ async function asked(
   const client = new Client("http://localhost", { socketPath });
   try {
     const { statusCode, body } = await client.request({ method: "GET", path, signal });
-    return { status: statusCode, bytes: await readBody(body, [], MAX_ANSWER_BYTES) };
+    return { status: statusCode, bytes: await readBody(body, [], { maxBytes: MAX_ANSWER_BYTES, signal }) };
   } catch (cause) {
     throw noSocket(cause) ?? requestError(cause, signal);
   } finally {

@@ -2,7 +2,7 @@
  * The body of an answer: content codings taken off while it streams, counted after that, and given up as soon as it is too large, so
  * that a small compressed body cannot fill the process.
  */
-import { pipeline, Readable, type Transform } from "node:stream";
+import { addAbortSignal, pipeline, Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { adapterError } from "../errors.ts";
 
@@ -18,12 +18,23 @@ export const CONTENT_DECODERS: ReadonlyMap<string, () => Transform> = new Map([
 
 export const ACCEPTED_CODINGS = "gzip, deflate, br";
 
+export type BodyBounds = {
+  /** After decoding. */
+  readonly maxBytes: number;
+  /** Ends the decoding, too: a few bytes may keep decoders busy for hours without giving anything that could be counted. */
+  readonly signal: AbortSignal;
+};
+
 /** The decoded bytes. Throws TOO_LARGE and BAD_DATA; a connection that breaks rejects with its own error. */
-export async function readBody(body: Readable, codings: readonly string[], maxBytes: number): Promise<Buffer> {
+export async function readBody(
+  body: Readable,
+  codings: readonly string[],
+  { maxBytes, signal }: BodyBounds,
+): Promise<Buffer> {
   const decoders = decodersFor(codings);
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of await decoded(body, decoders)) {
+  for await (const chunk of addAbortSignal(signal, await decoded(body, decoders))) {
     const bytes: Buffer = chunk;
     size += bytes.length;
     if (size > maxBytes) {

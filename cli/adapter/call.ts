@@ -2,8 +2,10 @@
  * `wf adapter call NAME.VERB ARGS…`: one call by hand, as a program makes it: through policy, settings, argument check, deadline and result
  * check of the dispatcher. The user is the operator, so naming an adapter enables it.
  */
+
 import { callProgram } from "../../adapters/check-definition.ts";
 import { coreCodeOf } from "../../adapters/core/core-adapter.ts";
+import { withoutSecrets } from "../../adapters/redaction.ts";
 import type { Json } from "../../compiler/json.ts";
 import { nearest } from "../../grammar/nearest.ts";
 import { foldVerb } from "../../vm/adapter.ts";
@@ -76,7 +78,7 @@ export async function makeCall(session: Session, call: Call, grant: EffectiveGra
     );
     if (by !== null && !(answer?.ok ?? false)) return exitOf(by);
     if (answer === null) return EXIT.failed;
-    return printAnswer(session, call, answer, warnings);
+    return printAnswer(session, call, withoutSecrets(answer, grant.runtime.secrets), warnings);
   } finally {
     await grant.close();
   }

@@ -1,4 +1,5 @@
 /** One run of a prepared program with everything around it: events, progress, cancellation, and the answer in the words of the tools. */
+import { redactedTrace } from "../../adapters/redaction.ts";
 import { thousandths } from "../../adapters/run-events.ts";
 import { logRun } from "../../adapters/run-log.ts";
 import type { JsonObject } from "../../compiler/json.ts";
@@ -72,7 +73,7 @@ function resultOf(
   const { label_written: label, trace, record, replay, adapter_p95_ms, usage, limits } = answer;
   const said = [...new Set([...warnings, ...answer.warnings])];
   const asked = {
-    ...(trace === undefined ? {} : { trace }),
+    ...(trace === undefined ? {} : { trace: redactedTrace(trace, redaction) }),
     ...(record === undefined ? {} : { record: { ...record, sensitive: true } }),
     ...(replay === undefined ? {} : { replay }),
   };

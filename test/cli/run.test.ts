@@ -16,6 +16,28 @@ const FLOOR = { max_steps: 500_000, max_depth: 500, max_adapter_calls: 50_000, m
 const textOf = (program: string): Promise<string> =>
   wf(["run", "-"], { stdin: program }).then((result) => result.stdout);
 
+describe("a secret of the operator", () => {
+  const environment = { WF_SECRET_API: 'canary"1' };
+  it.each<{ readonly flags: readonly string[] }>([{ flags: [] }, { flags: ["--json"] }, { flags: ["--trace"] }])(
+    "is not shown by a run that fails, $flags",
+    async ({ flags }) => {
+      const stdin = "# frame: t\nL1:\n  R core.FAIL t ->x\n  J x\n";
+      const argv = ["run", "-", "--frame", JSON.stringify({ t: 'got {"key":"canary\\"1"}' }), ...flags];
+      const { code, stdout, stderr } = await wf(argv, { stdin, environment });
+      expect(code).toBe(1);
+      expect(flags.includes("--json") ? stdout : stderr).toContain("[secret]");
+      expect(stdout + (flags.includes("--trace") ? "" : stderr)).not.toContain("canary");
+    },
+  );
+
+  it("is not shown by a call that fails", async () => {
+    const argv = ["adapter", "call", "core.FAIL", '"canary-canary"', "--json"];
+    const { stdout, stderr } = await wf(argv, { environment: { WF_SECRET_API: "canary-canary" } });
+    expect(stdout).toContain("[secret]");
+    expect(stdout + stderr).not.toContain("canary");
+  });
+});
+
 describe("a run that succeeds", () => {
   it("prints the result on stdout and nothing else", async () => {
     verifies("cli.run", "cli.exit.0", "service.cli-one-shot", "service.container-per-run");

@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createSecrets } from "../../adapters/secrets.ts";
+import { createSecrets, HiddenValues } from "../../adapters/secrets.ts";
 import { verifies } from "../support/requirements.ts";
 import { folder } from "./folder.ts";
 
@@ -72,5 +72,32 @@ describe("texts that leave the process", () => {
     expect(secrets.scrubbed("x canary-with-a-tail y canary z abc")).toBe("x [secret] y [secret] z abc");
     await secrets.get("FILE");
     expect(secrets.scrubbed("file-canaryfile-canary")).toBe("[secret][secret]");
+    file("FILE", "another");
+    await secrets.get("FILE");
+    expect(secrets.scrubbed("file-canary another")).toBe("[secret] [secret]");
+  });
+
+  it("hold them in no other spelling", () => {
+    const value = 'can"ary\\ é/+\n';
+    const hidden = new HiddenValues([value]);
+    const { length } = Buffer.from(value).toString("base64");
+    for (const spelt of [
+      value,
+      JSON.stringify({ a: [value] }),
+      new URLSearchParams({ q: value }).toString().replaceAll("+", "%20"),
+      Buffer.from(value).toString("base64"),
+      Buffer.from(value).toString("base64url"),
+    ]) {
+      const clean = hidden.scrubbed(spelt);
+      expect(clean).toContain("[secret]");
+      expect(clean).not.toContain("ary");
+      expect(clean.length).toBeLessThan(length);
+    }
+  });
+
+  it("hold no line of one with several", () => {
+    const lines = ["-----BEGIN KEY-----", "canary-canary-canary", "-----END KEY-----"];
+    const hidden = new HiddenValues([lines.join("\n")]);
+    expect(lines.map((line) => hidden.scrubbed(`> ${line}`))).toEqual(lines.map(() => "> [secret]"));
   });
 });

@@ -334,6 +334,18 @@ describe("a failure", () => {
     expect(payload).toMatchObject({ error: "adapter_config_error", issues: [{ path: "/adapters/memory/db_path" }] });
   });
 
+  it("shows no value that the operator exposed, nor does its trace", async () => {
+    const variables = { WF_EXPOSE_ENV: "REGION", REGION: "canary-region" };
+    const opened = await openServer({ variables });
+    const { payload } = await opened.call("wf_run", {
+      code: 'L1:\n  R core.ENV "REGION" ->r\n  R core.FAIL r ->x\n  J x\n',
+      trace: true,
+    });
+    expect(payload).toMatchObject({ ok: false, message: "[REDACTED] at label 1, line 3" });
+    expect(payload.trace).toMatchObject([{ out: "[REDACTED]" }, { message: "[REDACTED]" }, { kind: "end" }]);
+    expect(JSON.stringify(payload)).not.toContain("canary-region");
+  });
+
   it("of the server itself tells nothing but an id; the operator reads the rest", async () => {
     const broken = await openServer({
       services: {

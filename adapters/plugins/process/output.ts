@@ -6,6 +6,8 @@ import type { Timers } from "../../engine/timers.ts";
 import { LOG_LEVELS } from "../../host-config.ts";
 
 const MAX_TEXT = 1000;
+/** Of a line that has no end yet: more than is told, so that a secret at the edge is whole when it is looked for. */
+const MAX_LINE = 8 * MAX_TEXT;
 const MAX_FIELDS = 20;
 /** So many lines in so much time; what comes beyond is counted. */
 const MAX_LINES = 100;
@@ -48,7 +50,7 @@ export class PluginOutput {
     stream.setEncoding("utf8");
     stream.on("data", (text: string) => {
       const lines = `${rest}${text}`.split("\n");
-      rest = (lines.pop() ?? "").slice(-MAX_TEXT);
+      rest = (lines.pop() ?? "").slice(0, MAX_LINE);
       for (const line of lines) this.#stderr(line);
     });
     stream.once("end", () => this.#stderr(rest));

@@ -7,7 +7,7 @@ import { helperPath } from "../../engine/helpers.ts";
 import { createProcessService, type ProcessService } from "../../engine/process-service.ts";
 import { systemTimers, type Timers } from "../../engine/timers.ts";
 import { adapterError } from "../../errors.ts";
-import { scrubbedOf } from "../../secrets.ts";
+import { HiddenValues } from "../../secrets.ts";
 import { fault, originOf, type PluginEntry } from "../entries.ts";
 import type { Found, LoadDeps } from "../load.ts";
 import { Channel, type Request } from "./channel.ts";
@@ -51,7 +51,7 @@ export class PluginProcess {
   #service: ProcessService;
   readonly #output: PluginOutput;
   /** Values of secrets that the plugin was given. */
-  readonly #secrets = new Set<string>();
+  readonly #hidden = new HiddenValues();
   #channel: Promise<Channel> | null = null;
   /** Counts processes: an instance belongs to one of them. */
   #generation = 0;
@@ -80,11 +80,11 @@ export class PluginProcess {
 
   /** These texts are taken out of everything that the plugin says. */
   hide(values: readonly string[]): void {
-    for (const value of values) this.#secrets.add(value);
+    for (const value of values) this.#hidden.add(value);
   }
 
   scrubbed(text: string): string {
-    return scrubbedOf(text, this.#secrets);
+    return this.#hidden.scrubbed(text);
   }
 
   /** Rejects with ADAPTER_UNAVAILABLE while it must not be started again, and as `Channel.request`. */

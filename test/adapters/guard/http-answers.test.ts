@@ -1,8 +1,10 @@
 /** Answers that the host's HTTP client must cope with: compressed, endless, cut short, broken, slow; and JSON answers. */
 import type { Socket } from "node:net";
+import { Readable } from "node:stream";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { createHttpService } from "../../../adapters/engine/http-service.ts";
+import { readBody } from "../../../adapters/guard/http-body.ts";
 import { verifies } from "../../support/requirements.ts";
 import { socketServer, type TestServer } from "../http/servers.ts";
 import { failure, httpWorld, textOf } from "./http-world.ts";
@@ -197,6 +199,20 @@ describe("time", () => {
     cancelled.abort();
     expect(await asking).toMatchObject({ code: "ADAPTER_CANCELLED", retryable: false });
     while (server.open > 0) await new Promise(setImmediate);
+  });
+
+  it("ends decoding that gives nothing and would take hours", async () => {
+    const times = (bytes: Buffer, count: number): Buffer => Buffer.alloc(bytes.length * count, bytes);
+    const nothing = gzipSync(times(gzipSync(""), 100_000));
+    const bomb = gzipSync(gzipSync(times(nothing, 4_000)));
+    const cancelled = new AbortController();
+    const body = Readable.from([bomb], { objectMode: false });
+    const bounds = { maxBytes: 1, signal: cancelled.signal };
+    const reading = readBody(body, ["gzip, gzip, gzip, gzip"], bounds);
+    // All of it is with the decoders then, and what happens to the connection is nothing to them.
+    await new Promise((resolve) => body.once("end", resolve));
+    cancelled.abort();
+    await expect(reading).rejects.toThrow("aborted");
   });
 
   it("is not spent on a request that is cancelled already", async () => {
