@@ -3,20 +3,12 @@
  * its environment once and hands the values in; nothing here looks at a process or a disk. Faults name the variable and the
  * expected form, never the value. The small build of zod keeps the start of the command line short.
  */
-import { posix } from "node:path";
 import * as z from "zod/mini";
 import { PASSWORD_VARIABLE } from "./email/environment.ts";
 import type { HostPlaces } from "./services.ts";
 
 const text = z.optional(z.string());
 const absolutePath = z.optional(z.string().check(z.regex(/^\//, "must be an absolute path")));
-/** Told at the start, not at the first mail. */
-const mailboxRoot = z.optional(
-  z.string().check(
-    z.regex(/^\//, "must be an absolute path"),
-    z.refine((path) => posix.normalize(path) !== "/", "must not be the root of the file system"),
-  ),
-);
 const flag = z.optional(
   z.string().check(z.regex(/^(1|0|true|false|yes|no|on|off)$/i, "must be one of 1, 0, true, false, yes, no, on, off")),
 );
@@ -24,7 +16,7 @@ const flag = z.optional(
 const SCHEMA = z.object({
   WF_STATE_DIR: absolutePath,
   WF_DATA_ROOT: absolutePath,
-  WF_AGENT_ROOT: mailboxRoot,
+  WF_AGENT_ROOT: absolutePath,
   WF_MEMORY_DB: absolutePath,
   WF_SUMMARY_ROOT: absolutePath,
   WF_CACHE_PATH: absolutePath,
