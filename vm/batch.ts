@@ -3,10 +3,11 @@
  * go, is the caller's; so are threads.
  */
 import type { Ir } from "../compiler/ir/graph.ts";
-import type { JsonObject } from "../compiler/json.ts";
+import type { Json, JsonObject } from "../compiler/json.ts";
 import type { BatchItem, BatchResult } from "./batch/result.ts";
 import { type BatchPace, runItems } from "./batch/run-items.ts";
 import type { Host, HostBatchRequest } from "./host.ts";
+import { isObject } from "./values.ts";
 
 export type BatchOptions = Omit<HostBatchRequest, "ir" | "explain"> & BatchPace & { readonly host: Host };
 
@@ -68,18 +69,24 @@ async function* groupsOf(
   let index = 0;
   if (Symbol.asyncIterator in frames) {
     for await (const frame of frames) {
-      yield [{ index, frame }];
+      yield [itemOf(index, frame)];
       index += 1;
     }
     return;
   }
   let group: BatchItem[] = [];
   for (const frame of frames) {
-    group.push({ index, frame });
+    group.push(itemOf(index, frame));
     index += 1;
     if (group.length < GROUP) continue;
     yield group;
     group = [];
   }
   yield group;
+}
+
+/** Who embeds this without its types may hand in anything, and it spoils no other frame. */
+function itemOf(index: number, frame: unknown): BatchItem {
+  if (isObject(frame as Json)) return { index, frame: frame as JsonObject };
+  return { index, fault: { ok: false, error: "invalid_json", message: `frame ${index} is no object` } };
 }

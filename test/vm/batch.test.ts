@@ -93,6 +93,15 @@ describe("runBatch", () => {
     ]);
   });
 
+  it("tells of what is no object, and goes on", async () => {
+    const given = [null, 3, "n", [1], undefined] as unknown as JsonObject[];
+    const results = await all(DIVIDE, [...given, ...numbers(1)]);
+    expect(results.slice(0, 5)).toEqual(
+      given.map((_, index) => ({ index, ok: false, error: "invalid_json", message: `frame ${index} is no object` })),
+    );
+    expect(results[5]).toMatchObject({ index: 5, ok: true });
+  });
+
   it("keeps the order of the frames on request", async () => {
     const results = await all(ENDLESS, [{ n: 1 }, { n: 0 }], { limits: { max_steps: 50_000 }, ordered: true });
     expect(results.map(({ index }) => index)).toEqual([0, 1]);

@@ -31,8 +31,8 @@ export type FrameFault = {
   readonly ok: false;
   readonly error: "invalid_json" | "payload_too_large";
   readonly message: string;
-  /** Line of the input, from 1. */
-  readonly line: number;
+  /** Line of the input, from 1; only of frames that are read from lines. */
+  readonly line?: number;
 };
 
 /** One thing to do: a frame, or what stands in its place. */
