@@ -94,4 +94,50 @@ describe("a file of an earlier version", () => {
     await taker.stop();
     await later.close();
   });
+
+  it("knows which jobs a request queued, and drops the request with the last of them", async () => {
+    const stateDir = `${folder.path}/earlier-bulk`;
+    let ahead = 0;
+    const open = () => openSqliteStore({ stateDir, owner: "own", now: () => Date.now() + ahead, clock: realClock });
+    await (await open()).close();
+    const db = new Database(`${stateDir}/weft.db`);
+    for (const name of db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all())
+      db.exec(`DROP TABLE ${name}`);
+    for (const step of STEPS.slice(0, 4)) db.exec(step);
+    db.pragma("user_version = 4");
+    db.exec(`INSERT INTO submissions (number, label, retry, queued_ms, keep_ms, checksum, request)
+      VALUES (7, 'L1', 0, 1, 1000, 'sha256:a', '{}'), (8, 'L1', 0, 2, 1000, 'sha256:a', '{}')`);
+    const insert = db.prepare(
+      `INSERT INTO jobs (number, id, submission, status, trace_id, attempt, finished_ms, expires_ms, last_event)
+       VALUES (?, ?, ?, 'succeeded', 't', 1, 1, ?, 4)`,
+    );
+    const later = Date.now() + 60_000;
+    for (const [number, submission, expires] of [
+      [3, 7, 5],
+      [4, 7, 5],
+      [5, 7, later],
+      [6, 8, 5],
+    ] as const)
+      insert.run(number, newJob(number).id, submission, expires);
+    db.close();
+    const kept = (): unknown[] => {
+      const reading = new Database(`${stateDir}/weft.db`, { readonly: true });
+      const rows = reading.prepare("SELECT number, first_job, last_job, request FROM submissions").raw().all();
+      reading.close();
+      return rows;
+    };
+    const store = await open();
+    expect(await store.sweep({ mostResults: 100 })).toHaveLength(3);
+    expect(kept()).toEqual([
+      [7, 3, 5, "{}"],
+      [8, 6, 6, null],
+    ]);
+    ahead = 120_000;
+    expect(await store.sweep({ mostResults: 100 })).toHaveLength(1);
+    expect(kept()).toEqual([
+      [7, 3, 5, null],
+      [8, 6, 6, null],
+    ]);
+    await store.close();
+  });
 });
