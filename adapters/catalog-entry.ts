@@ -101,7 +101,8 @@ function typesAt(
   return types === undefined ? {} : { types };
 }
 
-function restOf(form: ArgsSchema): z.ZodType | null {
+/** The schema of further arguments; null: none may follow. */
+export function restOf(form: ArgsSchema): z.ZodType | null {
   return form.def.rest as z.ZodType | null;
 }
 

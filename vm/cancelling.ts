@@ -4,13 +4,12 @@
  */
 import type { Cancellation } from "./run.ts";
 
-/** Nearly none has more than one listener: a list that grows takes room for seventeen. */
-const NONE: readonly (() => void)[] = [];
-
 export class Cancelling implements Cancellation {
   #aborted = false;
   #reason: unknown;
-  #listeners: readonly (() => void)[] = NONE;
+  /** Nearly none has more than one listener, and a batch as many as frames that wait. */
+  #first: (() => void) | null = null;
+  #others: Set<() => void> | null = null;
 
   get aborted(): boolean {
     return this.#aborted;
@@ -25,19 +24,25 @@ export class Cancelling implements Cancellation {
     if (this.#aborted) return;
     this.#aborted = true;
     this.#reason = reason;
-    const listeners = this.#listeners;
-    this.#listeners = NONE;
-    for (const listener of listeners) listener();
+    const [first, others] = [this.#first, this.#others];
+    this.#first = null;
+    this.#others = null;
+    first?.();
+    if (others !== null) for (const listener of others) listener();
   }
 
   addEventListener(_type: "abort", listener: () => void): void {
-    if (this.#aborted) return;
-    this.#listeners = this.#listeners === NONE ? [listener] : [...this.#listeners, listener];
+    if (this.#aborted || listener === this.#first) return;
+    if (this.#first === null) this.#first = listener;
+    else {
+      this.#others ??= new Set();
+      this.#others.add(listener);
+    }
   }
 
   removeEventListener(_type: "abort", listener: () => void): void {
-    const at = this.#listeners.indexOf(listener);
-    if (at >= 0) this.#listeners = this.#listeners.toSpliced(at, 1);
+    if (this.#first === listener) this.#first = null;
+    else this.#others?.delete(listener);
   }
 }
 

@@ -4,7 +4,7 @@
  * around them are written by people.
  */
 import { COMMON_SETTINGS, limitsOf } from "../bind.ts";
-import { catalogEntryOf, itemsOf, requiredOf, settingFactsOf } from "../catalog-entry.ts";
+import { catalogEntryOf, itemsOf, requiredOf, restOf, settingFactsOf } from "../catalog-entry.ts";
 import type { AdapterDefinition, ArgsSchema, SettingFacts, VerbDefinition, z } from "../define.ts";
 import { bytes, code, seconds, table } from "./markdown.ts";
 import { type JsonSchema, schemaOf, shapeCell, shapeOf } from "./shape.ts";
@@ -180,10 +180,7 @@ type Form = { readonly name: string; readonly is: "argument" | "option"; readonl
 
 /** The arguments of every positional form, then the options. */
 function formsOf({ args, forms = [], options }: VerbDefinition): Form[] {
-  const places = [args, ...forms].flatMap((form) => [
-    ...itemsOf(form),
-    ...(form.def.rest === null ? [] : [form.def.rest as z.ZodType]),
-  ]);
+  const places = [args, ...forms].flatMap((form) => [...itemsOf(form), restOf(form) ?? []].flat());
   return [
     ...places.map((place): Form => ({ name: paramOf(place), is: "argument", schema: schemaOf(place, "input") })),
     ...Object.entries(schemaOfOptions(options)).map(([name, schema]): Form => ({ name, is: "option", schema })),
