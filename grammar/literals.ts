@@ -1,6 +1,6 @@
 /**
  * What the tokens inside brackets make: maps, with their keys, colons and commas in order, and nested calls and
- * comparisons (language reference 4, 9). The parser feeds them; they know nothing of steps.
+ * comparisons (docs/language.md, values and operands). The parser feeds them; they know nothing of steps.
  */
 import type { MapEntry, Operand, Slot } from "./ast.ts";
 import type { Edit, Fix } from "./diagnostic.ts";

@@ -19,7 +19,7 @@ import { contentStart, createSource, type Source, skipBlanks, spanOf, spanOnLine
 import { type Span, spanOver } from "./span.ts";
 import { isIndented } from "./surface.ts";
 
-/** Bounds of one file (language reference 1). A host may lower them; higher ones are ignored. */
+/** Bounds of one file (docs/language.md, bounds). A host may lower them; higher ones are ignored. */
 export type ParseLimits = {
   readonly source_bytes: number;
   readonly line_bytes: number;

@@ -1,6 +1,6 @@
 /**
  * Where something stands in a source text. Lines and columns are 1-based, ends exclusive; `start` and `end` are 0-based
- * offsets. All of them count UTF-16 code units of the text as given (language reference, chapter 1).
+ * offsets. All of them count UTF-16 code units of the text as given.
  * `file` is null for the main source and the path as written for included files.
  */
 export type Span = {

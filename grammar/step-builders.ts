@@ -1,6 +1,6 @@
 /**
  * One builder per step op: which slot becomes which member of the syntax tree, and the findings about option words
- * (language reference 8). Slots are already sorted by the op table; a builder only reads them.
+ * (docs/language.md, steps). Slots are already sorted by the op table; a builder only reads them.
  */
 import type { NodeRef, Operand, Slot, Step, StepOp } from "./ast.ts";
 import { type Draft, NODE_PATTERN, type Piece } from "./draft.ts";

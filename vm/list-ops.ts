@@ -1,5 +1,5 @@
 /**
- * The ops Filt and Sort (docs/runtime.md 5.9, 5.10) as functions of values. Must not know of nodes, frames or limits;
+ * The ops Filt and Sort (docs/runtime.md, lists that are none) as functions of values. Must not know of nodes, frames or limits;
  * long work is charged as it goes.
  */
 import type { Json, JsonObject } from "../compiler/json.ts";

@@ -1,5 +1,5 @@
 /**
- * Reading and writing inside values by path (docs/runtime.md 2.7; operand paths: language reference 5.3). Reading
+ * Reading and writing inside values by path (docs/runtime.md, values). Reading
  * never fails: a miss is null. Writing copies the objects on the path and shares everything else. Keys are data, also
  * `__proto__`.
  */

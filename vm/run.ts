@@ -32,7 +32,7 @@ export type Usage = {
   readonly loop_iters: number;
 };
 
-/** A failed run (docs/runtime.md, error object). */
+/** A failed run (docs/runtime.md, errors). */
 export type RunError = {
   readonly code: RuntimeCode;
   readonly message: string;

@@ -97,7 +97,7 @@ function meter(name: string, used: number, limit: number | undefined): string {
   return limit === undefined ? `${name} ${grouped(used)}` : `${name} ${grouped(used)}/${grouped(limit)}`;
 }
 
-/** The text of a failed run (docs/cli.md, run failure). */
+/** The text of a failed run (docs/cli.md, wf run). */
 export function failureText(report: RunReport, screen: Screen): string {
   const { answer, program } = report;
   if (answer.ok) return "";

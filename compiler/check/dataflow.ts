@@ -1,5 +1,5 @@
 /**
- * Defined before use (language reference 13.3): every read of a name that nothing can have set. Most reads are settled
+ * Defined before use (docs/diagnostics.md, variables): every read of a name that nothing can have set. Most reads are settled
  * while walking a label; the rest become questions to the flow graph, answered together. What a finding says about a
  * name is in `undefined-read.ts`.
  */

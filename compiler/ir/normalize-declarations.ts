@@ -1,5 +1,5 @@
 /**
- * Reading endpoints and declarations of supplied IR (docs/ir.md 2). Declarations say nothing to a run, so their slots are
+ * Reading endpoints and declarations of supplied IR (docs/ir.md, top level). Declarations say nothing to a run, so their slots are
  * any text; endpoints must lead to labels that exist.
  */
 

@@ -1,4 +1,4 @@
-/** Reading the edges of supplied IR (docs/ir.md 3.3): members and their grammar. Whether they fit the nodes: `normalize-ports.ts`. */
+/** Reading the edges of supplied IR (docs/ir.md, edges): members and their grammar. Whether they fit the nodes: `normalize-ports.ts`. */
 import { type IrEdge, nodeNumber } from "./graph.ts";
 import { type IssueList, pointer, quoted } from "./issues.ts";
 import { checkId, LABEL, MAX_ID, NODE } from "./normalize-nodes.ts";

@@ -1,5 +1,5 @@
 /**
- * Reading operands and conditions of supplied IR (docs/ir.md 4): every member checked, function names folded to their
+ * Reading operands and conditions of supplied IR (docs/ir.md, operands and conditions): every member checked, function names folded to their
  * canonical spelling. Input is plain JSON of bounded depth; what is wrong becomes an issue and reads as null.
  */
 import { isName } from "../../grammar/tokens.ts";

@@ -1,5 +1,5 @@
 /**
- * Supplied IR becomes normalised IR or a list of issues (docs/ir.md 9 to 11): bounds, shape, version, nodes and edges,
+ * Supplied IR becomes normalised IR or a list of issues (docs/ir.md, IR from outside): bounds, shape, version, nodes and edges,
  * operands, derived members, runnable. Total, pure and linear for any JavaScript value. IR of the compiler comes back equal.
  */
 import type { AdapterCatalog } from "../catalog.ts";
@@ -129,7 +129,7 @@ function assemble(
   return measured({ ir_version: IR_VERSION, entry, ...recomputed, endpoints, declarations }, catalog);
 }
 
-/** The first label of the main file, else the first endpoint's, else the steps above all labels (language reference 12.2). */
+/** The first label of the main file, else the first endpoint's, else the steps above all labels (docs/language.md, inputs and entry). */
 function defaultEntry(recomputed: Recomputed, endpoints: readonly IrEndpoint[]): string | null {
   const first = recomputed.nodes.find((node) => node.file === undefined && node.label !== ANONYMOUS_LABEL);
   if (first !== undefined) return first.label;

@@ -1,6 +1,6 @@
 /**
- * Services, capabilities, schedules and types of the predecessor's IR as endpoints and declarations of ours (docs/ir.md
- * 10.3). What widens or configures the old runtime is ignored: a program does not grant itself anything.
+ * Services, capabilities, schedules and types of the predecessor's IR as endpoints and declarations of ours (docs/ir.md, IR
+ * from outside). What widens or configures the old runtime is ignored: a program does not grant itself anything.
  */
 import { type Json, type JsonObject, setMember } from "../json.ts";
 import { type IssueList, pointer } from "./issues.ts";

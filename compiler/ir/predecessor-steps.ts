@@ -1,5 +1,5 @@
 /**
- * Step records of the predecessor's IR become node data of ours, member by member (docs/ir.md 10.3). Fields are text as
+ * Step records of the predecessor's IR become node data of ours, member by member (docs/ir.md, IR from outside). Fields are text as
  * written; what they mean is decided by `predecessor-operands.ts`. Results are checked like any supplied data afterwards.
  */
 import { findFunction } from "../functions.ts";

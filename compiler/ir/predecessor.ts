@@ -1,5 +1,5 @@
 /**
- * The predecessor's IR (docs/ir.md 10.3): labels hold their nodes and edges, and each node's data is a step record. It is
+ * The predecessor's IR (docs/ir.md, IR from outside): labels hold their nodes and edges, and each node's data is a step record. It is
  * turned into raw nodes and edges of the canonical shape, which then pass through the same checks as any supplied IR.
  */
 import type { Json, JsonObject } from "../json.ts";

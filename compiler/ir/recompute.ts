@@ -1,5 +1,5 @@
 /**
- * The derived members of supplied IR (docs/ir.md 10.4): computed from data, edges and catalog, then compared with what was
+ * The derived members of supplied IR (docs/ir.md, IR from outside): computed from data, edges and catalog, then compared with what was
  * given. A differing value is an issue, never a correction: a program that lies about itself is not run.
  */
 

@@ -1,5 +1,5 @@
 /**
- * The labels of all files in their final order, and what a reference means (language reference, chapter 7 and 11.3).
+ * The labels of all files in their final order, and what a reference means (docs/language.md, labels).
  * Knows which steps stand in which label, but not what a step does.
  */
 import type { LabelLine, Ref, Step } from "../../grammar/ast.ts";

@@ -1,5 +1,5 @@
 /**
- * Graphs → labels and steps of the syntax tree (language reference 18.4, 18.5): which label each graph is, what its decorators declare, what
+ * Graphs → labels and steps of the syntax tree (docs/language.md, the indented form): which label each graph is, what its decorators declare, what
  * `call` and the references of steps mean. The statements of one graph are lowered in `graph-labels.ts`.
  */
 import type { DeclarationLine, Line, Slot } from "../ast.ts";

@@ -1,5 +1,5 @@
 /**
- * The statements of one line (language reference 18.2, 18.3): assignments, adapter calls, `in:`, `out`, `err`, `call`, `config`, `state`, and
+ * The statements of one line: assignments, adapter calls, `in:`, `out`, `err`, `call`, `config`, `state`, and
  * steps of the opcode form, which are read by the very rules of that form. Knows nothing of blocks and of other graphs.
  */
 import type { DeclarationLine, Operand, Slot, Step } from "../ast.ts";

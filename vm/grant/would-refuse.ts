@@ -1,6 +1,6 @@
 /**
  * What can be said before a run about the settings that its calls will meet: literal hosts, tables, paths, tools and modules outside
- * the lists in force. Warnings only, because a program may handle the adapter's error (docs/policy.md, validator).
+ * the lists in force. Warnings only, because a program may handle the adapter's error (docs/policy.md, what is known before a run).
  */
 import {
   type AdapterSettings,
