@@ -26,10 +26,6 @@ export function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /**
  * JSON size of a container where an executor has noted it, in a symbol-keyed field: a WeakMap cost 288 ns a container and
  * doubled W4. Copies must not inherit it, and nothing may serialise it.

@@ -4,13 +4,12 @@
 
 import { ADAPTER_CODES } from "../../adapters/errors.ts";
 import { PROVIDED_ADAPTERS } from "../../adapters/registry.ts";
-import type { Json, JsonObject } from "../../compiler/json.ts";
+import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
 import { writtenLabel } from "../../grammar/written-label.ts";
 import { RUNTIME_CODES, surfaceWord } from "../../vm/error-codes.ts";
 import type { RunAnswer } from "../../vm/host.ts";
 import { placedMessage } from "../../vm/placed-message.ts";
 import type { Limits, RunError, TraceEvent, Usage } from "../../vm/run.ts";
-import { isObject } from "../../vm/values.ts";
 import type { LoadedProgram } from "../program.ts";
 import { recordDocument } from "../replay-log-file.ts";
 import type { Screen } from "../screen.ts";

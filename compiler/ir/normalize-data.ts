@@ -4,12 +4,11 @@
  */
 import { listed, nounFor } from "../../grammar/english.ts";
 import { type AdapterCatalog, findAdapter, findVerb } from "../catalog.ts";
-import type { Json } from "../json.ts";
+import { isObject, type Json } from "../json.ts";
 import type { IrOperand, NodeData, NodeOp } from "./graph.ts";
 import {
   checkMembers,
   inside,
-  isObject,
   type ReadPlace,
   readCondition,
   readList,

@@ -2,12 +2,12 @@
  * Reading the nodes of supplied IR (docs/ir.md, nodes): ids, labels, ops, data, lines. What cannot be read at all is left out;
  * its issue refuses the program.
  */
-import type { Json, JsonObject } from "../json.ts";
+import { isObject, type Json, type JsonObject } from "../json.ts";
 import { nodeNumber } from "./graph.ts";
 import { type IssuePlace, pointer, quoted } from "./issues.ts";
 import { FORBIDDEN_MEMBERS } from "./normalize-bounds.ts";
 import { isNodeOp, readData } from "./normalize-data.ts";
-import { inside, isObject, type ReadPlace, wrong } from "./normalize-operands.ts";
+import { inside, type ReadPlace, wrong } from "./normalize-operands.ts";
 import type { RawItem, RawProgram, Reading, ReadNode } from "./normalize-parts.ts";
 
 const MAX_NODES = 200_000;

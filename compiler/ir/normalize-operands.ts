@@ -4,7 +4,7 @@
  */
 import { isName } from "../../grammar/tokens.ts";
 import { findFunction, isHostCall } from "../functions.ts";
-import type { Json, JsonObject } from "../json.ts";
+import { isObject, type Json, type JsonObject } from "../json.ts";
 import type { IrComparator, IrCondition, IrOperand } from "./graph.ts";
 import { type IssueList, type IssuePlace, pointer, quoted } from "./issues.ts";
 
@@ -56,10 +56,6 @@ class InnerPlace implements ReadPlace {
   get path(): string {
     return pointer(this.around.path, this.member);
   }
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function isArray(value: Json | undefined): value is readonly Json[] {

@@ -3,14 +3,14 @@
  * operands, derived members, runnable. Total, pure and linear for any JavaScript value. IR of the compiler comes back equal.
  */
 import type { AdapterCatalog } from "../catalog.ts";
-import type { Json, JsonObject } from "../json.ts";
+import { isObject, type Json, type JsonObject } from "../json.ts";
 import { ANONYMOUS_LABEL, IR_VERSION, type Ir, type IrDeclaration, type IrEndpoint } from "./graph.ts";
 import { type IrIssue, IssueList, pointer, quoted } from "./issues.ts";
 import { measured } from "./measured.ts";
 import { admit } from "./normalize-bounds.ts";
 import { readDeclaration, readEndpoint } from "./normalize-declarations.ts";
 import { readGraph } from "./normalize-graph.ts";
-import { isArray, isObject } from "./normalize-operands.ts";
+import { isArray } from "./normalize-operands.ts";
 import type { RawItem, RawProgram, Reading } from "./normalize-parts.ts";
 import { isPredecessor, readPredecessor } from "./predecessor.ts";
 import { type Recomputed, recompute } from "./recompute.ts";

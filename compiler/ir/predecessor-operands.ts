@@ -3,9 +3,9 @@
  * name, path, constant or text by its shape alone; conditions follow docs/language.md (conditions) with such words as operands.
  */
 import { findFunction } from "../functions.ts";
-import { type Json, setMember } from "../json.ts";
+import { isObject, type Json, setMember } from "../json.ts";
 import type { IrComparator, IrCondition, IrOperand } from "./graph.ts";
-import { isArray, isObject } from "./normalize-operands.ts";
+import { isArray } from "./normalize-operands.ts";
 
 const NUMBER = /^-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 const ROOT = /[\p{L}_][\p{L}\p{Nd}_]*/uy;
