@@ -1,5 +1,5 @@
 /**
- * The answer of a run in its two forms: the JSON shapes of the http reference (2.3, 3.2), and the text of a terminal.
+ * The answer of a run in its two forms: the JSON shapes of docs/http.md (answers), and the text of a terminal.
  */
 
 import { ADAPTER_CODES } from "../../adapters/errors.ts";

@@ -135,7 +135,7 @@ const SHORT_TYPES: Readonly<Record<string, string>> = {
   J: "any",
 };
 
-/** The same input declared with two types (12.1). */
+/** The same input declared with two types. */
 function conflictingInputs(view: ProgramView): Finding[] {
   const findings: Finding[] = [];
   const first = new Map<string, { type: string; span: UnsetRead["reads"][0]["span"] }>();

@@ -142,7 +142,7 @@ function flowToHandler(
   }
 }
 
-/** Start of the target label; null for missing ones, and for other modules: a module is checked on its own (11.2). */
+/** Start of the target label; null for missing ones, and for other modules: a module is checked on its own. */
 function startOf(draft: Draft, label: LoweredLabel, target: Target): number | null {
   const index = draft.view.labelIndex.get(target.id);
   if (index === undefined || !target.exists) return null;

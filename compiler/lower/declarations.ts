@@ -1,6 +1,6 @@
 /**
  * What lowering takes from declarations: endpoints with their targets (docs/language.md, declarations), the labels of Cr and Tst,
- * cron expressions, constraints, and the declared frame inputs (12.1). Steps and the names they use are handled elsewhere.
+ * cron expressions, constraints, and the declared frame inputs. Steps and the names they use are handled elsewhere.
  */
 import type { DeclarationLine, Ref, Slot } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";

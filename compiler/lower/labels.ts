@@ -78,7 +78,7 @@ function reportUnloadable({ id, span }: SourceLabel, findings: Finding[]): void 
   }
 }
 
-/** What `ref`, written in `module`, means (7.2). Reports WF3001 or WF3004 when it means nothing. */
+/** What `ref`, written in `module`, means. Reports WF3001 or WF3004 when it means nothing. */
 export function resolveReference(
   ref: Ref,
   port: Target["port"],

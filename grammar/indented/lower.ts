@@ -42,7 +42,7 @@ export function lowerIndented(program: IndentedProgram, reporter: Reporter, stat
   return [...service(program, graphs[0], reporter), ...program.declarations, ...declared, ...bodies];
 }
 
-/** A module's entry and exits have the names that modules need; else the first graph is the entry (18.4). */
+/** A module's entry and exits have the names that modules need; else the first graph is the entry. */
 function labelsOf(graphs: readonly Graph[], reporter: Reporter): ReadonlyMap<string, string> {
   const labels = new Map<string, string>();
   const taken = new Map<string, Slot>();
