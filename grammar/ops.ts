@@ -278,6 +278,13 @@ export function findOp(word: string): Op | undefined {
   return word.length === INCLUDE.name.length && word.toLowerCase() === INCLUDE.name ? INCLUDE : undefined;
 }
 
+/** The step op that a word begins with when an arrow touches it: `J->x`. */
+export function stepBeforeArrow(word: string): Op | undefined {
+  const arrow = word.indexOf("->");
+  const op = arrow > 0 ? findOp(word.slice(0, arrow)) : undefined;
+  return op?.kind === "step" ? op : undefined;
+}
+
 /** True for the ops of the module groups, however written: their arity is never an error. */
 export function isModuleOp(op: Op, word: string): boolean {
   return (op.kind === "declaration" && op.name.includes(".")) || DECLARATION_PREFIXES.some((p) => word.startsWith(p));

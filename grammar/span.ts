@@ -20,6 +20,11 @@ export function spanOver(first: Span, last: Span): Span {
   return { file, line, column, end_line, end_column, start, end };
 }
 
+/** The span from the start of `first` to the start of `last`; both must be of one file. */
+export function spanUpTo(first: Span, last: Span): Span {
+  return { ...first, end_line: last.line, end_column: last.column, end: last.start };
+}
+
 /** The empty span at the end of `span`: where something missing would be inserted. */
 export function spanAfter(span: Span): Span {
   return { ...span, line: span.end_line, column: span.end_column, start: span.end };
