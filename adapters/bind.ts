@@ -1,7 +1,7 @@
 /**
  * From the arguments of a call to what a verb's `run` receives: positional arguments and options, checked against the verb's schemas,
  * and the time the call may take. Which object is the options object is decided here, once for all adapters
- * (docs/adapters.md, arguments and options). Error data names places and types, never values.
+ * (docs/adapters/README.md, arguments). Error data names places and types, never values.
  */
 import { z } from "zod";
 import type { Json, JsonObject } from "../compiler/json.ts";

@@ -1,5 +1,5 @@
 /**
- * Whether a definition keeps the rules of docs/adapters.md, found when it is loaded: its shape, names, aliases, facts that must not be
+ * Whether a definition keeps the rules of docs/adapters/writing.md, found when it is loaded: its shape, names, aliases, facts that must not be
  * weaker than those of its verbs, settings that only restrict, options that cannot be mistaken for an argument, examples that are
  * Weft. Built-in definitions are held to it by a test, definitions from outside before their first use.
  */

@@ -6,6 +6,7 @@
 import { readFileSync } from "node:fs";
 import type { SettingTable } from "../compiler/catalog/settings.ts";
 import type { AdapterCatalog } from "../compiler/catalog.ts";
+import { isObject } from "../compiler/json.ts";
 import type { InputIssue } from "../compiler/policy/policy.ts";
 import type { Side } from "../vm/grant/explain.ts";
 import { EMPTY_GRANT, type Grant } from "../vm/grant/grant.ts";
@@ -42,20 +43,16 @@ export type OperatorDocument = {
 /** Not checked beyond its top. Throws StartFault. */
 export function readOperatorDocument({ adaptersFile }: Pick<HostConfig, "adaptersFile">): OperatorDocument {
   const document = adaptersFile === null ? {} : readDocument("WF_ADAPTERS_CONFIG", adaptersFile);
-  if (!isMembers(document)) throw new StartFault("the file of WF_ADAPTERS_CONFIG must hold one JSON object");
+  if (!isObject(document)) throw new StartFault("the file of WF_ADAPTERS_CONFIG must hold one JSON object");
   const { enable, plugins, deciders, ...written } = document;
   const meta = new Map<string, unknown>();
   const sections = Object.entries(written).map(([name, section]): readonly [string, unknown] => {
-    if (!isMembers(section) || !Object.hasOwn(section, "$meta")) return [name, section];
+    if (!isObject(section) || !Object.hasOwn(section, "$meta")) return [name, section];
     const { $meta, ...settings } = section;
     meta.set(name.trim().toLowerCase(), $meta);
     return [name, settings];
   });
   return { enable, plugins, deciders, sections: Object.fromEntries(sections), meta };
-}
-
-function isMembers(value: unknown): value is { readonly [member: string]: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Reads the operator file and the lists. Throws StartFault. */

@@ -2,9 +2,7 @@
  * Everything a surface needs to serve callers, put together once at start: the host, the adapters with their services, the server's side
  * of every merge, and the gateway in front. Surfaces differ in where requests come from and in their default grant only.
  */
-import { mkdtempSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
+import { homedir } from "node:os";
 import { builtinAdapters } from "../compiler/catalog/builtin.ts";
 import { builtinSettings, type SettingTable } from "../compiler/catalog/settings.ts";
 import { type AdapterCatalog, type AdapterEntry, createCatalog } from "../compiler/catalog.ts";
@@ -18,10 +16,16 @@ import { createHost, type Host, type HostDeps } from "../vm/host.ts";
 import type { Clock } from "../vm/run.ts";
 import { adapterSettingsOf, catalogEntryOf } from "./catalog-entry.ts";
 import type { AdapterDefinition, AdapterLog } from "./define.ts";
-import { errnoOf } from "./guard/file-errors.ts";
 import type { HostConfig } from "./host-config.ts";
-import { makeFolder } from "./make-folder.ts";
-import { loadProfile, type Operator, readOperator, readOperatorDocument, readProfiles } from "./operator.ts";
+import { completePlaces, reservedPlaces } from "./host-places.ts";
+import {
+  loadProfile,
+  type Operator,
+  type OperatorContext,
+  readOperator,
+  readOperatorDocument,
+  readProfiles,
+} from "./operator.ts";
 import { raisedFacts } from "./plugins/facts.ts";
 import type { LoadedPlugin } from "./plugins/load.ts";
 import type { HostAdapters } from "./plugins/open.ts";
@@ -103,60 +107,22 @@ const PREPARE_MS = 60_000;
 
 /** Throws StartFault when the operator's files or names are not valid. */
 export function openRuntime(options: RuntimeOptions): Runtime {
-  const { config, clock, uuid, floor = FLOOR_GRANT, log } = options;
+  const { config, clock, uuid, log, adapters = builtinOnly(config) } = options;
   const warnings: string[] = [];
-  const { definitions: added = [], entries = added.map(catalogEntryOf), adapters = builtinOnly(config) } = options;
-  const definitions = [...adapters.plugins.map(({ definition }) => definition), ...added];
-  const catalog = createCatalog([...adapters.entries, ...entries]);
-  const settings: SettingTable = new Map([
-    ...adapters.settings,
-    ...added.map((one) => [one.name, adapterSettingsOf(one)] as const),
-  ]);
+  const { definitions, catalog, settings } = knownAdapters(options, adapters);
   const context = { catalog, settings };
   const operator = readOperator(config, context);
   const profiles = readProfiles(config, context);
-  const named = options.profile ?? null;
-  const profile = typeof named === "string" ? loadProfile(named, profiles, context) : named;
-  const strictProfile =
-    typeof options.strictProfile === "string" ? loadProfile(options.strictProfile, profiles, context) : null;
-  const base: Side =
-    profile === null
-      ? { source: "default", grant: floor }
-      : { source: `profile:${profile.name}`, grant: fillGrant(profile, floor) };
-  const strict: Side[] =
-    strictProfile === null ? [] : [{ source: `profile:${strictProfile.name}`, grant: profileGrant(strictProfile) }];
-  const sides = [
-    base,
-    ...strict,
-    ...(options.sides?.(profiles) ?? []),
-    ...(operator.side === null ? [] : [operator.side]),
-  ];
-  const bounded = (profile !== null || strictProfile !== null) && options.trustedPlaces !== true;
-  const places = completePlaces(config.places, bounded, warnings);
-  let made: Promise<MadeServices> | null = null;
-  // With the services come child processes, pools and sockets: a run of core alone never loads any of it.
-  const services = async (): Promise<HostServices> => {
-    if (options.services !== undefined) return options.services;
-    made ??= import("./services.ts").then(({ createServices }) =>
-      createServices({
-        places,
-        databaseUrl: config.databaseUrl,
-        environment: config.variables,
-        ...(options.tools === undefined ? {} : { tools: options.tools }),
-        http: {
-          allowPrivate: config.httpAllowPrivate,
-          propagateTrace: config.propagateTrace,
-          operatorHosts: (adapter) => hostsOf(operator.side, adapter),
-        },
-      }),
-    );
-    return (await made).services;
-  };
+  const { profile, strictProfile } = loadedProfiles(options, profiles, context);
+  const sides = serverSides(options, { profile, strictProfile, profiles, operator });
+  const trusted = options.trustedPlaces === true;
+  const places = completePlaces(config.places, (profile ?? strictProfile) !== null && !trusted, warnings);
+  const services = servicesOnDemand(options, places, operator);
   const secrets = createSecrets(config);
   const redaction = createHostRedaction(secrets, config);
   const registry = createRegistry({
     places,
-    services,
+    services: services.get,
     secret: (name) => secrets.get(name),
     log: (event, fields) => log(event, fields === undefined ? undefined : loggedFields(fields, redaction)),
     now: () => clock.wall(),
@@ -164,28 +130,9 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     settings,
     decisions: { deciders: adapters.deciders, catalog },
   });
-  const allowedEnv = sides.map(({ grant }) => constraintsOf(grant, "core")["allow_env"]).filter(Array.isArray);
-  const environment = new Map([...config.exposed].filter(([name]) => allowedEnv.every((list) => list.includes(name))));
-  const deps: HostDeps = {
-    clock,
-    facts: { uuid, env: (name) => environment.get(name) },
-    catalog,
-    adapters: new Map(),
-    traceId: options.traceId ?? (() => uuid().replaceAll("-", "")),
-    crashed: (adapter, verb, thrown) =>
-      log("adapter_crashed", {
-        adapter,
-        verb,
-        error: secrets.scrubbed(thrown instanceof Error ? thrown.name : "unknown"),
-      }),
-    ...(config.frameCeilingBytes === null ? {} : { frameCeilingBytes: config.frameCeilingBytes }),
-    ...(options.compileCacheEntries === undefined ? {} : { compileCacheEntries: options.compileCacheEntries }),
-    ...(options.turn === undefined ? {} : { turn: options.turn }),
-    ...(options.driveMovable === undefined ? {} : { driveMovable: options.driveMovable }),
-    ...(options.isolate === undefined ? {} : { isolate: options.isolate }),
-  };
-  const host = options.host ?? createHost(deps);
-  const bound = options.trustedPlaces === true ? null : places.dataRoot;
+  const environment = readableVariables(config, sides);
+  const host = options.host ?? createHost(hostDeps(options, { catalog, environment, secrets }));
+  const bound = trusted ? null : places.dataRoot;
   const gateway = createGateway(host, registry, {
     sides,
     profile,
@@ -199,32 +146,128 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     },
   });
   return {
-    gateway,
-    catalog,
-    registry,
-    operator,
-    profiles,
-    profile,
-    secrets,
-    places,
-    clock,
-    uuid,
-    environment,
+    ...{ gateway, catalog, registry, operator, profiles, profile, secrets, places, clock, uuid, environment },
     plugins: adapters.plugins,
     warnings: [...adapters.warnings, ...operator.warnings, ...warnings],
-    prepareStores: async () => {
-      if (config.databaseUrl === null) return;
-      try {
-        await (await services()).sharedDatabase?.prepare({ timeoutMs: PREPARE_MS });
-      } catch (cause) {
-        if (!(cause instanceof AdapterError)) throw cause;
-        throw new StartFault(`the database of WF_DATABASE_URL: ${cause.message} (${cause.code})`);
-      }
-    },
+    prepareStores: () => (config.databaseUrl === null ? Promise.resolve() : preparedStores(services.get)),
     close: async () => {
-      await Promise.all([made?.then((services) => services.close()), adapters.close()]);
+      await Promise.all([services.close(), adapters.close()]);
     },
   };
+}
+
+type KnownAdapters = {
+  /** Those that are not built in. */
+  readonly definitions: readonly AdapterDefinition[];
+  readonly catalog: AdapterCatalog;
+  readonly settings: SettingTable;
+};
+
+/** The adapters of the host and those that the surface brings besides. */
+function knownAdapters({ definitions = [], entries }: RuntimeOptions, adapters: HostAdapters): KnownAdapters {
+  return {
+    definitions: [...adapters.plugins.map(({ definition }) => definition), ...definitions],
+    catalog: createCatalog([...adapters.entries, ...(entries ?? definitions.map(catalogEntryOf))]),
+    settings: new Map([...adapters.settings, ...definitions.map((one) => [one.name, adapterSettingsOf(one)] as const)]),
+  };
+}
+
+type LoadedProfiles = { readonly profile: Profile | null; readonly strictProfile: Profile | null };
+
+function loadedProfiles(
+  { profile = null, strictProfile = null }: RuntimeOptions,
+  profiles: readonly Profile[],
+  context: OperatorContext,
+): LoadedProfiles {
+  return {
+    profile: typeof profile === "string" ? loadProfile(profile, profiles, context) : profile,
+    strictProfile: strictProfile === null ? null : loadProfile(strictProfile, profiles, context),
+  };
+}
+
+/** What the server's side of every merge is made of: base grant, strict mode, the surface, the operator. */
+function serverSides(
+  { floor = FLOOR_GRANT, sides }: RuntimeOptions,
+  found: LoadedProfiles & { readonly profiles: readonly Profile[]; readonly operator: Operator },
+): readonly Side[] {
+  const { profile, strictProfile, profiles, operator } = found;
+  const base: Side =
+    profile === null
+      ? { source: "default", grant: floor }
+      : { source: `profile:${profile.name}`, grant: fillGrant(profile, floor) };
+  const strict: readonly Side[] =
+    strictProfile === null ? [] : [{ source: `profile:${strictProfile.name}`, grant: profileGrant(strictProfile) }];
+  return [base, ...strict, ...(sides?.(profiles) ?? []), ...(operator.side === null ? [] : [operator.side])];
+}
+
+type ServicesOnDemand = { readonly get: () => Promise<HostServices>; readonly close: () => Promise<void> };
+
+/** With the services come child processes, pools and sockets: a run of core alone never loads any of it. */
+function servicesOnDemand(
+  { config, services, tools }: RuntimeOptions,
+  places: HostPlaces,
+  operator: Operator,
+): ServicesOnDemand {
+  let made: Promise<MadeServices> | null = null;
+  const make = async (): Promise<MadeServices> => {
+    const { createServices } = await import("./services.ts");
+    return createServices({
+      places,
+      databaseUrl: config.databaseUrl,
+      environment: config.variables,
+      ...(tools === undefined ? {} : { tools }),
+      http: {
+        allowPrivate: config.httpAllowPrivate,
+        propagateTrace: config.propagateTrace,
+        operatorHosts: (adapter) => hostsOf(operator.side, adapter),
+      },
+    });
+  };
+  return {
+    get: async () => {
+      if (services !== undefined) return services;
+      made ??= make();
+      return (await made).services;
+    },
+    close: async () => (await made)?.close(),
+  };
+}
+
+/** The variables of the host that every side lets programs read. */
+function readableVariables({ exposed }: HostConfig, sides: readonly Side[]): ReadonlyMap<string, string> {
+  const lists = sides.map(({ grant }) => constraintsOf(grant, "core")["allow_env"]).filter(Array.isArray);
+  return new Map([...exposed].filter(([name]) => lists.every((list) => list.includes(name))));
+}
+
+function hostDeps(
+  { config, clock, uuid, log, traceId, compileCacheEntries, turn, driveMovable, isolate }: RuntimeOptions,
+  { catalog, environment, secrets }: Pick<Runtime, "catalog" | "environment" | "secrets">,
+): HostDeps {
+  return {
+    clock,
+    facts: { uuid, env: (name) => environment.get(name) },
+    catalog,
+    adapters: new Map(),
+    traceId: traceId ?? (() => uuid().replaceAll("-", "")),
+    crashed: (adapter, verb, thrown) => {
+      const error = secrets.scrubbed(thrown instanceof Error ? thrown.name : "unknown");
+      log("adapter_crashed", { adapter, verb, error });
+    },
+    ...(config.frameCeilingBytes === null ? {} : { frameCeilingBytes: config.frameCeilingBytes }),
+    ...(compileCacheEntries === undefined ? {} : { compileCacheEntries }),
+    ...(turn === undefined ? {} : { turn }),
+    ...(driveMovable === undefined ? {} : { driveMovable }),
+    ...(isolate === undefined ? {} : { isolate }),
+  };
+}
+
+async function preparedStores(services: () => Promise<HostServices>): Promise<void> {
+  try {
+    await (await services()).sharedDatabase?.prepare({ timeoutMs: PREPARE_MS });
+  } catch (cause) {
+    if (!(cause instanceof AdapterError)) throw cause;
+    throw new StartFault(`the database of WF_DATABASE_URL: ${cause.message} (${cause.code})`);
+  }
 }
 
 /** A host without plugins. Throws StartFault when its operator names some. */
@@ -242,27 +285,6 @@ function builtinOnly(config: HostConfig): HostAdapters {
 function hostsOf(side: Side | null, adapter: string): readonly string[] {
   const hosts = side === null ? undefined : constraintsOf(side.grant, adapter)["allow_hosts"];
   return Array.isArray(hosts) ? hosts.filter((host) => typeof host === "string") : [];
-}
-
-/** With a profile every caller-chosen place has a bound: the data root, or a folder of our own. */
-function completePlaces(places: HostPlaces, bounded: boolean, warnings: string[]): HostPlaces {
-  if (!bounded || places.dataRoot !== null) return places;
-  if (places.stateDir !== null) {
-    const dataRoot = join(places.stateDir, "data");
-    try {
-      makeFolder(dataRoot);
-    } catch (cause) {
-      throw new StartFault(`the folder data cannot be made in that of WF_STATE_DIR (${errnoOf(cause) ?? "error"})`);
-    }
-    return { ...places, dataRoot };
-  }
-  const dataRoot = mkdtempSync(join(tmpdir(), "weft-data-"));
-  warnings.push("data_root_volatile: without WF_DATA_ROOT and WF_STATE_DIR files go to a temporary folder");
-  return { ...places, dataRoot };
-}
-
-function reservedPlaces({ stateDir, memoryDb, cachePath, agentRoot }: HostPlaces): readonly string[] {
-  return [stateDir, memoryDb, cachePath, agentRoot].filter((place) => place !== null);
 }
 
 type LogFields = NonNullable<Parameters<AdapterLog>[1]>;

@@ -4,22 +4,20 @@
  */
 import type { CapabilitiesDocument, CapabilityEntry } from "../compiler/catalog/capabilities.ts";
 import { canonicalJson } from "../compiler/ir/canonical.ts";
-import type { Json } from "../compiler/json.ts";
+import { isObject, type Json, type Members } from "../compiler/json.ts";
 
 /** `was` or `is` is missing where there was or is nothing. */
 export type Difference = { readonly path: string; readonly was?: Json; readonly is?: Json };
 
-type Members = { readonly [name: string]: unknown };
-
 /** `saved`: any JSON. Null: it is no capabilities document. */
 export function capabilityDifferences(saved: unknown, current: CapabilitiesDocument): readonly Difference[] | null {
-  if (!isMembers(saved) || !isMembers(saved["adapters"])) return null;
+  if (!isObject(saved) || !isObject(saved["adapters"])) return null;
   const before = saved["adapters"];
   const names = [...new Set([...Object.keys(before), ...Object.keys(current.adapters)])].sort();
   return names.flatMap((name) => {
     const [was, is] = [own(before, name), own(current.adapters, name)];
     const path = `/adapters/${name}`;
-    if (!isMembers(was) || !isMembers(is)) return difference(path, was, is);
+    if (!isObject(was) || !isObject(is)) return difference(path, was, is);
     return entryDifferences(path, was, is as CapabilityEntry);
   });
 }
@@ -49,8 +47,4 @@ function difference(path: string, was: unknown, is: unknown): readonly Differenc
 
 function own(members: Members, name: string): unknown {
   return Object.hasOwn(members, name) ? members[name] : undefined;
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

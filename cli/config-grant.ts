@@ -3,6 +3,7 @@
  * same code. Flags win over one that speaks for the user, setting by setting and limit by limit; whatever it says of policy always holds.
  */
 import { resolve } from "node:path";
+import { isObject } from "../compiler/json.ts";
 import { readCallerRequest } from "../vm/caller-request.ts";
 import { EMPTY_GRANT, type Grant } from "../vm/grant/grant.ts";
 import { mergeGrants } from "../vm/grant/merge.ts";
@@ -78,9 +79,9 @@ function without<T extends object>(members: T, given: object): T {
 
 /** Places that are the operator's alone count from the file, too, as those of flags count from the working folder. */
 function withPaths({ adapters, folder }: ProjectConfig): unknown {
-  if (!isPlain(adapters)) return adapters;
+  if (!isObject(adapters)) return adapters;
   const placed = Object.entries(adapters).map(([adapter, section]): [string, unknown] => {
-    if (!isPlain(section)) return [adapter, section];
+    if (!isObject(section)) return [adapter, section];
     const members = Object.entries(section).map(([setting, value]): [string, unknown] => {
       const flag = Object.values(SETTING_FLAGS).find((one) => one.adapter === adapter && one.setting === setting);
       const isPath = flag?.kind === "path" && typeof value === "string" && value !== ":memory:";
@@ -89,8 +90,4 @@ function withPaths({ adapters, folder }: ProjectConfig): unknown {
     return [adapter, Object.fromEntries(members)];
   });
   return Object.fromEntries(placed);
-}
-
-function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

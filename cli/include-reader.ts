@@ -1,5 +1,5 @@
 /**
- * The confined reader of included files (language reference 11.1): a path is looked up beside the including file, then in each
+ * The confined reader of included files (docs/language.md, includes): a path is looked up beside the including file, then in each
  * root, and must resolve, links followed, inside one of them. Nothing outside the roots is ever touched, not even to see
  * whether it exists.
  */

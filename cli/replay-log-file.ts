@@ -2,11 +2,11 @@
  * Logs of calls as files: reading one for a replay, and the document that a recorded run leaves. A log knows more than the machine
  * needs: label and frame of the run, so that it can be repeated without flags.
  */
-import type { Json, JsonObject } from "../compiler/json.ts";
+import { isObject, type Json, type JsonObject } from "../compiler/json.ts";
 import { OperationFailure } from "../vm/errors.ts";
 import type { RecordLog } from "../vm/record.ts";
 import { ReplayLogInvalid, readReplayLog } from "../vm/replay-log.ts";
-import { checkedJson, isObject } from "../vm/values.ts";
+import { checkedJson } from "../vm/values.ts";
 import { CliFault, EXIT } from "./faults.ts";
 import { readTextFile } from "./input.ts";
 

@@ -1,5 +1,5 @@
 /**
- * The compile cache (docs/vm.md 11): finished compiles by what they depend on, bounded by bytes and entries, least recently
+ * The compile cache: finished compiles by what they depend on, bounded by bytes and entries, least recently
  * used out first. Compiles that failed are kept for a short time only, so that a fixed catalog or grant shows soon.
  * Programs are cached without the names of a frame; those are applied per request. What hosts attach to an entry (bytecode,
  * capabilities) lives and goes with it. Knows no clock but the one handed in.

@@ -107,7 +107,7 @@ export function findVerb(entry: AdapterEntry, word: string): VerbEntry | undefin
   return index.get(foldVerb(entry, word));
 }
 
-/** Functions ignore underscores in their names (docs/runtime.md 7.1), so the verbs of core do. */
+/** Functions ignore underscores in their names (docs/functions.md), so the verbs of core do. */
 function foldVerb(entry: AdapterEntry, word: string): string {
   const upper = word.toUpperCase();
   return entry.name === "core" ? upper.replaceAll("_", "") : upper.replaceAll(".", "_");

@@ -1,5 +1,5 @@
 /**
- * Every diagnostic of the language as data (language reference 14.2 and 18.6): stable code and name, severity per mode, and
+ * Every diagnostic of the language as data (docs/diagnostics.md): stable code and name, severity per mode, and
  * the templates of message and suggestion. `{word}` in a template is filled from a finding's `words`; a suggestion with
  * a placeholder that the finding does not fill is left out. No stage writes message text of its own.
  * `aliases` are the names of the shared conformance cases. Codes are never reused; docs/diagnostics.md explains each one.

@@ -1,6 +1,6 @@
 /**
  * From findings to diagnostics: severity by mode, templates filled, one record per code and place, in reading order and
- * bounded (language reference 14.1). The stages above report what they saw; this file alone decides how it is said.
+ * bounded (docs/diagnostics.md). The stages above report what they saw; this file alone decides how it is said.
  * It reads no source text, so the only program content in a message is the word a finding handed over.
  */
 import type { Diagnostic, Finding, Severity } from "../grammar/diagnostic.ts";

@@ -1,5 +1,5 @@
 /**
- * Conditions out of their parts (language reference 6): comparisons, a bracketed comparison as the comparison itself,
+ * Conditions out of their parts (docs/language.md, conditions): comparisons, a bracketed comparison as the comparison itself,
  * negations. It knows nothing of tokens' places in a step.
  */
 import type { Comparator, Condition, Operand } from "./ast.ts";

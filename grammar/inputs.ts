@@ -1,5 +1,5 @@
 /**
- * Frame inputs declared in comments: `# frame: name: type, other` (language reference 12.1). Reads them out of the
+ * Frame inputs declared in comments: `# frame: name: type, other` (docs/language.md, inputs and entry). Reads them out of the
  * comments of one file and reports malformed ones. It knows the type words of the language and the record types the same
  * file declares, nothing of other files.
  */

@@ -1,7 +1,7 @@
 /**
- * The lexer of operand mode: the tokens of one statement (language reference 2.3, 2.5). What a
+ * The lexer of operand mode: the tokens of one statement (docs/language.md, text). What a
  * character means depends on the place: inside a structure, at a map key, in the first word of a condition. A statement
- * goes on over lines while a bracket is open (2.5). Brackets are balanced here: an unclosed one is reported and gets an
+ * goes on over lines while a bracket is open. Brackets are balanced here: an unclosed one is reported and gets an
  * invisible closing token, an unexpected one is reported and left out, so the parser only sees proper nesting.
  */
 import { reportUnclosed } from "./in-place.ts";

@@ -1,12 +1,12 @@
 /**
  * What the tokens inside brackets make: maps, with their keys, colons and commas in order, and nested calls and
- * comparisons (language reference 4, 9). The parser feeds them; they know nothing of steps.
+ * comparisons (docs/language.md, values and operands). The parser feeds them; they know nothing of steps.
  */
 import type { MapEntry, Operand, Slot } from "./ast.ts";
 import type { Edit, Fix } from "./diagnostic.ts";
 import { functionOfOperator, type InfixWord, wordOfOperand } from "./infix.ts";
 import type { Reporter } from "./reporter.ts";
-import { type Span, spanAfter, spanBefore, spanOver } from "./span.ts";
+import { type Span, spanAfter, spanBefore, spanOver, spanUpTo } from "./span.ts";
 import type { Token } from "./tokens.ts";
 import * as T from "./tokens.ts";
 
@@ -179,11 +179,6 @@ function stripQuotes(image: string): string {
   return image.slice(1, closed ? -1 : undefined);
 }
 
-/** The start of `span` as an end. */
-function endOf(span: Span): Pick<Span, "end_line" | "end_column" | "end"> {
-  return { end_line: span.line, end_column: span.column, end: span.start };
-}
-
 /** WF9026: of the same key twice the last one counts. */
 export function reportRepeatedKeys(entries: readonly MapEntry[], reporter: Reporter): void {
   if (entries.length < 2) return;
@@ -195,7 +190,7 @@ export function reportRepeatedKeys(entries: readonly MapEntry[], reporter: Repor
     const former = first === undefined ? undefined : entries[first];
     const behind = first === undefined ? undefined : entries[first + 1];
     if (former === undefined || behind === undefined || reporter.isFull("WF9026")) return;
-    const removed = { ...former.key.span, ...endOf(behind.key.span) };
+    const removed = spanUpTo(former.key.span, behind.key.span);
     reporter.report({
       code: "WF9026",
       span: key.span,

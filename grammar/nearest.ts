@@ -1,5 +1,5 @@
 /**
- * "Did you mean": the nearest valid word to a misspelt one (language reference 14.1). Edit distance at most 2, at most 1
+ * "Did you mean": the nearest valid word to a misspelt one. Edit distance at most 2, at most 1
  * for words of up to 4 characters and always less than the word is long, ignoring case; ties go to the first by code
  * point. It knows only words.
  */

@@ -1,5 +1,5 @@
 /**
- * The rules for operands: words, strings, lists, maps, nested calls (language reference 4, 5). The statement parser builds
+ * The rules for operands: words, strings, lists, maps, nested calls (docs/language.md, values and operands). The statement parser builds
  * on them. Each rule reads its tokens left to right and looks one token ahead. Nothing fails here: what does not fit is
  * reported and left out, and the lexer has seen to it that every bracket is closed.
  */

@@ -1,5 +1,5 @@
 /**
- * From word tokens to operands (language reference 5.1), and the findings that hang on a single operand: bad variables,
+ * From word tokens to operands (docs/language.md, values and operands), and the findings that hang on a single operand: bad variables,
  * numbers out of range, words that look like a computed index. It knows nothing of slots; the caller decides whether a
  * word is an operand at all and so whether it is checked.
  */

@@ -1,5 +1,5 @@
 /**
- * The one op table (language reference 15). It drives the parser, arity messages, completion, the formatter's canonical
+ * The one op table (docs/reference.md, statements). It drives the parser, arity messages, completion, the formatter's canonical
  * names and every generated grammar; nothing about an op's slots is written down anywhere else. Slots are given in the
  * notation of the reference: `name:class`, `?` optional, `*` repeated (0 or more), `+` repeated (1 or more), `=x` default.
  * It knows nothing of tokens, of adapters' verbs or of what a declaration means to the compiler.
@@ -53,7 +53,7 @@ export type Op = {
   readonly terminal: boolean;
   /** `verb` "*": the verb depends on a slot. */
   readonly lowers_to: { readonly adapter: string; readonly verb: string } | null;
-  /** A declaration that means something for checking or running (language reference 10). */
+  /** A declaration that means something for checking or running (docs/language.md, declarations). */
   readonly meaning: boolean;
   readonly doc: string;
 };
@@ -278,7 +278,14 @@ export function findOp(word: string): Op | undefined {
   return word.length === INCLUDE.name.length && word.toLowerCase() === INCLUDE.name ? INCLUDE : undefined;
 }
 
-/** True for the ops of the module groups, however written: their arity is never an error (language reference 14.2). */
+/** The step op that a word begins with when an arrow touches it: `J->x`. */
+export function stepBeforeArrow(word: string): Op | undefined {
+  const arrow = word.indexOf("->");
+  const op = arrow > 0 ? findOp(word.slice(0, arrow)) : undefined;
+  return op?.kind === "step" ? op : undefined;
+}
+
+/** True for the ops of the module groups, however written: their arity is never an error. */
 export function isModuleOp(op: Op, word: string): boolean {
   return (op.kind === "declaration" && op.name.includes(".")) || DECLARATION_PREFIXES.some((p) => word.startsWith(p));
 }

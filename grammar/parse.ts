@@ -9,17 +9,17 @@ import { readIndented } from "./indented/reader.ts";
 import { readInputs } from "./inputs.ts";
 import { StatementLexer } from "./lexer.ts";
 import { unexpected } from "./operands.ts";
-import { findOp, type Op } from "./ops.ts";
+import { findOp, type Op, stepBeforeArrow } from "./ops.ts";
 import { type Junk, readInlineSteps, readStep } from "./parser.ts";
 import { PlacementChecks } from "./placement.ts";
 import { createReporter, type Reporter } from "./reporter.ts";
 import { readDeclaration, readInclude, reportNoEffect, reportUnknown, unknownLine } from "./slot-lines.ts";
 import { isLabelWord, isQuote, type LexerLimits, lexSlots, lineFits, readComment, slotWordEnd } from "./slots.ts";
 import { contentStart, createSource, type Source, skipBlanks, spanOf, spanOnLine, utf8Length } from "./source.ts";
-import { type Span, spanOver } from "./span.ts";
+import { type Span, spanAfter, spanOver, spanUpTo } from "./span.ts";
 import { isIndented } from "./surface.ts";
 
-/** Bounds of one file (language reference 1). A host may lower them; higher ones are ignored. */
+/** Bounds of one file (docs/language.md, bounds). A host may lower them; higher ones are ignored. */
 export type ParseLimits = {
   readonly source_bytes: number;
   readonly line_bytes: number;
@@ -163,7 +163,7 @@ class FileReader {
     const end = slotWordEnd(text, start, limit);
     const word = text.slice(start, end);
     if (isLabelWord(word)) return this.readLabel(line, this.headWord(line, start, end), word.slice(1, -1), end);
-    const op = findOp(word) ?? this.opBeforeArrow(word);
+    const op = findOp(word) ?? stepBeforeArrow(word);
     if (op?.kind === "step") return this.readStepLine(line, start);
     if (op === undefined) {
       const head = this.headWord(line, start, end);
@@ -176,13 +176,6 @@ class FileReader {
   private headWord(line: number, start: number, end: number): Head {
     const span = spanOnLine(this.source, line, start, end);
     return { word: { span, text: this.source.text.slice(start, end), quoted: false }, end };
-  }
-
-  /** `J->x` starts with the step op `J`. */
-  private opBeforeArrow(word: string): Op | undefined {
-    const arrow = word.indexOf("->");
-    const op = arrow > 0 ? findOp(word.slice(0, arrow)) : undefined;
-    return op?.kind === "step" ? op : undefined;
   }
 
   private push(line: Line): void {
@@ -267,12 +260,9 @@ class FileReader {
     if (steps.length === 0) return;
     let before: Span = word.span;
     const edits = steps.map((step) => {
-      const gap = { ...before, line: before.end_line, column: before.end_column, start: before.end };
+      const gap = spanUpTo(spanAfter(before), step.span);
       before = step.span;
-      return {
-        span: { ...gap, end_line: step.span.line, end_column: step.span.column, end: step.span.start },
-        new_text: "\n  ",
-      };
+      return { span: gap, new_text: "\n  " };
     });
     this.reporter.report({ code: "WF9002", span: word.span, fix: { title: "write one step per line", edits } });
   }

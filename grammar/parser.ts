@@ -1,5 +1,5 @@
 /**
- * The grammar of statements in operand mode (language reference 4): steps, references, conditions. One method per rule; the
+ * The grammar of statements in operand mode (docs/language.md, steps): steps, references, conditions. One method per rule; the
  * same rules read a step on its own line and steps on a label line. No rule ever fails: what does not fit is reported and
  * left out. Which piece fills which slot is decided by `draft.ts` and `steps.ts`; the parser knows lines and files only
  * through the reporter.

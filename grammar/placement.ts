@@ -1,5 +1,5 @@
 /**
- * Whether lines stand where they belong (language reference 3): declarations and includes above the first label, steps in
+ * Whether lines stand where they belong (docs/diagnostics.md, structure): declarations and includes above the first label, steps in
  * a label. Sees every line once, in order, and reports at the end, when it is known where the first label stands and
  * which label ids are free.
  */

@@ -1,5 +1,5 @@
 /**
- * Prints operands and conditions in their canonical form (language reference 16, rules 9, 10 and 12). Words and numbers
+ * Prints operands and conditions in their canonical form. Words and numbers
  * keep their spelling, so they are cut from the source text; literals that had a line break after their opening bracket
  * are laid out one element per line, with their comments. It knows nothing of statements.
  */

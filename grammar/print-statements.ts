@@ -1,5 +1,5 @@
 /**
- * Prints one statement in its canonical form (language reference 16, rules 5 to 11): canonical op words, references and
+ * Prints one statement in its canonical form: canonical op words, references and
  * results in one spelling, one blank between slots. It knows nothing of the lines around.
  */
 import type {

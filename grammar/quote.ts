@@ -1,5 +1,5 @@
 /**
- * Text as a string literal: double quotes, unless single quotes need fewer escapes (language reference 16, rule 9). A
+ * Text as a string literal: double quotes, unless single quotes need fewer escapes. A
  * backslash is only doubled where it would otherwise join with what follows. It knows nothing but the escapes of 2.2.
  */
 

@@ -1,5 +1,5 @@
 /**
- * The lines read in slot mode: declarations, includes and lines that start with no op (language reference 2.4, 10, 11),
+ * The lines read in slot mode: declarations, includes and lines that start with no op (docs/language.md, declarations),
  * with what can be said about one such line alone. It knows the op table; whether a label, file or type exists is not its
  * business.
  */

@@ -1,6 +1,6 @@
 /**
  * Reads single slots of a step: a piece as operand, word, written name or label reference, with the findings that hang on
- * that one slot (language reference 5.2, 7.2). Which slot of an op a piece fills is decided elsewhere.
+ * that one slot (docs/language.md, values and operands). Which slot of an op a piece fills is decided elsewhere.
  */
 import type { Name, Operand, Ref, Slot } from "./ast.ts";
 import { type Draft, isJoined, type Piece } from "./draft.ts";

@@ -1,5 +1,5 @@
 /**
- * Slot mode and what both modes share (language reference 2.1, 2.2, 2.4): words up to a blank, `#` or quote, strings,
+ * Slot mode and what both modes share (docs/language.md, text): words up to a blank, `#` or quote, strings,
  * comments, what starts a statement, the bound of a line. It knows op words, and nothing of operands.
  */
 import type { Slot } from "./ast.ts";

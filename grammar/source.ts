@@ -1,6 +1,6 @@
 /**
  * A source text with its lines: where each line starts and ends, what is a blank, and spans from offsets. Line ends are
- * LF or CR LF; a byte order mark belongs to no line's content (language reference 1). It knows nothing of tokens.
+ * LF or CR LF; a byte order mark belongs to no line's content (docs/language.md, bounds). It knows nothing of tokens.
  */
 import type { Span } from "./span.ts";
 

@@ -1,12 +1,13 @@
 /**
  * One builder per step op: which slot becomes which member of the syntax tree, and the findings about option words
- * (language reference 8). Slots are already sorted by the op table; a builder only reads them.
+ * (docs/language.md, steps). Slots are already sorted by the op table; a builder only reads them.
  */
 import type { NodeRef, Operand, Slot, Step, StepOp } from "./ast.ts";
 import { type Draft, NODE_PATTERN, type Piece } from "./draft.ts";
 import { nearest } from "./nearest.ts";
 import type { Slot as OpSlot } from "./ops.ts";
 import { nameOf, operandOf, refOf, required, type StepReader, takeRest, wordOf } from "./slot-readers.ts";
+import { spanAfter, spanBefore, spanOver, spanUpTo } from "./span.ts";
 
 const FILTER_COMPARATORS = ["==", "=", "!=", "<", "<=", ">", ">=", "in", "contains"];
 const DIGITS = /^[0-9]+$/;
@@ -194,18 +195,14 @@ export function buildStep(reader: StepReader, base: StepBase): Step | null {
 }
 
 function reportSplit(reader: StepReader, adapter: Slot, verb: Slot): void {
-  const gap = { ...adapter.span, column: adapter.span.end_column, start: adapter.span.end, ...startAsEnd(verb) };
-  const span = { ...adapter.span, end_line: verb.span.end_line, end_column: verb.span.end_column, end: verb.span.end };
+  const gap = spanUpTo(spanAfter(adapter.span), verb.span);
+  const span = spanOver(adapter.span, verb.span);
   reader.reporter.report({
     code: "WF9003",
     span,
     words: { adapter: adapter.text, VERB: verb.text, verb: verb.text },
     fix: { title: "join them with a dot", edits: [{ span: gap, new_text: "." }] },
   });
-}
-
-function startAsEnd({ span }: Slot) {
-  return { end_line: span.line, end_column: span.column, end: span.start };
 }
 
 /** WF2008: a word behind the label of a Call is meant as its result. */
@@ -220,9 +217,7 @@ function takeWordResult(reader: StepReader): { name: string; span: Slot["span"] 
     words: { word: text },
     expected: ["->name"],
     suggestion: piece.name ? `write ->${text}` : "write ->name",
-    fix: piece.name
-      ? { title: `write ->${text}`, edits: [{ span: { ...span, ...startAsEnd(piece.slot) }, new_text: "->" }] }
-      : null,
+    fix: piece.name ? { title: `write ->${text}`, edits: [{ span: spanBefore(span), new_text: "->" }] } : null,
   });
   if (piece.name) return { name: text, span };
   return keep(reader, piece);

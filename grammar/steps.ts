@@ -1,5 +1,5 @@
 /**
- * Makes a step of the pieces the parser found (language reference 8): checks that every required slot is filled, settles
+ * Makes a step of the pieces the parser found (docs/language.md, steps): checks that every required slot is filled, settles
  * the result arrow, lets the op's builder read the slots and reports what was too much. It knows nothing of lines,
  * labels or other steps.
  */

@@ -1,5 +1,5 @@
 /**
- * Which notation a file is written in: the opcode form or the indented form (language reference 18.1). Told by how the file begins,
+ * Which notation a file is written in: the opcode form or the indented form (docs/language.md, the indented form). Told by how the file begins,
  * without reading it. Knows nothing of what either of them means.
  */
 import { findOp } from "./ops.ts";

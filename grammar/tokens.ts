@@ -1,5 +1,5 @@
 /**
- * The kinds of tokens of operand mode (language reference 2.3) and the small readers that give a token its meaning: names,
+ * The kinds of tokens of operand mode (docs/language.md, text) and the small readers that give a token its meaning: names,
  * numbers, paths, strings. Nothing here knows of lines, ops or slots.
  */
 import type { Span } from "./span.ts";

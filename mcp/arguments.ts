@@ -4,11 +4,11 @@
  */
 import type * as z from "zod/mini";
 import { pointer, quoted } from "../compiler/ir/issues.ts";
+import type { Members } from "../compiler/json.ts";
 import { nearest } from "../grammar/nearest.ts";
 
 export type ArgumentIssue = { readonly path: string; readonly code: string; readonly message: string };
 export type ArgumentsSchema = z.ZodMiniObject;
-type Members = { readonly [name: string]: unknown };
 
 /** Told at most: a call may have as many faults as its line has room for. */
 const MAX_ISSUES = 100;

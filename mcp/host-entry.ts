@@ -1,4 +1,5 @@
 /** The entry that tells an MCP host how to start this server, and a host's configuration file with that entry in it. */
+import { isObject } from "../compiler/json.ts";
 
 type HostEntry = { readonly mcpServers: Readonly<Record<string, object>> };
 
@@ -30,8 +31,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,10 +2,10 @@
  * Lines of a byte stream and what they mean as JSON-RPC 2.0: bounded, strictly UTF-8, one message a line. What is no message gets its
  * error answer here and goes no further; the session goes on with the next line.
  */
+import { isObject, type Members } from "../compiler/json.ts";
 import { FAULT_CODES } from "./protocol-fault.ts";
 
 export type RequestId = string | number;
-type Members = { readonly [name: string]: unknown };
 
 export type Incoming =
   | { readonly kind: "message"; readonly message: Members }
@@ -99,8 +99,4 @@ function refused(code: keyof typeof FAULT_CODES, message: string, id: RequestId 
 
 export function isId(value: unknown): value is RequestId {
   return typeof value === "string" || Number.isSafeInteger(value);
-}
-
-export function isObject(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

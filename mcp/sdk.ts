@@ -15,7 +15,8 @@ import {
   type Result,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/sdk/types.js";
-import { createLineSplitter, errorAnswer, isId, isObject, readLine } from "./json-rpc.ts";
+import { isObject } from "../compiler/json.ts";
+import { createLineSplitter, errorAnswer, isId, readLine } from "./json-rpc.ts";
 import { ProtocolFault } from "./protocol-fault.ts";
 
 type JsonMembers = { readonly [name: string]: unknown };

@@ -1,4 +1,4 @@
-/** Answering a request once per Idempotency-Key (docs/http.md, idempotency), whatever the store behind it. */
+/** Answering a request once per Idempotency-Key (docs/http.md, POST /run), whatever the store behind it. */
 
 import type { JsonObject } from "../compiler/json.ts";
 import { hashOf } from "../vm/record.ts";

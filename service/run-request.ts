@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { pointer, quoted } from "../compiler/ir/issues.ts";
-import type { JsonObject } from "../compiler/json.ts";
+import { isObject, type JsonObject } from "../compiler/json.ts";
 import { listed } from "../grammar/english.ts";
 import { nearest } from "../grammar/nearest.ts";
 import type { Admission } from "../vm/admission.ts";
@@ -36,7 +36,6 @@ export function readAdmitted<S extends z.ZodObject<typeof programMembers>>(
   return { request: read.data, admission };
 }
 
-const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 const isFlag = (value: unknown): boolean => typeof value === "boolean";
 const anything = (): boolean => true;
 

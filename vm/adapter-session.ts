@@ -1,6 +1,6 @@
 /**
  * The adapters of one run: which are there, which are open, and the duties around every call in their order: availability,
- * arguments, dry run, deadline and signal, opening, and the answer (docs/adapters.md, dispatcher). Counting, gate and
+ * arguments, dry run, deadline and signal, opening, and the answer (docs/adapters/README.md, what a call needs). Counting, gate and
  * record come before and belong to the executor. Knows neither machine nor interpreter, so both use it, and so does a
  * single call from outside a program.
  */

@@ -1,6 +1,6 @@
 /**
  * `auth.enforce`, the call behind the Enf step: answered by the runtime from its arguments alone, whatever adapters exist
- * (docs/runtime.md 5.12). It rests on variables that callers can write: a stated rule, no security border.
+ * (docs/adapters/auth.md). It rests on variables that callers can write: a stated rule, no security border.
  */
 import type { Json } from "../compiler/json.ts";
 import { AdapterError } from "./errors.ts";

@@ -3,11 +3,10 @@
  * go, is the caller's; so are threads.
  */
 import type { Ir } from "../compiler/ir/graph.ts";
-import type { Json, JsonObject } from "../compiler/json.ts";
+import { isObject, type Json, type JsonObject } from "../compiler/json.ts";
 import type { BatchItem, BatchResult } from "./batch/result.ts";
 import { type BatchPace, runItems } from "./batch/run-items.ts";
 import type { Host, HostBatchRequest } from "./host.ts";
-import { isObject } from "./values.ts";
 
 export type BatchOptions = Omit<HostBatchRequest, "ir" | "explain"> & BatchPace & { readonly host: Host };
 

@@ -1,7 +1,7 @@
 /**
  * What the variables of a run weigh. Every slot has a *booked* size that is never below the size of its value as JSON; the
  * frame's booked total is compared with the limit at every write. Only when it passes the limit are exact sizes computed
- * (docs/runtime.md, frame bytes). Containers carry their exact size in a hidden field.
+ * (docs/runtime.md, limits). Containers carry their exact size in a hidden field.
  */
 import type { Json } from "../compiler/json.ts";
 import { limitFailure } from "./fatal-failures.ts";

@@ -1,5 +1,5 @@
 /**
- * Equality and ordering of values (docs/runtime.md 2.3, 2.4). Text is ordered by code point, which differs from the
+ * Equality and ordering of values (docs/runtime.md, values). Text is ordered by code point, which differs from the
  * order of UTF-16 units as soon as surrogates meet. Identity of containers is never a shortcut: whether two values
  * share storage must not be observable, not even through the nesting bound.
  */

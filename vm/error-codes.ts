@@ -161,7 +161,7 @@ export const WORDS_BY_DATA: Readonly<Partial<Record<RuntimeCode, readonly string
   RUNTIME_WHILE_LIMIT: ["max_loop_iters_exceeded", "runtime_error"],
 };
 
-/** The short word a surface shows for an error (http reference, codes). */
+/** The short word a surface shows for an error (docs/http.md, error codes). */
 export function surfaceWord(code: RuntimeCode, data: { readonly [key: string]: unknown }): string {
   const word = RUNTIME_CODES[code].word;
   if (word !== null) return word;

@@ -1,6 +1,6 @@
 /**
  * Builders of the failures that end a run: limits, denials, program errors, cancellation. One place, so that every executor
- * reports the same message and data (docs/runtime.md 8.2, 10.4). Knows nothing of how a run is executed.
+ * reports the same message and data (docs/errors.md). Knows nothing of how a run is executed.
  */
 import type { Json } from "../compiler/json.ts";
 import { writtenLabel } from "../grammar/written-label.ts";

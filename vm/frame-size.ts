@@ -1,5 +1,5 @@
 /**
- * Sizes of values as JSON (docs/runtime.md 10.5): the exact UTF-8 length of the compact text, without building it.
+ * Sizes of values as JSON (docs/runtime.md, limits): the exact UTF-8 length of the compact text, without building it.
  * Values of any depth are measured, because a frame may hold what no walking operation would accept. Must not know how
  * a machine books sizes.
  */

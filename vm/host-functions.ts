@@ -1,5 +1,5 @@
 /**
- * The functions that read the outside: now, iso, uuid, env, sleep, and iso_ts without argument (docs/runtime.md 7.4). Gate,
+ * The functions that read the outside: now, iso, uuid, env, sleep, and iso_ts without argument (docs/functions.md, host functions). Gate,
  * counting, recording and the wait itself belong to the executor; which calls these are is `isHostCall` of the function table.
  */
 import type { Json } from "../compiler/json.ts";

@@ -2,8 +2,8 @@
  * Where two values differ first, as a JSON pointer (RFC 6901). Order of visit: list items by position, members by name, a missing
  * one at its own place. Knows nothing of runs and logs.
  */
-import type { Json, JsonObject } from "../compiler/json.ts";
-import { isList, isObject } from "./values.ts";
+import { isObject, type Json, type JsonObject } from "../compiler/json.ts";
+import { isList } from "./values.ts";
 
 /**
  * Pointer of the first difference below `base`; null when the values are equal by JSON. Recursion ends with the shallower value, so

@@ -1,13 +1,13 @@
 /**
- * The ops Filt and Sort (docs/runtime.md 5.9, 5.10) as functions of values. Must not know of nodes, frames or limits;
+ * The ops Filt and Sort (docs/runtime.md, lists that are none) as functions of values. Must not know of nodes, frames or limits;
  * long work is charged as it goes.
  */
-import type { Json, JsonObject } from "../compiler/json.ts";
+import { isObject, type Json, type JsonObject } from "../compiler/json.ts";
 import { compareStrict, compareText, equal } from "./compare.ts";
 import { OperationFailure } from "./errors.ts";
 import { sortedJsonText } from "./text.ts";
 import { containsText } from "./text-search.ts";
-import { isList, isObject, MAX_TEXT_UNITS, tooLarge } from "./values.ts";
+import { isList, MAX_TEXT_UNITS, tooLarge } from "./values.ts";
 import { CHUNK_MASK, chargeChunk, createTally, WORK_CHUNK, type WorkMeter } from "./work-meter.ts";
 
 type Test = (entry: Json, value: Json, meter: WorkMeter) => boolean;

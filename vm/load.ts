@@ -1,5 +1,5 @@
 /**
- * Loading: the checks that a program must pass before its first step (docs/runtime.md, errors of class load). Programs that
+ * Loading: the checks that a program must pass before its first step (docs/runtime.md, errors). Programs that
  * this version compiled or normalised can fail only by version and by labels that do not exist.
  */
 import { type Ir, type IrNode, nodeNumber } from "../compiler/ir/graph.ts";

@@ -1,5 +1,5 @@
 /**
- * Numbers: reading one from a value ("num", docs/runtime.md 2.6), keeping results finite, and rounding on the exact
+ * Numbers: reading one from a value ("num", docs/runtime.md, values), keeping results finite, and rounding on the exact
  * binary value. Messages name types, never values. Must not know of functions or text positions.
  */
 import type { Json } from "../compiler/json.ts";

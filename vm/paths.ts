@@ -1,12 +1,12 @@
 /**
- * Reading and writing inside values by path (docs/runtime.md 2.7; operand paths: language reference 5.3). Reading
+ * Reading and writing inside values by path (docs/runtime.md, values). Reading
  * never fails: a miss is null. Writing copies the objects on the path and shares everything else. Keys are data, also
  * `__proto__`.
  */
-import type { Json } from "../compiler/json.ts";
+import { isObject, type Json } from "../compiler/json.ts";
 import { OperationFailure } from "./errors.ts";
 import { textOf } from "./text.ts";
-import { isList, isObject, withMember } from "./values.ts";
+import { isList, withMember } from "./values.ts";
 import { CHUNK_MASK, charge, chargeChunk, unmetered, type WorkMeter } from "./work-meter.ts";
 
 export const MAX_PATH_PARTS = 128;

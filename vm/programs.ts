@@ -58,7 +58,7 @@ export class Programs {
   }
 }
 
-/** References are spelled freely (language reference 7.2): arrow, leading L and trailing colon mean nothing. */
+/** References are spelled freely (docs/language.md, labels): arrow, leading L and trailing colon mean nothing. */
 export function resolveLabel(ir: Ir, label: string | undefined): ResolvedLabel {
   if (label === undefined) return ir.entry === null ? { id: null, near: [] } : { id: ir.entry };
   const text = label.replace(/^->/, "").replace(/:$/, "");

@@ -3,7 +3,7 @@
  * (docs/replay.md, accepted logs). Everything is checked and copied here; what does not fit is a fault of the request.
  */
 import { isHostCall } from "../compiler/functions.ts";
-import type { Json } from "../compiler/json.ts";
+import { isObject, type Json, type Members } from "../compiler/json.ts";
 import { OperationFailure } from "./errors.ts";
 import type { RecordedCall, RecordedError } from "./record.ts";
 import { checkedJson } from "./values.ts";
@@ -45,11 +45,9 @@ export class ReplayLogInvalid extends Error {
 const MOST_CALLS = 1_000_000;
 const HASH = /^(sha256:)?[0-9a-f]{64}$/;
 
-type Members = { readonly [key: string]: unknown };
-
 export function readReplayLog(given: unknown): ReplayLog {
   if (Array.isArray(given)) return { calls: readCalls(given, "", true), partial: true, ...NOTHING_KNOWN };
-  if (!isMembers(given)) throw new ReplayLogInvalid("", "must be a record, an object with calls, or a list of calls");
+  if (!isObject(given)) throw new ReplayLogInvalid("", "must be a record, an object with calls, or a list of calls");
   const format = own(given, "format");
   const legacy = format === undefined;
   if (!legacy && format !== "weft-record") throw new ReplayLogInvalid("/format", 'must be "weft-record"');
@@ -74,7 +72,7 @@ function readCalls(calls: readonly unknown[], path: string, legacy: boolean): Lo
 }
 
 function readCall(given: unknown, path: string, legacy: boolean): LoggedCall {
-  if (!isMembers(given)) throw new ReplayLogInvalid(path, "must be an object");
+  if (!isObject(given)) throw new ReplayLogInvalid(path, "must be an object");
   const adapter = requiredText(given, "adapter", path).toLowerCase();
   const spelled = own(given, "verb") === undefined && legacy ? "target" : "verb";
   const verb = requiredText(given, spelled, path).toUpperCase();
@@ -111,7 +109,7 @@ function readAnswer(given: Members, path: string, legacy: boolean): LoggedCall["
 
 function readError(given: unknown, path: string, legacy: boolean): RecordedError {
   if (legacy && typeof given === "string") return plainError(given);
-  if (!isMembers(given)) throw new ReplayLogInvalid(path, "must be an object");
+  if (!isObject(given)) throw new ReplayLogInvalid(path, "must be an object");
   const message = requiredText(given, "message", path);
   const code = optionalText(given, "code", path);
   if (code !== null && code !== "RUNTIME_OP_ERROR" && code !== "RUNTIME_ADAPTER_ERROR") {
@@ -167,10 +165,6 @@ function optionalText(given: Members, name: string, path: string): string | null
   const text = own(given, name) ?? null;
   if (text !== null && typeof text !== "string") throw new ReplayLogInvalid(`${path}/${name}`, "must be a text");
   return text;
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function own(given: Members, name: string): unknown {

@@ -2,9 +2,8 @@
  * Reads the answer of a run, whatever surface wrote it: the library's, a JSON document of the command line or the service, a job. Members
  * of another type than expected count as absent, because such documents come from files too.
  */
+import { isObject, type Members } from "../compiler/json.ts";
 import { RUNTIME_CODES, type RuntimeCode, surfaceWord } from "./error-codes.ts";
-
-export type Members = { readonly [key: string]: unknown };
 
 /** What a summary is made from. */
 export type ResultFacts = {
@@ -28,7 +27,7 @@ export type ResultFacts = {
 export type SucceededCall = { readonly adapter: string; readonly verb: string; readonly args: readonly unknown[] };
 
 export function readFacts(answer: Members): ResultFacts {
-  const structured = [answer["error_structured"], answer["error"]].find(isMembers) ?? {};
+  const structured = [answer["error_structured"], answer["error"]].find(isObject) ?? {};
   const data = membersOf(structured["data"]);
   const lists = ["diagnostics", "errors", "issues"].map((key) => listOf(answer[key]));
   return {
@@ -48,11 +47,11 @@ export function readFacts(answer: Members): ResultFacts {
 
 /** Whether a value can be the answer of a run or of a surface, or a job: everything else has no facts to read. */
 export function isAnswer(value: unknown): value is Members {
-  return isJob(value) || (isMembers(value) && typeof value["ok"] === "boolean");
+  return isJob(value) || (isObject(value) && typeof value["ok"] === "boolean");
 }
 
 export function isJob(value: unknown): value is Members {
-  return isMembers(value) && textOf(value["job_id"]) !== null && textOf(value["status"]) !== null;
+  return isObject(value) && textOf(value["job_id"]) !== null && textOf(value["status"]) !== null;
 }
 
 function wordOf(code: unknown, data: Members): string | null {
@@ -65,7 +64,7 @@ function withoutWarnings(issues: readonly unknown[]): readonly unknown[] {
 }
 
 function callsOf(answer: Members): readonly SucceededCall[] {
-  const calls = isMembers(answer["record"]) ? answer["record"]["calls"] : answer["adapter_calls"];
+  const calls = isObject(answer["record"]) ? answer["record"]["calls"] : answer["adapter_calls"];
   return listOf(calls).flatMap((call) => {
     const { ok, adapter, verb, args } = membersOf(call);
     if (ok !== true || typeof adapter !== "string" || typeof verb !== "string") return [];
@@ -73,13 +72,9 @@ function callsOf(answer: Members): readonly SucceededCall[] {
   });
 }
 
-export function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** No members for what is no object. */
 export function membersOf(value: unknown): Members {
-  return isMembers(value) ? value : {};
+  return isObject(value) ? value : {};
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -25,14 +25,21 @@ export type LimitKey = (typeof LIMIT_KEYS)[number];
 
 export type Usage = {
   readonly steps: number;
+  /** The deepest that labels stood inside one another. */
   readonly depth: number;
   readonly adapter_calls: number;
+  /** Whole milliseconds, waits included. */
   readonly time_ms: number;
+  /** Of the variables as compact JSON in UTF-8; null where no limit asks for it. */
   readonly frame_bytes: number | null;
+  /** The most of one loop. */
   readonly loop_iters: number;
 };
 
-/** A failed run (docs/runtime.md, error object). */
+/** Of a run that never began. */
+export const NO_USAGE: Usage = { steps: 0, depth: 0, adapter_calls: 0, time_ms: 0, frame_bytes: null, loop_iters: 0 };
+
+/** A failed run (docs/runtime.md, errors). */
 export type RunError = {
   readonly code: RuntimeCode;
   readonly message: string;

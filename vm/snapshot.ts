@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { INSTRUCTIONS, Op } from "../compiler/bytecode/opcodes.ts";
 import type { Program, VariantTables } from "../compiler/bytecode/program.ts";
-import type { Json } from "../compiler/json.ts";
+import { isObject, type Json } from "../compiler/json.ts";
 import { adopt } from "./adopt.ts";
 import { Booked, containerSize, exactSize } from "./booking.ts";
 import { Rec, RecordKind, routineOf } from "./control-record.ts";
@@ -14,7 +14,7 @@ import { FatalFailure } from "./errors.ts";
 import { Machine } from "./machine.ts";
 import type { MachineOptions } from "./machine-options.ts";
 import type { LimitKey } from "./run.ts";
-import { checkedJson, isObject } from "./values.ts";
+import { checkedJson } from "./values.ts";
 
 const whole = z.number().int().min(-1).max(Number.MAX_SAFE_INTEGER);
 /** Values keep every key, `__proto__` too, which zod's own object schemas drop: `checkedJson` reads them. */

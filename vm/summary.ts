@@ -4,17 +4,9 @@
  */
 import { builtinCatalog } from "../compiler/catalog/builtin.ts";
 import type { AdapterCatalog } from "../compiler/catalog.ts";
+import { isObject } from "../compiler/json.ts";
 import { counted } from "../grammar/english.ts";
-import {
-  isJob,
-  isMembers,
-  membersOf,
-  type ResultFacts,
-  readFacts,
-  type SucceededCall,
-  textOf,
-  textsOf,
-} from "./result-facts.ts";
+import { isJob, membersOf, type ResultFacts, readFacts, type SucceededCall, textOf, textsOf } from "./result-facts.ts";
 import { reviewHint } from "./review-hint.ts";
 
 export type SummaryStatus = "ok" | "policy_violation" | "validation_error" | "runtime_error";
@@ -63,9 +55,9 @@ const FILE_ARGUMENTS: ReadonlyMap<string, number> = new Map([
 /** Takes the answer of `Host.run` or of a surface, or a job with or without its result; anything else is a runtime error. */
 export function summarize(given: unknown, options: SummaryOptions = {}): ResultSummary {
   const job = isJob(given) ? given : {};
-  const result = isMembers(job["result"]) ? job["result"] : given;
+  const result = isObject(job["result"]) ? job["result"] : given;
   const facts = readFacts(membersOf(result));
-  const verdict = isMembers(result) ? verdictOf(facts) : NO_RESULT;
+  const verdict = isObject(result) ? verdictOf(facts) : NO_RESULT;
   return {
     task_id: options.task_id ?? null,
     ...verdict,

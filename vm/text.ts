@@ -1,5 +1,5 @@
 /**
- * Text conversion of values (docs/runtime.md 2.5): what `concat`, `str`, `a=b` and messages of programs see, compact
+ * Text conversion of values (docs/runtime.md, values): what `concat`, `str`, `a=b` and messages of programs see, compact
  * JSON, and JSON with sorted keys for ordering. Size and depth are known before anything is built.
  */
 import { type Json, type JsonObject, setMember } from "../compiler/json.ts";

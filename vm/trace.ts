@@ -1,6 +1,6 @@
 /**
  * The trace sink: collects the events of one run, keeps the first and the last of them, and cuts large values. Executors only
- * push; the sink never keeps a reference to a value of the run and never fails (docs/runtime.md 11).
+ * push; the sink never keeps a reference to a value of the run and never fails (docs/runtime.md, trace).
  */
 import { type Json, setMember } from "../compiler/json.ts";
 import { jsonBytes } from "./frame-size.ts";

@@ -1,5 +1,5 @@
 /**
- * What a value is: types, truthiness, caps (docs/runtime.md 2.1, 2.2), copying, and the check of values that come from
+ * What a value is: types, truthiness, caps (docs/runtime.md, values), copying, and the check of values that come from
  * outside. Values are immutable as seen by programs: nothing here changes an argument. Keys are data whatever their
  * spelling. Must not know of functions, ops or adapters.
  */
@@ -24,10 +24,6 @@ export function tooDeep(): OperationFailure {
 
 export function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -3,9 +3,8 @@
  * whether it is approved or paid for, is decided elsewhere.
  */
 import { canonicalJson } from "../../compiler/ir/canonical.ts";
-import type { Json, JsonObject } from "../../compiler/json.ts";
+import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
 import type { AdapterError } from "../../vm/errors.ts";
-import { isObject } from "../../vm/values.ts";
 import {
   type AdapterLog,
   arg,

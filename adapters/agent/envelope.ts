@@ -4,6 +4,7 @@
  * may miss.
  */
 import { z } from "zod";
+import { isObject } from "../../compiler/json.ts";
 import { isTaskId } from "./task-id.ts";
 
 export type EnvelopeIssue = {
@@ -66,7 +67,7 @@ export function validateTaskRequest(value: unknown): EnvelopeVerdict {
     issues.push(warning("/schema_version", "another version than 1.x"));
   }
   const input = memberAt(value, ["input"]);
-  if (isRecord(input) && memberAt(input, ["payload"]) === undefined) issues.push(warning("/input/payload", "missing"));
+  if (isObject(input) && memberAt(input, ["payload"]) === undefined) issues.push(warning("/input/payload", "missing"));
   return verdict(issues);
 }
 
@@ -120,8 +121,4 @@ function memberAt(value: unknown, path: readonly PropertyKey[]): unknown {
     found = (found as { readonly [key: PropertyKey]: unknown })[step];
   }
   return found;
-}
-
-function isRecord(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

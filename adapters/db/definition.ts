@@ -1,5 +1,5 @@
 /** Adapter `db`: named entities in a database of the operator's, without SQL in programs (docs/adapters/db.md). */
-import type { Json, JsonObject } from "../../compiler/json.ts";
+import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
 import { anyJson, arg, defineAdapter, verbsFor, z } from "../define.ts";
 import { type DbInstance, openDb } from "./open.ts";
 import { settings } from "./settings.ts";
@@ -16,10 +16,7 @@ const WRITE_CODES = [...SQL_CODES, "ADAPTER_WRITE_FORBIDDEN"] as const;
 const EXAMPLE = { path: ":memory:", store: "documents", entities: { User: {} } };
 
 /** Checked without a copy: a copy would lose a member named `__proto__`. */
-const object = z.custom<JsonObject>(
-  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-  "an object",
-);
+const object = z.custom<JsonObject>(isObject, "an object");
 const entity = arg("entity", z.string(), { class: "word", role: "table" });
 const filter = z.union([z.literal("*"), z.null(), object]);
 const count = z.number().int().min(0);

@@ -2,7 +2,7 @@
  * Filters: from the object a program writes to a checked condition that both SQL and documents can be asked. A condition is true or false,
  * never unknown: NULL equals only null, is no greater or less than anything, and `ne` and `not` are plain opposites.
  */
-import type { Json, JsonObject } from "../../compiler/json.ts";
+import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
 import { typeName } from "../../vm/values.ts";
 import { badArguments } from "../bind.ts";
 import { columnType, type Entity } from "./settings.ts";
@@ -133,10 +133,6 @@ class FilterReader {
   #type(column: string, path: string): ColumnType {
     return columnType(this.#entity, column, path);
   }
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function unfit(path: string, expected: string, value: Json) {

@@ -2,8 +2,7 @@
  * Probes of a container engine over its Unix socket: two questions, both of which change nothing. The socket gives whoever may write to
  * it the rights of root, so it is the operator's to configure, and a program chooses no more than a name.
  */
-import type { Json } from "../../compiler/json.ts";
-import { isObject } from "../../vm/values.ts";
+import { isObject, type Json } from "../../compiler/json.ts";
 import { z } from "../define.ts";
 import { adapterError } from "../errors.ts";
 import { readBody } from "../guard/http-body.ts";

@@ -2,8 +2,7 @@
  * Summaries of runs as files: what workflows write at their end, and what a dashboard or another workflow reads of them. Any object can be
  * written; reading expects the counters of docs/adapters/extras.md.
  */
-import type { Json, JsonObject } from "../../compiler/json.ts";
-import { isObject } from "../../vm/values.ts";
+import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
 import { badArguments } from "../bind.ts";
 import type { VerbContext } from "../define.ts";
 import { adapterError } from "../errors.ts";

@@ -2,8 +2,7 @@
  * Numbers of an object in the text format of Prometheus, for a collector that reads files: numbers become gauges, objects of numbers
  * gauges with a label. Everything else has no place there.
  */
-import type { Json, JsonObject } from "../../compiler/json.ts";
-import { isObject } from "../../vm/values.ts";
+import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
 
 type Sample = { readonly value: number; readonly key: string | null };
 

@@ -2,8 +2,7 @@
  * Verbs that add or change: write, mkdir, copy. Each of them happens wholly or not at all, and what a run has written is counted.
  * Verbs that take something away stand in `removing.ts`.
  */
-import type { Json } from "../../compiler/json.ts";
-import { isObject } from "../../vm/values.ts";
+import { isObject, type Json } from "../../compiler/json.ts";
 import { adapterError } from "../errors.ts";
 import { ifPresent, notAFile } from "../guard/file-errors.ts";
 import { chunksOf, sha256Of, tooLarge, WHOLE, withFile } from "../guard/file-read.ts";

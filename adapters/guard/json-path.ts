@@ -1,6 +1,5 @@
 /** Places in the JSON of servers, as operators name them: `data.items.0.id`. */
-import type { Json } from "../../compiler/json.ts";
-import { isObject } from "../../vm/values.ts";
+import { isObject, type Json } from "../../compiler/json.ts";
 
 /** What lies at a path; "" is the whole, undefined: there is nothing. */
 export function valueAt(json: Json, path: string): Json | undefined {

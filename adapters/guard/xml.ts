@@ -2,8 +2,7 @@
  * XML from servers, for all who read it: document types are refused and entities other than the five of XML stay as they are written, so
  * nothing in a document can grow or reach out; depth and markup are bounded. What the elements mean, the callers know.
  */
-import type { Json, JsonObject } from "../../compiler/json.ts";
-import { isObject } from "../../vm/values.ts";
+import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
 import { adapterError } from "../errors.ts";
 
 const MAX_DEPTH = 32;

@@ -2,7 +2,7 @@
  * Arguments and options of the verbs of http, and the spellings of them: an object of option names may stand where headers do, and
  * the timeout may be given in a place or as an option.
  */
-import type { Json, JsonObject } from "../../compiler/json.ts";
+import { isObject, type Json } from "../../compiler/json.ts";
 import { anyJson, arg, z } from "../define.ts";
 
 const headers = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
@@ -65,8 +65,4 @@ export function respelling(place: number, options: z.ZodObject): (args: readonly
 function isOptions(value: Json, { shape }: z.ZodObject): boolean {
   const names = isObject(value) ? Object.keys(value) : [];
   return names.length > 0 && names.every((name) => Object.hasOwn(shape, name));
-}
-
-export function isObject(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

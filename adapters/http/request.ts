@@ -1,9 +1,9 @@
 /** From what a program says to what is sent: the address with its query, the bytes of the body and their type, credentials. */
-import type { Json } from "../../compiler/json.ts";
+import { isObject, type Json } from "../../compiler/json.ts";
 import { z } from "../define.ts";
 import { adapterError } from "../errors.ts";
 import type { HttpHeaders } from "../guard/http.ts";
-import { isObject, type RequestOptions } from "./arguments.ts";
+import type { RequestOptions } from "./arguments.ts";
 import type { HttpVerbCall } from "./settings.ts";
 
 export type EncodedBody = { readonly bytes: Uint8Array; readonly type: string };

@@ -3,6 +3,7 @@
  * plugin never gains by silence; the rest gets plain defaults. What is wrong stays wrong: `check-definition.ts` finds it.
  */
 import { PRIVILEGE_TIERS } from "../../compiler/catalog.ts";
+import { isObject, type Members } from "../../compiler/json.ts";
 import { type ArgsSchema, anyJson, arg, z } from "../define.ts";
 
 export type Completed = {
@@ -11,8 +12,6 @@ export type Completed = {
   /** JSON pointers to the facts that were missing. */
   readonly assumed: readonly string[];
 };
-
-type Members = { readonly [name: string]: unknown };
 
 const WORST = {
   privilege: "operator_sensitive",
@@ -23,13 +22,13 @@ const WORST = {
 const WORST_VERB = { effect: "io-write", determinism: "external" } as const;
 
 export function completed(given: unknown): Completed {
-  if (!isMembers(given)) return { definition: given, assumed: [] };
+  if (!isObject(given)) return { definition: given, assumed: [] };
   const value = declared(given);
   const assumed = missing(value, WORST).map((name) => `/${name}`);
   const facts = { ...WORST, ...value };
-  const verbs = isMembers(value["verbs"])
+  const verbs = isObject(value["verbs"])
     ? Object.entries(value["verbs"]).map(([name, verb]): readonly [string, unknown] => {
-        if (!isMembers(verb)) return [name, verb];
+        if (!isObject(verb)) return [name, verb];
         assumed.push(...missing(verb, WORST_VERB).map((fact) => `/verbs/${name}/${fact}`));
         return [name, completedVerb(name, verb)];
       })
@@ -91,8 +90,4 @@ function declared(members: Members): Members {
 
 function missing(value: Members, worst: object): string[] {
   return Object.keys(worst).filter((name) => value[name] === undefined);
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,7 +2,7 @@
  * Payloads of logs: a payload whose member `entries` is a list. The list is stored entry by entry, so that appending does not rewrite it;
  * the payload keeps an empty list in its place.
  */
-import type { Json, JsonObject } from "../../compiler/json.ts";
+import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
 import { adapterError } from "../errors.ts";
 import type { RecordBounds } from "./record.ts";
 
@@ -57,8 +57,4 @@ export function mergePatch(target: Json | undefined, patch: Json): Json {
     else merged.set(name, mergePatch(merged.get(name), value));
   }
   return Object.fromEntries(merged);
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

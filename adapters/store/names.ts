@@ -2,7 +2,7 @@
  * Argument schemas that the stores' adapters share. Names become parts of keys in databases: they are bounded, and hold nothing that a
  * database would change or refuse (U+0000, halves of surrogate pairs).
  */
-import type { Json, JsonObject } from "../../compiler/json.ts";
+import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
 import { id, z } from "../define.ts";
 import { adapterError } from "../errors.ts";
 
@@ -31,10 +31,6 @@ export function givenValue() {
 /** An object, taken as it is: zod's own objects would lose members named `__proto__`. */
 export function givenObject() {
   return z.custom<JsonObject>(isObject, "an object").meta({ type: "object" });
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Seconds from now as whole milliseconds. */

@@ -2,8 +2,8 @@
  * The health of a service: all its probes at the same time, each with its own time. A probe that fails is a finding; what is wrong with
  * the configuration or this machine is an error, because nothing can be said of the service then.
  */
+import { isObject } from "../../compiler/json.ts";
 import { AdapterError } from "../../vm/errors.ts";
-import { isObject } from "../../vm/values.ts";
 import type { VerbContext } from "../define.ts";
 import { within } from "../engine/deadline.ts";
 import { earlyMs } from "../extras/early-signal.ts";

@@ -1,6 +1,5 @@
 /** Feeds as JSON (JSON Feed 1 and 1.1). */
-import type { Json, JsonObject } from "../../compiler/json.ts";
-import { isObject } from "../../vm/values.ts";
+import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
 import { badFeed, type Feed, feedOf, type RawItem } from "./feed.ts";
 
 export function jsonFeed(text: string): Feed {
@@ -11,7 +10,7 @@ export function jsonFeed(text: string): Feed {
     throw badFeed("is not JSON", cause);
   }
   if (!isObject(document) || !Array.isArray(document["items"])) throw badFeed("is no JSON Feed");
-  const items = (document["items"] as readonly Json[]).filter(isObject);
+  const items = (document["items"] as readonly Json[]).filter((one) => isObject(one));
   return feedOf(textOf(document, "title"), textOf(document, "home_page_url"), items.map(itemOf));
 }
 
@@ -31,7 +30,9 @@ function itemOf(item: JsonObject): RawItem {
 function durationOf(item: JsonObject): string | undefined {
   const attachments = item["attachments"];
   if (!Array.isArray(attachments)) return undefined;
-  const durations = (attachments as readonly Json[]).filter(isObject).map((one) => textOf(one, "duration_in_seconds"));
+  const durations = (attachments as readonly Json[])
+    .filter((one) => isObject(one))
+    .map((one) => textOf(one, "duration_in_seconds"));
   return durations.find((one) => one !== undefined);
 }
 

@@ -3,10 +3,9 @@ import { cacheFile, refuseLarge, settings as schemas, writable } from "../../ada
 import { type SettingsOf, z } from "../../adapters/define.ts";
 import { idName } from "../../adapters/store/names.ts";
 import { pointer } from "../../compiler/ir/issues.ts";
-import type { Json, JsonObject } from "../../compiler/json.ts";
+import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
 import { AdapterError } from "../../vm/errors.ts";
 import { constraintsOf } from "../../vm/grant/normalize-grant.ts";
-import { isObject } from "../../vm/values.ts";
 import type { Session } from "../commands/base.ts";
 import type { EffectiveGrant } from "../effective-grant.ts";
 import { CliFault, EXIT } from "../faults.ts";

@@ -1,6 +1,6 @@
 /** The records of memory as lines of JSON: reading all of them, and writing them back. */
 import * as z from "zod/mini";
-import type { Json, JsonObject } from "../../compiler/json.ts";
+import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
 import { CliFault, EXIT } from "../faults.ts";
 import { valueFault } from "../value-fault.ts";
 import type { CallVerb } from "../verb-caller.ts";
@@ -16,22 +16,18 @@ const HEAD = z.object({
   ttl_seconds: z.nullable(z.number()),
 });
 const PAGE = z.object({ items: z.array(HEAD), next_cursor: z.nullable(z.string()) });
-const FOUND = z.object({ found: z.boolean(), record: z.nullable(z.custom<JsonObject>(isRecord)) });
+const FOUND = z.object({ found: z.boolean(), record: z.nullable(z.custom<JsonObject>(isObject)) });
 const LINE = z.looseObject({
   namespace: z.string(),
   record_kind: z.string(),
   record_id: z.string(),
-  payload: z.custom<JsonObject>(isRecord),
+  payload: z.custom<JsonObject>(isObject),
   ttl_seconds: z.optional(z.nullable(z.number())),
-  metadata: z.optional(z.nullable(z.custom<JsonObject>(isRecord))),
+  metadata: z.optional(z.nullable(z.custom<JsonObject>(isObject))),
 });
 
 export type RecordHead = z.output<typeof HEAD>;
 export type RecordLine = z.output<typeof LINE>;
-
-function isRecord(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 export async function* headsOf(
   call: CallVerb,

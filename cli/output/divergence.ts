@@ -1,7 +1,6 @@
 /** Where a replay leaves its log: the recorded call and the one the program asks for, side by side. */
-import type { Json, JsonObject } from "../../compiler/json.ts";
+import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
 import type { RunError } from "../../vm/run.ts";
-import { isObject } from "../../vm/values.ts";
 import { cut, visible } from "./columns.ts";
 import { table } from "./table.ts";
 

@@ -1,16 +1,15 @@
 /**
- * The answer of a run in its two forms: the JSON shapes of the http reference (2.3, 3.2), and the text of a terminal.
+ * The answer of a run in its two forms: the JSON shapes of docs/http.md (answers), and the text of a terminal.
  */
 
 import { ADAPTER_CODES } from "../../adapters/errors.ts";
 import { PROVIDED_ADAPTERS } from "../../adapters/registry.ts";
-import type { Json, JsonObject } from "../../compiler/json.ts";
+import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
 import { writtenLabel } from "../../grammar/written-label.ts";
 import { RUNTIME_CODES, surfaceWord } from "../../vm/error-codes.ts";
 import type { RunAnswer } from "../../vm/host.ts";
 import { placedMessage } from "../../vm/placed-message.ts";
 import type { Limits, RunError, TraceEvent, Usage } from "../../vm/run.ts";
-import { isObject } from "../../vm/values.ts";
 import type { LoadedProgram } from "../program.ts";
 import { recordDocument } from "../replay-log-file.ts";
 import type { Screen } from "../screen.ts";
@@ -97,7 +96,7 @@ function meter(name: string, used: number, limit: number | undefined): string {
   return limit === undefined ? `${name} ${grouped(used)}` : `${name} ${grouped(used)}/${grouped(limit)}`;
 }
 
-/** The text of a failed run (docs/cli.md, run failure). */
+/** The text of a failed run (docs/cli.md, wf run). */
 export function failureText(report: RunReport, screen: Screen): string {
   const { answer, program } = report;
   if (answer.ok) return "";

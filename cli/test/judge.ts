@@ -1,9 +1,8 @@
 /** Compares what a run did with what a test expects of it. Gives one mismatch per member that differs, as values to be shown. */
-import type { Json, JsonObject } from "../../compiler/json.ts";
+import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
 import { equal } from "../../vm/compare.ts";
 import { surfaceWord } from "../../vm/error-codes.ts";
 import type { RunError } from "../../vm/run.ts";
-import { isObject } from "../../vm/values.ts";
 import type { Observed } from "./run-case.ts";
 import type { Expectation } from "./test-case.ts";
 

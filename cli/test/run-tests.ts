@@ -1,8 +1,7 @@
 /** Runs tests, several at a time, judges them, and writes what `--record` and `--update` leave behind. Prints nothing. */
 import { realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, normalize, relative, resolve, sep } from "node:path";
-import type { Json, JsonObject } from "../../compiler/json.ts";
-import { isObject } from "../../vm/values.ts";
+import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
 import type { Session } from "../commands/base.ts";
 import type { GrantFlags } from "../effective-grant.ts";
 import { writeAtomically } from "../files.ts";

@@ -3,9 +3,8 @@
  * `type`, bounds of numbers, texts and lists, members of objects, and `anyOf`; any other keyword is refused, not ignored.
  */
 import * as z from "zod/mini";
-import { type Json, setMember } from "../../compiler/json.ts";
+import { isObject, type Json, setMember } from "../../compiler/json.ts";
 import { equal } from "../../vm/compare.ts";
-import { isObject } from "../../vm/values.ts";
 
 export type Schema = {
   readonly const?: Json | undefined;

@@ -1,6 +1,5 @@
 /** Rewriting golden files: a case keeps its members and their order, and what it expects and did not come becomes what was seen. */
-import { type Json, type JsonObject, setMember } from "../../compiler/json.ts";
-import { isObject } from "../../vm/values.ts";
+import { isObject, type Json, type JsonObject, setMember } from "../../compiler/json.ts";
 import { unifiedDiff } from "../output/diff.ts";
 import { findingText, type Mismatch } from "./judge.ts";
 import type { Observed } from "./run-case.ts";

@@ -3,7 +3,7 @@
  * Says nothing of what the values mean to each other; that is `verify.ts`.
  */
 import type { IrOperand } from "../ir/graph.ts";
-import { type Json, setMember } from "../json.ts";
+import { isObject, type Json, type Members, setMember } from "../json.ts";
 import type { Aux, CodeVariant, HandlerSite, NodeSite, Program, RetrySite, Routine, VariantTables } from "./program.ts";
 
 export type ProgramText = Pick<Program, "format" | "version" | "ir_checksum" | "entry" | "names">;
@@ -14,7 +14,6 @@ export type JsonTables = Omit<VariantTables, Exclude<keyof CodeVariant, "routine
 const CONSTANT_DEPTH = 512;
 const OPERAND_DEPTH = 256;
 
-type Members = { readonly [name: string]: unknown };
 /** undefined: not of the type. */
 type Reader<T> = (value: unknown) => T | undefined;
 
@@ -60,13 +59,9 @@ function isComplete<T extends object>(members: T): members is T & Found<T> {
 }
 
 function record(value: unknown, names: readonly string[]): Members | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const keys = Object.keys(value);
   return keys.length === names.length && names.every((name) => Object.hasOwn(value, name)) ? value : undefined;
-}
-
-function isRecord(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function listOf<T>(read: Reader<T>): Reader<T[]> {
@@ -120,7 +115,7 @@ function json(value: unknown, depth: number): Json | undefined {
   if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0) ? value : undefined;
   if (depth <= 0) return undefined;
   if (Array.isArray(value)) return listOf((item) => json(item, depth - 1))(value);
-  if (!isRecord(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const object: { [key: string]: Json } = {};
   for (const key of Object.keys(value)) {
     const member = json(value[key], depth - 1);
@@ -189,7 +184,7 @@ const OPERANDS = new Map<unknown, readonly string[]>([
 ]);
 
 function operand(value: unknown, depth: number): IrOperand | undefined {
-  if (depth <= 0 || !isRecord(value)) return undefined;
+  if (depth <= 0 || !isObject(value)) return undefined;
   const kind = value["k"];
   const names = OPERANDS.get(kind);
   if (names === undefined) return undefined;
@@ -264,7 +259,7 @@ function auxEntry(value: unknown): Aux | undefined {
 }
 
 function isAux(value: unknown): value is Aux {
-  if (!isRecord(value)) return false;
+  if (!isObject(value)) return false;
   const readers = AUX.get(String(value["kind"]));
   if (readers === undefined) return false;
   const names = Object.keys(readers);

@@ -1,5 +1,5 @@
 /**
- * The nineteen adapters of the contract as data: names, verbs, parameters and facts (docs/adapters.md 10 and 12 to 30). A
+ * The nineteen adapters of the contract as data: names, verbs, parameters and facts (docs/adapters/). A
  * test compares them with the contract's manifest. The verbs of `core` are the function table; nothing here is code.
  *
  * Parameters are written `name`, with `:word` or `:key` for the class, `@role` for what a literal names, `<text|list>` for the

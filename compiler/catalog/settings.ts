@@ -4,7 +4,7 @@
  */
 import type { ParameterRole } from "../catalog.ts";
 
-/** How the values of two sides are merged (docs/policy.md, merge): always the more restrictive of both. */
+/** How the values of two sides are merged (docs/policy.md, the grant): always the more restrictive of both. */
 export type MergeKind = "intersect" | "min" | "and" | "within" | "server";
 /** How list elements compare: as written, in lower case, as file extension, as host pattern, or as numbers. */
 export type ElementKind = "exact" | "folded" | "extension" | "host" | "number";

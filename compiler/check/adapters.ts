@@ -1,5 +1,5 @@
 /**
- * Calls against the catalog and the function table (language reference 13.4): argument counts and plain literal types, the
+ * Calls against the catalog and the function table (docs/diagnostics.md, adapters and functions): argument counts and plain literal types, the
  * allowlist at hand, retries that may repeat an effect, and calls of labels that drop their result. Unknown adapters,
  * verbs and functions were reported by lowering.
  */

@@ -1,5 +1,5 @@
 /**
- * The checks of a linked program (language reference, chapter 13), one after the other: structure of labels, variables that
+ * The checks of a linked program (docs/diagnostics.md), one after the other: structure of labels, variables that
  * nothing sets, calls against the catalog, advice. References were resolved by lowering, which reports them.
  * Every check is linear or nearly so, and none is recursive over labels.
  */

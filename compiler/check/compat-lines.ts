@@ -1,6 +1,6 @@
 /**
  * What changed its meaning since the predecessor and is seen in the order of lines, in declarations and in label names
- * (language reference, appendix A 10, 11, 12, 14 to 17). Knows nothing of operands; those are in `compat.ts`.
+ * (docs/migration.md). Knows nothing of operands; those are in `compat.ts`.
  */
 import type { DeclarationLine, Line } from "../../grammar/ast.ts";
 import type { Span } from "../../grammar/span.ts";

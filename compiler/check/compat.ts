@@ -1,5 +1,5 @@
 /**
- * Notes for programs written for the predecessor (language reference, appendix A): the constructs that are read without a
+ * Notes for programs written for the predecessor (docs/migration.md): the constructs that are read without a
  * complaint and mean something else here. Only with the option `compat_notes`. Here: what one step shows by itself; what is
  * seen in the order of lines is in `compat-lines.ts`. Constructs that are errors or have a warning of their own are left out.
  */

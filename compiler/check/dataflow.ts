@@ -1,5 +1,5 @@
 /**
- * Defined before use (language reference 13.3): every read of a name that nothing can have set. Most reads are settled
+ * Defined before use (docs/diagnostics.md, variables): every read of a name that nothing can have set. Most reads are settled
  * while walking a label; the rest become questions to the flow graph, answered together. What a finding says about a
  * name is in `undefined-read.ts`.
  */
@@ -135,7 +135,7 @@ const SHORT_TYPES: Readonly<Record<string, string>> = {
   J: "any",
 };
 
-/** The same input declared with two types (12.1). */
+/** The same input declared with two types. */
 function conflictingInputs(view: ProgramView): Finding[] {
   const findings: Finding[] = [];
   const first = new Map<string, { type: string; span: UnsetRead["reads"][0]["span"] }>();

@@ -1,5 +1,5 @@
 /**
- * Where a variable that is set can still be set later: the graph behind "possibly set" (language reference 13.3). Each label
+ * Where a variable that is set can still be set later: the graph behind "possibly set". Each label
  * has a vertex for its start and one for everything it can set together with the labels it runs; places inside a label
  * get a vertex of their own only where something flows in or out (calls, branches, handlers). A name is possibly set at
  * a vertex when a vertex that sets it reaches that vertex. Size is linear in steps and targets.
@@ -142,7 +142,7 @@ function flowToHandler(
   }
 }
 
-/** Start of the target label; null for missing ones, and for other modules: a module is checked on its own (11.2). */
+/** Start of the target label; null for missing ones, and for other modules: a module is checked on its own. */
 function startOf(draft: Draft, label: LoweredLabel, target: Target): number | null {
   const index = draft.view.labelIndex.get(target.id);
   if (index === undefined || !target.exists) return null;

@@ -60,7 +60,7 @@ export function firstTerminal(label: LoweredLabel): number {
   return label.steps.findIndex(({ step, node }) => node !== null && TERMINAL_OPS.has(step.op));
 }
 
-/** The label that a reference text means inside `module` (language reference 7.2), or null. */
+/** The label that a reference text means inside `module` (docs/language.md, labels), or null. */
 export function resolveLabel(view: ProgramView, text: string, module: Module): string | null {
   const bare = text.startsWith("->") ? text.slice(2) : text;
   const word = bare.endsWith(":") ? bare.slice(0, -1) : bare;

@@ -1,6 +1,6 @@
 /**
- * Structure of labels (language reference 13.1): every label that something names must have steps and an end, no step may
- * stand where nothing reaches it, and an endpoint's result must be what its label returns (10.1).
+ * Structure of labels (docs/diagnostics.md, structure): every label that something names must have steps and an end, no step may
+ * stand where nothing reaches it, and an endpoint's result must be what its label returns.
  */
 import type { Operand } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";

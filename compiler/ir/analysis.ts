@@ -1,5 +1,5 @@
 /**
- * Pure questions about a normalised IR (docs/ir.md 12): lookup, successors by port, reachable labels, cycles of labels and
+ * Pure questions about a normalised IR (docs/ir.md): lookup, successors by port, reachable labels, cycles of labels and
  * bounds on steps and adapter calls. All linear in nodes and edges, none recursive. Changes nothing, knows no adapter's facts.
  */
 import type { IrIndex } from "./ir-index.ts";

@@ -1,5 +1,5 @@
 /**
- * The derived members of a node (docs/ir.md 7): effect, effect tier, effect kinds, reads and writes. The only place that
+ * The derived members of a node (docs/ir.md, nodes): effect, effect tier, effect kinds, reads and writes. The only place that
  * derives them, for compiled and for supplied IR alike; effects come from `policy/capabilities-of.ts` and nowhere else.
  */
 import type { AdapterCatalog } from "../catalog.ts";
@@ -57,7 +57,7 @@ export type NodePlace = {
   readonly file: string | null;
 };
 
-/** The node with its members in the order of docs/ir.md 3.2. */
+/** The node with its members in the order of docs/ir.md (nodes). */
 export function annotatedNode(place: NodePlace, { op, data }: NodeShape, derived: Annotations): IrNode {
   const { id, label, line, file } = place;
   const { effect, effect_tier, effect_kinds, reads, writes } = derived;

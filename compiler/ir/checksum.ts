@@ -1,5 +1,5 @@
 /**
- * The checksum of a program's meaning (docs/ir.md 6): the same for every layout, comment and op alias, another one for
+ * The checksum of a program's meaning (docs/ir.md, checksum): the same for every layout, comment and op alias, another one for
  * whatever can change a run. Lines, files, annotations and requirements are not covered.
  */
 import { createHash } from "node:crypto";

@@ -1,5 +1,5 @@
 /**
- * Findings about supplied IR (docs/ir.md 11): codes, their order and their bound. Messages quote names and ids, never
+ * Findings about supplied IR (docs/ir.md, IR from outside): codes, their order and their bound. Messages quote names and ids, never
  * values. Knows nothing of how an IR is read.
  */
 

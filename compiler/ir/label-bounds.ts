@@ -18,7 +18,7 @@ export type BoundsOptions = { readonly max_loop_iters?: number };
 
 /** Rounds of narrowing the lower bounds inside a cycle; every round is sound, more rounds are only tighter. */
 const CYCLE_ROUNDS = 4;
-/** Retry holds its count within 1 to 1000 (docs/runtime.md 9.1). */
+/** Retry holds its count within 1 to 1000 (docs/runtime.md, errors). */
 const MAX_RETRIES = 1000;
 
 const NOTHING: LabelBounds = { min_steps: 0, max_steps: 0, min_adapter_calls: 0, max_adapter_calls: 0 };

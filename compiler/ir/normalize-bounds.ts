@@ -1,5 +1,5 @@
 /**
- * The door for supplied IR: copies any JavaScript value into plain JSON of our own, within the bounds of docs/ir.md 10.1.
+ * The door for supplied IR: copies any JavaScript value into plain JSON of our own, within bounds (docs/ir.md, IR from outside).
  * What follows never touches the caller's objects again, so hostile getters, proxies and prototypes end here. No recursion.
  */
 import { type Json, setMember } from "../json.ts";

@@ -1,15 +1,14 @@
 /**
- * Reading `data` of supplied nodes: one row per op with a reader per member (docs/ir.md 5). Every member must be there,
+ * Reading `data` of supplied nodes: one row per op with a reader per member (docs/ir.md, nodes). Every member must be there,
  * others are refused. Adapter and verb names are folded to the catalog's spelling.
  */
 import { listed, nounFor } from "../../grammar/english.ts";
 import { type AdapterCatalog, findAdapter, findVerb } from "../catalog.ts";
-import type { Json } from "../json.ts";
+import { isObject, type Json } from "../json.ts";
 import type { IrOperand, NodeData, NodeOp } from "./graph.ts";
 import {
   checkMembers,
   inside,
-  isObject,
   type ReadPlace,
   readCondition,
   readList,

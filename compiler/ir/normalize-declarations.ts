@@ -1,13 +1,13 @@
 /**
- * Reading endpoints and declarations of supplied IR (docs/ir.md 2). Declarations say nothing to a run, so their slots are
+ * Reading endpoints and declarations of supplied IR (docs/ir.md, top level). Declarations say nothing to a run, so their slots are
  * any text; endpoints must lead to labels that exist.
  */
 
-import type { Json, JsonObject } from "../json.ts";
+import { isObject, type Json, type JsonObject } from "../json.ts";
 import type { IrDeclaration, IrEndpoint } from "./graph.ts";
 import { type IssueList, pointer, quoted } from "./issues.ts";
 import { readLine } from "./normalize-nodes.ts";
-import { inside, isObject, type ReadPlace, readList, readText, wrong } from "./normalize-operands.ts";
+import { inside, type ReadPlace, readList, readText, wrong } from "./normalize-operands.ts";
 import type { RawItem } from "./normalize-parts.ts";
 
 const ENDPOINT_MEMBERS = ["method", "path", "label", "returns", "type", "description", "line", "file"];

@@ -1,8 +1,9 @@
-/** Reading the edges of supplied IR (docs/ir.md 3.3): members and their grammar. Whether they fit the nodes: `normalize-ports.ts`. */
+/** Reading the edges of supplied IR (docs/ir.md, edges): members and their grammar. Whether they fit the nodes: `normalize-ports.ts`. */
+import { isObject } from "../json.ts";
 import { type IrEdge, nodeNumber } from "./graph.ts";
 import { type IssueList, pointer, quoted } from "./issues.ts";
 import { checkId, LABEL, MAX_ID, NODE } from "./normalize-nodes.ts";
-import { checkMembers, inside, isObject, type ReadPlace, wrong } from "./normalize-operands.ts";
+import { checkMembers, inside, type ReadPlace, wrong } from "./normalize-operands.ts";
 import type { PlacedEdge, RawItem, RawProgram, Reading, ReadNode } from "./normalize-parts.ts";
 import { isPort } from "./normalize-ports.ts";
 

@@ -1,4 +1,4 @@
-/** Nodes and edges of supplied IR as one graph: read, then checked against each other (docs/ir.md 3 and 11). */
+/** Nodes and edges of supplied IR as one graph: read, then checked against each other (docs/ir.md, IR from outside). */
 import { readEdges } from "./normalize-edges.ts";
 import { readNodes } from "./normalize-nodes.ts";
 import type { RawProgram, ReadGraph, Reading } from "./normalize-parts.ts";

@@ -1,18 +1,18 @@
 /**
- * Reading the nodes of supplied IR (docs/ir.md 3.2): ids, labels, ops, data, lines. What cannot be read at all is left out;
+ * Reading the nodes of supplied IR (docs/ir.md, nodes): ids, labels, ops, data, lines. What cannot be read at all is left out;
  * its issue refuses the program.
  */
-import type { Json, JsonObject } from "../json.ts";
+import { isObject, type Json, type JsonObject } from "../json.ts";
 import { nodeNumber } from "./graph.ts";
 import { type IssuePlace, pointer, quoted } from "./issues.ts";
 import { FORBIDDEN_MEMBERS } from "./normalize-bounds.ts";
 import { isNodeOp, readData } from "./normalize-data.ts";
-import { inside, isObject, type ReadPlace, wrong } from "./normalize-operands.ts";
+import { inside, type ReadPlace, wrong } from "./normalize-operands.ts";
 import type { RawItem, RawProgram, Reading, ReadNode } from "./normalize-parts.ts";
 
 const MAX_NODES = 200_000;
 export const MAX_ID = 256;
-/** No blank, line end, colon, comment sign, comma, quote or bracket (language reference 7.1). */
+/** No blank, line end, colon, comment sign, comma, quote or bracket (docs/language.md, labels). */
 const LABEL_ID = /^[^\t\n\f\r\p{Zs}:#,"'()[\]{}]+$/u;
 /** Nearly every label has such an id, and this is told faster. */
 const PLAIN_LABEL_ID = /^[\w/.-]+$/;

@@ -1,10 +1,10 @@
 /**
- * Reading operands and conditions of supplied IR (docs/ir.md 4): every member checked, function names folded to their
+ * Reading operands and conditions of supplied IR (docs/ir.md, operands and conditions): every member checked, function names folded to their
  * canonical spelling. Input is plain JSON of bounded depth; what is wrong becomes an issue and reads as null.
  */
 import { isName } from "../../grammar/tokens.ts";
 import { findFunction, isHostCall } from "../functions.ts";
-import type { Json, JsonObject } from "../json.ts";
+import { isObject, type Json, type JsonObject } from "../json.ts";
 import type { IrComparator, IrCondition, IrOperand } from "./graph.ts";
 import { type IssueList, type IssuePlace, pointer, quoted } from "./issues.ts";
 
@@ -56,10 +56,6 @@ class InnerPlace implements ReadPlace {
   get path(): string {
     return pointer(this.around.path, this.member);
   }
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function isArray(value: Json | undefined): value is readonly Json[] {

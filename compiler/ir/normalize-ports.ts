@@ -1,5 +1,5 @@
 /**
- * Whether the edges of supplied IR fit its nodes (docs/ir.md 3.3): one table of ports says where each may start and lead,
+ * Whether the edges of supplied IR fit its nodes (docs/ir.md, edges): one table of ports says where each may start and lead,
  * and which an op must have.
  */
 import { type IrEdge, type NodeOp, nodeNumber, type Port } from "./graph.ts";

@@ -1,16 +1,16 @@
 /**
- * Supplied IR becomes normalised IR or a list of issues (docs/ir.md 9 to 11): bounds, shape, version, nodes and edges,
+ * Supplied IR becomes normalised IR or a list of issues (docs/ir.md, IR from outside): bounds, shape, version, nodes and edges,
  * operands, derived members, runnable. Total, pure and linear for any JavaScript value. IR of the compiler comes back equal.
  */
 import type { AdapterCatalog } from "../catalog.ts";
-import type { Json, JsonObject } from "../json.ts";
+import { isObject, type Json, type JsonObject } from "../json.ts";
 import { ANONYMOUS_LABEL, IR_VERSION, type Ir, type IrDeclaration, type IrEndpoint } from "./graph.ts";
 import { type IrIssue, IssueList, pointer, quoted } from "./issues.ts";
 import { measured } from "./measured.ts";
 import { admit } from "./normalize-bounds.ts";
 import { readDeclaration, readEndpoint } from "./normalize-declarations.ts";
 import { readGraph } from "./normalize-graph.ts";
-import { isArray, isObject } from "./normalize-operands.ts";
+import { isArray } from "./normalize-operands.ts";
 import type { RawItem, RawProgram, Reading } from "./normalize-parts.ts";
 import { isPredecessor, readPredecessor } from "./predecessor.ts";
 import { type Recomputed, recompute } from "./recompute.ts";
@@ -129,7 +129,7 @@ function assemble(
   return measured({ ir_version: IR_VERSION, entry, ...recomputed, endpoints, declarations }, catalog);
 }
 
-/** The first label of the main file, else the first endpoint's, else the steps above all labels (language reference 12.2). */
+/** The first label of the main file, else the first endpoint's, else the steps above all labels (docs/language.md, inputs and entry). */
 function defaultEntry(recomputed: Recomputed, endpoints: readonly IrEndpoint[]): string | null {
   const first = recomputed.nodes.find((node) => node.file === undefined && node.label !== ANONYMOUS_LABEL);
   if (first !== undefined) return first.label;

@@ -1,10 +1,10 @@
 /**
- * Services, capabilities, schedules and types of the predecessor's IR as endpoints and declarations of ours (docs/ir.md
- * 10.3). What widens or configures the old runtime is ignored: a program does not grant itself anything.
+ * Services, capabilities, schedules and types of the predecessor's IR as endpoints and declarations of ours (docs/ir.md, IR
+ * from outside). What widens or configures the old runtime is ignored: a program does not grant itself anything.
  */
-import { type Json, type JsonObject, setMember } from "../json.ts";
+import { isObject, type Json, type JsonObject, setMember } from "../json.ts";
 import { type IssueList, pointer } from "./issues.ts";
-import { isArray, isObject } from "./normalize-operands.ts";
+import { isArray } from "./normalize-operands.ts";
 import type { RawItem } from "./normalize-parts.ts";
 
 type Found = { readonly endpoints: readonly RawItem[]; readonly declarations: readonly RawItem[] };

@@ -1,11 +1,11 @@
 /**
- * Operands and conditions of the predecessor's IR, which holds them as text (docs/ir.md 10.3): a bare word is a variable,
- * name, path, constant or text by its shape alone; conditions follow language reference 6 with such words as operands.
+ * Operands and conditions of the predecessor's IR, which holds them as text (docs/ir.md, IR from outside): a bare word is a variable,
+ * name, path, constant or text by its shape alone; conditions follow docs/language.md (conditions) with such words as operands.
  */
 import { findFunction } from "../functions.ts";
-import { type Json, setMember } from "../json.ts";
+import { isObject, type Json, setMember } from "../json.ts";
 import type { IrComparator, IrCondition, IrOperand } from "./graph.ts";
-import { isArray, isObject } from "./normalize-operands.ts";
+import { isArray } from "./normalize-operands.ts";
 
 const NUMBER = /^-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 const ROOT = /[\p{L}_][\p{L}\p{Nd}_]*/uy;

@@ -1,12 +1,12 @@
 /**
- * Step records of the predecessor's IR become node data of ours, member by member (docs/ir.md 10.3). Fields are text as
+ * Step records of the predecessor's IR become node data of ours, member by member (docs/ir.md, IR from outside). Fields are text as
  * written; what they mean is decided by `predecessor-operands.ts`. Results are checked like any supplied data afterwards.
  */
 import { findFunction } from "../functions.ts";
-import type { Json, JsonObject } from "../json.ts";
+import { isObject, type Json, type JsonObject } from "../json.ts";
 import type { IrOperand } from "./graph.ts";
 import { type IssueList, type IssuePlace, pointer, quoted } from "./issues.ts";
-import { isArray, isObject } from "./normalize-operands.ts";
+import { isArray } from "./normalize-operands.ts";
 import type { DeclaredDefaults } from "./predecessor-declarations.ts";
 import { constantOperand, functionCall, readBareWord, readCondition } from "./predecessor-operands.ts";
 

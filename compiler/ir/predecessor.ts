@@ -1,11 +1,11 @@
 /**
- * The predecessor's IR (docs/ir.md 10.3): labels hold their nodes and edges, and each node's data is a step record. It is
+ * The predecessor's IR (docs/ir.md, IR from outside): labels hold their nodes and edges, and each node's data is a step record. It is
  * turned into raw nodes and edges of the canonical shape, which then pass through the same checks as any supplied IR.
  */
-import type { Json, JsonObject } from "../json.ts";
+import { isObject, type Json, type JsonObject } from "../json.ts";
 import { type IssueList, pointer, quoted } from "./issues.ts";
 import { isNodeOp } from "./normalize-data.ts";
-import { isArray, isObject } from "./normalize-operands.ts";
+import { isArray } from "./normalize-operands.ts";
 import type { RawItem, RawProgram } from "./normalize-parts.ts";
 import { type DeclaredDefaults, declaredDefaults, readPredecessorDeclarations } from "./predecessor-declarations.ts";
 import { jsonObject } from "./predecessor-operands.ts";

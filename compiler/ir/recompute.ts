@@ -1,15 +1,15 @@
 /**
- * The derived members of supplied IR (docs/ir.md 10.4): computed from data, edges and catalog, then compared with what was
+ * The derived members of supplied IR (docs/ir.md, IR from outside): computed from data, edges and catalog, then compared with what was
  * given. A differing value is an issue, never a correction: a program that lies about itself is not run.
  */
 
 import { builtinCatalog } from "../catalog/builtin.ts";
 import { type AdapterCatalog, findAdapter } from "../catalog.ts";
-import type { Json } from "../json.ts";
+import { isObject, type Json } from "../json.ts";
 import { type Annotations, annotate, annotatedNode, tierRank } from "./annotate.ts";
 import { CALL_OPS, type CallData, type IrEdge, type IrLabel, type IrNode } from "./graph.ts";
 import { pointer, quoted } from "./issues.ts";
-import { isArray, isObject } from "./normalize-operands.ts";
+import { isArray } from "./normalize-operands.ts";
 import type { RawProgram, ReadGraph, Reading, ReadNode } from "./normalize-parts.ts";
 import type { NodeShape } from "./operands.ts";
 

@@ -1,5 +1,5 @@
 /**
- * Label references as text (language reference 7.2): `->L2`, `L2`, `2`, `->2` and `L2:` are the same label. One rule for
+ * Label references as text (docs/language.md, labels): `->L2`, `L2`, `2`, `->2` and `L2:` are the same label. One rule for
  * schedules, supplied IR and requests; it knows only which ids exist.
  */
 

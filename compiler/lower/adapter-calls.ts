@@ -1,6 +1,6 @@
 /**
  * `R`: which adapter and verb are meant, in the catalog's spelling, and the arguments by the classes of the verb's
- * parameters (language reference 8.1). Unknown names are kept as written. Argument counts and types are checked later.
+ * parameters (docs/language.md, steps). Unknown names are kept as written. Argument counts and types are checked later.
  */
 import type { CallStep, Slot } from "../../grammar/ast.ts";
 import { type AdapterEntry, findAdapter, findVerb, type Parameter } from "../catalog.ts";

@@ -1,5 +1,5 @@
 /**
- * The linked program → IR: places are dropped, the rest is put in the order docs/ir.md 2 asks for. Decides nothing.
+ * The linked program → IR: places are dropped, the rest is put in the order of docs/ir.md (top level). Decides nothing.
  */
 import type { AdapterCatalog } from "../catalog.ts";
 import {

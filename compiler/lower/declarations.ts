@@ -1,6 +1,6 @@
 /**
- * What lowering takes from declarations: endpoints with their targets (language reference 10.1), the labels of Cr and Tst,
- * cron expressions, constraints, and the declared frame inputs (12.1). Steps and the names they use are handled elsewhere.
+ * What lowering takes from declarations: endpoints with their targets (docs/language.md, declarations), the labels of Cr and Tst,
+ * cron expressions, constraints, and the declared frame inputs. Steps and the names they use are handled elsewhere.
  */
 import type { DeclarationLine, Ref, Slot } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
@@ -137,7 +137,7 @@ function takeIf(slots: Slot[], wanted: (slot: Slot) => boolean): Slot | null {
   return first;
 }
 
-/** A letter, `A[T]`, `E[a,b]` or a type name (chapter 10). */
+/** A letter, `A[T]`, `E[a,b]` or a type name (docs/language.md, declarations). */
 function hasTypeForm(word: string): boolean {
   return /^(?:A\[.+\]|E\[.+\]|[\p{L}_][\p{L}\p{Nd}_]*)[?!]?$/u.test(word);
 }

@@ -1,6 +1,6 @@
 /**
  * Names that C, Q, Txn and Pol declare, as steps see them: a module's own declarations first, then the main file's, then
- * those of the other modules (language reference 11.3). Knows the meaning of these four declarations and no others.
+ * those of the other modules (docs/language.md, includes). Knows the meaning of these four declarations and no others.
  */
 import type { DeclarationLine, Slot } from "../../grammar/ast.ts";
 import type { IrOperand } from "../ir/graph.ts";

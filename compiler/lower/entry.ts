@@ -1,5 +1,5 @@
 /**
- * The label at which a run starts when the request names none (language reference 12.2).
+ * The label at which a run starts when the request names none (docs/language.md, inputs and entry).
  */
 import type { Finding } from "../../grammar/diagnostic.ts";
 import { writtenLabel } from "../../grammar/written-label.ts";

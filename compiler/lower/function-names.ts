@@ -1,6 +1,6 @@
 /**
  * Which function a written name means. Names are matched without regard to case and underscores, with or without `core.`
- * (language reference, chapter 9); the canonical spelling goes into the IR. Knows no operands.
+ * (docs/language.md, functions); the canonical spelling goes into the IR. Knows no operands.
  */
 import type { Operand } from "../../grammar/ast.ts";
 import { beginsFunction } from "../../grammar/in-place.ts";

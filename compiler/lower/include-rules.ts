@@ -1,6 +1,6 @@
 /**
  * The rules of includes that need nothing but one path or one file: aliases, how a file is called in messages, and the
- * contract of a module (language reference 11, 11.2).
+ * contract of a module (docs/language.md, includes).
  */
 import type { SourceFile } from "../../grammar/ast.ts";
 import type { Related } from "../../grammar/diagnostic.ts";

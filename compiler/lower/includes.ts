@@ -1,5 +1,5 @@
 /**
- * Include lines → modules (language reference, chapter 11). Every module is checked as a program of its own first; its errors
+ * Include lines → modules (docs/language.md, includes). Every module is checked as a program of its own first; its errors
  * are reported in place and counted at the include line. Reading files is the host's reader's business; messages name
  * paths as written and never content.
  */

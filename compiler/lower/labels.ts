@@ -1,5 +1,5 @@
 /**
- * The labels of all files in their final order, and what a reference means (language reference, chapter 7 and 11.3).
+ * The labels of all files in their final order, and what a reference means (docs/language.md, labels).
  * Knows which steps stand in which label, but not what a step does.
  */
 import type { LabelLine, Ref, Step } from "../../grammar/ast.ts";
@@ -78,7 +78,7 @@ function reportUnloadable({ id, span }: SourceLabel, findings: Finding[]): void 
   }
 }
 
-/** What `ref`, written in `module`, means (7.2). Reports WF3001 or WF3004 when it means nothing. */
+/** What `ref`, written in `module`, means. Reports WF3001 or WF3004 when it means nothing. */
 export function resolveReference(
   ref: Ref,
   port: Target["port"],

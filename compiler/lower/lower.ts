@@ -54,7 +54,7 @@ function lowerFiles(main: SourceFile, includes: LoadedIncludes, options: Compile
   };
 }
 
-/** A module is a program of its own first (11.2). Only its errors count there: advice is given for the merged program. */
+/** A module is a program of its own first (docs/language.md, includes). Only its errors count there: advice is given for the merged program. */
 function errorsOfModule(file: SourceFile, includes: LoadedIncludes, options: CompileOptions): readonly Finding[] {
   const program = lowerFiles(file, includes, options);
   const errors = new Map<string, Finding>();

@@ -18,7 +18,7 @@ export type Module = {
   readonly included_at: Span | null;
 };
 
-/** A label reference after resolution (language reference 7.2). */
+/** A label reference after resolution (docs/language.md, labels). */
 export type Target = {
   /** Qualified id; when nothing has that id, the id that was looked for. */
   readonly id: string;

@@ -1,5 +1,5 @@
 /**
- * One step → op and data of its node, exactly as docs/ir.md 5 lists them. Knows nothing of edges, node numbers or other
+ * One step → op and data of its node, exactly as docs/ir.md (nodes) lists them. Knows nothing of edges, node numbers or other
  * steps; label references are resolved beside this (`statements.ts`).
  */
 import type {

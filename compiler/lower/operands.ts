@@ -1,5 +1,5 @@
 /**
- * AST operand → IR operand by slot class (language reference 5.2), and conditions (chapter 6). Every variable that is
+ * AST operand → IR operand by slot class (docs/language.md, values and operands), and conditions. Every variable that is
  * read on the way is noted with its place for the check "defined before use". Knows function names, but no labels,
  * adapters or declarations.
  */

@@ -1,5 +1,5 @@
 /**
- * Which step each Err and Retry protects (language reference 8.7, docs/runtime.md 9.1), and the edges that say so. Works on
+ * Which step each Err and Retry protects (docs/language.md, failures), and the edges that say so. Works on
  * the nodes of one label; knows nothing of handlers' labels.
  */
 import type { ErrStep, RetryStep, Step } from "../../grammar/ast.ts";

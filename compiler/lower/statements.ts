@@ -1,6 +1,6 @@
 /**
  * The steps of one label → its nodes and edges: numbering, data, targets, the chain of `next`, protection, and every read
- * for the check "defined before use" (docs/ir.md 3). One label at a time; knows no other label but by reference.
+ * for the check "defined before use" (docs/ir.md, edges). One label at a time; knows no other label but by reference.
  */
 import type { Ref, Step } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";

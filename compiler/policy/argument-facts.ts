@@ -29,7 +29,8 @@ export type ArgumentFacts = {
   readonly names_table: boolean;
 };
 
-const MEMBER_OF_ROLE: Readonly<Record<ParameterRole, keyof Literals>> = {
+/** The member that holds the literals of a role. */
+export const LITERALS_OF_ROLE: Readonly<Record<ParameterRole, keyof Literals>> = {
   url: "hosts",
   host: "hosts",
   path: "paths",
@@ -78,7 +79,7 @@ export function argumentFacts(verb: VerbEntry | undefined, args: readonly IrOper
     if (text === null) dynamic.add(parameter.role);
     else {
       const named = parameter.role === "url" ? hostOf(text) : parameter.role === "host" ? text.toLowerCase() : text;
-      if (named !== null) literals[MEMBER_OF_ROLE[parameter.role]].push(named);
+      if (named !== null) literals[LITERALS_OF_ROLE[parameter.role]].push(named);
     }
   });
   const roles = parameters.map((parameter) => parameter.role);

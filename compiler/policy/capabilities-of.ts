@@ -1,5 +1,5 @@
 /**
- * Facts of one node: what it can touch, judged by its operation and arguments alone (docs/policy.md 3.2). The only source
+ * Facts of one node: what it can touch, judged by its operation and arguments alone (docs/policy.md, the policy). The only source
  * of facts: annotations, validator, report, requirements and dispatcher all read these. What it cannot know is worst case.
  */
 import {

@@ -6,7 +6,7 @@ import { type AdapterCatalog, type ParameterRole, PRIVILEGE_TIERS } from "../cat
 import { type IrIndex, labelDepths } from "../ir/analysis.ts";
 import { compareText } from "../ir/checksum.ts";
 import type { Ir } from "../ir/graph.ts";
-import type { Literals } from "./argument-facts.ts";
+import { LITERALS_OF_ROLE, type Literals } from "./argument-facts.ts";
 import type { NodeFacts } from "./capabilities-of.ts";
 import type { LeastGrant, ProfileTerms, ProfileVerdict, ReportSummary, Use } from "./report-shape.ts";
 import { tagsOf, validatePolicy } from "./validate.ts";
@@ -45,16 +45,6 @@ export function leastGrant(every: readonly Use[], summary: ReportSummary, settin
   };
 }
 
-const LITERALS_OF: Readonly<Partial<Record<ParameterRole, keyof Literals>>> = {
-  url: "hosts",
-  host: "hosts",
-  table: "tables",
-  tool: "tools",
-  module: "modules",
-  env: "env",
-  queue: "queues",
-};
-
 /** Lists of the literal targets of each adapter, for the settings whose every target is a literal. */
 function constraintsFor(every: readonly Use[], settings: SettingTable): LeastGrant["adapter_constraints"] {
   const constraints: { [adapter: string]: Record<string, readonly string[]> } = {};
@@ -77,11 +67,12 @@ function constraintsFor(every: readonly Use[], settings: SettingTable): LeastGra
 function listsFor(facts: readonly NodeFacts[], known: AdapterSettings | undefined): Record<string, readonly string[]> {
   const lists: Record<string, readonly string[]> = {};
   if (known === undefined || facts.some((one) => !one.known || one.dynamic)) return lists;
-  for (const [role, member] of Object.entries(LITERALS_OF) as [ParameterRole, keyof Literals][]) {
+  for (const [role, member] of Object.entries(LITERALS_OF_ROLE) as [ParameterRole, keyof Literals][]) {
     const setting = known.admits[role];
     const values = sorted(facts.flatMap((one) => one.literals[member]));
     if (setting === undefined || values.length === 0) continue;
-    if (!facts.some((one) => one.dynamic_roles.some((found) => LITERALS_OF[found] === member))) lists[setting] = values;
+    if (!facts.some((one) => one.dynamic_roles.some((found) => LITERALS_OF_ROLE[found] === member)))
+      lists[setting] = values;
   }
   return lists;
 }

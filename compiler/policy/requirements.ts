@@ -1,5 +1,5 @@
 /**
- * Advice on sizing a sandbox for a program (docs/ir.md 8). Computed from the nodes; no merge, validator or dispatcher reads
+ * Advice on sizing a sandbox for a program (docs/ir.md, top level). Computed from the nodes; no merge, validator or dispatcher reads
  * it. "Used" means used by a label that the entry, an endpoint or a schedule can reach; all labels when there is no entry.
  */
 import { type AdapterCatalog, findAdapter, PRIVILEGE_TIERS } from "../catalog.ts";

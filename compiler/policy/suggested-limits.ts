@@ -1,5 +1,5 @@
 /**
- * Limits that a program is advised to take (docs/ir.md, requirements): the contract's recommended columns, and more where the program itself
+ * Limits that a program is advised to take (docs/ir.md, suggested limits): the contract's recommended columns, and more where the program itself
  * shows that a figure is too small for it. What only a run knows (loops over lists that come in, answers of adapters) raises nothing.
  */
 import { utf8Length } from "../../grammar/source.ts";

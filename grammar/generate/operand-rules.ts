@@ -1,5 +1,5 @@
 /**
- * Productions of operands and conditions (language reference 5 and 6): what a slot of a step may hold, literals over several lines
+ * Productions of operands and conditions (docs/language.md, values and operands): what a slot of a step may hold, literals over several lines
  * included.
  */
 import { COMPARATORS } from "../tokens.ts";

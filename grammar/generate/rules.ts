@@ -1,5 +1,5 @@
 /**
- * The language as productions (language reference 17): one model that every grammar format is printed from. It describes formatted
+ * The language as productions (docs/grammars.md): one model that every grammar format is printed from. It describes formatted
  * programs; the parser reads more. A closed shape gives a grammar whose sentences refer only to what they declare.
  */
 import { OPERAND_RULES } from "./operand-rules.ts";

@@ -32,5 +32,5 @@ export type GrammarShape = {
   readonly closed: ClosedNames | null;
 };
 
-/** What programs that run use of the declarations (language reference 10). */
+/** What programs that run use of the declarations (docs/language.md, declarations). */
 export const USUAL_DECLARATIONS: readonly string[] = ["S", "E", "D", "Q", "C", "Cr"];

@@ -1,5 +1,5 @@
 /**
- * Productions of steps and declarations, made from the op table: one per op, its slots in order (language reference 15). The ops
+ * Productions of steps and declarations, made from the op table: one per op, its slots in order (docs/reference.md, statements). The ops
  * whose slots depend on more than the table (calls and functions) take their arguments from the shape.
  */
 import { OPS, type Op, type Slot } from "../ops.ts";

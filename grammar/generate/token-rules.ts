@@ -1,5 +1,5 @@
 /**
- * Productions of what is glued together without blanks (language reference 2): names, numbers, strings, paths, words, references,
+ * Productions of what is glued together without blanks (docs/language.md, text): names, numbers, strings, paths, words, references,
  * comments. Character classes hold letters of common scripts; the language itself takes any letter of Unicode.
  */
 import {

@@ -1,5 +1,5 @@
 /**
- * The lines that open a block: `if`, `elif`, `else`, `for`, `while` up to their colon (language reference 18.2). Which lines stand in the
+ * The lines that open a block: `if`, `elif`, `else`, `for`, `while` up to their colon. Which lines stand in the
  * block is not known here.
  */
 import type { Condition, Slot } from "../ast.ts";

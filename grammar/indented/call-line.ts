@@ -1,5 +1,5 @@
 /**
- * `call graph` and `x = call graph` (language reference 18.2). Whether there is such a graph is not known here.
+ * `call graph` and `x = call graph`. Whether there is such a graph is not known here.
  */
 import type { Name, Slot } from "../ast.ts";
 import type { Reporter } from "../reporter.ts";

@@ -1,5 +1,5 @@
 /**
- * Expressions of the indented form (language reference 18.2): operands, comparisons, `not`, `and`, `or`, brackets around any of them. Reads
+ * Expressions of the indented form: operands, comparisons, `not`, `and`, `or`, brackets around any of them. Reads
  * the tokens of one statement and gives a tree; what it means as a condition or a value stands in `values.ts`.
  */
 import type { Operand, Slot } from "../ast.ts";

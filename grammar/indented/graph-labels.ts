@@ -1,5 +1,5 @@
 /**
- * The statements of one graph → labels and steps (language reference 18.5). A block becomes a label; what follows an `if`, `for` or `while`
+ * The statements of one graph → labels and steps. A block becomes a label; what follows an `if`, `for` or `while`
  * becomes the label at which its blocks go on. In loops `out` cannot end the graph by itself: it sets a hidden flag and a value, and every
  * way out of the loop looks at the flag (docs/adr/0009-the-indented-form.md).
  */

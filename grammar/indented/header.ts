@@ -1,5 +1,5 @@
 /**
- * The header of a graph (language reference 18.2): `name:`, or with decorators, `name @api "/path" POST:`. Knows one line.
+ * The header of a graph: `name:`, or with decorators, `name @api "/path" POST:`. Knows one line.
  */
 import type { Slot } from "../ast.ts";
 import type { Reporter } from "../reporter.ts";

@@ -1,5 +1,5 @@
 /**
- * The blocks that are open while a file is read (language reference 18.2): which of them a line belongs to by its indentation, and what is
+ * The blocks that are open while a file is read: which of them a line belongs to by its indentation, and what is
  * wrong about indentation. Knows no statements' meaning.
  */
 import type { Reporter } from "../reporter.ts";

@@ -1,5 +1,5 @@
 /**
- * `in: a b: number, c` (language reference 18.2): the inputs of a graph. Names and types are taken from the line's text; whether a type
+ * `in: a b: number, c`: the inputs of a graph. Names and types are taken from the line's text; whether a type
  * exists is judged when the whole file is known.
  */
 import type { Name } from "../ast.ts";

@@ -1,5 +1,5 @@
 /**
- * Words such as `n+1` are text (language reference 2.3). Where their parts are variables of the file, a value was meant that nothing computes;
+ * Words such as `n+1` are text (docs/language.md, text). Where their parts are variables of the file, a value was meant that nothing computes;
  * which names are variables is known at its end.
  */
 import type { Finding } from "../diagnostic.ts";

@@ -8,7 +8,7 @@ import { skipBlanks } from "../source.ts";
 import { comparatorEnd } from "../tokens.ts";
 import { startsIndentedStatement } from "./words.ts";
 
-/** A step of chapter 4 or an adapter call: only where an open bracket ends is told by this form. */
+/** A step of the opcode form or an adapter call: only where an open bracket ends is told by this form. */
 export class StepLexer extends StatementLexer {
   protected override startsStatement(start: number, end: number): boolean {
     return startsLine(this.text, start, end);

@@ -1,5 +1,5 @@
 /**
- * `for` and `while` → labels (language reference 18.5). A loop without `out` is a Loop or While. With one inside, `out` raises a hidden flag
+ * `for` and `while` → labels. A loop without `out` is a Loop or While. With one inside, `out` raises a hidden flag
  * and ends the pass; the loop then comes to its end without running the block again, and the label behind it looks at the flag. The flag is
  * down whenever a statement of the program runs, so graphs that call each other can share the frame (docs/adr/0009-the-indented-form.md).
  */

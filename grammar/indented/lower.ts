@@ -1,5 +1,5 @@
 /**
- * Graphs → labels and steps of the syntax tree (language reference 18.4, 18.5): which label each graph is, what its decorators declare, what
+ * Graphs → labels and steps of the syntax tree (docs/language.md, the indented form): which label each graph is, what its decorators declare, what
  * `call` and the references of steps mean. The statements of one graph are lowered in `graph-labels.ts`.
  */
 import type { DeclarationLine, Line, Slot } from "../ast.ts";
@@ -42,7 +42,7 @@ export function lowerIndented(program: IndentedProgram, reporter: Reporter, stat
   return [...service(program, graphs[0], reporter), ...program.declarations, ...declared, ...bodies];
 }
 
-/** A module's entry and exits have the names that modules need; else the first graph is the entry (18.4). */
+/** A module's entry and exits have the names that modules need; else the first graph is the entry. */
 function labelsOf(graphs: readonly Graph[], reporter: Reporter): ReadonlyMap<string, string> {
   const labels = new Map<string, string>();
   const taken = new Map<string, Slot>();

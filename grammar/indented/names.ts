@@ -1,5 +1,5 @@
 /**
- * Which names of a file hold variables (language reference 18.3): what its graphs assign and take in. The frame is one, so the names of all
+ * Which names of a file hold variables: what its graphs assign and take in. The frame is one, so the names of all
  * graphs count. Also which blocks can end their graph.
  */
 import type { Block, IndentedProgram, Statement } from "./program.ts";

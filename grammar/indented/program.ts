@@ -43,7 +43,7 @@ export type Statement =
   | (StatementBase & { readonly s: "call"; readonly target: Slot; readonly out: Name | null })
   /** `x = a.b`: a path when `a` is a variable, else a call without arguments. */
   | (StatementBase & { readonly s: "dotted"; readonly name: Name; readonly path: Operand & { k: "path" } })
-  /** If, Loop and While of chapter 8: they end the label they stand in. */
+  /** If, Loop and While of the opcode form: they end the label they stand in. */
   | { readonly s: "end"; readonly step: Step }
   | Compound;
 

@@ -1,5 +1,5 @@
 /**
- * Reads a file of the indented form (language reference 18): line by line, which block it belongs to, which kind of line it is. It never
+ * Reads a file of the indented form (docs/language.md, the indented form): line by line, which block it belongs to, which kind of line it is. It never
  * throws and never stops at a fault, and does not recurse: open blocks are a list.
  */
 import type { DeclarationLine, IncludeLine, Slot } from "../ast.ts";

@@ -1,9 +1,9 @@
 /**
- * The statements of one line (language reference 18.2, 18.3): assignments, adapter calls, `in:`, `out`, `err`, `call`, `config`, `state`, and
+ * The statements of one line: assignments, adapter calls, `in:`, `out`, `err`, `call`, `config`, `state`, and
  * steps of the opcode form, which are read by the very rules of that form. Knows nothing of blocks and of other graphs.
  */
 import type { DeclarationLine, Operand, Slot, Step } from "../ast.ts";
-import { findOp, type Op } from "../ops.ts";
+import { findOp, type Op, stepBeforeArrow } from "../ops.ts";
 import { readCall, readStep } from "../parser.ts";
 import type { Reporter } from "../reporter.ts";
 import { readDeclaration } from "../slot-lines.ts";
@@ -51,7 +51,7 @@ export class StatementLines {
     const equals = assignmentAt(text, start, limit);
     if (equals !== -1) return this.readAssignment(line, start, equals);
     const word = text.slice(start, slotWordEnd(text, start, limit));
-    const op = findOp(word) ?? opBeforeArrow(word);
+    const op = findOp(word) ?? stepBeforeArrow(word);
     if (op?.kind === "step") return this.readStepLine(line, start);
     if (op?.kind === "declaration") return this.readDeclarationLine(line, start, op);
     if (keyword !== null) return this.readKeyword(line, this.slot(line, start, start + keyword.length), keyword);
@@ -302,13 +302,6 @@ function reportCommas(tokens: readonly Token[], reporter: Reporter): void {
   const fix = { title: "leave the commas out", edits };
   const suggestion = "blanks stand between operands";
   reporter.report({ code: "WF1009", span: first.span, words: { token: "','" }, suggestion, fix });
-}
-
-/** `J->x` starts with the step op `J`. */
-function opBeforeArrow(word: string): Op | undefined {
-  const arrow = word.indexOf("->");
-  const op = arrow > 0 ? findOp(word.slice(0, arrow)) : undefined;
-  return op?.kind === "step" ? op : undefined;
 }
 
 function statementOf(step: Step): Statement {

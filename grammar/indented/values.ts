@@ -1,5 +1,5 @@
 /**
- * What an expression means (language reference 18.4, 18.5): as a condition it keeps the forms of chapter 6 as far as they go, as a value it
+ * What an expression means: as a condition it keeps the forms of the opcode form as far as they go, as a value it
  * is an operand made of nested calls. A name alone is null when it is absent, so in values it is written as a variable.
  */
 import type { Comparator, Condition, Operand, Slot } from "../ast.ts";

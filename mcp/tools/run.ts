@@ -4,7 +4,7 @@
  */
 import * as z from "zod/mini";
 import type { Ir } from "../../compiler/ir/graph.ts";
-import type { Json, JsonObject } from "../../compiler/json.ts";
+import { isObject, type Json, type JsonObject, type Members } from "../../compiler/json.ts";
 import { type InputIssue, POLICY_LISTS } from "../../compiler/policy/policy.ts";
 import type { Violation } from "../../compiler/policy/validate.ts";
 import { counted } from "../../grammar/english.ts";
@@ -13,7 +13,7 @@ import { suggestedAdapters } from "../../vm/grant/suggest.ts";
 import { type Prepared, usedAdapters } from "../../vm/preparation.ts";
 import { ReplayLogInvalid, readReplayLog } from "../../vm/replay-log.ts";
 import { LIMIT_KEYS } from "../../vm/run.ts";
-import { checkDepth, checkedJson, isObject } from "../../vm/values.ts";
+import { checkDepth, checkedJson } from "../../vm/values.ts";
 import { missingLabelDetail, missingLabelHint } from "../../vm/words/missing-label.ts";
 import { type CompiledProgram, compileProgram, reportOf, warningsOf } from "../check-program.ts";
 import { reach } from "../reach.ts";
@@ -221,4 +221,3 @@ function logRefusal(
     message: redaction.text(String(message)),
   });
 }
-type Members = { readonly [member: string]: unknown };

@@ -1,4 +1,4 @@
-/** What log and figures are told of jobs (docs/jobs.md, events). */
+/** What log and figures are told of jobs (docs/jobs.md, log events and figures). */
 import type { ServiceFault } from "../errors.ts";
 import type { EventContext } from "../events.ts";
 import { logRefusal } from "../refusals.ts";

@@ -1,4 +1,4 @@
-/** Checks of calls against the catalog, and advice about the whole graph (language reference 13.4, 14.2). */
+/** Checks of calls against the catalog, and advice about the whole graph (docs/diagnostics.md). */
 import { describe, expect, it } from "vitest";
 import { diagnose, found } from "./found.ts";
 

@@ -1,4 +1,4 @@
-/** Defined before use (language reference 13.3): what counts as possibly set, and what is said about the rest. */
+/** Defined before use: what counts as possibly set, and what is said about the rest. */
 import { describe, expect, it } from "vitest";
 import { compile } from "../../compiler/compile.ts";
 import { diagnose, found } from "./found.ts";

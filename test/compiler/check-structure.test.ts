@@ -1,4 +1,4 @@
-/** Structure of labels and endpoints (language reference 13.1, 10.1), seen through `compile`. */
+/** Structure of labels and endpoints (docs/diagnostics.md, structure), seen through `compile`. */
 import { describe, expect, it } from "vitest";
 import { found } from "./found.ts";
 

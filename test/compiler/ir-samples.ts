@@ -84,7 +84,7 @@ export function ir(program: SampleProgram, more: Record<string, unknown> = {}): 
   return result.ir;
 }
 
-/** The worked example of docs/ir.md, chapter 1, with every derived member. */
+/** The worked example of docs/ir.md (an example), with every derived member. */
 export function exampleIr(): RawIr & Ir {
   return JSON.parse(readFileSync(new URL("../fixtures/ir-example.json", import.meta.url), "utf8"));
 }

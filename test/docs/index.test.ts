@@ -1,4 +1,4 @@
-/** Every page is on the index, and every link between pages leads to a page and a heading that exist. */
+/** Every page is on the index, and every link between pages and every citation in a comment leads to a page and a heading that exist. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -37,6 +37,16 @@ function anchorsOf(path: string): ReadonlySet<string> {
   );
 }
 
+/** What comments of the code cite: a page, and behind it a heading or a part of one, both in brackets or the heading alone. */
+function citationsOf(path: string): { readonly page: string; readonly heading: string }[] {
+  const comments = [...readFileSync(path, "utf8").matchAll(/^\s*\/\*\*.*?\*\/|^\s*\/\/.*?$/gms)]
+    .map(([text]) => text.replace(/\s*\n\s*\* ?/g, " "))
+    .join("\n");
+  return [...comments.matchAll(/(docs\/[\w/-]+\.md)(?:, ([^().;:]+)\)| \(([^().;:]+)\))?/g)].map(
+    ([, page = "", inside = "", behind = inside]) => ({ page, heading: behind }),
+  );
+}
+
 describe("links", () => {
   it.each(documents)("of %s lead somewhere", (document) => {
     const broken = linksOf(document)
@@ -47,6 +57,25 @@ describe("links", () => {
       .map(({ path, anchor }) => `${relative(ROOT, path)}${anchor === undefined ? "" : `#${anchor}`}`);
     expect(broken).toEqual([]);
   });
+});
+
+it("comments cite pages and headings that exist", () => {
+  const sources = ["grammar", "compiler", "vm", "adapters", "service", "mcp", "cli", "test", "benchmarks"].flatMap(
+    (folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+        .filter((name) => name.endsWith(".ts"))
+        .map((name) => `${folder}/${name}`),
+  );
+  const isCited = ({ page, heading }: { readonly page: string; readonly heading: string }): boolean =>
+    existsSync(join(ROOT, page)) &&
+    readFileSync(join(ROOT, page), "utf8")
+      .split("\n")
+      .some((line) => heading === "" || (line.startsWith("#") && line.toLowerCase().includes(heading.toLowerCase())));
+  const cited = sources.flatMap((source) =>
+    citationsOf(join(ROOT, source)).map((citation) => ({ source, ...citation })),
+  );
+  expect(cited.length).toBeGreaterThan(100);
+  expect(cited.filter((citation) => !isCited(citation))).toEqual([]);
 });
 
 it("docs/README.md lists every page once", () => {

@@ -1,4 +1,4 @@
-/** What the parser reports, with exact places (language reference 14.2), and what it does with bounds (chapter 1). */
+/** What the parser reports, with exact places (docs/diagnostics.md), and what it does with bounds. */
 import { describe, expect, it } from "vitest";
 import { nearest } from "../../grammar/nearest.ts";
 import { parse } from "../../grammar/parse.ts";

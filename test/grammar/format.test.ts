@@ -1,4 +1,4 @@
-/** The formatter, rule by rule (language reference 16). */
+/** The formatter, rule by rule (docs/cli.md, wf fmt). */
 import { describe, expect, it } from "vitest";
 import { format } from "../../grammar/print.ts";
 import { quoteText } from "../../grammar/quote.ts";

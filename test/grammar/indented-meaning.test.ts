@@ -1,5 +1,5 @@
 /**
- * What programs of the indented form do (language reference 18.4): random ones against an evaluator of a page, in the machine and in the
+ * What programs of the indented form do (docs/language.md, the indented form): random ones against an evaluator of a page, in the machine and in the
  * reference interpreter.
  */
 import "../support/property-seed.ts";

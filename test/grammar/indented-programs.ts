@@ -1,5 +1,5 @@
 /**
- * Random small programs of the indented form, and an evaluator that does what language reference 18.4 says in the plainest way: it shares
+ * Random small programs of the indented form, and an evaluator that does what docs/language.md (the indented form) says in the plainest way: it shares
  * nothing with the front end.
  */
 import fc from "fast-check";
@@ -139,7 +139,7 @@ export function evaluate(program: Program, frame: Frame): Json {
       }
     }
   };
-  /** On the right of a comparison and inside a list a name that is not set is text (language reference 5.1, 6.1). */
+  /** On the right of a comparison and inside a list a name that is not set is text (docs/language.md, values and operands). */
   const nameOrText = (expr: Expr): Json => (expr.e === "name" && !frame.has(expr.name) ? expr.name : value(expr));
   const statement = (stmt: Stmt): void => {
     switch (stmt.s) {

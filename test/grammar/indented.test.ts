@@ -1,4 +1,4 @@
-/** The indented form as it is read (language reference 18.2, 18.3, 18.6): what is told of each kind of mistake, where, and how it is mended. */
+/** The indented form as it is read (docs/language.md, the indented form): what is told of each kind of mistake, where, and how it is mended. */
 import { describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { compile } from "../../compiler/compile.ts";

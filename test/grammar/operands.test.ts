@@ -1,4 +1,4 @@
-/** Tokens, operands and conditions (language reference 2, 5, 6), as tables. */
+/** Tokens, operands and conditions (docs/language.md, values and operands), as tables. */
 import { describe, expect, it } from "vitest";
 import { parse } from "../../grammar/parse.ts";
 import { conditionOf, found, operandOf, stepOf } from "./reading.ts";

@@ -1,4 +1,4 @@
-/** The op table (language reference 15). */
+/** The op table (docs/reference.md, statements). */
 import { describe, expect, it } from "vitest";
 import { OP_EXAMPLES } from "../../grammar/op-examples.ts";
 import { findOp, minimumSlots, OPS, requiredSlotsText, signatureOf } from "../../grammar/ops.ts";

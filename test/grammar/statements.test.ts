@@ -1,4 +1,4 @@
-/** Lines, labels, steps, declarations, includes and inputs (language reference 3, 7, 8, 10 to 12). */
+/** Lines, labels, steps, declarations, includes and inputs (docs/language.md). */
 import { describe, expect, it } from "vitest";
 import { parse } from "../../grammar/parse.ts";
 import { stepOf, stepsOf } from "./reading.ts";

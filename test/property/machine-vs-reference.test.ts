@@ -1,5 +1,5 @@
 /**
- * The machine gives what the reference interpreter gives: result or error object, usage, final frame, trace (docs/vm.md 12).
+ * The machine gives what the reference interpreter gives: result or error object, usage, final frame, trace.
  * Numbers in the titles are the properties' numbers there. WEFT_SEED chooses other programs; a failure prints its seed.
  */
 import fc from "fast-check";

@@ -1,6 +1,6 @@
 /**
- * Property 15 of docs/vm.md 12: folding changes neither result nor usage nor the calls that are made; neither do inlining and
- * fusion, which test/compiler/bytecode-variants.test.ts compares.
+ * Folding changes neither result nor usage nor the calls that are made; neither do inlining and fusion, which
+ * test/compiler/bytecode-variants.test.ts compares.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

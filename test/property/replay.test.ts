@@ -1,6 +1,6 @@
 /**
  * A record replays to the run it was made in, without a live call, in machine and reference alike; and no change to a log goes
- * unnoticed (docs/vm.md 12, properties 1 and 8). WEFT_SEED chooses other programs; a failure prints its seed.
+ * unnoticed. WEFT_SEED chooses other programs; a failure prints its seed.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,6 +1,5 @@
 /**
- * A run that is stored and taken up again at every suspension and every slice ends as it would have without (docs/vm.md 12,
- * property 7): each time as JSON text, in a fresh machine.
+ * A run that is stored and taken up again at every suspension and every slice ends as it would have without: each time as JSON text, in a fresh machine.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

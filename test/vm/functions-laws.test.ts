@@ -1,4 +1,4 @@
-/** Laws of functions on hostile values (docs/vm.md, properties 16 and 17). */
+/** Laws of functions on hostile values. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FUNCTIONS, findFunction, maxArguments } from "../../compiler/functions.ts";

@@ -1,6 +1,5 @@
 /**
- * Machines are used again: a run must not notice, nothing of a run may stay, and any number of runs leaves the heap as it was (docs/vm.md
- * 12, properties 14 and 18).
+ * Machines are used again: a run must not notice, nothing of a run may stay, and any number of runs leaves the heap as it was.
  */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";

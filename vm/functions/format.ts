@@ -2,12 +2,12 @@
  * `format`: a template with `{}`, `{n}`, `{name}`, `{{` and `}}`, and after a colon `[,][width][.digits f]`. A
  * template is data like any text: it names values, never members of members, and nothing in it is evaluated.
  */
-import type { Json } from "../../compiler/json.ts";
+import { isObject, type Json } from "../../compiler/json.ts";
 import { codePointLength } from "../code-points.ts";
 import { OperationFailure } from "../errors.ts";
 import { fixedText, readNumber } from "../number-text.ts";
 import { textOf } from "../text.ts";
-import { isObject, MAX_TEXT_UNITS, tooLarge } from "../values.ts";
+import { MAX_TEXT_UNITS, tooLarge } from "../values.ts";
 import { charge, createTally, type WorkMeter } from "../work-meter.ts";
 import { type FunctionGroup, missingArgument, requiredText } from "./arguments.ts";
 

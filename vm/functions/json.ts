@@ -1,12 +1,11 @@
 /** JSON and types (docs/functions.md): `parse`, `stringify`, `type`, and the functions that hand values through. */
-import { type Json, setMember } from "../../compiler/json.ts";
+import { isObject, type Json, setMember } from "../../compiler/json.ts";
 import { codePointsBefore } from "../code-points.ts";
 import { OperationFailure } from "../errors.ts";
 import { finite } from "../number-text.ts";
 import { jsonText } from "../text.ts";
 import {
   isList,
-  isObject,
   keyCount,
   MAX_LIST_LENGTH,
   MAX_NESTING,

@@ -2,12 +2,12 @@
  * Lists (docs/functions.md). Every result is a new list or the argument itself; elements are shared, never copied.
  * Lengths are tested against the cap before a list is built.
  */
-import type { Json } from "../../compiler/json.ts";
+import { isObject, type Json } from "../../compiler/json.ts";
 import { characters, codePointLength, codePointSlice } from "../code-points.ts";
 import { OperationFailure } from "../errors.ts";
 import { readNumber, readWhole } from "../number-text.ts";
 import { textOf } from "../text.ts";
-import { isList, isObject, keyCount, MAX_LIST_LENGTH, tooLarge } from "../values.ts";
+import { isList, keyCount, MAX_LIST_LENGTH, tooLarge } from "../values.ts";
 import { CHUNK_MASK, charge, chargeChunk, createTally, type WorkMeter } from "../work-meter.ts";
 import { type FunctionGroup, required } from "./arguments.ts";
 import { sorted, unique } from "./list-order.ts";

@@ -1,7 +1,7 @@
 /**
  * Numbers (docs/functions.md): arithmetic, rounding, extremes. Each begins with the case that matters, two numbers,
  * and reads anything else by num. Call form differs from verb form in padding, and for `add` in joining
- * (docs/runtime.md 7.3, 7.5).
+ * (docs/runtime.md, functions).
  */
 import type { Json } from "../../compiler/json.ts";
 import { compareStrict } from "../compare.ts";

@@ -2,10 +2,10 @@
  * Objects and paths (docs/functions.md). Results are new objects or the argument itself; keys keep the order of the
  * source, and every key is data.
  */
-import { type Json, type JsonObject, setMember } from "../../compiler/json.ts";
+import { isObject, type Json, type JsonObject, setMember } from "../../compiler/json.ts";
 import { getPath, putPath } from "../paths.ts";
 import { textOf } from "../text.ts";
-import { isList, isObject, keyCount, MAX_OBJECT_KEYS, type OpenObject, tooLarge } from "../values.ts";
+import { isList, keyCount, MAX_OBJECT_KEYS, type OpenObject, tooLarge } from "../values.ts";
 import { CHUNK_MASK, charge, chargeChunk, type WorkMeter } from "../work-meter.ts";
 import { type FunctionGroup, required } from "./arguments.ts";
 

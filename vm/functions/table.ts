@@ -1,6 +1,6 @@
 /**
  * The one table of pure functions: canonical name and form → implementation. Call form (`X`, nested calls, conditions)
- * and verb form (`R core.…`) differ in the rows of docs/runtime.md 7.3 and 7.5 only. Names, aliases and parameters:
+ * and verb form (`R core.…`) differ only as docs/runtime.md (functions) says. Names, aliases and parameters:
  * `compiler/functions.ts`. Host functions (`now iso uuid env sleep`, `iso_ts` without argument) belong to the
  * dispatcher.
  */

@@ -2,13 +2,13 @@
  * Text (docs/functions.md): joining, splitting, searching, case, trimming. Any value stands for its text; positions
  * are code points and no pair of surrogates is cut. Caps are tested before anything is built.
  */
-import type { Json } from "../../compiler/json.ts";
+import { isObject, type Json } from "../../compiler/json.ts";
 import { codePointSlice, cutsPair } from "../code-points.ts";
 import { OperationFailure } from "../errors.ts";
 import { listContains } from "../list-ops.ts";
 import { textOf } from "../text.ts";
 import { containsText } from "../text-search.ts";
-import { isList, isObject, MAX_TEXT_UNITS, tooLarge, typeName } from "../values.ts";
+import { isList, MAX_TEXT_UNITS, tooLarge, typeName } from "../values.ts";
 import { charge, createTally, type WorkMeter } from "../work-meter.ts";
 import { type FunctionGroup, joinTwo, optionalWhole, required, requiredText } from "./arguments.ts";
 import { lowerText, upperText } from "./letter-case.ts";

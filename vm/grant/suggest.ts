@@ -6,8 +6,8 @@ import type { SettingTable } from "../../compiler/catalog/settings.ts";
 import type { AdapterCatalog, ParameterRole } from "../../compiler/catalog.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { type Json, setMember } from "../../compiler/json.ts";
+import { LITERALS_OF_ROLE } from "../../compiler/policy/argument-facts.ts";
 import { capabilitiesOf } from "../../compiler/policy/capabilities-of.ts";
-import { LITERALS_OF_ROLE } from "./would-refuse.ts";
 
 /** A ready `adapters` member of a request: `{enable: ["http"], http: {allow_hosts: ["api.example.com"]}}`. */
 export type SuggestedAdapters = { readonly enable: readonly string[]; readonly [adapter: string]: Json };

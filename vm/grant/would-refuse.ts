@@ -1,6 +1,6 @@
 /**
  * What can be said before a run about the settings that its calls will meet: literal hosts, tables, paths, tools and modules outside
- * the lists in force. Warnings only, because a program may handle the adapter's error (docs/policy.md, validator).
+ * the lists in force. Warnings only, because a program may handle the adapter's error (docs/policy.md, what is known before a run).
  */
 import {
   type AdapterSettings,
@@ -11,25 +11,13 @@ import {
 import type { AdapterCatalog, ParameterRole } from "../../compiler/catalog.ts";
 import { CALL_OPS, type CallData, type Ir, type IrNode } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";
-import type { Literals } from "../../compiler/policy/argument-facts.ts";
+import { LITERALS_OF_ROLE, type Literals } from "../../compiler/policy/argument-facts.ts";
 import { capabilitiesOf, type NodeFacts } from "../../compiler/policy/capabilities-of.ts";
 import { writtenLabel } from "../../grammar/written-label.ts";
 import type { Grant } from "./grant.ts";
 import { admitsHost } from "./host-patterns.ts";
 import { constraintsOf } from "./normalize-grant.ts";
 import { foldSetting } from "./setting-values.ts";
-
-/** The member of a fact that holds the literals of a role. */
-export const LITERALS_OF_ROLE: Readonly<Record<ParameterRole, keyof Literals>> = {
-  url: "hosts",
-  host: "hosts",
-  path: "paths",
-  table: "tables",
-  tool: "tools",
-  module: "modules",
-  env: "env",
-  queue: "queues",
-};
 
 /** One warning for each literal argument that a setting in force refuses. */
 export function refusedLiterals(ir: Ir, grant: Grant, catalog: AdapterCatalog, settings: SettingTable): string[] {

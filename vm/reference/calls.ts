@@ -1,5 +1,5 @@
 /**
- * Adapter calls and host functions: counting, gate, dispatch and the answer's way back (docs/runtime.md 5.1, 5.12, 7.4).
+ * Adapter calls and host functions: counting, gate, dispatch and the answer's way back (docs/adapters/README.md, what a call needs).
  * Adapters are opened at their first call and closed at the end of the run.
  */
 

@@ -1,5 +1,5 @@
 /**
- * The counters of a run and their limits, tested one by one at the points of docs/runtime.md 10.2. A counter moves only when
+ * The counters of a run and their limits (docs/runtime.md, limits), tested one by one. A counter moves only when
  * its limit lets it, so no figure ever exceeds a limit.
  */
 import { limitFailure } from "../fatal-failures.ts";

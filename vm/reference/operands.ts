@@ -1,5 +1,5 @@
 /**
- * Reading operands and conditions straight from the IR (docs/runtime.md 3 and 4). Recursion follows the nesting of the
+ * Reading operands and conditions straight from the IR (docs/language.md, values and operands). Recursion follows the nesting of the
  * program text, which the compiler bounds. Host functions never get here.
  */
 import type { IrCondition, IrOperand } from "../../compiler/ir/graph.ts";

@@ -1,5 +1,5 @@
 /**
- * What each op does at its visit, in the order of docs/runtime.md 5, and how a node goes on when a label it entered has ended.
+ * What each op does at its visit (docs/language.md, steps), and how a node goes on when a label it entered has ended.
  * A node that enters a label stays the current visit of its activation until that label is done.
  */
 import { isHostCall } from "../../compiler/functions.ts";

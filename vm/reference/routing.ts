@@ -1,5 +1,5 @@
 /**
- * Where an ordinary failure goes: Retry, handler, or up to the node that entered the failed label (docs/runtime.md 9.2–9.4).
+ * Where an ordinary failure goes: Retry, handler, or up to the node that entered the failed label (docs/runtime.md, errors).
  */
 import type { IrNode } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";

@@ -1,6 +1,6 @@
 /**
  * Time of one run: elapsed whole milliseconds, the deadline, cancellable waits, and the race of an adapter call against the
- * deadline and cancellation (docs/runtime.md 10.3, 14).
+ * deadline and cancellation (docs/runtime.md, limits).
  */
 
 import type { AdapterSession, StartedCall } from "../adapter-session.ts";

@@ -3,8 +3,7 @@
  * schemas of ours without any code being made of them; what a schema asks for and is not known here stops the start.
  */
 import * as z from "zod";
-import type { Json, JsonObject } from "../../../compiler/json.ts";
-import { isObject } from "../../../vm/values.ts";
+import { isObject, type Json, type JsonObject } from "../../../compiler/json.ts";
 import { arg, type OpenCall, type SettingSchemas, type VerbCall } from "../../define.ts";
 import { tupleOf } from "../complete.ts";
 import { fault } from "../entries.ts";

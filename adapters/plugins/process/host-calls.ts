@@ -3,8 +3,7 @@
  * bounds that the plugin has no say in. Hosts are those of its merged settings, files those of a folder of its own.
  */
 
-import type { Json, JsonObject } from "../../../compiler/json.ts";
-import { isObject } from "../../../vm/values.ts";
+import { isObject, type Json, type JsonObject } from "../../../compiler/json.ts";
 import type { OpenCall } from "../../define.ts";
 import { adapterError } from "../../errors.ts";
 import { HostFiles } from "./host-files.ts";
