@@ -264,6 +264,18 @@ describe("warnings before a run", () => {
       expect(answer).toMatchObject({ ok: true, warnings: [] });
     }
   });
+
+  it("of adapters that are not there are kept from a replay, which asks none, unless it goes on after its log", async () => {
+    const plan = await prepared(testGateway({ enabled: ["http"] }), HTTP);
+    const bench = testGateway();
+    const bare = await prepared(bench, HTTP);
+    if (!plan.ok || !bare.ok) throw new Error("both are prepared");
+    const { record: replay } = await bench.gateway.run(plan, { record: true });
+    const absent = expect.stringMatching(/^adapter_not_enabled: .*'http'/);
+    expect(await bench.gateway.run(bare, { replay })).toMatchObject({ ok: true, warnings: [] });
+    expect(await bench.gateway.run(bare, { replay, replayContinues: true })).toMatchObject({ warnings: [absent] });
+    expect(await bench.gateway.run(bare)).toMatchObject({ ok: false, warnings: [absent] });
+  });
 });
 
 describe("the environment", () => {
