@@ -1,6 +1,7 @@
 /** Idempotency-Key on POST /run: one run for each key, whatever happens to the answer. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createMemoryIdempotencyStore } from "../../service/idempotency.ts";
+import { createMemoryIdempotencyStore, type IdempotencyStore } from "../../service/idempotency.ts";
+import { answerOnce } from "../../service/idempotent.ts";
 import { verifies } from "../support/requirements.ts";
 import { type Serving, serving } from "./serving.ts";
 
@@ -91,5 +92,66 @@ describe("the store in memory", () => {
     expect((await store.claim({ ...of, scope: "POST /enqueue" }, "h", "t")).state).toBe("first");
     now += 25 * 3600_000;
     expect((await store.claim(of, "h", "t")).state).toBe("first");
+  });
+
+  const stateOf = async (store: IdempotencyStore, key: string) =>
+    (await store.claim({ scope: "POST /run", key }, "h", "t")).state;
+  const finished = async (store: IdempotencyStore, key: string, body: string) => {
+    const claim = await store.claim({ scope: "POST /run", key }, "h", "t");
+    if (claim.state !== "first") throw new Error(`${key} is ${claim.state}`);
+    await claim.finish({ status: 200, headers: {}, body });
+  };
+
+  it("remembers for 24 hours from the claim", async () => {
+    let now = 0;
+    const store = createMemoryIdempotencyStore({ now: () => now });
+    await finished(store, "a", "{}");
+    now = 24 * 3600_000 - 1;
+    expect(await stateOf(store, "a")).toBe("finished");
+    now += 1;
+    expect(await stateOf(store, "a")).toBe("first");
+  });
+
+  it.each([
+    ["10,000 keys", 10_001, "{}"],
+    ["64 Mi characters of answers", 65, "x".repeat(2 ** 20)],
+  ])("holds %s, and gives up the oldest finished first, but nothing that still runs", async (_what, most, body) => {
+    const store = createMemoryIdempotencyStore({ now: () => 0 });
+    expect(await stateOf(store, "running")).toBe("first");
+    const small = body.length < 10;
+    for (let at = 0; at < (small ? most - 1 : most); at += 1) await finished(store, `k${at}`, body);
+    // One more than there is room for: the claim that comes next makes it.
+    expect(await stateOf(store, "k1")).toBe("finished");
+    expect(await stateOf(store, "running")).toBe("running");
+    expect(await stateOf(store, "k0")).toBe("first");
+  });
+});
+
+describe("answering once", () => {
+  const request = { method: "POST", path: "/run", key: "a", body: {}, traceId: "t" };
+  const answering = async (status: number): Promise<number> => {
+    const store = createMemoryIdempotencyStore({ now: () => 0 });
+    let made = 0;
+    const make = async () => ({ status, headers: {}, body: String((made += 1)) });
+    const first = await answerOnce(store, request, make);
+    const again = await answerOnce(store, request, make);
+    expect([first.body, again.body]).toEqual(["1", String(made)]);
+    return made;
+  };
+
+  it.each([200, 202, 400, 403, 404, 422, 504])("keeps an answer of %i", async (status) => {
+    expect(await answering(status)).toBe(1);
+  });
+
+  it.each([408, 409, 429, 500, 502, 503])("makes one of %i anew: its cause is outside the request", async (status) => {
+    expect(await answering(status)).toBe(2);
+  });
+
+  it("makes the answer anew after a defect", async () => {
+    const store = createMemoryIdempotencyStore({ now: () => 0 });
+    const broken = answerOnce(store, request, () => Promise.reject(new Error("a defect")));
+    await expect(broken).rejects.toThrow("a defect");
+    const answer = await answerOnce(store, request, async () => ({ status: 200, headers: {}, body: "1" }));
+    expect(answer).toEqual({ status: 200, headers: {}, body: "1" });
   });
 });
