@@ -1,16 +1,16 @@
 /** Idempotency-Key on POST /run: one run for each key, whatever happens to the answer. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createMemoryIdempotencyStore, type IdempotencyStore } from "../../service/idempotency.ts";
 import { answerOnce } from "../../service/idempotent.ts";
 import { verifies } from "../support/requirements.ts";
-import { type Serving, serving } from "./serving.ts";
+import { type JobServing, servingJobs } from "./jobs/serving-jobs.ts";
+import { keysInMemory } from "./keys-in-memory.ts";
 
 const ECHO = 'L1:\n  R ext.Echo "hello" ->x\n  J x\n';
 const HOLD = 'L1:\n  R ext.Hold "a" ->x\n  J x\n';
 
-let service: Serving;
+let service: JobServing;
 beforeAll(async () => {
-  service = await serving();
+  service = await servingJobs();
 });
 afterAll(() => service.stop());
 
@@ -55,7 +55,7 @@ describe("the same key", () => {
     const again = await service.run({ code: "L1:\n J ghost\n" }, { "idempotency-key": "k-4" });
     expect(again).toMatchObject({ status: 422, text: refused.text, headers: { "idempotent-replayed": "true" } });
 
-    const small = await serving({ variables: { WF_MAX_CONCURRENT_RUNS: "1", WF_RUN_WAITING_MAX: "0" } });
+    const small = await servingJobs({ variables: { WF_MAX_CONCURRENT_RUNS: "1", WF_RUN_WAITING_MAX: "0" } });
     try {
       const running = small.run({ code: HOLD });
       const held = await small.held();
@@ -77,62 +77,15 @@ describe("the same key", () => {
   });
 });
 
-describe("the store in memory", () => {
-  it("forgets after a day, never what still runs, and one of many claims is first", async () => {
-    let now = 0;
-    const store = createMemoryIdempotencyStore({ now: () => now });
-    const of = { scope: "POST /run", key: "a" };
-    const claims = await Promise.all(Array.from({ length: 5 }, () => store.claim(of, "h", "t")));
-    expect(claims.map(({ state }) => state)).toEqual(["first", "running", "running", "running", "running"]);
-    now = 25 * 3600_000;
-    expect((await store.claim(of, "h", "t")).state).toBe("running");
-    const [first] = claims;
-    if (first?.state !== "first") throw new Error("the first claim is first");
-    await first.finish({ status: 200, headers: {}, body: "{}" });
-    expect((await store.claim({ ...of, scope: "POST /enqueue" }, "h", "t")).state).toBe("first");
-    now += 25 * 3600_000;
-    expect((await store.claim(of, "h", "t")).state).toBe("first");
-  });
-
-  const stateOf = async (store: IdempotencyStore, key: string) =>
-    (await store.claim({ scope: "POST /run", key }, "h", "t")).state;
-  const finished = async (store: IdempotencyStore, key: string, body: string) => {
-    const claim = await store.claim({ scope: "POST /run", key }, "h", "t");
-    if (claim.state !== "first") throw new Error(`${key} is ${claim.state}`);
-    await claim.finish({ status: 200, headers: {}, body });
-  };
-
-  it("remembers for 24 hours from the claim", async () => {
-    let now = 0;
-    const store = createMemoryIdempotencyStore({ now: () => now });
-    await finished(store, "a", "{}");
-    now = 24 * 3600_000 - 1;
-    expect(await stateOf(store, "a")).toBe("finished");
-    now += 1;
-    expect(await stateOf(store, "a")).toBe("first");
-  });
-
-  it.each([
-    ["10,000 keys", 10_001, "{}"],
-    ["64 Mi characters of answers", 65, "x".repeat(2 ** 20)],
-  ])("holds %s, and gives up the oldest finished first, but nothing that still runs", async (_what, most, body) => {
-    const store = createMemoryIdempotencyStore({ now: () => 0 });
-    expect(await stateOf(store, "running")).toBe("first");
-    const small = body.length < 10;
-    for (let at = 0; at < (small ? most - 1 : most); at += 1) await finished(store, `k${at}`, body);
-    // One more than there is room for: the claim that comes next makes it.
-    expect(await stateOf(store, "k1")).toBe("finished");
-    expect(await stateOf(store, "running")).toBe("running");
-    expect(await stateOf(store, "k0")).toBe("first");
-  });
-});
-
 describe("answering once", () => {
   const request = { method: "POST", path: "/run", key: "a", body: {}, traceId: "t" };
   const answering = async (status: number): Promise<number> => {
-    const store = createMemoryIdempotencyStore({ now: () => 0 });
+    const store = keysInMemory();
     let made = 0;
-    const make = async () => ({ status, headers: {}, body: String((made += 1)) });
+    const make = async () => {
+      made += 1;
+      return { status, headers: {}, body: String(made) };
+    };
     const first = await answerOnce(store, request, make);
     const again = await answerOnce(store, request, make);
     expect([first.body, again.body]).toEqual(["1", String(made)]);
@@ -148,7 +101,7 @@ describe("answering once", () => {
   });
 
   it("makes the answer anew after a defect", async () => {
-    const store = createMemoryIdempotencyStore({ now: () => 0 });
+    const store = keysInMemory();
     const broken = answerOnce(store, request, () => Promise.reject(new Error("a defect")));
     await expect(broken).rejects.toThrow("a defect");
     const answer = await answerOnce(store, request, async () => ({ status: 200, headers: {}, body: "1" }));
