@@ -1,8 +1,7 @@
 /**
  * Idempotency keys: the first request of a key runs, its answer is kept, and later ones get that answer. The store is an interface,
- * so that a durable one can stand behind several processes; the one here lives and dies with this process.
+ * so that those who answer need not know where keys are kept: beside the jobs (`jobs/keys.ts`).
  */
-import type { Clock } from "../vm/run.ts";
 import type { Answer } from "./answers.ts";
 
 /** An answer as it was sent, so that a repetition is the same byte for byte. */
@@ -24,50 +23,4 @@ export interface IdempotencyStore {
    * request.
    */
   claim(of: KeyOfRequest, bodyHash: string, traceId: string): Promise<Claim>;
-}
-
-const KEPT_MS = 24 * 60 * 60 * 1000;
-const MOST_ENTRIES = 10_000;
-const MOST_CHARACTERS = 64 * 1024 * 1024;
-
-type Entry = { readonly bodyHash: string; readonly expires: number; answer: StoredAnswer | null };
-
-/** Keys for 24 hours, fewer when there are very many; the oldest finished ones go first. */
-export function createMemoryIdempotencyStore(clock: Pick<Clock, "now">): IdempotencyStore {
-  const entries = new Map<string, Entry>();
-  let characters = 0;
-
-  const drop = (name: string, entry: Entry): void => {
-    entries.delete(name);
-    characters -= entry.answer?.body.length ?? 0;
-  };
-  const makeRoom = (): void => {
-    const now = clock.now();
-    for (const [name, entry] of entries) {
-      const crowded = entries.size > MOST_ENTRIES || characters > MOST_CHARACTERS;
-      if (!crowded && entry.expires > now) return;
-      if (entry.answer !== null) drop(name, entry);
-    }
-  };
-  return {
-    claim: async ({ scope, key }, bodyHash, traceId) => {
-      makeRoom();
-      const name = `${scope} ${key}`;
-      const known = entries.get(name);
-      if (known !== undefined) {
-        if (known.bodyHash !== bodyHash) return { state: "other_body" };
-        return known.answer === null ? { state: "running" } : { state: "finished", answer: known.answer };
-      }
-      const entry: Entry = { bodyHash, expires: clock.now() + KEPT_MS, answer: null };
-      entries.set(name, entry);
-      return {
-        state: "first",
-        finish: async (answer) => {
-          entry.answer = { ...answer, traceId };
-          characters += answer.body.length;
-        },
-        release: async () => drop(name, entry),
-      };
-    },
-  };
 }

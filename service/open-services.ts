@@ -11,7 +11,7 @@ import type { Clock } from "../vm/run.ts";
 import { RUNTIME_VERSION } from "../vm/version.ts";
 import type { ServiceStart } from "./config.ts";
 import { createEvents, type Events } from "./events.ts";
-import { createMemoryIdempotencyStore, type IdempotencyStore } from "./idempotency.ts";
+import type { IdempotencyStore } from "./idempotency.ts";
 import type { LogSink } from "./log-sink.ts";
 import type { LoopLag } from "./loop-lag.ts";
 import { type JobFigures, Metrics, NO_JOBS } from "./metrics.ts";
@@ -32,8 +32,7 @@ export type ServicesOptions = {
   readonly lag: Pick<LoopLag, "p99" | "takeLongest">;
   /** Figures of the process among the metrics. */
   readonly processFigures?: boolean;
-  /** Default: keys are kept in memory. */
-  readonly idempotency?: IdempotencyStore;
+  readonly idempotency: IdempotencyStore;
   readonly jobFigures?: () => JobFigures;
   /** Besides event loop and disk. */
   readonly checks?: readonly ReadinessCheck[];
@@ -120,7 +119,7 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
       ...(options.checks ?? []),
     ]),
     workers,
-    idempotency: options.idempotency ?? createMemoryIdempotencyStore(clock),
+    idempotency: options.idempotency,
     provided: runtime.registry.provided,
     limitRate: config.rateLimit === null ? null : createRateLimit(config.rateLimit, clock),
   };

@@ -3,15 +3,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { mergeLimits, RESOURCE_FLOOR } from "../../vm/grant/limits.ts";
-import { createHost, type RunAnswer } from "../../vm/host.ts";
+import { createHost, type Host, type RunAnswer } from "../../vm/host.ts";
 import { LIMIT_KEYS, type Limits } from "../../vm/run.ts";
 import { verifies } from "../support/requirements.ts";
 import { irOf, testClock } from "../support/world.ts";
 
 const THREE_STEPS = "L1:\n  Set a 1\n  R core.ADD a 1 ->b\n  J b\n";
 
-async function run(server: Limits, caller: Limits): Promise<RunAnswer> {
-  const host = createHost({
+const hostOf = (server: Limits): Host =>
+  createHost({
     clock: testClock(),
     facts: { uuid: () => "id", env: () => undefined },
     catalog: builtinCatalog,
@@ -19,7 +19,9 @@ async function run(server: Limits, caller: Limits): Promise<RunAnswer> {
     traceId: () => "trace",
     serverLimits: server,
   });
-  return host.run({ ir: irOf(THREE_STEPS), limits: caller });
+
+async function run(server: Limits, caller: Limits): Promise<RunAnswer> {
+  return hostOf(server).run({ ir: irOf(THREE_STEPS), limits: caller });
 }
 
 const figure = fc.option(fc.integer({ min: 1, max: 1_000_000 }), { nil: undefined });
@@ -63,6 +65,19 @@ describe("limits under a server's grant", () => {
     const answer = await run(RESOURCE_FLOOR, {});
     // allowed_adapters null: nothing is refused.
     expect(answer).toMatchObject({ ok: true, out: 2, limits: floor });
+  });
+
+  it("each run has its own, whatever the run before it asked for", async () => {
+    verifies("limit.merge-min");
+    const server = { max_steps: 1000, max_time_ms: 5000 };
+    const host = hostOf(server);
+    const ir = irOf(THREE_STEPS);
+    for (const key of LIMIT_KEYS) {
+      for (const caller of [{ [key]: 90 }, { [key]: 90 }, { [key]: 80 }, {}, { [key]: 70 }]) {
+        const { limits } = await host.run({ ir, limits: caller });
+        expect(limits).toEqual({ ...server, ...caller });
+      }
+    }
   });
 
   it("merging is the minimum whatever the order, and never unsets a limit", () => {

@@ -1,4 +1,5 @@
 /** From request to run: what is decided in which order, and that nothing acts before the policy verdict. */
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { OPEN_SERVER } from "../../vm/admission.ts";
 import type { CallerRequest } from "../../vm/caller-request.ts";
@@ -6,7 +7,7 @@ import { EMPTY_GRANT, FLOOR_GRANT } from "../../vm/grant/grant.ts";
 import { fillGrant, findProfile, PROFILES, type Profile } from "../../vm/grant/profiles.ts";
 import { grant } from "../policy/grants.ts";
 import { verifies } from "../support/requirements.ts";
-import { admitted, irs, prepared, program, testGateway } from "./requests.ts";
+import { admitted, irs, prepared, program, requests, type TestGateway, testGateway } from "./requests.ts";
 
 const HTTP = program('R http.Get "https://a.example/" ->r', "J r");
 
@@ -264,6 +265,18 @@ describe("warnings before a run", () => {
       expect(answer).toMatchObject({ ok: true, warnings: [] });
     }
   });
+
+  it("of adapters that are not there are kept from a replay, which asks none, unless it goes on after its log", async () => {
+    const plan = await prepared(testGateway({ enabled: ["http"] }), HTTP);
+    const bench = testGateway();
+    const bare = await prepared(bench, HTTP);
+    if (!plan.ok || !bare.ok) throw new Error("both are prepared");
+    const { record: replay } = await bench.gateway.run(plan, { record: true });
+    const absent = expect.stringMatching(/^adapter_not_enabled: .*'http'/);
+    expect(await bench.gateway.run(bare, { replay })).toMatchObject({ ok: true, warnings: [] });
+    expect(await bench.gateway.run(bare, { replay, replayContinues: true })).toMatchObject({ warnings: [absent] });
+    expect(await bench.gateway.run(bare)).toMatchObject({ ok: false, warnings: [absent] });
+  });
 });
 
 describe("the environment", () => {
@@ -317,6 +330,28 @@ describe("what is remembered", () => {
     const plan = await bench.gateway.prepare(irs.http, first);
     expect(await bench.gateway.prepare(irs.http, first)).toBe(plan);
     expect(bench.linked).toHaveLength(1);
+  });
+
+  it("never shows: each request is given what a gateway gives that has seen no other", () => {
+    const grantOf = ({ gateway }: TestGateway, request: CallerRequest) => {
+      const admission = gateway.admit(request);
+      return admission.ok ? { ...admission, explanation: null } : admission;
+    };
+    const members = fc.constantFrom<CallerRequest>(
+      {},
+      { allowed_adapters: ["core"] },
+      { allowed_adapters: [] },
+      { policy: { forbidden_adapters: ["http"] } },
+      { limits: { max_steps: 1 } },
+      { limits: { max_steps: 2 } },
+      { adapters: { enable: ["http"] } },
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(members, requests), { minLength: 2, maxLength: 6 }), (asked) => {
+        const shared = testGateway();
+        for (const request of asked) expect(grantOf(shared, request)).toEqual(grantOf(testGateway(), request));
+      }),
+    );
   });
 
   it("does not grow with what callers send", () => {

@@ -20,6 +20,9 @@ const FORBIDDEN = [
   "forbidden_privilege_tiers",
 ] as const;
 
+/** A module of the operator's whose content is fixed. */
+const PINNED = { file: "/w/m", sha256: "aa" };
+
 describe("merging", () => {
   it.each([
     [["core", "http"], ["http", "fs"], ["http"]],
@@ -86,6 +89,12 @@ describe("merging", () => {
     ["fs", "sandbox_root", "/data", "/database", CONFLICT],
     ["sqlite", "db_path", ":memory:", "/data/x.db", CONFLICT],
     ["wasm", "modules", { m: "/w", n: "/w/n" }, { m: "/w/m" }, { m: "/w/m", n: "/w/n" }],
+    ["wasm", "modules", { m: "/w/a", n: "/w/n" }, { m: "/w/b" }, { m: CONFLICT, n: "/w/n" }],
+    ["wasm", "modules", { m: PINNED }, { m: "/w/m" }, { m: PINNED }],
+    ["wasm", "modules", { m: PINNED }, { m: PINNED }, { m: PINNED }],
+    ["wasm", "modules", { m: PINNED }, { m: { ...PINNED, sha256: "bb" } }, { m: CONFLICT }],
+    // A folder is no wider form of a pinned file: the hash is of this file alone.
+    ["wasm", "modules", { m: PINNED }, { m: "/w" }, { m: CONFLICT }],
     ["memory", "db_path", "/a", "/a/b", CONFLICT],
     ["memory", "db_path", "/a", "/a", "/a"],
     ["plugin", "list", ["a", 1], [1, "b"], [1]],
@@ -99,7 +108,8 @@ describe("merging", () => {
     const side = (value: unknown): Grant => grant({ adapter_constraints: { [adapter]: { [setting]: value } } });
     const merged = mergeGrants(side(a), side(b));
     expect(merged.adapter_constraints).toEqual({ [adapter]: { [setting]: expected } });
-    expect(conflictsOf(merged, adapter)).toEqual(expected === CONFLICT ? [setting] : []);
+    expect(mergeGrants(side(b), side(a))).toEqual(merged);
+    expect(conflictsOf(merged, adapter)).toEqual(JSON.stringify(expected).includes("$conflict") ? [setting] : []);
     // One side only: kept.
     expect(mergeGrants(side(a), empty).adapter_constraints).toEqual(side(a).adapter_constraints);
   });

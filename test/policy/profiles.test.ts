@@ -144,6 +144,8 @@ describe("profile documents", () => {
       grant({ allowed_adapters: ["core", "http"], limits: { max_steps: 7 } }),
     );
     expect(result.ok && result.profile.required_settings).toEqual({ http: ["allow_hosts"] });
+    const words = { description: "d", intended_use: ["checks", "reports"], orchestrator_expectations: ["asks first"] };
+    expect(parse({ name: "worded", ...words })).toMatchObject({ ok: true, profile: words });
     const open = parse({ name: "open", adapter_allowlist: "operator_defined" });
     expect(open.ok && profileGrant(open.profile).allowed_adapters).toBeNull();
   });
@@ -156,6 +158,7 @@ describe("profile documents", () => {
     [{ name: "x", runtime_limits: { max_steps: 1.5 } }, "/runtime_limits/max_steps"],
     [{ name: "x", forbidden_privilege_tiers: ["root"] }, "/forbidden_privilege_tiers"],
     [{ name: "x", intended_use: "all" }, "/intended_use"],
+    [{ name: "x", intended_use: ["all", 1] }, "/intended_use"],
     [{ name: "x", required_settings: { http: "allow_hosts" } }, "/required_settings/http"],
     [JSON.parse('{"name": "x", "__proto__": {}}'), "/__proto__"],
     [[], ""],

@@ -131,28 +131,42 @@ describe("snapshot", () => {
     );
   });
 
-  it("refuses documents that do not fit the program", async () => {
+  it("refuses documents that do not fit the program, and says why", async () => {
     const { program, options, good } = await stored();
-    const broken: unknown[] = [
-      null,
-      {},
-      { ...good, version: 2 },
-      { ...good, program: "sha256:0" },
-      { ...good, pc: 1_000_000 },
-      { ...good, pc: -5 },
-      { ...good, cs: [] },
-      { ...good, cs: [[1, 2, 0, 1, 0, 0]] },
-      { ...good, cs: [good.cs[0], [1, 3, 0, 2, 0, 0]] },
-      { ...good, frame: [[1_000_000, 1]] },
-      { ...good, surprise: 1 },
-      { ...good, fuel: { ...good.fuel, left: good.fuel.granted + 1 } },
-      { ...good, fuel: { ...good.fuel, left: -1 } },
-      { ...good, depth: -1 },
-      { ...good, calls: -1 },
+    const [root = []] = good.cs;
+    const under = (record: readonly number[]) => ({ cs: [root, record] });
+    const loop = { list: [1], position: 0, bound: 0, own: 0, kept: [], live: 1 };
+    const plan = { record: 0, site: 1_000_000, count: 1, backoff: 0, made: 0 };
+    const pending = { kind: "wait", ms: 1, then: "retry", pc: good.pc + 1 };
+    const broken: readonly (readonly [reason: string, ...changes: object[]])[] = [
+      ["not a snapshot of this version", { version: 2 }, { surprise: 1 }, { cs: [] }, { pc: -5 }, { depth: -2 }],
+      ["of another program", { program: "sha256:0" }, { entry: "nowhere" }],
+      ["position outside the program", { pc: 1_000_000 }],
+      ["position is no suspension point", { pc: good.pc + 2 }],
+      ["waits at another position", { pending }],
+      ["bad figures", { depth: -1 }, { calls: -1 }, { iterations: -1 }],
+      ["bad figures", { fuel: { ...good.fuel, left: -1 } }, { fuel: { ...good.fuel, left: good.fuel.granted + 1 } }],
+      ["control stack has no root", { cs: [[1, 2, 0, 1, 0, 0]] }, { cs: [[0, 0, 0, 2, 0, 0]] }],
+      ["unknown control record", under([7, 0, 0, 1, 0, 0])],
+      ["control record returns to no call", under([1, 3, 0, 2, 0, 0])],
+      ["handles an unknown node", under([2, 1_000_000, 0, 1, 0, 0])],
+      ["control record out of range", under([2, 0, -1, 1, 0, 0]), under([2, 0, 1_000_000, 1, 0, 0])],
+      ["control record out of range", under([2, 0, 0, 0, 0, 0]), under([2, 0, 0, 1, -1, 0])],
+      ["control record out of range", under([2, 0, 0, 1, 1_000_000, 0])],
+      ["slot out of range", { frame: [[1_000_000, 1]] }, { frame: [[-1, 1]] }, { frame: [[program.names.length, 1]] }],
+      ["loop out of range", { loops: [{ ...loop, position: -1 }] }, { loops: [{ ...loop, position: 2 }] }],
+      ["retry of an unknown node", { plans: [plan] }],
+      ["extra keys are no object", { extra: [1] }, { extra: null }],
+      ["holds what is no value", { extra: { a: Number.NaN } }, { frame: [[0, Number.NaN]] }],
     ];
-    for (const document of broken) {
-      expect(() => restore(program, document, options), JSON.stringify(document)?.slice(0, 80)).toThrow(FatalFailure);
+    for (const [reason, ...changes] of broken) {
+      for (const change of changes) {
+        const said = JSON.stringify(change).slice(0, 80);
+        expect(() => restore(program, { ...good, ...change }, options), said).toThrow(`snapshot refused: ${reason}`);
+      }
     }
+    for (const nothing of [null, {}, [], "snapshot"])
+      expect(() => restore(program, nothing, options)).toThrow(FatalFailure);
   });
 
   it("refuses a run that has used more than the limits of the new place allow", async () => {

@@ -1,15 +1,16 @@
 /** Idempotency-Key on POST /run: one run for each key, whatever happens to the answer. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createMemoryIdempotencyStore } from "../../service/idempotency.ts";
+import { answerOnce } from "../../service/idempotent.ts";
 import { verifies } from "../support/requirements.ts";
-import { type Serving, serving } from "./serving.ts";
+import { type JobServing, servingJobs } from "./jobs/serving-jobs.ts";
+import { keysInMemory } from "./keys-in-memory.ts";
 
 const ECHO = 'L1:\n  R ext.Echo "hello" ->x\n  J x\n';
 const HOLD = 'L1:\n  R ext.Hold "a" ->x\n  J x\n';
 
-let service: Serving;
+let service: JobServing;
 beforeAll(async () => {
-  service = await serving();
+  service = await servingJobs();
 });
 afterAll(() => service.stop());
 
@@ -54,7 +55,7 @@ describe("the same key", () => {
     const again = await service.run({ code: "L1:\n J ghost\n" }, { "idempotency-key": "k-4" });
     expect(again).toMatchObject({ status: 422, text: refused.text, headers: { "idempotent-replayed": "true" } });
 
-    const small = await serving({ variables: { WF_MAX_CONCURRENT_RUNS: "1", WF_RUN_WAITING_MAX: "0" } });
+    const small = await servingJobs({ variables: { WF_MAX_CONCURRENT_RUNS: "1", WF_RUN_WAITING_MAX: "0" } });
     try {
       const running = small.run({ code: HOLD });
       const held = await small.held();
@@ -76,20 +77,34 @@ describe("the same key", () => {
   });
 });
 
-describe("the store in memory", () => {
-  it("forgets after a day, never what still runs, and one of many claims is first", async () => {
-    let now = 0;
-    const store = createMemoryIdempotencyStore({ now: () => now });
-    const of = { scope: "POST /run", key: "a" };
-    const claims = await Promise.all(Array.from({ length: 5 }, () => store.claim(of, "h", "t")));
-    expect(claims.map(({ state }) => state)).toEqual(["first", "running", "running", "running", "running"]);
-    now = 25 * 3600_000;
-    expect((await store.claim(of, "h", "t")).state).toBe("running");
-    const [first] = claims;
-    if (first?.state !== "first") throw new Error("the first claim is first");
-    await first.finish({ status: 200, headers: {}, body: "{}" });
-    expect((await store.claim({ ...of, scope: "POST /enqueue" }, "h", "t")).state).toBe("first");
-    now += 25 * 3600_000;
-    expect((await store.claim(of, "h", "t")).state).toBe("first");
+describe("answering once", () => {
+  const request = { method: "POST", path: "/run", key: "a", body: {}, traceId: "t" };
+  const answering = async (status: number): Promise<number> => {
+    const store = keysInMemory();
+    let made = 0;
+    const make = async () => {
+      made += 1;
+      return { status, headers: {}, body: String(made) };
+    };
+    const first = await answerOnce(store, request, make);
+    const again = await answerOnce(store, request, make);
+    expect([first.body, again.body]).toEqual(["1", String(made)]);
+    return made;
+  };
+
+  it.each([200, 202, 400, 403, 404, 422, 504])("keeps an answer of %i", async (status) => {
+    expect(await answering(status)).toBe(1);
+  });
+
+  it.each([408, 409, 429, 500, 502, 503])("makes one of %i anew: its cause is outside the request", async (status) => {
+    expect(await answering(status)).toBe(2);
+  });
+
+  it("makes the answer anew after a defect", async () => {
+    const store = keysInMemory();
+    const broken = answerOnce(store, request, () => Promise.reject(new Error("a defect")));
+    await expect(broken).rejects.toThrow("a defect");
+    const answer = await answerOnce(store, request, async () => ({ status: 200, headers: {}, body: "1" }));
+    expect(answer).toEqual({ status: 200, headers: {}, body: "1" });
   });
 });

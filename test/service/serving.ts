@@ -22,6 +22,7 @@ import { drain } from "../../service/shutdown.ts";
 import { AdapterError } from "../../vm/errors.ts";
 import type { Grant } from "../../vm/grant/grant.ts";
 import type { Clock } from "../../vm/run.ts";
+import { keysInMemory } from "./keys-in-memory.ts";
 
 export type LogEvent = { readonly event: string; readonly level: string; readonly [member: string]: Json };
 
@@ -121,7 +122,7 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
       enable: ["ext"],
       ...(floor === undefined ? {} : { floor }),
     },
-    ...part?.keeps,
+    ...(part?.keeps ?? { idempotency: keysInMemory() }),
   });
   const app = await createApp(services, { ...options.app, ...(part === null ? {} : { part }) });
   await part?.start();

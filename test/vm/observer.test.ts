@@ -52,6 +52,8 @@ describe("an observer", () => {
     ]);
     const { told: core } = await observed(program("R core.DIV 1 0 ->a", "J a"));
     expect(core).toEqual([["core.DIV", "error", "RUNTIME_OP_ERROR"]]);
+    const { told: host } = await observed(program('R core.SLEEP "soon" ->a', "J a"));
+    expect(host).toEqual([["core.SLEEP", "error", "RUNTIME_OP_ERROR"]]);
     const crash = world({
       ext: {
         A: () => {

@@ -328,7 +328,7 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
       await taker.stop();
     });
 
-    it("lets results, then ids, then keys go when their time is over", async () => {
+    it("lets results and then ids go when their time is over, and nothing of a job that waits", async () => {
       const { job, end, stop } = await running({ keepMs: 1000 });
       await store.settle(job, "succeeded", "{}");
       end();
@@ -344,7 +344,33 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
       await store.sweep({ mostResults: 10_000 });
       expect(await store.find(job.id)).toBeNull();
       expect(await statusOf(waiting.id)).toBe("queued");
+      // Its program was used last a week ago, and by nobody else.
+      expect(await store.work(waiting.id)).toMatchObject({ program: waiting.program });
       await store.cancel(waiting.id);
+    });
+
+    it("keeps a result for as long as asked, the id seven days longer, and an answer under a key for a day", async () => {
+      const MINUTE = 60_000;
+      const DAY = 24 * 60 * MINUTE;
+      const { job, end, stop } = await running({ keepMs: 5 * MINUTE });
+      await store.settle(job, "succeeded", "{}");
+      end();
+      await stop();
+      const key = { scope: "POST /run", key: `day-${Math.random()}` };
+      const claim = await store.keys.claim(key, "h", "t");
+      if (claim.state !== "first") throw new Error("a key of its own");
+      await claim.finish({ status: 200, headers: {}, body: "{}" });
+      const after = async (ms: number) => {
+        world.advance(ms);
+        await store.sweep({ mostResults: 10_000 });
+        return { job: await statusOf(job.id), key: (await store.keys.claim(key, "h", "t")).state };
+      };
+      expect(await after(4 * MINUTE)).toEqual({ job: "succeeded", key: "finished" });
+      expect(await after(2 * MINUTE)).toEqual({ job: "expired", key: "finished" });
+      expect(await after(DAY - 7 * MINUTE)).toEqual({ job: "expired", key: "finished" });
+      expect(await after(2 * MINUTE)).toEqual({ job: "expired", key: "first" });
+      expect(await after(6 * DAY + 3 * MINUTE)).toEqual({ job: "expired", key: "running" });
+      expect(await after(3 * MINUTE)).toEqual({ job: null, key: "running" });
     });
 
     it("keeps no more results than it may, and expires the oldest first", async () => {
