@@ -164,6 +164,12 @@ describe("a process plugin stops the start", () => {
       "a schema that is not understood: /verbs/go/result",
     ],
     [
+      "has a schema that refers to itself alone",
+      null,
+      scripted(`{ spec: (m) => { SPEC.verbs.go.args[0].schema = { $ref: "#" }; answer(m, SPEC); } }`),
+      "a schema that is not understood: /verbs/go/args/what: it refers to itself without end",
+    ],
+    [
       "is of another version",
       null,
       scripted("{ spec: (m) => { SPEC.api_version = 3; answer(m, SPEC); } }"),
