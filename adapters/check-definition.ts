@@ -7,6 +7,7 @@
 import { builtinAdapters } from "../compiler/catalog/builtin.ts";
 import { createCatalog, PRIVILEGE_TIERS } from "../compiler/catalog.ts";
 import { compile } from "../compiler/compile.ts";
+import { EACH_HIDDEN, HIDDEN } from "../compiler/hidden-characters.ts";
 import type { Json, JsonObject } from "../compiler/json.ts";
 import { foldVerb } from "../vm/adapter.ts";
 import { acceptsObject } from "./bind.ts";
@@ -20,10 +21,12 @@ export type DefinitionIssue = { readonly path: string; readonly message: string 
 const run = z.custom<(...args: never) => unknown>((value) => typeof value === "function", "a function");
 const schema = z.custom<z.ZodType>((value) => value instanceof z.ZodType, "a schema of zod");
 const text = z.string().trim().min(1).max(500);
+/** What is shown to people: on a terminal, in a table, in a log. */
+const sentence = text.refine(isShowable, "has line breaks, control characters or others that nobody sees");
 const milliseconds = z.number().int().positive();
 
 const verbShape = z.strictObject({
-  summary: text,
+  summary: sentence,
   effect: z.enum(["pure", "io-read", "io-write", "control"]),
   kind: z
     .string()
@@ -57,7 +60,7 @@ const adapterShape = z.strictObject({
   apiVersion: z.literal(1),
   name: z.string().regex(/^[a-z][a-z0-9_]{1,30}$/),
   version: z.string().regex(/^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/),
-  summary: text,
+  summary: sentence,
   support: z.enum(["core", "compatibility", "extension_ecosystem"]),
   lane: z.enum(["canonical", "noncanonical"]),
   privilege: z.enum(["pure", "local_state", "network", "operator_sensitive"]),
@@ -68,7 +71,7 @@ const adapterShape = z.strictObject({
   maturity: z.enum(["experimental", "beta", "stable"]),
   notes: text.optional(),
   secrets: z
-    .record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.strictObject({ summary: text, required: z.boolean() }))
+    .record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.strictObject({ summary: sentence, required: z.boolean() }))
     .optional(),
   needs: z
     .array(z.enum(["http", "files", "sqlite", "store", "process", "workers"]))
@@ -88,10 +91,12 @@ const adapterShape = z.strictObject({
 export function definitionIssues(value: unknown): readonly DefinitionIssue[] {
   const read = adapterShape.safeParse(value);
   if (!read.success)
-    return read.error.issues.map((issue) => ({ path: `/${issue.path.map(String).join("/")}`, message: issue.message }));
+    return read.error.issues.map(({ path, message }) => ({ path: visible(`/${path.map(String).join("/")}`), message }));
   // The shape was checked member by member just now.
   const definition = value as AdapterDefinition;
-  const rules = [nameIssues, factIssues, settingIssues, verbIssues].flatMap((rule) => [...rule(definition)]);
+  const rules = [nameIssues, wordIssues, factIssues, settingIssues, verbIssues].flatMap((rule) => [
+    ...rule(definition),
+  ]);
   return rules.length > 0 ? rules : [...exampleIssues(definition)];
 }
 
@@ -111,6 +116,36 @@ function* nameIssues({ verbs, aliases = {}, verbFallback }: AdapterDefinition): 
   }
   if (verbFallback !== undefined && !Object.hasOwn(verbs, verbFallback))
     yield { path: "/verbFallback", message: "means no verb of this adapter" };
+}
+
+/** What people are told of settings, arguments and options is shown as summaries are. */
+function* wordIssues({ settings, verbs }: AdapterDefinition): Issues {
+  const told: (readonly [path: string, schema: z.ZodType])[] = Object.entries(settings).map(([name, one]) => [
+    `/settings/${name}`,
+    one,
+  ]);
+  for (const [word, { args, forms = [], options }] of Object.entries(verbs)) {
+    for (const form of [args, ...forms])
+      for (const [place, one] of placesOf(form).entries()) told.push([`/verbs/${word}/args/${place}`, one]);
+    for (const [name, one] of Object.entries(options?.shape ?? {})) told.push([`/verbs/${word}/options/${name}`, one]);
+  }
+  for (const [path, schema] of told) {
+    const { param = "", description = "" } = schema.meta() ?? {};
+    if (!isShowable(`${path}${String(param)}${description}`))
+      yield {
+        path: visible(path),
+        message: "its name or description has control characters or others that nobody sees",
+      };
+  }
+}
+
+/** Names that are wrong stand in paths as they are, so these are written visibly. */
+function visible(path: string): string {
+  return path.replace(EACH_HIDDEN, "\ufffd");
+}
+
+function isShowable(text: string): boolean {
+  return !HIDDEN.test(text);
 }
 
 /** What is published of the adapter must not be weaker than what a verb of it does. */
@@ -185,7 +220,7 @@ function* verbIssues({ name, verbs }: AdapterDefinition): Issues {
 function* argumentIssues(path: string, form: ArgsSchema, { options }: VerbDefinition): Issues {
   const places = itemsOf(form);
   const { rest } = form.def;
-  for (const [place, one] of [...places, ...(rest === null ? [] : [rest])].entries())
+  for (const [place, one] of placesOf(form).entries())
     if (typeof one.meta()?.["param"] !== "string")
       yield { path: `${path}/args/${place}`, message: "has no name; make it with arg" };
   const early = places.slice(0, requiredOf(form)).findIndex((one) => one.safeParse(undefined).success);
@@ -195,6 +230,12 @@ function* argumentIssues(path: string, form: ArgsSchema, { options }: VerbDefini
     yield { path: `${path}/options`, message: "cannot be told from one of any number of arguments" };
   if (options !== undefined && options.def.catchall?._zod.def.type !== "never")
     yield { path: `${path}/options`, message: "must be a strict object" };
+}
+
+/** Its arguments, the last one standing for any number where it may. */
+function placesOf(form: ArgsSchema): readonly z.ZodType[] {
+  const { rest } = form.def;
+  return rest === null ? itemsOf(form) : [...itemsOf(form), rest as z.ZodType];
 }
 
 function* exampleIssues(definition: AdapterDefinition): Issues {

@@ -3,6 +3,7 @@
  * each kind of probe works stands in the files beside.
  */
 import { arg, defineAdapter, verbsFor, z } from "../define.ts";
+import { changedAt } from "../fs/reading.ts";
 import { givenObject } from "../store/names.ts";
 import { containerFacts, containerName, imageFacts, imageName } from "./containers.ts";
 import { disk, fileExists, newestFile } from "./files.ts";
@@ -105,7 +106,7 @@ export const extrasAdapter = defineAdapter<typeof extrasSettings, ExtrasInstance
         if (newest === null) return { found: false, name: null, mtime: null, age_s: null, size: null };
         const { name, facts } = newest;
         const age = Math.max(0, Math.round(call.ctx.now() - facts.mtimeMs)) / 1000;
-        return { found: true, name, mtime: facts.mtime.toISOString(), age_s: age, size: facts.size };
+        return { found: true, name, mtime: changedAt(facts), age_s: age, size: facts.size };
       },
     }),
     newest_backup_mtime: verb({

@@ -87,7 +87,15 @@ export function isMissing(thrown: unknown): boolean {
 
 /** What programs are told of an entry. */
 export function described(facts: Stats): { readonly type: string; readonly size: number; readonly mtime: string } {
-  return { type: typeOf(facts), size: facts.size, mtime: facts.mtime.toISOString() };
+  return { type: typeOf(facts), size: facts.size, mtime: changedAt(facts) };
+}
+
+const YEAR_0_MS = -62_167_219_200_000;
+const YEAR_9999_END_MS = 253_402_300_799_999;
+
+/** When an entry was changed; some file systems keep times that neither RFC 3339 nor this platform can write, the nearest stands for them. */
+export function changedAt({ mtimeMs }: Pick<Stats, "mtimeMs">): string {
+  return new Date(Math.min(Math.max(mtimeMs, YEAR_0_MS), YEAR_9999_END_MS)).toISOString();
 }
 
 function typeOf(facts: Stats): "file" | "directory" | "symlink" | "other" {

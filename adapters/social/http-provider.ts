@@ -17,6 +17,7 @@ import {
   type Published,
   type SearchQuery,
   secondsOf,
+  timeOf,
   type Writer,
 } from "./provider.ts";
 import { type AccountServer, badAnswer, jsonOf, type Sent } from "./server.ts";
@@ -82,8 +83,7 @@ export class HttpProvider implements Provider, Writer {
     const answer = await this.#asked(endpoint, values, "POST", { "idempotency-key": key }, ctx);
     const { id, url, ts } = this.#endpoints.post_fields;
     const seconds = timeAt(answer, ts);
-    const createdAt = seconds === null ? null : new Date(seconds * 1000).toISOString();
-    return { id: idAt(answer, id), url: textAt(answer, url), createdAt };
+    return { id: idAt(answer, id), url: textAt(answer, url), createdAt: seconds === null ? null : timeOf(seconds) };
   }
 
   async remove(id: string, ctx: VerbContext): Promise<boolean> {

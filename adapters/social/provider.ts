@@ -77,6 +77,13 @@ export function isSince({ ts }: Post, sinceMs: number | null): boolean {
   return sinceMs === null || ts === null || ts * 1000 >= sinceMs;
 }
 
+/** RFC 3339 of seconds since 1970; null where it has no year for them. */
+export function timeOf(seconds: number): string | null {
+  const time = new Date(seconds * 1000);
+  const year = time.getUTCFullYear();
+  return year >= 0 && year <= 9999 ? time.toISOString() : null;
+}
+
 /** Whole seconds since 1970 of a time as text; null when it is none. */
 export function secondsOf(time: string): number | null {
   const ms = Date.parse(time);

@@ -1,11 +1,12 @@
 /**
  * Decides whether a module may run, and bounds it: no imports but `wf.log`, one memory and tables with a maximum, no
- * shared memory, no instructions whose result depends on the machine. The engine itself bounds no memory, so the limits
- * are written anew into the module. Reads sections and their headers; whether the code is valid, the engine checks when
- * it compiles.
+ * shared memory, no instructions whose result depends on the machine, no function that is too much work to compile. The
+ * engine itself bounds no memory, so the limits are written anew into the module. Reads sections and their headers; whether
+ * the code is valid, the engine checks when it compiles.
  */
-import type { ModuleExport, ValueType } from "../engine/worker-webassembly.ts";
-import { checkBody, valueType } from "./instructions.ts";
+import type { ModuleExport } from "../engine/worker-webassembly.ts";
+import { checkBody } from "./body.ts";
+import { known, type Signature, valueType } from "./instructions.ts";
 import { encodedU32, refused, WasmReader } from "./reader.ts";
 
 export const MAX_MODULE_BYTES = 10 * 1024 * 1024;
@@ -32,11 +33,12 @@ export type AdmittedModule = {
   readonly exports: readonly ModuleExport[];
 };
 
-type Signature = { readonly params: readonly ValueType[]; readonly results: readonly ValueType[] };
 type Found = {
   types: readonly Signature[];
   /** Types of functions, imported ones first. */
   readonly functions: number[];
+  /** How many of them are imported. */
+  imported: number;
   exported: readonly { readonly name: string; readonly index: number }[];
 };
 
@@ -47,7 +49,7 @@ export function admit(bytes: Uint8Array, maxPages: number): AdmittedModule {
   for (const expected of HEADER) {
     if (reader.byte() !== expected) throw refused("malformed");
   }
-  const found: Found = { types: [], functions: [], exported: [] };
+  const found: Found = { types: [], functions: [], imported: 0, exported: [] };
   const parts: Uint8Array[] = [Uint8Array.from(HEADER)];
   const seen = new Set<number>();
   while (!reader.done) {
@@ -70,10 +72,10 @@ function read(id: number, section: WasmReader, found: Found, maxPages: number): 
       found.types = section.list(() => signature(section));
       return undefined;
     case SECTION.import:
-      section.list(() => found.functions.push(importedType(section, found.types)));
+      found.imported = section.each(() => found.functions.push(importedType(section, found.types)));
       return undefined;
     case SECTION.function:
-      section.list(() => found.functions.push(section.u32()));
+      section.each(() => found.functions.push(section.u32()));
       return undefined;
     case SECTION.table:
       return boundedTables(section);
@@ -83,7 +85,9 @@ function read(id: number, section: WasmReader, found: Found, maxPages: number): 
       found.exported = section.list(() => exported(section)).filter(({ kind }) => kind === FUNCTION);
       return undefined;
     case SECTION.code:
-      section.list(() => checkBody(section.part(section.u32())));
+      section.each((index) => {
+        checkBody(section.part(section.u32()), typeOf(found, found.imported + index), found);
+      });
       return undefined;
     default:
       return undefined;
@@ -153,10 +157,13 @@ function rewritten(id: number, items: readonly (readonly number[])[]): Uint8Arra
   return Uint8Array.from([id, ...encodedU32(body.length), ...body]);
 }
 
-function exportsOf({ types, functions, exported }: Found): readonly ModuleExport[] {
-  return exported.map(({ name, index }) => {
-    const type = types[functions[index] ?? -1];
-    if (type === undefined) throw refused("malformed");
-    return { name, params: type.params, results: type.results };
+function exportsOf(found: Found): readonly ModuleExport[] {
+  return found.exported.map(({ name, index }) => {
+    const { params, results } = typeOf(found, index);
+    return { name, params, results };
   });
+}
+
+function typeOf({ types, functions }: Found, index: number): Signature {
+  return known(types[functions[index] ?? -1]);
 }

@@ -7,6 +7,7 @@ import { adapterError } from "../errors.ts";
 
 export type RefusalReason =
   | "too_large"
+  | "too_complex"
   | "malformed"
   | "hash_mismatch"
   | "imports"
@@ -94,11 +95,19 @@ export class WasmReader {
 
   /** What `read` makes of each of the counted items that follow. */
   list<T>(read: (index: number) => T): readonly T[] {
+    const items: T[] = [];
+    this.each((index) => items.push(read(index)));
+    return items;
+  }
+
+  /** Calls `read` for each of the counted items that follow; how many there are. */
+  each(read: (index: number) => void): number {
     const count = this.u32();
-    // Every item has at least a byte, so a count beyond the end is refused before memory is taken for it.
+    // Every item has at least a byte, so a count beyond the end is refused at once.
     if (count > this.end - this.at) throw refused("malformed");
     if (count > MAX_ITEMS) throw refused("too_large");
-    return Array.from({ length: count }, (_, index) => read(index));
+    for (let index = 0; index < count; index++) read(index);
+    return count;
   }
 }
 

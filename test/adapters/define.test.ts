@@ -144,6 +144,27 @@ describe("a definition", () => {
     ["a verb with an unknown member", { verbs: { current: { ...current, efect: "pure" } } }, "/verbs/current"],
     ["a verb without result", { verbs: { current: { ...current, result: undefined } } }, "/verbs/current/result"],
     ["a verb name with a point", { verbs: { "a.b": current } }, "/verbs/a.b"],
+    ["a verb name that moves the cursor", { verbs: { "a\u001b[2J": current } }, "/verbs/a\ufffd[2J"],
+    ["a summary of two lines", { summary: "one\ntwo" }, "/summary has line breaks"],
+    ["a summary that moves the cursor", { summary: "\u001b[2J" }, "/summary has line breaks"],
+    [
+      "an argument whose name turns the line",
+      { verbs: { current: { ...current, args: z.tuple([arg("\u202ecity", z.string())]) } }, aliases: {} },
+      "/verbs/current/args/0 its name or description",
+    ],
+    [
+      "an option that tells a second line",
+      {
+        verbs: { current: { ...current, options: z.strictObject({ units: z.string().optional().describe("a\nb") }) } },
+        aliases: {},
+      },
+      "/verbs/current/options/units its name or description",
+    ],
+    [
+      "a setting that tells a second line",
+      { settings: { timeout_s: setting.most(3).describe("a\rb") }, settingAliases: {} },
+      "/settings/timeout_s its name or description",
+    ],
     ["no verb", { verbs: {}, aliases: {} }, "/verbs "],
     ["two verbs of one spelling", { verbs: { current, CURRENT: current } }, "/verbs/CURRENT reads like"],
     ["an alias that shadows a verb", { aliases: { Report: "current" } }, "/aliases/Report shadows"],

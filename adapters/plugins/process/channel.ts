@@ -2,7 +2,7 @@
  * The conversation with one plugin process, from its start to its end: requests with an id, their answers, and what the plugin says
  * by itself. Who breaks the rules of the protocol is ended; whatever was under way then fails with ADAPTER_TRANSPORT.
  */
-import type { Json, JsonObject } from "../../../compiler/json.ts";
+import { type Json, type JsonObject, setMember } from "../../../compiler/json.ts";
 import { AdapterError } from "../../../vm/errors.ts";
 import type { RunningProcess } from "../../engine/process-service.ts";
 import type { Timers } from "../../engine/timers.ts";
@@ -154,8 +154,18 @@ export class Channel {
     return new AdapterError(code, text, {
       retryable: typeof retryable === "boolean" ? retryable : retryableByCode(code),
       retryAfterMs: typeof retry_after_ms === "number" ? retry_after_ms : null,
-      data: JSON.parse(JSON.stringify(data), (_, one) => (typeof one === "string" ? this.#deps.scrubbed(one) : one)),
+      data: this.#scrubbed(data),
     });
+  }
+
+  /** Recursion follows the nesting of a line, which is bounded. */
+  #scrubbed(value: Json): Json {
+    if (typeof value === "string") return this.#deps.scrubbed(value);
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return value.map((one: Json) => this.#scrubbed(one));
+    const clean: { [name: string]: Json } = {};
+    for (const [name, one] of Object.entries(value)) setMember(clean, this.#deps.scrubbed(name), this.#scrubbed(one));
+    return clean;
   }
 
   #end(fault: string | null): void {

@@ -8,6 +8,7 @@ import { arg, type OpenCall, type SettingSchemas, type VerbCall } from "../../de
 import { tupleOf } from "../complete.ts";
 import { fault } from "../entries.ts";
 import { type Instance, Instances } from "./instances.ts";
+import { schemaFault } from "./json-schema.ts";
 import type { PluginProcess } from "./plugin.ts";
 
 const jsonSchema = z.custom<JsonObject>((value) => isObject(value as Json), "a JSON Schema object");
@@ -56,10 +57,14 @@ export function definitionOf(origin: string, told: Json, plugin: PluginProcess):
   }
   const { verbs, settings = {}, ...facts } = read.data;
   const schemaAt = (place: string, schema: JsonObject): z.ZodType => {
+    const refused = (why: string): Error =>
+      fault(origin, `its spec has a schema that is not understood: ${place}: ${why}`);
+    const wrong = schemaFault(schema);
+    if (wrong !== null) throw refused(wrong);
     try {
       return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
     } catch (cause) {
-      throw fault(origin, `its spec has a schema that is not understood: ${place}: ${(cause as Error).message}`);
+      throw refused((cause as Error).message);
     }
   };
   const instances = new Instances(plugin, read.data);

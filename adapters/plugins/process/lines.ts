@@ -14,7 +14,8 @@ export class LineReader {
   readonly #heard: (message: JsonObject) => void;
   readonly #failed: (fault: LineFault) => void;
   readonly #utf8 = new TextDecoder("utf-8", { fatal: true });
-  #chunks: Uint8Array[] = [];
+  /** Holds the beginning of a line whose end has not come; of few bytes at a time, a list of them would take many times their size. */
+  #kept: Buffer = Buffer.alloc(0);
   #bytes = 0;
   #over = false;
 
@@ -25,25 +26,40 @@ export class LineReader {
   }
 
   take(chunk: Uint8Array): void {
-    let rest = chunk;
-    for (let end = rest.indexOf(NEWLINE); end >= 0 && !this.#over; end = rest.indexOf(NEWLINE)) {
-      this.#keep(rest.subarray(0, end));
-      if (!this.#over) this.#line();
-      rest = rest.subarray(end + 1);
+    let from = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0 && !this.#over; end = chunk.indexOf(NEWLINE, from)) {
+      if (this.#bytes > 0 || end > from) this.#end(chunk.subarray(from, end));
+      from = end + 1;
     }
-    if (!this.#over) this.#keep(rest);
+    if (!this.#over) this.#keep(chunk.subarray(from));
+  }
+
+  /** A line is complete with `rest`. */
+  #end(rest: Uint8Array): void {
+    this.#keep(rest);
+    if (this.#over) return;
+    const line = this.#kept.subarray(0, this.#bytes);
+    this.#kept = Buffer.alloc(0);
+    this.#bytes = 0;
+    this.#line(line);
   }
 
   #keep(part: Uint8Array): void {
-    this.#bytes += part.length;
-    if (this.#bytes > MAX_LINE_BYTES) this.#fail("a line is longer than 8 MiB");
-    else if (part.length > 0) this.#chunks.push(part);
+    const bytes = this.#bytes + part.length;
+    if (bytes > MAX_LINE_BYTES) {
+      this.#fail("a line is longer than 8 MiB");
+      return;
+    }
+    if (bytes > this.#kept.length) {
+      const larger = Buffer.alloc(this.#bytes === 0 ? bytes : Math.min(2 * bytes, MAX_LINE_BYTES));
+      larger.set(this.#kept.subarray(0, this.#bytes));
+      this.#kept = larger;
+    }
+    this.#kept.set(part, this.#bytes);
+    this.#bytes = bytes;
   }
 
-  #line(): void {
-    const bytes = Buffer.concat(this.#chunks);
-    this.#chunks = [];
-    this.#bytes = 0;
+  #line(bytes: Uint8Array): void {
     const message = this.#parsed(bytes);
     if (message === undefined) this.#fail("a line is no JSON object");
     else if (nestsDeeper(message, MOST_NESTED)) this.#fail("a line is nested too deeply");
@@ -64,7 +80,7 @@ export class LineReader {
 
   #fail(fault: LineFault): void {
     this.#over = true;
-    this.#chunks = [];
+    this.#kept = Buffer.alloc(0);
     this.#failed(fault);
   }
 }

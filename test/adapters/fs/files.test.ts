@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync, symlinkSync, utimesSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { changedAt } from "../../../adapters/fs/reading.ts";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
 import type { AdapterBench } from "../../support/adapter-bench.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -179,6 +180,12 @@ describe("list and glob", () => {
   ])("matches %s", async (pattern, paths) => {
     expect(await fs.call("glob", pattern)).toEqual(paths);
     expect(await fs.call("glob", pattern, { limit: 1 })).toEqual(paths.slice(0, 1));
+  });
+
+  it("tells a time for files of any time", () => {
+    expect(changedAt({ mtimeMs: 1_000_000_000_500.25 })).toBe("2001-09-09T01:46:40.500Z");
+    expect(changedAt({ mtimeMs: 9e15 })).toBe("9999-12-31T23:59:59.999Z");
+    expect(changedAt({ mtimeMs: -9e15 })).toBe("0000-01-01T00:00:00.000Z");
   });
 
   it("matches a pattern of many stars at once", async () => {

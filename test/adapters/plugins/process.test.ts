@@ -78,7 +78,7 @@ describe("a process plugin", () => {
       call: (m) => {
         send({ type: "log", level: "warn", event: "used " + secrets.ODD_KEY, fields: { key: secrets.ODD_KEY, n: 1 } });
         process.stderr.write("key " + secrets.ODD_KEY + "\\n");
-        send({ id: m.id, error: { code: "ADAPTER_FAILED", message: "no " + secrets.ODD_KEY, data: { at: [secrets.ODD_KEY, Object.keys(secrets)] } } });
+        send({ id: m.id, error: { code: "ADAPTER_FAILED", message: "no " + secrets.ODD_KEY, data: { at: [secrets.ODD_KEY, Object.keys(secrets)], [secrets.ODD_KEY]: 1 } } });
       },
     }`);
     const bench = await openBench(plugin.definition, { secrets: { ODD_KEY: "canary-4711", OTHER: "never" } });
@@ -86,7 +86,7 @@ describe("a process plugin", () => {
     expect(thrown).toMatchObject({
       code: "ADAPTER_FAILED",
       message: "no [secret]",
-      data: { at: ["[secret]", ["ODD_KEY"]] },
+      data: { at: ["[secret]", ["ODD_KEY"]], "[secret]": 1 },
     });
     await until(() => logged.some(({ event }) => event === "plugin_stderr"));
     expect(JSON.stringify(logged)).not.toContain("canary-4711");
@@ -162,6 +162,12 @@ describe("a process plugin stops the start", () => {
       null,
       scripted(`{ spec: (m) => { SPEC.verbs.go.result = { type: "none" }; answer(m, SPEC); } }`),
       "a schema that is not understood: /verbs/go/result",
+    ],
+    [
+      "has a schema that refers to itself alone",
+      null,
+      scripted(`{ spec: (m) => { SPEC.verbs.go.args[0].schema = { $ref: "#" }; answer(m, SPEC); } }`),
+      "a schema that is not understood: /verbs/go/args/what: it refers to itself without end",
     ],
     [
       "is of another version",

@@ -134,6 +134,17 @@ describe("writing", () => {
     expect(asked().body).toEqual({ body: "yes", in_answer_to: "7" });
   });
 
+  it.each([-1e14, -1e11, 1e14, 1e300, "yesterday"])("has posted, whatever time the server gives (%s)", async (at) => {
+    const social = await open();
+    answer = { note: note(9, { at }) };
+    const { id, created_at } = (await social.call("post", "x")) as {
+      readonly id: string;
+      readonly created_at: unknown;
+    };
+    expect(id).toBe("9");
+    expect(created_at).toEqual(at === 1e14 ? "5138-11-16T09:46:40.000Z" : null);
+  });
+
   it.each<[string, JsonObject]>([
     ["a language", { language: "en" }],
     ["a time", { scheduled_at: "2030-01-01T00:00:00Z" }],

@@ -5,6 +5,7 @@
 import { describe, expect, it } from "vitest";
 import { type WasmFunction, webAssembly } from "../../../adapters/engine/worker-webassembly.ts";
 import { admit, MAX_MODULE_BYTES } from "../../../adapters/wasm/admission.ts";
+import { encodedU32 } from "../../../adapters/wasm/reader.ts";
 import { AdapterError } from "../../../vm/errors.ts";
 import { fromText, SHARED } from "./modules.ts";
 
@@ -72,11 +73,50 @@ async function called(bytes: Uint8Array): Promise<unknown> {
 
 /** A module with one function whose body is `code`. */
 function withBody(...code: readonly number[]): Uint8Array {
-  const body = [0, ...code, 0x0b];
-  const section = [1, body.length, ...body];
-  const types = [1, 4, 1, 0x60, 0, 0];
-  return Uint8Array.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, ...types, 3, 2, 1, 0, 10, section.length, ...section]);
+  return withLocals(0, code);
 }
+
+/** The same with locals of type i32. */
+function withLocals(locals: number, code: readonly number[]): Uint8Array {
+  const body = Buffer.from([1, ...encodedU32(locals), 0x7f, ...code, 0x0b]);
+  const types = [1, 4, 1, 0x60, 0, 0];
+  const start = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, ...types, 3, 2, 1, 0, 10];
+  const size = encodedU32(body.length);
+  return Buffer.concat([Buffer.from([...start, ...encodedU32(1 + size.length + body.length), 1, ...size]), body]);
+}
+
+function times(count: number, code: readonly number[]): readonly number[] {
+  return Array.from({ length: count }, () => code).flat();
+}
+
+/** Statements of all kinds, each of which leaves the stack as it was. */
+const STATEMENTS: readonly (readonly [name: string, code: readonly number[]])[] = [
+  ["a constant and drop", [0x41, 0, 0x1a]],
+  ["a local", [0x20, 0, 0x22, 0, 0x21, 0]],
+  ["a global", [0x23, 0, 0x24, 0]],
+  ["select", [0x41, 0, 0x41, 0, 0x41, 0, 0x1b, 0x1a]],
+  ["select with a type", [0x41, 0, 0x41, 0, 0x41, 0, 0x1c, 1, 0x7f, 0x1a]],
+  ["load and store", [0x41, 0, 0x41, 0, 0x28, 2, 0, 0x36, 2, 0]],
+  ["memory", [0x3f, 0, 0x40, 0, 0x1a]],
+  ["i32", [0x41, 0, 0x45, 0x41, 0, 0x46, 0x67, 0x41, 0, 0x6a, 0x1a]],
+  ["i64", [0x42, 0, 0x42, 0, 0x51, 0xac, 0x79, 0x42, 0, 0x7c, 0x50, 0x1a]],
+  ["f32", [0x43, 0, 0, 0, 0, 0x43, 0, 0, 0, 0, 0x5b, 0xb2, 0x8b, 0x43, 0, 0, 0, 0, 0x92, 0x1a]],
+  ["f64", [0x44, ...times(8, [0]), 0x44, ...times(8, [0]), 0x61, 0xb7, 0x99, 0x44, ...times(8, [0]), 0xa0, 0x1a]],
+  ["conversions", [0x41, 0, 0xac, 0xa7, 0xc0, 0x1a]],
+  ["saturating conversions", [0x43, 0, 0, 0, 0, 0xfc, 0, 0x1a]],
+  ["references", [0xd0, 0x70, 0xd1, 0x1a, 0xd2, 0, 0x1a]],
+  ["tables", [0x41, 0, 0x41, 0, 0x25, 0, 0x26, 0, 0xd0, 0x70, 0x41, 0, 0xfc, 15, 0, 0x1a, 0xfc, 16, 0, 0x1a]],
+  ["bulk memory", [...times(3, [0x41, 0]), 0xfc, 10, 0, 0, ...times(3, [0x41, 0]), 0xfc, 11, 0, 0xfc, 9, 0]],
+  ["bulk tables", [...times(3, [0x41, 0]), 0xfc, 14, 0, 0, ...times(3, [0x41, 0]), 0xfc, 17, 0, 0xfc, 13, 0]],
+  ["segments", [...times(3, [0x41, 0]), 0xfc, 8, 0, 0, ...times(3, [0x41, 0]), 0xfc, 12, 0, 0]],
+  ["vectors", [0x41, 0, 0x41, 0, 0xfd, 0, 0, 0, 0xfd, 11, 0, 0, 0xfd, 12, ...times(16, [0]), 0xfd, 21, 0, 0x1a]],
+  ["lanes", [0x41, 0, 0xfd, 12, ...times(16, [0]), 0xfd, 84, 0, 0, 0, 0x1a]],
+  ["calls", [0x10, 0, 0x41, 0, 0x11, 0, 0]],
+  ["blocks", [0x02, 0x7f, 0x41, 0, 0x0b, 0x04, 0x7f, 0x41, 0, 0x05, 0x41, 0, 0x0b, 0x1a]],
+  ["blocks that end early", [0x02, 0x40, 0x41, 0, 0x41, 0, 0x0c, 0, 0x0b, 0x03, 0x40, 0x41, 0, 0x0d, 0, 0x0b]],
+  ["jump tables", [0x02, 0x40, 0x41, 0, 0x0e, 2, 0, 0, 0, 0x0b]],
+];
+const LOOP = [0x03, 0x40, 0x0b];
 
 describe("refused", () => {
   it.each([
@@ -119,6 +159,27 @@ describe("refused", () => {
     expect(reasonOf(bytes)).toBe(reason);
   });
 
+  it.each([
+    ["blocks and jumps", [0x02, 0x40, 0x20, 0, 0x0d, 0, 0x0b]],
+    ["branches", [0x20, 0, 0x04, 0x40, 0x0b]],
+    ["loops", LOOP],
+    ["calls", [0x10, 0]],
+    ["calls through a table", [0x41, 0, 0x11, 0, 0]],
+    ["growth", [0x41, 0, 0x40, 0, 0x1a]],
+    ["references", [0xd2, 0, 0x1a]],
+  ])("a function with many locals and many %s", (_, code) => {
+    expect(reasonOf(withLocals(20_000, times(1000, code)))).toBe("too_complex");
+    expect(reasonOf(withLocals(20_000, times(100, code)))).toBe("admitted");
+  });
+
+  it("a function with many operands and blocks, or a jump table into many blocks", () => {
+    expect(reasonOf(withLocals(0, [...times(20_000, [0x41, 0]), ...times(1000, LOOP)]))).toBe("too_complex");
+    const blocks = 3000;
+    const jump = [0x41, 0, 0x0e, ...encodedU32(blocks), ...times(blocks + 1, [0])];
+    const nested = [...times(blocks, [0x02, 0x40]), ...times(300, jump), ...times(blocks, [0x0b])];
+    expect(reasonOf(withLocals(0, nested))).toBe("too_complex");
+  });
+
   it("a module cut off at any byte, or a code that is not among the known ones, and nothing worse", () => {
     for (let end = 0; end < SHARED.m.length; end++) {
       expect(["malformed", "admitted"]).toContain(reasonOf(SHARED.m.subarray(0, end)));
@@ -138,6 +199,14 @@ describe("admitted", () => {
     const { bytes, exports } = admit(await fromText(RICH), PAGES);
     await webAssembly.compile(bytes);
     expect(exports).toEqual([{ name: "rich", params: ["i32"], results: ["i32"] }]);
+  });
+
+  it.each(STATEMENTS)("any number of statements: %s", (_, code) => {
+    const count = 6000;
+    const statements = [...times(count, code), ...times(2000, LOOP)];
+    expect(reasonOf(withLocals(0, statements))).toBe("admitted");
+    // What was there before them still counts.
+    expect(reasonOf(withLocals(0, [...times(count, [0x41, 0]), ...statements]))).toBe("too_complex");
   });
 
   it.each([
