@@ -47,9 +47,11 @@ export function resultRetryRoute(app: ServiceApp, services: Services, jobs: Jobs
     },
     handler: async (request, reply) => {
       const { params, call } = request;
+      const id = jobIdIn(params);
       const make = (body: JsonObject, key: KeyOfRequest | null): Promise<Answer> =>
-        retry(services, jobs, { id: jobIdIn(params), traceId: call.context.trace_id, trace: call.trace }, body, key);
-      return send(reply, await answerWork(services, exchangeOf(request, reply), make));
+        retry(services, jobs, { id, traceId: call.context.trace_id, trace: call.trace }, body, key);
+      const path = call.route.replace(":id", id);
+      return send(reply, await answerWork(services, exchangeOf(request, reply), make, path));
     },
   });
 }

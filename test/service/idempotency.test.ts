@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createMemoryIdempotencyStore } from "../../service/idempotency.ts";
 import { verifies } from "../support/requirements.ts";
-import { type Serving, serving } from "./serving.ts";
+import { exchange, type Serving, serving } from "./serving.ts";
 
 const ECHO = 'L1:\n  R ext.Echo "hello" ->x\n  J x\n';
 const HOLD = 'L1:\n  R ext.Hold "a" ->x\n  J x\n';
@@ -22,6 +22,15 @@ describe("the same key", () => {
     const again = await service.run({ frame: { b: 2, a: 1 }, code: ECHO }, key);
     expect(again.text).toBe(first.text);
     expect(again.headers).toMatchObject({ "idempotent-replayed": "true", "x-trace-id": first.body.trace_id });
+    expect(service.made.length).toBe(calls);
+  });
+
+  it.each(["/run?again", "/%72un", "http://localhost/run", "/run#again"])("is the same at %s", async (path) => {
+    const key = { "idempotency-key": `at ${path}` };
+    const first = await service.run({ code: ECHO }, key);
+    const calls = service.made.length;
+    const again = await exchange(service.port, "POST", path, { code: ECHO }, key);
+    expect(again.text).toBe(first.text);
     expect(service.made.length).toBe(calls);
   });
 
