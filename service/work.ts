@@ -25,8 +25,12 @@ export async function answerWork(
   const key = headers["idempotency-key"];
   if (key === undefined) return make(body, null);
   const traceId = exchange.call.context.trace_id;
-  return answerOnce(services.idempotency, { method: method ?? "", path, key, body, traceId }, (claimed) =>
-    orRefusal(services, exchange, () => make(body, claimed)),
+  const { idempotency, unsent } = services;
+  return answerOnce(
+    idempotency,
+    (fetch) => unsent.inTurn(fetch, exchange.call.caller),
+    { method: method ?? "", path, key, body, traceId },
+    (claimed) => orRefusal(services, exchange, () => make(body, claimed)),
   );
 }
 
