@@ -56,7 +56,8 @@ export async function createApp(services: Services, options: AppOptions = {}): P
   const shortcuts = new Shortcuts(services, rules);
   const app: ServiceApp = fastify({
     logger: false,
-    trustProxy: config.trustProxy,
+    // Counted from our side: what stands further left in the header may be written by the client.
+    trustProxy: (_address, hop) => hop < config.trustedProxies,
     forceCloseConnections: "idle",
     // While it closes, requests on open connections are answered by the routes, which know that the service drains.
     return503OnClosing: false,

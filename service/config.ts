@@ -28,6 +28,12 @@ const flag = (fallback: boolean) =>
     .regex(/^(1|0|true|false|yes|no|on|off)$/i, "must be one of 1, 0, true, false, yes, no, on, off")
     .transform(isTrue)
     .default(fallback);
+/** So many proxies in front; `true` and its like mean one. */
+const proxies = z
+  .string()
+  .regex(/^([0-9]|[12][0-9]|3[0-2]|true|false|yes|no|on|off)$/i, "must be a whole number from 0 to 32")
+  .transform((word) => (/^[0-9]/.test(word) ? Number(word) : Number(isTrue(word))))
+  .default(0);
 const list = z
   .string()
   .transform((text) =>
@@ -63,7 +69,7 @@ const SCHEMA = z.object({
   WF_ALLOWED_HOSTS: list,
   WF_BATCH_MAX_FRAMES: whole(100_000, 1, 10_000_000),
   WF_RATE_LIMIT: rate,
-  WF_TRUST_PROXY: flag(false),
+  WF_TRUST_PROXY: proxies,
   WF_DRAIN_MS: whole(25_000, 0, 3_600_000),
   WF_LOG_LEVEL: z.enum(LOG_LEVELS, "must be debug, info, warn or error").default("info"),
   WF_LOG_FORMAT: z.enum(["json", "pretty"], "must be json or pretty").default("json"),
@@ -100,7 +106,8 @@ export type ServiceConfig = {
   readonly batchMaxFrames: number;
   /** For each client address; null: no limit. */
   readonly rateLimit: { readonly requests: number; readonly seconds: number } | null;
-  readonly trustProxy: boolean;
+  /** How many proxies stand in front, each of which adds whom it serves to the forwarding header. */
+  readonly trustedProxies: number;
   readonly drainMs: number;
   readonly log: {
     readonly level: Values["WF_LOG_LEVEL"];
@@ -173,7 +180,7 @@ function configOf(values: Values): ServiceConfig {
     allowedHosts: values.WF_ALLOWED_HOSTS,
     batchMaxFrames: values.WF_BATCH_MAX_FRAMES,
     rateLimit: values.WF_RATE_LIMIT ?? null,
-    trustProxy: values.WF_TRUST_PROXY,
+    trustedProxies: values.WF_TRUST_PROXY,
     drainMs: values.WF_DRAIN_MS,
     log: {
       level: values.WF_LOG_LEVEL,

@@ -7,6 +7,9 @@ import type { Answer } from "./answers.ts";
 /** An answer as it was sent, so that a repetition is the same byte for byte. */
 export type StoredAnswer = Answer & { readonly traceId: string };
 
+/** As a claim tells of it. `body` null: it is large, and asked for by itself. */
+export type KeptAnswer = Omit<StoredAnswer, "body"> & { readonly body: string | null };
+
 /** Method and path, and the caller's key. */
 export type KeyOfRequest = { readonly scope: string; readonly key: string };
 
@@ -14,7 +17,7 @@ export type Claim =
   /** This request runs. Exactly one of the two ends the claim. */
   | { readonly state: "first"; finish(answer: Answer): Promise<void>; release(): Promise<void> }
   | { readonly state: "running" }
-  | { readonly state: "finished"; readonly answer: StoredAnswer }
+  | { readonly state: "finished"; readonly answer: KeptAnswer }
   | { readonly state: "other_body" };
 
 export interface IdempotencyStore {
@@ -23,4 +26,6 @@ export interface IdempotencyStore {
    * request.
    */
   claim(of: KeyOfRequest, bodyHash: string, traceId: string): Promise<Claim>;
+  /** The body of an answer, however large; null: there is no answer, or no longer. */
+  body(of: KeyOfRequest): Promise<string | null>;
 }

@@ -23,9 +23,13 @@ export type KeyedRequest = {
   readonly traceId: string;
 };
 
-/** `make` gives every answer of the request, refusals included; it throws defects only. It is told the key, for a store that ends it. */
+/**
+ * `make` gives every answer of the request, refusals included; it throws defects only. It is told the key, for a store that ends it.
+ * `fetched`: when a large answer may be fetched.
+ */
 export async function answerOnce(
   store: IdempotencyStore,
+  fetched: <T>(fetch: () => Promise<T>) => Promise<T>,
   { method, path, key, body, traceId }: KeyedRequest,
   make: (key: KeyOfRequest) => Promise<Answer>,
 ): Promise<Answer> {
@@ -38,13 +42,16 @@ export async function answerOnce(
   const claim = await store.claim(of, hashOf(body), traceId);
   switch (claim.state) {
     case "running":
-      throw later("idempotency_in_progress", "the first request with this Idempotency-Key is still running", 1);
+      throw inProgress();
     case "other_body":
       throw new ServiceFault("idempotency_key_reused", "this Idempotency-Key belongs to a request with another body");
     case "finished": {
       const { answer } = claim;
+      const body = answer.body ?? (await fetched(() => store.body(of)));
+      // It was forgotten just now: the next request is the first again.
+      if (body === null) throw inProgress();
       const headers = { ...answer.headers, "x-trace-id": answer.traceId, "idempotent-replayed": "true" };
-      return { status: answer.status, headers, body: answer.body };
+      return { status: answer.status, headers, body };
     }
     case "first": {
       let answer: Answer;
@@ -59,4 +66,8 @@ export async function answerOnce(
       return answer;
     }
   }
+}
+
+function inProgress(): ServiceFault {
+  return later("idempotency_in_progress", "the first request with this Idempotency-Key is still running", 1);
 }

@@ -1,5 +1,6 @@
 /** Everything routes work with, put together from configuration, clock and log. Parts such as the job queue replace what they keep better. */
 import { statfs } from "node:fs/promises";
+import { getHeapStatistics } from "node:v8";
 import { makeFolder } from "../adapters/make-folder.ts";
 import type { HostAdapters } from "../adapters/plugins/open.ts";
 import { createHostRedaction } from "../adapters/redaction.ts";
@@ -48,8 +49,9 @@ export type ServicesOptions = {
 const MOVED_AFTER_STEPS = 20_000_000;
 const MOVED_AFTER_LONG_SLICES_MS = 250;
 
-/** Answers that wait for their readers may be as large as so many results together. */
+/** Answers that wait for their readers may be as large as so many results together, and take such a share of the heap. */
 const MOST_UNSENT_RESULTS = 16;
+const MOST_UNSENT_SHARE = 0.25;
 
 const DEGRADED_LOOP_LAG_MS = 1000;
 const LEAST_DISK_BYTES = 64 * 1024 * 1024;
@@ -112,7 +114,7 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
     labelSpans: config.labelSpans,
     freshId: createTraceIds(),
     slots,
-    unsent: new UnsentAnswers(MOST_UNSENT_RESULTS * config.maxResultBytes),
+    unsent: new UnsentAnswers(mostUnsent(config.maxResultBytes)),
     readiness: new Readiness(clock, [
       ...checksOf(lag, host.places.stateDir),
       () => (workers.lost ? "no worker thread is alive" : null),
@@ -129,6 +131,11 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
     await runtime.close();
   };
   return { services, runtime: { ...runtime, close } };
+}
+
+function mostUnsent(maxResultBytes: number): number {
+  const share = Math.floor(getHeapStatistics().heap_size_limit * MOST_UNSENT_SHARE);
+  return Math.min(MOST_UNSENT_RESULTS * maxResultBytes, share);
 }
 
 function makeStateFolder(path: string): void {

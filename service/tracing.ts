@@ -4,25 +4,19 @@
  */
 import {
   type Context,
-  context,
   createTraceState,
   isSpanContextValid,
   ProxyTracerProvider,
   ROOT_CONTEXT,
-  type Span,
   type SpanContext,
   SpanKind,
-  SpanStatusCode,
-  type Tracer,
   trace,
 } from "@opentelemetry/api";
 import { writtenLabel } from "../grammar/written-label.ts";
 import type { CallEvent } from "../vm/run.ts";
-import { RUNTIME_VERSION } from "../vm/version.ts";
 import type { LabelVisit } from "./label-visits.ts";
+import { actWithin, beginSpan, type GuardedSpan } from "./spans.ts";
 
-/** Asked for each time: an SDK may be registered, or replaced, after this module was loaded. */
-const tracer = (): Tracer => trace.getTracer("weft", RUNTIME_VERSION);
 /** Only later versions than the first may have more members. */
 const TRACEPARENT = /^(?!00-.{52}-)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 
@@ -148,45 +142,45 @@ function hex2(flags: number): string {
 
 /** The span around a run: of a request, from its headers to the last byte of its answer, or of a job. */
 class SpanTrace implements RequestTrace {
-  readonly #span: Span;
+  readonly #span: GuardedSpan;
   readonly #context: Context;
   readonly traceId: string;
   readonly parentTraceId: string | null;
 
-  constructor(span: Span, parent: Context, traceId: string, parentTraceId: string | null) {
+  constructor(span: GuardedSpan, parent: Context, traceId: string, parentTraceId: string | null) {
     this.#span = span;
-    this.#context = trace.setSpan(parent, span);
+    this.#context = span.within(parent);
     this.traceId = traceId;
     this.parentTraceId = parentTraceId;
-    span.setAttribute("weft.trace_id", traceId);
+    span.tell({ "weft.trace_id": traceId });
   }
 
   traceparent(): string {
-    const own = this.#span.spanContext();
+    const own = this.#span.place();
     if (!isSpanContextValid(own)) return unsampled(this.traceId);
     return `00-${own.traceId}-${own.spanId}-${hex2(own.traceFlags)}`;
   }
 
   tracestate(): string | null {
-    return stateOf(this.#span.spanContext().traceState?.serialize());
+    return stateOf(this.#span.place().traceState?.serialize());
   }
 
   ended(status: number | null): void {
-    if (status !== null) this.#span.setAttribute("http.response.status_code", status);
-    if (status !== null && status >= 500) this.#span.setStatus({ code: SpanStatusCode.ERROR });
+    if (status !== null) this.#span.tell({ "http.response.status_code": status });
+    if (status !== null && status >= 500) this.#span.fail();
     this.#span.end();
   }
 
   async run<T>(facts: RunFacts, act: (run: RunTrace) => T | Promise<T>): Promise<T> {
-    const span = tracer().startSpan("weft.run", {}, this.#context);
-    span.setAttributes({
+    const span = beginSpan("weft.run", {}, this.#context);
+    span.tell({
       "weft.trace_id": this.traceId,
       "weft.label": facts.label,
       "weft.ir_checksum": facts.checksum,
     });
-    const within = trace.setSpan(this.#context, span);
+    const within = span.within(this.#context);
     try {
-      return await context.with(within, () => act(new RunSpan(span, within)));
+      return await actWithin(within, () => act(new RunSpan(span, within)));
     } finally {
       span.end();
     }
@@ -207,8 +201,8 @@ export function requestTrace(
   if (isUntraced()) return new Untraced(freshId, caller, added);
   const state = added === undefined ? undefined : boundedState(added);
   const parent = caller === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, spanContextOf(caller, state));
-  const span = tracer().startSpan(`${method} ${route}`, { kind: SpanKind.SERVER }, parent);
-  const own = span.spanContext();
+  const span = beginSpan(`${method} ${route}`, { kind: SpanKind.SERVER }, parent);
+  const own = span.place();
   const traceId = caller === null && isSpanContextValid(own) ? own.traceId : freshId;
   return new SpanTrace(span, parent, traceId, caller?.traceId ?? null);
 }
@@ -221,24 +215,24 @@ export function jobTrace(
   if (isUntraced()) return new Untraced(traceId, null);
   const queuedBy = readTraceparent(traceparent ?? undefined);
   const links = queuedBy === null ? [] : [{ context: spanContextOf(queuedBy, tracestate ?? undefined) }];
-  const span = tracer().startSpan("weft.job", { kind: SpanKind.CONSUMER, links }, ROOT_CONTEXT);
+  const span = beginSpan("weft.job", { kind: SpanKind.CONSUMER, links }, ROOT_CONTEXT);
   return new SpanTrace(span, ROOT_CONTEXT, traceId, queuedBy?.traceId ?? null);
 }
 
 class RunSpan implements RunTrace {
   readonly isKept = true;
-  readonly #span: Span;
+  readonly #span: GuardedSpan;
   readonly #context: Context;
 
-  constructor(span: Span, within: Context) {
+  constructor(span: GuardedSpan, within: Context) {
     this.#span = span;
     this.#context = within;
   }
 
   adapterCall({ adapter, verb, status, duration_ms }: CallEvent, wall: number): void {
-    const call = tracer().startSpan("weft.adapter_call", { startTime: wall - duration_ms }, this.#context);
-    call.setAttributes({ "weft.adapter": adapter, "weft.verb": verb, "weft.status": status });
-    if (status === "error" || status === "denied") call.setStatus({ code: SpanStatusCode.ERROR });
+    const call = beginSpan("weft.adapter_call", { startTime: wall - duration_ms }, this.#context);
+    call.tell({ "weft.adapter": adapter, "weft.verb": verb, "weft.status": status });
+    if (status === "error" || status === "denied") call.fail();
     call.end(wall);
   }
 
@@ -247,17 +241,17 @@ class RunSpan implements RunTrace {
   }
 
   ended(outcome: string, steps: number): void {
-    this.#span.setAttributes({ "weft.outcome": outcome, "weft.steps": steps });
-    if (outcome !== "ok") this.#span.setStatus({ code: SpanStatusCode.ERROR });
+    this.#span.tell({ "weft.outcome": outcome, "weft.steps": steps });
+    if (outcome !== "ok") this.#span.fail();
   }
 }
 
 /** A span with those of the labels that were entered from it. */
 function labelSpan({ label, start, end, failed, entered }: LabelVisit, wall: number, within: Context): void {
-  const span = tracer().startSpan("weft.label", { startTime: wall + start }, within);
-  span.setAttribute("weft.label", writtenLabel(label));
-  if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
-  const inside = trace.setSpan(within, span);
+  const span = beginSpan("weft.label", { startTime: wall + start }, within);
+  span.tell({ "weft.label": writtenLabel(label) });
+  if (failed) span.fail();
+  const inside = span.within(within);
   for (const visit of entered) labelSpan(visit, wall, inside);
   span.end(wall + end);
 }

@@ -1,13 +1,25 @@
 /**
- * Answers that their readers have not taken yet: together they may be large, whatever each of them is. While they are, whoever would make
- * further large ones is told to come later; readers that take nothing lose theirs soon.
+ * Answers that their readers have not taken yet, and those that are being put together: together they may be large, whatever each of them is.
+ * While they are, whoever would make further large ones is told to come later; readers that take nothing lose theirs soon.
  */
 import type { ServerResponse } from "node:http";
-import { faults } from "./errors.ts";
+import { setImmediate } from "node:timers/promises";
+import type { Cancellation } from "../vm/run.ts";
+import { faults, later } from "./errors.ts";
+
+/** Room for an answer that is put together piece by piece. */
+export type Gathering = {
+  /** Throws ServiceFault server_busy when all that is being put together is too large. */
+  add(bytes: number): void;
+  /** It is whole, or given up. */
+  end(): void;
+};
 
 export class UnsentAnswers {
   readonly #mostBytes: number;
   readonly #waiting = new Set<Pick<ServerResponse, "writableLength">>();
+  #gathered = 0;
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(mostBytes: number) {
     this.#mostBytes = mostBytes;
@@ -22,8 +34,45 @@ export class UnsentAnswers {
 
   /** Throws ServiceFault server_busy. */
   checkRoom(): void {
-    let bytes = 0;
+    let bytes = this.#gathered;
     for (const { writableLength } of this.#waiting) bytes += writableLength;
     if (bytes > this.#mostBytes) throw faults.busy("answers wait for their readers");
+  }
+
+  /**
+   * Fetches a large answer, one after the other: all who wait for one job ask at the same moment, and would hold as many copies before the
+   * first of them is counted. Rejects with ServiceFault server_busy.
+   */
+  inTurn<T>(fetch: () => Promise<T>, caller: Cancellation): Promise<T> {
+    const fetched = this.#turn.then(() => {
+      if (caller.aborted) throw faults.busy("the caller went away");
+      this.checkRoom();
+      return fetch();
+    });
+    // It is sent, and counts, before the next one is fetched.
+    const sent = (): Promise<void> => setImmediate();
+    this.#turn = fetched.then(sent, sent);
+    return fetched;
+  }
+
+  /** For an answer that only its last piece makes sendable. */
+  gather(): Gathering {
+    let own = 0;
+    return {
+      add: (bytes) => {
+        own += bytes;
+        this.#gathered += bytes;
+        if (this.#gathered > this.#mostBytes) throw this.#tooMuch();
+      },
+      end: () => {
+        this.#gathered -= own;
+        own = 0;
+      },
+    };
+  }
+
+  #tooMuch(): Error {
+    const message = `the results of all documents under way are together larger than ${this.#mostBytes} bytes; ask for application/x-ndjson, or come later`;
+    return later("server_busy", message, 1);
   }
 }

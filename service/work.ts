@@ -13,15 +13,24 @@ import type { Services } from "./services.ts";
 /** May throw, or reject with, ServiceFault. `key`: of this request, which runs first under it. */
 export type MakeAnswer = (body: JsonObject, key: KeyOfRequest | null) => AtOnce<Answer>;
 
-export async function answerWork(services: Services, exchange: Exchange, make: MakeAnswer): Promise<Answer> {
+/** `path`: what a key holds for, in one spelling. That of the request may differ each time: escaped, with a host, with a fragment. */
+export async function answerWork(
+  services: Services,
+  exchange: Exchange,
+  make: MakeAnswer,
+  path: string = exchange.call.route,
+): Promise<Answer> {
   const body = await readJsonBody(services, exchange.incoming);
-  const { method, headers, url = "" } = exchange.incoming;
+  const { method, headers } = exchange.incoming;
   const key = headers["idempotency-key"];
   if (key === undefined) return make(body, null);
-  const path = url.split("?")[0] ?? "";
   const traceId = exchange.call.context.trace_id;
-  return answerOnce(services.idempotency, { method: method ?? "", path, key, body, traceId }, (claimed) =>
-    orRefusal(services, exchange, () => make(body, claimed)),
+  const { idempotency, unsent } = services;
+  return answerOnce(
+    idempotency,
+    (fetch) => unsent.inTurn(fetch, exchange.call.caller),
+    { method: method ?? "", path, key, body, traceId },
+    (claimed) => orRefusal(services, exchange, () => make(body, claimed)),
   );
 }
 

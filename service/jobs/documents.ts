@@ -48,6 +48,13 @@ function resultMember(job: Job, result: string, summaries: JobSummaries | null):
   return summaries === null ? `"result":${result}` : `"summary":${summaries.of(job, result)}`;
 }
 
+/** A job with its result, however large. Rejects with ServiceFault when that is gone. */
+export async function withResult(job: FoundJob, fetched: (id: string) => Promise<string | null>): Promise<FoundJob> {
+  if (!job.isResultLarge) return job;
+  const result = await fetched(job.id);
+  return result === null ? existing({ ...job, status: "expired" }) : { ...job, result };
+}
+
 /** Throws ServiceFault job_not_found. */
 export function jobIdIn(path: { readonly id: string }): string {
   const id = readJobId(path.id);

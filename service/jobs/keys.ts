@@ -1,12 +1,12 @@
 /** Idempotency keys on a store that may be away: an answer that was made is given, and told to the store as soon as it listens. */
 import type { Clock } from "../../vm/run.ts";
 import type { Answer } from "../answers.ts";
-import type { IdempotencyStore, KeyOfRequest, StoredAnswer } from "../idempotency.ts";
+import type { IdempotencyStore, KeptAnswer, KeyOfRequest } from "../idempotency.ts";
 import { untilDone } from "./until-done.ts";
 
 export type KeyState =
   | { readonly state: "first" | "running" | "other_body" }
-  | { readonly state: "finished"; readonly answer: StoredAnswer };
+  | { readonly state: "finished"; readonly answer: KeptAnswer };
 
 /**
  * What a key means whose process is gone. A run may have had effects, so it is not made again; a job was queued together with the end
@@ -21,6 +21,7 @@ export interface KeyRows {
   /** Nothing happens when the key is finished already. */
   finish(of: KeyOfRequest, answer: Answer): Promise<void>;
   release(of: KeyOfRequest): Promise<void>;
+  body: IdempotencyStore["body"];
 }
 
 /** What is not told after so long is not told: the key's process is gone before its answer expires. */
@@ -46,5 +47,6 @@ export function idempotencyOn(rows: KeyRows, clock: Pick<Clock, "wait">): Idempo
         release: () => persist(() => rows.release(of)),
       };
     },
+    body: (of) => rows.body(of),
   };
 }

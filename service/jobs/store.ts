@@ -23,9 +23,14 @@ export type Enqueued = { readonly state: "queued"; readonly position: number } |
 export type FoundJob = Job & {
   /** Queued jobs ahead of it; null when it is not queued. */
   readonly position: number | null;
-  /** JSON of the result; null while there is none. */
+  /** JSON of the result; null while there is none, and when it is large. */
   readonly result: string | null;
+  /** `result` of the store gives it. */
+  readonly isResultLarge: boolean;
 };
+
+/** Texts of more bytes are not told along with what they belong to: many may ask for it at once, and most do not want the text. */
+export const MOST_TOLD_ALONG = 64 * 1024;
 
 export type JobListing = {
   readonly statuses: readonly JobStatus[];
@@ -63,6 +68,8 @@ export interface JobStore {
   /** All of its jobs, or none. */
   enqueue(submission: Submission, options: EnqueueOptions): Promise<Enqueued>;
   find(id: string): Promise<FoundJob | null>;
+  /** JSON of a result, however large; null: there is none, or no longer. */
+  result(id: string): Promise<string | null>;
   list(listing: JobListing): Promise<readonly Job[]>;
   /** What a job was queued with, for a retry; null when it is gone. */
   work(id: string): Promise<JobWork | null>;

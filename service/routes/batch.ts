@@ -76,17 +76,23 @@ async function answerDocument(services: Services, exchange: Exchange): Promise<A
   const started = await beginFrames(services, exchange);
   const results: string[] = [];
   const most = Math.min(MOST_RESULTS * services.maxResultBytes, MOST_RESULT_CHARACTERS);
+  const room = services.unsent.gather();
   let size = 0;
-  const totals = await started.run({
-    put(line, index) {
-      results[index] = line;
-      size += line.length;
-      if (size > most) throw tooMuch(most);
-      return undefined;
-    },
-    close() {},
-  });
-  return documentOf(totals, results, started);
+  try {
+    const totals = await started.run({
+      put(line, index) {
+        results[index] = line;
+        size += line.length;
+        if (size > most) throw tooMuch(most);
+        room.add(line.length);
+        return undefined;
+      },
+      close() {},
+    });
+    return documentOf(totals, results, started);
+  } finally {
+    room.end();
+  }
 }
 
 function tooMuch(most: number): ServiceFault {

@@ -4,10 +4,11 @@ import type { JsonObject } from "../../compiler/json.ts";
 import type { RecordLog } from "../../vm/record.ts";
 import { type Answer, send } from "../answers.ts";
 import type { ServiceApp } from "../app.ts";
+import type { RequestCall } from "../call.ts";
 import { faults, later, ServiceFault } from "../errors.ts";
 import { exchangeOf } from "../exchange.ts";
 import type { KeyOfRequest } from "../idempotency.ts";
-import { existing, jobIdIn } from "../jobs/documents.ts";
+import { existing, jobIdIn, withResult } from "../jobs/documents.ts";
 import { isTerminal } from "../jobs/job.ts";
 import { readJobWork, resumedWork } from "../jobs/job-request.ts";
 import type { Jobs } from "../jobs/part.ts";
@@ -19,7 +20,6 @@ import { KeyedHeaders } from "../schemas/headers.ts";
 import { JobAccepted, RetryRequest } from "../schemas/jobs.ts";
 import { refusalsOfPrograms, responses } from "../schemas/responses.ts";
 import type { Services } from "../services.ts";
-import type { RequestTrace } from "../tracing.ts";
 import { answerWork } from "../work.ts";
 
 export function resultRetryRoute(app: ServiceApp, services: Services, jobs: Jobs): void {
@@ -47,19 +47,21 @@ export function resultRetryRoute(app: ServiceApp, services: Services, jobs: Jobs
     },
     handler: async (request, reply) => {
       const { params, call } = request;
+      const id = jobIdIn(params);
       const make = (body: JsonObject, key: KeyOfRequest | null): Promise<Answer> =>
-        retry(services, jobs, { id: jobIdIn(params), traceId: call.context.trace_id, trace: call.trace }, body, key);
-      return send(reply, await answerWork(services, exchangeOf(request, reply), make));
+        retry(services, jobs, { id, call }, body, key);
+      const path = call.route.replace(":id", id);
+      return send(reply, await answerWork(services, exchangeOf(request, reply), make, path));
     },
   });
 }
 
-type Asked = { readonly id: string; readonly traceId: string; readonly trace: RequestTrace };
+type Asked = { readonly id: string; readonly call: RequestCall };
 
 async function retry(
   services: Services,
   jobs: Jobs,
-  { id, traceId, trace }: Asked,
+  { id, call: { caller, context, trace } }: Asked,
   body: JsonObject,
   key: KeyOfRequest | null,
 ): Promise<Answer> {
@@ -70,7 +72,9 @@ async function retry(
   if (source.status === "succeeded") throw notRetryable(source, "succeeded", "the job succeeded");
   const stored = await jobs.store.work(id);
   if (stored === null) throw existing(null);
-  const work = asked.data.from === "failure" ? resumedWork(stored, recordOf(source)) : stored;
+  const whole = (): Promise<FoundJob> =>
+    withResult(source, (of) => services.unsent.inTurn(() => jobs.store.result(of), caller));
+  const work = asked.data.from === "failure" ? resumedWork(stored, recordOf(await whole())) : stored;
   const { request, admission, kept } = readJobWork(work, services.gateway, jobs.programs);
   const { prepared } = await planRun(services, request, admission, null);
   const { label, retry: again } = source;
@@ -79,7 +83,7 @@ async function retry(
     program: work.program,
     traceparent: trace.traceparent(),
     tracestate: trace.tracestate(),
-    traceId,
+    traceId: context.trace_id,
     label,
     checksum: prepared.ir.checksum,
     retry: again,

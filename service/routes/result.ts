@@ -3,7 +3,7 @@ import * as z from "zod";
 import { type Answer, send } from "../answers.ts";
 import type { ServiceApp } from "../app.ts";
 import { matchesTag } from "../capabilities.ts";
-import { existing, jobAnswer, jobIdIn } from "../jobs/documents.ts";
+import { existing, jobAnswer, jobIdIn, withResult } from "../jobs/documents.ts";
 import type { Jobs } from "../jobs/part.ts";
 import { JobSummaries } from "../jobs/summaries.ts";
 import { TaggedHeaders } from "../schemas/headers.ts";
@@ -11,7 +11,7 @@ import { JobDocument, ResultQuery } from "../schemas/jobs.ts";
 import { responses } from "../schemas/responses.ts";
 import type { Services } from "../services.ts";
 
-export function resultRoute(app: ServiceApp, { unsent }: Services, { watching }: Jobs): void {
+export function resultRoute(app: ServiceApp, { unsent }: Services, { store, watching }: Jobs): void {
   const summaries = new JobSummaries();
   app.route({
     method: "GET",
@@ -36,12 +36,9 @@ export function resultRoute(app: ServiceApp, { unsent }: Services, { watching }:
       const summarized = query.summary === "1";
       const tag = `"${job.status}-${job.attempt}${summarized ? "-summary" : ""}"`;
       const unchanged: Answer = { status: 304, headers: { etag: tag }, body: "" };
-      return send(
-        reply,
-        matchesTag(headers["if-none-match"], tag)
-          ? unchanged
-          : jobAnswer(job, { etag: tag }, summarized ? summaries : null),
-      );
+      if (matchesTag(headers["if-none-match"], tag)) return send(reply, unchanged);
+      const whole = await withResult(job, (id) => unsent.inTurn(() => store.result(id), call.caller));
+      return send(reply, jobAnswer(whole, { etag: tag }, summarized ? summaries : null));
     },
   });
 }

@@ -1,5 +1,6 @@
 /** The endpoints that tell of the service itself, and who may ask. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Variables } from "../../adapters/host-config.ts";
 import { ERRORS } from "../../service/errors.ts";
 import { RUNTIME_VERSION } from "../../vm/version.ts";
 import { verifies } from "../support/requirements.ts";
@@ -232,6 +233,34 @@ describe("a client above its rate", () => {
     } finally {
       await limited.stop();
     }
+  });
+
+  const statuses = async (variables: Variables, forwarded: (at: number) => string | undefined) => {
+    const limited = await serving({ variables: { WF_RATE_LIMIT: "2/60s", ...variables } });
+    try {
+      const each: number[] = [];
+      for (let at = 0; at < 4; at++) {
+        const list = forwarded(at);
+        each.push((await limited.run(OK, list === undefined ? {} : { "x-forwarded-for": list })).status);
+      }
+      return each;
+    } finally {
+      await limited.stop();
+    }
+  };
+
+  it.each<readonly [string, Variables, (at: number) => string | undefined]>([
+    ["what it writes itself, without a proxy", {}, (at) => `192.0.2.${at}`],
+    ["an address before the one its proxy adds", { WF_TRUST_PROXY: "1" }, (at) => `192.0.2.${at}, 203.0.113.7`],
+    ["one before those of two proxies", { WF_TRUST_PROXY: "2" }, (at) => `192.0.2.${at}, 203.0.113.7, 10.0.0.1`],
+    ["nothing that is an address", { WF_TRUST_PROXY: "yes" }, (at) => (at % 2 === 0 ? undefined : " , ")],
+  ])("is not another one by %s", async (_how, variables, forwarded) => {
+    expect(await statuses(variables, forwarded)).toEqual([200, 200, 429, 429]);
+  });
+
+  it("is told from others by what the outermost of its proxies has added", async () => {
+    expect(await statuses({ WF_TRUST_PROXY: "1" }, (at) => `192.0.2.1, 203.0.113.${at}`)).toEqual([200, 200, 200, 200]);
+    expect(await statuses({ WF_TRUST_PROXY: "2" }, (at) => `203.0.113.${at}, 10.0.0.1`)).toEqual([200, 200, 200, 200]);
   });
 });
 

@@ -173,6 +173,7 @@ describe("a start", () => {
     [{ WF_SECURITY_PROFILE: "sandbx_compute" }, /unknown security profile/],
     [{ WF_PORT: "many" }, /WF_PORT must be a whole number/],
     [{ WF_LOG_LEVEL: "loud" }, /WF_LOG_LEVEL must be/],
+    [{ WF_TRUST_PROXY: "33" }, /WF_TRUST_PROXY must be a whole number from 0 to 32/],
     [{ WF_STATE_DIR: "relative" }, /WF_STATE_DIR must be an absolute path/],
     [{ WF_RATE_LIMIT: "fast" }, /WF_RATE_LIMIT must look like/],
     [{ WF_ISOLATION: "process" }, /WF_ISOLATION must be thread or worker/],

@@ -77,6 +77,31 @@ describe("a batch of large results", () => {
     }
   });
 
+  it("as a document ends when all that are under way are together too large", async () => {
+    const small = await serving({ variables: { WF_MAX_RESULT_BYTES: "1024" } });
+    const code = `# frame: last: any\nL1:\n  If last ->L2 ->L3\nL2:\n  R ext.Hold "last" ->x\n  J x\nL3:\n  J "${"x".repeat(990)}"\n`;
+    const frames = [{}, {}, {}, { last: 1 }].map(({ last = 0 }) => ({ last }));
+    try {
+      const begun = await Promise.all(
+        Array.from({ length: 4 }, async () => {
+          const answered = small.call("POST", "/batch", { code, frames, concurrency: 1 });
+          return { answered, held: await small.held() };
+        }),
+      );
+      const more = frames.slice(0, 3);
+      const { body } = await small.call("POST", "/batch", { code, frames: more, concurrency: 1 });
+      expect(body).toMatchObject({ ok: false, error: "server_busy" });
+      expect(body.message).toMatch(/together larger than 16384 bytes; ask for application\/x-ndjson, or come later/);
+      for (const { held } of begun) held.release("done");
+      for (const { answered } of begun) expect((await answered).body).toMatchObject({ ok: true, count: 4 });
+      const again = small.call("POST", "/batch", { code, frames, concurrency: 1 });
+      (await small.held()).release("done");
+      expect((await again).body.ok).toBe(true);
+    } finally {
+      await small.stop();
+    }
+  });
+
   it("in input order runs no further ahead than their size allows", async () => {
     const code = `# frame: first: any\nL1:\n  If first ->L2 ->L3\nL2:\n  R ext.Hold "first" ->x\n  J x\nL3:\n  R ext.Echo 1 ->n\n${LARGE.slice(4)}`;
     const frames = [{ first: true }, ...Array.from({ length: 10 }, () => ({ first: false }))];

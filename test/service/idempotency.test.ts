@@ -4,6 +4,7 @@ import { answerOnce } from "../../service/idempotent.ts";
 import { verifies } from "../support/requirements.ts";
 import { type JobServing, servingJobs } from "./jobs/serving-jobs.ts";
 import { keysInMemory } from "./keys-in-memory.ts";
+import { exchange } from "./serving.ts";
 
 const ECHO = 'L1:\n  R ext.Echo "hello" ->x\n  J x\n';
 const HOLD = 'L1:\n  R ext.Hold "a" ->x\n  J x\n';
@@ -23,6 +24,15 @@ describe("the same key", () => {
     const again = await service.run({ frame: { b: 2, a: 1 }, code: ECHO }, key);
     expect(again.text).toBe(first.text);
     expect(again.headers).toMatchObject({ "idempotent-replayed": "true", "x-trace-id": first.body.trace_id });
+    expect(service.made.length).toBe(calls);
+  });
+
+  it.each(["/run?again", "/%72un", "http://localhost/run", "/run#again"])("is the same at %s", async (path) => {
+    const key = { "idempotency-key": `at ${path}` };
+    const first = await service.run({ code: ECHO }, key);
+    const calls = service.made.length;
+    const again = await exchange(service.port, "POST", path, { code: ECHO }, key);
+    expect(again.text).toBe(first.text);
     expect(service.made.length).toBe(calls);
   });
 
@@ -86,8 +96,8 @@ describe("answering once", () => {
       made += 1;
       return { status, headers: {}, body: String(made) };
     };
-    const first = await answerOnce(store, request, make);
-    const again = await answerOnce(store, request, make);
+    const first = await answerOnce(store, (fetch) => fetch(), request, make);
+    const again = await answerOnce(store, (fetch) => fetch(), request, make);
     expect([first.body, again.body]).toEqual(["1", String(made)]);
     return made;
   };
@@ -102,9 +112,19 @@ describe("answering once", () => {
 
   it("makes the answer anew after a defect", async () => {
     const store = keysInMemory();
-    const broken = answerOnce(store, request, () => Promise.reject(new Error("a defect")));
+    const broken = answerOnce(
+      store,
+      (fetch) => fetch(),
+      request,
+      () => Promise.reject(new Error("a defect")),
+    );
     await expect(broken).rejects.toThrow("a defect");
-    const answer = await answerOnce(store, request, async () => ({ status: 200, headers: {}, body: "1" }));
+    const answer = await answerOnce(
+      store,
+      (fetch) => fetch(),
+      request,
+      async () => ({ status: 200, headers: {}, body: "1" }),
+    );
     expect(answer).toEqual({ status: 200, headers: {}, body: "1" });
   });
 });

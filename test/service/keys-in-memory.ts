@@ -23,5 +23,6 @@ export function keysInMemory(): IdempotencyStore {
       if (entry.bodyHash !== bodyHash) return { state: "other_body" };
       return entry.answer === null ? { state: "running" } : { state: "finished", answer: entry.answer };
     },
+    body: async ({ scope, key }) => known.get(`${scope} ${key}`)?.answer?.body ?? null,
   };
 }

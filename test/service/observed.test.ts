@@ -1,6 +1,15 @@
 /** The service under load and under observation: refusal when the process is full, spans for those who collect them. */
 import type { OutgoingHttpHeaders } from "node:http";
-import { type Context, type Link, type SpanOptions, SpanStatusCode, trace } from "@opentelemetry/api";
+import {
+  type Context,
+  context,
+  type DiagLogger,
+  diag,
+  type Link,
+  type SpanOptions,
+  SpanStatusCode,
+  trace,
+} from "@opentelemetry/api";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { boundedState, jobTrace } from "../../service/tracing.ts";
 import { servingJobs } from "./jobs/serving-jobs.ts";
@@ -114,6 +123,69 @@ describe("a trace state that is too long", () => {
   it("is bounded at once, whatever it is made of", () => {
     expect(boundedState(",".repeat(100_000))).toBe("");
     expect(boundedState("a=1,".repeat(50_000)).length).toBeLessThanOrEqual(512);
+  });
+});
+
+/** An SDK that throws where it is asked for `fails`. Gives what it says of it. */
+function throwing(fails: string): string[] {
+  const told: string[] = [];
+  const may = <T>(name: string, value: T): T => {
+    if (name === fails) throw new Error(`no ${name}`);
+    return value;
+  };
+  const span = {
+    spanContext: () =>
+      may("spanContext", { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331", traceFlags: 1 }),
+    setAttributes: () => may("setAttributes", span),
+    setStatus: () => may("setStatus", span),
+    end: () => may("end", undefined),
+  };
+  const startSpan = (name: string) => may(name, may("startSpan", span));
+  trace.setGlobalTracerProvider({ getTracer: () => may("getTracer", { startSpan }) } as never);
+  context.setGlobalContextManager({
+    active: () => ({}),
+    with: (_: Context, act: () => unknown) => may("with", act()),
+    enable() {},
+    disable() {},
+  } as never);
+  const logger = { error: (_: string, cause: Error) => told.push(cause.message) };
+  diag.setLogger(logger as unknown as DiagLogger, { suppressOverrideMessage: true });
+  return told;
+}
+
+describe("an SDK that throws", () => {
+  afterEach(() => {
+    trace.disable();
+    context.disable();
+    diag.disable();
+  });
+
+  it.each([
+    "getTracer",
+    "startSpan",
+    "weft.run",
+    "weft.label",
+    "weft.adapter_call",
+    "weft.job",
+    "spanContext",
+    "setAttributes",
+    "setStatus",
+    "end",
+    "with",
+  ])("from %s loses spans and no answer, and nothing runs twice", async (fails) => {
+    const told = throwing(fails);
+    const service = await servingJobs({ variables: { WF_OTEL_LABEL_SPANS: "1" } });
+    try {
+      expect((await service.run({ code: ECHO })).body.ok).toBe(true);
+      expect((await service.run({ code: FAIL })).body.error).toBe("adapter_error");
+      expect((await service.call("POST", "/batch", { code: ECHO, frames: [{}, {}] })).body.succeeded).toBe(2);
+      expect((await service.over(await service.queued({ code: ECHO }))).body.status).toBe("succeeded");
+      expect((await service.call("GET", "/health")).status).toBe(200);
+      expect(service.made).toEqual(["Echo", "Fail", "Echo", "Echo", "Echo"]);
+      expect(told).toContain(`no ${fails}`);
+    } finally {
+      await service.stop();
+    }
   });
 });
 

@@ -2,8 +2,8 @@
  * Whether a schema that a plugin tells can be made one of ours. Schemas may refer to parts of themselves, so a few lines can stand for a
  * tree without end, or for one that no memory holds; both are found here, before anything is made of them.
  */
-import type { Json, JsonObject } from "../../../compiler/json.ts";
-import { isObject, MAX_NESTING } from "../../../vm/values.ts";
+import { isObject, type Json, type JsonObject } from "../../../compiler/json.ts";
+import { MAX_NESTING } from "../../../vm/values.ts";
 
 /** Schemas that one stands for, counted wherever they are referred to. */
 const MOST_SCHEMAS = 10_000;

@@ -1,8 +1,9 @@
 /** Idempotency keys in PostgreSQL: whichever replica is asked, one request of a key runs. */
 import type { Answer } from "../../answers.ts";
-import type { KeyOfRequest, StoredAnswer } from "../../idempotency.ts";
+import type { KeptAnswer, KeyOfRequest } from "../../idempotency.ts";
 import { interruptedAnswer } from "../bodies.ts";
 import { type KeyState, mayHaveActed } from "../keys.ts";
+import { MOST_TOLD_ALONG } from "../store.ts";
 import type { Row, Statements } from "./database.ts";
 
 export type KeyClaim = KeyOfRequest & {
@@ -27,7 +28,7 @@ export async function claimKey(on: Statements, claim: KeyClaim): Promise<KeyStat
   );
   if (inserted.length > 0) return { state: "first" };
   const [row] = await on.query(
-    `SELECT body_hash, owner, trace_id, status, headers, body, EXISTS (SELECT 1 FROM weft.replicas r WHERE r.id = i.owner) AS held
+    `SELECT body_hash, owner, trace_id, status, headers, CASE WHEN octet_length(body) <= ${MOST_TOLD_ALONG} THEN body END AS body, EXISTS (SELECT 1 FROM weft.replicas r WHERE r.id = i.owner) AS held
      FROM weft.idempotency i WHERE scope = $1 AND key = $2 FOR UPDATE`,
     [scope, key],
   );
@@ -62,6 +63,15 @@ export async function releaseKey(on: Statements, { scope, key }: KeyOfRequest, o
   await on.query("DELETE FROM weft.idempotency WHERE scope = $1 AND key = $2 AND owner = $3", [scope, key, owner]);
 }
 
-function keptAnswer(row: Row): StoredAnswer {
+/** null: there is no answer, or no longer. */
+export async function keyBody(on: Statements, { scope, key }: KeyOfRequest): Promise<string | null> {
+  const [row] = await on.query("SELECT body FROM weft.idempotency WHERE scope = $1 AND key = $2 AND owner IS NULL", [
+    scope,
+    key,
+  ]);
+  return row === undefined ? null : row["body"];
+}
+
+function keptAnswer(row: Row): KeptAnswer {
   return { status: row["status"], headers: JSON.parse(row["headers"]), body: row["body"], traceId: row["trace_id"] };
 }

@@ -12,7 +12,7 @@ import { isHeldBy, type JobOutcome, type KeptJob, mayMove, moved, type StoredJob
 import { idempotencyOn } from "../keys.ts";
 import { KEY_KEPT_MS } from "../retention.ts";
 import { JobSignals } from "../signals.ts";
-import type { JobStore } from "../store.ts";
+import { type FoundJob, type JobStore, MOST_TOLD_ALONG } from "../store.ts";
 import { StoreHealth } from "../store-health.ts";
 import { Claims } from "./claims.ts";
 import { type Database, openDatabase, type Statements } from "./database.ts";
@@ -30,7 +30,7 @@ import {
   writeEvents,
   writeMove,
 } from "./job-rows.ts";
-import { claimKey, finishKey, releaseKey } from "./key-rows.ts";
+import { claimKey, finishKey, keyBody, releaseKey } from "./key-rows.ts";
 import { listenForJobs } from "./listener.ts";
 import { recoverJobs } from "./recover.ts";
 import { Replica } from "./replica.ts";
@@ -95,11 +95,16 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
           ),
         finish: (of, answer) => finishKey(database, of, answer),
         release: (of) => releaseKey(database, of, replica.id),
+        body: (of) => keyBody(database, of),
       },
       clock,
     ),
     enqueue: (job, options) => enqueue(database, job, options),
     find: (id) => findJob(database, id),
+    async result(id) {
+      const [row] = await database.query("SELECT result FROM weft.jobs WHERE id = $1", [id]);
+      return row === undefined ? null : row["result"];
+    },
     async list({ statuses, limit, before }) {
       const older = before === null ? "" : "AND (queued_ms, id) < ($3, $4)";
       const rows = await database.query(
@@ -201,14 +206,17 @@ function interrupt(database: Database, job: KeptJob, now: number): Promise<KeptJ
   });
 }
 
-async function findJob(on: Statements, id: string) {
+async function findJob(on: Statements, id: string): Promise<FoundJob | null> {
   const [row] = await on.query(
-    `SELECT ${COLUMNS}, result, CASE status WHEN 'queued' THEN (
+    `SELECT ${COLUMNS}, CASE WHEN octet_length(result) <= ${MOST_TOLD_ALONG} THEN result END AS result,
+     coalesce(octet_length(result) > ${MOST_TOLD_ALONG}, false) AS large, CASE status WHEN 'queued' THEN (
        SELECT count(*) FROM weft.jobs o WHERE o.status = 'queued' AND (o.queued_ms, o.id) < (j.queued_ms, j.id)
      ) END AS position FROM weft.jobs j WHERE id = $1`,
     [id],
   );
-  return row === undefined ? null : { ...jobOf(row), position: row["position"], result: row["result"] };
+  if (row === undefined) return null;
+  const { position, result, large } = row;
+  return { position, result, isResultLarge: large, ...jobOf(row) };
 }
 
 async function figures(on: Statements, now: number) {

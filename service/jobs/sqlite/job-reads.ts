@@ -1,6 +1,6 @@
 /** What is asked about jobs, each as one call inside the transaction of its batch (`batch.ts`). Nothing is changed here. */
 import { type Job, type JobWork, MOST_EVENTS, type StoredJobEvent } from "../job.ts";
-import type { FoundJob, JobListing } from "../store.ts";
+import { type FoundJob, type JobListing, MOST_TOLD_ALONG } from "../store.ts";
 import { eventsOfMoves, JOBS, jobAt, jobsOf, type Row, type Sql } from "./job-rows.ts";
 import type { Tally } from "./tally.ts";
 import type { PlacedText, TextFiles } from "./text-files.ts";
@@ -18,9 +18,16 @@ export function jobReads(sql: Sql, files: TextFiles, tally: Tally) {
         "SELECT count(*) FROM jobs WHERE status = 'queued' AND number < (SELECT number FROM jobs WHERE id = ?)",
       );
       const position = job.status === "queued" ? (ahead.pluck().get(id) as number) : null;
+      const stored = sql(
+        `SELECT CASE WHEN octet_length(text) <= ${MOST_TOLD_ALONG} THEN text END FROM results WHERE job = (SELECT number FROM jobs WHERE id = ?)`,
+      );
+      const result = stored.pluck().get(id) as string | null | undefined;
+      return { position, result: result ?? null, isResultLarge: result === null, ...job };
+    },
+
+    result({ id }: { readonly id: string }): string | null {
       const stored = sql("SELECT text, file FROM results WHERE job = (SELECT number FROM jobs WHERE id = ?)").get(id);
-      const result = stored === undefined ? null : files.read(stored as PlacedText);
-      return { position, result, ...job };
+      return stored === undefined ? null : files.read(stored as PlacedText);
     },
 
     /** Later ids are newer. */

@@ -2,11 +2,12 @@
 import { createHash } from "node:crypto";
 import type { Database, Statement } from "better-sqlite3";
 import type { Answer } from "../../answers.ts";
-import type { KeyOfRequest, StoredAnswer } from "../../idempotency.ts";
+import type { KeptAnswer, KeyOfRequest } from "../../idempotency.ts";
 import { interruptedAnswer } from "../bodies.ts";
 import { type KeyState, mayHaveActed } from "../keys.ts";
+import { MOST_TOLD_ALONG } from "../store.ts";
 import type { MemoryRoom } from "./memory-room.ts";
-import type { TextFiles } from "./text-files.ts";
+import type { PlacedText, TextFiles } from "./text-files.ts";
 
 export type KeyClaim = KeyOfRequest & {
   readonly bodyHash: string;
@@ -24,6 +25,7 @@ type Row = {
   readonly status: number | null;
   readonly headers: string | null;
   readonly body_file: string | null;
+  /** null also when it is large. */
   readonly body: string | null;
   readonly expires_ms: number;
 };
@@ -32,7 +34,13 @@ export type KeyTables = ReturnType<typeof keyTables>;
 
 /** `room`: of a database in memory. */
 export function keyTables(db: Database, files: TextFiles, room: MemoryRoom | null) {
-  const select: Statement = db.prepare("SELECT * FROM idempotency WHERE scope = ? AND key = ?");
+  const select: Statement = db.prepare(
+    `SELECT body_hash, trace_id, owner, status, headers, body_file, expires_ms, CASE WHEN octet_length(body) <= ${MOST_TOLD_ALONG} THEN body END AS body
+     FROM idempotency WHERE scope = ? AND key = ?`,
+  );
+  const selectBody: Statement = db.prepare(
+    "SELECT body AS text, body_file AS file FROM idempotency WHERE scope = ? AND key = ? AND owner IS NULL",
+  );
   const insert = db.prepare(
     "INSERT INTO idempotency (scope, key, body_hash, trace_id, owner, expires_ms) VALUES (?, ?, ?, ?, ?, ?)",
   );
@@ -61,10 +69,10 @@ export function keyTables(db: Database, files: TextFiles, room: MemoryRoom | nul
     const { changes } = update.run(answer.status, JSON.stringify(answer.headers), text, file, scope, key);
     if (room !== null && changes > 0) makeRoom(room, { scope, key });
   };
-  const kept = (row: Row): StoredAnswer => ({
+  const kept = (row: Row): KeptAnswer => ({
     status: row.status ?? 200,
     headers: JSON.parse(row.headers ?? "{}"),
-    body: files.read({ text: row.body, file: row.body_file }) ?? "",
+    body: row.body,
     traceId: row.trace_id,
   });
 
@@ -88,6 +96,11 @@ export function keyTables(db: Database, files: TextFiles, room: MemoryRoom | nul
     },
 
     finish,
+
+    keyBody({ scope, key }: KeyOfRequest): string | null {
+      const stored = selectBody.get(scope, key) as PlacedText | undefined;
+      return stored === undefined ? null : files.read(stored);
+    },
 
     releaseKey({ scope, key, owner }: KeyOfRequest & { readonly owner: string }): void {
       release.run(scope, key, owner);

@@ -64,6 +64,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
           line.call("claimKey", { ...of, bodyHash, traceId, owner, now: now(), keepMs: KEY_KEPT_MS }),
         finish: (of, answer) => line.call("finish", { ...of, answer }),
         release: (of) => line.call("releaseKey", { ...of, owner }),
+        body: (of) => line.call("keyBody", of),
       },
       clock,
     ),
@@ -75,6 +76,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
       return answer;
     },
     find: (id) => line.call("find", { id }),
+    result: (id) => line.call("result", { id }),
     list: (listing) => line.call("list", listing),
     work: (id) => line.call("work", { id }),
     async cancel(id) {

@@ -288,6 +288,8 @@ describe.each(KINDS)("jobs kept in a %s queue", (kind) => {
     await service.over(id);
     const retried = await retry();
     expect([retried.status, retried.body.retry_of]).toEqual([202, id]);
+    const spelled = await service.call("POST", `/result/${id.toUpperCase()}/retry`, {}, key);
+    expect(spelled.text).toBe(retried.text);
     (await service.held()).release(2);
     await service.over(retried.body.job_id);
   });
