@@ -124,7 +124,7 @@ export async function createApp(services: Services, options: AppOptions = {}): P
     send(reply, answerThrown(services, cause, exchangeOf(request, reply))),
   );
 
-  await registerOpenApi(app);
+  const optionalBodies = await registerOpenApi(app);
   runRoute(app, services);
   options.part?.routes(app, services);
   batchRoute(app, services);
@@ -132,7 +132,7 @@ export async function createApp(services: Services, options: AppOptions = {}): P
   healthRoute(app, services);
   readyRoute(app, services, options.part?.queue ?? "memory");
   metricsRoute(app, services);
-  openApiRoute(app);
+  openApiRoute(app, optionalBodies);
   indexRoute(app, table);
   await app.ready();
   return app;

@@ -13,8 +13,14 @@ import type { Services } from "./services.ts";
 /** May throw, or reject with, ServiceFault. `key`: of this request, which runs first under it. */
 export type MakeAnswer = (body: JsonObject, key: KeyOfRequest | null) => AtOnce<Answer>;
 
-export async function answerWork(services: Services, exchange: Exchange, make: MakeAnswer): Promise<Answer> {
-  const body = await readJsonBody(services, exchange.incoming);
+/** `readBody`: another way where a body may be left out. */
+export async function answerWork(
+  services: Services,
+  exchange: Exchange,
+  make: MakeAnswer,
+  readBody = readJsonBody,
+): Promise<Answer> {
+  const body = await readBody(services, exchange.incoming);
   const { method, headers, url = "" } = exchange.incoming;
   const key = headers["idempotency-key"];
   if (key === undefined) return make(body, null);
