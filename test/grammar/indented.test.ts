@@ -66,7 +66,8 @@ describe("a line that is no statement", () => {
   });
 });
 
-const IN_PLACE = "no function is written in place: use Loop or for, with the steps in a label or block of their own";
+const IN_PLACE =
+  "no function is written in place: use Loop or for, with the steps in a label or block of their own, or Filt";
 
 describe("a mistake in an expression is told once", () => {
   it.each<readonly [string, string, string | null]>([
