@@ -3,6 +3,7 @@
  * that the operator configured. A surface makes them once; runs of all callers use them side by side. An adapter names
  * what it needs in its definition.
  */
+import { createDocumentParsers, type DocumentParsers } from "./engine/document-parsers.ts";
 import { createHttpService, type HttpServiceOptions } from "./engine/http-service.ts";
 import { createPostgresService, type PostgresService } from "./engine/postgres.ts";
 import { createProcessService, type ProcessService } from "./engine/process-service.ts";
@@ -28,6 +29,7 @@ export type HostServices = {
   readonly places: HostPlaces;
   readonly sqlite: SqliteService;
   readonly wasm: WasmPool;
+  readonly parsers: DocumentParsers;
   readonly postgres: PostgresService;
   readonly processes: ProcessService;
   /** Holds the stores of all replicas of this service. Absent: they lie in files of this one. */
@@ -58,6 +60,7 @@ export function createServices(options: ServicesOptions): MadeServices {
   const { places, environment, tools, databaseUrl = null } = options;
   const sqlite = once(() => createSqliteService());
   const wasm = once(() => createWasmPool());
+  const parsers = once(() => createDocumentParsers());
   const postgres = once(() => createPostgresService());
   const processes = once(() => createProcessService({ environment }));
   const http = once(() => createHttpService(options.http));
@@ -69,6 +72,9 @@ export function createServices(options: ServicesOptions): MadeServices {
       },
       get wasm() {
         return wasm.get();
+      },
+      get parsers() {
+        return parsers.get();
       },
       get postgres() {
         return postgres.get();
@@ -83,7 +89,7 @@ export function createServices(options: ServicesOptions): MadeServices {
       ...(databaseUrl === null ? {} : { sharedDatabase: openSharedDatabase(() => postgres.get(), databaseUrl) }),
     },
     async close() {
-      const closing = [sqlite, wasm, postgres, http].map((one) => one.made()?.close());
+      const closing = [sqlite, wasm, parsers, postgres, http].map((one) => one.made()?.close());
       await Promise.allSettled(closing);
     },
   };

@@ -6,7 +6,7 @@ import type { Reporter } from "./reporter.ts";
 import type { Span } from "./span.ts";
 
 export const NO_FUNCTION_IN_PLACE =
-  "no function is written in place: use Loop or for, with the steps in a label or block of their own";
+  "no function is written in place: use Loop or for, with the steps in a label or block of their own, or Filt";
 
 const KEYWORDS: ReadonlySet<string> = new Set(["lambda", "fn", "func", "function"]);
 const PARAMETERS = /^\(\s*(?:\(?[\p{L}_][^()=\n]{0,60}\)?\s*=>|(\w+)[\s:(])/u;

@@ -3,6 +3,7 @@
  * It knows no environment and no process; everything comes in through `Services`.
  */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { Readable } from "node:stream";
 import { getHeapStatistics } from "node:v8";
 import underPressure from "@fastify/under-pressure";
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
@@ -116,8 +117,9 @@ export async function createApp(services: Services, options: AppOptions = {}): P
     }
     next();
   });
-  app.addHook("onSend", (request, reply, _payload, next) => {
-    endWithAnswer(services, request, reply);
+  app.addHook("onSend", (request, reply, payload, next) => {
+    if (payload instanceof Readable) endUnlessRead(services, request, reply);
+    else endWithAnswer(services, request, reply);
     next();
   });
 
@@ -125,7 +127,7 @@ export async function createApp(services: Services, options: AppOptions = {}): P
     send(reply, answerThrown(services, cause, exchangeOf(request, reply))),
   );
 
-  await registerOpenApi(app);
+  const optionalBodies = await registerOpenApi(app);
   runRoute(app, services);
   options.part?.routes(app, services);
   batchRoute(app, services);
@@ -133,7 +135,7 @@ export async function createApp(services: Services, options: AppOptions = {}): P
   healthRoute(app, services);
   readyRoute(app, services, options.part?.queue ?? "memory");
   metricsRoute(app, services);
-  openApiRoute(app);
+  openApiRoute(app, optionalBodies);
   indexRoute(app, table);
   await app.ready();
   return app;
@@ -179,6 +181,15 @@ function endWithAnswer({ clock }: Services, { raw }: FastifyRequest, reply: Fast
   if (!keepsSending(raw)) return;
   reply.header("connection", "close");
   lingerAfterAnswer(raw, clock);
+}
+
+/** An answer that is written while the body is read: only at its end it is known whether that was read whole. */
+function endUnlessRead({ clock }: Services, { raw }: FastifyRequest, reply: FastifyReply): void {
+  reply.raw.once("finish", () => {
+    if (!keepsSending(raw)) return;
+    lingerAfterAnswer(raw, clock);
+    raw.socket.destroySoon();
+  });
 }
 
 /** Only the plugin's reading is wanted: it lives beside the routes, because its own hook would cost every request a copy of its options. */

@@ -14,6 +14,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** The route starts work: refused while draining, overloaded, or above a client's rate. */
     work?: true;
+    /** The body may be left out. */
+    bodyOptional?: true;
   }
 }
 

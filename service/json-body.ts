@@ -18,15 +18,23 @@ const MAX_ISSUES = 100;
 /** In these parts of a request names are ours, so the names of an object's own machinery are refused as well. */
 const OUR_PARTS: readonly string[] = ["ir", "adapters", "policy", "limits"];
 
+type BodyOf = { readonly config: { readonly maxBodyBytes: number }; readonly clock: Clock };
+
 /** The body of a request as one JSON object. Throws ServiceFault. */
-export async function readJsonBody(
-  { config, clock }: { readonly config: { readonly maxBodyBytes: number }; readonly clock: Clock },
-  incoming: IncomingMessage,
-): Promise<JsonObject> {
+export async function readJsonBody(of: BodyOf, incoming: IncomingMessage): Promise<JsonObject> {
+  return readJsonObject(await jsonBytes(of, incoming));
+}
+
+/** As `readJsonBody`, where nothing asks for nothing in particular: an empty body is an object without members. */
+export async function readOptionalJsonBody(of: BodyOf, incoming: IncomingMessage): Promise<JsonObject> {
+  const bytes = await jsonBytes(of, incoming);
+  return bytes.length === 0 ? {} : readJsonObject(bytes);
+}
+
+async function jsonBytes({ config, clock }: BodyOf, incoming: IncomingMessage): Promise<Buffer> {
   const { headers } = incoming;
   if (bodyKind(headers) !== "json") throw faults.notJson();
-  const bounds = { maxBytes: config.maxBodyBytes, timeoutMs: BODY_TIMEOUT_MS, clock };
-  return readJsonObject(await readBody(incoming, headers, bounds));
+  return readBody(incoming, headers, { maxBytes: config.maxBodyBytes, timeoutMs: BODY_TIMEOUT_MS, clock });
 }
 
 /** Throws ServiceFault invalid_json or invalid_request. */

@@ -10,7 +10,12 @@ export type OpenApiDocument = {
   readonly [member: string]: unknown;
 };
 
-export async function registerOpenApi(app: ServiceApp): Promise<void> {
+/** Gives the operations whose body may be left out, as they are registered later. */
+export async function registerOpenApi(app: ServiceApp): Promise<ReadonlySet<string>> {
+  const optionalBodies = new Set<string>();
+  app.addHook("onRoute", ({ config, schema }) => {
+    if (config?.bodyOptional === true && schema?.operationId !== undefined) optionalBodies.add(schema.operationId);
+  });
   await app.register(swagger, {
     openapi: {
       openapi: "3.1.0",
@@ -25,6 +30,23 @@ export async function registerOpenApi(app: ServiceApp): Promise<void> {
     transformObject: jsonSchemaTransformObject,
     convertConstToEnum: false,
   });
+  return optionalBodies;
+}
+
+type Operation = { readonly operationId?: string; readonly requestBody?: object };
+type Paths = { readonly [path: string]: { readonly [method: string]: Operation } };
+
+/** The generator requires every body. */
+export function withOptionalBodies(document: OpenApiDocument, operations: ReadonlySet<string>): OpenApiDocument {
+  const relaxed = ([method, operation]: [string, Operation]): [string, Operation] =>
+    operation.requestBody !== undefined && operations.has(operation.operationId ?? "")
+      ? [method, { ...operation, requestBody: { ...operation.requestBody, required: false } }]
+      : [method, operation];
+  const paths = Object.entries(document["paths"] as Paths).map(([path, methods]) => [
+    path,
+    Object.fromEntries(Object.entries(methods).map(relaxed)),
+  ]);
+  return { ...document, paths: Object.fromEntries(paths) };
 }
 
 /** Every component twice, for requests and for answers: of each pair only what is referred to is kept, under the plain name. */

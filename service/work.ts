@@ -13,14 +13,20 @@ import type { Services } from "./services.ts";
 /** May throw, or reject with, ServiceFault. `key`: of this request, which runs first under it. */
 export type MakeAnswer = (body: JsonObject, key: KeyOfRequest | null) => AtOnce<Answer>;
 
-/** `path`: what a key holds for, in one spelling. That of the request may differ each time: escaped, with a host, with a fragment. */
+export type WorkOptions = {
+  /** What a key holds for, in one spelling. That of the request may differ each time: escaped, with a host, with a fragment. */
+  readonly path?: string;
+  /** Another way where a body may be left out. */
+  readonly readBody?: typeof readJsonBody;
+};
+
 export async function answerWork(
   services: Services,
   exchange: Exchange,
   make: MakeAnswer,
-  path: string = exchange.call.route,
+  { path = exchange.call.route, readBody = readJsonBody }: WorkOptions = {},
 ): Promise<Answer> {
-  const body = await readJsonBody(services, exchange.incoming);
+  const body = await readBody(services, exchange.incoming);
   const { method, headers } = exchange.incoming;
   const key = headers["idempotency-key"];
   if (key === undefined) return make(body, null);

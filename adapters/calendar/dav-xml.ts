@@ -32,8 +32,9 @@ export type Resource = {
   readonly href: string;
   /** Of what was not given: a status of the resource or of a property; null: everything was. */
   readonly failed: number | null;
-  /** The properties that were given, as elements of one. */
-  readonly properties: JsonObject;
+  /** What the properties that were given say of it as a calendar, and as an object in one. */
+  readonly collection: CollectionFacts;
+  readonly event: EventObject;
 };
 
 /** Throws ADAPTER_BAD_DATA and TOO_LARGE. */
@@ -56,7 +57,8 @@ function resourceOf(response: JsonObject): Resource {
   // A property that there is none of is no failure.
   const bad = [...(own === undefined ? [] : [statusOf(own)]), ...parts.map(({ status }) => status)];
   const failed = bad.find((status) => status >= 300 && (status !== 404 || parts.length === 0)) ?? null;
-  return { href, failed, properties: Object.assign({}, ...given.map(({ properties }) => properties)) };
+  const properties = Object.assign({}, ...given.map(({ properties }) => properties)) as JsonObject;
+  return { href, failed, collection: collectionOf(properties), event: eventObjectOf(properties) };
 }
 
 /** 0: there is none. */
@@ -77,7 +79,7 @@ export type CollectionFacts = {
 
 const WRITING = ["write", "write-content", "bind", "all"] as const;
 
-export function collectionOf({ properties }: Resource): CollectionFacts {
+function collectionOf(properties: JsonObject): CollectionFacts {
   const privileges = elements(firstElement(properties, "current-user-privilege-set"), "privilege").flatMap(
     elementNames,
   );
@@ -97,6 +99,8 @@ export function collectionOf({ properties }: Resource): CollectionFacts {
 }
 
 /** An event as the server gives it; a text that it leaves out is no calendar. */
-export function eventObjectOf({ properties }: Resource): { readonly text: string; readonly etag: string | null } {
+type EventObject = { readonly text: string; readonly etag: string | null };
+
+function eventObjectOf(properties: JsonObject): EventObject {
   return { text: textIn(properties, "calendar-data") ?? "", etag: textIn(properties, "getetag") ?? null };
 }

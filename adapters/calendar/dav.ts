@@ -5,10 +5,11 @@
 import { readUrl } from "../../compiler/read-url.ts";
 import type { AdapterError } from "../../vm/errors.ts";
 import type { VerbContext } from "../define.ts";
+import { PARSED_IN_PLACE_BYTES } from "../engine/document-parsers.ts";
 import { adapterError } from "../errors.ts";
 import type { HttpResponse, HttpScope, HttpService } from "../guard/http.ts";
 import { retryAfterMs } from "../guard/retry-after.ts";
-import { type CollectionFacts, collectionOf, PROPFIND, type Resource, resourcesIn } from "./dav-xml.ts";
+import { type CollectionFacts, PROPFIND, type Resource, resourcesIn } from "./dav-xml.ts";
 import type { AccountConfig } from "./settings.ts";
 
 /** Of any answer, and of what is written. */
@@ -68,13 +69,18 @@ export class DavServer {
   ): Promise<{ readonly resources: readonly Resource[]; readonly at: URL }> {
     const sent = { headers: { depth }, body: { text: body, type: "application/xml" } } as const;
     const response = await this.ask(method, url, sent, ctx);
-    return { resources: await resourcesIn(textOf(response)), at: this.linked(response.url, url) };
+    const text = textOf(response);
+    const resources =
+      text.length <= PARSED_IN_PLACE_BYTES
+        ? await resourcesIn(text)
+        : await ctx.host.parsers.parse("multistatus", [text], ctx.signal);
+    return { resources, at: this.linked(response.url, url) };
   }
 
   /** What lies at an address, itself included. */
   async collections(url: URL, depth: "0" | "1", ctx: VerbContext): Promise<readonly Collection[]> {
     const { resources, at } = await this.report("PROPFIND", url, { depth, body: PROPFIND }, ctx);
-    return resources.map((one) => ({ ...collectionOf(one), url: this.linked(one.href, at) }));
+    return resources.map((one) => ({ ...one.collection, url: this.linked(one.href, at) }));
   }
 
   close(): Promise<void> {

@@ -3,7 +3,7 @@
  * known here. Sizes and depths that the library would pay dearly for are refused before it sees them. What the properties mean, the
  * files beside know.
  */
-import type { AdapterError } from "../../vm/errors.ts";
+import { AdapterError } from "../../vm/errors.ts";
 import { z } from "../define.ts";
 import { adapterError } from "../errors.ts";
 
@@ -40,6 +40,23 @@ export async function parseCalendar(text: string): Promise<Component> {
   if (first === undefined) throw badCalendar("is not iCalendar");
   // Some programs write a calendar around each event.
   return [first[0], first[1], [first, ...others].flatMap(([, , inside]) => inside)];
+}
+
+/** A calendar in a text; `object`: where it lies, "" for what has no name. */
+export type CalendarText = { readonly object: string; readonly text: string };
+
+/** Throws as `parseCalendar`, and says which object it is that cannot be read. */
+export async function parseCalendars(texts: readonly CalendarText[]): Promise<readonly Component[]> {
+  const calendars: Component[] = [];
+  for (const { text, object } of texts) {
+    try {
+      calendars.push(await parseCalendar(text));
+    } catch (thrown) {
+      if (!(thrown instanceof AdapterError) || thrown.code !== "ADAPTER_BAD_DATA" || object === "") throw thrown;
+      throw adapterError("ADAPTER_BAD_DATA", thrown.message, { data: { object }, cause: thrown.cause });
+    }
+  }
+  return calendars;
 }
 
 /** The text of a calendar, lines folded and ended as RFC 5545 says. */

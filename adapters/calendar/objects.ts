@@ -1,12 +1,12 @@
 /** What calendars hold: one object for each event with its exceptions on a server, all events in one in a feed. */
-import { AdapterError } from "../../vm/errors.ts";
 import type { VerbContext } from "../define.ts";
+import { PARSED_IN_PLACE_BYTES } from "../engine/document-parsers.ts";
 import { adapterError } from "../errors.ts";
 import { orNull } from "../guard/or-null.ts";
 import { MAX_BYTES, refusal, textOf } from "./dav.ts";
-import { eventObjectOf, eventsQuery, type Resource } from "./dav-xml.ts";
+import { eventsQuery, type Resource } from "./dav-xml.ts";
 import type { Stored } from "./event.ts";
-import { type Component, calendarText, linesIn, parseCalendar } from "./ical.ts";
+import { type Component, calendarText, linesIn, parseCalendars } from "./ical.ts";
 import { type Reading, type Series, seriesIn } from "./occurrences.ts";
 import type { DavPlace, FeedPlace, Place } from "./places.ts";
 import { Budget, type Window } from "./recurrence.ts";
@@ -36,16 +36,13 @@ export async function seriesWithin(
   const query = { depth: "1", body: eventsQuery(window) } as const;
   const { resources } = await server.report("REPORT", collection.url, query, ctx);
   refusePartial(resources, place);
-  const found: StoredSeries[] = [];
-  for (const resource of resources) {
-    // It is gone since.
-    if (resource.failed === 404) continue;
-    const { text, etag } = eventObjectOf(resource);
-    const url = server.linked(resource.href, collection.url);
-    const stored = { calendar: place.name, object: objectName(url), etag, url: url.href };
-    found.push(...(await seriesOf(text, stored, place, budget)));
-  }
-  return found;
+  // Others are gone since.
+  const there = resources.filter(({ failed }) => failed !== 404);
+  const objects = there.map(({ href, event: { text, etag } }): ObjectText => {
+    const url = server.linked(href, collection.url);
+    return { text, stored: { calendar: place.name, object: objectName(url), etag, url: url.href } };
+  });
+  return seriesOf(objects, place, budget, ctx);
 }
 
 function refusePartial(resources: readonly Resource[], { server, collection }: DavPlace): void {
@@ -63,25 +60,32 @@ async function feedSeries(place: FeedPlace, budget: Budget, ctx: VerbContext): P
   if (response.status !== 200) throw refusal(response, ctx.now());
   // The address of a feed may be all that keeps it secret.
   const stored = { calendar: place.name, etag: null, url: null };
-  const found = await seriesOf(textOf(response), { ...stored, object: "" }, place, budget);
+  const found = await seriesOf([{ text: textOf(response), stored: { ...stored, object: "" } }], place, budget, ctx);
   return found.map((one) => ({ ...one, stored: { ...stored, object: one.series.uid } }));
 }
 
-async function seriesOf(text: string, stored: Stored, place: Place, budget: Budget): Promise<StoredSeries[]> {
-  budget.spendLines(linesIn(text));
-  const calendar = await parsed(text, stored);
-  const reading = { zones: zonesOf(calendar, budget), local: place.zone, budget };
-  return seriesIn(calendar).map((series) => ({ calendar, stored, series, reading }));
-}
+type ObjectText = { readonly text: string; readonly stored: Stored };
 
-/** Says which object it is that cannot be read. */
-async function parsed(text: string, { object }: Stored): Promise<Component> {
-  try {
-    return await parseCalendar(text);
-  } catch (thrown) {
-    if (!(thrown instanceof AdapterError) || thrown.code !== "ADAPTER_BAD_DATA" || object === "") throw thrown;
-    throw adapterError("ADAPTER_BAD_DATA", thrown.message, { data: { object }, cause: thrown.cause });
-  }
+async function seriesOf(
+  objects: readonly ObjectText[],
+  place: Place,
+  budget: Budget,
+  { host, signal }: VerbContext,
+): Promise<readonly StoredSeries[]> {
+  for (const { text } of objects) budget.spendLines(linesIn(text));
+  const texts = objects.map(({ text, stored: { object } }) => ({ text, object }));
+  // Together: many small ones take as long as a large one.
+  const size = texts.reduce((sum, { text }) => sum + text.length, 0);
+  const calendars =
+    size <= PARSED_IN_PLACE_BYTES
+      ? await parseCalendars(texts)
+      : await host.parsers.parse("calendars", [texts], signal);
+  return objects.flatMap(({ stored }, at) => {
+    const calendar = calendars[at];
+    if (calendar === undefined) return [];
+    const reading = { zones: zonesOf(calendar, budget), local: place.zone, budget };
+    return seriesIn(calendar).map((series) => ({ calendar, stored, series, reading }));
+  });
 }
 
 /** One series by the name of its object; null: there is none. */
@@ -100,7 +104,7 @@ export async function seriesNamed(
     if (response === null) continue;
     const etag = response.headers.get("etag")?.[0] ?? null;
     const stored = { calendar: place.name, object, etag, url: url.href };
-    const [found] = await seriesOf(textOf(response), stored, place, budget);
+    const [found] = await seriesOf([{ text: textOf(response), stored }], place, budget, ctx);
     return found ?? null;
   }
   return null;

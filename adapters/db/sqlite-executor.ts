@@ -1,6 +1,7 @@
 /** Tables in a SQLite file: statements go to the helper process of the file, which runs `tables-program.ts`. */
 import type { Json } from "../../compiler/json.ts";
 import { AdapterError } from "../../vm/errors.ts";
+import { EndedForMemory, failureOfWrite } from "../engine/helper-line.ts";
 import type { RequestLimits, SqliteDatabase, TransactionLimits, TransactionMode } from "../engine/sqlite.ts";
 import { type Change, type Changed, LostAnswer, type Rows, type SqlExecutor } from "./executor.ts";
 import type { Statement } from "./queries.ts";
@@ -23,13 +24,15 @@ export class SqliteExecutor implements SqlExecutor {
   }
 
   async change(change: Change, limits: RequestLimits): Promise<Changed> {
+    const { inTransaction } = this.#database;
     try {
       const answer: Json = await this.#database.call("change", change, limits);
       return answer as Changed;
-    } catch (thrown) {
+    } catch (cause) {
+      const thrown = inTransaction ? cause : failureOfWrite(cause);
       // The process that wrote was ended, maybe after it had finished.
-      if (thrown instanceof AdapterError && UNHEARD.has(thrown.code)) throw new LostAnswer(thrown, null);
-      throw thrown;
+      const unheard = thrown instanceof AdapterError && (thrown instanceof EndedForMemory || UNHEARD.has(thrown.code));
+      throw unheard ? new LostAnswer(thrown, null) : thrown;
     }
   }
 

@@ -8,7 +8,7 @@ import type { SecretLookup } from "./access.ts";
 import { admitsRecipient, type Mailbox, parseAddresses } from "./addresses.ts";
 import { ImapLine } from "./imap.ts";
 import { DEFAULT_ACCOUNT } from "./message-id.ts";
-import { MailParser } from "./parser.ts";
+import type { MailParser } from "./parser.ts";
 import type { AccountConfig, EmailSettings } from "./settings.ts";
 import { SmtpLine } from "./smtp.ts";
 
@@ -73,11 +73,12 @@ export class Accounts {
   readonly #settings: EmailSettings;
   readonly #secret: SecretLookup;
   readonly #open = new Map<string, Account>();
-  readonly #parser = new MailParser();
+  readonly #parser: MailParser;
 
-  constructor(settings: EmailSettings, secret: SecretLookup) {
+  constructor(settings: EmailSettings, { secret, parser }: AccountDeps) {
     this.#settings = settings;
     this.#secret = secret;
+    this.#parser = parser;
   }
 
   /** Names of those that may be used. */
@@ -99,7 +100,8 @@ export class Accounts {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#parser.close(), ...[...this.#open.values()].map((account) => account.close())]);
+    this.#parser.close();
+    await Promise.all([...this.#open.values()].map((account) => account.close()));
   }
 
   #only(): string {

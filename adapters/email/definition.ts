@@ -14,6 +14,7 @@ import { draft } from "./drafting.ts";
 import { changeFlags, flagChange, moveMessage } from "./filing.ts";
 import { foundMessage, message } from "./message.ts";
 import { storedId } from "./message-id.ts";
+import { MailParser } from "./parser.ts";
 import { fetchMessage, type Listing, listFolders, listMessages, withSnippet } from "./reading.ts";
 import { reply, send } from "./sending.ts";
 import { emailSettings, LARGEST_MESSAGE_BYTES } from "./settings.ts";
@@ -127,7 +128,7 @@ export const emailAdapter = defineAdapter<typeof emailSettings, Accounts>({
   maturity: "beta",
   needs: ["files", "store"],
   settings: emailSettings,
-  open: ({ settings, secret }) => new Accounts(settings, secret),
+  open: ({ settings, secret, host }) => new Accounts(settings, { secret, parser: new MailParser(host.parsers) }),
   async check({ instance, signal }) {
     for (const name of instance.names) await instance.get(name).test(signal);
   },

@@ -258,7 +258,19 @@ function lockWait(remainingMs: number): number {
 /** Processes whose memory is full are aborted, by the engine or by their watch; the same request would end the next one too. */
 function endedBy(signal: NodeJS.Signals | null, { kind }: HelperAction): AdapterError {
   if (signal !== "SIGABRT" || kind !== "call") return adapterError("ADAPTER_TRANSPORT", "the database process ended");
-  return adapterError("ADAPTER_TOO_LARGE", "the statement needs more memory than there is");
+  return new EndedForMemory();
+}
+
+/** A call that was ended with its process for the memory it took. */
+export class EndedForMemory extends AdapterError {
+  constructor(data: Json = null) {
+    super("ADAPTER_TOO_LARGE", "the statement needs more memory than there is", { retryable: false, data });
+  }
+}
+
+/** What a write outside of a transaction failed with: one that was ended for its memory may have been committed by then. */
+export function failureOfWrite(thrown: unknown): unknown {
+  return thrown instanceof EndedForMemory ? new EndedForMemory({ outcome: "unknown" }) : thrown;
 }
 
 function errorOf(failure: Extract<HelperAnswer, { ok: false }>["failure"]): AdapterError {

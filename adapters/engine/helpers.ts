@@ -9,7 +9,7 @@ export const HELPERS = {
   "sqlite-helper": "adapters/engine/sqlite-helper.ts",
   "parent-watch": "adapters/engine/parent-watch.ts",
   "wasm-worker": "adapters/engine/worker-wasm.ts",
-  "mail-parser": "adapters/email/parser-thread.ts",
+  "document-parser": "adapters/engine/parser-thread.ts",
   "plugin-host": "adapters/plugins/child/main.ts",
   "job-store": "service/jobs/sqlite/thread.ts",
   "run-worker": "service/workers/thread.ts",

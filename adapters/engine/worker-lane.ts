@@ -4,26 +4,36 @@
  */
 import { Worker } from "node:worker_threads";
 import { adapterError } from "../errors.ts";
-import type { WasmJob, WasmReply, WorkerMessage } from "./worker-messages.ts";
 
 export type LaneLimits = { readonly timeoutMs: number; readonly signal: AbortSignal };
 
-/** Of the thread's own heap; memories of modules are bounded by their admission. */
-const RESOURCES = { maxOldGenerationSizeMb: 128, stackSizeMb: 4 };
+/** What runs in a thread, and how its failures are told. It says `ready` once, then a reply to each job. */
+export type LaneProgram = {
+  readonly path: string;
+  /** Most MiB of the thread's own heap. */
+  readonly heapMb: number;
+  /** A call that took longer than it may. */
+  late(): Error;
+  /** A thread that ended by itself; the cause, where it says one. */
+  lost(cause?: unknown): Error;
+};
+
+const STACK_MB = 4;
 
 type Thread = { readonly worker: Worker; ready: boolean };
 
-export class WorkerLane {
-  readonly #path: string;
+export class WorkerLane<Job, Reply> {
+  readonly #program: LaneProgram;
   #thread: Thread | null = null;
   #closed = false;
 
-  constructor(path: string) {
-    this.#path = path;
+  constructor(program: LaneProgram) {
+    this.#program = program;
   }
 
-  /** Rejects with ADAPTER_TIMEOUT, ADAPTER_CANCELLED, or ADAPTER_BUSY when the thread ended by itself. */
-  run(job: WasmJob, { timeoutMs, signal }: LaneLimits): Promise<WasmReply> {
+  /** Rejects as the program says, and with ADAPTER_CANCELLED. */
+  run(job: Job, { timeoutMs, signal }: LaneLimits): Promise<Reply> {
+    const { late, lost } = this.#program;
     if (this.#closed) return Promise.reject(lost());
     if (signal.aborted) return Promise.reject(cancelled());
     const thread = this.#started();
@@ -46,7 +56,7 @@ export class WorkerLane {
         void worker.terminate();
         reject(error);
       };
-      const onMessage = (message: WorkerMessage) => {
+      const onMessage = (message: "ready" | Reply) => {
         if (message === "ready") return begin();
         release();
         resolve(message);
@@ -68,7 +78,11 @@ export class WorkerLane {
   #started(): Thread {
     if (this.#thread !== null) return this.#thread;
     // No environment and none of the flags of this process reach the thread.
-    const worker = new Worker(this.#path, { env: {}, execArgv: [], resourceLimits: RESOURCES });
+    const worker = new Worker(this.#program.path, {
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: this.#program.heapMb, stackSizeMb: STACK_MB },
+    });
     const thread: Thread = { worker, ready: false };
     const drop = () => this.#drop(thread);
     worker.on("error", drop).on("exit", drop);
@@ -86,10 +100,4 @@ export class WorkerLane {
 
 function cancelled(): Error {
   return adapterError("ADAPTER_CANCELLED", "the call was cancelled");
-}
-function late(): Error {
-  return adapterError("ADAPTER_TIMEOUT", "the module ran longer than timeout_ms");
-}
-function lost(cause?: unknown): Error {
-  return adapterError("ADAPTER_BUSY", "the thread of the module ended early", { cause });
 }

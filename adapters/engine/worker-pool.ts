@@ -5,7 +5,7 @@
  */
 import { adapterError } from "../errors.ts";
 import { helperPath } from "./helpers.ts";
-import { type LaneLimits, WorkerLane } from "./worker-lane.ts";
+import { type LaneLimits, type LaneProgram, WorkerLane } from "./worker-lane.ts";
 import { WaitingLine } from "./worker-line.ts";
 import type { WasmJob, WasmReply } from "./worker-messages.ts";
 import type { ModuleExport, WasmModule } from "./worker-webassembly.ts";
@@ -46,19 +46,24 @@ export function createWasmPool(options: WasmPoolOptions = {}): WasmPool {
   return new Pool(options);
 }
 
+type Lane = WorkerLane<WasmJob, WasmReply>;
+
+/** Memories of modules are bounded by their admission. */
+const HEAP_MB = 128;
+
 class Pool implements WasmPool {
-  readonly #program: string;
-  readonly #lanes: readonly WorkerLane[];
-  readonly #own = new Set<WorkerLane>();
-  readonly #line: WaitingLine<WorkerLane>;
+  readonly #program: LaneProgram;
+  readonly #lanes: readonly Lane[];
+  readonly #own = new Set<Lane>();
+  readonly #line: WaitingLine<Lane>;
   /** Least recently used first. */
   readonly #modules = new Map<string, Promise<PreparedModule>>();
   readonly #most: { readonly own: number; readonly modules: number };
   #closed = false;
 
   constructor({ program, threads = 2, ownThreads = 8, waiting = 10_000, modules = 64 }: WasmPoolOptions) {
-    this.#program = program ?? helperPath("wasm-worker");
-    this.#lanes = Array.from({ length: threads }, () => new WorkerLane(this.#program));
+    this.#program = { path: program ?? helperPath("wasm-worker"), heapMb: HEAP_MB, late, lost };
+    this.#lanes = Array.from({ length: threads }, (): Lane => new WorkerLane(this.#program));
     this.#line = new WaitingLine(this.#lanes, { waiting, busy });
     this.#most = { own: ownThreads, modules };
   }
@@ -74,7 +79,7 @@ class Pool implements WasmPool {
 
   lane(): WasmLane {
     if (this.#closed || this.#own.size >= this.#most.own) throw busy();
-    const lane = new WorkerLane(this.#program);
+    const lane: Lane = new WorkerLane(this.#program);
     this.#own.add(lane);
     let last: Promise<unknown> = Promise.resolve();
     return {
@@ -116,4 +121,12 @@ class Pool implements WasmPool {
 
 function busy(): Error {
   return adapterError("ADAPTER_BUSY", "no thread is free for the module");
+}
+
+function late(): Error {
+  return adapterError("ADAPTER_TIMEOUT", "the module ran longer than timeout_ms");
+}
+
+function lost(cause?: unknown): Error {
+  return adapterError("ADAPTER_BUSY", "the thread of the module ended early", { cause });
 }

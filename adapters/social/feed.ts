@@ -2,7 +2,7 @@
 import type { VerbContext } from "../define.ts";
 import { textOfHtml } from "../email/html-text.ts";
 import type { Feed, FeedVideo } from "../videomon/feed.ts";
-import { parseFeed } from "../videomon/feed-text.ts";
+import { readFeed } from "../videomon/feed-reading.ts";
 import type { Post } from "./provider.ts";
 import type { PostSource } from "./read-only.ts";
 import type { AccountServer } from "./server.ts";
@@ -25,8 +25,7 @@ export function feedSource(server: AccountServer): PostSource {
 }
 
 async function fetched(server: AccountServer, ctx: VerbContext): Promise<Feed> {
-  const { body, headers } = await server.ask(server.url(), { method: "GET", headers: { accept: ACCEPTED } }, ctx);
-  return parseFeed(body ?? Buffer.alloc(0), headers.get("content-type")?.[0] ?? "");
+  return readFeed(await server.ask(server.url(), { method: "GET", headers: { accept: ACCEPTED } }, ctx), ctx);
 }
 
 function postOf({ id, title, description, url, publishedMs, updatedMs }: FeedVideo, author: string | null): Post {

@@ -1,5 +1,6 @@
 /** The database of one run: its statements under the rules of the settings, and its transaction. */
 import type { Json } from "../../compiler/json.ts";
+import { failureOfWrite } from "../engine/helper-line.ts";
 import type { SqliteDatabase, TransactionMode } from "../engine/sqlite.ts";
 import type { OnBehalf, Transactional } from "../engine/transactional.ts";
 import type { BatchInput, QueryInput, SqlLimits, SqlStatement } from "./program.ts";
@@ -25,12 +26,21 @@ export class SqliteInstance implements Transactional {
 
   execute(statement: SqlStatement, ctx: OnBehalf): Promise<Json> {
     const input: QueryInput = { ...this.#limits, ...statement };
-    return this.#db.call("execute", input, limitsOf(ctx));
+    return this.#write("execute", input, ctx);
   }
 
   batch(statements: readonly SqlStatement[], ctx: OnBehalf): Promise<Json> {
     const input: BatchInput = { ...this.#limits, statements };
-    return this.#db.call("batch", input, limitsOf(ctx));
+    return this.#write("batch", input, ctx);
+  }
+
+  async #write(operation: "execute" | "batch", input: QueryInput | BatchInput, ctx: OnBehalf): Promise<Json> {
+    const { inTransaction } = this.#db;
+    try {
+      return await this.#db.call(operation, input, limitsOf(ctx));
+    } catch (thrown) {
+      throw inTransaction ? thrown : failureOfWrite(thrown);
+    }
   }
 
   begin(mode: TransactionMode, timeoutMs: number, ctx: OnBehalf): Promise<void> {

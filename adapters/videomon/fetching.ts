@@ -7,7 +7,7 @@ import type { HttpResponse, HttpScope, HttpService } from "../guard/http.ts";
 import { valueAt } from "../guard/json-path.ts";
 import { retryAfterMs } from "../guard/retry-after.ts";
 import type { Feed } from "./feed.ts";
-import { parseFeed } from "./feed-text.ts";
+import { readFeed } from "./feed-reading.ts";
 import type { ChannelFigures, ChannelState } from "./program.ts";
 import type { Channel } from "./settings.ts";
 
@@ -33,7 +33,7 @@ export async function fetchFeed(
   { feed: url }: Channel,
   state: ChannelState | null,
   scope: HttpScope,
-  call: { readonly signal: AbortSignal; readonly now: number },
+  call: Pick<VerbContext, "host" | "signal"> & { readonly nowMs: number },
 ): Promise<FetchedFeed> {
   const headers = {
     accept: ACCEPTED,
@@ -44,8 +44,8 @@ export async function fetchFeed(
   const field = (name: string) => response.headers.get(name)?.[0] ?? null;
   if (response.status === 304)
     return { feed: null, etag: state?.etag ?? null, lastModified: state?.lastModified ?? null };
-  if (response.status !== 200) throw refusal(response, call.now);
-  const feed = await parseFeed(response.body ?? Buffer.alloc(0), field("content-type") ?? "");
+  if (response.status !== 200) throw refusal(response, call.nowMs);
+  const feed = await readFeed(response, call);
   return { feed, etag: field("etag"), lastModified: field("last-modified") };
 }
 

@@ -111,7 +111,7 @@ async function fetchBoth(
 ) {
   const scope = feedScope(http, channel);
   try {
-    const fetched = await fetchFeed(channel, state, scope, { signal, now: ctx.now() });
+    const fetched = await fetchFeed(channel, state, scope, { host: ctx.host, signal, nowMs: ctx.now() });
     return { fetched, figures: await fetchFigures(channel, http, signal, ctx) };
   } finally {
     await scope.close();

@@ -5,6 +5,7 @@
  */
 import type { Operand } from "../../grammar/ast.ts";
 import type { Fix } from "../../grammar/diagnostic.ts";
+import { NO_FUNCTION_IN_PLACE } from "../../grammar/in-place.ts";
 import { functionOfOperator, isOperatorWord, readInfix, wordOfOperand } from "../../grammar/infix.ts";
 import { type Span, spanOver } from "../../grammar/span.ts";
 
@@ -36,7 +37,6 @@ const SAME: Readonly<Record<string, string>> = {
   ite: "ternary ifelse",
 };
 
-const IN_PLACE = "no function is written in place: use Loop with a label that runs for each element, or Filt";
 const LOOP = "use Loop with a label that runs for each element";
 /** No single function does it: what does. */
 const OTHERWISE: Readonly<Record<string, string>> = {
@@ -66,10 +66,10 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   print: "use J to give a result",
   return: "use J to give a result",
   set: "use Set in a step of its own; put object key value gives an object with a member changed",
-  lambda: IN_PLACE,
-  fn: IN_PLACE,
-  func: IN_PLACE,
-  function: IN_PLACE,
+  lambda: NO_FUNCTION_IN_PLACE,
+  fn: NO_FUNCTION_IN_PLACE,
+  func: NO_FUNCTION_IN_PLACE,
+  function: NO_FUNCTION_IN_PLACE,
 };
 
 const SAME_BY_NAME: ReadonlyMap<string, string> = new Map(

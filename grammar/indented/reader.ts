@@ -4,6 +4,7 @@
  */
 import type { DeclarationLine, IncludeLine, Slot } from "../ast.ts";
 import type { Edit } from "../diagnostic.ts";
+import { NO_FUNCTION_IN_PLACE } from "../in-place.ts";
 import { declareInputs, readInputs } from "../inputs.ts";
 import { findOp } from "../ops.ts";
 import type { Reporter } from "../reporter.ts";
@@ -191,9 +192,11 @@ class IndentedReader {
         const { statement, last } = this.statements.read(line, start, keyword);
         if (statement !== null) block.push(statement);
         const end = text.slice(start, ends[last]).trimEnd();
-        // A line at fault that ends with a colon, as `f = lambda x:`: the lines below it were meant for something that is not there.
-        if (statement !== null && this.reporter.findings.length > told && end.endsWith(":"))
-          this.blocks.await([], indent, null);
+        // The lines below a line at fault that ends with a colon are read as they stand; those of `f = lambda x:` have names of its own.
+        const faults = this.reporter.findings.slice(told);
+        const isFunction = faults.some(({ suggestion }) => suggestion === NO_FUNCTION_IN_PLACE);
+        if (statement !== null && faults.length > 0 && end.endsWith(":"))
+          this.blocks.await(isFunction ? [] : block, indent, null);
         // What stands under `try:` is read as well, and under `err:` and `out:`, of which the colon is told.
         const opens =
           keyword === "err" || keyword === "out"

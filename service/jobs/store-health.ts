@@ -21,10 +21,11 @@ export class StoreHealth {
     this.#set(null);
   }
 
-  /** `reason` holds no path, address or value. */
-  failed(reason: string): ServiceFault {
+  /** `reason` holds no path, address or value. `outcomeUnknown`: what was asked for may have been done. */
+  failed(reason: string, outcomeUnknown = false): ServiceFault {
     this.#set(reason);
-    return later("store_unavailable", `the job store is not available: ${reason}`, 5);
+    const outcome = outcomeUnknown ? "; whether it kept what was sent is not known" : "";
+    return later("store_unavailable", `the job store is not available: ${reason}${outcome}`, 5);
   }
 
   #set(fault: string | null): void {

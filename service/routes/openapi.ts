@@ -1,18 +1,21 @@
 /** GET /openapi.json. Made at the first request, once. */
 import { jsonAnswer, send } from "../answers.ts";
 import type { ServiceApp } from "../app.ts";
-import { type OpenApiDocument, tidied } from "../openapi.ts";
+import { type OpenApiDocument, tidied, withOptionalBodies } from "../openapi.ts";
 import { responses } from "../schemas/responses.ts";
 import { OpenApi } from "../schemas/service.ts";
 
-export function openApiRoute(app: ServiceApp): void {
+export function openApiRoute(app: ServiceApp, optionalBodies: ReadonlySet<string>): void {
   let made: ReturnType<typeof jsonAnswer> | null = null;
   app.route({
     method: "GET",
     url: "/openapi.json",
     schema: { operationId: "getOpenApi", summary: "This document", response: responses({ 200: OpenApi }, []) },
     handler: async (_request, reply) => {
-      made ??= jsonAnswer(200, tidied(app.swagger() as unknown as OpenApiDocument));
+      if (made === null) {
+        const document = app.swagger() as unknown as OpenApiDocument;
+        made = jsonAnswer(200, tidied(withOptionalBodies(document, optionalBodies)));
+      }
       return send(reply, made);
     },
   });

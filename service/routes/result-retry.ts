@@ -14,6 +14,7 @@ import { readJobWork, resumedWork } from "../jobs/job-request.ts";
 import type { Jobs } from "../jobs/part.ts";
 import { queueJob } from "../jobs/queue-job.ts";
 import type { FoundJob } from "../jobs/store.ts";
+import { readOptionalJsonBody } from "../json-body.ts";
 import { planRun } from "../run-plan.ts";
 import { schemaIssues } from "../run-request.ts";
 import { KeyedHeaders } from "../schemas/headers.ts";
@@ -26,7 +27,7 @@ export function resultRetryRoute(app: ServiceApp, services: Services, jobs: Jobs
   app.route({
     method: "POST",
     url: "/result/:id/retry",
-    config: { work: true },
+    config: { work: true, bodyOptional: true },
     schema: {
       operationId: "retryJob",
       summary: "Queues a new job from one that did not succeed",
@@ -51,7 +52,10 @@ export function resultRetryRoute(app: ServiceApp, services: Services, jobs: Jobs
       const make = (body: JsonObject, key: KeyOfRequest | null): Promise<Answer> =>
         retry(services, jobs, { id, call }, body, key);
       const path = call.route.replace(":id", id);
-      return send(reply, await answerWork(services, exchangeOf(request, reply), make, path));
+      return send(
+        reply,
+        await answerWork(services, exchangeOf(request, reply), make, { path, readBody: readOptionalJsonBody }),
+      );
     },
   });
 }

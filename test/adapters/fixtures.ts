@@ -79,6 +79,9 @@ export function world({
         get wasm() {
           return sharedThreads();
         },
+        get parsers() {
+          return services.parsers;
+        },
         get http() {
           return services.http as HttpService;
         },

@@ -116,10 +116,8 @@ const VALUES: readonly Row[] = [
 ];
 
 const SETTING = "use Set in a step of its own; put object key value gives an object with a member changed";
-const IN_PLACE = "no function is written in place: use Loop with a label that runs for each element, or Filt";
-
-const NOT_IN_PLACE =
-  "no function is written in place: use Loop or for, with the steps in a label or block of their own";
+const IN_PLACE =
+  "no function is written in place: use Loop or for, with the steps in a label or block of their own, or Filt";
 
 const FUNCTIONS: readonly Row[] = [
   ["X y length xs", "WF5004", "write len", "X y len xs"],
@@ -147,8 +145,8 @@ const FUNCTIONS: readonly Row[] = [
 ];
 
 const NAMES: readonly Row[] = [
-  ["Set y lambda x: add x 1", "WF4001", NOT_IN_PLACE, null],
-  ["X y add fn x", "WF4001", NOT_IN_PLACE, null],
+  ["Set y lambda x: add x 1", "WF4001", IN_PLACE, null],
+  ["X y add fn x", "WF4001", IN_PLACE, null],
   ["J True", "WF4001", "write true", "J true"],
   ["J FALSE", "WF4001", "write false", "J false"],
   ["J None", "WF4001", "write null", "J null"],

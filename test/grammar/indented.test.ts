@@ -66,7 +66,8 @@ describe("a line that is no statement", () => {
   });
 });
 
-const IN_PLACE = "no function is written in place: use Loop or for, with the steps in a label or block of their own";
+const IN_PLACE =
+  "no function is written in place: use Loop or for, with the steps in a label or block of their own, or Filt";
 
 describe("a mistake in an expression is told once", () => {
   it.each<readonly [string, string, string | null]>([
@@ -128,6 +129,28 @@ describe("a mistake in an expression is told once", () => {
     expect(findings).toHaveLength(1);
     if (fixed !== null) expect(mended(source)).toBe(source.replace(line, fixed));
     if (line.startsWith("out [a")) expect(mended(source)).toBeNull();
+  });
+});
+
+describe("the lines below a line at fault that ends with a colon", () => {
+  const found = (line: string, ...below: readonly string[]) => {
+    const source = `main:\n  in: xs\n  ${line}\n${below.map((one) => `    ${one}\n`).join("")}  out y\n`;
+    const { diagnostics } = compile(source, { catalog: builtinCatalog });
+    return diagnostics.map((one) => `${one.span?.line} ${one.code}`);
+  };
+
+  it.each([
+    ["total = sum xs:", "3 WF1009"],
+    ["Sort rows xs n sideways:", "3 WF2013"],
+    ['http.GET "u" (:', "3 WF1002"],
+  ])("are read as they stand: %s", (line, fault) => {
+    expect(found(line, "y = 1")).toEqual(expect.arrayContaining([fault]));
+    expect(found(line, "y = 1").filter((one) => !one.startsWith("3 "))).toEqual([]);
+    expect(found(line, "y = (nofn 1)", "y = gone").slice(-2)).toEqual(["4 WF5004", "5 WF4001"]);
+  });
+
+  it("are those of a function when the line begins one, and nothing is said of its names", () => {
+    expect(found("y = lambda x:", "z = (add x 1)", "out z")).toEqual(["3 WF1009"]);
   });
 });
 

@@ -4,6 +4,7 @@
  */
 
 import type { AdapterDefinition } from "../../adapters/define.ts";
+import { createDocumentParsers } from "../../adapters/engine/document-parsers.ts";
 import { adapterError } from "../../adapters/errors.ts";
 import { linkAdapter } from "../../adapters/link.ts";
 import type { HostServices } from "../../adapters/services.ts";
@@ -74,6 +75,9 @@ export const NO_PLACES: HostServices["places"] = {
   summaryRoot: null,
 };
 
+/** Its threads start at the first document, and keep nothing of it. */
+const parsers = createDocumentParsers();
+
 export async function openBench(definition: AdapterDefinition, options: BenchOptions = {}): Promise<AdapterBench> {
   const { clock = realClock, secrets = {}, dryRun = false, traceId = crypto.randomUUID() } = options;
   const facts = options.facts ?? { uuid: () => crypto.randomUUID(), env: () => undefined };
@@ -81,7 +85,7 @@ export async function openBench(definition: AdapterDefinition, options: BenchOpt
   const adapters = new Map<string, Adapter>();
   for (const one of all) {
     const linked = linkAdapter(one.definition, one.settings ?? {}, {
-      services: { places: NO_PLACES, ...options.services } as HostServices,
+      services: { places: NO_PLACES, parsers, ...options.services } as HostServices,
       secret: async (name) => secrets[name],
       log: options.log ?? (() => {}),
       now: () => clock.wall(),

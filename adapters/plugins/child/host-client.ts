@@ -101,6 +101,9 @@ function servicesWith(http: HttpService): HostServices {
     get wasm() {
       return none("wasm");
     },
+    get parsers() {
+      return none("parsers");
+    },
     get postgres() {
       return none("postgres");
     },

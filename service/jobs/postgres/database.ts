@@ -9,6 +9,7 @@ import type { StoreHealth } from "../store-health.ts";
 
 const MOST_CONNECTIONS = 10;
 const CONNECT_MS = 3000;
+/** A hundred thousand jobs are queued by one statement, and who queues others meanwhile waits for it. */
 const STATEMENT_MS = 10_000;
 const INT8 = 20;
 
@@ -37,15 +38,20 @@ export class Database implements Statements {
   transaction<T>(act: (statements: Statements) => Promise<T>, first = ""): Promise<T> {
     return this.use(async (client) => {
       const statements: Statements = { query: (sql, values = []) => run(client, sql, values) };
+      let result: T;
       try {
         await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; ${first}`);
-        const result = await act(statements);
-        await client.query("COMMIT");
-        return result;
+        result = await act(statements);
       } catch (thrown) {
-        await client.query("ROLLBACK").catch(() => {});
+        // One that fails with its connection ends with it: to ask for that takes as long again where nobody answers.
+        if (reasonOf(thrown) === null) await client.query("ROLLBACK");
         throw thrown;
       }
+      await client.query("COMMIT").catch((thrown: unknown) => {
+        const reason = reasonOf(thrown);
+        throw reason === null ? thrown : new LostCommit(reason);
+      });
+      return result;
     });
   }
 
@@ -58,11 +64,11 @@ export class Database implements Statements {
       client = await this.pool.connect();
       return await act(client);
     } catch (thrown) {
-      const reason = reasonOf(thrown);
+      const reason = thrown instanceof LostCommit ? thrown.reason : reasonOf(thrown);
       if (reason === null) throw thrown;
       // Its answer may still come, and nobody would know to which question.
       broken = true;
-      throw this.#health.failed(reason);
+      throw this.#health.failed(reason, thrown instanceof LostCommit);
     } finally {
       client?.release(broken);
     }
@@ -71,6 +77,15 @@ export class Database implements Statements {
   async close(): Promise<void> {
     this.#closed = true;
     await this.pool.end();
+  }
+}
+
+/** The end of a transaction without an answer: only the database knows whether it was kept. */
+class LostCommit extends Error {
+  readonly reason: string;
+  constructor(reason: string) {
+    super(reason);
+    this.reason = reason;
   }
 }
 

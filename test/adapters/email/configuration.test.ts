@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { emailAdapter } from "../../../adapters/email/definition.ts";
 import { emailSection } from "../../../adapters/email/environment.ts";
+import { MailParser } from "../../../adapters/email/parser.ts";
+import { createDocumentParsers } from "../../../adapters/engine/document-parsers.ts";
 import { readHostConfig } from "../../../adapters/host-config.ts";
 import { readOperator } from "../../../adapters/operator.ts";
 import { createSecrets } from "../../../adapters/secrets.ts";
@@ -249,7 +251,8 @@ it("the health test logs in wherever the account can", async () => {
     const read = settingsOf(emailAdapter, { accounts });
     if (!read.ok) throw new Error(JSON.stringify(read.issues));
     const texts: Readonly<Record<string, string>> = { GOOD: PASSWORD, IMAP_PASSWORD: "testpass" };
-    const instance = new Accounts(read.settings as never, async (name) => texts[name]);
+    const parser = new MailParser(createDocumentParsers());
+    const instance = new Accounts(read.settings as never, { secret: async (name) => texts[name], parser });
     const check = emailAdapter.check as (call: object) => Promise<void>;
     try {
       await check({ instance, settings: read.settings, signal: AbortSignal.timeout(5000) });

@@ -5,10 +5,12 @@ import { textOfHtml } from "../../../adapters/email/html-text.ts";
 import { type Message, message, messageOf, snippetOf } from "../../../adapters/email/message.ts";
 import { storedId, writtenId } from "../../../adapters/email/message-id.ts";
 import { MailParser } from "../../../adapters/email/parser.ts";
+import { createDocumentParsers } from "../../../adapters/engine/document-parsers.ts";
 
 const folder = { path: "INBOX", uidValidity: 7n } as MailboxObject;
-const parser = new MailParser();
-afterAll(() => parser.close());
+const parsers = createDocumentParsers();
+const parser = new MailParser(parsers);
+afterAll(() => parsers.close());
 
 /** `raw`: one character per byte. */
 function read(raw: string | Buffer, more: Partial<FetchMessageObject> = {}, contents = false): Promise<Message> {

@@ -3,9 +3,12 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { LostAnswer } from "../../../adapters/db/executor.ts";
+import { SqliteExecutor } from "../../../adapters/db/sqlite-executor.ts";
 import { HelperLine } from "../../../adapters/engine/helper-line.ts";
 import { createSqliteService } from "../../../adapters/engine/sqlite-service.ts";
 import { systemTimers, type Timers } from "../../../adapters/engine/timers.ts";
+import { SqliteInstance } from "../../../adapters/sqlite/instance.ts";
 import { AMPLE, codeOf, ENDLESS, execute, helpers, LIMITS, open, query, sqliteWorld } from "./sqlite-world.ts";
 
 const world = sqliteWorld();
@@ -164,6 +167,35 @@ describe("helper processes", () => {
     expect(c - answered).toBeGreaterThanOrEqual(0);
     expect(c - answered).toBeLessThanOrEqual(1);
     expect(await query(db, "SELECT count(DISTINCT n) AS c FROM t")).toEqual([{ c }]);
+  });
+
+  it("that write and are ended for their memory say that the outcome is unknown, except within a transaction", async () => {
+    const db = open(world);
+    await execute(db, "CREATE TABLE t (n INTEGER)");
+    const ctx = { signal: new AbortController().signal, remainingMs: () => AMPLE.timeoutMs };
+    const insert = { sql: "INSERT INTO t VALUES (1)", params: null };
+    const sql = new SqliteInstance(db, LIMITS);
+    /** As their watch ends processes. */
+    const ended = async (call: () => Promise<unknown>): Promise<unknown> => {
+      const pids = helpers();
+      for (const pid of pids) process.kill(pid, "SIGSTOP");
+      const failed = call().catch((error) => error);
+      for (const signal of ["SIGABRT", "SIGCONT"]) for (const pid of pids) process.kill(pid, signal);
+      return failed;
+    };
+    const unknown = { code: "ADAPTER_TOO_LARGE", retryable: false, data: { outcome: "unknown" } };
+    expect(await ended(() => sql.execute(insert, ctx))).toMatchObject(unknown);
+    await query(db, "SELECT 1");
+    expect(await ended(() => sql.batch([insert], ctx))).toMatchObject(unknown);
+    await query(db, "SELECT 1");
+    const change = { statement: { sql: insert.sql, parameters: [] }, before: null, expected: null };
+    const lost = await ended(() => new SqliteExecutor(db).change(change, AMPLE));
+    expect(lost).toMatchObject(unknown);
+    expect(lost).toBeInstanceOf(LostAnswer);
+    await sql.begin("immediate", AMPLE.timeoutMs, ctx);
+    const within = await ended(() => sql.execute(insert, ctx));
+    expect(within).toMatchObject({ code: "ADAPTER_TOO_LARGE", data: null });
+    await sql.rollback();
   });
 
   it("end with a process that was killed, even in the middle of a query", async () => {

@@ -1,6 +1,8 @@
 /** What failures of a database mean: which of them pass, and which are ours. */
-import { expect, it } from "vitest";
-import { reasonOf } from "../../../service/jobs/postgres/database.ts";
+import type { Pool } from "pg";
+import { describe, expect, it } from "vitest";
+import { Database, reasonOf } from "../../../service/jobs/postgres/database.ts";
+import { StoreHealth } from "../../../service/jobs/store-health.ts";
 
 const failure = (message: string, code?: string): Error =>
   Object.assign(new Error(message), code === undefined ? {} : { code });
@@ -24,4 +26,47 @@ it.each([
   ["a defect", new TypeError("x is not a function")],
 ])("%s is ours", (_, thrown) => {
   expect(reasonOf(thrown)).toBeNull();
+});
+
+describe("a transaction", () => {
+  /** A database whose one connection fails at the statements that begin so; what was asked of it, and whether the connection was dropped. */
+  function failing(at: string, thrown: Error) {
+    const asked: string[] = [];
+    const dropped: boolean[] = [];
+    const client = {
+      async query(statement: string | { readonly text: string }) {
+        const text = typeof statement === "string" ? statement : statement.text;
+        asked.push(text.split(" ")[0] ?? "");
+        if (text.startsWith(at)) throw thrown;
+        return { rows: [] };
+      },
+      release: (broken: boolean) => dropped.push(broken),
+    };
+    const pool = { connect: async () => client } as unknown as Pool;
+    const database = new Database(pool, new StoreHealth());
+    const ended = database.transaction((on) => on.query("SELECT 1")).then(String, ({ message }) => message as string);
+    return { ended, asked, dropped };
+  }
+  const silent = failure("Query read timeout");
+  const gone = "the job store is not available: the database cannot be reached";
+
+  it.each([
+    ["its beginning", "BEGIN", ["BEGIN"]],
+    ["a statement", "SELECT", ["BEGIN", "SELECT"]],
+  ])("without an answer to %s asks for nothing more and drops the connection", async (_, at, statements) => {
+    const { ended, asked, dropped } = failing(at, silent);
+    expect([await ended, asked, dropped]).toEqual([gone, statements, [true]]);
+  });
+
+  it("without an answer to its end says that nobody knows", async () => {
+    const { ended, asked, dropped } = failing("COMMIT", silent);
+    expect(await ended).toBe(`${gone}; whether it kept what was sent is not known`);
+    expect([asked, dropped]).toEqual([["BEGIN", "SELECT", "COMMIT"], [true]]);
+  });
+
+  it("that is refused is taken back, and its connection stays", async () => {
+    const { ended, asked, dropped } = failing("SELECT", failure("syntax error", "42601"));
+    expect(await ended).toBe("syntax error");
+    expect([asked, dropped]).toEqual([["BEGIN", "SELECT", "ROLLBACK"], [false]]);
+  });
 });

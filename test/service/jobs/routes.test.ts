@@ -279,6 +279,23 @@ describe.each(KINDS)("jobs kept in a %s queue", (kind) => {
     expect(failures_by_error.job_not_retryable).toBeUndefined();
   });
 
+  test("a retry without a body is one from the start", async () => {
+    const id = await service.queued(FAIL);
+    await service.over(id);
+    const path = `/result/${id}/retry`;
+    expect((await service.call("POST", path)).body).toMatchObject({ ok: true, status: "queued", retry_of: id });
+    const key = { "idempotency-key": `empty-${randomUUID()}` };
+    const keyed = await service.call("POST", path, undefined, { ...key, "content-type": "application/json" });
+    const again = await service.call("POST", path, {}, key);
+    expect([keyed.status, again.body.job_id]).toEqual([202, keyed.body.job_id]);
+    // A page could send one like it without asking.
+    const crossing = await service.call("POST", path, undefined, { origin: `http://127.0.0.1:${service.port}` });
+    expect([crossing.status, crossing.body.error]).toEqual([415, "unsupported_media_type"]);
+    const { paths } = (await service.call("GET", "/openapi.json")).body;
+    const required = (at: string) => paths[at].post.requestBody.required;
+    expect([required("/result/{id}/retry"), required("/enqueue")]).toEqual([false, true]);
+  });
+
   test("a retry that came too early under a key can be sent again", async () => {
     const { id } = await holding();
     const key = { "idempotency-key": randomUUID() };

@@ -1,8 +1,7 @@
 /**
- * The thread that parses received messages. They come from anybody, and the library takes seconds for a megabyte that was made to be slow, so
- * none is parsed where other runs wait. Each request is one message; what cannot be parsed is answered with null.
+ * Parsing a received message, in a thread that parses and nothing else: the platform's class for blobs is replaced there. Messages come from
+ * anybody, and the library takes seconds for a megabyte that was made to be slow.
  */
-import { parentPort } from "node:worker_threads";
 import PostalMime, { type Email } from "postal-mime";
 import { textOfHtml } from "./html-text.ts";
 
@@ -44,7 +43,8 @@ function bytesOf(part: Part): Uint8Array {
 
 Object.defineProperty(globalThis, "Blob", { value: JoinedParts });
 
-async function parsed(source: Uint8Array): Promise<Email | null> {
+/** null: it cannot be parsed. */
+export async function parsedMail(source: Uint8Array): Promise<Email | null> {
   try {
     const email = await PostalMime.parse(source, LIMITS);
     const text = email.text ?? (email.html === undefined ? undefined : textOfHtml(email.html));
@@ -53,6 +53,3 @@ async function parsed(source: Uint8Array): Promise<Email | null> {
     return null;
   }
 }
-
-parentPort?.on("message", async (source: Uint8Array) => parentPort?.postMessage(await parsed(source)));
-parentPort?.postMessage("ready");
