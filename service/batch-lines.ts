@@ -1,11 +1,12 @@
 /** What a batch says of each frame, as the JSON of its line; each is counted as it is said. */
 import { redactedTrace } from "../adapters/redaction.ts";
 import type { FrameEnd } from "../vm/batch/frame-runner.ts";
+import { NO_USAGE } from "../vm/run.ts";
 import type { BatchTally, FrameFailure } from "./batch-tally.ts";
 import type { ServiceFault } from "./errors.ts";
 import { thousandths } from "./events.ts";
 import { outcomeOf, recordMembers } from "./run-body.ts";
-import { NO_USAGE, type RunPlan } from "./run-plan.ts";
+import type { RunPlan } from "./run-plan.ts";
 import { frameText } from "./run-text.ts";
 import type { Services } from "./services.ts";
 

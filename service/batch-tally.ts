@@ -1,7 +1,6 @@
 /** What the frames of a batch come to together: how many ended how, what they used, and how long their calls took. */
-import type { CallEvent, Usage } from "../vm/run.ts";
+import { type CallEvent, NO_USAGE, type Usage } from "../vm/run.ts";
 import { Ring } from "./rings.ts";
-import { NO_USAGE } from "./run-plan.ts";
 
 export type FrameFailure = { readonly error: string; readonly message: string };
 

@@ -18,7 +18,7 @@ import type { Gateway } from "../vm/gateway.ts";
 import type { Host, TraceOptions } from "../vm/host.ts";
 import type { Prepared, PrepareRefused } from "../vm/preparation.ts";
 import { ReplayLogInvalid, readReplayLog } from "../vm/replay-log.ts";
-import type { Clock, Usage } from "../vm/run.ts";
+import { type Clock, NO_USAGE } from "../vm/run.ts";
 import { missingLabelDetail, missingLabelHint } from "../vm/words/missing-label.ts";
 import { type RequestIssue, ServiceFault } from "./errors.ts";
 import type { Metrics } from "./metrics.ts";
@@ -58,8 +58,6 @@ export type RunInputs = {
   readonly continues?: boolean;
   readonly artifactId?: string | undefined;
 };
-
-export const NO_USAGE: Usage = { steps: 0, depth: 0, adapter_calls: 0, time_ms: 0, frame_bytes: null, loop_iters: 0 };
 
 const DRY_RUN = "dry_run: verbs that write check their arguments and do nothing";
 

@@ -32,6 +32,9 @@ export type Usage = {
   readonly loop_iters: number;
 };
 
+/** Of a run that was admitted and not begun. */
+export const NO_USAGE: Usage = { steps: 0, depth: 0, adapter_calls: 0, time_ms: 0, frame_bytes: null, loop_iters: 0 };
+
 /** A failed run (docs/runtime.md, error object). */
 export type RunError = {
   readonly code: RuntimeCode;

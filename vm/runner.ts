@@ -17,7 +17,7 @@ import type { Isolate } from "./moved/isolation.ts";
 import type { RunEnd } from "./moved/messages.ts";
 import { type Programs, resolveLabel } from "./programs.ts";
 import { isPrivate } from "./record.ts";
-import type { Limits, Outcome, RunError, Usage } from "./run.ts";
+import { type Limits, NO_USAGE, type Outcome, type RunError } from "./run.ts";
 import { createTrace } from "./trace.ts";
 
 export type RunnerOptions = {
@@ -55,7 +55,6 @@ const NO_LIMITS: Limits = Object.freeze({});
 const NO_TIMES: RunEnd["callTimes"] = new Map();
 const NO_FIGURES: RunAnswer["adapter_p95_ms"] = Object.freeze({});
 const NO_WARNINGS: readonly string[] = Object.freeze([]);
-const NO_USAGE: Usage = { steps: 0, depth: 0, adapter_calls: 0, time_ms: 0, frame_bytes: null, loop_iters: 0 };
 
 export class Runner {
   readonly #options: RunnerOptions;
