@@ -27,6 +27,8 @@ export type Operator = {
   /** The operator's grant besides floor and profile, as a side of the merge; null when nothing was said. */
   readonly side: Side | null;
   readonly enabled: readonly string[];
+  /** Nobody said which adapters are enabled. */
+  readonly enablesByDefault: boolean;
   readonly warnings: readonly string[];
 };
 
@@ -75,11 +77,12 @@ export function readOperator(config: HostConfig, context: OperatorContext): Oper
   };
   const said_nothing =
     config.allowlist === null && config.denylist.length === 0 && Object.keys(grant.adapter_constraints).length === 0;
-  const enabled =
-    listed === null && config.enable === null ? SELF_CONTAINED : [...(listed ?? []), ...(config.enable ?? [])];
+  const enablesByDefault = listed === null && config.enable === null;
+  const enabled = enablesByDefault ? SELF_CONTAINED : [...(listed ?? []), ...(config.enable ?? [])];
   return {
     side: said_nothing ? null : { source: "server", grant },
     enabled: [...new Set(["core", ...enabled])],
+    enablesByDefault,
     warnings: read.warnings,
   };
 }

@@ -44,7 +44,7 @@ export const PROVIDED_ADAPTERS: readonly string[] = ["core", ...Object.keys(BUIL
 const PLACE_DEFAULTS: Readonly<
   Record<string, { readonly setting: string; readonly place: keyof HostPlaces; readonly needed?: string }>
 > = {
-  fs: { setting: "sandbox_root", place: "dataRoot", needed: "fs needs sandbox_root, or a data root (WF_DATA_ROOT)" },
+  fs: { setting: "sandbox_root", place: "dataRoot", needed: "fs needs sandbox_root, or a data root of the operator" },
 };
 
 export type RegistryOptions = Omit<LinkDeps, "services"> & {

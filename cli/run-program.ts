@@ -147,7 +147,7 @@ export function prepare(plan: RunPlan, { ir, input }: LoadedProgram): Promise<Pr
 export async function preparedUnder({ gateway, admission }: EffectiveGrant, ir: Ir, file: string): Promise<Prepared> {
   const prepared = await gateway.prepare(ir, admission);
   if (prepared.ok) return prepared;
-  if (prepared.error === "policy_violation") throw policyFault(prepared.policy_errors, file);
+  if (prepared.error === "policy_violation") throw policyFault(prepared.policy_errors, admission.limits, file);
   const { issues } = prepared;
   throw new CliFault(issues[0]?.message ?? "the settings of an adapter are not valid", {
     error: "adapter_config_error",

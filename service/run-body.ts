@@ -36,7 +36,11 @@ export function runBody(report: RunReport): RunBody {
   const ended = outcomeOf(report);
   const ran = ranMembers(report);
   const asked = askedMembers(report);
-  if (!("out" in ended)) return { ok: false, trace_id: answer.trace_id, ...ended, ...ran, ...asked };
+  if (!("out" in ended)) {
+    const { label, runtime_version, ir_version, duration_ms, adapter_p95_ms, limits, ...rest } = ran;
+    const figures = { label, runtime_version, ir_version, duration_ms, adapter_p95_ms, limits, ...rest };
+    return { ok: false, trace_id: answer.trace_id, ...ended, ...figures, ...asked };
+  }
   // Spelled out: spreading takes longer than a short run.
   const body = {
     ok: true as const,

@@ -8,7 +8,7 @@ import { LIMIT_KEYS, type Limits, type RunError } from "./run.ts";
 /** What is known of the grant that a run had. */
 export type GrantFacts = {
   readonly limits: Limits;
-  readonly explanation: Pick<GrantExplanation, "limit" | "allowlist">;
+  readonly explanation: Pick<GrantExplanation, "limit" | "allowlist" | "requested">;
 };
 
 export function explainFailure(error: RunError, admission: GrantFacts): RunError {
@@ -30,6 +30,12 @@ function withRule(error: RunError, adapter: string, { explanation }: Pick<GrantF
   const sources = explanation.allowlist(adapter);
   const [source] = sources;
   if (source === undefined) return error;
-  const rule = { member: "allowed_adapters", source, ...(sources.length > 1 ? { sources: [...sources] } : {}) };
+  const rule = {
+    member: "allowed_adapters",
+    // Whoever asked knows the list already; those of an operator are not told.
+    ...(source === "request" && explanation.requested !== null ? { value: [...explanation.requested] } : {}),
+    source,
+    ...(sources.length > 1 ? { sources: [...sources] } : {}),
+  };
   return { ...error, data: { ...error.data, rule } };
 }

@@ -77,6 +77,7 @@ function admitWait(m: Machine, pc: number, ms: number): void {
 /** A host function's wait of `ms` is over. */
 export function settleHost(m: Machine, pc: number, ms: number): number {
   const entry = hostEntry(m, pc);
+  if (entry.counted) timed(m, "core", ms);
   succeeded(m, pc, entry, operands(m, pc + 3), null, ms);
   storeAt(m, pc, null);
   return pc + instructionLength(m.tables.code, pc);
@@ -84,7 +85,9 @@ export function settleHost(m: Machine, pc: number, ms: number): number {
 
 /** The run ends after `ms` of a host function's wait, because of `why`. */
 export function hostAbandoned(m: Machine, pc: number, why: unknown, ms: number): void {
-  tellAbandoned(m, pc, callOf(hostEntry(m, pc), operands(m, pc + 3)), why, ms);
+  const entry = hostEntry(m, pc);
+  if (entry.counted) timed(m, "core", ms);
+  tellAbandoned(m, pc, callOf(entry, operands(m, pc + 3)), why, ms);
 }
 
 /** The waiting call: one written as a host call, or a computed call of core that turned out to be one. */
@@ -108,9 +111,11 @@ function askHost(m: Machine, pc: number, entry: HostAux, args: readonly Json[]):
   const before = deps.clock.now();
   try {
     const answer = answerHostFunction(entry.name, args, deps.clock, limitedFacts(deps.facts, allowEnv));
-    if (entry.counted) timed(m, "core", deps.clock.now() - before);
+    // A wait is part of its call: its time is noted when it is over.
+    if (entry.counted && "value" in answer) timed(m, "core", deps.clock.now() - before);
     return answer;
   } catch (thrown) {
+    if (entry.counted) timed(m, "core", deps.clock.now() - before);
     journal?.threw(thrown);
     const cause = causeOf(thrown);
     if (observer !== undefined && cause !== null) tellObserver(m, observer, pc, callOf(entry, args), { cause }, 0);

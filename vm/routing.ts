@@ -192,6 +192,6 @@ type Place = Pick<RunError, "label" | "node" | "op" | "line" | "step_index" | "s
 /** Member by member: spreading took longer than everything else a failure costs. */
 function errorAt({ code, message, data }: Pick<RunError, "code" | "message" | "data">, place: Place): RunError {
   const { label, node, op, line, file, step_index, stack } = place;
-  if (file === null) return { code, message, data, label, node, op, line, step_index, stack };
-  return { code, message, data, label, node, op, line, file, step_index, stack };
+  if (file === null) return { code, message, label, node, op, line, step_index, stack, data };
+  return { code, message, label, node, op, line, file, step_index, stack, data };
 }

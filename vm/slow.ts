@@ -138,21 +138,32 @@ export function coreAnswer(
   const { clock } = m.options.deps;
   const before = clock.now();
   m.checkTimeAt(before);
-  const journal = m.options.journal ?? null;
-  const { observer } = m.options;
+  let after = before;
   let value: Json;
-  if (observer !== undefined) {
-    value = observedCore(m, observer, pc, { verb: written, args, implementation });
-  } else if (journal !== null) {
-    value = journalledCore(m, journal, pc, { verb: written, args, implementation });
-  } else {
-    if (implementation === undefined) throw unknownCoreFunction(written);
-    value = implementation(args, m.meter);
+  try {
+    value = coreValue(m, pc, written, args, implementation);
+  } finally {
+    // A call that fails was a call all the same.
+    after = clock.now();
+    timed(m, "core", after - before);
   }
-  const after = clock.now();
-  timed(m, "core", after - before);
   m.checkTimeAt(after);
   return value;
+}
+
+function coreValue(
+  m: Machine,
+  pc: number,
+  written: string,
+  args: readonly Json[],
+  implementation: PureFunction | undefined,
+): Json {
+  const journal = m.options.journal ?? null;
+  const { observer } = m.options;
+  if (observer !== undefined) return observedCore(m, observer, pc, { verb: written, args, implementation });
+  if (journal !== null) return journalledCore(m, journal, pc, { verb: written, args, implementation });
+  if (implementation === undefined) throw unknownCoreFunction(written);
+  return implementation(args, m.meter);
 }
 
 /** Notes the duration of a call. Beyond some thousands new ones replace old ones: a run may make any number of calls. */

@@ -61,7 +61,7 @@ export function extrasInstance(settings: ExtrasSettings, host: HostServices): Ex
     if (summaryPath === null)
       throw adapterError(
         "ADAPTER_NOT_CONFIGURED",
-        "no folder is configured: set WF_SUMMARY_ROOT, for probes also probe_roots",
+        "no folder is configured: the operator sets summary_root, for probes also probe_roots",
       );
     return openRoot(summaryPath, { setting: "summary_root", stateDir, create: true });
   };

@@ -36,7 +36,7 @@ export function openedRecords(settings: Settings, host: HostServices, run: RunSc
   if (host.sharedDatabase !== undefined) return storesOf(host).records(null);
   const { memoryDb, stateDir } = host.places;
   const path = settings.db_path ?? memoryDb ?? (stateDir === null ? null : join(stateDir, "memory.db"));
-  if (path === null) run.warn("memory_not_durable: no file is configured (WF_MEMORY_DB), records end with the process");
+  if (path === null) run.warn("memory_not_durable: no file is configured, records end with the process");
   return storesOf(host).records(path === null ? null : realPlace(path, null));
 }
 

@@ -82,8 +82,7 @@ export const queueAdapter = defineAdapter<typeof settings, QueueStore>({
     if (host.sharedDatabase !== undefined) return storesOf(host).queues(null);
     const { stateDir } = host.places;
     const path = settings.path ?? (stateDir === null ? null : join(stateDir, "queue.db"));
-    if (path === null)
-      run.warn("queue_not_durable: no state directory is configured (WF_STATE_DIR), messages end with the process");
+    if (path === null) run.warn("queue_not_durable: no state directory is configured, messages end with the process");
     return storesOf(host).queues(path === null ? null : realPlace(path, null));
   },
   verbs: {

@@ -12,6 +12,10 @@ export type ThreadStart = {
   readonly limits: Limits;
   /** Which side of the grant each limit comes from, for the error of a run that breaks it. */
   readonly limitSources: Readonly<Record<string, string>>;
+  /** Whose allowlist lacks `core`, the only adapter that is called in threads. */
+  readonly allowlistSources: readonly string[];
+  /** The allowlist of the command line. */
+  readonly requested: readonly string[] | null;
   readonly allowedAdapters: readonly string[];
   readonly allowEnv: readonly string[] | null;
   readonly environment: ReadonlyMap<string, string>;

@@ -90,6 +90,8 @@ function threadStart({ session, plan, prepared: { ir, admission, gate } }: Execu
     label: plan.label,
     limits: admission.limits,
     limitSources: Object.fromEntries(LIMIT_KEYS.map((key) => [key, admission.explanation.limit(key)[0] ?? "default"])),
+    allowlistSources: admission.explanation.allowlist("core"),
+    requested: admission.explanation.requested,
     allowedAdapters: [...gate],
     allowEnv: Array.isArray(allowEnv) ? allowEnv.filter((name) => typeof name === "string") : null,
     environment: plan.grant.runtime.environment,

@@ -17,8 +17,9 @@ import { type CallTimes, partsOfResults } from "./part.ts";
 /** Results are handed back in parts of so many at least, but for the last. */
 const PART_RESULTS = 512;
 
-const { ir, label, limits, limitSources, allowedAdapters, allowEnv, environment, frameCeilingBytes, pace } =
+const { ir, label, limits, limitSources, allowlistSources, requested, allowedAdapters, allowEnv, ...around } =
   workerData as ThreadStart;
+const { environment, frameCeilingBytes, pace } = around;
 
 const host = createHost({
   clock: systemClock,
@@ -31,7 +32,8 @@ const host = createHost({
 
 const explanation = {
   limit: (meter: string) => [limitSources[meter]].filter((source) => source !== undefined),
-  allowlist: () => [],
+  allowlist: () => allowlistSources,
+  requested,
 };
 const runner = host.batch({
   ir,

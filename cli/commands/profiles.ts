@@ -2,13 +2,12 @@
 
 import type { JsonObject } from "../../compiler/json.ts";
 import { POLICY_LISTS } from "../../compiler/policy/policy.ts";
-import type { GrantExplanation, Side } from "../../vm/grant/explain.ts";
-import type { Grant } from "../../vm/grant/grant.ts";
+import type { Side } from "../../vm/grant/explain.ts";
 import { constraintsOf } from "../../vm/grant/normalize-grant.ts";
 import { PROFILES, type Profile, RECOMMENDED_LIMITS } from "../../vm/grant/profiles.ts";
 import { LIMIT_KEYS, type Limits } from "../../vm/run.ts";
 import { Command, Option } from "../clipanion.ts";
-import { effectiveGrant, loadProfile } from "../effective-grant.ts";
+import { type EffectiveGrant, effectiveGrant, loadProfile } from "../effective-grant.ts";
 import { EXIT, usageFault } from "../faults.ts";
 import { visible } from "../output/columns.ts";
 import { reasonText } from "../output/security-report.ts";
@@ -73,15 +72,11 @@ export class ProfilesCommand extends WeftCommand {
     const { profile } = this;
     const effective = effectiveGrant(session, { profile, grantFile: undefined, policyFile: undefined, project });
     await effective.close();
-    const { grant, enabled, explanation, gateway } = effective;
     for (const warning of effective.warnings) screen.warning(warning);
     if (screen.json) {
-      screen.document({ ok: true, grant, enabled, sources: grantSources(grant, explanation, gateway.server.sides) });
-      return EXIT.success;
-    }
-    screen.out(
-      `${table(grantRows(grant, enabled, explanation, gateway.server.sides), screen.tableWidth).join("\n")}\n`,
-    );
+      const { grant, enabled } = effective;
+      screen.document({ ok: true, grant, enabled, sources: grantSources(effective) });
+    } else screen.out(`${table(grantRows(effective), screen.tableWidth).join("\n")}\n`);
     return EXIT.success;
   }
 
@@ -98,43 +93,55 @@ export class ProfilesCommand extends WeftCommand {
   }
 }
 
-/** Whose each limit, each restriction and the settings of each adapter are. */
-function grantSources(grant: Grant, explanation: GrantExplanation, sides: readonly Side[]): JsonObject {
+/** Whose each limit, each list, each restriction and the settings of each adapter are. */
+function grantSources(effective: EffectiveGrant): JsonObject {
+  const { grant, enabled, explanation, gateway } = effective;
   const limits = LIMIT_KEYS.filter((key) => grant.limits[key] !== undefined);
   const rules = POLICY_LISTS.flatMap((list) =>
     grant[list].map((value): [string, readonly string[]] => [`${list} ${value}`, explanation.rule(list, value)]),
   );
   return {
+    allowed_adapters: explanation.allowlists,
+    enabled: Object.fromEntries(enabled.map((name) => [name, enabler(effective, name)])),
+    forbidden_destructive: explanation.destructive,
     limits: Object.fromEntries(limits.map((key) => [key, explanation.limit(key)])),
     rules: Object.fromEntries(rules),
     settings: Object.fromEntries(
-      Object.keys(grant.adapter_constraints).map((name) => [name, settingSources(name, sides)]),
+      Object.keys(grant.adapter_constraints).map((name) => [name, settingSources(name, gateway.server.sides)]),
     ),
   };
+}
+
+/** Who enables an adapter. `default`: it is enabled where nobody says anything. */
+function enabler({ runtime: { operator } }: EffectiveGrant, name: string): string {
+  if (!operator.enabled.includes(name)) return "config";
+  return operator.enablesByDefault ? "default" : "server";
 }
 
 function settingSources(adapter: string, sides: readonly Side[]): readonly string[] {
   return sides.filter(({ grant }) => Object.keys(constraintsOf(grant, adapter)).length > 0).map(({ source }) => source);
 }
 
-function grantRows(
-  grant: Grant,
-  enabled: readonly string[],
-  explanation: GrantExplanation,
-  sides: readonly Side[],
-): string[][] {
+function grantRows(effective: EffectiveGrant): string[][] {
+  const { grant, enabled, explanation, gateway } = effective;
+  const enablers = [...new Set(enabled.map((name) => enabler(effective, name)))];
   const settings = Object.entries(grant.adapter_constraints).map(([name, value]) => [
     "settings",
     `${name} ${JSON.stringify(value)}`,
-    settingSources(name, sides).join(", "),
+    settingSources(name, gateway.server.sides).join(", "),
   ]);
+  const allowed = grant.allowed_adapters === null ? "all" : grant.allowed_adapters.join(" ");
   return [
-    ["allowed adapters", grant.allowed_adapters === null ? "all" : grant.allowed_adapters.join(" "), ""],
-    ["enabled adapters", enabled.join(" "), ""],
+    ["allowed adapters", allowed, explanation.allowlists.join(", ")],
+    ...enablers.map((source) => [
+      "enabled adapters",
+      enabled.filter((name) => enabler(effective, name) === source).join(" "),
+      source,
+    ]),
     ...POLICY_LISTS.flatMap((list) =>
       grant[list].map((value) => [list.replaceAll("_", " "), value, explanation.rule(list, value).join(", ")]),
     ),
-    ...(grant.forbidden_destructive ? [["destructive adapters", "forbidden", ""]] : []),
+    ...(grant.forbidden_destructive ? [["destructive adapters", "forbidden", explanation.destructive.join(", ")]] : []),
     ...LIMIT_KEYS.flatMap((key) => {
       const value = grant.limits[key];
       return value === undefined ? [] : [[key, grouped(value), explanation.limit(key).join(", ")]];

@@ -55,17 +55,19 @@ export class ServeCommand extends WeftCommand {
       clock: io.clock,
       uuid: io.uuid,
       complain: (text) => io.stderr.write(text),
-      // A pipe gets the log alone; who sits at a terminal wants to know where to go.
-      ...(io.stderr.terminal ? { listening: (facts) => io.stderr.write(`${greeting(facts)}\n`) } : {}),
+      listening: (facts) => io.stderr.write(`${greeting(facts)}${io.stderr.terminal ? HINT : ""}\n`),
       onSignal: (handler) => io.onSignal(handler),
       leave: (code) => io.leave(code),
     });
   }
 }
 
+/** For who sits at a terminal. */
+const HINT = "  (GET / lists the endpoints, Ctrl-C stops it)";
+
 type Listening = { readonly url: string; readonly profile: string | null; readonly queue: string };
 
 function greeting({ url, profile, queue }: Listening): string {
   const facts = `listening on ${url}  profile ${profile ?? "none"}  queue ${queue}`;
-  return `weft ${RUNTIME_VERSION} ${facts}  (GET / lists the endpoints, Ctrl-C stops it)`;
+  return `weft ${RUNTIME_VERSION} ${facts}`;
 }

@@ -13,7 +13,18 @@ import {
 import { ERROR_WORDS, type Word } from "../../vm/words/errors.ts";
 import { ISSUE_WORDS, type IssueWord } from "../../vm/words/issues.ts";
 import { WARNING_WORDS } from "../../vm/words/warnings.ts";
-import type { Explanation } from "./explanation.ts";
+import diagnosticPages from "./diagnostic-pages.json" with { type: "json" };
+import { type Explanation, factIf } from "./explanation.ts";
+
+/** The sections of docs/diagnostics.md by code, which a test writes down and holds to it. */
+type DiagnosticPage = {
+  readonly cause: string;
+  /** Programs; empty where none is short enough to show. */
+  readonly wrong: string;
+  readonly right: string;
+  readonly fix: string;
+};
+const PAGES: Readonly<Record<string, DiagnosticPage>> = diagnosticPages;
 
 /** Every code, in the order of the tables. */
 export function codeExplanations(): Explanation[] {
@@ -29,13 +40,21 @@ export function codeExplanations(): Explanation[] {
 }
 
 function ofDiagnostic(code: string, row: DiagnosticCode): Explanation {
-  const facts: [string, string][] = [
+  const page = PAGES[code];
+  const facts: Explanation["facts"] = [
     ["message", row.message],
     ["severity", `${row.strict ?? "not reported"} in strict mode, ${row.loose ?? "not reported"} in non-strict mode`],
+    ...factIf("cause", page?.cause ?? ""),
+    ...factIf("wrong", linesOf(page?.wrong)),
+    ...factIf("right", linesOf(page?.right)),
+    ...factIf("fix", page?.fix ?? row.suggestion ?? ""),
+    ...factIf("also", row.aliases.join(", ")),
   ];
-  if (row.suggestion !== null) facts.push(["fix", row.suggestion]);
-  if (row.aliases.length > 0) facts.push(["also", row.aliases.join(", ")]);
   return { code, title: row.name.replaceAll("_", " "), kind: "diagnostic", names: [row.name, ...row.aliases], facts };
+}
+
+function linesOf(source = ""): readonly string[] {
+  return source === "" ? [] : source.split("\n");
 }
 
 const CLASSES: Readonly<Record<RuntimeCodeEntry["class"], string>> = {

@@ -1,6 +1,7 @@
 /** Policy violations as text and as a fault: place, code, message, and whose rule it was. */
 import type { Rule, Violation } from "../../compiler/policy/validate.ts";
 import { writtenLabel } from "../../grammar/written-label.ts";
+import { type Limits, NO_USAGE } from "../../vm/run.ts";
 import { CliFault, EXIT } from "../faults.ts";
 import { shellWord } from "./shell-word.ts";
 import { counted } from "./table.ts";
@@ -28,13 +29,15 @@ function ruleText(rule: Rule): string {
   return `${rule.member}${value}, ${(rule.sources ?? [rule.source]).join(", ")}`;
 }
 
-/** What stops a run that the policy refuses. `file`: as the user named the program. */
-export function policyFault(violations: readonly Violation[], file: string): CliFault {
+/** What stops a run that the policy refuses. `limits`: those that it would have had; `file`: as the user named the program. */
+export function policyFault(violations: readonly Violation[], limits: Limits, file: string): CliFault {
   return new CliFault(`${counted(violations.length, "violation")}, nothing was executed`, {
     error: "policy_violation",
     exitCode: EXIT.policy,
     members: {
       policy_errors: violations.map((one) => ({ ...one, data: { ...one.data, rule: { ...one.data.rule } } })),
+      limits: { ...limits },
+      usage: { ...NO_USAGE },
     },
     notes: [...violationLines(violations, true), `help: wf security-report ${shellWord(file)} --grant`],
   });

@@ -166,7 +166,7 @@ function helpOf(error: RunError): string[] {
   const help = [`wf explain ${told ? code : error.code}`];
   const adapter = error.data["adapter"];
   if (error.code === "RUNTIME_ADAPTER_NOT_ALLOWED" && typeof adapter === "string")
-    help.unshift(`add --allow-adapter ${shellWord(adapter)}`);
+    help.unshift(...allowing(error, adapter));
   if (code === "ADAPTER_NOT_CONFIGURED" && typeof adapter === "string") {
     const { suggested_adapters } = error.data;
     // Nothing is suggested for one that is enabled: what it lacks is in the message.
@@ -175,6 +175,15 @@ function helpOf(error: RunError): string[] {
       help.unshift(`this build has no provider for adapter '${adapter}'; it can call: ${PROVIDED_ADAPTERS.join(" ")}`);
   }
   return help;
+}
+
+/** What admits an adapter that an allowlist lacks: flags undo flags, and tighten everything else. */
+function allowing({ data: { rule } }: RunError, adapter: string): string[] {
+  if (!isObject(rule) || rule["member"] !== "allowed_adapters") return [];
+  const { source, sources = [source ?? null] } = rule;
+  const others = (Array.isArray(sources) ? sources : []).filter((one) => one !== "request");
+  if (others.length === 0) return [`add --allow-adapter ${shellWord(adapter)}`];
+  return [`no flag lifts it: adapter ${adapter} is outside the allowlist of ${others.join(" and ")}`];
 }
 
 /** The flags that enable an adapter with the settings its calls need. The program chose their values, and people paste them. */

@@ -24,7 +24,7 @@ export function reportText(report: SecurityReport, file: string, screen: Screen)
     ];
     lines.push(`- ${useText(name, use)}${marks.length === 0 ? "" : `  ${marks.join(", ")}`}`);
   }
-  for (const [id, label] of Object.entries(report.labels)) lines.push(...labelLines(id, label, screen));
+  lines.push(...labelsLines(report, screen));
   lines.push("", ...reachLines(report, screen.width), "", "Admitted by");
   const rows = Object.entries(report.profiles).map(([name, verdict]) => [
     `  ${name}`,
@@ -43,16 +43,28 @@ function useText(name: string, use: AdapterUse): string {
   return visible(`${name}: verbs=[${use.verbs.join(", ")}] tiers=[${use.privilege_tiers.join(", ")}]`);
 }
 
-function labelLines(id: string, label: LabelReport, screen: Screen): string[] {
-  if (label.nodes.length === 0) return [];
-  const rows = Object.entries(label.adapters).map(([name, use]) => {
-    const places = label.nodes.filter((node) => (node.adapter ?? "*") === name);
+/** Each label that calls something, with its calls; their lines stand below one another over all labels. */
+function labelsLines({ labels }: SecurityReport, screen: Screen): string[] {
+  const calling = Object.entries(labels).filter(([, { nodes }]) => nodes.length > 0);
+  if (calling.length === 0) return [];
+  const rows = table(
+    calling.flatMap(([, label]) => labelRows(label)),
+    screen.tableWidth,
+  );
+  const lines = calling.flatMap(([id, { adapters, reachable }]) => {
+    const name = `${screen.paint.hint(visible(writtenLabel(id)))}${reachable ? "" : "  (not reachable)"}`;
+    return [name, ...rows.splice(0, Object.keys(adapters).length)];
+  });
+  return ["", ...lines];
+}
+
+function labelRows({ adapters, nodes }: LabelReport): string[][] {
+  return Object.entries(adapters).map(([name, use]) => {
+    const places = nodes.filter((node) => (node.adapter ?? "*") === name);
     const lines = [...new Set(places.flatMap((node) => node.lineno ?? []))];
     const noun = nounFor(lines.length, "line");
     return [`  ${useText(name, use)}`, lines.length === 0 ? "" : `${noun} ${lines.join(", ")}`];
   });
-  const unreachable = label.reachable ? "" : "  (not reachable)";
-  return ["", `${screen.paint.hint(visible(writtenLabel(id)))}${unreachable}`, ...table(rows, screen.tableWidth)];
 }
 
 function reachLines({ summary }: SecurityReport, width: number): string[] {
@@ -81,26 +93,32 @@ function reachLines({ summary }: SecurityReport, width: number): string[] {
   return [...lines.map(visible), ...(unknown.length === 0 ? [] : ["", ...unknown])];
 }
 
+/** Why a profile does not admit a program, or what it needs to. */
 export function reasonText(verdict: ProfileVerdict): string {
-  const reasons: string[] = [];
-  if (verdict.not_allowed.length > 0) reasons.push(`${listed(verdict.not_allowed)} not allowed`);
-  const values = new Map<string, Set<string>>();
+  const values = new Map<keyof typeof REASONS, Set<string>>();
+  let computed = false;
   for (const { code, data } of verdict.policy_errors) {
-    const word = code === "POLICY_DYNAMIC_ADAPTER" ? "computed adapter or verb" : REASON_WORDS[data.rule.member];
-    const set = values.get(word) ?? new Set();
-    values.set(word, set);
-    if (code !== "POLICY_DYNAMIC_ADAPTER" && data.rule.value !== true) set.add(data.rule.value);
+    if (code === "POLICY_DYNAMIC_ADAPTER") computed = true;
+    else values.set(data.rule.member, (values.get(data.rule.member) ?? new Set()).add(String(data.rule.value)));
   }
-  for (const [word, set] of values) reasons.push([word, [...set].join(", ")].filter((part) => part !== "").join(" "));
-  for (const one of verdict.limits_exceeded) reasons.push(`${one.limit} ${one.granted}, needs ${one.needs}`);
+  const forbidden = values.get("forbidden_adapters");
+  const absent = verdict.not_allowed.filter((name) => forbidden?.has(name) !== true);
+  const reasons = [
+    ...(absent.length > 0 ? [`${listed(absent)} not allowed`] : []),
+    ...[...values].map(([member, names]) => REASONS[member]([...names])),
+    ...(computed ? ["computed adapter or verb"] : []),
+    ...verdict.limits_exceeded.map(({ limit, granted, needs }) => `${limit} ${granted}, needs ${needs}`),
+  ];
   if (verdict.needs.length > 0 && reasons.length === 0) reasons.push(`needs ${verdict.needs.join(", ")}`);
   return reasons.join("; ");
 }
 
-const REASON_WORDS = {
-  forbidden_adapters: "forbidden",
-  forbidden_effects: "effect",
-  forbidden_effect_tiers: "effect tier",
-  forbidden_privilege_tiers: "tier",
-  forbidden_destructive: "destructive",
-} as const;
+const tagged = (noun: string) => (names: readonly string[]) => `${nounFor(names.length, noun)} ${names.join(", ")}`;
+
+const REASONS = {
+  forbidden_adapters: (names: readonly string[]) => `${listed(names)} forbidden`,
+  forbidden_effects: tagged("effect"),
+  forbidden_effect_tiers: tagged("effect tier"),
+  forbidden_privilege_tiers: tagged("tier"),
+  forbidden_destructive: () => "destructive",
+};

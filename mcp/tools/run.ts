@@ -12,7 +12,7 @@ import { OperationFailure } from "../../vm/errors.ts";
 import { suggestedAdapters } from "../../vm/grant/suggest.ts";
 import { type Prepared, usedAdapters } from "../../vm/preparation.ts";
 import { ReplayLogInvalid, readReplayLog } from "../../vm/replay-log.ts";
-import { LIMIT_KEYS } from "../../vm/run.ts";
+import { LIMIT_KEYS, NO_USAGE } from "../../vm/run.ts";
 import { checkDepth, checkedJson } from "../../vm/values.ts";
 import { missingLabelDetail, missingLabelHint } from "../../vm/words/missing-label.ts";
 import { type CompiledProgram, compileProgram, reportOf, warningsOf } from "../check-program.ts";
@@ -63,7 +63,8 @@ export const runTool = defineTool({
     const result = await run(args, services, context, traceId);
     const { ok, ...members } = result.payload;
     const told: ToolResult = { ...result, payload: { ok, trace_id: traceId, ...members }, traceId };
-    if (!ok && context.signal.aborted !== true && !("usage" in members)) logRefusal(services, traceId, members);
+    if (!ok && context.signal.aborted !== true && !("error_structured" in members))
+      logRefusal(services, traceId, members);
     return told;
   },
 });
@@ -94,6 +95,8 @@ async function run(
       return failed("policy_violation", {
         message: `${counted(prepared.policy_errors.length, "policy violation")}; nothing was executed`,
         ...firstViolations(prepared.policy_errors),
+        limits: admission.limits,
+        usage: NO_USAGE,
       });
     const { issues } = prepared;
     return failed("adapter_config_error", { message: issues[0]?.message, issues });

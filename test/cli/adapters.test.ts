@@ -170,8 +170,16 @@ describe("wf capabilities --check and wf profiles --grant", () => {
     const result = await wf(["profiles", "--grant", "--profile", "local_minimal", "--json"]);
     expect(documentOf(result)).toMatchObject({
       grant: { allowed_adapters: ["core"], limits: { max_steps: 500 } },
-      sources: { limits: { max_steps: ["profile:local_minimal"] } },
+      sources: {
+        allowed_adapters: ["profile:local_minimal"],
+        enabled: { core: "default" },
+        forbidden_destructive: [],
+        limits: { max_steps: ["profile:local_minimal"] },
+      },
     });
+    const variables = { WF_ENABLE_ADAPTERS: "fs", WF_HOST_ADAPTER_ALLOWLIST: "core,fs" };
+    const text = (await wf(["profiles", "--grant"], { environment: variables })).stdout;
+    expect(text).toMatch(/^allowed adapters +core fs +server\nenabled adapters +core fs +server\n/);
     expect((await wf(["profiles", "--grant"])).stdout).toMatch(/max_steps +500,000 +default/);
   });
 });

@@ -84,6 +84,8 @@ describe("a policy that a program violates", () => {
           },
         },
       ],
+      limits: { max_steps: 500_000, max_depth: 500, max_adapter_calls: 50_000, max_time_ms: 900_000 },
+      usage: { steps: 0, depth: 0, adapter_calls: 0, time_ms: 0, frame_bytes: null, loop_iters: 0 },
     });
     const check = await at("check", "get.wf", "hello.wf", "--forbid-adapter", "http", "--json");
     expect(documentOf(check)).toMatchObject({
@@ -283,6 +285,19 @@ describe("wf security-report", () => {
       "least_privilege_grant",
       "profiles",
     ]);
+  });
+
+  it("stands the lines of all labels below one another, and says once why a profile refuses", async () => {
+    const cwd = folderWith({
+      "two.wf":
+        'L1:\n  R http.Get "https://api.example.com" ->r\n  Call L2\n  J r\nL2:\n  R cache.set "a" "b" 1 ->z\n  J z\n',
+    });
+    const { stdout } = await wf(["security-report", "two.wf"], { cwd });
+    expect(stdout).toContain(
+      "\nL1\n  http: verbs=[Get] tiers=[network]       line 2\nL2\n  cache: verbs=[set] tiers=[local_state]  line 6\n\n",
+    );
+    expect(stdout).toMatch(/local_minimal +no +cache and http not allowed; effect io; tiers network, local_state\n/);
+    expect(stdout).toMatch(/sandbox_compute_and_store +no +http forbidden; tier network\n/);
   });
 
   it("says first that wf check refuses the program", async () => {

@@ -171,5 +171,6 @@ describe("wf profiles --grant", () => {
       },
     });
     expect(document["enabled"]).toContain("fs");
+    expect(document).toMatchObject({ sources: { enabled: { fs: "config", cache: "default" }, allowed_adapters: [] } });
   });
 });

@@ -114,6 +114,8 @@ describe("the posture", () => {
   it("names rule and source of a refusal", async () => {
     const { payload } = await server.call("wf_run", { code: HTTP });
     expect(payload).toMatchObject({ error: "policy_violation", message: "1 policy violation; nothing was executed" });
+    verifies("response.usage");
+    expect(payload).toMatchObject({ limits: { max_steps: 500_000 }, usage: { steps: 0, frame_bytes: null } });
     expect(payload.policy_errors[0]).toMatchObject({
       code: "POLICY_PRIVILEGE_TIER_FORBIDDEN",
       data: { adapter: "http", rule: { member: "forbidden_privilege_tiers", value: "network", source: "default" } },

@@ -91,7 +91,9 @@ describe("a caller", () => {
     const outside = await service.run({ code: ECHO, allowed_adapters: ["core"] });
     expect(outside.body).toMatchObject({
       error: "adapter_not_allowed",
-      error_structured: { data: { adapter: "ext", rule: { member: "allowed_adapters", source: "request" } } },
+      error_structured: {
+        data: { adapter: "ext", rule: { member: "allowed_adapters", value: ["core"], source: "request" } },
+      },
     });
     expect(outside.body.warnings.join()).toContain("adapter_not_allowed: step n1 of L1 calls ext.Echo");
     expect(service.made.length).toBe(before);

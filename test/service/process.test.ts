@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
+import { RUNTIME_VERSION } from "../../vm/version.ts";
 import { verifies } from "../support/requirements.ts";
 import { exchange, type LogEvent } from "./serving.ts";
 
@@ -105,7 +106,8 @@ describe.skipIf(!built)("wf serve", { timeout: 60_000 }, () => {
       .map(({ message }) => String(message));
     expect(warnings.join("\n")).toMatch(/WF_TYPO is no variable of this service/);
     expect(warnings.join("\n")).toMatch(/WF_STRICT_MODE belongs to the MCP server/);
-    expect(service.stderr()).toBe("");
+    const facts = `listening on http://127.0.0.1:${service.port}  profile none  queue memory`;
+    expect(service.stderr()).toBe(`weft ${RUNTIME_VERSION} ${facts}\n`);
   });
 
   it("cancels what outlives the drain time", async () => {

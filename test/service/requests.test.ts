@@ -348,6 +348,17 @@ describe("an error", () => {
       await broken.stop();
     }
   });
+
+  it.each([
+    [{ enable: ["fs"] }, 'R fs.read "a.txt" ->x', "/adapters/fs/sandbox_root: fs needs sandbox_root"],
+    [{ enable: ["fs"], fs: { sandbox_root: "files" } }, 'R fs.read "a.txt" ->x', "relative paths need a data root"],
+    [{}, 'R queue.Put "orders" 1 ->x', "queue_not_durable: "],
+  ])("names no variable of the environment: %j", async (adapters, step, said) => {
+    verifies("errors.no-internals");
+    const reply = await service.run({ code: `L1:\n  ${step}\n  J x\n`, adapters });
+    expect(reply.text).toContain(said);
+    expect(reply.text).not.toContain("WF_");
+  });
 });
 
 describe("ids", () => {

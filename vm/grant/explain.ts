@@ -14,6 +14,12 @@ export type GrantExplanation = {
   readonly rule: RuleSources;
   /** Sides whose allowlist lacks the adapter. */
   allowlist(adapter: string): readonly string[];
+  /** Sides that have an allowlist. */
+  readonly allowlists: readonly string[];
+  /** The allowlist that the request has; null: none. Those of other sides are not told. */
+  readonly requested: readonly string[] | null;
+  /** Sides that forbid what is destructive. */
+  readonly destructive: readonly string[];
   /** Sides whose value is the one in force. */
   limit(key: LimitKey): readonly string[];
 };
@@ -23,7 +29,11 @@ export function explainGrant(sides: readonly Side[]): GrantExplanation {
   const sourcesWhere = (holds: (grant: Grant) => boolean): readonly string[] => [
     ...new Set(sides.filter(({ grant }) => holds(grant)).map(({ source }) => source)),
   ];
+  const requested = sides.find(({ source, grant }) => source === "request" && grant.allowed_adapters !== null);
   return {
+    allowlists: sourcesWhere((grant) => grant.allowed_adapters !== null),
+    requested: requested?.grant.allowed_adapters ?? null,
+    destructive: sourcesWhere((grant) => grant.forbidden_destructive),
     rule: (member, value) =>
       sourcesWhere((grant) =>
         member === "forbidden_destructive" ? grant.forbidden_destructive : grant[member].includes(String(value)),

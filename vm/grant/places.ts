@@ -24,7 +24,7 @@ export function callerPlace(
 ): { readonly path: string } | { readonly refused: string } {
   if (given === ":memory:") return { path: given };
   if (!given.startsWith("/") && rules.base === null)
-    return { refused: "relative paths need a data root (WF_DATA_ROOT); give an absolute path" };
+    return { refused: "relative paths need a data root, and none is configured; give an absolute path" };
   const path = lexicalPath(given.startsWith("/") ? given : `${rules.base}/${given}`);
   if (path === null) return { refused: "no valid path" };
   if (path === "/" || rules.homes.some((home) => within(home, path)))

@@ -54,7 +54,7 @@ export class HostFiles {
   #opened(): Promise<FileRoot> {
     const { stateDir } = this.#call.host.places;
     if (stateDir === null)
-      throw adapterError("ADAPTER_NOT_CONFIGURED", "files of a plugin need a state directory (WF_STATE_DIR)");
+      throw adapterError("ADAPTER_NOT_CONFIGURED", "files of a plugin need a state directory, and none is configured");
     this.#root ??= openRoot(join(stateDir, "plugins", this.#name), {
       setting: "the plugin's folder",
       stateDir,
