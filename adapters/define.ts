@@ -228,6 +228,8 @@ export const setting = {
   places: () => z.record(z.string(), z.string()).default({}).meta({ merge: "within", map: true }),
   /** The operator's alone. */
   operator: <T extends z.ZodType>(schema: T): T => schema.meta({ merge: "server" }),
+  /** The operator's too, and what the adapter works with: as long as none of these says anything, it is not configured. */
+  configures: <T extends z.ZodType>(schema: T): T => schema.meta({ merge: "server", configures: true }),
 } as const;
 
 /** What the meta of a setting says. */
@@ -237,4 +239,6 @@ export type SettingFacts = {
   readonly fold?: ElementKind;
   readonly map?: true;
   readonly admits?: readonly ParameterRole[];
+  /** Calls fail as ADAPTER_NOT_CONFIGURED unless one of the settings that say so is given and not empty. */
+  readonly configures?: true;
 };

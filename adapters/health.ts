@@ -13,7 +13,7 @@ export type AdapterState = {
   readonly provided: boolean;
   readonly allowed: boolean;
   readonly enabled: boolean;
-  /** What is wrong with its settings; null: nothing, or it was not looked at because something before is missing. */
+  /** What is wrong with its settings or has yet to be set; null: nothing, or it was not looked at because something before is missing. */
   readonly missing: string | null;
   /** Of a health test that was asked for. */
   readonly health: { readonly ok: boolean; readonly message: string } | null;
@@ -37,6 +37,7 @@ export async function adapterState(
   const constraints = constraintsOf(admission.grant, name);
   const linked = await registry.link(name, constraints);
   if (!linked.ok) return { ...state, missing: linked.issues.map((one) => one.message).join("; ") };
+  if (linked.adapter?.lacks !== undefined) return { ...state, missing: linked.adapter.lacks };
   if (test === null || linked.adapter === null) return state;
   const session = new AdapterSession({
     adapters: new Map([[name, linked.adapter]]),

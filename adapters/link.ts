@@ -5,6 +5,7 @@
  */
 import type { JsonObject } from "../compiler/json.ts";
 import type { InputIssue } from "../compiler/policy/policy.ts";
+import { listed } from "../grammar/english.ts";
 import { type Adapter, type AdapterVerb, type CallContext, foldVerb, type RunScope } from "../vm/adapter.ts";
 import { hasConflict } from "../vm/grant/merge.ts";
 import { binderOf, COMMON_SETTINGS, type CommonSettings, type Completed } from "./bind.ts";
@@ -87,8 +88,10 @@ function adapterOf(
     if (verb !== undefined) verbs.set(foldVerb(alias), verb);
   }
   const fallback = verbFallback === undefined ? undefined : verbs.get(foldVerb(verbFallback));
+  const lacks = lackOf(definition, settings);
   return {
     name,
+    ...(lacks === null ? {} : { lacks }),
     verb(word) {
       const known = verbs.get(foldVerb(word));
       if (known !== undefined || fallback === undefined) return known;
@@ -103,6 +106,22 @@ function adapterOf(
     check: async (instance, signal) =>
       definition.check?.({ instance: instance as never, settings: settings as never, signal }),
   };
+}
+
+/** Which settings an adapter waits for that it cannot work without; null: none. */
+function lackOf({ name, settings }: AdapterDefinition, given: Readonly<Record<string, unknown>>): string | null {
+  const configuring = Object.keys(settings).filter((one) => settings[one]?.meta()?.["configures"] === true);
+  if (configuring.length === 0 || configuring.some((one) => says(given[one]))) return null;
+  return `${name} is not configured: the operator must set ${listed(
+    configuring.map((one) => `${name}.${one}`),
+    "or",
+  )}`;
+}
+
+/** Whether a setting says anything: it is given, and is no empty list or map. */
+function says(value: unknown): boolean {
+  if (value === undefined || value === null) return false;
+  return typeof value !== "object" || Object.keys(value).length > 0;
 }
 
 function shared(deps: LinkDeps): Pick<OpenCall<unknown>, "secret" | "log" | "now"> {

@@ -65,6 +65,7 @@ export class AdapterSession implements RunScope {
     const known = this.#adapter(adapter);
     const handler = known.verb(verb);
     if (handler === undefined) throw unknownVerb(adapter, verb);
+    if (known.lacks !== undefined) throw notConfigured(adapter, known.lacks);
     const bound = handler.bind(args.map((arg) => detached(arg)));
     if (dryRun && handler.effectTier === "io-write" && bound.harmless !== true) {
       this.warnOnce("dry_run: nothing was written; verbs that write answered without acting");

@@ -63,6 +63,8 @@ export type AdapterVerb = {
 /** An adapter ready for runs. What `open` returns belongs to one run. */
 export type Adapter = {
   readonly name: string;
+  /** What the operator has yet to give, as a sentence: no call can be made whatever it asks for. */
+  readonly lacks?: string;
   /** The verb that `word` means, in any spelling; undefined: it has none like it. */
   verb(word: string): AdapterVerb | undefined;
   /** Called at the first call of a run that gets this far; may be a promise. */

@@ -77,8 +77,8 @@ function boundedDetails(value: unknown): Json | undefined {
   }
 }
 
-export function notConfigured(adapter: string): AdapterError {
-  return new AdapterError("ADAPTER_NOT_CONFIGURED", `adapter ${adapter} is not configured`, { retryable: false });
+export function notConfigured(adapter: string, message = `adapter ${adapter} is not configured`): AdapterError {
+  return new AdapterError("ADAPTER_NOT_CONFIGURED", message, { retryable: false });
 }
 
 export function unknownVerb(adapter: string, verb: string): AdapterError {

@@ -37,8 +37,10 @@ const account = z
   });
 
 export const calendarSettings = {
-  accounts: setting.operator(z.record(placeName, account).default({})).describe("account by name, see above"),
-  feeds: setting.operator(z.record(placeName, serverUrl).default({})).describe("address of an iCalendar feed by name"),
+  accounts: setting.configures(z.record(placeName, account).default({})).describe("account by name, see above"),
+  feeds: setting
+    .configures(z.record(placeName, serverUrl).default({}))
+    .describe("address of an iCalendar feed by name"),
   calendars: setting.list().describe("names of calendars and feeds"),
   allow_write: setting.allow(true).describe("whether `create`, `update` and `delete` are allowed"),
 };

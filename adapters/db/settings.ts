@@ -29,10 +29,10 @@ type EntitySection = z.output<typeof entitySchema>;
 
 export const settings = {
   url_secret: setting
-    .operator(z.string().optional())
+    .configures(z.string().optional())
     .describe("name of the secret that holds `postgres://user:password@host/database`"),
   path: setting
-    .operator(databasePath.optional())
+    .configures(databasePath.optional())
     .describe("absolute path of a SQLite file instead; `:memory:` is a fresh database for each run"),
   schema: setting.operator(sqlName.optional()).describe("PostgreSQL schema of the tables; without it the account's"),
   pool: setting

@@ -50,7 +50,7 @@ const account = z.strictObject({
 });
 
 export const emailSettings = {
-  accounts: setting.operator(z.record(accountName, account).default({})).describe("account by name, see above"),
+  accounts: setting.configures(z.record(accountName, account).default({})).describe("account by name, see above"),
   allow_accounts: setting.list().describe("names of accounts"),
   allow_recipients: setting
     .list()

@@ -36,7 +36,7 @@ const account = z
   });
 
 export const socialSettings = {
-  accounts: setting.operator(z.record(accountName, account).default({})).describe("account by name, see above"),
+  accounts: setting.configures(z.record(accountName, account).default({})).describe("account by name, see above"),
   allow_accounts: setting.list().describe("names of accounts"),
   allow_post: setting
     .allow(true)

@@ -44,9 +44,10 @@ type AdapterCase = {
   readonly expect: Expected;
 };
 
-const CASES = JSON.parse(
-  readFileSync(new URL("../cases/adapters.json", import.meta.url), "utf8"),
-) as readonly AdapterCase[];
+/** The given cases, and neighbours of them that were derived from the contract. */
+const CASES = ["adapters.json", "adapters-more.json"].flatMap(
+  (file) => JSON.parse(readFileSync(new URL(`../cases/${file}`, import.meta.url), "utf8")) as readonly AdapterCase[],
+);
 
 /** Adapters of cases that this build does not provide. */
 const NOT_PROVIDED: readonly string[] = [];

@@ -175,6 +175,33 @@ describe("verbs", () => {
   });
 });
 
+describe("what an adapter works with", () => {
+  const settings = {
+    url: setting.configures(z.string().optional()),
+    accounts: setting.configures(z.record(z.string(), z.string()).default({})),
+  };
+  const needing = (constraints: JsonObject): string | undefined => {
+    const verbs = {
+      act: verbsFor<typeof settings>()({ ...facts, effect: "io-read", args: z.tuple([]), run: () => null }),
+    };
+    const read = linkAdapter(defineAdapter<typeof settings>({ ...PROBE, settings, verbs }), constraints, deps);
+    if (!read.ok) throw new Error(JSON.stringify(read.issues));
+    return read.adapter.lacks;
+  };
+
+  it("is missing as long as no setting of that kind says anything", () => {
+    const lacks = `${PROBE.name} is not configured: the operator must set ${PROBE.name}.url or ${PROBE.name}.accounts`;
+    expect(needing({})).toBe(lacks);
+    expect(needing({ accounts: {} })).toBe(lacks);
+    expect(needing({ accounts: { a: "x" } })).toBe(undefined);
+    expect(needing({ url: "x" })).toBe(undefined);
+  });
+
+  it("is nothing for those without such settings", () => {
+    expect(linked().lacks).toBe(undefined);
+  });
+});
+
 describe("the time of a call", () => {
   it.each<[string, number | null, number | null, number]>([
     ["is the verb's own", null, null, 2_000],

@@ -142,6 +142,30 @@ describe("before a run", () => {
     expect(existsSync(join(cwd, "d/a.txt"))).toBe(false);
   });
 
+  it.each([
+    ["email", 'email.accounts={"default":{"from":"me@x.test","smtp":{"host":"mail.x.test"}}}'],
+    ["calendar", 'calendar.feeds={"team":"https://x.test/team.ics"}'],
+    ["social", 'social.accounts={"default":{"provider":"rss","base_url":"https://x.test/feed"}}'],
+    ["db", 'db.path=":memory:"'],
+  ])("%s is not ready as long as nothing is configured", async (name, given) => {
+    const show = ["capabilities", name, "-v", "--json", "--enable-adapter", name];
+    const missing = expect.stringMatching(`^${name} is not configured: the operator must set ${name}[.]`);
+    expect(documentOf(await wf(show))).toMatchObject({ adapters: { [name]: { state: { missing } } } });
+    const ready = { adapters: { [name]: { state: { missing: null } } } };
+    expect(documentOf(await wf([...show, "--set", given]))).toMatchObject(ready);
+  });
+
+  it("a dry run of what is not configured fails as the run would", async () => {
+    const cwd = folderWith({ "m.wf": 'L1:\n  R email.send "a@x.test" "Hi" "b" ->m\n  J m\n' });
+    for (const flags of [["--dry-run"], []]) {
+      const result = await wf(["run", "m.wf", "--enable-adapter", "email", "--json", ...flags], { cwd });
+      expect(documentOf(result)).toMatchObject({
+        ok: false,
+        error_structured: { data: { adapter_code: "ADAPTER_NOT_CONFIGURED" } },
+      });
+    }
+  });
+
   it("variables that are not valid end with 2 and show no value", async () => {
     const result = await wf(["run", "-"], { stdin: "L1:\n  J 1\n", environment: { WF_MEMORY_DB: "relative/secret" } });
     expect(result.code).toBe(2);

@@ -77,9 +77,10 @@ const CONSEQUENCES: ReadonlySet<string> = new Set([
 /** Case name → the sentence of contract or design that the case contradicts. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {};
 
-const cases = JSON.parse(
-  readFileSync(new URL("../cases/compile.json", import.meta.url), "utf8"),
-) as readonly CompileCase[];
+/** The given cases, and neighbours of them that were derived from the contract. */
+const cases = ["compile.json", "compile-more.json"].flatMap(
+  (file) => JSON.parse(readFileSync(new URL(`../cases/${file}`, import.meta.url), "utf8")) as readonly CompileCase[],
+);
 
 function asList<T>(value: T | T[]): T[] {
   return Array.isArray(value) ? value : [value];
@@ -89,7 +90,7 @@ function codesOf(kind: ExpectedDiagnostic["kind"]): ReadonlySet<string> | null {
   if (kind === null) return null;
   return new Set(
     asList(kind).flatMap((word) => {
-      const codes = CODES_OF_KIND[word];
+      const codes = /^WF\d{4}$/.test(word) ? [word] : CODES_OF_KIND[word];
       if (codes === undefined) throw new Error(`no code for kind ${word}`);
       return codes;
     }),

@@ -30,7 +30,11 @@ export function programsOf(name: string, ir: Ir): NamedProgram[] {
 
 /** All cases of `run.json` and all benchmark programs, from all their labels. */
 export function programPool(): NamedProgram[] {
-  const sources = loadRunCases().map(({ name, source, frame }) => ({ name, source, inputs: Object.keys(frame ?? {}) }));
+  const sources = loadRunCases(["run.json"]).map(({ name, source, frame }) => ({
+    name,
+    source,
+    inputs: Object.keys(frame ?? {}),
+  }));
   const folder = new URL("../../benchmarks/workloads/", import.meta.url);
   for (const file of readdirSync(folder)) {
     if (file.endsWith(".wf"))

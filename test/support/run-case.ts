@@ -1,4 +1,4 @@
-/** Runs one case of `test/cases/run.json` through an executor. */
+/** Runs one case of `test/cases/run.json` or `run-more.json` through an executor. */
 import { readFileSync } from "node:fs";
 import { builtinAdapters } from "../../compiler/catalog/builtin.ts";
 import { type AdapterCatalog, createCatalog } from "../../compiler/catalog.ts";
@@ -24,9 +24,12 @@ export type RunCase = {
 
 export const testCatalog: AdapterCatalog = createCatalog([...builtinAdapters, extEntry]);
 
-export function loadRunCases(): readonly RunCase[] {
-  const path = new URL("../cases/run.json", import.meta.url);
-  return JSON.parse(readFileSync(path, "utf8")) as readonly RunCase[];
+/** The given cases, and neighbours of them that were derived from the contract. */
+export function loadRunCases(files: readonly string[] = ["run.json", "run-more.json"]): readonly RunCase[] {
+  return files.flatMap((file) => {
+    const path = new URL(`../cases/${file}`, import.meta.url);
+    return JSON.parse(readFileSync(path, "utf8")) as readonly RunCase[];
+  });
 }
 
 export function compileForTest(source: string, strict: boolean, inputs: readonly string[]): Ir {

@@ -112,6 +112,20 @@ describe("before an adapter is asked", () => {
     expect(session.warnings).toHaveLength(1);
     expect(session.warnings[0]).toMatch(/^dry_run: /);
   });
+
+  it.each([true, false])(
+    "one that is not configured is told so before its arguments are read, dry run %s",
+    (dryRun) => {
+      const { session, start } = benchOf(
+        [{ ...one("w", { run: () => 1, effectTier: "io-write" }), lacks: "set w.url" }],
+        dryRun,
+      );
+      const refused = { code: "ADAPTER_NOT_CONFIGURED", message: "set w.url", retryable: false };
+      expect(thrownBy(() => start("w"))).toMatchObject(refused);
+      expect(thrownBy(() => start("w", ["bad"]))).toMatchObject(refused);
+      expect(session.warnings).toEqual([]);
+    },
+  );
 });
 
 describe("the context of a call", () => {

@@ -38,6 +38,7 @@ const settingSpec = z.strictObject({
   max: z.number().optional(),
   fold: z.enum(["exact", "folded", "extension", "host", "number"]).optional(),
   map: z.literal(true).optional(),
+  configures: z.literal(true).optional(),
   admits: z.array(z.enum(["url", "host", "path", "table", "tool", "module", "env", "queue"])).optional(),
 });
 const spec = z.looseObject({

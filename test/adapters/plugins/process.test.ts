@@ -103,6 +103,18 @@ describe("a process plugin", () => {
     await bench.end();
   });
 
+  it("is not asked as long as what it works with is not configured", async () => {
+    const base_url = 'z.string().optional().meta({ merge: "server", configures: true })';
+    const module = pluginModule(`export default weather({ settings: { base_url: ${base_url} } });`);
+    const { plugin } = await load({ module: "./w.mjs", isolation: "process" }, folderWith({ "w.mjs": module }));
+    const bare = await openBench(plugin.definition);
+    expect(await bare.code("current", "Oslo")).toBe("ADAPTER_NOT_CONFIGURED");
+    const given = await openBench(plugin.definition, { settings: { base_url: "https://weather.example" } });
+    expect(await given.call("current", "Oslo")).toMatchObject({ city: "Oslo" });
+    await bare.end();
+    await given.end();
+  });
+
   it("is opened once per run and told of its end", async () => {
     const { plugin } = await odd(`{
       open: (m) => { process.seen = [...(process.seen ?? []), "open " + m.instance]; answer(m); },
