@@ -23,3 +23,13 @@ export function awaited<T>(coming: Promise<T>, lane: Lane): Promise<T> {
   lane.now = null;
   return coming;
 }
+
+/** What comes, or null once the lane is to end: a sender that says nothing more is not waited for then. */
+export function unlessAborted<T>(coming: Promise<T>, { slot: { signal } }: Lane): Promise<T | null> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => resolve(null);
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end);
+    void coming.then(resolve, reject).finally(() => signal.removeEventListener("abort", end));
+  });
+}

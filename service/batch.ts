@@ -7,7 +7,7 @@ import type { FrameRunner } from "../vm/batch/frame-runner.ts";
 import type { CallObserver, Cancellation } from "../vm/run.ts";
 import { frameRuns } from "./batch-frames.ts";
 import type { BatchItems } from "./batch-items.ts";
-import { awaited, type Lane, laneIn, type RunFrame } from "./batch-lanes.ts";
+import { awaited, type Lane, laneIn, type RunFrame, unlessAborted } from "./batch-lanes.ts";
 import { FrameLines } from "./batch-lines.ts";
 import { type BatchOut, InputOrder } from "./batch-order.ts";
 import { BatchParts, type BatchPartsDeps } from "./batch-parts.ts";
@@ -176,7 +176,7 @@ export class Batch {
     while (!this.#isOver(lane)) {
       if (this.#order?.isAhead(items.upcoming)) await awaited(this.#order.reached(items.upcoming), lane);
       const next = items.next();
-      const item = next instanceof Promise ? await awaited(next, lane) : next;
+      const item = next instanceof Promise ? await awaited(unlessAborted(next, lane), lane) : next;
       // The end of one lane is that of all; a frame taken after the stop is not run.
       if (item === null || this.#takesNoMore) return;
       const { index } = item;

@@ -5,6 +5,8 @@ import type { FoundJob, JobStore } from "./store.ts";
 
 /** A caller that waits looks for itself this often: a signal from another process may be lost. */
 const LOOK_AGAIN_MS = 5000;
+/** Callers whose events are read at once. */
+const MOST_READING = 8;
 
 export class JobWatching {
   readonly #store: JobStore;
@@ -13,6 +15,8 @@ export class JobWatching {
   readonly #watches = new Set<() => void>();
   #stopped = false;
   #waiters = 0;
+  #reading = 0;
+  readonly #line: (() => void)[] = [];
 
   constructor(store: JobStore, clock: Clock, mostWaiters: number) {
     this.#store = store;
@@ -45,37 +49,61 @@ export class JobWatching {
     }
   }
 
+  /** Events of a job after `seq` that there are. Of many who ask at once, for a thousand events each, a few are served at a time. */
+  async written(id: string, seq: number): Promise<readonly StoredJobEvent[]> {
+    if (this.#reading >= MOST_READING) await new Promise<void>((resolve) => this.#line.push(resolve));
+    else this.#reading += 1;
+    try {
+      return await this.#store.events(id, seq);
+    } finally {
+      const next = this.#line.shift();
+      if (next === undefined) this.#reading -= 1;
+      else next();
+    }
+  }
+
   /**
-   * Events after `seq` as they come, and null whenever nothing came for `quietMs`. Ends after the event `end`, when the job expires,
-   * when the caller goes away, or with the service.
+   * Events after `seq` as they come, those together that came together, and none whenever nothing came for `quietMs`. Ends after the event
+   * `end`, when the job expires, when the caller goes away, or with the service.
    */
   async *events(
     id: string,
     seq: number,
     quietMs: number,
     caller: Cancellation,
-  ): AsyncGenerator<StoredJobEvent | null, void> {
+  ): AsyncGenerator<readonly StoredJobEvent[], void> {
     const watch = this.#watch(id, caller);
     let last = seq;
     let quietAt = this.#clock.now() + quietMs;
     try {
       while (!watch.isOver()) {
-        // The state is read first: a job that is over then has written all its events.
-        const [job, events] = await Promise.all([this.#store.find(id), this.#store.events(id, last)]);
-        for (const event of events) {
-          yield event;
-          last = event.seq;
-          if (event.kind === "end") return;
-        }
-        if (events.length === 0 && (job === null || isTerminal(job.status))) return;
+        const events = await this.#next(id, last);
+        if (events === null) return;
         const now = this.#clock.now();
-        if (events.length === 0 && now >= quietAt) yield null;
-        if (events.length > 0 || now >= quietAt) quietAt = now + quietMs;
+        const newest = events.at(-1);
+        if (newest !== undefined || now >= quietAt) {
+          yield events;
+          if (newest?.kind === "end") return;
+          last = newest?.seq ?? last;
+          quietAt = now + quietMs;
+        }
         await watch.changed(quietAt - this.#clock.now());
       }
     } finally {
       watch.end();
     }
+  }
+
+  /** Events after `seq`; null: there are none, and will be none. */
+  async #next(id: string, seq: number): Promise<readonly StoredJobEvent[] | null> {
+    const events = await this.written(id, seq);
+    if (events.length > 0) return events;
+    const job = await this.#store.find(id);
+    if (job === null) return null;
+    if (!isTerminal(job.status)) return events;
+    // A job that is over has written all its events.
+    const rest = await this.written(id, seq);
+    return rest.length > 0 ? rest : null;
   }
 
   #watch(id: string, caller: Cancellation) {

@@ -16,6 +16,8 @@ import type { Services } from "../services.ts";
 /** A reader that leaves so much unread for so long is dropped. */
 const MOST_UNREAD_BYTES = 64 * 1024;
 const MOST_UNREAD_MS = 10_000;
+/** Characters of events that are written together. */
+const MOST_TOGETHER = 16 * 1024;
 
 export function resultEventsRoute(app: ServiceApp, { clock }: Services, jobs: Jobs): void {
   app.route({
@@ -57,13 +59,13 @@ function lastSeen({ headers }: Pick<FastifyRequest, "headers">): number | null {
 }
 
 /** Of a job that is over, all events are written. */
-async function hasMore({ store }: Jobs, id: string, seen: number): Promise<boolean> {
-  return (await store.events(id, seen)).length > 0;
+async function hasMore({ watching }: Jobs, id: string, seen: number): Promise<boolean> {
+  return (await watching.written(id, seen)).length > 0;
 }
 
 /** The number after which the last status and the end follow. */
-async function lastStatusBefore({ store }: Jobs, id: string): Promise<number> {
-  const status = (await store.events(id, 0)).findLast(({ kind }) => kind === "status");
+async function lastStatusBefore({ watching }: Jobs, id: string): Promise<number> {
+  const status = (await watching.written(id, 0)).findLast(({ kind }) => kind === "status");
   return status === undefined ? 0 : status.seq - 1;
 }
 
@@ -79,16 +81,29 @@ export async function tell(
   // Headers go out with the first byte.
   stream.write(": weft\n\n");
   try {
-    for await (const event of watching.events(id, from, times.keepAliveMs, caller)) {
-      if (stream.destroyed) return;
-      if (!stream.write(event === null ? ": keep-alive\n\n" : eventText(event)) && !(await drained(stream, clock)))
-        return;
+    for await (const events of watching.events(id, from, times.keepAliveMs, caller)) {
+      for (const text of events.length === 0 ? [": keep-alive\n\n"] : textsOf(events)) {
+        if (stream.destroyed) return;
+        if (!stream.write(text) && !(await drained(stream, clock))) return;
+      }
     }
     stream.end();
   } catch {
     // The store is gone: the reader comes back with the number it saw last.
     stream.end();
   }
+}
+
+/** Events as few texts: a thousand who begin to listen are told a thousand events each, and a write costs more than an event. */
+function* textsOf(events: readonly StoredJobEvent[]): Generator<string, void> {
+  let text = "";
+  for (const event of events) {
+    text += eventText(event);
+    if (text.length < MOST_TOGETHER) continue;
+    yield text;
+    text = "";
+  }
+  if (text !== "") yield text;
 }
 
 function eventText({ seq, kind, data }: StoredJobEvent): string {

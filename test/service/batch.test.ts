@@ -227,6 +227,20 @@ describe("a batch line by line", () => {
     expect(leaving.services.slots.inFlight).toBe(0);
   });
 
+  it("that the service cancels says so also while its sender is silent", async () => {
+    const leaving = await serving({ variables: { WF_DRAIN_MS: "1" } });
+    const request = opened(leaving.port, "POST", "/batch", NDJSON);
+    const answered = replyOf(request);
+    request.write(`${stream({ code: DOUBLE }, [{ a: 1 }])}`);
+    // Its first frame is over, and the next one is waited for.
+    await leaving.logged("run_start");
+    const drained = leaving.drain();
+    expect(linesOf((await answered).text).at(-1)).toMatchObject({ summary: true, ok: false, error: "cancelled" });
+    expect(leaving.services.slots.inFlight).toBe(0);
+    request.destroy();
+    await drained;
+  });
+
   it("keeps the order of a long input, in little memory", async () => {
     const frames = Array.from({ length: 5000 }, (_, a) => ({ a }));
     const reply = await service.call(
