@@ -50,10 +50,11 @@ export class GuardedScope implements HttpScope {
   }
 
   async request(request: HttpRequest): Promise<HttpResponse> {
-    const { signal } = request;
+    // Of its own: many requests may hang on one signal, and each listens to it in several places.
+    const signal = AbortSignal.any([request.signal]);
     try {
       signal.throwIfAborted();
-      return await this.#followed(request);
+      return await this.#followed({ ...request, signal });
     } catch (cause) {
       throw requestError(cause, signal);
     }

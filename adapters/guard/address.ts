@@ -37,8 +37,9 @@ const RESERVED: readonly Range[] = [
   ["2001:db8::", 32],
   ["2002::", 16],
   ["3fff::", 20],
-  // Metadata services of clouds that stand in a private range.
+  // Metadata services of clouds that stand in a private range, or in a public one.
   ["100.100.100.200", 32],
+  ["168.63.129.16", 32],
   ["fd00:ec2::254", 128],
   ["fd20:ce::254", 128],
 ];

@@ -4,7 +4,9 @@
  */
 
 import { isObject, type Json, type JsonObject } from "../../../compiler/json.ts";
+import type { AdapterError } from "../../../vm/errors.ts";
 import type { OpenCall } from "../../define.ts";
+import { WaitingLine } from "../../engine/worker-line.ts";
 import { adapterError } from "../../errors.ts";
 import { HostFiles } from "./host-files.ts";
 import { HostHttp } from "./host-http.ts";
@@ -26,15 +28,30 @@ export type ReachFacts = {
   readonly settings?: Readonly<Record<string, { readonly merge: string }>> | undefined;
 };
 
+/** Requests of one plugin that are served at once, and that wait for their turn: each takes connections, descriptors and memory. */
+const MOST_AT_ONCE = 16;
+const MOST_WAITING = 1000;
+
 /** Answers `{id, call, service, request}`; `asking` finds the call by its id. */
 export function hostCallsOf(asking: (id: number) => Asking | null): HostCalls {
+  const turns = Array.from({ length: MOST_AT_ONCE }, (_, turn) => turn);
+  const line = new WaitingLine(turns, { waiting: MOST_WAITING, busy });
   return async ({ call, service, request }) => {
     const found = typeof call === "number" ? asking(call) : null;
     if (found === null) throw adapterError("ADAPTER_CANCELLED", "no such call is under way");
     if (typeof service !== "string" || !isObject(request))
       throw adapterError("ADAPTER_BAD_ARGS", "a host message has call, service and request");
-    return found.reach.request(service, request, found.signal);
+    const turn = await line.take(found.signal);
+    try {
+      return await found.reach.request(service, request, found.signal);
+    } finally {
+      line.give(turn);
+    }
   };
+}
+
+function busy(): AdapterError {
+  return adapterError("ADAPTER_BUSY", "too many requests of the plugin to the host are under way");
 }
 
 export function reachOf({ name, needs = [], settings = {} }: ReachFacts, call: OpenCall<unknown>): HostReach {

@@ -2,6 +2,7 @@
  * The instances that runs have of an adapter in a process of its own: opened there at their first use, opened again in the next process when
  * one ended, and asked for services only in the name of a request that is under way.
  */
+import { setMaxListeners } from "node:events";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
 import type { OpenCall } from "../../define.ts";
 import { adapterError } from "../../errors.ts";
@@ -106,6 +107,8 @@ export class Instances {
         sent: (id) => {
           asked = id;
           const either = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
+          // As many as wait for services listen to it, which is no leak.
+          setMaxListeners(0, either);
           this.#asking.set(id, { reach: instance.reach, signal: either });
         },
       });

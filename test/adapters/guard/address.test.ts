@@ -67,7 +67,7 @@ describe("private addresses", () => {
     expect([first, last].map(addressKind)).toEqual(["private", "private"]);
   });
 
-  it.each(["100.100.100.200", "fd00:ec2::254", "fd20:ce::254", "169.254.169.254"])(
+  it.each(["100.100.100.200", "168.63.129.16", "fd00:ec2::254", "fd20:ce::254", "169.254.169.254"])(
     "do not include the metadata service at %s",
     (address) => {
       expect(addressKind(address)).toBe("reserved");

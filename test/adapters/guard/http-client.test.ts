@@ -1,5 +1,5 @@
 /** The host's HTTP client against servers of our own: what is sent, names and the addresses behind them, redirects. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { HttpHeaders } from "../../../adapters/guard/http.ts";
 import { verifies } from "../../support/requirements.ts";
 import type { WebServer } from "../http/servers.ts";
@@ -108,11 +108,18 @@ describe("a request", () => {
     const server = await web((request, response) => response.end(request.url));
     const scope = scopeOf();
     const urls = Array.from({ length: 100 }, (_, at) => `/${at}`);
+    const warnings: string[] = [];
+    const onWarning = ({ name }: Error): void => void warnings.push(name);
+    process.on("warning", onWarning);
+    onTestFinished(() => void process.off("warning", onWarning));
+    const { signal } = new AbortController();
     const answers = await Promise.all(
-      urls.map((url) => scope.request({ method: "GET", url: server.base + url, signal: AbortSignal.timeout(10_000) })),
+      urls.map((url) => scope.request({ method: "GET", url: server.base + url, signal })),
     );
     expect(answers.map(textOf)).toEqual(urls);
     expect(server.connections).toBeLessThanOrEqual(16);
+    // As many listeners on one signal would be taken for a leak.
+    expect(warnings).toEqual([]);
   });
 });
 

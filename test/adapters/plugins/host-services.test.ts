@@ -59,6 +59,35 @@ describe("services of the host", () => {
     await bench.end();
   });
 
+  it("are given to a bounded number of requests", async () => {
+    const asked: string[] = [];
+    const server = createServer((request) => asked.push(request.url ?? ""));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const warnings: string[] = [];
+    const onWarning = ({ name }: Error): void => void warnings.push(name);
+    process.on("warning", onWarning);
+    onTestFinished(() => void process.off("warning", onWarning));
+    const { services, close } = createServices({ places: NO_PLACES, environment: {} });
+    onTestFinished(close);
+    const { plugin } = await odd(`{
+      call: (m) => {
+        const request = { method: "GET", url: m.args[0] };
+        globalThis.refused = [];
+        globalThis.done = () => answer(m, [...new Set(refused)]);
+        for (let id = 1; id <= 1100; id++) send({ type: "host", id, call: m.id, service: "http", request });
+      },
+      host: ({ error }) => { if (refused.push(error?.code) === 84) done(); },
+    }`);
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const bench = await openBench(plugin.definition, { settings: { base_url: base, allow_hosts: [] }, services });
+    expect(await bench.call("go", base)).toEqual(["ADAPTER_BUSY"]);
+    await bench.end();
+    expect(asked.length).toBeLessThanOrEqual(16);
+    expect(warnings).toEqual([]);
+    server.closeAllConnections();
+  });
+
   it("files are those of a folder of its own", async () => {
     const stateDir = folderWith({ "jobs.db": "not yours" });
     const { services, close } = createServices({ places: { ...NO_PLACES, stateDir }, environment: {} });
