@@ -1,17 +1,15 @@
 /**
- * `wf explain WORD`: what a code of the compiler or the runtime, a word of an answer or warning, an op, a function, an adapter or one of its
- * verbs means, from the tables behind them.
+ * `wf explain WORD`: what a code of the compiler or the runtime, a word of an answer or warning, an op, a word of the indented form, a
+ * function, an adapter or one of its verbs means, from the tables behind them. `--list`: what can be asked for.
  */
 import { BUILTIN_LOADERS } from "../../adapters/registry.ts";
 import { listed } from "../../grammar/english.ts";
 import { nearest } from "../../grammar/nearest.ts";
 import { findOp } from "../../grammar/ops.ts";
 import { Command, Option } from "../clipanion.ts";
-import { codeExplanations } from "../explain/codes.ts";
 import { type Explanation, explanationDocument, explanationPage } from "../explain/explanation.ts";
-import { functionExplanations } from "../explain/functions.ts";
-import { opExplanations } from "../explain/ops.ts";
-import { adapterExplanations, adapterWords, verbsNamed } from "../explain/verbs.ts";
+import { isListedKind, knownExplanations, LISTED_KINDS, type Listing, listingOf } from "../explain/listing.ts";
+import { adapterExplanations, adapterWords, type DefinitionOf, verbsNamed } from "../explain/verbs.ts";
 import { EXIT, usageFault } from "../faults.ts";
 import { table } from "../output/table.ts";
 import { type Session, WeftCommand } from "./base.ts";
@@ -20,8 +18,8 @@ export class ExplainCommand extends WeftCommand {
   static override paths = [["explain"]];
   static override usage = Command.Usage({
     description:
-      "Explains a code, an op, a function, an adapter or one of its verbs, or a word of an answer or warning.",
-    details: "WORD",
+      "Explains a code, an op, a word of the indented form, a function, an adapter or one of its verbs, or a word of an answer or warning.",
+    details: "WORD, or --list KIND",
     examples: [
       ["a diagnostic", "wf explain WF4001"],
       ["a failed run", "wf explain RUNTIME_MAX_STEPS"],
@@ -29,34 +27,45 @@ export class ExplainCommand extends WeftCommand {
       ["an op", "wf explain If"],
       ["a function", "wf explain concat"],
       ["a verb of an adapter", "wf explain fs.read"],
-      ["every code", "wf explain --list"],
+      ["a word of the indented form", "wf explain for"],
+      ["everything", "wf explain --list"],
+      ["one kind: codes, ops, words, functions, adapters", "wf explain --list ops"],
     ],
   });
   /** Plugins are loaded when a word is none of what is built in. */
   protected override readonly usesAdapters = false;
 
   word = Option.String({ required: false });
-  list = Option.Boolean("--list", false, { description: "list every code" });
+  list = Option.Boolean("--list", false, { description: "list what can be explained, or one kind of it" });
 
   async execute(): Promise<number> {
     const session = this.session();
     const { screen } = session;
     if (this.list) {
-      const all = codeExplanations();
-      const rows = all.map((entry) => [entry.code, entry.title]);
+      const listings = await this.listed(session, this.word);
+      const all = listings.flatMap(({ entries }) => entries);
       if (this.json) screen.document({ ok: true, codes: all.map(explanationDocument) });
-      else screen.out(`${table(rows, screen.tableWidth).join("\n")}\n`);
+      else screen.out(listings.map((one) => listingText(one, session, listings.length > 1)).join("\n"));
       return EXIT.success;
     }
-    if (this.word === undefined) throw usageFault("a WORD is needed; wf explain --list shows every code");
+    if (this.word === undefined) throw usageFault("a WORD is needed; wf explain --list shows those that there are");
     const found = await this.findAll(session, this.word);
     if (this.json) screen.document({ ok: true, codes: found.map(explanationDocument) });
     else screen.out(found.map((entry) => explanationPage(entry, screen.paint.bold)).join("\n"));
     return EXIT.success;
   }
 
+  /** `kind`: the only one that is wanted. Those of plugins are listed too. */
+  private async listed(session: Session, kind: string | undefined): Promise<readonly Listing[]> {
+    if (kind !== undefined && !isListedKind(kind))
+      throw usageFault(`--list takes one of ${LISTED_KINDS.join(", ")}, or nothing`);
+    const kinds = kind === undefined ? LISTED_KINDS : [kind];
+    const { host, adapters } = kinds.includes("adapters") ? await this.withAdapters(session) : session;
+    return Promise.all(kinds.map((one) => listingOf(one, host.catalog, definitionIn(adapters))));
+  }
+
   private async findAll(session: Session, word: string): Promise<readonly Explanation[]> {
-    const known = [...codeExplanations(), ...opExplanations(), ...functionExplanations()];
+    const known = knownExplanations();
     const found = [...named(known, word), ...(await inAdapters(session, word))];
     if (found.length > 0) return found;
     const withPlugins = await this.withAdapters(session);
@@ -84,11 +93,21 @@ function named(known: readonly Explanation[], word: string): readonly Explanatio
 }
 
 function inAdapters({ host, adapters }: Session, word: string): Promise<readonly Explanation[]> {
-  return adapterExplanations(word, host.catalog, async (name) => {
+  return adapterExplanations(word, host.catalog, definitionIn(adapters));
+}
+
+function definitionIn(adapters: Session["adapters"]): DefinitionOf {
+  return async (name) => {
     const plugin = adapters?.plugins.find(({ definition }) => definition.name === name);
     if (plugin !== undefined) return plugin.definition;
     return Object.hasOwn(BUILTIN_LOADERS, name) ? ((await BUILTIN_LOADERS[name]?.()) ?? null) : null;
-  });
+  };
+}
+
+/** A line for each; with a heading among others. */
+function listingText({ kind, entries }: Listing, { screen }: Session, hasHeading: boolean): string {
+  const rows = entries.map(({ code, title }) => [code, title]);
+  return `${hasHeading ? `${screen.paint.bold(kind)}\n` : ""}${table(rows, screen.tableWidth).join("\n")}\n`;
 }
 
 function unknownWord(word: string, known: readonly Explanation[], { host }: Session) {
@@ -97,7 +116,7 @@ function unknownWord(word: string, known: readonly Explanation[], { host }: Sess
   return usageFault(
     `nothing is known of ${word}${meant.length === 0 ? "" : `; did you mean ${listed(meant, "or")}?`}`,
     [
-      "wf explain --list shows every code, wf capabilities the adapters; docs/reference.md lists ops, docs/functions.md functions",
+      "wf explain --list shows what can be explained; wf explain --list ops, words, functions, adapters or codes one kind",
     ],
   );
 }
@@ -106,7 +125,7 @@ function unknownWord(word: string, known: readonly Explanation[], { host }: Sess
 function nearWords(word: string, known: readonly Explanation[], inAdapters: readonly string[]): string[] {
   const groups = new Map<string, string[]>([["adapters", [...inAdapters]]]);
   for (const { kind, code, names } of known) {
-    const group = kind === "op" || kind === "function" ? kind : "code";
+    const group = kind === "op" || kind === "function" || kind === "word" ? kind : "code";
     groups.set(group, [...(groups.get(group) ?? []), code, ...names]);
   }
   return [...new Set([...groups.values()].flatMap((words) => nearest(word, words) ?? []))];
@@ -114,7 +133,7 @@ function nearWords(word: string, known: readonly Explanation[], inAdapters: read
 
 /** What can be asked for as shells complete it: without other spellings. */
 export function explainedWords(session: Session): string[] {
-  const known = [...codeExplanations(), ...opExplanations(), ...functionExplanations()];
+  const known = knownExplanations();
   const ofLanguage = known.flatMap(({ kind, code, names }) => (kind === "op" ? [code, ...names] : [code]));
   return [...new Set([...ofLanguage.filter((one) => one !== LABEL_OP), ...adapterWords(session.host.catalog)])];
 }

@@ -14,6 +14,7 @@ export type Explanation = {
     | "warning"
     | "issue"
     | "op"
+    | "word"
     | "function"
     | "verb"
     | "adapter_facts";

@@ -2,7 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { FUNCTIONS } from "../../compiler/functions.ts";
+import { KEYWORDS } from "../../grammar/indented/words.ts";
 import { OPS } from "../../grammar/ops.ts";
+import { parse } from "../../grammar/parse.ts";
 import { documentOf, wf } from "./console.ts";
 
 type Entry = {
@@ -67,7 +69,8 @@ describe("wf explain", () => {
 
   it("tells every meaning of a word, as written first", async () => {
     const codes = async (word: string) => (await explained(word)).map(({ code, kind }) => `${kind} ${code}`);
-    expect(await codes("If")).toEqual(["op If", "function ite"]);
+    expect(await codes("If")).toEqual(["op If", "word if", "function ite"]);
+    expect(await codes("if")).toEqual(["word if", "op If", "function ite"]);
     expect(await codes("sort")).toEqual(["function sort", "op Sort"]);
     expect(await codes("Sort")).toEqual(["op Sort", "function sort"]);
     expect(await codes("Filter")).toEqual(["op Filt"]);
@@ -87,6 +90,50 @@ describe("wf explain", () => {
       expect(told.map(({ title, write }) => [word, title, write])).not.toEqual([]);
       for (const { title, write } of told) expect([title, write]).not.toContainEqual("");
     }
+  });
+
+  it("tells every word of the indented form", async () => {
+    const { stdout } = await wf(["explain", "while"]);
+    expect(stdout.split("\n").slice(0, 5)).toEqual([
+      "while  Runs its block as long as the condition holds.",
+      "  class     word of the indented form",
+      "  write     while condition limit N?:",
+      "  note      at most N times, 10000 when not written",
+      "  example   while not done limit 50:",
+    ]);
+    for (const word of [...KEYWORDS, "@api", "@cron"])
+      expect((await explained(word))[0]).toMatchObject({ code: word, kind: "word" });
+  });
+
+  it("gives examples of those words that hold", async () => {
+    const { codes } = documentOf(await wf(["explain", "--list", "words", "--json"])) as { readonly codes: Entry[] };
+    for (const { code, example } of codes) {
+      const line = String(example);
+      const inputs = code === "in" ? "" : "  in: total pair n done order items\n";
+      const before = code === "elif" || code === "else" ? "  if n > 5:\n    a = 1\n" : "";
+      const source = code.startsWith("@")
+        ? `${line}\n  out 1\n`
+        : `main:\n${inputs}${before}  ${line}\n${line.endsWith(":") ? "    b = 1\n" : ""}\ncheck:\n  out 1\n`;
+      const { findings } = parse(source);
+      expect([code, findings.map((finding) => finding.code)]).toEqual([code, []]);
+    }
+  });
+
+  it("lists what can be explained, by kind", async () => {
+    const all = (await wf(["explain", "--list"])).stdout;
+    for (const kind of ["codes", "ops", "words", "functions", "adapters"]) {
+      const { stdout, code } = await wf(["explain", "--list", kind]);
+      expect(code).toBe(0);
+      expect(all).toMatch(new RegExp(`^${kind}$`, "m"));
+      const words = (text: string) => text.split("\n").map((line) => line.split("  ")[0]);
+      expect(words(all)).toEqual(expect.arrayContaining(words(stdout)));
+    }
+    expect((await wf(["explain", "--list", "ops"])).stdout).toMatch(/^Retry +Visit the protected step again/m);
+    const adapters = (await wf(["explain", "--list", "adapters"])).stdout;
+    expect(adapters).toMatch(/^fs\.read +\S/m);
+    expect(adapters).toMatch(/^calendar +Events in the operator's calendars\./m);
+    const wrong = await wf(["explain", "--list", "verbs"]);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("codes, ops, words, functions, adapters")]);
   });
 
   it("names near words, and the verbs of a name without its adapter", async () => {

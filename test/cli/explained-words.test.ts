@@ -37,7 +37,7 @@ function wordsIn(code: string, ...patterns: readonly RegExp[]): string[] {
 }
 
 async function explained(): Promise<ReadonlySet<string>> {
-  const { codes } = documentOf(await wf(["explain", "--list", "--json"])) as {
+  const { codes } = documentOf(await wf(["explain", "--list", "codes", "--json"])) as {
     readonly codes: readonly { readonly code: string; readonly names: readonly string[] }[];
   };
   return new Set(codes.flatMap(({ code, names }) => [code, ...names]));
