@@ -8,6 +8,7 @@ import type { BatchItem, BatchResult } from "./batch/result.ts";
 import { type BatchPace, runItems } from "./batch/run-items.ts";
 import type { Host, HostBatchRequest } from "./host.ts";
 
+/** What is the same for every frame, and how they follow each other. */
 export type BatchOptions = Omit<HostBatchRequest, "ir" | "explain"> & BatchPace & { readonly host: Host };
 
 /**

@@ -40,6 +40,7 @@ export type Prepared = {
   /** Known before the run: of the request, the settings, and calls that will be refused. */
   readonly warnings: readonly string[];
 };
+/** Why a program may not run: nothing was executed. */
 export type PrepareRefused =
   | { readonly ok: false; readonly error: "policy_violation"; readonly policy_errors: readonly Violation[] }
   | { readonly ok: false; readonly error: "adapter_config_error"; readonly issues: readonly InputIssue[] };
