@@ -29,7 +29,7 @@ export interface Gateway {
   /** Policy verdict first, then settings and adapters. Remembered per program and admission, and then given at once. */
   prepare(ir: Ir, admission: Admission): Prepared | PrepareRefused | Promise<Prepared | PrepareRefused>;
   run(prepared: Prepared, request?: GatewayRun): Promise<RunAnswer>;
-  /** `run` for who can take the answer at once: it comes without a promise when the run is over within its first slice. */
+  /** `run` for callers that can take the answer at once: it comes without a promise when the run is over within its first slice. */
   begin(prepared: Prepared, request?: GatewayRun): RunAnswer | Promise<RunAnswer>;
   /** Runs a prepared program with many frames (`vm/batch.ts`). Throws FatalFailure of a load code. */
   batch(prepared: Prepared, request?: GatewayBatch): FrameRunner;

@@ -125,7 +125,7 @@ export interface Host {
   /** Checks every step against a policy. Surfaces ask before `run` and run nothing after a refusal. */
   checkPolicy(ir: Ir, policy: Policy, sources?: RuleSources): PolicyVerdict;
   run(request: HostRunRequest): Promise<RunAnswer>;
-  /** `run` for who can take the answer at once: it comes without a promise when the run is over within its first slice. */
+  /** `run` for callers that can take the answer at once: it comes without a promise when the run is over within its first slice. */
   begin(request: HostRunRequest): RunAnswer | Promise<RunAnswer>;
   /**
    * Runs to the end in one go and answers at once: no promise, and no turn for other work, so give `max_time_ms` or `max_steps`. Throws

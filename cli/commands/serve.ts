@@ -55,7 +55,7 @@ export class ServeCommand extends WeftCommand {
       clock: io.clock,
       uuid: io.uuid,
       complain: (text) => io.stderr.write(text),
-      // A pipe gets the log alone; who sits at a terminal wants to know where to go.
+      // A pipe gets the log alone; somebody at a terminal wants to know where to go.
       ...(io.stderr.terminal ? { listening: (facts) => io.stderr.write(`${greeting(facts)}\n`) } : {}),
       onSignal: (handler) => io.onSignal(handler),
       leave: (code) => io.leave(code),
