@@ -24,6 +24,7 @@ export type DecidedCall = {
   readonly facts: NodeFacts;
 };
 
+/** A rule of the operator's own. What it does not answer in 50 ms is refused. */
 export type PolicyDecider = {
   readonly name: string;
   /** `reason` goes to the operator's log. */

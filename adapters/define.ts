@@ -46,6 +46,7 @@ export type VerbContext = CallContext & {
   readonly host: HostServices;
 };
 
+/** What a verb's `run` is given. */
 export type VerbCall<A, O, S, I> = {
   readonly args: A;
   readonly options: O;
@@ -54,6 +55,7 @@ export type VerbCall<A, O, S, I> = {
   readonly ctx: VerbContext;
 };
 
+/** A step that calls the verb, and what it gives. */
 export type Example = {
   readonly source: string;
   readonly settings?: { readonly [name: string]: Json };
@@ -170,6 +172,7 @@ type TypedAdapter<S extends SettingSchemas, I> = AdapterFacts & {
   close?(instance: I): void | Promise<void>;
 };
 
+/** A definition of any adapter: what its settings and instances are, only its own functions know. */
 export type AdapterDefinition = AdapterFacts & {
   readonly settings: SettingSchemas;
   open?(call: OpenCall<never>): unknown;

@@ -20,6 +20,7 @@ function later(title: string, fix: string): AdapterCodeEntry {
   return { retryable: true, title, fix };
 }
 
+/** By code, as `ADAPTER_TIMEOUT`. */
 export const ADAPTER_CODES = {
   ADAPTER_NOT_ALLOWED: never(
     "the operator's settings do not grant this",
@@ -81,6 +82,7 @@ export const ADAPTER_CODES = {
   ADAPTER_POLICY_VIOLATION: never("the facts do not meet the policy", "see the message for the unmet condition"),
 } as const satisfies Readonly<Record<string, AdapterCodeEntry>>;
 
+/** Any of the common codes; a definition may name further ones (`errors`). */
 export type AdapterCode = keyof typeof ADAPTER_CODES;
 
 export type FailureFacts = {

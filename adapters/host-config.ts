@@ -45,6 +45,7 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** What the environment says of a host, wherever it runs; null: not said. */
 export type HostConfig = {
   readonly places: HostPlaces;
   /** Host variables that core.ENV may read, with their values. */
@@ -75,6 +76,7 @@ export type HostConfigResult =
 export const CONTRACT_PLACES = { agentRoot: "/tmp/ainl_agents", memoryDb: "/tmp/ainl_memory.sqlite3" } as const;
 type PlaceDefaults = Partial<Pick<HostPlaces, "agentRoot" | "memoryDb">>;
 
+/** Reads the variables that mean the same on every surface. Never throws: a variable that is not valid is named in the answer. */
 export function readHostConfig(variables: Variables, defaults: PlaceDefaults = {}): HostConfigResult {
   // An empty variable counts as unset, as everywhere.
   const given = (name: string): string | undefined => {

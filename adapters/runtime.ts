@@ -36,6 +36,7 @@ import type { HostPlaces, HostServices, MadeServices } from "./services.ts";
 import { StartFault } from "./start-fault.ts";
 import type { FunctionTools } from "./tools/function-tool.ts";
 
+/** What differs between surfaces, and what their process gives. */
 export type RuntimeOptions = {
   readonly config: HostConfig;
   readonly clock: Clock;
@@ -78,6 +79,7 @@ export type RuntimeOptions = {
   readonly host?: Host;
 };
 
+/** A host that is ready for callers, with everything it was put together from. */
 export type Runtime = {
   readonly gateway: Gateway;
   readonly catalog: AdapterCatalog;

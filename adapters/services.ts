@@ -25,6 +25,7 @@ export type HostPlaces = {
   readonly summaryRoot: string | null;
 };
 
+/** The services of one host; an adapter may use those that its definition needs. */
 export type HostServices = {
   readonly places: HostPlaces;
   readonly sqlite: SqliteService;

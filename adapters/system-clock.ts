@@ -4,6 +4,7 @@ import type { Clock } from "../vm/run.ts";
 /** The global name is a getter; asking it each time took as long as reading the clock. */
 const steady = performance;
 
+/** Time and timers of this process. */
 export const systemClock: Clock = {
   now: () => steady.now(),
   wall: () => Date.now(),

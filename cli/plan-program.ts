@@ -7,19 +7,12 @@ import { EXIT } from "./faults.ts";
 import { boundText } from "./output/static-bounds.ts";
 import { table } from "./output/table.ts";
 import { type PossibleCall, possibleCalls } from "./possible-calls.ts";
-import { loadProgram } from "./program.ts";
-import { prepare, type RunPlan, requireLabel } from "./run-program.ts";
+import { loadPlanned, prepare, requireLabel } from "./prepare-program.ts";
+import type { RunPlan } from "./run-program.ts";
 
 export async function planProgram(session: Session, plan: RunPlan): Promise<number> {
   const { screen, host } = session;
-  const program = await loadProgram(session, plan.file, {
-    strict: plan.strict,
-    strictGiven: plan.strict,
-    inputs: Object.keys(plan.frame),
-    includeRoots: plan.includeRoots,
-    allowedAdapters: plan.grant.allowed,
-    forRun: true,
-  });
+  const program = await loadPlanned(session, plan, Object.keys(plan.frame));
   const prepared = await prepare(plan, program).finally(() => plan.grant.close());
   requireLabel(session, program, plan.label);
   const entry = host.resolveLabel(program.ir, plan.label).id ?? "";

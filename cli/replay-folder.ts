@@ -13,9 +13,9 @@ import { exitOf, interruptible } from "./interrupt.ts";
 import { visible } from "./output/columns.ts";
 import { divergence } from "./output/divergence.ts";
 import { counted } from "./output/table.ts";
-import { loadProgram } from "./program.ts";
+import { loadPlanned, prepare } from "./prepare-program.ts";
 import { type LogFile, readLogFile } from "./replay-log-file.ts";
-import { execute, prepare, type RunPlan } from "./run-program.ts";
+import { execute, type RunPlan } from "./run-program.ts";
 
 const SUFFIX = ".record.json";
 
@@ -58,12 +58,7 @@ async function check(session: Session, path: string, planFor: MakePlan, signal: 
     const log = readLogFile(session.cwd, path);
     program = programOf(session.cwd, path, log);
     const plan = planFor(program, log);
-    const loaded = await loadProgram(session, program, {
-      strict: plan.strict,
-      inputs: Object.keys(plan.frame),
-      includeRoots: plan.includeRoots,
-      allowedAdapters: plan.grant.allowed,
-    });
+    const loaded = await loadPlanned(session, plan, Object.keys(plan.frame));
     const prepared = await prepare(plan, loaded);
     const answer = await execute(session, loaded, prepared, plan, signal).finally(() => plan.grant.close());
     return judge(session, path, program, log, answer);

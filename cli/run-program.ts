@@ -1,19 +1,15 @@
-/** One run from plan to printed answer and exit code. The grant is settled before; here the program is loaded and executed. */
+/** One run from plan to printed answer and exit code. The grant is settled before; here the program is executed. */
 import { withoutSecrets } from "../adapters/redaction.ts";
 import type { Ir } from "../compiler/ir/graph.ts";
 import type { JsonObject } from "../compiler/json.ts";
 import { warningsBefore } from "../vm/gateway.ts";
 import type { HostRunRequest, RunAnswer } from "../vm/host.ts";
 import type { Prepared } from "../vm/preparation.ts";
-import { missingLabelDetail, missingLabelHint } from "../vm/words/missing-label.ts";
 import type { Session } from "./commands/base.ts";
-import type { EffectiveGrant } from "./effective-grant.ts";
 import { CliFault, EXIT } from "./faults.ts";
 import { checkOutputs, writeAtomically } from "./files.ts";
 import { exitOf, interruptible } from "./interrupt.ts";
-import { humanDiagnostics } from "./output/diagnostics.ts";
 import { jsonLine } from "./output/json.ts";
-import { policyFault } from "./output/policy.ts";
 import {
   failureText,
   type RunReport,
@@ -24,20 +20,14 @@ import {
   traceTable,
 } from "./output/run.ts";
 import { counted } from "./output/table.ts";
-import { type LoadedProgram, loadProgram } from "./program.ts";
+import { loadPlanned, type ProgramPlan, prepare, requireLabel, showDiagnostics } from "./prepare-program.ts";
+import type { LoadedProgram } from "./program.ts";
 import { type LogFile, recordDocument } from "./replay-log-file.ts";
 
-export type RunPlan = {
-  readonly file: string | undefined;
-  readonly strict: boolean;
+export type RunPlan = ProgramPlan & {
   readonly frame: JsonObject;
   /** What was noticed when the frame was read. */
   readonly warnings: readonly string[];
-  readonly grant: EffectiveGrant;
-  /** Verbs that write do nothing. */
-  readonly dryRun: boolean;
-  readonly includeRoots: readonly string[];
-  readonly label: string | undefined;
   readonly raw: boolean;
   readonly out: string | undefined;
   readonly trace: { readonly show: boolean; readonly document: string | undefined; readonly lines: string | undefined };
@@ -54,14 +44,7 @@ export async function runProgram(session: Session, plan: RunPlan): Promise<numbe
   const { io, screen } = session;
   for (const name of session.environment.foreign)
     screen.note(`${name} belongs to the services; wf run does not read it`);
-  const program = await loadProgram(session, plan.file, {
-    strict: plan.strict,
-    strictGiven: plan.strict,
-    inputs: Object.keys(plan.frame),
-    includeRoots: plan.includeRoots,
-    allowedAdapters: plan.grant.allowed,
-    forRun: true,
-  });
+  const program = await loadPlanned(session, plan, Object.keys(plan.frame));
   const started = io.clock.now();
   const prepared = await prepare(plan, program);
   requireLabel(session, program, plan.label);
@@ -138,42 +121,8 @@ function runPlanned(
   });
 }
 
-/** The policy verdict comes before everything that could touch the world; then settings, which a replay does not need. */
-export function prepare(plan: RunPlan, { ir, input }: LoadedProgram): Promise<Prepared> {
-  return preparedUnder(plan.grant, ir, input.path === null ? "-" : input.name);
-}
-
-/** `file`: as the user named the program. */
-export async function preparedUnder({ gateway, admission }: EffectiveGrant, ir: Ir, file: string): Promise<Prepared> {
-  const prepared = await gateway.prepare(ir, admission);
-  if (prepared.ok) return prepared;
-  if (prepared.error === "policy_violation") throw policyFault(prepared.policy_errors, admission.limits, file);
-  const { issues } = prepared;
-  throw new CliFault(issues[0]?.message ?? "the settings of an adapter are not valid", {
-    error: "adapter_config_error",
-    exitCode: EXIT.usage,
-    members: { issues: issues.map((one) => ({ ...one })) },
-    notes: issues.slice(1, 20).map((one) => one.message),
-  });
-}
-
 function declaredInputs({ declarations }: Ir): string[] {
   return declarations.filter(({ op }) => op === "frame").flatMap(({ slots }) => slots.slice(0, 1));
-}
-
-/** An entry that does not exist is a fault of the command line, found before anything runs. */
-export function requireLabel(session: Session, program: LoadedProgram, label: string | undefined): string {
-  const found = session.host.resolveLabel(program.ir, label);
-  if (found.id !== null) return found.id;
-  if (label === undefined) {
-    throw new CliFault("the program has no label to run", { error: "invalid_ir", exitCode: EXIT.failed });
-  }
-  const message = `label does not exist${missingLabelDetail(program.ir, found.near)}`;
-  throw new CliFault(`label '${label}' does not exist${missingLabelHint(program.ir, found.near)}`, {
-    error: "unknown_label",
-    exitCode: EXIT.usage,
-    members: { issues: [{ path: "/label", code: "unknown_label", message }] },
-  });
 }
 
 /** What can be said before the first step: ignored limits, facts of the IR, calls and literals that will be refused. */
@@ -183,23 +132,6 @@ function saidBefore(plan: RunPlan, program: LoadedProgram, prepared: Prepared): 
     replayContinues: plan.continues ?? false,
   });
   return [...new Set([...plan.warnings, ...plan.grant.warnings, ...program.warnings, ...known])];
-}
-
-/** Calls outside the allowlist (WF5008) are left out: one warning for each adapter says it already. */
-export function showDiagnostics(session: Session, program: LoadedProgram): void {
-  const { screen } = session;
-  const shown = program.diagnostics.filter(
-    ({ severity, code }) => (severity === "warning" || screen.verbose) && code !== "WF5008",
-  );
-  if (screen.quiet || shown.length === 0) return;
-  const options = {
-    name: program.input.name,
-    textOf: program.textOf,
-    paint: screen.errorPaint,
-    width: screen.width,
-    fixHint: null,
-  };
-  screen.err(`${humanDiagnostics(shown, options)}\n`);
 }
 
 /** The files that `--trace-out` and `--trace-jsonl` name. */

@@ -6,7 +6,7 @@ import type { Prepared } from "../vm/preparation.ts";
 import type { Session } from "./commands/base.ts";
 import type { EffectiveGrant } from "./effective-grant.ts";
 import { CliFault, EXIT } from "./faults.ts";
-import { preparedUnder } from "./run-program.ts";
+import { preparedUnder } from "./prepare-program.ts";
 
 /** Throws CliFault when the call fails; its `members.adapter_code` says why. */
 export type CallVerb = (verb: string, args: readonly Json[]) => Promise<Json>;

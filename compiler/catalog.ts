@@ -30,6 +30,7 @@ export type Parameter = {
   readonly types?: readonly LiteralType[];
 };
 
+/** What is known of one verb. */
 export type VerbEntry = {
   /** Canonical spelling. */
   readonly name: string;
@@ -45,6 +46,7 @@ export type VerbEntry = {
   readonly unlisted?: true;
 };
 
+/** What is known of one adapter. */
 export type AdapterEntry = {
   readonly name: string;
   readonly support_tier: "core" | "compatibility" | "extension_ecosystem";
@@ -64,6 +66,7 @@ export type AdapterEntry = {
   readonly aliases: Readonly<Record<string, string>>;
 };
 
+/** The adapters that a compiler or a host knows. */
 export interface AdapterCatalog {
   /** Part of compile cache keys: changes whenever any entry does. */
   readonly version: string;

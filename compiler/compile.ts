@@ -32,6 +32,7 @@ export type UnboundProgram = {
 /** The findings that a declared input takes away, and the word of them that is the input's name. */
 const NAME_WORDS: Readonly<Record<string, string>> = { WF4001: "name", WF4002: "root", WF9008: "name" };
 
+/** Compiles one program. Never throws, whatever the source is: what is wrong with it stands in `diagnostics`. */
 export function compile(source: string, options: CompileOptions): CompileResult {
   return bindInputs(compileUnbound(source, options), options.inputs ?? []);
 }

@@ -6,6 +6,7 @@
  */
 import type { Severity } from "../grammar/diagnostic.ts";
 
+/** What is said of one kind of finding. */
 export type DiagnosticCode = {
   readonly name: string;
   readonly aliases: readonly string[];
@@ -265,6 +266,7 @@ const ADVICE = {
   ),
 };
 
+/** By code, as `WF2004`. */
 export const DIAGNOSTIC_CODES: Readonly<Record<string, DiagnosticCode>> = {
   ...TEXT_AND_SYNTAX,
   ...INDENTED_SURFACE,

@@ -12,6 +12,7 @@ export type FunctionParameter = {
   readonly repeat: boolean;
 };
 
+/** How one function of the language is called. */
 export type FunctionSignature = {
   /** Canonical plain spelling, lower case: `add`, `startswith`, `iso_ts`. */
   readonly name: string;

@@ -14,6 +14,7 @@ export type ShapeOptions = {
   readonly closed?: ClosedNames | null;
 };
 
+/** The names that `complete` and generated grammars offer. */
 export function grammarShape(catalog: AdapterCatalog, options: ShapeOptions = {}): GrammarShape {
   const { adapters = null, declarations = USUAL_DECLARATIONS, closed = null } = options;
   return {

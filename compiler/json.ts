@@ -1,5 +1,6 @@
 /** A JSON value: the only kind of value a program handles. Numbers are finite. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+/** A value with members; any text is a key. */
 export type JsonObject = { readonly [key: string]: Json };
 /** An object of which nothing else is known: what was read from outside. */
 export type Members = { readonly [name: string]: unknown };

@@ -17,11 +17,13 @@ export type IncludeResult =
       readonly searched: number;
     };
 
+/** Where included files come from. */
 export type IncludeReader = {
   /** `path` as written; `from` is the identity of the including file, null for the main one. */
   read(path: string, from: string | null): IncludeResult;
 };
 
+/** How a program is compiled. */
 export type CompileOptions = {
   /** Default true. */
   readonly strict?: boolean;
@@ -32,7 +34,9 @@ export type CompileOptions = {
   readonly includes?: IncludeReader;
   /** Adapters outside this list give WF5008. null or absent: no restriction. */
   readonly allowed_adapters?: readonly string[] | null;
+  /** In a program with endpoints a label that nothing reaches (WF9014) is an error, in loose mode a warning. Default: a hint. */
   readonly reachability?: boolean;
+  /** Also hints at what means something else than in the predecessor. Default false. */
   readonly compat_notes?: boolean;
 };
 
@@ -43,6 +47,7 @@ export type UndeclaredRead = {
   readonly span: Span;
 };
 
+/** What came of a program. */
 export type CompileResult = {
   /** No diagnostic of severity error. */
   readonly ok: boolean;

@@ -23,6 +23,7 @@ import { COMPARATORS } from "./tokens.ts";
 /** What a candidate is: a class of the op table, or something that belongs to no slot. */
 export type WordClass = Slot["class"] | "op" | "label" | "verb" | "close" | "end";
 
+/** One word that may come next. */
 export type Candidate = {
   /** Replaces the word at the caret. */
   readonly text: string;
@@ -31,6 +32,7 @@ export type Candidate = {
   readonly detail: string;
 };
 
+/** What may come next, and where the caret is. */
 export type Completion = {
   readonly state: "statement" | "slot" | "string" | "comment";
   /** Canonical op of the line, null before there is one. */
@@ -61,6 +63,7 @@ type Scope = {
 /** An unfinished statement and where it begins. */
 type Tail = { readonly text: string; readonly from: number };
 
+/** What may come behind `prefix`, a program up to the caret. */
 export function complete(prefix: string, around: Surroundings): Completion {
   const file = parse(prefix);
   const tail = lastStatement(prefix, file);

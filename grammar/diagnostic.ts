@@ -1,13 +1,16 @@
 /**
  * Diagnostics: what the language says about a program. Stages report *findings*: a code, a place and the words to fill
- * in. Only `compiler/compile.ts` turns findings into diagnostics, because the severity depends on the mode
+ * in. Only `compiler/diagnostics.ts` turns findings into diagnostics, because the severity depends on the mode
  * (`diagnostic-codes.ts` holds the table). Nothing here knows about files or surfaces.
  */
 import type { Span } from "./span.ts";
 
+/** Errors alone keep a program from being compiled. */
 export type Severity = "error" | "warning" | "hint";
 
+/** The text of `span` becomes `new_text`. */
 export type Edit = { readonly span: Span; readonly new_text: string };
+/** Edits that mend a mistake together; their spans do not overlap. */
 export type Fix = { readonly title: string; readonly edits: readonly Edit[] };
 export type Related = { readonly message: string; readonly span: Span };
 

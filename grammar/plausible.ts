@@ -10,6 +10,7 @@ import { isLabelWord } from "./slots.ts";
 
 const FAULT = /^WF(1|2001|2004)/;
 
+/** Whether some continuation makes a program of `prefix`. */
 export function plausible(prefix: string): boolean {
   const tail = lastStatement(prefix, parse(prefix));
   const line = prefix.lastIndexOf("\n") + 1;

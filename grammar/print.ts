@@ -16,6 +16,7 @@ export type Formatted =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly findings: readonly Finding[] };
 
+/** The same program in its canonical layout; findings where its text cannot be read. */
 export function format(text: string): Formatted {
   const file = parse(text);
   const faults = file.findings.filter((finding) => finding.code.startsWith("WF1"));

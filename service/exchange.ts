@@ -29,7 +29,7 @@ export type EntryRules = {
   readonly isOverloaded: () => boolean;
 };
 
-/** Throws ServiceFault for who may not ask, and for work that cannot be begun now. `client`: its address. */
+/** Throws ServiceFault for a caller that may not ask, and for work that cannot be begun now. `client`: its address. */
 export function checkEntry(
   { readiness, limitRate, unsent }: Services,
   rules: EntryRules,

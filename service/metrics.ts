@@ -72,7 +72,7 @@ export class Metrics {
     if (deps.processFigures) collectDefaultMetrics({ register: this.#registry });
   }
 
-  /** A run that began is over; `outcome`: `ok` or the error code. `now`: the clock's time, for who has read it already. */
+  /** A run that began is over; `outcome`: `ok` or the error code. `now`: the clock's time, for a caller that has read it already. */
   runEnded(outcome: string, durationMs: number, now = this.#deps.clock.now()): void {
     count(this.#outcomes, outcome);
     this.#durations.add(durationMs);

@@ -68,7 +68,7 @@ export class AdapterSession implements RunScope {
     if (known.lacks !== undefined) throw notConfigured(adapter, known.lacks);
     const bound = handler.bind(args.map((arg) => detached(arg)));
     if (dryRun && handler.effectTier === "io-write" && bound.harmless !== true) {
-      this.warnOnce("dry_run: nothing was written; verbs that write answered without acting");
+      this.#warnOnce("dry_run: nothing was written; verbs that write answered without acting");
       return { adapter, answer: DRY_RUN, bound: null, endsAt: Number.POSITIVE_INFINITY, abort: () => {} };
     }
     const endsAt = bound.timeoutMs === null ? Number.POSITIVE_INFINITY : clock.now() + bound.timeoutMs;
@@ -157,7 +157,7 @@ export class AdapterSession implements RunScope {
     return known === undefined ? undefined : this.#open(known);
   }
 
-  private warnOnce(text: string): void {
+  #warnOnce(text: string): void {
     if (!this.warnings.includes(text)) this.warnings.push(text);
   }
 

@@ -52,6 +52,7 @@ export type BoundCall = {
   run(instance: unknown, context: CallContext): unknown;
 };
 
+/** A verb of an adapter under the settings of one grant. */
 export type AdapterVerb = {
   /** Canonical spelling. */
   readonly name: string;

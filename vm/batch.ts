@@ -3,11 +3,12 @@
  * go, is the caller's; so are threads.
  */
 import type { Ir } from "../compiler/ir/graph.ts";
-import { isObject, type Json, type JsonObject } from "../compiler/json.ts";
+import { isObject, type JsonObject } from "../compiler/json.ts";
 import type { BatchItem, BatchResult } from "./batch/result.ts";
 import { type BatchPace, runItems } from "./batch/run-items.ts";
 import type { Host, HostBatchRequest } from "./host.ts";
 
+/** What is the same for every frame, and how they follow each other. */
 export type BatchOptions = Omit<HostBatchRequest, "ir" | "explain"> & BatchPace & { readonly host: Host };
 
 /**
@@ -86,6 +87,6 @@ async function* groupsOf(
 
 /** Who embeds this without its types may hand in anything, and it spoils no other frame. */
 function itemOf(index: number, frame: unknown): BatchItem {
-  if (isObject(frame as Json)) return { index, frame: frame as JsonObject };
+  if (isObject(frame)) return { index, frame: frame as JsonObject };
   return { index, fault: { ok: false, error: "invalid_json", message: `frame ${index} is no object` } };
 }

@@ -11,6 +11,7 @@ export type RuntimeCodeEntry = {
   readonly fix: string;
 };
 
+/** By code, as `RUNTIME_OP_ERROR`. */
 export const RUNTIME_CODES = {
   RUNTIME_OP_ERROR: {
     class: "ordinary",
@@ -153,6 +154,7 @@ export const RUNTIME_CODES = {
   },
 } as const satisfies Record<string, RuntimeCodeEntry>;
 
+/** Any code that the error of a run may have. */
 export type RuntimeCode = keyof typeof RUNTIME_CODES;
 
 /** Words of the codes whose word depends on the data: all that `surfaceWord` can say. */

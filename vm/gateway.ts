@@ -16,6 +16,7 @@ import type { Host, HostBatchRequest, HostRunRequest, RunAnswer } from "./host.t
 import { type AdapterLinker, type Prepared, type PrepareRefused, prepare } from "./preparation.ts";
 import type { RunError } from "./run.ts";
 
+/** The way from what a caller asks for to a run: `admit`, `prepare`, `run`. */
 export interface Gateway {
   readonly host: Host;
   readonly server: ServerSide;
@@ -28,7 +29,7 @@ export interface Gateway {
   /** Policy verdict first, then settings and adapters. Remembered per program and admission, and then given at once. */
   prepare(ir: Ir, admission: Admission): Prepared | PrepareRefused | Promise<Prepared | PrepareRefused>;
   run(prepared: Prepared, request?: GatewayRun): Promise<RunAnswer>;
-  /** `run` for who can take the answer at once: it comes without a promise when the run is over within its first slice. */
+  /** `run` for callers that can take the answer at once: it comes without a promise when the run is over within its first slice. */
   begin(prepared: Prepared, request?: GatewayRun): RunAnswer | Promise<RunAnswer>;
   /** Runs a prepared program with many frames (`vm/batch.ts`). Throws FatalFailure of a load code. */
   batch(prepared: Prepared, request?: GatewayBatch): FrameRunner;
@@ -43,6 +44,7 @@ const KEPT_ADMISSIONS = 256;
 /** Longer requests are read anew each time: what is remembered must not grow with what callers send. */
 const LONGEST_KEPT_REQUEST = 16_384;
 
+/** A gateway in front of `host`. `server`: what the server grants; default: the resource floor. */
 export function createGateway(host: Host, linker: AdapterLinker, server: ServerSide = OPEN_SERVER): Gateway {
   const merged = server.sides.map((side) => side.grant).reduce((a, b) => mergeGrants(a, b, linker.settings));
   const admissions = new Map<string, Admission>();

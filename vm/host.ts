@@ -22,6 +22,7 @@ import type { HashOnly } from "./record.ts";
 import type { CallObserver, Cancellation, Clock, HostFacts, Limits, Outcome, RunError, Usage } from "./run.ts";
 import { gateOf, Runner, withSource } from "./runner.ts";
 
+/** Everything impure that runs need, and the bounds of the host. */
 export type HostDeps = {
   readonly clock: Clock;
   readonly facts: HostFacts;
@@ -55,6 +56,7 @@ export type TraceOptions = {
   readonly frame_keys?: boolean;
 };
 
+/** One run. */
 export type HostRunRequest = {
   /** Normalised IR: compiler output or what `normalize` returned. */
   readonly ir: Ir;
@@ -106,8 +108,10 @@ type RunDetails = {
   readonly limits: Limits;
   readonly warnings: readonly string[];
 };
+/** What a run came to: its value or its error, with what it used. */
 export type RunAnswer = Outcome & RunDetails;
 
+/** Compiles programs and runs them. */
 export interface Host {
   readonly catalog: AdapterCatalog;
   /** Those of every run, ready as they are. */
@@ -121,7 +125,7 @@ export interface Host {
   /** Checks every step against a policy. Surfaces ask before `run` and run nothing after a refusal. */
   checkPolicy(ir: Ir, policy: Policy, sources?: RuleSources): PolicyVerdict;
   run(request: HostRunRequest): Promise<RunAnswer>;
-  /** `run` for who can take the answer at once: it comes without a promise when the run is over within its first slice. */
+  /** `run` for callers that can take the answer at once: it comes without a promise when the run is over within its first slice. */
   begin(request: HostRunRequest): RunAnswer | Promise<RunAnswer>;
   /**
    * Runs to the end in one go and answers at once: no promise, and no turn for other work, so give `max_time_ms` or `max_steps`. Throws
@@ -132,6 +136,7 @@ export interface Host {
   batch(request: HostBatchRequest): FrameRunner;
 }
 
+/** A host for any number of runs, one after the other or side by side. */
 export function createHost(deps: HostDeps): Host {
   const { compileCacheEntries, clock, quantum = QUANTUM, serverLimits: server = {} } = deps;
   const cache = createCompileCache({

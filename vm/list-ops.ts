@@ -1,5 +1,5 @@
 /**
- * The ops Filt and Sort (docs/runtime.md, lists that are none) as functions of values. Must not know of nodes, frames or limits;
+ * The ops Filt and Sort (docs/language.md, steps) as functions of values. Must not know of nodes, frames or limits;
  * long work is charged as it goes.
  */
 import { isObject, type Json, type JsonObject } from "../compiler/json.ts";

@@ -293,7 +293,7 @@ export class Machine {
     else this.checkTimeAt(this.options.deps.clock.now());
   }
 
-  /** The same for who has read the clock. */
+  /** The same for a caller that has read the clock. */
   checkTimeAt(now: number): void {
     this.checkCancelled();
     if (Math.floor(now - this.startedAt) > this.maxTime) throw this.late();
@@ -345,7 +345,7 @@ export class Machine {
     return this.granted - this.fuel;
   }
 
-  /** `now`: the clock's time, for who has read it already. */
+  /** `now`: the clock's time, for a caller that has read it already. */
   usage(now = this.options.deps.clock.now()): Usage {
     const reported = this.options.limits.max_frame_bytes !== undefined;
     if (reported && this.lastFrameBytes === null) resolveSizes(this);

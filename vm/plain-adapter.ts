@@ -9,6 +9,7 @@ import { type Adapter, type AdapterVerb, type CallContext, foldVerb, type RunSco
 /** Gives a value or a promise of one; the dispatcher checks and copies it. */
 export type PlainVerb<I = undefined> = (args: readonly Json[], context: CallContext, instance: I) => unknown;
 
+/** What the verbs of a plain adapter share. */
 export type PlainAdapterOptions<I> = {
   /** What one run's calls share; called at its first call. */
   readonly open?: (scope: RunScope) => I;

@@ -3,6 +3,7 @@
  * sides left. What the run will refuse is told beforehand.
  */
 import type { SettingTable } from "../compiler/catalog/settings.ts";
+import { WORKS_ON } from "../compiler/catalog/works-on.ts";
 import type { Ir } from "../compiler/ir/graph.ts";
 import { capabilitiesOf } from "../compiler/policy/capabilities-of.ts";
 import type { InputIssue } from "../compiler/policy/policy.ts";
@@ -39,6 +40,7 @@ export type Prepared = {
   /** Known before the run: of the request, the settings, and calls that will be refused. */
   readonly warnings: readonly string[];
 };
+/** Why a program may not run: nothing was executed. */
 export type PrepareRefused =
   | { readonly ok: false; readonly error: "policy_violation"; readonly policy_errors: readonly Violation[] }
   | { readonly ok: false; readonly error: "adapter_config_error"; readonly issues: readonly InputIssue[] };
@@ -63,12 +65,8 @@ export async function prepare(
   const warnings: string[] = [...verdict.warnings];
   const issues: InputIssue[] = [];
   for (const name of enabled) {
-    if (
-      host.adapters.has(name) ||
-      !passes(admission, name) ||
-      (used !== null && !used.has(name) && !besides(used, name))
-    )
-      continue;
+    if (host.adapters.has(name) || !passes(admission, name)) continue;
+    if (used !== null && !used.has(name) && !isWorkedOn(used, name)) continue;
     const linked = await linker.link(name, constraintsOf(grant, name));
     if (!linked.ok) issues.push(...linked.issues);
     else if (linked.adapter !== null) adapters.set(name, linked.adapter);
@@ -115,14 +113,8 @@ function missing(
   );
 }
 
-/** Adapters that another one works on, so that the program need not call them besides: a transaction's, an attachment's. */
-const WORKS_ON: Readonly<Record<string, readonly string[]>> = {
-  txn: ["sqlite", "db"],
-  email: ["fs"],
-  social: ["fs"],
-};
-
-function besides(used: ReadonlySet<string>, name: string): boolean {
+/** Whether an adapter that the program uses works on this one. */
+function isWorkedOn(used: ReadonlySet<string>, name: string): boolean {
   return Object.entries(WORKS_ON).some(([one, others]) => used.has(one) && others.includes(name));
 }
 

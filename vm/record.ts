@@ -42,6 +42,7 @@ export type RecordedCall = {
   readonly error?: RecordedError;
 };
 
+/** The calls of a run, to be replayed. */
 export type RecordLog = {
   readonly format: "weft-record";
   readonly version: 1;

@@ -45,6 +45,7 @@ export class ReplayLogInvalid extends Error {
 const MOST_CALLS = 1_000_000;
 const HASH = /^(sha256:)?[0-9a-f]{64}$/;
 
+/** Reads a log of calls in any accepted form. Throws ReplayLogInvalid. */
 export function readReplayLog(given: unknown): ReplayLog {
   if (Array.isArray(given)) return { calls: readCalls(given, "", true), partial: true, ...NOTHING_KNOWN };
   if (!isObject(given)) throw new ReplayLogInvalid("", "must be a record, an object with calls, or a list of calls");

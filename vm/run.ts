@@ -13,6 +13,7 @@ export type Limits = {
   readonly max_frame_bytes?: number;
   readonly max_loop_iters?: number;
 };
+/** The names of all limits. */
 export const LIMIT_KEYS = [
   "max_steps",
   "max_depth",
@@ -23,6 +24,7 @@ export const LIMIT_KEYS = [
 ] as const;
 export type LimitKey = (typeof LIMIT_KEYS)[number];
 
+/** What a run used (docs/runtime.md, usage). */
 export type Usage = {
   readonly steps: number;
   /** The deepest that labels stood inside one another. */
@@ -53,6 +55,7 @@ export type RunError = {
   readonly data: { readonly [key: string]: Json };
 };
 
+/** One entry of a trace (docs/runtime.md, trace). */
 export type TraceEvent = {
   readonly seq: number;
   readonly kind: "step" | "retry" | "error" | "end";
@@ -83,6 +86,7 @@ export type Clock = {
   /** Calls `then` after `ms`; returns the way to cancel it. */
   wait(ms: number, then: () => void): () => void;
 };
+/** Facts of the host that programs can ask for. */
 export type HostFacts = {
   uuid(): string;
   /** Exposed host variables only. */

@@ -42,7 +42,7 @@ const settings = {
 };
 type AgentSettings = SettingsOf<typeof settings>;
 
-const envelopeObject = z.custom<JsonObject>((value) => isObject(value as Json), "an object");
+const envelopeObject = z.custom<JsonObject>(isObject, "an object");
 
 const verb = verbsFor<typeof settings, Mailbox>();
 const shared = { kind: "queue", determinism: "state", timeoutMs: 5_000, maxTimeoutMs: 15_000 } as const;

@@ -13,6 +13,7 @@ import { definitionIn } from "./module-exports.ts";
 /** The version of the definition's shape that this build knows. */
 export const API_VERSION = 1;
 
+/** A plugin of the operator, loaded and checked. */
 export type LoadedPlugin = {
   readonly definition: AdapterDefinition;
   /** The entry as the operator wrote it. */

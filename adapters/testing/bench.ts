@@ -38,6 +38,7 @@ export type Tally = { opened: number; live: number; ran: number; running: number
 
 export type Program = { readonly source: string; readonly settings?: JsonObject; readonly frame?: JsonObject };
 
+/** Runs of one adapter over one fixture. */
 export type Bench = {
   readonly fixture: Fixture;
   readonly tally: Readonly<Tally>;
@@ -71,6 +72,7 @@ function standingClock(): Clock & { advance(ms: number): void } {
   };
 }
 
+/** Starts a fixture and a host with the adapter; `stop` ends both. */
 export async function openBench(definition: AdapterDefinition, start: () => Promise<Fixture>): Promise<Bench> {
   const fixture = await start();
   const { services, watch } = watchedServices(fixture.services);

@@ -15,6 +15,7 @@ import type { Point, PointResult, Suite, WorkingProgram } from "./suite.ts";
 export type { Fixture, Program } from "./bench.ts";
 export type { Point, PointResult } from "./suite.ts";
 
+/** The world that an adapter is tested in, and calls besides its examples. */
 export type ConformanceOptions = {
   /** A fresh world; it is asked for often. */
   start(): Promise<Fixture>;
@@ -28,6 +29,7 @@ export type ConformanceOptions = {
   readonly without?: Readonly<Record<number, string>>;
 };
 
+/** The points of the suite, by number. */
 export const CONFORMANCE: readonly Point[] = [...DECLARED_POINTS, ...CALL_POINTS, ...SAFETY_POINTS].sort(
   (a, b) => a.number - b.number,
 );

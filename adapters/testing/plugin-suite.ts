@@ -30,6 +30,7 @@ export type PluginCase = {
   readonly error?: string;
 };
 
+/** What is tested besides the points that every adapter keeps. */
 export type PluginTests = Omit<ConformanceOptions, "start"> & {
   /** Absent: the adapter talks to nobody. */
   start?(): Promise<PluginFixture> | PluginFixture;
@@ -38,6 +39,7 @@ export type PluginTests = Omit<ConformanceOptions, "start"> & {
   readonly cases?: readonly PluginCase[];
 };
 
+/** What one check found. */
 export type SuiteReport = {
   /** Of the point; null: a check of the kind, or a case of the author's. */
   readonly number: number | null;

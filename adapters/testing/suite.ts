@@ -5,6 +5,7 @@ import type { RunAnswer } from "../../vm/host.ts";
 import type { AdapterDefinition } from "../define.ts";
 import type { Bench, Program } from "./bench.ts";
 
+/** What one point found; no findings is a pass. `skipped`: why it does not apply. */
 export type PointResult = { readonly findings: readonly string[]; readonly skipped?: string };
 
 /** A call that works: the source of an example, or one of the programs. */

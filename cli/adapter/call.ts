@@ -22,7 +22,7 @@ import { visible, visibleLines } from "../output/columns.ts";
 import { jsonIndented } from "../output/json.ts";
 import { resultText } from "../output/run.ts";
 import { duration } from "../output/table.ts";
-import { preparedUnder } from "../run-program.ts";
+import { preparedUnder } from "../prepare-program.ts";
 
 export type Call = { readonly adapter: string; readonly verb: string; readonly args: readonly Json[] };
 

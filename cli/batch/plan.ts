@@ -1,15 +1,9 @@
 /** What `wf batch` was asked to do. */
 import type { BatchPace } from "../../vm/batch/run-items.ts";
-import type { EffectiveGrant } from "../effective-grant.ts";
+import type { ProgramPlan } from "../prepare-program.ts";
 import type { FrameSource } from "./input.ts";
 
-export type BatchPlan = {
-  readonly file: string | undefined;
-  readonly strict: boolean;
-  readonly includeRoots: readonly string[];
-  readonly label: string | undefined;
-  readonly grant: EffectiveGrant;
-  readonly dryRun: boolean;
+export type BatchPlan = ProgramPlan & {
   readonly source: FrameSource;
   /** undefined: standard output. */
   readonly out: string | undefined;

@@ -12,8 +12,7 @@ import { exitOf, interruptible } from "../interrupt.ts";
 import { canRedraw } from "../output/redrawn-line.ts";
 import { thousandths } from "../output/run.ts";
 import { isSameFile } from "../path-kind.ts";
-import { loadProgram } from "../program.ts";
-import { preparedUnder, requireLabel, showDiagnostics } from "../run-program.ts";
+import { loadPlanned, prepare, requireLabel, showDiagnostics } from "../prepare-program.ts";
 import { type Beginning, compareBeginning, forgetBeginning, recordBeginning } from "./beginning.ts";
 import { RecentCalls } from "./call-times.ts";
 import { type FrameInput, openInput } from "./input.ts";
@@ -36,14 +35,8 @@ const MAX_LINE_BYTES = 16 * 1024 * 1024;
 export async function runBatchFile(session: Session, plan: BatchPlan): Promise<number> {
   const { io, cwd, screen } = session;
   const { grant } = plan;
-  const program = await loadProgram(session, plan.file, {
-    strict: plan.strict,
-    strictGiven: plan.strict,
-    includeRoots: plan.includeRoots,
-    allowedAdapters: grant.allowed,
-    forRun: true,
-  });
-  const prepared = await preparedUnder(grant, program.ir, program.input.path === null ? "-" : program.input.name);
+  const program = await loadPlanned(session, plan);
+  const prepared = await prepare(plan, program);
   const label = requireLabel(session, program, plan.label);
   if (plan.resume && plan.out === undefined) throw usageFault("--resume needs --out FILE, where the results are");
   if (plan.out !== undefined && isSameFile(resolve(cwd, plan.out), resolve(cwd, plan.source.file)))

@@ -7,22 +7,15 @@ import * as z from "zod/mini";
 import type { JsonObject } from "../../compiler/json.ts";
 import type { RunAnswer } from "../../vm/host.ts";
 import type { Session } from "../commands/base.ts";
-import type { EffectiveGrant } from "../effective-grant.ts";
 import { CliFault, EXIT } from "../faults.ts";
 import { readTextFile } from "../input.ts";
 import { exitOf, interruptible } from "../interrupt.ts";
 import { failureText, thousandths } from "../output/run.ts";
 import { counted, grouped, table } from "../output/table.ts";
-import { adaptersOf, loadProgram } from "../program.ts";
-import { preparedUnder, requireLabel } from "../run-program.ts";
+import { loadPlanned, type ProgramPlan, prepare, requireLabel } from "../prepare-program.ts";
+import { adaptersOf } from "../program.ts";
 
-export type BenchPlan = {
-  readonly file: string | undefined;
-  readonly strict: boolean;
-  readonly label: string | undefined;
-  readonly includeRoots: readonly string[];
-  readonly grant: EffectiveGrant;
-  readonly dryRun: boolean;
+export type BenchPlan = ProgramPlan & {
   readonly frame: JsonObject;
   readonly warnings: readonly string[];
   /** null: as many as fit into a second. */
@@ -67,14 +60,8 @@ export function readMeasurement(cwd: string, file: string): Measurement {
 export async function benchProgram(session: Session, plan: BenchPlan): Promise<number> {
   const { io, screen } = session;
   const { grant, frame } = plan;
-  const program = await loadProgram(session, plan.file, {
-    strict: plan.strict,
-    inputs: Object.keys(frame),
-    includeRoots: plan.includeRoots,
-    allowedAdapters: grant.allowed,
-    forRun: true,
-  });
-  const prepared = await preparedUnder(grant, program.ir, program.input.path === null ? "-" : program.input.name);
+  const program = await loadPlanned(session, plan, Object.keys(frame));
+  const prepared = await prepare(plan, program);
   requireLabel(session, program, plan.label);
   for (const note of grant.notes) screen.note(note);
   for (const warning of new Set([...plan.warnings, ...grant.warnings, ...prepared.warnings])) screen.warning(warning);

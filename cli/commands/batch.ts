@@ -3,7 +3,6 @@
 import type { BatchPlan } from "../batch/plan.ts";
 import { runBatchFile } from "../batch/run.ts";
 import { Command, Option } from "../clipanion.ts";
-import { effectiveGrant } from "../effective-grant.ts";
 import { usageFault } from "../faults.ts";
 import { wholeNumber } from "../grant.ts";
 import { oneOf } from "./base.ts";
@@ -38,21 +37,8 @@ export class BatchCommand extends ProgramFlags {
     const source = this.source();
     if (source.file === "-" && (this.file === undefined || this.file === "-"))
       throw usageFault("frames and program cannot both come from standard input");
-    const project = this.project(session, this.file);
-    const grant = effectiveGrant(session, {
-      ...this.grantFlags(),
-      project,
-      limits: this.limitFlags(),
-      ...this.adapterFlags(),
-      dryRun: this.dryRun,
-    });
     return runBatchFile(session, {
-      file: this.file,
-      strict: this.strict || project?.strict === true,
-      includeRoots: [...(this.includeRoot ?? []), ...(project?.includeRoots ?? [])],
-      label: this.label,
-      grant,
-      dryRun: this.dryRun || session.environment.host.dryRun,
+      ...this.programPlan(session, this.file),
       source,
       out: this.out,
       resume: this.resume,

@@ -1,6 +1,5 @@
 /** `wf bench FILE`: how long a program takes here: compile, first run, and runs once it is warm. */
 import { Command, Option } from "../clipanion.ts";
-import { effectiveGrant } from "../effective-grant.ts";
 import { usageFault } from "../faults.ts";
 import { readFrame, readPipedFrame } from "../frame.ts";
 import { wholeNumber } from "../grant.ts";
@@ -39,21 +38,9 @@ export class BenchCommand extends ProgramFlags {
     const session = this.session();
     const given = this.frame === "@-" ? await readPipedFrame(session.io, this.file) : this.frame;
     const { frame, warnings } = readFrame(session.cwd, given, this.frameSet);
-    const project = this.project(session, this.file);
     const { benchProgram, readMeasurement } = await import("../bench/bench-program.ts");
     return benchProgram(session, {
-      file: this.file,
-      strict: this.strict || project?.strict === true,
-      label: this.label,
-      includeRoots: [...(this.includeRoot ?? []), ...(project?.includeRoots ?? [])],
-      grant: effectiveGrant(session, {
-        ...this.grantFlags(),
-        ...this.adapterFlags(),
-        project,
-        limits: this.limitFlags(),
-        dryRun: this.dryRun,
-      }),
-      dryRun: this.dryRun || session.environment.host.dryRun,
+      ...this.programPlan(session, this.file),
       frame,
       warnings,
       iterations: this.iterations === undefined ? null : runs("--iterations", this.iterations, 1),

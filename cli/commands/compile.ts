@@ -12,8 +12,8 @@ import { CliFault, EXIT, usageFault } from "../faults.ts";
 import { checkOutputs, writeAtomically } from "../files.ts";
 import { listOf } from "../grant.ts";
 import { visibleLines } from "../output/columns.ts";
-import { humanDiagnostics } from "../output/diagnostics.ts";
 import { jsonIndented, jsonLine } from "../output/json.ts";
+import { showDiagnostics } from "../prepare-program.ts";
 import { bytecodeOf, type LoadedProgram, loadProgram } from "../program.ts";
 import { oneOf, type Session, WeftCommand } from "./base.ts";
 
@@ -54,7 +54,7 @@ export class CompileCommand extends WeftCommand {
       includeRoots: this.includeRoot ?? [],
     });
     if (kind !== "canonical-source") checkOutputs(session.cwd, program.input, this.out);
-    this.showDiagnostics(session, program);
+    showDiagnostics(session, program);
     const content = this.contentOf(session, program, kind);
     if (this.out !== undefined) {
       writeAtomically(session.cwd, this.out, content);
@@ -80,20 +80,6 @@ export class CompileCommand extends WeftCommand {
   private jsonText(document: Json): string {
     if (this.canonical) return `${canonicalJson(document)}\n`;
     return this.compact ? jsonLine(document) : `${jsonIndented(document)}\n`;
-  }
-
-  private showDiagnostics(session: Session, program: LoadedProgram): void {
-    const { screen } = session;
-    const shown = program.diagnostics.filter((diagnostic) => diagnostic.severity === "warning" || screen.verbose);
-    if (screen.quiet || shown.length === 0) return;
-    const options = {
-      name: program.input.name,
-      textOf: program.textOf,
-      paint: screen.errorPaint,
-      width: screen.width,
-      fixHint: null,
-    };
-    screen.err(`${humanDiagnostics(shown, options)}\n`);
   }
 }
 

@@ -2,8 +2,11 @@
 
 import type { LimitKey } from "../../vm/run.ts";
 import { Option } from "../clipanion.ts";
+import { effectiveGrant } from "../effective-grant.ts";
 import type { LimitFlags } from "../grant.ts";
+import type { ProgramPlan } from "../prepare-program.ts";
 import { AdapterFlags } from "./adapter-flags.ts";
+import type { Session } from "./base.ts";
 
 export abstract class ProgramFlags extends AdapterFlags {
   strict = Option.Boolean("--strict", false, { description: "compile in strict mode (default here: off)" });
@@ -19,7 +22,26 @@ export abstract class ProgramFlags extends AdapterFlags {
   maxLoopIters = Option.String("--max-loop-iters", { description: "<N> most iterations of one loop" });
   dryRun = Option.Boolean("--dry-run", false, { description: "verbs that write check their arguments and do nothing" });
 
-  protected limitFlags(): LimitFlags {
+  /** What these flags and the configuration of the project say together. */
+  protected programPlan(session: Session, file: string | undefined): ProgramPlan {
+    const project = this.project(session, file);
+    return {
+      file,
+      strict: this.strict || project?.strict === true,
+      includeRoots: [...(this.includeRoot ?? []), ...(project?.includeRoots ?? [])],
+      label: this.label,
+      grant: effectiveGrant(session, {
+        ...this.grantFlags(),
+        project,
+        limits: this.limitFlags(),
+        ...this.adapterFlags(),
+        dryRun: this.dryRun,
+      }),
+      dryRun: this.dryRun || session.environment.host.dryRun,
+    };
+  }
+
+  private limitFlags(): LimitFlags {
     const flags: Record<LimitKey, string | undefined> = {
       max_steps: this.maxSteps,
       max_depth: this.maxDepth,

@@ -1,7 +1,6 @@
 /** The flags of commands that run one program, and the plan they make together. */
 
 import { Option } from "../clipanion.ts";
-import { effectiveGrant } from "../effective-grant.ts";
 import { usageFault } from "../faults.ts";
 import { readFrame, readPipedFrame } from "../frame.ts";
 import type { LogFile } from "../replay-log-file.ts";
@@ -28,24 +27,12 @@ export abstract class RunFlags extends ProgramFlags {
   protected plan(session: Session, file: string | undefined, record: string | undefined, log: LogFile | null): RunPlan {
     if (this.json && this.traceJsonl === "-")
       throw usageFault("--trace-jsonl - and --json both need stdout; name a file");
-    const project = this.project(session, file);
-    const grant = effectiveGrant(session, {
-      ...this.grantFlags(),
-      project,
-      limits: this.limitFlags(),
-      ...this.adapterFlags(),
-      dryRun: this.dryRun,
-    });
+    const program = this.programPlan(session, file);
     const { frame, warnings } = readFrame(session.cwd, this.pipedFrame ?? this.frame, this.frameSet);
     return {
-      file,
-      strict: this.strict || project?.strict === true,
+      ...program,
       frame,
       warnings,
-      grant,
-      dryRun: this.dryRun || session.environment.host.dryRun,
-      includeRoots: [...(this.includeRoot ?? []), ...(project?.includeRoots ?? [])],
-      label: this.label,
       raw: this.raw,
       out: this.out,
       trace: { show: this.trace, document: this.traceOut, lines: this.traceJsonl },

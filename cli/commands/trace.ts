@@ -23,8 +23,8 @@ import {
   traceTreeText,
   visitDocument,
 } from "../output/trace.ts";
-import { loadProgram } from "../program.ts";
-import { execute, prepare, type RunPlan, traceFiles, writeTraces } from "../run-program.ts";
+import { loadPlanned, prepare } from "../prepare-program.ts";
+import { execute, type RunPlan, traceFiles, writeTraces } from "../run-program.ts";
 import { type Trace, traceFileOf, traceOf } from "../trace/trace-events.ts";
 import { failuresOnly, MOST_SHOWN_DEPTH, shownDepth, stepsOf, traceTree, visitsTo } from "../trace/tree.ts";
 import type { Session } from "./base.ts";
@@ -80,13 +80,7 @@ export class TraceCommand extends RunFlags {
     await this.readPipes(session, this.file);
     const plan: RunPlan = this.plan(session, this.file, undefined, null);
     const { io, screen } = session;
-    const program = await loadProgram(session, this.file, {
-      strict: plan.strict,
-      inputs: Object.keys(plan.frame),
-      includeRoots: plan.includeRoots,
-      allowedAdapters: plan.grant.allowed,
-      forRun: true,
-    });
+    const program = await loadPlanned(session, plan, Object.keys(plan.frame));
     const prepared = await prepare(plan, program);
     if (plan.label !== undefined) labelId(session, program.ir, plan.label);
     checkOutputs(session.cwd, program.input, ...traceFiles(plan));

@@ -4,6 +4,7 @@
 import { type Decoded, decodeProgram } from "./encode.ts";
 import { verifyProgram } from "./verify.ts";
 
+/** A program that may run, or why the bytes are none. */
 export type Loaded = Decoded;
 
 /** Never throws. */

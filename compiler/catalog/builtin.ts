@@ -19,6 +19,7 @@ const overNetwork = { privilege_tier: "network", network_facing: true } as const
 const extension = { support_tier: "extension_ecosystem" } as const;
 const noncanonical = { support_tier: "extension_ecosystem", recommended_lane: "noncanonical" } as const;
 
+/** Their entries, in published order. */
 export const builtinAdapters: readonly AdapterEntry[] = [
   coreAdapter,
   adapter("http", { ...overNetwork, destructive: true }, [
@@ -216,4 +217,5 @@ export const builtinAdapters: readonly AdapterEntry[] = [
   ]),
 ];
 
+/** The catalog of a host that has no adapters of its own. */
 export const builtinCatalog: AdapterCatalog = createCatalog(builtinAdapters);

@@ -88,10 +88,12 @@ type NodeBase<O extends NodeOp> = {
   readonly file?: string;
   readonly data: NodeData[O];
 };
+/** One step (docs/ir.md, nodes). */
 export type IrNode = { readonly [O in NodeOp]: NodeBase<O> }[NodeOp];
 export type NodeOf<O extends NodeOp> = Extract<IrNode, { op: O }>;
 
 export type Port = "next" | "err" | "retry" | "handler" | "then" | "else" | "body" | "after" | "call";
+/** What follows a node (docs/ir.md, edges). */
 export type IrEdge = {
   readonly label: string;
   readonly from: string;
@@ -144,6 +146,7 @@ export type ExecutionRequirements = {
   };
 };
 
+/** A program as a graph (docs/ir.md, top level). */
 export type Ir = {
   readonly ir_version: string;
   readonly entry: string | null;
@@ -156,6 +159,7 @@ export type Ir = {
   readonly checksum: string;
 };
 
+/** Of the IR that this compiler writes. Another major version is refused. */
 export const IR_VERSION = "1.0";
 /** Label of steps that stand above the first label line. */
 export const ANONYMOUS_LABEL = "_anon";

@@ -34,6 +34,7 @@ const TOP_MEMBERS = [
 ];
 const VERSION = /^([0-9]{1,9})(\.[0-9]{1,9}){0,2}$/;
 
+/** Reads IR that somebody else wrote. Never throws; IR that it accepts may run. */
 export function normalize(input: unknown, catalog: AdapterCatalog): NormalizeResult {
   const issues = new IssueList();
   const reading: Reading = { issues, catalog };

@@ -66,6 +66,7 @@ function patternOf(slotClass: Slot["class"]): string {
 /** One line of such a program; members are those of the schema. */
 export type ProgramLine = { readonly op: string; readonly [slot: string]: string | readonly string[] };
 
+/** The source of lines, or the first thing that is wrong with them. */
 export type LinesResult =
   | { readonly ok: true; readonly source: string }
   /** `at`: JSON pointer of the member. */

@@ -1,8 +1,9 @@
 /** The library examples of the pages are the tested files beside this one, word for word, and do what the pages say. */
 import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { builtinCatalog, compile, loadBytecode } from "../../index.ts";
+import { builtinCatalog, compile, loadBytecode, normalizeGrant } from "../../index.ts";
 import { irOf, world } from "../support/world.ts";
 import { paidOf } from "./first-run.ts";
 import { levelFor } from "./granted-run.ts";
@@ -55,7 +56,45 @@ describe("library examples", () => {
   });
 });
 
+/** Names that an entry of the package exports, with the file of each. What comes from a package is described there. */
+function exportsOf(entry: string): { readonly name: string; readonly file: string }[] {
+  return [...text(`../../${entry}`).matchAll(/export (?:type )?\{([^}]*)\} from "\.\/([^"]+)"/g)].flatMap(
+    ([, names = "", file = ""]) =>
+      names
+        .split(",")
+        .map((name) =>
+          name
+            .replace(/ as .*/, "")
+            .replace(/\btype /, "")
+            .trim(),
+        )
+        .filter((name) => name !== "" && name !== "z")
+        .map((name) => ({ name, file })),
+  );
+}
+
+/** Whether a comment stands directly above the declaration; a name that is only handed on is looked up where it comes from. */
+function isDescribed(name: string, file: string): boolean {
+  const source = text(`../../${file}`);
+  const from = new RegExp(`export (?:type )?\\{[^}]*\\b${name}\\b[^}]*\\} from "([^"]+)"`).exec(source)?.[1];
+  if (from !== undefined) return isDescribed(name, join(dirname(file), from));
+  const kind = "(?:async )?(?:function\\*?|const|type|interface|class)";
+  return new RegExp(`\\*/\\nexport ${kind} ${name}\\b`).test(source);
+}
+
 describe("the library", () => {
+  it.each(["index.ts", "adapter.ts", "adapter-testing.ts"])("says of every export of %s what it is", (entry) => {
+    const names = exportsOf(entry);
+    expect(names.length).toBeGreaterThan(10);
+    expect(names.filter(({ name, file }) => !isDescribed(name, file))).toEqual([]);
+  });
+
+  it("reads grants as docs/embedding.md calls it", () => {
+    expect(readPage("embedding.md").text).toContain('normalizeGrant(value, "caller", { catalog })');
+    const read = normalizeGrant({ allowed_adapters: ["CORE"] }, "caller", { catalog: builtinCatalog });
+    expect(read).toMatchObject({ ok: true, grant: { allowed_adapters: ["core"] } });
+  });
+
   it("compiles strict unless told otherwise", () => {
     const source = "L1:\n  J nobody_sets_this\n";
     expect(compile(source, { catalog: builtinCatalog }).ok).toBe(false);

@@ -31,7 +31,7 @@ export interface FrameRunner {
   /** Completes the error of a failed run. */
   readonly explain: (error: RunError) => RunError;
   /**
-   * Runs the frame `index` of `batch`, which its run is named after. `since`: the time now, for who has read it already; null: it is read.
+   * Runs the frame `index` of `batch`, which its run is named after. `since`: the time now, for a caller that has read it already; null: it is read.
    * A failed run is an end like any other; throws, or rejects, for a defect of the executor.
    */
   run(

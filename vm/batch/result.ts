@@ -8,6 +8,7 @@ import { placedMessage } from "../placed-message.ts";
 import type { RunError, Usage } from "../run.ts";
 import type { FrameEnd } from "./frame-runner.ts";
 
+/** What came of one frame. */
 export type BatchResult = {
   /** Place of the frame in the input, from 0. */
   readonly index: number;

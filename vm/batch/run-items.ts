@@ -6,6 +6,7 @@ import { Cancelling } from "../cancelling.ts";
 import type { FrameEnd, FrameRunner } from "./frame-runner.ts";
 import { type BatchItem, type BatchResult, resultOf, wasCancelled } from "./result.ts";
 
+/** How the frames of a batch follow each other. */
 export type BatchPace = {
   /** Frames under way at a time, as far as they wait for something. Default 16. */
   readonly concurrency?: number;

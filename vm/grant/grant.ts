@@ -10,6 +10,7 @@ import { RESOURCE_FLOOR } from "./limits.ts";
 /** Settings of one adapter, by name. */
 export type Constraints = { readonly [setting: string]: Json };
 
+/** What a run may do. */
 export type Grant = {
   /** null: no restriction. []: no adapter at all, core included. */
   readonly allowed_adapters: readonly string[] | null;

@@ -10,6 +10,7 @@ import { mergeLimits } from "./limits.ts";
 import { constraintsOf } from "./normalize-grant.ts";
 import { meetSettings } from "./setting-values.ts";
 
+/** The widest grant that is no wider than either. */
 export function mergeGrants(a: Grant, b: Grant, settings: SettingTable = builtinSettings): Grant {
   return {
     allowed_adapters: intersection(a.allowed_adapters, b.allowed_adapters),

@@ -46,6 +46,7 @@ export const GRANT_MEMBERS: readonly string[] = [
 const MAX_SETTING_DEPTH = 16;
 const MAX_SETTING_VALUES = 10_000;
 
+/** Reads a grant from outside. Never throws. `origin`: whose it is. */
 export function normalizeGrant(value: unknown, origin: Origin, context: GrantContext): GrantResult {
   const found: Findings = { issues: [], warnings: [] };
   const settingsFound: Findings = { issues: [], warnings: found.warnings };

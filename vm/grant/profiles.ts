@@ -11,6 +11,7 @@ import type { Limits } from "../run.ts";
 import { EMPTY_GRANT, type Grant } from "./grant.ts";
 import { type GrantContext, normalizeGrant } from "./normalize-grant.ts";
 
+/** A named grant with what a reader should know of it. */
 export type Profile = {
   readonly name: string;
   readonly description: string;
@@ -229,6 +230,7 @@ function requiredOf(value: unknown, found: Findings): Profile["required_settings
   return required;
 }
 
+/** What a profile grants. */
 export function profileGrant(profile: Profile): Grant {
   const sorted = (names: readonly string[]): readonly string[] => [...names].sort(compareText);
   return {

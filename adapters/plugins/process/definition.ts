@@ -11,7 +11,7 @@ import { type Instance, Instances } from "./instances.ts";
 import { schemaFault } from "./json-schema.ts";
 import type { PluginProcess } from "./plugin.ts";
 
-const jsonSchema = z.custom<JsonObject>((value) => isObject(value as Json), "a JSON Schema object");
+const jsonSchema = z.custom<JsonObject>(isObject, "a JSON Schema object");
 const argument = z.strictObject({
   name: z.string().min(1).max(60),
   schema: jsonSchema,

@@ -27,8 +27,10 @@ export const KINDS = {
   probe,
   http_client: httpClient,
 } as const satisfies Readonly<Record<string, Kind>>;
+/** What an adapter may be a kind of. */
 export type KindName = keyof typeof KINDS;
 
+/** Which verbs play the roles of the kind. */
 export type KindOptions = {
   readonly name: KindName;
   /** By role. */
