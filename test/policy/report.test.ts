@@ -171,6 +171,13 @@ describe("the least grant", () => {
     });
   });
 
+  it("keeps its lists beside a computed verb of another adapter", () => {
+    const source = '# frame: v\nL1:\n  R http.Get "https://api.example.com" ->r\n  R cache.$v "a" "b" ->s\n  J r\n';
+    const { summary, least_privilege_grant: least } = reportOf(loose(source));
+    expect(summary.dynamic_targets).toEqual(["L1 n2 cache.*"]);
+    expect(least).toMatchObject({ adapter_constraints: { http: { allow_hosts: ["api.example.com"] } } });
+  });
+
   it("is a valid grant that admits every program of the cases, with runs inside its limits", async () => {
     verifies("report.covers-observed");
     let calls = 0;
