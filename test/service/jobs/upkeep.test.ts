@@ -62,7 +62,7 @@ describe("upkeep", () => {
   });
 
   /** What is done when the time of a task has come. */
-  const after = async (ms: number): Promise<readonly string[]> => {
+  const due = async (ms: number): Promise<readonly string[]> => {
     const then = timers.get(ms);
     timers.delete(ms);
     then?.();
@@ -72,42 +72,42 @@ describe("upkeep", () => {
 
   it("moves the jobs of dead processes, and tells of them", async () => {
     answers.recover = () => jobs("a", "b");
-    expect(await after(TIMES.recoverMs)).toEqual(["recover", "ended a", "ended b"]);
-    expect(await after(TIMES.recoverMs)).toEqual(["recover", "ended a", "ended b"]);
+    expect(await due(TIMES.recoverMs)).toEqual(["recover", "ended a", "ended b"]);
+    expect(await due(TIMES.recoverMs)).toEqual(["recover", "ended a", "ended b"]);
   });
 
   it("sweeps until a round was not full", async () => {
     const rounds = [jobs(...Array.from({ length: ROWS_A_ROUND }, () => "x")), jobs("last")];
     answers.sweep = () => rounds.shift() ?? [];
-    const said = await after(TIMES.sweepMs);
+    const said = await due(TIMES.sweepMs);
     expect(said.filter((one) => one !== "ended x")).toEqual(["sweep to 7", "sweep to 7", "ended last"]);
     expect(said.length).toBe(ROWS_A_ROUND + 3);
   });
 
   it("probes a store that failed, and only that", async () => {
-    expect(await after(TIMES.probeMs)).toEqual([]);
+    expect(await due(TIMES.probeMs)).toEqual([]);
     answers.fault = "away";
-    expect(await after(TIMES.probeMs)).toEqual(["probe"]);
+    expect(await due(TIMES.probeMs)).toEqual(["probe"]);
   });
 
   it("cancels running jobs whose signal was lost", async () => {
-    expect(await after(TIMES.cancelMs)).toEqual([]);
+    expect(await due(TIMES.cancelMs)).toEqual([]);
     answers.running = ["a", "b"];
     answers.cancelling = ["b"];
-    expect(await after(TIMES.cancelMs)).toEqual(["cancelling a,b", "cancel b"]);
+    expect(await due(TIMES.cancelMs)).toEqual(["cancelling a,b", "cancel b"]);
   });
 
   it("tries again at the next time what failed", async () => {
     answers.recover = () => {
       throw new Error("away");
     };
-    expect(await after(TIMES.recoverMs)).toEqual(["recover"]);
+    expect(await due(TIMES.recoverMs)).toEqual(["recover"]);
     answers.recover = () => jobs("a");
-    expect(await after(TIMES.recoverMs)).toEqual(["recover", "ended a"]);
+    expect(await due(TIMES.recoverMs)).toEqual(["recover", "ended a"]);
   });
 
   it("does nothing after its end, nor begins a task anew that ends later", async () => {
-    const running = after(TIMES.recoverMs);
+    const running = due(TIMES.recoverMs);
     upkeep.stop();
     await running;
     expect([...timers.keys()]).toEqual([]);
