@@ -6,7 +6,16 @@ import type { Clock } from "../../vm/run.ts";
 import type { JobLog } from "./job-log.ts";
 import { ROWS_A_ROUND } from "./retention.ts";
 import type { JobStore, RetentionRules } from "./store.ts";
+import type { StoreHealth } from "./store-health.ts";
 import type { Worker } from "./worker.ts";
+
+/** What it asks of a store. */
+export type KeptStore = Pick<JobStore, "recover" | "sweep" | "probe" | "cancelling"> & {
+  readonly health: Pick<StoreHealth, "fault">;
+};
+type RunningJobs = Pick<Worker, "running" | "cancel">;
+type Ends = Pick<JobLog, "ended">;
+type Timers = Pick<Clock, "wait">;
 
 export type UpkeepTimes = {
   readonly recoverMs: number;
@@ -17,16 +26,23 @@ export type UpkeepTimes = {
 };
 
 export class Upkeep {
-  readonly #store: JobStore;
-  readonly #log: JobLog;
-  readonly #worker: Worker;
-  readonly #clock: Clock;
+  readonly #store: KeptStore;
+  readonly #log: Ends;
+  readonly #worker: RunningJobs;
+  readonly #clock: Timers;
   readonly #times: UpkeepTimes;
   readonly #rules: RetentionRules;
   readonly #stops = new Set<() => void>();
   #stopped = false;
 
-  constructor(store: JobStore, worker: Worker, log: JobLog, clock: Clock, rules: RetentionRules, times: UpkeepTimes) {
+  constructor(
+    store: KeptStore,
+    worker: RunningJobs,
+    log: Ends,
+    clock: Timers,
+    rules: RetentionRules,
+    times: UpkeepTimes,
+  ) {
     this.#store = store;
     this.#log = log;
     this.#worker = worker;

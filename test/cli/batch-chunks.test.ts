@@ -50,6 +50,24 @@ describe("chunks", () => {
     );
   });
 
+  it("are no more than were asked for, and what comes after them is not read", async () => {
+    let given = 0;
+    async function* endless() {
+      for (;;) {
+        given += 1;
+        yield Buffer.from(`{"n":${given}}\n`);
+      }
+    }
+    const pieces: Piece[] = [];
+    for await (const piece of cutLines(endless(), { ...EVERYTHING, most: 3 })) pieces.push(piece);
+    expect(contents(pieces)).toEqual([
+      [0, 1],
+      [1, 2],
+      [2, 3],
+    ]);
+    expect(given).toBe(3);
+  });
+
   it("a line that is too long is passed over, and told with its place", async () => {
     const long = `{"n":"${"x".repeat(100)}"}`;
     const pieces = await cut(`{"n":1}\n\n${long}\n{"n":2}\n${long}`, 16);

@@ -93,11 +93,12 @@ describe("unused labels", () => {
   });
 
   it("are errors on request, for programs with endpoints", () => {
-    const severity = (source: string, strict: boolean) =>
-      diagnose(source, { strict, reachability: true }).find(({ code }) => code === "WF9014")?.severity;
+    const severity = (source: string, strict: boolean, reachability = true) =>
+      diagnose(source, { strict, reachability }).find(({ code }) => code === "WF9014")?.severity;
     const plain = "L1:\n  J 1\nL2:\n  J 1";
     expect(severity(`S a web /\nE /x G ->L1\n${plain}`, true)).toBe("error");
     expect(severity(`S a web /\nE /x G ->L1\n${plain}`, false)).toBe("warning");
+    expect(severity(`S a web /\nE /x G ->L1\n${plain}`, true, false)).toBe("hint");
     expect(severity(plain, true)).toBe("hint");
     expect(severity(plain, false)).toBeUndefined();
   });

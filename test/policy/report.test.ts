@@ -121,6 +121,30 @@ describe("the report", () => {
     });
   });
 
+  it.each<[what: string, step: string, hosts: readonly string[], dynamic: boolean]>([
+    ["a written host", 'R http.Get "https://a.example/x" ->r', ["a.example"], false],
+    ["a computed URL", "R http.Get u ->r", [], true],
+    ["a computed verb", 'R http.$v "https://a.example/x" ->r', [], true],
+    ["a verb that nobody knows", 'R http.Gett "https://a.example/x" ->r', [], true],
+    ["an adapter whose calls name no host", 'R email.list "INBOX" ->r', [], true],
+    ["a text that is no URL", 'R http.Get "no url" ->r', [], false],
+    ["an adapter of this host alone", 'R cache.get "a" "k" ->r', [], false],
+  ])("says where calls may go: %s", (_what, step, hosts, dynamic) => {
+    const { summary } = reportOf(loose(`# frame: u, v\nL1:\n  ${step}\n  J r\n`));
+    expect(summary.egress).toEqual({ hosts, dynamic });
+  });
+
+  it.each<[what: string, source: string, known: boolean]>([
+    ["a label that calls itself", "L1:\n  Call L1 ->r\n  J r\n", false],
+    ["two labels that call each other", "L1:\n  Call L2 ->r\n  J r\nL2:\n  Call L1 ->r\n  J r\n", false],
+    ["labels below one another", "L1:\n  Call L2 ->r\n  J r\nL2:\n  J 1\n", true],
+    ["a cycle that no run comes to", "L1:\n  J 1\nL2:\n  Call L2 ->r\n  J r\n", true],
+  ])("knows a greatest depth, or says why there is none: %s", (_what, source, known) => {
+    const { max_depth, unknown } = reportOf(loose(source)).summary;
+    const reasons = unknown.filter(({ what }) => what === "depth");
+    expect([max_depth !== null, reasons.length]).toEqual(known ? [true, 0] : [false, 1]);
+  });
+
   it("keeps labels with odd names as data", () => {
     const ir = irOf("LtoString:\n  J 1\n", { strict: false });
     const { labels } = reportOf(ir);
@@ -169,6 +193,13 @@ describe("the least grant", () => {
       allowed_adapters: [],
       forbidden_destructive: true,
     });
+  });
+
+  it("keeps its lists beside a computed verb of another adapter", () => {
+    const source = '# frame: v\nL1:\n  R http.Get "https://api.example.com" ->r\n  R cache.$v "a" "b" ->s\n  J r\n';
+    const { summary, least_privilege_grant: least } = reportOf(loose(source));
+    expect(summary.dynamic_targets).toEqual(["L1 n2 cache.*"]);
+    expect(least).toMatchObject({ adapter_constraints: { http: { allow_hosts: ["api.example.com"] } } });
   });
 
   it("is a valid grant that admits every program of the cases, with runs inside its limits", async () => {

@@ -101,6 +101,7 @@ describe("query", () => {
     [null, "PRAGMA index_info(secret_v)"],
     [null, "PRAGMA foreign_key_list(child)"],
     [null, "PRAGMA table_list"],
+    [null, "SELECT 'pragma_database_list' AS text"],
     [null, "/* */ PRAGMA user_version"],
     [FAILED, "SELECT * FROM nowhere"],
     [FAILED, "SELEC 1"],

@@ -79,6 +79,9 @@ export function keyValueSuite(name: string, open: OpenStoreBench): void {
       bench.advance(5_000);
       expect(await set("l", 2, { ifAbsent: true })).toBe(true);
       expect(await store.clear(namespace, bench.call)).toBe(3);
+      await set("m", 1, { ttlSeconds: 5 });
+      bench.advance(5_000);
+      expect(await store.clear(namespace, bench.call)).toBe(0);
     });
 
     test("conditions: absent, and version", async () => {

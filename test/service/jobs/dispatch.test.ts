@@ -57,6 +57,8 @@ describe("jobs on their way to a place to run", () => {
     let now = 0;
     const queue = Array.from({ length: count }, (_, at) => ({ id: `job-${at}` }) as ClaimedJob);
     const asked: number[] = [];
+    const queued = new Set<() => void>();
+    const timers = testTimers();
     const line: LineOfJobs = {
       async claim(most) {
         asked.push(most);
@@ -66,15 +68,39 @@ describe("jobs on their way to a place to run", () => {
         return queue.splice(0, most);
       },
       release: async () => null,
-      onQueued: () => () => {},
+      onQueued(listener) {
+        queued.add(listener);
+        return () => void queued.delete(listener);
+      },
       onCancelling: () => () => {},
-      clock: { now: () => now, wait: testTimers().wait },
+      clock: { now: () => now, wait: timers.wait },
     };
     const pass = (ms: number): void => {
       now += ms;
     };
-    return { line, queue, asked, pass };
+    const add = (id: string): void => void queue.push({ id } as ClaimedJob);
+    const tell = (): void => {
+      for (const listener of queued) listener();
+    };
+    return { line, queue, asked, pass, add, tell, timers };
   }
+
+  it("are claimed as soon as one is queued, and looked for once a second should nobody tell of it", async () => {
+    const { line, asked, add, tell, timers } = lineOf(0);
+    const runs: Run[] = [];
+    const dispatch = dispatchFrom(line, workerOf((run) => runs.push(run)).worker, 2);
+    await expect.poll(() => asked.length).toBe(1);
+    await turn();
+    add("told");
+    tell();
+    await expect.poll(() => runs.map(({ job }) => job.id)).toEqual(["told"]);
+    add("not told");
+    await turn();
+    expect(runs.length).toBe(1);
+    timers.goOff(1000);
+    await expect.poll(() => runs.map(({ job }) => job.id)).toEqual(["told", "not told"]);
+    await stopped(dispatch, runs);
+  });
 
   it("are claimed together, as many as there are places", async () => {
     const { line, asked } = lineOf(10);

@@ -108,6 +108,25 @@ describe("jobs in memory", () => {
     expect((await keyed('"a" b')).state).toBe("running");
   });
 
+  it("counts each answer by itself, whatever others of the same route or the same key are like", async () => {
+    const store = await memoryStore();
+    const first = async (route: string, key: string, body: string) => {
+      const claim = await store.keys.claim({ scope: `POST ${route}`, key }, "hash", "trace");
+      if (claim.state === "first") await claim.finish({ status: 200, headers: {}, body });
+      return claim.state;
+    };
+    const half = JSON.stringify("x".repeat(MEMORY_BYTES / 2));
+    await first("/run", "large", half);
+    for (const key of ["a", "b"]) await first("/run", key, "{}");
+    await first("/enqueue", "large", "{}");
+    expect(await first("/run", "large", half)).toBe("finished");
+    // What is too much is the oldest, and it alone makes room enough.
+    for (const key of ["c", "d"]) await first("/run", key, RESULT);
+    expect(await first("/run", "a", "{}")).toBe("finished");
+    expect(await first("/enqueue", "large", "{}")).toBe("finished");
+    expect(await first("/run", "large", "{}")).toBe("first");
+  });
+
   it("answers 410 for a result that had to go", async () => {
     const service = await servingJobs({ memoryBytes: MEMORY_BYTES });
     const ids: string[] = [];

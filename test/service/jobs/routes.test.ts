@@ -402,3 +402,19 @@ describe("those who wait", () => {
     expect((await service.call("GET", "/jobs")).body.error).toBe("not_found");
   });
 });
+
+test("a job waits while requests have every place to run, and leaves the place it gets", async () => {
+  const service = await servingJobs({ variables: { WF_MAX_CONCURRENT_RUNS: "1" } });
+  try {
+    const running = service.run(HOLD);
+    const held = await service.held();
+    const ids = [await service.queued(ADD), await service.queued(ADD)];
+    expect((await service.call("GET", `/result/${ids[0]}`)).body).toMatchObject({ status: "queued" });
+    held.release(1);
+    expect((await running).body).toMatchObject({ ok: true, out: 1 });
+    for (const id of ids) expect((await service.over(id)).body.status).toBe("succeeded");
+    expect((await service.run(ADD)).body).toMatchObject({ ok: true, out: 5 });
+  } finally {
+    await service.stop();
+  }
+});

@@ -368,17 +368,17 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
       const claim = await store.keys.claim(key, "h", "t");
       if (claim.state !== "first") throw new Error("a key of its own");
       await claim.finish({ status: 200, headers: {}, body: "{}" });
-      const after = async (ms: number) => {
+      const later = async (ms: number) => {
         world.advance(ms);
         await store.sweep({ mostResults: 10_000 });
         return { job: await statusOf(job.id), key: (await store.keys.claim(key, "h", "t")).state };
       };
-      expect(await after(4 * MINUTE)).toEqual({ job: "succeeded", key: "finished" });
-      expect(await after(2 * MINUTE)).toEqual({ job: "expired", key: "finished" });
-      expect(await after(DAY - 7 * MINUTE)).toEqual({ job: "expired", key: "finished" });
-      expect(await after(2 * MINUTE)).toEqual({ job: "expired", key: "first" });
-      expect(await after(6 * DAY + 3 * MINUTE)).toEqual({ job: "expired", key: "running" });
-      expect(await after(3 * MINUTE)).toEqual({ job: null, key: "running" });
+      expect(await later(4 * MINUTE)).toEqual({ job: "succeeded", key: "finished" });
+      expect(await later(2 * MINUTE)).toEqual({ job: "expired", key: "finished" });
+      expect(await later(DAY - 7 * MINUTE)).toEqual({ job: "expired", key: "finished" });
+      expect(await later(2 * MINUTE)).toEqual({ job: "expired", key: "first" });
+      expect(await later(6 * DAY + 3 * MINUTE)).toEqual({ job: "expired", key: "running" });
+      expect(await later(3 * MINUTE)).toEqual({ job: null, key: "running" });
     });
 
     it("keeps no more results than it may, and expires the oldest first", async () => {
