@@ -68,6 +68,8 @@ export type RuntimeOptions = {
   readonly enable?: readonly string[];
   /** Compiled programs kept; 0: none. */
   readonly compileCacheEntries?: number;
+  /** What the frames of all runs may weigh together; default: four times what one may. */
+  readonly framesTotalBytes?: number;
   /** Lets other work of the process run between slices of a run (`HostDeps.turn`). */
   readonly turn?: NonNullable<HostDeps["turn"]>;
   /** Lets long runs go on elsewhere (`HostDeps.driveMovable`). */
@@ -242,7 +244,18 @@ function readableVariables({ exposed }: HostConfig, sides: readonly Side[]): Rea
 }
 
 function hostDeps(
-  { config, clock, uuid, log, traceId, compileCacheEntries, turn, driveMovable, isolate }: RuntimeOptions,
+  {
+    config,
+    clock,
+    uuid,
+    log,
+    traceId,
+    compileCacheEntries,
+    framesTotalBytes,
+    turn,
+    driveMovable,
+    isolate,
+  }: RuntimeOptions,
   { catalog, environment, secrets }: Pick<Runtime, "catalog" | "environment" | "secrets">,
 ): HostDeps {
   return {
@@ -257,6 +270,7 @@ function hostDeps(
     },
     ...(config.frameCeilingBytes === null ? {} : { frameCeilingBytes: config.frameCeilingBytes }),
     ...(compileCacheEntries === undefined ? {} : { compileCacheEntries }),
+    ...(framesTotalBytes === undefined ? {} : { framesTotalBytes }),
     ...(turn === undefined ? {} : { turn }),
     ...(driveMovable === undefined ? {} : { driveMovable }),
     ...(isolate === undefined ? {} : { isolate }),

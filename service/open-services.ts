@@ -1,11 +1,14 @@
 /** Everything routes work with, put together from configuration, clock and log. Parts such as the job queue replace what they keep better. */
 import { statfs } from "node:fs/promises";
 import { getHeapStatistics } from "node:v8";
+import type { HostConfig } from "../adapters/host-config.ts";
 import { makeFolder } from "../adapters/make-folder.ts";
 import type { HostAdapters } from "../adapters/plugins/open.ts";
 import { createHostRedaction } from "../adapters/redaction.ts";
 import { openRuntime, type Runtime, type RuntimeOptions } from "../adapters/runtime.ts";
 import { StartFault } from "../adapters/start-fault.ts";
+import { defaultTotal } from "../vm/frame-share.ts";
+import { FRAME_CEILING } from "../vm/machine.ts";
 import { createIsolation } from "../vm/moved/isolation.ts";
 import { createMoving } from "../vm/moved/moving.ts";
 import type { Clock } from "../vm/run.ts";
@@ -52,6 +55,8 @@ const MOVED_AFTER_LONG_SLICES_MS = 250;
 /** Answers that wait for their readers may be as large as so many results together, and take such a share of the heap. */
 const MOST_UNSENT_RESULTS = 16;
 const MOST_UNSENT_SHARE = 0.25;
+/** And all runs together may hold such a share of it in their variables. */
+const MOST_FRAMES_SHARE = 0.5;
 
 const DEGRADED_LOOP_LAG_MS = 1000;
 const LEAST_DISK_BYTES = 64 * 1024 * 1024;
@@ -76,6 +81,7 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
     log: (event, fields) => events?.note("info", event, fields),
     profile: config.profile,
     turn: createTurns(() => clock.now()),
+    framesTotalBytes: mostFrames(host),
     ...(config.workers.isolated
       ? { isolate: createIsolation({ whenFree: (give) => workers.whenFree(give) }) }
       : {
@@ -134,8 +140,16 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
 }
 
 function mostUnsent(maxResultBytes: number): number {
-  const share = Math.floor(getHeapStatistics().heap_size_limit * MOST_UNSENT_SHARE);
-  return Math.min(MOST_UNSENT_RESULTS * maxResultBytes, share);
+  return Math.min(MOST_UNSENT_RESULTS * maxResultBytes, heapShare(MOST_UNSENT_SHARE));
+}
+
+function mostFrames({ frameCeilingBytes }: HostConfig): number {
+  return Math.min(defaultTotal(frameCeilingBytes ?? FRAME_CEILING), heapShare(MOST_FRAMES_SHARE));
+}
+
+/** Bytes. */
+function heapShare(share: number): number {
+  return Math.floor(getHeapStatistics().heap_size_limit * share);
 }
 
 function makeStateFolder(path: string): void {

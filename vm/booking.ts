@@ -109,13 +109,38 @@ export function book(m: Machine, d: number, value: Json, size: number): void {
     }
     const total = m.frameBytes + size - (m.SZ[d] as number);
     if (total > m.frameLimit) {
-      bookExact(m, d, value);
+      bookBeyond(m, d, value, size);
       return;
     }
     m.frameBytes = total;
   }
   m.SZ[d] = size;
   m.V[d] = value;
+}
+
+/** `book` of what makes the frame larger than it may be without asking. */
+function bookBeyond(m: Machine, d: number, value: Json, size: number): void {
+  if (!fits(m, m.frameBytes + size - (m.SZ[d] as number))) {
+    bookExact(m, d, value);
+    return;
+  }
+  // Asking may have made sizes exact.
+  m.frameBytes += size - (m.SZ[d] as number);
+  m.SZ[d] = size;
+  m.V[d] = value;
+}
+
+/** Whether the frame may be `size` bytes; draws on what all runs share where it has to. Afterwards sizes may be exact that were not. */
+export function fits(m: Machine, size: number): boolean {
+  if (size <= m.frameLimit) return true;
+  return size <= m.frameCap && m.options.deps.frames?.grant(m, size) === true;
+}
+
+/** Why the frame cannot be `size` bytes. */
+export function tooLarge(m: Machine, size: number, variable: string | null): Error {
+  const { frames } = m.options.deps;
+  if (size <= m.frameCap && frames !== undefined) return frames.failure(m, size, variable);
+  return limitFailure("RUNTIME_MAX_FRAME_BYTES", "max_frame_bytes", m.frameCap, size, { variable });
 }
 
 /**
@@ -158,22 +183,17 @@ function bookExact(m: Machine, d: number, value: Json): void {
     if (old !== undefined) resolveSlot(m, d, old);
   }
   const size = exactSize(value, m.meter);
-  const total = m.frameBytes + size - (m.SZ[d] as number);
-  if (total > m.frameLimit) {
+  if (m.frameBytes + size - (m.SZ[d] as number) > m.frameLimit) {
     if (m.exact) resolveSizes(m);
     const exact = m.frameBytes + size - (m.SZ[d] as number);
-    if (exact > m.frameLimit) {
+    if (!fits(m, exact)) {
       // The write that breaks the limit is the last thing the run does; usage reports the size before it.
       m.lastFrameBytes = m.frameBytes;
       m.V[d] = value;
-      throw limitFailure("RUNTIME_MAX_FRAME_BYTES", "max_frame_bytes", m.frameLimit, Math.max(2, exact), {
-        variable: m.names[d] ?? null,
-      });
+      throw tooLarge(m, Math.max(2, exact), m.names[d] ?? null);
     }
-    m.frameBytes = exact;
-  } else {
-    m.frameBytes = total;
   }
+  m.frameBytes += size - (m.SZ[d] as number);
   m.SZ[d] = size;
   m.V[d] = value;
 }

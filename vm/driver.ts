@@ -36,6 +36,7 @@ export function firstSlice(m: Machine, sliced = true): Stop {
     m.start();
   } catch (thrown) {
     m.error = describe(m, thrown, -1);
+    m.options.deps.frames?.giveBack(m);
     return Stop.Failed;
   }
   let stop = slice(m, Stop.Yielded);
@@ -48,8 +49,14 @@ export function firstSlice(m: Machine, sliced = true): Stop {
  * its end is concluded: its `error` tells whether it failed, its `result` is independent of it.
  */
 function slice(m: Machine, before: Stop): Stop {
-  const stop = run(m, before === Stop.Paused);
-  if (stop === Stop.Done) conclude(m);
+  let stop = Stop.Failed;
+  try {
+    stop = run(m, before === Stop.Paused);
+    if (stop === Stop.Done) conclude(m);
+  } finally {
+    // Also after a defect.
+    if (stop === Stop.Done || stop === Stop.Failed) m.options.deps.frames?.giveBack(m);
+  }
   return stop;
 }
 
@@ -98,6 +105,7 @@ async function driven(
       if (relocate !== undefined && stop !== Stop.Paused) {
         const next = relocate(m, ran);
         left = next === null;
+        if (next !== m) m.options.deps.frames?.giveBack(m);
         if (next === null) return m;
         m = next;
         ran = 0;
@@ -108,6 +116,7 @@ async function driven(
       stop = slice(m, stop);
     }
   } finally {
+    m.options.deps.frames?.giveBack(m);
     if (!left && m.openSession !== null && !m.openSession.idle) await m.openSession.close();
   }
   return m;

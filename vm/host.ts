@@ -12,9 +12,10 @@ import type { Policy } from "../compiler/policy/policy.ts";
 import { type PolicyVerdict, type RuleSources, validatePolicy } from "../compiler/policy/validate.ts";
 import type { Adapter } from "./adapter.ts";
 import { createFrameRunner, type FrameRunner } from "./batch/frame-runner.ts";
+import { defaultTotal, FrameShare } from "./frame-share.ts";
 import { createLimiter } from "./grant/limits.ts";
 import { keepShapes } from "./lasting-shapes.ts";
-import { QUANTUM } from "./machine.ts";
+import { FRAME_CEILING, QUANTUM } from "./machine.ts";
 import type { Isolate } from "./moved/isolation.ts";
 import type { DriveMovable } from "./moved/moving.ts";
 import { Programs, type ResolvedLabel, resolveLabel } from "./programs.ts";
@@ -34,6 +35,8 @@ export type HostDeps = {
   readonly compileCacheEntries?: number;
   /** Built-in ceiling of a run's frame; default 256 MiB. */
   readonly frameCeilingBytes?: number;
+  /** The same of all runs together, those up to 1 MiB left out; default: four times that of one. */
+  readonly framesTotalBytes?: number;
   /** What the server grants; a request's limits can only be tighter. Default: no limits of its own. */
   readonly serverLimits?: Limits;
   /** Lets other work of the process run between slices of a long run; default `setImmediate`. */
@@ -137,7 +140,10 @@ export interface Host {
 }
 
 /** A host for any number of runs, one after the other or side by side. */
-export function createHost(deps: HostDeps): Host {
+export function createHost(given: HostDeps): Host {
+  const { frameCeilingBytes = FRAME_CEILING } = given;
+  const frames = new FrameShare(given.framesTotalBytes ?? defaultTotal(frameCeilingBytes));
+  const deps = { ...given, frames };
   const { compileCacheEntries, clock, quantum = QUANTUM, serverLimits: server = {} } = deps;
   const cache = createCompileCache({
     now: () => clock.now(),

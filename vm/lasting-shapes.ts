@@ -70,6 +70,7 @@ export function keepShapes(): void {
   machine.debt = fraction;
   machine.frameBytes = fraction;
   machine.frameLimit = fraction;
+  machine.frameCap = fraction;
   machine.iterations = fraction;
   machine.maxIterations = fraction;
   machine.maxCalls = fraction;

@@ -1,6 +1,7 @@
 /** What a machine is made with, and what it may be waiting for. */
 import type { Adapter } from "./adapter.ts";
 import type { RunSession, StartedCall } from "./adapter-session.ts";
+import type { FrameShare } from "./frame-share.ts";
 import type { HostDeps } from "./host.ts";
 import type { CallJournal } from "./journal.ts";
 import type { CallObserver, Cancellation, Limits } from "./run.ts";
@@ -23,8 +24,13 @@ export type RetryPlan = { readonly site: number; readonly count: number; readonl
 
 export type TracedVisit = { site: number; start: number; reported: boolean };
 
+export type MachineDeps = Pick<HostDeps, "clock" | "facts" | "adapters" | "frameCeilingBytes" | "crashed"> & {
+  /** What the runs of a host share; absent: each has its own ceiling alone. */
+  readonly frames?: FrameShare;
+};
+
 export type MachineOptions = {
-  readonly deps: Pick<HostDeps, "clock" | "facts" | "adapters" | "frameCeilingBytes" | "crashed">;
+  readonly deps: MachineDeps;
   readonly traceId: string;
   readonly limits: Limits;
   /** null: every adapter. */

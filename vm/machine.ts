@@ -6,9 +6,10 @@ import type { Program, VariantKind, VariantTables } from "../compiler/bytecode/p
 import { type Json, type JsonObject, setMember } from "../compiler/json.ts";
 import { AdapterSession, type RunSession } from "./adapter-session.ts";
 import { adopt } from "./adopt.ts";
-import { bookedSize, exactSize, resolveSizes } from "./booking.ts";
+import { bookedSize, exactSize, fits, resolveSizes, tooLarge } from "./booking.ts";
 import { Rec, RecordKind } from "./control-record.ts";
 import { cancelledFailure, limitFailure } from "./fatal-failures.ts";
+import { UNCOUNTED_BYTES } from "./frame-share.ts";
 import { unsetSize } from "./frame-size.ts";
 import { type FrameTemplate, frameTemplate } from "./frame-template.ts";
 import { functionOf, type PureFunction } from "./functions/table.ts";
@@ -73,7 +74,10 @@ export class Machine {
   iterations = 0;
   maxIterations = 0;
   frameBytes = 1;
+  /** As far as the frame may grow without asking (`fits`). */
   frameLimit = 0;
+  /** As far as it may grow at all. */
+  frameCap = 0;
   exact = false;
   resolutions = 0;
   /** Size before the write that broke the limit; null while none did. */
@@ -137,7 +141,8 @@ export class Machine {
     this.maxIterations = limits.max_loop_iters ?? Number.POSITIVE_INFINITY;
     this.maxTime = limits.max_time_ms ?? Number.POSITIVE_INFINITY;
     const ceiling = deps.frameCeilingBytes ?? FRAME_CEILING;
-    this.frameLimit = Math.min(limits.max_frame_bytes ?? ceiling, ceiling);
+    this.frameCap = Math.min(limits.max_frame_bytes ?? ceiling, ceiling);
+    this.frameLimit = deps.frames === undefined ? this.frameCap : Math.min(this.frameCap, UNCOUNTED_BYTES);
     const { slots } = this.program;
     for (const key of Object.keys(frame)) {
       const value = adopt(frame[key] as Json);
@@ -254,13 +259,10 @@ export class Machine {
     this.CS[Rec.Repeats] = 0;
     this.pc = routine.pc;
     this.owed = routine.charge;
-    if (this.frameSize() > this.frameLimit) {
+    if (!fits(this, this.frameSize())) {
       resolveSizes(this);
-      if (this.frameSize() > this.frameLimit) {
-        throw limitFailure("RUNTIME_MAX_FRAME_BYTES", "max_frame_bytes", this.frameLimit, this.frameSize(), {
-          variable: null,
-        });
-      }
+      const size = this.frameSize();
+      if (!fits(this, size)) throw tooLarge(this, size, null);
     }
   }
 
@@ -355,7 +357,7 @@ export class Machine {
       depth: this.depth,
       adapter_calls: this.calls,
       time_ms: Math.floor(now - this.startedAt),
-      frame_bytes: reported && bytes <= this.frameLimit ? Math.max(2, bytes) : null,
+      frame_bytes: reported && bytes <= this.frameCap ? Math.max(2, bytes) : null,
       loop_iters: this.mostIterations(),
     };
   }

@@ -180,7 +180,7 @@ function exceededLimit(m: Machine, state: Snapshot): LimitKey | null {
   if (state.calls > m.maxCalls) return "max_adapter_calls";
   if (state.iterations > m.maxIterations) return "max_loop_iters";
   if (state.loops.some((loop) => loop.position > m.maxIterations)) return "max_loop_iters";
-  if (m.frameBytes > m.frameLimit) return "max_frame_bytes";
+  if (m.frameBytes > m.frameCap) return "max_frame_bytes";
   return null;
 }
 

@@ -10,7 +10,7 @@ import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";
 import type { CompileOptions, CompileResult, IncludeReader } from "../../compiler/options.ts";
 import type { CallContext } from "../../vm/adapter.ts";
-import { createHost, type Host, type HostRunRequest, type RunAnswer } from "../../vm/host.ts";
+import { createHost, type Host, type HostDeps, type HostRunRequest, type RunAnswer } from "../../vm/host.ts";
 import { plainAdapter } from "../../vm/plain-adapter.ts";
 import type { Clock, RunError } from "../../vm/run.ts";
 
@@ -70,7 +70,10 @@ export const catalog = createCatalog([...builtinAdapters, EXT]);
 
 export type World = { readonly host: Host; readonly clock: TestClock };
 
-export function world(adapters: Readonly<Record<string, Verbs>> = {}): World {
+export function world(
+  adapters: Readonly<Record<string, Verbs>> = {},
+  bounds: Pick<HostDeps, "frameCeilingBytes" | "framesTotalBytes"> = {},
+): World {
   const clock = testClock();
   let ids = 0;
   const host = createHost({
@@ -82,6 +85,7 @@ export function world(adapters: Readonly<Record<string, Verbs>> = {}): World {
       ids += 1;
       return `run-${ids}`;
     },
+    ...bounds,
   });
   return { host, clock };
 }

@@ -1,0 +1,121 @@
+/** What the runs of a host may hold together: none that stays below its own limit can exhaust the process with others. */
+import { describe, expect, it } from "vitest";
+import type { RunAnswer } from "../../vm/host.ts";
+import { verifies } from "../support/requirements.ts";
+import { type Run, run, type World, world } from "../support/world.ts";
+
+const MIB = 1024 * 1024;
+const TEXT = { t: "x".repeat(8 * MIB) };
+const HOLD = "L1:\n  R ext.Hold t ->r\n  J r\n";
+
+/** A place whose runs hold their frames until they are let go. */
+function holding(framesTotalBytes: number) {
+  const held: ((value: null) => void)[] = [];
+  const place = world({ ext: { Hold: () => new Promise((resolve) => held.push(resolve)) } }, { framesTotalBytes });
+  return { place, held };
+}
+
+const attempt = (place: World, more: Run = {}): Promise<RunAnswer> =>
+  run(HOLD, { in: place, frame: TEXT, strict: false, ...more });
+
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+}
+
+describe("what all runs hold", () => {
+  it("is bounded by exact sizes, and what ended runs held is free again", async () => {
+    const { place, held } = holding(25 * MIB);
+    const first = [attempt(place), attempt(place), attempt(place)];
+    await turns();
+    expect(held.length).toBe(3);
+    const fourth = await attempt(place);
+    expect(fourth).toMatchObject({
+      ok: false,
+      error: {
+        code: "RUNTIME_MAX_FRAME_BYTES",
+        data: { meter: "max_frame_bytes", limit: 25 * MIB, over: "all_runs", source: "default" },
+      },
+    });
+    const { used } = (fourth as Extract<RunAnswer, { ok: false }>).error.data;
+    expect(used).toBeGreaterThan(25 * MIB);
+    held.shift()?.(null);
+    await first[0];
+    const fifth = attempt(place);
+    await turns();
+    for (const release of held) release(null);
+    for (const answer of await Promise.all([...first, fifth])) expect(answer.ok).toBe(true);
+  });
+
+  it("does not count what is small", async () => {
+    const { place, held } = holding(MIB);
+    const many = Array.from({ length: 40 }, () => attempt(place, { frame: { t: "x".repeat(100_000) } }));
+    await turns();
+    expect(held.length).toBe(40);
+    for (const release of held) release(null);
+    for (const answer of await Promise.all(many)) expect(answer.ok).toBe(true);
+  });
+
+  it("counts what grows while a run is under way", async () => {
+    const place = world({}, { framesTotalBytes: 2 * MIB });
+    const grows =
+      'L1:\n  X l range 0 1000\n  X t join l ","\n  Loop l i ->L2 ->L3\nL2:\n  X t concat t t\nL3:\n  J 1\n';
+    expect(await run(grows, { in: place, strict: false })).toMatchObject({
+      ok: false,
+      error: { code: "RUNTIME_MAX_FRAME_BYTES", data: { variable: "t", over: "all_runs", limit: 2 * MIB } },
+    });
+  });
+});
+
+describe("a run gives back what it held", () => {
+  const ends: readonly (readonly [how: string, source: string, more: Run, code: string | null])[] = [
+    ["with its result", "L1:\n  J 1\n", {}, null],
+    ["with a failure of the program", "L1:\n  X a nosuch 1 2\n  J a\n", {}, "RUNTIME_X_UNKNOWN_FN"],
+    [
+      "at a limit",
+      'L1:\n  X u concat t "y"\n  J 1\n',
+      { limits: { max_frame_bytes: 9 * MIB } },
+      "RUNTIME_MAX_FRAME_BYTES",
+    ],
+    ["before its first step", "L1:\n  J 1\n", { limits: { max_frame_bytes: 2 * MIB } }, "RUNTIME_MAX_FRAME_BYTES"],
+    ["after a wait", "L1:\n  R core.SLEEP 5\n  J 1\n", {}, null],
+    ["late", "L1:\n  R core.SLEEP 5\n  J 1\n", { limits: { max_time_ms: 2 } }, "RUNTIME_MAX_TIME"],
+    ["after a failed call", "L1:\n  R ext.Fail ->r\n  J 1\n", {}, "RUNTIME_OP_ERROR"],
+  ];
+
+  it.each(ends)("that ends %s", async (_how, source, more, code) => {
+    const fail = () => Promise.reject(new Error("no"));
+    const place = world({ ext: { Fail: fail } }, { framesTotalBytes: 13 * MIB });
+    for (let round = 0; round < 3; round++) {
+      const answer = await run(source, { in: place, strict: false, frame: TEXT, ...more });
+      expect(answer.ok ? null : answer.error.code).toBe(code);
+      if (!answer.ok) expect(answer.error.data["over"]).toBe(undefined);
+    }
+  });
+
+  it("that is cancelled", async () => {
+    const { place } = holding(13 * MIB);
+    for (let round = 0; round < 3; round++) {
+      const controller = new AbortController();
+      const underWay = attempt(place, { signal: controller.signal });
+      await turns();
+      controller.abort();
+      expect(await underWay).toMatchObject({ ok: false, error: { code: "RUNTIME_CANCELLED" } });
+    }
+  });
+});
+
+describe("a limit of its own", () => {
+  const source = 'L1:\n  X l range 0 200000\n  X t join l ","\n  X u concat t t\n  X m push l u\n  J 1\n';
+
+  it("is as exact where the frame has drawn on what all share", async () => {
+    verifies("limit.frame-bytes.exact");
+    const usual = await run(source, { strict: false, limits: { max_frame_bytes: 64 * MIB } });
+    const { frame_bytes: bytes } = usual.usage;
+    expect(bytes).toBeGreaterThan(2 * MIB);
+    const exact = await run(source, { strict: false, limits: { max_frame_bytes: bytes as number } });
+    expect(exact).toMatchObject({ ok: true, usage: { frame_bytes: bytes } });
+    const limit = (bytes as number) - 1;
+    const short = await run(source, { strict: false, limits: { max_frame_bytes: limit } });
+    expect(short).toMatchObject({ ok: false, error: { data: { limit, used: bytes, variable: "m" } } });
+  });
+});
