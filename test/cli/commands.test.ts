@@ -315,7 +315,9 @@ describe("wf explain", () => {
       ok: true,
       codes: [{ code: "RUNTIME_MAX_STEPS" }],
     });
-    const { codes } = documentOf(await wf(["explain", "--list", "--json"])) as { codes: readonly { code: string }[] };
+    const { codes } = documentOf(await wf(["explain", "--list", "codes", "--json"])) as {
+      codes: readonly { code: string }[];
+    };
     const tables = [
       DIAGNOSTIC_CODES,
       RUNTIME_CODES,

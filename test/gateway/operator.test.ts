@@ -27,7 +27,7 @@ function fault(work: () => unknown): string {
 
 describe("an operator who says nothing", () => {
   it("adds no side, and enables what is self-contained", () => {
-    expect(operator(undefined)).toEqual({ side: null, enabled: SELF_CONTAINED, warnings: [] });
+    expect(operator(undefined)).toEqual({ side: null, enabled: SELF_CONTAINED, enablesByDefault: true, warnings: [] });
     expect(operator({})).toMatchObject({ side: null, enabled: SELF_CONTAINED });
   });
 });
