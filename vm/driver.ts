@@ -6,6 +6,7 @@
 import { containerSize } from "./booking.ts";
 import { detached } from "./detach.ts";
 import { abandoned, settle } from "./dispatch.ts";
+import { UNCOUNTED_BYTES } from "./frame-share.ts";
 import { hostAbandoned, settleHost } from "./host-calls.ts";
 import { run, Stop } from "./loop.ts";
 import type { Machine } from "./machine.ts";
@@ -36,7 +37,7 @@ export function firstSlice(m: Machine, sliced = true): Stop {
     m.start();
   } catch (thrown) {
     m.error = describe(m, thrown, -1);
-    m.options.deps.frames?.giveBack(m);
+    giveBack(m);
     return Stop.Failed;
   }
   let stop = slice(m, Stop.Yielded);
@@ -54,10 +55,15 @@ function slice(m: Machine, before: Stop): Stop {
     stop = run(m, before === Stop.Paused);
     if (stop === Stop.Done) conclude(m);
   } finally {
-    // Also after a defect.
-    if (stop === Stop.Done || stop === Stop.Failed) m.options.deps.frames?.giveBack(m);
+    // Also after a defect. Most runs have drawn nothing.
+    if (m.frameLimit > UNCOUNTED_BYTES && (stop === Stop.Done || stop === Stop.Failed)) giveBack(m);
   }
   return stop;
+}
+
+/** What the frame has drawn on beyond its own is free for other runs. */
+function giveBack(m: Machine): void {
+  m.options.deps.frames?.giveBack(m);
 }
 
 /** Whether the run goes on with another slice at once. */
@@ -105,7 +111,7 @@ async function driven(
       if (relocate !== undefined && stop !== Stop.Paused) {
         const next = relocate(m, ran);
         left = next === null;
-        if (next !== m) m.options.deps.frames?.giveBack(m);
+        if (next !== m) giveBack(m);
         if (next === null) return m;
         m = next;
         ran = 0;
@@ -116,7 +122,7 @@ async function driven(
       stop = slice(m, stop);
     }
   } finally {
-    m.options.deps.frames?.giveBack(m);
+    giveBack(m);
     if (!left && m.openSession !== null && !m.openSession.idle) await m.openSession.close();
   }
   return m;

@@ -45,8 +45,7 @@ export class FrameShare {
 
   /** The run is over, or goes on elsewhere. */
   giveBack(m: Machine): void {
-    // Most runs have drawn nothing, and a look into the set would take a part of a short one.
-    if (m.frameLimit <= UNCOUNTED_BYTES || !this.#holders.delete(m)) return;
+    if (!this.#holders.delete(m)) return;
     this.#drawn -= m.frameLimit;
     m.frameLimit = Math.min(m.frameCap, UNCOUNTED_BYTES);
   }
