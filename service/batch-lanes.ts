@@ -1,5 +1,6 @@
 /** The lanes of a batch: each runs one frame at a time, and keeps what the clock said last, which nobody need ask again. */
 import type { JsonObject } from "../compiler/json.ts";
+import type { Cancellation } from "../vm/run.ts";
 import type { RunSlot } from "./run-slots.ts";
 
 export type Lane = {
@@ -24,12 +25,14 @@ export function awaited<T>(coming: Promise<T>, lane: Lane): Promise<T> {
   return coming;
 }
 
-/** What comes, or null once the lane is to end: a sender that says nothing more is not waited for then. */
-export function unlessAborted<T>(coming: Promise<T>, { slot: { signal } }: Lane): Promise<T | null> {
+/** What comes, or null once one of `ends` does: a sender that says nothing more is not waited for then. */
+export function unlessOver<T>(coming: Promise<T>, ends: readonly Cancellation[]): Promise<T | null> {
   return new Promise((resolve, reject) => {
     const end = (): void => resolve(null);
-    if (signal.aborted) end();
-    else signal.addEventListener("abort", end);
-    void coming.then(resolve, reject).finally(() => signal.removeEventListener("abort", end));
+    if (ends.some(({ aborted }) => aborted)) end();
+    else for (const one of ends) one.addEventListener("abort", end);
+    void coming.then(resolve, reject).finally(() => {
+      for (const one of ends) one.removeEventListener("abort", end);
+    });
   });
 }

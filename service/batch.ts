@@ -4,10 +4,11 @@
  */
 import { writtenLabel } from "../grammar/written-label.ts";
 import type { FrameRunner } from "../vm/batch/frame-runner.ts";
+import { Cancelling } from "../vm/cancelling.ts";
 import type { CallObserver, Cancellation } from "../vm/run.ts";
 import { frameRuns } from "./batch-frames.ts";
 import type { BatchItems } from "./batch-items.ts";
-import { awaited, type Lane, laneIn, type RunFrame, unlessAborted } from "./batch-lanes.ts";
+import { awaited, type Lane, laneIn, type RunFrame, unlessOver } from "./batch-lanes.ts";
 import { FrameLines } from "./batch-lines.ts";
 import { type BatchOut, InputOrder } from "./batch-order.ts";
 import { BatchParts, type BatchPartsDeps } from "./batch-parts.ts";
@@ -68,6 +69,8 @@ export class Batch {
   /** Lanes, and parts in worker threads. */
   readonly #underWay = new Set<Promise<void>>();
   #stopped = false;
+  /** For lanes that wait for a further frame, which will not be run. */
+  readonly #noMore = new Cancelling();
   #fault: ServiceFault | null = null;
 
   constructor(services: Services, plan: RunPlan, options: BatchOptions, scope: BatchScope, out: BatchOut) {
@@ -102,6 +105,7 @@ export class Batch {
   /** No further frame is taken, and nobody waits for a reader that is gone. */
   #stop(): void {
     this.#stopped = true;
+    this.#noMore.abort("the batch was stopped");
     this.#out.close();
   }
 
@@ -147,6 +151,7 @@ export class Batch {
       .catch((cause: unknown) => {
         this.#fault ??= this.#faultOf(cause);
         this.#stopped = true;
+        this.#noMore.abort("the batch failed");
         this.#order?.giveUp();
       })
       .finally(() => this.#underWay.delete(over));
@@ -176,13 +181,15 @@ export class Batch {
     while (!this.#isOver(lane)) {
       if (this.#order?.isAhead(items.upcoming)) await awaited(this.#order.reached(items.upcoming), lane);
       const next = items.next();
-      const item = next instanceof Promise ? await awaited(unlessAborted(next, lane), lane) : next;
+      const item =
+        next instanceof Promise ? await awaited(unlessOver(next, [lane.slot.signal, this.#noMore]), lane) : next;
       // The end of one lane is that of all; a frame taken after the stop is not run.
       if (item === null || this.#takesNoMore) return;
       const { index } = item;
       const made = "broken" in item ? this.#lines.broken(index, item.broken) : runFrame(index, item.frame, lane);
       if (made instanceof Promise) widen();
       const room = this.#out.put(made instanceof Promise ? await awaited(made, lane) : made, index);
+      if (this.#takesNoMore) this.#noMore.abort("the batch takes no more");
       if (room !== undefined) await awaited(room, lane);
       lane.now ??= clock.now();
       if (lane.now < sliceEnds) continue;

@@ -1,4 +1,4 @@
-/** Words that begin lines of the indented form: what they do and how they are written (language reference 18). */
+/** Words that begin lines of the indented form: what they do and how they are written (docs/language.md, the indented form). */
 import type { Keyword } from "../../grammar/indented/words.ts";
 import { type Explanation, factIf } from "./explanation.ts";
 

@@ -241,6 +241,23 @@ describe("a batch line by line", () => {
     await drained;
   });
 
+  it("ends at the first failure also while its sender is silent", async () => {
+    const request = opened(service.port, "POST", "/batch", NDJSON);
+    request.on("error", () => undefined);
+    const answered = replyOf(request);
+    const code = "# frame: a: any\nL1:\n  R ext.Hold a ->x\n  X y div 1 x\n  J y\n";
+    request.write(`${stream({ code, on_error: "stop", concurrency: 2 }, [{ a: "first" }])}\n`);
+    // Its frame is under way, and a second lane waits for the next one.
+    const held = await service.held();
+    await new Promise(setImmediate);
+    held.release(0);
+    const lines = linesOf((await answered).text);
+    expect(lines.map(({ ok }) => ok)).toEqual([false, false]);
+    expect(lines.at(-1)).toMatchObject({ summary: true, count: 1, failed: 1 });
+    request.destroy();
+    await service.services.slots.idle();
+  });
+
   it("keeps the order of a long input, in little memory", async () => {
     const frames = Array.from({ length: 5000 }, (_, a) => ({ a }));
     const reply = await service.call(
