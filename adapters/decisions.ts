@@ -9,7 +9,7 @@ import type { Adapter, AdapterVerb, BoundCall, CallContext } from "../vm/adapter
 import { detached } from "../vm/detach.ts";
 import { FatalFailure } from "../vm/errors.ts";
 import type { Timers } from "./engine/timers.ts";
-import { adapterError } from "./errors.ts";
+import { cancelledCall } from "./errors.ts";
 
 /** One call that is about to be made. */
 export type DecidedCall = {
@@ -80,7 +80,7 @@ function decidedCall(
         deps.log("decider_refused", { decider: decider.name, adapter, verb, reason: refusal });
         throw refused(adapter, verb, decider.name);
       }
-      if (context.signal.aborted) throw adapterError("ADAPTER_CANCELLED", "the call was cancelled");
+      if (context.signal.aborted) throw cancelledCall();
       return bound.run(instance, context);
     },
   };

@@ -115,3 +115,8 @@ export class AuthoredError extends AdapterError {
     return value instanceof AdapterError;
   }
 }
+
+/** Of a call whose run was cancelled or is over. */
+export function cancelledCall(): AdapterError {
+  return adapterError("ADAPTER_CANCELLED", "the call was cancelled");
+}

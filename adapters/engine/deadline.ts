@@ -1,5 +1,5 @@
 /** A bound on the time of something that takes a signal. */
-import { adapterError } from "../errors.ts";
+import { adapterError, cancelledCall } from "../errors.ts";
 
 /**
  * What `act` gives within `ms`. The signal it gets fires at the deadline (ADAPTER_TIMEOUT) or with `outer`
@@ -13,7 +13,7 @@ export function within<T>(ms: number, outer: AbortSignal, act: (signal: AbortSig
       // Later, so that an act that knows better why it came to nothing is heard first.
       setImmediate(reject, error);
     };
-    const onAbort = () => end(adapterError("ADAPTER_CANCELLED", "the call was cancelled"));
+    const onAbort = () => end(cancelledCall());
     const timer = setTimeout(() => end(adapterError("ADAPTER_TIMEOUT", "the call took too long")), ms);
     const release = () => {
       clearTimeout(timer);

@@ -6,7 +6,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import type { Json } from "../../compiler/json.ts";
 import { AdapterError } from "../../vm/errors.ts";
-import { type AdapterCode, adapterError } from "../errors.ts";
+import { type AdapterCode, adapterError, cancelledCall } from "../errors.ts";
 import type { RequestLimits, SqlitePlace } from "./sqlite.ts";
 import type { FromHelper, HelperAction, HelperAnswer, ToHelper } from "./sqlite-messages.ts";
 import type { Timers } from "./timers.ts";
@@ -63,7 +63,7 @@ export class HelperLine {
 
   submit(action: HelperAction, { timeoutMs, signal }: RequestLimits): Promise<Json> {
     return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(cancelled());
+      if (signal?.aborted) return reject(cancelledCall());
       if (this.#waiting.length >= MAX_WAITING) return reject(busy("too many requests wait for the database"));
       const abandon = () => this.#abandon(request);
       const request: Request = {
@@ -165,7 +165,7 @@ export class HelperLine {
       request.callOff();
       request.callOff = this.#deps.timers.after(ABANDONED_MS, () => this.#overdue(request));
     } else if (!this.#leave(request)) return;
-    request.settle({ error: cancelled() });
+    request.settle({ error: cancelledCall() });
   }
 
   #leave(request: Request): boolean {
@@ -279,7 +279,4 @@ function errorOf(failure: Extract<HelperAnswer, { ok: false }>["failure"]): Adap
 }
 function busy(message: string): AdapterError {
   return adapterError("ADAPTER_BUSY", message);
-}
-function cancelled(): AdapterError {
-  return adapterError("ADAPTER_CANCELLED", "the call was cancelled");
 }

@@ -4,7 +4,7 @@
  * connections.
  */
 import type { CustomTypesConfig, PoolClient, QueryArrayConfig, QueryArrayResult } from "pg";
-import { adapterError } from "../errors.ts";
+import { adapterError, cancelledCall } from "../errors.ts";
 import type { PostgresAnswer, PostgresSession, PostgresStatement } from "./postgres.ts";
 import { postgresError } from "./postgres-errors.ts";
 import type { RequestLimits } from "./sqlite.ts";
@@ -121,7 +121,7 @@ function processOf(client: object): number | null {
 export function bounded<T>(work: Promise<T>, limits: RequestLimits, timers: Timers, late: () => Error): Promise<T> {
   const { signal, timeoutMs } = limits;
   return new Promise((resolve, reject) => {
-    const onAbort = () => fail(adapterError("ADAPTER_CANCELLED", "the call was cancelled"));
+    const onAbort = () => fail(cancelledCall());
     const settle = () => {
       stopTimer();
       signal?.removeEventListener("abort", onAbort);

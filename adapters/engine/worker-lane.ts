@@ -3,7 +3,7 @@
  * thread, which takes milliseconds; the next call starts another one. What runs there, only the helper program knows.
  */
 import { Worker } from "node:worker_threads";
-import { adapterError } from "../errors.ts";
+import { cancelledCall } from "../errors.ts";
 
 export type LaneLimits = { readonly timeoutMs: number; readonly signal: AbortSignal };
 
@@ -35,7 +35,7 @@ export class WorkerLane<Job, Reply> {
   run(job: Job, { timeoutMs, signal }: LaneLimits): Promise<Reply> {
     const { late, lost } = this.#program;
     if (this.#closed) return Promise.reject(lost());
-    if (signal.aborted) return Promise.reject(cancelled());
+    if (signal.aborted) return Promise.reject(cancelledCall());
     const thread = this.#started();
     const { worker } = thread;
     return new Promise((resolve, reject) => {
@@ -61,7 +61,7 @@ export class WorkerLane<Job, Reply> {
         release();
         resolve(message);
       };
-      const onAbort = () => end(cancelled());
+      const onAbort = () => end(cancelledCall());
       const onError = (cause: unknown) => end(lost(cause));
       const onExit = () => end(lost());
       signal.addEventListener("abort", onAbort, { once: true });
@@ -96,8 +96,4 @@ export class WorkerLane<Job, Reply> {
   #drop(thread: Thread): void {
     if (this.#thread === thread) this.#thread = null;
   }
-}
-
-function cancelled(): Error {
-  return adapterError("ADAPTER_CANCELLED", "the call was cancelled");
 }

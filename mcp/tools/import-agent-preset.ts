@@ -1,7 +1,6 @@
 /** wf_import_agent_preset: an agent document, by slug or address, as a program. */
 import * as z from "zod/mini";
 import { findDocument } from "../import-document.ts";
-import { defineTool } from "../tool.ts";
 import {
   FETCHES,
   IMPORT_ALIASES,
@@ -11,7 +10,8 @@ import {
   target,
   tone,
   urlOrName,
-} from "./import-result.ts";
+} from "../import-result.ts";
+import { defineTool } from "../tool.ts";
 
 export const importAgentPresetTool = defineTool({
   name: "wf_import_agent_preset",

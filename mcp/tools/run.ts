@@ -16,6 +16,7 @@ import { LIMIT_KEYS, NO_USAGE } from "../../vm/run.ts";
 import { checkDepth, checkedJson } from "../../vm/values.ts";
 import { missingLabelDetail, missingLabelHint } from "../../vm/words/missing-label.ts";
 import { type CompiledProgram, compileProgram, reportOf, warningsOf } from "../check-program.ts";
+import { executeRun } from "../execute.ts";
 import { reach } from "../reach.ts";
 import { repairMissing } from "../repair.ts";
 import { failed, type ToolResult } from "../results.ts";
@@ -24,7 +25,6 @@ import type { CallContext } from "../sdk.ts";
 import type { McpServices } from "../services.ts";
 import { readSource, type SourceArguments } from "../source.ts";
 import { defineTool } from "../tool.ts";
-import { executeRun } from "./execute.ts";
 
 const MAX_VIOLATIONS = 50;
 

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
 import { AdapterError } from "../../../vm/errors.ts";
 import { createJsonClient } from "../../engine/http-json.ts";
-import { adapterError } from "../../errors.ts";
+import { adapterError, cancelledCall } from "../../errors.ts";
 import type { HttpRequest, HttpResponse, HttpScope, HttpScopeOptions, HttpService } from "../../guard/http.ts";
 import type { HostServices } from "../../services.ts";
 import { bytesOf } from "../process/host-request.ts";
@@ -48,13 +48,13 @@ export class HostClient {
   }
 
   #ask(service: string, request: JsonObject, signal: AbortSignal): Promise<Json> {
-    if (signal.aborted) return Promise.reject(cancelled());
+    if (signal.aborted) return Promise.reject(cancelledCall());
     this.#ids += 1;
     const id = this.#ids;
     return new Promise((resolve, reject) => {
       const abandon = (): void => {
         this.#waiting.delete(id);
-        reject(cancelled());
+        reject(cancelledCall());
       };
       const settled = (): void => signal.removeEventListener("abort", abandon);
       signal.addEventListener("abort", abandon, { once: true });
@@ -150,10 +150,6 @@ function errorOf({ code, message, retryable, retry_after_ms, data = null }: Json
     retryAfterMs: typeof retry_after_ms === "number" ? retry_after_ms : null,
     data,
   });
-}
-
-function cancelled(): AdapterError {
-  return adapterError("ADAPTER_CANCELLED", "the call was cancelled");
 }
 
 function notOffered(what: string): AdapterError {

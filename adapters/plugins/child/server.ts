@@ -6,7 +6,7 @@ import { AdapterError } from "../../../vm/errors.ts";
 import { badArguments } from "../../bind.ts";
 import { itemsOf } from "../../catalog-entry.ts";
 import type { AdapterDefinition, AdapterLog, ArgsSchema, OpenCall, VerbCall, VerbDefinition } from "../../define.ts";
-import { adapterError } from "../../errors.ts";
+import { adapterError, cancelledCall } from "../../errors.ts";
 import { adopted } from "../adopt.ts";
 import { completed } from "../complete.ts";
 import { HostClient } from "./host-client.ts";
@@ -36,7 +36,7 @@ export class PluginServer {
 
   take(message: JsonObject): void {
     const { type, id = null } = message;
-    if (type === "cancel") this.#aborts.get(id)?.abort(cancelled());
+    if (type === "cancel") this.#aborts.get(id)?.abort(cancelledCall());
     else if (type === "host") this.#host.answered(message);
     else void this.#answer(id, message);
   }
@@ -48,7 +48,7 @@ export class PluginServer {
       const result = await this.#host.during(id, () => this.#done(message, abort.signal));
       this.#send({ id, result: (result ?? null) as Json });
     } catch (thrown) {
-      this.#send({ id, error: abort.signal.aborted ? wireError(cancelled()) : wireError(thrown) });
+      this.#send({ id, error: abort.signal.aborted ? wireError(cancelledCall()) : wireError(thrown) });
     } finally {
       this.#aborts.delete(id);
     }
@@ -180,10 +180,6 @@ function withoutLeftOut(form: ArgsSchema, args: readonly Json[]): readonly unkno
   });
   while (given.length > 0 && given.at(-1) === undefined) given.pop();
   return given;
-}
-
-function cancelled(): AdapterError {
-  return adapterError("ADAPTER_CANCELLED", "the call was cancelled");
 }
 
 /** What is no error of an adapter is a defect of the plugin: its trace goes to stderr. */

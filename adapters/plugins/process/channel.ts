@@ -6,7 +6,7 @@ import { type Json, type JsonObject, setMember } from "../../../compiler/json.ts
 import { AdapterError } from "../../../vm/errors.ts";
 import type { RunningProcess } from "../../engine/process-service.ts";
 import type { Timers } from "../../engine/timers.ts";
-import { adapterError, retryableByCode } from "../../errors.ts";
+import { adapterError, cancelledCall, retryableByCode } from "../../errors.ts";
 import { LineReader, MAX_LINE_BYTES } from "./lines.ts";
 
 export type ChannelDeps = {
@@ -62,7 +62,7 @@ export class Channel {
   /** Rejects with AdapterError: the plugin's own, or TRANSPORT, CANCELLED, TIMEOUT, TOO_LARGE, BUSY. */
   request({ type, members = {}, signal, timeoutMs, sent }: Request): Promise<Json> {
     if (this.#over) return Promise.reject(lost());
-    if (signal?.aborted) return Promise.reject(cancelled());
+    if (signal?.aborted) return Promise.reject(cancelledCall());
     this.#ids += 1;
     const id = this.#ids;
     return new Promise((resolve, reject) => {
@@ -73,7 +73,7 @@ export class Channel {
         this.#pending.delete(id);
       };
       const abandon = (): void => {
-        reject(cancelled());
+        reject(cancelledCall());
         this.#post({ type: "cancel", id });
         stop();
         stop = this.#deps.timers.after(CANCEL_MS, () => this.break("a cancelled call is not answered within 1 s"));
@@ -182,8 +182,4 @@ export class Channel {
 
 function lost(): AdapterError {
   return adapterError("ADAPTER_TRANSPORT", "the process of the plugin ended");
-}
-
-function cancelled(): AdapterError {
-  return adapterError("ADAPTER_CANCELLED", "the call was cancelled");
 }

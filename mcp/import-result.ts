@@ -1,21 +1,21 @@
 /** What the three import tools answer: the program under both of its names, where it comes from, and what a strict compile says of it. */
 
 import * as z from "zod/mini";
-import { IMPORT_TARGETS } from "../../compiler/import/shapes.ts";
-import { documentsOf } from "../check-program.ts";
+import { IMPORT_TARGETS } from "../compiler/import/shapes.ts";
+import { documentsOf } from "./check-program.ts";
 import {
   convert,
   type DocumentSources,
   type FoundDocument,
   type ImportChoices,
   type ImportFailure,
-} from "../import-document.ts";
-import { throttled } from "../progress.ts";
-import { failed, succeeded, type ToolResult } from "../results.ts";
-import { described, output } from "../schemas.ts";
-import type { CallContext } from "../sdk.ts";
-import type { McpServices } from "../services.ts";
-import type { Hints } from "../tool.ts";
+} from "./import-document.ts";
+import { throttled } from "./progress.ts";
+import { failed, succeeded, type ToolResult } from "./results.ts";
+import { described, output } from "./schemas.ts";
+import type { CallContext } from "./sdk.ts";
+import type { McpServices } from "./services.ts";
+import type { Hints } from "./tool.ts";
 
 /** Reads the web, and changes nothing. */
 export const FETCHES: Hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true };

@@ -1,22 +1,22 @@
 /** One run of a prepared program with everything around it: events, progress, cancellation, and the answer in the words of the tools. */
-import { redactedTrace } from "../../adapters/redaction.ts";
-import { thousandths } from "../../adapters/run-events.ts";
-import { logRun } from "../../adapters/run-log.ts";
-import type { JsonObject } from "../../compiler/json.ts";
-import { counted } from "../../grammar/english.ts";
-import { writtenLabel } from "../../grammar/written-label.ts";
-import { withBoundedResult } from "../../vm/bounded-result.ts";
-import { surfaceWord } from "../../vm/error-codes.ts";
-import type { RunAnswer } from "../../vm/host.ts";
-import { placedMessage } from "../../vm/placed-message.ts";
-import type { Prepared } from "../../vm/preparation.ts";
-import type { Usage } from "../../vm/run.ts";
-import { RUNTIME_VERSION } from "../../vm/version.ts";
-import { throttled } from "../progress.ts";
-import { repairOf } from "../repair.ts";
-import { failed, succeeded, type ToolResult } from "../results.ts";
-import type { CallContext } from "../sdk.ts";
-import type { McpServices } from "../services.ts";
+import { redactedTrace } from "../adapters/redaction.ts";
+import { thousandths } from "../adapters/run-events.ts";
+import { logRun } from "../adapters/run-log.ts";
+import type { JsonObject } from "../compiler/json.ts";
+import { counted } from "../grammar/english.ts";
+import { writtenLabel } from "../grammar/written-label.ts";
+import { withBoundedResult } from "../vm/bounded-result.ts";
+import { surfaceWord } from "../vm/error-codes.ts";
+import type { RunAnswer } from "../vm/host.ts";
+import { placedMessage } from "../vm/placed-message.ts";
+import type { Prepared } from "../vm/preparation.ts";
+import type { Usage } from "../vm/run.ts";
+import { RUNTIME_VERSION } from "../vm/version.ts";
+import { throttled } from "./progress.ts";
+import { repairOf } from "./repair.ts";
+import { failed, succeeded, type ToolResult } from "./results.ts";
+import type { CallContext } from "./sdk.ts";
+import type { McpServices } from "./services.ts";
 
 export type RunPlan = {
   readonly prepared: Prepared;
