@@ -21,6 +21,13 @@ export function limitFailure(
   return new FatalFailure(code, `${meter} exceeded (limit ${limit})`, "limit", { meter, limit, used, ...more });
 }
 
+/** A run kept its own limit, and what all runs hold together would be `used` bytes of `limit` with its next write. */
+export function allRunsFailure(limit: number, used: number, variable: string | null): FatalFailure {
+  const message = `max_frame_bytes exceeded: the runs under way may together hold ${limit} bytes; try again later`;
+  const data = { meter: "max_frame_bytes", limit, used, variable, over: "all_runs" };
+  return new FatalFailure("RUNTIME_MAX_FRAME_BYTES", message, "limit", data);
+}
+
 /** A While ran its bound and is still true. `own` is the bound the program wrote, `granted` the limit in force. */
 export function whileLimitFailure(own: number, granted: number | undefined): FatalFailure {
   const byProgram = granted === undefined || own <= granted;

@@ -4,7 +4,7 @@
  * time, so that its writes still compare with one number.
  */
 import { resolveSizes } from "./booking.ts";
-import { limitFailure } from "./fatal-failures.ts";
+import { allRunsFailure } from "./fatal-failures.ts";
 import type { Machine } from "./machine.ts";
 
 /** Of all runs of a host together, where it does not say: so many times what one may hold. */
@@ -53,8 +53,7 @@ export class FrameShare {
   /** Of a run whose frame would be `size` bytes, if there were room. */
   failure(m: Machine, size: number, variable: string | null): Error {
     const others = this.#drawn - (this.#holders.has(m) ? m.frameLimit : 0);
-    const more = { variable, over: "all_runs" };
-    return limitFailure("RUNTIME_MAX_FRAME_BYTES", "max_frame_bytes", this.#most, Math.ceil(others + size), more);
+    return allRunsFailure(this.#most, Math.ceil(others + size), variable);
   }
 
   #draw(m: Machine, limit: number): boolean {

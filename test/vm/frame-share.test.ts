@@ -33,6 +33,7 @@ describe("what all runs hold", () => {
       ok: false,
       error: {
         code: "RUNTIME_MAX_FRAME_BYTES",
+        message: expect.stringContaining("may together hold 26214400 bytes; try again later"),
         data: { meter: "max_frame_bytes", limit: 25 * MIB, over: "all_runs", source: "default" },
       },
     });
