@@ -23,7 +23,8 @@ export async function startService(
   const output = openSync(log, "w");
   const child = spawn(process.execPath, [join(root, "dist", "wf.mjs"), "serve", "--port", "0"], {
     env: { PATH: process.env["PATH"] ?? "", ...variables },
-    stdio: ["ignore", output, "inherit"],
+    // What it tells people goes with its log: the tables of the figures stand alone.
+    stdio: ["ignore", output, output],
   });
   closeSync(output);
   const port = await portIn(log, /"event":"server_start".*"port":([0-9]+)/, child);
@@ -69,7 +70,7 @@ async function portIn(file: string, pattern: RegExp, child: ChildProcess): Promi
   for (const ends = performance.now() + START_MS; performance.now() < ends; await sleep(20)) {
     const port = pattern.exec(textOf(file))?.[1];
     if (port !== undefined) return Number(port);
-    if (child.exitCode !== null) throw new Error(`a server ended with ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`a server ended with ${child.exitCode}: ${textOf(file)}`);
   }
   child.kill();
   throw new Error("a server did not start");
