@@ -81,7 +81,7 @@ const OFFERS: readonly (readonly [words: string[], expected: string[]])[] = [
   [["wf", "completion", "f"], ["fish"]],
   [["wf", "explain", "WF4001"], ["WF4001"]],
   [["wf", "explain", "RUNTIME_MAX_ST"], ["RUNTIME_MAX_STEPS"]],
-  [["wf", "explain", "filt"], ["filter_high_score"]],
+  [["wf", "explain", "filter_"], ["filter_high_score"]],
   [
     ["wf", "explain", "Filt"],
     ["Filt", "Filter"],
