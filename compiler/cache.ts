@@ -167,7 +167,8 @@ function headOf(catalog: AdapterCatalog, flags: number): string {
 }
 
 function estimatedBytes(source: string, unbound: UnboundProgram): number {
-  const { ir, findings } = unbound;
+  const { ir, findings, result } = unbound;
   const nodes = ir?.nodes.length ?? 0;
-  return BYTES_PER_ENTRY + 4 * source.length + nodes * BYTES_PER_NODE + findings.length * BYTES_PER_FINDING;
+  const said = Math.max(findings.length, result.diagnostics.length);
+  return BYTES_PER_ENTRY + 4 * source.length + nodes * BYTES_PER_NODE + said * BYTES_PER_FINDING;
 }

@@ -25,6 +25,7 @@ export type UnboundProgram = {
   readonly result: CompileResult;
   /** Present also where the only errors are reads that a caller's frame could satisfy. */
   readonly ir: Ir | null;
+  /** All of them where a frame's names could take one away, else none: caches keep many programs. */
   readonly findings: readonly Finding[];
   readonly strict: boolean;
 };
@@ -46,7 +47,8 @@ export function compileUnbound(source: string, options: CompileOptions): Unbound
   const waiting = new Set(checked.undeclared_reads.map((read) => read.name));
   const broken = findings.some((finding) => isError(finding, strict) && !isReadOf(finding, waiting));
   const ir = broken ? null : assembleIr(program, options.catalog);
-  return { result: finish(findings, ir, checked.undeclared_reads, strict), ir, findings, strict };
+  const result = finish(findings, ir, checked.undeclared_reads, strict);
+  return { result, ir, findings: findings.some(isReadOfName) ? findings : [], strict };
 }
 
 /** They are applied later. */
@@ -71,9 +73,18 @@ function withoutReadsOf(findings: readonly Finding[], names: ReadonlySet<string>
 }
 
 function isReadOf(finding: Finding, names: ReadonlySet<string>): boolean {
-  const word = NAME_WORDS[finding.code];
-  const name = word === undefined ? undefined : finding.words?.[word];
+  const name = nameRead(finding);
   return name !== undefined && names.has(name);
+}
+
+function isReadOfName(finding: Finding): boolean {
+  return nameRead(finding) !== undefined;
+}
+
+/** The name that an input would have to bear to take the finding away. */
+function nameRead({ code, words }: Finding): string | undefined {
+  const word = NAME_WORDS[code];
+  return word === undefined ? undefined : words?.[word];
 }
 
 function finish(

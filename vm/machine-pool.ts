@@ -14,6 +14,7 @@ export class MachinePool {
   readonly program: Program;
   readonly #idle: MachineOptions;
   readonly #free: Machine[] = [];
+  #isUsedAgain = false;
 
   /** `idle`: the options of machines without a run. */
   constructor(program: Program, idle: MachineOptions) {
@@ -29,8 +30,15 @@ export class MachinePool {
     return machine;
   }
 
-  /** Takes back a machine whose run is over and whose outcome was read: nobody may hold it any more. */
+  /**
+   * Takes back a machine whose run is over and whose outcome was read: nobody may hold it any more. The first is let go: many programs
+   * run once, and a machine kept for nothing costs more than making another one.
+   */
   give(machine: Machine): void {
+    if (!this.#isUsedAgain) {
+      this.#isUsedAgain = true;
+      return;
+    }
     if (this.#free.length < MOST_FREE && machine.forget(this.#idle)) this.#free.push(machine);
   }
 }

@@ -3,17 +3,9 @@
  * together when none fails; its step count is written into the instructions that enter it once the block is complete.
  */
 import type { Json } from "../json.ts";
+import { WordSpace } from "../word-space.ts";
 import { INSTRUCTIONS, type Instruction, instructionLength, Op } from "./opcodes.ts";
-import {
-  type Aux,
-  type HandlerSite,
-  type NodeSite,
-  type RetrySite,
-  type Routine,
-  routinePcs,
-  type VariantKind,
-  type VariantTables,
-} from "./program.ts";
+import type { Aux, HandlerSite, NodeSite, RetrySite, Routine, VariantKind, VariantTables } from "./program.ts";
 
 export type Block = {
   /** Words that take the step count. */
@@ -264,11 +256,18 @@ export class CodeBuilder {
       return raw <= -2 ? variables - 2 - raw : raw;
     };
     for (const block of this.blocks) for (const at of block.charges) this.words[at] = block.steps;
-    const code = new Int32Array(this.words);
-    const unset_at = new Int32Array(code.length).fill(-1);
+    const charged = this.blocks.filter((block) => block.steps > 0).sort((a, b) => a.head - b.head);
+    const { words, marks, calls, entries, sitePc, sitePlace, routines } = this;
+    const space = new WordSpace(
+      4 * words.length +
+        (marks.length + calls.length + entries.length + sitePc.length + sitePlace.length) +
+        (routines.length + BLOCK_WORDS * charged.length),
+    );
+    const code = space.of(words);
+    const unset_at = space.take(code.length).fill(-1);
     for (const [at, meaning] of this.unset) unset_at[at] = slot(meaning);
-    const site_at = new Int32Array(code.length).fill(-1);
-    const refund_at = new Int32Array(code.length);
+    const site_at = space.take(code.length).fill(-1);
+    const refund_at = space.take(code.length);
     for (const { pc, site, block, position } of this.heads) {
       const { words: kinds } = INSTRUCTIONS[code[pc] as number] as Instruction;
       let at = pc;
@@ -281,9 +280,9 @@ export class CodeBuilder {
       site_at[pc] = site;
       refund_at[pc] = restOf(block, position);
     }
-    const site_charge = new Int32Array(this.sitePlace.length);
+    const site_charge = space.take(sitePlace.length);
     for (let at = 0; at < site_charge.length; at++) {
-      const { block, position } = this.sitePlace[at] as Place;
+      const { block, position } = sitePlace[at] as Place;
       site_charge[at] = restOf(block, position);
     }
     return {
@@ -291,14 +290,14 @@ export class CodeBuilder {
       site_at,
       refund_at,
       unset_at,
-      routines: this.routines,
-      routine_pc: routinePcs(this.routines),
-      site_pc: new Int32Array(this.sitePc),
+      routines,
+      routine_pc: space.of(routines.map(({ pc }) => pc)),
+      site_pc: space.of(sitePc),
       site_charge,
-      blocks: this.blockRows(),
-      marks: new Int32Array(this.marks),
-      calls: new Int32Array(this.calls),
-      entries: new Int32Array(this.entries),
+      blocks: blockRows(charged, space.take(BLOCK_WORDS * charged.length)),
+      marks: space.of(marks),
+      calls: space.of(calls),
+      entries: space.of(entries),
       constants: this.constants,
       temporaries: this.temporaries,
       aux: this.aux,
@@ -308,20 +307,21 @@ export class CodeBuilder {
       handlers: this.handlers,
     };
   }
+}
 
-  private blockRows(): Int32Array {
-    const charged = this.blocks.filter((block) => block.steps > 0).sort((a, b) => a.head - b.head);
-    const rows = new Int32Array(4 * charged.length);
-    let at = 0;
-    for (const { head, steps, mark, firstSite } of charged) {
-      rows[at] = head;
-      rows[at + 1] = steps;
-      rows[at + 2] = mark;
-      rows[at + 3] = firstSite;
-      at += 4;
-    }
-    return rows;
+/** Of a row of `blocks`. */
+const BLOCK_WORDS = 4;
+
+function blockRows(charged: readonly Block[], rows: Int32Array): Int32Array {
+  let at = 0;
+  for (const { head, steps, mark, firstSite } of charged) {
+    rows[at] = head;
+    rows[at + 1] = steps;
+    rows[at + 2] = mark;
+    rows[at + 3] = firstSite;
+    at += BLOCK_WORDS;
   }
+  return rows;
 }
 
 /** Steps of a block that are charged but lie behind a position in it. */

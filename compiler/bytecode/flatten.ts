@@ -24,7 +24,6 @@ class FlattenedProgram implements Program {
   readonly names: readonly string[];
   readonly slots: ReadonlyMap<string, number>;
   private readonly ir: Ir;
-  private readonly layout: Layout;
   private readonly functions: Functions;
   private readonly variants: Partial<Record<VariantKind, VariantTables>> = {};
 
@@ -33,7 +32,6 @@ class FlattenedProgram implements Program {
     this.entry = entry;
     this.slots = variableSlots(ir);
     this.names = [...this.slots.keys()];
-    this.layout = new Layout(ir);
     this.functions = { known: isFunctionName, fold };
   }
 
@@ -49,7 +47,8 @@ class FlattenedProgram implements Program {
 
   private emit(kind: VariantKind): VariantTables {
     const code = new CodeBuilder(kind, this.slots);
-    new LabelEmitter(code, this.layout, this.functions).emitProgram(this.entry);
+    // Not kept: few programs need a second variant, and the layout is as large as one.
+    new LabelEmitter(code, new Layout(this.ir), this.functions).emitProgram(this.entry);
     return code.finish(this.names.length);
   }
 }

@@ -2,6 +2,8 @@
  * Strongly connected components of a directed graph (Tarjan, without recursion: programs may chain 100 000 labels).
  * Components are numbered so that every edge between two of them goes from the higher to the lower number.
  */
+import { WordSpace } from "../word-space.ts";
+
 export type Adjacency = {
   /** Successors of vertex v are `targets[starts[v]]` up to `targets[starts[v + 1] - 1]`. */
   readonly starts: Int32Array;
@@ -9,11 +11,12 @@ export type Adjacency = {
 };
 
 export function adjacencyOf(vertexCount: number, from: readonly number[], to: readonly number[]): Adjacency {
-  const starts = new Int32Array(vertexCount + 1);
+  const space = new WordSpace(2 * (vertexCount + 1) + from.length);
+  const starts = space.take(vertexCount + 1);
   for (const vertex of from) starts[vertex + 1] = at(starts, vertex + 1) + 1;
   for (let vertex = 0; vertex < vertexCount; vertex++) starts[vertex + 1] = at(starts, vertex + 1) + at(starts, vertex);
-  const next = starts.slice();
-  const targets = new Int32Array(from.length);
+  const next = space.of(starts);
+  const targets = space.take(from.length);
   for (let edge = 0; edge < from.length; edge++) {
     const vertex = from[edge] ?? 0;
     const place = at(next, vertex);
@@ -25,10 +28,11 @@ export function adjacencyOf(vertexCount: number, from: readonly number[], to: re
 
 export function connectedComponents(graph: Adjacency): { readonly componentOf: Int32Array; readonly count: number } {
   const vertexCount = graph.starts.length - 1;
-  const componentOf = new Int32Array(vertexCount).fill(-1);
-  const order = new Int32Array(vertexCount).fill(-1);
-  const low = new Int32Array(vertexCount);
-  const nextEdge = graph.starts.slice();
+  const space = new WordSpace(4 * vertexCount + 1);
+  const componentOf = space.take(vertexCount).fill(-1);
+  const order = space.take(vertexCount).fill(-1);
+  const low = space.take(vertexCount);
+  const nextEdge = space.of(graph.starts);
   const open: number[] = [];
   const path: number[] = [];
   let visited = 0;

@@ -164,7 +164,16 @@ export const IR_VERSION = "1.0";
 /** Label of steps that stand above the first label line. */
 export const ANONYMOUS_LABEL = "_anon";
 
-/** `n12` → 12 */
+const DIGIT_0 = 0x30;
+
+/** `n12` → 12; NaN where no number stands behind the first character. */
 export function nodeNumber(id: string): number {
-  return Number(id.slice(1));
+  // Asked some hundred times a compile: cutting and reading a text takes three times as long as these digits.
+  let number = 0;
+  for (let at = 1; at < id.length; at++) {
+    const digit = id.charCodeAt(at) - DIGIT_0;
+    if (digit < 0 || digit > 9) return Number(id.slice(1));
+    number = number * 10 + digit;
+  }
+  return number;
 }

@@ -79,6 +79,15 @@ function poolOf(source: string, inputs: readonly string[]) {
   return { idle, pool: new MachinePool(program, idle) };
 }
 
+/** A pool whose program has run once: from then on machines are kept. */
+function usedPoolOf(source: string, inputs: readonly string[]) {
+  const { idle, pool } = poolOf(source, inputs);
+  const first = pool.take({}, idle);
+  firstSlice(first);
+  pool.give(first);
+  return { idle, pool, first };
+}
+
 /** Whether `text` can be reached from `root`. */
 function holds(root: object, text: string): boolean {
   const seen = new Set<object>();
@@ -117,7 +126,7 @@ describe("a machine that was used before", () => {
     ["failed in the middle", { xs: ["a", SECRET], text: SECRET, n: [SECRET] }],
     ["broke the frame limit", { xs: ["a", "b"], text: SECRET.repeat(3000), n: 0 }],
   ])("holds nothing of a run that %s", (_how, frame) => {
-    const { idle, pool } = poolOf(SOURCE, ["xs", "text", "n"]);
+    const { idle, pool } = usedPoolOf(SOURCE, ["xs", "text", "n"]);
     const m = pool.take(frame, { ...idle, traceId: SECRET, signal: AbortSignal.timeout(60_000) });
     expect(isOver(m, firstSlice(m))).toBe(true);
     const fresh = new Machine(m.program, {}, idle);
@@ -131,8 +140,17 @@ describe("a machine that was used before", () => {
     expect(pool.take({}, idle)).toBe(m);
   });
 
+  it("is none after the first run of a program, which may be its only one", () => {
+    const { idle, pool, first } = usedPoolOf("L1:\n  J 1\n", []);
+    const second = pool.take({}, idle);
+    expect(second).not.toBe(first);
+    firstSlice(second);
+    pool.give(second);
+    expect(pool.take({}, idle)).toBe(second);
+  });
+
   it("is given to one run at a time", () => {
-    const { idle, pool } = poolOf("L1:\n  J 1\n", []);
+    const { idle, pool } = usedPoolOf("L1:\n  J 1\n", []);
     const first = pool.take({}, idle);
     const second = pool.take({}, idle);
     expect(second).not.toBe(first);
