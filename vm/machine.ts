@@ -16,7 +16,7 @@ import { functionOf, type PureFunction } from "./functions/table.ts";
 import type { MachineOptions, Pending, RetryPlan, TracedVisit } from "./machine-options.ts";
 import type { Outcome, RunError, Usage } from "./run.ts";
 
-export const DEPTH_CEILING = 10_000;
+const DEPTH_CEILING = 10_000;
 export const FRAME_CEILING = 256 * 1024 * 1024;
 export const QUANTUM = 10_000;
 /** Work of natives between two readings of the clock. */

@@ -16,7 +16,7 @@ export type IsolationOptions = {
   readonly whenFree: (give: (place: RunPlace) => void) => () => void;
 };
 
-export type IsolatedRun = {
+type IsolatedRun = {
   readonly ir: Ir;
   readonly finalFrame: boolean;
   readonly progress: ((usage: Usage) => void) | undefined;

@@ -20,7 +20,7 @@ export type MovingOptions = {
   readonly afterLongSlicesMs: number;
 };
 
-export type MovableRun = {
+type MovableRun = {
   readonly ir: Ir;
   readonly finalFrame: boolean;
   readonly progress: ((usage: Usage) => void) | undefined;

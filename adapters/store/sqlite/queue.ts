@@ -60,7 +60,7 @@ type TakeInput = Timed & {
 };
 
 /** A delivery with its payload as JSON text. */
-export type TakenMessage = {
+type TakenMessage = {
   readonly id: string;
   readonly text: string;
   readonly attempts: number;

@@ -13,7 +13,7 @@ import { migrate } from "./schema.ts";
 import { Tally } from "./tally.ts";
 import { TextFiles } from "./text-files.ts";
 
-export type Calls = ReturnType<typeof callsOf>;
+type Calls = ReturnType<typeof callsOf>;
 export type CallName = keyof Calls;
 export type CallInput<N extends CallName> = Parameters<Calls[N]>[0];
 export type CallOutput<N extends CallName> = ReturnType<Calls[N]>;

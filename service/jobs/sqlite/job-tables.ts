@@ -67,7 +67,7 @@ export type Held = {
 export type OwnersJobs = { readonly owner: string; readonly now: number; readonly known: ReadonlySet<string> };
 
 /** The jobs of a submission, three texts for each: its id, its trace and its frame. Lists for each take longer on the way between the threads. */
-export type SubmittedRows = readonly (string | null)[];
+type SubmittedRows = readonly (string | null)[];
 export type SubmissionRows = { readonly submission: Omit<Submission, "jobs">; readonly rows: SubmittedRows };
 
 export function submittedRows({ jobs, ...submission }: Submission): SubmissionRows {
