@@ -13,7 +13,7 @@ import type { HostServices, ServiceName } from "./services.ts";
 export { z } from "zod";
 
 export type Effect = "pure" | "io-read" | "io-write" | "control";
-export type Determinism = "pure" | "state" | "clock" | "random" | "external";
+type Determinism = "pure" | "state" | "clock" | "random" | "external";
 
 export type SettingSchemas = Readonly<Record<string, z.ZodType>>;
 /** The settings an adapter receives: merged, checked, complete and frozen. */

@@ -9,9 +9,11 @@ import type { HostPlaces } from "./services.ts";
 
 const text = z.optional(z.string());
 const absolutePath = z.optional(z.string().check(z.regex(/^\//, "must be an absolute path")));
-const flag = z.optional(
-  z.string().check(z.regex(/^(1|0|true|false|yes|no|on|off)$/i, "must be one of 1, 0, true, false, yes, no, on, off")),
-);
+
+/** What a switch may say, and how that is told. */
+export const SWITCH = /^(1|0|true|false|yes|no|on|off)$/i;
+export const SWITCH_FORM = "must be one of 1, 0, true, false, yes, no, on, off";
+const flag = z.optional(z.string().check(z.regex(SWITCH, SWITCH_FORM)));
 
 const SCHEMA = z.object({
   WF_STATE_DIR: absolutePath,
@@ -38,6 +40,8 @@ const SCHEMA = z.object({
 
 /** Names of the variables read here, for the check for unknown ones. */
 export const HOST_VARIABLES: readonly string[] = Object.keys(SCHEMA.shape);
+/** A secret, with its name. */
+export const SECRET_VARIABLE = /^WF_SECRET_([A-Z][A-Z0-9_]*)$/;
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -72,7 +76,7 @@ export type HostConfigResult =
   | { readonly ok: true; readonly config: HostConfig }
   | { readonly ok: false; readonly variable: string; readonly message: string };
 
-/** Places where nothing is said: the contract's defaults for the services. The command line has none. */
+/** Places where nothing is said, on every surface: the contract's defaults. The library has none. */
 export const CONTRACT_PLACES = { agentRoot: "/tmp/ainl_agents", memoryDb: "/tmp/ainl_memory.sqlite3" } as const;
 type PlaceDefaults = Partial<Pick<HostPlaces, "agentRoot" | "memoryDb">>;
 
@@ -156,7 +160,7 @@ function exposedVariables(list: string | undefined, variables: Variables): Reado
 function secretsIn(variables: Variables): ReadonlyMap<string, string> {
   const secrets = new Map<string, string>();
   for (const [name, value] of Object.entries(variables)) {
-    const match = /^WF_SECRET_([A-Z][A-Z0-9_]*)$/.exec(name);
+    const match = SECRET_VARIABLE.exec(name);
     if (match?.[1] !== undefined && value !== undefined) secrets.set(match[1], value);
   }
   const password = variables[PASSWORD_VARIABLE];

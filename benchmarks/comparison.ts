@@ -7,7 +7,7 @@ import type { SideName } from "./sides.ts";
 import { median, type Summary, summary } from "./statistics.ts";
 import type { Workload } from "./workloads.ts";
 
-export type SideFigures = {
+type SideFigures = {
   readonly ns_per_step: number;
   /** Processor milliseconds of one warm run. */
   readonly cpu_ms: Summary;

@@ -46,7 +46,7 @@ export const SIDES = {
 } as const satisfies Record<string, SideFacts>;
 
 export type SideName = keyof typeof SIDES;
-export const SIDE_NAMES = Object.keys(SIDES) as SideName[];
+const SIDE_NAMES = Object.keys(SIDES) as SideName[];
 
 /** What to say of a side that is not there. */
 export const ABSENT: Partial<Record<SideName, string>> = { isolated_vm: `not installed (${HOW_TO_INSTALL})` };

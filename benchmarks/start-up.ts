@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { Time } from "./measure.ts";
 import { type Summary, summary } from "./statistics.ts";
 
-export type StartUpRow = {
+type StartUpRow = {
   readonly command: string;
   readonly cpu_ms: Summary;
   readonly wall_ms: Summary;

@@ -171,7 +171,7 @@ function findFlag(name: string, flags: readonly FlagSpec[]): FlagSpec | undefine
   return flags.find((flag) => flag.names.includes(name));
 }
 
-export function longName(flag: FlagSpec): string {
+function longName(flag: FlagSpec): string {
   return flag.names.find((name) => name.startsWith("--")) ?? flag.names[0] ?? "";
 }
 

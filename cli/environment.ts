@@ -4,13 +4,8 @@
  */
 import { resolve } from "node:path";
 import * as z from "zod/mini";
-import {
-  CONTRACT_PLACES,
-  type HostConfig,
-  LOG_LEVELS,
-  type LogLevel,
-  readHostConfig,
-} from "../adapters/host-config.ts";
+import { type HostConfig, LOG_LEVELS, type LogLevel, type Variables } from "../adapters/host-config.ts";
+import { readCommonVariables, readVariables } from "../adapters/surface-environment.ts";
 import { usageFault } from "./faults.ts";
 
 const text = z.optional(z.string());
@@ -62,19 +57,12 @@ export type CliEnvironment = {
 
 const present = (value: string | undefined): boolean => value !== undefined && value !== "";
 
-export function readEnvironment(variables: Readonly<Record<string, string | undefined>>): CliEnvironment {
-  const picked = Object.fromEntries(CLI_VARIABLES.map((name) => [name, variables[name]?.trim() || undefined]));
-  const parsed = SCHEMA.safeParse(picked);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw usageFault(`environment variable ${String(issue?.path[0])} ${issue?.message ?? "is not valid"}`);
-  }
-  const values = parsed.data;
-  const host = readHostConfig(variables, CONTRACT_PLACES);
-  if (!host.ok) throw usageFault(`environment variable ${host.variable} ${host.message}`);
+export function readEnvironment(variables: Variables): CliEnvironment {
+  const values = readVariables(SCHEMA, variables, usageFault);
+  const host = readCommonVariables(variables, usageFault);
   const columns = Number(values.COLUMNS);
   return {
-    host: host.config,
+    host,
     debug: values.WF_DEBUG === "1",
     server: values.WF_SERVER ?? null,
     foreign: (["WF_SECURITY_PROFILE", "WF_MCP_PROFILE", "WF_STRICT_MODE"] as const).filter((name) =>

@@ -86,7 +86,7 @@ function requireWritable(cwd: string, file: string): void {
 }
 
 /** Where programs and frames are read, it stands for a stream: no file gets that name by accident. */
-export function refuseDash(file: string): void {
+function refuseDash(file: string): void {
   if (file === "-")
     throw usageFault("- is no file: leave the flag out for standard output, or write ./- for a file of that name");
 }

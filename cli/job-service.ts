@@ -32,14 +32,14 @@ const Issue = z.looseObject({ path: z.string(), message: z.string() });
 const Refusal = z.looseObject({ error: z.string(), message: z.string(), issues: z.optional(z.array(Issue)) });
 
 export type RemoteJob = z.output<typeof Job>;
-export type RemoteJobs = z.output<typeof Listing>;
-export type ChangedJob = z.output<typeof Changed>;
+type RemoteJobs = z.output<typeof Listing>;
+type ChangedJob = z.output<typeof Changed>;
 /** Jobs in the order of their frames, and all that the service said. */
-export type QueuedJobs = {
+type QueuedJobs = {
   readonly ids: readonly string[];
   readonly answer: z.output<typeof Queued> | z.output<typeof QueuedMany>;
 };
-export type JobFilter = {
+type JobFilter = {
   readonly status?: string | undefined;
   readonly limit?: string | undefined;
   readonly cursor?: string | undefined;

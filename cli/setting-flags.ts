@@ -45,7 +45,7 @@ export const SETTING_FLAGS = {
   cachePath: flagFor("--cache-path", "cache.path", "path"),
 } as const satisfies Readonly<Record<string, SettingFlag>>;
 
-export type SettingFlagName = keyof typeof SETTING_FLAGS;
+type SettingFlagName = keyof typeof SETTING_FLAGS;
 /** As clipanion reads them: texts, lists of texts, or switches. */
 export type SettingFlagValues = Readonly<
   Partial<Record<SettingFlagName, string | readonly string[] | boolean | undefined>>

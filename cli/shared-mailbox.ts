@@ -6,7 +6,7 @@ import { createPostgresService } from "../adapters/engine/postgres.ts";
 import { type DatabaseCall, openSharedDatabase } from "../adapters/store/postgres/database.ts";
 import { flag, sql, text, whole } from "../adapters/store/postgres/sql.ts";
 
-export type SentTask = { readonly envelope: string; readonly hasResult: boolean };
+type SentTask = { readonly envelope: string; readonly hasResult: boolean };
 
 export type SharedMailbox = {
   /** Every task, oldest first. */

@@ -18,9 +18,9 @@ export type CompileCacheDeps = {
 };
 
 /** What a host keeps beside a compiled program, with its estimated size. */
-export type Attachment<T> = { readonly value: T; readonly bytes: number };
+type Attachment<T> = { readonly value: T; readonly bytes: number };
 
-export type CachedCompile<T> = {
+type CachedCompile<T> = {
   readonly result: CompileResult;
   readonly hit: boolean;
   /** The host's value for this program, made on first use; null when the program has no IR. */
@@ -33,7 +33,7 @@ export type CompileCache<T> = {
   readonly stats: () => CacheStats;
 };
 
-export type CacheStats = {
+type CacheStats = {
   readonly entries: number;
   readonly bytes: number;
   readonly hits: number;

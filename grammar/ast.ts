@@ -179,7 +179,7 @@ export type CacheSetStep = StepBase & {
   readonly value: Operand;
   readonly ttl_s: Slot | null;
 };
-export type QueuePutStep = StepBase & {
+type QueuePutStep = StepBase & {
   readonly op: "QueuePut";
   readonly queue: Slot;
   readonly value: Operand;
@@ -247,7 +247,7 @@ export type LabelLine = {
   readonly steps: readonly Step[];
   readonly span: Span;
 };
-export type StepLine = { readonly kind: "step"; readonly step: Step; readonly span: Span };
+type StepLine = { readonly kind: "step"; readonly step: Step; readonly span: Span };
 export type UnknownLine = {
   readonly kind: "unknown";
   readonly word: Slot;

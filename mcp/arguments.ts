@@ -7,7 +7,7 @@ import { pointer, quoted } from "../compiler/ir/issues.ts";
 import type { Members } from "../compiler/json.ts";
 import { nearest } from "../grammar/nearest.ts";
 
-export type ArgumentIssue = { readonly path: string; readonly code: string; readonly message: string };
+type ArgumentIssue = { readonly path: string; readonly code: string; readonly message: string };
 export type ArgumentsSchema = z.ZodMiniObject;
 
 /** Told at most: a call may have as many faults as its line has room for. */

@@ -5,27 +5,23 @@
  */
 import * as z from "zod/mini";
 import {
-  CONTRACT_PLACES,
-  HOST_VARIABLES,
   type HostConfig,
   isTrue,
   LOG_LEVELS,
   type LogLevel,
-  readHostConfig,
+  SWITCH,
+  SWITCH_FORM,
   type Variables,
 } from "../adapters/host-config.ts";
 import { StartFault } from "../adapters/start-fault.ts";
+import { readCommonVariables, readVariables, unknownVariables } from "../adapters/surface-environment.ts";
 import type { ExposureRequest } from "./exposure.ts";
 
 const text = z.optional(z.string());
 
 const SCHEMA = z.object({
   WF_MCP_PROFILE: text,
-  WF_STRICT_MODE: z.optional(
-    z
-      .string()
-      .check(z.regex(/^(1|0|true|false|yes|no|on|off)$/i, "must be one of 1, 0, true, false, yes, no, on, off")),
-  ),
+  WF_STRICT_MODE: z.optional(z.string().check(z.regex(SWITCH, SWITCH_FORM))),
   WF_STRICT_PROFILE: text,
   WF_MCP_EXPOSURE_PROFILE: text,
   WF_MCP_TOOLS: text,
@@ -84,22 +80,15 @@ export type McpStart = {
 /** Variables of other surfaces: known, and without meaning here. */
 const FOREIGN =
   /^WF_(HOST|PORT|SECURITY_PROFILE|SERVER|DEBUG|ISOLATION|WORKER_THREADS|RATE_LIMIT|TRUST_PROXY|DRAIN_MS|LOG_FORMAT|(MAX|RUN|ALLOWED|BATCH|QUEUE|RESULT|JOBS)_[A-Z_]+)$/;
-const SECRET = /^WF_SECRET_[A-Z][A-Z0-9_]*$/;
 
 /** Throws StartFault. */
 export function readMcpStart(variables: Variables): McpStart {
-  const given = Object.keys(SCHEMA.shape).map((name): [string, string | undefined] => {
-    const value = Object.hasOwn(variables, name) ? variables[name]?.trim() : undefined;
-    return [name, value === "" ? undefined : value];
-  });
-  const parsed = SCHEMA.safeParse(Object.fromEntries(given));
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new StartFault(`environment variable ${String(issue?.path[0])} ${issue?.message ?? "is not valid"}`);
-  }
-  const common = readHostConfig(variables, CONTRACT_PLACES);
-  if (!common.ok) throw new StartFault(`environment variable ${common.variable} ${common.message}`);
-  return { config: configOf(parsed.data), host: common.config, warnings: unknownVariables(variables) };
+  const fault = (message: string) => new StartFault(message);
+  const values = readVariables(SCHEMA, variables, fault);
+  const host = readCommonVariables(variables, fault);
+  const unknown = unknownVariables(variables, MCP_VARIABLES, FOREIGN);
+  const warnings = unknown.map((name) => `unknown_variable: ${name} is no variable of this server`);
+  return { config: configOf(values), host, warnings };
 }
 
 function configOf(values: Values): McpConfig {
@@ -134,12 +123,4 @@ function listOf(value: string | undefined): readonly string[] | null {
     .split(",")
     .map((word) => word.trim())
     .filter((word) => word !== "");
-}
-
-function unknownVariables(variables: Variables): string[] {
-  const known = new Set([...MCP_VARIABLES, ...HOST_VARIABLES]);
-  return Object.keys(variables)
-    .filter((name) => name.startsWith("WF_") && variables[name] !== "" && !known.has(name))
-    .filter((name) => !FOREIGN.test(name) && !SECRET.test(name))
-    .map((name) => `unknown_variable: ${name} is no variable of this server`);
 }

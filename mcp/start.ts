@@ -20,7 +20,7 @@ import type { McpServices } from "./services.ts";
 import { openWorkflowRoot } from "./workflow-root.ts";
 
 /** Laid over the server's grant for every run, until the operator names a profile: pure computation only. */
-export const POSTURE: Grant = {
+const POSTURE: Grant = {
   ...EMPTY_GRANT,
   allowed_adapters: ["core"],
   forbidden_privilege_tiers: ["local_state", "network", "operator_sensitive"],

@@ -24,7 +24,7 @@ export type ReadFault = {
 };
 export type ReadText = { readonly ok: true; readonly text: string } | ReadFault;
 
-export type LocalTemplate = { readonly name: string; readonly type: "program" | "document"; readonly path: string };
+type LocalTemplate = { readonly name: string; readonly type: "program" | "document"; readonly path: string };
 
 export interface WorkflowRoot {
   /** The text of the file at `path`, whose name must end in `extension`. */

@@ -6,14 +6,15 @@ import { availableParallelism } from "node:os";
 import * as z from "zod";
 import {
   CONTRACT_PLACES,
-  HOST_VARIABLES,
   type HostConfig,
   isTrue,
   LOG_LEVELS,
-  readHostConfig,
+  SWITCH,
+  SWITCH_FORM,
   type Variables,
 } from "../adapters/host-config.ts";
 import { StartFault } from "../adapters/start-fault.ts";
+import { readCommonVariables, readVariables, unknownVariables } from "../adapters/surface-environment.ts";
 
 const whole = (fallback: number, least = 1, most = Number.MAX_SAFE_INTEGER) =>
   z
@@ -22,12 +23,7 @@ const whole = (fallback: number, least = 1, most = Number.MAX_SAFE_INTEGER) =>
     .transform(Number)
     .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`)
     .default(fallback);
-const flag = (fallback: boolean) =>
-  z
-    .string()
-    .regex(/^(1|0|true|false|yes|no|on|off)$/i, "must be one of 1, 0, true, false, yes, no, on, off")
-    .transform(isTrue)
-    .default(fallback);
+const flag = (fallback: boolean) => z.string().regex(SWITCH, SWITCH_FORM).transform(isTrue).default(fallback);
 /** So many proxies in front; `true` and its like mean one. */
 const proxies = z
   .string()
@@ -143,24 +139,16 @@ export type ServiceStart = {
 
 /** Variables of other surfaces: known, and without meaning here. */
 const FOREIGN = /^WF_(MCP_[A-Z_]+|STRICT_MODE|STRICT_PROFILE|IMPORT_ALLOW_HOSTS|SERVER|DEBUG)$/;
-const SECRET = /^WF_SECRET_[A-Z][A-Z0-9_]*$/;
+
+const fault = (message: string) => new StartFault(message);
 
 /** Throws StartFault. */
 export function readServiceStart(variables: Variables): ServiceStart {
-  const given = SERVICE_VARIABLES.map((name): [string, string | undefined] => {
-    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
-    return [name, value === undefined || value.trim() === "" ? undefined : value.trim()];
-  });
-  const parsed = SCHEMA.safeParse(Object.fromEntries(given));
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new StartFault(`environment variable ${String(issue?.path[0])} ${issue?.message ?? "is not valid"}`);
-  }
-  if (parsed.data.WF_ISOLATION === "worker" && parsed.data.WF_WORKER_THREADS === 0)
-    throw new StartFault("environment variable WF_WORKER_THREADS must be at least 1 with WF_ISOLATION=worker");
-  const common = readHostConfig(variables, CONTRACT_PLACES);
-  if (!common.ok) throw new StartFault(`environment variable ${common.variable} ${common.message}`);
-  return { config: configOf(parsed.data), host: common.config, warnings: warningsAbout(variables, common.config) };
+  const values = readVariables(SCHEMA, variables, fault);
+  if (values.WF_ISOLATION === "worker" && values.WF_WORKER_THREADS === 0)
+    throw fault("environment variable WF_WORKER_THREADS must be at least 1 with WF_ISOLATION=worker");
+  const host = readCommonVariables(variables, fault);
+  return { config: configOf(values), host, warnings: warningsAbout(variables, host) };
 }
 
 function configOf(values: Values): ServiceConfig {
@@ -207,12 +195,9 @@ function configOf(values: Values): ServiceConfig {
 }
 
 function warningsAbout(variables: Variables, { places }: HostConfig): string[] {
-  const known = new Set([...SERVICE_VARIABLES, ...HOST_VARIABLES]);
-  const set = Object.keys(variables).filter((name) => name.startsWith("WF_") && variables[name] !== "");
-  const warnings = set
-    .filter((name) => !known.has(name) && !FOREIGN.test(name) && !SECRET.test(name))
-    .map((name) => `unknown_variable: ${name} is no variable of this service`);
-  if (set.includes("WF_STRICT_MODE"))
+  const unknown = unknownVariables(variables, SERVICE_VARIABLES, FOREIGN);
+  const warnings = unknown.map((name) => `unknown_variable: ${name} is no variable of this service`);
+  if ((variables["WF_STRICT_MODE"] ?? "") !== "")
     warnings.push("variable_ignored: WF_STRICT_MODE belongs to the MCP server and changes nothing here");
   if (places.agentRoot === CONTRACT_PLACES.agentRoot || places.memoryDb === CONTRACT_PLACES.memoryDb)
     warnings.push("shared_places: mailboxes or memory are in a folder that every user of this machine shares");

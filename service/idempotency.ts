@@ -13,7 +13,7 @@ export type KeptAnswer = Omit<StoredAnswer, "body"> & { readonly body: string | 
 /** Method and path, and the caller's key. */
 export type KeyOfRequest = { readonly scope: string; readonly key: string };
 
-export type Claim =
+type Claim =
   /** This request runs. Exactly one of the two ends the claim. */
   | { readonly state: "first"; finish(answer: Answer): Promise<void>; release(): Promise<void> }
   | { readonly state: "running" }

@@ -24,7 +24,7 @@ export function createOriginCheck(rules: OriginRules): (headers: IncomingHttpHea
 }
 
 /** Throws ServiceFault forbidden_origin or forbidden_host. */
-export function checkOrigin(headers: IncomingHttpHeaders, rules: OriginRules): void {
+function checkOrigin(headers: IncomingHttpHeaders, rules: OriginRules): void {
   const host = (headers.host ?? "").trim().toLowerCase();
   if (rules.loopbackOnly && host !== "" && !isLoopback(hostName(host)) && !isAllowedHost(host, rules.allowedHosts))
     throw new ServiceFault("forbidden_host", "this service answers under loopback names only");

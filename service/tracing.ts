@@ -81,7 +81,7 @@ export interface RunTrace {
   labels(visits: readonly LabelVisit[], wall: number): void;
   ended(outcome: string, steps: number): void;
 }
-export type RunFacts = { readonly label: string; readonly checksum: string };
+type RunFacts = { readonly label: string; readonly checksum: string };
 
 /** What stands in for a provider while none is registered. */
 const NO_PROVIDER = new ProxyTracerProvider().getDelegate();

@@ -14,7 +14,7 @@ export function isLowSurrogate(unit: number): boolean {
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-export function hasSurrogates(text: string): boolean {
+function hasSurrogates(text: string): boolean {
   return SURROGATE.test(text);
 }
 
@@ -24,7 +24,7 @@ export function cutsPair(text: string, at: number): boolean {
 }
 
 /** Unit position after the code point that starts at `at`. */
-export function nextPosition(text: string, at: number): number {
+function nextPosition(text: string, at: number): number {
   return at + 1 < text.length && cutsPair(text, at + 1) ? at + 2 : at + 1;
 }
 

@@ -336,6 +336,6 @@ export function getSlow(m: Machine, pc: number): void {
 }
 
 /** Stores a function's result; what it shares with other values keeps its hidden size. */
-export function store(m: Machine, d: number, value: Json): void {
+function store(m: Machine, d: number, value: Json): void {
   bookValue(m, d, value);
 }

@@ -38,7 +38,7 @@ export interface Gateway {
 /** What a caller may choose of a run besides what was admitted. */
 export type GatewayRun = Omit<HostRunRequest, "ir" | "limits" | "allowedAdapters" | "adapters" | "allowEnv">;
 
-export type GatewayBatch = Pick<HostBatchRequest, "label" | "dryRun" | "observer">;
+type GatewayBatch = Pick<HostBatchRequest, "label" | "dryRun" | "observer">;
 
 const KEPT_ADMISSIONS = 256;
 /** Longer requests are read anew each time: what is remembered must not grow with what callers send. */

@@ -24,7 +24,7 @@ export type RetryPlan = { readonly site: number; readonly count: number; readonl
 
 export type TracedVisit = { site: number; start: number; reported: boolean };
 
-export type MachineDeps = Pick<HostDeps, "clock" | "facts" | "adapters" | "frameCeilingBytes" | "crashed"> & {
+type MachineDeps = Pick<HostDeps, "clock" | "facts" | "adapters" | "frameCeilingBytes" | "crashed"> & {
   /** What the runs of a host share; absent: each has its own ceiling alone. */
   readonly frames?: FrameShare;
 };

@@ -1,6 +1,7 @@
 /**
  * The state of one run, and nothing else: variables, control stack, loop registers, meters. `loop.ts` advances it,
- * `routing.ts` sends failures on their way, `driver.ts` waits for what it suspends on. Plain data throughout.
+ * `routing.ts` sends failures on their way, `driver.ts` waits for what it suspends on, `run-outcome.ts` tells what came of it. Plain data
+ * throughout.
  */
 import type { Program, VariantKind, VariantTables } from "../compiler/bytecode/program.ts";
 import { type Json, type JsonObject, setMember } from "../compiler/json.ts";
@@ -14,9 +15,9 @@ import { unsetSize } from "./frame-size.ts";
 import { type FrameTemplate, frameTemplate } from "./frame-template.ts";
 import { functionOf, type PureFunction } from "./functions/table.ts";
 import type { MachineOptions, Pending, RetryPlan, TracedVisit } from "./machine-options.ts";
-import type { Outcome, RunError, Usage } from "./run.ts";
+import type { RunError } from "./run.ts";
 
-export const DEPTH_CEILING = 10_000;
+const DEPTH_CEILING = 10_000;
 export const FRAME_CEILING = 256 * 1024 * 1024;
 export const QUANTUM = 10_000;
 /** Work of natives between two readings of the clock. */
@@ -267,7 +268,7 @@ export class Machine {
   }
 
   /** The booked total; the empty frame is two bytes. */
-  private frameSize(): number {
+  frameSize(): number {
     return Math.max(2, this.frameBytes);
   }
 
@@ -345,56 +346,5 @@ export class Machine {
   /** Steps that acted. */
   steps(): number {
     return this.granted - this.fuel;
-  }
-
-  /** `now`: the clock's time, for a caller that has read it already. */
-  usage(now = this.options.deps.clock.now()): Usage {
-    const reported = this.options.limits.max_frame_bytes !== undefined;
-    if (reported && this.lastFrameBytes === null) resolveSizes(this);
-    const bytes = this.lastFrameBytes ?? this.frameSize();
-    return {
-      steps: this.steps(),
-      depth: this.depth,
-      adapter_calls: this.calls,
-      time_ms: Math.floor(now - this.startedAt),
-      frame_bytes: reported && bytes <= this.frameCap ? Math.max(2, bytes) : null,
-      loop_iters: this.mostIterations(),
-    };
-  }
-
-  /** What the run came to; only after its end. */
-  outcome(finalFrame: boolean, now = this.options.deps.clock.now()): Outcome {
-    const { trace } = this.options;
-    const { entry: label } = this.program;
-    const usage = this.usage(now);
-    const outcome: Outcome =
-      this.error === null
-        ? { ok: true, out: this.result, label, usage }
-        : { ok: false, error: this.error, label, usage };
-    if (trace === null && !finalFrame) return outcome;
-    return {
-      ...outcome,
-      ...(trace === null ? {} : { trace: trace.finish() }),
-      ...(finalFrame ? { frame: this.frame() } : {}),
-    };
-  }
-
-  /** All set variables, as an independent object. */
-  frame(): JsonObject {
-    const object: { [key: string]: Json } = {};
-    for (const key of Object.keys(this.extra)) setMember(object, key, adopt(this.extra[key] as Json));
-    for (let slot = 0; slot < this.variables; slot++) {
-      const value = this.V[slot];
-      if (value !== undefined) setMember(object, this.names[slot] as string, adopt(value));
-    }
-    return object;
-  }
-
-  setNames(): string[] {
-    const names = Object.keys(this.extra);
-    for (let slot = 0; slot < this.variables; slot++) {
-      if (this.V[slot] !== undefined) names.push(this.names[slot] as string);
-    }
-    return names.sort();
   }
 }

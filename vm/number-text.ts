@@ -6,7 +6,7 @@ import type { Json } from "../compiler/json.ts";
 import { OperationFailure } from "./errors.ts";
 import { typeName } from "./values.ts";
 
-export function numberRange(): OperationFailure {
+function numberRange(): OperationFailure {
   return new OperationFailure("number out of range", "number_range");
 }
 
@@ -55,7 +55,7 @@ function exactParts(x: number): { readonly whole: bigint; readonly exponent: num
 }
 
 /** The whole number nearest to x · 10^digits, half to even, computed on the exact binary value of x. */
-export function scaledWhole(x: number, digits: number): bigint {
+function scaledWhole(x: number, digits: number): bigint {
   const { whole, exponent } = exactParts(x);
   let above = whole < 0n ? -whole : whole;
   let below = 1n;

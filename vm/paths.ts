@@ -9,7 +9,7 @@ import { textOf } from "./text.ts";
 import { isList, withMember } from "./values.ts";
 import { CHUNK_MASK, charge, chargeChunk, unmetered, type WorkMeter } from "./work-meter.ts";
 
-export const MAX_PATH_PARTS = 128;
+const MAX_PATH_PARTS = 128;
 
 /** The element a part of a path names in a list; −1 unless the part is digits only and in range. */
 function listIndex(part: string, length: number): number {

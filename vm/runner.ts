@@ -2,6 +2,7 @@
  * How a host runs a request: limits, journal and program first, then the machine, then the answer. A run that ends in its first slice
  * costs one promise and two readings of the clock; everything that only other runs need is made only for them.
  */
+
 import type { Ir } from "../compiler/ir/graph.ts";
 import type { JsonObject } from "../compiler/json.ts";
 import { writtenLabel } from "../grammar/written-label.ts";
@@ -18,6 +19,7 @@ import type { RunEnd } from "./moved/messages.ts";
 import { type Programs, resolveLabel } from "./programs.ts";
 import { isPrivate } from "./record.ts";
 import { type Limits, NO_USAGE, type Outcome, type RunError } from "./run.ts";
+import { outcomeOf, usageOf } from "./run-outcome.ts";
 import { createTrace } from "./trace.ts";
 
 export type RunnerOptions = {
@@ -108,7 +110,7 @@ export class Runner {
     }
     if (!isOver(m, stop)) return this.#goOn(m, stop, begun, labelWritten);
     const now = m.error === null ? m.endedAt : deps.clock.now();
-    const outcome = m.outcome(request.finalFrame ?? false, now);
+    const outcome = outcomeOf(m, request.finalFrame ?? false, now);
     const answer = this.#answer(begun, labelWritten, outcome, m.callTimes, now, m.openSession?.warnings);
     machines.give(m);
     return answer;
@@ -192,11 +194,11 @@ export class Runner {
     if (deps.driveMovable !== undefined && m.options.journal === null && m.kind !== "traced")
       return deps.driveMovable(m, stop, turn, { ir, finalFrame, progress });
     const paused = (at: Machine): Machine => {
-      progress?.(at.usage());
+      progress?.(usageOf(at));
       return at;
     };
     await driveOn(m, stop, turn, progress === undefined ? undefined : paused);
-    return { outcome: m.outcome(finalFrame), callTimes: m.callTimes };
+    return { outcome: outcomeOf(m, finalFrame), callTimes: m.callTimes };
   }
 
   /** `now`: the clock's time. `said`: warnings of adapters. */

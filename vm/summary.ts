@@ -11,7 +11,7 @@ import { reviewHint } from "./review-hint.ts";
 
 export type SummaryStatus = "ok" | "policy_violation" | "validation_error" | "runtime_error";
 
-export type Artifact = { readonly kind: string; readonly uri: string };
+type Artifact = { readonly kind: string; readonly uri: string };
 
 export type ResultSummary = {
   readonly task_id: string | null;

@@ -13,7 +13,7 @@ const DEFAULT_VALUE_BYTES = 8192;
 /** Deeper values are shown by size and type only, as large ones are. */
 const MAX_VALUE_DEPTH = 512;
 
-export type TraceMembers = { readonly [member: string]: Json };
+type TraceMembers = { readonly [member: string]: Json };
 
 export type TraceSink = {
   /** Executors add `frame_keys` to step events only when this is set. */

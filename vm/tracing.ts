@@ -2,6 +2,7 @@
  * The machine's side of the trace: the `Visit` and `Leave` instructions of the traced variant, and the events of failures.
  * In that variant every label is a routine, so each record has one visit under way.
  */
+
 import type { Json } from "../compiler/json.ts";
 import { Mark } from "./booking.ts";
 import { operand } from "./containers.ts";
@@ -10,6 +11,7 @@ import { isShown } from "./hidden-names.ts";
 import type { Machine } from "./machine.ts";
 import type { TracedVisit } from "./machine-options.ts";
 import type { RunError } from "./run.ts";
+import { setNames } from "./run-outcome.ts";
 import { traceTime } from "./trace.ts";
 
 /** Filled member by member: spreading one object after the other into a new one took most of the time of a traced run. */
@@ -33,7 +35,7 @@ export function leave(m: Machine, pc: number): void {
   const step = place(m, current);
   step["depth"] = m.CS[m.sp + Rec.Base] as number;
   step["out"] = value;
-  if (sink.wantsFrameKeys) step["frame_keys"] = m.setNames().filter(isShown);
+  if (sink.wantsFrameKeys) step["frame_keys"] = setNames(m).filter(isShown);
   const edge = aux[code[pc + 3] as number];
   if (edge?.kind === "edge") {
     const { port, to_kind, to, condition } = edge;

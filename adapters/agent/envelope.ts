@@ -7,7 +7,7 @@ import { z } from "zod";
 import { isObject } from "../../compiler/json.ts";
 import { isTaskId } from "./task-id.ts";
 
-export type EnvelopeIssue = {
+type EnvelopeIssue = {
   readonly kind: "error" | "warning";
   /** JSON Pointer, `""` for the whole. */
   readonly path: string;

@@ -21,7 +21,7 @@ export function callBudget(): Budget {
 }
 
 /** A calendar object with where it lies. In a feed every event is an object of its own. */
-export type StoredObject = { readonly calendar: Component; readonly stored: Stored };
+type StoredObject = { readonly calendar: Component; readonly stored: Stored };
 export type StoredSeries = StoredObject & { readonly series: Series; readonly reading: Reading };
 
 /** The series that may touch a window. Rejects with ADAPTER_FAILED when the server gives only some of them. */

@@ -56,7 +56,7 @@ export function seriesIn(calendar: Component): readonly Series[] {
   return [...byUid].map(([uid, series]) => ({ uid, ...series }));
 }
 
-export function momentOf(property: Property, reading: Reading, value: unknown = property[3]): Moment {
+function momentOf(property: Property, reading: Reading, value: unknown = property[3]): Moment {
   const { wall, allDay, utc } = readTime(value);
   if (utc) return momentAt(wall, UTC, { allDay, floating: false });
   const name = allDay ? null : parameterOf(property, "tzid");
@@ -186,7 +186,7 @@ function dayAndTimeKeys(properties: readonly Property[], start: Moment, reading:
 }
 
 /** The same for the same start, however it is written. */
-export function keyOf(moment: Moment): string {
+function keyOf(moment: Moment): string {
   return moment.allDay ? dayKey(moment) : String(moment.utc);
 }
 

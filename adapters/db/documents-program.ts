@@ -6,7 +6,7 @@ import type { Database } from "better-sqlite3";
 import { type Json, type JsonObject, setMember } from "../../compiler/json.ts";
 import { equal } from "../../vm/compare.ts";
 import { adapterError } from "../errors.ts";
-import { type KeyedInput, LEDGER_SCHEMA, once } from "../store/sqlite/ledger.ts";
+import { type KeyedInput, LEDGER_SCHEMA, once } from "../store/sqlite/ledger-program.ts";
 import { program, reading, statement, writing } from "../store/sqlite/program.ts";
 import { orderOf, satisfies } from "./documents-match.ts";
 import { MOST_ROW_BYTES, tooManyBytes, unexpectedCount } from "./executor.ts";

@@ -8,7 +8,7 @@ import { badArguments } from "../bind.ts";
 import { columnType, type Entity } from "./settings.ts";
 import { type ColumnType, columnValue } from "./values.ts";
 
-export type Comparison = "eq" | "gt" | "gte" | "lt" | "lte";
+type Comparison = "eq" | "gt" | "gte" | "lt" | "lte";
 /** Plain JSON, so that it can be sent to the process that reads documents. Values are in the form of their column's type. */
 export type Condition =
   | { readonly kind: "all" | "any"; readonly of: readonly Condition[] }

@@ -99,7 +99,7 @@ function moved(account: Account, id: StoredId, folder: string, ctx: VerbContext)
 }
 
 /** Deletes one message and no other: where the server can only delete all that are marked, it stays marked beside others. */
-export async function expunge(open: OpenFolder, uid: number): Promise<void> {
+async function expunge(open: OpenFolder, uid: number): Promise<void> {
   const { client } = open;
   await store(open, [uid], ["\\Deleted"], "add");
   if (!client.capabilities.has("UIDPLUS")) {

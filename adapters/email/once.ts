@@ -11,7 +11,7 @@ import { adapterError } from "../errors.ts";
 import type { HostPlaces } from "../services.ts";
 import type { KeyValueStore } from "../store/key-value.ts";
 import { argsHash, type KeyedCall } from "../store/ledger.ts";
-import { SqliteKeyValueStore } from "../store/sqlite-key-value.ts";
+import { SqliteKeyValueStore } from "../store/sqlite/key-value.ts";
 import { ledgerOf } from "../store/stores.ts";
 import type { Account } from "./account.ts";
 import { domainOf, type Mailbox } from "./addresses.ts";

@@ -14,7 +14,7 @@ import { WaitingLine } from "./worker-line.ts";
 /** Up to this size one is parsed where it is needed: even one that was made to be slow takes a few milliseconds. */
 export const PARSED_IN_PLACE_BYTES = 8 * 1024;
 
-export type DocumentKind = keyof Parsers;
+type DocumentKind = keyof Parsers;
 type Source<Kind extends DocumentKind> = Parameters<Parsers[Kind]>;
 type Parsed<Kind extends DocumentKind> = { [K in DocumentKind]: Awaited<ReturnType<Parsers[K]>> }[Kind];
 

@@ -4,10 +4,10 @@
 import { documentsProgram } from "../db/documents-program.ts";
 import { tablesProgram } from "../db/tables-program.ts";
 import { sqlProgram } from "../sqlite/program.ts";
-import { cacheProgram } from "../store/sqlite/cache.ts";
-import { ledgerProgram } from "../store/sqlite/ledger.ts";
-import { memoryProgram } from "../store/sqlite/memory.ts";
-import { queueProgram } from "../store/sqlite/queue.ts";
+import { cacheProgram } from "../store/sqlite/cache-program.ts";
+import { ledgerProgram } from "../store/sqlite/ledger-program.ts";
+import { memoryProgram } from "../store/sqlite/memory-program.ts";
+import { queueProgram } from "../store/sqlite/queue-program.ts";
 import { videomonProgram } from "../videomon/program.ts";
 import type { SqliteProgram } from "./sqlite.ts";
 

@@ -10,7 +10,7 @@ import { bounded, LentSession, remaining } from "./postgres-session.ts";
 import type { RequestLimits } from "./sqlite.ts";
 import { systemTimers, type Timers } from "./timers.ts";
 
-export type PostgresPlace = {
+type PostgresPlace = {
   /** `postgres://…`; holds a password, so it is never shown. */
   readonly url: string;
   /** Most connections; of several users of one URL the first decides. */

@@ -27,6 +27,6 @@ export type HelperAnswer =
   | { readonly id: number; readonly ok: false; readonly failure: HelperFailure };
 
 /** First message to the helper, which then says that it is ready. */
-export type HelperStart = { readonly start: SqlitePlace };
+type HelperStart = { readonly start: SqlitePlace };
 export type ToHelper = HelperStart | HelperRequest;
 export type FromHelper = "ready" | HelperAnswer;

@@ -21,7 +21,7 @@ export type SqliteProgram = {
   readonly operations: Readonly<Record<string, SqliteOperation>>;
 };
 
-export type Durability = "normal" | "full";
+type Durability = "normal" | "full";
 export type SqlitePlace = {
   /** Absolute path of the file, or `:memory:` for a database of its own that goes with its handle. */
   readonly path: string;

@@ -203,6 +203,6 @@ export async function openRegular(place: Place, flags: number, mode?: number): P
   }
 }
 
-export function notAFolder(): AdapterError {
+function notAFolder(): AdapterError {
   return adapterError("ADAPTER_NOT_A_DIRECTORY", "the path is no folder");
 }

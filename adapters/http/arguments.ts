@@ -35,7 +35,7 @@ const sending = {
 
 export const readOptions = z.strictObject(common);
 export const writeOptions = z.strictObject({ ...common, ...sending });
-export type ReadOptions = z.output<typeof readOptions>;
+type ReadOptions = z.output<typeof readOptions>;
 /** Reading verbs have no body. */
 export type RequestOptions = ReadOptions & Partial<z.output<typeof writeOptions>>;
 

@@ -41,7 +41,7 @@ export const httpSettings = {
     )
     .describe("what servers are told; without it `weft/<version>`"),
 };
-export type HttpSettings = SettingsOf<typeof httpSettings>;
+type HttpSettings = SettingsOf<typeof httpSettings>;
 
 /** The connections of one run. */
 export type HttpInstance = { readonly scope: HttpScope; readonly propagateTrace: boolean };

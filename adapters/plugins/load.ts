@@ -11,7 +11,7 @@ import { checkHash, commandFiles, fault, hashOf, importOf, moduleFile, originOf,
 import { definitionIn } from "./module-exports.ts";
 
 /** The version of the definition's shape that this build knows. */
-export const API_VERSION = 1;
+const API_VERSION = 1;
 
 /** A plugin of the operator, loaded and checked. */
 export type LoadedPlugin = {

@@ -30,10 +30,10 @@ export type HostAdapters = {
 };
 
 /** An entry with the folder that its paths count from. */
-export type PlacedEntry = { readonly entry: PluginEntry; readonly baseFolder: string };
+type PlacedEntry = { readonly entry: PluginEntry; readonly baseFolder: string };
 
 /** Every plugin that the operator names, those of WF_ADAPTERS first. `folder`: where the process works. Throws StartFault. */
-export function pluginsNamed(config: HostConfig, folder: string): readonly PlacedEntry[] {
+function pluginsNamed(config: HostConfig, folder: string): readonly PlacedEntry[] {
   const { plugins } = readOperatorDocument(config);
   const variable = readPluginEntries(config.plugins, "WF_ADAPTERS");
   const file = plugins === undefined ? [] : readPluginEntries(plugins, "the file of WF_ADAPTERS_CONFIG: /plugins");

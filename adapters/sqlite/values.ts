@@ -10,7 +10,7 @@ const QUOTED =
   /'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`(?:[^`]|``)*(?:`|$)|\[[^\]]*(?:\]|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
 
 type Bytes = { readonly $base64: string };
-export type SqlValue = null | boolean | number | string | Bytes;
+type SqlValue = null | boolean | number | string | Bytes;
 /** In order, or by name without its prefix. */
 export type SqlParams = readonly SqlValue[] | { readonly [name: string]: SqlValue };
 

@@ -1,6 +1,6 @@
 /**
  * Short-lived values by namespace and key, shared by all runs of a service and by all processes on the same database. Expired entries do
- * not exist for any method. Implementations: `sqlite-key-value.ts`; each must pass test/adapters/store/key-value-suite.ts.
+ * not exist for any method. Implementations: `sqlite/key-value.ts` and `postgres/key-value.ts`; each must pass test/adapters/store/key-value-suite.ts.
  */
 import type { Json } from "../../compiler/json.ts";
 import type { Idempotency, StoreCall } from "./call.ts";

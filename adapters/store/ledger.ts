@@ -1,7 +1,7 @@
 /**
  * Which keyed calls were begun and how they ended, for verbs whose other side knows no idempotency keys. A call is begun before anything
  * leaves the process and completed with its answer; what was begun and never completed, its verb must judge.
- * Implementations: `sqlite-ledger.ts`; each must pass test/adapters/store/ledger-suite.ts.
+ * Implementations: `sqlite/ledger.ts` and `postgres/ledger.ts`; each must pass test/adapters/store/ledger-suite.ts.
  */
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../../compiler/ir/canonical.ts";

@@ -6,7 +6,7 @@ import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
 import { id, z } from "../define.ts";
 import { adapterError } from "../errors.ts";
 
-export const MAX_NAME_BYTES = 512;
+const MAX_NAME_BYTES = 512;
 
 function isName(text: string): boolean {
   return text !== "" && text.isWellFormed() && !text.includes("\0") && Buffer.byteLength(text) <= MAX_NAME_BYTES;

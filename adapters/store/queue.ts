@@ -1,6 +1,6 @@
 /**
  * Durable queues of messages with leases: a message that was taken is invisible until its lease ends, and gone once it was acknowledged in
- * time. Delivery is at least once. Implementations: `sqlite-queue.ts` and `postgres/queue.ts`; each must pass
+ * time. Delivery is at least once. Implementations: `sqlite/queue.ts` and `postgres/queue.ts`; each must pass
  * test/adapters/store/queue-suite.ts.
  */
 import type { Json } from "../../compiler/json.ts";
@@ -11,6 +11,9 @@ export const MAX_ATTEMPTS = 10;
 
 /** Bytes of payloads in one answer; a first message is given whatever its size. */
 export const ANSWER_BYTES = 8 * 1024 * 1024;
+
+/** How long the end of a lease is remembered: as long as a caller may repeat what it said. */
+export const SETTLED_MS = 3_600_000;
 
 const DEAD = ".dead";
 

@@ -1,7 +1,7 @@
 /**
  * Durable records by namespace, kind and id: an object, its metadata and an optional lifetime, counted from the last write. A record whose
  * payload has a list `entries` is a log and can be appended to. Expired records exist only for `prune` and `includeExpired`.
- * Implementations: `sqlite-record.ts`; each must pass test/adapters/store/record-suite.ts.
+ * Implementations: `sqlite/record.ts` and `postgres/record.ts`; each must pass test/adapters/store/record-suite.ts.
  */
 import type { JsonObject } from "../../compiler/json.ts";
 import type { Idempotency, StoreCall } from "./call.ts";

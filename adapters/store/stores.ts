@@ -12,10 +12,7 @@ import type { SharedDatabase } from "./postgres/database.ts";
 import { createPostgresStores } from "./postgres/stores.ts";
 import type { QueueStore } from "./queue.ts";
 import type { RecordStore } from "./record.ts";
-import { SqliteKeyValueStore } from "./sqlite-key-value.ts";
-import { SqliteLedger } from "./sqlite-ledger.ts";
-import { SqliteQueueStore } from "./sqlite-queue.ts";
-import { SqliteRecordStore } from "./sqlite-record.ts";
+import { createSqliteStores } from "./sqlite/stores.ts";
 
 /**
  * By absolute path of the file; null: the service's own database in memory, gone with the service. A shared database
@@ -28,41 +25,6 @@ export type Stores = {
   queues(path: string | null): QueueStore;
   ledger(path: string | null): Ledger;
 };
-
-/**
- * Files whose stores are kept. One that is dropped is served on; only its waiting takers are no longer woken at once.
- */
-const MAX_FILES = 256;
-
-const IN_MEMORY = ":memory:";
-
-export function createSqliteStores(sqlite: SqliteService): Stores {
-  const open = (program: string, durability: "normal" | "full", path: string | null) =>
-    sqlite.open({ path: path ?? IN_MEMORY, program, durability });
-  const ownCaches = keptByPath((path) => new SqliteKeyValueStore(open("cache", "normal", path), path));
-  const otherCaches = keptByPath((path) => new SqliteKeyValueStore(open("cache", "normal", path), null));
-  return {
-    keyValues: (path, own) => (own || path === null ? ownCaches(path) : otherCaches(path)),
-    records: keptByPath((path) => new SqliteRecordStore(open("memory", "normal", path))),
-    queues: keptByPath((path) => new SqliteQueueStore(open("queue", "full", path))),
-    ledger: keptByPath((path) => new SqliteLedger(open("ledger", "full", path))),
-  };
-}
-
-function keptByPath<T>(make: (path: string | null) => T): (path: string | null) => T {
-  const kept = new Map<string | null, T>();
-  return (path) => {
-    const store = kept.get(path) ?? make(path);
-    // The last used stand last. What is in memory alone is never dropped.
-    kept.delete(path);
-    kept.set(path, store);
-    if (kept.size > MAX_FILES) {
-      const oldest = [...kept.keys()].find((key) => key !== null);
-      if (oldest !== undefined) kept.delete(oldest);
-    }
-    return store;
-  };
-}
 
 const local = new WeakMap<SqliteService, Stores>();
 const shared = new WeakMap<SharedDatabase, Stores>();

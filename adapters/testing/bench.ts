@@ -34,7 +34,7 @@ export type Fixture = {
 };
 
 /** What the adapter did: calls of `open` and `run`, instances that are open, and calls that are not over. */
-export type Tally = { opened: number; live: number; ran: number; running: number };
+type Tally = { opened: number; live: number; ran: number; running: number };
 
 export type Program = { readonly source: string; readonly settings?: JsonObject; readonly frame?: JsonObject };
 

@@ -12,7 +12,7 @@ import { DECLARED_POINTS } from "./declared-points.ts";
 import { SAFETY_POINTS } from "./safety-points.ts";
 import type { Point, PointResult, Suite, WorkingProgram } from "./suite.ts";
 
-export type { Fixture, Program } from "./bench.ts";
+export type { Fixture } from "./bench.ts";
 export type { Point, PointResult } from "./suite.ts";
 
 /** The world that an adapter is tested in, and calls besides its examples. */

@@ -62,7 +62,7 @@ export function drawArguments(verb: VerbDefinition, chance: Chance): Json[] {
 }
 
 /** A value that a schema describes, or now and then one that it does not. */
-export function draw(schema: z.ZodType, chance: Chance): Json {
+function draw(schema: z.ZodType, chance: Chance): Json {
   if (chance() < 0.15) return pick(HOSTILE, chance);
   return fitting(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema, chance, 0);
 }
@@ -137,6 +137,6 @@ function object(
   return Object.fromEntries(entries) as JsonObject;
 }
 
-export function pick<T>(values: readonly T[], chance: Chance): T {
+function pick<T>(values: readonly T[], chance: Chance): T {
   return values[Math.floor(chance() * values.length)] as T;
 }

@@ -7,7 +7,7 @@ import { adapterError } from "../errors.ts";
 import type { HostServices } from "../services.ts";
 
 /** What a call gave: a promise, a handle with calls of its own, or a plain value. */
-export type CallKind = "promise" | "handle" | "value";
+type CallKind = "promise" | "handle" | "value";
 
 export type Watch = {
   /** Calls so far, of services and their handles. */

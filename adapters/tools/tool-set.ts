@@ -21,7 +21,7 @@ import type { Tool, ToolCall, ToolFacts } from "./tool.ts";
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 /** What tools run on. */
-export type ToolServices = { readonly processes: ProcessService; readonly http: HttpClient | undefined };
+type ToolServices = { readonly processes: ProcessService; readonly http: HttpClient | undefined };
 
 export type ToolSources = ToolServices & {
   readonly declared: Readonly<Record<string, Declaration>>;

@@ -5,7 +5,7 @@ import { type Summary, summary } from "../statistics.ts";
 export type Work = () => unknown;
 
 /** Processor milliseconds of one call, over calls that take `least_ms` together. */
-export async function timeEach(work: Work, least_ms: number): Promise<number> {
+async function timeEach(work: Work, least_ms: number): Promise<number> {
   let calls = 0;
   let batch = 1;
   let spent = 0;

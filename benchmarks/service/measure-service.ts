@@ -11,7 +11,7 @@ import { drive, type LoadFigures, type LoadRequest } from "./load.ts";
 import { type Server, serviceFigures, startPeer, startService } from "./servers.ts";
 
 /** Requests to one path, over all rounds. */
-export type PathFigures = {
+type PathFigures = {
   readonly per_second: number;
   readonly p99_ms: number;
   /** Processor time of the server for one request. */
@@ -32,7 +32,7 @@ export type ServiceBench = {
 };
 
 /** Jobs a second: accepted, and from the first request sent to the last result stored. */
-export type JobRates = { readonly accepted: number; readonly completed: number };
+type JobRates = { readonly accepted: number; readonly completed: number };
 
 export const FRAMES = 100;
 /** Of one request for jobs. */
@@ -43,7 +43,7 @@ const BULK_CONNECTIONS = 4;
 const JOBS_END_MS = 120_000;
 const ENDLESS = "L1:\n  Set n 0\n  While true ->L2 ->L3 limit=1000000\nL2:\n  X n add n 1\n  J n\nL3:\n  J n\n";
 
-export type ServicePace = { readonly rounds: number; readonly seconds: number; readonly warmSeconds: number };
+type ServicePace = { readonly rounds: number; readonly seconds: number; readonly warmSeconds: number };
 const FULL: ServicePace = { rounds: 4, seconds: 2, warmSeconds: 5 };
 const QUICK: ServicePace = { rounds: 2, seconds: 0.6, warmSeconds: 1.5 };
 

@@ -14,7 +14,7 @@ import { counted } from "../output/table.ts";
 import { type SourceFinding, sourceFindings } from "./direct-io.ts";
 import { pluginFile, writtenDefinition } from "./plugin.ts";
 
-export type LintFinding = {
+type LintFinding = {
   readonly severity: "error" | "warning";
   readonly rule: "definition" | "missing-fact" | "example" | "name" | "meaning" | "setting" | "direct-io" | "impure";
   /** A JSON pointer into the definition, or file and line. */
@@ -43,7 +43,7 @@ export async function lintPlugin(session: Session, given: string, allowDirectIo:
 }
 
 /** `value`: what the module exports, `sources`: what its files do. */
-export function lintFindings(
+function lintFindings(
   value: unknown,
   sources: readonly SourceFinding[],
   allowDirectIo: boolean,

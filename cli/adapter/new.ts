@@ -18,7 +18,7 @@ import { probeTemplate } from "./templates/probe.ts";
 /** The files that differ from kind to kind. */
 export type Template = { readonly "index.js": string; readonly "fixture.js": string; readonly "test.js": string };
 
-export const KINDS = { probe: probeTemplate, http_client: httpClientTemplate, key_value: keyValueTemplate } as const;
+const KINDS = { probe: probeTemplate, http_client: httpClientTemplate, key_value: keyValueTemplate } as const;
 export type Kind = keyof typeof KINDS;
 
 export function newPlugin(session: Session, name: string | undefined, kind: Kind): number {
@@ -39,7 +39,7 @@ export function newPlugin(session: Session, name: string | undefined, kind: Kind
 }
 
 /** All files of a new plugin, by path. */
-export function filesOf(name: string, kind: Kind): Readonly<Record<string, string>> {
+function filesOf(name: string, kind: Kind): Readonly<Record<string, string>> {
   return { ...KINDS[kind](name), "README.md": readme(name, kind), "package.json": packageJson(name) };
 }
 

@@ -7,7 +7,7 @@ import { LOG_LEVELS } from "../../adapters/host-config.ts";
 import { createValueHash } from "../../adapters/run-events.ts";
 import type { LoggedCall, ReplayLog } from "../../vm/replay-log.ts";
 
-export type AuditIssue = { readonly line: number; readonly message: string };
+type AuditIssue = { readonly line: number; readonly message: string };
 export type AuditReport = {
   readonly lines: number;
   readonly runs: number;

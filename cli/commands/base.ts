@@ -121,7 +121,7 @@ function existingFolder(from: string, given: string): string {
   throw usageFault(`option --cwd: ${given} ${folder === null ? "does not exist" : "is not a folder"}`);
 }
 
-export function colourChoice(given: string | undefined): ColourChoice {
+function colourChoice(given: string | undefined): ColourChoice {
   if (given === undefined || given === "auto") return "auto";
   if (given === "always" || given === "never") return given;
   throw usageFault(`option --color needs auto, always or never, found '${given}'`);

@@ -68,7 +68,7 @@ async function callHover(step: CallStep, catalog: AdapterCatalog, summaryOf: Ver
 }
 
 /** Usage, summary and the facts that policies look at. */
-export function verbMarkdown(adapter: AdapterEntry, verb: VerbEntry, summary: string | null): string {
+function verbMarkdown(adapter: AdapterEntry, verb: VerbEntry, summary: string | null): string {
   return [code(callForm(adapter, verb)), summary ?? "", verbFacts(adapter, verb).join(" · ")]
     .filter((part) => part !== "")
     .join("\n\n");

@@ -22,7 +22,7 @@ export type OpenProgram = {
   readonly compiled: () => Compiled;
 };
 
-export type Compiled = { readonly ir: Ir | null; readonly diagnostics: readonly Diagnostic[] };
+type Compiled = { readonly ir: Ir | null; readonly diagnostics: readonly Diagnostic[] };
 
 export type Range = {
   readonly start: { readonly line: number; readonly character: number };

@@ -10,7 +10,7 @@ import { counted } from "./table.ts";
 const MAX_SHOWN = 100;
 
 /** `L1 n1 (line 3)  POLICY_ADAPTER_FORBIDDEN  Adapter 'http' is forbidden by policy` */
-export function violationLine({ code, message, data }: Violation): string {
+function violationLine({ code, message, data }: Violation): string {
   const file = data.file === undefined ? "" : `${data.file} `;
   const line = data.lineno === undefined ? "" : ` (${file}line ${data.lineno})`;
   return `${writtenLabel(data.label_id)} ${data.node_id}${line}  ${code}  ${message}`;

@@ -127,7 +127,7 @@ function stackText(stack: readonly string[]): string {
   return [...written(stack.slice(0, half)), left, ...written(stack.slice(-half))].join(" > ");
 }
 
-export function usageText(usage: Usage, limits: Limits, ms: number): string {
+function usageText(usage: Usage, limits: Limits, ms: number): string {
   return [
     meter("steps", usage.steps, limits.max_steps),
     meter("calls", usage.adapter_calls, limits.max_adapter_calls),

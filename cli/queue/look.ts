@@ -21,7 +21,7 @@ export async function* queueRows({ store, call }: Queues): AsyncGenerator<QueueR
   }
 }
 
-export type MessageRow = {
+type MessageRow = {
   readonly message_id: string;
   readonly state: string;
   readonly priority: number;

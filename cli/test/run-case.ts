@@ -17,7 +17,7 @@ import { mockWorld, seededRandom, seededUuid, virtualClock } from "./mocks.ts";
 import type { TestSetup } from "./test-case.ts";
 
 /** `http.Get` in the catalog's spelling. */
-export type ObservedCall = { readonly call: string; readonly args: readonly Json[] };
+type ObservedCall = { readonly call: string; readonly args: readonly Json[] };
 export type Observed = {
   readonly ok: boolean;
   readonly result: Json;

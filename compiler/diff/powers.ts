@@ -18,7 +18,7 @@ export type PowerKind =
   | "computed";
 
 /** A step that has the power: of the program after the change when it is new, else of the one before. */
-export type PowerStep = {
+type PowerStep = {
   readonly label: string;
   readonly node: string;
   readonly line: number | null;

@@ -13,7 +13,7 @@ import type { Json } from "../json.ts";
 import { type PowerChange, powerChanges } from "./powers.ts";
 import { alignSequences } from "./sequence.ts";
 
-export type StepRef = {
+type StepRef = {
   readonly node: string;
   readonly line: number | null;
   readonly file: string | null;

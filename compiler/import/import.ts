@@ -8,7 +8,7 @@ import { type DocumentType, type Imported, type ImportOptions, MAX_DOCUMENT_BYTE
 import { importWorkflow } from "./workflow.ts";
 
 /** `too_large`: over 1 MiB. `not_text`: it has a NUL character, as only binary data has. */
-export type ImportRefusal = {
+type ImportRefusal = {
   readonly ok: false;
   readonly error: "too_large" | "not_text";
   readonly message: string;

@@ -34,7 +34,7 @@ function textOf(meaning: JsonObject): string {
 }
 
 /** The value the checksum is taken of. */
-export function meaningOf(parts: MeaningParts): JsonObject {
+function meaningOf(parts: MeaningParts): JsonObject {
   const labels: { [id: string]: Json } = {};
   for (const id of Object.keys(parts.labels)) setMember(labels, id, parts.labels[id]?.entry ?? null);
   const endpoints = [...parts.endpoints].sort((a, b) => compareText(a.path, b.path) || compareText(a.method, b.method));

@@ -15,8 +15,6 @@ import type { RawItem, RawProgram, Reading } from "./normalize-parts.ts";
 import { isPredecessor, readPredecessor } from "./predecessor.ts";
 import { type Recomputed, recompute } from "./recompute.ts";
 
-export type { IrIssue } from "./issues.ts";
-
 export type NormalizeResult =
   | { readonly ok: true; readonly ir: Ir; readonly warnings: string[] }
   | { readonly ok: false; readonly status: "invalid_ir" | "unsupported_ir_version"; readonly issues: IrIssue[] };

@@ -53,7 +53,7 @@ function targetOperands(adapter: string | IrOperand, verb: string | IrOperand): 
 }
 
 /** The operands of a condition, left to right. */
-export function conditionOperands(condition: IrCondition): readonly IrOperand[] {
+function conditionOperands(condition: IrCondition): readonly IrOperand[] {
   let inner = condition;
   while (inner.c === "not") inner = inner.of;
   return inner.c === "truthy" || inner.c === "present" ? [inner.of] : [inner.left, inner.right];

@@ -65,7 +65,7 @@ export function constantOperand(value: Json): IrOperand {
 }
 
 /** A path in a key slot is the text that `get` and `put` walk: `items[0].name` is `items.0.name`. */
-export function asKey(operand: IrOperand): IrOperand {
+function asKey(operand: IrOperand): IrOperand {
   if (operand.k !== "path" || operand.text === undefined) return operand;
   return { k: "str", v: [operand.root, ...operand.segments].join(".") };
 }

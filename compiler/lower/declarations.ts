@@ -99,7 +99,7 @@ export function collectInputs(modules: readonly Module[]): DeclaredInputs {
 }
 
 /** `G` → `GET`, `patch` → `PATCH`. */
-export function fullMethod(word: string): string {
+function fullMethod(word: string): string {
   const upper = word.toUpperCase();
   return Object.hasOwn(METHODS, upper) ? (METHODS[upper] ?? upper) : upper;
 }

@@ -8,10 +8,10 @@ import type { FindingSink } from "./findings.ts";
 import type { Module } from "./lowered.ts";
 import { numberOperand, textOperand } from "./operands.ts";
 
-export type DeclaredCache = { readonly ttl_s: number | null; readonly fallback: IrOperand | null };
-export type DeclaredTransaction = { readonly resource: string | null; readonly mode: string | null };
+type DeclaredCache = { readonly ttl_s: number | null; readonly fallback: IrOperand | null };
+type DeclaredTransaction = { readonly resource: string | null; readonly mode: string | null };
 /** Constraints in written order. */
-export type DeclaredPolicy = readonly (readonly [string, string])[];
+type DeclaredPolicy = readonly (readonly [string, string])[];
 
 export type DeclaredNames = {
   cache(name: string, module: Module): DeclaredCache | undefined;

@@ -25,7 +25,7 @@ export type LoadedIncludes = {
 /** Errors, in the mode of the compile, of a file as a program of its own. */
 export type ModuleCheck = (file: SourceFile, includes: LoadedIncludes) => readonly Finding[];
 
-export const INCLUDE_LIMITS = { depth: 16, files: 256, bytes: 8 * 1024 * 1024, statements: 100_000 } as const;
+const INCLUDE_LIMITS = { depth: 16, files: 256, bytes: 8 * 1024 * 1024, statements: 100_000 } as const;
 /** Errors of a module that are kept: no more diagnostics are shown. A module with more of them is not merged. */
 const MOST_ERRORS = 1000;
 

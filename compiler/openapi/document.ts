@@ -10,7 +10,7 @@ import { type PathTemplate, pathTemplate, serverUrl } from "./paths.ts";
 import { readTypes, type Schema, type Types, uniqueNames } from "./types.ts";
 
 /** An endpoint that the document cannot hold. */
-export type LeftOut = { readonly endpoint: IrEndpoint; readonly reason: string };
+type LeftOut = { readonly endpoint: IrEndpoint; readonly reason: string };
 export type ProgramApi = { readonly document: JsonObject; readonly leftOut: readonly LeftOut[] };
 
 /** Methods of a path, and whether requests have a body there. */

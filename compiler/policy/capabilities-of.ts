@@ -63,7 +63,7 @@ export function capabilitiesOf(
 }
 
 /** The canonical name of the host function that `operand` calls, null when it calls none. */
-export function hostFunctionOf(operand: IrOperand): string | null {
+function hostFunctionOf(operand: IrOperand): string | null {
   if (operand.k !== "call" || !isHostCall(operand.fn, operand.args.length)) return null;
   return findFunction(operand.fn)?.name ?? null;
 }

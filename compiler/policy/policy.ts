@@ -50,7 +50,7 @@ export type PolicyResult =
 
 const MAX_NAMES = 1000;
 const MAX_NAME_LENGTH = 200;
-export const MAX_ISSUES = 100;
+const MAX_ISSUES = 100;
 
 export function parsePolicy(value: unknown, catalog: AdapterCatalog): PolicyResult {
   const found: Findings = { issues: [], warnings: [] };

@@ -32,7 +32,7 @@ export type LabelReport = {
   readonly reachable: boolean;
   readonly bounds: LabelBounds;
 };
-export type Places = { readonly dynamic: boolean };
+type Places = { readonly dynamic: boolean };
 /** Most iterations of one visit; null when only a run knows the list. */
 export type LoopBound = Place & { readonly op: "Loop" | "While"; readonly max_iterations: number | null };
 /** Something that only a run knows, and why. Lists of the summary are complete unless one of these names them. */

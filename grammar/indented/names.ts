@@ -18,7 +18,7 @@ export function knownNames({ graphs, inputs }: IndentedProgram): ReadonlySet<str
   return names;
 }
 
-export function blocksOf(statement: Statement): readonly Block[] {
+function blocksOf(statement: Statement): readonly Block[] {
   switch (statement.s) {
     case "if": {
       const blocks = statement.branches.map(({ block }) => block);

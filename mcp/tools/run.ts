@@ -44,7 +44,7 @@ const runMembers = {
   replay_log: z.optional(z.union([z.array(z.unknown()), z.looseObject({})])),
 };
 const runArguments = z.strictObject(runMembers);
-export type RunArguments = z.output<typeof runArguments> & SourceArguments;
+type RunArguments = z.output<typeof runArguments> & SourceArguments;
 
 export const runTool = defineTool({
   name: "wf_run",

@@ -53,7 +53,7 @@ export function isTerminal(status: JobStatus): boolean {
 }
 
 /** A job with `retry` is started at most so many times. */
-export const MOST_ATTEMPTS = 3;
+const MOST_ATTEMPTS = 3;
 
 /** What becomes of a job whose process is gone. */
 export function afterInterruption(job: Pick<Job, "status" | "retry" | "attempt">): JobStatus {
@@ -172,6 +172,6 @@ export function eventsOfMove(job: Pick<Job, "id" | "status" | "attempt">, ms: nu
   return isTerminal(job.status) ? [status, endEvent(job.status)] : [status];
 }
 
-export function endEvent(status: JobStatus): JobEvent {
+function endEvent(status: JobStatus): JobEvent {
   return { kind: "end", data: JSON.stringify({ status, ok: status === "succeeded" }) };
 }

@@ -35,7 +35,7 @@ export const Policy = z
   })
   .meta({ id: "Policy" });
 
-export const Violation = z
+const Violation = z
   .object({
     code: z.string(),
     message: z.string(),
@@ -103,7 +103,7 @@ export const ErrorStructured = z.object({
   data: anyObject,
 });
 
-export const TraceEvent = z.looseObject({ seq: z.int(), kind: z.enum(["step", "retry", "error", "end"]) });
+const TraceEvent = z.looseObject({ seq: z.int(), kind: z.enum(["step", "retry", "error", "end"]) });
 
 const RecordedCall = z.looseObject({
   seq: z.int(),

@@ -19,7 +19,7 @@ const EVERYWHERE: readonly ErrorCode[] = [
   "internal_error",
 ];
 /** What may be refused of a request with a body. */
-export const refusalsOfBodies: readonly ErrorCode[] = [
+const refusalsOfBodies: readonly ErrorCode[] = [
   "invalid_json",
   "payload_too_large",
   "unsupported_media_type",

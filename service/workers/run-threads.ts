@@ -31,7 +31,7 @@ export type RunThreadsOptions = {
   readonly program?: string | undefined;
 };
 
-export type ThreadEnd = KillReason | "heap_limit" | "crashed";
+type ThreadEnd = KillReason | "heap_limit" | "crashed";
 
 /** A thread that could not even start is tried again after a while. */
 const RESTART_MS = 1000;

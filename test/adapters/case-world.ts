@@ -24,7 +24,7 @@ import { storeVideosPublished } from "./videomon/stored-videos.ts";
 import { SHARED } from "./wasm/modules.ts";
 
 export type CaseCall = { readonly verb: string; readonly args: readonly Json[]; readonly adapter?: string };
-export type Advance = { readonly advance_clock_s: number };
+type Advance = { readonly advance_clock_s: number };
 export type Setup = {
   readonly files?: Readonly<Record<string, string>>;
   readonly symlinks?: Readonly<Record<string, string>>;

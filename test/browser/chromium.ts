@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 
 export type Page = { readonly name: string; readonly type: "text/html" | "image/svg+xml"; readonly text: string };
-export type Measured = {
+type Measured = {
   readonly page: string;
   readonly title: string;
   readonly language: string;

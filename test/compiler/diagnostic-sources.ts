@@ -21,7 +21,7 @@ const moduleFiles = includeFiles({
   "lib/cycle.wf": lines('include "cycle.wf" as again', "LENTRY:", "  J 1", "LEXIT_A:", "  J 2"),
 });
 
-export const moduleReader: IncludeReader = {
+const moduleReader: IncludeReader = {
   read(path, from) {
     return path === "lib/huge.wf" ? { ok: false, reason: "too_large", searched: 1 } : moduleFiles.read(path, from);
   },

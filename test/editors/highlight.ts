@@ -6,7 +6,7 @@ import textmate, { type IGrammar, type IRawGrammar } from "vscode-textmate";
 import { textMateOf } from "../../grammar/generate/textmate.ts";
 
 /** A stretch of one line under one list of scopes, outermost first, `source.weft` left out. Offsets are those of the whole text. */
-export type Piece = {
+type Piece = {
   readonly text: string;
   readonly start: number;
   readonly end: number;

@@ -12,7 +12,7 @@ import { plainAdapter } from "../../vm/plain-adapter.ts";
 import type { AdapterLinker } from "../../vm/preparation.ts";
 import { irOf, type World, world } from "../support/world.ts";
 
-export type Asked = { readonly name: string; readonly constraints: Constraints };
+type Asked = { readonly name: string; readonly constraints: Constraints };
 
 export type TestGateway = {
   readonly gateway: Gateway;

@@ -88,7 +88,7 @@ const gap = fc.constantFrom("", " ", "\n", "\n  # note\n", " # tail\n ", "  ");
 type Operands = { operand: string };
 
 /** Operands with nested literals and calls, with line breaks and comments inside. */
-export const operand: fc.Arbitrary<string> = fc.letrec<Operands>((tie) => ({
+const operand: fc.Arbitrary<string> = fc.letrec<Operands>((tie) => ({
   operand: fc.oneof(
     { maxDepth: 3, depthSize: "small" },
     atom,

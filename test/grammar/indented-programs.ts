@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import type { Json } from "../../compiler/json.ts";
 
-export type Expr =
+type Expr =
   | { readonly e: "const"; readonly value: Json }
   | { readonly e: "name"; readonly name: string }
   | { readonly e: "present"; readonly name: string }
@@ -14,7 +14,7 @@ export type Expr =
   | { readonly e: "not"; readonly of: Expr }
   | { readonly e: "and" | "or"; readonly of: readonly Expr[] };
 
-export type Stmt =
+type Stmt =
   | { readonly s: "set"; readonly name: string; readonly value: Expr }
   | { readonly s: "out"; readonly value: Expr | null }
   | { readonly s: "err"; readonly value: Expr }
@@ -30,7 +30,7 @@ export type Stmt =
 export type Program = readonly { readonly name: string; readonly block: readonly Stmt[] }[];
 
 const NAMES = ["a", "b", "c", "maybe"];
-export const GRAPHS = ["main", "second", "third"];
+const GRAPHS = ["main", "second", "third"];
 
 // ---- text ----
 

@@ -38,7 +38,7 @@ export function conditionOf(text: string): string {
 }
 
 /** An operand as `kind:value`, nested as in programs. */
-export function show(operand: Operand): string {
+function show(operand: Operand): string {
   switch (operand.k) {
     case "null":
       return "null";
@@ -55,7 +55,7 @@ export function show(operand: Operand): string {
   }
 }
 
-export function showCondition(condition: Condition): string {
+function showCondition(condition: Condition): string {
   switch (condition.c) {
     case "not":
       return `not ${showCondition(condition.of)}`;

@@ -17,8 +17,8 @@ export type ExpectedFinding = {
   readonly message: string | null;
 };
 
-export const FIGURES = ["steps", "calls", "depth", "time_ms", "frame_bytes", "loop_iters"] as const;
-export type Figure = (typeof FIGURES)[number];
+const FIGURES = ["steps", "calls", "depth", "time_ms", "frame_bytes", "loop_iters"] as const;
+type Figure = (typeof FIGURES)[number];
 
 export type RunExpectation =
   | { readonly kind: "result"; readonly value: Json }

@@ -11,6 +11,7 @@ import { createHost, type HostDeps } from "../../vm/host.ts";
 import { Machine } from "../../vm/machine.ts";
 import type { MachineOptions } from "../../vm/machine-options.ts";
 import type { Limits, Outcome } from "../../vm/run.ts";
+import { outcomeOf } from "../../vm/run-outcome.ts";
 import { restore, snapshot } from "../../vm/snapshot.ts";
 import { comparable, executor } from "../support/executors.ts";
 import { type GeneratedRun, runs } from "../support/generators.ts";
@@ -52,7 +53,7 @@ async function sliced(ir: Ir, run: GeneratedRun, quantum: number, moved = false)
     return restore(program, JSON.parse(JSON.stringify(snapshot(m))), options);
   };
   const end = await drive(new Machine(program, run.frame, options), turn, moved ? store : undefined);
-  return { outcome: end.outcome(true), turns, moves };
+  return { outcome: outcomeOf(end, true), turns, moves };
 }
 
 async function reference(ir: Ir, run: GeneratedRun): Promise<Outcome> {

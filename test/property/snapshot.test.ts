@@ -10,6 +10,7 @@ import { createHost, type HostDeps } from "../../vm/host.ts";
 import { Machine } from "../../vm/machine.ts";
 import type { MachineOptions } from "../../vm/machine-options.ts";
 import type { Outcome } from "../../vm/run.ts";
+import { outcomeOf } from "../../vm/run-outcome.ts";
 import { restore, snapshot } from "../../vm/snapshot.ts";
 import { comparable } from "../support/executors.ts";
 import { FRAME_CEILING, type GeneratedRun, runs } from "../support/generators.ts";
@@ -44,7 +45,7 @@ function prepare(ir: Ir, run: GeneratedRun, quantum: number) {
 
 async function uninterrupted(ir: Ir, run: GeneratedRun): Promise<Outcome> {
   const { program, options } = prepare(ir, run, 10_000);
-  return (await drive(new Machine(program, run.frame, options), turn)).outcome(true);
+  return outcomeOf(await drive(new Machine(program, run.frame, options), turn), true);
 }
 
 async function interrupted(ir: Ir, run: GeneratedRun, quantum: number): Promise<{ outcome: Outcome; moves: number }> {
@@ -60,7 +61,7 @@ async function interrupted(ir: Ir, run: GeneratedRun, quantum: number): Promise<
     return restore(program, JSON.parse(JSON.stringify(snapshot(m))), options);
   };
   const end = await drive(new Machine(program, run.frame, options), turn, moved);
-  return { outcome: end.outcome(true), moves };
+  return { outcome: outcomeOf(end, true), moves };
 }
 
 function irOf(run: GeneratedRun): Ir {
@@ -186,7 +187,7 @@ describe("snapshot", () => {
     for (const rest of [0, 1_000_000]) {
       const limits = { max_steps: used + 1 };
       const m = restore(program, { ...good, fuel: { ...good.fuel, rest } }, { ...options, limits });
-      const { ok, usage } = (await drive(m, turn)).outcome(false);
+      const { ok, usage } = outcomeOf(await drive(m, turn), false);
       expect({ ok, steps: usage.steps }).toEqual({ ok: false, steps: used + 1 });
     }
   });

@@ -44,7 +44,7 @@ export const realClock: Clock = {
 };
 
 /** Calls of `ext.Hold` that wait for the test. */
-export type Held = { readonly name: string; readonly signal: AbortSignal; release(value: Json): void };
+type Held = { readonly name: string; readonly signal: AbortSignal; release(value: Json): void };
 
 export type ServingOptions = {
   readonly variables?: Variables;

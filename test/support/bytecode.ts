@@ -10,6 +10,7 @@ import { foldCall } from "../../vm/fold.ts";
 import { loadError } from "../../vm/load.ts";
 import { Machine } from "../../vm/machine.ts";
 import type { Limits, Outcome } from "../../vm/run.ts";
+import { frameOf, usageOf } from "../../vm/run-outcome.ts";
 import { createTrace } from "../../vm/trace.ts";
 import { fakeClock, fakeFacts, mockAdapters } from "./mock-adapters.ts";
 import { loadRunCases, testCatalog } from "./run-case.ts";
@@ -78,7 +79,7 @@ export async function runProgram(program: Program, run: BytecodeRun = {}): Promi
   machine.kind = kind;
   machine.tables = program.variant(kind);
   await drive(machine, (then) => void setImmediate(then));
-  const more = { label: program.entry, usage: machine.usage(), frame: machine.frame() };
+  const more = { label: program.entry, usage: usageOf(machine), frame: frameOf(machine) };
   return machine.error === null
     ? { ok: true, out: machine.result, ...more }
     : { ok: false, error: machine.error, ...more };

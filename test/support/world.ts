@@ -15,7 +15,7 @@ import { plainAdapter } from "../../vm/plain-adapter.ts";
 import type { Clock, RunError } from "../../vm/run.ts";
 
 /** One verb of a test adapter. A promise makes the call suspend. */
-export type Verb = (args: readonly Json[], context: CallContext) => unknown;
+type Verb = (args: readonly Json[], context: CallContext) => unknown;
 export type Verbs = Readonly<Record<string, Verb>>;
 
 export type TestClock = Clock & { advance(ms: number): void };

@@ -70,7 +70,7 @@ export const hostileText: fc.Arbitrary<string> = fc
   )
   .map((parts) => parts.join(""));
 
-export const hostileKey: fc.Arbitrary<string> = fc.oneof(
+const hostileKey: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom("__proto__", "constructor", "toString", "hasOwnProperty", "0", "1", "01", "length", "", "a", "b"),
   hostileText,
 );

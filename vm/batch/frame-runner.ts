@@ -3,6 +3,7 @@
  * machine of a run that is over serves the next. A run that neither waits nor outlasts its first slice is over when
  * `run` returns, without any promise.
  */
+
 import type { Program } from "../../compiler/bytecode/program.ts";
 import type { JsonObject } from "../../compiler/json.ts";
 import { driveOn, firstSlice, isOver, type Turn } from "../driver.ts";
@@ -10,6 +11,7 @@ import type { Machine } from "../machine.ts";
 import type { MachineOptions } from "../machine-options.ts";
 import { MachinePool } from "../machine-pool.ts";
 import type { Cancellation, Outcome, RunError } from "../run.ts";
+import { outcomeOf } from "../run-outcome.ts";
 
 /** How one frame ended. Times are milliseconds of the clock. */
 export type FrameEnd = {
@@ -95,7 +97,7 @@ export function createFrameRunner({ program, machine, turn, traceId, explain }: 
 
   const endOf = (m: Machine, startedAt: number): FrameEnd => {
     const endedAt = m.error === null ? m.endedAt : clock.now();
-    const outcome = m.outcome(false, endedAt);
+    const outcome = outcomeOf(m, false, endedAt);
     return {
       outcome: outcome.ok ? outcome : { ...outcome, error: explain(outcome.error) },
       startedAt,

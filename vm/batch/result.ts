@@ -21,7 +21,7 @@ type RunFacts = {
   readonly warnings?: readonly string[];
 };
 
-export type FrameResult = RunFacts &
+type FrameResult = RunFacts &
   (
     | { readonly ok: true; readonly out: Json }
     | { readonly ok: false; readonly error: string; readonly message: string; readonly error_structured: RunError }

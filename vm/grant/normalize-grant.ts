@@ -36,7 +36,7 @@ export type GrantResult =
       readonly issues: readonly InputIssue[];
     };
 
-export const GRANT_MEMBERS: readonly string[] = [
+const GRANT_MEMBERS: readonly string[] = [
   "allowed_adapters",
   ...POLICY_LISTS,
   "forbidden_destructive",

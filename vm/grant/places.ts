@@ -38,6 +38,6 @@ export function callerPlace(
 }
 
 /** Whether `path` is `folder` or lies below it; both normalized. */
-export function within(path: string, folder: string): boolean {
+function within(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
 }

@@ -9,7 +9,7 @@ import { type Json, setMember } from "../../compiler/json.ts";
 import { CONFLICT, isConflict } from "./grant.ts";
 import { foldHostPattern, meetHostPatterns } from "./host-patterns.ts";
 
-export const MAX_ELEMENTS = 1000;
+const MAX_ELEMENTS = 1000;
 /** A database that exists in memory only: the one place that is no path. */
 const MEMORY = ":memory:";
 

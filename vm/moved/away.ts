@@ -2,6 +2,7 @@
  * The side of a moved run that stays: it makes the calls the guest asks for with the run's own adapters, passes on cancellation, and
  * ends a guest that does not stop when it must. Knows no threads; a place is whatever can take a run.
  */
+
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { isPromise, type StartedCall } from "../adapter-session.ts";
 import { callCauseOf, causeOf } from "../dispatch-errors.ts";
@@ -10,6 +11,7 @@ import { FatalFailure } from "../errors.ts";
 import { cancelledFailure } from "../fatal-failures.ts";
 import type { Machine } from "../machine.ts";
 import type { RunError, Usage } from "../run.ts";
+import { usageOf } from "../run-outcome.ts";
 import { snapshot } from "../snapshot.ts";
 import type { Departure, FromGuest, RemoteCall, RunEnd, ToGuest } from "./messages.ts";
 
@@ -71,7 +73,7 @@ class Away {
     this.#m = m;
     this.#place = place;
     this.#options = options;
-    this.#usage = m.usage();
+    this.#usage = usageOf(m);
   }
 
   end(): Promise<RunEnd | null> {

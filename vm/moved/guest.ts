@@ -2,6 +2,7 @@
  * The side of a moved run that executes it: one run at a time, in slices, with its calls sent to the host. Calls that the host is to be
  * told of go out as they end; the next slice waits until the host has taken note of them, so a guest is never far ahead.
  */
+
 import { flatten } from "../../compiler/bytecode/flatten.ts";
 import { createCatalog } from "../../compiler/catalog.ts";
 import type { Json } from "../../compiler/json.ts";
@@ -13,6 +14,7 @@ import { Machine } from "../machine.ts";
 import type { MachineOptions } from "../machine-options.ts";
 import { isPrivate } from "../record.ts";
 import type { CallEvent, Clock, HostFacts } from "../run.ts";
+import { outcomeOf, usageOf } from "../run-outcome.ts";
 import { restore } from "../snapshot.ts";
 import { createTrace } from "../trace.ts";
 import type { FromGuest, JournalWish, MovedRun, RunEnd, ToGuest } from "./messages.ts";
@@ -83,7 +85,7 @@ class GuestRun {
   async #finished(machine: Machine): Promise<RunEnd> {
     const { ir, from, finalFrame } = this.#moved;
     await ("state" in from ? resume : drive)(machine, (then) => this.#turn(then), this.#pause);
-    const outcome = machine.outcome(finalFrame);
+    const outcome = outcomeOf(machine, finalFrame);
     const { journal } = machine.options;
     return { outcome: journal?.conclude(outcome, ir.checksum) ?? outcome, callTimes: machine.callTimes };
   }
@@ -141,7 +143,7 @@ class GuestRun {
     this.#told = false;
     this.#pausedAt = now;
     this.#unnoted = true;
-    this.#deps.post({ kind: "paused", usage: machine.usage() });
+    this.#deps.post({ kind: "paused", usage: usageOf(machine) });
     return machine;
   };
 

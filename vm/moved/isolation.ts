@@ -2,12 +2,14 @@
  * Runs that begin elsewhere, each at a place of its own: nothing of the program is executed on this side, which only makes its calls.
  * A run without a place waits in line, where its deadline and its cancellation hold as well.
  */
+
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { type Turn, waitLong } from "../driver.ts";
 import { FatalFailure } from "../errors.ts";
 import { cancelledFailure } from "../fatal-failures.ts";
 import type { Machine } from "../machine.ts";
 import type { Usage } from "../run.ts";
+import { usageOf } from "../run-outcome.ts";
 import { type AwayOptions, failedAway, finishAway, type RunPlace } from "./away.ts";
 import type { RunEnd } from "./messages.ts";
 
@@ -16,7 +18,7 @@ export type IsolationOptions = {
   readonly whenFree: (give: (place: RunPlace) => void) => () => void;
 };
 
-export type IsolatedRun = {
+type IsolatedRun = {
   readonly ir: Ir;
   readonly finalFrame: boolean;
   readonly progress: ((usage: Usage) => void) | undefined;
@@ -29,7 +31,7 @@ export type Isolate = (m: Machine, turn: Turn, run: IsolatedRun) => Promise<RunE
 export function createIsolation({ whenFree }: IsolationOptions): Isolate {
   return async (m, turn, run) => {
     const place = await placeFor(m, whenFree);
-    if (place instanceof Error) return failedAway(m, place, m.usage());
+    if (place instanceof Error) return failedAway(m, place, usageOf(m));
     const end = await finishAway(m, place, { ...run, turn });
     if (end !== null) return end;
     throw new FatalFailure("RUNTIME_INTERNAL", "the run could not be copied to its place", "internal");

@@ -2,11 +2,13 @@
  * Which runs go on elsewhere: those that have used much, at the end of a slice, when a place is free and their state is small enough to
  * be copied in passing. All others end where they began. The answer is the same either way.
  */
+
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { driveOn, resume, type Turn } from "../driver.ts";
 import type { Stop } from "../loop.ts";
 import type { Machine } from "../machine.ts";
 import type { Usage } from "../run.ts";
+import { outcomeOf, usageOf } from "../run-outcome.ts";
 import { stateBytes } from "../snapshot.ts";
 import { finishAway, type RunPlace } from "./away.ts";
 import type { RunEnd } from "./messages.ts";
@@ -20,7 +22,7 @@ export type MovingOptions = {
   readonly afterLongSlicesMs: number;
 };
 
-export type MovableRun = {
+type MovableRun = {
   readonly ir: Ir;
   readonly finalFrame: boolean;
   readonly progress: ((usage: Usage) => void) | undefined;
@@ -52,18 +54,18 @@ async function driveAnywhere(
 ): Promise<RunEnd> {
   const { progress } = run;
   await driveOn(m, stop, turn, (at, ranMs) => {
-    progress?.(at.usage());
+    progress?.(usageOf(at));
     return departure.leaves(at, ranMs) ? null : at;
   });
   if (departure.place !== null) {
     const end = await finishAway(m, departure.place, { ...run, turn });
     if (end !== null) return end;
     await resume(m, turn, (at) => {
-      progress?.(at.usage());
+      progress?.(usageOf(at));
       return at;
     });
   }
-  return { outcome: m.outcome(run.finalFrame), callTimes: m.callTimes };
+  return { outcome: outcomeOf(m, run.finalFrame), callTimes: m.callTimes };
 }
 
 class Departure {

@@ -31,7 +31,7 @@ export function deepCopy(value: Json): Json {
 }
 
 /** Compact JSON text: no blanks, keys in order, non-ASCII kept. */
-export function serialise(value: Json): string {
+function serialise(value: Json): string {
   const pieces: string[] = [];
   /** Values still to write and text that stands between them, last first. */
   const rest: ({ readonly value: Json } | string)[] = [{ value }];

@@ -23,7 +23,7 @@ export type LoopProgress = {
   position: number;
   restored: boolean;
 };
-export type WhileProgress = { bodies: number; stepsBefore: number };
+type WhileProgress = { bodies: number; stepsBefore: number };
 
 /** One visit of one node. */
 export type Visit = {

@@ -3,22 +3,22 @@
  * time, and the others do not wait for it. Reads leave a mark of use at most once a minute, so that most of them write
  * nothing.
  */
-import type { Json } from "../../../compiler/json.ts";
 import { AdapterError } from "../../../vm/errors.ts";
-import { adapterError } from "../../errors.ts";
 import { expiryAfter, type StoreCall } from "../call.ts";
+import {
+  COUNTED_MS,
+  entrySize,
+  increased,
+  MARK_INTERVAL_MS,
+  refuseOtherVersion,
+  SWEEP_INTERVAL_MS,
+} from "../entry-rules.ts";
 import type { Capacity, Entry, EntryKey, IncrementRequest, KeyValueStore, SetRequest } from "../key-value.ts";
 import { storedJson } from "../stored-json.ts";
 import { type Lock, lockOf, type SharedDatabase, type Transaction } from "./database.ts";
 import { keyedTransaction } from "./ledger.ts";
 import { beginsWith, flag, type Sql, sql, text, whole, wholeOrNull } from "./sql.ts";
 
-const SWEEP_INTERVAL_MS = 60_000;
-const MARK_INTERVAL_MS = 60_000;
-/**
- * How long an increment is known by its key: beyond any Retry, yet short enough that counting does not fill the disk.
- */
-const COUNTED_MS = 3_600_000;
 /** Entries that one write removes at most, so that no write takes long because of them. */
 const REMOVED_AT_ONCE = 1_000;
 /** Held by whoever makes room. */
@@ -62,9 +62,7 @@ export class PostgresKeyValueStore implements KeyValueStore {
     return this.#database.transaction([lockOfEntry(request)], call, async (tx) => {
       if (ifAbsent || ifVersion !== null) {
         const present = await find(tx, request);
-        if (ifVersion !== null && ifVersion !== (present?.version ?? 0)) {
-          throw adapterError("ADAPTER_CONFLICT", "the entry has another version");
-        }
+        refuseOtherVersion(present?.version, ifVersion);
         if (ifAbsent && present !== undefined) return false;
       }
       const expiresMs = expiryAfter(tx.now, ttlSeconds);
@@ -78,7 +76,7 @@ export class PostgresKeyValueStore implements KeyValueStore {
     const options = { keyed, locks: [lockOfEntry(place)], lifetimeMs: COUNTED_MS };
     return keyedTransaction(this.#database, options, call, async (tx) => {
       const present = await find(tx, place);
-      const sum = sumOf(present === undefined ? null : storedJson(present.json), by);
+      const sum = increased(present === undefined ? null : storedJson(present.json), by);
       const expiresMs = present === undefined ? expiryAfter(tx.now, ttlSeconds) : present.expiresMs;
       await this.#write(tx, { ...place, json: JSON.stringify(sum), expiresMs });
       return sum;
@@ -119,9 +117,7 @@ export class PostgresKeyValueStore implements KeyValueStore {
   }
 
   async #write(tx: Transaction, { namespace, key, json, expiresMs, maxEntries, maxBytes }: Write): Promise<void> {
-    const size = Buffer.byteLength(namespace) + Buffer.byteLength(key) + Buffer.byteLength(json);
-    if (maxEntries < 1) throw adapterError("ADAPTER_QUOTA", "the cache may hold no entries");
-    if (size > maxBytes) throw adapterError("ADAPTER_TOO_LARGE", "the value is larger than the whole cache may be");
+    const size = entrySize({ namespace, key }, json, { maxEntries, maxBytes });
     await tx.query(sql`INSERT INTO weft.cache_entries(ns, key, value, expires_ms, size, used_ms, version)
       VALUES (${namespace}, ${key}, ${json}, ${expiresMs}, ${size}, ${tx.now}, nextval('weft.cache_versions'))
       ON CONFLICT (ns, key) DO UPDATE SET value = excluded.value, expires_ms = excluded.expires_ms,
@@ -169,14 +165,6 @@ async function find(tx: Transaction, place: EntryKey): Promise<Found | undefined
   if (row === undefined) return undefined;
   const [json, expiresMs, version] = row;
   return { json: text(json), expiresMs: wholeOrNull(expiresMs), version: whole(version) };
-}
-
-function sumOf(before: Json, by: number): number {
-  const number = before ?? 0;
-  if (typeof number !== "number") throw adapterError("ADAPTER_CONFLICT", "the entry holds no number");
-  const sum = number + by;
-  if (!Number.isFinite(sum)) throw adapterError("ADAPTER_NUMERIC_RANGE", "the sum is out of range");
-  return sum;
 }
 
 type Bounds = Capacity & { readonly namespace: string };

@@ -18,6 +18,7 @@ import {
   type QueueLength,
   type QueueStore,
   type RequeueRequest,
+  SETTLED_MS,
   type TakeRequest,
 } from "../queue.ts";
 import { storedJson } from "../stored-json.ts";
@@ -31,8 +32,6 @@ import { arrayOf, type Sql, sql, text, whole, wholeOrNull } from "./sql.ts";
 const CHANNEL = "weft_queue";
 /** Expired rows that one call removes at most, so that no call takes long because of them. */
 const SWEEP_AT_ONCE = 1_000;
-/** How long the end of a lease is remembered: as long as a caller may repeat what it said. */
-const SETTLED_MS = 3_600_000;
 /** Room below which puts are counted one after the other: more than are ever under way at once. */
 const LITTLE_ROOM = 1_000;
 

@@ -8,7 +8,7 @@ import { adapterError } from "../../errors.ts";
 import { expiryAfter } from "../call.ts";
 import { storedPayload } from "../log-payload.ts";
 import { storedObject } from "../stored-json.ts";
-import { LEDGER_SCHEMA } from "./ledger.ts";
+import { LEDGER_SCHEMA } from "./ledger-program.ts";
 
 const LAYOUT = 2;
 

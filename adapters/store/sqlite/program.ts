@@ -1,6 +1,7 @@
 /**
  * Typed operations of SQLite programs: what the helper process runs and what the service calls share their types, so that nothing is
- * checked twice between the two ends of one build. Statements are prepared once per open database.
+ * checked twice between the two ends of one build. Beside it, files named `*-program.ts` with their rows, tables and views run in the helper;
+ * `key-value.ts`, `ledger.ts`, `queue.ts` and `record.ts` are the stores that call them. Statements are prepared once per open database.
  */
 import type { Database, Statement } from "better-sqlite3";
 import type { Json } from "../../../compiler/json.ts";

@@ -12,7 +12,7 @@ import {
 import { statement } from "./program.ts";
 
 /** A message with its payload as JSON text. */
-export type SeenMessage = Omit<QueuedMessage, "payload"> & { readonly text: string };
+type SeenMessage = Omit<QueuedMessage, "payload"> & { readonly text: string };
 export type SeenMessages = { readonly messages: readonly SeenMessage[]; readonly next: MessagePlace | null };
 
 type Row = {

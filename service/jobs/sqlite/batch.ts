@@ -1,22 +1,16 @@
 /**
- * The open database and its calls. A batch is one transaction and one sync of the disk, however many calls it has: each succeeds or fails
+ * The open database, and batches of its calls (`calls.ts`). A batch is one transaction and one sync of the disk, however many calls it has: each succeeds or fails
  * for itself, and all fail when the transaction cannot be committed.
  */
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { makeFolder } from "../../../adapters/make-folder.ts";
-import { jobTables } from "./job-tables.ts";
-import { keyTables } from "./key-tables.ts";
+import { type CallName, type Calls, callsOf } from "./calls.ts";
 import { type MemoryRooms, memoryRooms } from "./memory-room.ts";
 import { migrate } from "./schema.ts";
 import { Tally } from "./tally.ts";
 import { TextFiles } from "./text-files.ts";
-
-export type Calls = ReturnType<typeof callsOf>;
-export type CallName = keyof Calls;
-export type CallInput<N extends CallName> = Parameters<Calls[N]>[0];
-export type CallOutput<N extends CallName> = ReturnType<Calls[N]>;
 
 export type CallRequest = { readonly name: CallName; readonly input: unknown };
 export type CallAnswer =
@@ -81,14 +75,6 @@ function ownFile(stateDir: string, name: string): string {
   const path = join(stateDir, name);
   closeSync(openSync(path, "a", 0o600));
   return path;
-}
-
-function callsOf(db: Database.Database, files: TextFiles, tally: Tally, rooms: MemoryRooms | null) {
-  const keys = keyTables(db, files, rooms?.keys ?? null);
-  const jobs = jobTables(db, keys, files, tally, rooms?.jobs ?? null);
-  files.tidy((file) => jobs.isFileUsed(file) || keys.isKeyFileUsed(file));
-  const probe = db.prepare("INSERT OR REPLACE INTO probe (id, at_ms) VALUES (1, ?)");
-  return { ...jobs, ...keys, probe: ({ now }: { readonly now: number }): void => void probe.run(now) };
 }
 
 /** What begins and ends a batch. */

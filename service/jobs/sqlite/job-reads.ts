@@ -1,4 +1,4 @@
-/** What is asked about jobs, each as one call inside the transaction of its batch (`batch.ts`). Nothing is changed here. */
+/** What is asked about jobs, each as one call inside the transaction of its batch (`calls.ts`). Nothing is changed here. */
 import { type Job, type JobWork, MOST_EVENTS, type StoredJobEvent } from "../job.ts";
 import { type FoundJob, type JobListing, MOST_TOLD_ALONG } from "../store.ts";
 import { eventsOfMoves, JOBS, jobAt, jobsOf, type Row, type Sql } from "./job-rows.ts";

@@ -1,6 +1,6 @@
 /**
  * How long jobs are kept: results whose time is over, or for which there is no room, go and leave the id of an expired job; later that goes
- * as well. Each is one call inside the transaction of its batch (`batch.ts`); times and bounds come with the calls.
+ * as well. Each is one call inside the transaction of its batch (`calls.ts`); times and bounds come with the calls.
  */
 import { type Job, type KeptJob, moved, TERMINAL_STATUSES } from "../job.ts";
 import { JOBS, jobAt, jobsOf, type Sql } from "./job-rows.ts";

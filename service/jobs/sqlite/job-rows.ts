@@ -42,7 +42,7 @@ const JOB = `${JOBS} WHERE id = ?`;
 /** Adds a move: its line without the number, which the row knows. */
 export const ADD_MOVE = "moves = moves || (last_event + 1) || ' ' || ?";
 
-export function jobOf(row: Row): KeptJob {
+function jobOf(row: Row): KeptJob {
   return {
     id: row.id,
     status: row.status,

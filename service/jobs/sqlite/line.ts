@@ -9,15 +9,9 @@ import { helperPath } from "../../../adapters/engine/helpers.ts";
 import { StartFault } from "../../../adapters/start-fault.ts";
 import { faults } from "../../errors.ts";
 import type { StoreHealth } from "../store-health.ts";
-import {
-  type CallAnswer,
-  type CallInput,
-  type CallName,
-  type CallOutput,
-  type CallRequest,
-  openDatabase,
-} from "./batch.ts";
-import type { JobEnd } from "./job-tables.ts";
+import { type CallAnswer, type CallRequest, openDatabase } from "./batch.ts";
+import type { CallInput, CallName, CallOutput } from "./calls.ts";
+import type { JobEnd } from "./job-moves.ts";
 
 export type ThreadStart = { readonly stateDir: string };
 export type ToThread = readonly CallRequest[] | "close";

@@ -1,6 +1,6 @@
 /**
  * Jobs in one SQLite file, or in memory, for one process. The lock of the state directory is the lease of every job it runs: whoever
- * holds it knows that all other owners are gone. `batch.ts` says what is done to the tables, `line.ts` how calls get there.
+ * holds it knows that all other owners are gone. `calls.ts` says what is done to the tables, `line.ts` how calls get there.
  */
 import type { Clock } from "../../../vm/run.ts";
 import { type ClaimedJob, type Job, type KeptJob, moved } from "../job.ts";
@@ -10,10 +10,11 @@ import { JobSignals } from "../signals.ts";
 import type { JobStore } from "../store.ts";
 import { StoreHealth } from "../store-health.ts";
 import { untilDone } from "../until-done.ts";
-import { claimedJobs } from "./claimed.ts";
+import { Claims } from "./claims.ts";
 import { dispatchFrom } from "./dispatch.ts";
-import { type Held, submittedRows } from "./job-tables.ts";
+import type { Held } from "./job-moves.ts";
 import { SqliteLine } from "./line.ts";
+import { submittedRows } from "./submission-rows.ts";
 
 export type SqliteStoreDeps = {
   /** null: in memory. */
@@ -26,9 +27,6 @@ export type SqliteStoreDeps = {
   readonly now: () => number;
   readonly clock: Pick<Clock, "now" | "wait">;
 };
-
-/** Of a job that was settled, or released, before. */
-const NO_NUMBER = -1;
 
 /** Throws StartFault. */
 export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> {
@@ -49,9 +47,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
   const toldAll = (jobs: readonly Job[]): readonly Job[] => jobs.map(told);
   const toldIfMoved = (job: Job | null): Job | null => (job === null ? null : told(job));
 
-  /** The numbers of jobs that a claim gave this process and that are not settled, by their ids. */
-  const claimedHere = new Map<string, number>();
-  let claimWasLost = false;
+  const claims = new Claims({ line, signals, owner, now, putBack: told });
   let hasRecovered = false;
   return {
     kind: stateDir === null ? "memory" : "durable",
@@ -85,28 +81,12 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
       return found;
     },
     dispatch(worker, most) {
-      const claim = async (count: number): Promise<readonly ClaimedJob[]> => {
-        // The thread may have died between the commit of a claim and its answer: nobody would run those jobs.
-        if (claimWasLost) {
-          const known = new Set(claimedHere.keys());
-          toldAll(await line.call("releaseUnknown", { owner, now: now(), known }));
-        }
-        claimWasLost = true;
-        const at = now();
-        const claimed = await line.call("claim", { owner, now: at, most: count });
-        claimWasLost = false;
-        const jobs = claimedJobs(claimed, owner, at);
-        for (const [id, , , , , , number] of claimed.rows) {
-          claimedHere.set(id, number);
-          signals.changed(id);
-        }
-        return jobs;
-      };
+      const claim = (count: number) => claims.claim(count);
       // One that the store has not heard of would stay claimed, and run by nobody.
       const release = async (job: ClaimedJob): Promise<Job | null> => {
         const act = () => line.call("release", held(job));
         const done = await untilDone(act, (ms, then) => clock.wait(ms, then), closing.signal);
-        claimedHere.delete(job.id);
+        claims.ended(job.id);
         return toldIfMoved(done);
       };
       const onQueued = (listener: () => void) => {
@@ -119,9 +99,9 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
     settle(job, outcome, result) {
       const { id, attempt, owner, keepMs } = job;
       const finishedMs = now();
-      const number = claimedHere.get(id) ?? NO_NUMBER;
+      const number = claims.numberOf(id);
       return line.settle([number, id, attempt, owner, outcome, finishedMs, finishedMs + keepMs, result], (made) => {
-        claimedHere.delete(id);
+        claims.ended(id);
         if (made) return told(moved(job, outcome, finishedMs));
         // It may have been made without an answer: whoever waits for its end looks again.
         signals.changed(id);
@@ -130,7 +110,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
     },
     async interrupt(job) {
       const done = await line.call("interrupt", held(job));
-      claimedHere.delete(job.id);
+      claims.ended(job.id);
       return toldIfMoved(done);
     },
     cancelling: (ids) => line.call("cancelling", { ids }),

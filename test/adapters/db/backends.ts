@@ -22,7 +22,7 @@ const COLUMNS = {
   photo: "bytes",
 } as const;
 
-export const ENTITIES: JsonObject = {
+const ENTITIES: JsonObject = {
   User: { table: "users", columns: COLUMNS, default_limit: 50, max_limit: 200 },
   Pet: { table: "pets", id: "tag", columns: { tag: "integer", owner: "integer", kind: "text" } },
   Log: { table: "users", columns: COLUMNS, ops: ["F"] },

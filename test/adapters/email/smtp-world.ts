@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import type { JsonObject } from "../../../compiler/json.ts";
 
-export type ReceivedMail = { readonly from: string; readonly recipients: readonly string[]; readonly raw: string };
+type ReceivedMail = { readonly from: string; readonly recipients: readonly string[]; readonly raw: string };
 
 export type RecordingServer = {
   readonly port: number;

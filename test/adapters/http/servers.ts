@@ -19,7 +19,7 @@ export type WebServer = TestServer & {
   /** What reached it, the first first. */
   readonly requests: readonly SeenRequest[];
 };
-export type SeenRequest = {
+type SeenRequest = {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage["headers"];

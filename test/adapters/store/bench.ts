@@ -8,7 +8,8 @@ import { join } from "node:path";
 import type { SqliteService } from "../../../adapters/engine/sqlite.ts";
 import { createSqliteService } from "../../../adapters/engine/sqlite-service.ts";
 import type { StoreCall } from "../../../adapters/store/call.ts";
-import { createSqliteStores, type Stores } from "../../../adapters/store/stores.ts";
+import { createSqliteStores } from "../../../adapters/store/sqlite/stores.ts";
+import type { Stores } from "../../../adapters/store/stores.ts";
 import { AdapterError } from "../../../vm/errors.ts";
 import { inProcessSqlite } from "../../support/in-process-sqlite.ts";
 

@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSqliteStores } from "../../../adapters/store/stores.ts";
+import { createSqliteStores } from "../../../adapters/store/sqlite/stores.ts";
 import { inProcessSqlite } from "../../support/in-process-sqlite.ts";
 import { callAt, codeOf } from "./bench.ts";
 

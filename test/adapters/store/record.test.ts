@@ -5,7 +5,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, test } from "vitest";
 import { createSqliteService } from "../../../adapters/engine/sqlite-service.ts";
-import { createSqliteStores } from "../../../adapters/store/stores.ts";
+import { createSqliteStores } from "../../../adapters/store/sqlite/stores.ts";
 import { inProcessSqlite } from "../../support/in-process-sqlite.ts";
 import { callAt, codeOf, IMPLEMENTATIONS, START } from "./bench.ts";
 import { recordSuite } from "./record-suite.ts";

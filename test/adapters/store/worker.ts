@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { writeSync } from "node:fs";
 import type { StoreCall } from "../../../adapters/store/call.ts";
-import { createSqliteStores } from "../../../adapters/store/stores.ts";
+import { createSqliteStores } from "../../../adapters/store/sqlite/stores.ts";
 import { inProcessSqlite } from "../../support/in-process-sqlite.ts";
 
 const [work, path = "", name = "", amount = "0"] = process.argv.slice(2);

@@ -3,11 +3,18 @@
  * minute, so that most of them write nothing.
  */
 import type { Database } from "better-sqlite3";
-import { adapterError } from "../../errors.ts";
 import { expiryAfter } from "../call.ts";
+import {
+  COUNTED_MS,
+  entrySize,
+  increased,
+  MARK_INTERVAL_MS,
+  refuseOtherVersion,
+  SWEEP_INTERVAL_MS,
+} from "../entry-rules.ts";
 import type { Capacity, EntryKey } from "../key-value.ts";
 import { storedJson } from "../stored-json.ts";
-import { type KeyedInput, LEDGER_SCHEMA, once } from "./ledger.ts";
+import { type KeyedInput, LEDGER_SCHEMA, once } from "./ledger-program.ts";
 import { bare, program, reading, statement, sweepDue, writing } from "./program.ts";
 
 /** Row '' of the totals stands for the whole file; a namespace is never empty. `writes` is the last version given. */
@@ -35,10 +42,6 @@ CREATE TRIGGER IF NOT EXISTS cache_removed AFTER DELETE ON cache BEGIN
 END;
 ${LEDGER_SCHEMA}`;
 
-const SWEEP_INTERVAL_MS = 60_000;
-const MARK_INTERVAL_MS = 60_000;
-/** How long an increment is known by its key: beyond any Retry, yet short enough that counting does not fill the disk. */
-const COUNTED_MS = 3_600_000;
 /** Expired entries that one write removes at most, so that no write takes long because of them. */
 const SWEEP_AT_ONCE = 1_000;
 
@@ -74,9 +77,7 @@ function markUsed(db: Database, { namespace, key, now }: EntryKey & Timed): void
 }
 
 function write(db: Database, { namespace, key, text, expiresMs, now, maxEntries, maxBytes }: Write): void {
-  const size = Buffer.byteLength(namespace) + Buffer.byteLength(key) + Buffer.byteLength(text);
-  if (maxEntries < 1) throw adapterError("ADAPTER_QUOTA", "the cache may hold no entries");
-  if (size > maxBytes) throw adapterError("ADAPTER_TOO_LARGE", "the value is larger than the whole cache may be");
+  const size = entrySize({ namespace, key }, text, { maxEntries, maxBytes });
   if (sweepDue(db, now, SWEEP_INTERVAL_MS)) sweep(db, now);
   statement(
     db,
@@ -146,9 +147,7 @@ export const cacheOperations = {
   has: reading((db, input: EntryKey & Timed): boolean => find(db, input) !== undefined),
   set: writing((db, input: Write & { readonly ifAbsent: boolean; readonly ifVersion: number | null }): boolean => {
     const present = find(db, input);
-    if (input.ifVersion !== null && input.ifVersion !== (present?.version ?? 0)) {
-      throw adapterError("ADAPTER_CONFLICT", "the entry has another version");
-    }
+    refuseOtherVersion(present?.version, input.ifVersion);
     if (input.ifAbsent && present !== undefined) return false;
     write(db, input);
     return true;
@@ -167,10 +166,7 @@ export const cacheOperations = {
         input.once,
         () => {
           const present = find(db, input);
-          const before = present === undefined ? 0 : (storedJson(present.v) ?? 0);
-          if (typeof before !== "number") throw adapterError("ADAPTER_CONFLICT", "the entry holds no number");
-          const sum = before + input.by;
-          if (!Number.isFinite(sum)) throw adapterError("ADAPTER_NUMERIC_RANGE", "the sum is out of range");
+          const sum = increased(present === undefined ? null : storedJson(present.v), input.by);
           const expiresMs = present === undefined ? expiryAfter(input.now, input.ttlSeconds) : present.expires_ms;
           write(db, { ...input, text: JSON.stringify(sum), expiresMs });
           return sum;

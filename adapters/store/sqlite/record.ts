@@ -1,6 +1,6 @@
 /** Memory records over the SQLite service. A file of an earlier layout is brought to the present one before the first call. */
-import type { SqliteDatabase } from "../engine/sqlite.ts";
-import type { StoreCall } from "./call.ts";
+import type { SqliteDatabase } from "../../engine/sqlite.ts";
+import type { StoreCall } from "../call.ts";
 import type {
   Appended,
   AppendRequest,
@@ -13,9 +13,9 @@ import type {
   RecordStore,
   StoredRecord,
   Written,
-} from "./record.ts";
-import type { memoryOperations } from "./sqlite/memory.ts";
-import { type CallsOf, callsOf } from "./sqlite/program.ts";
+} from "../record.ts";
+import type { memoryOperations } from "./memory-program.ts";
+import { type CallsOf, callsOf } from "./program.ts";
 
 export class SqliteRecordStore implements RecordStore {
   readonly #direct: CallsOf<typeof memoryOperations>;

@@ -3,13 +3,13 @@
  * aside, never overwritten, and a new one begun, unless it may be somebody else's.
  */
 import { existsSync, renameSync } from "node:fs";
-import { AdapterError } from "../../vm/errors.ts";
-import type { SqliteDatabase } from "../engine/sqlite.ts";
-import { expiryAfter, type StoreCall } from "./call.ts";
-import type { Entry, EntryKey, IncrementRequest, KeyValueStore, SetRequest } from "./key-value.ts";
-import type { cacheOperations } from "./sqlite/cache.ts";
-import { type CallsOf, callsOf } from "./sqlite/program.ts";
-import { storedJson } from "./stored-json.ts";
+import { AdapterError } from "../../../vm/errors.ts";
+import type { SqliteDatabase } from "../../engine/sqlite.ts";
+import { expiryAfter, type StoreCall } from "../call.ts";
+import type { Entry, EntryKey, IncrementRequest, KeyValueStore, SetRequest } from "../key-value.ts";
+import { storedJson } from "../stored-json.ts";
+import type { cacheOperations } from "./cache-program.ts";
+import { type CallsOf, callsOf } from "./program.ts";
 
 export class SqliteKeyValueStore implements KeyValueStore {
   readonly #path: string | null;

@@ -18,7 +18,7 @@ import type {
 } from "../record.ts";
 import { refusePresent, refuseVersion, touched } from "../record-rules.ts";
 import { storedObject } from "../stored-json.ts";
-import { type KeyedInput, once } from "./ledger.ts";
+import { type KeyedInput, once } from "./ledger-program.ts";
 import { listRecords } from "./memory-list.ts";
 import {
   findAny,

@@ -1,0 +1,56 @@
+/** What is told of a run, read from its machine: what it used, what it came to, the variables it has. Changes nothing but sizes that were estimates. */
+import { type Json, type JsonObject, setMember } from "../compiler/json.ts";
+import { adopt } from "./adopt.ts";
+import { resolveSizes } from "./booking.ts";
+import type { Machine } from "./machine.ts";
+import type { Outcome, Usage } from "./run.ts";
+
+/** `now`: the clock's time, for a caller that has read it already. */
+export function usageOf(m: Machine, now = m.options.deps.clock.now()): Usage {
+  const reported = m.options.limits.max_frame_bytes !== undefined;
+  if (reported && m.lastFrameBytes === null) resolveSizes(m);
+  const bytes = m.lastFrameBytes ?? m.frameSize();
+  return {
+    steps: m.steps(),
+    depth: m.depth,
+    adapter_calls: m.calls,
+    time_ms: Math.floor(now - m.startedAt),
+    frame_bytes: reported && bytes <= m.frameCap ? Math.max(2, bytes) : null,
+    loop_iters: m.mostIterations(),
+  };
+}
+
+/** What the run came to; only after its end. */
+export function outcomeOf(m: Machine, finalFrame: boolean, now = m.options.deps.clock.now()): Outcome {
+  const { trace } = m.options;
+  const { entry: label } = m.program;
+  const usage = usageOf(m, now);
+  const outcome: Outcome =
+    m.error === null ? { ok: true, out: m.result, label, usage } : { ok: false, error: m.error, label, usage };
+  if (trace === null && !finalFrame) return outcome;
+  return {
+    ...outcome,
+    ...(trace === null ? {} : { trace: trace.finish() }),
+    ...(finalFrame ? { frame: frameOf(m) } : {}),
+  };
+}
+
+/** All set variables, as an independent object. */
+export function frameOf(m: Machine): JsonObject {
+  const object: { [key: string]: Json } = {};
+  for (const key of Object.keys(m.extra)) setMember(object, key, adopt(m.extra[key] as Json));
+  for (let slot = 0; slot < m.variables; slot++) {
+    const value = m.V[slot];
+    if (value !== undefined) setMember(object, m.names[slot] as string, adopt(value));
+  }
+  return object;
+}
+
+/** Names of the set variables, sorted. */
+export function setNames(m: Machine): string[] {
+  const names = Object.keys(m.extra);
+  for (let slot = 0; slot < m.variables; slot++) {
+    if (m.V[slot] !== undefined) names.push(m.names[slot] as string);
+  }
+  return names.sort();
+}
