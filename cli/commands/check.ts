@@ -71,6 +71,7 @@ export class CheckCommand extends GrantCommand {
       fix: this.fix,
       guesses: this.guesses,
       hints: lint || this.verbose,
+      advice: lint,
       compatNotes: this.compatNotes,
       mostWarnings: this.denyWarnings ? 0 : this.atLeastZero("--max-warnings", this.maxWarnings),
       mostShown: this.atLeastZero("--max-diagnostics", this.maxDiagnostics) ?? DEFAULT_DIAGNOSTICS,
