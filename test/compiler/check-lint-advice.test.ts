@@ -1,4 +1,4 @@
-/** Advice on request: inputs overwritten unread, calls that nothing handles (docs/diagnostics.md, WF9028 and WF9029). */
+/** Advice on request: inputs overwritten unread (WF9028), calls that nothing handles (WF9029); docs/diagnostics.md has both. */
 import { describe, expect, it } from "vitest";
 import { diagnose, found } from "./found.ts";
 import { includeFiles } from "./include-files.ts";
