@@ -3,7 +3,7 @@
  * may stand anywhere. It knows commands only as lists of flags.
  */
 import { nearest } from "../compiler/diagnostics.ts";
-import { type CliFault, usageFault } from "./faults.ts";
+import { CliFault, usageFault } from "./faults.ts";
 
 export type FlagSpec = {
   readonly names: readonly string[];
@@ -31,8 +31,8 @@ export type PlainWords = {
   readonly flags: readonly PlainFlag[];
   readonly operands: readonly string[];
 };
-/** `value` true: a flag without one. */
-type PlainFlag = { readonly name: string; readonly value: string | true };
+/** `value` true: a flag without one. `typed`: the name that was written, where that is another one. */
+type PlainFlag = { readonly name: string; readonly value: string | true; readonly typed?: string };
 
 /** `--json` decides how even a usage error is printed, so it is looked for before anything is understood. */
 export function wantsJson(argv: readonly string[]): boolean {
@@ -140,17 +140,18 @@ function readFlag(
     throw unknownFlag(name, command.flags, command.usageLine);
   }
   const long = longName(flag);
+  const typed = name === long ? {} : { typed: name };
   if (!flag.takesValue) {
     if (cut !== -1) throw usageFault(`option ${name} takes no value`, [`usage: ${command.usageLine}`]);
-    return { plain: [{ name: long, value: true }], usedNext: false };
+    return { plain: [{ name: long, value: true, ...typed }], usedNext: false };
   }
-  if (cut !== -1) return { plain: [{ name: long, value: word.slice(cut + 1) }], usedNext: false };
+  if (cut !== -1) return { plain: [{ name: long, value: word.slice(cut + 1), ...typed }], usedNext: false };
   const missing =
     next === undefined ||
     next === "--" ||
     (isFlag(next) && findFlag(next.split("=", 1)[0] ?? "", command.flags) !== undefined);
   if (missing) throw usageFault(`option ${name} needs a value`, [`usage: ${command.usageLine}`]);
-  return { plain: [{ name: long, value: next }], usedNext: true };
+  return { plain: [{ name: long, value: next, ...typed }], usedNext: true };
 }
 
 /** `-qv` */
@@ -173,6 +174,19 @@ function findFlag(name: string, flags: readonly FlagSpec[]): FlagSpec | undefine
 
 function longName(flag: FlagSpec): string {
   return flag.names.find((name) => name.startsWith("--")) ?? flag.names[0] ?? "";
+}
+
+/**
+ * A fault of the command line in the words of the user: flags have several names, commands know one of each. Faults of programs and files
+ * stay as they are.
+ */
+export function inTypedWords(fault: CliFault, { flags }: PlainWords): CliFault {
+  const typed = new Map(flags.flatMap(({ name, typed }) => (typed === undefined ? [] : [[name, typed] as const])));
+  if (fault.error !== "usage_error" || typed.size === 0) return fault;
+  const renamed = (text: string): string =>
+    text.replace(/(?<![\w-])--[a-z]+(?:-[a-z]+)*(?![\w-])/g, (name) => typed.get(name) ?? name);
+  const { error, exitCode, members, notes } = fault;
+  return new CliFault(renamed(fault.message), { error, exitCode, members, notes: notes.map(renamed) });
 }
 
 function unknownFlag(name: string, flags: readonly FlagSpec[], usageLine: string): CliFault {

@@ -31,6 +31,8 @@ export type CheckPlan = {
   /** `fix` applies guesses too. */
   readonly guesses: boolean;
   readonly hints: boolean;
+  /** The compiler is asked for advice as well, which comes as hints. */
+  readonly advice: boolean;
   /** The hints that tell of the predecessor are shown, the others only with `hints`. */
   readonly compatNotes: boolean;
   /** null: any number. */
@@ -85,6 +87,7 @@ async function checkOne(session: Session, plan: CheckPlan, name: string): Promis
       includeRoots: plan.includeRoots,
       allowedAdapters: plan.grant.allowed,
       compatNotes: plan.compatNotes,
+      advice: plan.advice,
     };
     if (input.content.kind !== "source") {
       const loaded = compileInput(session, input, options);

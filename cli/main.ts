@@ -4,13 +4,13 @@
  */
 
 import { IR_VERSION } from "../compiler/ir/graph.ts";
-import { parseArgv, wantsJson } from "./argv.ts";
+import { inTypedWords, parseArgv, wantsJson } from "./argv.ts";
 import { Cli, PlainCli } from "./clipanion.ts";
 import { commandSpecs } from "./command-specs.ts";
 import type { WeftCommandClass } from "./commands/base.ts";
 import { COMMANDS } from "./commands/registry.ts";
 import { type CliEnvironment, PLAIN_ENVIRONMENT, readEnvironment } from "./environment.ts";
-import { EXIT, usageFault } from "./faults.ts";
+import { CliFault, EXIT, usageFault } from "./faults.ts";
 import { commandPage, overview } from "./help.ts";
 import type { CliIo } from "./io.ts";
 import { printFault } from "./output/fault.ts";
@@ -49,7 +49,11 @@ async function dispatch(argv: readonly string[], io: CliIo, environment: CliEnvi
     commands: COMMANDS,
   });
   if (command === null) throw usageFault("too many operands", [`usage: ${parsed.command.usageLine}`]);
-  return (await command.validateAndExecute()) ?? EXIT.success;
+  try {
+    return (await command.validateAndExecute()) ?? EXIT.success;
+  } catch (cause) {
+    throw cause instanceof CliFault ? inTypedWords(cause, parsed.words) : cause;
+  }
 }
 
 /** The classes this command line needs: one when it begins with the name of a command, else all (flags first, help, a wrong name). */

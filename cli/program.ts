@@ -22,6 +22,8 @@ export type LoadOptions = {
   readonly allowedAdapters?: readonly string[] | null;
   /** Also note what means something else than in the predecessor (WF9021). */
   readonly compatNotes?: boolean;
+  /** Also give the advice of `wf lint`. */
+  readonly advice?: boolean;
   /** The program was to be run, so one that does not compile is said not to have been. */
   readonly forRun?: boolean;
 };
@@ -72,6 +74,7 @@ export function checkSource(session: Session, input: ProgramInput, text: string,
     inputs: options.inputs ?? [],
     allowed_adapters: options.allowedAdapters ?? null,
     compat_notes: options.compatNotes === true,
+    advice: options.advice === true,
     ...(includes === undefined ? {} : { includes }),
   });
   const texts = new Map<string | null, string | null>([[null, text]]);

@@ -63,6 +63,8 @@ async function check(session: Session, path: string, planFor: MakePlan, signal: 
     const answer = await execute(session, loaded, prepared, plan, signal).finally(() => plan.grant.close());
     return judge(session, path, program, log, answer);
   } catch (cause) {
+    // What is wrong with the command line is wrong for every record.
+    if (cause instanceof CliFault && cause.error === "usage_error") throw cause;
     const facts = { path, program, data: null, lines: [] };
     if (cause instanceof CliFault) return { ...facts, exit: cause.exitCode, code: cause.error, message: cause.message };
     if (!(cause instanceof CompileFault)) throw cause;

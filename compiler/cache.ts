@@ -142,11 +142,12 @@ export function createCompileCache<T = never>(deps: CompileCacheDeps): CompileCa
 }
 
 /**
- * Everything a compile depends on but the frame's names; null where files take part, which may change unseen. The source itself is the key:
+ * Everything a compile depends on but the frame's names; null where files take part, which may change unseen, and
+ * with advice, which looks at the frame's names. The source itself is the key:
  * a hash of it would cost more than a short run.
  */
 function keyOf(source: string, options: CompileOptions): string | null {
-  if (options.includes !== undefined) return null;
+  if (options.includes !== undefined || options.advice === true) return null;
   const { catalog, strict, reachability, compat_notes, allowed_adapters } = options;
   const flags = (strict !== false ? 1 : 0) + (reachability === true ? 2 : 0) + (compat_notes === true ? 4 : 0);
   if (allowed_adapters === undefined || allowed_adapters === null) return headOf(catalog, flags) + source;

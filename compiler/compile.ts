@@ -8,6 +8,7 @@
  */
 import type { Finding } from "../grammar/diagnostic.ts";
 import { parse } from "../grammar/parse.ts";
+import { advise } from "./check/advice.ts";
 import { check } from "./check/check.ts";
 import { finishFindings } from "./diagnostics.ts";
 import type { Ir } from "./ir/graph.ts";
@@ -43,7 +44,7 @@ export function compileUnbound(source: string, options: CompileOptions): Unbound
   const strict = options.strict !== false;
   const program = lower(parse(source), options);
   const checked = check(program, withoutInputs(options));
-  const findings = program.findings.concat(checked.findings);
+  const findings = program.findings.concat(checked.findings, options.advice === true ? advise(program, options) : []);
   const waiting = new Set(checked.undeclared_reads.map((read) => read.name));
   const broken = findings.some((finding) => isError(finding, strict) && !isReadOf(finding, waiting));
   const ir = broken ? null : assembleIr(program, options.catalog);

@@ -264,6 +264,18 @@ const ADVICE = {
     "runs start at '{id}', the first label, not at '{other}'",
     "name the label in the request, or move it to the top",
   ),
+  WF9028: row(
+    "shadowed_input",
+    "-/-",
+    "input '{name}' is overwritten before anything reads it",
+    "give the new value another name, or do not declare '{name}' as an input",
+  ),
+  WF9029: row(
+    "unhandled_call",
+    "-/-",
+    "nothing handles a failure of {calls}",
+    "add Err ->L_handler under it; as the first step of the label it covers every step below",
+  ),
 };
 
 /** By code, as `WF2004`. */

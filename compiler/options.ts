@@ -38,6 +38,11 @@ export type CompileOptions = {
   readonly reachability?: boolean;
   /** Also hints at what means something else than in the predecessor. Default false. */
   readonly compat_notes?: boolean;
+  /**
+   * Also gives the advice of `wf lint`: hints of inputs overwritten unread and of calls that nothing handles, and in loose mode of unused
+   * labels and of retries that may repeat an effect, too. Default false.
+   */
+  readonly advice?: boolean;
 };
 
 export type UndeclaredRead = {

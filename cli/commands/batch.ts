@@ -54,7 +54,7 @@ export class BatchCommand extends ProgramFlags {
     if (frames !== undefined && framesCsv !== undefined) throw usageFault("--in and --frames-csv exclude each other");
     if (framesCsv !== undefined) return { file: framesCsv, format: "csv" };
     if (frames !== undefined) return { file: frames, format: "ndjson" };
-    throw usageFault("frames are needed: --in FILE or --frames-csv FILE (- for standard input)");
+    throw usageFault("frames are needed: --in FILE (or --frames FILE), or --frames-csv FILE; - is standard input");
   }
 }
 

@@ -6,6 +6,7 @@ import { effectiveGrant } from "../effective-grant.ts";
 import { usageFault } from "../faults.ts";
 import { listOf, wholeNumber } from "../grant.ts";
 import { oneOf, type Session } from "./base.ts";
+import { isStrict, modeFlag } from "./compile-mode.ts";
 import { GrantCommand } from "./grant-command.ts";
 
 const DEFAULT_DIAGNOSTICS = 50;
@@ -23,8 +24,8 @@ export class CheckCommand extends GrantCommand {
   });
 
   files = Option.Rest();
-  strict = Option.Boolean("--strict", false, { description: "strict mode (the default)" });
-  loose = Option.Boolean("--loose", false, { description: "non-strict mode" });
+  strict = modeFlag("strict", "strict");
+  loose = modeFlag("loose", "strict");
   input = Option.Array("--input", { description: "<NAME> a name the frame will hold (repeatable)" });
   includeRoot = Option.Array("--include-root", { description: "<DIR> a further folder for includes (repeatable)" });
   fix = Option.Boolean("--fix", false, {
@@ -55,7 +56,6 @@ export class CheckCommand extends GrantCommand {
   }
 
   private async once(session: Session, lint: boolean): Promise<number> {
-    if (this.strict && this.loose) throw usageFault("--strict and --loose exclude each other");
     if (this.guesses && !this.fix) throw usageFault("--guesses needs --fix");
     const format = this.format === undefined ? null : oneOf("--format", this.format, FORMATS);
     if (this.json && format !== null && format !== "json")
@@ -64,13 +64,14 @@ export class CheckCommand extends GrantCommand {
     const project = this.project(session, this.files.length === 1 ? this.files[0] : ".");
     const plan: CheckPlan = {
       files: this.files,
-      strict: this.strict || !(this.loose || (project?.own === true && project.strict === false)),
+      strict: isStrict(this, project?.own === true && project.strict === false ? "loose" : "strict"),
       inputs: listOf(this.input),
       grant: effectiveGrant(session, { ...this.grantFlags(), project }),
       includeRoots: [...(this.includeRoot ?? []), ...(project?.includeRoots ?? [])],
       fix: this.fix,
       guesses: this.guesses,
       hints: lint || this.verbose,
+      advice: lint,
       compatNotes: this.compatNotes,
       mostWarnings: this.denyWarnings ? 0 : this.atLeastZero("--max-warnings", this.maxWarnings),
       mostShown: this.atLeastZero("--max-diagnostics", this.maxDiagnostics) ?? DEFAULT_DIAGNOSTICS,

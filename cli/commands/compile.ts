@@ -16,6 +16,7 @@ import { jsonIndented, jsonLine } from "../output/json.ts";
 import { showDiagnostics } from "../prepare-program.ts";
 import { bytecodeOf, type LoadedProgram, loadProgram } from "../program.ts";
 import { oneOf, type Session, WeftCommand } from "./base.ts";
+import { isStrict, modeFlag } from "./compile-mode.ts";
 
 const FORMATS = ["ir", "bytecode", "disasm", "canonical-source", "openapi"] as const;
 
@@ -37,7 +38,8 @@ export class CompileCommand extends WeftCommand {
   format = Option.String("--format", "ir", {
     description: "<ir|bytecode|disasm|canonical-source|openapi> what to write",
   });
-  loose = Option.Boolean("--loose", false, { description: "non-strict mode" });
+  strict = modeFlag("strict", "strict");
+  loose = modeFlag("loose", "strict");
   compact = Option.Boolean("--compact", false, { description: "IR or OpenAPI document on one line" });
   canonical = Option.Boolean("--canonical", false, { description: "IR or OpenAPI document as canonical JSON" });
   input = Option.Array("--input", { description: "<NAME> a name the frame will hold (repeatable)" });
@@ -49,7 +51,7 @@ export class CompileCommand extends WeftCommand {
     if (kind === "bytecode" && this.out === undefined)
       throw usageFault("--format bytecode is no text: name a file with -o");
     const program = await loadProgram(session, this.file, {
-      strict: !this.loose,
+      strict: isStrict(this, "strict"),
       inputs: listOf(this.input),
       includeRoots: this.includeRoot ?? [],
     });

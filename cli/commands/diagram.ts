@@ -20,6 +20,7 @@ import { checkSource, compileInput, type LoadOptions } from "../program.ts";
 import { readTraceFile } from "../trace/trace-events.ts";
 import { countVisits } from "../trace/visits.ts";
 import { oneOf, type Session, WeftCommand } from "./base.ts";
+import { isStrict, modeFlag } from "./compile-mode.ts";
 
 const FORMATS = ["mermaid", "dot", "svg", "html"] as const;
 type Format = (typeof FORMATS)[number];
@@ -57,7 +58,8 @@ export class DiagramCommand extends WeftCommand {
   noClusters = Option.Boolean("--no-clusters", false, { description: "no frames around labels" });
   traceFile = Option.String("--trace", { description: "<FILE> ways that a run took in bold, with counts and times" });
   errors = Option.Boolean("--errors", false, { description: "steps that the compiler objects to in red" });
-  loose = Option.Boolean("--loose", false, { description: "non-strict mode" });
+  strict = modeFlag("strict", "strict");
+  loose = modeFlag("loose", "strict");
   input = Option.Array("--input", { description: "<NAME> a name the frame will hold (repeatable)" });
   includeRoot = Option.Array("--include-root", { description: "<DIR> a further folder for includes (repeatable)" });
 
@@ -93,7 +95,7 @@ export class DiagramCommand extends WeftCommand {
     const input = await readProgram(session.io, session.cwd, this.file);
     checkOutputs(session.cwd, input, this.out);
     const options: LoadOptions = {
-      strict: !this.loose,
+      strict: isStrict(this, "strict"),
       inputs: listOf(this.input),
       includeRoots: this.includeRoot ?? [],
     };

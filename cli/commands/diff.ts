@@ -9,6 +9,7 @@ import { programDiffText } from "../output/program-diff.ts";
 import { compileInput, type LoadedProgram } from "../program.ts";
 import { isRevision, readRevision } from "../program-revision.ts";
 import { type Session, WeftCommand } from "./base.ts";
+import { isStrict, modeFlag } from "./compile-mode.ts";
 
 export class DiffCommand extends WeftCommand {
   static override paths = [["diff"]];
@@ -25,7 +26,8 @@ export class DiffCommand extends WeftCommand {
   before = Option.String({ required: false });
   after = Option.String({ required: false });
   exitCode = Option.Boolean("--exit-code", false, { description: "exit with 1 when they differ" });
-  loose = Option.Boolean("--loose", false, { description: "non-strict mode" });
+  strict = modeFlag("strict", "strict");
+  loose = modeFlag("loose", "strict");
   input = Option.Array("--input", { description: "<NAME> a name the frame will hold (repeatable)" });
   includeRoot = Option.Array("--include-root", { description: "<DIR> a further folder for includes (repeatable)" });
 
@@ -49,7 +51,7 @@ export class DiffCommand extends WeftCommand {
       ? readRevision(session.cwd, operand)
       : await readProgram(session.io, session.cwd, operand);
     return compileInput(session, input, {
-      strict: !this.loose,
+      strict: isStrict(this, "strict"),
       inputs: listOf(this.input),
       includeRoots: this.includeRoot ?? [],
     });

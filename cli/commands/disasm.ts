@@ -11,6 +11,7 @@ import { visibleLines } from "../output/columns.ts";
 import { bytecodeFault, bytecodeOf, compileInput } from "../program.ts";
 import { type Session, WeftCommand } from "./base.ts";
 import { lines } from "./compile.ts";
+import { isStrict, modeFlag } from "./compile-mode.ts";
 
 export class DisasmCommand extends WeftCommand {
   static override paths = [["disasm"]];
@@ -26,7 +27,8 @@ export class DisasmCommand extends WeftCommand {
   });
 
   file = Option.String({ required: false });
-  loose = Option.Boolean("--loose", false, { description: "non-strict mode" });
+  strict = modeFlag("strict", "strict");
+  loose = modeFlag("loose", "strict");
   input = Option.Array("--input", { description: "<NAME> a name the frame will hold (repeatable)" });
   includeRoot = Option.Array("--include-root", { description: "<DIR> a further folder for includes (repeatable)" });
 
@@ -46,7 +48,11 @@ export class DisasmCommand extends WeftCommand {
       if (!loaded.ok) throw bytecodeFault(input.name, `fails verification: ${loaded.reason}`);
       return loaded.program;
     }
-    const options = { strict: !this.loose, inputs: listOf(this.input), includeRoots: this.includeRoot ?? [] };
+    const options = {
+      strict: isStrict(this, "strict"),
+      inputs: listOf(this.input),
+      includeRoots: this.includeRoot ?? [],
+    };
     return bytecodeOf(session, compileInput(session, input, options).ir);
   }
 }

@@ -14,6 +14,7 @@ import { table } from "../output/table.ts";
 import { loadProgram } from "../program.ts";
 import type { Screen } from "../screen.ts";
 import { type Session, WeftCommand } from "./base.ts";
+import { isStrict, modeFlag } from "./compile-mode.ts";
 
 export class InspectCommand extends WeftCommand {
   static override paths = [["inspect"]];
@@ -28,7 +29,8 @@ export class InspectCommand extends WeftCommand {
   });
 
   file = Option.String({ required: false });
-  loose = Option.Boolean("--loose", false, { description: "non-strict mode" });
+  strict = modeFlag("strict", "strict");
+  loose = modeFlag("loose", "strict");
   ir = Option.Boolean("--ir", false, { description: "print the IR" });
   label = Option.String("--label", { description: "<NAME> one label in detail" });
   input = Option.Array("--input", { description: "<NAME> a name the frame will hold (repeatable)" });
@@ -37,7 +39,7 @@ export class InspectCommand extends WeftCommand {
   async execute(): Promise<number> {
     const session = this.session();
     const { ir, input } = await loadProgram(session, this.file, {
-      strict: !this.loose,
+      strict: isStrict(this, "strict"),
       inputs: listOf(this.input),
       includeRoots: this.includeRoot ?? [],
     });

@@ -16,6 +16,7 @@ import { counted, duration, table } from "../output/table.ts";
 import { loadProgram } from "../program.ts";
 import type { Screen } from "../screen.ts";
 import { oneOf, type Session, WeftCommand } from "./base.ts";
+import { isStrict, modeFlag } from "./compile-mode.ts";
 
 const ACTIONS = ["list", "submit", "get", "wait", "cancel", "retry"] as const;
 const UNFINISHED: readonly string[] = ["queued", "running", "cancelling"];
@@ -53,7 +54,8 @@ export class JobsCommand extends WeftCommand {
     description: "<FILE|-> submit: a job for each frame, one JSON object a line; all or none are queued",
   });
   label = Option.String("--label", { description: "<NAME> submit: entry label; default: the first label" });
-  loose = Option.Boolean("--loose", false, { description: "submit: non-strict mode" });
+  strict = modeFlag("strict", "strict", "submit: ");
+  loose = modeFlag("loose", "strict", "submit: ");
   includeRoot = Option.Array("--include-root", {
     description: "<DIR> submit: a further folder for includes (repeatable)",
   });
@@ -132,7 +134,7 @@ export class JobsCommand extends WeftCommand {
     try {
       const { given, names, warnings } = await this.variables(session, file);
       const { ir } = await loadProgram(session, file, {
-        strict: !this.loose,
+        strict: isStrict(this, "strict"),
         inputs: names,
         includeRoots: this.includeRoot ?? [],
         forRun: true,

@@ -1,11 +1,12 @@
-/** `wf lint FILE…`: check with hints shown. */
+/** `wf lint FILE…`: check with hints shown, and with advice that check does not give. */
 import { Command } from "../clipanion.ts";
 import { CheckCommand } from "./check.ts";
 
 export class LintCommand extends CheckCommand {
   static override paths = [["lint"]];
   static override usage = Command.Usage({
-    description: "Checks programs and shows hints as well: style, unused labels, unsafe retries.",
+    description:
+      "Checks programs and shows hints as well: style, unused labels, inputs overwritten unread, calls without Err, unsafe retries.",
     details: "FILE...",
     examples: [
       ["one program", "wf lint hello.wf"],

@@ -6,6 +6,7 @@ import { visible } from "../output/columns.ts";
 import { violationLines } from "../output/policy.ts";
 import { loadProgram } from "../program.ts";
 import { type Session, WeftCommand } from "./base.ts";
+import { isStrict, modeFlag } from "./compile-mode.ts";
 
 export class PolicyValidateCommand extends WeftCommand {
   static override paths = [["policy-validate"]];
@@ -24,7 +25,8 @@ export class PolicyValidateCommand extends WeftCommand {
   policyFile = Option.String("--policy", { description: "<FILE> the policy (JSON)" });
   profile = Option.String("--profile", { description: "<NAME|FILE> the restrictions of a security profile" });
   grantFile = Option.String("--grant", { description: "<FILE> the restrictions of a grant (JSON)" });
-  loose = Option.Boolean("--loose", false, { description: "compile in non-strict mode" });
+  strict = modeFlag("strict", "strict");
+  loose = modeFlag("loose", "strict");
   includeRoot = Option.Array("--include-root", { description: "<DIR> a further folder for includes (repeatable)" });
 
   async execute(): Promise<number> {
@@ -33,7 +35,7 @@ export class PolicyValidateCommand extends WeftCommand {
     const { profile, grantFile, policyFile } = this;
     const grant = effectiveGrant(session, { profile, grantFile, policyFile });
     const program = await loadProgram(session, this.ir ?? this.file, {
-      strict: !this.loose,
+      strict: isStrict(this, "strict"),
       includeRoots: this.includeRoot ?? [],
     });
     if (this.ir !== undefined && program.input.content.kind !== "ir") {

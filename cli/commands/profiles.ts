@@ -17,6 +17,7 @@ import { projectConfig } from "../project-config.ts";
 import type { Screen } from "../screen.ts";
 import { reportOf } from "../security-report.ts";
 import { type Session, WeftCommand } from "./base.ts";
+import { isStrict, modeFlag } from "./compile-mode.ts";
 
 export class ProfilesCommand extends WeftCommand {
   static override paths = [["profiles"]];
@@ -40,6 +41,8 @@ export class ProfilesCommand extends WeftCommand {
     description: "<FILE> with --grant: configuration in place of the wf.config.json that is found",
   });
   explain = Option.String("--explain", { description: "<FILE> say which profiles admit a program, and why not" });
+  strict = modeFlag("strict", "loose", "with --explain: ");
+  loose = modeFlag("loose", "loose", "with --explain: ");
 
   async execute(): Promise<number> {
     const session = this.session();
@@ -47,6 +50,8 @@ export class ProfilesCommand extends WeftCommand {
     if ([this.limits, this.grant, this.explain !== undefined, this.name !== undefined].filter(Boolean).length > 1)
       throw usageFault("NAME, --limits, --grant and --explain exclude each other");
     if (this.profile !== undefined && !this.grant) throw usageFault("--profile goes with --grant");
+    if ((this.strict || this.loose) && this.explain === undefined)
+      throw usageFault("--strict and --loose go with --explain");
     if (this.grant) return this.showGrant(session);
     if (this.explain !== undefined) return this.explainProgram(session, this.explain);
     if (this.limits) {
@@ -82,7 +87,7 @@ export class ProfilesCommand extends WeftCommand {
 
   private async explainProgram(session: Session, file: string): Promise<number> {
     const { screen } = session;
-    const program = await loadProgram(session, file, { strict: false });
+    const program = await loadProgram(session, file, { strict: isStrict(this, "loose") });
     const { profiles } = reportOf(session, program.ir);
     if (screen.json) screen.document({ ok: true, profiles });
     else {

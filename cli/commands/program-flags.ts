@@ -7,9 +7,11 @@ import type { LimitFlags } from "../grant.ts";
 import type { ProgramPlan } from "../prepare-program.ts";
 import { AdapterFlags } from "./adapter-flags.ts";
 import type { Session } from "./base.ts";
+import { isStrict, modeFlag } from "./compile-mode.ts";
 
 export abstract class ProgramFlags extends AdapterFlags {
-  strict = Option.Boolean("--strict", false, { description: "compile in strict mode (default here: off)" });
+  strict = modeFlag("strict", "loose");
+  loose = modeFlag("loose", "loose");
   label = Option.String("--label", { description: "<NAME> entry label; default: the first label" });
   includeRoot = Option.Array("--include-root", { description: "<DIR> a further folder for includes (repeatable)" });
   maxSteps = Option.String("--max-steps", { description: "<N> most steps (500,000)" });
@@ -27,7 +29,7 @@ export abstract class ProgramFlags extends AdapterFlags {
     const project = this.project(session, file);
     return {
       file,
-      strict: this.strict || project?.strict === true,
+      strict: isStrict(this, project?.strict === true ? "strict" : "loose"),
       includeRoots: [...(this.includeRoot ?? []), ...(project?.includeRoots ?? [])],
       label: this.label,
       grant: effectiveGrant(session, {

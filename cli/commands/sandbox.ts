@@ -7,6 +7,7 @@ import { loadProgram } from "../program.ts";
 import { reportOf } from "../security-report.ts";
 import { RUNTIME_VERSION } from "../version.ts";
 import { oneOf, WeftCommand } from "./base.ts";
+import { isStrict, modeFlag } from "./compile-mode.ts";
 
 export class SandboxCommand extends WeftCommand {
   static override paths = [["sandbox"]];
@@ -24,7 +25,8 @@ export class SandboxCommand extends WeftCommand {
   target = Option.String("--target", { description: "<docker|kubernetes> what runs it; docker" });
   image = Option.String("--image", { description: `<NAME> image with the command; weft-runner:${RUNTIME_VERSION}` });
   out = Option.String("-o,--out", { description: "<FILE> write there" });
-  strict = Option.Boolean("--strict", false, { description: "compile in strict mode (default here: off)" });
+  strict = modeFlag("strict", "loose");
+  loose = modeFlag("loose", "loose");
   includeRoot = Option.Array("--include-root", { description: "<DIR> a further folder for includes (repeatable)" });
 
   async execute(): Promise<number> {
@@ -37,7 +39,7 @@ export class SandboxCommand extends WeftCommand {
     ]);
     const target = oneOf("--target", this.target ?? "docker", TARGETS);
     const program = await loadProgram(session, this.file, {
-      strict: this.strict,
+      strict: isStrict(this, "loose"),
       includeRoots: this.includeRoot ?? [],
     });
     checkOutputs(session.cwd, program.input, this.out);

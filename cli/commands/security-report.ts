@@ -10,6 +10,7 @@ import { counted } from "../output/table.ts";
 import { loadProgram, strictErrors } from "../program.ts";
 import { reportOf } from "../security-report.ts";
 import { WeftCommand } from "./base.ts";
+import { isStrict, modeFlag } from "./compile-mode.ts";
 
 export class SecurityReportCommand extends WeftCommand {
   static override paths = [["security-report"]];
@@ -27,7 +28,8 @@ export class SecurityReportCommand extends WeftCommand {
   grant = Option.Boolean("--grant", false, { description: "print only the least grant the program needs" });
   policy = Option.Boolean("--policy", false, { description: "print only the restrictions of that grant, as a policy" });
   profile = Option.String("--profile", { description: "<NAME|FILE> exit 3 when this profile does not admit it" });
-  strict = Option.Boolean("--strict", false, { description: "compile in strict mode (default here: off)" });
+  strict = modeFlag("strict", "loose");
+  loose = modeFlag("loose", "loose");
   includeRoot = Option.Array("--include-root", { description: "<DIR> a further folder for includes (repeatable)" });
 
   async execute(): Promise<number> {
@@ -35,7 +37,7 @@ export class SecurityReportCommand extends WeftCommand {
     if (this.grant && this.policy) throw usageFault("--grant and --policy exclude each other");
     const warnings: string[] = [];
     const profile = this.profile === undefined ? null : loadProfile(session, this.profile, warnings);
-    const options = { strict: this.strict, includeRoots: this.includeRoot ?? [] };
+    const options = { strict: isStrict(this, "loose"), includeRoots: this.includeRoot ?? [] };
     const program = await loadProgram(session, this.file, options);
     const report = reportOf(session, program.ir, profile);
     const { screen } = session;

@@ -43,7 +43,7 @@ export function checkAdapters(view: ProgramView, options: CompileOptions): Findi
       if (allowed !== null) checkAllowed(lowered.step, lowered.node, allowed, options.catalog, report);
       // A second Retry of the same step repeats nothing.
       if (lowered.step.op === "Retry" && effective.has(`${label_id} ${node_id}`))
-        checkRetry(view, label, lowered, options.catalog, report);
+        checkRetry(view, label, lowered, options, report);
       if (lowered.step.op === "Call" && lowered.step.out === null) {
         report({ code: "WF9005", span: lowered.step.word.span });
       }
@@ -188,7 +188,7 @@ function checkRetry(
   view: ProgramView,
   label: LoweredLabel,
   { step, protects }: LoweredStep,
-  catalog: AdapterCatalog,
+  { catalog, advice, strict }: CompileOptions,
   report: Report,
 ): void {
   if (step.op !== "Retry" || protects === null) return;
@@ -196,7 +196,9 @@ function checkRetry(
   if (node === null || node === undefined || !isRepeatableCall(node)) return;
   const call = knownVerb(node.data, catalog);
   if (call === null || call.verb.idempotent !== false) return;
-  report({ code: "WF5010", span: step.word.span, words: { adapter: call.adapter, verb: call.verb.name } });
+  const words = { adapter: call.adapter, verb: call.verb.name };
+  const asAdvice = advice === true && strict === false;
+  report({ code: "WF5010", span: step.word.span, words, ...(asAdvice ? { severity: "hint" } : {}) });
 }
 
 /** `Enf` is answered by the runtime and has no effect to repeat. */

@@ -85,7 +85,7 @@ function readsByName(step: LoweredStep, isOpen: (read: Read) => boolean): readon
 const NO_READS: readonly UnsetRead["reads"][] = [];
 
 /** `J` alone reads `data`. */
-function readsOf({ step, reads }: LoweredStep): readonly Read[] {
+export function readsOf({ step, reads }: LoweredStep): readonly Read[] {
   if (step.op !== "J" || step.value !== null || reads.length > 0) return reads;
   return [{ name: "data", span: step.word.span, form: "var", slot: "operand", text: "data" }];
 }

@@ -24,7 +24,8 @@ function unusedLabels(view: ProgramView, options: CompileOptions): Finding[] {
     if (reached.has(id) || module.prefix !== "" || id === ANONYMOUS_LABEL) continue;
     if (isModule && id.startsWith("EXIT_")) continue;
     const finding: Finding = { code: "WF9014", span, label_id: id, words: { id: writtenLabel(id) } };
-    findings.push(demanded ? { ...finding, severity: options.strict === false ? "warning" : "error" } : finding);
+    if (demanded) findings.push({ ...finding, severity: options.strict === false ? "warning" : "error" });
+    else findings.push(options.advice === true ? { ...finding, severity: "hint" } : finding);
   }
   return findings;
 }

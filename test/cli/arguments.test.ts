@@ -8,6 +8,7 @@ import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { RESOURCE_FLOOR } from "../../vm/grant/limits.ts";
 import { LIMIT_KEYS } from "../../vm/run.ts";
 import { verifies } from "../support/requirements.ts";
+import { wf } from "./console.ts";
 import { folderWith } from "./folders.ts";
 
 const run: CommandSpec = {
@@ -107,6 +108,17 @@ describe("the plain form of a command line", () => {
     expect(fault.message).toMatch(message);
     expect(fault.exitCode).toBe(2);
     expect(fault.notes.join()).toContain("usage: wf");
+  });
+
+  it("is refused in the words that were typed", async () => {
+    const messageOf = async (...argv: string[]) => (await wf(argv, { stdin: "L1:\n  J 1\n" })).stderr.split("\n")[0];
+    expect(await messageOf("run", "-", "--frame-json", "@-")).toMatch(/^--frame-json @- and the program/);
+    expect(await messageOf("run", "-", "--frame", "[1]")).toMatch(/^option --frame needs a JSON object/);
+    expect(await messageOf("run", "-", "--frame-json=[1]")).toMatch(/^option --frame-json needs a JSON object/);
+    expect(await messageOf("run", "-", "--json", "--log-trajectory", "-")).toMatch(/^--log-trajectory - and --json/);
+    expect(await messageOf("jobs", "submit", "-", "--frames", "-", "--frame-json", "{}")).toMatch(
+      /^--frames and --frame-json exclude each other/,
+    );
   });
 
   it("knows that JSON is wanted before it understands anything else", () => {

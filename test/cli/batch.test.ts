@@ -95,7 +95,12 @@ describe("wf batch", () => {
   it.each([
     ["p.wf", "frames are needed"],
     ["p.wf --in a --frames-csv b", "exclude each other"],
-    ["p.wf --in - --jobs 0", "needs a number from 1"],
+    ["p.wf", "--in FILE (or --frames FILE), or --frames-csv FILE"],
+    ["p.wf --in a --frames-csv b", "--in and --frames-csv exclude"],
+    ["p.wf --frames a --frames-csv b", "--frames and --frames-csv exclude"],
+    ["p.wf --in - --jobs 0", "option --jobs needs a number from 1"],
+    ["p.wf --in - --concurrency 0", "option --concurrency needs a number from 1"],
+    ["p.wf --in - --concurrency=many", "option --concurrency needs"],
     ["p.wf --in - --on-error maybe", "--on-error needs one of"],
     ["p.wf --in p.wf --out ./p.wf", "are the same file"],
     ["p.wf --in - --resume", "--resume needs --out"],

@@ -90,6 +90,22 @@ describe("wf check", () => {
     expect((await wf(["check", "-", "--strict", "--loose"], { stdin: HELLO })).code).toBe(2);
   });
 
+  it("gives advice only in lint, where it fails nothing", async () => {
+    const cwd = folderWith({
+      "a.wf": 'L1:\n  Set city "Oslo"\n  R http.Get "https://example.com/" ->p\n  J [city, p]\n',
+    });
+    const codes = async (...argv: string[]) => {
+      const result = await wf([...argv, "a.wf", "--json"], { cwd });
+      const files = documentOf(result)["files"] as { diagnostics: { code: string }[] }[];
+      return [result.code, ...(files[0]?.diagnostics ?? []).map(({ code }) => code)];
+    };
+    expect(await codes("check")).toEqual([0]);
+    expect(await codes("check", "-v", "--input", "city")).toEqual([0]);
+    expect(await codes("lint")).toEqual([0, "WF9029"]);
+    expect(await codes("lint", "--input", "city")).toEqual([0, "WF9028", "WF9029"]);
+    expect(await codes("lint", "--loose", "--input", "city", "--deny-warnings")).toEqual([0, "WF9028", "WF9029"]);
+  });
+
   it("shows hints only in lint or with -v", async () => {
     const stdin = "L1:\n  R core add 1 2 ->x\n  J x\n";
     expect((await wf(["check"], { stdin })).stdout).toBe("ok  1 file\n");

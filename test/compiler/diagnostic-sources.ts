@@ -31,6 +31,7 @@ const moduleReader: IncludeReader = {
 export function optionsFor(code: string): Omit<CompileOptions, "catalog"> {
   if (code === "WF5008") return { allowed_adapters: ["core"] };
   if (code === "WF9021") return { compat_notes: true };
+  if (code === "WF9028" || code === "WF9029") return { advice: true };
   return code === "WF3017" ? {} : { includes: moduleReader };
 }
 
@@ -201,7 +202,22 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
   { code: "WF9025", line: 1, source: lines("# frame: amount: numbr", "L1:", "  J amount") },
   { code: "WF9026", line: 2, source: lines("L1:", '  J {"a": 1, "a": 2}') },
   { code: "WF9027", line: 1, source: lines("L_main:", "  Call L1 ->v", "  J v", "L1:", "  J 1") },
+  {
+    code: "WF9028",
+    line: 3,
+    source: lines("# frame: city", "L1:", '  Set city "Oslo"', "  J city"),
+    options: { advice: true },
+  },
+  {
+    code: "WF9029",
+    line: 2,
+    source: lines("L1:", '  R http.GET "https://example.com/" ->page', "  J page"),
+    options: { advice: true },
+  },
 ];
+
+/** Hints that only an option asks for. */
+export const ON_REQUEST: readonly string[] = ["WF9021", "WF9028", "WF9029"];
 
 function lines(...texts: readonly string[]): string {
   return `${texts.join("\n")}\n`;
