@@ -351,6 +351,7 @@ describe("an error", () => {
 
   it.each([
     [{ enable: ["fs"] }, 'R fs.read "a.txt" ->x', "/adapters/fs/sandbox_root: fs needs sandbox_root"],
+    [{ enable: ["fs"] }, "R core.ADD 1 2 ->x", "/adapters/fs/sandbox_root: fs needs sandbox_root"],
     [{ enable: ["fs"], fs: { sandbox_root: "files" } }, 'R fs.read "a.txt" ->x', "relative paths need a data root"],
     [{}, 'R queue.Put "orders" 1 ->x', "queue_not_durable: "],
   ])("names no variable of the environment: %j", async (adapters, step, said) => {
