@@ -4,7 +4,7 @@
  * come with the calls.
  */
 import type { Database } from "better-sqlite3";
-import { acceptedAnswer, ownResult } from "../bodies.ts";
+import { acceptedAnswer, ownResult, unbegunResult } from "../bodies.ts";
 import {
   afterInterruption,
   isHeldBy,
@@ -51,6 +51,7 @@ const SETTLE = `UPDATE jobs SET status = ?, owner = NULL, finished_ms = ?, expir
   WHERE number = ? AND id = ? AND status = ? AND attempt = ? AND owner = ?`;
 const WRITE = `UPDATE jobs SET status = ?, attempt = ?, owner = ?, started_ms = ?, finished_ms = ?, expires_ms = ?,
   last_event = last_event + ?, ${ADD_MOVE} WHERE id = ?`;
+const REQUEST = "SELECT request FROM submissions WHERE number = (SELECT submission FROM jobs WHERE id = ?)";
 const KEEP_RESULT = "INSERT INTO results (job, text, file) SELECT number, ?, ? FROM jobs WHERE id = ?";
 /** Adding events to a job that its owner runs: the number of the last one. */
 const COUNT_EVENTS = `UPDATE jobs SET last_event = last_event + ? WHERE id = ? AND owner = ? AND attempt = ?
@@ -135,9 +136,11 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles, tally
     const job = jobAt(sql, asking.id);
     return job !== null && isHeldBy(job, asking) ? job : null;
   };
+  const unbegun = ({ id, status, traceId }: KeptJob): string | null =>
+    unbegunResult(status, traceId, sql(REQUEST).pluck().get(id) as string);
   const release = (job: KeptJob, now: number): KeptJob => {
     const next = released(job, now);
-    return write(next, job.status, ownResult(next.status, job.traceId), now);
+    return write(next, job.status, unbegun(next), now);
   };
   return {
     ...jobReads(sql, files, tally),
@@ -232,7 +235,8 @@ export function jobTables(db: Database, keys: KeyTables, files: TextFiles, tally
       if (job === null) return null;
       const to = job.status === "queued" ? "cancelled" : "cancelling";
       if (!mayMove(job.status, to)) return { job, moved: false };
-      return { job: write(moved(job, to, now), job.status, ownResult(to, job.traceId), now), moved: true };
+      const next = moved(job, to, now);
+      return { job: write(next, job.status, unbegun(next), now), moved: true };
     },
 
     addEvents({ id, owner, attempt, events }: Held & { readonly events: readonly JobEvent[] }): void {
