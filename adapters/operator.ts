@@ -6,8 +6,10 @@
 import { readFileSync } from "node:fs";
 import type { SettingTable } from "../compiler/catalog/settings.ts";
 import type { AdapterCatalog } from "../compiler/catalog.ts";
+import { quoted } from "../compiler/ir/issues.ts";
 import { isObject } from "../compiler/json.ts";
-import type { InputIssue } from "../compiler/policy/policy.ts";
+import { type Findings, type InputIssue, warnOfAdapters } from "../compiler/policy/policy.ts";
+import { nearest } from "../grammar/nearest.ts";
 import type { Side } from "../vm/grant/explain.ts";
 import { EMPTY_GRANT, type Grant } from "../vm/grant/grant.ts";
 import { normalizeGrant } from "../vm/grant/normalize-grant.ts";
@@ -63,12 +65,13 @@ export function readOperator(config: HostConfig, context: OperatorContext): Oper
   const adapter_constraints = { ...environmentSections(config, Object.keys(sections)), ...sections };
   const read = normalizeGrant({ adapter_constraints }, "operator", context);
   if (!read.ok) throw new StartFault(`the file of WF_ADAPTERS_CONFIG: ${said(read.issues, "/adapter_constraints")}`);
-  const listed = enable === undefined ? null : nameList("/enable", enable, context.catalog);
-  for (const name of [...(config.enable ?? []), ...(config.allowlist ?? []), ...config.denylist])
-    if (context.catalog.adapter(name) === undefined)
-      throw new StartFault(
-        `a list of adapters (WF_ENABLE_ADAPTERS, WF_HOST_ADAPTER_…) names the unknown '${name.slice(0, 60)}'`,
-      );
+  const { catalog } = context;
+  const listed = enable === undefined ? null : nameList("/enable", enable, catalog);
+  checkEnabled("WF_ENABLE_ADAPTERS", config.enable ?? [], catalog);
+  const restricting = [
+    ...listWarnings("WF_HOST_ADAPTER_ALLOWLIST", config.allowlist ?? [], catalog),
+    ...listWarnings("WF_HOST_ADAPTER_DENYLIST", config.denylist, catalog),
+  ];
   const grant: Grant = {
     ...EMPTY_GRANT,
     adapter_constraints: read.grant.adapter_constraints,
@@ -83,8 +86,24 @@ export function readOperator(config: HostConfig, context: OperatorContext): Oper
     side: said_nothing ? null : { source: "server", grant },
     enabled: [...new Set(["core", ...enabled])],
     enablesByDefault,
-    warnings: read.warnings,
+    warnings: [...read.warnings, ...restricting],
   };
+}
+
+/** What is enabled is to be called, which an adapter that is not there cannot be. Throws StartFault. */
+function checkEnabled(variable: string, names: readonly string[], catalog: AdapterCatalog): void {
+  const unknown = names.find((name) => catalog.adapter(name) === undefined);
+  if (unknown === undefined) return;
+  const near = nearest(unknown, catalog.names());
+  const hint = near === null ? "" : `; did you mean ${near}?`;
+  throw new StartFault(`environment variable ${variable} names the unknown adapter ${quoted(unknown)}${hint}`);
+}
+
+/** Lists that restrict may name adapters that only other hosts have; what they name holds here all the same. */
+function listWarnings(variable: string, names: readonly string[], catalog: AdapterCatalog): readonly string[] {
+  const found: Findings = { issues: [], warnings: [] };
+  warnOfAdapters([...new Set(names)], catalog, found);
+  return found.warnings.map((warning) => `${warning} (${variable})`);
 }
 
 /** Sections that variables stand for where the file has none. */
@@ -95,32 +114,43 @@ function environmentSections({ variables }: HostConfig, written: readonly string
   return read.section === null ? {} : { email: read.section };
 }
 
-/** All profiles by name: the built-in ones, then those of WF_PROFILES_FILE. Throws StartFault. */
-export function readProfiles(config: HostConfig, context: OperatorContext): readonly Profile[] {
-  if (config.profilesFile === null) return PROFILES;
+/** The profiles that can be chosen by name, and what was noticed about those that a file gave: told when one of them is chosen. */
+export type KnownProfiles = {
+  readonly profiles: readonly Profile[];
+  readonly warnings: ReadonlyMap<string, readonly string[]>;
+};
+export type LoadedProfile = { readonly profile: Profile; readonly warnings: readonly string[] };
+
+/** The built-in profiles, then those of WF_PROFILES_FILE. Throws StartFault. */
+export function readProfiles(config: HostConfig, context: OperatorContext): KnownProfiles {
+  if (config.profilesFile === null) return { profiles: PROFILES, warnings: new Map() };
   const document = readDocument("WF_PROFILES_FILE", config.profilesFile);
   const given = profileDocuments(document);
-  const profiles = given.map((one, place) => {
-    const read = parseProfile(one, context);
-    if (!read.ok) throw new StartFault(`the file of WF_PROFILES_FILE: profile ${place + 1}: ${said(read.issues)}`);
-    return read.profile;
+  const read = given.map((one, place) => {
+    const profile = parseProfile(one, context);
+    if (!profile.ok)
+      throw new StartFault(`the file of WF_PROFILES_FILE: profile ${place + 1}: ${said(profile.issues)}`);
+    return profile;
   });
-  const names = profiles.map((profile) => profile.name);
+  const names = read.map(({ profile }) => profile.name);
   const twice = names.find((name, place) => names.indexOf(name) !== place);
   if (twice !== undefined) throw new StartFault(`the file of WF_PROFILES_FILE: profile '${twice}' is given twice`);
-  return [...PROFILES, ...profiles];
+  return {
+    profiles: [...PROFILES, ...read.map(({ profile }) => profile)],
+    warnings: new Map(read.map(({ profile, warnings }) => [profile.name, warnings])),
+  };
 }
 
 /** The profile that `given` names: a known name, or a file with one document. Throws StartFault. */
-export function loadProfile(given: string, profiles: readonly Profile[], context: OperatorContext): Profile {
+export function loadProfile(given: string, known: KnownProfiles, context: OperatorContext): LoadedProfile {
   if (!given.includes("/") && !given.endsWith(".json")) {
-    const known = findProfile(given, profiles);
-    if (known === undefined) throw new StartFault(unknownProfile(given, profiles));
-    return known;
+    const profile = findProfile(given, known.profiles);
+    if (profile === undefined) throw new StartFault(unknownProfile(given, known.profiles));
+    return { profile, warnings: known.warnings.get(profile.name) ?? [] };
   }
   const read = parseProfile(readDocument("the profile", given), context);
   if (!read.ok) throw new StartFault(`the file of the profile: ${said(read.issues)}`);
-  return read.profile;
+  return read;
 }
 
 /** A bundle `{profiles: […]}`, a list, or one document. */

@@ -41,11 +41,16 @@ export const BUILTIN_LOADERS: Readonly<Record<string, Loader>> = {
 export const PROVIDED_ADAPTERS: readonly string[] = ["core", ...Object.keys(BUILTIN_LOADERS)].sort();
 
 /** Settings that a place of the operator fills; `needed`: without either the adapter cannot be enabled. */
-const PLACE_DEFAULTS: Readonly<
-  Record<string, { readonly setting: string; readonly place: keyof HostPlaces; readonly needed?: string }>
-> = {
+type PlaceDefault = { readonly setting: string; readonly place: keyof HostPlaces; readonly needed?: string };
+const PLACE_DEFAULTS: Readonly<Record<string, PlaceDefault>> = {
   fs: { setting: "sandbox_root", place: "dataRoot", needed: "fs needs sandbox_root, or a data root of the operator" },
 };
+
+/** The setting that a place fills because nobody gave it; null: there is none. */
+function placeFilling(name: string, constraints: Constraints): PlaceDefault | null {
+  const filled = Object.hasOwn(PLACE_DEFAULTS, name) ? PLACE_DEFAULTS[name] : undefined;
+  return filled === undefined || Object.hasOwn(constraints, filled.setting) ? null : filled;
+}
 
 export type RegistryOptions = Omit<LinkDeps, "services"> & {
   readonly places: HostPlaces;
@@ -90,21 +95,23 @@ export function createRegistry(options: RegistryOptions): AdapterRegistry {
     return known;
   };
 
+  const lacks = (name: string, constraints: Constraints): readonly InputIssue[] => {
+    const filled = placeFilling(name, constraints);
+    if (filled?.needed === undefined || places[filled.place] !== null) return [];
+    return [{ path: `/adapters/${name}/${filled.setting}`, code: "required", message: filled.needed }];
+  };
+
   const link = async (name: string, constraints: Constraints): Promise<LinkResult> => {
     const found = await definition(name);
     if (found === null) return { ok: true, adapter: null, warnings: [] };
     const issues = given.has(name) ? await faultsOnce(found) : [];
     if (issues.length > 0) return { ok: false, issues };
-    const filled = PLACE_DEFAULTS[name];
-    let settings: JsonObject = constraints;
-    if (filled !== undefined && !Object.hasOwn(constraints, filled.setting)) {
-      const place = places[filled.place];
-      if (place !== null) settings = { ...constraints, [filled.setting]: place };
-      else if (filled.needed !== undefined) {
-        const path = `/adapters/${name}/${filled.setting}`;
-        return { ok: false, issues: [{ path, code: "required", message: filled.needed }] };
-      }
-    }
+    const lacking = lacks(name, constraints);
+    if (lacking.length > 0) return { ok: false, issues: lacking };
+    const filled = placeFilling(name, constraints);
+    const place = filled === null ? null : places[filled.place];
+    const settings: JsonObject =
+      filled === null || place === null ? constraints : { ...constraints, [filled.setting]: place };
     // With the linker comes the schema library: only runs that use an adapter pay for it.
     const { linkAdapter } = await import("./link.ts");
     const linked = linkAdapter(found, settings, { ...options, services: await options.services() });
@@ -118,6 +125,7 @@ export function createRegistry(options: RegistryOptions): AdapterRegistry {
     settings: options.settings ?? builtinSettings,
     provided: [...new Set([...Object.keys(BUILTIN_LOADERS), ...given.keys()])].sort(),
     definition,
+    lacks,
     link(name, constraints) {
       // Linking has no effects, so one result serves every request under the same settings.
       const key = `${name} ${JSON.stringify(constraints)}`;

@@ -19,6 +19,7 @@ import type { AdapterDefinition, AdapterLog } from "./define.ts";
 import type { HostConfig } from "./host-config.ts";
 import { completePlaces, reservedPlaces } from "./host-places.ts";
 import {
+  type KnownProfiles,
   loadProfile,
   type Operator,
   type OperatorContext,
@@ -116,8 +117,9 @@ export function openRuntime(options: RuntimeOptions): Runtime {
   const { definitions, catalog, settings } = knownAdapters(options, adapters);
   const context = { catalog, settings };
   const operator = readOperator(config, context);
-  const profiles = readProfiles(config, context);
-  const { profile, strictProfile } = loadedProfiles(options, profiles, context);
+  const known = readProfiles(config, context);
+  const { profiles } = known;
+  const { profile, strictProfile } = loadedProfiles(options, known, context, warnings);
   const sides = serverSides(options, { profile, strictProfile, profiles, operator });
   const trusted = options.trustedPlaces === true;
   const places = completePlaces(config.places, (profile ?? strictProfile) !== null && !trusted, warnings);
@@ -180,12 +182,18 @@ type LoadedProfiles = { readonly profile: Profile | null; readonly strictProfile
 
 function loadedProfiles(
   { profile = null, strictProfile = null }: RuntimeOptions,
-  profiles: readonly Profile[],
+  known: KnownProfiles,
   context: OperatorContext,
+  warnings: string[],
 ): LoadedProfiles {
+  const load = (given: string): Profile => {
+    const loaded = loadProfile(given, known, context);
+    warnings.push(...loaded.warnings);
+    return loaded.profile;
+  };
   return {
-    profile: typeof profile === "string" ? loadProfile(profile, profiles, context) : profile,
-    strictProfile: strictProfile === null ? null : loadProfile(strictProfile, profiles, context),
+    profile: typeof profile === "string" ? load(profile) : profile,
+    strictProfile: strictProfile === null ? null : load(strictProfile),
   };
 }
 

@@ -4,7 +4,7 @@
  */
 import { resolve } from "node:path";
 import type { HostConfig } from "../adapters/host-config.ts";
-import { type OperatorContext, readProfiles } from "../adapters/operator.ts";
+import { type KnownProfiles, type OperatorContext, readProfiles } from "../adapters/operator.ts";
 import { openRuntime, type Runtime, type RuntimeOptions } from "../adapters/runtime.ts";
 import { StartFault } from "../adapters/start-fault.ts";
 import type { InputIssue } from "../compiler/policy/policy.ts";
@@ -219,8 +219,9 @@ function flagOfMember(path: string): string {
 /** A known name (built-in, or of WF_PROFILES_FILE), or one document where the value looks like a file. */
 export function loadProfile(session: Session, given: string, warnings: string[]): Profile {
   if (!given.includes("/") && !given.endsWith(".json")) {
-    const profiles = knownProfiles(session);
+    const { profiles, warnings: noticed } = readKnownProfiles(session);
     const known = findProfile(given, profiles);
+    warnings.push(...(noticed.get(given) ?? []));
     if (known !== undefined) return known;
     throw new CliFault(unknownProfile(given, profiles), { error: "unknown_profile", exitCode: EXIT.usage });
   }
@@ -232,6 +233,10 @@ export function loadProfile(session: Session, given: string, warnings: string[])
 
 /** The built-in profiles, and those of WF_PROFILES_FILE. */
 export function knownProfiles(session: Session): readonly Profile[] {
+  return readKnownProfiles(session).profiles;
+}
+
+function readKnownProfiles(session: Session): KnownProfiles {
   try {
     return readProfiles(session.environment.host, grantContext(session));
   } catch (cause) {

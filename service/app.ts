@@ -8,7 +8,7 @@ import { getHeapStatistics } from "node:v8";
 import underPressure from "@fastify/under-pressure";
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import type * as z from "zod";
+import * as z from "zod";
 import { send } from "./answers.ts";
 import { answerBrokenRequest } from "./broken-request.ts";
 import { callHeaders, openCall, type RequestCall } from "./call.ts";
@@ -45,6 +45,8 @@ export type AppOptions = {
 };
 
 const MAX_HEADER_BYTES = 16 * 1024;
+/** The query of endpoints that have no parameters. */
+const NO_PARAMETERS = z.strictObject({});
 
 export async function createApp(services: Services, options: AppOptions = {}): Promise<ServiceApp> {
   const { config, freshId } = services;
@@ -96,7 +98,11 @@ export async function createApp(services: Services, options: AppOptions = {}): P
     if (httpPart === "body" || httpPart === "headers") return { value: data };
     const read = (schema as unknown as z.ZodType).safeParse(data);
     if (read.success) return { value: read.data };
-    throw faults.invalidRequest(schemaIssues(schema as unknown as z.ZodType, read.error), "query");
+    throw faults.invalidRequest(schemaIssues(schema as unknown as z.ZodType, read.error, "parameter"), "query");
+  });
+  // A misspelt filter would be one that does nothing.
+  app.addHook("onRoute", ({ schema }) => {
+    if (schema !== undefined) schema.querystring ??= NO_PARAMETERS;
   });
   // Answers are text already.
   app.setSerializerCompiler(() => (data: unknown) => JSON.stringify(data));

@@ -22,7 +22,8 @@ export async function registerOpenApi(app: ServiceApp): Promise<ReadonlySet<stri
       info: {
         title: "Weft runner service",
         version: RUNTIME_VERSION,
-        description: "Compiles, checks and runs deterministic workflows",
+        description:
+          "Compiles, checks and runs deterministic workflows. A parameter of the query that an operation does not name is refused: 400 invalid_request",
       },
       security: [],
     },

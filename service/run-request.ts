@@ -65,19 +65,24 @@ export function isPlainRequest(schema: z.ZodObject, body: JsonObject): boolean {
   return !Object.hasOwn(shape, "frames") || body["frames"] !== undefined;
 }
 
-/** Issues of a schema in the words of the service, the first of them where there are very many. Values are not echoed. */
-export function schemaIssues(schema: z.ZodType, error: z.ZodError): RequestIssue[] {
+/** Issues of a schema in the words of the service, the first of them where there are very many. Values are not echoed. `what`: its members are called. */
+export function schemaIssues(
+  schema: z.ZodType,
+  error: z.ZodError,
+  what: "member" | "parameter" = "member",
+): RequestIssue[] {
   return error.issues.slice(0, MAX_ISSUES).flatMap((issue): RequestIssue[] => {
     const path = issue.path.reduce<string>((at, part) => pointer(at, typeof part === "symbol" ? "" : part), "");
     if (issue.code !== "unrecognized_keys") return [{ path, ...said(issue) }];
     const known = membersAt(schema, issue.path);
     return issue.keys.slice(0, MAX_ISSUES).map((key) => {
       const near = nearest(key, known);
-      const hint = near === null ? "" : `; did you mean ${near}?`;
+      const others = what === "parameter" ? `; the endpoint has ${known.length === 0 ? "none" : listed(known)}` : "";
+      const hint = near === null ? others : `; did you mean ${near}?`;
       return {
         path: pointer(path, key),
-        code: "unknown_member",
-        message: `unknown member ${quoted(key)}${hint}`,
+        code: `unknown_${what}`,
+        message: `unknown ${what} ${quoted(key)}${hint}`,
       };
     });
   });

@@ -22,6 +22,8 @@ export interface AdapterLinker {
   readonly settings: SettingTable;
   /** `adapter` null: known, but nothing here provides it; its calls fail as not configured. */
   link(name: string, constraints: Constraints): Promise<LinkResult>;
+  /** What an enabled adapter cannot be without and has not got, whether a program calls it or not. Absent: there is no such thing. */
+  lacks?(name: string, constraints: Constraints): readonly InputIssue[];
 }
 export type LinkResult =
   | { readonly ok: true; readonly adapter: Adapter | null; readonly warnings: readonly string[] }
@@ -66,7 +68,11 @@ export async function prepare(
   const issues: InputIssue[] = [];
   for (const name of enabled) {
     if (host.adapters.has(name) || !passes(admission, name)) continue;
-    if (used !== null && !used.has(name) && !isWorkedOn(used, name)) continue;
+    if (used !== null && !used.has(name) && !isWorkedOn(used, name)) {
+      // Told by the first program that is run, not by the first one that calls it.
+      issues.push(...(linker.lacks?.(name, constraintsOf(grant, name)) ?? []));
+      continue;
+    }
     const linked = await linker.link(name, constraintsOf(grant, name));
     if (!linked.ok) issues.push(...linked.issues);
     else if (linked.adapter !== null) adapters.set(name, linked.adapter);

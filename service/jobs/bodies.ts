@@ -1,20 +1,30 @@
 /** Results and answers that stores write themselves: of runs that nobody is left to report, and of requests that queued a job. */
+import { NO_USAGE } from "../../vm/run.ts";
 import { type Answer, jsonAnswer } from "../answers.ts";
 import type { JobStatus, Submission } from "./job.ts";
+import type { JobRequest } from "./job-request.ts";
 
 const MESSAGES = {
   interrupted: "the process died during the run; its effects may have happened",
   cancelled: "the job was cancelled",
 } as const;
 
-/** JSON of the result of a job, or the answer of a request, whose run did not come to its end. */
-export function endedBody(traceId: string, error: keyof typeof MESSAGES): string {
-  return JSON.stringify({ ok: false, trace_id: traceId, error, message: MESSAGES[error] });
+/** JSON of the result of a job, or the answer of a request, whose run did not come to its end. `told`: what is known of the run. */
+export function endedBody(traceId: string, error: keyof typeof MESSAGES, told: object = {}): string {
+  return JSON.stringify({ ok: false, trace_id: traceId, error, message: MESSAGES[error], ...told });
 }
 
 /** The result that a store gives to a job it moves by itself; null: the job has none. */
 export function ownResult(status: JobStatus, traceId: string): string | null {
   return status === "cancelled" || status === "interrupted" ? endedBody(traceId, status) : null;
+}
+
+/** The result of a job that is cancelled before it begins; null for one that goes on. `request`: what is kept of its request. */
+export function unbegunResult(status: JobStatus, traceId: string, request: string): string | null {
+  if (status !== "cancelled") return null;
+  // Those of earlier versions did not keep their limits.
+  const { limits } = JSON.parse(request) as Partial<JobRequest>;
+  return endedBody(traceId, "cancelled", { limits, usage: NO_USAGE });
 }
 
 /** The answer to a request whose process died while it ran. */

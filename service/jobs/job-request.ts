@@ -9,6 +9,7 @@ import type { Json, JsonObject } from "../../compiler/json.ts";
 import type { Admission } from "../../vm/admission.ts";
 import type { Gateway } from "../../vm/gateway.ts";
 import type { RecordLog } from "../../vm/record.ts";
+import type { Limits } from "../../vm/run.ts";
 import type { RunPlan } from "../run-plan.ts";
 import { readAdmitted } from "../run-request.ts";
 import { type BulkEnqueueRequestMembers, EnqueueRequest, type EnqueueRequestMembers } from "../schemas/jobs.ts";
@@ -20,6 +21,8 @@ type JobRequest = {
   /** Members of the request without program and frames. */
   readonly asked: JsonObject;
   readonly sourceHash: string | null;
+  /** Under which it was accepted: told with the result of one that never begins. */
+  readonly limits: Limits;
   /** Of compiling and checking, told with the result. */
   readonly warnings: readonly string[];
   /** Calls that a retry does not make again. */
@@ -39,7 +42,8 @@ export function jobWork(
   trace: Pick<RequestTrace, "traceparent" | "tracestate">,
 ): Omit<JobWork, "frame"> {
   const { code: _code, ir: _ir, strict: _strict, frame: _frame, frames: _frames, ...rest } = { ...NO_FRAMES, ...asked };
-  const kept: JobRequest = { asked: rest as JsonObject, sourceHash, warnings };
+  const { limits } = prepared.admission;
+  const kept: JobRequest = { asked: rest as JsonObject, sourceHash, limits, warnings };
   return {
     request: JSON.stringify(kept),
     program: programText(prepared.ir),
@@ -63,8 +67,17 @@ function programText(ir: Ir): string {
 }
 
 /** The same work, to begin where `record` ends. */
-export function resumedWork({ request, ...rest }: JobWork, record: RecordLog): JobWork {
-  const kept: JobRequest = { ...(JSON.parse(request) as JobRequest), resume: record };
+export function resumedWork(work: JobWork, record: RecordLog): JobWork {
+  return keptWith(work, { resume: record });
+}
+
+/** The same work, accepted under these limits. */
+export function limitedWork(work: JobWork, limits: Limits): JobWork {
+  return keptWith(work, { limits });
+}
+
+function keptWith({ request, ...rest }: JobWork, changes: Partial<JobRequest>): JobWork {
+  const kept: JobRequest = { ...(JSON.parse(request) as JobRequest), ...changes };
   return { ...rest, request: JSON.stringify(kept) };
 }
 

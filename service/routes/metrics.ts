@@ -16,7 +16,7 @@ export function metricsRoute(app: ServiceApp, { metrics }: Services): void {
     schema: {
       operationId: "metrics",
       summary: "Figures of the service",
-      querystring: z.object({ format: z.enum(["json", "prometheus"]).optional() }),
+      querystring: z.strictObject({ format: z.enum(["json", "prometheus"]).optional() }),
       response: responses({ 200: { "application/json": MetricsDocument, "text/plain": MetricsText } }, []),
     },
     handler: async ({ query, headers }, reply) => {

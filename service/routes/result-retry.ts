@@ -10,7 +10,7 @@ import { exchangeOf } from "../exchange.ts";
 import type { KeyOfRequest } from "../idempotency.ts";
 import { existing, jobIdIn, withResult } from "../jobs/documents.ts";
 import { isTerminal } from "../jobs/job.ts";
-import { readJobWork, resumedWork } from "../jobs/job-request.ts";
+import { limitedWork, readJobWork, resumedWork } from "../jobs/job-request.ts";
 import type { Jobs } from "../jobs/part.ts";
 import { queueJob } from "../jobs/queue-job.ts";
 import type { FoundJob } from "../jobs/store.ts";
@@ -83,7 +83,7 @@ async function retry(
   const { prepared } = await planRun(services, request, admission, null);
   const { label, retry: again } = source;
   const wanted = {
-    request: work.request,
+    request: limitedWork(work, prepared.admission.limits).request,
     program: work.program,
     traceparent: trace.traceparent(),
     tracestate: trace.tracestate(),

@@ -105,7 +105,7 @@ export const JobEvents = z.string().meta({ examples: EXAMPLES.events });
 const MOST_WAIT_S = 60;
 const DECIMAL = /^[0-9]{1,3}(\.[0-9]{1,6})?$/;
 
-export const ResultQuery = z.object({
+export const ResultQuery = z.strictObject({
   wait: z
     .string()
     .regex(DECIMAL, `must be a number of seconds from 0 to ${MOST_WAIT_S}`)
@@ -117,7 +117,7 @@ export const ResultQuery = z.object({
 
 const isStatus = (word: string): word is JobStatus => JOB_STATUSES.some((status) => status === word);
 
-export const ListQuery = z.object({
+export const ListQuery = z.strictObject({
   status: z
     .string()
     .transform((text) => text.split(",").map((word) => word.trim()))

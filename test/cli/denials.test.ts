@@ -24,4 +24,13 @@ describe("a denial", () => {
     expect(byServer.code).toBe(1);
     expect(byServer.stderr).toContain("= help: no flag lifts it: adapter core is outside the allowlist of server\n");
   });
+
+  it("by a list of the operator that names an unknown adapter says so, and runs what it can", async () => {
+    const environment = { WF_HOST_ADAPTER_ALLOWLIST: "core,sqlit" };
+    const result = await wf(["run", "-", "--json"], { stdin: "L1:\n  R core.ADD 2 3 ->x\n  J x\n", environment });
+    expect(result.code).toBe(0);
+    const warning =
+      "unknown_adapter_name: no adapter is called 'sqlit'; did you mean sqlite? (WF_HOST_ADAPTER_ALLOWLIST)";
+    expect(documentOf(result)).toMatchObject({ out: 5, warnings: [warning] });
+  });
 });

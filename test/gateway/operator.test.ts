@@ -1,7 +1,14 @@
 /** What the operator wrote in files and lists; every fault stops the start, with its place and without values. */
 import { describe, expect, it } from "vitest";
 import type { Variables } from "../../adapters/host-config.ts";
-import { loadProfile, type Operator, readOperator, readProfiles, SELF_CONTAINED } from "../../adapters/operator.ts";
+import {
+  type KnownProfiles,
+  loadProfile,
+  type Operator,
+  readOperator,
+  readProfiles,
+  SELF_CONTAINED,
+} from "../../adapters/operator.ts";
 import { StartFault } from "../../adapters/start-fault.ts";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { builtinSettings } from "../../compiler/catalog/settings.ts";
@@ -9,6 +16,7 @@ import { PROFILES } from "../../vm/grant/profiles.ts";
 import { verifies } from "../support/requirements.ts";
 import { configOf, folder } from "./folder.ts";
 
+const BUILT_IN: KnownProfiles = { profiles: PROFILES, warnings: new Map() };
 const CONTEXT = { catalog: builtinCatalog, settings: builtinSettings };
 
 function operator(document: unknown, variables: Variables = {}): Operator {
@@ -99,18 +107,28 @@ describe("the operator file", () => {
     );
   });
 
-  it.each(["WF_ENABLE_ADAPTERS", "WF_HOST_ADAPTER_ALLOWLIST", "WF_HOST_ADAPTER_DENYLIST"])(
-    "an unknown name in %s stops the start",
-    (variable) => {
-      expect(fault(() => operator(undefined, { [variable]: "http,htp" }))).toContain("'htp'");
-    },
-  );
+  it("an unknown adapter that is to be enabled stops the start", () => {
+    expect(fault(() => operator(undefined, { WF_ENABLE_ADAPTERS: "http,sqlit" }))).toBe(
+      "environment variable WF_ENABLE_ADAPTERS names the unknown adapter 'sqlit'; did you mean sqlite?",
+    );
+  });
+
+  it.each([
+    ["WF_HOST_ADAPTER_ALLOWLIST", "allowed_adapters"],
+    ["WF_HOST_ADAPTER_DENYLIST", "forbidden_adapters"],
+  ] as const)("an unknown name in %s is kept, and told at the start", (variable, member) => {
+    const { side, warnings } = operator(undefined, { [variable]: "sqlit,HTTP,sqlit" });
+    expect(side?.grant[member]).toEqual(["http", "sqlit"]);
+    expect(warnings).toEqual([
+      `unknown_adapter_name: no adapter is called 'sqlit'; did you mean sqlite? (${variable})`,
+    ]);
+  });
 
   it("with a limit that is none stops the start", () => {
     verifies("grant.limits-integer");
     const profile = { name: "mine", description: "d", runtime_limits: { max_steps: 1.5 } };
     const file = folder().file("profile.json", profile);
-    expect(fault(() => loadProfile(file, PROFILES, CONTEXT))).toContain("/runtime_limits/max_steps");
+    expect(fault(() => loadProfile(file, BUILT_IN, CONTEXT))).toContain("/runtime_limits/max_steps");
   });
 });
 
@@ -120,7 +138,7 @@ describe("profiles", () => {
     readProfiles(configOf({ WF_PROFILES_FILE: folder().file("profiles.json", document) }), CONTEXT);
 
   it("are the built-in ones when there is no file", () => {
-    expect(readProfiles(configOf({}), CONTEXT)).toBe(PROFILES);
+    expect(readProfiles(configOf({}), CONTEXT)).toEqual(BUILT_IN);
   });
 
   it.each([
@@ -128,9 +146,20 @@ describe("profiles", () => {
     ["a list", [mine]],
     ["one document", mine],
   ])("of a file stand behind the built-in ones: %s", (_what, document) => {
-    const profiles = others(document);
+    const { profiles } = others(document);
     expect(profiles.slice(0, PROFILES.length)).toEqual(PROFILES);
     expect(profiles.at(-1)).toMatchObject({ name: "mine", description: "our own" });
+  });
+
+  it("that name an unknown adapter are loaded with a warning, by name and by file", () => {
+    const document = { name: "mine", adapter_allowlist: ["core", "sqlit"] };
+    const warnings = ["unknown_adapter_name: no adapter is called 'sqlit'; did you mean sqlite?"];
+    expect(loadProfile("mine", others([document]), CONTEXT)).toMatchObject({
+      profile: { adapter_allowlist: ["core", "sqlit"] },
+      warnings,
+    });
+    expect(loadProfile(folder().file("p.json", document), BUILT_IN, CONTEXT).warnings).toEqual(warnings);
+    expect(loadProfile("local_minimal", others([document]), CONTEXT).warnings).toEqual([]);
   });
 
   it.each<[string, unknown, string]>([
@@ -147,11 +176,13 @@ describe("profiles", () => {
 
   it("are found by name or file, and an unknown name tells the known ones", () => {
     verifies("profile.loaded-as-server-grant");
-    expect(loadProfile("local_minimal", PROFILES, CONTEXT)).toBe(PROFILES.find(({ name }) => name === "local_minimal"));
-    expect(loadProfile(folder().file("p.json", mine), PROFILES, CONTEXT).name).toBe("mine");
-    const message = fault(() => loadProfile("local_minima", PROFILES, CONTEXT));
+    expect(loadProfile("local_minimal", BUILT_IN, CONTEXT).profile).toBe(
+      PROFILES.find(({ name }) => name === "local_minimal"),
+    );
+    expect(loadProfile(folder().file("p.json", mine), BUILT_IN, CONTEXT).profile.name).toBe("mine");
+    const message = fault(() => loadProfile("local_minima", BUILT_IN, CONTEXT));
     for (const { name } of PROFILES) expect(message).toContain(name);
-    expect(fault(() => loadProfile("/none/p.json", PROFILES, CONTEXT))).toBe(
+    expect(fault(() => loadProfile("/none/p.json", BUILT_IN, CONTEXT))).toBe(
       "the file of the profile cannot be read (ENOENT)",
     );
   });

@@ -77,9 +77,25 @@ describe("adapters of this build", () => {
     const read = program('R fs.read "a.txt" ->r', "J r");
     const enable = { adapters: { enable: ["fs"] } };
     expect(await run(runtime({ WF_DATA_ROOT: data }), read, enable)).toMatchObject({ ok: true, out: "here" });
-    expect(await run(runtime({}), read, enable)).toMatchObject({
-      refused: { error: "adapter_config_error", issues: [{ path: "/adapters/fs/sandbox_root", code: "required" }] },
+    const missing = {
+      error: "adapter_config_error",
+      issues: [{ path: "/adapters/fs/sandbox_root", code: "required" }],
+    };
+    expect(await run(runtime({}), read, enable)).toMatchObject({ refused: missing });
+    // Also where the program does not call it: what was asked for cannot be had.
+    const other = program("R core.ADD 1 2 ->r", "J r");
+    expect(await run(runtime({}), other, enable)).toMatchObject({ refused: missing });
+    expect(await run(runtime({ WF_ENABLE_ADAPTERS: "fs" }), other)).toMatchObject({ refused: missing });
+    // The policy speaks first, and what may not be called at all needs no place.
+    const policy = { forbidden_adapters: ["core"] };
+    expect(await run(runtime({}), other, { ...enable, policy })).toMatchObject({
+      refused: { error: "policy_violation" },
     });
+    expect(await run(runtime({}), other, { ...enable, allowed_adapters: ["core"] })).toMatchObject({
+      ok: true,
+      out: 3,
+    });
+    expect(await run(runtime({ WF_DATA_ROOT: data }), other, enable)).toMatchObject({ ok: true, out: 3 });
   });
 });
 

@@ -82,7 +82,11 @@ async function exitOf(child: ChildProcess): Promise<number | null> {
 describe.skipIf(!built)("wf serve", { timeout: 60_000 }, () => {
   it("serves on a free port, logs JSON alone, and ends with 0 on SIGTERM", async () => {
     verifies("service.sidecar", "http.sigterm", "event.stdout");
-    const service = await started([], { WF_STRICT_MODE: "1", WF_TYPO: "x" });
+    const service = await started([], {
+      WF_STRICT_MODE: "1",
+      WF_TYPO: "x",
+      WF_HOST_ADAPTER_DENYLIST: "sqlit",
+    });
     const reply = await exchange(service.port, "POST", "/run", { code: "L1:\n  R core.ADD 2 3 ->x\n  J x\n" });
     expect(reply).toMatchObject({ status: 200, body: { ok: true, out: 5 } });
     await service.logged("run_complete");
@@ -105,6 +109,7 @@ describe.skipIf(!built)("wf serve", { timeout: 60_000 }, () => {
       .filter(({ event }) => event === "start_warning")
       .map(({ message }) => String(message));
     expect(warnings.join("\n")).toMatch(/WF_TYPO is no variable of this service/);
+    expect(warnings.join("\n")).toMatch(/^unknown_adapter_name: .*'sqlit'.*WF_HOST_ADAPTER_DENYLIST/m);
     expect(warnings.join("\n")).toMatch(/WF_STRICT_MODE belongs to the MCP server/);
     const facts = `listening on http://127.0.0.1:${service.port}  profile none  queue memory`;
     expect(service.stderr()).toBe(`weft ${RUNTIME_VERSION} ${facts}\n`);

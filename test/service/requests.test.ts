@@ -295,16 +295,29 @@ describe("a path", () => {
   });
 
   it.each([
-    ["GET", "/health", undefined],
-    ["GET", "/capabilities", undefined],
-    ["POST", "/run", OK],
-    ["POST", "/batch", { ...OK, frames: [{}] }],
-    ["GET", "/metrics?format=json", undefined],
-  ])("%s %s takes parameters that it does not know, and leaves them alone", async (method, path, body) => {
-    const query = `${path.includes("?") ? "&" : "?"}limit=-1&__proto__=1&utm_source=a&label=L9`;
-    const plain = await service.call(method, path, body);
-    const { status, body: answer } = await service.call(method, `${path}${query}`, body);
-    expect([status, Object.keys(answer)]).toEqual([200, Object.keys(plain.body)]);
+    ["GET", "/"],
+    ["HEAD", "/health"],
+    ["GET", "/health"],
+    ["GET", "/ready"],
+    ["GET", "/capabilities"],
+    ["GET", "/metrics?format=json"],
+    ["GET", "/openapi.json"],
+    ["POST", "/run"],
+    ["POST", "/batch"],
+  ])("%s %s refuses parameters that it does not have", async (method, path) => {
+    const body = method === "POST" ? OK : undefined;
+    const reply = await service.call(method, `${path}${path.includes("?") ? "&" : "?"}__proto__=1&utm_source=a`, body);
+    expect(reply.status).toBe(400);
+    if (method === "HEAD") return;
+    expect(reply.body.issues).toMatchObject([
+      { path: "/__proto__", code: "unknown_parameter", message: expect.stringContaining("'__proto__'; the endpoint has ") },
+      { path: "/utm_source", code: "unknown_parameter", message: expect.stringContaining("'utm_source'; the endpoint has ") },
+    ]);
+    expect((await service.call("GET", "/metrics?fromat=prometheus")).body.issues[0].message).toBe(
+      "unknown parameter 'fromat'; did you mean format?",
+    );
+    expect((await service.call("GET", "/nowhere?a=1")).status).toBe(404);
+    expect((await service.call("DELETE", "/run?a=1")).status).toBe(405);
   });
 
   it("answers HEAD wherever it answers GET", async () => {
@@ -351,6 +364,7 @@ describe("an error", () => {
 
   it.each([
     [{ enable: ["fs"] }, 'R fs.read "a.txt" ->x', "/adapters/fs/sandbox_root: fs needs sandbox_root"],
+    [{ enable: ["fs"] }, "R core.ADD 1 2 ->x", "/adapters/fs/sandbox_root: fs needs sandbox_root"],
     [{ enable: ["fs"], fs: { sandbox_root: "files" } }, 'R fs.read "a.txt" ->x', "relative paths need a data root"],
     [{}, 'R queue.Put "orders" 1 ->x', "queue_not_durable: "],
   ])("names no variable of the environment: %j", async (adapters, step, said) => {

@@ -57,6 +57,10 @@ const OF_REQUESTS = {
   format: issue("the value is not written as it must be", "write it as the message says"),
   value: issue("the value is none of those admitted", "give one that the message lists"),
   host: issue("the request names its host not once", "send one Host header, as every client does by itself"),
+  unknown_parameter: issue(
+    "the endpoint has no such parameter in its query",
+    "use the name that is suggested, or leave it out",
+  ),
   exclusive: issue("exactly one of several members is needed", "give one of those that the message names"),
   path_as_code: issue("the text is the name of a file", "send it as path, or send the program itself"),
   unknown_label: issue("the label to begin with does not exist", "use one of the program's labels"),

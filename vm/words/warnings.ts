@@ -48,9 +48,9 @@ export const WARNING_WORDS = {
     "mend those that are shown first",
   ),
   unknown_adapter_name: word(
-    "a policy names an adapter that there is not",
-    "a misspelt name",
-    "use the name that is suggested",
+    "a policy, a profile or a list of adapters names one that there is not",
+    "a misspelt name, or a plugin that is not loaded here",
+    "use the name that is suggested; until then the name stands for an adapter that nothing calls",
   ),
   unknown_effect_name: word(
     "a policy names an effect that no step has",

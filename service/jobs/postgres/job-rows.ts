@@ -2,7 +2,7 @@
  * Rows of jobs in PostgreSQL: how they are read and written. A write names the state it starts from, so it needs no lock; one that
  * belongs together with others holds the lock of the row, within the transaction it is given.
  */
-import { ownResult } from "../bodies.ts";
+import { ownResult, unbegunResult } from "../bodies.ts";
 import {
   afterInterruption,
   eventsOfMove,
@@ -128,9 +128,14 @@ export async function interruptLocked(on: Statements, job: KeptJob, now: number)
 
 /** A locked job that was claimed and is not begun goes back into the line. */
 export async function releaseLocked(on: Statements, job: KeptJob, now: number): Promise<void> {
-  const next = released(job, now);
-  await moveLocked(on, job, next, ownResult(next.status, job.traceId), now);
+  const next = await moveUnbegun(on, job, released(job, now), now);
   if (next.status === "queued") await addTask(on, job.id);
+}
+
+/** Moves a locked job that has not begun. */
+export async function moveUnbegun(on: Statements, job: KeptJob, next: KeptJob, now: number): Promise<KeptJob> {
+  const [row] = await on.query("SELECT request FROM weft.jobs WHERE id = $1", [job.id]);
+  return moveLocked(on, job, next, unbegunResult(next.status, job.traceId, row?.["request"]), now);
 }
 
 /** Has some replica run the job. A task of the same job that was begun already is left to itself: it will find nothing to claim. */

@@ -7,7 +7,6 @@ import { StartFault } from "../../../adapters/start-fault.ts";
 import { migrate } from "../../../adapters/store/postgres/migrate.ts";
 import { AdapterError } from "../../../vm/errors.ts";
 import type { Clock } from "../../../vm/run.ts";
-import { ownResult } from "../bodies.ts";
 import { isHeldBy, type JobOutcome, type KeptJob, mayMove, moved, type StoredJobEvent } from "../job.ts";
 import { idempotencyOn } from "../keys.ts";
 import { KEY_KEPT_MS } from "../retention.ts";
@@ -26,6 +25,7 @@ import {
   jobWithWork,
   lockedJob,
   moveLocked,
+  moveUnbegun,
   numbered,
   writeEvents,
   writeMove,
@@ -120,8 +120,10 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
         if (job === null) return null;
         const to = job.status === "queued" ? "cancelled" : "cancelling";
         if (!mayMove(job.status, to)) return { job, moved: false };
-        const next = moved(job, to, now());
-        return { job: await moveLocked(on, job, next, ownResult(to, job.traceId), now()), moved: true };
+        const at = now();
+        const next = moved(job, to, at);
+        const write = to === "cancelled" ? moveUnbegun(on, job, next, at) : moveLocked(on, job, next, null, at);
+        return { job: await write, moved: true };
       }),
     dispatch: (worker, most) =>
       dispatchTasks(

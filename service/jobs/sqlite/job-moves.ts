@@ -2,7 +2,7 @@
  * What moves a job that is there: how it is put back, ends, is interrupted or cancelled, and what it says on the way. Each is one call inside
  * the transaction of its batch (`calls.ts`). Runs beside the database, so it knows no clock: times come with the calls.
  */
-import { ownResult } from "../bodies.ts";
+import { ownResult, unbegunResult } from "../bodies.ts";
 import {
   afterInterruption,
   isHeldBy,
@@ -26,6 +26,7 @@ const SETTLE = `UPDATE jobs SET status = ?, owner = NULL, finished_ms = ?, expir
   WHERE number = ? AND id = ? AND status = ? AND attempt = ? AND owner = ?`;
 const WRITE = `UPDATE jobs SET status = ?, attempt = ?, owner = ?, started_ms = ?, finished_ms = ?, expires_ms = ?,
   last_event = last_event + ?, ${ADD_MOVE} WHERE id = ?`;
+const REQUEST = "SELECT request FROM submissions WHERE number = (SELECT submission FROM jobs WHERE id = ?)";
 const KEEP_RESULT = "INSERT INTO results (job, text, file) SELECT number, ?, ? FROM jobs WHERE id = ?";
 /** Adding events to a job that its owner runs: the number of the last one. */
 const COUNT_EVENTS = `UPDATE jobs SET last_event = last_event + ? WHERE id = ? AND owner = ? AND attempt = ?
@@ -89,9 +90,11 @@ export function jobMoves(sql: Sql, files: TextFiles, tally: Tally, ended: (id: s
     const job = jobAt(sql, asking.id);
     return job !== null && isHeldBy(job, asking) ? job : null;
   };
+  const unbegun = ({ id, status, traceId }: KeptJob): string | null =>
+    unbegunResult(status, traceId, sql(REQUEST).pluck().get(id) as string);
   const release = (job: KeptJob, now: number): KeptJob => {
     const next = released(job, now);
-    return write(next, job.status, ownResult(next.status, job.traceId), now);
+    return write(next, job.status, unbegun(next), now);
   };
   return {
     /** Puts a job back that was claimed and not begun. */
@@ -142,7 +145,8 @@ export function jobMoves(sql: Sql, files: TextFiles, tally: Tally, ended: (id: s
       if (job === null) return null;
       const to = job.status === "queued" ? "cancelled" : "cancelling";
       if (!mayMove(job.status, to)) return { job, moved: false };
-      return { job: write(moved(job, to, now), job.status, ownResult(to, job.traceId), now), moved: true };
+      const next = moved(job, to, now);
+      return { job: write(next, job.status, unbegun(next), now), moved: true };
     },
 
     addEvents({ id, owner, attempt, events }: Held & { readonly events: readonly JobEvent[] }): void {

@@ -146,19 +146,49 @@ describe.each(KINDS)("jobs kept in a %s queue", (kind) => {
     expect([status, body.error]).toEqual([400, "invalid_request"]);
   });
 
+  test.each([
+    ["GET", "/jobs?stauts=failed", "; did you mean status?"],
+    ["GET", "/jobs?limti=1", "; did you mean limit?"],
+    ["GET", `/result/${ABSENT}?sumary=1`, "; did you mean summary?"],
+    ["GET", `/result/${ABSENT}?wiat=5`, "; the endpoint has wait and summary"],
+    ["GET", `/result/${ABSENT}/events?last-event-id=4`, "; the endpoint has none"],
+    ["DELETE", `/result/${ABSENT}?force=1`, "; the endpoint has none"],
+    ["POST", `/result/${ABSENT}/retry?from=failure`, "; the endpoint has none"],
+    ["POST", "/enqueue?retry=1", "; the endpoint has none"],
+  ])("%s %s is refused: a misspelt parameter would be one that does nothing", async (method, path, hint) => {
+    const before = (await service.call("GET", "/jobs?limit=200")).body.jobs.length;
+    const { status, body } = await service.call(method, path, method === "POST" ? { ...ADD } : undefined);
+    expect([status, body.error]).toEqual([400, "invalid_request"]);
+    const name = path.slice(path.indexOf("?") + 1, path.indexOf("="));
+    const message = `unknown parameter '${name}'${hint}`;
+    expect(body.issues).toEqual([{ path: `/${name}`, code: "unknown_parameter", message }]);
+    expect((await service.call("GET", "/jobs?limit=200")).body.jobs.length).toBe(before);
+  });
+
+  test("a parameter that is given twice is refused", async () => {
+    for (const query of ["status=failed&status=queued", "limit=1&limit=2"])
+      expect((await service.call("GET", `/jobs?${query}`)).body.error).toBe("invalid_request");
+  });
+
   test("a queued job is cancelled at once and never starts; its place is told", async () => {
     const first = await holding();
     const second = await holding();
-    const waiting = await service.call("POST", "/enqueue", ADD);
+    const waiting = await service.call("POST", "/enqueue", { ...ADD, limits: { max_steps: 77 } });
     const last = await service.call("POST", "/enqueue", ADD);
     expect([waiting.body.position, last.body.position]).toEqual([0, 1]);
     expect((await service.call("GET", `/result/${last.body.job_id}`)).body).toMatchObject({ position: 1 });
     const cancelled = await service.call("DELETE", `/result/${waiting.body.job_id}`);
     expect([cancelled.status, cancelled.body]).toEqual([200, { job_id: waiting.body.job_id, status: "cancelled" }]);
+    const again = (await service.call("POST", `/result/${waiting.body.job_id}/retry`, {})).body.job_id;
+    expect((await service.call("DELETE", `/result/${again}`)).body.status).toBe("cancelled");
     first.held.release(1);
     second.held.release(2);
     const { body } = await service.over(waiting.body.job_id);
-    expect(body).toMatchObject({ status: "cancelled", attempt: 0, result: { ok: false, error: "cancelled" } });
+    const { limits } = (await service.run(ADD)).body;
+    const usage = { steps: 0, depth: 0, adapter_calls: 0, time_ms: 0, frame_bytes: null, loop_iters: 0 };
+    expect(body).toMatchObject({ status: "cancelled", attempt: 0, result: { ok: false, error: "cancelled", usage } });
+    expect(body.result.limits).toEqual({ ...limits, max_steps: 77 });
+    expect((await service.over(again)).body.result).toMatchObject({ usage, limits: body.result.limits });
     expect((await service.over(last.body.job_id)).body.status).toBe("succeeded");
     expect((await service.call("DELETE", `/result/${last.body.job_id}`)).body.status).toBe("succeeded");
   });
