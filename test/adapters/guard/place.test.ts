@@ -1,12 +1,24 @@
 /** Walks below a root: links, things that are no files, and folders that change while they are walked. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { linkSync, readdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  constants,
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readFile } from "../../../adapters/guard/file-read.ts";
 import { portionsOf, replaceFile } from "../../../adapters/guard/file-write.ts";
 import { type FileRoot, openRoot, parsePath } from "../../../adapters/guard/path.ts";
-import { atPlace } from "../../../adapters/guard/place.ts";
+import { atPlace, confirmInside, makeFolder, openRegular, type Place } from "../../../adapters/guard/place.ts";
 import { AdapterError } from "../../../vm/errors.ts";
 import { type Scratch, scratch } from "../fs/scratch.ts";
 
@@ -106,6 +118,153 @@ describe.each([
   it("reads a file of many names: a hard link is a file of the root", async () => {
     linkSync(place.at("root/real/x.txt"), place.at(`root/hard-${byDescriptor}`));
     expect(await reading(`hard-${byDescriptor}`, under())).toBe("inside");
+  });
+});
+
+describe("links on one way", () => {
+  // Two links a round: `folder` leads to `real`, and `up` from there back to the root.
+  const way = (links: number): string =>
+    `${"folder/up/".repeat(Math.floor(links / 2))}${links % 2 === 1 ? "folder" : "real"}/x.txt`;
+
+  it.each([1, 2, 39, 40])("follows %i", async (links) => {
+    expect(await reading(way(links))).toBe("inside");
+  });
+
+  it.each([41, 42, 100])("refuses %i", async (links) => {
+    expect(await reading(way(links))).toBe("ADAPTER_PATH_ESCAPE");
+  });
+
+  it.each([
+    ["file", "follow", "real/x.txt, no link"],
+    ["file", "keep", "file, a link"],
+    ["file", "none", "file, a link"],
+    ["folder/x.txt", "follow", "real/x.txt, no link"],
+    ["folder/x.txt", "keep", "real/x.txt, no link"],
+    ["folder/x.txt", "none", "ADAPTER_PATH_ESCAPE"],
+    ["folder/up", "keep", "real/up, a link"],
+    ["real/x.txt", "keep", "real/x.txt, no link"],
+    ["real/x.txt", "none", "real/x.txt, no link"],
+    ["out-file", "keep", "ADAPTER_PATH_ESCAPE"],
+    ["out-dangling", "keep", "ADAPTER_PATH_ESCAPE"],
+    ["out-file", "none", "out-file, a link"],
+    ["self", "keep", "ADAPTER_PATH_ESCAPE"],
+    ["dangling", "keep", "dangling, a link"],
+    ["file/x", "keep", "ADAPTER_NOT_A_DIRECTORY"],
+    ["nosuch/x", "keep", "ADAPTER_NOT_FOUND"],
+  ] as const)("%s, links: %s: %s", async (path, links, expected) => {
+    const found = atPlace(root, parsePath(path), { purpose: "read", links }, async (one) =>
+      Buffer.from(`${one.path.join("/")}, ${one.facts?.isSymbolicLink() === true ? "a" : "no"} link`),
+    );
+    expect(await outcome(found)).toBe(expected);
+  });
+});
+
+/** A walk looks twice, because what it looks at may be swapped meanwhile: each look refuses by itself. */
+describe("each look by itself", () => {
+  const openFiles = (): number => (existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd").length : 0);
+  const confirming = async (byDescriptor: boolean, path: string, named: string): Promise<string> => {
+    const handle = await open(place.at(path), constants.O_RDONLY);
+    try {
+      return await outcome(confirmInside({ ...root, byDescriptor }, handle, place.at(named)));
+    } finally {
+      await handle.close();
+    }
+  };
+
+  it.each([
+    ["root/real", "root/real", "done"],
+    ["root/real/x.txt", "root/real/x.txt", "done"],
+    ["root", "root", "done"],
+    ["outside", "outside", "ADAPTER_PATH_ESCAPE"],
+    ["outside/secret.txt", "outside/secret.txt", "ADAPTER_PATH_ESCAPE"],
+    ["outside/secret.txt", "root/real/x.txt", "ADAPTER_PATH_ESCAPE"],
+  ])("%s, opened under the name %s: %s", async (path, named, expected) => {
+    expect(await confirming(false, path, named)).toBe(expected);
+    if (root.byDescriptor) expect(await confirming(true, path, named)).toBe(expected);
+  });
+
+  it("by path, what is open is what the name leads to, also inside the root", async () => {
+    expect(await confirming(false, "root/real/x.txt", "root/real")).toBe("ADAPTER_PATH_ESCAPE");
+  });
+
+  it.each(["device", "inode"] as const)("the root is the one that was opened: another %s", async (fact) => {
+    expect(await reading("real/x.txt", { ...root, [fact]: root[fact] + 1n })).toBe("ADAPTER_PATH_ESCAPE");
+    expect(await reading("real/x.txt", { ...root, [fact]: root[fact] })).toBe("inside");
+  });
+
+  /** The place of a name in a folder, as it would be had the folder been swapped after the walk looked at it. */
+  async function swapped(folder: string, name: string, work: (found: Place) => Promise<FileHandle>): Promise<string> {
+    const handle: FileHandle = await open(place.at(folder), constants.O_RDONLY);
+    const real = place.at(folder);
+    const found = { root, name, path: [name], facts: undefined };
+    try {
+      return await outcome(
+        work({ ...found, folder: { handle, real, at: (one) => join(real, one) } }).then((file) => file.close()),
+      );
+    } finally {
+      await handle.close();
+    }
+  }
+
+  it.each([
+    ["root/real", "x.txt", "done"],
+    ["outside", "secret.txt", "ADAPTER_PATH_ESCAPE"],
+    ["root", "real", "ADAPTER_NOT_A_FILE"],
+  ])("a file of %s: %s: %s, and nothing stays open", async (folder, name, expected) => {
+    const before = openFiles();
+    expect(await swapped(folder, name, (found) => openRegular(found, constants.O_RDONLY))).toBe(expected);
+    expect(openFiles()).toBe(before);
+  });
+
+  it("a link where a file was is not followed", async () => {
+    expect(await swapped("root", "file", (found) => openRegular(found, constants.O_RDONLY))).toContain("ELOOP");
+  });
+
+  it("what is known to be no file is not opened", async () => {
+    const opening = atPlace(root, ["real"], { purpose: "read" }, (found) =>
+      openRegular({ ...found, name: "nosuch" }, constants.O_RDONLY),
+    );
+    expect(await outcome(opening)).toBe("ADAPTER_NOT_A_FILE");
+  });
+
+  it("a folder that is renamed while it is held is still the one that is used", async () => {
+    place.put("root/held/x.txt", "held");
+    const seen = await atPlace(root, ["held", "x.txt"], { purpose: "read" }, async ({ folder }) => {
+      renameSync(place.at("root/held"), place.at("root/renamed"));
+      return existsSync(folder.at("x.txt")) ? readFileSync(folder.at("x.txt"), "utf8") : "gone";
+    });
+    expect(seen).toBe(root.byDescriptor ? "held" : "gone");
+    const byPath = await atPlace(
+      { ...root, byDescriptor: false },
+      ["renamed", "x.txt"],
+      { purpose: "read" },
+      async ({ folder }) => folder.at("x.txt"),
+    );
+    expect(byPath).toBe(place.at("root/renamed/x.txt"));
+  });
+});
+
+describe("a folder that is made", () => {
+  const making = (name: string, folder = "root"): Promise<string> => {
+    const steps: string[] = [];
+    const handle = { sync: async () => void steps.push("written down") } as unknown as FileHandle;
+    const real = place.at(folder);
+    return outcome(
+      makeFolder({ handle, real, at: (one) => join(real, one) }, name).then(() => Buffer.from(steps.join())),
+    );
+  };
+
+  it("belongs to its owner alone, and is written down", async () => {
+    expect(await making("made")).toBe("written down");
+    expect(statSync(place.at("root/made")).mode & 0o777).toBe(0o700);
+  });
+
+  it("may have been made by another meanwhile", async () => {
+    expect(await making("real")).toBe("");
+  });
+
+  it("cannot be made where there is no folder", async () => {
+    expect(await making("nosuch/new")).toContain("ENOENT");
   });
 });
 

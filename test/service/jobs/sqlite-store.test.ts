@@ -51,6 +51,48 @@ describe("a file", () => {
   });
 });
 
+describe("programs in a file", () => {
+  it("go a day after their last use, unless a job still holds its request", async () => {
+    const stateDir = `${folder.path}/programs`;
+    const start = 1_000_000_000_000;
+    let now = start;
+    const store = await openSqliteStore({ stateDir, owner: "own", now: () => now, clock: realClock });
+    const queue = async (checksum: string, keepMs: number) => {
+      const job = newJob(now, { checksum, keepMs });
+      await store.enqueue(alone(job), { most: 100, key: null });
+      return job.id;
+    };
+    const db = new Database(`${stateDir}/weft.db`, { readonly: true });
+    const keptAt = async (ms: number) => {
+      now = start + ms;
+      await store.sweep({ mostResults: 10_000 });
+      return db.prepare("SELECT checksum FROM programs ORDER BY checksum").pluck().all();
+    };
+    const DAY = 24 * 3_600_000;
+    await store.cancel(await queue("brief", 60_000));
+    await store.cancel(await queue("long", 2 * DAY));
+    await queue("waiting", 60_000);
+    // The time of use is written anew when the one that is known is more than a minute old.
+    for (const [checksum, later] of [
+      ["again", 60_001],
+      ["soon", 60_000],
+    ] as const) {
+      now = start;
+      await store.cancel(await queue(checksum, 60_000));
+      now = start + later;
+      await store.cancel(await queue(checksum, 60_000));
+    }
+    expect(await keptAt(DAY - 1)).toEqual(["again", "brief", "long", "soon", "waiting"]);
+    expect(await keptAt(DAY)).toEqual(["again", "long", "waiting"]);
+    expect(await keptAt(DAY + 60_000)).toEqual(["again", "long", "waiting"]);
+    expect(await keptAt(DAY + 60_001)).toEqual(["long", "waiting"]);
+    expect(await keptAt(2 * DAY - 1)).toEqual(["long", "waiting"]);
+    expect(await keptAt(2 * DAY)).toEqual(["waiting"]);
+    db.close();
+    await store.close();
+  });
+});
+
 describe("a file of an earlier version", () => {
   it("keeps its jobs: those that wait are run, with their frames, and those that are over have results and events", async () => {
     const stateDir = `${folder.path}/earlier`;
