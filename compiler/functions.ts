@@ -3,6 +3,7 @@
  * function reads the outside. The compiler resolves and checks calls with it, the formatter and completion list it,
  * and `vm/functions/` implements every row; a test keeps table, implementation and documentation in step.
  */
+import type { IrComparator } from "./ir/graph.ts";
 
 export type FunctionParameter = {
   readonly name: string;
@@ -163,6 +164,20 @@ const BY_SPELLING: ReadonlyMap<string, FunctionSignature> = new Map(
     [signature.name, ...signature.aliases].map((name): [string, FunctionSignature] => [name, signature]),
   ),
 );
+
+/** The functions that compare as the comparators do. */
+export const COMPARISON_FUNCTIONS: Readonly<Record<IrComparator, string>> = {
+  "==": "eq",
+  "!=": "ne",
+  "<": "lt",
+  "<=": "lte",
+  ">": "gt",
+  ">=": "gte",
+};
+
+export function isComparator(word: string): word is IrComparator {
+  return Object.hasOwn(COMPARISON_FUNCTIONS, word);
+}
 
 const FUNCTION_WORD = /^[A-Za-z0-9_.]{1,64}$/;
 

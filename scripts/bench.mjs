@@ -7,6 +7,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { BUNDLE } from "./bundle.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -27,24 +28,8 @@ await mkdir(join(root, "dist"), { recursive: true });
 const folder = await mkdtemp(join(root, "dist", "bench-"));
 try {
   const outfile = join(folder, "run.mjs");
-  await build({
-    absWorkingDir: root,
-    entryPoints: ["benchmarks/run.ts"],
-    outfile,
-    bundle: true,
-    platform: "node",
-    target: "node20",
-    format: "esm",
-    minifyWhitespace: true,
-    legalComments: "none",
-    // The peers bring files of their own beside their code, and are loaded only where they are measured.
-    external: PEERS,
-    // Bundled CommonJS packages call require for Node's own modules.
-    banner: {
-      js: 'import{createRequire as wfCreateRequire}from"node:module";const require=wfCreateRequire(import.meta.url);',
-    },
-    logLevel: "warning",
-  });
+  // The peers bring files of their own beside their code, and are loaded only where they are measured.
+  await build({ ...BUNDLE, entryPoints: ["benchmarks/run.ts"], outfile, external: PEERS });
   process.exitCode = await run([outfile, ...process.argv.slice(2)]);
 } finally {
   await rm(folder, { recursive: true, force: true });

@@ -10,6 +10,7 @@ import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "no
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { BUNDLE } from "./bundle.mjs";
 
 const SOURCES = ["grammar", "compiler", "vm", "adapters", "service", "mcp", "cli", "scripts"];
 const SOURCE_FILES = [
@@ -74,22 +75,6 @@ async function buildLibrary() {
   await rm(join(root, "dist", "lib"), { recursive: true, force: true });
   await rename(fresh, join(root, "dist", "lib"));
 }
-
-const BUNDLE = {
-  absWorkingDir: root,
-  bundle: true,
-  platform: "node",
-  target: "node20",
-  format: "esm",
-  // Names stay readable in stack traces; only blanks and comments go.
-  minifyWhitespace: true,
-  legalComments: "none",
-  // Bundled CommonJS packages call require for Node's own modules.
-  banner: {
-    js: 'import{createRequire as wfCreateRequire}from"node:module";const require=wfCreateRequire(import.meta.url);',
-  },
-  logLevel: "warning",
-};
 
 /** Packages that are loaded from node_modules at their first use; the others are bundled, so that the command starts fast. */
 async function unbundledPackages() {

@@ -4,7 +4,7 @@ import { Command, Option } from "../clipanion.ts";
 import { effectiveGrant } from "../effective-grant.ts";
 import { usageFault } from "../faults.ts";
 import { AdapterFlags } from "./adapter-flags.ts";
-import { oneOf, type Session } from "./base.ts";
+import { actionOf, oneOf, type Session } from "./base.ts";
 
 const ACTIONS = ["new", "lint", "test", "call", "docs", "schema", "lock"] as const;
 const KINDS = ["probe", "http_client", "key_value"] as const;
@@ -49,8 +49,7 @@ export class AdapterCommand extends AdapterFlags {
   async execute(): Promise<number> {
     const session = this.session();
     const [word, target, ...rest] = this.operands;
-    if (word === undefined) throw usageFault(`an ACTION is needed: ${ACTIONS.join(", ")}`);
-    const action = oneOf("ACTION", word, ACTIONS);
+    const action = actionOf(word, ACTIONS);
     if (action !== "call" && rest.length > 0) throw usageFault("too many operands");
     switch (action) {
       case "new": {

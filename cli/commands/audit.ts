@@ -7,7 +7,7 @@ import { readText } from "../input.ts";
 import { visible } from "../output/columns.ts";
 import { counted } from "../output/table.ts";
 import { readLogFile } from "../replay-log-file.ts";
-import { oneOf, type Session, WeftCommand } from "./base.ts";
+import { actionOf, type Session, WeftCommand } from "./base.ts";
 
 const ACTIONS = ["verify"] as const;
 const MAX_LOG_BYTES = 256 * 1024 * 1024;
@@ -38,8 +38,7 @@ export class AuditCommand extends WeftCommand {
   async execute(): Promise<number> {
     const session = this.session();
     const { cwd, io, screen, environment } = session;
-    if (this.action === undefined) throw usageFault("an ACTION is needed: verify");
-    oneOf("ACTION", this.action, ACTIONS);
+    actionOf(this.action, ACTIONS);
     const { file } = this;
     if (file === undefined) throw usageFault("a FILE is needed (or - for standard input)");
     const { verifyLog } = await import("../audit/verify-log.ts");

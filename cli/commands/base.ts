@@ -127,6 +127,12 @@ function colourChoice(given: string | undefined): ColourChoice {
   throw usageFault(`option --color needs auto, always or never, found '${given}'`);
 }
 
+/** The first operand of a command that does several things. */
+export function actionOf<W extends string>(given: string | undefined, actions: readonly W[]): W {
+  if (given === undefined) throw usageFault(`an ACTION is needed: ${actions.join(", ")}`);
+  return oneOf("ACTION", given, actions);
+}
+
 /** One of the words a flag admits. */
 export function oneOf<W extends string>(flag: string, given: string, words: readonly W[]): W {
   const found = words.find((word) => word === given);

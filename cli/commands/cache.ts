@@ -6,7 +6,7 @@ import { readText } from "../input.ts";
 import { exitOf, interruptible } from "../interrupt.ts";
 import { counted } from "../output/table.ts";
 import { AdapterFlags } from "./adapter-flags.ts";
-import { oneOf, type Session } from "./base.ts";
+import { actionOf, type Session } from "./base.ts";
 
 const ACTIONS = ["import"] as const;
 const MAX_IMPORT_BYTES = 256 * 1024 * 1024;
@@ -30,8 +30,7 @@ export class CacheCommand extends AdapterFlags {
 
   async execute(): Promise<number> {
     const session = this.session();
-    if (this.action === undefined) throw usageFault(`an ACTION is needed: ${ACTIONS.join(", ")}`);
-    oneOf("ACTION", this.action, ACTIONS);
+    actionOf(this.action, ACTIONS);
     const { file } = this;
     if (file === undefined) throw usageFault("a FILE is needed (or - for standard input)");
     if (this.force && !this.yes) throw usageFault("this cannot be undone; add --yes to import over what is there");

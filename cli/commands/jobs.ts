@@ -15,7 +15,7 @@ import { startSpinner } from "../output/spinner.ts";
 import { counted, duration, table } from "../output/table.ts";
 import { loadProgram } from "../program.ts";
 import type { Screen } from "../screen.ts";
-import { oneOf, type Session, WeftCommand } from "./base.ts";
+import { actionOf, type Session, WeftCommand } from "./base.ts";
 import { isStrict, modeFlag } from "./compile-mode.ts";
 
 const ACTIONS = ["list", "submit", "get", "wait", "cancel", "retry"] as const;
@@ -69,8 +69,7 @@ export class JobsCommand extends WeftCommand {
   async execute(): Promise<number> {
     const session = this.session();
     const { io, environment } = session;
-    if (this.action === undefined) throw usageFault(`an ACTION is needed: ${ACTIONS.join(", ")}`);
-    const action = oneOf("ACTION", this.action, ACTIONS);
+    const action = actionOf(this.action, ACTIONS);
     if ((action === "list") !== (this.id === undefined))
       throw usageFault(
         action === "list" ? "too many operands" : `${action === "submit" ? "a FILE" : "the ID of a job"} is needed`,

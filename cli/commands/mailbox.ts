@@ -5,7 +5,7 @@ import { MAX_IR_BYTES, readText, readTextFile } from "../input.ts";
 import type { MailboxIssue, MailboxPlace } from "../mailbox.ts";
 import { visible } from "../output/columns.ts";
 import { counted, table } from "../output/table.ts";
-import { oneOf, type Session, WeftCommand } from "./base.ts";
+import { actionOf, type Session, WeftCommand } from "./base.ts";
 
 type Mailbox = typeof import("../mailbox.ts");
 
@@ -34,8 +34,7 @@ export class MailboxCommand extends WeftCommand {
 
   async execute(): Promise<number> {
     const session = this.session();
-    if (this.action === undefined) throw usageFault(`an ACTION is needed: ${ACTIONS.join(", ")}`);
-    const action = oneOf("ACTION", this.action, ACTIONS);
+    const action = actionOf(this.action, ACTIONS);
     if (action !== "put-result" && this.file !== undefined) throw usageFault("too many operands");
     // The schemas of envelopes bring a library along that no other command should wait for.
     const mailbox = await import("../mailbox.ts");

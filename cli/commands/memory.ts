@@ -10,7 +10,7 @@ import { jsonLine } from "../output/json.ts";
 import { counted, table } from "../output/table.ts";
 import type { CallVerb } from "../verb-caller.ts";
 import { AdapterFlags } from "./adapter-flags.ts";
-import { oneOf, type Session } from "./base.ts";
+import { actionOf, type Session } from "./base.ts";
 
 type Records = typeof import("../memory/records.ts");
 
@@ -39,8 +39,7 @@ export class MemoryCommand extends AdapterFlags {
 
   async execute(): Promise<number> {
     const session = this.session();
-    if (this.action === undefined) throw usageFault(`an ACTION is needed: ${ACTIONS.join(", ")}`);
-    const action = oneOf("ACTION", this.action, ACTIONS);
+    const action = actionOf(this.action, ACTIONS);
     if ((action === "import") !== (this.file !== undefined))
       throw usageFault(action === "import" ? "a FILE is needed (or - for standard input)" : "too many operands");
     if (!this.yes && (action === "prune" || (action === "import" && this.force)))

@@ -7,7 +7,7 @@ import { exitOf, interruptible } from "../interrupt.ts";
 import { counted, grouped, table } from "../output/table.ts";
 import type { Queues } from "../queue/store.ts";
 import { AdapterFlags } from "./adapter-flags.ts";
-import { oneOf, type Session } from "./base.ts";
+import { actionOf, type Session } from "./base.ts";
 
 const ACTIONS = ["ls", "peek", "drain", "requeue"] as const;
 const PEEK_DEFAULT = 20;
@@ -40,8 +40,7 @@ export class QueueCommand extends AdapterFlags {
 
   async execute(): Promise<number> {
     const session = this.session();
-    if (this.action === undefined) throw usageFault(`an ACTION is needed: ${ACTIONS.join(", ")}`);
-    const action = oneOf("ACTION", this.action, ACTIONS);
+    const action = actionOf(this.action, ACTIONS);
     if (action === "ls" && this.queue !== undefined) throw usageFault("too many operands");
     if (action === "drain" && !this.yes) throw usageFault("this cannot be undone; add --yes to drain");
     const { queueNamed, withQueues } = await import("../queue/store.ts");

@@ -2,7 +2,7 @@
  * Operands and conditions of the predecessor's IR, which holds them as text (docs/ir.md, IR from outside): a bare word is a variable,
  * name, path, constant or text by its shape alone; conditions follow docs/language.md (conditions) with such words as operands.
  */
-import { findFunction } from "../functions.ts";
+import { COMPARISON_FUNCTIONS, findFunction, isComparator } from "../functions.ts";
 import { isObject, type Json, setMember } from "../json.ts";
 import type { IrComparator, IrCondition, IrOperand } from "./graph.ts";
 import { isArray } from "./normalize-operands.ts";
@@ -12,15 +12,6 @@ const ROOT = /[\p{L}_][\p{L}\p{Nd}_]*/uy;
 const SEGMENT = /\.([\p{L}_][\p{L}\p{Nd}_]*|[0-9]+)|\[([0-9]+)\]|\["([^"]*)"\]|\['([^']*)'\]/uy;
 const NEGATION = /^(?:not(?:\s+|(?=\())|!(?!=)\s*)/;
 const COMPARISON = /==|!=|<=|>=|=|<|>/;
-/** Comparators, and the functions that compare inside brackets. */
-const INFIX: Readonly<Record<IrComparator, string>> = {
-  "==": "eq",
-  "!=": "ne",
-  "<": "lt",
-  "<=": "lte",
-  ">": "gt",
-  ">=": "gte",
-};
 const MAX_NESTING = 64;
 const NOTHING: IrOperand = { k: "null" };
 
@@ -93,10 +84,6 @@ function readPlainCondition(text: string): IrCondition | null {
   const sides = { left: readSubject(left), right: readSide(right) };
   if (match[0] === "=") return { c: "text_eq", ...sides };
   return isComparator(match[0]) ? { c: "cmp", op: match[0], ...sides } : null;
-}
-
-function isComparator(word: string): word is IrComparator {
-  return Object.hasOwn(INFIX, word);
 }
 
 /** The text with quoted parts blanked out, positions kept: operators inside them mean nothing. */
@@ -180,7 +167,8 @@ function comparisonOf(parts: readonly Part[]): Comparison | null {
 
 function callOf(parts: readonly Part[]): IrOperand | null {
   const comparison = comparisonOf(parts);
-  if (comparison !== null) return { k: "call", fn: INFIX[comparison.op], args: [comparison.left, comparison.right] };
+  if (comparison !== null)
+    return { k: "call", fn: COMPARISON_FUNCTIONS[comparison.op], args: [comparison.left, comparison.right] };
   const [first] = parts;
   if (first === undefined || first.word === null) return null;
   return functionCall(

@@ -6,7 +6,7 @@
 import type { Condition, Operand } from "../../grammar/ast.ts";
 import type { Span } from "../../grammar/span.ts";
 import type { AdapterCatalog } from "../catalog.ts";
-import { type FunctionSignature, isHostCall } from "../functions.ts";
+import { COMPARISON_FUNCTIONS, type FunctionSignature, isComparator, isHostCall } from "../functions.ts";
 import type { IrCondition, IrOperand } from "../ir/graph.ts";
 import type { FindingSink } from "./findings.ts";
 import { resolveFunction } from "./function-names.ts";
@@ -21,15 +21,6 @@ export type OperandContext = FindingSink & {
   readonly reads: Read[];
   /** For suggestions: what is called like a function may be an adapter. */
   readonly catalog: AdapterCatalog;
-};
-
-const COMPARISON_FUNCTIONS: Readonly<Record<string, string>> = {
-  "==": "eq",
-  "!=": "ne",
-  "<": "lt",
-  "<=": "lte",
-  ">": "gt",
-  ">=": "gte",
 };
 
 /** The IR constant of a text. */
@@ -169,9 +160,10 @@ function lowerMap(operand: Operand & { k: "map" }, context: OperandContext): IrO
 
 function lowerNestedCall(operand: Operand & { k: "call" }, context: OperandContext): IrOperand {
   if (!operand.infix) return lowerCall(operand.fn.text, operand.fn.span, operand.args, "nested", context);
+  const word = operand.fn.text;
   return {
     k: "call",
-    fn: COMPARISON_FUNCTIONS[operand.fn.text] ?? operand.fn.text,
+    fn: isComparator(word) ? COMPARISON_FUNCTIONS[word] : word,
     args: operand.args.map((side) => lowerOperand(side, "operand", context)),
   };
 }
@@ -184,10 +176,6 @@ function bracketedComparison(operand: Operand & { k: "call" }, context: OperandC
     return { c: "truthy", of: lowerNestedCall(operand, context) };
   }
   return { c: "cmp", op, left: lowerOperand(left, "subject", context), right: lowerOperand(right, "lenient", context) };
-}
-
-function isComparator(op: string): op is "==" | "!=" | "<" | "<=" | ">" | ">=" {
-  return Object.hasOwn(COMPARISON_FUNCTIONS, op);
 }
 
 /** Elements of a list are read like the list's own slot, but nothing inside a literal is a subject or a word. */

@@ -17,7 +17,7 @@ import type { RequestTrace } from "../tracing.ts";
 import type { JobWork } from "./job.ts";
 import type { JobPrograms } from "./job-programs.ts";
 
-type JobRequest = {
+export type JobRequest = {
   /** Members of the request without program and frames. */
   readonly asked: JsonObject;
   readonly sourceHash: string | null;

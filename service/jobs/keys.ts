@@ -4,6 +4,15 @@ import type { Answer } from "../answers.ts";
 import type { IdempotencyStore, KeptAnswer, KeyOfRequest } from "../idempotency.ts";
 import { untilDone } from "./until-done.ts";
 
+/** A request with a key, as a store is told of it. */
+export type KeyClaim = KeyOfRequest & {
+  readonly bodyHash: string;
+  readonly traceId: string;
+  readonly owner: string;
+  readonly now: number;
+  readonly keepMs: number;
+};
+
 export type KeyState =
   | { readonly state: "first" | "running" | "other_body" }
   | { readonly state: "finished"; readonly answer: KeptAnswer };

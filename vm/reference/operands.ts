@@ -2,6 +2,7 @@
  * Reading operands and conditions straight from the IR (docs/language.md, values and operands). Recursion follows the nesting of the
  * program text, which the compiler bounds. Host functions never get here.
  */
+import { COMPARISON_FUNCTIONS } from "../../compiler/functions.ts";
 import type { IrCondition, IrOperand } from "../../compiler/ir/graph.ts";
 import { type Json, setMember } from "../../compiler/json.ts";
 import { unknownFunctionFailure } from "../fatal-failures.ts";
@@ -51,8 +52,6 @@ function callFunction(name: string, args: readonly Json[]): Json {
   return pure(args, unmetered);
 }
 
-const COMPARISONS = { "==": "eq", "!=": "ne", "<": "lt", "<=": "lte", ">": "gt", ">=": "gte" } as const;
-
 export function conditionHolds(condition: IrCondition, frame: Frame): boolean {
   switch (condition.c) {
     case "truthy":
@@ -68,7 +67,7 @@ export function conditionHolds(condition: IrCondition, frame: Frame): boolean {
     case "cmp": {
       const left = readOperand(condition.left, frame);
       const right = readOperand(condition.right, frame);
-      return callFunction(COMPARISONS[condition.op], [left, right]) === true;
+      return callFunction(COMPARISON_FUNCTIONS[condition.op], [left, right]) === true;
     }
     case "not":
       return !conditionHolds(condition.of, frame);

@@ -2,17 +2,9 @@
 import type { Answer } from "../../answers.ts";
 import type { KeptAnswer, KeyOfRequest } from "../../idempotency.ts";
 import { interruptedAnswer } from "../bodies.ts";
-import { type KeyState, mayHaveActed } from "../keys.ts";
+import { type KeyClaim, type KeyState, mayHaveActed } from "../keys.ts";
 import { MOST_TOLD_ALONG } from "../store.ts";
 import type { Row, Statements } from "./database.ts";
-
-export type KeyClaim = KeyOfRequest & {
-  readonly bodyHash: string;
-  readonly traceId: string;
-  readonly owner: string;
-  readonly now: number;
-  readonly keepMs: number;
-};
 
 export async function claimKey(on: Statements, claim: KeyClaim): Promise<KeyState> {
   const { scope, key, bodyHash, traceId, owner, now, keepMs } = claim;

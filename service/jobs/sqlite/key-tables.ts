@@ -4,18 +4,11 @@ import type { Database, Statement } from "better-sqlite3";
 import type { Answer } from "../../answers.ts";
 import type { KeptAnswer, KeyOfRequest } from "../../idempotency.ts";
 import { interruptedAnswer } from "../bodies.ts";
-import { type KeyState, mayHaveActed } from "../keys.ts";
+import { type KeyClaim, type KeyState, mayHaveActed } from "../keys.ts";
 import { MOST_TOLD_ALONG } from "../store.ts";
 import type { MemoryRoom } from "./memory-room.ts";
 import type { PlacedText, TextFiles } from "./text-files.ts";
 
-export type KeyClaim = KeyOfRequest & {
-  readonly bodyHash: string;
-  readonly traceId: string;
-  readonly owner: string;
-  readonly now: number;
-  readonly keepMs: number;
-};
 export type KeyEnd = KeyOfRequest & { readonly answer: Answer };
 
 type Row = {
