@@ -13,6 +13,7 @@ import type { ProcessService } from "../engine/process-service.ts";
 import { adapterError } from "../errors.ts";
 import type { McpDeclaration } from "./declarations.ts";
 import { ProcessTransport } from "./mcp-transport.ts";
+import { answerValidators } from "./schemas.ts";
 import type { ToolCall } from "./tool.ts";
 
 const MAX_PAGES = 100;
@@ -32,7 +33,7 @@ export async function runMcp(
   ]);
   const server = await processes.start(declared, signal);
   const stderr = beginningOf(server.stderr);
-  const client = new Client({ name: "weft", version: "1.0.0" });
+  const client = new Client({ name: "weft", version: "1.0.0" }, { jsonSchemaValidator: await answerValidators() });
   const talk = new Promise((resolve, reject) => {
     const transport = new ProcessTransport(server, framing, declared.max_output_bytes, reject);
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
