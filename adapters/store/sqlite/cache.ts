@@ -9,6 +9,7 @@ import type { Capacity, EntryKey } from "../key-value.ts";
 import { storedJson } from "../stored-json.ts";
 import { type KeyedInput, LEDGER_SCHEMA, once } from "./ledger.ts";
 import { bare, program, reading, statement, sweepDue, writing } from "./program.ts";
+import { keepTime, STEADY_TIME_SCHEMA } from "./steady-time.ts";
 
 /** Row '' of the totals stands for the whole file; a namespace is never empty. `writes` is the last version given. */
 const SCHEMA = `
@@ -33,7 +34,7 @@ CREATE TRIGGER IF NOT EXISTS cache_removed AFTER DELETE ON cache BEGIN
   UPDATE cache_totals SET entries = entries - 1, bytes = bytes - old.size WHERE ns IN (old.ns, '');
   DELETE FROM cache_totals WHERE ns = old.ns AND entries = 0;
 END;
-${LEDGER_SCHEMA}`;
+${LEDGER_SCHEMA}${STEADY_TIME_SCHEMA}`;
 
 const SWEEP_INTERVAL_MS = 60_000;
 const MARK_INTERVAL_MS = 60_000;
@@ -87,6 +88,11 @@ function write(db: Database, { namespace, key, text, expiresMs, now, maxEntries,
        size = excluded.size, used_ms = excluded.used_ms, version = excluded.version`,
   ).run({ namespace, key, text, expiresMs, size, now });
   makeRoom(db, { namespace, key, now, maxEntries, maxBytes });
+}
+
+/** The clock went back: entries live as long as they were to, and those in use are no newer than now. */
+function moveBack(db: Database, ms: number): void {
+  statement(db, "UPDATE cache SET expires_ms = expires_ms - @ms, used_ms = used_ms - @ms").run({ ms });
 }
 
 function sweep(db: Database, now: number): void {
@@ -145,6 +151,7 @@ export const cacheOperations = {
   }),
   has: reading((db, input: EntryKey & Timed): boolean => find(db, input) !== undefined),
   set: writing((db, input: Write & { readonly ifAbsent: boolean; readonly ifVersion: number | null }): boolean => {
+    keepTime(db, input.now, (ms) => moveBack(db, ms));
     const present = find(db, input);
     if (input.ifVersion !== null && input.ifVersion !== (present?.version ?? 0)) {
       throw adapterError("ADAPTER_CONFLICT", "the entry has another version");
@@ -161,8 +168,9 @@ export const cacheOperations = {
         readonly ttlSeconds: number | null;
         readonly once: KeyedInput;
       },
-    ): number =>
-      once(
+    ): number => {
+      keepTime(db, input.now, (ms) => moveBack(db, ms));
+      return once(
         db,
         input.once,
         () => {
@@ -176,7 +184,8 @@ export const cacheOperations = {
           return sum;
         },
         COUNTED_MS,
-      ),
+      );
+    },
   ),
   delete: writing((db, input: EntryKey & Timed): boolean => {
     const present = find(db, input);
