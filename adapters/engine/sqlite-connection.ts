@@ -2,7 +2,7 @@
  * One open database and its transactions. Runs in the helper process. The file is opened by the first request, so that a file that cannot
  * be opened now is a failure of that request and can be opened by the next.
  */
-import { accessSync, closeSync, constants, openSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, openSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import type { Json } from "../../compiler/json.ts";
@@ -147,9 +147,15 @@ function nested(db: Database.Database, act: () => Json): Json {
 
 function opened(place: SqlitePlace, program: SqliteProgram, busyMs: number): Database.Database {
   const inMemory = place.path === IN_MEMORY;
+  if (place.exact === true && !inMemory) {
+    makeFolder(dirname(place.path));
+    confirmUnlinked(dirname(place.path));
+  }
   const readonly = !inMemory && !writable(place.path);
   const db = new Database(place.path, { readonly, fileMustExist: !inMemory, timeout: busyMs });
   try {
+    // Before anything is read or written.
+    if (place.exact === true && !inMemory) confirmOpen(place.path);
     if (!inMemory && !readonly) db.pragma("journal_mode = WAL");
     db.pragma(`synchronous = ${place.durability === "full" ? "FULL" : "NORMAL"}`);
     db.pragma("foreign_keys = ON");
@@ -164,6 +170,23 @@ function opened(place: SqlitePlace, program: SqliteProgram, busyMs: number): Dat
     db.close();
     throw thrown;
   }
+}
+
+function confirmUnlinked(path: string): void {
+  if (realpathSync(path) !== path) throw adapterError("ADAPTER_BAD_SETTINGS", "the database file was moved by a link");
+}
+
+/** Whether the file at `path` is one that this process has open; where nobody tells what is open, whether no link leads there. */
+function confirmOpen(path: string): void {
+  confirmUnlinked(path);
+  if (!existsSync("/proc/self/fd")) return;
+  const { dev, ino } = statSync(path, { bigint: true });
+  const isIt = (descriptor: string): boolean => {
+    const facts = statSync(`/proc/self/fd/${descriptor}`, { bigint: true, throwIfNoEntry: false });
+    return facts !== undefined && facts.dev === dev && facts.ino === ino;
+  };
+  if (!readdirSync("/proc/self/fd").some(isIt))
+    throw adapterError("ADAPTER_BAD_SETTINGS", "the database file was replaced while it was opened");
 }
 
 /** Makes the file when it is missing, for its owner alone; SQLite gives its side files the same mode. False: it can only be read. */
