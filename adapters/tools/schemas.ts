@@ -3,7 +3,6 @@
  * with a schema is called; a schema is compiled once. Findings name places and types, never values. No text holds a
  * pattern up, whoever wrote it.
  */
-import type { JsonSchemaValidator, jsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/types.js";
 import type { ValidateFunction } from "ajv";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import { badArguments } from "../bind.ts";
@@ -74,22 +73,14 @@ const OPTIONS = {
 } as const;
 
 /**
- * Of what a server says of its own answers. Nobody has looked at such a schema, so one that cannot be had, or that would take too long to
- * compare with an answer, fits none. Nothing is made of those of tools that are not called.
+ * Compares answers with what their server says of them. Nobody has looked at such a schema, so one that cannot be had, or that would take
+ * too long to compare, fits no answer. Nothing is made of a schema before an answer is there.
  */
-export async function answerValidators(): Promise<jsonSchemaValidator> {
+export async function answerChecker(): Promise<(schema: JsonObject, answer: unknown) => boolean> {
   const { Ajv } = await import("ajv");
-  const fits = (schema: JsonObject, answer: unknown): boolean => {
+  return (schema, answer) => {
     if (schemasIn(schema) * JSON.stringify(answer).length > MOST_COMPARED) return false;
     return new Ajv({ ...OPTIONS, validateSchema: false }).validate(schema, answer) === true;
-  };
-  return {
-    getValidator:
-      <T>(schema: object): JsonSchemaValidator<T> =>
-      (answer) =>
-        fits(schema as JsonObject, answer)
-          ? { valid: true, data: answer as T, errorMessage: undefined }
-          : { valid: false, data: undefined, errorMessage: "it does not fit" },
   };
 }
 
