@@ -2,7 +2,16 @@
  * One open database and its transactions. Runs in the helper process. The file is opened by the first request, so that a file that cannot
  * be opened now is a failure of that request and can be opened by the next.
  */
-import { accessSync, closeSync, constants, existsSync, openSync, readdirSync, realpathSync, statSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import type { Json } from "../../compiler/json.ts";
@@ -176,17 +185,24 @@ function confirmUnlinked(path: string): void {
   if (realpathSync(path) !== path) throw adapterError("ADAPTER_BAD_SETTINGS", "the database file was moved by a link");
 }
 
-/** Whether the file at `path` is one that this process has open; where nobody tells what is open, whether no link leads there. */
+/** Whether this process has the file at `path` open; where nobody tells what is open, whether no link leads there. */
 function confirmOpen(path: string): void {
-  confirmUnlinked(path);
-  if (!existsSync("/proc/self/fd")) return;
-  const { dev, ino } = statSync(path, { bigint: true });
-  const isIt = (descriptor: string): boolean => {
-    const facts = statSync(`/proc/self/fd/${descriptor}`, { bigint: true, throwIfNoEntry: false });
-    return facts !== undefined && facts.dev === dev && facts.ino === ino;
-  };
-  if (!readdirSync("/proc/self/fd").some(isIt))
+  if (!existsSync("/proc/self/fd")) {
+    confirmUnlinked(path);
+    return;
+  }
+  // Where what is open really lies; asking for the path once more could be answered for another file.
+  if (!readdirSync("/proc/self/fd").some((descriptor) => pathOf(descriptor) === path))
     throw adapterError("ADAPTER_BAD_SETTINGS", "the database file was replaced while it was opened");
+}
+
+function pathOf(descriptor: string): string | null {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`);
+  } catch {
+    // The one by which the folder was read is closed already.
+    return null;
+  }
 }
 
 /** Makes the file when it is missing, for its owner alone; SQLite gives its side files the same mode. False: it can only be read. */

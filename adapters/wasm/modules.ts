@@ -4,7 +4,7 @@
  * of them runs.
  */
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
+import { constants, existsSync } from "node:fs";
 import { type FileHandle, open, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { PreparedModule, WasmPool } from "../engine/worker-pool.ts";
@@ -121,7 +121,7 @@ async function contentOf(file: string, dataRoot: string | null): Promise<Uint8Ar
   try {
     // Without waiting: the name may be a pipe.
     handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW).catch(unreadable);
-    if (root !== null) await confirmInside({ real: root, byDescriptor: false }, handle, real);
+    if (root !== null) await confirmInside({ real: root, byDescriptor: existsSync("/proc/self/fd") }, handle, real);
     const facts = await handle.stat();
     if (!facts.isFile()) throw adapterError("ADAPTER_NOT_A_FILE", "the module's path is no regular file");
     if (facts.size > MAX_MODULE_BYTES) throw refused("too_large");
