@@ -7,9 +7,10 @@ import type { JsonObject } from "../compiler/json.ts";
 import type { InputIssue } from "../compiler/policy/policy.ts";
 import { listed } from "../grammar/english.ts";
 import { type Adapter, type AdapterVerb, type CallContext, foldVerb, type RunScope } from "../vm/adapter.ts";
+import { AdapterError } from "../vm/errors.ts";
 import { hasConflict } from "../vm/grant/merge.ts";
 import { binderOf, COMMON_SETTINGS, type CommonSettings, type Completed } from "./bind.ts";
-import type { AdapterDefinition, AdapterLog, OpenCall, SettingFacts, VerbContext } from "./define.ts";
+import type { AdapterDefinition, AdapterLog, OpenCall, SettingFacts, VerbContext, z } from "./define.ts";
 import type { HostServices } from "./services.ts";
 
 /** What linked adapters share. */
@@ -50,17 +51,33 @@ export function settingsOf(definition: AdapterDefinition, constraints: JsonObjec
     const facts = (schema.meta() ?? {}) as Partial<SettingFacts>;
     const clamped = facts.max !== undefined && typeof given === "number" && given > facts.max;
     if (clamped) warnings.push(`setting_clamped: ${definition.name}.${name} is at most ${facts.max}`);
-    const read = schema.safeParse(clamped ? facts.max : given);
-    if (read.success) settings[name] = frozen(read.data);
+    const read = readSetting(schema, clamped ? facts.max : given);
+    if (read.ok) settings[name] = frozen(read.value);
     else {
-      const [first] = read.error.issues;
-      const inside = first === undefined ? "" : first.path.map((step) => `/${String(step)}`).join("");
-      const said = given === undefined ? "it must be given" : (first?.message ?? "not valid");
-      const message = `${definition.name}.${name}${inside}: ${said}`;
-      issues.push({ path: `${path(name)}${inside}`, code: "type", message });
+      const said = given === undefined ? "it must be given" : read.said;
+      const message = `${definition.name}.${name}${read.inside}: ${said}`;
+      issues.push({ path: `${path(name)}${read.inside}`, code: "type", message });
     }
   }
   return issues.length > 0 ? { ok: false, issues } : { ok: true, settings: Object.freeze(settings), warnings };
+}
+
+type ReadSetting =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly inside: string; readonly said: string };
+
+function readSetting(schema: z.ZodType, given: unknown): ReadSetting {
+  try {
+    const read = schema.safeParse(given);
+    if (read.success) return { ok: true, value: read.data };
+    const [first] = read.error.issues;
+    const inside = first === undefined ? "" : first.path.map((step) => `/${String(step)}`).join("");
+    return { ok: false, inside, said: first?.message ?? "not valid" };
+  } catch (thrown) {
+    // A text that takes too long to compare with the pattern of a plugin.
+    if (thrown instanceof AdapterError) return { ok: false, inside: "", said: thrown.message };
+    throw thrown;
+  }
 }
 
 /** An adapter ready for runs under these constraints, or what is wrong with them. */

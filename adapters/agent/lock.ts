@@ -68,7 +68,8 @@ async function created(folder: Folder, call: MailCall): Promise<Identity | null>
 /** Only the lock that was seen to be old is removed: another process may have replaced it meanwhile. */
 async function removeAbandoned(folder: Folder, call: MailCall): Promise<void> {
   const seen = await identityOf(folder.at(LOCK));
-  if (seen === undefined || call.now() - Number(seen.changed / 1_000_000n) <= ABANDONED_AFTER_MS) return;
+  // One that lies ahead is from before the clock was set back, and would otherwise be in the way until it is that late again.
+  if (seen === undefined || Math.abs(call.now() - Number(seen.changed / 1_000_000n)) <= ABANDONED_AFTER_MS) return;
   const aside = folder.at(`${LOCK}.${call.uuid()}`);
   if (await isMissing(rename(folder.at(LOCK), aside))) return;
   if (!sameLock(seen, await identityOf(aside))) await putBack(aside, folder.at(LOCK));

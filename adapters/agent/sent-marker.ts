@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
-import { type FileHandle, lstat, unlink, utimes } from "node:fs/promises";
+import { type FileHandle, lstat, unlink } from "node:fs/promises";
 import { z } from "zod";
 import { ifPresent } from "../guard/file-errors.ts";
 import { entriesOf } from "../guard/file-write.ts";
@@ -88,8 +88,8 @@ async function textOf(handle: FileHandle): Promise<string> {
 export async function sweepMarkers(root: FileRoot, call: MailCall): Promise<void> {
   await inFolder(root, FOLDER, { purpose: "write", make: true }, async (folder) => {
     const now = call.now();
-    if (now - (await changedAt(folder, LAST_SWEEP)) < SWEEP_EVERY_MS) return;
-    await touch(root, folder, now);
+    if (Math.abs(now - (await changedAt(folder, LAST_SWEEP))) < SWEEP_EVERY_MS) return;
+    await touch(root, now);
     const names: string[] = [];
     for await (const { name } of entriesOf(folder)) if (name !== LAST_SWEEP) names.push(name);
     const start = Math.floor(call.random() * names.length);
@@ -100,12 +100,15 @@ export async function sweepMarkers(root: FileRoot, call: MailCall): Promise<void
   });
 }
 
-async function touch(root: FileRoot, folder: Folder, now: number): Promise<void> {
+async function touch(root: FileRoot, now: number): Promise<void> {
   await atPlace(root, [...FOLDER, LAST_SWEEP], { purpose: "write" }, async (place) => {
     const handle = await openRegular(place, constants.O_WRONLY | constants.O_CREAT, 0o600);
-    await handle.close();
+    try {
+      await handle.utimes(now / 1000, now / 1000);
+    } finally {
+      await handle.close();
+    }
   });
-  await utimes(folder.at(LAST_SWEEP), now / 1000, now / 1000);
 }
 
 /** Milliseconds since 1970; 0: there is no such file. */

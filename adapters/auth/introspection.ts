@@ -18,7 +18,7 @@ export type IntrospectionOptions = {
   readonly http: HttpClient;
 };
 
-type Known = { readonly answer: Claims | Reason; readonly until: number };
+type Known = { readonly answer: Claims | Reason; readonly from: number; readonly until: number };
 
 const MOST_KNOWN = 10_000;
 /** By client, as the key sets are; oldest first. */
@@ -34,10 +34,11 @@ export function introspection(options: IntrospectionOptions): Provider {
         .update(JSON.stringify([url, clientId, token]))
         .digest("base64");
       const before = known.get(key);
-      if (before !== undefined && nowMs < before.until) return before.answer;
+      // A clock that was set back must not keep an answer for longer.
+      if (before !== undefined && nowMs >= before.from && nowMs < before.until) return before.answer;
       known.delete(key);
       const answer = answered(await asked(options, token, signal));
-      if (cacheMs > 0) known.set(key, { answer, until: nowMs + cacheMs });
+      if (cacheMs > 0) known.set(key, { answer, from: nowMs, until: nowMs + cacheMs });
       for (const oldest of known.keys()) {
         if (known.size <= MOST_KNOWN) break;
         known.delete(oldest);

@@ -2,7 +2,16 @@
  * One open database and its transactions. Runs in the helper process. The file is opened by the first request, so that a file that cannot
  * be opened now is a failure of that request and can be opened by the next.
  */
-import { accessSync, closeSync, constants, openSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import type { Json } from "../../compiler/json.ts";
@@ -147,9 +156,15 @@ function nested(db: Database.Database, act: () => Json): Json {
 
 function opened(place: SqlitePlace, program: SqliteProgram, busyMs: number): Database.Database {
   const inMemory = place.path === IN_MEMORY;
+  if (place.exact === true && !inMemory) {
+    makeFolder(dirname(place.path));
+    confirmUnlinked(dirname(place.path));
+  }
   const readonly = !inMemory && !writable(place.path);
   const db = new Database(place.path, { readonly, fileMustExist: !inMemory, timeout: busyMs });
   try {
+    // Before anything is read or written.
+    if (place.exact === true && !inMemory) confirmOpen(place.path);
     if (!inMemory && !readonly) db.pragma("journal_mode = WAL");
     db.pragma(`synchronous = ${place.durability === "full" ? "FULL" : "NORMAL"}`);
     db.pragma("foreign_keys = ON");
@@ -163,6 +178,30 @@ function opened(place: SqlitePlace, program: SqliteProgram, busyMs: number): Dat
   } catch (thrown) {
     db.close();
     throw thrown;
+  }
+}
+
+function confirmUnlinked(path: string): void {
+  if (realpathSync(path) !== path) throw adapterError("ADAPTER_BAD_SETTINGS", "the database file was moved by a link");
+}
+
+/** Whether this process has the file at `path` open; where nobody tells what is open, whether no link leads there. */
+function confirmOpen(path: string): void {
+  if (!existsSync("/proc/self/fd")) {
+    confirmUnlinked(path);
+    return;
+  }
+  // Where what is open really lies; asking for the path once more could be answered for another file.
+  if (!readdirSync("/proc/self/fd").some((descriptor) => pathOf(descriptor) === path))
+    throw adapterError("ADAPTER_BAD_SETTINGS", "the database file was replaced while it was opened");
+}
+
+function pathOf(descriptor: string): string | null {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`);
+  } catch {
+    // The one by which the folder was read is closed already.
+    return null;
   }
 }
 

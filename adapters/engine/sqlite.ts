@@ -29,6 +29,8 @@ export type SqlitePlace = {
   readonly program: string;
   /** `full`: an answered write survives a power cut; `normal`: it survives a crash of the process. */
   readonly durability: Durability;
+  /** `path` has no links, and the file is only used while it is that one: somebody may have swapped a folder since it was judged. */
+  readonly exact?: boolean;
 };
 export type RequestLimits = { readonly timeoutMs: number; readonly signal?: AbortSignal };
 

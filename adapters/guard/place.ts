@@ -174,7 +174,11 @@ async function sameRoot(root: FileRoot, folder: Folder): Promise<void> {
 }
 
 /** Compares where a descriptor really leads with the root, before any byte moves. Throws ADAPTER_PATH_ESCAPE. */
-export async function confirmInside(root: FileRoot, handle: FileHandle, path: string): Promise<void> {
+export async function confirmInside(
+  root: Pick<FileRoot, "real" | "byDescriptor">,
+  handle: FileHandle,
+  path: string,
+): Promise<void> {
   if (root.byDescriptor) {
     if (!isWithin(root.real, await readlink(`/proc/self/fd/${handle.fd}`))) throw pathEscape();
     return;

@@ -21,7 +21,7 @@ export async function request({ method, url, options, ...given }: Asked, call: H
   const { instance, ctx } = call;
   const body = encodedBody(onlyOne("body", given.body, options.body), options.body_type);
   const headers = onlyOne("headers", given.headers, options.headers) ?? {};
-  const started = ctx.now();
+  const leftBefore = ctx.remainingMs();
   const response = await instance.scope.request({
     method,
     url: withQuery(url, options.query),
@@ -38,7 +38,7 @@ export async function request({ method, url, options, ...given }: Asked, call: H
     maxResponseBytes: options.max_response_bytes,
     ignoreBody: options.response === "none",
   });
-  const envelope = envelopeOf(response, url, ctx.now() - started, options.response);
+  const envelope = envelopeOf(response, url, Math.round(leftBefore - ctx.remainingMs()), options.response);
   if (isAccepted(response, options)) return envelope;
   throw statusError(envelope, ctx.now());
 }

@@ -83,7 +83,7 @@ export const sqliteAdapter = defineAdapter<typeof settings, SqliteInstance>({
       allow_virtual: allow_virtual ?? allow_tables === undefined,
       trust_triggers,
     };
-    const db = host.sqlite.open({ path, program: "sql", durability: "normal" });
+    const db = host.sqlite.open({ path, program: "sql", durability: "normal", exact: true });
     return new SqliteInstance(db, { rules, max_rows, max_bytes: MAX_RESULT_BYTES });
   },
   async check({ instance, signal }) {

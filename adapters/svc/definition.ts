@@ -128,7 +128,7 @@ export const svcAdapter = defineAdapter<typeof svcSettings, Instance>({
       async run({ args: [name], options, settings, instance, ctx }) {
         const service = namedService(settings, name);
         const known = instance.known.get(name);
-        if (known !== undefined && ctx.now() - Date.parse(known.checked_at) < options.max_age_s * 1000) return known;
+        if (known !== undefined && awayMs(known.checked_at, ctx) < options.max_age_s * 1000) return known;
         const answer = await instance.health.status(service, ctx);
         instance.known.set(name, answer);
         return answer;
@@ -208,4 +208,9 @@ async function reachedWithin(
     if (thrown instanceof AdapterError && thrown.code === "ADAPTER_TIMEOUT") return false;
     throw thrown;
   }
+}
+
+/** Either way: what was checked by a clock that was set back since is as old as that. */
+function awayMs(checkedAt: string, ctx: VerbContext): number {
+  return Math.abs(ctx.now() - Date.parse(checkedAt));
 }

@@ -70,7 +70,8 @@ async function beginning(path: string): Promise<string | null> {
 export async function probeHeartbeat(probe: ProbeOf<"heartbeat">, now: number): Promise<Verdict> {
   try {
     const { mtimeMs } = await stat(probe.file);
-    return now - mtimeMs > probe.max_age_s * 1000 ? down("stale") : UP;
+    // One that lies ahead is from before the clock was set back.
+    return Math.abs(now - mtimeMs) > probe.max_age_s * 1000 ? down("stale") : UP;
   } catch (thrown) {
     if (errnoOf(thrown) === "ENOENT") return down("no_heartbeat");
     throw thrown;

@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import type { JsonSchemaValidator, jsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/types.js";
 import { canonicalJson } from "../../compiler/ir/canonical.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import { AdapterError } from "../../vm/errors.ts";
@@ -13,6 +14,7 @@ import type { ProcessService } from "../engine/process-service.ts";
 import { adapterError } from "../errors.ts";
 import type { McpDeclaration } from "./declarations.ts";
 import { ProcessTransport } from "./mcp-transport.ts";
+import { answerChecker } from "./schemas.ts";
 import type { ToolCall } from "./tool.ts";
 
 const MAX_PAGES = 100;
@@ -32,7 +34,7 @@ export async function runMcp(
   ]);
   const server = await processes.start(declared, signal);
   const stderr = beginningOf(server.stderr);
-  const client = new Client({ name: "weft", version: "1.0.0" });
+  const client = new Client({ name: "weft", version: "1.0.0" }, { jsonSchemaValidator: await answerValidators() });
   const talk = new Promise((resolve, reject) => {
     const transport = new ProcessTransport(server, framing, declared.max_output_bytes, reject);
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
@@ -51,6 +53,18 @@ export async function runMcp(
     if (stderr() !== "") ctx.log("tool_stderr", { tool: name, text: stderr() });
     server.stop();
   }
+}
+
+async function answerValidators(): Promise<jsonSchemaValidator> {
+  const fits = await answerChecker();
+  return {
+    getValidator:
+      <T>(schema: object): JsonSchemaValidator<T> =>
+      (answer) =>
+        fits(schema as JsonObject, answer)
+          ? { valid: true, data: answer as T, errorMessage: undefined }
+          : { valid: false, data: undefined, errorMessage: "it does not fit" },
+  };
 }
 
 async function conversation(

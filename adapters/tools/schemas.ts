@@ -1,11 +1,17 @@
 /**
- * Checks against the JSON Schemas of tools, which are the operator's. Ajv is loaded when the first tool with a schema
- * is called; a schema is compiled once. Findings name places and types, never values.
+ * Checks against the JSON Schemas of tools: the operator's, and what a server says of its own answers. Ajv is loaded when the first tool
+ * with a schema is called; a schema is compiled once. Findings name places and types, never values. No text holds a
+ * pattern up, whoever wrote it.
  */
 import type { ValidateFunction } from "ajv";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import { badArguments } from "../bind.ts";
 import { adapterError } from "../errors.ts";
+import { LinearPattern } from "../pattern/linear-pattern.ts";
+import { schemasIn } from "../plugins/process/json-schema.ts";
+
+/** Schemas of a server, times characters of an answer: what comparing them takes grows with both. */
+const MOST_COMPARED = 20_000_000;
 
 const compiled = new WeakMap<JsonObject, ValidateFunction>();
 
@@ -45,7 +51,7 @@ async function validatorOf(schema: JsonObject): Promise<ValidateFunction> {
   if (known !== undefined) return known;
   const { Ajv2020 } = await import("ajv/dist/2020.js");
   // Every schema on its own: two of them may have the same $id.
-  const ajv = new Ajv2020({ strict: false, logger: false, validateFormats: false });
+  const ajv = new Ajv2020(OPTIONS);
   try {
     const validate = ajv.compile(schema);
     compiled.set(schema, validate);
@@ -53,6 +59,29 @@ async function validatorOf(schema: JsonObject): Promise<ValidateFunction> {
   } catch (cause) {
     throw adapterError("ADAPTER_BAD_SETTINGS", "a schema of the tool is not a valid JSON Schema", { cause });
   }
+}
+
+const OPTIONS = {
+  strict: false,
+  logger: false,
+  validateFormats: false,
+  code: {
+    regExp: Object.assign((source: string, flags: string) => new LinearPattern(source, flags === "u" ? "u" : ""), {
+      code: "LinearPattern",
+    }),
+  },
+} as const;
+
+/**
+ * Compares answers with what their server says of them. Nobody has looked at such a schema, so one that cannot be had, or that would take
+ * too long to compare, fits no answer. Nothing is made of a schema before an answer is there.
+ */
+export async function answerChecker(): Promise<(schema: JsonObject, answer: unknown) => boolean> {
+  const { Ajv } = await import("ajv");
+  return (schema, answer) => {
+    if (schemasIn(schema) * JSON.stringify(answer).length > MOST_COMPARED) return false;
+    return new Ajv({ ...OPTIONS, validateSchema: false }).validate(schema, answer) === true;
+  };
 }
 
 function typeAt(args: readonly Json[], pointer: string): string {

@@ -68,7 +68,8 @@ function failedAnswer(channel: string, { code }: AdapterError): PollAnswer {
 async function pollOne(name: string, channel: Channel, { store, ctx }: Polling): Promise<PollAnswer> {
   const state = await store.call("state", { channel: name }, ctx);
   const pauseMs = (state?.nextMs ?? 0) - ctx.now();
-  if (state !== null && pauseMs > 0) {
+  // A longer pause than any that is made is from before the clock was set back.
+  if (state !== null && pauseMs > 0 && pauseMs <= longestPauseMs(state, channel)) {
     if (state.errorCount > 0)
       throw adapterError("ADAPTER_RATE_LIMITED", "the channel failed before and is left alone", {
         retryAfterMs: pauseMs,
@@ -83,6 +84,11 @@ async function pollOne(name: string, channel: Channel, { store, ctx }: Polling):
     if (pause !== null) await store.call("failed", { channel: name, nextMs: ctx.now() + pause }, ctx);
     throw thrown;
   }
+}
+
+function longestPauseMs({ errorCount }: ChannelState, channel: Channel): number {
+  const afterSuccess = channel.poll_min_s * 1000;
+  return errorCount === 0 ? afterSuccess : Math.max(afterSuccess, LONGEST_PAUSE_MS, LONGEST_WAIT_MS);
 }
 
 async function asked(

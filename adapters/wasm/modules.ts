@@ -4,12 +4,15 @@
  * of them runs.
  */
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
+import { constants, existsSync } from "node:fs";
 import { type FileHandle, open, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { PreparedModule, WasmPool } from "../engine/worker-pool.ts";
 import { webAssembly } from "../engine/worker-webassembly.ts";
 import { adapterError } from "../errors.ts";
+import { pathEscape } from "../guard/file-errors.ts";
+import { readRange, WHOLE } from "../guard/file-read.ts";
+import { confirmInside } from "../guard/place.ts";
 import { admit, MAX_MODULE_BYTES } from "./admission.ts";
 import { refused } from "./reader.ts";
 
@@ -69,7 +72,7 @@ export class ModuleSet {
 
   async #load({ file, sha256: expected }: ModulePlace): Promise<LoadedModule> {
     const { dataRoot, maxPages, pool } = this.#sources;
-    const bytes = await contentOf(await realFile(file, dataRoot));
+    const bytes = await contentOf(file, dataRoot);
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     if (expected !== null && expected !== sha256) throw refused("hash_mismatch");
     const key = `${sha256}:${maxPages}`;
@@ -106,31 +109,26 @@ async function compiled(bytes: Uint8Array, maxPages: number): Promise<PreparedMo
   }
 }
 
-/** A path inside the data root may have come from a caller, so no link may lead it out of there. */
-async function realFile(file: string, dataRoot: string | null): Promise<string> {
+/**
+ * The bytes of a regular file, as many as it had when it was opened. A path inside the data root may have come from a caller, so no link may
+ * lead it out of there, not even one that was put there a moment ago.
+ */
+async function contentOf(file: string, dataRoot: string | null): Promise<Uint8Array> {
   const real = await realpath(file).catch(unreadable);
-  if (dataRoot === null || !file.startsWith(`${dataRoot}/`)) return real;
-  if (real.startsWith(`${await realpath(dataRoot)}/`)) return real;
-  throw adapterError("ADAPTER_PATH_ESCAPE", "the module's file lies outside the data root");
-}
-
-async function contentOf(file: string): Promise<Uint8Array> {
+  const root = dataRoot !== null && file.startsWith(`${dataRoot}/`) ? await realpath(dataRoot) : null;
+  if (root !== null && !real.startsWith(`${root}/`)) throw pathEscape();
   let handle: FileHandle | undefined;
   try {
     // Without waiting: the name may be a pipe.
-    handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW).catch(unreadable);
-    const { size, isFile } = await statOf(handle);
-    if (!isFile) throw adapterError("ADAPTER_NOT_A_FILE", "the module's path is no regular file");
-    if (size > MAX_MODULE_BYTES) throw refused("too_large");
-    return await handle.readFile();
+    handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW).catch(unreadable);
+    if (root !== null) await confirmInside({ real: root, byDescriptor: existsSync("/proc/self/fd") }, handle, real);
+    const facts = await handle.stat();
+    if (!facts.isFile()) throw adapterError("ADAPTER_NOT_A_FILE", "the module's path is no regular file");
+    if (facts.size > MAX_MODULE_BYTES) throw refused("too_large");
+    return await readRange({ handle, facts }, WHOLE, MAX_MODULE_BYTES, new AbortController().signal);
   } finally {
     await handle?.close();
   }
-}
-
-async function statOf(handle: FileHandle): Promise<{ readonly size: number; readonly isFile: boolean }> {
-  const stat = await handle.stat();
-  return { size: stat.size, isFile: stat.isFile() };
 }
 
 function missing(cause?: unknown) {

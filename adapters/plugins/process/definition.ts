@@ -10,6 +10,7 @@ import { fault } from "../entries.ts";
 import { type Instance, Instances } from "./instances.ts";
 import { schemaFault } from "./json-schema.ts";
 import type { PluginProcess } from "./plugin.ts";
+import { PatternedSchemas } from "./schema-patterns.ts";
 
 const jsonSchema = z.custom<JsonObject>(isObject, "a JSON Schema object");
 const argument = z.strictObject({
@@ -57,13 +58,14 @@ export function definitionOf(origin: string, told: Json, plugin: PluginProcess):
     throw fault(origin, `its spec is not valid: /${issue?.path.map(String).join("/") ?? ""} ${issue?.message ?? ""}`);
   }
   const { verbs, settings = {}, ...facts } = read.data;
+  const schemas = new PatternedSchemas();
   const schemaAt = (place: string, schema: JsonObject): z.ZodType => {
     const refused = (why: string): Error =>
       fault(origin, `its spec has a schema that is not understood: ${place}: ${why}`);
     const wrong = schemaFault(schema);
     if (wrong !== null) throw refused(wrong);
     try {
-      return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
+      return schemas.made(schema);
     } catch (cause) {
       throw refused((cause as Error).message);
     }

@@ -16,6 +16,7 @@ import type { Capacity, EntryKey } from "../key-value.ts";
 import { storedJson } from "../stored-json.ts";
 import { type KeyedInput, LEDGER_SCHEMA, once } from "./ledger-program.ts";
 import { bare, program, reading, statement, sweepDue, writing } from "./program.ts";
+import { keepTime, STEADY_TIME_SCHEMA } from "./steady-time.ts";
 
 /** Row '' of the totals stands for the whole file; a namespace is never empty. `writes` is the last version given. */
 const SCHEMA = `
@@ -40,7 +41,7 @@ CREATE TRIGGER IF NOT EXISTS cache_removed AFTER DELETE ON cache BEGIN
   UPDATE cache_totals SET entries = entries - 1, bytes = bytes - old.size WHERE ns IN (old.ns, '');
   DELETE FROM cache_totals WHERE ns = old.ns AND entries = 0;
 END;
-${LEDGER_SCHEMA}`;
+${LEDGER_SCHEMA}${STEADY_TIME_SCHEMA}`;
 
 /** Expired entries that one write removes at most, so that no write takes long because of them. */
 const SWEEP_AT_ONCE = 1_000;
@@ -88,6 +89,11 @@ function write(db: Database, { namespace, key, text, expiresMs, now, maxEntries,
        size = excluded.size, used_ms = excluded.used_ms, version = excluded.version`,
   ).run({ namespace, key, text, expiresMs, size, now });
   makeRoom(db, { namespace, key, now, maxEntries, maxBytes });
+}
+
+/** The clock went back: entries live as long as they were to, and those in use are no newer than now. */
+function moveBack(db: Database, ms: number): void {
+  statement(db, "UPDATE cache SET expires_ms = expires_ms - @ms, used_ms = used_ms - @ms").run({ ms });
 }
 
 function sweep(db: Database, now: number): void {
@@ -146,6 +152,7 @@ export const cacheOperations = {
   }),
   has: reading((db, input: EntryKey & Timed): boolean => find(db, input) !== undefined),
   set: writing((db, input: Write & { readonly ifAbsent: boolean; readonly ifVersion: number | null }): boolean => {
+    keepTime(db, input.now, (ms) => moveBack(db, ms));
     const present = find(db, input);
     refuseOtherVersion(present?.version, input.ifVersion);
     if (input.ifAbsent && present !== undefined) return false;
@@ -160,8 +167,9 @@ export const cacheOperations = {
         readonly ttlSeconds: number | null;
         readonly once: KeyedInput;
       },
-    ): number =>
-      once(
+    ): number => {
+      keepTime(db, input.now, (ms) => moveBack(db, ms));
+      return once(
         db,
         input.once,
         () => {
@@ -172,7 +180,8 @@ export const cacheOperations = {
           return sum;
         },
         COUNTED_MS,
-      ),
+      );
+    },
   ),
   delete: writing((db, input: EntryKey & Timed): boolean => {
     const present = find(db, input);

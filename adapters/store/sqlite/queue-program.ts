@@ -17,6 +17,7 @@ import {
 import { type KeyedInput, LEDGER_SCHEMA, once } from "./ledger-program.ts";
 import { program, reading, statement, writing } from "./program.ts";
 import { names, peek } from "./queue-view.ts";
+import { keepTime, STEADY_TIME_SCHEMA } from "./steady-time.ts";
 
 /** Rows are found in the order in which they are delivered: priority, then time, then as they were put. */
 const SCHEMA = `
@@ -44,7 +45,7 @@ CREATE TRIGGER IF NOT EXISTS message_moved AFTER UPDATE OF queue ON messages BEG
   DELETE FROM queue_depths WHERE queue = old.queue AND messages = 0;
   INSERT INTO queue_depths VALUES (new.queue, 1) ON CONFLICT(queue) DO UPDATE SET messages = messages + 1;
 END;
-${LEDGER_SCHEMA}`;
+${LEDGER_SCHEMA}${STEADY_TIME_SCHEMA}`;
 
 /** Expired rows that one call removes at most, so that no call takes long because of them. */
 const SWEEP_AT_ONCE = 1_000;
@@ -71,7 +72,18 @@ export type Taken = {
   readonly nextMs: number | null;
 };
 
+/** The clock went back: delays, leases and lifetimes end when they were to. */
+function moveBack(db: Database, ms: number): void {
+  statement(
+    db,
+    "UPDATE messages SET visible_ms = visible_ms - @ms, lease_ms = lease_ms - @ms, expires_ms = expires_ms - @ms",
+  ).run({ ms });
+  statement(db, "UPDATE message_keys SET expires_ms = expires_ms - ?").run(ms);
+}
+
+/** What every write begins with. */
 function dropExpired(db: Database, now: number): void {
+  keepTime(db, now, (ms) => moveBack(db, ms));
   statement(
     db,
     `DELETE FROM messages WHERE seq IN (SELECT seq FROM messages

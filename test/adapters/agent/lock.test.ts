@@ -56,6 +56,13 @@ it.each([false, true])("has one holder at a time (abandoned before: %s)", async 
   expect(readdirSync(place.root)).toEqual([]);
 });
 
+it("of before the clock was set back is in nobody's way", async () => {
+  writeFileSync(lock(), "");
+  const ahead = Date.now() / 1000 + 7_200;
+  utimesSync(lock(), ahead, ahead);
+  expect(await locked(async () => "held")).toBe("held");
+});
+
 it("tells a holder that lost it, and leaves the new one alone", async () => {
   const lost = locked(async (held) => {
     rmSync(lock());

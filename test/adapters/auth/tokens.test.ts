@@ -276,6 +276,15 @@ describe("introspection", () => {
     expect(server.asked).toHaveLength(2);
   });
 
+  it("does not keep an answer for longer when the clock is set back", async () => {
+    server.say("revoked", { active: true });
+    const bench = await open(settings());
+    expect(await bench.call("Validate", "revoked")).toBe(true);
+    now -= 5 * 3_600_000;
+    server.say("revoked", { active: false });
+    expect(await bench.call("verify", "revoked")).toMatchObject({ reason: "revoked" });
+  });
+
   it("does not keep what is kept beyond its own end", async () => {
     server.say("short", { active: true, exp: NOW_S + 10 });
     const bench = await open(settings({ clock_skew_s: 0, cache_s: 3600 }));

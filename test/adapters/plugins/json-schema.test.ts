@@ -4,6 +4,7 @@ import { schemaFault } from "../../../adapters/plugins/process/json-schema.ts";
 import type { JsonObject } from "../../../compiler/json.ts";
 
 const LOOP = "it refers to itself without end";
+const TWICE = "it refers to itself in two places for the same part of a value";
 const MANY = "it stands for more than 10000 schemas";
 
 /** Definitions of which each holds the next one twice. */
@@ -34,6 +35,47 @@ it.each<readonly [string, JsonObject, string | null]>([
       $ref: "#/$defs/a~1b",
     },
     null,
+  ],
+  [
+    "any value",
+    {
+      anyOf: [
+        { type: ["null", "number", "string"] },
+        { type: "array", items: { $ref: "#" } },
+        { type: "object", additionalProperties: { $ref: "#" } },
+      ],
+    },
+    null,
+  ],
+  [
+    "a tree of two branches",
+    { properties: { left: { $ref: "#" }, right: { $ref: "#" } }, additionalProperties: { $ref: "#" } },
+    null,
+  ],
+  ["a tree of places", { prefixItems: [{ $ref: "#" }, { $ref: "#" }], items: { $ref: "#" } }, null],
+  ["lists of itself, twice", { anyOf: [{ items: { $ref: "#" } }, { items: { $ref: "#" } }] }, TWICE],
+  [
+    "lists of lists of itself, and lists",
+    { items: { $ref: "#" }, anyOf: [{ items: { items: { $ref: "#" } } }] },
+    TWICE,
+  ],
+  ["lists of itself, and lists of lists", { items: { items: { $ref: "#" } }, contains: { $ref: "#" } }, TWICE],
+  [
+    "alternatives with a member of the same name",
+    { anyOf: ["a", "b"].map((op) => ({ properties: { op: { const: op }, left: { $ref: "#" } } })) },
+    TWICE,
+  ],
+  ["members of some name", { properties: { a: { $ref: "#" } }, patternProperties: { "^a": { $ref: "#" } } }, TWICE],
+  [
+    "two that hold both",
+    {
+      $defs: {
+        a: { items: { anyOf: [{ $ref: "#/$defs/b" }, { $ref: "#/$defs/a" }] } },
+        b: { items: { $ref: "#/$defs/a" } },
+      },
+      $ref: "#/$defs/a",
+    },
+    TWICE,
   ],
   ["what is not there", { $ref: "#/$defs/none" }, null],
   ["a member that is no schema", { properties: 7, items: "x", anyOf: null, $ref: 1 }, null],

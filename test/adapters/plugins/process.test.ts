@@ -182,6 +182,14 @@ describe("a process plugin stops the start", () => {
       "a schema that is not understood: /verbs/go/args/what: it refers to itself without end",
     ],
     [
+      "has a pattern that cannot be had",
+      null,
+      scripted(
+        `{ spec: (m) => { SPEC.verbs.go.args[0].schema = { type: "string", pattern: "(a)\\\\1" }; answer(m, SPEC); } }`,
+      ),
+      "a schema that is not understood: /verbs/go/args/what: it refers back to what a group has matched",
+    ],
+    [
       "is of another version",
       null,
       scripted("{ spec: (m) => { SPEC.api_version = 3; answer(m, SPEC); } }"),

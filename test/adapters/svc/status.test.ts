@@ -179,6 +179,8 @@ describe("process and heartbeat", () => {
     [0, "up", null],
     [59, "up", null],
     [61, "down", "stale"],
+    // From before the clock was set back.
+    [-61, "down", "stale"],
     [null, "down", "no_heartbeat"],
   ])("heartbeat %i s ago: %s", async (age, status, error) => {
     const path = join(world.folder, "beat");
@@ -235,7 +237,11 @@ describe("a service", () => {
     const first = await bench.call("status", "web");
     world.clock.advance(5_000);
     expect(await bench.call("status", "web", { max_age_s: 10 })).toEqual(first);
-    expect(await bench.call("status", "web", { max_age_s: 5 })).not.toEqual(first);
+    const second = await bench.call("status", "web", { max_age_s: 5 });
+    expect(second).not.toEqual(first);
+    world.clock.advance(-3_600_000);
+    expect(await bench.call("status", "web", { max_age_s: 10 })).not.toEqual(second);
+    world.clock.advance(3_600_000);
   });
 
   it("that cannot be asked about is an error", async () => {

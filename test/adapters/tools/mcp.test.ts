@@ -38,6 +38,7 @@ describe("a tool of an MCP server", () => {
     ["upper", [{ text: "abc" }], "ABC"],
     ["upper", [], ""],
     ["structured", [{ text: "abc" }], { length: 3 }],
+    ["typed", [{ text: "aaa" }], { text: "aaa" }],
   ])("%s %j answers", async (tool, args, result) => {
     expect(await (await open(tool)).call("x", ...args)).toEqual(result);
   });
@@ -46,6 +47,11 @@ describe("a tool of an MCP server", () => {
     ["fails", [], {}, "ADAPTER_TOOL_FAILED"],
     ["crash", [], {}, "ADAPTER_TOOL_FAILED"],
     ["missing", [], {}, "ADAPTER_TOOL_FAILED"],
+    ["typed", [{ text: "b" }], {}, "ADAPTER_TOOL_FAILED"],
+    // What a server says of its own answers must not hold up whoever asked it.
+    ["typed", [{ text: `${"a".repeat(60)}!` }], {}, "ADAPTER_TOOL_FAILED"],
+    ["doubling", [{ text: "a" }], {}, "ADAPTER_TOOL_FAILED"],
+    ["elsewhere", [{ text: "a" }], {}, "ADAPTER_TOOL_FAILED"],
     ["noise", [], {}, "ADAPTER_BAD_DATA"],
     ["big", [], { max_output_bytes: 100_000 }, "ADAPTER_TOO_LARGE"],
     ["upper", ["text"], {}, "ADAPTER_BAD_ARGS"],

@@ -68,11 +68,22 @@ describe("a program", () => {
     ["binary", { output: "text" }, "ADAPTER_ENCODING"],
     ["number", { result_schema: { type: "string" } }, "ADAPTER_BAD_DATA"],
     ["number", { args_schema: { type: "array", maxItems: 0 } }, "ADAPTER_BAD_ARGS"],
+    ["number", { args_schema: { items: { pattern: "(a)\\1" } } }, "ADAPTER_BAD_SETTINGS"],
     ["endless", { max_output_bytes: 100_000 }, "ADAPTER_TOO_LARGE"],
     ["fails", {}, "ADAPTER_TOOL_FAILED"],
     ["number", { cwd: "/nowhere" }, "ADAPTER_NOT_CONFIGURED"],
   ])("%s %j fails with %s", async (name, more, code) => {
     expect(await (await open(declared(name, more))).code("x", 1)).toBe(code);
+  });
+
+  it("of which a pattern speaks is not held up by any argument or result", async () => {
+    const slow = { type: "string", pattern: "^(a+)+$" };
+    const args = await open(declared("echo", { args_schema: { items: slow } }));
+    expect(await args.code("x", `${"a".repeat(60)}!`)).toBe("ADAPTER_BAD_ARGS");
+    expect(await args.call("x", "aaa")).toMatchObject({ args: ["aaa"] });
+    const result_schema = { properties: { args: { items: slow } } };
+    const result = await open(declared("echo", { result_schema }));
+    expect(await result.code("x", `${"a".repeat(60)}!`)).toBe("ADAPTER_BAD_DATA");
   });
 
   it("that is not there is not configured", async () => {

@@ -43,12 +43,18 @@ const SCRIPTS = {
     const server = new Server({ name: "test", version: "1.0.0" }, { capabilities: { tools: {} } });
     const inputSchema = { type: "object", properties: { text: { type: "string" } } };
     const tools = ["upper", "fails", "slow", "crash", "noise", "big", "structured"].map((name) => ({ name, inputSchema }));
+    const twice = (next) => ({ anyOf: [{ $ref: next }, { $ref: next }] });
+    const $defs = Object.fromEntries(Array.from({ length: 40 }, (_, n) => ["d" + n, n === 39 ? { type: "null" } : twice("#/$defs/d" + (n + 1))]));
+    const text = (schema) => ({ $schema: "http://json-schema.org/draft-07/schema#", $defs, type: "object", properties: { text: schema } });
+    const typed = { typed: { type: "string", pattern: "^(a+)+$" }, doubling: { $ref: "#/$defs/d0" }, elsewhere: { $ref: "#/$defs/d40" } };
+    for (const [name, schema] of Object.entries(typed)) tools.push({ name, inputSchema, outputSchema: text(schema) });
     server.setRequestHandler(ListToolsRequestSchema, ({ params }) =>
       params?.cursor === "2" ? { tools } : { tools: [{ name: "other", inputSchema }], nextCursor: "2" });
     server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
       const { text = "" } = params.arguments ?? {};
       if (params.name === "upper") return { content: [{ type: "text", text: text.toUpperCase() }] };
       if (params.name === "structured") return { content: [], structuredContent: { length: text.length } };
+      if (params.name in typed) return { content: [], structuredContent: { text } };
       if (params.name === "fails") return { content: [{ type: "text", text: "no" }], isError: true };
       if (params.name === "crash") process.exit(1);
       if (params.name === "noise") process.stdout.write("no message\\n");

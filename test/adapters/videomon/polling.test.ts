@@ -104,6 +104,10 @@ describe("poll", () => {
     clock.advance(1_000);
     await bench.call("poll", "main");
     expect(server.requests).toHaveLength(2);
+    // The clock was set back by hours, and the next poll must not wait for them.
+    clock.advance(-5 * 3_600_000);
+    await bench.call("poll", "main");
+    expect(server.requests).toHaveLength(3);
   });
 
   it("takes compressed feeds, and none that is larger than 5 MiB", async () => {
