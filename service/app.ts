@@ -3,6 +3,7 @@
  * It knows no environment and no process; everything comes in through `Services`.
  */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import { getHeapStatistics } from "node:v8";
 import underPressure from "@fastify/under-pressure";
@@ -10,10 +11,11 @@ import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type F
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod";
 import { send } from "./answers.ts";
-import { answerBrokenRequest } from "./broken-request.ts";
+import { answerBrokenRequest, answerTunnel } from "./broken-request.ts";
 import { callHeaders, openCall, type RequestCall } from "./call.ts";
 import { faults, ServiceFault } from "./errors.ts";
 import { answerThrown, checkEntry, type EntryRules, exchangeEnded, exchangeOf, keepsSending } from "./exchange.ts";
+import { continueWhenRead } from "./expectation.ts";
 import { lingerAfterAnswer } from "./lingering.ts";
 import { registerOpenApi } from "./openapi.ts";
 import { createOriginCheck, isLoopback } from "./origin.ts";
@@ -82,6 +84,12 @@ export async function createApp(services: Services, options: AppOptions = {}): P
   }).withTypeProvider<ZodTypeProvider>();
   app.server.maxConnections = config.maxConnections;
   // What a client expects besides 100-continue is its own affair: without this, Node answers in a shape of its own.
+  app.server.on("checkContinue", (request, response) => {
+    continueWhenRead(request, response);
+    app.server.emit("request", request, response);
+  });
+  // Unheard, Node closes the connection without a word.
+  app.server.on("connect", (_request, socket) => answerTunnel(socket as Socket, freshId()));
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   const table = new RouteTable(app);
   const absenceAt = (url: string): ServiceFault => {
@@ -164,6 +172,8 @@ function listenerOf(listener: RequestListener): Server {
     listener,
   );
   server.requestTimeout = 0;
+  // Bounded in bytes. Those beyond a number would be dropped unseen: a key, an origin.
+  server.maxHeadersCount = 0;
   server.keepAliveTimeout = 5000;
   server.maxRequestsPerSocket = 1000;
   return server;

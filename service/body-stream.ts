@@ -20,7 +20,15 @@ const NDJSON_TYPE = /^application\/(?:x-)?ndjson$/;
  * must name its type. Throws ServiceFault unsupported_media_type.
  */
 export function bodyKind(headers: IncomingHttpHeaders): BodyKind {
-  if (headers["content-type"] === "application/json" && headers["content-encoding"] === undefined) return "json";
+  if (
+    headers["content-type"] === "application/json" &&
+    headers["content-encoding"] === undefined &&
+    headers["transfer-encoding"] === undefined
+  )
+    return "json";
+  const coding = (headers["transfer-encoding"] ?? "chunked").trim().toLowerCase();
+  if (coding !== "chunked")
+    throw new ServiceFault("unsupported_media_type", "send the body without another Transfer-Encoding than chunked");
   const encoding = (headers["content-encoding"] ?? "identity").trim().toLowerCase();
   if (encoding !== "identity" && encoding !== "")
     throw new ServiceFault("unsupported_media_type", "send the body without Content-Encoding");

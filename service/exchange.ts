@@ -9,7 +9,7 @@ import { callHeaders, type RequestCall } from "./call.ts";
 import { faults, ServiceFault } from "./errors.ts";
 import { thousandths } from "./events.ts";
 import { lingerAfterAnswer } from "./lingering.ts";
-import { checkHostLines } from "./origin.ts";
+import { checkHeaderLines } from "./origin.ts";
 import { logRefusal } from "./refusals.ts";
 import type { Services } from "./services.ts";
 
@@ -37,7 +37,7 @@ export function checkEntry(
   incoming: IncomingMessage,
   client: () => string,
 ): void {
-  checkHostLines(incoming);
+  checkHeaderLines(incoming);
   rules.checkOrigin(incoming.headers);
   if (!work) return;
   if (readiness.draining) throw faults.draining();

@@ -7,6 +7,8 @@ import type { IncomingMessage } from "node:http";
 import type { Clock } from "../vm/run.ts";
 
 const LINGER_MS = 5000;
+/** A sender who sends nothing for so long has noticed, or is in no danger of being cut off: its connection is not kept for it. */
+export const SILENT_MS = 1000;
 
 /** For an answer with which the connection ends. */
 export function lingerAfterAnswer(incoming: IncomingMessage, clock: Clock): void {
@@ -20,7 +22,18 @@ export function lingerAfterAnswer(incoming: IncomingMessage, clock: Clock): void
     }
     socket.end();
     const stop = clock.wait(LINGER_MS, () => socket.destroy());
-    socket.once("close", stop);
+    let stopSilence = (): void => {};
+    let before = -1;
+    const listen = (): void => {
+      if (socket.bytesRead === before) socket.destroy();
+      before = socket.bytesRead;
+      stopSilence = clock.wait(SILENT_MS, listen);
+    };
+    listen();
+    socket.once("close", () => {
+      stop();
+      stopSilence();
+    });
     incoming.once("end", close);
     incoming.resume();
   };

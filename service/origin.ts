@@ -34,18 +34,38 @@ function checkOrigin(headers: IncomingHttpHeaders, rules: OriginRules): void {
   throw new ServiceFault("forbidden_origin", "requests of other origins are refused");
 }
 
+/** Headers that say one thing, by the length of their names, which is compared first: a request has dozens that are none of them. */
+const SAID_ONCE: readonly (string | undefined)[] = [
+  "Host",
+  "Content-Type",
+  "Idempotency-Key",
+  "WF-On-Disconnect",
+].reduce((names: (string | undefined)[], name) => {
+  names[name.length] = name;
+  return names;
+}, []);
+
 /**
- * Throws ServiceFault invalid_request. A request has one Host; only those of HTTP/1.0 may have none. Of several the first would be read here,
- * and maybe another one by the proxy in front.
+ * Throws ServiceFault invalid_request. Of what stands twice the first would be read here, and maybe the other one by the proxy in front.
+ * A request has a Host, which only those of HTTP/1.0 may leave out; a target that names a host names the same.
  */
-export function checkHostLines({ rawHeaders, httpVersion }: IncomingMessage): void {
-  let lines = 0;
+export function checkHeaderLines({ rawHeaders, httpVersion, url = "", headers }: IncomingMessage): void {
+  const seen: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string;
-    if (name.length === 4 && name.toLowerCase() === "host") lines += 1;
+    const once = SAID_ONCE[name.length];
+    if (once === undefined || (name !== once && name.toLowerCase() !== once.toLowerCase())) continue;
+    if (seen.includes(once)) throw refused(once === "Host" ? "host" : "duplicate", `send one ${once} header`);
+    seen.push(once);
   }
-  if (lines === 1 || (lines === 0 && httpVersion === "1.0")) return;
-  throw faults.invalidRequest([{ path: "", code: "host", message: "send one Host header" }], "headers");
+  if (!seen.includes("Host") && httpVersion !== "1.0") throw refused("host", "send one Host header");
+  const named = url.startsWith("/") ? undefined : /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1];
+  if (named !== undefined && headers.host !== undefined && named.toLowerCase() !== headers.host.trim().toLowerCase())
+    throw refused("host", "the target of the request and its Host header name different hosts");
+}
+
+function refused(code: string, message: string): ServiceFault {
+  return faults.invalidRequest([{ path: "", code, message }], "headers");
 }
 
 /** True for addresses and names that only this machine can reach. */

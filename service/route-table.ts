@@ -21,9 +21,19 @@ export class RouteTable {
 
   /** Methods of the endpoint at a URL; none: there is no such path. */
   methodsAt(url: string): readonly string[] {
-    const path = url.split("?")[0] ?? "";
+    const path = pathIn(url);
     const found = this.#endpoints.filter((endpoint) => matches(endpoint.path, path));
     return [...new Set(found.map(({ method }) => method))];
+  }
+}
+
+/** The path of a URL as the router reads it: without scheme and host, unescaped as far as no segment changes. */
+function pathIn(url: string): string {
+  const path = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "").split(/[?#]/)[0] ?? "";
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
   }
 }
 

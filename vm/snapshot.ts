@@ -8,7 +8,7 @@ import { INSTRUCTIONS, Op } from "../compiler/bytecode/opcodes.ts";
 import type { Program, VariantTables } from "../compiler/bytecode/program.ts";
 import { isObject, type Json } from "../compiler/json.ts";
 import { adopt } from "./adopt.ts";
-import { Booked, containerSize, exactSize } from "./booking.ts";
+import { Booked, containerSize, exactSize, fits, tooLarge } from "./booking.ts";
 import { Rec, RecordKind, routineOf } from "./control-record.ts";
 import { FatalFailure } from "./errors.ts";
 import { Machine } from "./machine.ts";
@@ -145,7 +145,8 @@ function weightOf(held: Json | undefined): number {
 
 /**
  * A machine that goes on from `document`. The limits of `options` hold for the whole run: what was used before counts. Throws
- * RUNTIME_BAD_PROGRAM for a document that does not fit the program, or has used more than the limits allow.
+ * RUNTIME_BAD_PROGRAM for a document that does not fit the program, or has used more than the limits allow, and RUNTIME_MAX_FRAME_BYTES
+ * when the runs of the host have no room for it.
  */
 export function restore(program: Program, document: unknown, options: MachineOptions): Machine {
   const parsed = shape.safeParse(document);
@@ -166,6 +167,8 @@ export function restore(program: Program, document: unknown, options: MachineOpt
   if (exceeded !== null) throw refused(`used more than ${exceeded} allows here`);
   restoreControl(m, state);
   restoreLoops(m, state);
+  // Last, because what is refused gives nothing back.
+  if (!fits(m, m.frameBytes)) throw tooLarge(m, m.frameBytes, null);
   return m;
 }
 

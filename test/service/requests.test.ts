@@ -310,8 +310,16 @@ describe("a path", () => {
     expect(reply.status).toBe(400);
     if (method === "HEAD") return;
     expect(reply.body.issues).toMatchObject([
-      { path: "/__proto__", code: "unknown_parameter", message: expect.stringContaining("'__proto__'; the endpoint has ") },
-      { path: "/utm_source", code: "unknown_parameter", message: expect.stringContaining("'utm_source'; the endpoint has ") },
+      {
+        path: "/__proto__",
+        code: "unknown_parameter",
+        message: expect.stringContaining("'__proto__'; the endpoint has "),
+      },
+      {
+        path: "/utm_source",
+        code: "unknown_parameter",
+        message: expect.stringContaining("'utm_source'; the endpoint has "),
+      },
     ]);
     expect((await service.call("GET", "/metrics?fromat=prometheus")).body.issues[0].message).toBe(
       "unknown parameter 'fromat'; did you mean format?",

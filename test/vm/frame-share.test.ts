@@ -1,7 +1,14 @@
 /** What the runs of a host may hold together: none that stays below its own limit can exhaust the process with others. */
 import { describe, expect, it } from "vitest";
-import type { RunAnswer } from "../../vm/host.ts";
+import { drive } from "../../vm/driver.ts";
+import { FrameShare } from "../../vm/frame-share.ts";
+import { createHost, type RunAnswer } from "../../vm/host.ts";
+import { Machine } from "../../vm/machine.ts";
+import type { MachineOptions } from "../../vm/machine-options.ts";
+import { restore, snapshot } from "../../vm/snapshot.ts";
+import { fakeClock, fakeFacts } from "../support/mock-adapters.ts";
 import { verifies } from "../support/requirements.ts";
+import { compileForTest, testCatalog } from "../support/run-case.ts";
 import { type Run, run, type World, world } from "../support/world.ts";
 
 const MIB = 1024 * 1024;
@@ -102,6 +109,32 @@ describe("a run gives back what it held", () => {
       controller.abort();
       expect(await underWay).toMatchObject({ ok: false, error: { code: "RUNTIME_CANCELLED" } });
     }
+  });
+});
+
+describe("a run that goes on from a snapshot", () => {
+  it("is counted from its beginning, and gives back what it held", async () => {
+    const frames = new FrameShare(13 * MIB);
+    const base = {
+      clock: fakeClock(),
+      facts: fakeFacts(),
+      catalog: testCatalog,
+      adapters: new Map(),
+      traceId: () => "t",
+    };
+    const program = createHost(base).program(compileForTest("L1:\n  R core.SLEEP 5\n  J 1\n", false, ["t"]));
+    const more = { traceId: "t", limits: {}, allowed: null, trace: null, signal: undefined, quantum: 10_000 };
+    const options: MachineOptions = { deps: { ...base, frames }, ...more };
+    let stored: unknown = null;
+    await drive(new Machine(program, TEXT, options), setImmediate, (m) => {
+      stored ??= snapshot(m);
+      return m;
+    });
+    expect(stored).not.toBe(null);
+    const second = restore(program, stored, options);
+    expect(() => restore(program, stored, options)).toThrow(/may together hold 13631488 bytes/);
+    frames.giveBack(second);
+    expect(restore(program, stored, options).frameBytes).toBe(second.frameBytes);
   });
 });
 
