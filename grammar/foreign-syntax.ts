@@ -7,11 +7,10 @@ import type { Condition } from "./ast.ts";
 import type { Edit, Finding } from "./diagnostic.ts";
 import type { Draft, Piece } from "./draft.ts";
 import { type InfixWord, isOperatorWord, readInfix, wordOfOperand, wordsOfCondition } from "./infix.ts";
+import { labelBelow, namesLabel } from "./label-lines.ts";
 import { withBlanksBefore } from "./operands.ts";
 import type { Reporter } from "./reporter.ts";
-import { isLabelWord, slotWordEnd } from "./slots.ts";
-import { contentStart, type Source, skipBlanks } from "./source.ts";
-import { type Span, spanAfter, spanOver } from "./span.ts";
+import { type Span, spanAfter, spanBefore, spanOver } from "./span.ts";
 
 const CONDITION_WORDS: ReadonlySet<string> = new Set(["then", "else", "do", "goto"]);
 const COMPARATORS: ReadonlySet<string> = new Set(["==", "!=", "<", "<=", ">", ">="]);
@@ -59,9 +58,9 @@ function foreignCondition(draft: Draft, condition: Condition, reporter: Reporter
   const end = pieces.findIndex((piece) => piece.arrow !== null || isWord(piece, CONDITION_WORDS) || isLimit(piece));
   const region = end === -1 ? pieces : pieces.slice(0, end);
   const [first] = region;
-  if (first !== undefined) return foreignOperator(draft, condition, first, region, reporter);
-  const misplaced = misplacedLimit(draft, condition, reporter);
-  if (misplaced !== null) return misplaced;
+  const foreign = first === undefined ? null : foreignOperator(draft, condition, first, region, reporter);
+  const found = foreign ?? misplacedLimit(draft, condition, reporter);
+  if (found !== null || first !== undefined) return found;
   const reference = [...draft.filled, draft.op.name === "If" ? draft.rest[0] : undefined];
   const word = pieces.find((piece) => isWord(piece, CONDITION_WORDS) && reference.includes(piece));
   if (word === undefined || namesLabel(word.slot.text, reporter.source)) return null;
@@ -101,23 +100,41 @@ function foreignOperator(
   };
 }
 
+/** `While c limit=9 ->L_body ->L_after`, `While c ->L_body limit=9`: the limit stands where a label is due. */
 function misplacedLimit(draft: Draft, condition: Condition, reporter: Reporter): Finding | null {
-  const [limit, ...others] = draft.pieces;
-  if (draft.op.name !== "While" || limit === undefined || !isLimit(limit)) return null;
-  if (namesLabel(limit.slot.text, reporter.source)) return null;
-  const labels = others.filter((piece) => piece.arrow !== null).map((piece) => textOf(piece, reporter));
+  const at = draft.op.name === "While" ? draft.pieces.findIndex(isLimit) : -1;
+  const limit = draft.pieces[at];
+  if (limit === undefined || at > 1 || namesLabel(limit.slot.text, reporter.source)) return null;
+  const [body, after, ...others] = draft.pieces.filter(isReference).map((piece) => textOf(piece, reporter));
+  if (body === undefined) return null;
+  const head = `While ${textAt(condition.span, reporter)} ${body}`;
   const { text } = limit.slot;
+  if (after === undefined) return missingAfter(draft, head, body, limit, reporter);
   return {
     ...unexpectedWord(limit),
-    suggestion: `put limit= last: While ${[textAt(condition.span, reporter), ...labels, text].join(" ")}`,
-    fix: {
-      title: "put limit= last",
-      edits: [
-        { span: withBlanksBefore(reporter, limit.span), new_text: "" },
-        { span: spanAfter(draft.end), new_text: ` ${text}` },
-      ],
-    },
+    suggestion: `put limit= last: ${[head, after, ...others, text].join(" ")}`,
+    fix: { title: "put limit= last", edits: movedToEnd(draft, limit, "", reporter) },
   };
+}
+
+/** The label below that is not the body is offered; it need not be the one that is meant. */
+function missingAfter(draft: Draft, head: string, body: string, limit: Piece, reporter: Reporter): Finding {
+  const near = labelBelow(reporter.source, limit.span.line, body.replace(/^->/, ""));
+  const { text } = limit.slot;
+  const suggestion = `name the label that runs afterwards: ${head} ->${near ?? "L_after"} ${text}`;
+  if (near === null) return { ...unexpectedWord(limit), suggestion, fix: null };
+  const behindBody = draft.pieces[0] !== limit;
+  const edits = behindBody
+    ? [{ span: spanBefore(limit.span), new_text: `->${near} ` }]
+    : movedToEnd(draft, limit, ` ->${near}`, reporter);
+  return { ...unexpectedWord(limit), suggestion, fix: { title: `go on at ${near}`, edits } };
+}
+
+function movedToEnd(draft: Draft, piece: Piece, between: string, reporter: Reporter): Edit[] {
+  return [
+    { span: withBlanksBefore(reporter, piece.span), new_text: "" },
+    { span: spanAfter(draft.end), new_text: `${between} ${piece.slot.text}` },
+  ];
 }
 
 function removals(pieces: readonly Piece[], reporter: Reporter): Edit[] {
@@ -251,25 +268,6 @@ function isLimit({ arrow, slot }: Piece): boolean {
   return arrow === null && !slot.quoted && slot.text.startsWith("limit=");
 }
 
-/** Ids of the label lines of a file: `If ok then else` may name labels. Gathered when first asked for. */
-const LABEL_IDS = new WeakMap<Source, ReadonlySet<string>>();
-
-function namesLabel(word: string, source: Source): boolean {
-  let ids = LABEL_IDS.get(source);
-  if (ids === undefined) {
-    ids = labelIds(source);
-    LABEL_IDS.set(source, ids);
-  }
-  return ids.has(word);
-}
-
-function labelIds(source: Source): ReadonlySet<string> {
-  const ids = new Set<string>();
-  for (let line = 0; line < source.starts.length; line++) {
-    const limit = source.ends[line] ?? source.text.length;
-    const start = skipBlanks(source.text, contentStart(source, line), limit);
-    const word = source.text.slice(start, slotWordEnd(source.text, start, limit));
-    if (isLabelWord(word)) ids.add(word.slice(1, -1));
-  }
-  return ids;
+function isReference(piece: Piece): boolean {
+  return piece.arrow !== null || (/^L./.test(piece.slot.text) && !piece.slot.quoted && !isLimit(piece));
 }

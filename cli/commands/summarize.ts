@@ -31,13 +31,13 @@ export class SummarizeCommand extends WeftCommand {
     const { screen, cwd, io } = this.session();
     const { file = "-", taskId, reviewHint } = this;
     if (this.file === undefined && io.stdin.terminal) throw usageFault("a FILE is needed (or - for standard input)");
-    const answer = parsed(file, await readText(io, cwd, file, MAX_ANSWER_BYTES));
+    const name = file === "-" ? "<stdin>" : file;
+    const answer = parsed(name, await readText(io, cwd, file, MAX_ANSWER_BYTES));
+    // The summary says so too, in a word; a person who piped the wrong file wants to know why.
     if (!isAnswer(answer))
-      throw new CliFault(`${file} is no answer of a run: it has neither ok nor a job_id with its status`, {
-        error: "invalid_answer",
-        exitCode: EXIT.usage,
-        notes: ["wf run FILE --json prints one"],
-      });
+      screen.warning(
+        `${name} is no answer of a run: it has neither ok nor a job_id with its status; wf run FILE --json prints one`,
+      );
     const summary = summarize(answer, {
       ...(taskId === undefined ? {} : { task_id: taskId }),
       ...(reviewHint === undefined ? {} : { review_hint: reviewHint }),
@@ -49,9 +49,32 @@ export class SummarizeCommand extends WeftCommand {
 }
 
 function parsed(name: string, text: string): unknown {
+  const json = text.replace(/^\uFEFF/, "");
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ""));
+    return JSON.parse(json);
   } catch {
-    throw new CliFault(`${name} is not JSON`, { error: "invalid_json", exitCode: EXIT.usage });
+    const [message, ...notes] = unreadable(json);
+    throw new CliFault(`${name} ${message}`, { error: "invalid_json", exitCode: EXIT.usage, notes });
+  }
+}
+
+function unreadable(text: string): readonly string[] {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  if (lines.length === 0) return ["is empty", "wf run FILE --json prints an answer, also of a run that failed"];
+  const isLines = lines.length > 1 && lines.slice(0, 2).every(isJson);
+  return isLines
+    ? [
+        "holds several documents, one a line; a summary is of one",
+        "give it one line, such as head -n 1 FILE | wf summarize -",
+      ]
+    : ["is not JSON"];
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }

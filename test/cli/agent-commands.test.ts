@@ -303,11 +303,32 @@ describe("wf summarize", () => {
     expect(JSON.parse(hinted.stdout)).toMatchObject({ review_hint: "look" });
   });
 
-  it.each(["7", "[]", "{}", '{"ok":"yes"}', '{"results":[]}'])("refuses %s, which is no answer", async (stdin) => {
-    const refused = await wf(["summarize", "-", "--json"], { cwd, stdin });
-    expect(refused.code).toBe(2);
-    expect(documentOf(refused)).toMatchObject({ ok: false, error: "invalid_answer" });
-    expect(refused.stderr).toContain("wf run FILE --json prints one");
+  it.each([
+    ["7", "runtime error: not a result"],
+    ["null", "runtime error: not a result"],
+    ['"ok"', "runtime error: not a result"],
+    ["[]", "runtime error: not a result"],
+    ['[{"ok":true}]', "runtime error: not a result"],
+    ["{}", "runtime error: unknown"],
+    ['{"ok":"yes"}', "runtime error: unknown"],
+    ['{"results":[]}', "runtime error: unknown"],
+  ])("says of %s that it is no answer", async (stdin, summary) => {
+    const result = await wf(["summarize", "-", "--json"], { cwd, stdin });
+    expect(result.code).toBe(0);
+    expect(documentOf(result)).toMatchObject({ status: "runtime_error", summary, result: JSON.parse(stdin) });
+    expect(result.stderr).toContain("wf run FILE --json prints one");
+  });
+
+  it.each([
+    ["", "<stdin> is empty"],
+    [" \n\n", "<stdin> is empty"],
+    ['{"ok":true}\n{"ok":true}\n', "<stdin> holds several documents, one a line; a summary is of one"],
+    ["{oops", "<stdin> is not JSON"],
+    ["{oops\n{}", "<stdin> is not JSON"],
+  ])("refuses %j", async (stdin, message) => {
+    const result = await wf(["summarize", "-", "--json"], { cwd, stdin });
+    expect(result.code).toBe(2);
+    expect(documentOf(result)).toMatchObject({ ok: false, message });
   });
 
   it("takes long answers, and says when one is too long", async () => {

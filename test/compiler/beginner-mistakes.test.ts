@@ -67,6 +67,30 @@ const CONDITIONS: readonly Row[] = [
     "put limit= last: While n > 3 ->L_yes ->L_no limit=20",
     "While n > 3 ->L_yes ->L_no limit=20",
   ],
+  [
+    "While n > 3 ->L_yes limit=20",
+    "WF1009",
+    "name the label that runs afterwards: While n > 3 ->L_yes ->L_no limit=20",
+    "While n > 3 ->L_yes ->L_no limit=20",
+  ],
+  [
+    "While n > 3 L_yes limit=20",
+    "WF1009",
+    "name the label that runs afterwards: While n > 3 L_yes ->L_no limit=20",
+    "While n > 3 L_yes ->L_no limit=20",
+  ],
+  [
+    "While n > 3 limit=20 ->L_yes",
+    "WF1009",
+    "name the label that runs afterwards: While n > 3 ->L_yes ->L_no limit=20",
+    "While n > 3 ->L_yes ->L_no limit=20",
+  ],
+  [
+    "While n > 3 ->L_yes limit=20 ->L_no",
+    "WF1009",
+    "put limit= last: While n > 3 ->L_yes ->L_no limit=20",
+    "While n > 3 ->L_yes ->L_no limit=20",
+  ],
   ["While n > 3 ->L_yes ->L_no limit=many", "WF2013", "limit= takes a positive whole number", null],
 ];
 
@@ -243,6 +267,19 @@ describe("what follows from a mistake", () => {
   it("is said where the program may run", () => {
     const codes = diagnose(source, { strict: false }).map(({ code }) => code);
     expect(codes.filter((code) => code === "WF3001")).toHaveLength(2);
+  });
+
+  it("is no missing label named limit=2, and without a label below none is offered", () => {
+    const [found, ...others] = mainFindings(lines("# frame: n", "L2:", "  J null", "L1:", "  While n? ->L2 limit=2"));
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ code: "WF1009", message: "unexpected 'limit=2'", fix: null });
+    expect(found?.suggestion).toBe("name the label that runs afterwards: While n? ->L2 ->L_after limit=2");
+  });
+
+  it("leaves a label alone that is called so", () => {
+    expect(
+      mainFindings(lines("# frame: n", "L1:", "  While n? ->L2 limit=2", "L2:", "  J null", "Llimit=2:", "  J 1")),
+    ).toEqual([]);
   });
 });
 

@@ -198,11 +198,6 @@ const COMMANDS = {
   invalid_profile: word("the file is no profile", "a member that is unknown or of another type", "see issues"),
   invalid_grant: word("the file is no grant", "a member that is unknown or of another type", "see issues"),
   invalid_policy: word("the file is no policy", "a member that is unknown or of another type", "see issues"),
-  invalid_answer: word(
-    "the file is no answer of a run",
-    "an object without ok, and no job either",
-    "save one with wf run FILE --json",
-  ),
   invalid_trace: word(
     "the file is no trace",
     "another document than --trace-out writes",
