@@ -78,7 +78,9 @@ function arrowRepair(unset: UnsetRead, catalog: AdapterCatalog): Repair | null {
   const { step, reads } = unset;
   const [{ name }] = reads;
   const span = lastArgument(step, name);
-  if (span === null || reads.length > 1 || !isSpare(unset, catalog)) return null;
+  if (span === null || reads.length > 1) return null;
+  const spare = spareArgument(step, catalog);
+  if (spare === "no" || (spare === "maybe" && !isReadBelow(unset))) return null;
   return {
     suggestion: `write ->${name} if it names the result`,
     fix: { title: `write ->${name}`, edits: [{ span: spanBefore(span), new_text: "->" }] },
@@ -86,15 +88,19 @@ function arrowRepair(unset: UnsetRead, catalog: AdapterCatalog): Repair | null {
   };
 }
 
-function isSpare({ step: { step }, label, at, reads }: UnsetRead, catalog: AdapterCatalog): boolean {
-  if (step.op !== "R") return false;
+/** Whether the last argument may be a result's name: `maybe` where the call can also take it as an argument. */
+export function spareArgument({ step }: LoweredStep, catalog: AdapterCatalog): "surely" | "maybe" | "no" {
+  if (step.op !== "R") return "no";
   const entry = findAdapter(catalog, step.adapter.text);
   const parameters = entry === undefined ? null : (findVerb(entry, step.verb.text)?.parameters ?? null);
-  if (parameters !== null) {
-    const count = step.args.length;
-    if (count > mostArguments(parameters)) return true;
-    if (count <= parameters.filter(({ optional, repeat }) => !optional && !repeat).length) return false;
-  }
+  if (parameters === null) return "maybe";
+  const count = step.args.length;
+  if (count > mostArguments(parameters)) return "surely";
+  const least = parameters.filter(({ optional, repeat }) => !optional && !repeat).length;
+  return count > least ? "maybe" : "no";
+}
+
+function isReadBelow({ label, at, reads }: UnsetRead): boolean {
   const below = label.steps.slice(at + 1, at + 1 + MAX_STEPS_BELOW);
   return below.some((later) => later.reads.some((read) => read.name === reads[0].name));
 }

@@ -12,7 +12,7 @@ import { writtenLabel } from "../../grammar/written-label.ts";
 import type { AdapterCatalog } from "../catalog.ts";
 import type { LoweredLabel, LoweredStep } from "../lower/lowered.ts";
 import { writtenBy } from "./flow-graph.ts";
-import { lastArgument, meantOtherwise, type Repair, type UnsetRead } from "./mistaken-read.ts";
+import { lastArgument, meantOtherwise, type Repair, spareArgument, type UnsetRead } from "./mistaken-read.ts";
 import { nearPredefined } from "./predefined.ts";
 import { type ProgramView, resolveLabel } from "./program-view.ts";
 
@@ -94,7 +94,7 @@ export function readFinding(
     const suggestion = jumpAdvice(writtenLabel(jump));
     return { code: "WF9008", ...place, words: { id: writtenLabel(jump), name: read.name }, suggestion, fix: null };
   }
-  const repair = meantOtherwise(unset, catalog) ?? repairOf(unset, near);
+  const repair = meantOtherwise(unset, catalog) ?? repairOf(unset, near, catalog);
   return { code: "WF4001", ...place, words: { name: read.name }, ...repair };
 }
 
@@ -117,18 +117,11 @@ export function pathFinding(unset: UnsetRead, near: NearName | null): Finding {
   return { code: "WF4002", ...place, words, fix: { title: `quote '${read.text}'`, edits } };
 }
 
-function repairOf(unset: UnsetRead, near: NearName | null): Repair {
+function repairOf(unset: UnsetRead, near: NearName | null, catalog: AdapterCatalog): Repair {
   const { reads } = unset;
   const { name } = reads[0];
-  const unnamed = isWritable(name) ? unnamedResultAbove(unset) : null;
-  if (unnamed !== null) {
-    const { span } = unnamed.step;
-    if (lastArgument(unnamed, name) !== null) return { suggestion: `write ->${name} on line ${span.line}`, fix: null };
-    return {
-      suggestion: `name the result: add ->${name} on line ${span.line}`,
-      fix: { title: `add ->${name}`, edits: [{ span: spanAfter(span), new_text: ` ->${name}` }] },
-    };
-  }
+  const result = isWritable(name) ? resultRepair(unset, name, catalog) : null;
+  if (result !== null) return result;
   if (near !== null) {
     const edits = reads.map((read) => ({ span: read.span, new_text: read.text.replace(read.name, () => near.name) }));
     return nearRepair(near, edits);
@@ -145,6 +138,21 @@ function repairOf(unset: UnsetRead, near: NearName | null): Repair {
     return { suggestion: `declare it in the module with '# frame: ${name}'${or_text}`, fix };
   }
   return fix === null ? { suggestion: `set it first, or declare it with '# frame: ${name}'` } : { fix };
+}
+
+/** Names the result of an R above; null where there is none, or where the call needs `name` as an argument. */
+function resultRepair(unset: UnsetRead, name: string, catalog: AdapterCatalog): Repair | null {
+  const unnamed = unnamedResultAbove(unset);
+  if (unnamed === null) return null;
+  const { span } = unnamed.step;
+  if (lastArgument(unnamed, name) === null) {
+    return {
+      suggestion: `name the result: add ->${name} on line ${span.line}`,
+      fix: { title: `add ->${name}`, edits: [{ span: spanAfter(span), new_text: ` ->${name}` }] },
+    };
+  }
+  if (spareArgument(unnamed, catalog) === "no") return null;
+  return { suggestion: `write ->${name} on line ${span.line}`, fix: null };
 }
 
 function nearRepair({ name, line }: NearName, edits: Fix["edits"]): Repair {
