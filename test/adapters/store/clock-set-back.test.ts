@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import type { SqliteService } from "../../../adapters/engine/sqlite.ts";
 import type { KeyValueStore } from "../../../adapters/store/key-value.ts";
 import type { PutMessage, QueueStore } from "../../../adapters/store/queue.ts";
-import { createSqliteStores } from "../../../adapters/store/stores.ts";
+import { createSqliteStores } from "../../../adapters/store/sqlite/stores.ts";
 import { inProcessSqlite } from "../../support/in-process-sqlite.ts";
 import { callAt, codeOf, START } from "./bench.ts";
 
