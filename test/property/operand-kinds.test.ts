@@ -9,9 +9,10 @@ import type { GeneratedRun } from "../support/generators.ts";
 import { compileForTest } from "../support/run-case.ts";
 import { reference, sliced } from "../support/sliced.ts";
 
-const UNSET = Symbol("unset");
+const UNSET: unique symbol = Symbol("unset");
 const VALUES: readonly (Json | typeof UNSET)[] = [
-  ...[UNSET, null, true, false, 0, 1, 2, -7, 2.5, 3_000_000_000, 1e308, "", "2", "x", "é", "x".repeat(70)],
+  UNSET,
+  ...[null, true, false, 0, 1, 2, -7, 2.5, 3_000_000_000, 1e308, "", "2", "x", "é", "x".repeat(70)],
   ...[[], [1], {}, { k: 1 }],
 ];
 
