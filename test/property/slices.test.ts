@@ -6,17 +6,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { JsonObject } from "../../compiler/json.ts";
-import { drive } from "../../vm/driver.ts";
-import { createHost, type HostDeps } from "../../vm/host.ts";
-import { Machine } from "../../vm/machine.ts";
-import type { MachineOptions } from "../../vm/machine-options.ts";
-import type { Limits, Outcome } from "../../vm/run.ts";
-import { outcomeOf } from "../../vm/run-outcome.ts";
-import { restore, snapshot } from "../../vm/snapshot.ts";
-import { comparable, executor } from "../support/executors.ts";
+import type { Limits } from "../../vm/run.ts";
+import { comparable } from "../support/executors.ts";
 import { type GeneratedRun, runs } from "../support/generators.ts";
-import { fakeClock, fakeFacts, lasting, mockAdapters } from "../support/mock-adapters.ts";
-import { compileForTest, testCatalog } from "../support/run-case.ts";
+import { compileForTest } from "../support/run-case.ts";
+import { reference, sliced } from "../support/sliced.ts";
 
 const SEED = Number(process.env["WEFT_SEED"] ?? 20271);
 const SECONDS = 1000;
@@ -24,45 +18,6 @@ const LIST = Array.from({ length: 4200 }, (_, i) => (i * 7919) % 4201);
 const LONG: JsonObject = { xs: LIST, s: "ab ".repeat(1400), rows: [...LIST, ...LIST].map((k) => ({ k })) };
 /** In a slice of so many steps there is room for one native over any of these. */
 const QUANTUM = 64;
-const FRAME_CEILING = 1_000_000;
-
-type Counted = { readonly outcome: Outcome; readonly turns: number; readonly moves: number };
-
-/** Runs on the machine; `moved`: stored as text and restored at each slice end that allows it. */
-async function sliced(ir: Ir, run: GeneratedRun, quantum: number, moved = false): Promise<Counted> {
-  const clock = fakeClock();
-  const adapters = lasting(mockAdapters(clock));
-  const deps: HostDeps = {
-    ...{ clock, adapters, facts: fakeFacts(), catalog: testCatalog, traceId: () => "reference" },
-    frameCeilingBytes: FRAME_CEILING,
-  };
-  const allowed = run.allowedAdapters === null ? null : new Set(run.allowedAdapters);
-  const options: MachineOptions = {
-    ...{ deps, traceId: "reference", limits: run.limits, allowed, trace: null, signal: undefined, quantum },
-  };
-  const program = createHost(deps).program(ir);
-  let turns = 0;
-  let moves = 0;
-  const turn = (then: () => void): void => {
-    turns += 1;
-    setImmediate(then);
-  };
-  const store = (m: Machine): Machine => {
-    if (m.pending !== null) return m;
-    moves += 1;
-    return restore(program, JSON.parse(JSON.stringify(snapshot(m))), options);
-  };
-  const end = await drive(new Machine(program, run.frame, options), turn, moved ? store : undefined);
-  return { outcome: outcomeOf(end, true), turns, moves };
-}
-
-async function reference(ir: Ir, run: GeneratedRun): Promise<Outcome> {
-  const clock = fakeClock();
-  return executor("reference", testCatalog)(ir, {
-    ...{ frame: run.frame, limits: run.limits, allowedAdapters: run.allowedAdapters, clock, facts: fakeFacts() },
-    ...{ adapters: mockAdapters(clock), finalFrame: true, frameCeilingBytes: FRAME_CEILING },
-  });
-}
 
 function runOf(lines: readonly string[], limits: Limits = { max_steps: 1000 }): GeneratedRun {
   return { source: `${lines.join("\n")}\n`, frame: LONG, limits, allowedAdapters: null };
