@@ -1,9 +1,10 @@
 /** The completion of zsh: its own `_arguments`, once for the line and once per command, so that descriptions are shown. */
+import { quotedWord } from "../output/shell-word.ts";
 import type { CompletedCommand, CompletedFlag, Completion, Values } from "./table.ts";
 
 export function zshScript({ commands, shared }: Completion): string {
   const described = commands.flatMap(({ names, description }) =>
-    names.map((name) => `      ${quoted(`${name}:${description}`)}`),
+    names.map((name) => `      ${quotedWord(`${name}:${description}`)}`),
   );
   const first = [
     ...shared.flatMap(flagSpecs),
@@ -44,7 +45,7 @@ if [[ $funcstack[1] == _wf ]]; then _wf "$@"; else compdef _wf wf; fi
 }
 
 function branch({ names, flags, operand }: CompletedCommand): string {
-  const specs = [...flags.flatMap(flagSpecs), quoted(`1:operand:${action(operand)}`), quoted("*:file:_files")];
+  const specs = [...flags.flatMap(flagSpecs), quotedWord(`1:operand:${action(operand)}`), quotedWord("*:file:_files")];
   return [`    ${names.join("|")})`, `      _arguments ${specs.join(" ")}`, "      ;;"].join("\n");
 }
 
@@ -52,7 +53,7 @@ function flagSpecs({ names, description, values }: CompletedFlag): string[] {
   const told = description.replaceAll(/[[\]\\]/g, "\\$&").replaceAll(":", "\\:");
   return names.map((name) => {
     const equals = values !== null && name.startsWith("--") ? "=" : "";
-    return quoted(`*${name}${equals}[${told}]${values === null ? "" : `:value:${action(values)}`}`);
+    return quotedWord(`*${name}${equals}[${told}]${values === null ? "" : `:value:${action(values)}`}`);
   });
 }
 
@@ -69,8 +70,4 @@ function action(values: Values): string {
     case "anything":
       return " ";
   }
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

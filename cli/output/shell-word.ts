@@ -6,5 +6,10 @@ const PLAIN = /^[\w./:@+,-]+$/;
 
 /** As POSIX shells read it: itself, or between single quotes. */
 export function shellWord(text: string): string {
-  return PLAIN.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  return PLAIN.test(text) ? text : quotedWord(text);
+}
+
+/** The same, always between single quotes. */
+export function quotedWord(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
