@@ -2,8 +2,8 @@
 import { Cli, Command, Option } from "../clipanion.ts";
 import { commandSpecs } from "../command-specs.ts";
 import { completionOf, SHELLS, type Shell } from "../completion/table.ts";
-import { knownProfiles } from "../effective-grant.ts";
 import { EXIT, usageFault } from "../faults.ts";
+import { knownProfiles } from "../grant-documents.ts";
 import { type CliContext, oneOf, type Session, WeftCommand } from "./base.ts";
 import { explainedWords } from "./explain.ts";
 import type { CommandEntry } from "./registry.ts";

@@ -2,8 +2,8 @@
 import { POLICY_LISTS } from "../../compiler/policy/policy.ts";
 import type { LeastGrant } from "../../compiler/policy/report-shape.ts";
 import { Command, Option } from "../clipanion.ts";
-import { loadProfile } from "../effective-grant.ts";
 import { EXIT, usageFault } from "../faults.ts";
+import { loadProfile } from "../grant-documents.ts";
 import { jsonIndented } from "../output/json.ts";
 import { reportText } from "../output/security-report.ts";
 import { counted } from "../output/table.ts";
