@@ -6,7 +6,7 @@
 export type CharacterSet = { readonly source: string };
 
 /** What holds between two characters; `not` asks for the opposite. */
-export type Assertion = "start" | "end" | "word";
+type Assertion = "start" | "end" | "word";
 
 export type PatternNode =
   | { readonly kind: "set"; readonly set: CharacterSet }
