@@ -47,7 +47,7 @@ export type AppOptions = {
 };
 
 const MAX_HEADER_BYTES = 16 * 1024;
-/** The query of endpoints that have no parameters. */
+/** The query of endpoints that do something and have no parameters. */
 const NO_PARAMETERS = z.strictObject({});
 
 export async function createApp(services: Services, options: AppOptions = {}): Promise<ServiceApp> {
@@ -108,9 +108,9 @@ export async function createApp(services: Services, options: AppOptions = {}): P
     if (read.success) return { value: read.data };
     throw faults.invalidRequest(schemaIssues(schema as unknown as z.ZodType, read.error, "parameter"), "query");
   });
-  // A misspelt filter would be one that does nothing.
-  app.addHook("onRoute", ({ schema }) => {
-    if (schema !== undefined) schema.querystring ??= NO_PARAMETERS;
+  // A misspelt filter would be one that does nothing. What is only read, and has no parameters, is asked for by probes and pages with some.
+  app.addHook("onRoute", ({ method, schema }) => {
+    if (schema !== undefined && method !== "GET" && method !== "HEAD") schema.querystring ??= NO_PARAMETERS;
   });
   // Answers are text already.
   app.setSerializerCompiler(() => (data: unknown) => JSON.stringify(data));

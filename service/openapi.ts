@@ -23,7 +23,7 @@ export async function registerOpenApi(app: ServiceApp): Promise<ReadonlySet<stri
         title: "Weft runner service",
         version: RUNTIME_VERSION,
         description:
-          "Compiles, checks and runs deterministic workflows. A parameter of the query that an operation does not name is refused: 400 invalid_request",
+          "Compiles, checks and runs deterministic workflows. A parameter of the query that an operation does not name is refused (400 invalid_request), except where operations only read and have none",
       },
       security: [],
     },

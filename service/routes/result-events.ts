@@ -27,6 +27,8 @@ export function resultEventsRoute(app: ServiceApp, { clock }: Services, jobs: Jo
       operationId: "streamEvents",
       summary: "Events of a job as they happen",
       params: z.object({ id: z.string() }),
+      // The place to begin at stands in a header; what looks like one in the query would be lost.
+      querystring: z.strictObject({}),
       headers: ResumingHeaders,
       response: responses({ 200: { "text/event-stream": JobEvents }, 204: null }, [
         "job_not_found",
