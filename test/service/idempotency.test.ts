@@ -27,12 +27,20 @@ describe("the same key", () => {
     expect(service.made.length).toBe(calls);
   });
 
-  it.each(["/run?again", "/%72un", "http://localhost/run", "/run#again"])("is the same at %s", async (path) => {
+  it.each(["/%72un", "http://127.0.0.1:PORT/run"])("is the same at %s", async (path) => {
     const key = { "idempotency-key": `at ${path}` };
     const first = await service.run({ code: ECHO }, key);
     const calls = service.made.length;
-    const again = await exchange(service.port, "POST", path, { code: ECHO }, key);
+    const target = path.replace("PORT", String(service.port));
+    const again = await exchange(service.port, "POST", target, { code: ECHO }, key);
     expect(again.text).toBe(first.text);
+    expect(service.made.length).toBe(calls);
+  });
+
+  it.each(["/run?again", "/run#again", "http://elsewhere/run"])("runs nothing at %s, which is refused", async (path) => {
+    const calls = service.made.length;
+    const refused = await exchange(service.port, "POST", path, { code: ECHO }, { "idempotency-key": `at ${path}` });
+    expect(refused).toMatchObject({ status: 400, body: { error: "invalid_request" } });
     expect(service.made.length).toBe(calls);
   });
 
