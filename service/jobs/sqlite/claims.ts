@@ -21,10 +21,12 @@ export type ClaimsDeps = {
 /** Of a job that was settled, or released, before. */
 const NO_NUMBER = -1;
 
+type Held = { readonly job: ClaimedJob; readonly number: number };
+
 export class Claims {
   readonly #deps: ClaimsDeps;
-  /** Numbers of the jobs that are not settled, by their ids. */
-  readonly #held = new Map<string, number>();
+  /** The jobs that are not settled, by their ids. */
+  readonly #held = new Map<string, Held>();
   #wasLost = false;
 
   constructor(deps: ClaimsDeps) {
@@ -43,20 +45,24 @@ export class Claims {
     const claimed = await line.call("claim", { owner, now: at, most });
     this.#wasLost = false;
     const jobs = claimedJobs(claimed, owner, at);
-    for (const [id, , , , , , number] of claimed.rows) {
-      this.#held.set(id, number);
+    claimed.rows.forEach(([id, , , , , , number], at) => {
+      this.#held.set(id, { job: jobs[at] as ClaimedJob, number });
       signals.changed(id);
-    }
+    });
     return jobs;
   }
 
   /** The number of a job in its table. */
-  numberOf(id: string): number {
-    return this.#held.get(id) ?? NO_NUMBER;
+  numberOf(job: ClaimedJob): number {
+    const held = this.#held.get(job.id);
+    return held?.job === job ? held.number : NO_NUMBER;
   }
 
-  /** The job is over, back in the line, or no longer this process's. */
-  ended(id: string): void {
-    this.#held.delete(id);
+  /**
+   * The claim is over: the job is over, back in the line, or no longer this process's. Another claim of the same job is not: one batch may
+   * put a job back and give it out again, and the answer about the first claim is then heard after that of the second.
+   */
+  ended(job: Pick<ClaimedJob, "id">): void {
+    if (this.#held.get(job.id)?.job === job) this.#held.delete(job.id);
   }
 }

@@ -86,7 +86,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
       const release = async (job: ClaimedJob): Promise<Job | null> => {
         const act = () => line.call("release", held(job));
         const done = await untilDone(act, (ms, then) => clock.wait(ms, then), closing.signal);
-        claims.ended(job.id);
+        claims.ended(job);
         return toldIfMoved(done);
       };
       const onQueued = (listener: () => void) => {
@@ -99,9 +99,9 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
     settle(job, outcome, result) {
       const { id, attempt, owner, keepMs } = job;
       const finishedMs = now();
-      const number = claims.numberOf(id);
+      const number = claims.numberOf(job);
       return line.settle([number, id, attempt, owner, outcome, finishedMs, finishedMs + keepMs, result], (made) => {
-        claims.ended(id);
+        claims.ended(job);
         if (made) return told(moved(job, outcome, finishedMs));
         // It may have been made without an answer: whoever waits for its end looks again.
         signals.changed(id);
@@ -110,7 +110,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
     },
     async interrupt(job) {
       const done = await line.call("interrupt", held(job));
-      claims.ended(job.id);
+      claims.ended(job);
       return toldIfMoved(done);
     },
     cancelling: (ids) => line.call("cancelling", { ids }),
