@@ -13,6 +13,7 @@ import {
 import { ERROR_WORDS, type Word } from "../../vm/words/errors.ts";
 import { ISSUE_WORDS, type IssueWord } from "../../vm/words/issues.ts";
 import { WARNING_WORDS } from "../../vm/words/warnings.ts";
+import { ADAPTER_PAGES, type CallPage, POLICY_PAGES } from "./call-pages.ts";
 import diagnosticPages from "./diagnostic-pages.json" with { type: "json" };
 import { type Explanation, factIf } from "./explanation.ts";
 
@@ -94,6 +95,7 @@ function ofAdapter(code: string, row: AdapterCodeEntry): Explanation {
       ["class", "ordinary: data.adapter_code of a RUNTIME_ADAPTER_ERROR"],
       ["error", word],
       ["retry", row.retryable ? "may help, unless the call says otherwise" : "does not help"],
+      ...callFacts(ADAPTER_PAGES, code),
       ["fix", row.fix],
     ],
   };
@@ -108,9 +110,22 @@ function ofPolicy(code: string, row: { readonly title: string; readonly fix: str
     facts: [
       ["class", "policy: the program is refused before it runs"],
       ["error", "policy_violation"],
+      ...callFacts(POLICY_PAGES, code),
       ["fix", row.fix],
     ],
   };
+}
+
+/** A step and what it runs under stand on lines of their own. */
+function callFacts(pages: Readonly<Record<string, CallPage>>, code: string): Explanation["facts"] {
+  const found = Object.hasOwn(pages, code) ? pages[code] : undefined;
+  if (found === undefined) return [];
+  const { cause, wrong, right } = found;
+  return [
+    ["cause", cause],
+    ["wrong", wrong.split(" | ")],
+    ...factIf("right", right === wrong ? "" : right.split(" | ")),
+  ];
 }
 
 const WORD_CLASSES = {

@@ -1,0 +1,227 @@
+/**
+ * What `wf explain` shows of codes that a call or a grant meets: what happened, a step with the grant or settings under which it gets the
+ * code, and the step or settings that do not. A test holds the keys to the tables of codes, and the steps to the compiler.
+ */
+import type { ADAPTER_CODES } from "../../adapters/errors.ts";
+import type { PolicyCode } from "../../compiler/policy/validate.ts";
+
+export type CallPage = {
+  readonly cause: string;
+  /** A step, and after ` | ` what it runs under. */
+  readonly wrong: string;
+  /** The same, changed; for codes that no change of the call avoids, what takes the failure. */
+  readonly right: string;
+};
+
+const page = (cause: string, wrong: string, right: string): CallPage => ({ cause, wrong, right });
+
+const GET = 'R http.Get "https://api.example.com/items" ->r';
+const RETRY = "Retry 3 200 exponential";
+const HANDLER = "Err ->L_handler";
+const READ = 'R fs.read "notes.txt" ->t';
+const QUERY = 'R sqlite.query "SELECT * FROM users" ->rows';
+const TOOL = 'R tools.Call "sum" 2 3 ->n';
+const WASM = 'R wasm.CALL "m" "add" 2 3 ->n';
+
+export const POLICY_PAGES: Readonly<Record<PolicyCode, CallPage>> = {
+  POLICY_ADAPTER_FORBIDDEN: page(
+    "The policy, grant or profile forbids the adapter, so no step may call it; nothing was executed.",
+    `${GET} | --forbid-adapter http`,
+    `${GET} | --enable-adapter http --http-allow-host api.example.com`,
+  ),
+  POLICY_EFFECT_FORBIDDEN: page(
+    "The step touches the world and the policy forbids that effect (io).",
+    `${GET} | --forbid-effect io`,
+    "R core.ADD 2 3 ->n | --forbid-effect io",
+  ),
+  POLICY_TIER_FORBIDDEN: page(
+    "The verb has an effect tier that the policy forbids, such as io-write for whatever changes something.",
+    'R fs.write "notes.txt" "hello" ->w | --forbid-tier io-write',
+    `${READ} | --forbid-tier io-write`,
+  ),
+  POLICY_PRIVILEGE_TIER_FORBIDDEN: page(
+    "The adapter is of a privilege tier that the policy forbids, such as network.",
+    `${GET} | --forbid-privilege network`,
+    `${READ} | --forbid-privilege network`,
+  ),
+  POLICY_DESTRUCTIVE_FORBIDDEN: page(
+    "The adapter can destroy data, and the policy forbids such adapters as a whole, also their verbs that only read.",
+    `${READ} | --forbid-destructive`,
+    "R core.ADD 2 3 ->n | --forbid-destructive",
+  ),
+  POLICY_DYNAMIC_ADAPTER: page(
+    "Adapter or verb is a variable, so nobody can say before the run whether a rule admits the call.",
+    "R $which.Get 1 ->r | --forbid-adapter http",
+    "R core.ADD 2 3 ->n | --forbid-adapter http",
+  ),
+};
+
+export const ADAPTER_PAGES: Readonly<Record<keyof typeof ADAPTER_CODES, CallPage>> = {
+  ADAPTER_NOT_ALLOWED: page(
+    "The adapter is there, but the operator's settings do not grant what the call asks for.",
+    'R svc.restart "web" ->r | svc without "web" among its services',
+    HANDLER,
+  ),
+  ADAPTER_NOT_CONFIGURED: page(
+    "The call reached an adapter that nobody enabled or that lacks a setting it cannot do without.",
+    `${READ} | no settings for fs`,
+    `${READ} | --fs-root data`,
+  ),
+  ADAPTER_BAD_SETTINGS: page(
+    "A setting of the adapter has a value that cannot be used.",
+    `${READ} | --fs-root no-such-folder`,
+    `${READ} | --fs-root data`,
+  ),
+  ADAPTER_UNKNOWN_VERB: page(
+    "The adapter that answered has no verb of this name; a plugin or a tool may have changed since the program was checked.",
+    "R tools.multiply 2 3 ->n | tools without multiply",
+    TOOL,
+  ),
+  ADAPTER_BAD_ARGS: page("An argument is missing or of another type than the verb takes.", "R fs.read 42 ->t", READ),
+  ADAPTER_NOT_FOUND: page(
+    "What the call names does not exist: a file, a record, a row.",
+    'R fs.read "absent.txt" ->t',
+    'R fs.exists "absent.txt" ->there',
+  ),
+  ADAPTER_CONFLICT: page(
+    "The call counted on a state that somebody else has changed meanwhile.",
+    'R memory.put "workflow" "job.state" "j1" {"step": 2} 0 {} {"if_version": 1} ->m',
+    'R memory.get "workflow" "job.state" "j1" ->now',
+  ),
+  ADAPTER_TIMEOUT: page(
+    "The call took longer than it may.",
+    `${GET} | --http-timeout-s 1`,
+    `${GET} | --http-timeout-s 30`,
+  ),
+  ADAPTER_TRANSPORT: page("The connection could not be made, or broke.", GET, RETRY),
+  ADAPTER_BUSY: page("A lock, a pool of connections or a descriptor was not free in time.", QUERY, RETRY),
+  ADAPTER_RATE_LIMITED: page("The other side answered that it wants fewer calls.", GET, RETRY),
+  ADAPTER_UNAVAILABLE: page("The other side is there but not ready, as after a restart.", GET, RETRY),
+  ADAPTER_CANCELLED: page(
+    "The run was cancelled, or was over, while the call went on; no handler sees this.",
+    GET,
+    GET,
+  ),
+  ADAPTER_TOO_LARGE: page(
+    "One thing, such as an answer or a file, is larger than the settings allow.",
+    `${READ} | --fs-max-read-bytes 10`,
+    `${READ} | --fs-max-read-bytes 100000`,
+  ),
+  ADAPTER_QUOTA: page(
+    "A number of things, their total size or the disk has reached its bound.",
+    'R queue.Put "jobs" {"kind": "resize"} ->m | a queue that is full',
+    HANDLER,
+  ),
+  ADAPTER_BAD_DATA: page("What the other side or the file holds is malformed.", GET, HANDLER),
+  ADAPTER_ENCODING: page(
+    "The bytes are no text in the charset that was expected.",
+    'R fs.read "photo.png" ->t',
+    HANDLER,
+  ),
+  ADAPTER_FAILED: page("The other side failed for a reason of its own.", GET, HANDLER),
+  ADAPTER_DIVISION_BY_ZERO: page("A number was divided by zero.", "R core.DIV 10 0 ->n", "R core.DIV 10 2 ->n"),
+  ADAPTER_NUMERIC_RANGE: page(
+    "A number is beyond what can be computed with.",
+    "R core.POW 10 400 ->n",
+    "R core.POW 10 4 ->n",
+  ),
+  ADAPTER_BAD_URL: page(
+    "The text is no absolute http or https address.",
+    'R http.Get "api.example.com/items" ->r',
+    GET,
+  ),
+  ADAPTER_HOST_BLOCKED: page(
+    "The settings list the hosts that may be reached, and this is none of them.",
+    `${GET} | --http-allow-host other.example.com`,
+    `${GET} | --http-allow-host api.example.com`,
+  ),
+  ADAPTER_ADDRESS_BLOCKED: page(
+    "The host leads to an address of a private network or of this machine, and is not named in allow_hosts.",
+    'R http.Get "http://127.0.0.1:8080/" ->r | --enable-adapter http',
+    'R http.Get "http://127.0.0.1:8080/" ->r | --http-allow-host 127.0.0.1:8080',
+  ),
+  ADAPTER_TOO_MANY_REDIRECTS: page(
+    "The server sent the call on more often than is allowed.",
+    GET,
+    `${GET} | --set http.max_redirects=10`,
+  ),
+  ADAPTER_HTTP_STATUS: page("The server answered with a status that means an error.", GET, HANDLER),
+  ADAPTER_TABLE_BLOCKED: page(
+    "The statement names a table that the settings do not list.",
+    `${QUERY} | --sqlite-allow-table orders`,
+    `${QUERY} | --sqlite-allow-table users`,
+  ),
+  ADAPTER_WRITE_FORBIDDEN: page(
+    "The call changes data, and the settings allow reading only.",
+    'R sqlite.execute "DELETE FROM users" ->d | --sqlite-db app.db',
+    'R sqlite.execute "DELETE FROM users" ->d | --sqlite-db app.db --sqlite-allow-write',
+  ),
+  ADAPTER_SQL_REJECTED: page(
+    "The statement is of a kind that no setting allows, such as ATTACH.",
+    "R sqlite.query \"ATTACH 'other.db' AS o\" ->rows",
+    QUERY,
+  ),
+  ADAPTER_SQL_ERROR: page(
+    "The database does not understand the statement.",
+    'R sqlite.query "SELEC * FROM users" ->rows',
+    QUERY,
+  ),
+  ADAPTER_SQL_CONSTRAINT: page(
+    "The change would break a rule of the table, such as a value that has to be unique.",
+    'R sqlite.execute "INSERT INTO users (id) VALUES (1)" ->i',
+    'R sqlite.execute "INSERT OR IGNORE INTO users (id) VALUES (1)" ->i',
+  ),
+  ADAPTER_PATH_ESCAPE: page(
+    "The path leads out of the folder that the adapter works in.",
+    'R fs.read "../notes.txt" ->t',
+    READ,
+  ),
+  ADAPTER_EXTENSION_BLOCKED: page(
+    "The settings list the extensions of files, and this is none of them.",
+    `${READ} | --fs-allow-ext .json`,
+    `${READ} | --fs-allow-ext .txt`,
+  ),
+  ADAPTER_DELETE_FORBIDDEN: page(
+    "The call deletes, and the settings do not allow that.",
+    'R fs.delete "notes.txt" ->d | --fs-root data',
+    'R fs.delete "notes.txt" ->d | --fs-root data --fs-allow-delete',
+  ),
+  ADAPTER_NOT_A_FILE: page(
+    "The path names a folder or a device where a file is needed.",
+    'R fs.read "docs" ->t',
+    'R fs.read "docs/a.txt" ->t',
+  ),
+  ADAPTER_NOT_A_DIRECTORY: page(
+    "The path names a file where a folder is needed.",
+    'R fs.list "notes.txt" ->names',
+    'R fs.list "docs" ->names',
+  ),
+  ADAPTER_TOOL_BLOCKED: page(
+    "The settings list the tools that may be called, and this is none of them.",
+    `${TOOL} | --tools-allow other`,
+    `${TOOL} | --tools-allow sum`,
+  ),
+  ADAPTER_TOOL_UNKNOWN: page("The operator has declared no tool of this name.", 'R tools.Call "smu" 2 3 ->n', TOOL),
+  ADAPTER_TOOL_FAILED: page("The tool ended with a failure of its own.", TOOL, HANDLER),
+  ADAPTER_MODULE_BLOCKED: page(
+    "The settings list the modules that may be used, and this is none of them.",
+    `${WASM} | --wasm-module m=m.wasm --wasm-allow-module other`,
+    `${WASM} | --wasm-module m=m.wasm --wasm-allow-module m`,
+  ),
+  ADAPTER_WASM_MODULE: page(
+    "The file is no WebAssembly module, or one that asks for more than it gets.",
+    `${WASM} | --wasm-module m=notes.txt`,
+    `${WASM} | --wasm-module m=m.wasm`,
+  ),
+  ADAPTER_WASM_EXPORT: page("The module has no function of this name.", 'R wasm.CALL "m" "ad" 2 3 ->n', WASM),
+  ADAPTER_WASM_TRAP: page(
+    "The function stopped itself, as at a division by zero.",
+    'R wasm.CALL "m" "div" 1 0 ->n',
+    'R wasm.CALL "m" "div" 1 2 ->n',
+  ),
+  ADAPTER_POLICY_VIOLATION: page(
+    "The facts given do not meet the constraints of the policy.",
+    'R auth.enforce "p" {"auth": true} {"auth_present": false} ->ok',
+    'R auth.enforce "p" {"auth": true} {"auth_present": true} ->ok',
+  ),
+};
