@@ -81,7 +81,7 @@ export function schemaIssues(
       const hint = near === null ? others : `; did you mean ${near}?`;
       return {
         path: pointer(path, key),
-        code: `unknown_${what}`,
+        code: what === "parameter" ? "unknown_parameter" : "unknown_member",
         message: `unknown ${what} ${quoted(key)}${hint}`,
       };
     });

@@ -35,7 +35,7 @@ export const POLICY_CODES = {
     fix: "write adapter and verb as plain words, one step for each",
   },
 } as const;
-type PolicyCode = keyof typeof POLICY_CODES;
+export type PolicyCode = keyof typeof POLICY_CODES;
 
 /** Which rule was broken, and who set it: every side that did, the server's first. */
 export type Rule = {
