@@ -37,12 +37,15 @@ describe("the same key", () => {
     expect(service.made.length).toBe(calls);
   });
 
-  it.each(["/run?again", "/run#again", "http://elsewhere/run"])("runs nothing at %s, which is refused", async (path) => {
-    const calls = service.made.length;
-    const refused = await exchange(service.port, "POST", path, { code: ECHO }, { "idempotency-key": `at ${path}` });
-    expect(refused).toMatchObject({ status: 400, body: { error: "invalid_request" } });
-    expect(service.made.length).toBe(calls);
-  });
+  it.each(["/run?again", "/run#again", "http://elsewhere/run"])(
+    "runs nothing at %s, which is refused",
+    async (path) => {
+      const calls = service.made.length;
+      const refused = await exchange(service.port, "POST", path, { code: ECHO }, { "idempotency-key": `at ${path}` });
+      expect(refused).toMatchObject({ status: 400, body: { error: "invalid_request" } });
+      expect(service.made.length).toBe(calls);
+    },
+  );
 
   it("with another body is refused", async () => {
     const key = { "idempotency-key": "k-2" };
