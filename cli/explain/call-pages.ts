@@ -119,9 +119,13 @@ export const ADAPTER_PAGES: Readonly<Record<keyof typeof ADAPTER_CODES, CallPage
     HANDLER,
   ),
   ADAPTER_FAILED: page("The other side failed for a reason of its own.", GET, HANDLER),
-  ADAPTER_DIVISION_BY_ZERO: page("A number was divided by zero.", "R core.DIV 10 0 ->n", "R core.DIV 10 2 ->n"),
+  ADAPTER_DIVISION_BY_ZERO: page(
+    "A number was divided by zero. Calls of core fail as RUNTIME_OP_ERROR; this is their code outside of a program, as in wf adapter call.",
+    "R core.DIV 10 0 ->n",
+    "R core.DIV 10 2 ->n",
+  ),
   ADAPTER_NUMERIC_RANGE: page(
-    "A number is beyond what can be computed with.",
+    "A number is beyond what can be computed with. Calls of core fail as RUNTIME_OP_ERROR; this is their code outside of a program, as in wf adapter call.",
     "R core.POW 10 400 ->n",
     "R core.POW 10 4 ->n",
   ),
