@@ -4,7 +4,7 @@
  * `verify.ts`'s answer.
  */
 import { createHash } from "node:crypto";
-import { type Program, routinePcs, type VariantKind, type VariantTables } from "./program.ts";
+import type { Program, VariantKind, VariantTables } from "./program.ts";
 import { readTables, readText } from "./tables.ts";
 
 const MAGIC = 0x54464557;
@@ -96,7 +96,7 @@ function assemble(sections: readonly Uint8Array[]): Decoded {
     if (tables === null || words.some((section) => section.length % 4 !== 0))
       return refused(`malformed ${kind} tables`);
     const arrays = Object.fromEntries(WORD_TABLES.map((name, at) => [name, wordsOf(words[at] as Uint8Array)]));
-    const routine_pc = routinePcs(tables.routines);
+    const routine_pc = Int32Array.from(tables.routines, ({ pc }) => pc);
     variants.set(kind, { ...tables, routine_pc, ...(arrays as Record<(typeof WORD_TABLES)[number], Int32Array>) });
   }
   const program: Program = {

@@ -88,11 +88,6 @@ export type Routine = {
   readonly loops: number;
 };
 
-/** `CodeVariant.routine_pc` of these routines. */
-export function routinePcs(routines: readonly Routine[]): Int32Array {
-  return Int32Array.from(routines, ({ pc }) => pc);
-}
-
 /** One variant of the code with the tables that depend on positions in it. */
 export type CodeVariant = {
   readonly code: Int32Array;
