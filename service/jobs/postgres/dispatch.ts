@@ -2,13 +2,14 @@
  * Which replica runs which job is decided by the task queue (graphile-worker): each queued job has one task. A task only claims its job,
  * by the state of the row, and runs it; it never fails for what a program does. A task that could not do its part is made anew.
  */
-import { EventEmitter } from "node:events";
+import { EventEmitter, once } from "node:events";
 import type { Runner, WorkerEvents } from "graphile-worker";
 import type { Clock } from "../../../vm/run.ts";
 import type { ClaimedJob } from "../job.ts";
 import type { Dispatch, JobWorker } from "../store.ts";
 import type { Database } from "./database.ts";
 import { TASK } from "./job-rows.ts";
+import { withoutCodes } from "./queue-pool.ts";
 
 type TaskQueue = typeof import("graphile-worker");
 
@@ -31,8 +32,10 @@ const BATCHED: GraphileConfig.Preset = { worker: { completeJobBatchDelay: 0, fai
 
 export function dispatchTasks(deps: DispatchDeps, worker: JobWorker, most: number): Dispatch {
   const { queue, database, clock } = deps;
+  const pool = withoutCodes(database.pool);
   let stopped = false;
-  let runner: Runner | null = null;
+  /** Those that are not over, each with its end. */
+  const runners = new Map<Runner, Promise<void>>();
   let stopWaiting = (): void => {};
 
   const perform = async (payload: unknown): Promise<void> => {
@@ -50,27 +53,30 @@ export function dispatchTasks(deps: DispatchDeps, worker: JobWorker, most: numbe
     else await worker.run(job, slot);
   };
 
-  const start = async (): Promise<void> => {
+  /** Resolves when a runner begins no more tasks: it gives up after a long outage, and the tasks it has begun may take hours yet. */
+  const serve = async (): Promise<void> => {
     const events: WorkerEvents = new EventEmitter();
     events.on("worker:create", ({ worker: { workerId } }) => deps.hasWorker(workerId));
-    try {
-      runner = await queue.run({
-        pgPool: database.pool,
-        concurrency: most,
-        pollInterval: POLL_MS,
-        noHandleSignals: true,
-        taskList: { [TASK]: perform },
-        logger: new queue.Logger(() => () => {}),
-        events,
-        preset: BATCHED,
-      });
-      // Stopped while it was starting.
-      if (stopped) await runner.stop();
-      await runner.promise;
-    } catch {
-      // The database is away; the runner has given up, and is started again.
-    }
-    runner = null;
+    const leaving = once(events, "pool:gracefulShutdown");
+    const runner = await queue.run({
+      pgPool: pool,
+      concurrency: most,
+      pollInterval: POLL_MS,
+      noHandleSignals: true,
+      taskList: { [TASK]: perform },
+      logger: new queue.Logger(() => () => {}),
+      events,
+      preset: BATCHED,
+    });
+    const over = runner.promise.catch(() => {}).finally(() => runners.delete(runner));
+    runners.set(runner, over);
+    // Stopped while it was starting.
+    if (stopped) await runner.stop();
+    await Promise.race([leaving, over]);
+  };
+  const start = async (): Promise<void> => {
+    // One that cannot begin finds the database away.
+    await serve().catch(() => {});
     if (!stopped)
       stopWaiting = clock.wait(RESTART_MS, () => {
         running = start();
@@ -81,8 +87,9 @@ export function dispatchTasks(deps: DispatchDeps, worker: JobWorker, most: numbe
     async stop() {
       stopped = true;
       stopWaiting();
-      await runner?.stop().catch(() => {});
+      await Promise.all([...runners.keys()].map((runner) => runner.stop().catch(() => {})));
       await running;
+      await Promise.all(runners.values());
     },
   };
 }

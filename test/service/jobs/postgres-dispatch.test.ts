@@ -1,0 +1,76 @@
+/** How the task queue of PostgreSQL is kept going: through outages, and beside runs that take long. */
+import pg from "pg";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { withoutCodes } from "../../../service/jobs/postgres/queue-pool.ts";
+import { startPostgres } from "../../support/postgres.ts";
+import { verifies } from "../../support/requirements.ts";
+import { servingJobs } from "./serving-jobs.ts";
+
+const ADD = { code: "L1:\n  R core.ADD 2 3 ->x\n  J x\n" };
+const HOLD = { code: 'L1:\n  R ext.Hold "one" ->x\n  J x\n' };
+
+const postgres = await startPostgres();
+afterAll(() => postgres?.stop());
+
+/** What the queue's workers are told when they ask for a connection, in both ways of asking. */
+async function failuresOf(pool: pg.Pool): Promise<readonly unknown[]> {
+  const byPromise = await pool.connect().then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  const byCallback = await new Promise((resolve) => {
+    pool.connect((thrown) => resolve(thrown));
+  });
+  return [byPromise, byCallback];
+}
+
+describe("connections of the task queue", () => {
+  it("fail without the codes by which its workers would sleep on after an outage", async () => {
+    const pool = new pg.Pool({ host: "/nowhere", user: "nobody" });
+    onTestFinished(() => pool.end());
+    for (const failure of await failuresOf(pool)) expect(failure).toHaveProperty("code", "ENOENT");
+    for (const failure of await failuresOf(withoutCodes(pool))) {
+      expect(failure).toBeInstanceOf(Error);
+      expect(failure).not.toHaveProperty("code");
+      expect(failure).toHaveProperty("cause.code", "ENOENT");
+    }
+  });
+
+  it.skipIf(postgres === null)("are those of the pool otherwise", async () => {
+    const pool = new pg.Pool({ connectionString: (await postgres?.createDatabase()) ?? "" });
+    onTestFinished(() => pool.end());
+    const asked = withoutCodes(pool);
+    const client = await asked.connect();
+    expect((await client.query("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
+    client.release();
+    await new Promise<void>((resolve, reject) => {
+      asked.connect((thrown, other, done) => {
+        done();
+        if (thrown === undefined && other === client) resolve();
+        else reject(thrown ?? new Error("another connection"));
+      });
+    });
+    expect(asked.totalCount).toBe(1);
+    expect(asked.listenerCount("error")).toBe(pool.listenerCount("error"));
+  });
+});
+
+describe.skipIf(postgres === null)("a task queue that gives up", () => {
+  it("is begun anew while a run that it had begun goes on", { timeout: 30_000 }, async () => {
+    verifies("env.WF_DATABASE_URL");
+    const databaseUrl = (await postgres?.createDatabase()) ?? "";
+    const service = await servingJobs({ databaseUrl, times: { recoverMs: 300 } });
+    onTestFinished(() => service.stop());
+    const long = await service.queued(HOLD);
+    const held = await service.held();
+    // It leaves in good order, as after an outage of minutes, and says by the exit code that it did.
+    await postgres?.query(databaseUrl, `SELECT pg_notify('worker:migrate', '{"breaking":true,"migrationNumber":1}')`);
+    await expect.poll(() => process.exitCode).toBe(57);
+    process.exitCode = undefined;
+    for (let at = 0; at < 3; at++)
+      expect((await service.over(await service.queued(ADD))).body).toMatchObject({ status: "succeeded" });
+    expect((await service.call("GET", `/result/${long}`)).body).toMatchObject({ status: "running", attempt: 1 });
+    held.release("late");
+    expect((await service.over(long)).body).toMatchObject({ status: "succeeded", attempt: 1, result: { out: "late" } });
+  });
+});
