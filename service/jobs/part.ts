@@ -13,7 +13,6 @@ import { QueueFigures } from "./figures.ts";
 import { JobLog } from "./job-log.ts";
 import { JobPlans } from "./job-plans.ts";
 import { JobPrograms } from "./job-programs.ts";
-import { steadyTime } from "./steady-time.ts";
 import type { Dispatch, JobStore } from "./store.ts";
 import { Upkeep, type UpkeepTimes } from "./upkeep.ts";
 import { JobWatching } from "./watching.ts";
@@ -137,7 +136,7 @@ function engineOf(services: Services, store: JobStore, times: JobTimes): Engine 
   store.health.onChange((fault) => log.store(fault));
   store.signals.onCancelling((id) => worker.cancel(id));
   return {
-    jobs: { store, log, watching, programs, times, now: steadyTime(clock) },
+    jobs: { store, log, watching, programs, times, now: store.now },
     worker,
     upkeep,
     workers: config.jobs.workers,

@@ -64,6 +64,8 @@ export interface JobStore {
   /** Told of every change and of new events, whichever process made them. */
   readonly signals: JobSignals;
   readonly keys: IdempotencyStore;
+  /** By which the times of its jobs are kept: milliseconds since 1970, steady, and the same for all who share it. */
+  readonly now: () => number;
 
   /** All of its jobs, or none. */
   enqueue(submission: Submission, options: EnqueueOptions): Promise<Enqueued>;

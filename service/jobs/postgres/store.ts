@@ -44,7 +44,7 @@ export type PostgresStoreDeps = {
   readonly owner: string;
   readonly version: string;
   readonly clock: Clock;
-  /** Milliseconds since 1970, steady. */
+  /** Milliseconds since 1970, steady; how far it is from the clock of the database is asked at the start. */
   readonly now: () => number;
   /** Without a sign of life for so long a replica counts as dead. */
   readonly silentMs: number;
@@ -55,7 +55,7 @@ const MIGRATION_MS = 60_000;
 
 /** Throws StartFault. */
 export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobStore> {
-  const { url, owner, version, clock, now, silentMs } = deps;
+  const { url, owner, version, clock, silentMs } = deps;
   const health = new StoreHealth();
   const signals = new JobSignals();
   const database = await openDatabase(url, health);
@@ -63,6 +63,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
   const replica = new Replica(database, clock, silentMs, owner, version);
   // For what the adapters' tables need too: steps of tables, and notifications.
   const connections = createPostgresService();
+  let now: () => number;
   const disconnect = async (): Promise<void> => {
     await Promise.allSettled([connections.close(), database.close()]);
   };
@@ -71,6 +72,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     await migrate(shared, jobMigrations, { timeoutMs: MIGRATION_MS });
     // Replicas that do this at once do not disturb each other: the queue sees to it.
     await queue.runMigrations({ pgPool: database.pool });
+    now = await databaseTime(database, deps.now);
     await replica.join();
     await listenForJobs(shared, signals);
   } catch (thrown) {
@@ -87,6 +89,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     replica: owner,
     health,
     signals,
+    now,
     keys: idempotencyOn(
       {
         claim: (of, bodyHash, traceId) =>
@@ -173,6 +176,14 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       await disconnect();
     },
   };
+}
+
+/** `own`, set by the clock of the database: what one replica keeps until a certain time, another one ends by its own clock. */
+async function databaseTime(on: Statements, own: () => number): Promise<() => number> {
+  const asked = own();
+  const [row] = await on.query("SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS told");
+  const ahead = Number(row?.["told"]) - Math.round((asked + own()) / 2);
+  return () => own() + ahead;
 }
 
 /** What keeps the database from being used at the start; other failures stay what they are. */

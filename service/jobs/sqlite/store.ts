@@ -54,6 +54,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
     replica: null,
     health,
     signals,
+    now,
     keys: idempotencyOn(
       {
         claim: (of, bodyHash, traceId) =>

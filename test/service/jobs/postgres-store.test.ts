@@ -61,6 +61,39 @@ async function replicas(): Promise<Replicas> {
 describe.skipIf(postgres === null)("PostgreSQL", () => {
   storeCases("as a store", replicas);
 
+  it("keeps results as long as they are to be kept, whatever the clock of a replica says", async () => {
+    verifies("env.WF_DATABASE_URL");
+    const url = (await postgres?.createDatabase()) ?? "";
+    const open = (owner: string, aheadMs: number): Promise<JobStore> =>
+      openPostgresStore({
+        url,
+        owner,
+        version: "1",
+        clock: realClock,
+        now: () => Date.now() + aheadMs,
+        silentMs: 30_000,
+      });
+    const DAYS_MS = 30 * 24 * 3_600_000;
+    const one = await open("one", 0);
+    const others = [await open("fast", DAYS_MS), await open("slow", -DAYS_MS)];
+    try {
+      const job = newJob(one.now());
+      await one.enqueue(alone(job), { most: 10, key: null });
+      const taker = takeJobs(one, 1);
+      const { job: claimed, end } = await taker.next();
+      await one.settle(claimed, "succeeded", "{}");
+      end();
+      await taker.stop();
+      for (const other of others) {
+        expect(Math.abs(other.now() - one.now())).toBeLessThan(60_000);
+        expect(await other.sweep({ mostResults: 10 })).toEqual([]);
+      }
+      expect(await one.result(job.id)).toBe("{}");
+    } finally {
+      await Promise.all([one, ...others].map((store) => store.close()));
+    }
+  });
+
   it("runs each job on one of several replicas", async () => {
     const world = await replicas();
     const stores = [await world.open("a"), await world.open("b"), await world.open("c")];
