@@ -16,11 +16,11 @@ import { EMPTY_GRANT, FLOOR_GRANT, type Grant } from "../../vm/grant/grant.ts";
 import { fillGrant, PROFILES } from "../../vm/grant/profiles.ts";
 import { createHost, type RunAnswer } from "../../vm/host.ts";
 import { runs } from "../support/generators.ts";
-import { extEntry, fakeClock, fakeFacts, mockAdapters } from "../support/mock-adapters.ts";
+import { fakeClock, fakeFacts, mockAdapters, mockExt } from "../support/mock-adapters.ts";
 import { verifies } from "../support/requirements.ts";
 import { compileForTest } from "../support/run-case.ts";
 
-const CATALOG = createCatalog([...builtinAdapters, extEntry]);
+const CATALOG = createCatalog([...builtinAdapters, mockExt]);
 
 /** A gateway of which everything is made anew, so that runs cannot see one another. */
 function gatewayUnder(grant: Grant): Gateway {

@@ -2,12 +2,12 @@
  * The adapters of the run cases (ext, cache, queue, txn), a clock whose time is virtual, and host facts. All of it is
  * deterministic and made fresh for each run.
  */
-import type { AdapterEntry } from "../../compiler/catalog.ts";
 import type { Json } from "../../compiler/json.ts";
 import type { Adapter, AdapterVerb, CallContext, RunScope } from "../../vm/adapter.ts";
 import { AdapterError, OperationFailure } from "../../vm/errors.ts";
 import { type PlainVerb, plainAdapter } from "../../vm/plain-adapter.ts";
 import type { Clock, HostFacts } from "../../vm/run.ts";
+import { extEntry, WRITES } from "./ext-entry.ts";
 
 export type FakeClock = Clock & { advance(ms: number): void };
 
@@ -221,27 +221,8 @@ export function countOpen(adapters: ReadonlyMap<string, Adapter>): {
   return { adapters: new Map(counted), open: () => open };
 }
 
-export const extEntry: AdapterEntry = {
-  name: "ext",
-  support_tier: "extension_ecosystem",
-  effect_default: "io",
-  recommended_lane: "noncanonical",
-  privilege_tier: "local_state",
-  destructive: false,
-  network_facing: false,
-  sandbox_safe: true,
-  durable: false,
-  open_verbs: true,
-  verbs: EXT_VERBS.map((name) => ({
-    name,
-    effect_tier: "io-write",
-    kind: "unknown",
-    destructive: false,
-    idempotent: false,
-    parameters: null,
-  })),
-  aliases: {},
-};
+/** Its verbs as the compiler knows them. */
+export const mockExt = extEntry(EXT_VERBS, WRITES);
 
 /** What an adapter knows is the outside world's: it outlives the process that is replaced. */
 export function lasting(adapters: ReadonlyMap<string, Adapter>): ReadonlyMap<string, Adapter> {

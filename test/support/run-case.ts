@@ -7,7 +7,7 @@ import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import { LIMIT_KEYS, type LimitKey, type Limits, type Outcome } from "../../vm/run.ts";
 import { type ExecutorName, executor } from "./executors.ts";
-import { extEntry, fakeClock, fakeFacts, mockAdapters } from "./mock-adapters.ts";
+import { fakeClock, fakeFacts, mockAdapters, mockExt } from "./mock-adapters.ts";
 
 export type RunCase = {
   readonly name: string;
@@ -22,7 +22,7 @@ export type RunCase = {
   readonly note?: string;
 };
 
-export const testCatalog: AdapterCatalog = createCatalog([...builtinAdapters, extEntry]);
+export const testCatalog: AdapterCatalog = createCatalog([...builtinAdapters, mockExt]);
 
 /** The given cases, and neighbours of them that were derived from the contract. */
 export function loadRunCases(files: readonly string[] = ["run.json", "run-more.json"]): readonly RunCase[] {

@@ -4,7 +4,7 @@
  * with any verb; other names must be adapters of the catalog.
  */
 import { builtinAdapters } from "../../compiler/catalog/builtin.ts";
-import { type AdapterEntry, createCatalog } from "../../compiler/catalog.ts";
+import { createCatalog } from "../../compiler/catalog.ts";
 import { compile } from "../../compiler/compile.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";
@@ -13,6 +13,7 @@ import type { CallContext } from "../../vm/adapter.ts";
 import { createHost, type Host, type HostDeps, type HostRunRequest, type RunAnswer } from "../../vm/host.ts";
 import { plainAdapter } from "../../vm/plain-adapter.ts";
 import type { Clock, RunError } from "../../vm/run.ts";
+import { extEntry, WRITES } from "./ext-entry.ts";
 
 /** One verb of a test adapter. A promise makes the call suspend. */
 type Verb = (args: readonly Json[], context: CallContext) => unknown;
@@ -51,22 +52,7 @@ export function testClock(): TestClock {
   };
 }
 
-const EXT: AdapterEntry = {
-  name: "ext",
-  support_tier: "extension_ecosystem",
-  effect_default: "io",
-  recommended_lane: "noncanonical",
-  privilege_tier: "local_state",
-  destructive: false,
-  network_facing: false,
-  sandbox_safe: true,
-  durable: false,
-  open_verbs: true,
-  verbs: [],
-  aliases: {},
-};
-
-export const catalog = createCatalog([...builtinAdapters, EXT]);
+export const catalog = createCatalog([...builtinAdapters, extEntry([], WRITES)]);
 
 export type World = { readonly host: Host; readonly clock: TestClock };
 

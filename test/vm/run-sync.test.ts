@@ -11,7 +11,7 @@ import { plainAdapter } from "../../vm/plain-adapter.ts";
 import { RunWaits } from "../../vm/runner.ts";
 import { comparable } from "../support/executors.ts";
 import { FRAME_CEILING, type GeneratedRun, runs } from "../support/generators.ts";
-import { extEntry, fakeClock, fakeFacts, mockAdapters } from "../support/mock-adapters.ts";
+import { fakeClock, fakeFacts, mockAdapters, mockExt } from "../support/mock-adapters.ts";
 import { compileForTest, testCatalog } from "../support/run-case.ts";
 
 const SEED = Number(process.env["WEFT_SEED"] ?? 20265);
@@ -45,8 +45,8 @@ async function answered(start: () => RunAnswer): Promise<readonly [RunAnswer, bo
 }
 
 const adapterOf = (level: () => number | Promise<number>): ReadonlyMap<string, Adapter> =>
-  new Map([[extEntry.name, plainAdapter(extEntry.name, { G: level, F: level, P: level }, { effectTier: "io-read" })]]);
-const CALL = `L1:\n  R ${extEntry.name}.G "a" ->n\n  J n\n`;
+  new Map([[mockExt.name, plainAdapter(mockExt.name, { G: level, F: level, P: level }, { effectTier: "io-read" })]]);
+const CALL = `L1:\n  R ${mockExt.name}.G "a" ->n\n  J n\n`;
 
 describe("a run that is answered at once", () => {
   it("comes to what a run with a promise comes to, whatever the program", { timeout: 60_000 }, async () => {
