@@ -4,6 +4,7 @@
  * the first connection. Variables of the process that name a proxy are never read.
  */
 
+import { setMaxListeners } from "node:events";
 import { readFile } from "node:fs/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { rootCertificates } from "node:tls";
@@ -38,10 +39,33 @@ const POOL = {
   bodyTimeout: 0,
 } as const satisfies Pool.Options;
 
+/** The connections of a scope. */
+export type Connections = {
+  readonly dispatcher: Dispatcher;
+  /** Ends them all, those that are only being made included. */
+  close(): Promise<void>;
+};
+
 /** Rejects with BAD_SETTINGS when the proxy or the file of certificates cannot be used. */
-export async function createAgent({ rules, resolve, proxyUrl, caFile }: AgentOptions): Promise<Dispatcher> {
+export async function openConnections(options: AgentOptions): Promise<Connections> {
+  // The library forgets a connection that is being made, so a server that never ends its handshake would keep it past the scope.
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal);
+  const dispatcher = await createAgent(options, closing.signal);
+  return {
+    dispatcher,
+    async close() {
+      await dispatcher.destroy();
+      closing.abort();
+    },
+  };
+}
+
+async function createAgent(options: AgentOptions, signal: AbortSignal): Promise<Dispatcher> {
+  const { rules, resolve, proxyUrl, caFile } = options;
   const undici = await import("undici");
   const tls = {
+    signal,
     timeout: CONNECT_MS,
     minVersion: "TLSv1.2",
     rejectUnauthorized: true,

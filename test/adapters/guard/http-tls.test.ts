@@ -6,6 +6,7 @@ import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { requestError } from "../../../adapters/guard/http-errors.ts";
 import { AUTHORITY, EXPIRED_CERTIFICATE, OTHER_AUTHORITY } from "../http/certificates.ts";
 import { oldTlsServer } from "../http/servers.ts";
 import { failure, httpWorld, textOf } from "./http-world.ts";
@@ -66,6 +67,20 @@ describe("TLS", () => {
       const error = await failure(ask(`https://127.0.0.1:${port}/`, { scope: { ...names, caFile } }));
       expect([error.code, error.data]).toEqual(["ADAPTER_TRANSPORT", { reason: "tls" }]);
     }
+  });
+
+  it.each([
+    "CERT_HAS_EXPIRED",
+    "DEPTH_ZERO_SELF_SIGNED_CERT",
+    "ERR_TLS_CERT_ALTNAME_INVALID",
+    "ERROR_IN_CERT_NOT_AFTER_FIELD",
+    "INVALID_CA",
+    "INVALID_PURPOSE",
+    "PATH_LENGTH_EXCEEDED",
+    "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  ])("is what fails with %s", (code) => {
+    const refused = Object.assign(new Error("of OpenSSL"), { code });
+    expect(requestError(refused, new AbortController().signal)).toMatchObject({ data: { reason: "tls" } });
   });
 
   it("is not left by a redirect", async () => {
