@@ -24,6 +24,8 @@ export type AgentOptions = {
   readonly caFile: string | undefined;
 };
 
+type Connect = NonNullable<Pool.Options["connect"]>;
+
 const CONNECT_MS = 10_000;
 /** Until the next address of a name is tried; Node's own quarter of a second fails far networks. */
 const ATTEMPT_MS = 1_000;
@@ -73,7 +75,8 @@ async function createAgent(options: AgentOptions, signal: AbortSignal): Promise<
   } as const;
   if (proxyUrl !== undefined) {
     const uri = checkedProxy(proxyUrl);
-    const factory: Agent.Options["factory"] = (origin, options) => new undici.Pool(origin, { ...POOL, ...options });
+    const factory: Agent.Options["factory"] = (origin, options: Pool.Options) =>
+      new undici.Pool(origin, { ...POOL, ...options, connect: failingOnce(options.connect ?? {}) });
     // Many proxies open tunnels for TLS only; plain requests are handed to them whole.
     return new undici.ProxyAgent({ ...POOL, uri, factory, proxyTunnel: false, requestTls: tls, proxyTls: tls });
   }
@@ -108,6 +111,19 @@ function guardedLookup(rules: HostRules, resolve: Resolve, port: number): Lookup
       (error: NodeJS.ErrnoException) => callback(error, ""),
     );
   };
+}
+
+/**
+ * `connect`, whose failure is the request's: the library takes a proxy that hangs up for a connection that only grew old and tries
+ * again, for ever and without a pause.
+ */
+function failingOnce(connect: Connect): Connect {
+  if (typeof connect !== "function") return connect;
+  return (options, callback) =>
+    connect(options, (...[error, socket]) => {
+      if (error === null) callback(null, socket);
+      else callback("code" in error && error.code === "UND_ERR_SOCKET" ? transportError("closed", error) : error, null);
+    });
 }
 
 async function certificatesIn(path: string): Promise<string> {

@@ -127,4 +127,12 @@ describe("TLS", () => {
     expect(seen.splice(2)).toEqual([`CONNECT other.test:${server.port}`]);
     expect(seen).toEqual([`CONNECT server.test:${server.port}`, "GET http://some.example.com/a?b"]);
   });
+
+  it("is not asked for again and again from a proxy that hangs up", async () => {
+    const proxy = await raw((socket) => socket.once("data", () => socket.end()));
+    const through = { scope: { allowHosts: undefined, proxyUrl: `http://127.0.0.1:${proxy.port}` } };
+    const error = await failure(ask("https://some.example.com/", through));
+    expect([error.code, error.data]).toEqual(["ADAPTER_TRANSPORT", { reason: "closed" }]);
+    expect(proxy.connections).toBe(1);
+  });
 });
