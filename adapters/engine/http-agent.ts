@@ -7,7 +7,7 @@
 import { setMaxListeners } from "node:events";
 import { readFile } from "node:fs/promises";
 import { isIP, type LookupFunction } from "node:net";
-import { rootCertificates } from "node:tls";
+import { createSecureContext, rootCertificates, type SecureContext } from "node:tls";
 import type { Agent, Dispatcher, Pool } from "undici";
 import { readUrl } from "../../compiler/read-url.ts";
 import { adapterError } from "../errors.ts";
@@ -26,6 +26,7 @@ export type AgentOptions = {
 
 type Connect = NonNullable<Pool.Options["connect"]>;
 
+const LEAST_TLS = "TLSv1.2";
 const CONNECT_MS = 10_000;
 /** Until the next address of a name is tried; Node's own quarter of a second fails far networks. */
 const ATTEMPT_MS = 1_000;
@@ -69,9 +70,9 @@ async function createAgent(options: AgentOptions, signal: AbortSignal): Promise<
   const tls = {
     signal,
     timeout: CONNECT_MS,
-    minVersion: "TLSv1.2",
+    minVersion: LEAST_TLS,
     rejectUnauthorized: true,
-    ...(caFile === undefined ? {} : { ca: [...rootCertificates, await certificatesIn(caFile)] }),
+    ...(caFile === undefined ? {} : { secureContext: await contextWith(caFile) }),
   } as const;
   if (proxyUrl !== undefined) {
     const uri = checkedProxy(proxyUrl);
@@ -126,9 +127,11 @@ function failingOnce(connect: Connect): Connect {
     });
 }
 
-async function certificatesIn(path: string): Promise<string> {
+/** Once for all connections: reading the usual certificates takes tens of milliseconds, in which nothing else runs. */
+async function contextWith(caFile: string): Promise<SecureContext> {
   try {
-    return await readFile(path, "utf8");
+    const own = await readFile(caFile, "utf8");
+    return createSecureContext({ minVersion: LEAST_TLS, ca: [...rootCertificates, own] });
   } catch (cause) {
     throw adapterError("ADAPTER_BAD_SETTINGS", "the file of ca_file cannot be read", { cause });
   }
