@@ -1,4 +1,5 @@
 /** Writing results and finding programs: atomic writes through a temporary name, folders and simple globs to files. */
+import { randomUUID } from "node:crypto";
 import {
   accessSync,
   closeSync,
@@ -14,14 +15,13 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { CliFault, EXIT, usageFault } from "./faults.ts";
 import { type ProgramInput, systemCode } from "./input.ts";
 import { isSameFile, kindOf } from "./path-kind.ts";
 
 const MAX_FOLDER_DEPTH = 32;
 const MAX_FILES = 10_000;
-let temporaryCount = 0;
 
 /**
  * Writes all or nothing: readers see the old file or the new one, never half of it. `mode` is for new files; an existing one keeps
@@ -34,8 +34,8 @@ export function writeAtomically(cwd: string, file: string, content: string | Uin
     writeThrough(target, file, content);
     return;
   }
-  temporaryCount += 1;
-  const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.${temporaryCount}.tmp`);
+  // Of no other process: in containers all have the same number, and one that was killed leaves its file behind.
+  const temporary = join(dirname(target), `.wf.${randomUUID()}.tmp`);
   try {
     const descriptor = openSync(temporary, "wx", modeOf(target) ?? mode);
     try {

@@ -11,6 +11,7 @@ import type { Clock } from "../vm/run.ts";
 import { RUNTIME_VERSION } from "../vm/version.ts";
 import { createApp, type ServiceApp } from "./app.ts";
 import { readServiceStart } from "./config.ts";
+import { mostOpenFiles, withinDescriptors } from "./descriptors.ts";
 import { ServiceFault } from "./errors.ts";
 import type { Events } from "./events.ts";
 import { openJobStore } from "./jobs/open-store.ts";
@@ -62,7 +63,7 @@ export async function serve(io: ServeIo): Promise<number> {
 }
 
 async function run(io: ServeIo): Promise<number> {
-  const start = readServiceStart(io.variables);
+  const start = withinDescriptors(readServiceStart(io.variables), mostOpenFiles());
   const sink = createLogSink(descriptorWriter(STDOUT), (code) =>
     io.complain(`wf serve: nobody reads the log any more (${code}); the service goes on\n`),
   );

@@ -4,9 +4,10 @@
  * the first connection. Variables of the process that name a proxy are never read.
  */
 
+import { setMaxListeners } from "node:events";
 import { readFile } from "node:fs/promises";
 import { isIP, type LookupFunction } from "node:net";
-import { rootCertificates } from "node:tls";
+import { createSecureContext, rootCertificates, type SecureContext } from "node:tls";
 import type { Agent, Dispatcher, Pool } from "undici";
 import { readUrl } from "../../compiler/read-url.ts";
 import { adapterError } from "../errors.ts";
@@ -23,6 +24,9 @@ export type AgentOptions = {
   readonly caFile: string | undefined;
 };
 
+type Connect = NonNullable<Pool.Options["connect"]>;
+
+const LEAST_TLS = "TLSv1.2";
 const CONNECT_MS = 10_000;
 /** Until the next address of a name is tried; Node's own quarter of a second fails far networks. */
 const ATTEMPT_MS = 1_000;
@@ -38,18 +42,42 @@ const POOL = {
   bodyTimeout: 0,
 } as const satisfies Pool.Options;
 
+/** The connections of a scope. */
+export type Connections = {
+  readonly dispatcher: Dispatcher;
+  /** Ends them all, those that are only being made included. */
+  close(): Promise<void>;
+};
+
 /** Rejects with BAD_SETTINGS when the proxy or the file of certificates cannot be used. */
-export async function createAgent({ rules, resolve, proxyUrl, caFile }: AgentOptions): Promise<Dispatcher> {
+export async function openConnections(options: AgentOptions): Promise<Connections> {
+  // The library forgets a connection that is being made, so a server that never ends its handshake would keep it past the scope.
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal);
+  const dispatcher = await createAgent(options, closing.signal);
+  return {
+    dispatcher,
+    async close() {
+      await dispatcher.destroy();
+      closing.abort();
+    },
+  };
+}
+
+async function createAgent(options: AgentOptions, signal: AbortSignal): Promise<Dispatcher> {
+  const { rules, resolve, proxyUrl, caFile } = options;
   const undici = await import("undici");
   const tls = {
+    signal,
     timeout: CONNECT_MS,
-    minVersion: "TLSv1.2",
+    minVersion: LEAST_TLS,
     rejectUnauthorized: true,
-    ...(caFile === undefined ? {} : { ca: [...rootCertificates, await certificatesIn(caFile)] }),
+    ...(caFile === undefined ? {} : { secureContext: await contextWith(caFile) }),
   } as const;
   if (proxyUrl !== undefined) {
     const uri = checkedProxy(proxyUrl);
-    const factory: Agent.Options["factory"] = (origin, options) => new undici.Pool(origin, { ...POOL, ...options });
+    const factory: Agent.Options["factory"] = (origin, options: Pool.Options) =>
+      new undici.Pool(origin, { ...POOL, ...options, connect: failingOnce(options.connect ?? {}) });
     // Many proxies open tunnels for TLS only; plain requests are handed to them whole.
     return new undici.ProxyAgent({ ...POOL, uri, factory, proxyTunnel: false, requestTls: tls, proxyTls: tls });
   }
@@ -86,9 +114,24 @@ function guardedLookup(rules: HostRules, resolve: Resolve, port: number): Lookup
   };
 }
 
-async function certificatesIn(path: string): Promise<string> {
+/**
+ * `connect`, whose failure is the request's: the library takes a proxy that hangs up for a connection that only grew old and tries
+ * again, for ever and without a pause.
+ */
+function failingOnce(connect: Connect): Connect {
+  if (typeof connect !== "function") return connect;
+  return (options, callback) =>
+    connect(options, (...[error, socket]) => {
+      if (error === null) callback(null, socket);
+      else callback("code" in error && error.code === "UND_ERR_SOCKET" ? transportError("closed", error) : error, null);
+    });
+}
+
+/** Once for all connections: reading the usual certificates takes tens of milliseconds, in which nothing else runs. */
+async function contextWith(caFile: string): Promise<SecureContext> {
   try {
-    return await readFile(path, "utf8");
+    const own = await readFile(caFile, "utf8");
+    return createSecureContext({ minVersion: LEAST_TLS, ca: [...rootCertificates, own] });
   } catch (cause) {
     throw adapterError("ADAPTER_BAD_SETTINGS", "the file of ca_file cannot be read", { cause });
   }

@@ -12,7 +12,7 @@ import { requestError, untilAborted } from "../guard/http-errors.ts";
 import { type HeaderFields, headerFields } from "../guard/http-headers.ts";
 import { type Hop, nextHop, redirectDecision, tooManyRedirects } from "../guard/http-redirects.ts";
 import { createHostRules, type HostRules, hostOf, parsedUrl, portOf } from "../guard/http-rules.ts";
-import { checkedAddresses, createAgent, type Resolve } from "./http-agent.ts";
+import { type Connections, checkedAddresses, openConnections, type Resolve } from "./http-agent.ts";
 
 export type ScopeDeps = {
   readonly resolve: Resolve;
@@ -37,7 +37,7 @@ export class GuardedScope implements HttpScope {
   readonly #options: HttpScopeOptions;
   readonly #deps: ScopeDeps;
   readonly #rules: HostRules;
-  #agent: Promise<Dispatcher> | undefined;
+  #connections: Promise<Connections> | undefined;
 
   constructor(options: HttpScopeOptions, deps: ScopeDeps) {
     this.#options = options;
@@ -70,9 +70,9 @@ export class GuardedScope implements HttpScope {
 
   async close(): Promise<void> {
     this.#deps.closed(this);
-    const agent = await this.#agent?.catch(() => undefined);
-    this.#agent = undefined;
-    await agent?.destroy();
+    const connections = await this.#connections?.catch(() => undefined);
+    this.#connections = undefined;
+    await connections?.close();
   }
 
   async #followed(request: HttpRequest): Promise<HttpResponse> {
@@ -111,13 +111,13 @@ export class GuardedScope implements HttpScope {
 
   async #sent({ method, url, headers, body }: Hop, signal: AbortSignal): Promise<Answer> {
     const { request } = await import("undici");
-    this.#agent ??= createAgent({
+    this.#connections ??= openConnections({
       rules: this.#rules,
       resolve: this.#deps.resolve,
       proxyUrl: this.#options.proxyUrl,
       caFile: this.#options.caFile,
     });
-    const dispatcher = await this.#agent;
+    const { dispatcher } = await this.#connections;
     const sending = request(url, {
       dispatcher,
       method: method as Dispatcher.HttpMethod,

@@ -22,7 +22,10 @@ const REASONS: Readonly<Record<string, TransportReason>> = {
   EPROTO: "tls",
   UND_ERR_PRX_TLS: "tls",
 };
-const TLS = /^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|CRL_)/;
+const TLS =
+  /^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_(?:CA|PURPOSE)|PATH_LENGTH_|ERROR_IN_C|CRL_)/;
+/** What the parser of the library calls an answer that ends too soon after it said that the connection would be closed. */
+const CUT_SHORT = /Invalid EOF state/;
 
 /** What a request failed with. What nobody foresaw is handed back as it is. */
 export function requestError(cause: unknown, signal: AbortSignal): unknown {
@@ -37,8 +40,9 @@ export function requestError(cause: unknown, signal: AbortSignal): unknown {
     return adapterError("ADAPTER_TOO_LARGE", "the headers of the answer are too large", { cause });
   if (isCodingFault(code))
     return adapterError("ADAPTER_BAD_DATA", "the content coding of the answer is damaged", { cause });
-  if (cause.name === "HTTPParserError")
-    return adapterError("ADAPTER_BAD_DATA", "the answer is not valid HTTP", { cause });
+  // A status that no answer has passes the parser, and the library stumbles behind it.
+  const noHttp = code === "ERR_ASSERTION" || (cause.name === "HTTPParserError" && !CUT_SHORT.test(cause.message));
+  if (noHttp) return adapterError("ADAPTER_BAD_DATA", "the answer is not valid HTTP", { cause });
   const reason = REASONS[code] ?? (TLS.test(code) ? "tls" : "closed");
   return transportError(reason, cause);
 }

@@ -161,6 +161,19 @@ describe("writing", () => {
     expect(readFileSync(join(folder, "real.wf"), "utf8")).toBe("new");
   });
 
+  it("takes any name that the file system takes", () => {
+    const folder = folderWith({});
+    writeAtomically(folder, "n".repeat(255), "x");
+    expect(readdirSync(folder)).toEqual(["n".repeat(255)]);
+  });
+
+  it("is not held up by what processes of the same number left behind, and leaves it alone", () => {
+    const left = Array.from({ length: 1000 }, (_, count) => `.a.wf.${process.pid}.${count}.tmp`);
+    const folder = folderWith(Object.fromEntries(left.map((name) => [name, ""])));
+    writeAtomically(folder, "a.wf", "new");
+    expect(readdirSync(folder).sort()).toEqual([...left, "a.wf"].sort());
+  });
+
   it("leaves nothing behind when it fails", () => {
     const folder = folderWith({ "d/x": "" });
     expect(() => writeAtomically(folder, "missing/a.wf", "x")).toThrow("cannot be written");

@@ -146,6 +146,11 @@ export const WARNING_WORDS = {
     "neither WF_DATA_ROOT nor WF_STATE_DIR is set",
     "set one of them",
   ),
+  few_descriptors: word(
+    "the service takes fewer connections than WF_MAX_CONNECTIONS",
+    "the process may not have as many files open as they and the rest of the service need",
+    "raise the limit of open files (ulimit -n), or lower WF_MAX_CONNECTIONS",
+  ),
   shared_places: word(
     "mailboxes or memory are in a folder that every user of the machine shares",
     "the contract's places below /tmp are in force",

@@ -116,6 +116,16 @@ describe("an answer", () => {
       "closed",
     ],
     [
+      "cut between chunks of a connection that is closed after it",
+      (socket: Socket) => socket.end(`${OK}connection: close\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n`),
+      "closed",
+    ],
+    [
+      "cut in its body of a connection that is closed after it",
+      (socket: Socket) => socket.end(`${OK}connection: close\r\ncontent-length: 9\r\n\r\nabc`),
+      "closed",
+    ],
+    [
       "closed within a compressed body",
       (socket: Socket) => {
         socket.write(`${OK}content-encoding: gzip\r\ncontent-length: 900\r\n\r\n`);
@@ -138,6 +148,9 @@ describe("an answer", () => {
     "HTTP/1.1 99999 X\r\n\r\n",
     `${OK}content-length: x\r\n\r\n`,
     `${OK}transfer-encoding: chunked\r\n\r\nzz\r\n`,
+    `${OK}connection: close\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n`,
+    "HTTP/1.1 000 X\r\n\r\n",
+    "HTTP/1.1 101 Switching Protocols\r\n\r\n",
   ])("%j is malformed", async (text) => {
     const server = await raw((socket) => socket.once("data", () => socket.end(text)));
     expect(await failure(ask(server.base))).toMatchObject({ code: "ADAPTER_BAD_DATA", retryable: false });
@@ -266,5 +279,25 @@ describe("a service that is closed", () => {
     expect(server.open).toBe(2);
     await probe.close();
     while (server.open > 0) await new Promise(setImmediate);
+  });
+
+  it("has given up a handshake that never ends", async () => {
+    let greeted = (): void => {};
+    const greeting = new Promise<void>((resolve) => {
+      greeted = resolve;
+    });
+    const server = await raw((socket) => socket.on("data", () => greeted()));
+    const cancelled = new AbortController();
+    const probe = createHttpService();
+    const url = `https://127.0.0.1:${server.port}/`;
+    const asked = probe.scope({ allowHosts: ["127.0.0.1"] }).request({ method: "GET", url, signal: cancelled.signal });
+    await greeting;
+    cancelled.abort();
+    expect((await failure(asked)).code).toBe("ADAPTER_CANCELLED");
+    const sockets = (): number => process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
+    const before = sockets();
+    await probe.close();
+    for (let turns = 0; turns < 100 && sockets() === before; turns++) await new Promise(setImmediate);
+    expect(sockets()).toBeLessThan(before);
   });
 });

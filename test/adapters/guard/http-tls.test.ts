@@ -6,6 +6,7 @@ import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { requestError } from "../../../adapters/guard/http-errors.ts";
 import { AUTHORITY, EXPIRED_CERTIFICATE, OTHER_AUTHORITY } from "../http/certificates.ts";
 import { oldTlsServer } from "../http/servers.ts";
 import { failure, httpWorld, textOf } from "./http-world.ts";
@@ -68,6 +69,20 @@ describe("TLS", () => {
     }
   });
 
+  it.each([
+    "CERT_HAS_EXPIRED",
+    "DEPTH_ZERO_SELF_SIGNED_CERT",
+    "ERR_TLS_CERT_ALTNAME_INVALID",
+    "ERROR_IN_CERT_NOT_AFTER_FIELD",
+    "INVALID_CA",
+    "INVALID_PURPOSE",
+    "PATH_LENGTH_EXCEEDED",
+    "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  ])("is what fails with %s", (code) => {
+    const refused = Object.assign(new Error("of OpenSSL"), { code });
+    expect(requestError(refused, new AbortController().signal)).toMatchObject({ data: { reason: "tls" } });
+  });
+
   it("is not left by a redirect", async () => {
     const plain = await web((_request, response) => response.end());
     const server = await web((_request, response) => response.writeHead(302, { location: plain.base }).end(), "https");
@@ -111,5 +126,13 @@ describe("TLS", () => {
     expect((await failure(ask(`https://other.test:${server.port}/`, wrong))).data).toEqual({ reason: "tls" });
     expect(seen.splice(2)).toEqual([`CONNECT other.test:${server.port}`]);
     expect(seen).toEqual([`CONNECT server.test:${server.port}`, "GET http://some.example.com/a?b"]);
+  });
+
+  it("is not asked for again and again from a proxy that hangs up", async () => {
+    const proxy = await raw((socket) => socket.once("data", () => socket.end()));
+    const through = { scope: { allowHosts: undefined, proxyUrl: `http://127.0.0.1:${proxy.port}` } };
+    const error = await failure(ask("https://some.example.com/", through));
+    expect([error.code, error.data]).toEqual(["ADAPTER_TRANSPORT", { reason: "closed" }]);
+    expect(proxy.connections).toBe(1);
   });
 });
