@@ -119,6 +119,21 @@ describe("a program", () => {
     expect(stack).toBe(`label stack: ${"L1 > ".repeat(6)}… 489 more …${" > L1".repeat(6)}`);
   });
 
+  it("that is none says what was found in place of labels, in every form of answer", async () => {
+    const stdin = 'print("hello")\n';
+    const result = await wf(["run", "-"], { stdin });
+    expect(result).toMatchObject({ code: 1, stdout: "" });
+    expect(result.stderr).toContain("<stdin>:1:1 warning WF2001 unknown statement");
+    expect(result.stderr).toContain("add a label with steps");
+    expect(result.stderr).toContain("error invalid_ir  the program has no label to run");
+    expect((await wf(["run", "-", "--quiet"], { stdin })).stderr).toBe(
+      "error invalid_ir  the program has no label to run\n",
+    );
+    const json = documentOf(await wf(["run", "-", "--json"], { stdin }));
+    expect(json).toMatchObject({ error: "invalid_ir", diagnostics: [{ code: "WF2001", line: 1 }, { code: "WF9015" }] });
+    expect((await wf(["batch", "-", "--in", "x"], { stdin })).stderr).toContain("WF2001");
+  });
+
   it("lists an input once", async () => {
     const stdin = "# frame: n\n# frame: n: number\nL1:\n  J n\n";
     expect(documentOf(await wf(["inspect", "-", "--json"], { stdin }))["inputs"]).toEqual([
