@@ -95,8 +95,21 @@ function refuseDash(file: string): void {
 export function writeFault(cause: unknown, file: string): unknown {
   const code = systemCode(cause);
   if (code === null) return cause;
-  return new CliFault(`${file} cannot be written (${code})`, { error: "output_error", exitCode: EXIT.usage });
+  const why = Object.hasOwn(UNWRITABLE, code) ? `: ${UNWRITABLE[code]}` : "";
+  return new CliFault(`${file} cannot be written (${code})${why}`, { error: "output_error", exitCode: EXIT.usage });
 }
+
+/** What the codes of the system mean for a file that is to be written. */
+const UNWRITABLE: Readonly<Record<string, string>> = {
+  ENOENT: "its folder does not exist",
+  ENOTDIR: "a file stands where its folder should be",
+  EEXIST: "a file stands where its folder should be",
+  EISDIR: "it is a folder",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the file system is read-only",
+  ENOSPC: "no space is left",
+};
 
 /** Pipes and devices cannot be replaced by a rename. */
 function writeThrough(target: string, file: string, content: string | Uint8Array): void {

@@ -120,7 +120,7 @@ function readBytes(path: string, name: string, limit: number): Uint8Array {
     throw openFault(cause, path, name);
   }
   try {
-    if (fstatSync(descriptor).isDirectory()) throw inputFault("path_not_a_file", `${name} is not a file`);
+    if (fstatSync(descriptor).isDirectory()) throw inputFault("path_not_a_file", notAFile(name));
     const bytes = readDescriptor(descriptor, limit);
     if (bytes.length <= limit || !isBytecode(bytes)) return bytes;
     // All three variants of the code are in it, so it may be larger than the IR it was made from.
@@ -151,6 +151,10 @@ export function systemCode(cause: unknown): string | null {
   return /^E[A-Z0-9]+$/.test(cause.code) ? cause.code : null;
 }
 
+function notAFile(name: string): string {
+  return name === "" ? "the name of the file is empty" : `${name} is not a file`;
+}
+
 /** The fault of a file that cannot be opened. */
 export function openFault(cause: unknown, path: string, name: string): CliFault {
   const code = systemCode(cause);
@@ -163,7 +167,7 @@ export function openFault(cause: unknown, path: string, name: string): CliFault 
   }
   if (code === "EACCES" || code === "EPERM")
     return inputFault("permission_denied", `${name} cannot be read: permission denied`);
-  if (code === "EISDIR") return inputFault("path_not_a_file", `${name} is not a file`);
+  if (code === "EISDIR") return inputFault("path_not_a_file", notAFile(name));
   return inputFault("unreadable", `${name} cannot be read${code === null ? "" : ` (${code})`}`);
 }
 

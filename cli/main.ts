@@ -4,7 +4,7 @@
  */
 
 import { IR_VERSION } from "../compiler/ir/graph.ts";
-import { inTypedWords, parseArgv, wantsJson } from "./argv.ts";
+import { inTypedWords, type PlainWords, parseArgv, wantsJson } from "./argv.ts";
 import { Cli, PlainCli } from "./clipanion.ts";
 import { commandSpecs } from "./command-specs.ts";
 import type { WeftCommandClass } from "./commands/base.ts";
@@ -48,12 +48,19 @@ async function dispatch(argv: readonly string[], io: CliIo, environment: CliEnvi
     settings: environment,
     commands: COMMANDS,
   });
-  if (command === null) throw usageFault("too many operands", [`usage: ${parsed.command.usageLine}`]);
+  if (command === null) throw surplusFault(parsed.words, parsed.command.usageLine);
   try {
     return (await command.validateAndExecute()) ?? EXIT.success;
   } catch (cause) {
     throw cause instanceof CliFault ? inTypedWords(cause, parsed.words) : cause;
   }
+}
+
+/** Names the operands: one that nobody meant to give often comes of a shell that took a value apart. */
+function surplusFault({ flags, operands }: PlainWords, usageLine: string): CliFault {
+  const split = flags.some(({ value }) => value !== true && /^[[{]/.test(value));
+  const hint = split ? ['JSON needs quotes for the shell: --frame \'{"name": "Ann"}\''] : [];
+  return usageFault(`too many operands: ${operands.join(" ")}`, [...hint, `usage: ${usageLine}`]);
 }
 
 /** The classes this command line needs: one when it begins with the name of a command, else all (flags first, help, a wrong name). */

@@ -2,6 +2,7 @@
  * What commands that run a program do before its first step: the program is loaded as the flags say, checked against the grant, its adapters
  * made ready, its entry found. Runs nothing.
  */
+import { diagnosticDocument } from "../compiler/diagnostic-document.ts";
 import type { Ir } from "../compiler/ir/graph.ts";
 import type { Prepared } from "../vm/preparation.ts";
 import { missingLabelDetail, missingLabelHint } from "../vm/words/missing-label.ts";
@@ -59,7 +60,14 @@ export function requireLabel(session: Session, program: LoadedProgram, label: st
   const found = session.host.resolveLabel(program.ir, label);
   if (found.id !== null) return found.id;
   if (label === undefined) {
-    throw new CliFault("the program has no label to run", { error: "invalid_ir", exitCode: EXIT.failed });
+    // What was read instead of labels is told nowhere else.
+    showDiagnostics(session, program);
+    const diagnostics = program.diagnostics.filter(({ severity }) => severity === "warning").map(diagnosticDocument);
+    throw new CliFault("the program has no label to run", {
+      error: "invalid_ir",
+      exitCode: EXIT.failed,
+      members: diagnostics.length === 0 ? {} : { diagnostics },
+    });
   }
   const message = `label does not exist${missingLabelDetail(program.ir, found.near)}`;
   throw new CliFault(`label '${label}' does not exist${missingLabelHint(program.ir, found.near)}`, {

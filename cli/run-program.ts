@@ -1,6 +1,6 @@
 /** One run from plan to printed answer and exit code. The grant is settled before; here the program is executed. */
 import { withoutSecrets } from "../adapters/redaction.ts";
-import type { Ir } from "../compiler/ir/graph.ts";
+import { inputsNotGiven } from "../compiler/ir/frame-inputs.ts";
 import type { JsonObject } from "../compiler/json.ts";
 import { warningsBefore } from "../vm/gateway.ts";
 import type { HostRunRequest, RunAnswer } from "../vm/host.ts";
@@ -69,7 +69,7 @@ export async function runProgram(session: Session, plan: RunPlan): Promise<numbe
     answer,
     durationMs: thousandths(program.compileMs + io.clock.now() - started),
     warnings: [...new Set([...known, ...answer.warnings])],
-    notGiven: declaredInputs(program.ir).filter((name) => !Object.hasOwn(plan.frame, name)),
+    notGiven: inputsNotGiven(program.ir, plan.frame),
   };
   for (const warning of report.warnings.slice(known.length)) screen.warning(warning);
   writeTraces(session, plan, answer);
@@ -119,10 +119,6 @@ function runPlanned(
     ...(plan.replay === null ? {} : { replay: plan.replay.log, replayContinues: plan.continues ?? false }),
     ...(plan.label === undefined ? {} : { label: plan.label }),
   });
-}
-
-function declaredInputs({ declarations }: Ir): string[] {
-  return declarations.filter(({ op }) => op === "frame").flatMap(({ slots }) => slots.slice(0, 1));
 }
 
 /** What can be said before the first step: ignored limits, facts of the IR, calls and literals that will be refused. */

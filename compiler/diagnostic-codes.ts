@@ -276,6 +276,7 @@ const ADVICE = {
     "nothing handles a failure of {calls}",
     "add Err ->L_handler under it; as the first step of the label it covers every step below",
   ),
+  WF9030: row("mark_in_word", "W/W", "'{mark}' is part of the text '{word}'", "quote the word if it is text"),
 };
 
 /** By code, as `WF2004`. */

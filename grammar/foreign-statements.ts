@@ -21,6 +21,8 @@ const LABEL = "write a label, L_name: on a line of its own, with its steps below
 const SET = "write Set name value";
 const LEAVE = "a loop cannot be left early; use While with a condition, or Filt the list first";
 const INCLUDE = 'write include "path" as name above the first label';
+const FENCE = "send the program alone: leave the fences of Markdown out";
+const ESCAPED_LINES = "write line breaks in place of \\n";
 const OUTPUT = "use J to give a result, or R with an adapter to write somewhere";
 
 /** The form that a word of the predecessor or of another language has here. */
@@ -116,7 +118,12 @@ export function adviceForLine(word: Slot, slots: readonly Slot[], source: string
       fix: { title: "write #", edits: [{ span: slashes, new_text: "#" }] },
     };
   }
-  const known = ADVICE.get(word.text);
+  if (/^(?:```|~~~)/.test(word.text)) {
+    const line = spanOver(word.span, (slots.at(-1) ?? word).span);
+    return { suggestion: FENCE, fix: { title: "remove the line", edits: [{ span: line, new_text: "" }] } };
+  }
+  if (word.text.includes("\\n")) return { suggestion: ESCAPED_LINES, fix: null };
+  const known = ADVICE.get(word.text.replace(/\(.*$/s, ""));
   if (known !== undefined) return { suggestion: known, fix: null };
   const label = labelMeant(word, slots);
   if (label !== null) {

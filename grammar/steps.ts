@@ -5,6 +5,7 @@
  */
 import type { BrokenStep, ErrStep, Name, Slot, Step, StepOp } from "./ast.ts";
 import { type Draft, isFilled, isJoined, type Piece, wantsVerb } from "./draft.ts";
+import { reportMarks } from "./foreign-marks.ts";
 import { reportForeign } from "./foreign-syntax.ts";
 import { unexpected, withBlanksBefore } from "./operands.ts";
 import { findOp, isModuleOp, requiredSlotsText, signatureOf } from "./ops.ts";
@@ -14,7 +15,7 @@ import { buildStep, nodeRef, type StepBase } from "./step-builders.ts";
 import { isWritable } from "./tokens.ts";
 
 export function assembleStep(draft: Draft, reporter: Reporter): Step {
-  const explained = reportForeign(draft, reporter);
+  const explained = reportForeign(draft, reporter) || reportMarks(draft, reporter);
   dropMarks(draft, reporter);
   if (draft.op.name === "Err" && draft.node !== null && draft.filled.length === 0)
     return errWithoutHandler(draft, reporter);

@@ -2,6 +2,7 @@
 import { redactedTrace } from "../adapters/redaction.ts";
 import { thousandths } from "../adapters/run-events.ts";
 import { logRun } from "../adapters/run-log.ts";
+import { inputsNotGiven } from "../compiler/ir/frame-inputs.ts";
 import type { JsonObject } from "../compiler/json.ts";
 import { counted } from "../grammar/english.ts";
 import { writtenLabel } from "../grammar/written-label.ts";
@@ -66,7 +67,7 @@ export async function executeRun(services: McpServices, context: CallContext, pl
 
 function resultOf(
   { redaction }: McpServices,
-  { prepared, strict, warnings }: RunPlan,
+  { prepared, strict, warnings, frame }: RunPlan,
   answer: RunAnswer,
   durationMs: number,
 ): ToolResult {
@@ -91,7 +92,7 @@ function resultOf(
     message: placedMessage(error, message),
     error_structured,
     ...figures,
-    repair: repairOf(error),
+    repair: repairOf(error, inputsNotGiven(prepared.ir, frame)),
     warnings: said,
     ...asked,
   });

@@ -7,9 +7,20 @@ import { RUNTIME_CODES } from "../vm/error-codes.ts";
 import type { RunError } from "../vm/run.ts";
 
 const MAX_SENTENCES = 3;
+const MOST_INPUTS = 12;
 
-export function repairOf({ code, data }: RunError): readonly string[] {
-  return [...byAdapterCode(data), ...byCode(code, data)].slice(0, MAX_SENTENCES);
+/** `notGiven`: inputs that the program declares and the call gave no value for. */
+export function repairOf({ code, data }: RunError, notGiven: readonly string[] = []): readonly string[] {
+  const inputs = RUNTIME_CODES[code].class === "ordinary" ? byInputs(notGiven) : [];
+  return [...inputs, ...byAdapterCode(data), ...byCode(code, data)].slice(0, MAX_SENTENCES);
+}
+
+function byInputs(names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  const more = names.length > MOST_INPUTS ? ` and ${names.length - MOST_INPUTS} more` : "";
+  return [
+    `Give values in \`frame\` for what the program declares as inputs: ${names.slice(0, MOST_INPUTS).join(", ")}${more}.`,
+  ];
 }
 
 /** For a program whose adapters are not there. */

@@ -60,7 +60,7 @@ export function verifyLog(text: string, options: AuditOptions): AuditReport {
     const complain = (message: string): void => void issues.push({ line, message });
     const read = LINE.safeParse(parsed(written));
     if (!read.success) {
-      complain(`is no event: /${read.error.issues[0]?.path.join("/") ?? ""} is missing or has another form`);
+      complain(`is no event: ${placeOf(read.error.issues[0]?.path)}`);
       continue;
     }
     const event = read.data;
@@ -104,7 +104,7 @@ function verifyCall(
 ): void {
   const read = CALL.safeParse(event);
   if (!read.success) {
-    complain(`adapter_call: /${read.error.issues[0]?.path.join("/") ?? ""} is missing or has another form`);
+    complain(`adapter_call: ${placeOf(read.error.issues[0]?.path)}`);
     return;
   }
   const call = read.data;
@@ -147,4 +147,8 @@ function parsed(line: string): unknown {
   } catch {
     return null;
   }
+}
+
+function placeOf(path: readonly PropertyKey[] = []): string {
+  return path.length === 0 ? "it must be a JSON object" : `/${path.join("/")} is missing or has another form`;
 }

@@ -54,12 +54,31 @@ export class ServeCommand extends WeftCommand {
       variables: { ...io.environment, ...given },
       clock: io.clock,
       uuid: io.uuid,
-      complain: (text) => io.stderr.write(text),
+      complain: (text) => io.stderr.write(inFlags(text, given)),
       listening: (facts) => io.stderr.write(`${greeting(facts)}${io.stderr.terminal ? HINT : ""}\n`),
       onSignal: (handler) => io.onSignal(handler),
       leave: (code) => io.leave(code),
     });
   }
+}
+
+const FLAG_OF: Readonly<Record<string, string>> = {
+  WF_HOST: "--host",
+  WF_PORT: "--port",
+  WF_SECURITY_PROFILE: "--profile",
+  WF_STATE_DIR: "--state-dir",
+  WF_DATA_ROOT: "--data-root",
+  WF_DATABASE_URL: "--database-url",
+  WF_WORKER_THREADS: "--workers",
+  WF_LOG_LEVEL: "--log-level",
+  WF_LOG_FORMAT: "--log-format",
+};
+
+/** The service knows variables only; who gave a flag is told of that. */
+function inFlags(text: string, given: Readonly<Record<string, unknown>>): string {
+  return text.replace(/environment variable (WF_[A-Z_]+)/g, (whole, name: string) =>
+    Object.hasOwn(given, name) ? `option ${FLAG_OF[name] ?? name}` : whole,
+  );
 }
 
 /** For who sits at a terminal. */

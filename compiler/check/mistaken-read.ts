@@ -3,6 +3,7 @@
  * result name without its arrow. Everything here is told from the step itself; `undefined-read.ts` looks further.
  */
 import type { Fix } from "../../grammar/diagnostic.ts";
+import { behindForeignArrow, isForeignArrow } from "../../grammar/foreign-marks.ts";
 import { beginsFunction, NO_FUNCTION_IN_PLACE } from "../../grammar/in-place.ts";
 import { findOp } from "../../grammar/ops.ts";
 import { type Span, spanBefore, spanOver } from "../../grammar/span.ts";
@@ -30,10 +31,11 @@ export function meantOtherwise(unset: UnsetRead, catalog: AdapterCatalog): Repai
   return constantRepair(unset) ?? stepRepair(unset) ?? functionRepair(unset) ?? arrowRepair(unset, catalog);
 }
 
-/** The operand that an R ends with, when it is the bare word `name`. */
+/** The operand that an R ends with, when it is the bare word `name`, with an arrow of another form or without. */
 export function lastArgument({ step }: LoweredStep, name: string): Span | null {
   if (step.op !== "R" || step.out !== null) return null;
   const last = step.args.at(-1);
+  if (last?.k === "word") return behindForeignArrow(last.v) === name ? last.span : null;
   return last?.k === "name" && last.v === name ? last.span : null;
 }
 
@@ -81,11 +83,15 @@ function arrowRepair(unset: UnsetRead, catalog: AdapterCatalog): Repair | null {
   if (span === null || reads.length > 1) return null;
   const spare = spareArgument(step, catalog);
   if (spare === "no" || (spare === "maybe" && !isReadBelow(unset))) return null;
-  return {
-    suggestion: `write ->${name} if it names the result`,
-    fix: { title: `write ->${name}`, edits: [{ span: spanBefore(span), new_text: "->" }] },
-    covers: span,
-  };
+  const suggestion = `write ->${name} if it names the result`;
+  const fix = { title: `write ->${name}`, edits: [{ span: spanBefore(span), new_text: "->" }] };
+  // An arrow of another form in front of it has a finding that covers this one.
+  return isBehindArrow(step) ? { suggestion, fix } : { suggestion, fix, covers: span };
+}
+
+function isBehindArrow({ step }: LoweredStep): boolean {
+  const before = step.op === "R" ? step.args.at(-2) : undefined;
+  return before?.k === "word" && isForeignArrow(before.v);
 }
 
 /** Whether the last argument may be a result's name: `maybe` where the call can also take it as an argument. */

@@ -3,6 +3,8 @@
  * parameters (docs/language.md, steps). Unknown names are kept as written. Argument counts and types are checked later.
  */
 import type { CallStep, Slot } from "../../grammar/ast.ts";
+import { type Called, calledBy } from "../../grammar/foreign-marks.ts";
+import { spanOver } from "../../grammar/span.ts";
 import { type AdapterEntry, findAdapter, findVerb, type Parameter } from "../catalog.ts";
 import type { CallData, IrOperand } from "../ir/graph.ts";
 import { withNear } from "./findings.ts";
@@ -15,7 +17,7 @@ const UNIMPLEMENTED_CORE_VERBS: ReadonlySet<string> = new Set(["MAP", "FILTER", 
 type Verb = { readonly name: string | IrOperand; readonly parameters: readonly Parameter[] | null };
 
 export function lowerAdapterCall(step: CallStep, context: OperandContext): CallData {
-  const entry = isComputed(step.adapter) ? undefined : resolveAdapter(step.adapter, context);
+  const entry = isComputed(step.adapter) ? undefined : resolveAdapter(step, context);
   const adapter = isComputed(step.adapter) ? computedName(step.adapter, context) : (entry?.name ?? step.adapter.text);
   const verb = resolveVerb(step.verb, entry, context);
   return {
@@ -44,10 +46,17 @@ function computedName(word: Slot, context: OperandContext): IrOperand {
   return segments.length === 0 ? { k: "var", v: root } : { k: "path", root, segments };
 }
 
-function resolveAdapter(word: Slot, context: OperandContext): AdapterEntry | undefined {
+function resolveAdapter({ adapter: word, verb }: CallStep, context: OperandContext): AdapterEntry | undefined {
   const { catalog } = context;
   const entry = findAdapter(catalog, word.text);
-  if (entry === undefined) {
+  const ofCore = entry === undefined ? coreVerb(word, context) : null;
+  if (ofCore !== null) {
+    const title = `write core.${ofCore}`;
+    const fix = { title, edits: [{ span: word.span, new_text: `core.${ofCore}` }] };
+    // What stands behind it is no verb, and the advice to join the two with a dot would not help.
+    const covers = spanOver(word.span, verb.span);
+    context.report("WF5001", word.span, { words: { name: word.text }, suggestion: title, fix, covers });
+  } else if (entry === undefined) {
     const known = catalog.names();
     const near = context.nearest(word.text, known);
     context.report("WF5001", word.span, {
@@ -61,6 +70,12 @@ function resolveAdapter(word: Slot, context: OperandContext): AdapterEntry | und
     });
   }
   return entry;
+}
+
+/** `R ADD 2 3`: the verb of core that stands where an adapter is named. */
+function coreVerb({ text }: Slot, { catalog }: OperandContext): string | null {
+  const core = findAdapter(catalog, "core");
+  return core === undefined ? null : (findVerb(core, text)?.name ?? null);
 }
 
 function resolveVerb(word: Slot, entry: AdapterEntry | undefined, context: OperandContext): Verb {
@@ -84,6 +99,12 @@ function reportUnknownVerb(word: Slot, entry: AdapterEntry, context: OperandCont
     context.report("WF5003", word.span, { words: { verb: upper } });
     return;
   }
+  const called = calledBy(word.text, word.span, context.source);
+  const calledVerb = called === null ? undefined : findVerb(entry, called.name);
+  if (called !== null && calledVerb !== undefined) {
+    reportCalledVerb(word, entry, { ...called, name: calledVerb.name }, context);
+    return;
+  }
   const listed = entry.verbs.filter((verb) => verb.unlisted !== true).map((verb) => verb.name);
   const advice = entry.name === "core" ? foreignVerb(word, entry, context.source) : null;
   const near = advice === null ? context.nearest(word.text, listed) : null;
@@ -92,6 +113,23 @@ function reportUnknownVerb(word: Slot, entry: AdapterEntry, context: OperandCont
     ...(near === null ? { suggestion: `use one of ${shortList(listed)}` } : {}),
     ...(advice ?? {}),
     expected: listed,
+  });
+}
+
+/** `core.ADD(2, 3)`: arguments stand behind a verb without brackets. */
+function reportCalledVerb(
+  word: Slot,
+  entry: AdapterEntry,
+  { name, args, span }: Called,
+  context: OperandContext,
+): void {
+  const written = [name, ...(args ?? ["…"])].join(" ");
+  const title = `write ${entry.name}.${written}`;
+  context.report("WF5002", word.span, {
+    words: { adapter: entry.name, verb: word.text },
+    suggestion: title,
+    fix: args === null ? null : { title, edits: [{ span, new_text: written }] },
+    expected: [name],
   });
 }
 

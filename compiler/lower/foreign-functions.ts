@@ -5,6 +5,7 @@
  */
 import type { Operand } from "../../grammar/ast.ts";
 import type { Fix } from "../../grammar/diagnostic.ts";
+import { calledBy } from "../../grammar/foreign-marks.ts";
 import { NO_FUNCTION_IN_PLACE } from "../../grammar/in-place.ts";
 import { functionOfOperator, isOperatorWord, readInfix, wordOfOperand } from "../../grammar/infix.ts";
 import { type Span, spanOver } from "../../grammar/span.ts";
@@ -97,6 +98,12 @@ export function functionAdvice(
 ): FunctionAdvice | null {
   const infix = infixAdvice(name, span, args, source);
   if (infix !== null) return infix;
+  const called = calledBy(name, span, source);
+  if (called !== null) {
+    const written = [called.name, ...(called.args ?? ["…"])].join(" ");
+    const edits = [{ span: called.span, new_text: written }];
+    return { suggestion: `write ${written}`, fix: called.args === null ? null : { title: `write ${written}`, edits } };
+  }
   const symbol = /^[^\p{L}\p{Nd}_]+$/u.test(name) ? functionOfOperator(name) : null;
   const own = symbol ?? ownNameOf(name);
   if (own !== null) {

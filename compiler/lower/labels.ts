@@ -13,6 +13,9 @@ import { MAX_ID } from "../ir/normalize-nodes.ts";
 import { type FindingSink, sinkFor, withNear } from "./findings.ts";
 import type { Module, Target } from "./lowered.ts";
 
+/** Labels that a finding names. */
+const MOST_NAMED = 12;
+
 export type SourceStep = {
   readonly step: Step;
   /** Above the first label line. */
@@ -121,12 +124,20 @@ export function reportUnknownLabel(
   const known = sink.nearest(id, table.idsSeenFrom(module.prefix));
   const near = known === null ? null : writtenLabel(known);
   const spelled = `${module.file.text.startsWith("->", span.start) ? "->" : ""}${near}`;
-  const isStep = near === null && findOp(id)?.kind === "step";
   sink.report(code, span, {
     words: withNear({ id: writtenLabel(id) }, near),
-    ...(isStep ? { suggestion: `a label is named here: put ${id} into a label of its own` } : {}),
+    ...(near === null ? { suggestion: missingLabelAdvice(id, module, table) } : {}),
     fix: near === null ? null : { title: `write ${spelled}`, edits: [{ span, new_text: spelled }] },
   });
+}
+
+function missingLabelAdvice(id: string, module: Module, table: LabelTable): string {
+  if (findOp(id)?.kind === "step") return `a label is named here: put ${id} into a label of its own`;
+  const known = table.idsSeenFrom(module.prefix);
+  const named = known.slice(0, MOST_NAMED).map(writtenLabel).join(", ");
+  const more = known.length > MOST_NAMED ? ` and ${known.length - MOST_NAMED} more` : "";
+  const declare = `write ${writtenLabel(id)}: with its steps`;
+  return known.length === 0 ? declare : `${declare}, or use one of ${named}${more}`;
 }
 
 /** Drops the leading arrow and the trailing colon of a reference in a declaration. */

@@ -4,9 +4,10 @@
  * adapters or declarations.
  */
 import type { Condition, Operand } from "../../grammar/ast.ts";
+import { calledBy } from "../../grammar/foreign-marks.ts";
 import type { Span } from "../../grammar/span.ts";
 import type { AdapterCatalog } from "../catalog.ts";
-import { COMPARISON_FUNCTIONS, type FunctionSignature, isComparator, isHostCall } from "../functions.ts";
+import { COMPARISON_FUNCTIONS, type FunctionSignature, findFunction, isComparator, isHostCall } from "../functions.ts";
 import type { IrCondition, IrOperand } from "../ir/graph.ts";
 import type { FindingSink } from "./findings.ts";
 import { resolveFunction } from "./function-names.ts";
@@ -35,8 +36,10 @@ export function numberOperand(value: number): IrOperand {
 
 export function lowerOperand(operand: Operand, slot: SlotReading, context: OperandContext): IrOperand {
   switch (operand.k) {
-    case "str":
     case "word":
+      if (slot === "operand") reportCalled(operand.v, operand.span, context);
+      return textOperand(operand.v);
+    case "str":
       return textOperand(operand.v);
     case "num":
       return numberOperand(operand.v);
@@ -58,6 +61,19 @@ export function lowerOperand(operand: Operand, slot: SlotReading, context: Opera
     case "call":
       return lowerNestedCall(operand, context);
   }
+}
+
+/** WF9030: `len(rows)` is a text, and surely meant as a call where a function has that name. */
+function reportCalled(word: string, span: Span, context: OperandContext): void {
+  const called = calledBy(word, span, context.source);
+  if (called === null || findFunction(called.name) === undefined) return;
+  const written = `(${[called.name, ...(called.args ?? ["…"])].join(" ")})`;
+  context.report("WF9030", called.span, {
+    words: { mark: "(", word },
+    suggestion: `write ${written} to call the function; quote it if it is text`,
+    fix: called.args === null ? null : { title: `write ${written}`, edits: [{ span: called.span, new_text: written }] },
+    covers: called.span,
+  });
 }
 
 /** The whole value of Set or X: the one place in an operand where a host function may be called. */

@@ -82,7 +82,7 @@ export function readRestrictions(
   return policy;
 }
 
-/** Own members by name, or null. Members outside `known` are refused with the nearest known one. */
+/** Own members by name, or null. Members outside `known` are refused with the nearest known one, or with all. */
 export function readObject(
   value: unknown,
   path: string,
@@ -102,7 +102,8 @@ export function readObject(
   for (const [name] of entries) {
     if (known === null ? !isPlainName(name) : !known.includes(name)) {
       const near = known === null ? null : nearest(name, known);
-      const hint = near === null ? "" : `; did you mean ${near}?`;
+      const others = known === null ? "" : `; known: ${known.join(", ")}`;
+      const hint = near === null ? others : `; did you mean ${near}?`;
       issue(
         found,
         pointer(path, name.slice(0, MAX_NAME_LENGTH)),

@@ -135,7 +135,7 @@ describe("wf audit verify", () => {
       changed(1, /"args_hash":"sha256:../, '"args_hash":"sha256:'),
       "adapter_call: /args_hash is missing",
     ],
-    ["a line is no JSON", changed(9, "{", ""), "service.log:10 is no event"],
+    ["a line is no JSON", changed(9, "{", ""), "service.log:10 is no event: it must be a JSON object"],
     ["a member is gone", changed(9, '"level":"info",', ""), "service.log:10 is no event: /level is missing"],
     ["a run has no id", changed(0, '"trace_id":"a1",', ""), "run_start names no run"],
   ])("finds that %s", async (_, lines, message) => {

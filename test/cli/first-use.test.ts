@@ -30,6 +30,46 @@ describe("words in the wrong place", () => {
   });
 });
 
+describe("a flag that cannot hold", () => {
+  it("of the service is named as it was given, a variable as the variable that it is", async () => {
+    expect(await wf(["serve", "--port", "abc"])).toMatchObject({ code: 2 });
+    expect((await wf(["serve", "--port", "abc"])).stderr).toContain("option --port must be a whole number");
+    const { stderr } = await wf(["serve", "--port", "0"], { environment: { WF_WORKER_THREADS: "many" } });
+    expect(stderr).toContain("environment variable WF_WORKER_THREADS must be");
+  });
+
+  it("of a host says which form hosts have, and of an unknown setting those that there are", async () => {
+    const cwd = folderWith({ "a.wf": HELLO });
+    const host = await wf(["run", "a.wf", "--http-allow-host", "https://example.com/x"], { cwd });
+    expect(host).toMatchObject({ code: 2 });
+    expect(host.stderr).toContain("host patterns such as api.example.com or *.example.com, without scheme and path");
+    const setting = await wf(["run", "a.wf", "--set", "http.hosts=1"], { cwd });
+    expect(setting.stderr).toMatch(/unknown setting 'hosts'; known: .*allow_hosts/);
+  });
+
+  it("that the shell took apart is told with the quotes that it needs", async () => {
+    const cwd = folderWith({ "a.wf": HELLO });
+    const { code, stderr } = await wf(["run", "a.wf", "--frame", "{n:", "1}"], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      'too many operands: a.wf 1}\nJSON needs quotes for the shell: --frame \'{"name": "Ann"}\'',
+    );
+    expect((await wf(["run", "a.wf", "b.wf"], { cwd })).stderr).not.toContain("quotes");
+  });
+
+  it("and an output that cannot be written say why", async () => {
+    const cwd = folderWith({ "a.wf": HELLO });
+    expect((await wf(["run", "a.wf", "--out", "no/x"], { cwd })).stderr).toContain(
+      "(ENOENT): its folder does not exist",
+    );
+    expect((await wf(["run", "a.wf", "--record", "."], { cwd })).stderr).toContain("(EISDIR): it is a folder");
+    expect((await wf(["init", "a.wf"], { cwd })).stderr).toContain(
+      "(EEXIST): a file stands where its folder should be",
+    );
+    expect((await wf(["run", ""], { cwd })).stderr).toContain("the name of the file is empty");
+  });
+});
+
 describe("wf explain", () => {
   it("knows every word a surface can show, and the adapter codes of the runtime", async () => {
     const words = new Set<string>(Object.keys(ADAPTER_CODES));
@@ -117,6 +157,21 @@ describe("a program", () => {
     const { stderr } = await wf(["run", "-"], { stdin: "L1:\n  Call L1 ->x\n  J x\n" });
     const [stack = ""] = /label stack: .*/.exec(stderr) ?? [];
     expect(stack).toBe(`label stack: ${"L1 > ".repeat(6)}… 489 more …${" > L1".repeat(6)}`);
+  });
+
+  it("that is none says what was found in place of labels, in every form of answer", async () => {
+    const stdin = 'print("hello")\n';
+    const result = await wf(["run", "-"], { stdin });
+    expect(result).toMatchObject({ code: 1, stdout: "" });
+    expect(result.stderr).toContain("<stdin>:1:1 warning WF2001 unknown statement");
+    expect(result.stderr).toContain("add a label with steps");
+    expect(result.stderr).toContain("error invalid_ir  the program has no label to run");
+    expect((await wf(["run", "-", "--quiet"], { stdin })).stderr).toBe(
+      "error invalid_ir  the program has no label to run\n",
+    );
+    const json = documentOf(await wf(["run", "-", "--json"], { stdin }));
+    expect(json).toMatchObject({ error: "invalid_ir", diagnostics: [{ code: "WF2001", line: 1 }, { code: "WF9015" }] });
+    expect((await wf(["batch", "-", "--in", "x"], { stdin })).stderr).toContain("WF2001");
   });
 
   it("lists an input once", async () => {

@@ -194,12 +194,45 @@ const STATEMENTS: readonly Row[] = [
   ["break", "WF2001", "a loop cannot be left early; use While with a condition, or Filt the list first", null],
   ["def f", "WF2001", "write a label, L_name: on a line of its own, with its steps below", null],
   ["return a", "WF2001", "use J to end a label with a value", null],
+  ['print("hello")', "WF2001", "use J to give a result, or R with an adapter to write somewhere", null],
   ["out a", "WF2001", "use J to end a label with a value", null],
   ["for x in xs", "WF2001", "write Loop list item ->L_body ->L_after", null],
   ["if a ->L_yes", "WF2001", "did you mean If?", "If a ->L_yes"],
 ];
 
+const SEPARATE = "remove it: blanks separate operands; quote the word if it is text";
+const CALL = (written: string): string => `write ${written} to call the function; quote it if it is text`;
+const MARKS: readonly Row[] = [
+  ["R core.ADD 2, 3 ->y", "WF9030", SEPARATE, "R core.ADD 2 3 ->y"],
+  ["R core.ADD a, b ->y", "WF9030", SEPARATE, "R core.ADD a b ->y"],
+  ['R core.CONCAT "a", "b" ->y', "WF9030", SEPARATE, 'R core.CONCAT "a" "b" ->y'],
+  ["X y add a, 2", "WF9030", SEPARATE, "X y add a 2"],
+  ["Set y 5;", "WF9030", SEPARATE, "Set y 5"],
+  ["J a;", "WF9030", SEPARATE, "J a"],
+  ["Set y len(xs)", "WF9030", CALL("(len xs)"), "Set y (len xs)"],
+  ["X y add(a,2)", "WF9030", CALL("(add a 2)"), "X y (add a 2)"],
+  ["Set y add(a, n)", "WF9030", CALL("(add a n)"), "Set y (add a n)"],
+  ["J len(xs)", "WF9030", CALL("(len xs)"), "J (len xs)"],
+  ["X y add(a, 2)", "WF5004", "write add a 2", "X y add a 2"],
+  ["R core.ADD len(xs) 2 ->y", "WF9030", CALL("(len xs)"), "R core.ADD (len xs) 2 ->y"],
+  ["R core.ADD(2, 3) ->y", "WF5002", "write core.ADD 2 3", "R core.ADD 2 3 ->y"],
+  ["R core.add(2,3) ->y", "WF5002", "write core.ADD 2 3", "R core.ADD 2 3 ->y"],
+  ["R core.NOW() ->y", "WF5002", "write core.NOW", "R core.NOW ->y"],
+  ["R core.ADD(2 ->y", "WF5002", "write core.ADD …", null],
+  ["R ADD 2 3 ->y", "WF5001", "write core.ADD", "R core.ADD 2 3 ->y"],
+  ["R upper s ->y", "WF5001", "write core.UPPER", "R core.UPPER s ->y"],
+  ["J “Hello”", "WF9030", 'write straight quotes: "Hello"', 'J "Hello"'],
+  ["Set y “Hello World”", "WF9030", 'write straight quotes: "Hello World"', 'Set y "Hello World"'],
+  [
+    "R core.UPPER ‘Hello World’ ->y",
+    "WF9030",
+    'write straight quotes: "Hello World"',
+    'R core.UPPER "Hello World" ->y',
+  ],
+];
+
 describe("habits of other languages", () => {
+  it.each(MARKS)("mark: %s", (...row) => expectRow(row));
   it.each(CONDITIONS)("condition: %s", (...row) => expectRow(row));
   it.each(VALUES)("value: %s", (...row) => expectRow(row));
   it.each(FUNCTIONS)("function: %s", (...row) => expectRow(row));
@@ -303,6 +336,50 @@ describe("results without an arrow", () => {
   });
 });
 
+describe("results behind an arrow of another form", () => {
+  it.each(["=>x", "=> x", "→x", "→ x", "–>x", "~>x", ">x"])("%s", (arrow) => {
+    const source = lines("L1:", `  R core.ADD 1 2 ${arrow}`, "  J x");
+    const [result, use, ...others] = mainFindings(source);
+    expect(others).toEqual([]);
+    expect([result?.code, result?.suggestion, use?.suggestion]).toEqual(["WF2008", "write ->x", "write ->x on line 2"]);
+    expect(use?.fix).toBeNull();
+    expect(result?.fix && repaired(source, result.fix)).toBe(lines("L1:", "  R core.ADD 1 2 ->x", "  J x"));
+  });
+
+  it.each(['R core.CONCAT "a" "=>x" ->y', "R core.CONCAT a =>", 'R core.CONCAT "=>" ->y', "Set y =>"])(
+    "is no text: %s",
+    (line) => {
+      expect(mainFindings(inLabel(line)).map(({ code }) => code)).not.toContain("WF2008");
+    },
+  );
+});
+
+describe("marks that are part of a text", () => {
+  it("are told once for a step", () => {
+    expectRow(["R core.MERGE a, b, n ->y", "WF9030", SEPARATE, "R core.MERGE a b n ->y"]);
+    expect(mainFindings(inLabel("R core.MERGE a, b, n ->y"))[0]).toMatchObject({
+      message: "',' is part of the text 'a,'",
+      severity: "warning",
+      span: { line: 7, column: 17, end_column: 18 },
+    });
+  });
+
+  it("leave what is too much to be told beside them", () => {
+    expect(mainFindings(inLabel("J a, b")).map(({ code }) => code)).toEqual(["WF9030", "WF9001"]);
+  });
+
+  it("are no marks in quotes, alone between blanks, inside a word, or in places that take no operands", () => {
+    for (const line of ['J "a,"', "R core.JOIN xs , ->y", "J a,b", "J 'it’s'", "J it’s", "J f(x)"])
+      expect(mainFindings(inLabel(line)).map(({ code }) => code)).toEqual([]);
+    expect(mainFindings(lines("Role a, b;", "L1:", "  J 1")).map(({ code }) => code)).not.toContain("WF9030");
+  });
+
+  it("stay when nobody closes the quotes", () => {
+    const [found] = mainFindings(inLabel("J “Hello"));
+    expect(found).toMatchObject({ code: "WF9030", suggestion: 'write straight quotes: "text"', fix: null });
+  });
+});
+
 describe("lines that are no statements", () => {
   function first(...text: string[]): readonly unknown[] {
     const source = lines(...text);
@@ -316,6 +393,22 @@ describe("lines that are no statements", () => {
     expect(first("L_ok", "  J 1")).toEqual([1, "write L_ok:", ["L_ok:", "  J 1", ""]]);
   });
 
+  it("fences of Markdown", () => {
+    const source = lines("```wf", "L1:", "  J 1", "```");
+    const found = mainFindings(source);
+    const advice = "send the program alone: leave the fences of Markdown out";
+    expect(found.map(({ code, suggestion }) => [code, suggestion])).toEqual([
+      ["WF2001", advice],
+      ["WF2001", advice],
+    ]);
+    const edits = found.flatMap(({ fix }) => fix?.edits ?? []);
+    expect(repaired(source, { title: "", edits })).toBe(lines("", "L1:", "  J 1", ""));
+  });
+
+  it("lines that were escaped", () => {
+    expect(first("L1:\\n  J 1\\n").slice(1)).toEqual(["write line breaks in place of \\n", null]);
+  });
+
   it("adapter calls without R", () => {
     const fixed = ["L1:", "  R core.ADD 1 2 ->c", "  J 1", ""];
     expect(first("L1:", "  core.ADD 1 2 ->c", "  J 1")).toEqual([1, "write R core.ADD 1 2 ->c", fixed]);
@@ -327,6 +420,22 @@ describe("lines that are no statements", () => {
       expect(finding?.code).toBe("WF2001");
       expect(finding?.suggestion ?? "did you mean Tx?").toMatch(/^did you mean Tx\?$/);
     }
+  });
+});
+
+describe("a label that does not exist", () => {
+  const advice = (source: string) => mainFindings(source).find(({ code }) => code === "WF3001")?.suggestion;
+
+  it("is told with those that do, where none is near", () => {
+    const source = lines("L1:", "  If true ->L_elsewhere", "L2:", "  J 1");
+    expect(advice(source)).toBe("write L_elsewhere: with its steps, or use one of L1, L2");
+  });
+
+  it("names the first twelve", () => {
+    const many = Array.from({ length: 15 }, (_, at) => lines(`L_part${at}:`, "  J 1")).join("");
+    expect(advice(lines("L1:", "  Call L_elsewhere ->x", "  J x") + many)).toMatch(
+      /L1, L_part0, .*L_part10 and 4 more$/,
+    );
   });
 });
 

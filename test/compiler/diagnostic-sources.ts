@@ -214,6 +214,7 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
     source: lines("L1:", '  R http.GET "https://example.com/" ->page', "  J page"),
     options: { advice: true },
   },
+  { code: "WF9030", line: 2, source: lines("L1:", "  R core.ADD 2, 3 ->n", "  J n") },
 ];
 
 /** Hints that only an option asks for. */

@@ -129,7 +129,7 @@ describe("reading a policy", () => {
     [{ forbidden_adapter: ["http"] }, "/forbidden_adapter", "did you mean forbidden_adapters?"],
     [{ forbidden_efects: [] }, "/forbidden_efects", "did you mean forbidden_effects?"],
     [{ forbidden_privilege_tiers: ["netwrk"] }, "/forbidden_privilege_tiers", "did you mean network?"],
-    [{ limits: {} }, "/limits", "unknown policy member 'limits'"],
+    [{ limits: {} }, "/limits", "unknown policy member 'limits'; known: forbidden_adapters, forbidden_effects, "],
     [{ forbidden_destructive: "yes" }, "/forbidden_destructive", "true or false"],
     [{ forbidden_adapters: "http" }, "/forbidden_adapters", "list of text"],
     [JSON.parse('{"__proto__": {}}'), "/__proto__", "unknown policy member"],

@@ -72,7 +72,8 @@ function foldList(value: Json, definition: SettingDefinition): FoldResult {
 
 function nounOf(definition: SettingDefinition): string {
   if (definition.elements === "number") return "whole numbers";
-  return definition.elements === "host" ? "host patterns" : "text";
+  if (definition.elements !== "host") return "text";
+  return "host patterns such as api.example.com or *.example.com, without scheme and path";
 }
 
 function foldElement(element: Json, kind: NonNullable<SettingDefinition["elements"]>): Json {

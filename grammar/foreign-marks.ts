@@ -1,0 +1,159 @@
+/**
+ * Marks that other languages, keyboards and word processors set beside operands, and that are letters of a text here: commas and
+ * semicolons, typographic quotes, arrows of other forms, brackets behind a name. What the step means does not change by what is said of them. It knows pieces and
+ * nothing of variables.
+ */
+import type { Edit, Fix } from "./diagnostic.ts";
+import type { Draft, Piece } from "./draft.ts";
+import type { Reporter } from "./reporter.ts";
+import { type Span, spanOver } from "./span.ts";
+import { isWritable } from "./tokens.ts";
+
+const FOREIGN_ARROW = /^(?:[=–—−~]?>|[→⇒⟶➔➜])/u;
+const SEPARATOR = /^[,;]$/;
+const OPENING = /^[“”„«‘’‚]/u;
+const CLOSING = /[“”»‘’]$/u;
+const VALUE_OPS: ReadonlySet<string> = new Set(["R", "X", "J", "Set", "CacheGet", "CacheSet", "QueuePut"]);
+const LONGEST_WORD = 100;
+const MOST_CALLED = 500;
+
+/** `len(rows)`, `ADD(2, 3)`: a name with its arguments in brackets behind it. */
+export type Called = {
+  readonly name: string;
+  /** null where the brackets hold more than words and commas, or are not closed on the line. */
+  readonly args: readonly string[] | null;
+  /** From the name to the closing bracket, or to the end of the word where `args` is null. */
+  readonly span: Span;
+};
+
+const CALLED = /^([\p{L}_][\p{L}\p{Nd}_]*)\(/u;
+const PLAIN_ARGUMENTS = /^\(([^()[\]{}"'`\n#]*)\)/;
+
+/** What a bare word that begins with a name and a bracket calls; `span` is that of the word. */
+export function calledBy(word: string, span: Span, source: string): Called | null {
+  const name = CALLED.exec(word)?.[1];
+  if (name === undefined) return null;
+  const [brackets, inner] =
+    PLAIN_ARGUMENTS.exec(source.slice(span.start + name.length, span.start + MOST_CALLED)) ?? [];
+  if (brackets === undefined || inner === undefined) return { name, args: null, span };
+  const length = name.length + brackets.length;
+  const args = inner.split(/[\s,]+/).filter((one) => one !== "");
+  return { name, args, span: { ...span, end: span.start + length, end_column: span.column + length } };
+}
+
+/** The name behind an arrow of another form: `=>x`, `→x`. */
+export function behindForeignArrow(word: string): string | null {
+  const arrow = FOREIGN_ARROW.exec(word)?.[0];
+  if (arrow === undefined) return null;
+  const name = word.slice(arrow.length);
+  return isWritable(name) ? name : null;
+}
+
+/** `→`, `=>`, and nothing behind it. */
+export function isForeignArrow(word: string): boolean {
+  return FOREIGN_ARROW.exec(word)?.[0] === word;
+}
+
+/** Reports what stands beside the operands of a step that has no finding yet. True when its surplus words are explained by that. */
+export function reportMarks(draft: Draft, reporter: Reporter): boolean {
+  if (draft.faulty) return false;
+  if (draft.hasOut && draft.results.length === 0 && reportArrow(draft, reporter)) return true;
+  if (!VALUE_OPS.has(draft.op.name)) return false;
+  const operands = draft.pieces.slice(firstOperand(draft));
+  if (reportQuotes(draft, operands, reporter)) return true;
+  reportSeparators(draft, operands, reporter);
+  return false;
+}
+
+/** A word behind the name of an X is a function where operands follow, and an unknown one is refused as such. */
+function firstOperand({ op, pieces }: Draft): number {
+  if (op.name === "J") return 0;
+  return op.name === "X" && pieces.length > 2 ? 2 : 1;
+}
+
+/** `R core.ADD 2 3 =>x`, `R core.ADD 2 3 → x`. */
+function reportArrow(draft: Draft, reporter: Reporter): boolean {
+  const [before, last] = [draft.pieces.at(-2), draft.pieces.at(-1)];
+  if (last === undefined || draft.pieces.length < 2) return false;
+  const glued = last.slot.quoted ? null : behindForeignArrow(last.slot.text);
+  const lone = glued === null && last.name && before !== undefined && isLoneArrow(before) ? before : null;
+  if (glued === null && (lone === null || draft.pieces.length < 3)) return false;
+  const span = spanOver((lone ?? last).span, last.span);
+  const name = glued ?? last.slot.text;
+  const title = `write ->${name}`;
+  reporter.report({
+    code: "WF2008",
+    span,
+    words: { word: (lone ?? last).slot.text },
+    expected: ["->name"],
+    suggestion: title,
+    fix: { title, edits: [{ span, new_text: `->${name}` }] },
+    covers: spanOver(draft.word.span, draft.end),
+  });
+  return true;
+}
+
+function isLoneArrow({ slot, mark }: Piece): boolean {
+  return !slot.quoted && isForeignArrow(mark ?? slot.text);
+}
+
+/** `“Hello World”`: from the opening quote to the piece that ends with a closing one. */
+function reportQuotes(draft: Draft, operands: readonly Piece[], reporter: Reporter): boolean {
+  const from = operands.findIndex((piece) => isBare(piece) && OPENING.test(piece.slot.text));
+  const opening = operands[from];
+  if (opening === undefined) return false;
+  const closing = operands.slice(from).find((piece) => isBare(piece) && CLOSING.test(piece.slot.text.slice(1)));
+  const span = spanOver(opening.span, (closing ?? opening).span);
+  const inner = reporter.source.text.slice(span.start + 1, span.end - 1);
+  const isPlain = closing !== undefined && !/["\\]/.test(inner);
+  const written = isPlain ? `"${inner.slice(0, LONGEST_WORD)}"` : '"text"';
+  report(reporter, opening, draft, {
+    span,
+    mark: opening.slot.text.charAt(0),
+    suggestion: `write straight quotes: ${written}`,
+    fix: isPlain ? { title: "write straight quotes", edits: [{ span, new_text: `"${inner}"` }] } : null,
+  });
+  return true;
+}
+
+/** `R core.ADD a, b`, `R core.CONCAT "a", "b"`, `J 1;`: one finding for all of the step. */
+function reportSeparators(draft: Draft, operands: readonly Piece[], reporter: Reporter): void {
+  const found = operands.flatMap((piece, index) => {
+    const mark = separatorOf(piece, operands[index - 1]);
+    return mark === null ? [] : [{ piece, mark }];
+  });
+  const [first] = found;
+  if (first === undefined) return;
+  const edits: Edit[] = found.map(({ mark }) => ({ span: mark, new_text: "" }));
+  report(reporter, first.piece, draft, {
+    span: first.mark,
+    mark: reporter.source.text.slice(first.mark.start, first.mark.end),
+    suggestion: "remove it: blanks separate operands; quote the word if it is text",
+    fix: { title: "remove it", edits },
+  });
+}
+
+/** The mark at the end of a bare word, or the one that stands alone right behind a string. A lone one between blanks is a text. */
+function separatorOf(piece: Piece, before: Piece | undefined): Span | null {
+  if (!isBare(piece)) return null;
+  const { text, span } = piece.slot;
+  if (SEPARATOR.test(text)) return before?.span.end === span.start ? span : null;
+  // `len(a,` is told as the call that it is meant as.
+  if (!SEPARATOR.test(text.slice(-1)) || text.includes("(") || text.length !== span.end - span.start) return null;
+  return { ...span, start: span.end - 1, line: span.end_line, column: span.end_column - 1 };
+}
+
+/** A word that is no name, number or path; those have no such marks. */
+function isBare({ arrow, operand, slot }: Piece): boolean {
+  return operand?.k === "word" && arrow === null && !slot.quoted;
+}
+
+type Marked = { readonly span: Span; readonly mark: string; readonly suggestion: string; readonly fix: Fix | null };
+
+/** What it says of a call covers how many arguments there are; of other steps, surplus words are told beside it. */
+function report(reporter: Reporter, { slot }: Piece, draft: Draft, { mark, ...finding }: Marked): void {
+  const words = { mark, word: slot.text.slice(0, LONGEST_WORD) };
+  const isCall = draft.op.name === "R" || draft.op.name === "X";
+  const covers = isCall ? { covers: spanOver(draft.word.span, draft.end) } : {};
+  reporter.report({ code: "WF9030", words, ...finding, ...covers });
+}
