@@ -152,4 +152,11 @@ describe("a limit of its own", () => {
     const short = await run(source, { strict: false, limits: { max_frame_bytes: limit } });
     expect(short).toMatchObject({ ok: false, error: { data: { limit, used: bytes, variable: "m" } } });
   });
+
+  it("counts a variable once that is written over while the frame draws on what all share", async () => {
+    const a = "x".repeat(600_000);
+    const doubling = "L1:\n  X b concat a a\n  X b concat b b\n  X b concat b b\n  X b concat a a\n  J 1\n";
+    const answer = await run(doubling, { frame: { a }, limits: { max_frame_bytes: 64 * MIB } });
+    expect(answer).toMatchObject({ ok: true, usage: { frame_bytes: JSON.stringify({ a, b: a + a }).length } });
+  });
 });
