@@ -178,9 +178,6 @@ function bookExact(m: Machine, d: number, value: Json): void {
     resolveSizes(m);
     m.resolutions += 1;
     if (m.resolutions >= LAZY_RESOLUTIONS) m.exact = true;
-  } else {
-    const old = m.V[d];
-    if (old !== undefined) resolveSlot(m, d, old);
   }
   const size = exactSize(value, m.meter);
   if (m.frameBytes + size - (m.SZ[d] as number) > m.frameLimit) {
@@ -215,12 +212,4 @@ export function resolveSizes(m: Machine): void {
     SZ[slot] = size;
   }
   m.frameBytes += change;
-}
-
-function resolveSlot(m: Machine, slot: number, value: Json): void {
-  // The booked size of a container is exact, and during a write in place newer than its hidden field.
-  if (typeof value === "object" && value !== null) return;
-  const size = exactSize(value, m.meter);
-  m.frameBytes += size - (m.SZ[slot] as number);
-  m.SZ[slot] = size;
 }

@@ -58,14 +58,9 @@ function compareNodes(a: IrNode, b: IrNode): number {
   return compareText(a.label, b.label) || nodeNumber(a.id) - nodeNumber(b.id);
 }
 
+/** No port of a node has two edges. */
 function compareEdges(a: IrEdge, b: IrEdge): number {
-  return (
-    compareText(a.label, b.label) ||
-    nodeNumber(a.from) - nodeNumber(b.from) ||
-    compareText(a.port, b.port) ||
-    compareText(a.to_kind, b.to_kind) ||
-    compareText(a.to, b.to)
-  );
+  return compareText(a.label, b.label) || nodeNumber(a.from) - nodeNumber(b.from) || compareText(a.port, b.port);
 }
 
 /** By UTF-16 code units. */

@@ -159,6 +159,11 @@ describe("execution requirements", () => {
       { network: { required: true, hosts: [], dynamic: true } },
     ],
     [
+      "a computed host",
+      { "1": [request("extras", "tls_expiry", [variable("h")]), give()] },
+      { network: { required: true, hosts: [], dynamic: true } },
+    ],
+    [
       "mail, which names no host",
       { "1": [request("email", "G"), give()] },
       { network: { required: true, hosts: [], dynamic: true } },
@@ -180,6 +185,7 @@ describe("execution requirements", () => {
         isolation_level: "container",
         required_capabilities: ["ghost"],
         network: { required: true, hosts: [], dynamic: true },
+        ephemeral: true,
       },
     ],
     [
@@ -201,6 +207,48 @@ describe("execution requirements", () => {
     ["recursion", { "1": [branch("1", "2")], "2": [give()] }, { resource_profile: "large" }],
   ])("%s", (_title, program, expected) => {
     expect(advice(program)).toMatchObject(expected);
+  });
+
+  it.each<[string, SampleProgram, Record<string, unknown>]>([
+    ["a literal path", { "1": [request("fs", "read", [str("a")])] }, { required: true, paths: ["a"], dynamic: false }],
+    [
+      "a computed path",
+      { "1": [request("fs", "read", [variable("p")])] },
+      { required: true, paths: [], dynamic: true },
+    ],
+    [
+      "a literal path beside a computed one",
+      { "1": [request("fs", "read", [str("a")]), request("fs", "read", [variable("p")])] },
+      { required: true, paths: ["a"], dynamic: true },
+    ],
+    [
+      "a literal path beside a verb that is not known",
+      { "1": [request("fs", "read", [str("a")]), request("fs", "ghost", [])] },
+      { required: true, paths: ["a"], dynamic: true },
+    ],
+    ["a verb that is not known", { "1": [request("fs", "ghost", [])] }, { required: true, paths: [], dynamic: true }],
+    [
+      "a path of another adapter",
+      { "1": [request("extras", "file_exists", [str("a")])] },
+      { required: true, paths: ["a"], dynamic: false },
+    ],
+    ["no file", { "1": [get] }, { required: false, paths: [], dynamic: false }],
+  ])("tells of files: %s", (_title, program, filesystem) => expect(advice(program).filesystem).toEqual(filesystem));
+
+  it("calls a program small up to 50 calls", () => {
+    const calls = (count: number): SampleProgram => ({ "1": [...Array.from({ length: count }, () => get), give()] });
+    expect(advice(calls(50)).resource_profile).toBe("small");
+    expect(advice(calls(51)).resource_profile).toBe("standard");
+  });
+
+  it("sizes limits by where runs begin, which is anywhere without an entry", () => {
+    const long = [...Array.from({ length: 600 }, () => get), give()];
+    const program: SampleProgram = { "1": [branch("2", "3")], "2": [give()], "3": long };
+    const callsOf = (more: object) => advice(program, { ...more }).suggested_limits.max_adapter_calls;
+    expect(callsOf({})).toBe(500);
+    expect(callsOf({ entry: null })).toBe(1200);
+    expect(callsOf({ endpoints: [{ method: "GET", path: "/", label: "3" }] })).toBe(1200);
+    expect(callsOf({ declarations: [{ op: "Cr", slots: ["L3", "@hourly"] }] })).toBe(1200);
   });
 
   it("counts a declared input as bounded", () => {
@@ -231,7 +279,25 @@ describe("execution requirements", () => {
     expect(advice(program, { declarations: [{ op: "Cr", slots: ["L3", "@hourly"] }] }).required_capabilities).toEqual([
       "svc",
     ]);
+    expect(advice(program, { declarations: [{ op: "S", slots: ["3"] }] }).required_capabilities).toEqual([]);
     // The validator reads unreachable labels too: the fragment must not forbid what they hold.
     expect(advice(program).sandbox_policy_fragment.forbidden_privilege_tiers).toEqual([]);
+  });
+
+  it("looks at the label that a schedule of an included file names without the alias", () => {
+    const main: SampleProgram = {
+      "1": [give()],
+      "m/2": [get, give()],
+      "n/2": [give()],
+      "m/3": [request("svc", "list"), give()],
+    };
+    const used = (program: SampleProgram, ...slots: string[]) =>
+      advice(program, { entry: "1", declarations: [{ op: "Cr", slots }] }).required_capabilities;
+    expect(used(main, "L2", "@hourly")).toEqual(["http"]);
+    expect(used(main, "m/2", "@hourly")).toEqual(["http"]);
+    expect(used(main, "L4", "@hourly")).toEqual([]);
+    expect(used(main)).toEqual([]);
+    expect(used({ "1": [give()], "m/x/2": [get, give()] }, "x/2", "@hourly")).toEqual(["http"]);
+    expect(used({ ...main, "2": [give()] }, "L2", "@hourly")).toEqual([]);
   });
 });

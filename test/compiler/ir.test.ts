@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
+import { compile } from "../../compiler/compile.ts";
 import { annotate } from "../../compiler/ir/annotate.ts";
 import { canonicalJson } from "../../compiler/ir/canonical.ts";
 import { checksumOf } from "../../compiler/ir/checksum.ts";
@@ -84,6 +85,22 @@ describe("checksum", () => {
     expect(checksumOf(other)).toBe(given.checksum);
     const commented = { ...given, declarations: [...given.declarations, { op: "Desc", slots: ["x"], line: 9 }] };
     expect(checksumOf(commented)).toBe(given.checksum);
+  });
+
+  it("does not depend on the order of endpoints, and of edges of several labels", () => {
+    const labels = "L1:\n  J 1\nL2:\n  Set x 1\n  If x > 0 ->L1 ->L3\nL3:\n  Set y 2\n  J y\n";
+    const { ir } = compile(`E / G ->L2\nE / P ->L1\nE /a G ->L1\n${labels}`, { catalog: builtinCatalog });
+    if (ir === null) throw new Error("does not compile");
+    expect([ir.endpoints.length, new Set(ir.edges.map((edge) => edge.label)).size]).toEqual([3, 2]);
+    const orders = (list: readonly unknown[]) => list.map((_, at) => [...list.slice(at), ...list.slice(0, at)]);
+    const turned = [
+      ...orders(ir.endpoints).flatMap((endpoints) => [
+        { ...ir, endpoints },
+        { ...ir, endpoints: [...endpoints].reverse() },
+      ]),
+      ...orders(ir.edges).map((edges) => ({ ...ir, edges })),
+    ] as (typeof ir)[];
+    expect(new Set(turned.map(checksumOf))).toEqual(new Set([ir.checksum]));
   });
 
   it("changes with whatever can change a run", () => {

@@ -54,6 +54,14 @@ describe("what all runs hold", () => {
     for (const answer of await Promise.all([...first, fifth])) expect(answer.ok).toBe(true);
   });
 
+  it("is asked for the exact size where there is not so much left for the booked one", async () => {
+    const a = "x".repeat(600_000);
+    const place = world({}, { framesTotalBytes: 5 * MIB });
+    const limits = { max_frame_bytes: 64 * MIB };
+    const answer = await run("L1:\n  X b concat a a\n  J 1\n", { in: place, frame: { a }, limits });
+    expect(answer).toMatchObject({ ok: true, usage: { frame_bytes: JSON.stringify({ a, b: a + a }).length } });
+  });
+
   it("does not count what is small", async () => {
     const { place, held } = holding(MIB);
     const many = Array.from({ length: 40 }, () => attempt(place, { frame: { t: "x".repeat(100_000) } }));
@@ -151,5 +159,29 @@ describe("a limit of its own", () => {
     const limit = (bytes as number) - 1;
     const short = await run(source, { strict: false, limits: { max_frame_bytes: limit } });
     expect(short).toMatchObject({ ok: false, error: { data: { limit, used: bytes, variable: "m" } } });
+  });
+
+  it("counts a variable once that is written over while the frame draws on what all share", async () => {
+    const a = "x".repeat(600_000);
+    const doubling = "L1:\n  X b concat a a\n  X b concat b b\n  X b concat b b\n  X b concat a a\n  J 1\n";
+    const answer = await run(doubling, { frame: { a }, limits: { max_frame_bytes: 64 * MIB } });
+    expect(answer).toMatchObject({ ok: true, usage: { frame_bytes: JSON.stringify({ a, b: a + a }).length } });
+  });
+
+  it("is exact where numbers have grown shorter, and the figure of a run that it ends is that before the last write", async () => {
+    const t = "x".repeat(1000);
+    const longest = 1.2345678901234567e-100;
+    const steps = ["a upper t", "a upper t", "a upper t", "x sub 0 longest", "x add 1 1", 'b concat "z" t'];
+    const lines = steps.map((step) => `  X ${step}\n`).join("");
+    const before = { t, longest, a: t.toUpperCase(), x: 2 };
+    const limit = JSON.stringify({ ...before, b: `z${t}` }).length;
+    const ending = (max: number) =>
+      run(`L1:\n${lines}  J 1\n`, { frame: { t, longest }, limits: { max_frame_bytes: max } });
+    expect(await ending(limit)).toMatchObject({ ok: true, usage: { frame_bytes: limit } });
+    expect(await ending(limit - 1)).toMatchObject({
+      ok: false,
+      error: { data: { limit: limit - 1, used: limit, variable: "b" } },
+      usage: { frame_bytes: JSON.stringify(before).length },
+    });
   });
 });
