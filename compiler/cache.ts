@@ -64,7 +64,8 @@ export function createCompileCache<T = never>(deps: CompileCacheDeps): CompileCa
   const failedMs = deps.failed_ms ?? DEFAULT_FAILED_MS;
   /** Least recently used first. */
   const entries = new Map<string, Entry<T>>();
-  let newest: Entry<T> | null = null;
+  /** Used last. Who asks for it again is spared the key, which has to be put together and hashed from the whole source. */
+  let newest: (Asked & { readonly entry: Entry<T> }) | null = null;
   let bytes = 0;
   let hits = 0;
   let misses = 0;
@@ -73,6 +74,7 @@ export function createCompileCache<T = never>(deps: CompileCacheDeps): CompileCa
   const drop = (key: string, entry: Entry<T>): void => {
     entries.delete(key);
     bytes -= entry.bytes;
+    if (newest?.entry === entry) newest = null;
   };
   const makeRoom = (): void => {
     for (const [key, entry] of entries) {
@@ -81,83 +83,90 @@ export function createCompileCache<T = never>(deps: CompileCacheDeps): CompileCa
       evictions += 1;
     }
   };
-  const find = (key: string): Entry<T> | undefined => {
-    const entry = entries.get(key);
+  const find = (asked: Asked): Entry<T> | undefined => {
+    const isNewest = newest !== null && newest.head === asked.head && newest.source === asked.source;
+    const entry = isNewest ? newest?.entry : entries.get(keyOf(asked));
     if (entry === undefined) return undefined;
     if (entry.expires !== null && deps.now() >= entry.expires) {
-      drop(key, entry);
+      drop(keyOf(asked), entry);
       return undefined;
     }
-    if (entry !== newest) {
-      entries.delete(key);
-      entries.set(key, entry);
-      newest = entry;
-    }
+    if (isNewest) return entry;
+    const key = keyOf(asked);
+    entries.delete(key);
+    entries.set(key, entry);
+    newest = { ...asked, entry };
     return entry;
   };
-  const attach = (key: string, entry: Entry<T>, make: (ir: Ir) => Attachment<T>): T | null => {
+  const attach = (asked: Asked | null, entry: Entry<T>, make: (ir: Ir) => Attachment<T>): T | null => {
     if (entry.attachment !== null) return entry.attachment.value;
     if (entry.unbound.ir === null) return null;
     entry.attachment = make(entry.unbound.ir);
     // An entry that went in the meantime is not counted any more.
-    if (entries.get(key) === entry) {
+    if (asked !== null && entries.get(keyOf(asked)) === entry) {
       entry.bytes += entry.attachment.bytes;
       bytes += entry.attachment.bytes;
       makeRoom();
     }
     return entry.attachment.value;
   };
-  const view = (key: string, entry: Entry<T>, options: CompileOptions, hit: boolean): CachedCompile<T> => ({
+  const view = (asked: Asked | null, entry: Entry<T>, options: CompileOptions, hit: boolean): CachedCompile<T> => ({
     result: options.inputs === undefined ? entry.unbound.result : bindInputs(entry.unbound, options.inputs),
     hit,
-    attached: (make) => attach(key, entry, make),
+    attached: (make) => attach(asked, entry, make),
   });
 
   return {
     compile(source, options) {
-      const key = keyOf(source, options);
-      const known = key === null ? undefined : find(key);
-      if (key !== null && known !== undefined) {
+      const head = headOf(options);
+      const asked = head === null ? null : { head, source };
+      const known = asked === null ? undefined : find(asked);
+      if (known !== undefined) {
         hits += 1;
-        return view(key, known, options, true);
+        return view(asked, known, options, true);
       }
       misses += 1;
       const unbound = compileUnbound(source, options);
       const expires = unbound.ir === null ? deps.now() + failedMs : null;
       const entry: Entry<T> = { unbound, expires, attachment: null, bytes: estimatedBytes(source, unbound) };
-      if (key !== null && entry.bytes <= maxBytes) {
-        entries.set(key, entry);
-        newest = entry;
+      if (asked !== null && entry.bytes <= maxBytes) {
+        entries.set(keyOf(asked), entry);
+        newest = { ...asked, entry };
         bytes += entry.bytes;
         makeRoom();
       }
-      return view(key ?? "", entry, options, false);
+      return view(asked, entry, options, false);
     },
     clear() {
       entries.clear();
+      newest = null;
       bytes = 0;
     },
     stats: () => ({ entries: entries.size, bytes, hits, misses, evictions }),
   };
 }
 
-/**
- * Everything a compile depends on but the frame's names; null where files take part, which may change unseen, and
- * with advice, which looks at the frame's names. The source itself is the key:
- * a hash of it would cost more than a short run.
- */
-function keyOf(source: string, options: CompileOptions): string | null {
+/** Everything a compile depends on but the frame's names. */
+type Asked = { readonly head: string; readonly source: string };
+
+/** The source itself, because a hash of it would cost more than a short run. */
+function keyOf({ head, source }: Asked): string {
+  return head + source;
+}
+
+/** What a compile depends on besides its source; null where files take part, which may change unseen, and with advice, which looks at the frame's names. */
+function headOf(options: CompileOptions): string | null {
   if (options.includes !== undefined || options.advice === true) return null;
   const { catalog, strict, reachability, compat_notes, allowed_adapters } = options;
   const flags = (strict !== false ? 1 : 0) + (reachability === true ? 2 : 0) + (compat_notes === true ? 4 : 0);
-  if (allowed_adapters === undefined || allowed_adapters === null) return headOf(catalog, flags) + source;
-  return `${headOf(catalog, flags + 8)}${JSON.stringify(allowed_adapters)}\n${source}`;
+  if (allowed_adapters === undefined || allowed_adapters === null) return knownHead(catalog, flags);
+  return `${knownHead(catalog, flags + 8)}${JSON.stringify(allowed_adapters)}\n`;
 }
 
 const heads = new WeakMap<AdapterCatalog, string[]>();
 
 /** Kept, because putting it together takes longer than finding the program. */
-function headOf(catalog: AdapterCatalog, flags: number): string {
+function knownHead(catalog: AdapterCatalog, flags: number): string {
   let known = heads.get(catalog);
   if (known === undefined) {
     known = [];

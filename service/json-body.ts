@@ -31,10 +31,10 @@ export async function readOptionalJsonBody(of: BodyOf, incoming: IncomingMessage
   return bytes.length === 0 ? {} : readJsonObject(bytes);
 }
 
-async function jsonBytes({ config, clock }: BodyOf, incoming: IncomingMessage): Promise<Buffer> {
-  const { headers } = incoming;
-  if (bodyKind(headers) !== "json") throw faults.notJson();
-  return readBody(incoming, headers, { maxBytes: config.maxBodyBytes, timeoutMs: BODY_TIMEOUT_MS, clock });
+/** Throws, or rejects with, ServiceFault. */
+function jsonBytes({ config, clock }: BodyOf, incoming: IncomingMessage): Promise<Buffer> {
+  if (bodyKind(incoming.headers) !== "json") throw faults.notJson();
+  return readBody(incoming, { maxBytes: config.maxBodyBytes, timeoutMs: BODY_TIMEOUT_MS, clock });
 }
 
 /** Throws ServiceFault invalid_json or invalid_request. */

@@ -13,14 +13,34 @@ type Success = Extract<RunBody, { readonly ok: true }>;
 export function successText(body: Success): string {
   const { duration_ms, stats, warnings } = body;
   const { compile_ms, run_ms, cache_hit } = stats;
-  const head = `{"ok":true,"trace_id":${quoted(body.trace_id)},"label":${quoted(body.label)},"out":${JSON.stringify(body.out)}`;
-  const versions = `,"runtime_version":${quoted(body.runtime_version)},"ir_version":${quoted(body.ir_version)}`;
+  const head = `{"ok":true,"trace_id":${quoted(body.trace_id)},"label":${labelText(body.label)},"out":${JSON.stringify(body.out)}`;
+  const versions = `,"runtime_version":${runtimeText(body.runtime_version)},"ir_version":${versionText(body.ir_version)}`;
   const times = `,"duration_ms":${duration_ms},"adapter_p95_ms":${figuresText(body.adapter_p95_ms)}`;
   const used = `,"usage":${usageText(body.usage)},"limits":${limitsText(body.limits)}`;
-  const work = `,"stats":{"compile_ms":${compile_ms},"run_ms":${run_ms},"cache_hit":${cache_hit},"checksum":${quoted(stats.checksum)}}`;
+  const work = `,"stats":{"compile_ms":${compile_ms},"run_ms":${run_ms},"cache_hit":${cache_hit},"checksum":${checksumText(stats.checksum)}}`;
   const said = warnings.length === 0 ? "[]" : JSON.stringify(warnings);
   return `${head}${versions}${times}${used}${work},"warnings":${said}${askedText(body)}}`;
 }
+
+/** `quoted`, which remembers what it was asked last. */
+function remembering(): (text: string) => string {
+  let last = "";
+  let lastText = '""';
+  return (text) => {
+    if (text === last) return lastText;
+    lastText = quoted(text);
+    last = text;
+    return lastText;
+  };
+}
+
+/** Each kind of text by itself: requests of one kind follow each other. */
+const labelText = remembering();
+const runtimeText = remembering();
+const versionText = remembering();
+const checksumText = remembering();
+const methodText = remembering();
+const routeText = remembering();
 
 let lastUsage: Usage | null = null;
 let lastUsageText = "";
@@ -54,12 +74,12 @@ export function frameText(index: number, out: unknown, usage: Usage, duration_ms
 /** The members of `runCompleteFields`. */
 export function runCompleteText({ label, duration_ms, usage }: RunEnd): string {
   const counted = `"steps":${usage.steps},"adapter_calls":${usage.adapter_calls}`;
-  return `,"label":${quoted(label)},"duration_ms":${duration_ms},${counted},"usage":${usageText(usage)}`;
+  return `,"label":${labelText(label)},"duration_ms":${duration_ms},${counted},"usage":${usageText(usage)}`;
 }
 
 /** The members of a request that is over. */
 export function exchangeText({ method, route, status, duration_ms, bytes_in, bytes_out }: HttpExchange): string {
-  const asked = `,"method":${quoted(method)},"route":${quoted(route)},"status":${status}`;
+  const asked = `,"method":${methodText(method)},"route":${routeText(route)},"status":${status}`;
   return `${asked},"duration_ms":${duration_ms},"bytes_in":${bytes_in},"bytes_out":${bytes_out}`;
 }
 
