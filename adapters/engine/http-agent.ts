@@ -135,11 +135,18 @@ function failingOnce(connect: Connect): Connect {
     });
 }
 
-/** Once for all connections: reading the usual certificates takes tens of milliseconds, in which nothing else runs. */
+/** The last one, and for which certificates besides the usual ones. */
+let known: { readonly own: string; readonly context: SecureContext } | undefined;
+
+/** Made once and not for each connection or run: reading the usual certificates takes tens of milliseconds, in which nothing else runs. */
 async function contextWith(caFile: string): Promise<SecureContext> {
   try {
     const own = await readFile(caFile, "utf8");
-    return createSecureContext({ minVersion: LEAST_TLS, ca: [...rootCertificates, own] });
+    if (known?.own !== own) {
+      const context = createSecureContext({ minVersion: LEAST_TLS, ca: [...rootCertificates, own] });
+      known = { own, context };
+    }
+    return known.context;
   } catch (cause) {
     throw adapterError("ADAPTER_BAD_SETTINGS", "the file of ca_file cannot be read", { cause });
   }
