@@ -6,7 +6,7 @@
 import { z } from "../define.ts";
 import { adapterError } from "../errors.ts";
 import { badCalendar, type Property } from "./ical.ts";
-import { DAY_MS, readTime } from "./time.ts";
+import { DAY_MS, readTime, utcOf } from "./time.ts";
 
 const FREQUENCIES = ["YEARLY", "MONTHLY", "WEEKLY", "DAILY", "HOURLY", "MINUTELY", "SECONDLY"] as const;
 type Frequency = (typeof FREQUENCIES)[number];
@@ -217,9 +217,9 @@ function dayTest(rule: Rule): DayTest {
 function isDayOf(rule: Rule, day: number): boolean {
   const at = new Date(day);
   const [year, month, date] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()];
-  const ofMonth = Math.round((Date.UTC(year, month + 1) - Date.UTC(year, month)) / DAY_MS);
-  const ofYear = Math.round((Date.UTC(year + 1, 0) - Date.UTC(year, 0)) / DAY_MS);
-  const yearday = Math.round((day - Date.UTC(year, 0)) / DAY_MS) + 1;
+  const ofMonth = Math.round((utcOf(year, month + 1) - utcOf(year, month)) / DAY_MS);
+  const ofYear = Math.round((utcOf(year + 1, 0) - utcOf(year, 0)) / DAY_MS);
+  const yearday = Math.round((day - utcOf(year, 0)) / DAY_MS) + 1;
   if (rule.bymonth.length > 0 && !rule.bymonth.includes(month + 1)) return false;
   if (!fits(rule.bymonthday, date, ofMonth) || !fits(rule.byyearday, yearday, ofYear)) return false;
   if (rule.byweekno.length > 0 && !isInWeek(rule, day)) return false;
@@ -248,7 +248,7 @@ function isInWeek({ byweekno, wkst }: Rule, day: number): boolean {
 }
 
 function firstWeek(year: number, wkst: number): number {
-  return weekStart(Date.UTC(year, 0, 4), wkst - 1);
+  return weekStart(utcOf(year, 0, 4), wkst - 1);
 }
 
 function weekStart(wall: number, first: number): number {

@@ -82,6 +82,11 @@ export function momentLike(utcMs: number, like: Moment): Moment {
   return { ...like, wall: wallOf(utcMs, like.zone), utc: utcMs };
 }
 
+/** The beginning of a day. The platform's own takes years below 100 for those of the last century. */
+export function utcOf(year: number, month = 0, day = 1): number {
+  return year > 99 ? Date.UTC(year, month, day) : new Date(0).setUTCFullYear(year, month, day);
+}
+
 const WRITTEN = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d):(\d\d)(Z)?)?$/;
 
 /** The wall that a date or time of jCal shows, and what kind it is. Throws ADAPTER_BAD_DATA. */
@@ -91,7 +96,7 @@ export function readTime(value: unknown): { readonly wall: number; readonly allD
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found
     .slice(1, 7)
     .map((part) => Number(part ?? 0));
-  const wall = Date.UTC(year, month - 1, day, hour, minute, Math.min(second, 59));
+  const wall = utcOf(year, month - 1, day) + ((hour * 60 + minute) * 60 + Math.min(second, 59)) * 1000;
   // Sixty seconds are a leap second; what else does not come back as it was given does not exist.
   const back = new Date(wall);
   if (

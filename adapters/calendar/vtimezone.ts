@@ -4,7 +4,7 @@
  */
 import { badCalendar, type Component, componentsOf, type Property, propertiesOf, propertyOf, textOf } from "./ical.ts";
 import { type Budget, type Rule, readRule, recurrences } from "./recurrence.ts";
-import { DAY_MS, jcalTime, namedZone, readTime, UTC, type Zone } from "./time.ts";
+import { DAY_MS, jcalTime, namedZone, readTime, UTC, utcOf, type Zone } from "./time.ts";
 
 const MOST_OBSERVANCES = 64;
 const MOST_ZONES = 256;
@@ -94,7 +94,7 @@ type Change = { readonly utc: number; readonly offset: number };
 
 /** Those whose wall is in a year, in order. */
 function changesOf(observances: readonly Observance[], year: number, budget: Budget): readonly Change[] {
-  const window = { from: Date.UTC(year, 0), to: Date.UTC(year + 1, 0) };
+  const window = { from: utcOf(year, 0), to: utcOf(year + 1, 0) };
   const changes: Change[] = [];
   for (const { start, from, to, rule, dates } of observances) {
     const own = changes.length;
@@ -135,9 +135,9 @@ function part(turn: Turn, rule: readonly Property[]): Component {
 
 function turnsIn(zone: Zone, year: number): readonly Turn[] {
   const turns: Turn[] = [];
-  const end = Date.UTC(year + 1, 0);
-  let before = zone.offsetAt(Date.UTC(year, 0));
-  for (let day = Date.UTC(year, 0); day < end; day += DAY_MS) {
+  const end = utcOf(year + 1, 0);
+  let before = zone.offsetAt(utcOf(year, 0));
+  for (let day = utcOf(year, 0); day < end; day += DAY_MS) {
     const offset = zone.offsetAt(day + DAY_MS);
     if (offset !== before) turns.push({ utc: changeWithin(zone, day, before), offset, before });
     before = offset;

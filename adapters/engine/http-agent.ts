@@ -4,11 +4,10 @@
  * the first connection. Variables of the process that name a proxy are never read.
  */
 
-import { setMaxListeners } from "node:events";
 import { readFile } from "node:fs/promises";
-import { isIP, type LookupFunction } from "node:net";
+import { isIP, type LookupFunction, Socket } from "node:net";
 import { createSecureContext, rootCertificates, type SecureContext } from "node:tls";
-import type { Agent, Dispatcher, Pool } from "undici";
+import type { Agent, buildConnector, Dispatcher, Pool } from "undici";
 import { readUrl } from "../../compiler/read-url.ts";
 import { adapterError } from "../errors.ts";
 import { transportError } from "../guard/http-errors.ts";
@@ -52,23 +51,21 @@ export type Connections = {
 /** Rejects with BAD_SETTINGS when the proxy or the file of certificates cannot be used. */
 export async function openConnections(options: AgentOptions): Promise<Connections> {
   // The library forgets a connection that is being made, so a server that never ends its handshake would keep it past the scope.
-  const closing = new AbortController();
-  setMaxListeners(0, closing.signal);
-  const dispatcher = await createAgent(options, closing.signal);
+  const sockets = new Set<Socket>();
+  const dispatcher = await createAgent(options, sockets);
   return {
     dispatcher,
     async close() {
       await dispatcher.destroy();
-      closing.abort();
+      for (const socket of sockets) socket.destroy();
     },
   };
 }
 
-async function createAgent(options: AgentOptions, signal: AbortSignal): Promise<Dispatcher> {
+async function createAgent(options: AgentOptions, sockets: Set<Socket>): Promise<Dispatcher> {
   const { rules, resolve, proxyUrl, caFile } = options;
   const undici = await import("undici");
   const tls = {
-    signal,
     timeout: CONNECT_MS,
     minVersion: LEAST_TLS,
     rejectUnauthorized: true,
@@ -83,7 +80,8 @@ async function createAgent(options: AgentOptions, signal: AbortSignal): Promise<
   }
   const factory: Agent.Options["factory"] = (origin, options) => {
     const lookup = guardedLookup(rules, resolve, portOf(new URL(origin)));
-    return new undici.Pool(origin, { ...options, connect: { ...tls, ...EVERY_ADDRESS, lookup } });
+    const connect = undici.buildConnector({ ...tls, ...EVERY_ADDRESS, lookup });
+    return new undici.Pool(origin, { ...options, connect: noting(sockets, connect) });
   };
   return new undici.Agent({ ...POOL, factory });
 }
@@ -114,6 +112,16 @@ function guardedLookup(rules: HostRules, resolve: Resolve, port: number): Lookup
   };
 }
 
+/** `connect`, whose sockets are in the set as long as they stand. It gives them at once, which its type does not say. */
+function noting(sockets: Set<Socket>, connect: buildConnector.connector): buildConnector.connector {
+  return (options, callback) => {
+    const socket: unknown = connect(options, callback);
+    if (!(socket instanceof Socket)) return;
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  };
+}
+
 /**
  * `connect`, whose failure is the request's: the library takes a proxy that hangs up for a connection that only grew old and tries
  * again, for ever and without a pause.
@@ -127,11 +135,18 @@ function failingOnce(connect: Connect): Connect {
     });
 }
 
-/** Once for all connections: reading the usual certificates takes tens of milliseconds, in which nothing else runs. */
+/** The last one, and for which certificates besides the usual ones. */
+let known: { readonly own: string; readonly context: SecureContext } | undefined;
+
+/** Made once and not for each connection or run: reading the usual certificates takes tens of milliseconds, in which nothing else runs. */
 async function contextWith(caFile: string): Promise<SecureContext> {
   try {
     const own = await readFile(caFile, "utf8");
-    return createSecureContext({ minVersion: LEAST_TLS, ca: [...rootCertificates, own] });
+    if (known?.own !== own) {
+      const context = createSecureContext({ minVersion: LEAST_TLS, ca: [...rootCertificates, own] });
+      known = { own, context };
+    }
+    return known.context;
   } catch (cause) {
     throw adapterError("ADAPTER_BAD_SETTINGS", "the file of ca_file cannot be read", { cause });
   }

@@ -13,7 +13,9 @@ import { writeAtomically } from "../files.ts";
 import { readDescriptor, readTextFile } from "../input.ts";
 import { kindOf } from "../path-kind.ts";
 import type { FrameSource } from "./input.ts";
+import { writtenByAnother } from "./output.ts";
 import { otherPowers, Powers, powersOf } from "./powers.ts";
+import { identityOf, ProcessIdentity } from "./process-identity.ts";
 
 /** So many bytes of the frames are compared: files of frames may grow. */
 const COMPARED_BYTES = 64 * 1024;
@@ -28,6 +30,8 @@ const Beginning = z.object({
   frames: z.nullable(z.object({ bytes: z.number(), sha256: z.string() })),
   /** Those of earlier versions have none, and nothing is compared then. */
   powers: z.optional(Powers),
+  /** Who works on it; where that cannot be told, nobody is named. */
+  process: z.optional(ProcessIdentity),
 });
 type Recorded = z.output<typeof Beginning>;
 
@@ -69,11 +73,26 @@ export function compareBeginning(cwd: string, out: string, beginning: Beginning)
   return changed.map((key) => `${out} was begun with another ${key}; the results that are there are kept`);
 }
 
+/** Throws CliFault while another batch writes to `out`. One that was killed is none. */
+export function requireNoOther(cwd: string, out: string): void {
+  const owner = recorded(cwd, out)?.process;
+  if (owner === undefined || owner.pid === process.pid) return;
+  if (identityOf(owner.pid)?.started === owner.started) throw writtenByAnother(out);
+}
+
 export function recordBeginning(cwd: string, out: string, beginning: Beginning): void {
   if (kindOf(resolve(cwd, out)) === "special") return;
   const { program, label, dryRun, limits, prepared, source } = beginning;
   const frames = startOf(cwd, source, COMPARED_BYTES);
-  const text: Recorded = { program, label, dry_run: dryRun, limits, frames, powers: powersOf(prepared) };
+  const text: Recorded = {
+    program,
+    label,
+    dry_run: dryRun,
+    limits,
+    frames,
+    powers: powersOf(prepared),
+    process: identityOf(process.pid),
+  };
   try {
     writeAtomically(cwd, nameOf(out), `${JSON.stringify(text)}\n`);
   } catch (cause) {

@@ -2,11 +2,11 @@
  * Where the results of a batch go: a file or standard output, in whole lines, one write for each part. For `--resume`: what an earlier
  * batch has written there already; a line that was cut off is taken away.
  */
-import { createReadStream } from "node:fs";
+import { createReadStream, fstatSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Writable } from "node:stream";
-import { type CliFault, usageFault } from "../faults.ts";
+import { CliFault, EXIT, usageFault } from "../faults.ts";
 import { writeFault } from "../files.ts";
 import type { CliIo } from "../io.ts";
 import { escapeControls } from "../output/json.ts";
@@ -21,9 +21,11 @@ export type DoneFrames = {
   readonly has: (index: number) => boolean;
   readonly count: number;
   readonly failed: number;
+  /** The length of their lines. */
+  readonly bytes: number;
 };
 
-export const NOTHING_DONE: DoneFrames = { has: () => false, count: 0, failed: 0 };
+export const NOTHING_DONE: DoneFrames = { has: () => false, count: 0, failed: 0, bytes: 0 };
 
 /** A terminal must not obey what a program returns; a pipe gets it as it is. */
 export function openStandardOutput(io: CliIo): ResultOutput {
@@ -37,11 +39,22 @@ function written(output: Writable, lines: Uint8Array | string): Promise<void> {
   return new Promise((resolve, reject) => output.write(lines, (cause) => (cause ? reject(cause) : resolve())));
 }
 
-/** A fresh file, or with `after` one that goes on after its last whole line. Throws CliFault when it cannot be written. */
-export async function openOutputFile(cwd: string, name: string, goesOn: boolean): Promise<ResultOutput> {
+/**
+ * A fresh file, or with `goesOn` one that goes on after `bytes`. Throws CliFault when it cannot be written, and when somebody else writes
+ * to it: two batches would run the same frames and write over each other's lines.
+ */
+export async function openOutputFile(cwd: string, name: string, goesOn: boolean, bytes: number): Promise<ResultOutput> {
   const file = await opened(resolve(cwd, name), name, goesOn ? "a" : "w");
+  const facts = fstatSync(file.fd);
+  let expected = bytes;
   return {
     write: async (lines) => {
+      if (facts.isFile()) {
+        const { size } = fstatSync(file.fd);
+        // A file that goes on may be emptied by whoever collects the results.
+        if (size > expected || (size < expected && !goesOn)) throw writtenByAnother(name);
+        expected = size + lines.length;
+      }
       try {
         await file.writeFile(lines);
       } catch (cause) {
@@ -50,6 +63,14 @@ export async function openOutputFile(cwd: string, name: string, goesOn: boolean)
     },
     close: () => file.close(),
   };
+}
+
+export function writtenByAnother(name: string): CliFault {
+  return new CliFault(`${name} is being written by another process`, {
+    error: "output_error",
+    exitCode: EXIT.usage,
+    notes: ["wait until it has ended, then give --resume, or name another file"],
+  });
 }
 
 /** Reads what is there and cuts off what follows the last whole line. */
@@ -71,6 +92,7 @@ export async function readDone(cwd: string, name: string): Promise<DoneFrames> {
     // Only what a batch may have begun to write is taken away.
     if (!LINE_START.startsWith(begun.slice(0, LINE_START.length))) throw otherLines(name);
     if (begun !== "") await file.truncate(whole);
+    done.bytes = whole;
     return done;
   } finally {
     await file.close();
@@ -88,6 +110,7 @@ function otherLines(name: string): CliFault {
 class Done implements DoneFrames {
   count = 0;
   failed = 0;
+  bytes = 0;
   readonly #name: string;
   #below = 0;
   readonly #ahead = new Set<number>();

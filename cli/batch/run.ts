@@ -13,7 +13,7 @@ import { canRedraw } from "../output/redrawn-line.ts";
 import { thousandths } from "../output/run.ts";
 import { isSameFile } from "../path-kind.ts";
 import { loadPlanned, prepare, requireLabel, showDiagnostics } from "../prepare-program.ts";
-import { type Beginning, compareBeginning, forgetBeginning, recordBeginning } from "./beginning.ts";
+import { type Beginning, compareBeginning, forgetBeginning, recordBeginning, requireNoOther } from "./beginning.ts";
 import { RecentCalls } from "./call-times.ts";
 import { type FrameInput, openInput } from "./input.ts";
 import {
@@ -51,8 +51,10 @@ export async function runBatchFile(session: Session, plan: BatchPlan): Promise<n
     prepared,
     source: plan.source,
   };
+  if (plan.out !== undefined) requireNoOther(cwd, plan.out);
   const { done, differences } = await doneBefore(cwd, plan, beginning);
-  const output = plan.out === undefined ? openStandardOutput(io) : await openOutputFile(cwd, plan.out, plan.resume);
+  const output =
+    plan.out === undefined ? openStandardOutput(io) : await openOutputFile(cwd, plan.out, plan.resume, done.bytes);
   if (plan.out !== undefined) recordBeginning(cwd, plan.out, beginning);
   for (const note of grant.notes) screen.note(note);
   showDiagnostics(session, program);

@@ -80,6 +80,19 @@ describe("times", () => {
       calendarOf(...ZONE, ...event("DTSTART;TZID=Office:20270701T090000")),
       ["2027-07-01T09:00:00+03:00", "2027-07-01T09:00:00+03:00"],
     ],
+    [
+      "of a zone of the calendar that says since ever",
+      calendarOf(
+        ...ZONE.map((line) => line.replace(/^DTSTART:\d{8}/, "DTSTART:00010101")),
+        ...event("DTSTART;TZID=Office:20270701T090000"),
+      ),
+      ["2027-07-01T09:00:00+03:00", "2027-07-01T09:00:00+03:00"],
+    ],
+    [
+      "of every year since the first",
+      icsOf("UID:1", "DTSTART;VALUE=DATE:00010301", "RRULE:FREQ=YEARLY"),
+      ["2027-03-01", "2027-03-02"],
+    ],
     // Two in the morning is skipped on 28 March, and is twice on 31 October.
     [
       "that are skipped",

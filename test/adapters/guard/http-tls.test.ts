@@ -60,6 +60,21 @@ describe("TLS", () => {
     expect(server.requests).toEqual([]);
   });
 
+  it("trusts what the file of its scope says, whatever another's said", async () => {
+    const server = await web((_request, response) => response.end("secret"), "https");
+    const other = join(folder, "another.pem");
+    await writeFile(other, OTHER_AUTHORITY);
+    const reached: boolean[] = [];
+    for (const file of [other, caFile, other])
+      reached.push(
+        await ask(server.base, { scope: { ...names, caFile: file } }).then(
+          () => true,
+          () => false,
+        ),
+      );
+    expect(reached).toEqual([false, true, false]);
+  });
+
   it("fails below version 1.2, and with what is no TLS", async () => {
     const old = opened(await oldTlsServer("TLSv1.1"));
     const plain = await raw((socket) => socket.once("data", () => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")));
