@@ -361,7 +361,7 @@ export class StatementLexer {
   private reportUnexpected(bracket: string): void {
     this.reporter.lexicalErrors.push(this.at);
     const span = spanOnLine(this.source, this.line, this.at, this.at + 1);
-    const called = bracket === ")" ? this.calledBefore(span) : null;
+    const called = bracket === ")" && !this.reporter.isFull("WF1003") ? this.calledBefore(span) : null;
     const fix = { title: "remove it", edits: [{ span, new_text: "" }] };
     this.reporter.report({ code: "WF1003", span, words: { b: bracket }, fix, ...called });
   }
