@@ -395,6 +395,15 @@ describe("marks that are part of a text", () => {
     expect(mainFindings(lines("Role a, b;", "L1:", "  J 1")).map(({ code }) => code)).not.toContain("WF9030");
   });
 
+  it("are told once in the indented form", () => {
+    const found = mainFindings(lines("main:", "  x = core.ADD 1, 2", "  out x"));
+    expect(found.map(({ code }) => code)).toEqual(["WF1009"]);
+    const source = lines("main:", "  x = “Hi”", "  out x");
+    const [quoted, ...others] = mainFindings(source);
+    expect([quoted?.code, others]).toEqual(["WF9030", []]);
+    expect(quoted?.fix && repaired(source, quoted.fix)).toBe(lines("main:", '  x = "Hi"', "  out x"));
+  });
+
   it("stay when nobody closes the quotes", () => {
     const [found] = mainFindings(inLabel("J “Hello"));
     expect(found).toMatchObject({ code: "WF9030", suggestion: 'write straight quotes: "text"', fix: null });
