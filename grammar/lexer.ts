@@ -4,7 +4,7 @@
  * goes on over lines while a bracket is open. Brackets are balanced here: an unclosed one is reported and gets an
  * invisible closing token, an unexpected one is reported and left out, so the parser only sees proper nesting.
  */
-import type { Finding } from "./diagnostic.ts";
+import { calledBefore } from "./called-before.ts";
 import { reportUnclosed } from "./in-place.ts";
 import { findOp } from "./ops.ts";
 import type { Reporter } from "./reporter.ts";
@@ -19,13 +19,8 @@ import {
   startsStatement,
 } from "./slots.ts";
 import { contentStart, isBlank, type Source, skipBlanks, spanOf, spanOnLine } from "./source.ts";
-import type { Span } from "./span.ts";
 import type { Token, TokenType } from "./tokens.ts";
 import * as T from "./tokens.ts";
-
-/** A name with a bracket glued to it, and what may be arguments up to the end. */
-const CALL_BEFORE = /(?<![\p{L}\p{Nd}_.])([\p{L}_][\p{L}\p{Nd}_.]*)\(((?:"[^"]*"|'[^']*'|[^()"'])*)$/u;
-const LONGEST_CALL = 500;
 
 /** What may come next inside a map. */
 const enum MapState {
@@ -361,28 +356,9 @@ export class StatementLexer {
   private reportUnexpected(bracket: string): void {
     this.reporter.lexicalErrors.push(this.at);
     const span = spanOnLine(this.source, this.line, this.at, this.at + 1);
-    const called = bracket === ")" && !this.reporter.isFull("WF1003") ? this.calledBefore(span) : null;
+    const called = bracket === ")" && !this.reporter.isFull("WF1003") ? calledBefore(span, this.source) : null;
     const fix = { title: "remove it", edits: [{ span, new_text: "" }] };
     this.reporter.report({ code: "WF1003", span, words: { b: bracket }, fix, ...called });
-  }
-
-  /** `core.UPPER("a")`, `upper("a")`: the bracket behind a name is part of a word, so nothing is open. */
-  private calledBefore(closing: Span): Pick<Finding, "suggestion" | "fix"> | null {
-    const from = Math.max(this.source.starts[this.line] ?? 0, this.at - LONGEST_CALL);
-    const [, name = "", args] = CALL_BEFORE.exec(this.source.text.slice(from, this.at)) ?? [];
-    if (args === undefined) return null;
-    const open = this.at - args.length - 1;
-    const bracket = { span: spanOnLine(this.source, this.line, open, open + 1), new_text: " " };
-    if (name.includes("."))
-      return {
-        suggestion: `write the arguments behind ${name}, without brackets`,
-        fix: { title: "leave the brackets out", edits: [bracket, { span: closing, new_text: "" }] },
-      };
-    const before = spanOnLine(this.source, this.line, open - name.length, open - name.length);
-    return {
-      suggestion: `write (${name} …) to call a function`,
-      fix: { title: "put the name into the brackets", edits: [{ span: before, new_text: "(" }, bracket] },
-    };
   }
 
   /** Reports the innermost open bracket and closes it with an invisible token. */
