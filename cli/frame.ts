@@ -1,9 +1,9 @@
 /** The initial frame of a run from `--frame JSON|@FILE|@-` and `--frame-set NAME=JSON`. */
 import { type Json, type JsonObject, setMember } from "../compiler/json.ts";
-import { jsonErrorPosition } from "../vm/functions/json-scan.ts";
 import { usageFault } from "./faults.ts";
 import { decode, MAX_IR_BYTES, readStdin, readTextFile, tooLarge } from "./input.ts";
 import type { CliIo } from "./io.ts";
+import { jsonPlace } from "./json-place.ts";
 
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 const MAX_DEPTH = 512;
@@ -81,20 +81,13 @@ function endOfText(text: string, start: number): number {
   return at + 1;
 }
 
-/** `line 2, column 7` of the first place in a text that no JSON can have. */
-function placeOf(text: string): string {
-  const before = text.slice(0, jsonErrorPosition(text));
-  const start = before.lastIndexOf("\n") + 1;
-  return `line ${before.split("\n").length}, column ${before.length - start + 1}`;
-}
-
 function parseJson(flag: string, { file, text }: FrameText): Json {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    if (file !== null) throw usageFault(`option ${flag}: ${file} is not JSON at ${placeOf(text)}`);
-    throw usageFault(`option ${flag}: the value is not JSON at ${placeOf(text)}`, [
+    if (file !== null) throw usageFault(`option ${flag}: ${file} is not JSON at ${jsonPlace(text)}`);
+    throw usageFault(`option ${flag}: the value is not JSON at ${jsonPlace(text)}`, [
       `text needs quotes inside: ${flag === "--frame" ? `'{"name":"Ann"}'` : `'name="Ann"'`}`,
     ]);
   }

@@ -11,6 +11,7 @@ import { findProfile, type Profile, parseProfile, unknownProfile } from "../vm/g
 import type { Session } from "./commands/base.ts";
 import { CliFault, EXIT } from "./faults.ts";
 import { readTextFile } from "./input.ts";
+import { jsonPlace } from "./json-place.ts";
 import { settingTable } from "./setting-flags.ts";
 
 const MAX_DOCUMENT_BYTES = 1024 * 1024;
@@ -68,7 +69,7 @@ function readDocument(session: Session, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new CliFault(`${file} is not JSON`, { error: "invalid_json", exitCode: EXIT.usage });
+    throw new CliFault(`${file} is not JSON at ${jsonPlace(text)}`, { error: "invalid_json", exitCode: EXIT.usage });
   }
 }
 

@@ -9,6 +9,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { type Findings, type InputIssue, issue, readObject } from "../compiler/policy/policy.ts";
 import { CliFault, EXIT } from "./faults.ts";
 import { readTextFile } from "./input.ts";
+import { jsonPlace } from "./json-place.ts";
 import { folderOf } from "./path-kind.ts";
 
 const CONFIG_FILE = "wf.config.json";
@@ -62,10 +63,13 @@ function findUpward(start: string): string | null {
 
 function readConfig(cwd: string, path: string, name: string, own: boolean): ProjectConfig {
   let document: unknown;
+  let text = "";
   try {
-    document = JSON.parse(readTextFile(cwd, path, MAX_CONFIG_BYTES).replace(/^\uFEFF/, ""));
+    text = readTextFile(cwd, path, MAX_CONFIG_BYTES).replace(/^\uFEFF/, "");
+    document = JSON.parse(text);
   } catch (cause) {
-    if (cause instanceof SyntaxError) throw configFault(name, [{ path: "", code: "type", message: "it is not JSON" }]);
+    if (cause instanceof SyntaxError)
+      throw configFault(name, [{ path: "", code: "type", message: `it is not JSON at ${jsonPlace(text)}` }]);
     if (cause instanceof CliFault) throw new CliFault(cause.message.replace(path, name), cause);
     throw cause;
   }

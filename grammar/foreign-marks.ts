@@ -12,7 +12,6 @@ import { isWritable } from "./tokens.ts";
 const FOREIGN_ARROW = /^(?:[=–—−~]?>|[→⇒⟶➔➜])/u;
 const SEPARATOR = /^[,;]$/;
 const OPENING = /^[“”„«‘’‚]/u;
-const CLOSING = /[“”»‘’]$/u;
 const VALUE_OPS: ReadonlySet<string> = new Set(["R", "X", "J", "Set", "CacheGet", "CacheSet", "QueuePut"]);
 const LONGEST_WORD = 100;
 const MOST_CALLED = 500;
@@ -97,23 +96,31 @@ function isLoneArrow({ slot, mark }: Piece): boolean {
   return !slot.quoted && isForeignArrow(mark ?? slot.text);
 }
 
-/** `“Hello World”`: from the opening quote to the piece that ends with a closing one. */
+/** `“Hello World”`: what a bare word begins that stands in the quotes of a word processor. */
 function reportQuotes(draft: Draft, operands: readonly Piece[], reporter: Reporter): boolean {
-  const from = operands.findIndex((piece) => isBare(piece) && OPENING.test(piece.slot.text));
-  const opening = operands[from];
-  if (opening === undefined) return false;
-  const closing = operands.slice(from).find((piece) => isBare(piece) && CLOSING.test(piece.slot.text.slice(1)));
-  const span = spanOver(opening.span, (closing ?? opening).span);
-  const inner = reporter.source.text.slice(span.start + 1, span.end - 1);
-  const isPlain = closing !== undefined && !/["\\]/.test(inner);
-  const written = isPlain ? `"${inner.slice(0, LONGEST_WORD)}"` : '"text"';
-  report(reporter, opening, draft, {
-    span,
-    mark: opening.slot.text.charAt(0),
-    suggestion: `write straight quotes: ${written}`,
-    fix: isPlain ? { title: "write straight quotes", edits: [{ span, new_text: `"${inner}"` }] } : null,
-  });
-  return true;
+  for (const piece of operands) {
+    const quoted = isBare(piece) ? quotedBy(piece.slot.text, piece.slot.span, reporter.source.text) : null;
+    if (quoted === null) continue;
+    report(reporter, piece, draft, quoted);
+    return true;
+  }
+  return false;
+}
+
+const DOUBLE = /^[“”„«]([^“”„«»"\\\n]*)[“”»]/u;
+const SINGLE = /^[‘’‚]([^‘’‚"\\\n]*)[‘’]/u;
+
+/** What is to be said of a word that begins with a typographic quote; `span` is that of the word. */
+export function quotedBy(word: string, span: Span, source: string): Marked | null {
+  if (!OPENING.test(word)) return null;
+  const rest = source.slice(span.start, span.start + MOST_CALLED);
+  const [whole, inner] = DOUBLE.exec(rest) ?? SINGLE.exec(rest) ?? [];
+  const mark = word.charAt(0);
+  if (whole === undefined || inner === undefined)
+    return { span, mark, suggestion: 'write straight quotes: "text"', fix: null };
+  const all = { ...span, end: span.start + whole.length, end_column: span.column + whole.length };
+  const fix = { title: "write straight quotes", edits: [{ span: all, new_text: `"${inner}"` }] };
+  return { span: all, mark, suggestion: `write straight quotes: "${inner.slice(0, LONGEST_WORD)}"`, fix };
 }
 
 /** `R core.ADD a, b`, `R core.CONCAT "a", "b"`, `J 1;`: one finding for all of the step. */
@@ -148,7 +155,12 @@ function isBare({ arrow, operand, slot }: Piece): boolean {
   return operand?.k === "word" && arrow === null && !slot.quoted;
 }
 
-type Marked = { readonly span: Span; readonly mark: string; readonly suggestion: string; readonly fix: Fix | null };
+export type Marked = {
+  readonly span: Span;
+  readonly mark: string;
+  readonly suggestion: string;
+  readonly fix: Fix | null;
+};
 
 /** What it says of a call covers how many arguments there are; of other steps, surplus words are told beside it. */
 function report(reporter: Reporter, { slot }: Piece, draft: Draft, { mark, ...finding }: Marked): void {

@@ -14,7 +14,7 @@ import { type Span, spanAfter, spanBefore, spanOver } from "./span.ts";
 
 const CONDITION_WORDS: ReadonlySet<string> = new Set(["then", "else", "do", "goto"]);
 const COMPARATORS: ReadonlySet<string> = new Set(["==", "!=", "<", "<=", ">", ">="]);
-const NO_ARGUMENTS = "labels take no arguments: Set them before the Call";
+export const NO_ARGUMENTS = "labels take no arguments: Set them before the Call";
 const SYMBOL = /^[^\p{L}\p{Nd}_]+$/u;
 const LONGEST_WORD = 100;
 

@@ -4,6 +4,7 @@
  * goes on over lines while a bracket is open. Brackets are balanced here: an unclosed one is reported and gets an
  * invisible closing token, an unexpected one is reported and left out, so the parser only sees proper nesting.
  */
+import { calledBefore } from "./called-before.ts";
 import { reportUnclosed } from "./in-place.ts";
 import { findOp } from "./ops.ts";
 import type { Reporter } from "./reporter.ts";
@@ -355,8 +356,9 @@ export class StatementLexer {
   private reportUnexpected(bracket: string): void {
     this.reporter.lexicalErrors.push(this.at);
     const span = spanOnLine(this.source, this.line, this.at, this.at + 1);
+    const called = bracket === ")" && !this.reporter.isFull("WF1003") ? calledBefore(span, this.source) : null;
     const fix = { title: "remove it", edits: [{ span, new_text: "" }] };
-    this.reporter.report({ code: "WF1003", span, words: { b: bracket }, fix });
+    this.reporter.report({ code: "WF1003", span, words: { b: bracket }, fix, ...called });
   }
 
   /** Reports the innermost open bracket and closes it with an invisible token. */

@@ -7,7 +7,7 @@ import type { DeclarationLine, IncludeLine, Slot, UnknownLine } from "./ast.ts";
 import type { Fix } from "./diagnostic.ts";
 import { adviceForLine, nearestOp } from "./foreign-statements.ts";
 import { insertBefore, withBlanksBefore } from "./operands.ts";
-import { isModuleOp, isRequired, minimumSlots, type Op, requiredSlotsText, signatureOf } from "./ops.ts";
+import { isModuleOp, isRequired, minimumSlots, OPS, type Op, requiredSlotsText, signatureOf } from "./ops.ts";
 import type { Reporter } from "./reporter.ts";
 import { referenceText } from "./slot-readers.ts";
 import { isBlank } from "./source.ts";
@@ -152,6 +152,9 @@ function missingAs(slots: readonly Slot[]): Fix | null {
 
 // ---- unknown lines ----
 
+/** For who has no page at hand: the words that steps begin with. */
+const STEP_OPS: readonly string[] = OPS.filter(({ kind }) => kind === "step").map(({ name }) => name);
+
 /** Reports a word that starts no statement. */
 export function reportUnknown(word: Slot, slots: readonly Slot[], reporter: Reporter): void {
   if (reporter.isFull("WF2001")) return;
@@ -165,6 +168,7 @@ export function reportUnknown(word: Slot, slots: readonly Slot[], reporter: Repo
     code: "WF2001",
     span: word.span,
     words: { word: word.text.slice(0, 100), ...(near === null ? {} : { near }) },
+    ...(advice === null && near === null ? { expected: STEP_OPS } : {}),
     suggestion: advice?.suggestion ?? (near === null ? null : `did you mean ${near}?`),
     fix: apart ? (advice?.fix ?? nearFix) : null,
   });

@@ -4,12 +4,12 @@ import type { JsonObject } from "../../compiler/json.ts";
 import { POLICY_LISTS } from "../../compiler/policy/policy.ts";
 import type { Side } from "../../vm/grant/explain.ts";
 import { constraintsOf } from "../../vm/grant/normalize-grant.ts";
-import { PROFILES, type Profile, RECOMMENDED_LIMITS } from "../../vm/grant/profiles.ts";
+import { type Profile, RECOMMENDED_LIMITS } from "../../vm/grant/profiles.ts";
 import { LIMIT_KEYS, type Limits } from "../../vm/run.ts";
 import { Command, Option } from "../clipanion.ts";
 import { type EffectiveGrant, effectiveGrant } from "../effective-grant.ts";
 import { EXIT, usageFault } from "../faults.ts";
-import { loadProfile } from "../grant-documents.ts";
+import { knownProfiles, loadProfile } from "../grant-documents.ts";
 import { visible } from "../output/columns.ts";
 import { reasonText } from "../output/security-report.ts";
 import { grouped, table } from "../output/table.ts";
@@ -61,8 +61,9 @@ export class ProfilesCommand extends WeftCommand {
       return EXIT.success;
     }
     if (this.name === undefined) {
-      if (screen.json) screen.document({ schema_version: "1.0", profiles: PROFILES });
-      else screen.out(listText(screen));
+      const profiles = knownProfiles(session);
+      if (screen.json) screen.document({ schema_version: "1.0", profiles });
+      else screen.out(listText(profiles, screen));
       return EXIT.success;
     }
     const profile = loadProfile(session, this.name, []);
@@ -156,8 +157,8 @@ function grantRows(effective: EffectiveGrant): string[][] {
   ];
 }
 
-function listText(screen: Screen): string {
-  const rows = PROFILES.map((profile) => [profile.name, profile.description]);
+function listText(profiles: readonly Profile[], screen: Screen): string {
+  const rows = profiles.map((profile) => [profile.name, visible(profile.description)]);
   return `${table(rows, screen.tableWidth).join("\n")}\n`;
 }
 

@@ -4,9 +4,11 @@
  */
 import * as z from "zod/mini";
 import type { Json, JsonObject } from "../../compiler/json.ts";
+import { nearest } from "../../grammar/nearest.ts";
 import { LIMIT_KEYS } from "../../vm/run.ts";
 import { CliFault, EXIT } from "../faults.ts";
 import { readTextFile } from "../input.ts";
+import { jsonPlace } from "../json-place.ts";
 
 const name = z.string();
 const object = z.record(z.string(), z.json());
@@ -71,6 +73,8 @@ const Flat = z.strictObject({
   ...outcome,
 });
 
+const MEMBERS: readonly string[] = [...Object.keys(Case.def.shape), ...Object.keys(Expect.def.shape)];
+
 export type MockAnswer = z.output<typeof Answer>;
 export type Expectation = z.output<typeof Expect>;
 export type ExpectedFinding = z.output<typeof Finding>;
@@ -111,11 +115,11 @@ export function goldenCase(file: string, value: Json, path: string): GoldenCase 
 
 /** A test file as JSON; a fault of the command line when it is none. */
 export function readJson(cwd: string, file: string): Json {
+  const text = readTextFile(cwd, file, MAX_TEST_BYTES).replace(/^\uFEFF/, "");
   try {
-    return JSON.parse(readTextFile(cwd, file, MAX_TEST_BYTES).replace(/^\uFEFF/, ""));
-  } catch (cause) {
-    if (cause instanceof CliFault) throw cause;
-    throw invalidTest(file, "it is not JSON");
+    return JSON.parse(text);
+  } catch {
+    throw invalidTest(file, `it is not JSON at ${jsonPlace(text)}`);
   }
 }
 
@@ -131,16 +135,24 @@ export function checked<S extends z.ZodMiniType>(file: string, schema: S, value:
 function wordsOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "unrecognized_keys":
-      return `unknown member ${issue.keys.map((key) => `'${key}'`).join(", ")}`;
+      return `unknown member ${issue.keys.map((key) => `'${key}'`).join(", ")}${nearMember(issue.keys)}`;
     case "invalid_type":
       return `expected ${issue.expected}`;
     case "invalid_value":
       return `expected one of ${issue.values.map(String).join(", ")}`;
+    case "too_small":
+      return "must not be empty";
     case "invalid_union":
       return "none of the accepted forms";
     default:
       return issue.message === "Invalid input" ? "not valid" : issue.message;
   }
+}
+
+/** The nearest member to the only one that is unknown. */
+function nearMember([key, ...others]: readonly string[]): string {
+  const near = key === undefined || others.length > 0 ? null : nearest(key, MEMBERS);
+  return near === null ? "" : `; did you mean ${near}?`;
 }
 
 export function invalidTest(file: string, message: string): CliFault {

@@ -24,11 +24,19 @@ export type UnsetRead = {
 
 export type Repair = { readonly suggestion?: string; readonly fix?: Fix | null; readonly covers?: Span };
 
+const TEMPLATE_PREFIX = /^(?:f|F|fr|rf)$/;
+
 /** How far below a call its result is looked for. */
 const MAX_STEPS_BELOW = 50;
 
 export function meantOtherwise(unset: UnsetRead, catalog: AdapterCatalog): Repair | null {
-  return constantRepair(unset) ?? stepRepair(unset) ?? functionRepair(unset) ?? arrowRepair(unset, catalog);
+  return (
+    constantRepair(unset) ??
+    templateRepair(unset) ??
+    stepRepair(unset) ??
+    functionRepair(unset) ??
+    arrowRepair(unset, catalog)
+  );
 }
 
 /** The operand that an R ends with, when it is the bare word `name`, with an arrow of another form or without. */
@@ -45,6 +53,14 @@ function constantRepair({ reads }: UnsetRead): Repair | null {
   if (constant === null || reads.some(({ form }) => form !== "name")) return null;
   const suggestion = `write ${constant}`;
   return { suggestion, fix: { title: suggestion, edits: reads.map(({ span }) => ({ span, new_text: constant })) } };
+}
+
+/** `f"Hello {name}"`: a prefix that makes a template of a text elsewhere. */
+function templateRepair({ step: { step }, label, reads }: UnsetRead): Repair | null {
+  const [{ name, span, form }] = reads;
+  const { text } = label.module.file;
+  if (form !== "name" || !TEMPLATE_PREFIX.test(name) || !/["']/.test(text.charAt(span.end))) return null;
+  return { suggestion: 'texts have no templates: use X name concat "Hello " other', fix: null, covers: step.span };
 }
 
 /** `R core.LEN xs ->n J n`: a step behind another on its line. */

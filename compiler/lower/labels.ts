@@ -4,6 +4,7 @@
  */
 import type { LabelLine, Ref, Step } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
+import { NO_ARGUMENTS } from "../../grammar/foreign-syntax.ts";
 import { findOp } from "../../grammar/ops.ts";
 import type { Span } from "../../grammar/span.ts";
 import { writtenLabel } from "../../grammar/written-label.ts";
@@ -133,6 +134,7 @@ export function reportUnknownLabel(
 
 function missingLabelAdvice(id: string, module: Module, table: LabelTable): string {
   if (findOp(id)?.kind === "step") return `a label is named here: put ${id} into a label of its own`;
+  if (id.includes("(")) return NO_ARGUMENTS;
   const known = table.idsSeenFrom(module.prefix);
   const named = known.slice(0, MOST_NAMED).map(writtenLabel).join(", ");
   const more = known.length > MOST_NAMED ? ` and ${known.length - MOST_NAMED} more` : "";

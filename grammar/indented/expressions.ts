@@ -5,6 +5,7 @@
 import type { Operand, Slot } from "../ast.ts";
 import type { Fix } from "../diagnostic.ts";
 import { startDraft } from "../draft.ts";
+import { quotedBy } from "../foreign-marks.ts";
 import { type InfixWord, wordOfOperand } from "../infix.ts";
 import type { StatementLexer } from "../lexer.ts";
 import { NO_OP, OperandRules } from "../operand-rules.ts";
@@ -262,6 +263,12 @@ export class ExpressionRules extends OperandRules {
   /** `len(x)`, `x;` and `x,` would be read as one word of text. */
   private checkWord({ type, image, span }: Token): void {
     if (type !== "Word") return;
+    const quoted = quotedBy(image, span, this.reporter.source.text);
+    if (quoted !== null) {
+      const { mark, ...finding } = quoted;
+      this.reporter.report({ code: "WF9030", words: { mark, word: image.slice(0, LONGEST_WORD) }, ...finding });
+      return;
+    }
     const [, name] = PYTHON_CALL.exec(image) ?? [];
     if (name !== undefined) {
       const suggestion = name.includes(".") ? `write ${name} and its arguments, without brackets` : `write (${name} …)`;

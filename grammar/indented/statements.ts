@@ -298,10 +298,12 @@ function reportCommas(tokens: readonly Token[], reporter: Reporter): void {
       : [],
   );
   const [first] = edits;
-  if (first === undefined) return;
+  const last = edits.at(-1);
+  if (first === undefined || last === undefined) return;
   const fix = { title: "leave the commas out", edits };
   const suggestion = "blanks stand between operands";
-  reporter.report({ code: "WF1009", span: first.span, words: { token: "','" }, suggestion, fix });
+  const covers = spanOver(first.span, last.span);
+  reporter.report({ code: "WF1009", span: first.span, words: { token: "','" }, suggestion, fix, covers });
 }
 
 function statementOf(step: Step): Statement {

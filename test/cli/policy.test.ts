@@ -245,7 +245,7 @@ describe("files and names that are wrong", () => {
     [["--policy", "misspelt.json"], "did you mean forbidden_adapters?"],
     [["--policy", "proto.json"], "unknown policy member '__proto__'"],
     [["--grant", "misspelt.json"], "did you mean forbidden_adapters?"],
-    [["--grant", "hello.wf"], "is not JSON"],
+    [["--grant", "hello.wf"], "is not JSON at line 1, column 1"],
     [["--profile", "sandbx"], "known: consumer_secure_default, local_minimal"],
     [["--profile", "grant.json"], "no valid profile"],
     [["--profile", "constructor"], "unknown security profile"],
@@ -331,6 +331,26 @@ describe("wf security-report", () => {
 });
 
 describe("wf profiles and wf capabilities", () => {
+  it("show the profiles of the operator's file beside the five", async () => {
+    const cwd = folderWith({
+      "hello.wf": HELLO,
+      "profiles.json": JSON.stringify({
+        profiles: [{ name: "mine", description: "My\x1b own", adapter_allowlist: [] }],
+      }),
+    });
+    const options = { cwd, environment: { WF_PROFILES_FILE: "profiles.json" } };
+    expect((await wf(["profiles"], options)).stdout).toMatch(/\nmine +My\\x1b own\n$/);
+    expect(documentOf(await wf(["profiles", "--json"], options)).profiles).toContainEqual(
+      expect.objectContaining({ name: "mine" }),
+    );
+    expect((await wf(["profiles", "--explain", "hello.wf"], options)).stdout).toMatch(
+      /\nmine +no +core not allowed\n$/,
+    );
+    expect((await wf(["security-report", "hello.wf"], options)).stdout).toMatch(/\n {2}mine +no +core not allowed\n/);
+    const asked = await wf(["security-report", "hello.wf", "--profile", "mine"], options);
+    expect(asked).toMatchObject({ code: 3, stdout: (await wf(["security-report", "hello.wf"], options)).stdout });
+  });
+
   it("show the five profiles", async () => {
     const list = await at("profiles");
     expect(

@@ -118,7 +118,7 @@ describe("wf.config.json further up", () => {
 
 describe("a configuration that is not valid", () => {
   it.each([
-    ["{", "wf.config.json: it is not JSON"],
+    ["{", "wf.config.json: it is not JSON at line 1, column 2"],
     [
       json({ profil: "local_minimal" }),
       "wf.config.json: /profil: unknown member of the configuration 'profil'; did you mean profile?",

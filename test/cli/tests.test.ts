@@ -33,7 +33,10 @@ describe("wf test", () => {
   });
 
   it.each([
-    [{ name: "a", frames: {} }, "it: unknown member 'frames'"],
+    [{ name: "a", frames: {} }, "it: unknown member 'frames'; did you mean frame?"],
+    [{ expect: { reslt: 5 } }, "/expect: unknown member 'reslt'; did you mean result?"],
+    [{ expect: { a: 5, b: 6 } }, "/expect: unknown member 'a', 'b'"],
+    [{ expect: { result: 5 }, mocks: { "http.Get": [] } }, "/mocks/http.Get: must not be empty"],
     [[{ name: "a", frame: 1 }], "/0/frame: none of the accepted forms"],
     [{ name: 5, expect: { result: 1 } }, "/name: expected string"],
   ])("says what is wrong with %j", async (golden, said) => {
@@ -80,7 +83,7 @@ describe("wf test", () => {
   );
 
   it.each([
-    ["{", "it is not JSON"],
+    ["{", "it is not JSON at line 1, column 2"],
     ['{"expect": {"reslt": 1}}', "/expect"],
     ['{"expect": {}, "limits": {"max_stps": 1}}', "/limits"],
     ['[{"expect": {}}, {"expect": {"ok": 1}}]', "/1/expect/ok"],

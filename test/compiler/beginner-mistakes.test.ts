@@ -202,6 +202,7 @@ const STATEMENTS: readonly Row[] = [
 
 const SEPARATE = "remove it: blanks separate operands; quote the word if it is text";
 const CALL = (written: string): string => `write ${written} to call the function; quote it if it is text`;
+const BY_ORDER = (call: string): string => `leave the names out: arguments go by their order, ${call}`;
 const MARKS: readonly Row[] = [
   ["R core.ADD 2, 3 ->y", "WF9030", SEPARATE, "R core.ADD 2 3 ->y"],
   ["R core.ADD a, b ->y", "WF9030", SEPARATE, "R core.ADD a b ->y"],
@@ -219,6 +220,26 @@ const MARKS: readonly Row[] = [
   ["R core.add(2,3) ->y", "WF5002", "write core.ADD 2 3", "R core.ADD 2 3 ->y"],
   ["R core.NOW() ->y", "WF5002", "write core.NOW", "R core.NOW ->y"],
   ["R core.ADD(2 ->y", "WF5002", "write core.ADD …", null],
+  [
+    'R core.UPPER("a") ->y',
+    "WF1003",
+    "write the arguments behind core.UPPER, without brackets",
+    'R core.UPPER "a" ->y',
+  ],
+  ['Set y upper("a")', "WF1003", "write (upper …) to call a function", 'Set y (upper "a")'],
+  ["R core.ADD a=2 b=3 ->y", "WF9030", BY_ORDER("core.ADD a b"), "R core.ADD 2 3 ->y"],
+  [
+    'R http.GET url="https://example.com/" ->y',
+    "WF9030",
+    BY_ORDER("http.Get url headers? timeout_s? options?"),
+    'R http.GET "https://example.com/" ->y',
+  ],
+  ["R core.ADD b=3 a=2 ->y", "WF9030", BY_ORDER("core.ADD a b"), null],
+  ["X y add a=2 b=3", "WF9030", BY_ORDER("add a b"), "X y add 2 3"],
+  ["Set y ${a}", "WF1005", "write $a", "Set y $a"],
+  ['J {"y": ${a}}', "WF1005", "write $a", 'J {"y": $a}'],
+  ['Set y f"Hello {a}"', "WF4001", 'texts have no templates: use X name concat "Hello " other', null],
+  ["Call L_yes(5) ->y", "WF3001", "labels take no arguments: Set them before the Call", null],
   ["R ADD 2 3 ->y", "WF5001", "write core.ADD", "R core.ADD 2 3 ->y"],
   ["R upper s ->y", "WF5001", "write core.UPPER", "R core.UPPER s ->y"],
   ["J “Hello”", "WF9030", 'write straight quotes: "Hello"', 'J "Hello"'],
@@ -374,6 +395,15 @@ describe("marks that are part of a text", () => {
     expect(mainFindings(lines("Role a, b;", "L1:", "  J 1")).map(({ code }) => code)).not.toContain("WF9030");
   });
 
+  it("are told once in the indented form", () => {
+    const found = mainFindings(lines("main:", "  x = core.ADD 1, 2", "  out x"));
+    expect(found.map(({ code }) => code)).toEqual(["WF1009"]);
+    const source = lines("main:", "  x = “Hi”", "  out x");
+    const [quoted, ...others] = mainFindings(source);
+    expect([quoted?.code, others]).toEqual(["WF9030", []]);
+    expect(quoted?.fix && repaired(source, quoted.fix)).toBe(lines("main:", '  x = "Hi"', "  out x"));
+  });
+
   it("stay when nobody closes the quotes", () => {
     const [found] = mainFindings(inLabel("J “Hello"));
     expect(found).toMatchObject({ code: "WF9030", suggestion: 'write straight quotes: "text"', fix: null });
@@ -403,6 +433,13 @@ describe("lines that are no statements", () => {
     ]);
     const edits = found.flatMap(({ fix }) => fix?.edits ?? []);
     expect(repaired(source, { title: "", edits })).toBe(lines("", "L1:", "  J 1", ""));
+  });
+
+  it("words that mean nothing come with those that steps begin with", () => {
+    const [finding] = mainFindings(lines("L1:", "  workflow hello", "  J 1"));
+    expect(finding).toMatchObject({ code: "WF2001", suggestion: null });
+    expect(finding?.expected).toEqual(expect.arrayContaining(["R", "X", "Set", "If", "Loop", "Call", "J"]));
+    expect(mainFindings(lines("L1:", "  return 1"))[0]?.expected).toEqual([]);
   });
 
   it("lines that were escaped", () => {
