@@ -48,9 +48,9 @@ export function behindForeignArrow(word: string): string | null {
   return isWritable(name) ? name : null;
 }
 
-/** `→`, `=>`, and nothing behind it. */
+/** `→`, `=>`, and nothing behind it; `>` alone compares. */
 export function isForeignArrow(word: string): boolean {
-  return FOREIGN_ARROW.exec(word)?.[0] === word;
+  return word !== ">" && FOREIGN_ARROW.exec(word)?.[0] === word;
 }
 
 /** Reports what stands beside the operands of a step that has no finding yet. True when its surplus words are explained by that. */
@@ -70,7 +70,7 @@ function firstOperand({ op, pieces }: Draft): number {
   return op.name === "X" && pieces.length > 2 ? 2 : 1;
 }
 
-/** `R core.ADD 2 3 =>x`, `R core.ADD 2 3 → x`. */
+/** `R core.ADD 2 3 =>x`, `R core.ADD 2 3 → x`: texts among the arguments of a call. */
 function reportArrow(draft: Draft, reporter: Reporter): boolean {
   const [before, last] = [draft.pieces.at(-2), draft.pieces.at(-1)];
   if (last === undefined || draft.pieces.length < 2) return false;
@@ -80,16 +80,21 @@ function reportArrow(draft: Draft, reporter: Reporter): boolean {
   const span = spanOver((lone ?? last).span, last.span);
   const name = glued ?? last.slot.text;
   const title = `write ->${name}`;
+  const word = (lone ?? last).slot.text;
+  const fix = { title, edits: [{ span, new_text: `->${name}` }] };
   reporter.report({
-    code: "WF2008",
+    code: "WF9030",
     span,
-    words: { word: (lone ?? last).slot.text },
-    expected: ["->name"],
-    suggestion: title,
-    fix: { title, edits: [{ span, new_text: `->${name}` }] },
+    words: { mark: arrowOf(word), word },
+    suggestion: `${title} if it names the result; quote it if it is text`,
+    fix,
     covers: spanOver(draft.word.span, draft.end),
   });
   return true;
+}
+
+function arrowOf(word: string): string {
+  return FOREIGN_ARROW.exec(word)?.[0] ?? word;
 }
 
 function isLoneArrow({ slot, mark }: Piece): boolean {

@@ -100,14 +100,18 @@ function arrowRepair(unset: UnsetRead, catalog: AdapterCatalog): Repair | null {
   const spare = spareArgument(step, catalog);
   if (spare === "no" || (spare === "maybe" && !isReadBelow(unset))) return null;
   const suggestion = `write ->${name} if it names the result`;
-  const fix = { title: `write ->${name}`, edits: [{ span: spanBefore(span), new_text: "->" }] };
-  // An arrow of another form in front of it has a finding that covers this one.
-  return isBehindArrow(step) ? { suggestion, fix } : { suggestion, fix, covers: span };
+  const title = `write ->${name}`;
+  const arrow = arrowBefore(step);
+  if (arrow === null)
+    return { suggestion, fix: { title, edits: [{ span: spanBefore(span), new_text: "->" }] }, covers: span };
+  const both = spanOver(arrow, span);
+  return { suggestion, fix: { title, edits: [{ span: both, new_text: `->${name}` }] }, covers: both };
 }
 
-function isBehindArrow({ step }: LoweredStep): boolean {
+/** The arrow of another form that stands alone before the last argument. */
+function arrowBefore({ step }: LoweredStep): Span | null {
   const before = step.op === "R" ? step.args.at(-2) : undefined;
-  return before?.k === "word" && isForeignArrow(before.v);
+  return before?.k === "word" && isForeignArrow(before.v) ? before.span : null;
 }
 
 /** Whether the last argument may be a result's name: `maybe` where the call can also take it as an argument. */

@@ -358,21 +358,39 @@ describe("results without an arrow", () => {
 });
 
 describe("results behind an arrow of another form", () => {
-  it.each(["=>x", "=> x", "→x", "→ x", "–>x", "~>x", ">x"])("%s", (arrow) => {
+  const NAMES = "write ->x if it names the result";
+
+  it.each(["R tools.call t =>x", "R tools.call t => x"])("leave a call what it is: %s", (line) => {
+    const source = lines("# frame: t: any", "L1:", "  Set x 1", `  ${line}`, "  J x");
+    expect(mainFindings(source).map(({ code, severity }) => [code, severity])).toEqual([["WF9030", "warning"]]);
+  });
+
+  it.each([
+    ["=>x", "WF9030", `${NAMES}; quote it if it is text`],
+    ["→x", "WF9030", `${NAMES}; quote it if it is text`],
+    ["–>x", "WF9030", `${NAMES}; quote it if it is text`],
+    ["~>x", "WF9030", `${NAMES}; quote it if it is text`],
+    [">x", "WF9030", `${NAMES}; quote it if it is text`],
+    ["=> x", "WF4001", NAMES],
+    ["→ x", "WF4001", NAMES],
+  ])("%s", (arrow, code, suggestion) => {
     const source = lines("L1:", `  R core.ADD 1 2 ${arrow}`, "  J x");
     const [result, use, ...others] = mainFindings(source);
     expect(others).toEqual([]);
-    expect([result?.code, result?.suggestion, use?.suggestion]).toEqual(["WF2008", "write ->x", "write ->x on line 2"]);
+    expect([result?.code, result?.suggestion, use?.suggestion]).toEqual([code, suggestion, "write ->x on line 2"]);
     expect(use?.fix).toBeNull();
     expect(result?.fix && repaired(source, result.fix)).toBe(lines("L1:", "  R core.ADD 1 2 ->x", "  J x"));
   });
 
-  it.each(['R core.CONCAT "a" "=>x" ->y', "R core.CONCAT a =>", 'R core.CONCAT "=>" ->y', "Set y =>"])(
-    "is no text: %s",
-    (line) => {
-      expect(mainFindings(inLabel(line)).map(({ code }) => code)).not.toContain("WF2008");
-    },
-  );
+  it.each([
+    'R core.CONCAT "a" "=>x" ->y',
+    "R core.CONCAT a =>",
+    "R core.CONCAT a > b",
+    'R core.CONCAT "=>" ->y',
+    "Set y =>",
+  ])("is no text: %s", (line) => {
+    expect(mainFindings(inLabel(line)).map(({ code }) => code)).not.toContain("WF9030");
+  });
 });
 
 describe("marks that are part of a text", () => {
