@@ -55,4 +55,24 @@ describe("a host function", () => {
       expect(host.asked).toEqual(asked);
     }
   });
+
+  it("counts with its time where it is called, and not where it is used", async () => {
+    const { run } = slowHost(30);
+    expect(await run(["R core.UUID ->a", "J a"], {})).toMatchObject({ ok: true, adapter_p95_ms: { core: 30 } });
+    expect((await run(["X a uuid", "J a"], {})).adapter_p95_ms).toEqual({});
+  });
+
+  it.each<[ms: number, out: unknown]>([
+    [50, null],
+    [50.5, null],
+    [51, "RUNTIME_MAX_TIME"],
+  ])("that waits gives null, and fails at once where the wait cannot end in time: %d", async (ms, out) => {
+    const { clock, run } = slowHost(0);
+    for (const call of [`R core.SLEEP ${ms} ->x`, `X x sleep ${ms}`]) {
+      const before = clock.now();
+      const answer = await run(["Set x 1", call, "J x"], { limits: { max_time_ms: 50 } });
+      expect(answer.ok ? answer.out : answer.error.code).toEqual(out);
+      expect(clock.now() - before).toBe(answer.ok ? ms : 0);
+    }
+  });
 });
