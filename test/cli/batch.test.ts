@@ -411,6 +411,22 @@ describe("progress", () => {
     expect(progressLine(counts, elapsed, share, 0, bar)).toBe(text);
   });
 
+  it.each<[count: number, elapsed: number, share: number | null, before: number, text: string]>([
+    [100, 10_000, 0.75, 0.5, "batch 75%  100/~200  10/s  eta 10s"],
+    [0, 0, 0.5, 0.5, "batch 50%  0  0/s"],
+    [100, 59_000, 0.5, 0, "batch 50%  100/~200  2/s  eta 59s"],
+    [100, 60_000, 0.5, 0, "batch 50%  100/~200  2/s  eta 1m 0s"],
+    [100, 3_599_000, 0.5, 0, "batch 50%  100/~200  0/s  eta 59m 59s"],
+    [100, 3_600_000, 0.5, 0, "batch 50%  100/~200  0/s  eta 1h 0m"],
+    [100, 7_320_000, 0.5, 0, "batch 50%  100/~200  0/s  eta 2h 2m"],
+    [9999, 1000, 1, 0, "batch 100%  9,999/~9,999  9,999/s"],
+    [10_000, 1000, 1, 0, "batch 100%  10,000/~10,000  10k/s"],
+    [1, 1000, null, 0, "batch 1 frame  1/s"],
+  ])("counts what was done before as done, and tells the time that is left: %d in %d ms at %d of 1", (...row) => {
+    const [count, elapsed, share, before, text] = row;
+    expect(progressLine({ count, failed: 0 }, elapsed, share, before, false)).toBe(text);
+  });
+
   it("is drawn on a terminal only, no wider than it is, and gone at the end", async () => {
     const cwd = folderWith({ "p.wf": ENDLESS, "in.ndjson": '{"n":1}\n{"n":2}\n' });
     const run = (options: ConsoleOptions) =>
