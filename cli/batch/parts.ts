@@ -7,7 +7,6 @@ import { helperPath } from "../../adapters/engine/helpers.ts";
 import { itemsOf } from "../../vm/batch/frame-lines.ts";
 import type { BatchItem } from "../../vm/batch/result.ts";
 import { type BatchPace, runItems } from "../../vm/batch/run-items.ts";
-import { constraintsOf } from "../../vm/grant/normalize-grant.ts";
 import { type Prepared, usedAdapters } from "../../vm/preparation.ts";
 import { LIMIT_KEYS } from "../../vm/run.ts";
 import type { Session } from "../commands/base.ts";
@@ -83,8 +82,7 @@ function overThreads(pieces: Pieces, execution: Execution): Parts {
   });
 }
 
-function threadStart({ session, plan, prepared: { ir, admission, gate } }: Execution): ThreadStart {
-  const allowEnv = constraintsOf(admission.grant, "core")["allow_env"];
+function threadStart({ session, plan, prepared: { ir, admission, gate, allowEnv } }: Execution): ThreadStart {
   return {
     ir,
     label: plan.label,
@@ -93,7 +91,7 @@ function threadStart({ session, plan, prepared: { ir, admission, gate } }: Execu
     allowlistSources: admission.explanation.allowlist("core"),
     requested: admission.explanation.requested,
     allowedAdapters: [...gate],
-    allowEnv: Array.isArray(allowEnv) ? allowEnv.filter((name) => typeof name === "string") : null,
+    allowEnv,
     environment: plan.grant.runtime.environment,
     frameCeilingBytes: session.environment.host.frameCeilingBytes,
     pace: paceOf(plan),

@@ -66,7 +66,8 @@ function constraintsFor(every: readonly Use[], settings: SettingTable): LeastGra
 
 function listsFor(facts: readonly NodeFacts[], known: AdapterSettings | undefined): Record<string, readonly string[]> {
   const lists: Record<string, readonly string[]> = {};
-  if (known === undefined || facts.some((one) => !one.known || one.dynamic)) return lists;
+  // A verb that is computed is not known either.
+  if (known === undefined || facts.some((one) => !one.known)) return lists;
   for (const [role, member] of Object.entries(LITERALS_OF_ROLE) as [ParameterRole, keyof Literals][]) {
     const setting = known.admits[role];
     const values = sorted(facts.flatMap((one) => one.literals[member]));

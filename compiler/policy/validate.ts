@@ -121,7 +121,7 @@ export function tagsOf(facts: NodeFacts): readonly string[] {
   ];
   if (facts.network_facing) tags.push("network");
   // What an unknown call does may be reading as well.
-  if (!facts.known && facts.effect === "io") tags.push("io-read");
+  if (!facts.known) tags.push("io-read");
   return [...new Set(tags)];
 }
 

@@ -244,6 +244,22 @@ describe("wf batch", () => {
       expect(readFileSync(join(cwd, "out.ndjson"), "utf8").startsWith(results)).toBe(true);
     });
 
+    it("does not go on where functions of core may read other variables", async () => {
+      const cwd = folderWith({ "p.wf": '# frame: n\nL1:\n  X r (env "E")\n  J r\n', "in.ndjson": frames(3) });
+      const words = "p.wf --in in.ndjson --out out.ndjson --grant grant.json";
+      const may = (allow_env?: readonly string[]) =>
+        writeFileSync(join(cwd, "grant.json"), JSON.stringify({ adapter_constraints: { core: { allow_env } } }));
+      may(["E"]);
+      expect(await batch(cwd, `${words} --max-frames 1`)).toMatchObject({ code: 0 });
+      for (const others of [["F"], undefined]) {
+        may(others);
+        const { code, stderr } = await batch(cwd, `${words} --resume`);
+        expect([code, stderr]).toEqual([2, expect.stringContaining("begun with other settings of its adapters")]);
+      }
+      may(["E"]);
+      expect(await batch(cwd, `${words} --resume`)).toMatchObject({ code: 0 });
+    });
+
     it("keeps nothing of a setting, and no two files alike", async () => {
       const texts: string[] = [];
       for (const _ of [1, 2]) {
@@ -330,6 +346,48 @@ describe("wf batch", () => {
     expect(texts[1] === texts[0]).toBe(true);
   });
 
+  it("over threads frames have the same powers, and failures say whose limit they met", {
+    timeout: 60_000,
+  }, async () => {
+    const source = [
+      "# frame: n",
+      "L1:",
+      '  X shown (env "SHOWN")',
+      '  X hidden (env "HIDDEN")',
+      "  If n < 2 ->L2 ->L3",
+      "L2:",
+      "  While n >= 0 ->L4 ->L3 limit=1000",
+      "L3:",
+      "  J [shown, hidden]",
+      "L4:",
+      "  Set x n",
+      "",
+    ];
+    const note = "some more text ".repeat(350);
+    const grant = { limits: { max_steps: 100 }, adapter_constraints: { core: { allow_env: ["SHOWN", "OTHER"] } } };
+    const cwd = folderWith({
+      "p.wf": source.join("\n"),
+      "in.ndjson": frames(200, 0).replaceAll("}", `,"note":"${note}"}`),
+      "grant.json": JSON.stringify(grant),
+    });
+    expect(readFileSync(join(cwd, "in.ndjson")).length).toBeGreaterThan(1024 * 1024);
+    const texts: string[] = [];
+    for (const jobs of ["1", "2"]) {
+      const words = `p.wf --in in.ndjson --ordered --jobs ${jobs} --grant grant.json --quiet`;
+      const { stdout } = await batch(cwd, words, {
+        environment: { WF_EXPOSE_ENV: "SHOWN,HIDDEN", SHOWN: "s", HIDDEN: "h" },
+      });
+      const lines = linesIn(stdout);
+      expect(lines.map((line) => (line.ok ? line["out"] : line["error"]))).toEqual([
+        ...Array(2).fill("max_steps_exceeded"),
+        ...Array(198).fill(["s", null]),
+      ]);
+      texts.push(JSON.stringify(lines.map((line) => [line["out"], line["error_structured"]])));
+    }
+    expect(texts[1]).toBe(texts[0]);
+    expect(texts[0]).toContain('"source":"request"');
+  });
+
   it("begins no frame after one that failed, however large the input is", async () => {
     const cwd = folderWith({ "p.wf": DIVIDE, "in.ndjson": `${frames(3)}{"n":0}\n${frames(150_000)}` });
     const { stdout } = await batch(cwd, "p.wf --in in.ndjson --on-error stop");
@@ -351,6 +409,22 @@ describe("progress", () => {
     [{ count: 0, failed: 0 }, 0, 0, true, "batch ░░░░░░░░░░ 0%  0  0/s"],
   ])("%j", (counts, elapsed, share, bar, text) => {
     expect(progressLine(counts, elapsed, share, 0, bar)).toBe(text);
+  });
+
+  it.each<[count: number, elapsed: number, share: number | null, before: number, text: string]>([
+    [100, 10_000, 0.75, 0.5, "batch 75%  100/~200  10/s  eta 10s"],
+    [0, 0, 0.5, 0.5, "batch 50%  0  0/s"],
+    [100, 59_000, 0.5, 0, "batch 50%  100/~200  2/s  eta 59s"],
+    [100, 60_000, 0.5, 0, "batch 50%  100/~200  2/s  eta 1m 0s"],
+    [100, 3_599_000, 0.5, 0, "batch 50%  100/~200  0/s  eta 59m 59s"],
+    [100, 3_600_000, 0.5, 0, "batch 50%  100/~200  0/s  eta 1h 0m"],
+    [100, 7_320_000, 0.5, 0, "batch 50%  100/~200  0/s  eta 2h 2m"],
+    [9999, 1000, 1, 0, "batch 100%  9,999/~9,999  9,999/s"],
+    [10_000, 1000, 1, 0, "batch 100%  10,000/~10,000  10k/s"],
+    [1, 1000, null, 0, "batch 1 frame  1/s"],
+  ])("counts what was done before as done, and tells the time that is left: %d in %d ms at %d of 1", (...row) => {
+    const [count, elapsed, share, before, text] = row;
+    expect(progressLine({ count, failed: 0 }, elapsed, share, before, false)).toBe(text);
   });
 
   it("is drawn on a terminal only, no wider than it is, and gone at the end", async () => {

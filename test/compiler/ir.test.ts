@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
+import { type AdapterEntry, createCatalog, type VerbEntry } from "../../compiler/catalog.ts";
 import { compile } from "../../compiler/compile.ts";
 import { annotate } from "../../compiler/ir/annotate.ts";
 import { canonicalJson } from "../../compiler/ir/canonical.ts";
@@ -9,7 +10,20 @@ import type { NodeData, NodeOp } from "../../compiler/ir/graph.ts";
 import { resolveReference } from "../../compiler/ir/references.ts";
 import type { Json } from "../../compiler/json.ts";
 import { capabilitiesOf } from "../../compiler/policy/capabilities-of.ts";
-import { call, exampleIr, num, type SampleStep, set, str, variable } from "./ir-samples.ts";
+import {
+  branch,
+  call,
+  during,
+  exampleIr,
+  handler,
+  loop,
+  num,
+  retry,
+  type SampleStep,
+  set,
+  str,
+  variable,
+} from "./ir-samples.ts";
 
 const annotated = (step: SampleStep) => annotate(step.op, step.data as NodeData[NodeOp], builtinCatalog);
 const facts = (step: SampleStep) => capabilitiesOf(step.op, step.data as NodeData[NodeOp], builtinCatalog);
@@ -153,6 +167,11 @@ describe("annotations", () => {
       ["compute", "control"],
     ],
     ["label call", { op: "Call", data: { out: "a" } } as SampleStep, "meta", "control", ["call"]],
+    ["If", branch("2"), "meta", "control", ["control"]],
+    ["Loop", loop(variable("l"), "2", "3"), "meta", "control", ["control"]],
+    ["While", during(3, "2", "3"), "meta", "control", ["control"]],
+    ["Err", handler("2"), "meta", "control", ["control"]],
+    ["Retry", retry(), "meta", "control", ["control"]],
   ])("%s", (_title, step, effect, tier, kinds) => {
     expect(annotated(step)).toMatchObject({ effect, effect_tier: tier, effect_kinds: kinds });
   });
@@ -217,6 +236,67 @@ describe("facts of a node", () => {
       { adapter: "fs", verb: null, dynamic: true, effect_tier: "io-write" },
     ]);
   });
+
+  it("are those of the strongest verb, whichever comes first, and of the adapter where it lists none", () => {
+    const cache = builtinCatalog.adapter("cache") as AdapterEntry;
+    const known = cache.verbs[0] as VerbEntry;
+    const [pure, reading, writing] = [
+      { ...known, name: "a", kind: "z_pure", effect_tier: "pure" },
+      { ...known, name: "b", kind: "m_read", effect_tier: "io-read" },
+      { ...known, name: "c", kind: "a_write", effect_tier: "io-write" },
+    ] as const;
+    const worst = (verbs: readonly VerbEntry[], effect_default: AdapterEntry["effect_default"] = "io") => {
+      const catalog = createCatalog([{ ...cache, verbs, effect_default }]);
+      const [found] = capabilitiesOf("R", r("cache", "ghost").data as NodeData["R"], catalog);
+      return [found?.effect, found?.effect_tier, found?.effect_kind, found?.effect_kinds];
+    };
+    const all = ["io", "io-write", "a_write", ["a_write", "m_read", "z_pure"]];
+    for (const verbs of [
+      [pure, reading, writing],
+      [writing, reading, pure],
+      [reading, writing, pure],
+    ])
+      expect(worst(verbs)).toEqual(all);
+    expect(worst([pure, reading])).toEqual(["io", "io-read", "m_read", ["m_read", "z_pure"]]);
+    expect(worst([])).toEqual(["io", "io-write", "unknown", ["unknown"]]);
+    expect(worst([], "pure")).toEqual(["io", "pure", "compute", ["compute"]]);
+  });
+
+  it("know nothing against steps that call no adapter, and everything against a computed one", () => {
+    const harmless = { adapter: null, verb: null, privilege_tier: "pure", destructive: false, network_facing: false };
+    for (const step of [set(), branch("2"), retry()])
+      expect(facts(step)).toMatchObject([
+        { ...harmless, sandbox_safe: true, known: true, listed: true, dynamic: false },
+      ]);
+    const unlisted = { known: false, listed: false };
+    expect(facts(r("ghost", "x"))).toMatchObject([{ ...unlisted, verb: "x", dynamic: false }]);
+    expect(facts(r("ghost", variable("v")))).toMatchObject([{ ...unlisted, verb: null, dynamic: true }]);
+    expect(facts(r(variable("a"), variable("v")))).toMatchObject([{ ...unlisted, verb: null, dynamic: true }]);
+    expect(facts(r("cache", "ghost"))).toMatchObject([{ known: false, listed: true, dynamic: false }]);
+  });
+
+  it.each<[string, SampleStep, object]>([
+    ["a folder that is left out is the root", r("fs", "list"), { literals: { paths: ["."] }, dynamic_roles: [] }],
+    ["a folder that is given", r("fs", "list", str("a")), { literals: { paths: ["a"] }, dynamic_roles: [] }],
+    ["a folder that is computed", r("fs", "list", variable("p")), { literals: { paths: [] }, dynamic_roles: ["path"] }],
+    ["a path that is left out and may not", r("fs", "read"), { literals: { paths: [] }, dynamic_roles: [] }],
+    [
+      "a host, in lower case",
+      r("extras", "tls_expiry", str("A.Example")),
+      { literals: { hosts: ["a.example"] }, names_host: true },
+    ],
+    ["a number that is a name", r("queue", "put", num(7), num(1)), { literals: { queues: ["7"] }, dynamic_roles: [] }],
+    [
+      "a URL without a host",
+      r("http", "get", str("data:text/plain,x")),
+      { literals: { hosts: [] }, dynamic_roles: [] },
+    ],
+    [
+      "a verb without places",
+      r("core", "add", num(1), num(2)),
+      { dynamic_roles: [], names_host: false, names_path: false },
+    ],
+  ])("name places: %s", (_title, step, expected) => expect(facts(step)).toMatchObject([expected]));
 
   it("name each host function as a call of core", () => {
     expect(facts(set("t", call("iso_ts")))).toMatchObject([

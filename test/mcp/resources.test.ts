@@ -21,6 +21,24 @@ describe("resources", () => {
     expect(await other.handlers.readResource(uri)).toEqual(first);
   });
 
+  it("the manifest tells what is answered by the machine, what there is, and which options verbs take", async () => {
+    const { adapters } = JSON.parse((await server.handlers.readResource("wf://adapter-manifest")).text);
+    type Verb = { readonly name: string; readonly determinism: string };
+    const external = (adapters.core.verbs as Verb[]).filter(({ determinism }) => determinism === "external");
+    expect(external.map(({ name }) => name).sort()).toEqual(["ENV", "ISO", "ISO_TS", "NOW", "SLEEP", "UUID"]);
+    expect(adapters.core).toMatchObject({ available: true, description: expect.stringContaining("machine itself") });
+    expect(adapters.http).toMatchObject({
+      available: true,
+      description: expect.not.stringContaining("machine itself"),
+    });
+    const verbOf = (adapter: string, verb: string) =>
+      adapters[adapter].verbs.find(({ name }: Verb) => name.toLowerCase() === verb);
+    expect(verbOf("http", "get").options).toMatchObject({ type: "object" });
+    expect(verbOf("fs", "exists")).not.toHaveProperty("options");
+    const absent = Object.keys(adapters).filter((name) => adapters[name].available !== true);
+    expect(absent).toEqual([]);
+  });
+
   it("the manifest tells everything of every adapter", async () => {
     verifies("mcp.resource.adapter-manifest");
     const { adapters } = JSON.parse((await server.handlers.readResource("wf://adapter-manifest")).text);

@@ -138,4 +138,35 @@ describe("reading a policy", () => {
     const result = parse(value);
     expect(!result.ok && result.issues[0]).toMatchObject({ path, message: expect.stringContaining(message) });
   });
+
+  const many = (count: number) => Array.from({ length: count }, (_, at) => `a${at}`);
+  const sections = (names: readonly string[]) => ({
+    adapter_constraints: Object.fromEntries(names.map((one) => [one, {}])),
+  });
+  it.each<[what: string, read: () => readonly string[], issues: readonly string[]]>([
+    ["1000 names in a list", () => issuesOf({ allowed_adapters: many(1000) }), []],
+    ["1001 members", () => issuesOf(Object.fromEntries(many(1001).map((one) => [one, 1]))), [" too_large"]],
+    ["1000 adapters with settings", () => issuesOf(sections(many(1000))), []],
+    ["1001 of them", () => issuesOf(sections(many(1001))), ["/adapter_constraints too_large"]],
+    ["a name of 200 characters", () => issuesOf({ allowed_adapters: ["x".repeat(200)] }), []],
+    ["a name of 201", () => issuesOf({ allowed_adapters: ["x".repeat(201)] }), ["/allowed_adapters/0 type"]],
+    ["an adapter of 200", () => issuesOf(sections(["x".repeat(200)])), []],
+    [
+      "an adapter of 201, cut where it is told of",
+      () => issuesOf(sections(["x".repeat(201)])),
+      [`/adapter_constraints/${"x".repeat(200)} unknown_member`],
+    ],
+    [
+      "names that objects of the language treat in a way of their own",
+      () => issuesOf(sections([" __PROTO__", "Constructor", "prototype "])),
+      ["/adapter_constraints/ __PROTO__", "/adapter_constraints/Constructor", "/adapter_constraints/prototype "].map(
+        (path) => `${path} unknown_member`,
+      ),
+    ],
+    [
+      "more faults than are told",
+      () => issuesOf({ allowed_adapters: Array(300).fill(1) }),
+      many(100).map((_, at) => `/allowed_adapters/${at} type`),
+    ],
+  ])("is bounded: %s", (_what, read, issues) => expect(read()).toEqual(issues));
 });

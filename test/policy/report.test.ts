@@ -172,6 +172,47 @@ describe("the report", () => {
     });
     expect(profiles["q"]).toMatchObject({ admitted: true, needs: ["http.allow_hosts"] });
   });
+
+  const open = { name: "p", allowed_adapters: null, policy: {}, limits: {}, required_settings: {} };
+  it.each<[why: string, terms: object, verdict: object]>([
+    ["nothing stands against it", {}, { admitted: true }],
+    [
+      "of its policy alone",
+      { policy: { forbidden_destructive: true } },
+      { admitted: false, not_allowed: [], limits_exceeded: [] },
+    ],
+    [
+      "an adapter is not in its list",
+      { allowed_adapters: ["http", "cache"] },
+      { admitted: false, not_allowed: ["toString"] },
+    ],
+    ["all are in its list", { allowed_adapters: ["tostring", "http", "cache"] }, { admitted: true, not_allowed: [] }],
+    [
+      "the least steps are just granted",
+      { limits: { max_steps: 3, max_adapter_calls: 2 } },
+      { admitted: true, limits_exceeded: [] },
+    ],
+    [
+      "the least calls are not granted",
+      { limits: { max_steps: 3, max_adapter_calls: 1 } },
+      { admitted: false, limits_exceeded: [{ limit: "max_adapter_calls", needs: 2, granted: 1 }] },
+    ],
+    [
+      "settings are wanted of adapters it does not use",
+      { required_settings: { fs: ["sandbox_root"] } },
+      { admitted: true, needs: [] },
+    ],
+  ])("admits or not: %s", (_why, terms, verdict) => {
+    const ir = loose(
+      'L1:\n  R http.Get "https://a.example" ->r\n  R toString.knows 1 ->s\n  J r\nL2:\n  R cache.get "n" "k" ->r\n  J r\n',
+    );
+    const { profiles } = securityReport(ir, testCatalog, { profiles: [{ ...open, ...terms }] });
+    expect(profiles["p"]).toMatchObject(verdict);
+    const unused = securityReport({ ...ir, entry: null }, testCatalog, {
+      profiles: [{ ...open, limits: { max_steps: 0 } }],
+    });
+    expect(unused.profiles["p"]).toMatchObject({ admitted: true, limits_exceeded: [] });
+  });
 });
 
 describe("the least grant", () => {
@@ -199,7 +240,59 @@ describe("the least grant", () => {
     const source = '# frame: v\nL1:\n  R http.Get "https://api.example.com" ->r\n  R cache.$v "a" "b" ->s\n  J r\n';
     const { summary, least_privilege_grant: least } = reportOf(loose(source));
     expect(summary.dynamic_targets).toEqual(["L1 n2 cache.*"]);
-    expect(least).toMatchObject({ adapter_constraints: { http: { allow_hosts: ["api.example.com"] } } });
+    expect(least).toMatchObject({
+      allowed_adapters: ["cache", "http"],
+      forbidden_destructive: false,
+      adapter_constraints: { http: { allow_hosts: ["api.example.com"] } },
+    });
+  });
+
+  const A = 'R http.Get "https://a.example" ->r';
+  const B = 'R http.Get "https://b.example" ->r';
+  it.each<[what: string, steps: readonly string[], constraints: object]>([
+    ["the targets of all steps, each once", [B, A, B], { http: { allow_hosts: ["a.example", "b.example"] } }],
+    ["no hosts where one is computed", [A, "R http.Get u ->r"], {}],
+    ["no hosts where a verb is computed", [A, 'R http.$v "https://b.example" ->r'], {}],
+    ["no hosts where nobody knows a verb", [A, 'R http.Gett "https://b.example" ->r'], {}],
+    ["nothing where an adapter is computed", [A, 'R $v.Get "https://b.example" ->r'], {}],
+    ["nothing, and forbids nothing, where a verb of what destroys nothing is computed", ["R core.$v 1 ->r"], {}],
+    ["nothing of an adapter without literals", ["R http.Get u ->r"], {}],
+    ["nothing of an adapter that nobody knows", ['R nobody.knows "a" ->r'], {}],
+    ["nothing of places that no list admits", ['R fs.read "a.txt" ->r'], {}],
+    [
+      "one list beside a computed place of another adapter",
+      [A, "R tools.call u ->r"],
+      { http: { allow_hosts: ["a.example"] } },
+    ],
+    [
+      "the lists of several adapters, and the variables that are read",
+      [A, 'X r (env "HOME")', 'R core.ENV "USER" ->r'],
+      { core: { allow_env: ["HOME", "USER"] }, http: { allow_hosts: ["a.example"] } },
+    ],
+    ["no variables where one is computed", ['X r (env "HOME")', "X r (env u)"], {}],
+  ])("grants %s, and admits the program", (_what, steps, constraints) => {
+    const ir = loose(`# frame: u, v\nL1:\n${steps.map((step) => `  ${step}\n`).join("")}  J r\n`);
+    const least = reportOf(ir).least_privilege_grant;
+    expect(least.adapter_constraints).toEqual(constraints);
+    expect(Object.keys(least.adapter_constraints)).toEqual(Object.keys(constraints));
+    const merged = mergeGrants(grant(JSON.parse(JSON.stringify(least))), FLOOR_GRANT);
+    expect(validatePolicy(ir, policyOf(merged), testCatalog).errors).toEqual([]);
+  });
+
+  it.each<[what: string, source: string, limits: object]>([
+    ["one step", "L1:\n  J 1\n", { max_steps: 1, max_depth: 1, max_adapter_calls: 0 }],
+    ["calls", `L1:\n  ${A}\n  Call L2 ->s\n  J r\nL2:\n  J 1\n`, { max_steps: 4, max_depth: 2, max_adapter_calls: 1 }],
+    ["a loop that calls", `# frame: u\nL1:\n  Loop u i ->L2 ->L3\nL2:\n  ${A}\nL3:\n  J 1\n`, { max_depth: 2 }],
+    ["recursion without calls", "# frame: u\nL1:\n  If u ->L1 ->L2\nL2:\n  J 1\n", { max_adapter_calls: 0 }],
+    ["no entry", "E /a G ->Lx\nLx:\n  J 1\n", { max_steps: 1, max_depth: 1, max_adapter_calls: 0 }],
+  ])("has a limit where there is a most: %s", (_what, source, limits) => {
+    expect(reportOf(loose(source)).least_privilege_grant.limits).toEqual(limits);
+  });
+
+  it("has no limits where no run begins, and lists adapters as grants write them", () => {
+    const ir = { ...loose("L1:\n  R NoBody.knows 1 ->r\n  J r\n"), entry: null };
+    const { limits, allowed_adapters } = reportOf(ir).least_privilege_grant;
+    expect([limits, allowed_adapters]).toEqual([{}, ["nobody"]]);
   });
 
   it("is a valid grant that admits every program of the cases, with runs inside its limits", async () => {

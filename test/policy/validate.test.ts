@@ -1,7 +1,8 @@
 /** The policy check: every rule on every way a program can call, and that what is unknown fails closed. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
+import { builtinAdapters, builtinCatalog } from "../../compiler/catalog/builtin.ts";
+import { type AdapterEntry, createCatalog, type VerbEntry } from "../../compiler/catalog.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { normalize } from "../../compiler/ir/normalize.ts";
 import { type Policy, parsePolicy } from "../../compiler/policy/policy.ts";
@@ -70,6 +71,113 @@ describe("rules", () => {
       ],
       warnings: [],
     });
+  });
+
+  const lineless = (ir: Ir): Ir => ({ ...ir, nodes: ir.nodes.map(({ line: _line, ...node }) => node) as Ir["nodes"] });
+  const included = (ir: Ir): Ir => ({
+    ...ir,
+    nodes: ir.nodes.map((node) => ({ ...node, file: "m.wf" })) as Ir["nodes"],
+  });
+  const effects = { member: "forbidden_effects", value: "io", source: "request" };
+  const destructive = { member: "forbidden_destructive", value: true, source: "request" };
+  const computed = { label_id: "1", node_id: "n2", verb: "Get", lineno: 3 };
+  const get = { label_id: "1", node_id: "n1", adapter: "http", verb: "Get", lineno: 2 };
+  const ofCache = { member: "forbidden_adapters", value: "cache", source: "request" };
+  const forCache = { label_id: "1", node_id: "n1", adapter: "cache", lineno: 3, rule: ofCache };
+  it.each<[string, Ir, object, object[]]>([
+    [
+      "of several words that match, the first",
+      irOf(GET),
+      { forbidden_effects: ["network", "io"], forbidden_effect_tiers: ["network", "io-read"] },
+      [
+        { ...get, effect: "io", matched: ["io", "network"], rule: effects },
+        {
+          ...get,
+          effect_tier: "io-read",
+          matched: ["io-read", "network"],
+          rule: { ...effects, member: "forbidden_effect_tiers", value: "io-read" },
+        },
+      ],
+    ],
+    [
+      "a tier",
+      irOf(GET),
+      { forbidden_privilege_tiers: ["network"] },
+      [
+        {
+          ...get,
+          privilege_tier: "network",
+          rule: { ...effects, member: "forbidden_privilege_tiers", value: "network" },
+        },
+      ],
+    ],
+    ["what is destructive", irOf(GET), { forbidden_destructive: true }, [{ ...get, rule: destructive }]],
+    [
+      "a computed adapter, which has no name",
+      looseIr(DYNAMIC),
+      { forbidden_destructive: true },
+      [{ ...computed, rule: destructive }],
+    ],
+    [
+      "a computed adapter under a list",
+      looseIr(DYNAMIC),
+      { forbidden_adapters: ["ftp", "email"] },
+      [{ ...computed, rule: { member: "forbidden_adapters", value: "email", source: "request" } }],
+    ],
+    [
+      "a computed verb",
+      looseIr('# frame: v\nL1:\n  R cache.$v "n" ->x\n  J x\n'),
+      { forbidden_adapters: ["cache"] },
+      [forCache, forCache],
+    ],
+    [
+      "a step of an included file",
+      included(irOf(SET)),
+      { forbidden_effects: ["io"] },
+      [
+        {
+          label_id: "1",
+          node_id: "n1",
+          adapter: "cache",
+          verb: "set",
+          effect: "io",
+          matched: ["io"],
+          lineno: 2,
+          file: "m.wf",
+          rule: effects,
+        },
+      ],
+    ],
+    [
+      "a step without a line",
+      lineless(irOf(SET)),
+      { forbidden_effects: ["io"] },
+      [{ label_id: "1", node_id: "n1", adapter: "cache", verb: "set", effect: "io", matched: ["io"], rule: effects }],
+    ],
+  ])("tell all that is known, and no more: %s", (_title, ir, policy, expected) => {
+    expect(check(ir, policy).errors.map(({ data }) => data)).toStrictEqual(expected);
+  });
+
+  it("are the request's where nobody claims them", () => {
+    const [found] = validatePolicy(
+      irOf(GET),
+      policyOf({ forbidden_adapters: ["http"] }),
+      builtinCatalog,
+      () => [],
+    ).errors;
+    expect(found?.data.rule).toEqual({ member: "forbidden_adapters", value: "http", source: "request" });
+  });
+
+  it("match kinds of plugins whatever their case", () => {
+    const verb = { ...(builtinCatalog.adapter("cache")?.verbs[0] as VerbEntry), name: "send", kind: "Pigeon" };
+    const post = { ...(builtinCatalog.adapter("cache") as AdapterEntry), name: "post", verbs: [verb] };
+    const catalog = createCatalog([...builtinAdapters, post]);
+    const ir = looseIr("L1:\n  R post.send 1 ->x\n  J x\n");
+    for (const list of ["forbidden_effects", "forbidden_effect_tiers"]) {
+      const read = parsePolicy({ [list]: ["pigeon"] }, catalog);
+      expect(read).toMatchObject({ ok: true, warnings: [] });
+      expect(read.ok && validatePolicy(ir, read.policy, catalog).errors).toHaveLength(1);
+    }
   });
 
   it("each have a code, a title and a fix", () => {
