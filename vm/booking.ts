@@ -195,21 +195,24 @@ function bookExact(m: Machine, d: number, value: Json): void {
   m.V[d] = value;
 }
 
+/** By how much the size booked for a variable is above that of its value, whose slot is marked with `mark`. */
+export function excess(value: Json, booked: number, mark: number): number {
+  if (typeof value === "number") return booked - numberBytes(value);
+  if (typeof value === "string") return mark >= Mark.ExactText ? 0 : booked - textBytes(value);
+  if (typeof value === "object" && value !== null) return 0;
+  return booked - (value === false ? 5 : 4);
+}
+
 /** Replaces booked sizes by exact ones; afterwards `frameBytes` is the length of the frame as JSON (1 for the empty frame). */
 export function resolveSizes(m: Machine): void {
   const { V, SZ, OWN, variables } = m;
   let change = 0;
   for (let slot = 0; slot < variables; slot++) {
     const value = V[slot];
-    let size: number;
-    if (typeof value === "number") size = numberBytes(value);
-    else if (typeof value === "string") {
-      if ((OWN[slot] as number) >= Mark.ExactText) continue;
-      size = textBytes(value);
-    } else if (value === undefined || (typeof value === "object" && value !== null)) continue;
-    else size = value === false ? 5 : 4;
-    change += size - (SZ[slot] as number);
-    SZ[slot] = size;
+    if (value === undefined) continue;
+    const less = excess(value, SZ[slot] as number, OWN[slot] as number);
+    change += less;
+    SZ[slot] = (SZ[slot] as number) - less;
   }
-  m.frameBytes += change;
+  m.frameBytes -= change;
 }

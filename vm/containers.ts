@@ -20,6 +20,11 @@ type OpenObject = { [key: string]: Json } & Sized & { [KEYS]?: number | undefine
 const COUNTED_BYTES = MAX_OBJECT_KEYS * 5;
 
 const LONG_TEXT = 64;
+/**
+ * A record of at most this size carries none as long as only its slot holds it, which has booked it: a result that leaves its run needs
+ * no copy then (`driver.ts`). Everything that takes it elsewhere notes it, or measures it anew.
+ */
+const UNSIZED_BYTES = 1024;
 
 /** The value of the operand at word `at`: what an unset variable means there when it is unset. */
 export function operand(m: Machine, at: number): Json {
@@ -62,8 +67,15 @@ export function sizeIn(m: Machine, slot: number, value: Json): number {
   if (typeof value === "number") return numberBytes(value);
   if (typeof value === "string")
     return (m.OWN[slot] as number) >= Mark.ExactText ? (m.SZ[slot] as number) : measuredIn(m, slot, value);
-  if (typeof value === "object" && value !== null) return m.SZ[slot] as number;
+  if (typeof value === "object" && value !== null) return sealed(m, slot, value as Sized);
   return value === false ? 5 : 4;
+}
+
+/** The size of a container that leaves its slot: it carries that from now on. */
+function sealed(m: Machine, slot: number, value: Sized): number {
+  const size = m.SZ[slot] as number;
+  if (value[SIZE] === undefined) value[SIZE] = carried(size);
+  return size;
 }
 
 /** A long text is measured once, however often it is put somewhere: its slot books what it found. */
@@ -119,7 +131,7 @@ function putOwned(m: Machine, pc: number): boolean {
   const total = m.frameBytes + added;
   if (total > m.frameLimit) return false;
   target[key] = value;
-  target[SIZE] = carried(size + added);
+  if (size + added > UNSIZED_BYTES || target[SIZE] !== undefined) target[SIZE] = carried(size + added);
   SZ[d] = size + added;
   m.frameBytes = total;
   return true;
@@ -240,7 +252,7 @@ function makeRecord(m: Machine, pc: number): number {
     const slot = code[entry + 4] as number;
     if (OWN[slot] === Mark.Owned) OWN[slot] = Mark.None;
   }
-  object[SIZE] = carried(size);
+  if (size > UNSIZED_BYTES) object[SIZE] = carried(size);
   m.frameBytes = total;
   SZ[d] = size;
   V[d] = object;

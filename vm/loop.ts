@@ -182,6 +182,7 @@ function advance(m: Machine, sliced: boolean): Stop | typeof GO_ON {
                 m.sp = sp;
                 m.pc = pc;
                 m.result = v;
+                m.resultSlot = slot;
                 m.fuel = fuel;
                 m.owed = 0;
                 // What fails at the end of the run belongs to the entry's own node, not to its handler's.

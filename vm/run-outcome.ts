@@ -7,31 +7,40 @@ import type { Outcome, Usage } from "./run.ts";
 
 /** `now`: the clock's time, for a caller that has read it already. */
 export function usageOf(m: Machine, now = m.options.deps.clock.now()): Usage {
-  const reported = m.options.limits.max_frame_bytes !== undefined;
-  if (reported && m.lastFrameBytes === null) resolveSizes(m);
+  if (isSizeReported(m) && m.lastFrameBytes === null) resolveSizes(m);
+  return usageWith(m, now);
+}
+
+function isSizeReported(m: Machine): boolean {
+  return m.options.limits.max_frame_bytes !== undefined;
+}
+
+function usageWith(m: Machine, now: number): Usage {
   const bytes = m.lastFrameBytes ?? m.frameSize();
   return {
     steps: m.steps(),
     depth: m.depth,
     adapter_calls: m.calls,
     time_ms: Math.floor(now - m.startedAt),
-    frame_bytes: reported && bytes <= m.frameCap ? Math.max(2, bytes) : null,
+    frame_bytes: isSizeReported(m) && bytes <= m.frameCap ? Math.max(2, bytes) : null,
     loop_iters: m.mostIterations(),
   };
 }
 
-/** What the run came to; only after its end. */
+/** What the run came to; only after its end. Its variables are gone afterwards. */
 export function outcomeOf(m: Machine, finalFrame: boolean, now = m.options.deps.clock.now()): Outcome {
   const { trace } = m.options;
   const { entry: label } = m.program;
-  const usage = usageOf(m, now);
+  const frame = finalFrame ? frameOf(m) : null;
+  if (isSizeReported(m) && m.lastFrameBytes === null) m.close();
+  const usage = usageWith(m, now);
   const outcome: Outcome =
     m.error === null ? { ok: true, out: m.result, label, usage } : { ok: false, error: m.error, label, usage };
-  if (trace === null && !finalFrame) return outcome;
+  if (trace === null && frame === null) return outcome;
   return {
     ...outcome,
     ...(trace === null ? {} : { trace: trace.finish() }),
-    ...(finalFrame ? { frame: frameOf(m) } : {}),
+    ...(frame === null ? {} : { frame }),
   };
 }
 

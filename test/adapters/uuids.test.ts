@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { createUuids } from "../../adapters/uuids.ts";
 
-/** Several lots. */
-const MANY = 1000;
+/** Several lots, of texts and of random bytes. */
+const MANY = 3000;
 
 describe("random UUIDs", () => {
   const next = createUuids();
