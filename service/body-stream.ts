@@ -46,8 +46,13 @@ export function bodyKind(headers: IncomingHttpHeaders): BodyKind {
   throw faults.notJson();
 }
 
-/** The whole body. Throws ServiceFault payload_too_large and request_timeout; a body that breaks off rejects with its error. */
-export function readBody(stream: Readable, headers: IncomingHttpHeaders, bounds: BodyBounds): Promise<Buffer> {
+/** What `read` makes of the whole body. Rejects with what it throws, and with ServiceFault payload_too_large, request_timeout and invalid_json. */
+export function readBody<T>(
+  stream: Readable,
+  headers: IncomingHttpHeaders,
+  bounds: BodyBounds,
+  read: (body: Buffer) => T,
+): Promise<T> {
   const announced = Number(headers["content-length"] ?? Number.NaN);
   if (announced > bounds.maxBytes) return Promise.reject(tooLarge(bounds.maxBytes));
   const chunks: Buffer[] = [];
@@ -76,7 +81,11 @@ export function readBody(stream: Readable, headers: IncomingHttpHeaders, bounds:
     stream.on("data", onData);
     stream.on("end", () => {
       end();
-      resolve(wholeOf(chunks, size));
+      try {
+        resolve(read(wholeOf(chunks, size)));
+      } catch (cause) {
+        reject(cause);
+      }
     });
     stream.on("close", () => {
       // Comes after a good end as well.

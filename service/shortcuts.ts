@@ -62,11 +62,18 @@ export class Shortcuts {
       bytesOut = writeAnswer(services, exchange, answer);
     };
     const fail = (cause: unknown): void => write(answerThrown(services, cause, exchange));
+    const written = (answer: Answer): void => {
+      try {
+        write(answer);
+      } catch (cause) {
+        fail(cause);
+      }
+    };
     outgoing.on("close", () => exchangeEnded(services, exchange, bytesOut));
     try {
       checkEntry(services, this.#rules, exchange.call, incoming, unlimited);
       const answer = route(exchange);
-      if (answer instanceof Promise) answer.then(write).catch(fail);
+      if (answer instanceof Promise) answer.then(written, fail);
       else write(answer);
     } catch (cause) {
       fail(cause);
