@@ -8,7 +8,7 @@ import {
   createValueHash,
   type RunEnd,
   type RunFailure,
-  type RunStart as RunStarted,
+  type RunStart,
   runFailedFields,
   runStartFields,
 } from "../adapters/run-events.ts";
@@ -27,8 +27,7 @@ export type EventContext = {
 
 type Fields = { readonly [name: string]: Json | undefined };
 
-/** `frames`: of a batch. */
-export type RunStart = RunStarted & { readonly frames?: number | null };
+export type { RunStart } from "../adapters/run-events.ts";
 export { thousandths } from "../adapters/run-events.ts";
 
 export type HttpExchange = {
@@ -41,7 +40,8 @@ export type HttpExchange = {
 };
 
 export interface Events {
-  runStart(context: EventContext, run: RunStart): void;
+  /** `frames`: of a batch; null: not known yet. */
+  runStart(context: EventContext, run: RunStart, frames?: number | null): void;
   /** `seq` counts the calls of a run from 1. */
   adapterCall(context: EventContext, seq: number, call: CallEvent): void;
   runComplete(context: EventContext, end: RunEnd): void;
@@ -101,8 +101,10 @@ export function createEvents({ sink, clock, level, format, hashKey, redact }: Ev
   sink.onRelief(() => emit("warn", "logs_dropped", undefined, {}));
   const hash = createValueHash(hashKey);
   return {
-    runStart(context, run) {
-      if (enabled.has("info")) write("info", "run_start", context, runStartText(run));
+    runStart(context, run, frames) {
+      if (!enabled.has("info")) return;
+      const batch = frames === undefined ? "" : `,"frames":${frames}`;
+      write("info", "run_start", context, runStartText(run) + batch);
     },
     adapterCall(context, seq, call) {
       if (!enabled.has("info")) return;
@@ -140,9 +142,7 @@ const startTexts = new WeakMap<RunStart, string>();
 function runStartText(run: RunStart): string {
   const known = startTexts.get(run);
   if (known !== undefined) return known;
-  const { frames } = run;
-  const fields = runStartFields(run);
-  const text = membersText(frames === undefined ? fields : { ...fields, frames });
+  const text = membersText(runStartFields(run));
   startTexts.set(run, text);
   return text;
 }

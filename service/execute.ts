@@ -116,8 +116,7 @@ export function announce(
   frames?: number | null,
 ): void {
   const start = startOf(plan, label);
-  const isPlain = !replay && frames === undefined;
-  events.runStart(context, isPlain ? start : { ...start, replay, ...(frames === undefined ? {} : { frames }) });
+  events.runStart(context, replay ? { ...start, replay } : start, frames);
 }
 
 /** What was told last of a prepared program: nearly always what is told the next time. */

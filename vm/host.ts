@@ -171,12 +171,12 @@ export function createHost(given: HostDeps): Host {
       const { ir, label, dryRun = false, adapters, allowEnv, observer, explain = (error) => error } = request;
       const { limits, asked } = limitsOf(request.limits ?? {});
       const entry = label === undefined ? ir.entry : (resolveLabel(ir, label).id ?? label);
+      const { machines } = programs.load(ir, entry);
+      const allowed = gateOf(request.allowedAdapters);
       return createFrameRunner({
-        program: programs.load(ir, entry).machines.program,
-        machine: {
-          ...{ deps, limits, quantum, adapters, dryRun, allowEnv, observer },
-          allowed: gateOf(request.allowedAdapters),
-        },
+        program: machines.program,
+        machines,
+        machine: { deps, limits, quantum, adapters, dryRun, allowEnv, observer, allowed },
         turn,
         traceId: deps.traceId,
         explain: (error) => explain(withSource(error, server, asked)),

@@ -51,6 +51,8 @@ export type SharedOptions = Omit<MachineOptions, "traceId" | "trace" | "journal"
 export type FrameRunnerOptions = Pick<FrameRunner, "turn" | "traceId" | "explain"> & {
   readonly program: Program;
   readonly machine: SharedOptions;
+  /** Of the program, where its other runs have some: a short batch takes little longer than making machines for it. */
+  readonly machines?: MachinePool;
 };
 
 /** Options of frames that run one after the other: they differ in little, and putting them together anew takes a part of a short run. */
@@ -90,9 +92,10 @@ class FrameOptions implements MachineOptions {
 const NO_WARNINGS: readonly string[] = [];
 const NO_CALLS: FrameEnd["callTimes"] = new Map();
 
-export function createFrameRunner({ program, machine, turn, traceId, explain }: FrameRunnerOptions): FrameRunner {
+export function createFrameRunner(given: FrameRunnerOptions): FrameRunner {
+  const { program, machine, turn, traceId, explain } = given;
   const { clock } = machine.deps;
-  const pool = new MachinePool(program, new FrameOptions(machine));
+  const pool = given.machines ?? new MachinePool(program, new FrameOptions(machine));
   let options = new FrameOptions(machine);
 
   const endOf = (m: Machine, startedAt: number): FrameEnd => {
