@@ -2,7 +2,7 @@
  * Reading the body of a request from its socket: bounded in bytes and in time, refused before it is read where its length or encoding
  * says so. What the bytes mean is decided elsewhere.
  */
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { Clock } from "../vm/run.ts";
 import { faults, ServiceFault } from "./errors.ts";
@@ -46,30 +46,30 @@ export function bodyKind(headers: IncomingHttpHeaders): BodyKind {
   throw faults.notJson();
 }
 
-/**
- * The body of a request, as soon as it is asked for: nearly every body comes together with its headers, and is taken without listening for
- * it. Rejects with ServiceFault payload_too_large and request_timeout, and with invalid_json where the body breaks off.
- */
-export async function readBody(incoming: IncomingMessage, bounds: BodyBounds): Promise<Buffer> {
-  const { headers } = incoming;
+/** What `read` makes of the whole body. Rejects with what it throws, and with ServiceFault payload_too_large, request_timeout and invalid_json. */
+export function readBody<T>(
+  stream: Readable,
+  headers: IncomingHttpHeaders,
+  bounds: BodyBounds,
+  read: (body: Buffer) => T,
+): Promise<T> {
   const announced = Number(headers["content-length"] ?? Number.NaN);
-  if (announced > bounds.maxBytes) throw tooLarge(bounds.maxBytes);
-  // What came with the headers is read by then.
-  await undefined;
-  if (incoming.destroyed) throw brokenOff();
-  const isHere = incoming.complete && announced > 0 && incoming.readableLength === announced;
-  // Who asks before the body is sent is told to send it when somebody listens for it.
-  if (isHere && headers.expect === undefined) return incoming.read();
-  return listenedBody(incoming, bounds);
-}
-
-function listenedBody(stream: Readable, bounds: BodyBounds): Promise<Buffer> {
+  if (announced > bounds.maxBytes) return Promise.reject(tooLarge(bounds.maxBytes));
   const chunks: Buffer[] = [];
   let size = 0;
   return new Promise((resolve, reject) => {
-    const stop = bounds.clock.wait(bounds.timeoutMs, () => refuse(timedOut()));
-    const refuse = (fault: ServiceFault): void => {
+    let stop = (): void => undefined;
+    let isWaited = true;
+    // Nearly every body came together with its headers, and is here by then.
+    queueMicrotask(() => {
+      if (isWaited && size !== announced) stop = bounds.clock.wait(bounds.timeoutMs, () => refuse(timedOut()));
+    });
+    const end = (): void => {
+      isWaited = false;
       stop();
+    };
+    const refuse = (fault: ServiceFault): void => {
+      end();
       stream.off("data", onData);
       reject(fault);
     };
@@ -80,8 +80,12 @@ function listenedBody(stream: Readable, bounds: BodyBounds): Promise<Buffer> {
     };
     stream.on("data", onData);
     stream.on("end", () => {
-      stop();
-      resolve(wholeOf(chunks, size));
+      end();
+      try {
+        resolve(read(wholeOf(chunks, size)));
+      } catch (cause) {
+        reject(cause);
+      }
     });
     stream.on("close", () => {
       // Comes after a good end as well.

@@ -74,7 +74,7 @@ export class Shortcuts {
       checkEntry(services, this.#rules, exchange.call, incoming, unlimited);
       const answer = route(exchange);
       if (answer instanceof Promise) answer.then(written, fail);
-      else written(answer);
+      else write(answer);
     } catch (cause) {
       fail(cause);
     }

@@ -41,6 +41,8 @@ const CONNECTIONS = 16;
 const JOB_CONNECTIONS = 64;
 const BULK_CONNECTIONS = 4;
 const JOBS_END_MS = 120_000;
+/** Telling how many jobs are done takes the service 1.6 ms: asked every 20 ms, it had a fourteenth less time for them. */
+const ASKED_EVERY_MS = 100;
 const ENDLESS = "L1:\n  Set n 0\n  While true ->L2 ->L3 limit=1000000\nL2:\n  X n add n 1\n  J n\nL3:\n  J n\n";
 
 type ServicePace = { readonly rounds: number; readonly seconds: number; readonly warmSeconds: number };
@@ -130,7 +132,7 @@ async function jobRates(service: Server, { body, jobs, connections }: JobRequest
   const queued = load.requests * jobs;
   while ((await serviceFigures(port)).succeeded < before + queued) {
     if (performance.now() > begun + JOBS_END_MS) throw new Error("/enqueue: jobs that do not end, or do not succeed");
-    await sleep(20);
+    await sleep(ASKED_EVERY_MS);
   }
   return { accepted: load.per_second * jobs, completed: queued / ((performance.now() - begun) / 1000) };
 }

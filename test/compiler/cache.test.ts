@@ -107,6 +107,24 @@ describe("compile cache", () => {
     expect(cache.stats().entries).toBe(0);
   });
 
+  it("does not find what was used last once it has gone", () => {
+    const { cache } = cacheAt({ max_bytes: 20_000 });
+    cache.compile(program(1), options).attached(() => ({ value: "big", bytes: 30_000 }));
+    expect(cache.compile(program(1), options).hit).toBe(false);
+    expect(cache.compile(program(1), options).hit).toBe(true);
+    cache.clear();
+    expect(cache.compile(program(1), options).hit).toBe(false);
+  });
+
+  it("does not take what was used last for the same source under other options", () => {
+    const { cache } = cacheAt();
+    cache.compile(program(1), options);
+    expect(cache.compile(program(1), { ...options, strict: false }).hit).toBe(false);
+    expect(cache.compile(program(1), options).hit).toBe(true);
+    expect(cache.compile(program(1), { ...options, allowed_adapters: [] }).hit).toBe(false);
+    expect(cache.compile(program(1), { ...options, allowed_adapters: ["core"] }).hit).toBe(false);
+  });
+
   it("never keeps programs whose files may change unseen", () => {
     const { cache } = cacheAt();
     const withFiles = { ...options, includes: includeFiles({}) };

@@ -133,6 +133,16 @@ describe("a sender that asks before it sends its body", () => {
     expect((await all).match(/100 Continue/g)).toHaveLength(1);
   });
 
+  it("is told so, and keeps its connection, though the body has come already", async () => {
+    const { socket, said, all } = await sender(`${asking("Content-Type: application/json\r\n")}${BODY}`);
+    socket.once("end", () => socket.end());
+    await said('"out":1');
+    socket.write(post(HOST));
+    const answers = await all;
+    expect(answers).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
+    expect(answers.match(/"out":1/g)).toHaveLength(2);
+  });
+
   it("line by line, too", async () => {
     const head = `POST /batch HTTP/1.1\r\n${HOST}Content-Type: application/x-ndjson\r\nExpect: 100-continue\r\n`;
     const { socket, said } = await sender(`${head}Content-Length: ${BODY.length + 4}\r\n\r\n`);
