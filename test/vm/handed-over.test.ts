@@ -11,14 +11,14 @@ import { Machine } from "../../vm/machine.ts";
 import type { MachineOptions } from "../../vm/machine-options.ts";
 import { plainAdapter } from "../../vm/plain-adapter.ts";
 import type { CallEvent } from "../../vm/run.ts";
-import { extEntry, fakeClock, fakeFacts } from "../support/mock-adapters.ts";
+import { fakeClock, fakeFacts, mockExt } from "../support/mock-adapters.ts";
 import { compileForTest, testCatalog } from "../support/run-case.ts";
 
 const deps = {
   clock: fakeClock(),
   facts: fakeFacts(),
   catalog: testCatalog,
-  adapters: new Map([[extEntry.name, plainAdapter(extEntry.name, { G: () => 1 }, { effectTier: "io-read" })]]),
+  adapters: new Map([[mockExt.name, plainAdapter(mockExt.name, { G: () => 1 }, { effectTier: "io-read" })]]),
   traceId: () => "handed",
 };
 
@@ -74,7 +74,7 @@ describe("a result is copied", () => {
     ["that has a list in it", ["Set l []", 'X o put o "l" l', "J o"]],
     ["that is a list", ["Set l []", "X l push l x", "J l"]],
     ["that was chosen from two", ["X p ite true o o", "J p"]],
-    ["that was handed to an adapter", [`R ${extEntry.name}.G o ->n`, "J o"]],
+    ["that was handed to an adapter", [`R ${mockExt.name}.G o ->n`, "J o"]],
   ])("%s", (_, lines) => {
     const machine = finished(sourceOf(...RECORD, ...lines));
     expect(isHandedOver(machine)).toBe(false);
@@ -90,7 +90,7 @@ describe("a result is copied", () => {
   it("that an observer has seen", () => {
     const seen: CallEvent[] = [];
     const host = createHost(deps);
-    const ir = compileForTest(sourceOf(...RECORD, `R ${extEntry.name}.G o ->n`, "J o"), false, ["x", "text"]);
+    const ir = compileForTest(sourceOf(...RECORD, `R ${mockExt.name}.G o ->n`, "J o"), false, ["x", "text"]);
     const answer = host.runSync({ ir, frame: { x: 1, text: "bob" }, observer: (event) => void seen.push(event) });
     expect(answer.ok && answer.out).toEqual({ id: 1, name: "bob" });
     expect(answer.ok && answer.out).not.toBe(seen[0]?.args[0]);
