@@ -145,8 +145,8 @@ describe.skipIf(!built)("the built wf", () => {
   });
 
   it.each([
-    [["--workers", "many"], "WF_WORKER_THREADS must be a whole number"],
-    [["--database-url", "mysql://db"], "WF_DATABASE_URL must begin with postgres://"],
+    [["--workers", "many"], "option --workers must be a whole number"],
+    [["--database-url", "mysql://db"], "option --database-url must begin with postgres://"],
   ])("serve %j: a flag is its variable", (flags, message) => {
     const { status, stderr } = run(["serve", "--port", "0", ...flags]);
     expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);

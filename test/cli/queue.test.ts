@@ -168,7 +168,7 @@ jobs.dead  2      0        0       2
     expect(await wf("queue drain jobs --yes --out /dev/full")).toMatchObject({
       code: 2,
       stdout: "",
-      stderr: "error output_error  /dev/full cannot be written (ENOSPC)\n",
+      stderr: "error output_error  /dev/full cannot be written (ENOSPC): no space is left\n",
     });
     await expectAllReady(wf);
   });
