@@ -97,15 +97,21 @@ function begin(db: Database.Database, mode: TransactionMode, busyMs: number): Js
   return DONE;
 }
 
-/**
- * Begins a transaction with the write lock. Waits by the clock: SQLite adds up the pauses it asked for, which on a busy machine are far
- * shorter than those it gets, and the deadline of the request would come first.
- */
+/** Begins a transaction with the write lock. */
 function lock(db: Database.Database, busyMs: number): void {
+  whenFree(db, busyMs, () => db.exec("BEGIN IMMEDIATE"));
+}
+
+/**
+ * Does what takes a lock again and again while another has it. Waits by the clock: SQLite adds up the pauses it asked for, which on a busy
+ * machine are far shorter than those it gets, and the deadline of the request would come first; and where two connections bring a new file
+ * into WAL mode at once, it does not wait at all.
+ */
+function whenFree(db: Database.Database, busyMs: number, act: () => unknown): void {
   const end = performance.now() + busyMs;
   db.pragma("busy_timeout = 0");
   try {
-    for (let pause = 1; !locked(db, performance.now() + pause >= end); pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
+    for (let pause = 1; !isDone(act, performance.now() + pause >= end); pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
       Atomics.wait(NEVER, 0, 0, pause);
     }
   } finally {
@@ -114,9 +120,9 @@ function lock(db: Database.Database, busyMs: number): void {
 }
 
 /** False: another holds the lock, and it is to be tried again. */
-function locked(db: Database.Database, last: boolean): boolean {
+function isDone(act: () => unknown, last: boolean): boolean {
   try {
-    db.exec("BEGIN IMMEDIATE");
+    act();
     return true;
   } catch (thrown) {
     if (last || !codeOf(thrown).startsWith("SQLITE_BUSY")) throw thrown;
@@ -165,13 +171,14 @@ function opened(place: SqlitePlace, program: SqliteProgram, busyMs: number): Dat
   try {
     // Before anything is read or written.
     if (place.exact === true && !inMemory) confirmOpen(place.path);
-    if (!inMemory && !readonly) db.pragma("journal_mode = WAL");
+    if (!inMemory && !readonly) whenFree(db, busyMs, () => db.pragma("journal_mode = WAL"));
     db.pragma(`synchronous = ${place.durability === "full" ? "FULL" : "NORMAL"}`);
     db.pragma("foreign_keys = ON");
     db.pragma("trusted_schema = OFF");
     db.pragma("cell_size_check = ON");
     if (inMemory) db.pragma(`max_page_count = ${MOST_IN_MEMORY / Number(db.pragma("page_size", { simple: true }))}`);
-    if (program.schema !== "" && !readonly) db.transaction(() => db.exec(program.schema)).immediate();
+    if (program.schema !== "" && !readonly)
+      whenFree(db, busyMs, () => db.transaction(() => db.exec(program.schema)).immediate());
     // The first read of the file: a file that is no database fails here.
     db.pragma("schema_version");
     return db;

@@ -2,8 +2,11 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
+import { SqliteConnection } from "../../../adapters/engine/sqlite-connection.ts";
 import { createSqliteService } from "../../../adapters/engine/sqlite-service.ts";
+import { sqlProgram } from "../../../adapters/sqlite/program.ts";
 import { codeOf, execute, open, query, sqliteWorld } from "./sqlite-world.ts";
 
 const world = sqliteWorld();
@@ -98,6 +101,21 @@ describe("files", () => {
     } finally {
       await Promise.all(services.map((one) => one.close()));
     }
+  });
+
+  it("that another is about to write to are waited for when they are opened, though SQLite would not", () => {
+    const path = join(world.folder, "new.db");
+    const other = new Database(path);
+    other.exec("BEGIN IMMEDIATE");
+    const connection = new SqliteConnection({ path, program: "sql", durability: "normal" }, sqlProgram);
+    const begin = (busyMs: number): unknown => connection.perform({ kind: "begin", mode: "deferred" }, busyMs);
+    const started = performance.now();
+    expect(() => begin(200)).toThrow("database is locked");
+    expect(performance.now() - started).toBeGreaterThan(150);
+    other.exec("ROLLBACK");
+    begin(200);
+    connection.close();
+    other.close();
   });
 
   it("can be written by two services at once", async () => {
