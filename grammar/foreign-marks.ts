@@ -1,7 +1,7 @@
 /**
  * Marks that other languages, keyboards and word processors set beside operands, and that are letters of a text here: commas and
- * semicolons, typographic quotes, arrows of other forms, brackets behind a name. What the step means does not change by what is said of them. It knows pieces and
- * nothing of variables.
+ * semicolons, typographic quotes, arrows of other forms, brackets behind a name. What the step means does not change by what is said of
+ * them. It knows pieces and nothing of variables.
  */
 import type { Edit, Fix } from "./diagnostic.ts";
 import type { Draft, Piece } from "./draft.ts";
@@ -80,15 +80,11 @@ function reportArrow(draft: Draft, reporter: Reporter): boolean {
   const span = spanOver((lone ?? last).span, last.span);
   const name = glued ?? last.slot.text;
   const title = `write ->${name}`;
-  const word = (lone ?? last).slot.text;
-  const fix = { title, edits: [{ span, new_text: `->${name}` }] };
-  reporter.report({
-    code: "WF9030",
+  report(reporter, lone ?? last, draft, {
     span,
-    words: { mark: arrowOf(word), word },
+    mark: arrowOf((lone ?? last).slot.text),
     suggestion: `${title} if it names the result; quote it if it is text`,
-    fix,
-    covers: spanOver(draft.word.span, draft.end),
+    fix: { title, edits: [{ span, new_text: `->${name}` }] },
   });
   return true;
 }

@@ -2,8 +2,10 @@
  * Advice on sizing a sandbox for a program (docs/ir.md, top level). Computed from the nodes; no merge, validator or dispatcher reads
  * it. "Used" means used by a label that the entry, an endpoint or a schedule can reach; all labels when there is no entry.
  */
+
 import { type AdapterCatalog, findAdapter, PRIVILEGE_TIERS } from "../catalog.ts";
 import { bounds, callCycles, type IrIndex, indexIr, reachableLabels } from "../ir/analysis.ts";
+import { declaredInputs } from "../ir/frame-inputs.ts";
 import type { ExecutionRequirements, Ir, IrNode, IrOperand, LimitSet } from "../ir/graph.ts";
 import { resolveReference } from "../ir/references.ts";
 import { capabilitiesOf, type NodeFacts } from "./capabilities-of.ts";
@@ -107,9 +109,7 @@ function sizeOf(
 function profileOf(ir: UnmeasuredIr, used: ReadonlySet<string>, cyclic: boolean, mostCalls: number | null): Profile {
   const loops = ir.nodes.filter((node) => used.has(node.label) && (node.op === "Loop" || node.op === "While"));
   if (loops.length === 0 && !cyclic && mostCalls !== null && mostCalls <= SMALL_CALLS) return "small";
-  const inputs = new Set(
-    ir.declarations.flatMap(({ op, slots }) => (op === "frame" && slots[0] !== undefined ? [slots[0]] : [])),
-  );
+  const inputs = new Set(declaredInputs(ir));
   return !cyclic && loops.every((node) => isBounded(node, inputs)) ? "standard" : "large";
 }
 
