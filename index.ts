@@ -20,7 +20,13 @@ export { canonicalJson } from "./compiler/ir/canonical.ts";
 export { IR_VERSION, type Ir, type IrEdge, type IrNode } from "./compiler/ir/graph.ts";
 export { normalize } from "./compiler/ir/normalize.ts";
 export type { Json, JsonObject } from "./compiler/json.ts";
-export type { CompileOptions, CompileResult, IncludeReader, IncludeResult } from "./compiler/options.ts";
+export type {
+  CompileOptions,
+  CompileRequest,
+  CompileResult,
+  IncludeReader,
+  IncludeResult,
+} from "./compiler/options.ts";
 export { type Candidate, type Completion, complete, type Surroundings } from "./grammar/complete.ts";
 export type { Diagnostic, Edit, Fix, Severity } from "./grammar/diagnostic.ts";
 export { type LinesResult, type ProgramLine, sourceOfLines } from "./grammar/generate/json-schema.ts";

@@ -5,6 +5,7 @@
  */
 import { z } from "zod";
 import type { Json, JsonObject } from "../compiler/json.ts";
+import { listed } from "../grammar/english.ts";
 import type { BoundCall } from "../vm/adapter.ts";
 import type { AdapterError } from "../vm/errors.ts";
 import { isTooLongToWrite } from "../vm/text.ts";
@@ -122,7 +123,8 @@ class Form {
     const read = this.#schema.safeParse(positional);
     const issues = read.success ? [] : argumentIssues(read.error, positional);
     const chosen = this.#options?.safeParse(options);
-    if (chosen !== undefined && !chosen.success) issues.push(...issuesOf(chosen.error, "/options", options));
+    if (chosen !== undefined && !chosen.success)
+      issues.push(...optionIssues(chosen.error, options, Object.keys(this.#options?.shape ?? {})));
     if (!read.success || issues.length > 0) return { issues };
     return { positional: read.data as readonly unknown[], options: chosen?.data ?? {} };
   }
@@ -178,6 +180,15 @@ function argumentIssues(error: z.ZodError, positional: readonly unknown[]): Issu
   return issuesOf(error, "", positional);
 }
 
+/** An option that is not there is told by those that are: its own name may be a value of the caller. */
+function optionIssues(error: z.ZodError, given: JsonObject, known: readonly string[]): Issue[] {
+  const expected = `no options but ${listed(known)}`;
+  return issuesOf(error, "/options", given).map((one, at) => {
+    const isUnknown = error.issues[at]?.code === "unrecognized_keys" && one.path === "/options";
+    return isUnknown && known.length > 0 ? { ...one, expected } : one;
+  });
+}
+
 function issuesOf(error: z.ZodError, prefix: string, given: unknown): Issue[] {
   return error.issues.slice(0, 20).map((one) => ({
     path: `${prefix}${one.path.map((step) => `/${String(step)}`).join("")}`,
@@ -186,13 +197,30 @@ function issuesOf(error: z.ZodError, prefix: string, given: unknown): Issue[] {
   }));
 }
 
+/** Types of the library of schemas whose names say nothing to people. */
+const TYPES: Readonly<Record<string, string>> = {
+  record: "object",
+  array: "list",
+  tuple: "list",
+  int: "whole number",
+};
+/** Formats of the library that have a name for people. */
+const FORMATS: Readonly<Record<string, string>> = {
+  date: "a date",
+  datetime: "a time with its offset (RFC 3339)",
+  base64: "base64",
+  email: "an e-mail address",
+  url: "a URL",
+  uuid: "a UUID",
+};
+
 /** Words of the schema, which hold no values of the caller. */
 function expectation(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
-      return issue.expected;
+      return TYPES[issue.expected] ?? issue.expected;
     case "unrecognized_keys":
-      return "no unknown option";
+      return "no unknown member";
     case "too_small":
       return `${issue.inclusive === false ? "more than" : "at least"} ${issue.minimum}`;
     case "too_big":
@@ -200,14 +228,23 @@ function expectation(issue: z.core.$ZodIssue): string {
     case "invalid_value":
       return `one of ${issue.values.map(String).join(", ")}`;
     case "invalid_union":
-      return "one of the accepted forms";
+      return ownWords(issue) ?? "one of the accepted forms";
     case "invalid_format":
-      return `the format ${issue.format}`;
+      return ownWords(issue) ?? FORMATS[issue.format] ?? "text of another form";
+    case "invalid_key": {
+      const [own] = issue.issues;
+      return own === undefined ? "another name" : expectation(own);
+    }
     case "custom":
       return issue.message;
     default:
       return "another value";
   }
+}
+
+/** What the definition calls that which it expects; null: it leaves that to the library of schemas. */
+function ownWords({ message }: z.core.$ZodIssue): string | null {
+  return message.startsWith("Invalid ") ? null : message;
 }
 
 function typeAt(given: unknown, path: readonly PropertyKey[]): string {

@@ -7,7 +7,7 @@
 import { builtinAdapters } from "../compiler/catalog/builtin.ts";
 import { createCatalog, PRIVILEGE_TIERS } from "../compiler/catalog.ts";
 import { compile } from "../compiler/compile.ts";
-import { EACH_HIDDEN, HIDDEN } from "../compiler/hidden-characters.ts";
+import { HIDDEN, shownText } from "../compiler/hidden-characters.ts";
 import type { Json, JsonObject } from "../compiler/json.ts";
 import { foldVerb } from "../vm/adapter.ts";
 import { acceptsObject } from "./bind.ts";
@@ -91,7 +91,10 @@ const adapterShape = z.strictObject({
 export function definitionIssues(value: unknown): readonly DefinitionIssue[] {
   const read = adapterShape.safeParse(value);
   if (!read.success)
-    return read.error.issues.map(({ path, message }) => ({ path: visible(`/${path.map(String).join("/")}`), message }));
+    return read.error.issues.map(({ path, message }) => ({
+      path: shownText(`/${path.map(String).join("/")}`),
+      message,
+    }));
   // The shape was checked member by member just now.
   const definition = value as AdapterDefinition;
   const rules = [nameIssues, wordIssues, factIssues, settingIssues, verbIssues].flatMap((rule) => [
@@ -133,15 +136,10 @@ function* wordIssues({ settings, verbs }: AdapterDefinition): Issues {
     const { param = "", description = "" } = schema.meta() ?? {};
     if (!isShowable(`${path}${String(param)}${description}`))
       yield {
-        path: visible(path),
+        path: shownText(path),
         message: "its name or description has control characters or others that nobody sees",
       };
   }
-}
-
-/** Names that are wrong stand in paths as they are, so these are written visibly. */
-function visible(path: string): string {
-  return path.replace(EACH_HIDDEN, "\ufffd");
 }
 
 function isShowable(text: string): boolean {

@@ -196,7 +196,10 @@ export function arg<T extends z.ZodType>(name: string, schema: T, facts: ArgFact
 
 /** Text, or a whole number that becomes text: names and keys. */
 export function id(): z.ZodType<string, string | number> {
-  return z.union([z.string(), z.number().int()]).transform(String) as z.ZodType<string, string | number>;
+  return z.union([z.string(), z.number().int()], "text or a whole number").transform(String) as z.ZodType<
+    string,
+    string | number
+  >;
 }
 
 /** Any JSON value. Only plain values reach an adapter, so nothing is left to check. */

@@ -102,7 +102,12 @@ export function adapterError(code: AdapterCode, message: string, facts: FailureF
 
 /** Whether trying again may help after an error that does not say so itself: a code that is not listed leaves it to the program. */
 export function retryableByCode(code: string): boolean {
-  return Object.hasOwn(ADAPTER_CODES, code) ? ADAPTER_CODES[code as AdapterCode].retryable : true;
+  return isAdapterCode(code) ? ADAPTER_CODES[code].retryable : true;
+}
+
+/** Whether a code stands in the table. */
+export function isAdapterCode(code: string): code is AdapterCode {
+  return Object.hasOwn(ADAPTER_CODES, code);
 }
 
 /** `AdapterError` as authors of adapters know it: `retryable` defaults from the code. Every AdapterError is one. */

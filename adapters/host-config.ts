@@ -8,7 +8,31 @@ import { PASSWORD_VARIABLE } from "./email/environment.ts";
 import type { HostPlaces } from "./services.ts";
 
 const text = z.optional(z.string());
-const absolutePath = z.optional(z.string().check(z.regex(/^\//, "must be an absolute path")));
+const rooted = z.regex(/^\//, "must be an absolute path");
+const absolutePath = z.optional(z.string().check(rooted));
+const boundingPath = z.optional(
+  z.string().check(
+    rooted,
+    z.refine((path) => !isRoot(path), "must be a path below /"),
+  ),
+);
+
+/** What programs may reach there is bounded by these places: the root would bound nothing. */
+function isRoot(path: string): boolean {
+  const depths = path.split("/").map((name) => (name === "" || name === "." ? 0 : name === ".." ? -1 : 1));
+  return depths.reduce<number>((depth, step) => Math.max(0, depth + step), 0) === 0;
+}
+
+const variableNames = z.optional(
+  z
+    .string()
+    .check(
+      z.refine(
+        (list) => words(list).every((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)),
+        "must be names of variables, with commas between them",
+      ),
+    ),
+);
 
 /** What a switch may say, and how that is told. */
 export const SWITCH = /^(1|0|true|false|yes|no|on|off)$/i;
@@ -16,21 +40,22 @@ export const SWITCH_FORM = "must be one of 1, 0, true, false, yes, no, on, off";
 const flag = z.optional(z.string().check(z.regex(SWITCH, SWITCH_FORM)));
 
 const SCHEMA = z.object({
-  WF_STATE_DIR: absolutePath,
-  WF_DATA_ROOT: absolutePath,
+  WF_STATE_DIR: boundingPath,
+  WF_DATA_ROOT: boundingPath,
+  // The adapter refuses the root itself, with its own code.
   WF_AGENT_ROOT: absolutePath,
-  WF_MEMORY_DB: absolutePath,
-  WF_SUMMARY_ROOT: absolutePath,
-  WF_CACHE_PATH: absolutePath,
-  WF_CACHE_JSON: absolutePath,
+  WF_MEMORY_DB: boundingPath,
+  WF_SUMMARY_ROOT: boundingPath,
+  WF_CACHE_PATH: boundingPath,
+  WF_CACHE_JSON: boundingPath,
   WF_ADAPTERS_CONFIG: text,
   WF_ENABLE_ADAPTERS: text,
   WF_ADAPTERS: text,
   WF_PROFILES_FILE: text,
   WF_HOST_ADAPTER_ALLOWLIST: text,
   WF_HOST_ADAPTER_DENYLIST: text,
-  WF_EXPOSE_ENV: text,
-  WF_SECRETS_DIR: absolutePath,
+  WF_EXPOSE_ENV: variableNames,
+  WF_SECRETS_DIR: boundingPath,
   WF_DATABASE_URL: z.optional(z.string().check(z.regex(/^postgres(ql)?:\/\//, "must begin with postgres://"))),
   WF_HTTP_ALLOW_PRIVATE: flag,
   WF_PROPAGATE_TRACE: flag,

@@ -2,6 +2,7 @@
  * How each surface reads its environment: its own variables through a schema of its own, then those that mean the same everywhere
  * (`host-config.ts`). Faults name the variable and the form it needs, never its value.
  */
+import { nearest } from "../grammar/nearest.ts";
 import {
   CONTRACT_PLACES,
   HOST_VARIABLES,
@@ -42,10 +43,20 @@ export function readCommonVariables(variables: Variables, fault: MakeFault): Hos
   throw fault(`environment variable ${common.variable} ${common.message}`);
 }
 
-/** Names of set variables of Weft that a surface knows nothing of. `own`: its variables; `foreign`: those of other surfaces. */
-export function unknownVariables(variables: Variables, own: readonly string[], foreign: RegExp): readonly string[] {
+/** Warnings about set variables of Weft that a surface knows nothing of. `own`: its variables; `foreign`: those of other surfaces. */
+export function unknownVariables(
+  variables: Variables,
+  own: readonly string[],
+  foreign: RegExp,
+  surface: string,
+): string[] {
   const known = new Set([...own, ...HOST_VARIABLES]);
   return Object.keys(variables)
     .filter((name) => name.startsWith("WF_") && variables[name] !== "")
-    .filter((name) => !known.has(name) && !foreign.test(name) && !SECRET_VARIABLE.test(name));
+    .filter((name) => !known.has(name) && !foreign.test(name) && !SECRET_VARIABLE.test(name))
+    .map((name) => {
+      const near = nearest(name, known);
+      const hint = near === null ? "" : `; did you mean ${near}?`;
+      return `unknown_variable: ${name} is no variable of this ${surface}${hint}`;
+    });
 }

@@ -145,13 +145,23 @@ function readFlag(
     if (cut !== -1) throw usageFault(`option ${name} takes no value`, [`usage: ${command.usageLine}`]);
     return { plain: [{ name: long, value: true, ...typed }], usedNext: false };
   }
-  if (cut !== -1) return { plain: [{ name: long, value: word.slice(cut + 1), ...typed }], usedNext: false };
+  if (cut !== -1) {
+    refuseNoPath(name, word.slice(cut + 1), flag);
+    return { plain: [{ name: long, value: word.slice(cut + 1), ...typed }], usedNext: false };
+  }
   const missing =
     next === undefined ||
     next === "--" ||
     (isFlag(next) && findFlag(next.split("=", 1)[0] ?? "", command.flags) !== undefined);
   if (missing) throw usageFault(`option ${name} needs a value`, [`usage: ${command.usageLine}`]);
+  refuseNoPath(name, next, flag);
   return { plain: [{ name: long, value: next, ...typed }], usedNext: true };
+}
+
+/** A shell gives an empty text for a variable that is not set. As a path it would mean the working folder. */
+function refuseNoPath(name: string, value: string, flag: FlagSpec): void {
+  if (value === "" && /^<[^>]*(?:FILE|DIR|PATH)/.test(flag.description))
+    throw usageFault(`option ${name} needs the name of a file or folder, found an empty text`);
 }
 
 /** `-qv` */

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { systemClock } from "../adapters/system-clock.ts";
 import { createUuids } from "../adapters/uuids.ts";
+import { shortageFault } from "./faults.ts";
 import type { CliIo, TextSink } from "./io.ts";
 import { versionLine } from "./version.ts";
 
@@ -68,8 +69,13 @@ function leaveUnread(fault: Error): never {
 process.stdout.on("error", leaveUnread);
 process.stderr.on("error", () => undefined);
 
-// Outside of any command only a defect can throw.
+// Outside of any command only a defect can throw, and a system that opens no more files.
 process.on("uncaughtException", (cause) => {
+  const shortage = shortageFault(cause);
+  if (shortage !== null) {
+    process.stderr.write(`error ${shortage.error}  ${shortage.message}\n`);
+    process.exit(shortage.exitCode);
+  }
   process.stderr.write(`internal error ${randomUUID()}; please report\n`);
   if (process.env["WF_DEBUG"] === "1") process.stderr.write(`${cause.stack ?? cause.message}\n`);
   process.exit(70);

@@ -117,7 +117,7 @@ function fixed(session: Session, plan: CheckPlan, input: ProgramInput, text: str
   const result = fixText(text, plan.guesses, (current) =>
     shownOf(plan, checkSource(session, input, current, options).diagnostics),
   );
-  if (result.text !== text && input.path !== null) writeAtomically(session.cwd, input.path, result.text);
+  if (result.text !== text && input.path !== null) writeAtomically(session.cwd, input.name, result.text);
   for (const { line, column, code, title } of result.applied)
     session.screen.note(`fixed ${input.name}:${line}:${column} ${code} ${title}`);
   return result;

@@ -62,6 +62,23 @@ export function inputFault(kind: InputFaultKind, message: string, members: JsonO
   });
 }
 
+/** The code with which the system refused something. */
+export function systemCode(cause: unknown): string | null {
+  if (!(cause instanceof Error) || !("code" in cause) || typeof cause.code !== "string") return null;
+  return /^E[A-Z0-9]+$/.test(cause.code) ? cause.code : null;
+}
+
+/** What any step may meet, loading a part of this command line too: no defect, and nothing that the step could say more about. */
+export function shortageFault(cause: unknown): CliFault | null {
+  const code = systemCode(cause);
+  if (code !== "EMFILE" && code !== "ENFILE") return null;
+  const whose = code === "EMFILE" ? "this process" : "this machine";
+  return new CliFault(`${whose} may not open more files (${code}); raise the limit: ulimit -n 1024`, {
+    error: "too_many_open_files",
+    exitCode: EXIT.usage,
+  });
+}
+
 /** A program with at least one diagnostic of severity error; its texts are at hand to show the lines. */
 export class CompileFault extends Error {
   readonly diagnostics: readonly Diagnostic[];

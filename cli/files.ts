@@ -16,8 +16,8 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { CliFault, EXIT, usageFault } from "./faults.ts";
-import { type ProgramInput, systemCode } from "./input.ts";
+import { CliFault, EXIT, shortageFault, systemCode, usageFault } from "./faults.ts";
+import type { ProgramInput } from "./input.ts";
 import { isSameFile, kindOf } from "./path-kind.ts";
 
 const MAX_FOLDER_DEPTH = 32;
@@ -37,6 +37,8 @@ export function writeAtomically(cwd: string, file: string, content: string | Uin
   // Of no other process: in containers all have the same number, and one that was killed leaves its file behind.
   const temporary = join(dirname(target), `.wf.${randomUUID()}.tmp`);
   try {
+    // To rename over it needs no permission of the file, but who made it read-only meant something.
+    if (kindOf(target) === "file") accessSync(target, constants.W_OK);
     const descriptor = openSync(temporary, "wx", modeOf(target) ?? mode);
     try {
       const bytes = typeof content === "string" ? Buffer.from(content, "utf8") : content;
@@ -57,7 +59,7 @@ export function writeAtomically(cwd: string, file: string, content: string | Uin
 }
 
 /**
- * Throws CliFault when a result could not be written, or would be written over the source of its program. Asked before the result is
+ * Throws CliFault when a result could not be written, or would be written over the source of its program or over another result. Asked before the result is
  * made: what a run has done cannot be taken back.
  */
 export function checkOutputs(
@@ -65,9 +67,14 @@ export function checkOutputs(
   { path, name, content }: ProgramInput,
   ...outputs: readonly (string | undefined)[]
 ): void {
+  const targets = new Set<string>();
   for (const output of outputs) {
     if (output === undefined) continue;
     requireWritable(cwd, output);
+    const target = followed(resolve(cwd, output));
+    if (targets.has(target) && kindOf(target) !== "special")
+      throw usageFault(`${output} is named for two results; give each a file of its own`);
+    targets.add(target);
     if (path !== null && content.kind === "source" && isSameFile(path, resolve(cwd, output)))
       throw usageFault(`${name} is the program itself; write to another file`);
   }
@@ -95,6 +102,8 @@ function refuseDash(file: string): void {
 export function writeFault(cause: unknown, file: string): unknown {
   const code = systemCode(cause);
   if (code === null) return cause;
+  const shortage = shortageFault(cause);
+  if (shortage !== null) return shortage;
   const why = Object.hasOwn(UNWRITABLE, code) ? `: ${UNWRITABLE[code]}` : "";
   return new CliFault(`${file} cannot be written (${code})${why}`, { error: "output_error", exitCode: EXIT.usage });
 }
@@ -150,7 +159,7 @@ export function expandFiles(cwd: string, operands: readonly string[]): string[] 
 }
 
 function filesOf(cwd: string, operand: string): string[] {
-  return kindOf(resolve(cwd, operand)) === "folder"
+  return operand !== "" && kindOf(resolve(cwd, operand)) === "folder"
     ? walk(cwd, operand).filter((file) => file.endsWith(".wf"))
     : [operand];
 }
@@ -212,7 +221,7 @@ function matchName(name: string, pattern: string): boolean {
 }
 
 /** Files below a folder in sorted order; hidden entries, links to folders and node_modules are left out. */
-function walk(cwd: string, folder: string): string[] {
+export function walk(cwd: string, folder: string): string[] {
   const files: string[] = [];
   const pending: { path: string; depth: number }[] = [{ path: folder, depth: 0 }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {

@@ -9,7 +9,7 @@ import type { Session } from "./commands/base.ts";
 import { CliFault, CompileFault, EXIT, usageFault, worstExit } from "./faults.ts";
 import { expandFiles, writeAtomically } from "./files.ts";
 import { type ProgramInput, readProgram } from "./input.ts";
-import { visible, visibleLines } from "./output/columns.ts";
+import { visible } from "./output/columns.ts";
 import { humanDiagnostics } from "./output/diagnostics.ts";
 import { unifiedDiff } from "./output/diff.ts";
 import { shellWord } from "./output/shell-word.ts";
@@ -90,13 +90,13 @@ function apply(session: Session, plan: FormatPlan, input: ProgramInput, before: 
     changed,
     ...(stdin && screen.json ? { text: after } : {}),
   };
+  if (changed && !plan.check && !plan.diff && !stdin) writeAtomically(session.cwd, input.name, after);
   if (!screen.json) {
-    if (plan.diff) screen.out(visibleLines(unifiedDiff(before, after, input.name)));
+    if (plan.diff) screen.text(unifiedDiff(before, after, input.name));
     else if (plan.check && changed) screen.out(`${visible(input.name)}\n`);
     else if (changed && !stdin && !plan.check) screen.out(`${visible(input.name)}\n`);
     else if (stdin && !plan.check) screen.text(after);
   }
-  if (changed && !plan.check && !plan.diff && !stdin) writeAtomically(session.cwd, input.path ?? input.name, after);
   return { path: input.name, changed, exit: plan.check && changed ? EXIT.failed : EXIT.success, document };
 }
 

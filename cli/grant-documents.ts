@@ -23,7 +23,7 @@ export function grantContext(session: Session): OperatorContext {
 
 /** A known name (built-in, or of WF_PROFILES_FILE), or one document where the value looks like a file. */
 export function loadProfile(session: Session, given: string, warnings: string[]): Profile {
-  if (!given.includes("/") && !given.endsWith(".json")) {
+  if (!isProfileFile(given)) {
     const { profiles, warnings: noticed } = readKnownProfiles(session);
     const known = findProfile(given, profiles);
     warnings.push(...(noticed.get(given) ?? []));
@@ -34,6 +34,10 @@ export function loadProfile(session: Session, given: string, warnings: string[])
   if (!read.ok) throw documentFault("profile", given, read.issues);
   warnings.push(...read.warnings);
   return read.profile;
+}
+
+export function isProfileFile(given: string): boolean {
+  return given.includes("/") || given.endsWith(".json");
 }
 
 /** The built-in profiles, and those of WF_PROFILES_FILE. */

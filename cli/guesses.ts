@@ -17,6 +17,8 @@ export const GUESSES: Readonly<Record<string, string>> = {
   WF5002: "the nearest verb need not be the one meant",
   WF5004: "the nearest function need not be the one meant",
   WF9030: "the mark may belong to a text",
+  WF9031: "the text may be a template for somebody else",
+  WF9032: "the nearest member need not be the one meant",
 };
 
 export function isGuess(diagnostic: Diagnostic): boolean {

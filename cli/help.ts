@@ -3,6 +3,8 @@
 import type { CommandSpec, FlagSpec } from "./argv.ts";
 import type { Definition } from "./clipanion.ts";
 import { EXIT } from "./faults.ts";
+import { wrappedTable } from "./output/table.ts";
+import { wrap } from "./output/wrap.ts";
 import { RUNTIME_VERSION } from "./version.ts";
 
 /** Commands by what they are for, in the order of the overview. */
@@ -18,7 +20,7 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
 const FLAG_GROUPS: readonly (readonly [string, RegExp])[] = [
   [
     "Grant",
-    /^--(max-(steps|depth|adapter-calls|time-ms|frame-bytes|loop-iters)|enable-adapter|allow-adapter|allow|profile|grant|policy|forbid-.*)$/,
+    /^--(max-(steps|depth|adapter-calls|time-ms|frame-bytes|loop-iters)|enable-adapter|allow-adapter|allow|profile|grant|policy|forbid-.*|adapters-config|set|(http|sqlite|fs|tools|wasm)-.*|memory-db|agent-root|cache-path)$/,
   ],
   [
     "Output",
@@ -26,26 +28,30 @@ const FLAG_GROUPS: readonly (readonly [string, RegExp])[] = [
   ],
 ];
 
-const EXIT_CODES: readonly string[] = [
-  `${EXIT.success}    success`,
-  `${EXIT.failed}    the program failed: it does not compile, cannot be loaded, or its run failed`,
-  `${EXIT.usage}    wrong usage, unreadable input, unknown label`,
-  `${EXIT.policy}    the program violates the policy; nothing was executed`,
-  `${EXIT.interrupted}  interrupted by Ctrl-C (SIGTERM: ${EXIT.terminated})`,
+const EXIT_CODES: readonly (readonly [code: string, text: string])[] = [
+  [`${EXIT.success}`, "success"],
+  [`${EXIT.failed}`, "the program failed: it does not compile, cannot be loaded, or its run failed"],
+  [`${EXIT.usage}`, "wrong usage, unreadable input, unknown label"],
+  [`${EXIT.policy}`, "the program violates the policy; nothing was executed"],
+  [`${EXIT.interrupted}`, `interrupted by Ctrl-C (SIGTERM: ${EXIT.terminated})`],
 ];
 
-export function overview(commands: readonly { readonly names: readonly string[] }[]): string {
+const NAME_GAP = "  ";
+
+export function overview(commands: readonly { readonly names: readonly string[] }[], width: number): string {
   const known = new Set(commands.flatMap((command) => command.names));
   const lines = [`weft ${RUNTIME_VERSION} — run small deterministic workflows`, ""];
-  for (const [title, names] of GROUPS)
-    lines.push(`  ${title.padEnd(8)}  ${names.filter((name) => known.has(name)).join("  ")}`);
+  for (const [title, names] of GROUPS) {
+    const there = names.filter((name) => known.has(name)).join(NAME_GAP);
+    lines.push(`  ${title.padEnd(8)}  ${wrap(there, width, 12, NAME_GAP)}`);
+  }
   lines.push("", "First steps:  wf init demo && cd demo && wf run hello.wf", "Help:         wf help COMMAND", "");
   return lines.join("\n");
 }
 
 /** One sentence, usage, flags by group, examples, exit codes. */
-export function commandPage(command: CommandSpec, definition: Definition): string {
-  const lines = [definition.description?.trim() ?? "", "", `usage: ${command.usageLine}`];
+export function commandPage(command: CommandSpec, definition: Definition, width: number): string {
+  const lines = [wrap(definition.description?.trim() ?? "", width), "", `usage: ${command.usageLine}`];
   if (command.names.length > 1)
     lines.push(
       `alias: ${command.names
@@ -54,10 +60,10 @@ export function commandPage(command: CommandSpec, definition: Definition): strin
         .join(", ")}`,
     );
   for (const [title, flags] of grouped(command.flags.filter(({ idle }) => !idle)))
-    lines.push("", `${title}:`, ...flagLines(flags));
+    lines.push("", `${title}:`, ...flagLines(flags, width));
   lines.push("", "Examples:");
   for (const [, example] of definition.examples ?? []) lines.push(`  ${example}`);
-  lines.push("", "Exit codes:", ...EXIT_CODES.map((line) => `  ${line}`), "");
+  lines.push("", "Exit codes:", ...EXIT_CODES.map(([code, text]) => `  ${code.padEnd(5)}${wrap(text, width, 7)}`), "");
   return lines.join("\n");
 }
 
@@ -73,11 +79,10 @@ function grouped(flags: readonly FlagSpec[]): [string, FlagSpec[]][] {
   return [...groups].filter(([, members]) => members.length > 0);
 }
 
-function flagLines(flags: readonly FlagSpec[]): string[] {
+function flagLines(flags: readonly FlagSpec[], width: number): string[] {
   const rows = flags.map((flag): [string, string] => {
     const [, value, text] = /^(?:<(.*?)> )?(.*)$/.exec(flag.description) ?? [];
     return [`${flag.names.join(", ")}${value === undefined ? "" : ` ${value}`}`, text ?? ""];
   });
-  const width = Math.max(...rows.map(([names]) => names.length));
-  return rows.map(([names, text]) => `  ${names.padEnd(width)}  ${text}`);
+  return wrappedTable(rows, width, 2).map((line) => `  ${line}`);
 }

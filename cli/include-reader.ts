@@ -6,8 +6,9 @@
 import { closeSync, constants, fstatSync, openSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import type { IncludeReader, IncludeResult } from "../compiler/options.ts";
-import { usageFault } from "./faults.ts";
-import { MAX_SOURCE_BYTES, readDescriptor, systemCode } from "./input.ts";
+import { readUtf8 } from "../grammar/text-bytes.ts";
+import { systemCode, usageFault } from "./faults.ts";
+import { MAX_SOURCE_BYTES, readDescriptor } from "./input.ts";
 
 /** A reader for a program at `path` (null: standard input), or undefined when no folder is open to it. */
 export function createIncludeReader(
@@ -88,7 +89,8 @@ function readReal(real: string): IncludeResult {
     if (!fstatSync(descriptor).isFile()) return unreadable();
     const bytes = readDescriptor(descriptor, MAX_SOURCE_BYTES);
     if (bytes.length > MAX_SOURCE_BYTES) return { ok: false, reason: "too_large", searched: 1 };
-    return { ok: true, identity: real, text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
+    const read = readUtf8(bytes);
+    return read.ok ? { ok: true, identity: real, text: read.text } : unreadable();
   } catch {
     return unreadable();
   } finally {

@@ -5,7 +5,8 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { dirname, extname, resolve } from "node:path";
 import { isBytecode } from "../compiler/bytecode/encode.ts";
-import { type CliFault, inputFault, usageFault } from "./faults.ts";
+import { readUtf8 } from "../grammar/text-bytes.ts";
+import { type CliFault, inputFault, shortageFault, systemCode, usageFault } from "./faults.ts";
 import type { CliIo } from "./io.ts";
 
 export const MAX_SOURCE_BYTES = 1024 * 1024;
@@ -103,12 +104,9 @@ export function tooLarge(name: string, limit: number): CliFault {
 }
 
 export function decode(name: string, bytes: Uint8Array): string {
-  try {
-    // The byte order mark stays: places in the text count it.
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw inputFault("unicode_decode_error", `${name} is not UTF-8 text`);
-  }
+  const read = readUtf8(bytes);
+  if (!read.ok) throw inputFault("unicode_decode_error", `${name} ${read.fault}`);
+  return read.text;
 }
 
 /** At most `limit` + 1 bytes of a regular file or pipe. */
@@ -146,11 +144,6 @@ export function readDescriptor(descriptor: number, limit: number): Uint8Array {
   return Buffer.concat(chunks);
 }
 
-export function systemCode(cause: unknown): string | null {
-  if (!(cause instanceof Error) || !("code" in cause) || typeof cause.code !== "string") return null;
-  return /^E[A-Z0-9]+$/.test(cause.code) ? cause.code : null;
-}
-
 function notAFile(name: string): string {
   return name === "" ? "the name of the file is empty" : `${name} is not a file`;
 }
@@ -168,7 +161,7 @@ export function openFault(cause: unknown, path: string, name: string): CliFault 
   if (code === "EACCES" || code === "EPERM")
     return inputFault("permission_denied", `${name} cannot be read: permission denied`);
   if (code === "EISDIR") return inputFault("path_not_a_file", notAFile(name));
-  return inputFault("unreadable", `${name} cannot be read${code === null ? "" : ` (${code})`}`);
+  return shortageFault(cause) ?? inputFault("unreadable", `${name} cannot be read${code === null ? "" : ` (${code})`}`);
 }
 
 function siblingFiles(path: string, ending: string): string[] {

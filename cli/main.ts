@@ -34,11 +34,15 @@ async function dispatch(argv: readonly string[], io: CliIo, environment: CliEnvi
   const specs = commandSpecs(cli, classes);
   const parsed = parseArgv(argv, specs);
   const screen = screenOf(argv, io, environment);
-  if (parsed.kind === "overview") return printHelp(screen, overview(COMMANDS));
+  if (parsed.kind === "overview") return printHelp(screen, overview(COMMANDS, helpWidth(screen)));
   if (parsed.kind === "version") return printVersion(screen, io);
   if (parsed.kind === "help") {
     const definition = cli.definitions()[specs.indexOf(parsed.command)];
-    return printHelp(screen, definition === undefined ? overview(COMMANDS) : commandPage(parsed.command, definition));
+    const width = helpWidth(screen);
+    return printHelp(
+      screen,
+      definition === undefined ? overview(COMMANDS, width) : commandPage(parsed.command, definition, width),
+    );
   }
   const known = classes[specs.indexOf(parsed.command)];
   if (known === undefined) throw new Error("a command without a class");
@@ -79,6 +83,10 @@ function screenOf(argv: readonly string[], io: CliIo, environment: CliEnvironmen
         : "auto";
   const verbose = argv.includes("-v") || argv.includes("--verbose");
   return createScreen(io, environment, { json: wantsJson(argv), quiet: false, verbose, colour });
+}
+
+function helpWidth({ json, tableWidth }: Screen): number {
+  return json ? Number.POSITIVE_INFINITY : tableWidth;
 }
 
 function printHelp(screen: Screen, text: string): number {

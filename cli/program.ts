@@ -109,7 +109,9 @@ function loadIr(session: Session, input: ProgramInput, value: unknown, options: 
   if (!result.ok) {
     const first = result.issues[0];
     throw new CliFault(
-      first === undefined ? "the IR cannot be used" : `${first.path === "" ? "the IR" : first.path}: ${first.message}`,
+      first === undefined
+        ? `${input.name} cannot be used`
+        : `${input.name}: ${first.path === "" ? "the IR" : first.path}: ${first.message}`,
       {
         error: result.status,
         exitCode: EXIT.failed,

@@ -154,13 +154,13 @@ function keyOf({ head, source }: Asked): string {
   return head + source;
 }
 
-/** What a compile depends on besides its source; null where files take part, which may change unseen, and with advice, which looks at the frame's names. */
+/** What a compile depends on besides its source; null where files take part, which may change unseen, and with advice or notes, which look at the frame's names. */
 function headOf(options: CompileOptions): string | null {
-  if (options.includes !== undefined || options.advice === true) return null;
-  const { catalog, strict, reachability, compat_notes, allowed_adapters } = options;
-  const flags = (strict !== false ? 1 : 0) + (reachability === true ? 2 : 0) + (compat_notes === true ? 4 : 0);
+  if (options.includes !== undefined || options.advice === true || options.compat_notes === true) return null;
+  const { catalog, strict, reachability, allowed_adapters } = options;
+  const flags = (strict !== false ? 1 : 0) + (reachability === true ? 2 : 0);
   if (allowed_adapters === undefined || allowed_adapters === null) return knownHead(catalog, flags);
-  return `${knownHead(catalog, flags + 8)}${JSON.stringify(allowed_adapters)}\n`;
+  return `${knownHead(catalog, flags + 4)}${JSON.stringify(allowed_adapters)}\n`;
 }
 
 const heads = new WeakMap<AdapterCatalog, string[]>();

@@ -8,6 +8,7 @@
  */
 import type { Finding } from "../grammar/diagnostic.ts";
 import { parse } from "../grammar/parse.ts";
+import { builtinCatalog } from "./catalog/builtin.ts";
 import { advise } from "./check/advice.ts";
 import { check } from "./check/check.ts";
 import { finishFindings } from "./diagnostics.ts";
@@ -15,7 +16,7 @@ import type { Ir } from "./ir/graph.ts";
 import { assembleIr } from "./lower/assemble.ts";
 import { isError } from "./lower/findings.ts";
 import { lower } from "./lower/lower.ts";
-import type { CompileOptions, CompileResult, UndeclaredRead } from "./options.ts";
+import type { CompileOptions, CompileRequest, CompileResult, UndeclaredRead } from "./options.ts";
 
 /** Part of cache keys: another compiler may give another IR for the same source. */
 export const COMPILER_VERSION = "1.0.0";
@@ -32,18 +33,34 @@ export type UnboundProgram = {
 };
 
 /** The findings that a declared input takes away, and the word of them that is the input's name. */
-const NAME_WORDS: Readonly<Record<string, string>> = { WF4001: "name", WF4002: "root", WF9008: "name" };
+const NAME_WORDS: Readonly<Record<string, string>> = { WF4001: "name", WF4002: "root", WF9008: "name", WF9032: "root" };
 
-/** Compiles one program. Never throws, whatever the source is: what is wrong with it stands in `diagnostics`. */
-export function compile(source: string, options: CompileOptions): CompileResult {
-  return bindInputs(compileUnbound(source, options), options.inputs ?? []);
+/**
+ * Compiles one program. Never throws, whatever the source is: what is wrong with it stands in `diagnostics`. Throws TypeError for
+ * arguments of another type than these.
+ */
+export function compile(source: string, options: CompileRequest = {}): CompileResult {
+  const complete = completed(options);
+  return bindInputs(compileUnbound(source, complete), complete.inputs ?? []);
+}
+
+/** What callers without types can get wrong is said in their words, not in those of the place that trips over it. */
+function completed(options: CompileRequest): CompileOptions {
+  if (options === null || typeof options !== "object") throw new TypeError("the options of compile must be an object");
+  const { catalog = builtinCatalog, includes } = options;
+  if (typeof catalog?.adapter !== "function") throw new TypeError("option catalog must be what createCatalog gives");
+  for (const name of ["inputs", "allowed_adapters"] as const)
+    if (options[name] != null && !Array.isArray(options[name])) throw new TypeError(`option ${name} must be a list`);
+  if (includes !== undefined && typeof includes?.read !== "function")
+    throw new TypeError("option includes must be an object with a function read");
+  return { ...options, catalog };
 }
 
 /** Compiles without the caller's names; only included modules, which are checked on their own, see `options.inputs`. */
 export function compileUnbound(source: string, options: CompileOptions): UnboundProgram {
   const strict = options.strict !== false;
   const program = lower(parse(source), options);
-  const checked = check(program, withoutInputs(options));
+  const checked = check(program, withoutInputs(options), options.inputs ?? []);
   const findings = program.findings.concat(checked.findings, options.advice === true ? advise(program, options) : []);
   const waiting = new Set(checked.undeclared_reads.map((read) => read.name));
   const broken = findings.some((finding) => isError(finding, strict) && !isReadOf(finding, waiting));

@@ -277,6 +277,8 @@ const ADVICE = {
     "add Err ->L_handler under it; as the first step of the label it covers every step below",
   ),
   WF9030: row("mark_in_word", "W/W", "'{mark}' is part of the text '{word}'", "quote the word if it is text"),
+  WF9031: row("template_in_text", "W/W", "'{mark}' in a text is not replaced", "join the pieces: {joined}"),
+  WF9032: row("no_such_member", "W/W", "'{root}' has no member '{member}'"),
 };
 
 /** By code, as `WF2004`. */

@@ -7,6 +7,7 @@ import type { Diagnostic, Finding, Severity } from "../grammar/diagnostic.ts";
 import { nounFor } from "../grammar/english.ts";
 import type { Span } from "../grammar/span.ts";
 import { DIAGNOSTIC_CODES, type DiagnosticCode } from "./diagnostic-codes.ts";
+import { shownText } from "./hidden-characters.ts";
 
 export { nearest } from "../grammar/nearest.ts";
 
@@ -16,10 +17,6 @@ const MAX_MESSAGE = 300;
 /** Longer words are cut, so that the rest of the sentence stays readable. */
 const MAX_WORD = 120;
 
-/** C0 and C1 controls, line separators, marks that reorder text on a terminal, and halves of surrogate pairs. */
-const UNPRINTABLE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is being removed
-  /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const PLAIN = /^[ -~]*$/;
 const PLACEHOLDER = /\{([A-Za-z][A-Za-z+_]*)\}/;
 
@@ -142,7 +139,7 @@ function fill(template: string, words: Readonly<Record<string, string>>): { text
     if (word === undefined || (word === "" && name === "near")) {
       complete = false;
       text += `{${name}}`;
-    } else text += cut(printable(word), MAX_WORD);
+    } else text += cut(printable(word.slice(0, MAX_WORD + 1)), MAX_WORD);
     text += parts[at + 1];
   }
   return { text, complete };
@@ -162,7 +159,7 @@ function partsOf(template: string): readonly string[] {
 }
 
 function printable(text: string): string {
-  return PLAIN.test(text) ? text : text.replace(UNPRINTABLE, "\ufffd");
+  return PLAIN.test(text) ? text : shownText(text);
 }
 
 /** At most `length` code units, never half a character. */

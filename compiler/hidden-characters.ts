@@ -1,6 +1,16 @@
 /**
  * Characters that could move the cursor or the reader instead of being read: controls, line and paragraph separators, direction marks,
- * lone surrogates. Whoever shows text of a program to people writes them visibly.
+ * lone surrogates. Whoever shows text of a program to people writes them visibly, all in the one way that is here.
  */
 export const HIDDEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/u;
 export const EACH_HIDDEN = new RegExp(HIDDEN.source, "gu");
+
+/** `\x1b`, `\u202e` */
+export function shownCharacter(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return code <= 0xff ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
+}
+
+export function shownText(text: string): string {
+  return text.replace(EACH_HIDDEN, shownCharacter);
+}

@@ -45,6 +45,9 @@ export type CompileOptions = {
   readonly advice?: boolean;
 };
 
+/** The options of `compile`. Without a catalog it is that of the built-in adapters. */
+export type CompileRequest = Omit<CompileOptions, "catalog"> & Partial<Pick<CompileOptions, "catalog">>;
+
 export type UndeclaredRead = {
   readonly name: string;
   readonly label_id: string;

@@ -11,7 +11,8 @@ import { isWritable } from "./tokens.ts";
 
 const FOREIGN_ARROW = /^(?:[=–—−~]?>|[→⇒⟶➔➜])/u;
 const SEPARATOR = /^[,;]$/;
-const OPENING = /^[“”„«‘’‚]/u;
+const CLOSING = /^[\p{L}\p{Nd}_.-][^()[\]{}]*([)\]}]+)$/u;
+const OPENING = /^[“”„«‘’‚`]/u;
 const VALUE_OPS: ReadonlySet<string> = new Set(["R", "X", "J", "Set", "CacheGet", "CacheSet", "QueuePut"]);
 const LONGEST_WORD = 100;
 const MOST_CALLED = 500;
@@ -108,10 +109,10 @@ function reportQuotes(draft: Draft, operands: readonly Piece[], reporter: Report
   return false;
 }
 
-const DOUBLE = /^[“”„«]([^“”„«»"\\\n]*)[“”»]/u;
+const DOUBLE = /^[“”„«`]([^“”„«»`"\\\n]*)[“”»`]/u;
 const SINGLE = /^[‘’‚]([^‘’‚"\\\n]*)[‘’]/u;
 
-/** What is to be said of a word that begins with a typographic quote; `span` is that of the word. */
+/** What is to be said of a word that begins with a typographic quote, or with the one of templates elsewhere; `span` is that of the word. */
 export function quotedBy(word: string, span: Span, source: string): Marked | null {
   if (!OPENING.test(word)) return null;
   const rest = source.slice(span.start, span.start + MOST_CALLED);
@@ -124,19 +125,23 @@ export function quotedBy(word: string, span: Span, source: string): Marked | nul
   return { span: all, mark, suggestion: `write straight quotes: "${inner.slice(0, LONGEST_WORD)}"`, fix };
 }
 
-/** `R core.ADD a, b`, `R core.CONCAT "a", "b"`, `J 1;`: one finding for all of the step. */
+/** `R core.ADD a, b`, `R core.CONCAT "a", "b"`, `J 1;`, `X y add a b)`: one finding for all of the step. */
 function reportSeparators(draft: Draft, operands: readonly Piece[], reporter: Reporter): void {
+  // `add(a, 2)` is told as the call that it is meant as.
+  const opens = draft.pieces.some(({ slot }) => !slot.quoted && /[([{]/.test(slot.text));
   const found = operands.flatMap((piece, index) => {
-    const mark = separatorOf(piece, operands[index - 1]);
+    const mark = separatorOf(piece, operands[index - 1]) ?? (opens ? null : closingOf(piece));
     return mark === null ? [] : [{ piece, mark }];
   });
   const [first] = found;
   if (first === undefined) return;
   const edits: Edit[] = found.map(({ mark }) => ({ span: mark, new_text: "" }));
+  const mark = reporter.source.text.slice(first.mark.start, first.mark.end);
+  const why = SEPARATOR.test(mark) ? "blanks separate operands" : "it closes nothing";
   report(reporter, first.piece, draft, {
     span: first.mark,
-    mark: reporter.source.text.slice(first.mark.start, first.mark.end),
-    suggestion: "remove it: blanks separate operands; quote the word if it is text",
+    mark,
+    suggestion: `remove it: ${why}; quote the word if it is text`,
     fix: { title: "remove it", edits },
   });
 }
@@ -149,6 +154,14 @@ function separatorOf(piece: Piece, before: Piece | undefined): Span | null {
   // `len(a,` is told as the call that it is meant as.
   if (!SEPARATOR.test(text.slice(-1)) || text.includes("(") || text.length !== span.end - span.start) return null;
   return { ...span, start: span.end - 1, line: span.end_line, column: span.end_column - 1 };
+}
+
+/** `2)`: what closes no bracket of the word. */
+function closingOf(piece: Piece): Span | null {
+  const { text, span } = piece.slot;
+  const [, marks] = isBare(piece) && text.length === span.end - span.start ? (CLOSING.exec(text) ?? []) : [];
+  if (marks === undefined) return null;
+  return { ...span, start: span.end - marks.length, line: span.end_line, column: span.end_column - marks.length };
 }
 
 /** A word that is no name, number or path; those have no such marks. */

@@ -23,6 +23,8 @@ const LEAVE = "a loop cannot be left early; use While with a condition, or Filt 
 const INCLUDE = 'write include "path" as name above the first label';
 const FENCE = "send the program alone: leave the fences of Markdown out";
 const ESCAPED_LINES = "write line breaks in place of \\n";
+const COMMENT = "a comment begins with #";
+const WAIT = "use X x sleep milliseconds";
 const OUTPUT = "use J to give a result, or R with an adapter to write somewhere";
 
 /** The form that a word of the predecessor or of another language has here. */
@@ -86,6 +88,10 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ["Print", OUTPUT],
   ["echo", OUTPUT],
   ["log", OUTPUT],
+  ["sleep", WAIT],
+  ["wait", WAIT],
+  ["Sleep", WAIT],
+  ["Wait", WAIT],
 ]);
 const REMOVED_OP = /^(?:memory|persona)\.[A-Za-z_]+$/;
 const ADAPTER_CALL = /^[a-z][a-z0-9_]*\.[A-Za-z][A-Za-z0-9_.]*$/;
@@ -111,10 +117,11 @@ export function adviceForLine(word: Slot, slots: readonly Slot[], source: string
   if (word.quoted) return null;
   const assigned = assignmentAdvice(word, slots, source);
   if (assigned !== null) return assigned;
-  if (word.text.startsWith("//")) {
+  if (/^(?:\/\*|\*\/|<!--)/.test(word.text)) return { suggestion: COMMENT, fix: null };
+  if (/^(?:\/\/|--)/.test(word.text)) {
     const slashes = { ...word.span, end_column: word.span.column + 2, end: word.span.start + 2 };
     return {
-      suggestion: "a comment begins with #",
+      suggestion: COMMENT,
       fix: { title: "write #", edits: [{ span: slashes, new_text: "#" }] },
     };
   }
@@ -141,9 +148,14 @@ export function adviceForLine(word: Slot, slots: readonly Slot[], source: string
   return null;
 }
 
-/** The label line that `main:` or a lone `L_ok` is meant as. */
+/** The steps that are no word of a sentence: `done: J ok` is a label, `Task: Set the table` need not be one. */
+const BARE_STEPS: ReadonlySet<string> = new Set(["R", "J", "X"]);
+
+/** The label line that `main:`, `done: J ok` or a lone `L_ok` is meant as. */
 export function labelMeant({ text, quoted }: Slot, slots: readonly Slot[]): string | null {
-  if (quoted || slots.length > 0 || ADVICE.has(text)) return null;
+  const [next] = slots;
+  const steps = text.endsWith(":") && next !== undefined && !next.quoted && BARE_STEPS.has(next.text);
+  if (quoted || (next !== undefined && !steps) || ADVICE.has(text)) return null;
   if (/^L[\p{L}\p{Nd}_]+$/u.test(text)) return /^L(?:_|[0-9]|[A-Z])/.test(text) ? `${text}:` : null;
   const name = text.endsWith(":") ? text.slice(0, -1) : "";
   return isName(name) && findOp(name) === undefined ? `L_${name}:` : null;

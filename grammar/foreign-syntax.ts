@@ -42,8 +42,11 @@ function foreignIn(draft: Draft, reporter: Reporter): Finding | null {
     case "Set":
       return draft.pieces[1]?.mark === "=" ? assignment(draft, reporter) : foreignValue(draft, 1, reporter);
     case "X":
-    case "R":
       return comparedArgument(draft, reporter);
+    case "R":
+      return comparedArgument(draft, reporter) ?? addedArgument(draft, reporter);
+    case "Loop":
+      return loopIn(draft, reporter);
     case "QueuePut":
       return foreignValue(draft, 1, reporter);
     default:
@@ -59,7 +62,7 @@ function foreignCondition(draft: Draft, condition: Condition, reporter: Reporter
   const region = end === -1 ? pieces : pieces.slice(0, end);
   const [first] = region;
   const foreign = first === undefined ? null : foreignOperator(draft, condition, first, region, reporter);
-  const found = foreign ?? misplacedLimit(draft, condition, reporter);
+  const found = foreign ?? misplacedLimit(draft, condition, reporter) ?? closingColon(condition, reporter);
   if (found !== null || first !== undefined) return found;
   const reference = [...draft.filled, draft.op.name === "If" ? draft.rest[0] : undefined];
   const word = pieces.find((piece) => isWord(piece, CONDITION_WORDS) && reference.includes(piece));
@@ -97,6 +100,24 @@ function foreignOperator(
     ...unexpectedWord(first),
     suggestion: `write ${reading.text}`,
     fix: reading.exact ? { title: `write ${reading.text}`, edits } : null,
+  };
+}
+
+/** `If n > 3: ->L_yes`: a colon that is part of the last word. */
+function closingColon(condition: Condition, reporter: Reporter): Finding | null {
+  let inner = condition;
+  while (inner.c === "not") inner = inner.of;
+  const last = "of" in inner ? inner.of : inner.right;
+  if (last.k !== "word" || !/[^:]:$/.test(last.v)) return null;
+  const { end, end_line: line, end_column } = last.span;
+  const span = { ...last.span, start: end - 1, line, column: end_column - 1 };
+  if (textAt(span, reporter) !== ":") return null;
+  return {
+    code: "WF9030",
+    span,
+    words: { mark: ":", word: last.v.slice(0, LONGEST_WORD) },
+    suggestion: "remove it: the labels stand right behind the condition; quote the word if it is text",
+    fix: { title: "remove it", edits: [{ span, new_text: "" }] },
   };
 }
 
@@ -179,6 +200,42 @@ function comparedArgument(draft: Draft, reporter: Reporter): Finding | null {
   const suggestion = `write ${reading.text}`;
   const edits = [{ span: spanOver(left.span, right.span), new_text: reading.text }];
   return { ...unexpectedWord(mark), suggestion, fix: reading.exact ? { title: suggestion, edits } : null };
+}
+
+/** `R http.GET "https://a.b/" + id`: a text among the arguments. Of those of `core`, some join what they are given. */
+function addedArgument(draft: Draft, reporter: Reporter): Finding | null {
+  const pieces = upToArrow(draft.pieces);
+  if (/^core(?:\.|$)/i.test(pieces[0]?.slot.text ?? "")) return null;
+  const at = pieces.findIndex(({ operand, slot }) => operand?.k === "word" && slot.text === "+" && !slot.quoted);
+  const [left, operator] = pieces.slice(Math.max(at - 1, 0));
+  if (at < 2 || left === undefined || operator === undefined) return null;
+  const words = pieces.slice(at - 1).map((piece) => wordOf(piece, reporter.source.text));
+  const reading = readInfix(words, "value");
+  const last = pieces[at - 2 + (reading?.used ?? 0)];
+  if (reading === null || last === undefined) return null;
+  const title = `write ${reading.text}`;
+  const edits = [{ span: spanOver(left.span, last.span), new_text: reading.text }];
+  return {
+    code: "WF9030",
+    span: operator.span,
+    words: { mark: "+", word: "+" },
+    suggestion: `${title}; quote it if it is text`,
+    fix: reading.exact ? { title, edits } : null,
+  };
+}
+
+/** `Loop x in xs ->L_body ->L_after`. */
+function loopIn(draft: Draft, reporter: Reporter): Finding | null {
+  const [item, word, list, body] = draft.pieces;
+  if (item === undefined || word === undefined || list === undefined || body === undefined) return null;
+  if (!item.name || word.slot.quoted || word.slot.text !== "in" || list.arrow !== null || body.arrow === null)
+    return null;
+  const written = `${textOf(list, reporter)} ${textOf(item, reporter)}`;
+  return {
+    ...unexpectedWord(word),
+    suggestion: `write Loop ${written} and the labels`,
+    fix: { title: `write ${written}`, edits: [{ span: spanOver(item.span, list.span), new_text: written }] },
+  };
 }
 
 /** `Set x = 5`. */

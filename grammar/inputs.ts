@@ -91,28 +91,83 @@ function readComment(
   inputs: InputDeclaration[],
 ): void {
   let at = from;
-  for (const part of splitTopLevel(comment.text.slice(from))) {
+  const parts = splitTopLevel(comment.text.slice(from));
+  for (const [index, part] of parts.entries()) {
     const start = at + (part.length - part.trimStart().length);
     const text = part.trim();
     at += part.length + 1;
     const span = spanInside(comment, start, text.length);
-    const colon = text.indexOf(":");
-    const name = (colon === -1 ? text : text.slice(0, colon)).trim();
-    const type = colon === -1 ? "any" : text.slice(colon + 1).trim();
-    if (!isName(name)) {
-      const word = text.slice(0, 100);
-      const [first = ""] = text.split(/\s/, 1);
-      const advice = isName(first)
-        ? { suggestion: `declare ${first} alone; what it is goes into another comment` }
-        : {};
-      reporter.report({ code: "WF9025", span: text === "" ? comment.span : span, words: { word }, ...advice });
+    const described = describedInput(text, known);
+    if (described !== null) {
+      // A name further on would be lost with the description.
+      const last = parts.slice(index + 1).every((further) => nameOf(further) === null);
+      reportDescription(described, comment, start, text, last, reporter);
+      inputs.push({ name: described.name, type: "any", span });
+      if (last) return;
       continue;
     }
+    const name = nameOf(text);
+    if (name === null) {
+      reporter.report({
+        code: "WF9025",
+        span: text === "" ? comment.span : span,
+        words: { word: text.slice(0, 100) },
+      });
+      continue;
+    }
+    const colon = text.indexOf(":");
+    const type = colon === -1 ? "any" : text.slice(colon + 1).trim();
     const sound = isType(type, known, 0);
     const place = spanInside(comment, start + text.length - type.length, type.length);
     if (!sound) reportType(type, span, known, reporter, place);
     inputs.push({ name, type: sound ? type : "any", span });
   }
+}
+
+/** The name that a part declares, whatever its type is. */
+function nameOf(part: string): string | null {
+  const [name = ""] = part.split(":", 1);
+  return isName(name.trim()) ? name.trim() : null;
+}
+
+/** An input with a description behind it: `url — where it is`, `url: text (optional)`. `type` null when none is written. */
+type DescribedInput = { readonly name: string; readonly type: string | null; readonly length: number };
+
+function describedInput(text: string, known: KnownTypes): DescribedInput | null {
+  const [, typed = "", typeGap = "", type = ""] = /^([^\s:]+)(\s*:\s*)(\S+)\s+\S/.exec(text) ?? [];
+  const own = FOREIGN_TYPES.get(type.toLowerCase()) ?? (isType(type, known, 0) ? type : null);
+  if (isName(typed) && own !== null)
+    return { name: typed, type: own, length: typed.length + typeGap.length + type.length };
+  const [, name = ""] = /^(\S+)\s+[^\s:]/.exec(text) ?? [];
+  return isName(name) ? { name, type: null, length: name.length } : null;
+}
+
+/** The description becomes a comment below, where it is all that is left of a comment on a line of its own. */
+function reportDescription(
+  { name, type, length }: DescribedInput,
+  comment: CommentLine,
+  start: number,
+  text: string,
+  last: boolean,
+  reporter: Reporter,
+): void {
+  const whole = comment.text.slice(start).trimEnd();
+  const indent = " ".repeat(comment.span.column - 1);
+  const declared = type === null ? name : `${name}: ${type}`;
+  const new_text = `${declared}\n${indent}# ${name} ${whole.slice(length).trim()}`;
+  reporter.report({
+    code: "WF9025",
+    span: spanInside(comment, start, text.length),
+    words: { word: text.slice(0, 100) },
+    suggestion: type === null ? `declare ${name} alone; what it is goes into another comment` : `write ${type}`,
+    fix:
+      last && comment.own_line
+        ? {
+            title: `declare ${declared}, and say what it is in a comment below`,
+            edits: [{ span: spanInside(comment, start, whole.length), new_text }],
+          }
+        : null,
+  });
 }
 
 /** `place` is where the type itself stands, if that is known. */

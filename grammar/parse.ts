@@ -37,6 +37,8 @@ export const PARSE_LIMITS: ParseLimits = {
 export type ParseOptions = { readonly file?: string | null; readonly limits?: Partial<ParseLimits> };
 
 export function parse(text: string, options: ParseOptions = {}): SourceFile {
+  // Also the door of the library, whose callers may have no types.
+  if (typeof text !== "string") throw new TypeError("a program must be text");
   const file = options.file ?? null;
   const limits = lowerLimits(options.limits ?? {});
   if (text.length > limits.source_bytes || utf8Length(text, 0, text.length) > limits.source_bytes) {

@@ -5,6 +5,7 @@
 import type * as z from "zod/mini";
 import { pointer, quoted } from "../compiler/ir/issues.ts";
 import type { Members } from "../compiler/json.ts";
+import { counted } from "../grammar/english.ts";
 import { nearest } from "../grammar/nearest.ts";
 
 type ArgumentIssue = { readonly path: string; readonly code: string; readonly message: string };
@@ -31,6 +32,14 @@ export function readArguments<S extends ArgumentsSchema>(
   const known = Object.keys(schema.shape);
   const issues = read.error.issues.slice(0, MAX_ISSUES).flatMap((issue) => issuesOf(issue, named, known));
   return { ok: false, issues: issues.slice(0, MAX_ISSUES) };
+}
+
+/** The problems of a call in one sentence: the first with its place, where its words do not name it, and how many more there are. */
+export function argumentsFault(issues: readonly { readonly path: string; readonly message: string }[]): string {
+  const [{ path, message } = { path: "", message: "the arguments are not valid" }, ...others] = issues;
+  const named = message.includes(path.slice(path.lastIndexOf("/") + 1));
+  const more = others.length === 0 ? "" : `; ${counted(others.length, "more problem")} in issues`;
+  return `${named ? "" : `${path}: `}${message}${more}`;
 }
 
 /** null means not given, as models often write it. */

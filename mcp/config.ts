@@ -86,8 +86,7 @@ export function readMcpStart(variables: Variables): McpStart {
   const fault = (message: string) => new StartFault(message);
   const values = readVariables(SCHEMA, variables, fault);
   const host = readCommonVariables(variables, fault);
-  const unknown = unknownVariables(variables, MCP_VARIABLES, FOREIGN);
-  const warnings = unknown.map((name) => `unknown_variable: ${name} is no variable of this server`);
+  const warnings = unknownVariables(variables, MCP_VARIABLES, FOREIGN, "server");
   return { config: configOf(values), host, warnings };
 }
 

@@ -8,11 +8,12 @@ import { counted } from "../grammar/english.ts";
 import { writtenLabel } from "../grammar/written-label.ts";
 import { withBoundedResult } from "../vm/bounded-result.ts";
 import { surfaceWord } from "../vm/error-codes.ts";
-import type { RunAnswer } from "../vm/host.ts";
+import type { Host, RunAnswer } from "../vm/host.ts";
 import { placedMessage } from "../vm/placed-message.ts";
 import type { Prepared } from "../vm/preparation.ts";
-import type { Usage } from "../vm/run.ts";
+import type { RunError, Usage } from "../vm/run.ts";
 import { RUNTIME_VERSION } from "../vm/version.ts";
+import { missingLabelHint } from "../vm/words/missing-label.ts";
 import { throttled } from "./progress.ts";
 import { repairOf } from "./repair.ts";
 import { failed, succeeded, type ToolResult } from "./results.ts";
@@ -66,7 +67,7 @@ export async function executeRun(services: McpServices, context: CallContext, pl
 }
 
 function resultOf(
-  { redaction }: McpServices,
+  { redaction, runtime }: McpServices,
   { prepared, strict, warnings, frame }: RunPlan,
   answer: RunAnswer,
   durationMs: number,
@@ -89,13 +90,21 @@ function resultOf(
   const word = surfaceWord(error.code, error.data);
   const figures = { label, duration_ms: durationMs, adapter_p95_ms, usage, limits };
   return failed(word, {
-    message: placedMessage(error, message),
+    message: placedMessage(error, message) + labelHint(error, prepared, runtime.gateway.host),
     error_structured,
     ...figures,
     repair: repairOf(error, inputsNotGiven(prepared.ir, frame)),
     warnings: said,
     ...asked,
   });
+}
+
+/** Of a program, not checked strictly, that goes to a label which does not exist. */
+function labelHint({ code, data }: RunError, { ir }: Prepared, host: Host): string {
+  if (code !== "RUNTIME_UNKNOWN_LABEL") return "";
+  const found = host.resolveLabel(ir, String(data["target"]));
+  const near = found.id === null ? found.near : [];
+  return missingLabelHint(ir, near);
 }
 
 function progressOf(

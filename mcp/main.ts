@@ -14,6 +14,7 @@ import type { StdioServer } from "./sdk.ts";
 import { describeServer, type Started, type StartIo, start } from "./start.ts";
 
 export { importHosts } from "./config.ts";
+export { EXPOSURE_PROFILES } from "./exposure.ts";
 export { hostEntry, mergedHostConfig } from "./host-entry.ts";
 export { convert, findDocument, isAddress, nameOf, typeOfPreset } from "./import-document.ts";
 export { lazyFetcher } from "./lazy-fetcher.ts";

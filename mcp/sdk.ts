@@ -154,7 +154,9 @@ async function answer(
     case "tools/list":
       return { tools: handlers.listTools() };
     case "tools/call": {
-      const { name, arguments: args = {} } = params;
+      const { name, arguments: given } = params;
+      // As many clients say that there are none.
+      const args = given ?? {};
       if (typeof name !== "string") throw new ProtocolFault("invalidParams", "Invalid params: name must be a text");
       if (!isObject(args)) throw new ProtocolFault("invalidParams", "Invalid params: arguments must be an object");
       return toolResult(await handlers.callTool(name, args, context));

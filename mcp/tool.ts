@@ -3,7 +3,7 @@
  * derived from that. Knows no concrete tool.
  */
 import * as z from "zod/mini";
-import { type Aliases, type ArgumentsSchema, readArguments } from "./arguments.ts";
+import { type Aliases, type ArgumentsSchema, argumentsFault, readArguments } from "./arguments.ts";
 import type { ToolName } from "./exposure.ts";
 import { failed, type ToolResult } from "./results.ts";
 import type { CallContext, ToolListing } from "./sdk.ts";
@@ -60,7 +60,7 @@ export function defineTool<S extends ArgumentsSchema>(definition: ToolDefinition
       async call(given, context) {
         const read = readArguments(input, aliases, given);
         if (read.ok) return definition.call(read.value, services, context);
-        return failed("invalid_request", { message: read.issues[0]?.message, issues: read.issues });
+        return failed("invalid_request", { message: argumentsFault(read.issues), issues: read.issues });
       },
     };
   };

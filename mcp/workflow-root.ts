@@ -8,6 +8,7 @@ import { entriesOf } from "../adapters/guard/file-write.ts";
 import { type FileRoot, openRoot, parsePath } from "../adapters/guard/path.ts";
 import { inFolder } from "../adapters/guard/place.ts";
 import { StartFault } from "../adapters/start-fault.ts";
+import { readUtf8 } from "../grammar/text-bytes.ts";
 import { AdapterError } from "../vm/errors.ts";
 
 export type ReadFault = {
@@ -64,9 +65,9 @@ async function readText(root: FileRoot, path: string, extension: string, signal:
     if (segments.some(isHidden)) return fault("path_not_found", "there is no such file");
     if (!path.endsWith(extension)) return fault("path_not_a_file", `only ${extension} files can be read here`);
     const bytes = await readFile(root, segments.join("/"), MAX_BYTES, signal);
-    return { ok: true, text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
+    const read = readUtf8(bytes);
+    return read.ok ? read : fault("unicode_decode_error", `the file ${read.fault}`);
   } catch (cause) {
-    if (cause instanceof TypeError) return fault("unicode_decode_error", "the file is not UTF-8 text");
     if (!(cause instanceof AdapterError)) throw cause;
     return faultOf(cause, root, path, extension);
   }

@@ -62,12 +62,18 @@ export function watchReader(outgoing: ServerResponse, { unsent }: RequestCall): 
 }
 
 /** Whether a media type is named in Accept, and not as one that is not wanted. */
-export function accepts(asked: IncomingHttpHeaders, type: string): boolean {
+function accepts(asked: IncomingHttpHeaders, type: string): boolean {
   return wantedTypes(asked).includes(type);
 }
 
+/** Whether one of the types is wanted before JSON, of which a caller who says nothing gets an answer. */
+export function wantsBeforeJson(asked: IncomingHttpHeaders, ...types: readonly string[]): boolean {
+  const first = wantedTypes(asked).find((type) => type === "application/json" || types.includes(type));
+  return first !== undefined && types.includes(first);
+}
+
 /** The media types, and ranges of them, that Accept names: those of most weight first, of equal weight in their order; without those of none. */
-export function wantedTypes({ accept = "" }: IncomingHttpHeaders): readonly string[] {
+function wantedTypes({ accept = "" }: IncomingHttpHeaders): readonly string[] {
   const ranges = accept.split(",").map((part) => {
     const [type = "", ...parameters] = part.split(";").map((piece) => piece.trim().toLowerCase());
     return { type, weight: Number(parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? 1) };

@@ -16,13 +16,15 @@ import {
 import { StartFault } from "../adapters/start-fault.ts";
 import { readCommonVariables, readVariables, unknownVariables } from "../adapters/surface-environment.ts";
 
-const whole = (fallback: number, least = 1, most = Number.MAX_SAFE_INTEGER) =>
-  z
+const whole = (fallback: number, least: number, most: number) => {
+  const form = `must be a whole number from ${least} to ${most}`;
+  return z
     .string()
-    .regex(/^[0-9]{1,15}$/, "must be a whole number")
+    .regex(/^[0-9]{1,15}$/, form)
     .transform(Number)
-    .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`)
+    .refine((value) => value >= least && value <= most, form)
     .default(fallback);
+};
 const flag = (fallback: boolean) => z.string().regex(SWITCH, SWITCH_FORM).transform(isTrue).default(fallback);
 /** So many proxies in front; `true` and its like mean one. */
 const proxies = z
@@ -30,19 +32,25 @@ const proxies = z
   .regex(/^([0-9]|[12][0-9]|3[0-2]|true|false|yes|no|on|off)$/i, "must be a whole number from 0 to 32")
   .transform((word) => (/^[0-9]/.test(word) ? Number(word) : Number(isTrue(word))))
   .default(0);
-const list = z
-  .string()
-  .transform((text) =>
-    text
-      .split(",")
-      .map((word) => word.trim().toLowerCase())
-      .filter((word) => word !== ""),
-  )
-  .default([]);
+/** Compared as they are: one that no request can name would be refused without a word. */
+const list = (pattern: RegExp, form: string) =>
+  z
+    .string()
+    .transform((text) =>
+      text
+        .split(",")
+        .map((word) => word.trim().toLowerCase())
+        .filter((word) => word !== ""),
+    )
+    .refine((words) => words.every((word) => pattern.test(word)), form)
+    .default([]);
+const ORIGIN = /^(null|[a-z][a-z0-9+.-]*:\/\/[^\s/?#*@]+)$/;
+const HOST = /^(\[[0-9a-f:.]+\](:[0-9]+)?|[0-9a-f]*:[0-9a-f:.]*|[^\s/?#*@:]+(:[0-9]+)?)$/;
 const rate = z
   .string()
-  .regex(/^[1-9][0-9]{0,8}\/[1-9][0-9]{0,5}s$/, "must look like 100/1s")
+  .regex(/^(off|[1-9][0-9]{0,8}\/[1-9][0-9]{0,5}s)$/, "must look like 100/1s, or be off")
   .transform((text) => {
+    if (text === "off") return null;
     const [requests = 0, seconds = 0] = text.slice(0, -1).split("/").map(Number);
     return { requests, seconds };
   })
@@ -54,15 +62,15 @@ const SCHEMA = z.object({
   WF_SECURITY_PROFILE: z.string().optional(),
   WF_MAX_BODY_BYTES: whole(4 * 1024 * 1024, 1024, 256 * 1024 * 1024),
   WF_MAX_RESULT_BYTES: whole(16 * 1024 * 1024, 1024, 256 * 1024 * 1024),
-  WF_MAX_CONNECTIONS: whole(1024),
+  WF_MAX_CONNECTIONS: whole(1024, 1, 1_000_000),
   WF_MAX_CONCURRENT_RUNS: whole(256, 1, 100_000),
   WF_RUN_WAITING_MAX: whole(64, 0, 100_000),
   WF_RUN_WAIT_MS: whole(1000, 0, 600_000),
   WF_ISOLATION: z.enum(["thread", "worker"], "must be thread or worker").default("thread"),
   WF_WORKER_THREADS: whole(Math.max(1, availableParallelism() - 1), 0, 256),
   WF_WORKER_HEAP_MB: whole(256, 32, 65_536),
-  WF_ALLOWED_ORIGINS: list,
-  WF_ALLOWED_HOSTS: list,
+  WF_ALLOWED_ORIGINS: list(ORIGIN, "must be origins such as https://app.example.com, with commas between them"),
+  WF_ALLOWED_HOSTS: list(HOST, "must be names of hosts such as weft.example.com, with commas between them"),
   WF_BATCH_MAX_FRAMES: whole(100_000, 1, 10_000_000),
   WF_RATE_LIMIT: rate,
   WF_TRUST_PROXY: proxies,
@@ -195,8 +203,7 @@ function configOf(values: Values): ServiceConfig {
 }
 
 function warningsAbout(variables: Variables, { places }: HostConfig): string[] {
-  const unknown = unknownVariables(variables, SERVICE_VARIABLES, FOREIGN);
-  const warnings = unknown.map((name) => `unknown_variable: ${name} is no variable of this service`);
+  const warnings = unknownVariables(variables, SERVICE_VARIABLES, FOREIGN, "service");
   if ((variables["WF_STRICT_MODE"] ?? "") !== "")
     warnings.push("variable_ignored: WF_STRICT_MODE belongs to the MCP server and changes nothing here");
   if (places.agentRoot === CONTRACT_PLACES.agentRoot || places.memoryDb === CONTRACT_PLACES.memoryDb)

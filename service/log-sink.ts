@@ -4,7 +4,7 @@
  * the service goes on.
  */
 import { write } from "node:fs";
-import { EACH_HIDDEN } from "../compiler/hidden-characters.ts";
+import { shownText } from "../compiler/hidden-characters.ts";
 
 /** Takes whole lines. */
 export interface LogSink {
@@ -194,12 +194,5 @@ export function prettyLine(line: string): string {
     .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
   const time = String(given["ts"]).slice(11, 23);
   const trace = typeof given["trace_id"] === "string" ? [given["trace_id"].slice(0, 8)] : [];
-  return `${visible([time, String(given["level"]).padEnd(5), given["event"], ...trace, ...rest].join(" "))}\n`;
-}
-
-function visible(text: string): string {
-  return text.replace(
-    EACH_HIDDEN,
-    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
-  );
+  return `${shownText([time, String(given["level"]).padEnd(5), given["event"], ...trace, ...rest].join(" "))}\n`;
 }

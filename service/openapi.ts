@@ -3,10 +3,14 @@ import swagger from "@fastify/swagger";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
 import { RUNTIME_VERSION } from "../vm/version.ts";
 import type { ServiceApp } from "./app.ts";
+import { ANSWER_HEADERS, answerHeaders } from "./schemas/answer-headers.ts";
 
 export type OpenApiDocument = {
   readonly openapi: string;
-  readonly components?: { readonly schemas?: Readonly<Record<string, object>> };
+  readonly components?: {
+    readonly schemas?: Readonly<Record<string, object>>;
+    readonly headers?: Readonly<Record<string, object>>;
+  };
   readonly [member: string]: unknown;
 };
 
@@ -34,20 +38,43 @@ export async function registerOpenApi(app: ServiceApp): Promise<ReadonlySet<stri
   return optionalBodies;
 }
 
-type Operation = { readonly operationId?: string; readonly requestBody?: object };
+type Operation = {
+  readonly operationId?: string;
+  readonly requestBody?: object;
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+  readonly responses?: Readonly<Record<string, object>>;
+};
 type Paths = { readonly [path: string]: { readonly [method: string]: Operation } };
+
+function mapped(document: OpenApiDocument, change: (operation: Operation) => Operation): OpenApiDocument {
+  const paths = Object.entries(document["paths"] as Paths).map(([path, methods]) => [
+    path,
+    Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, change(operation)])),
+  ]);
+  return { ...document, paths: Object.fromEntries(paths) };
+}
 
 /** The generator requires every body. */
 export function withOptionalBodies(document: OpenApiDocument, operations: ReadonlySet<string>): OpenApiDocument {
-  const relaxed = ([method, operation]: [string, Operation]): [string, Operation] =>
+  return mapped(document, (operation) =>
     operation.requestBody !== undefined && operations.has(operation.operationId ?? "")
-      ? [method, { ...operation, requestBody: { ...operation.requestBody, required: false } }]
-      : [method, operation];
-  const paths = Object.entries(document["paths"] as Paths).map(([path, methods]) => [
-    path,
-    Object.fromEntries(Object.entries(methods).map(relaxed)),
-  ]);
-  return { ...document, paths: Object.fromEntries(paths) };
+      ? { ...operation, requestBody: { ...operation.requestBody, required: false } }
+      : operation,
+  );
+}
+
+/** The generator knows no headers of answers that have several media types. */
+export function withAnswerHeaders(document: OpenApiDocument): OpenApiDocument {
+  const headed = mapped(document, (operation) => {
+    const takes = (operation.parameters ?? []).filter((one) => one.in === "header").map(({ name }) => name);
+    const responses = Object.entries(operation.responses ?? {}).map(([status, response]) => {
+      const names = answerHeaders(Number(status), takes);
+      const headers = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+      return [status, { ...response, headers }];
+    });
+    return { ...operation, responses: Object.fromEntries(responses) };
+  });
+  return { ...headed, components: { ...headed.components, headers: ANSWER_HEADERS } };
 }
 
 /** Every component twice, for requests and for answers: of each pair only what is referred to is kept, under the plain name. */

@@ -228,7 +228,7 @@ function findEntry({ host }: Gateway, ir: Ir, request: ProgramRequest): string {
     return found.id;
   } catch (cause) {
     if (!(cause instanceof FatalFailure) || RUNTIME_CODES[cause.code].class !== "load") throw cause;
-    throw loadFault(cause, typeof request.code === "string");
+    throw loadFault(host, ir, cause, typeof request.code === "string");
   }
 }
 
@@ -237,8 +237,13 @@ function unknownLabel(path: string, message: string, detail = message): ServiceF
 }
 
 /** A program without strict checks may compile and still not be one that can run. */
-function loadFault({ code, message }: FatalFailure, fromSource: boolean): ServiceFault {
-  if (code === "RUNTIME_UNKNOWN_LABEL") return unknownLabel(fromSource ? "/code" : "/ir", message);
+function loadFault(host: Host, ir: Ir, { code, message, data }: FatalFailure, fromSource: boolean): ServiceFault {
+  if (code === "RUNTIME_UNKNOWN_LABEL") {
+    const found = host.resolveLabel(ir, String(data["target"]));
+    const near = found.id === null ? found.near : [];
+    const [hint, detail] = [missingLabelHint(ir, near), missingLabelDetail(ir, near)];
+    return unknownLabel(fromSource ? "/code" : "/ir", message + hint, message + detail);
+  }
   if (code === "RUNTIME_UNSUPPORTED_IR_VERSION") return new ServiceFault("unsupported_ir_version", message);
   if (!fromSource) return new ServiceFault("invalid_ir", message, { issues: [{ path: "/ir", code, message }] });
   const diagnostic: Diagnostic = {

@@ -73,6 +73,9 @@ export function schemaIssues(
 ): RequestIssue[] {
   return error.issues.slice(0, MAX_ISSUES).flatMap((issue): RequestIssue[] => {
     const path = issue.path.reduce<string>((at, part) => pointer(at, typeof part === "symbol" ? "" : part), "");
+    // A parameter is text, or several when it is there more than once.
+    if (what === "parameter" && issue.code === "invalid_type")
+      return [{ path, code: "type", message: "must be given once" }];
     if (issue.code !== "unrecognized_keys") return [{ path, ...said(issue) }];
     const known = membersAt(schema, issue.path);
     return issue.keys.slice(0, MAX_ISSUES).map((key) => {

@@ -81,7 +81,7 @@ export async function prepare(
   if (issues.length > 0) return { ok: false, error: "adapter_config_error", issues };
   for (const name of missing(used, adapters, admission, host))
     warnings.push(`adapter_not_enabled: the program uses adapter '${name}', which is not enabled or not provided`);
-  warnings.push(...shortened("calls outside the allowlist", refusedCalls(ir, host, admission)));
+  warnings.push(...callsOutside(admission.allowed, ir, host));
   warnings.push(...shortened("literals outside a list", refusedLiterals(ir, grant, host.catalog, linker.settings)));
   return {
     ok: true,
@@ -144,7 +144,11 @@ export function usedAdapters(ir: Ir, host: Pick<Host, "catalog">): ReadonlySet<s
 }
 
 /** Steps whose adapter is outside the allowlist: they fail when they are reached. */
-function refusedCalls(ir: Ir, host: Host, { allowed }: Admission): string[] {
+export function callsOutside(
+  allowed: readonly string[] | null,
+  ir: Ir,
+  host: Pick<Host, "catalog">,
+): readonly string[] {
   if (allowed === null) return [];
   const warnings: string[] = [];
   for (const node of ir.nodes) {
@@ -156,5 +160,5 @@ function refusedCalls(ir: Ir, host: Host, { allowed }: Admission): string[] {
       );
     }
   }
-  return warnings;
+  return shortened("calls outside the allowlist", warnings);
 }

@@ -11,6 +11,7 @@ import { foldCall } from "./fold.ts";
 import { loadError } from "./load.ts";
 import type { MachineOptions } from "./machine-options.ts";
 import { MachinePool } from "./machine-pool.ts";
+import { placedMessage } from "./placed-message.ts";
 import type { RunError } from "./run.ts";
 
 /** A program from one entry label, ready to run. */
@@ -48,11 +49,11 @@ export class Programs {
     return this.#add(ir, entry);
   }
 
-  /** The same; throws FatalFailure of a load code. */
+  /** The same; throws FatalFailure of a load code, whose message tells the place. */
   load(ir: Ir, entry: string | null): ReadyProgram {
     const found = this.find(ir, entry);
     if ("machines" in found) return found;
-    throw new FatalFailure(found.code as "RUNTIME_UNKNOWN_LABEL", found.message, "program", found.data);
+    throw new FatalFailure(found.code as "RUNTIME_UNKNOWN_LABEL", placedMessage(found), "program", found.data);
   }
 
   #add(ir: Ir, entry: string): ReadyProgram {

@@ -16,15 +16,26 @@ import {
   propertyOf,
   replaced,
 } from "./ical.ts";
-import { endOf, type Reading, timesOf } from "./occurrences.ts";
+import { endOf, type Reading, recurs, timesOf } from "./occurrences.ts";
 import { readRule } from "./recurrence.ts";
-import { emailAddress, zoneName } from "./settings.ts";
-import { jcalTime, type Moment, momentAt, namedZone, readTime, UTC, wallOf, type Zone } from "./time.ts";
+import { emailAddress, time, zoneName } from "./settings.ts";
+import {
+  isShownAgain,
+  isWritable,
+  jcalTime,
+  type Moment,
+  momentAt,
+  namedZone,
+  readTime,
+  UTC,
+  wallOf,
+  type Zone,
+} from "./time.ts";
 
 const STATUSES = ["confirmed", "tentative", "cancelled"] as const;
 const MAX_ATTENDEES = 100;
+const WRITABLE = "a time whose years, and those of its end, are 0000 to 9999";
 
-const time = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 const paragraph = z
   .string()
   .max(65_536)
@@ -41,12 +52,17 @@ const rule = z
   .regex(/^[A-Za-z0-9=;,+-]{1,1000}$/, "a recurrence rule")
   .refine(isConsistent, "a recurrence rule");
 
-/** Refuses what the parser reads as something else: parts that come twice, steps and counts below 1, two ends (RFC 5545, 3.3.10). */
+const RULE_PART =
+  /^(?:FREQ|UNTIL|COUNT|INTERVAL|WKST|BY(?:SECOND|MINUTE|HOUR|DAY|MONTHDAY|YEARDAY|WEEKNO|MONTH|SETPOS))=[^=]+$/;
+
+/**
+ * Refuses what the parser reads as something else: parts that nobody knows or that come twice, steps and counts below 1, two ends
+ * (RFC 5545, 3.3.10).
+ */
 function isConsistent(text: string): boolean {
   const parts = text.toUpperCase().split(";");
-  const values = new Map(
-    parts.map((part): [string, string] => [part.replace(/=.*/, ""), part.replace(/^[^=]*=?/, "")]),
-  );
+  if (!parts.every((part) => RULE_PART.test(part))) return false;
+  const values = new Map(parts.map((part): [string, string] => [part.replace(/=.*/, ""), part.replace(/^.*=/, "")]));
   const isPositive = (name: string): boolean => /^0*[1-9][0-9]*$/.test(values.get(name) ?? "1");
   const hasOneEnd = !(values.has("COUNT") && values.has("UNTIL"));
   return values.size === parts.length && isPositive("INTERVAL") && isPositive("COUNT") && hasOneEnd;
@@ -98,6 +114,11 @@ function withTimes(component: Component, change: EventChange, reading: Reading):
   const start = change.start === undefined ? before?.start : momentOfText(change.start, zone);
   if (start === undefined) throw badEvent("start", "a time");
   const end = endFor(change.end, start, before?.length ?? null, zone);
+  if (!isWritable(start)) throw badEvent("start", WRITABLE);
+  if (!isWritable(end)) throw badEvent(change.end === undefined ? "start" : "end", WRITABLE);
+  // What recurs follows the clock of its zone, so it cannot be written by that of UTC.
+  const repeats = change.rrule === undefined ? recurs(component) : change.rrule !== null;
+  if (repeats && isShownAgain(start)) throw badEvent("start", "a time that its zone shows only once, as it recurs");
   if (end.allDay !== start.allDay) throw badEvent("end", "a date when start is one, else a time");
   if (end.allDay ? end.wall <= start.wall : end.utc < start.utc) throw badEvent("end", "later than start");
   const properties = [timeProperty("dtstart", start), timeProperty("dtend", end)];
@@ -125,14 +146,17 @@ function endFor(
 function momentOfText(text: string, zone: Zone): Moment {
   if (!text.includes("T")) return momentAt(readTime(text).wall, zone, { allDay: true, floating: true });
   const utc = Math.floor(Date.parse(text) / 1000) * 1000;
-  return momentAt(wallOf(utc, zone), zone, { allDay: false, floating: false });
+  return { wall: wallOf(utc, zone), zone, utc, allDay: false, floating: false };
 }
 
-export function timeProperty(name: string, { wall, allDay, floating, zone }: Moment): Property {
+/** By the clock of the zone, but of two equal times the second one can be told by that of UTC alone. */
+export function timeProperty(name: string, moment: Moment): Property {
+  const { wall, utc, allDay, floating, zone } = moment;
   const text = jcalTime(wall, allDay);
   if (allDay) return [name, {}, "date", text];
   if (floating) return [name, {}, "date-time", text];
-  return zone === UTC ? [name, {}, "date-time", `${text}Z`] : [name, { tzid: zone.name }, "date-time", text];
+  const isTold = zone !== UTC && !isShownAgain(moment);
+  return isTold ? [name, { tzid: zone.name }, "date-time", text] : [name, {}, "date-time", `${jcalTime(utc, false)}Z`];
 }
 
 async function rulesOf(text: string | null): Promise<readonly Property[]> {

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../compiler/json.ts";
 import { adapterError } from "../errors.ts";
 import { elementNames, elements, firstElement, parseXml, textIn } from "../guard/xml.ts";
 import type { Window } from "./recurrence.ts";
+import { DAY_MS, isoTime } from "./time.ts";
 
 const MAX_MARKUP = 500_000;
 const NAMESPACES = 'xmlns:d="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav"';
@@ -14,9 +15,12 @@ const PROPERTIES =
 
 export const PROPFIND = `<d:propfind ${NAMESPACES}><d:prop>${PROPERTIES}</d:prop></d:propfind>`;
 
-/** Events that touch a window of instants, as they are stored. */
+/**
+ * Events that may touch a window of instants, as they are stored. A server does not know in which zone whole days and floating times
+ * are meant, and takes one of its own: so those around are asked for, too.
+ */
 export function eventsQuery({ from, to }: Window): string {
-  const range = `<c:time-range start="${stamp(from)}" end="${stamp(to)}"/>`;
+  const range = `<c:time-range start="${stamp(from - DAY_MS)}" end="${stamp(to + DAY_MS)}"/>`;
   const events = `<c:comp-filter name="VEVENT">${range}</c:comp-filter>`;
   return (
     `<c:calendar-query ${NAMESPACES}><d:prop><d:getetag/><c:calendar-data/></d:prop>` +
@@ -25,7 +29,7 @@ export function eventsQuery({ from, to }: Window): string {
 }
 
 function stamp(utcMs: number): string {
-  return `${new Date(utcMs).toISOString().slice(0, 19).replace(/[-:]/g, "")}Z`;
+  return `${isoTime(utcMs).slice(0, 19).replace(/[-:]/g, "")}Z`;
 }
 
 export type Resource = {

@@ -10,7 +10,7 @@ import { event } from "./event.ts";
 import { eventId } from "./event-id.ts";
 import { Places } from "./places.ts";
 import { busyTimes, getEvent, listCalendars, listEvents } from "./reading.ts";
-import { calendarSettings } from "./settings.ts";
+import { calendarSettings, time } from "./settings.ts";
 import { DAY_MS } from "./time.ts";
 import { createEvent, deleteEvent, updateEvent } from "./writing.ts";
 
@@ -39,7 +39,6 @@ const writing = { ...common, effect: "io-write", errors: WRITE_ERRORS } as const
 
 const text = z.string();
 const calendar = text.min(1).max(500);
-const time = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 const etag = text.regex(/^[\x21-\x7e]{1,500}$/, "the etag of an event").optional();
 const id = arg("id", eventId());
 const from = arg("from", time);

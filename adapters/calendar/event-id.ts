@@ -3,7 +3,7 @@
  * that it would have had; each percent-encoded, with semicolons between.
  */
 import { z } from "../define.ts";
-import { DAY_MS, type Moment } from "./time.ts";
+import { DAY_MS, isoTime, type Moment } from "./time.ts";
 
 export type EventId = {
   readonly calendar: string;
@@ -21,7 +21,7 @@ export function writtenId({ calendar, object, recurrence }: EventId): string {
 
 /** `20270301T080000Z`, or `20270301` of whole days. */
 export function recurrenceKey({ utc, wall, allDay }: Moment): string {
-  const text = new Date(allDay ? Math.floor(wall / DAY_MS) * DAY_MS : utc).toISOString().replace(/[-:]/g, "");
+  const text = isoTime(allDay ? Math.floor(wall / DAY_MS) * DAY_MS : utc).replace(/[-:]/g, "");
   return allDay ? text.slice(0, 8) : `${text.slice(0, 15)}Z`;
 }
 

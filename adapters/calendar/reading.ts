@@ -17,7 +17,7 @@ import {
 } from "./occurrences.ts";
 import type { Place, Places } from "./places.ts";
 import type { Window } from "./recurrence.ts";
-import { DAY_MS, instantOf, readTime, type Zone } from "./time.ts";
+import { DAY_MS, instantOf, isoTime, readTime, type Zone } from "./time.ts";
 
 const MOST_OCCURRENCES = 1_000;
 /** Two years. */
@@ -121,7 +121,7 @@ export async function busyTimes(listing: Listing, places: Places, ctx: VerbConte
     }
   }
   return merged(busy.filter(({ start, end }) => end > start)).map(({ start, end }) => {
-    return { start: new Date(start).toISOString(), end: new Date(end).toISOString() };
+    return { start: isoTime(start), end: isoTime(end) };
   });
 }
 

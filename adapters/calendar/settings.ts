@@ -9,6 +9,10 @@ import { namedZone } from "./time.ts";
 const placeName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, "a name of letters, digits, _ and -");
 
 export const zoneName = z.string().refine((name) => namedZone(name) !== null, "the name of a time zone");
+export const time = z.union(
+  [z.iso.date(), z.iso.datetime({ offset: true })],
+  "a date, or a time with its offset (RFC 3339)",
+);
 export const emailAddress = z.email().max(254);
 
 const account = z

@@ -67,6 +67,11 @@ export function instantOf(wall: number, zone: Zone): number {
   return zone.offsetAt(wall - after) === after ? wall - after : wall - before;
 }
 
+/** Whether a wall shows a time that it showed before, as it does when it is put back: the time alone means the first one. */
+export function isShownAgain({ wall, utc, zone }: Moment): boolean {
+  return instantOf(wall, zone) !== utc;
+}
+
 export function wallOf(utcMs: number, zone: Zone): number {
   return utcMs + zone.offsetAt(utcMs);
 }
@@ -111,16 +116,31 @@ export function readTime(value: unknown): { readonly wall: number; readonly allD
   return { wall, allDay: found[4] === undefined, utc: found[7] === "Z" };
 }
 
+/** What the formats of times can say: years of four digits. */
+const FIRST_MS = utcOf(0);
+const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** Whether a time can be written, by its own clock and by that of UTC. */
+export function isWritable({ wall, utc }: Moment): boolean {
+  return Math.min(wall, utc) >= FIRST_MS && Math.max(wall, utc) <= LAST_MS;
+}
+
+/** Milliseconds as `2027-03-01T09:00:00.000Z`; what is too far away is as far as can be written. */
+export function isoTime(ms: number): string {
+  return new Date(Math.min(Math.max(ms, FIRST_MS), LAST_MS)).toISOString();
+}
+
 /** A wall as jCal writes it: `2027-03-01` or `2027-03-01T09:00:00`. */
 export function jcalTime(wall: number, allDay: boolean): string {
-  return new Date(wall).toISOString().slice(0, allDay ? 10 : 19);
+  return isoTime(wall).slice(0, allDay ? 10 : 19);
 }
 
 /** As programs see it: a date, or RFC 3339 with the offset that holds then. */
 export function writtenTime({ wall, utc, allDay, zone }: Moment): string {
   if (allDay) return jcalTime(wall, true);
-  const shown = jcalTime(wallOf(utc, zone), false);
+  // Offsets of times long past have seconds, which nobody can write.
   const minutes = Math.round(zone.offsetAt(utc) / 60_000);
+  const shown = jcalTime(utc + minutes * 60_000, false);
   if (minutes === 0) return `${shown}Z`;
   const part = (count: number) => String(count).padStart(2, "0");
   const size = Math.abs(minutes);

@@ -112,11 +112,16 @@ function yearOf(wall: number): number {
   return new Date(wall).getUTCFullYear();
 }
 
-/** A zone as it goes with what starts at an instant: the changes of that year, each as the rule that it follows. */
+/**
+ * A zone as it goes with what starts at an instant: what held as its year began, since many programs take UTC for what no rule covers, and
+ * the changes of that year, each as the rule that it follows.
+ */
 export function vtimezone(zone: Zone, utcMs: number): Component {
-  const parts = turnsIn(zone, yearOf(utcMs)).map((turn) => part(turn, [["rrule", {}, "recur", yearlyRule(turn)]]));
-  const steady = zone.offsetAt(utcMs);
-  if (parts.length === 0) parts.push(part({ utc: -steady, before: steady, offset: steady }, []));
+  const year = yearOf(utcMs);
+  const begin = utcOf(year) - 2 * DAY_MS;
+  const steady = zone.offsetAt(begin);
+  const turns = turnsIn(zone, year).map((turn) => part(turn, [["rrule", {}, "recur", yearlyRule(turn)]]));
+  const parts = [part({ utc: begin, before: steady, offset: steady }, []), ...turns];
   return ["vtimezone", [["tzid", {}, "text", zone.name]], parts];
 }
 
@@ -166,7 +171,8 @@ function yearlyRule({ utc, before }: Turn) {
 }
 
 function writtenOffset(ms: number): string {
-  const minutes = Math.floor(Math.abs(ms) / 60_000);
+  const seconds = Math.round(Math.abs(ms) / 1_000);
   const part = (count: number) => String(count).padStart(2, "0");
-  return `${ms < 0 ? "-" : "+"}${part(Math.floor(minutes / 60))}:${part(minutes % 60)}`;
+  const minutes = `${part(Math.floor(seconds / 3_600))}:${part(Math.floor(seconds / 60) % 60)}`;
+  return `${ms < 0 ? "-" : "+"}${minutes}${seconds % 60 === 0 ? "" : `:${part(seconds % 60)}`}`;
 }

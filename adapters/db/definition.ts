@@ -18,7 +18,7 @@ const EXAMPLE = { path: ":memory:", store: "documents", entities: { User: {} } }
 /** Checked without a copy: a copy would lose a member named `__proto__`. */
 const object = z.custom<JsonObject>(isObject, "an object");
 const entity = arg("entity", z.string(), { class: "word", role: "table" });
-const filter = z.union([z.literal("*"), z.null(), object]);
+const filter = z.union([z.literal("*"), z.null(), object], 'an object, null or "*"');
 const count = z.number().int().min(0);
 const timeout = z.number().positive().optional();
 
@@ -73,7 +73,7 @@ export const dbAdapter = defineAdapter<typeof settings, DbInstance>({
       determinism: "state",
       ...TIME,
       errors: SQL_CODES,
-      args: z.tuple([entity, arg("id", z.union([z.string(), z.number()]))]),
+      args: z.tuple([entity, arg("id", z.union([z.string(), z.number()], "text or a number"))]),
       result: z.union([z.null(), z.record(z.string(), anyJson())]).describe("the object, or null"),
       examples: [{ source: "R db.G User 7 ->u", settings: EXAMPLE, result: null }],
       run: ({ args: [name, id], settings, instance, ctx }) =>
@@ -111,7 +111,7 @@ export const dbAdapter = defineAdapter<typeof settings, DbInstance>({
       determinism: "state",
       ...TIME,
       errors: WRITE_CODES,
-      args: z.tuple([entity, arg("filter", z.union([filter, z.string(), z.number()]))]),
+      args: z.tuple([entity, arg("filter", z.union([filter, z.string(), z.number()], "an id or a filter"))]),
       options: z.strictObject({
         expected_count: count.optional(),
         allow_all: z.boolean().optional(),

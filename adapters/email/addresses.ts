@@ -16,15 +16,26 @@ const LOCAL_PART = /^[^\s\p{Cc}@"(),:;<>[\\\]]{1,64}$/u;
 const DOMAIN = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
 
 /** Text with addresses separated by commas, or a list of them. */
-export const addressList = z.union([singleLine(20_000), z.array(singleLine(2_000)).max(1_000)]);
+export const addressList = z.union(
+  [singleLine(20_000), z.array(singleLine(2_000)).max(1_000)],
+  "addresses: text on one line, or a list of such texts",
+);
 export type AddressList = z.output<typeof addressList>;
 
 /** The addresses of an argument. Throws ADAPTER_BAD_ARGS for what is none. */
 export async function parseAddresses(given: AddressList | undefined, what: string): Promise<readonly Mailbox[]> {
   if (given === undefined) return [];
   const parse = await loadAddressParser();
-  const read = [given].flat().flatMap((text) => parse(text, { flatten: true }));
-  return read.map((one) => checkedMailbox(one) ?? fail(badAddress(what)));
+  return [given].flat().flatMap((text) => {
+    const read = parse(text, { flatten: true });
+    if (read.some(({ name }) => isAnother(name, text))) throw badAddress(what);
+    return read.map((one) => checkedMailbox(one) ?? fail(badAddress(what)));
+  });
+}
+
+/** The library takes the second of two addresses without a comma for the name of the first, and nobody would write to it. */
+function isAnother(name: string | undefined, text: string): boolean {
+  return name?.includes("@") === true && !/[<"(]/.test(text);
 }
 
 function fail(error: AdapterError): never {

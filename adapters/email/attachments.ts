@@ -12,18 +12,21 @@ import { singleLine } from "./text.ts";
 
 const base64 = z.string().refine((text) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text), "base64");
 const filename = singleLine(255).refine((name) => name !== "" && !/[/\\]/.test(name), "a name of a file");
-const contentType = z.string().regex(/^[A-Za-z0-9!#$&^_.+-]{1,100}\/[A-Za-z0-9!#$&^_.+-]{1,100}$/);
+const contentType = z.string().regex(/^[A-Za-z0-9!#$&^_.+-]{1,100}\/[A-Za-z0-9!#$&^_.+-]{1,100}$/, "a content type");
 
 export const attachmentList = z
   .array(
-    z.union([
-      z.strictObject({
-        filename,
-        content: z.union([base64, z.strictObject({ $base64: base64 })]),
-        content_type: contentType.optional(),
-      }),
-      z.strictObject({ path: z.string(), filename: filename.optional(), content_type: contentType.optional() }),
-    ]),
+    z.union(
+      [
+        z.strictObject({
+          filename,
+          content: z.union([base64, z.strictObject({ $base64: base64 })], "base64"),
+          content_type: contentType.optional(),
+        }),
+        z.strictObject({ path: z.string(), filename: filename.optional(), content_type: contentType.optional() }),
+      ],
+      "{filename, content, content_type} or {path}",
+    ),
   )
   .max(100);
 export type AttachmentList = z.output<typeof attachmentList>;

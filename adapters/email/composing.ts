@@ -23,12 +23,15 @@ export const headerMap = z
 
 const MAX_BODY = 20_000_000;
 const bodyText = z.string().max(MAX_BODY);
-export const bodyInput = z.union([
-  bodyText,
-  z
-    .strictObject({ text: bodyText.optional(), html: bodyText.optional() })
-    .refine(({ text, html }) => text !== undefined || html !== undefined, "text or html"),
-]);
+export const bodyInput = z.union(
+  [
+    bodyText,
+    z
+      .strictObject({ text: bodyText.optional(), html: bodyText.optional() })
+      .refine(({ text, html }) => text !== undefined || html !== undefined, "text or html"),
+  ],
+  "text, or {text, html}",
+);
 
 export type Draft = {
   readonly from: Mailbox;

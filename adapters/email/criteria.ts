@@ -7,7 +7,9 @@ import { singleLine } from "./text.ts";
 
 /** Text to look for. */
 export const searchText = singleLine(1_000).refine((text) => text.trim() !== "", "text to look for");
-const day = z.union([z.iso.date(), z.iso.datetime({ offset: true })]).transform((text) => new Date(text.slice(0, 10)));
+const day = z
+  .union([z.iso.date(), z.iso.datetime({ offset: true })], "a date, or a time with its offset (RFC 3339)")
+  .transform((text) => new Date(text.slice(0, 10)));
 
 const query = z.strictObject({
   from: searchText.optional(),
@@ -21,7 +23,7 @@ const query = z.strictObject({
   flags: z.array(flagName).max(10).optional(),
   account: z.string().optional(),
 });
-export const searchQuery = z.union([searchText, query]);
+export const searchQuery = z.union([searchText, query], "text, or an object of what is searched for");
 export type SearchQuery = z.output<typeof searchQuery>;
 
 export function criteriaOf(asked: SearchQuery): SearchObject {

@@ -27,10 +27,13 @@ export const flagName = z
   .refine((name) => !/^\\?(deleted|recent)$/i.test(name), "a flag that programs may set")
   .refine((name) => !name.startsWith("\\") || SYSTEM_FLAGS.has(name.slice(1).toLowerCase()), "the name of a flag");
 
-export const flagChange = z.union([
-  z.array(flagName).min(1).max(50),
-  z.strictObject({ add: z.array(flagName).max(50).default([]), remove: z.array(flagName).max(50).default([]) }),
-]);
+export const flagChange = z.union(
+  [
+    z.array(flagName).min(1).max(50),
+    z.strictObject({ add: z.array(flagName).max(50).default([]), remove: z.array(flagName).max(50).default([]) }),
+  ],
+  "a list of flags, or {add, remove}",
+);
 
 export function wireFlag(name: string): string {
   return SYSTEM_FLAGS.get(name.replace("\\", "").toLowerCase()) ?? name;

@@ -30,11 +30,13 @@ const CONNECT_MS = 10_000;
 /** Until the next address of a name is tried; Node's own quarter of a second fails far networks. */
 const ATTEMPT_MS = 1_000;
 const EVERY_ADDRESS = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: ATTEMPT_MS } as const;
+/** Of an answer, those before the final one included. */
+export const MOST_HEADER_BYTES = 65_536;
 const POOL = {
   connections: 16,
   pipelining: 1,
   keepAliveTimeout: 4_000,
-  maxHeaderSize: 65_536,
+  maxHeaderSize: MOST_HEADER_BYTES,
   allowH2: false,
   // The signal of a request bounds the time of all its parts together.
   headersTimeout: 0,

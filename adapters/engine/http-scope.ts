@@ -8,11 +8,11 @@ import type { Dispatcher } from "undici";
 import { adapterError } from "../errors.ts";
 import type { HttpRequest, HttpResponse, HttpScope, HttpScopeOptions } from "../guard/http.ts";
 import { ACCEPTED_CODINGS, readBody } from "../guard/http-body.ts";
-import { requestError, untilAborted } from "../guard/http-errors.ts";
+import { headError, LARGE_HEADERS, requestError, untilAborted } from "../guard/http-errors.ts";
 import { type HeaderFields, headerFields } from "../guard/http-headers.ts";
 import { type Hop, nextHop, redirectDecision, tooManyRedirects } from "../guard/http-redirects.ts";
 import { createHostRules, type HostRules, hostOf, parsedUrl, portOf } from "../guard/http-rules.ts";
-import { type Connections, checkedAddresses, openConnections, type Resolve } from "./http-agent.ts";
+import { type Connections, checkedAddresses, MOST_HEADER_BYTES, openConnections, type Resolve } from "./http-agent.ts";
 
 export type ScopeDeps = {
   readonly resolve: Resolve;
@@ -26,6 +26,9 @@ const DEFAULT_BYTES = 1_000_000;
 const DEFAULT_REDIRECTS = 5;
 /** Of the body of a redirect or error, to keep its connection for the next request. */
 const DISCARDED_BYTES = 16_384;
+
+/** `HTTP/1.1 103` with its line breaks. */
+const SHORTEST_HEAD_BYTES = 16;
 
 type Answer = {
   readonly status: number;
@@ -125,9 +128,12 @@ export class GuardedScope implements HttpScope {
       body,
       signal,
       responseHeaders: "raw",
+      onInfo: boundedInterim(),
     });
     // The library hears the signal only when it has a connection.
-    const answer = await untilAborted(signal, sending);
+    const answer = await untilAborted(signal, sending).catch((cause: unknown) => {
+      throw headError(cause);
+    });
     // What is left of a body goes with its connection; its error is nobody's concern then.
     answer.body.on("error", () => {});
     // `raw` gives a list of names and values, which the types do not say.
@@ -149,6 +155,15 @@ export class GuardedScope implements HttpScope {
       body.destroy();
     }
   }
+}
+
+/** Hears of the answers before the final one, which the library takes without end, and throws when they have too many headers together. */
+function boundedInterim(): (info: { readonly headers: unknown }) => void {
+  let bytes = 0;
+  return ({ headers }) => {
+    bytes += JSON.stringify(headers).length + SHORTEST_HEAD_BYTES;
+    if (bytes > MOST_HEADER_BYTES) throw adapterError("ADAPTER_TOO_LARGE", LARGE_HEADERS);
+  };
 }
 
 function fieldsOf(raw: readonly string[]): ReadonlyMap<string, readonly string[]> {

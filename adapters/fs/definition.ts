@@ -108,7 +108,7 @@ export const fsAdapter = defineAdapter<typeof fsSettings, FsInstance>({
         encoding: z.enum(["utf8", "base64"]).default("utf8"),
         if_match: z
           .string()
-          .regex(/^([0-9a-fA-F]{64})?$/)
+          .regex(/^([0-9a-fA-F]{64})?$/, "a sha256, or an empty text")
           .optional(),
       }),
       result: written,

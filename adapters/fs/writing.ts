@@ -6,7 +6,7 @@ import { isObject, type Json } from "../../compiler/json.ts";
 import { adapterError } from "../errors.ts";
 import { ifPresent, notAFile } from "../guard/file-errors.ts";
 import { chunksOf, sha256Of, tooLarge, WHOLE, withFile } from "../guard/file-read.ts";
-import { appendFile, portionsOf, replaceFile } from "../guard/file-write.ts";
+import { appendFile, inTurn, portionsOf, replaceFile } from "../guard/file-write.ts";
 import { parsePath } from "../guard/path.ts";
 import { atPlace, makeFolder, type Place } from "../guard/place.ts";
 import { withAdmitted } from "./reading.ts";
@@ -38,8 +38,11 @@ export async function write(
       const expected = options.if_match?.toLowerCase();
       const compare = (): Promise<void> => requireContent(place, expected, ctx.signal);
       if (options.mode === "append") {
-        await compare();
-        await appendFile(place, bytes);
+        await inTurn(place, async () => {
+          await compare();
+          ctx.signal.throwIfAborted();
+          await appendFile(place, bytes);
+        });
       } else {
         const create = options.mode === "create" || expected === "";
         await replaceFile(place, portionsOf(bytes), ctx, { create, beforeSwap: compare });

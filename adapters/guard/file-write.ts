@@ -29,6 +29,28 @@ export type Replacement = {
   beforeSwap?(): Promise<void>;
 };
 
+/** Of each path the last change that was begun. */
+const turns = new Map<string, Promise<void>>();
+
+/**
+ * Calls `act` when nothing else in this process changes the file at `place`: what was compared with its content must still hold when it is
+ * changed. Other processes do not wait.
+ */
+export async function inTurn<T>({ folder, name }: Place, act: () => Promise<T>): Promise<T> {
+  const path = join(folder.real, name);
+  const work = (turns.get(path) ?? Promise.resolve()).then(act);
+  const over = work.then(
+    () => {},
+    () => {},
+  );
+  turns.set(path, over);
+  try {
+    return await work;
+  } finally {
+    if (turns.get(path) === over) turns.delete(path);
+  }
+}
+
 type Source = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /** Puts a file with these bytes at `place`, in the place of one that is there. Returns the number of bytes. */
@@ -40,10 +62,12 @@ export async function replaceFile(place: Place, source: Source, call: WriteCall,
   const temporary = temporaryName(name, call.uuid());
   const bytes = await writeTemporary(place, temporary, source, call.signal);
   try {
-    await how.beforeSwap?.();
-    call.signal.throwIfAborted();
-    if (how.create) await link(folder.at(temporary), folder.at(name));
-    else await rename(folder.at(temporary), folder.at(name));
+    await inTurn(place, async () => {
+      await how.beforeSwap?.();
+      call.signal.throwIfAborted();
+      if (how.create) await link(folder.at(temporary), folder.at(name));
+      else await rename(folder.at(temporary), folder.at(name));
+    });
   } finally {
     // Gone already when it took the target's name.
     await ifPresent(unlink(folder.at(temporary)));

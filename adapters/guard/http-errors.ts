@@ -27,6 +27,21 @@ const TLS =
 /** What the parser of the library calls an answer that ends too soon after it said that the connection would be closed. */
 const CUT_SHORT = /Invalid EOF state/;
 
+/** What the library says of an answer before the final one that it did not ask for: 100 and 101. */
+const UNASKED = /^bad (?:response|upgrade)$/;
+
+export const LARGE_HEADERS = "the headers of the answer are too large";
+
+/** What a request failed with before there was an answer: a length that is wrong then is one that the headers tell in several ways. */
+export function headError(cause: unknown): unknown {
+  const isUnclear = cause instanceof Error && "code" in cause && cause.code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
+  return isUnclear ? invalidHttp(cause) : cause;
+}
+
+function invalidHttp(cause: unknown): AdapterError {
+  return adapterError("ADAPTER_BAD_DATA", "the answer is not valid HTTP", { cause });
+}
+
 /** What a request failed with. What nobody foresaw is handed back as it is. */
 export function requestError(cause: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return abortError(signal);
@@ -36,13 +51,15 @@ export function requestError(cause: unknown, signal: AbortSignal): unknown {
     return adapterError("ADAPTER_TIMEOUT", "the connection could not be made in time", { cause });
   if (code === "EMFILE" || code === "ENFILE")
     return adapterError("ADAPTER_BUSY", "no descriptor is free for a connection", { cause });
-  if (code === "UND_ERR_HEADERS_OVERFLOW")
-    return adapterError("ADAPTER_TOO_LARGE", "the headers of the answer are too large", { cause });
+  if (code === "UND_ERR_HEADERS_OVERFLOW") return adapterError("ADAPTER_TOO_LARGE", LARGE_HEADERS, { cause });
   if (isCodingFault(code))
     return adapterError("ADAPTER_BAD_DATA", "the content coding of the answer is damaged", { cause });
-  // A status that no answer has passes the parser, and the library stumbles behind it.
-  const noHttp = code === "ERR_ASSERTION" || (cause.name === "HTTPParserError" && !CUT_SHORT.test(cause.message));
-  if (noHttp) return adapterError("ADAPTER_BAD_DATA", "the answer is not valid HTTP", { cause });
+  const noHttp =
+    // A status that no answer has passes the parser, and the library stumbles behind it.
+    code === "ERR_ASSERTION" ||
+    (code === "UND_ERR_SOCKET" && UNASKED.test(cause.message)) ||
+    (cause.name === "HTTPParserError" && !CUT_SHORT.test(cause.message));
+  if (noHttp) return invalidHttp(cause);
   const reason = REASONS[code] ?? (TLS.test(code) ? "tls" : "closed");
   return transportError(reason, cause);
 }

@@ -24,7 +24,8 @@ export function headerFields(...given: readonly (HttpHeaders | undefined)[]): He
     if (!TOKEN.test(name)) throw refused("a header name of letters, digits and hyphens");
     if (RESERVED.test(name)) throw refused("no header that the client itself sets");
     if (fields.has(name)) throw refused("each header once");
-    if (!values.every((one) => VALUE.test(one))) throw refused("header values without control characters");
+    if (!values.every((one) => VALUE.test(one)))
+      throw refused("header values of Latin letters and signs, without control characters");
     fields.set(name, values);
   }
   return fields;

@@ -2,6 +2,7 @@
  * What a redirect means: whether it is followed, where to, and what of the request goes there. The client library follows none by
  * itself, because each hop is checked like the first request.
  */
+import { counted } from "../../grammar/english.ts";
 import { adapterError } from "../errors.ts";
 import type { HttpRequest } from "./http.ts";
 import { type HeaderFields, withoutCredentials } from "./http-headers.ts";
@@ -59,5 +60,7 @@ function inUtf8(location: string): string {
 }
 
 export function tooManyRedirects(most: number): Error {
-  return adapterError("ADAPTER_TOO_MANY_REDIRECTS", `more than ${most} redirects`, { data: { max_redirects: most } });
+  return adapterError("ADAPTER_TOO_MANY_REDIRECTS", `more than ${counted(most, "redirect")}`, {
+    data: { max_redirects: most },
+  });
 }

@@ -75,12 +75,28 @@ function compiled(db: Database, sql: string): AnyStatement {
 /** What the statement would do with these values: SQLite may choose its way by them. */
 function listingOf(db: Database, body: string, bindings: Bindings): readonly Instruction[] {
   const explain = compiled(db, `EXPLAIN ${body}`);
+  if (hasNames(bindings) && !hasParameters(explain))
+    throw adapterError("ADAPTER_BAD_ARGS", "the statement has no parameters; options come after null or a list");
   try {
     return explain.all(...bindings) as readonly Instruction[];
   } catch (thrown) {
     // The driver's own errors, as opposed to SQLite's, are about the values.
     if (!(thrown instanceof RangeError || thrown instanceof TypeError)) throw thrown;
     throw adapterError("ADAPTER_BAD_ARGS", "the values do not fit the parameters of the statement", { cause: thrown });
+  }
+}
+
+function hasNames([first]: Bindings): boolean {
+  return typeof first === "object" && first !== null && !Buffer.isBuffer(first) && Object.keys(first).length > 0;
+}
+
+/** The driver takes any names for a statement without parameters, and none for one that has some. */
+function hasParameters(explain: AnyStatement): boolean {
+  try {
+    explain.all();
+    return false;
+  } catch {
+    return true;
   }
 }
 

@@ -5,15 +5,18 @@
 import { isObject, type Json } from "../../compiler/json.ts";
 import { anyJson, arg, z } from "../define.ts";
 
-const headers = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
-const queryValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const headers = z.record(z.string(), z.union([z.string(), z.array(z.string())], "text or a list of text"));
+const QUERY_VALUE = "text, a number, true, false, null, or a list of these";
+const queryValue = z.union([z.string(), z.number(), z.boolean(), z.null()], QUERY_VALUE);
 
 const common = {
   headers: headers.optional(),
-  query: z.record(z.string(), z.union([queryValue, z.array(queryValue)])).optional(),
+  query: z.record(z.string(), z.union([queryValue, z.array(queryValue)], QUERY_VALUE)).optional(),
   timeout_s: z.number().positive().optional(),
   response: z.enum(["auto", "json", "text", "base64", "none"]).default("auto"),
-  accept_status: z.union([z.array(z.number().int().min(100).max(599)), z.literal("any")]).optional(),
+  accept_status: z
+    .union([z.array(z.number().int().min(100).max(599)), z.literal("any")], 'a list of statuses, or "any"')
+    .optional(),
   redirect: z.enum(["follow", "manual", "error"]).optional(),
   max_redirects: z.number().int().nonnegative().optional(),
   max_response_bytes: z.number().int().nonnegative().optional(),
@@ -22,7 +25,7 @@ const common = {
       secret: z.string(),
       scheme: z
         .string()
-        .regex(/^(?:bearer|basic|header:[!#$%&'*+.^_`|~0-9A-Za-z-]+)$/)
+        .regex(/^(?:bearer|basic|header:[!#$%&'*+.^_`|~0-9A-Za-z-]+)$/, "bearer, basic or header:NAME")
         .default("bearer"),
     })
     .optional(),
@@ -30,7 +33,9 @@ const common = {
 const sending = {
   body: anyJson().optional(),
   body_type: z.enum(["json", "text", "form", "base64"]).optional(),
-  idempotency_key: z.union([z.literal(true), z.string().min(1).max(255)]).optional(),
+  idempotency_key: z
+    .union([z.literal(true), z.string().min(1).max(255)], "true, or text of 1 to 255 characters")
+    .optional(),
 };
 
 export const readOptions = z.strictObject(common);

@@ -70,7 +70,11 @@ export async function moduleFile(module: string, baseFolder: string): Promise<st
   const file = named ? resolve(baseFolder, module) : await packageFile(module, baseFolder);
   if (file === null || !(await isFile(file)))
     throw fault(module, named ? "there is no such file" : "no such package is installed");
-  if (!MODULE_FILE.test(file)) throw fault(module, "must be JavaScript (.js, .mjs or .cjs)");
+  if (!MODULE_FILE.test(file))
+    throw fault(
+      module,
+      "must be JavaScript (.js, .mjs or .cjs); a program in another language is an entry with command",
+    );
   return file;
 }
 

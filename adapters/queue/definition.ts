@@ -44,9 +44,10 @@ const verb = verbsFor<typeof settings, QueueStore>();
 const timing = { timeoutMs: 2_000, maxTimeoutMs: 60_000 } as const;
 const writing = { ...timing, effect: "io-write", kind: "queue", determinism: "state" } as const;
 
-const queueName = arg("queue", z.string().regex(/^[A-Za-z0-9._-]{1,64}$/), { role: "queue" });
+const NAME = "1 to 64 letters, digits, dots, _ and -";
+const queueName = arg("queue", z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, NAME), { role: "queue" });
 /** Dead letters may be read under their queue's name, whatever its length. */
-export const anyQueueName = arg("queue", z.string().regex(/^[A-Za-z0-9._-]{1,64}(\.dead)?$/), { role: "queue" });
+export const anyQueueName = arg("queue", z.string().regex(/^[A-Za-z0-9._-]{1,64}(\.dead)?$/, NAME), { role: "queue" });
 const leaseArgs = [anyQueueName, arg("message_id", z.string()), arg("lease", z.string())] as const;
 const done = z.object({ ok: z.literal(true) });
 

@@ -16,7 +16,7 @@ const facts = {
     .optional(),
   content_type: z
     .string()
-    .regex(/^[A-Za-z0-9!#$&^_.+-]{1,100}\/[A-Za-z0-9!#$&^_.+-]{1,100}$/)
+    .regex(/^[A-Za-z0-9!#$&^_.+-]{1,100}\/[A-Za-z0-9!#$&^_.+-]{1,100}$/, "a content type")
     .optional(),
   /** For those who do not see it. */
   description: z.string().max(1_500).optional(),
@@ -24,10 +24,13 @@ const facts = {
 
 export const mediaList = z
   .array(
-    z.union([
-      z.strictObject({ content: z.union([z.base64(), z.strictObject({ $base64: z.base64() })]), ...facts }),
-      z.strictObject({ path: z.string(), ...facts }),
-    ]),
+    z.union(
+      [
+        z.strictObject({ content: z.union([z.base64(), z.strictObject({ $base64: z.base64() })], "base64"), ...facts }),
+        z.strictObject({ path: z.string(), ...facts }),
+      ],
+      "{content, content_type, description} or {path}",
+    ),
   )
   .max(MAX_FILES);
 export type MediaList = z.output<typeof mediaList>;

@@ -35,8 +35,14 @@ const verb = verbsFor<typeof settings, SqliteInstance>();
 
 // SQLite would keep half a surrogate pair as another text.
 const text = z.string().refine((given) => given.isWellFormed(), "valid Unicode");
-const value = z.union([z.null(), z.boolean(), z.number(), text, z.strictObject({ $base64: z.base64() })]);
-const params = z.union([z.array(value).max(MAX_VALUES), z.record(z.string(), value)]);
+const value = z.union(
+  [z.null(), z.boolean(), z.number(), text, z.strictObject({ $base64: z.base64() })],
+  "null, true, false, a number, text or {$base64}",
+);
+const params = z.union(
+  [z.array(value).max(MAX_VALUES), z.record(z.string(), value)],
+  "a list or an object of null, true, false, numbers, text and {$base64}",
+);
 const sql = arg("sql", z.string());
 const optionalParams = arg("params", params.optional());
 

@@ -76,10 +76,10 @@ function rowsOf({ statement }: Admitted, bindings: Bindings, { max_rows, max_byt
     .safeIntegers()
     .raw()
     .iterate(...bindings) as Iterable<readonly unknown[]>) {
-    if (rows.length >= max_rows || values.some((value) => lengthOf(value) > max_bytes)) throw tooMuch(rows.length);
-    const row = rowOf(names, values);
-    bytes += Buffer.byteLength(JSON.stringify(row));
-    if (bytes > max_bytes) throw tooMuch(rows.length);
+    if (rows.length >= max_rows) throw tooMuch("gives more rows than allowed", rows.length);
+    const row = values.some((value) => lengthOf(value) > max_bytes) ? null : rowOf(names, values);
+    bytes += row === null ? 0 : Buffer.byteLength(JSON.stringify(row));
+    if (row === null || bytes > max_bytes) throw tooMuch("gives more than an answer may hold", rows.length);
     rows.push(row);
   }
   return rows;
@@ -90,10 +90,8 @@ function lengthOf(value: unknown): number {
   return typeof value === "string" || Buffer.isBuffer(value) ? value.length : 0;
 }
 
-function tooMuch(rowsRead: number): AdapterError {
-  return adapterError("ADAPTER_TOO_LARGE", "the statement gives more rows than allowed", {
-    data: { rows_read: rowsRead },
-  });
+function tooMuch(why: string, rowsRead: number): AdapterError {
+  return adapterError("ADAPTER_TOO_LARGE", `the statement ${why}`, { data: { rows_read: rowsRead } });
 }
 
 function atPlace(error: AdapterError, index: number): AdapterError {

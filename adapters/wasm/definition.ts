@@ -46,7 +46,7 @@ const callErrors = [
   "ADAPTER_WASM_TRAP",
   "ADAPTER_NUMERIC_RANGE",
 ];
-const numbers = z.union([z.number(), z.string()]);
+const numbers = z.union([z.number(), z.string()], "a number, or a whole one as text");
 
 export const wasmAdapter = defineAdapter<typeof settings, WasmRun>({
   apiVersion: 1,

@@ -14,7 +14,7 @@ import { effectiveGrant } from "../effective-grant.ts";
 import { CliFault, EXIT } from "../faults.ts";
 import { adapterNames } from "../grant.ts";
 import { readTextFile } from "../input.ts";
-import { table } from "../output/table.ts";
+import { table, wrappedTable } from "../output/table.ts";
 import { RUNTIME_VERSION } from "../version.ts";
 import { AdapterFlags } from "./adapter-flags.ts";
 import type { Session } from "./base.ts";
@@ -80,8 +80,8 @@ export class CapabilitiesCommand extends AdapterFlags {
     const head = ["adapter", "tier", "privilege", "effect", "destr", "net", "verbs"];
     const rows = shown.map(([name, entry]) => row(name, entry, states.get(name)));
     if (withStates) head.splice(6, 0, "state");
-    const width = wanted.length === 0 && !screen.verbose ? screen.tableWidth : Number.POSITIVE_INFINITY;
-    screen.out(`${table([head, ...rows], width).join("\n")}\n`);
+    const layout = wanted.length === 0 && !screen.verbose ? table : wrappedTable;
+    screen.out(`${layout([head, ...rows], screen.tableWidth).join("\n")}\n`);
     return exit;
   }
 }

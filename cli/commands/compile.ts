@@ -42,6 +42,9 @@ export class CompileCommand extends WeftCommand {
   loose = modeFlag("loose", "strict");
   compact = Option.Boolean("--compact", false, { description: "IR or OpenAPI document on one line" });
   canonical = Option.Boolean("--canonical", false, { description: "IR or OpenAPI document as canonical JSON" });
+  includeSource = Option.Boolean("--include-source", false, {
+    description: "IR with the text of the program in source",
+  });
   input = Option.Array("--input", { description: "<NAME> a name the frame will hold (repeatable)" });
   includeRoot = Option.Array("--include-root", { description: "<DIR> a further folder for includes (repeatable)" });
 
@@ -50,6 +53,7 @@ export class CompileCommand extends WeftCommand {
     const kind = oneOf("--format", this.format, FORMATS);
     if (kind === "bytecode" && this.out === undefined)
       throw usageFault("--format bytecode is no text: name a file with -o");
+    if (this.includeSource && kind !== "ir") throw usageFault("--include-source goes with --format ir");
     const program = await loadProgram(session, this.file, {
       strict: isStrict(this, "strict"),
       inputs: listOf(this.input),
@@ -68,7 +72,7 @@ export class CompileCommand extends WeftCommand {
   }
 
   private contentOf(session: Session, program: LoadedProgram, kind: (typeof FORMATS)[number]): string | Uint8Array {
-    if (kind === "ir") return this.jsonText(program.ir);
+    if (kind === "ir") return this.jsonText(this.includeSource ? withSource(program) : program.ir);
     if (kind === "openapi") return this.jsonText(apiOf(session, program.ir));
     if (kind === "disasm") return lines(disassemble(bytecodeOf(session, program.ir)));
     if (kind === "bytecode") return encodeProgram(bytecodeOf(session, program.ir));
@@ -83,6 +87,12 @@ export class CompileCommand extends WeftCommand {
     if (this.canonical) return `${canonicalJson(document)}\n`;
     return this.compact ? jsonLine(document) : `${jsonIndented(document)}\n`;
   }
+}
+
+/** Whoever reads IR passes over the member. */
+function withSource({ ir, input: { content } }: LoadedProgram): Json {
+  if (content.kind !== "source") throw usageFault("--include-source needs source: IR holds none");
+  return { ...ir, source: content.text };
 }
 
 /** Says which endpoints have no place in the document. */

@@ -45,6 +45,7 @@ async function scriptFor(shell: Shell, session: Session, commands: readonly Comm
   const completion = completionOf(described, {
     adapters: session.host.catalog.names(),
     profiles: knownProfiles(session).map(({ name }) => name),
+    exposures: Object.keys((await import("../../mcp/main.ts")).EXPOSURE_PROFILES),
     explained: explainedWords(session),
   });
   switch (shell) {

@@ -2,7 +2,8 @@
 import { Command, Option } from "../clipanion.ts";
 import { EXIT } from "../faults.ts";
 import { visible } from "../output/columns.ts";
-import { counted, table } from "../output/table.ts";
+import { counted, wrappedTable } from "../output/table.ts";
+import { wrap } from "../output/wrap.ts";
 import { type Session, WeftCommand } from "./base.ts";
 
 export class DoctorCommand extends WeftCommand {
@@ -35,13 +36,14 @@ type Checks = Awaited<ReturnType<typeof import("../doctor/checks.ts").examine>>;
 
 function print({ screen }: Session, checks: Checks, failed: number): void {
   const paint = { ok: screen.paint.ok, warn: screen.paint.warning, fail: screen.paint.error };
-  const lines = table(
+  const lines = wrappedTable(
     checks.map(({ name, message }) => [name, message]),
-    Number.POSITIVE_INFINITY,
+    screen.tableWidth,
+    6,
   );
   for (const [at, { state, fix }] of checks.entries()) {
     screen.out(`${paint[state](state.padEnd(4))}  ${lines[at]}\n`);
-    if (fix !== null) screen.out(`        ${screen.paint.dim("fix:")} ${visible(fix)}\n`);
+    if (fix !== null) screen.out(`        ${screen.paint.dim("fix:")} ${wrap(visible(fix), screen.tableWidth, 13)}\n`);
   }
   const warned = checks.filter(({ state }) => state === "warn").length;
   screen.out(`${counted(checks.length, "check")}, ${failed} failed, ${counted(warned, "warning")}\n`);

@@ -51,7 +51,7 @@ export class ExplainCommand extends WeftCommand {
     if (this.word === undefined) throw usageFault("a WORD is needed; wf explain --list shows those that there are");
     const found = await this.findAll(session, this.word);
     if (this.json) screen.document({ ok: true, codes: found.map(explanationDocument) });
-    else screen.out(found.map((entry) => explanationPage(entry, screen.paint.bold)).join("\n"));
+    else screen.out(found.map((entry) => explanationPage(entry, screen.paint.bold, screen.tableWidth)).join("\n"));
     return EXIT.success;
   }
 

@@ -67,7 +67,7 @@ export class ImportCommand extends WeftCommand {
     if (source === undefined && io.stdin.terminal)
       throw usageFault("a SRC is needed: a file, an address, a preset, or -");
     if (source === undefined || source === "-") return inline(await readStdin(io));
-    if (!main.isAddress(source) && (exists(cwd, source) || /\.md$|^[./]/.test(source))) {
+    if (!main.isAddress(source) && (exists(cwd, source) || /^[./]|\.[a-z]+$/i.test(source))) {
       const markdown = readTextFile(cwd, source, MAX_DOCUMENT_BYTES);
       const name = main.nameOf(source);
       return { ok: true as const, markdown, provenance: `file:${name}`, name, type: null };
@@ -87,6 +87,8 @@ export class ImportCommand extends WeftCommand {
     });
     if (result === null || by !== null)
       throw new CliFault("interrupted", { error: "cancelled", exitCode: exitOf(by ?? "SIGINT") });
+    if (!result.ok && result.error === "unknown_preset")
+      return { ...result, message: `${source} is neither a file, a preset nor an https address` };
     return { ...result, type: preset };
   }
 }

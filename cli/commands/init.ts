@@ -31,6 +31,7 @@ export class InitCommand extends WeftCommand {
       throw usageFault(
         `option --template needs one of ${TEMPLATES.map(({ name }) => name).join(", ")}, found '${wanted}'`,
       );
+    if (this.target === "") throw usageFault("the name of the folder is empty");
     return newProject(this.session(), this.target ?? ".", template, this.force);
   }
 }

@@ -3,12 +3,11 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Variables } from "../../adapters/host-config.ts";
 import { Command, Option } from "../clipanion.ts";
-import { CliFault, EXIT, usageFault } from "../faults.ts";
+import { CliFault, EXIT, systemCode, usageFault } from "../faults.ts";
 import { writeAtomically } from "../files.ts";
-import { systemCode } from "../input.ts";
 import { serveAgents } from "../mcp-server.ts";
 import { jsonIndented } from "../output/json.ts";
-import { table } from "../output/table.ts";
+import { wrappedTable } from "../output/table.ts";
 import { type Session, WeftCommand } from "./base.ts";
 
 export class McpCommand extends WeftCommand {
@@ -90,7 +89,7 @@ export class McpCommand extends WeftCommand {
           .join(", "),
       ],
     ];
-    screen.out(`${table(rows, Number.POSITIVE_INFINITY).join("\n")}\n`);
+    screen.out(`${wrappedTable(rows, screen.tableWidth).join("\n")}\n`);
     return EXIT.success;
   }
 

@@ -1,4 +1,5 @@
 /** `wf policy-validate`: one program against one policy, without running it. */
+import { callsOutside } from "../../vm/preparation.ts";
 import { Command, Option } from "../clipanion.ts";
 import { effectiveGrant } from "../effective-grant.ts";
 import { CliFault, EXIT, usageFault } from "../faults.ts";
@@ -45,7 +46,9 @@ export class PolicyValidateCommand extends WeftCommand {
       });
     }
     const verdict = session.host.checkPolicy(program.ir, grant.policy, grant.explanation.rule);
-    const warnings = [...grant.warnings, ...program.warnings, ...verdict.warnings];
+    // An allowlist forbids nothing before a run: a call outside it fails when it is reached.
+    const outside = callsOutside(grant.allowed, program.ir, session.host);
+    const warnings = [...grant.warnings, ...program.warnings, ...verdict.warnings, ...outside];
     const { screen } = session;
     if (screen.json) screen.document({ ok: verdict.ok, errors: verdict.errors, warnings });
     else {

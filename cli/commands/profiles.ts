@@ -4,18 +4,17 @@ import type { JsonObject } from "../../compiler/json.ts";
 import { POLICY_LISTS } from "../../compiler/policy/policy.ts";
 import type { Side } from "../../vm/grant/explain.ts";
 import { constraintsOf } from "../../vm/grant/normalize-grant.ts";
-import { type Profile, RECOMMENDED_LIMITS } from "../../vm/grant/profiles.ts";
-import { LIMIT_KEYS, type Limits } from "../../vm/run.ts";
+import { findProfile, RECOMMENDED_LIMITS, unknownProfile } from "../../vm/grant/profiles.ts";
+import { LIMIT_KEYS } from "../../vm/run.ts";
 import { Command, Option } from "../clipanion.ts";
 import { type EffectiveGrant, effectiveGrant } from "../effective-grant.ts";
-import { EXIT, usageFault } from "../faults.ts";
-import { knownProfiles, loadProfile } from "../grant-documents.ts";
-import { visible } from "../output/columns.ts";
+import { CliFault, EXIT, usageFault } from "../faults.ts";
+import { isProfileFile, knownProfiles, loadProfile } from "../grant-documents.ts";
+import { exposureText, limitsText, profilesText, profileText } from "../output/profiles.ts";
 import { reasonText } from "../output/security-report.ts";
 import { grouped, table } from "../output/table.ts";
 import { loadProgram } from "../program.ts";
 import { projectConfig } from "../project-config.ts";
-import type { Screen } from "../screen.ts";
 import { reportOf } from "../security-report.ts";
 import { type Session, WeftCommand } from "./base.ts";
 import { isStrict, modeFlag } from "./compile-mode.ts";
@@ -23,7 +22,7 @@ import { isStrict, modeFlag } from "./compile-mode.ts";
 export class ProfilesCommand extends WeftCommand {
   static override paths = [["profiles"]];
   static override usage = Command.Usage({
-    description: "Lists the security profiles, or shows one.",
+    description: "Lists the security profiles and the exposure profiles of the MCP server, or shows one.",
     details: "[NAME]",
     examples: [
       ["all of them", "wf profiles"],
@@ -57,18 +56,35 @@ export class ProfilesCommand extends WeftCommand {
     if (this.explain !== undefined) return this.explainProgram(session, this.explain);
     if (this.limits) {
       if (screen.json) screen.document({ ok: true, limits: RECOMMENDED_LIMITS });
-      else screen.out(limitsTable(RECOMMENDED_LIMITS, screen.tableWidth));
+      else screen.out(limitsText(RECOMMENDED_LIMITS, screen.tableWidth));
       return EXIT.success;
     }
-    if (this.name === undefined) {
-      const profiles = knownProfiles(session);
-      if (screen.json) screen.document({ schema_version: "1.0", profiles });
-      else screen.out(listText(profiles, screen));
+    return this.showProfiles(session, this.name);
+  }
+
+  /** An operator's security profile may bear the name of an exposure profile: it goes first. */
+  private async showProfiles(session: Session, name: string | undefined): Promise<number> {
+    const { screen } = session;
+    const profiles = knownProfiles(session);
+    const { EXPOSURE_PROFILES: exposures } = await import("../../mcp/main.ts");
+    if (name === undefined) {
+      if (screen.json) screen.document({ schema_version: "1.0", profiles, exposure_profiles: exposures });
+      else screen.out(profilesText(profiles, exposures, screen));
       return EXIT.success;
     }
-    const profile = loadProfile(session, this.name, []);
-    if (screen.json) screen.document(profile);
-    else screen.out(profileText(profile, screen));
+    const profile = isProfileFile(name) ? loadProfile(session, name, []) : findProfile(name, profiles);
+    if (profile !== undefined) {
+      if (screen.json) screen.document(profile);
+      else screen.out(profileText(profile, screen));
+      return EXIT.success;
+    }
+    const exposure = Object.hasOwn(exposures, name) ? exposures[name] : undefined;
+    if (exposure === undefined) {
+      const known = [...profiles, ...Object.keys(exposures).map((other) => ({ name: other }))];
+      throw new CliFault(unknownProfile(name, known, "profile"), { error: "unknown_profile", exitCode: EXIT.usage });
+    }
+    if (screen.json) screen.document({ name, ...exposure });
+    else screen.out(exposureText(name, exposure, screen));
     return EXIT.success;
   }
 
@@ -155,38 +171,4 @@ function grantRows(effective: EffectiveGrant): string[][] {
     }),
     ...settings,
   ];
-}
-
-function listText(profiles: readonly Profile[], screen: Screen): string {
-  const rows = profiles.map((profile) => [profile.name, visible(profile.description)]);
-  return `${table(rows, screen.tableWidth).join("\n")}\n`;
-}
-
-function profileText(profile: Profile, screen: Screen): string {
-  const list = (words: readonly string[]): string => (words.length === 0 ? "-" : words.join(" "));
-  const allowlist = profile.adapter_allowlist;
-  const settings = (table: Readonly<Record<string, object>>): string =>
-    list(Object.entries(table).map(([adapter, value]) => `${adapter} ${JSON.stringify(value)}`));
-  const rows = [
-    ["use", profile.intended_use.join(", ")],
-    ["expects", profile.orchestrator_expectations.join(", ")],
-    ["adapters", typeof allowlist === "string" ? "as the operator decides" : list(allowlist)],
-    ["forbidden adapters", list(profile.forbidden_adapters)],
-    ["forbidden effects", list([...profile.forbidden_effects, ...profile.forbidden_effect_tiers])],
-    ["forbidden tiers", list(profile.forbidden_privilege_tiers)],
-    ["destructive adapters", profile.forbidden_destructive ? "forbidden" : "admitted"],
-    ...LIMIT_KEYS.flatMap((key) => {
-      const value = profile.runtime_limits[key];
-      return value === undefined ? [] : [[key, grouped(value)]];
-    }),
-    ["settings", settings(profile.adapter_constraints)],
-    ["required settings", settings(profile.required_settings)],
-  ];
-  const head = `${screen.paint.bold(visible(profile.name))}  ${visible(profile.description)}`;
-  return `${[head, ...table(rows, Number.POSITIVE_INFINITY).map((line) => `  ${line}`)].join("\n")}\n`;
-}
-
-function limitsTable(sets: Readonly<Record<string, Limits>>, width: number): string {
-  const rows = LIMIT_KEYS.map((key) => [key, ...Object.values(sets).map((set) => grouped(set[key] ?? 0))]);
-  return `${table([["limit", ...Object.keys(sets)], ...rows], width).join("\n")}\n`;
 }

@@ -27,6 +27,8 @@ export type Completion = { readonly commands: readonly CompletedCommand[]; reado
 export type KnownNames = {
   readonly adapters: readonly string[];
   readonly profiles: readonly string[];
+  /** Exposure profiles of the MCP server. */
+  readonly exposures: readonly string[];
   /** What `wf explain` explains. */
   readonly explained: readonly string[];
 };
@@ -63,9 +65,10 @@ function completedFlag({ names, takesValue, description }: FlagSpec, known: Know
 
 const ADAPTER_FLAGS = new Set(["--enable-adapter", "--allow-adapter", "--forbid-adapter", "--adapter", "--adapters"]);
 
-function valuesOf(names: readonly string[], form: string, { adapters, profiles }: KnownNames): Values {
+function valuesOf(names: readonly string[], form: string, { adapters, profiles, exposures }: KnownNames): Values {
   if (names.some((name) => ADAPTER_FLAGS.has(name))) return { kind: "words", words: adapters };
   if (names.includes("--profile")) return { kind: "words", words: profiles };
+  if (names.includes("--exposure")) return { kind: "words", words: exposures };
   if (names.includes("--label") || names.includes("--entry")) return { kind: "labels" };
   if (form === "DIR") return { kind: "folders" };
   if (/FILE|PATH/.test(form)) return { kind: "files" };
@@ -73,8 +76,15 @@ function valuesOf(names: readonly string[], form: string, { adapters, profiles }
 }
 
 /** `wf jobs list|get|wait [ID] [flags]`: the words of the first operand, or names of one kind; anything else is a file. */
-function operandOf({ names, usageLine }: DescribedCommand, { adapters, profiles, explained }: KnownNames): Values {
-  const known: Readonly<Record<string, readonly string[]>> = { explain: explained, profiles, capabilities: adapters };
+function operandOf(
+  { names, usageLine }: DescribedCommand,
+  { adapters, profiles, exposures, explained }: KnownNames,
+): Values {
+  const known: Readonly<Record<string, readonly string[]>> = {
+    explain: explained,
+    profiles: [...profiles, ...exposures],
+    capabilities: adapters,
+  };
   const words = known[names[0] ?? ""];
   if (words !== undefined) return { kind: "words", words };
   const [, , form = ""] = usageLine.split(" ");

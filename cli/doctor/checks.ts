@@ -8,7 +8,7 @@ import { preparedUnder } from "../prepare-program.ts";
 import { compileInput } from "../program.ts";
 import { projectConfig } from "../project-config.ts";
 import { type Check, type CheckContext, codeOf, type Finding, fail, fine, warn } from "./check.ts";
-import { lockCheck, placesCheck, sqliteCheck, stateFolderCheck } from "./places.ts";
+import { jobsCheck, lockCheck, placesCheck, sqliteCheck, stateFolderCheck } from "./places.ts";
 import { databaseCheck, mcpCheck, portCheck, threadsCheck } from "./services.ts";
 
 const LEAST_NODE = [20, 19] as const;
@@ -100,6 +100,7 @@ const CHECKS: readonly Check[] = [
   configurationCheck,
   stateFolderCheck,
   lockCheck,
+  jobsCheck,
   placesCheck,
   portCheck,
   threadsCheck,

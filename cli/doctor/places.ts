@@ -77,6 +77,30 @@ export const lockCheck: Check = {
   },
 };
 
+export const jobsCheck: Check = {
+  name: "state jobs",
+  async look({ session }) {
+    const { stateDir } = session.environment.host.places;
+    const path = stateDir === null ? null : join(stateDir, "weft.db");
+    if (path === null || !existsSync(path)) return fine("none yet");
+    const { default: Database } = await import("better-sqlite3");
+    try {
+      const database = new Database(path, { readonly: true });
+      try {
+        const found: unknown = database.pragma("quick_check(1)", { simple: true });
+        return found === "ok" ? fine("the file is whole") : fail("weft.db in the state folder is damaged", NEW_FILE);
+      } finally {
+        database.close();
+      }
+    } catch (cause) {
+      return fail(`weft.db in the state folder cannot be read (${codeOf(cause)})`, NEW_FILE);
+    }
+  },
+};
+
+const NEW_FILE =
+  "put back a copy of it, or move weft.db, weft.db-wal and weft.db-shm away: the service begins a new one";
+
 export const placesCheck: Check = {
   name: "places",
   look({ session, fix }) {

@@ -1,5 +1,6 @@
 /** What `wf explain` says of one word, whatever it names, and how that is shown. */
 import type { JsonObject } from "../../compiler/json.ts";
+import { wrap } from "../output/wrap.ts";
 
 export type Explanation = {
   /** The word as it is written: a code, `If`, `concat`, `fs.read`. */
@@ -36,13 +37,14 @@ export function explanationDocument(entry: Explanation): JsonObject {
 
 const LABEL_WIDTH = 8;
 
-export function explanationPage(entry: Explanation, bold: (text: string) => string): string {
+/** Sentences are broken at the width; lines of programs are not. */
+export function explanationPage(entry: Explanation, bold: (text: string) => string, width: number): string {
   const lines = entry.facts.flatMap(([name, told]) =>
-    (typeof told === "string" ? [told] : told).map(
+    (typeof told === "string" ? [wrap(told, width, LABEL_WIDTH + 4)] : told).map(
       (line, at) => `  ${(at === 0 ? name : "").padEnd(LABEL_WIDTH)}  ${line}\n`,
     ),
   );
-  return `${bold(entry.code)}  ${entry.title}\n${lines.join("")}`;
+  return `${bold(entry.code)}  ${wrap(entry.title, width, entry.code.length + 2)}\n${lines.join("")}`;
 }
 
 /** A fact that some have and some do not. */

@@ -2,7 +2,7 @@
  * Text as a terminal shows it: control characters made visible, width counted in columns, cuts that never split a character.
  * Carets, tables and windows all measure with this.
  */
-import { EACH_HIDDEN, HIDDEN } from "../../compiler/hidden-characters.ts";
+import { EACH_HIDDEN, HIDDEN, shownCharacter } from "../../compiler/hidden-characters.ts";
 import { replaceEach } from "./pieces.ts";
 
 export type Piece = {
@@ -39,9 +39,7 @@ export function pieces(text: string): Piece[] {
 }
 
 function escaped(character: string): string {
-  if (character === "\t") return TAB;
-  const code = character.codePointAt(0) ?? 0;
-  return code <= 0xff ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
+  return character === "\t" ? TAB : shownCharacter(character);
 }
 
 /** One line of user text, safe to print: nothing in it can reach the terminal as an escape sequence. */

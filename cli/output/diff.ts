@@ -3,11 +3,18 @@ import { alignSequences, type SequenceChange } from "../../compiler/diff/sequenc
 
 const CONTEXT = 3;
 
-/** `what`: how the text after is called behind the name. */
+/** As `patch` takes it. `what`: how the text after is called behind the name, where other tools write a time. */
 export function unifiedDiff(before: string, after: string, name: string, what = "formatted"): string {
-  const changes = alignSequences(before.split("\n"), after.split("\n"));
+  const changes = alignSequences(linesOf(before), linesOf(after));
   if (changes.every((change) => change.kind === " ")) return "";
-  return `--- ${name}\n+++ ${name} (${what})\n${hunks(changes).join("")}`;
+  return `--- ${name}\n+++ ${name}\t(${what})\n${hunks(changes).join("")}`;
+}
+
+/** A last line that no line break ends is another line than one with it. */
+function linesOf(text: string): string[] {
+  const lines = text.split("\n");
+  const rest = lines.pop() ?? "";
+  return rest === "" ? lines : [...lines, `${rest}\n\\ No newline at end of file`];
 }
 
 /** The lines of both texts, marked with a sign and a blank: `- ` only before, `+ ` only after, two blanks in both. */
@@ -30,8 +37,11 @@ function hunks(changes: readonly SequenceChange[]): string[] {
     const part = changes.slice(begin, stop);
     const olds = part.filter((change) => change.kind !== "+").length;
     const news = part.filter((change) => change.kind !== "-").length;
+    // Of no lines, the line before them is named.
+    const oldStart = olds === 0 ? oldLine - 1 : oldLine;
+    const newStart = news === 0 ? newLine - 1 : newLine;
     found.push(
-      `@@ -${oldLine},${olds} +${newLine},${news} @@\n${part.map((change) => `${change.kind}${change.text}\n`).join("")}`,
+      `@@ -${oldStart},${olds} +${newStart},${news} @@\n${part.map((change) => `${change.kind}${change.text}\n`).join("")}`,
     );
     oldLine += olds;
     newLine += news;

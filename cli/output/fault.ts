@@ -1,7 +1,7 @@
 /** Prints whatever stopped a command: one JSON document under --json, else short text on stderr. Gives the exit code. */
 import { diagnosticDocument } from "../../compiler/diagnostic-document.ts";
 import type { CliEnvironment } from "../environment.ts";
-import { CliFault, CompileFault, EXIT } from "../faults.ts";
+import { CliFault, CompileFault, EXIT, shortageFault } from "../faults.ts";
 import type { CliIo } from "../io.ts";
 import type { Screen } from "../screen.ts";
 import { visible } from "./columns.ts";
@@ -10,7 +10,8 @@ import { counted } from "./table.ts";
 
 export function printFault(cause: unknown, io: CliIo, environment: CliEnvironment, screen: Screen): number {
   if (cause instanceof CompileFault) return printCompileFault(cause, io, screen);
-  if (cause instanceof CliFault) return printCliFault(cause, io, screen);
+  const fault = cause instanceof CliFault ? cause : shortageFault(cause);
+  if (fault !== null) return printCliFault(fault, io, screen);
   return printDefect(cause, io, environment, screen);
 }
 

@@ -1,21 +1,35 @@
 /** Aligned columns with two blanks between; rows are cut at the width with `…`. */
 import { nounFor } from "../../grammar/english.ts";
 import { cut, padTo, visible, widthOf } from "./columns.ts";
+import { wrap } from "./wrap.ts";
 
 /** Cells are user text: they are made visible here. */
 export function table(rows: readonly (readonly string[])[], width: number): string[] {
+  return aligned(rows).map(({ head, last }) => {
+    const line = `${head}${last}`.trimEnd();
+    return width === Number.POSITIVE_INFINITY ? line : cut(line, width);
+  });
+}
+
+/** The same with nothing cut: where the last cell is too long it goes on in lines below. They are to be printed behind a margin. */
+export function wrappedTable(rows: readonly (readonly string[])[], width: number, margin = 0): string[] {
+  return aligned(rows).map(({ head, last }) => `${head}${wrap(last, width, margin + widthOf(head))}`.trimEnd());
+}
+
+/** All cells but the last one of a row, each as wide as its column; and the last one. */
+function aligned(rows: readonly (readonly string[])[]): { readonly head: string; readonly last: string }[] {
   const shown = rows.map((row) => row.map(visible));
   const widths: number[] = [];
   for (const row of shown) {
-    for (const [index, cell] of row.entries()) {
-      if (index < row.length - 1) widths[index] = Math.max(widths[index] ?? 0, widthOf(cell));
-    }
+    for (const [index, cell] of row.slice(0, -1).entries()) widths[index] = Math.max(widths[index] ?? 0, widthOf(cell));
   }
-  return shown.map((row) => {
-    const cells = row.map((cell, index) => (index < row.length - 1 ? padTo(cell, widths[index] ?? 0) : cell));
-    const line = cells.join("  ").trimEnd();
-    return width === Number.POSITIVE_INFINITY ? line : cut(line, width);
-  });
+  return shown.map((row) => ({
+    head: row
+      .slice(0, -1)
+      .map((cell, index) => `${padTo(cell, widths[index] ?? 0)}  `)
+      .join(""),
+    last: row.at(-1) ?? "",
+  }));
 }
 
 /** `1 file`, `2 files`, `68,120 frames` */

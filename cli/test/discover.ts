@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Session } from "../commands/base.ts";
 import { CliFault, EXIT } from "../faults.ts";
-import { expandFiles } from "../files.ts";
+import { expandFiles, walk } from "../files.ts";
 import { type ProgramInput, readProgram } from "../input.ts";
 import { kindOf } from "../path-kind.ts";
 import { commentCase } from "./comments.ts";
@@ -22,6 +22,8 @@ export type Test = { readonly program: ProgramInput; readonly file: string; read
 
 export async function discoverTests(session: Session, operands: readonly string[]): Promise<Test[]> {
   const tests: Test[] = [];
+  for (const file of orphansOf(session.cwd, operands))
+    session.screen.warning(`${file} tests nothing: there is no ${programOf(file)}`);
   for (const program of programsOf(session.cwd, operands)) tests.push(...(await testsOf(session, program)));
   return tests;
 }
@@ -35,8 +37,23 @@ export function noTestFound(filter: string | undefined): CliFault {
 }
 
 /** A test file stands for its program. */
+function programOf(file: string): string {
+  return file.replace(/\.(expected|property)\.json$/, ".wf");
+}
+
+/** Tests in folders whose program is gone, perhaps to another name: nothing would ever run them. */
+function orphansOf(cwd: string, operands: readonly string[]): string[] {
+  const folders = (operands.length === 0 ? ["."] : operands).filter((one) => kindOf(resolve(cwd, one)) === "folder");
+  const files = folders.flatMap((folder) => walk(cwd, folder)).filter((file) => programOf(file) !== file);
+  return [...new Set(files)].map(plainPath).filter((file) => !existsSync(resolve(cwd, programOf(file))));
+}
+
+function plainPath(file: string): string {
+  return file.replace(/^\.\//, "");
+}
+
 function programsOf(cwd: string, operands: readonly string[]): string[] {
-  const named = operands.map((operand) => operand.replace(/\.(expected|property)\.json$/, ".wf"));
+  const named = operands.map(programOf);
   return expandOrNone(cwd, named.length === 0 ? ["."] : named);
 }
 
@@ -51,7 +68,7 @@ function expandOrNone(cwd: string, operands: readonly string[]): string[] {
       throw cause;
     }
   });
-  return [...new Set(found.map((file) => file.replace(/^\.\//, "")))];
+  return [...new Set(found.map(plainPath))];
 }
 
 async function testsOf(session: Session, file: string): Promise<Test[]> {

@@ -190,7 +190,10 @@ function changeOf(
 ): Change | null {
   const given = place?.golden.raw[place.at];
   if (place === null || given === undefined) return null;
-  if (update && mismatches.length > 0) return { place, value: updatedCase(given, observed, mismatches, replay) };
+  // What came of a call that nothing answers is not what the program gives.
+  const answered = observed.surprises.length === 0;
+  if (update && answered && mismatches.length > 0)
+    return { place, value: updatedCase(given, observed, mismatches, replay) };
   if (replay === null || !isObject(given) || given["replay"] === replay) return null;
   return { place, value: withRecord(given, replay) };
 }

@@ -135,7 +135,7 @@ export function checked<S extends z.ZodMiniType>(file: string, schema: S, value:
 function wordsOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "unrecognized_keys":
-      return `unknown member ${issue.keys.map((key) => `'${key}'`).join(", ")}${nearMember(issue.keys)}`;
+      return unknownMembers(issue.keys);
     case "invalid_type":
       return `expected ${issue.expected}`;
     case "invalid_value":
@@ -149,10 +149,15 @@ function wordsOf(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** The nearest member to the only one that is unknown. */
-function nearMember([key, ...others]: readonly string[]): string {
-  const near = key === undefined || others.length > 0 ? null : nearest(key, MEMBERS);
-  return near === null ? "" : `; did you mean ${near}?`;
+/** With the nearest member to the only one that is unknown. */
+function unknownMembers(keys: readonly string[]): string {
+  const [key = "", ...others] = keys;
+  const misplaced = keys.find((one) => MEMBERS.includes(one));
+  if (misplaced !== undefined)
+    return `'${misplaced}' has no place here; a test has what it expects in expect, and all else beside it`;
+  const near = others.length > 0 ? null : nearest(key, MEMBERS);
+  const hint = near === null ? "" : `; did you mean ${near}?`;
+  return `unknown member ${keys.map((one) => `'${one}'`).join(", ")}${hint}`;
 }
 
 export function invalidTest(file: string, message: string): CliFault {

@@ -9,13 +9,16 @@ import type { CompileOptions, UndeclaredRead } from "../options.ts";
 import { checkAdapters } from "./adapters.ts";
 import { compatNotes } from "./compat.ts";
 import { checkDataflow } from "./dataflow.ts";
+import { checkErrorMembers } from "./error-members.ts";
 import { viewProgram } from "./program-view.ts";
 import { checkReachability } from "./reachability.ts";
 import { checkStructure } from "./structure.ts";
+import { checkTemplates } from "./text-templates.ts";
 
 export type CheckResult = { readonly findings: Finding[]; readonly undeclared_reads: UndeclaredRead[] };
 
-export function check(program: LoweredProgram, options: CompileOptions): CheckResult {
+/** `given`: the caller's names, for what says something because of them; what they take away is taken away later. */
+export function check(program: LoweredProgram, options: CompileOptions, given = options.inputs ?? []): CheckResult {
   const view = viewProgram(program);
   const dataflow = checkDataflow(view, options);
   const findings = [
@@ -23,7 +26,9 @@ export function check(program: LoweredProgram, options: CompileOptions): CheckRe
     ...dataflow.findings,
     ...checkAdapters(view, options),
     ...checkReachability(view, options),
-    ...(options.compat_notes === true ? compatNotes(view) : []),
+    ...checkTemplates(view, options),
+    ...checkErrorMembers(view, options),
+    ...(options.compat_notes === true ? compatNotes(view, given) : []),
   ];
   return { findings, undeclared_reads: dataflow.undeclared_reads };
 }

@@ -70,8 +70,9 @@ function declarationNotes({ file, prefix }: Module): CompatNote[] {
   return notes;
 }
 
-function ownNote({ op }: DeclarationLine, endpoints: boolean): string | null {
+function ownNote({ op, slots }: DeclarationLine, endpoints: boolean): string | null {
   if (op === "C") return "lifetime and default count, they were not used";
   if (op === "Ver") return "it is information, it replaced the version of the IR";
-  return op === "S" && endpoints ? "the endpoints above stay, they were erased" : null;
+  // Endpoints were kept with the service of this name.
+  return op === "S" && slots[0]?.text === "core" && endpoints ? "the endpoints above stay, they were erased" : null;
 }

@@ -20,8 +20,9 @@ const RUNS_LABELS: ReadonlySet<string> = new Set(["Call", "If", "Loop", "While"]
 /** Comparators of Filt that always failed. */
 const NEW_COMPARATORS: ReadonlySet<string> = new Set(["=", "in", "contains"]);
 
-export function compatNotes(view: ProgramView): Finding[] {
-  const variables = new Set(view.program.inputs.keys());
+/** `given`: names that the caller's frame will hold. */
+export function compatNotes(view: ProgramView, given: readonly string[]): Finding[] {
+  const variables = new Set([...view.program.inputs.keys(), ...given]);
   for (const { steps } of view.program.labels) {
     for (const { step } of steps) for (const name of step.writes) variables.add(name);
   }
@@ -78,7 +79,9 @@ function operandNote(operand: Operand, variables: ReadonlySet<string>, whole: bo
   if (operand.k === "call" && !(whole && !operand.infix)) return "brackets are evaluated, they were pieces of text";
   if (operand.k !== "str") return null;
   if (LITERAL.test(operand.v)) return "quoted text stays text, it was a constant";
-  return variables.has(operand.v) ? "quoted text stays text, it was the variable" : null;
+  if (variables.has(operand.v)) return "quoted text stays text, it was the variable";
+  // Null where nothing had set it.
+  return operand.v.startsWith("$") ? "quoted text stays text, it was the variable of that name" : null;
 }
 
 /** Appendix A 4 and 6. */
@@ -133,7 +136,7 @@ function handlerNotes(
 function formNotes({ step, targets }: LoweredStep, label: LoweredLabel): CompatNote[] {
   const notes: CompatNote[] = [];
   const { span } = step.word;
-  if (step.op === "R" && step.args.length === 0) {
+  if (step.op === "R" && !step.split && step.args.length === 0) {
     notes.push({ span, how: "no argument is passed, it was one empty text" });
   }
   if ((step.op === "Loop" || step.op === "Filt") && step.word.text !== step.op) {

@@ -94,7 +94,7 @@ export function readFinding(
     const suggestion = jumpAdvice(writtenLabel(jump));
     return { code: "WF9008", ...place, words: { id: writtenLabel(jump), name: read.name }, suggestion, fix: null };
   }
-  const repair = meantOtherwise(unset, catalog) ?? repairOf(unset, near, catalog);
+  const repair = meantOtherwise(unset, catalog) ?? repairOf(view, unset, near, catalog);
   return { code: "WF4001", ...place, words: { name: read.name }, ...repair };
 }
 
@@ -117,7 +117,7 @@ export function pathFinding(unset: UnsetRead, near: NearName | null): Finding {
   return { code: "WF4002", ...place, words, fix: { title: `quote '${read.text}'`, edits } };
 }
 
-function repairOf(unset: UnsetRead, near: NearName | null, catalog: AdapterCatalog): Repair {
+function repairOf(view: ProgramView, unset: UnsetRead, near: NearName | null, catalog: AdapterCatalog): Repair {
   const { reads } = unset;
   const { name } = reads[0];
   const result = isWritable(name) ? resultRepair(unset, name, catalog) : null;
@@ -133,11 +133,16 @@ function repairOf(unset: UnsetRead, near: NearName | null, catalog: AdapterCatal
   }
   const fix = quoteFix(reads);
   // A module is checked without the program that includes it, so what that sets has to be declared.
-  if (unset.label.module.file.file !== null) {
+  if (unset.label.module.file.file !== null || isModule(view)) {
     const or_text = fix === null ? "" : ", or quote it if it is text";
     return { suggestion: `declare it in the module with '# frame: ${name}'${or_text}`, fix };
   }
   return fix === null ? { suggestion: `set it first, or declare it with '# frame: ${name}'` } : { fix };
+}
+
+/** A module that is looked at by itself. */
+function isModule({ labelIndex, program }: ProgramView): boolean {
+  return labelIndex.has("ENTRY") && program.endpoints.length === 0;
 }
 
 /** Names the result of an R above; null where there is none, or where the call needs `name` as an argument. */

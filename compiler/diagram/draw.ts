@@ -4,6 +4,7 @@
 import { counted } from "../../grammar/english.ts";
 import { writtenLabel } from "../../grammar/written-label.ts";
 import { type AdapterCatalog, PRIVILEGE_TIERS, type PrivilegeTier } from "../catalog.ts";
+import { shownText } from "../hidden-characters.ts";
 import type { Ir, IrEdge, IrNode, Port } from "../ir/graph.ts";
 import { type IrIndex, indexIr } from "../ir/ir-index.ts";
 import { stepText } from "../ir/step-text.ts";
@@ -19,7 +20,7 @@ import {
   stepKey,
   TIER_LETTERS,
 } from "./model.ts";
-import { cutText, shownText } from "./text.ts";
+import { cutText } from "./text.ts";
 
 /** Longer steps and names are cut; the whole text is in the program. */
 const MAX_TEXT = 60;

@@ -1,12 +1,4 @@
-/** Texts of programs in diagrams: one line, of bounded length, with nothing in it that a viewer would obey. */
-import { EACH_HIDDEN } from "../hidden-characters.ts";
-
-export function shownText(text: string): string {
-  return text.replace(
-    EACH_HIDDEN,
-    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
-  );
-}
+/** Texts of programs in diagrams: of bounded length. */
 
 /** At most so many characters, with `…` when something is missing. */
 export function cutText(text: string, most: number): string {

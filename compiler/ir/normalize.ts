@@ -29,6 +29,8 @@ const TOP_MEMBERS = [
   "declarations",
   "execution_requirements",
   "checksum",
+  // For people, who asked the compiler for it.
+  "source",
 ];
 const VERSION = /^([0-9]{1,9})(\.[0-9]{1,9}){0,2}$/;
 

@@ -110,9 +110,14 @@ function adapterCall(record: JsonObject, at: Step): JsonObject {
     at.issues.add("schema", pointer(at.path, "args"), "expected a list", at.place);
   const target = record["target"];
   if (dot < 0) return { adapter: written, verb: typeof target === "string" ? target : "", args };
-  const none = target === undefined || target === null || (target === "" && args.length === 0);
+  const none = target === undefined || target === null || (target === "" && args.length === 0 && !wroteEmpty(record));
   const all = none ? args : [json(valueOperand(target, "target", at)), ...args];
   return { adapter: written.slice(0, dot), verb: written.slice(dot + 1), args: all };
+}
+
+/** Without operands and with one empty text the target is the same; the slots as written tell them apart. */
+function wroteEmpty({ raw }: JsonObject): boolean {
+  return isArray(raw) && raw[1] === "";
 }
 
 /** A function's call, or the plain value of `X name operand`. */

@@ -71,7 +71,7 @@ function convertLabel(label: string, item: RawItem, conversion: Conversion): voi
       issues.warn(`field_ignored: ${pointer(item.path, key)}`);
   }
   const nodes = listOf(item, "nodes", label, issues);
-  const records = new Map<string, { readonly op: string; readonly record: JsonObject; readonly path: string }>();
+  const records = new Map<string, Converted>();
   nodes.forEach((given, index) => {
     const path = `${item.path}/nodes/${index}`;
     const converted = convertNode(given, label, path, conversion);
@@ -80,7 +80,7 @@ function convertLabel(label: string, item: RawItem, conversion: Conversion): voi
   // A chain cannot be guessed: without its edges a label of several steps would silently lose all but the first.
   if (!Object.hasOwn(item.value, "edges") && nodes.length > 1)
     issues.add("schema", pointer(item.path, "edges"), "expected a list", { label });
-  const given = convertEdges(item, label, conversion);
+  const given = convertEdges(item, label, records, conversion);
   for (const [id, { op, record, path }] of records) addRecordEdges(label, id, op, record, path, given, conversion);
 }
 
@@ -92,12 +92,9 @@ function listOf(item: RawItem, member: string, label: string, issues: IssueList)
   return [];
 }
 
-function convertNode(
-  given: Json,
-  label: string,
-  path: string,
-  conversion: Conversion,
-): { readonly id: string; readonly op: string; readonly record: JsonObject; readonly path: string } | null {
+type Converted = { readonly id: string; readonly op: string; readonly record: JsonObject; readonly path: string };
+
+function convertNode(given: Json, label: string, path: string, conversion: Conversion): Converted | null {
   const { issues } = conversion;
   if (!isObject(given) || !isObject(given["data"])) {
     issues.add(
@@ -155,7 +152,12 @@ function opOf(
 }
 
 /** Edges as given; label targets by node id and port. */
-function convertEdges(item: RawItem, label: string, conversion: Conversion): ReadonlyMap<string, string> {
+function convertEdges(
+  item: RawItem,
+  label: string,
+  records: ReadonlyMap<string, Converted>,
+  conversion: Conversion,
+): ReadonlyMap<string, string> {
   const targets = new Map<string, string>();
   listOf(item, "edges", label, conversion.issues).forEach((given, index) => {
     const path = `${item.path}/edges/${index}`;
@@ -170,6 +172,8 @@ function convertEdges(item: RawItem, label: string, conversion: Conversion): Rea
     }
     const toKind = given["to_kind"] ?? "node";
     const port = given["port"] ?? "next";
+    // Its compiler chained what stands below a J, and nothing ever went that way.
+    if (port === "next" && records.get(String(given["from"]))?.op === "J") return;
     const to =
       toKind === "label" && typeof given["to"] === "string" ? conversion.resolve(given["to"]) : (given["to"] ?? null);
     if (toKind === "label" && typeof to === "string") targets.set(`${String(given["from"])} ${String(port)}`, to);

@@ -107,13 +107,19 @@ function reportUnknownVerb(word: Slot, entry: AdapterEntry, context: OperandCont
   }
   const listed = entry.verbs.filter((verb) => verb.unlisted !== true).map((verb) => verb.name);
   const advice = entry.name === "core" ? foreignVerb(word, entry, context.source) : null;
-  const near = advice === null ? context.nearest(word.text, listed) : null;
+  const near = advice === null ? (context.nearest(word.text, listed) ?? begunBy(word.text, listed)) : null;
   context.report("WF5002", word.span, {
     words: withNear({ adapter: entry.name, verb: word.text }, near),
     ...(near === null ? { suggestion: `use one of ${shortList(listed)}` } : {}),
     ...(advice ?? {}),
     expected: listed,
   });
+}
+
+/** `http.G`, `sqlite.exec`: the only verb that begins so. */
+function begunBy(word: string, verbs: readonly string[]): string | null {
+  const begun = verbs.filter((verb) => verb.toLowerCase().startsWith(word.toLowerCase()));
+  return begun.length === 1 ? (begun[0] ?? null) : null;
 }
 
 /** `core.ADD(2, 3)`: arguments stand behind a verb without brackets. */

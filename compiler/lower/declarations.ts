@@ -4,7 +4,7 @@
  */
 import type { DeclarationLine, Ref, Slot } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
-import type { Span } from "../../grammar/span.ts";
+import { type Span, spanOver } from "../../grammar/span.ts";
 import { writtenLabel } from "../../grammar/written-label.ts";
 import { isCronExpression } from "./cron.ts";
 import { type FindingSink, sinkFor } from "./findings.ts";
@@ -73,13 +73,14 @@ export function resolveDeclarations(
   return declarations.flatMap((declaration) => {
     const { line, module } = declaration;
     if (line.op === "E") return [];
-    checkSchedule(line, sink);
     checkConstraints(line, sink);
-    if (line.op !== "Cr" && line.op !== "Tst") return [declaration];
-    const [slot, ...rest] = line.slots;
+    const [slot, ...rest] = line.op === "Cr" || line.op === "Tst" ? line.slots : [];
+    const text = referenceText(slot?.text ?? "");
+    const label = slot === undefined ? undefined : findLabel(text, module.prefix, table);
+    if (slot !== undefined && label === undefined && reportLateLabel(line, slot, module, table, sink))
+      return [declaration];
+    checkSchedule(line, sink);
     if (slot === undefined) return [declaration];
-    const text = referenceText(slot.text);
-    const label = findLabel(text, module.prefix, table);
     if (label === undefined) {
       reportUnknownLabel("WF3020", withoutL(text), slot.span, module, table, sink);
       return [declaration];
@@ -162,6 +163,28 @@ function endpointTarget(
     });
   }
   return target;
+}
+
+/** `Cr "0 2 * * *" ->L_nightly`: told as one mistake. Whether that is what the line is. */
+function reportLateLabel(
+  { op, slots }: DeclarationLine,
+  first: Slot,
+  { prefix, file }: Module,
+  table: LabelTable,
+  sink: FindingSink,
+): boolean {
+  const last = slots.at(-1);
+  const schedule = slots.slice(0, -1);
+  if (op !== "Cr" || last === undefined || !isCronExpression(schedule.map(({ text }) => text).join(" "))) return false;
+  const label = referenceText(last.text.replace(/^=>/, ""));
+  if (findLabel(label, prefix, table) === undefined) return false;
+  const spelled = [label, ...schedule.map(({ span }) => file.text.slice(span.start, span.end))].join(" ");
+  sink.report("WF3020", first.span, {
+    words: { id: first.text },
+    suggestion: `the label stands first: write Cr ${spelled}`,
+    fix: { title: `write Cr ${spelled}`, edits: [{ span: spanOver(first.span, last.span), new_text: spelled }] },
+  });
+  return true;
 }
 
 /** WF3021 for `Cr label expr…` and `S name cron "expr"`. */

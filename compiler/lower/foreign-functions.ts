@@ -116,10 +116,8 @@ export function functionAdvice(
 
 /** `a + 1` where a function and its arguments belong. */
 function infixAdvice(name: string, span: Span, args: readonly Operand[], source: string): FunctionAdvice | null {
-  const words = [
-    { text: name, kind: "name" as const, span },
-    ...args.map((argument) => wordOfOperand(argument, source)),
-  ];
+  const kind = /^["']/.test(source.charAt(span.start)) ? ("str" as const) : ("name" as const);
+  const words = [{ text: name, kind, span }, ...args.map((argument) => wordOfOperand(argument, source))];
   const [, operator] = words;
   const last = args.at(-1);
   if (operator === undefined || last === undefined || !isOperatorWord(operator)) return null;

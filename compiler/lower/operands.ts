@@ -37,7 +37,7 @@ export function numberOperand(value: number): IrOperand {
 export function lowerOperand(operand: Operand, slot: SlotReading, context: OperandContext): IrOperand {
   switch (operand.k) {
     case "word":
-      if (slot === "operand") reportCalled(operand.v, operand.span, context);
+      if (slot === "operand") reportMark(operand.v, operand.span, context);
       return textOperand(operand.v);
     case "str":
       return textOperand(operand.v);
@@ -61,6 +61,45 @@ export function lowerOperand(operand: Operand, slot: SlotReading, context: Opera
     case "call":
       return lowerNestedCall(operand, context);
   }
+}
+
+const ASKED = /^\$?([\p{L}_][\p{L}\p{Nd}_]*(?:\.[\p{L}\p{Nd}_]+)*)\?$/u;
+
+/** WF9030: `x?` asks whether x is set in conditions only, and is a text elsewhere. */
+function reportMark(word: string, span: Span, context: OperandContext): void {
+  const asked = word.endsWith("?") ? ASKED.exec(word)?.[1] : undefined;
+  const number = asked === undefined ? writtenNumber(word) : null;
+  if (asked === undefined && number === null) {
+    reportCalled(word, span, context);
+    return;
+  }
+  const { mark, written, why } = number ?? {
+    mark: "?",
+    written: `(ne $${asked} null)`,
+    why: " to ask whether it is set",
+  };
+  context.report("WF9030", span, {
+    words: { mark, word },
+    suggestion: `write ${written}${why}; quote it if it is text`,
+    fix: { title: `write ${written}`, edits: [{ span, new_text: written }] },
+  });
+}
+
+const GROUPED = /^-?[0-9]+(?:(_)[0-9]+)+(?:\.[0-9]+)?$|^-?[0-9]{1,3}(?:(,)[0-9]{3})+(?:\.[0-9]+)?$/;
+const RADIX = /^0([xXoObB])[0-9a-fA-F]+$/;
+const SPAN = /^(-?[0-9]{1,9})\.\.\.?(-?[0-9]{1,9})$/;
+
+/** `1_000`, `1,000`, `0xff` and `1..5` are numbers elsewhere. */
+function writtenNumber(word: string): { readonly mark: string; readonly written: string; readonly why: string } | null {
+  const [grouped, underscore, comma] = GROUPED.exec(word) ?? [];
+  if (grouped !== undefined)
+    return { mark: underscore ?? comma ?? "", written: word.replaceAll(/[_,]/g, ""), why: " if it is a number" };
+  const [radix, letter] = RADIX.exec(word) ?? [];
+  if (radix !== undefined && Number.isSafeInteger(Number(word)))
+    return { mark: `0${letter}`, written: String(Number(word)), why: " if it is a number" };
+  const [between, first, last] = SPAN.exec(word) ?? [];
+  if (between === undefined) return null;
+  return { mark: "..", written: `(range ${first} ${Number(last) + 1})`, why: " for all numbers from first to last" };
 }
 
 /** WF9030: `len(rows)` is a text, and surely meant as a call where a function has that name. */

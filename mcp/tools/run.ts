@@ -15,6 +15,7 @@ import { ReplayLogInvalid, readReplayLog } from "../../vm/replay-log.ts";
 import { LIMIT_KEYS, NO_USAGE } from "../../vm/run.ts";
 import { checkDepth, checkedJson } from "../../vm/values.ts";
 import { missingLabelDetail, missingLabelHint } from "../../vm/words/missing-label.ts";
+import { argumentsFault } from "../arguments.ts";
 import { type CompiledProgram, compileProgram, reportOf, warningsOf } from "../check-program.ts";
 import { executeRun } from "../execute.ts";
 import { reach } from "../reach.ts";
@@ -99,7 +100,7 @@ async function run(
         usage: NO_USAGE,
       });
     const { issues } = prepared;
-    return failed("adapter_config_error", { message: issues[0]?.message, issues });
+    return failed("adapter_config_error", { message: argumentsFault(issues), issues });
   }
   const missing = args.replay_log === undefined ? missingAdapters(ir, prepared, services) : [];
   if (missing.length > 0) return notAvailable(ir, missing, services);
@@ -194,7 +195,7 @@ function unknownLabel(ir: Ir, near: readonly string[]): ToolResult {
 }
 
 function invalid(issues: readonly InputIssue[]): ToolResult {
-  return failed("invalid_request", { message: issues[0]?.message, issues });
+  return failed("invalid_request", { message: argumentsFault(issues), issues });
 }
 
 function notCompiled(program: CompiledProgram, services: McpServices): ToolResult {

@@ -69,9 +69,8 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
   const close = async (): Promise<void> => {
     figures.stop();
     if (engine !== null) {
-      engine.worker.close();
       engine.upkeep.stop();
-      await Promise.all(engine.worker.running.map((job) => store.interrupt(job).catch(() => null)));
+      await engine.worker.close();
     }
     await within(clock, STOP_MS, stopped);
     await store.close();

@@ -7,6 +7,7 @@ import type { IdempotencyStore, KeyOfRequest } from "../idempotency.ts";
 import type { JobFigures } from "../metrics.ts";
 import type { RunSlot } from "../run-slots.ts";
 import type { QueueKind } from "../services.ts";
+import type { RunSoFar } from "./bodies.ts";
 import type { ClaimedJob, Job, JobEvent, JobOutcome, JobStatus, JobWork, StoredJobEvent, Submission } from "./job.ts";
 import type { JobSignals } from "./signals.ts";
 import type { StoreHealth } from "./store-health.ts";
@@ -31,6 +32,9 @@ export type FoundJob = Job & {
 
 /** Texts of more bytes are not told along with what they belong to: many may ask for it at once, and most do not want the text. */
 export const MOST_TOLD_ALONG = 64 * 1024;
+
+/** So many of the last jobs tell how far the times of a store go: to look through all would hold up the start. */
+export const LAST_JOBS = 1000;
 
 export type JobListing = {
   readonly statuses: readonly JobStatus[];
@@ -82,8 +86,8 @@ export interface JobStore {
   dispatch(worker: JobWorker, most: number): Dispatch;
   /** Ends a job of this process. Null: it is no longer this process's, or not in this attempt; nothing was changed. */
   settle(job: ClaimedJob, outcome: JobOutcome, result: string): Promise<Job | null>;
-  /** Gives up a job of this process as if the process had died. */
-  interrupt(job: ClaimedJob): Promise<Job | null>;
+  /** Gives up a job of this process as if the process had died. `known`: of its run; null: what its events told is all that is known. */
+  interrupt(job: ClaimedJob, known: RunSoFar | null): Promise<Job | null>;
   /** Those of the given jobs that are to end. Signals say so at once, and may be lost. */
   cancelling(ids: readonly string[]): Promise<readonly string[]>;
   /** Of a job of this process. */

@@ -4,7 +4,7 @@
  */
 
 import { anyOf, Cancelling } from "../../vm/cancelling.ts";
-import type { CallEvent, Cancellation, Clock, Usage } from "../../vm/run.ts";
+import { type CallEvent, type Cancellation, type Clock, NO_USAGE, type Usage } from "../../vm/run.ts";
 import { type AtOnce, lastly, whenThere } from "../at-once.ts";
 import { faultBody, faults, ServiceFault, ThreadLost } from "../errors.ts";
 import { thousandths } from "../events.ts";
@@ -15,7 +15,7 @@ import type { RunSlot } from "../run-slots.ts";
 import { successText } from "../run-text.ts";
 import type { Services } from "../services.ts";
 import { jobTrace } from "../tracing.ts";
-import { endedBody } from "./bodies.ts";
+import { endedBody, type RunSoFar, toldSoFar } from "./bodies.ts";
 import { EventOutbox } from "./event-outbox.ts";
 import type { ClaimedJob, Job, JobOutcome } from "./job.ts";
 import { type JobLog, jobContext } from "./job-log.ts";
@@ -39,6 +39,8 @@ export type WorkerDeps = {
   readonly times: WorkerTimes;
 };
 
+/** `known`: of its run; null before it begins. */
+type Running = { readonly job: ClaimedJob; readonly cancel: Cancelling; known: RunSoFar | null };
 /** `lost`: the run did not end, what it ran on did. */
 type Ran = { readonly outcome: JobOutcome; readonly result: string; readonly lost: boolean };
 /** `givenUp`: as if the process had died. */
@@ -51,7 +53,7 @@ export class Worker implements JobWorker {
   readonly #store: JobStore;
   readonly #log: JobLog;
   readonly #times: WorkerTimes;
-  readonly #running = new Map<ClaimedJob["id"], { readonly job: ClaimedJob; readonly cancel: Cancelling }>();
+  readonly #running = new Map<ClaimedJob["id"], Running>();
   readonly #plans: JobPlans;
   readonly #wait: Clock["wait"];
   readonly #stopping = new AbortController();
@@ -89,15 +91,15 @@ export class Worker implements JobWorker {
   /** What is there already is not waited for: promises take longer than a short run. */
   async run(job: ClaimedJob, slot: RunSlot): Promise<void> {
     const { clock } = this.#services;
-    const cancel = new Cancelling();
-    this.#running.set(job.id, { job, cancel });
+    const running: Running = { job, cancel: new Cancelling(), known: null };
+    this.#running.set(job.id, running);
     try {
       this.#log.started(job);
       const begun = clock.now();
-      const ending = this.#ended(job, slot, cancel, begun);
+      const ending = this.#ended(running, slot, begun);
       const { outcome, result, givenUp } = ending instanceof Promise ? await ending : ending;
       const settled = await untilDone(
-        () => (givenUp ? this.#store.interrupt(job) : this.#store.settle(job, outcome, result)),
+        () => (givenUp ? this.#store.interrupt(job, running.known) : this.#store.settle(job, outcome, result)),
         this.#wait,
         this.#closing.signal,
       );
@@ -124,19 +126,22 @@ export class Worker implements JobWorker {
     this.#stopping.abort();
   }
 
-  /** What cannot be told to the store now is not tried again. */
-  close(): void {
+  /** What cannot be told to the store now is not tried again, and what still runs is given up. */
+  async close(): Promise<void> {
     this.#closing.abort();
+    const left = [...this.#running.values()];
+    await Promise.all(left.map(({ job, known }) => this.#store.interrupt(job, known).catch(() => null)));
   }
 
   /** The slot is left when the run is over; its events are told before its end. */
-  #ended(job: ClaimedJob, slot: RunSlot, cancelled: Cancellation, begun: number): AtOnce<Ended> {
+  #ended(running: Running, slot: RunSlot, begun: number): AtOnce<Ended> {
+    const { job, cancel: cancelled } = running;
     const signal = anyOf(slot.signal, cancelled);
     const events = new EventOutbox((some) => this.#store.addEvents(job, some), this.#services.clock);
     const ran = lastly(
       () => {
-        const outcome = this.#outcome(job, signal, events, begun);
-        return outcome instanceof Promise ? this.#withinHardStop(outcome, job, signal) : outcome;
+        const outcome = this.#outcome(running, signal, events, begun);
+        return outcome instanceof Promise ? this.#withinHardStop(outcome, running, signal) : outcome;
       },
       () => slot.leave(),
     );
@@ -148,14 +153,12 @@ export class Worker implements JobWorker {
   }
 
   /** A cancelled run has its time to end; one that does not is left behind, and what it may still report is stale. */
-  #withinHardStop(ended: Promise<Ran>, job: ClaimedJob, signal: Cancellation): Promise<Ran> {
+  #withinHardStop(ended: Promise<Ran>, running: Running, signal: Cancellation): Promise<Ran> {
     const { clock } = this.#services;
     return new Promise((resolve, reject) => {
       let stop = (): void => {};
       const watch = (): void => {
-        stop = clock.wait(this.#times.hardStopMs, () =>
-          resolve({ outcome: "cancelled", result: endedBody(job.traceId, "cancelled"), lost: false }),
-        );
+        stop = clock.wait(this.#times.hardStopMs, () => resolve(leftBehind(running)));
       };
       if (signal.aborted) watch();
       else signal.addEventListener("abort", watch);
@@ -171,7 +174,9 @@ export class Worker implements JobWorker {
     });
   }
 
-  #outcome(job: ClaimedJob, signal: Cancellation, events: EventOutbox, startedAt: number): AtOnce<Ran> {
+  #outcome(running: Running, signal: Cancellation, events: EventOutbox, startedAt: number): AtOnce<Ran> {
+    const { job } = running;
+    const progress = this.#progressTo(events);
     const trace = jobTrace(job.traceId, job);
     const scope: RunScope = {
       trace,
@@ -179,16 +184,24 @@ export class Worker implements JobWorker {
       signal,
       startedAt,
       onCall: (seq, call) => events.add("adapter_call", () => callData(seq, call)),
-      onProgress: this.#progressTo(events),
+      onProgress: (usage) => {
+        running.known = { limits: running.known?.limits, usage };
+        progress(usage);
+      },
     };
     const failed = (thrown: unknown): Ran => this.#failed(job, startedAt, thrown);
     return lastly(
       () => {
         try {
-          const body = whenThere(this.#plans.of(job), ({ read, plan }) =>
-            executeRun(this.#services, plan, inputsOf(job, read), scope),
-          );
-          return body instanceof Promise ? body.then(ranOf).catch(failed) : ranOf(body);
+          const body = whenThere(this.#plans.of(job), ({ read, plan }) => {
+            running.known = { limits: plan.prepared.admission.limits, usage: NO_USAGE };
+            return executeRun(this.#services, plan, inputsOf(job, read), scope);
+          });
+          const ran = (over: RunBody): Ran => {
+            running.known = { limits: over.limits, usage: over.usage };
+            return ranOf(over);
+          };
+          return body instanceof Promise ? body.then(ran).catch(failed) : ran(body);
         } catch (thrown) {
           return failed(thrown);
         }
@@ -221,6 +234,12 @@ function ranOf(body: RunBody): Ran {
   return body.ok
     ? { outcome: "succeeded", result: successText(body), lost: false }
     : { outcome: outcomeOf(body.error), result: JSON.stringify(body), lost: false };
+}
+
+/** What becomes of a cancelled run that does not end. */
+function leftBehind({ job, known }: Running): Ran {
+  const result = endedBody(job.traceId, "cancelled", known ?? toldSoFar(job.request, null));
+  return { outcome: "cancelled", result, lost: false };
 }
 
 function outcomeOf(error: string): JobOutcome {

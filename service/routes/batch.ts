@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import type * as z from "zod";
 import type { JsonObject } from "../../compiler/json.ts";
-import { type Answer, accepts, JSON_HEADERS, READ_IDLE_MS, send } from "../answers.ts";
+import { type Answer, JSON_HEADERS, READ_IDLE_MS, send, wantsBeforeJson } from "../answers.ts";
 import type { ServiceApp } from "../app.ts";
 import { Batch, type BatchTotals } from "../batch.ts";
 import { type BatchItems, LineFrames, ListedFrames } from "../batch-items.ts";
@@ -47,7 +47,7 @@ export function batchRoute(app: ServiceApp, services: Services): void {
       const exchange = exchangeOf(request, reply);
       const { headers } = request;
       if (bodyKind(headers) === "ndjson") return sendLines(services, reply, await beginLines(services, exchange));
-      if (accepts(headers, NDJSON)) return sendLines(services, reply, await beginFrames(services, exchange));
+      if (wantsBeforeJson(headers, NDJSON)) return sendLines(services, reply, await beginFrames(services, exchange));
       return send(reply, await answerDocument(services, exchange));
     },
   });

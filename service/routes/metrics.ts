@@ -1,7 +1,6 @@
 /** GET /metrics: what the service counted, as JSON, or as Prometheus text for those that ask for text. */
-import type { IncomingHttpHeaders } from "node:http";
 import * as z from "zod";
-import { jsonAnswer, send, wantedTypes } from "../answers.ts";
+import { jsonAnswer, send, wantsBeforeJson } from "../answers.ts";
 import type { ServiceApp } from "../app.ts";
 import { responses } from "../schemas/responses.ts";
 import { MetricsDocument, MetricsText } from "../schemas/service.ts";
@@ -20,17 +19,11 @@ export function metricsRoute(app: ServiceApp, { metrics }: Services): void {
       response: responses({ 200: { "application/json": MetricsDocument, "text/plain": MetricsText } }, []),
     },
     handler: async ({ query, headers }, reply) => {
-      const text = query.format === undefined ? prefersText(headers) : query.format === "prometheus";
+      const text = query.format === undefined ? wantsBeforeJson(headers, ...TEXTS) : query.format === "prometheus";
       if (!text) return send(reply, jsonAnswer(200, metrics.document()));
       return send(reply, { status: 200, headers: { "content-type": PROMETHEUS }, body: await metrics.text() });
     },
   });
 }
 
-const TEXTS: readonly string[] = ["text/plain", "application/openmetrics-text"];
-
-/** A text type comes before JSON. */
-function prefersText(headers: IncomingHttpHeaders): boolean {
-  const first = wantedTypes(headers).find((type) => type === "application/json" || TEXTS.includes(type));
-  return first !== undefined && TEXTS.includes(first);
-}
+const TEXTS = ["text/plain", "application/openmetrics-text"] as const;

@@ -1,7 +1,7 @@
 /** GET /openapi.json. Made at the first request, once. */
 import { jsonAnswer, send } from "../answers.ts";
 import type { ServiceApp } from "../app.ts";
-import { type OpenApiDocument, tidied, withOptionalBodies } from "../openapi.ts";
+import { type OpenApiDocument, tidied, withAnswerHeaders, withOptionalBodies } from "../openapi.ts";
 import { responses } from "../schemas/responses.ts";
 import { OpenApi } from "../schemas/service.ts";
 
@@ -14,7 +14,7 @@ export function openApiRoute(app: ServiceApp, optionalBodies: ReadonlySet<string
     handler: async (_request, reply) => {
       if (made === null) {
         const document = app.swagger() as unknown as OpenApiDocument;
-        made = jsonAnswer(200, tidied(withOptionalBodies(document, optionalBodies)));
+        made = jsonAnswer(200, tidied(withAnswerHeaders(withOptionalBodies(document, optionalBodies))));
       }
       return send(reply, made);
     },

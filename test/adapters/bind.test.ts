@@ -113,7 +113,7 @@ describe("the options object", () => {
       "an unknown key",
       "text",
       ["x", { secret: 1 }],
-      [{ path: "/options", expected: "no unknown option", got: "object" }],
+      [{ path: "/options", expected: "no options but n and mode", got: "object" }],
     ],
     ["a wrong type", "text", ["x", { n: "1" }], [{ path: "/options/n", expected: "number", got: "string" }]],
     [
@@ -130,7 +130,7 @@ describe("the options object", () => {
     ],
     ["a value at a bound that is out", "above", [0], [{ path: "/0", expected: "more than 0", got: "number" }]],
     ["a value at the upper one", "above", [9], [{ path: "/0", expected: "less than 9", got: "number" }]],
-    ["a fraction", "text", ["x", { n: 0.5 }], [{ path: "/options/n", expected: "int", got: "number" }]],
+    ["a fraction", "text", ["x", { n: 0.5 }], [{ path: "/options/n", expected: "whole number", got: "number" }]],
     ["another word", "text", ["x", { mode: "c" }], [{ path: "/options/mode", expected: "one of a, b", got: "string" }]],
     [
       "bytes in place of options",
@@ -150,7 +150,7 @@ describe("the options object", () => {
 
   it("named __proto__ is an unknown option", async () => {
     const hostile = JSON.parse('{"__proto__": {"n": 1}}') as Json;
-    expect(await issues("text", "x", hostile)).toMatchObject([{ expected: "no unknown option" }]);
+    expect(await issues("text", "x", hostile)).toMatchObject([{ expected: "no options but n and mode" }]);
   });
 });
 
@@ -231,6 +231,29 @@ describe("arguments", () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe("what was expected", () => {
+  it.each([
+    ["a pattern that has a name", z.string().regex(/^a$/, "the letter a"), "the letter a"],
+    ["a pattern without", z.string().regex(/^a$/), "text of another form"],
+    ["a format that nobody knows", z.ulid(), "text of another form"],
+    ["a format of the library", z.iso.date(), "a date"],
+    ["forms that have a name together", z.union([z.iso.date(), z.iso.datetime()], "a day"), "a day"],
+    ["a name that has a name", z.record(z.string().regex(/^a$/, "the letter a"), z.number()), "the letter a"],
+    ["forms without", z.union([z.iso.date(), z.iso.datetime()]), "one of the accepted forms"],
+  ])("is told in the words of the definition: %s", async (_what, schema, expected) => {
+    const named = defineAdapter({
+      ...PROBE,
+      settings: {},
+      verbs: { take: verb({ ...facts, args: z.tuple([arg("a", schema)]), run: seen }) },
+    });
+    const bench = await openBench(named);
+    const given = schema instanceof z.ZodRecord ? { b: "b" } : "b";
+    await expect(bench.call("take", given)).rejects.toMatchObject({
+      message: expect.stringMatching(`^argument /0(?:/b)?: expected ${expected}, got string$`),
+    });
   });
 });
 

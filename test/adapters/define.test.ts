@@ -144,7 +144,7 @@ describe("a definition", () => {
     ["a verb with an unknown member", { verbs: { current: { ...current, efect: "pure" } } }, "/verbs/current"],
     ["a verb without result", { verbs: { current: { ...current, result: undefined } } }, "/verbs/current/result"],
     ["a verb name with a point", { verbs: { "a.b": current } }, "/verbs/a.b"],
-    ["a verb name that moves the cursor", { verbs: { "a\u001b[2J": current } }, "/verbs/a\ufffd[2J"],
+    ["a verb name that moves the cursor", { verbs: { "a\u001b[2J": current } }, "/verbs/a\\x1b[2J"],
     ["a summary of two lines", { summary: "one\ntwo" }, "/summary has line breaks"],
     ["a summary that moves the cursor", { summary: "\u001b[2J" }, "/summary has line breaks"],
     [

@@ -135,6 +135,7 @@ describe("wf import", () => {
   it.each([
     [["morning-brie", "--type", "workflow"], "unknown_preset"],
     [["nope.md", "--type", "workflow"], "input_error"],
+    [["nope.txt", "--type", "workflow"], "input_error"],
     [["http://example.com/a.md", "--type", "agent"], "fetch_blocked"],
     [["file:///etc/passwd", "--type", "agent"], "fetch_blocked"],
     [["https://127.0.0.1/a.md", "--type", "agent"], "fetch_blocked"],
@@ -267,7 +268,7 @@ describe("wf mailbox", () => {
   });
 
   it("says what is wrong with the folder", async () => {
-    const result = await wf(["mailbox", "tasks", "--json"], { cwd, environment: { WF_AGENT_ROOT: "/" } });
+    const result = await wf(["mailbox", "tasks", "--json"], { cwd, environment: { WF_AGENT_ROOT: "/home/someone" } });
     expect(result.code).toBe(2);
     expect(documentOf(result)).toMatchObject({ error: "mailbox_error" });
   });

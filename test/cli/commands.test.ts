@@ -1,5 +1,5 @@
 /** check, lint, compile, inspect, disasm, fmt, explain, help and version. */
-import { readFileSync } from "node:fs";
+import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ADAPTER_CODES } from "../../adapters/errors.ts";
@@ -117,7 +117,7 @@ describe("wf check", () => {
   });
 
   it("shows what the predecessor read otherwise when asked to, and no other hint", async () => {
-    const stdin = 'L2:\n  R core now ->x\n  If y ->L1\nL1:\n  J "5"\n';
+    const stdin = 'L2:\n  R core.now ->x\n  If y ->L1\nL1:\n  J "5"\n';
     const codesOf = async (...argv: string[]) =>
       (await wf(["check", "--input", "y", ...argv], { stdin })).stdout.match(/WF\d{4}/g);
     expect(await codesOf()).toBeNull();
@@ -180,6 +180,16 @@ describe("wf compile", () => {
     const canonical = await wf(["compile", "-", "--canonical"], { stdin: HELLO });
     expect(JSON.parse(canonical.stdout)).toEqual(JSON.parse(first.stdout));
     expect(canonical.stdout.startsWith('{"checksum":')).toBe(true);
+  });
+
+  it("puts the source into the IR when asked to, and IR that has it runs", async () => {
+    const cwd = folderWith({ "hello.wf": HELLO });
+    await wf(["compile", "hello.wf", "--include-source", "-o", "hello.json"], { cwd });
+    const ir = JSON.parse(readFileSync(join(cwd, "hello.json"), "utf8"));
+    expect(ir).toEqual({ ...JSON.parse((await wf(["compile", "hello.wf"], { cwd })).stdout), source: HELLO });
+    expect(await wf(["run", "hello.json"], { cwd })).toMatchObject({ code: 0, stdout: "5\n", stderr: "" });
+    expect((await wf(["compile", "hello.json", "--include-source"], { cwd })).code).toBe(2);
+    expect((await wf(["compile", "hello.wf", "--include-source", "--format", "disasm"], { cwd })).code).toBe(2);
   });
 
   it("writes files, and bytecode only there", async () => {
@@ -296,12 +306,22 @@ describe("wf fmt", () => {
     expect((await wf(["run", "a.wf"], { cwd })).stdout).toBe("5\n");
   });
 
+  it.skipIf(process.getuid?.() === 0)("lists no file that it could not write", async () => {
+    const cwd = folderWith({ "a.wf": UGLY });
+    chmodSync(join(cwd, "a.wf"), 0o444);
+    expect(await wf(["fmt", "a.wf"], { cwd })).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: "error output_error  a.wf cannot be written (EACCES): permission denied\n",
+    });
+  });
+
   it("is a filter, and shows a diff", async () => {
     const filtered = await wf(["fmt", "-"], { stdin: UGLY });
     expect(filtered.code).toBe(0);
     expect((await wf(["fmt", "-"], { stdin: filtered.stdout })).stdout).toBe(filtered.stdout);
     expect((await wf(["fmt", "--diff", "-"], { stdin: UGLY })).stdout).toMatch(
-      /^--- <stdin>\n\+\+\+ <stdin> \(formatted\)\n@@ /,
+      /^--- <stdin>\n\+\+\+ <stdin>\t\(formatted\)\n@@ /,
     );
     expect(documentOf(await wf(["fmt", "-", "--json"], { stdin: UGLY }))).toMatchObject({
       ok: true,

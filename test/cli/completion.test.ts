@@ -88,6 +88,8 @@ const OFFERS: readonly (readonly [words: string[], expected: string[]])[] = [
   ],
   [["wf", "explain", "fs.readl"], ["fs.readlines"]],
   [["wf", "profiles", "local"], ["local_minimal"]],
+  [["wf", "profiles", "inspect"], ["inspect_only"]],
+  [["wf", "mcp", "--exposure", "safe"], ["safe_workflow"]],
   [["wf", "capabilities", "sq"], ["sqlite"]],
   [
     ["wf", "init", "--template", "a"],

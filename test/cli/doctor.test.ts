@@ -1,6 +1,6 @@
 /** `wf doctor`: every check says ok, warn or fail with what mends it, and no value of the environment is ever shown. */
 import { once } from "node:events";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -47,6 +47,7 @@ describe("wf doctor", { timeout: 60_000 }, () => {
         "ok    configuration  ",
         "ok    state folder   ",
         "ok    state lock     ",
+        "ok    state jobs     ",
         "ok    places         ",
         "ok    port           ",
         "ok    threads        ",
@@ -55,7 +56,7 @@ describe("wf doctor", { timeout: 60_000 }, () => {
         "ok    database       ",
         "ok    mcp            ",
         "ok    run            ",
-        "14 checks, 0 failed,",
+        "15 checks, 0 failed,",
         "",
       ].map((line) => line.trim()),
     );
@@ -101,6 +102,26 @@ describe("wf doctor", { timeout: 60_000 }, () => {
     const { of } = await doctor(cwd, { ...healthy(cwd), WF_PORT: String(port) });
     expect(of("port")).toMatchObject({ state: "warn", message: expect.stringContaining(`${port} is taken`) });
     expect(of("state lock")).toEqual({ state: "ok", message: "held by a running service", fix: null });
+  });
+
+  it("sees a file of jobs that is none, or is damaged", async () => {
+    const cwd = folderWith({});
+    mkdirSync(join(cwd, "state"));
+    const file = join(cwd, "state/weft.db");
+    const jobs = async () => (await doctor(cwd, healthy(cwd))).of("state jobs");
+    const { default: Database } = await import("better-sqlite3");
+    const database = new Database(file);
+    database.pragma("journal_mode = WAL");
+    database.exec("CREATE TABLE jobs (id TEXT PRIMARY KEY, text TEXT)");
+    const insert = database.prepare("INSERT INTO jobs VALUES (?, ?)");
+    for (let at = 0; at < 200; at++) insert.run(`job ${at}`, "x".repeat(200));
+    database.close();
+    expect(await jobs()).toEqual({ state: "ok", message: "the file is whole", fix: null });
+    const bytes = readFileSync(file);
+    writeFileSync(file, bytes.fill(7, 5000, 30_000));
+    expect(await jobs()).toMatchObject({ state: "fail", fix: expect.stringContaining("move weft.db") });
+    writeFileSync(file, "no database at all".repeat(100));
+    expect(await jobs()).toMatchObject({ state: "fail", message: expect.stringContaining("SQLITE_NOTADB") });
   });
 
   it("shows no secret", async () => {

@@ -20,6 +20,18 @@ it.each(["run", "batch", "compile", "diagram", "sandbox"])("wf %s does not write
   expect(readFileSync(join(cwd, "hello.wf"), "utf8")).toBe(HELLO);
 });
 
+it("two results of one run are not written to one file", async () => {
+  const cwd = folderWith({ "hello.wf": HELLO });
+  const files = ["--record", "log.json", "--trace-out", "./log.json"];
+  expect(await wf(["run", "hello.wf", ...files], { cwd })).toMatchObject({
+    code: 2,
+    stdout: "",
+    stderr: "./log.json is named for two results; give each a file of its own\n",
+  });
+  const nowhere = ["--record", "/dev/null", "--trace-out", "/dev/null"];
+  expect((await wf(["run", "hello.wf", ...nowhere], { cwd })).code).toBe(0);
+});
+
 describe.each(READERS)("wf %s", (command) => {
   it.each([
     ["missing.wf", "path_not_found"],
@@ -111,6 +123,43 @@ describe("faults", () => {
     expect(result).toMatchObject({ code: 2, stderr: "error unicode_decode_error  b.wf is not UTF-8 text\n" });
   });
 
+  it.each(["", "\uFEFF"])("say that a file is UTF-16, behind %j", async (mark) => {
+    const little = Buffer.from(`${mark}L1:\n  J 1\n`, "utf16le");
+    const cwd = folderWith({ "little.wf": little, "big.wf": Buffer.from(little).swap16() });
+    for (const file of ["little.wf", "big.wf"]) {
+      const stderr = `error unicode_decode_error  ${file} is UTF-16 text, not UTF-8: save it as UTF-8\n`;
+      expect(await wf(["run", file], { cwd })).toMatchObject({ code: 2, stderr });
+      expect(await wf(["run", "-"], { cwd, stdin: little })).toMatchObject({
+        code: 2,
+        stderr: stderr.replace(file, "<stdin>"),
+      });
+    }
+  });
+
+  // A shell gives it for a variable that is not set.
+  it.each([
+    ["check", ""],
+    ["fmt", ""],
+    ["test", ""],
+    ["init", ""],
+    ["run", "a.wf", "--fs-root", ""],
+    ["run", "a.wf", "--fs-root="],
+    ["run", "a.wf", "--cwd", ""],
+    ["run", "a.wf", "--out", ""],
+    ["replay", "--check", ""],
+  ])("an empty name is not the working folder: wf %s %j %s %j", async (...argv) => {
+    const cwd = folderWith({ "a.wf": "L1:\n J 1\n" });
+    const result = await wf(
+      argv.filter((word) => word !== undefined),
+      { cwd },
+    );
+    expect(result).toMatchObject({ code: 2, stdout: "" });
+    expect(result.stderr).toMatch(
+      /^(?:error path_not_a_file {2})?(?:the name of the \w+ is empty|option --[a-z-]+ needs)/,
+    );
+    expect(readFileSync(join(cwd, "a.wf"), "utf8")).toBe("L1:\n J 1\n");
+  });
+
   it.skipIf(process.getuid?.() === 0)("say when a file may not be read", async () => {
     const cwd = folderWith({ "a.wf": HELLO });
     chmodSync(join(cwd, "a.wf"), 0o000);
@@ -134,6 +183,7 @@ describe("faults", () => {
       expect(documentOf(result)).toMatchObject({
         ok: false,
         error,
+        message: expect.stringContaining(`${file}: `),
         issues: expect.arrayContaining([expect.objectContaining({ path: expect.any(String) })]),
       });
     }

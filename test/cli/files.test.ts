@@ -148,6 +148,13 @@ describe("writing", () => {
     expect(readdirSync(folder)).toEqual(["a.wf"]);
   });
 
+  it.skipIf(process.getuid?.() === 0)("leaves a file alone that is not to be written", () => {
+    const folder = folderWith({ "a.wf": "old" });
+    chmodSync(join(folder, "a.wf"), 0o444);
+    expect(() => writeAtomically(folder, "a.wf", "new")).toThrow("a.wf cannot be written (EACCES): permission denied");
+    expect(readdirSync(folder)).toEqual(["a.wf"]);
+  });
+
   it("makes private files private", () => {
     const folder = folderWith({});
     writeAtomically(folder, "trace.json", "{}", 0o600);

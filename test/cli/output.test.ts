@@ -1,4 +1,7 @@
 /** How things look: colours, columns, carets, tables, diffs. */
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readEnvironment } from "../../cli/environment.ts";
@@ -10,6 +13,7 @@ import { jsonLine } from "../../cli/output/json.ts";
 import { snippet } from "../../cli/output/snippet.ts";
 import { duration, grouped, table } from "../../cli/output/table.ts";
 import type { Diagnostic } from "../../grammar/diagnostic.ts";
+import { folderWith } from "./folders.ts";
 
 const plain = (text: string): string => text;
 const picture = (text: string, line: number, from: number, to: number, width = 80): string[] =>
@@ -195,32 +199,48 @@ describe("tables and numbers", () => {
 describe("diff", () => {
   it("shows changed lines with three lines of context", () => {
     expect(unifiedDiff("a\nb\nc\nd\ne\nf\n", "a\nb\nc\nD\ne\nf\n", "x.wf")).toBe(
-      "--- x.wf\n+++ x.wf (formatted)\n@@ -1,7 +1,7 @@\n a\n b\n c\n-d\n+D\n e\n f\n \n",
+      "--- x.wf\n+++ x.wf\t(formatted)\n@@ -1,6 +1,6 @@\n a\n b\n c\n-d\n+D\n e\n f\n",
     );
     expect(unifiedDiff("a", "a", "x")).toBe("");
+  });
+
+  it.skipIf(spawnSync("patch", ["--version"]).status !== 0)("is what patch takes", () => {
+    for (const [before, after] of [
+      ["a\nb\n", "a\nc\n"],
+      ["a\nb", "a\nb\n"],
+      ["a\nb\n", "a\nb"],
+      ["", "a\n"],
+      ["a\r\nb\r\n", "a\nb\n"],
+    ] as const) {
+      const cwd = folderWith({ "x.wf": before });
+      const input = unifiedDiff(before, after, "x.wf");
+      const { status, stderr, stdout } = spawnSync("patch", ["-p0", "--binary"], { cwd, input, encoding: "utf8" });
+      expect([status, stderr, stdout]).toEqual([0, "", "patching file x.wf\n"]);
+      expect(readFileSync(join(cwd, "x.wf"), "utf8")).toBe(after);
+    }
   });
 
   it("can be applied: old lines are the text before, new lines the text after", () => {
     const words = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 30 });
     fc.assert(
       fc.property(words, words, (before, after) => {
-        const diff = unifiedDiff(before.join("\n"), after.join("\n"), "x").split("\n").slice(2, -1);
+        const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("");
+        const diff = unifiedDiff(text(before), text(after), "x").split("\n").slice(2, -1);
         const rebuilt = applyUnified(before, diff);
-        if (diff.length > 0) expect(rebuilt).toEqual(after.length === 0 ? [""] : after);
-        else expect(before.join("\n")).toBe(after.join("\n"));
+        if (diff.length > 0) expect(rebuilt).toEqual(after);
+        else expect(before).toEqual(after);
       }),
     );
   });
 });
 
-function applyUnified(before: readonly string[], diff: readonly string[]): string[] {
-  const source = before.length === 0 ? [""] : before;
+function applyUnified(source: readonly string[], diff: readonly string[]): string[] {
   const result: string[] = [];
   let at = 0;
   for (const line of diff) {
-    const head = /^@@ -(\d+),\d+ \+\d+,\d+ @@$/.exec(line);
+    const head = /^@@ -(\d+),(\d+) \+\d+,\d+ @@$/.exec(line);
     if (head !== null) {
-      while (at < Number(head[1]) - 1) result.push(source[at++] ?? "");
+      while (at < Number(head[1]) - (head[2] === "0" ? 0 : 1)) result.push(source[at++] ?? "");
       continue;
     }
     if (line.startsWith("+")) result.push(line.slice(1));

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { compile } from "../../compiler/compile.ts";
+import { EXPOSURE_PROFILES } from "../../mcp/exposure.ts";
 import { PROFILES } from "../../vm/grant/profiles.ts";
 import { verifies } from "../support/requirements.ts";
 import { world } from "../support/world.ts";
@@ -211,6 +212,12 @@ describe("wf policy-validate", () => {
     );
     expect((await at("policy-validate", "get.wf", "--profile", "local_minimal")).code).toBe(3);
     expect((await at("policy-validate", "hello.wf", "--grant", "grant.json")).code).toBe(0);
+    // An allowlist forbids nothing beforehand, so that it refuses is only told.
+    expect(documentOf(await at("policy-validate", "get.wf", "--profile", "./mine.json", "--json"))).toEqual({
+      ok: true,
+      errors: [],
+      warnings: ["adapter_not_allowed: step n1 of L1 calls http.Get, which is outside the effective allowlist"],
+    });
   });
 
   it.each<[string[], number]>([
@@ -339,7 +346,7 @@ describe("wf profiles and wf capabilities", () => {
       }),
     });
     const options = { cwd, environment: { WF_PROFILES_FILE: "profiles.json" } };
-    expect((await wf(["profiles"], options)).stdout).toMatch(/\nmine +My\\x1b own\n$/);
+    expect((await wf(["profiles"], options)).stdout).toMatch(/\nmine +My\\x1b own\n\n/);
     expect(documentOf(await wf(["profiles", "--json"], options)).profiles).toContainEqual(
       expect.objectContaining({ name: "mine" }),
     );
@@ -351,18 +358,29 @@ describe("wf profiles and wf capabilities", () => {
     expect(asked).toMatchObject({ code: 3, stdout: (await wf(["security-report", "hello.wf"], options)).stdout });
   });
 
-  it("show the five profiles", async () => {
+  it("show the five profiles, and the four exposure profiles of the MCP server", async () => {
     const list = await at("profiles");
-    expect(
-      list.stdout
-        .trim()
-        .split("\n")
-        .map((line) => line.split(" ")[0]),
-    ).toEqual(PROFILES.map((one) => one.name));
+    const [security = "", exposure = ""] = list.stdout.trim().split("\n\n");
+    const firstWords = (text: string) => text.split("\n").map((line) => line.split(" ")[0]);
+    expect(firstWords(security)).toEqual(PROFILES.map((one) => one.name));
+    expect(firstWords(exposure)).toEqual(["exposure", ...Object.keys(EXPOSURE_PROFILES)]);
+    expect(exposure).toMatch(/\nvalidate_only +2 tools, 0 resources\n/);
     expect(documentOf(await at("profiles", "--json"))).toMatchObject({
       schema_version: "1.0",
       profiles: PROFILES.map(({ name }) => ({ name })),
+      exposure_profiles: JSON.parse(JSON.stringify(EXPOSURE_PROFILES)),
     });
+    expect((await at("profiles", "validate_only")).stdout).toMatch(/\n {2}tools +wf_validate wf_compile\n/);
+    expect(documentOf(await at("profiles", "validate_only", "--json"))).toEqual({
+      name: "validate_only",
+      tools: ["wf_validate", "wf_compile"],
+      resources: [],
+    });
+    expect(await at("profiles", "validat_only")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('unknown profile "validat_only"; did you mean validate_only?'),
+    });
+    expect(await at("profiles", "__proto__")).toMatchObject({ code: 2, stdout: "" });
     expect((await at("profiles", "local_minimal")).stdout).toContain("max_steps             500\n");
     expect((await at("profiles", "local_minmal")).code).toBe(2);
     expect((await at("profiles", "--limits")).stdout).toContain("max_depth          10            50         200");

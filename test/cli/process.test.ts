@@ -53,6 +53,25 @@ describe.skipIf(!built)("the built wf", () => {
     },
   );
 
+  it.skipIf(process.platform === "win32").each([["--help"], ["profiles"], ["mcp"], ["serve"], ["fmt", "-"]])(
+    "a system that opens no more files is told: %j",
+    (...argv) => {
+      // How many files the runtime itself has open differs from version to version.
+      for (const most of [20, 24, 28]) {
+        const limited = `ulimit -n ${most}; exec "$0" "$@"`;
+        const { status, stderr } = spawnSync("sh", ["-c", limited, process.execPath, BINARY, ...argv], {
+          input: HELLO,
+          encoding: "utf8",
+        });
+        expect(stderr).not.toContain("internal error");
+        if (status === 2)
+          expect(stderr).toBe(
+            "error too_many_open_files  this process may not open more files (EMFILE); raise the limit: ulimit -n 1024\n",
+          );
+      }
+    },
+  );
+
   it("writes large results whole", () => {
     const program = "L1:\n  X xs range 0 200000\n  J xs\n";
     const result = run(["run", "-", "--json"], program);

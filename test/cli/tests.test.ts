@@ -25,6 +25,8 @@ async function failures(cwd: string, ...flags: string[]): Promise<unknown[]> {
   return tests.filter(({ ok }) => !ok).map(({ name, mismatches }) => [name, ...mismatches.map(({ what }) => what)]);
 }
 
+const MISPLACED = " has no place here; a test has what it expects in expect, and all else beside it";
+
 describe("wf test", () => {
   it("runs every example of the documentation", { timeout: 60_000 }, async () => {
     const result = await wf(["test", "examples", "--jobs", "4"], { cwd: ROOT });
@@ -36,6 +38,8 @@ describe("wf test", () => {
     [{ name: "a", frames: {} }, "it: unknown member 'frames'; did you mean frame?"],
     [{ expect: { reslt: 5 } }, "/expect: unknown member 'reslt'; did you mean result?"],
     [{ expect: { a: 5, b: 6 } }, "/expect: unknown member 'a', 'b'"],
+    [{ ok: true, result: 5, mocks: {} }, `it: 'mocks'${MISPLACED}`],
+    [{ expect: { mocks: {} } }, `/expect: 'mocks'${MISPLACED}`],
     [{ expect: { result: 5 }, mocks: { "http.Get": [] } }, "/mocks/http.Get: must not be empty"],
     [[{ name: "a", frame: 1 }], "/0/frame: none of the accepted forms"],
     [{ name: 5, expect: { result: 1 } }, "/name: expected string"],
@@ -72,6 +76,21 @@ describe("wf test", () => {
     expect(utf8).toMatchObject({ code: 0, stdout: "✓ hello.wf  adds      0.0 ms\n1 test, 0 failed\n" });
     expect((await wf(["test", "--filter", "totals"], { cwd })).stdout).toMatch(/\n1 test, 1 failed\n$/);
     expect((await wf(["test", "--bail"], { cwd })).stdout).toMatch(/\n1 test, 1 failed, 2 not run\n$/);
+  });
+
+  it("names tests whose program is gone", async () => {
+    const cwd = folderWith({
+      "a.wf": "# expect: 1\nL1:\n  J 1\n",
+      "d/old.expected.json": "{}",
+      "b.property.json": "[]",
+    });
+    expect(await wf(["test"], { cwd })).toMatchObject({
+      code: 0,
+      stderr:
+        "warning b.property.json tests nothing: there is no b.wf\n" +
+        "warning d/old.expected.json tests nothing: there is no d/old.wf\n",
+    });
+    expect(await wf(["test", "a.wf"], { cwd })).toMatchObject({ code: 0, stderr: "" });
   });
 
   it.each([[[]], [["--filter", "x"]], [["empty"]], [["missing.wf"]], [["--jobs", "0"]], [["--reporter", "xml"]]])(
@@ -246,7 +265,7 @@ describe("wf test --update", () => {
     ]);
     const result = await wf(["test", "--update"], { cwd });
     expect(result.code).toBe(0);
-    expect(result.stdout).toContain("--- a.expected.json\n+++ a.expected.json (updated)\n");
+    expect(result.stdout).toContain("--- a.expected.json\n+++ a.expected.json  (updated)\n");
     expect(result.stdout).toContain('-      "result": 1,\n+      "result": 6,\n');
     expect(JSON.parse(readFileSync(join(cwd, "a.expected.json"), "utf8"))).toEqual([
       { name: "new", frame: { a: 3 }, expect: { usage: { steps: 3 }, result: 6, error: null } },
@@ -279,7 +298,9 @@ describe("wf test --update", () => {
     expect((await wf(["test", "--update"], { cwd })).code).toBe(0);
     expect(readFileSync(join(cwd, "a.expected.json"), "utf8")).toBe(text);
     const unmocked = tested(FETCH, { frame: { url: "x" }, expect: { result: 1 } });
+    const before = readFileSync(join(unmocked, "a.expected.json"), "utf8");
     expect((await wf(["test", "--update"], { cwd: unmocked })).code).toBe(1);
+    expect(readFileSync(join(unmocked, "a.expected.json"), "utf8")).toBe(before);
   });
 });
 

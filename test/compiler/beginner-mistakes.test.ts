@@ -201,6 +201,11 @@ const STATEMENTS: readonly Row[] = [
 ];
 
 const SEPARATE = "remove it: blanks separate operands; quote the word if it is text";
+const CLOSED = "remove it: it closes nothing; quote the word if it is text";
+const COLON = "remove it: the labels stand right behind the condition; quote the word if it is text";
+const JOIN = (written: string): string => `write ${written}; quote it if it is text`;
+const NUMBER = (written: string): string => `write ${written} if it is a number; quote it if it is text`;
+const ASK = (written: string): string => `write ${written} to ask whether it is set; quote it if it is text`;
 const CALL = (written: string): string => `write ${written} to call the function; quote it if it is text`;
 const BY_ORDER = (call: string): string => `leave the names out: arguments go by their order, ${call}`;
 const MARKS: readonly Row[] = [
@@ -210,6 +215,44 @@ const MARKS: readonly Row[] = [
   ["X y add a, 2", "WF9030", SEPARATE, "X y add a 2"],
   ["Set y 5;", "WF9030", SEPARATE, "Set y 5"],
   ["J a;", "WF9030", SEPARATE, "J a"],
+  ["X y add a 2)", "WF9030", CLOSED, "X y add a 2"],
+  ["R core.ADD a n]) ->y", "WF9030", CLOSED, "R core.ADD a n ->y"],
+  [
+    'R http.GET "https://a.b/" + s ->y',
+    "WF9030",
+    JOIN('(concat "https://a.b/" s)'),
+    'R http.GET (concat "https://a.b/" s) ->y',
+  ],
+  [
+    'R http.GET s + "/" + a ->y',
+    "WF9030",
+    JOIN('(concat (concat s "/") a)'),
+    'R http.GET (concat (concat s "/") a) ->y',
+  ],
+  ['R queue.Put "q" n + 1 ->y', "WF9030", JOIN("(add n 1)"), 'R queue.Put "q" (add n 1) ->y'],
+  ["If n > 3: ->L_yes ->L_no", "WF9030", COLON, "If n > 3 ->L_yes ->L_no"],
+  ["If a: ->L_yes", "WF9030", COLON, "If a ->L_yes"],
+  ["If not s=open: ->L_yes", "WF9030", COLON, "If not s=open ->L_yes"],
+  ["Set y 1_000", "WF9030", NUMBER("1000"), "Set y 1000"],
+  ["Set y -1,000,000.5", "WF9030", NUMBER("-1000000.5"), "Set y -1000000.5"],
+  ["Set y 0xFF", "WF9030", NUMBER("255"), "Set y 255"],
+  [
+    "Set y 1..5",
+    "WF9030",
+    "write (range 1 6) for all numbers from first to last; quote it if it is text",
+    "Set y (range 1 6)",
+  ],
+  ["J -n", "WF9030", JOIN("(sub 0 n)"), "J (sub 0 n)"],
+  ["Set y [!a]", "WF9030", JOIN("(not a)"), "Set y [(not a)]"],
+  ["If n == -n ->L_yes", "WF9030", JOIN("(sub 0 n)"), null],
+  ["Set y `Hello World`", "WF9030", 'write straight quotes: "Hello World"', 'Set y "Hello World"'],
+  ["Loop x in xs ->L_yes ->L_no", "WF1009", "write Loop xs x and the labels", "Loop xs x ->L_yes ->L_no"],
+  ["sleep 5", "WF2001", "use X x sleep milliseconds", null],
+  ["/* note */", "WF2001", "a comment begins with #", null],
+  ["-- note", "WF2001", "a comment begins with #", "# note"],
+  ["J a?", "WF9030", ASK("(ne $a null)"), "J (ne $a null)"],
+  ["Set y (and a? n)", "WF9030", ASK("(ne $a null)"), "Set y (and (ne $a null) n)"],
+  ['J {"y": [xs.z?]}', "WF9030", ASK("(ne $xs.z null)"), 'J {"y": [(ne $xs.z null)]}'],
   ["Set y len(xs)", "WF9030", CALL("(len xs)"), "Set y (len xs)"],
   ["X y add(a,2)", "WF9030", CALL("(add a 2)"), "X y (add a 2)"],
   ["Set y add(a, n)", "WF9030", CALL("(add a n)"), "Set y (add a n)"],
@@ -220,6 +263,7 @@ const MARKS: readonly Row[] = [
   ["R core.add(2,3) ->y", "WF5002", "write core.ADD 2 3", "R core.ADD 2 3 ->y"],
   ["R core.NOW() ->y", "WF5002", "write core.NOW", "R core.NOW ->y"],
   ["R core.ADD(2 ->y", "WF5002", "write core.ADD …", null],
+  ['R http.G "https://a.example/" ->y', "WF5002", "did you mean 'Get'?", null],
   [
     'R core.UPPER("a") ->y',
     "WF1003",
@@ -275,14 +319,25 @@ describe("habits of other languages", () => {
   it.each([
     ["# frame: q: string", "write text", "# frame: q: text"],
     ["# frame: n: int, q: dict", "write integer", "# frame: n: integer, q: dict"],
-    ["# frame: q: dict (optional)", "write map", null],
-    ["# frame: q - what is asked for", "declare q alone; what it is goes into another comment", null],
+    ["# frame: q: dict (optional)", "write map", "# frame: q: map\n# q (optional)"],
+    ["# frame: q: number in seconds", "write number", "# frame: q: number\n# q in seconds"],
+    [
+      "# frame: q - asked, or not",
+      "declare q alone; what it is goes into another comment",
+      "# frame: q\n# q - asked, or not",
+    ],
+    ["# frame: q - what is asked, n", "declare q alone; what it is goes into another comment", null],
   ])("input: %s", (comment, suggestion, fixed) => {
     const source = lines(comment, "L1:", "  Set q 1", "  J q");
     const [first] = mainFindings(source);
     expect([first?.code, first?.suggestion]).toEqual(["WF9025", suggestion]);
     const better = first?.fix == null ? null : repaired(source, first.fix);
     expect(better).toBe(fixed === null ? null : lines(fixed, "L1:", "  Set q 1", "  J q"));
+  });
+
+  it("declares an input that has a description", () => {
+    const found = mainFindings(lines("# frame: url — where (say), n", "L1:", "  J [url, n]"));
+    expect(found.map(({ code }) => code)).toEqual(["WF9025"]);
   });
 
   it("says of a step in the place of a label that it needs one", () => {
@@ -408,7 +463,19 @@ describe("marks that are part of a text", () => {
   });
 
   it("are no marks in quotes, alone between blanks, inside a word, or in places that take no operands", () => {
-    for (const line of ['J "a,"', "R core.JOIN xs , ->y", "J a,b", "J 'it’s'", "J it’s", "J f(x)"])
+    for (const line of [
+      'J "a,"',
+      "R core.JOIN xs , ->y",
+      "J a,b",
+      "J 'it’s'",
+      "J it’s",
+      "J f(x)",
+      "J :)",
+      "J -v",
+      "J 10,5",
+      "J 1_a",
+      "J 2030_x",
+    ])
       expect(mainFindings(inLabel(line)).map(({ code }) => code)).toEqual([]);
     expect(mainFindings(lines("Role a, b;", "L1:", "  J 1")).map(({ code }) => code)).not.toContain("WF9030");
   });
@@ -439,6 +506,8 @@ describe("lines that are no statements", () => {
   it("labels without L or colon", () => {
     expect(first("main:", "  Set a 1", "  J a")).toEqual([1, "write L_main:", ["L_main:", "  Set a 1", "  J a", ""]]);
     expect(first("L_ok", "  J 1")).toEqual([1, "write L_ok:", ["L_ok:", "  J 1", ""]]);
+    expect(first("L1:", "  J 2", "done: J 1")).toEqual([1, "write L_done:", ["L1:", "  J 2", "L_done: J 1", ""]]);
+    expect(first("Task: Set the table", "L1:", "  J 1")).toEqual([1, null, null]);
   });
 
   it("fences of Markdown", () => {

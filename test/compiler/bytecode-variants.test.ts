@@ -48,3 +48,14 @@ describe("fused, stepped and traced code give the same", () => {
     await fc.assert(fc.asyncProperty(fc.oneof(runs, aliasingRuns), check), { seed: SEED, numRuns: 200 });
   });
 });
+
+it.each([
+  ["Loops", "Loop [1] i ->L6 ->L7", 1],
+  ["Whiles", "While n < 2 ->L6 ->L7", 1],
+  ["a loop in a body", "Loop [1] i ->L8 ->L7", 2],
+])("loops that are never alive together share a register: %s", (_what, loop, registers) => {
+  const lines = ["L1:", "  If n ->L2 ->L3", "L2:", `  ${loop}`, "L3:", `  ${loop}`, "L6:", "  X n add n 1"];
+  const source = [...lines, "L7:", "  J n", "L8:", "  Loop [2] j ->L6 ->L7", ""].join("\n");
+  const ir = compileForTest(source, false, ["n"]);
+  expect(flatten(ir, "1", foldCall).variant("fast").routines[0]?.loops).toBe(registers);
+});

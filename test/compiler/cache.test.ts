@@ -52,6 +52,15 @@ describe("compile cache", () => {
     expect(without.result.undeclared_reads.map(({ name }) => name)).toEqual(["amount"]);
   });
 
+  it("shares no notes, which say something because of the names of a frame", () => {
+    const { cache } = cacheAt();
+    const noted = (inputs: readonly string[]) =>
+      cache
+        .compile(lines("L1:", '  J "amount"'), { ...options, compat_notes: true, inputs })
+        .result.diagnostics.map(({ code }) => code);
+    expect([noted([]), noted(["amount"]), noted([])]).toEqual([[], ["WF9021"], []]);
+  });
+
   it("keeps what the host attaches, once per program", () => {
     const { cache } = cacheAt();
     let made = 0;

@@ -27,6 +27,7 @@ describe("operands", () => {
   it.each<readonly [string, readonly string[], readonly string[]]>([
     ["a number in quotes", ['  J "5"'], ["2: quoted text stays text, it was a constant"]],
     ["a variable in quotes", ["  Set a 1", '  J "a"'], ["3: quoted text stays text, it was the variable"]],
+    ["a dollar sign in quotes", ['  J "$b"'], ["2: quoted text stays text, it was the variable of that name"]],
     ["other text in quotes", ["  Set a 1", '  J "b"'], []],
     ["a list", ["  J [1, 2]"], ["2: a list is a value, it was pieces of text"]],
     ["a map, once", ['  J {"a": [1, "5"]}'], ["2: a map is a value, it was pieces of text"]],
@@ -43,6 +44,12 @@ describe("operands", () => {
     ["a dotted word", ["  J a.b"], []],
     ["a path in a key slot", ["  X o obj k 1", "  X v get o k.l", "  J v"], []],
   ])("%s", (_what, steps, expected) => expect(notes(...steps)).toEqual(expected));
+});
+
+it("a name of the caller's frame in quotes", () => {
+  const options = { catalog: testCatalog, inputs: ["url"], compat_notes: true };
+  const found = compile(lines("L1:", '  J "url"'), options).diagnostics;
+  expect(found.map(({ message }) => message)).toEqual([`${INTRODUCTION}quoted text stays text, it was the variable`]);
 });
 
 describe("conditions", () => {
@@ -78,6 +85,7 @@ describe("forms of a step", () => {
   const result = (line: number, name: string): string => `${line}: '${name}' takes the result, it was an argument`;
   it.each<readonly [string, readonly string[], readonly string[]]>([
     ["a call without arguments", ["  R ext.A ->a", "  J a"], ["2: no argument is passed, it was one empty text"]],
+    ["one whose verb is a word of its own", ["  R ext A ->a", "  J a"], []],
     ["a result that could be a label", ["  R ext.A 1 ->List", "  J List"], [result(2, "List")]],
     ["a result behind a blank", ["  R ext.A 1 -> a", "  J a"], [result(2, "a")]],
     ["a result before the last argument", ["  R ext.A ->a 1", "  J a"], [result(2, "a")]],
@@ -102,10 +110,11 @@ describe("the order of lines", () => {
     ["a cache", ["C rates pair 60", "L1:", "  J 1"], ["1: lifetime and default count, they were not used"]],
     ["Ver", ["Ver 2.0", "L1:", "  J 1"], ["1: it is information, it replaced the version of the IR"]],
     [
-      "S below an endpoint",
-      ["S web web /", "E /x G ->L1", "S web web /y", "L1:", "  J 1"],
+      "S core below an endpoint",
+      ["S web web /", "E /x G ->L1", "S core web /y", "L1:", "  J 1"],
       ["3: the endpoints above stay, they were erased"],
     ],
+    ["another service below one", ["E /x G ->L1", "S web web /y", "L1:", "  J 1"], []],
   ])("%s", (_what, text, expected) => expect(notesOf(lines(...text))).toEqual(expected));
 
   it.each([

@@ -45,6 +45,30 @@ describe("the example of the IR document", () => {
   });
 });
 
+describe("a caller without types", () => {
+  const call = compile as (...args: unknown[]) => unknown;
+
+  it("needs to name no catalog for the built-in adapters", () => {
+    const expected = compile(EXAMPLE, { catalog: builtinCatalog });
+    expect(compile(EXAMPLE)).toEqual(expected);
+    expect(compile(EXAMPLE, {})).toEqual(expected);
+  });
+
+  it.each([
+    [[Buffer.from(EXAMPLE)], "a program must be text"],
+    [[undefined, {}], "a program must be text"],
+    [[EXAMPLE, null], "the options of compile must be an object"],
+    [[EXAMPLE, "strict"], "the options of compile must be an object"],
+    [[EXAMPLE, { catalog: {} }], "option catalog must be what createCatalog gives"],
+    [[EXAMPLE, { catalog: null }], "option catalog must be what createCatalog gives"],
+    [[EXAMPLE, { inputs: "amount" }], "option inputs must be a list"],
+    [[EXAMPLE, { allowed_adapters: "http" }], "option allowed_adapters must be a list"],
+    [[EXAMPLE, { includes: () => "" }], "option includes must be an object with a function read"],
+  ])("is told what is wrong with its arguments %#", (args, message) => {
+    expect(() => call(...args)).toThrow(new TypeError(message));
+  });
+});
+
 describe("inputs of the caller", () => {
   const source = lines("L1:", "  Set a (add n m)", "  If flag.x ->L2", "L2:", "  J other");
 

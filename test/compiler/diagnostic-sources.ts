@@ -215,6 +215,8 @@ export const PRODUCED_CODES: readonly ProducedCode[] = [
     options: { advice: true },
   },
   { code: "WF9030", line: 2, source: lines("L1:", "  R core.ADD 2, 3 ->n", "  J n") },
+  { code: "WF9031", line: 3, source: lines("# frame: name", "L1:", '  J "Hello {{ name }}"') },
+  { code: "WF9032", line: 3, source: lines("L1:", "  X n fail", "  J _error.message") },
 ];
 
 /** Hints that only an option asks for. */

@@ -75,11 +75,12 @@ describe("finishFindings", () => {
     expect(suggestion(op({ suggestion: null }))).toBeNull();
   });
 
-  it("puts nothing unprintable and nothing endless into texts", () => {
+  it("shows what is unprintable as an escape, and puts nothing endless into texts", () => {
     const [found] = finishFindings([unset(`a\u001b[31m\n\u202eb${"😀".repeat(400)}`, 0)], { strict: true });
     expect(found?.message).not.toMatch(/\p{Cc}|\u202e/u);
     expect(found?.message.isWellFormed()).toBe(true);
     expect(found?.message.length).toBeLessThanOrEqual(300);
+    expect(found?.message).toContain(String.raw`'a\x1b[31m\x0a\u202eb`);
     expect(found?.message).toMatch(/before this step$/);
   });
 

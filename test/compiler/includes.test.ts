@@ -139,6 +139,10 @@ describe("refusals", () => {
     expect(compileFiles(main, { "lib/check.wf": read }).diagnostics[1]?.suggestion).toBe(
       "declare it in the module with '# frame: amount', or quote it if it is text",
     );
+    const alone = compileText(read);
+    expect(alone.diagnostics[0]?.suggestion).toBe(
+      "declare it in the module with '# frame: amount', or quote it if it is text",
+    );
   });
 
   it.each([

@@ -183,6 +183,17 @@ describe("declarations", () => {
       "WF3020 2:5",
     ]);
   });
+
+  it.each([
+    ['Cr "*/5 * * * *" ->L1', 'Cr L1 "*/5 * * * *"'],
+    ["Cr 0 2 * * * =>L1", "Cr L1 0 2 * * *"],
+  ])("says of %s that the label stands first", (line, better) => {
+    const result = compileText(lines(line, "L1:", "  J 1"));
+    expect(reported(result)).toEqual(["WF3020 1:4"]);
+    const [found] = result.diagnostics;
+    expect(found?.suggestion).toBe(`the label stands first: write ${better}`);
+    expect(found?.fix?.edits.map(({ new_text }) => `Cr ${new_text}`)).toEqual([better]);
+  });
 });
 
 describe("default entry", () => {

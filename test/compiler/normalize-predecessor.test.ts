@@ -60,6 +60,16 @@ describe("step records", () => {
       { adapter: "core", verb: "NOW", args: [], out: "t" },
     ],
     [
+      "a call with one empty text",
+      { op: "R", adapter: "core.ECHO", target: "", args: [], out: "t", raw: ["core.echo", "", "->t"] },
+      { adapter: "core", verb: "ECHO", args: [{ k: "str", v: "" }], out: "t" },
+    ],
+    [
+      "a call without arguments, as written",
+      { op: "R", adapter: "core.NOW", target: "", args: [], out: "t", raw: ["core.now", "->t"] },
+      { adapter: "core", verb: "NOW", args: [], out: "t" },
+    ],
+    [
       "a verb in the target",
       { op: "R", adapter: "http", target: "GET", args: ["https://a.example"] },
       { adapter: "http", verb: "Get", args: [{ k: "str", v: "https://a.example" }], out: "res" },
@@ -387,4 +397,19 @@ describe("refusals", () => {
     } as never);
     expect(normalised(input).ir.edges.find((edge) => edge.port === "call")?.to).toBe("2");
   });
+});
+
+it("steps chained below a J, which nothing ever ran, are kept out of the flow", () => {
+  const label = chained([
+    { op: "J", var: "1" },
+    { op: "Set", name: "a", ref: "2" },
+    { op: "J", var: "a" },
+  ]);
+  const edges = [
+    { from: "n1", to: "n2", to_kind: "node", port: "next" },
+    { from: "n2", to: "n3", to_kind: "node", port: "next" },
+  ];
+  const { ir, warnings } = normalised({ ir_version: "1.0.0", labels: { "1": { ...label, edges } } });
+  expect(ir.edges.map(({ from, to }) => [from, to])).toEqual([["n2", "n3"]]);
+  expect(warnings.filter((warning) => warning.startsWith("orphan_node"))).not.toEqual([]);
 });

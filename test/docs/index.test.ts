@@ -59,6 +59,10 @@ describe("links", () => {
   });
 });
 
+it.each(documents)("%s has no marks of an unfinished merge", (document) => {
+  expect(readFileSync(join(ROOT, document), "utf8")).not.toMatch(/^(?:<{7}|>{7}) /m);
+});
+
 it("comments cite pages and headings that exist", () => {
   const sources = ["grammar", "compiler", "vm", "adapters", "service", "mcp", "cli", "test", "benchmarks"].flatMap(
     (folder) =>

@@ -48,6 +48,9 @@ describe("variables", () => {
     ["WF_LOG_LEVEL", "loud"],
     ["WF_AUDIT_HASH_KEY", "short"],
     ["WF_STATE_DIR", "relative"],
+    ["WF_AGENT_ROOT", "/"],
+    ["WF_DATA_ROOT", "/tmp/.."],
+    ["WF_EXPOSE_ENV", "HOME,*"],
   ])("%s = %j stops the start without being echoed", (name, value) => {
     const read = () => readMcpStart({ [name]: value });
     expect(read).toThrow(StartFault);
@@ -64,7 +67,9 @@ describe("variables", () => {
       WF_SECURITY_PROFILE: "x",
       PATH: "/bin",
     });
-    expect(warnings).toEqual(["unknown_variable: WF_MCP_TOLLS is no variable of this server"]);
+    expect(warnings).toEqual([
+      "unknown_variable: WF_MCP_TOLLS is no variable of this server; did you mean WF_MCP_TOOLS?",
+    ]);
   });
 
   it("WF_IMPORT_ALLOW_HOSTS lists hosts; none means none", () => {

@@ -43,7 +43,8 @@ describe("docs/mcp.md", () => {
   });
 
   it("shows an answer that the server gives", async () => {
-    const [, shown = ""] = /wf_validate for `L1:`[^`]*` {2}J ghost`:\n\n```json\n([\s\S]*?)```/.exec(PAGE) ?? [];
+    const [, shown = ""] =
+      /wf_validate answers for `L1:`[^`]*` {2}J ghost`:\n\n```json\n([\s\S]*?)```/.exec(PAGE) ?? [];
     const server = await openServer();
     expect(JSON.parse(shown)).toEqual((await server.call("wf_validate", { code: "L1:\n  J ghost\n" })).payload);
   });

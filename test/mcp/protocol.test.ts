@@ -64,6 +64,8 @@ describe("the beginning", () => {
       annotations: { audience: ["assistant"], priority: 0.5 },
     });
     expect((await talk.ask("resources/templates/list")).result).toEqual({ resourceTemplates: [] });
+    const none = await talk.ask("tools/call", { name: "wf_list_ecosystem", arguments: null });
+    expect(none.result).toMatchObject({ isError: false, structuredContent: { workflow_presets: expect.any(Array) } });
     for (const method of ["prompts/list", "logging/setLevel", "completion/complete", "nonsense", ""])
       expect((await talk.ask(method)).error).toEqual({ code: -32_601, message: "Method not found" });
   });

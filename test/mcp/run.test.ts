@@ -313,6 +313,11 @@ describe("a failure", () => {
     expect(payload).toMatchObject({ error: "unknown_label", issues: [{ path: "/label", code: "unknown_label" }] });
     const far = await server.call("wf_run", { code: HELLO, label: "nowhere" });
     expect(far.payload.issues[0].message).toBe("the requested label does not exist; the program has L1");
+    const loose = await server.call("wf_run", { code: "L1:\n  Call L7 ->x\n  J x\n", strict: false });
+    expect(loose.payload).toMatchObject({
+      error: "unknown_label",
+      message: "unknown label L7 at label 1, line 2; the program has L1",
+    });
   });
 
   it("of a result that is too large is told with its size", async () => {

@@ -137,7 +137,10 @@ describe("arguments", () => {
     });
     for (const given of [{}, { code: null }])
       expect((await server.call("wf_validate", given)).payload.message).toBe("code is missing: expected text");
-    expect((await server.call("wf_validate", { code: 5 })).payload.message).toBe("expected text");
+    expect((await server.call("wf_validate", { code: 5 })).payload.message).toBe("/code: expected text");
+    expect((await server.call("wf_run", { code: 5, label: 1, limit: {} })).payload.message).toBe(
+      "/code: expected text; 2 more problems in issues",
+    );
   });
 
   it.each([

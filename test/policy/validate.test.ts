@@ -42,6 +42,12 @@ describe("rules", () => {
     [{ forbidden_destructive: true }, 'L1:\n  R fs.read "a" ->x\n  J x\n', ["1 n1 POLICY_DESTRUCTIVE_FORBIDDEN"]],
     [{ forbidden_destructive: true }, ADD, []],
     [{ forbidden_destructive: false }, SET, []],
+    // The step and the function that it uses are both pure: one finding of a kind for each step.
+    [
+      { forbidden_effects: ["pure"] },
+      "L1:\n  X t now\n  J t\n",
+      ["1 n1 POLICY_EFFECT_FORBIDDEN", "1 n2 POLICY_EFFECT_FORBIDDEN"],
+    ],
   ])("%j", (policy, source, expected) => {
     verifies("policy.empty", "policy.optional-fields", "policy.forbidden_adapters", "policy.forbidden_effects");
     verifies("policy.forbidden_effect_tiers", "policy.forbidden_privilege_tiers", "policy.forbidden_destructive-true");

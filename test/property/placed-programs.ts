@@ -24,6 +24,16 @@ const BRANCHES: readonly Placed[] = [2, 5, 0.5, "x", null].map((a) => ({
 
 const PROTECTED: readonly Placed[] = [
   {
+    what: "handlers that fail in handlers",
+    lines: labels({
+      L1: ["Call L2 ->r", "Err ->L5", "J [r]"],
+      L2: ["X a div 1 0", "Err ->L3"],
+      L3: ["X c div 2 0", "Err ->L4"],
+      L4: ["X d div 3 0"],
+      L5: ["J [_error_info.label, _error_info.node]"],
+    }),
+  },
+  {
     what: "a branch on a comparison that is repeated and protected",
     frame: { a: 1 },
     lines: labels({
@@ -125,6 +135,16 @@ const PROTECTED: readonly Placed[] = [
 ];
 
 const LOOPS: readonly Placed[] = [
+  {
+    what: "a loop that is repeated, around itself",
+    frame: { n: 0, i: 7 },
+    lines: labels({
+      L1: ["Call L2 ->r", "J [r, i]"],
+      L2: ["Loop (range (div 6 (sub 2 n))) i ->L3 ->L4", "Retry 1 0"],
+      L3: ["X n add n 1", "Call L2"],
+      L4: ["J i"],
+    }),
+  },
   {
     what: "loops in recursion that share their item",
     frame: { n: 3, t: [], x: "kept" },
@@ -234,6 +254,34 @@ const SHARED: readonly Placed[] = [
       L5: ["J 5"],
     }),
   },
+  // A label with an Err is entered by a call at run time, one without is part of the code around.
+  ...[["Set z 1"], ["Err ->L3"]].flatMap((first) => [
+    {
+      what: `values that take the place of a list of their own, of a label with ${first}`,
+      lines: labels({
+        // The second push makes the list its variable's own: the first is folded.
+        L1: ["X x push [] 1", "X x push x 1", "X _call_result push [] 2", "X _call_result push _call_result 2"].concat(
+          ["X y push [] 3", "X y push y 3", "Call L2 ->x", "X _call_result push _call_result 4", "X x push x 5"],
+          ["Call L2 ->_call_result", "X _call_result push _call_result 6", "J [x, y, _call_result]"],
+        ),
+        L2: [...first, "J y"],
+        L3: ["J 3"],
+      }),
+    },
+    {
+      what: `nulls of a label with ${first} that is called again`,
+      frame: { x: 1 },
+      lines: labels({
+        L1: ["Call L2 ->x", "Set _call_result 5", "Call L2 ->x", "Set t [$x, $_call_result]"].concat([
+          "Set x 6",
+          "Call L2 ->x",
+          "J [t, $x, $_call_result]",
+        ]),
+        L2: first,
+        L3: ["J 3"],
+      }),
+    },
+  ]),
   {
     what: "values of bodies",
     frame: { i: 0 },

@@ -4,11 +4,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Ir } from "../../compiler/ir/graph.ts";
+import type { Adapter } from "../../vm/adapter.ts";
 import { drive } from "../../vm/driver.ts";
-import { FatalFailure } from "../../vm/errors.ts";
+import { AdapterError, FatalFailure } from "../../vm/errors.ts";
 import { createHost, type HostDeps } from "../../vm/host.ts";
 import { Machine } from "../../vm/machine.ts";
 import type { MachineOptions } from "../../vm/machine-options.ts";
+import { plainAdapter } from "../../vm/plain-adapter.ts";
 import type { Outcome } from "../../vm/run.ts";
 import { outcomeOf } from "../../vm/run-outcome.ts";
 import { restore, snapshot } from "../../vm/snapshot.ts";
@@ -21,13 +23,13 @@ import { compileForTest, testCatalog } from "../support/run-case.ts";
 const SEED = Number(process.env["WEFT_SEED"] ?? 20263);
 const turn = (then: () => void): void => void setImmediate(then);
 
-function prepare(ir: Ir, run: GeneratedRun, quantum: number) {
+function prepare(ir: Ir, run: GeneratedRun, quantum: number, make = mockAdapters) {
   const clock = fakeClock();
   const deps: HostDeps = {
     clock,
     facts: fakeFacts(),
     catalog: testCatalog,
-    adapters: lasting(mockAdapters(clock)),
+    adapters: lasting(make(clock)),
     traceId: () => "t",
     frameCeilingBytes: FRAME_CEILING,
   };
@@ -43,13 +45,18 @@ function prepare(ir: Ir, run: GeneratedRun, quantum: number) {
   return { program: createHost(deps).program(ir), options };
 }
 
-async function uninterrupted(ir: Ir, run: GeneratedRun): Promise<Outcome> {
-  const { program, options } = prepare(ir, run, 10_000);
+async function uninterrupted(ir: Ir, run: GeneratedRun, make = mockAdapters): Promise<Outcome> {
+  const { program, options } = prepare(ir, run, 10_000, make);
   return outcomeOf(await drive(new Machine(program, run.frame, options), turn), true);
 }
 
-async function interrupted(ir: Ir, run: GeneratedRun, quantum: number): Promise<{ outcome: Outcome; moves: number }> {
-  const { program, options } = prepare(ir, run, quantum);
+async function interrupted(
+  ir: Ir,
+  run: GeneratedRun,
+  quantum: number,
+  make = mockAdapters,
+): Promise<{ outcome: Outcome; moves: number }> {
+  const { program, options } = prepare(ir, run, quantum, make);
   let moves = 0;
   let inFlight = false;
   const moved = (m: Machine): Machine => {
@@ -118,6 +125,42 @@ describe("snapshot", () => {
       expect(comparable(outcome)).toBe(comparable(plain));
       expect(moves).toBeGreaterThan(5);
     }
+  });
+
+  it("makes a call that was in flight again with the same id, at whichever visit and attempt", async () => {
+    verifies("runtime.snapshot");
+    const source = [
+      "L1:",
+      "  Set seen []",
+      "  Loop [1, 2, 2] i ->L2 ->L3",
+      "L2:",
+      "  R ext.A i ->v",
+      "  Retry 2 0",
+      "  X seen push seen v",
+      "L3:",
+      "  J seen",
+    ].join("\n");
+    const run: GeneratedRun = { source, frame: {}, limits: { max_steps: 100 }, allowedAdapters: null };
+    const make = (): ReadonlyMap<string, Adapter> =>
+      new Map([
+        [
+          "ext",
+          plainAdapter("ext", {
+            A: ([i], { callId, attempt }) => {
+              if (attempt < Number(i)) throw new AdapterError("ADAPTER_BUSY", "busy", { retryable: true });
+              return Promise.resolve([callId, attempt]);
+            },
+          }),
+        ],
+      ]);
+    const expected = [
+      ["t/2/n1/1", 1],
+      ["t/2/n1/2", 2],
+      ["t/2/n1/3", 2],
+    ];
+    expect(await uninterrupted(irOf(run), run, make)).toMatchObject({ ok: true, out: expected });
+    for (const quantum of [1, 10_000])
+      expect((await interrupted(irOf(run), run, quantum, make)).outcome).toMatchObject({ ok: true, out: expected });
   });
 
   it("7: the same for generated programs", async () => {
@@ -189,6 +232,28 @@ describe("snapshot", () => {
       const m = restore(program, { ...good, fuel: { ...good.fuel, rest } }, { ...options, limits });
       const { ok, usage } = outcomeOf(await drive(m, turn), false);
       expect({ ok, steps: usage.steps }).toEqual({ ok: false, steps: used + 1 });
+    }
+  });
+
+  it("ends at the exact step of a tighter limit, also where it was stored in the middle of a block", async () => {
+    const source = ["L1:", ...["a", "b", "c", "d", "e"].map((x) => `  X ${x} sort xs`), "  J e"].join("\n");
+    const frame = { xs: Array.from({ length: 4200 }, (_, i) => i) };
+    const run: GeneratedRun = { source, frame, limits: {}, allowedAdapters: null };
+    const { program, options } = prepare(irOf(run), run, 64);
+    const roomy = { ...options, deps: { ...options.deps, frameCeilingBytes: 1_000_000 } };
+    const documents: ReturnType<typeof snapshot>[] = [];
+    await drive(new Machine(program, frame, roomy), turn, (m) => {
+      documents.push(JSON.parse(JSON.stringify(snapshot(m))));
+      return m;
+    });
+    expect(documents.length).toBeGreaterThan(2);
+    for (const [at, document] of documents.entries()) {
+      const used = document.fuel.granted - document.fuel.left;
+      for (let max_steps = used; max_steps < 6; max_steps++) {
+        const m = restore(program, document, { ...roomy, limits: { max_steps } });
+        const { ok, usage } = outcomeOf(await drive(m, turn), false);
+        expect({ at, ok, steps: usage.steps }).toEqual({ at, ok: false, steps: max_steps });
+      }
     }
   });
 

@@ -143,9 +143,12 @@ describe("a batch line by line", () => {
     });
   });
 
-  it("is not chosen by a type that is refused in Accept", async () => {
+  it.each([
+    "application/x-ndjson;q=0, application/json",
+    "application/x-ndjson;q=0.5, application/json",
+    "application/json, application/x-ndjson",
+  ])("is not chosen where it is refused, or JSON is wanted more: %s", async (accept) => {
     const body = { code: "L1:\n  J 1\n", frames: [{}] };
-    const accept = "application/x-ndjson;q=0, application/json";
     expect((await service.call("POST", "/batch", body, { accept })).body).toMatchObject({ ok: true, count: 1 });
   });
 

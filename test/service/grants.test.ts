@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readServiceStart } from "../../service/config.ts";
 import { verifies } from "../support/requirements.ts";
 import { type Serving, serving } from "./serving.ts";
 
@@ -171,12 +172,30 @@ describe("under a profile", () => {
 });
 
 describe("a start", () => {
+  it("takes every form of a name that requests come by, and no limit of rates that is told as off", () => {
+    const hosts = "weft.example.com, weft:8770, 10.0.0.1, [fd00::1]:8770, fd00::1";
+    const origins = "https://App.example.com, http://localhost:3000, vscode-webview://a-b, null";
+    const { config } = readServiceStart({ WF_ALLOWED_HOSTS: hosts, WF_ALLOWED_ORIGINS: origins, WF_RATE_LIMIT: "off" });
+    expect(config.allowedHosts).toEqual(hosts.split(", "));
+    expect(config.allowedOrigins).toEqual(origins.toLowerCase().split(", "));
+    expect(config.rateLimit).toBeNull();
+    const warnings = readServiceStart({ WF_PROT: "1" }).warnings.filter((text) => text.startsWith("unknown"));
+    expect(warnings).toEqual(["unknown_variable: WF_PROT is no variable of this service; did you mean WF_PORT?"]);
+  });
+
   it.each([
     [{ WF_SECURITY_PROFILE: "sandbx_compute" }, /unknown security profile/],
     [{ WF_PORT: "many" }, /WF_PORT must be a whole number/],
     [{ WF_LOG_LEVEL: "loud" }, /WF_LOG_LEVEL must be/],
     [{ WF_TRUST_PROXY: "33" }, /WF_TRUST_PROXY must be a whole number from 0 to 32/],
     [{ WF_STATE_DIR: "relative" }, /WF_STATE_DIR must be an absolute path/],
+    [{ WF_SECRETS_DIR: "//." }, /WF_SECRETS_DIR must be a path below \//],
+    [{ WF_DATA_ROOT: "/" }, /WF_DATA_ROOT must be a path below \//],
+    [{ WF_EXPOSE_ENV: "HOME,*" }, /WF_EXPOSE_ENV must be names of variables/],
+    [{ WF_ALLOWED_ORIGINS: "https://app.example.com/" }, /WF_ALLOWED_ORIGINS must be origins such as/],
+    [{ WF_ALLOWED_ORIGINS: "*" }, /WF_ALLOWED_ORIGINS must be origins such as/],
+    [{ WF_ALLOWED_HOSTS: "*.example.com" }, /WF_ALLOWED_HOSTS must be names of hosts such as/],
+    [{ WF_QUEUE_MAX: "-1" }, /WF_QUEUE_MAX must be a whole number from 1 to 10000000/],
     [{ WF_RATE_LIMIT: "fast" }, /WF_RATE_LIMIT must look like/],
     [{ WF_ISOLATION: "process" }, /WF_ISOLATION must be thread or worker/],
     [{ WF_ISOLATION: "worker", WF_WORKER_THREADS: "0" }, /WF_WORKER_THREADS must be at least 1/],

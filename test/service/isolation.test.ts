@@ -127,4 +127,24 @@ describe("a job", () => {
     expect(job).toMatchObject({ status: "interrupted", result: { ok: false, error: "interrupted" } });
     expect(await service.logged("job_interrupted")).toMatchObject({ job_id: body.job_id });
   });
+
+  it("whose thread does not answer is given up when it is cancelled, and tells what is known of it", async () => {
+    const program = join(folder, "silent.mjs");
+    const lines = [
+      'import { parentPort } from "node:worker_threads";',
+      'parentPort.on("message", () => {});',
+      'parentPort.postMessage("ready");',
+    ];
+    writeFileSync(program, lines.join("\n"));
+    const service = await servingJobs({ variables: ISOLATED, moving: { program }, times: { hardStopMs: 50 } });
+    services.push(service);
+    const id = await service.queued({ code: "L1:\n  J 1\n", limits: { max_steps: 7 } });
+    await service.until(id, "running");
+    expect((await service.call("DELETE", `/result/${id}`)).status).toBe(202);
+    const { body: job } = await service.over(id);
+    expect(job).toMatchObject({
+      status: "cancelled",
+      result: { ok: false, error: "cancelled", limits: { max_steps: 7 }, usage: { steps: 0, adapter_calls: 0 } },
+    });
+  });
 });

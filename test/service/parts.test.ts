@@ -107,7 +107,7 @@ describe("the log sink", () => {
       ts: "2030-01-01T12:34:56.789Z",
       text: "a\n\u001b[2Jb\u009b",
     });
-    expect(prettyLine(line)).toBe("12:34:56.789 info  x text=a\\u000a\\u001b[2Jb\\u009b\n");
+    expect(prettyLine(line)).toBe("12:34:56.789 info  x text=a\\x0a\\x1b[2Jb\\x9b\n");
   });
 });
 

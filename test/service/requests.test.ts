@@ -258,8 +258,11 @@ describe("a program", () => {
   });
 
   it("that names a missing label is at fault, not the request", async () => {
-    const reply = await service.run({ code: "L1:\n  If 1 ->L2 ->L3\n", strict: false });
+    const reply = await service.run({ code: "L1:\n  If 1 ->L_sampel ->L1\nL_sample:\n  J 1\n", strict: false });
+    const place = "unknown label L_sampel at label 1, line 2";
     expect(reply).toMatchObject({ status: 422, body: { error: "unknown_label", issues: [{ path: "/code" }] } });
+    expect(reply.body.message).toBe(`${place}; did you mean L_sample?`);
+    expect(reply.body.issues[0].message).toBe(`${place}; did you mean L_sample? The program has L1 and L_sample`);
     expect((await service.run({ ...OK, label: "L7" })).body.issues).toMatchObject([{ path: "/label" }]);
   });
 

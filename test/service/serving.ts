@@ -211,8 +211,16 @@ export function replyOf(request: ClientRequest): Promise<Reply> {
 }
 
 type Operation = {
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
+  readonly responses: Readonly<
+    Record<
+      string,
+      { readonly content?: Readonly<Record<string, unknown>>; readonly headers?: Readonly<Record<string, unknown>> }
+    >
+  >;
 };
+/** Headers of every answer, of HTTP itself or of what stands in front. */
+const PLAIN_HEADERS =
+  /^(content-(type|length|security-policy)|transfer-encoding|connection|keep-alive|date|cache-control|x-content-type-options|referrer-policy|x-accel-buffering|x-request-id)$/;
 type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
 
 /** Fails when an answer is not one that the document describes: its status, its type, its shape. */
@@ -238,6 +246,9 @@ async function answerValidator(port: number): Promise<(method: string, path: str
       return validate(`api#/components/schemas/${name}`, body, what);
     }
     expect(Object.keys(operation.responses), what).toContain(String(status));
+    const described = Object.keys(operation.responses[status]?.headers ?? {}).map((name) => name.toLowerCase());
+    const others = Object.keys(headers).filter((name) => !PLAIN_HEADERS.test(name) && !described.includes(name));
+    expect(others, what).toEqual([]);
     if (status === 204 || status === 304) return expect(text, what).toBe("");
     expect(Object.keys(operation.responses[status]?.content ?? {}), what).toContain(type);
     if (method === "HEAD") return expect(text, what).toBe("");

@@ -33,3 +33,14 @@ it.each([
 ] as const)("a call overtaken by %s is aborted", async (by, code) => {
   expect(await overtaken(by)).toEqual({ code, aborted: true });
 });
+
+it("a run that is cancelled before it begins does nothing", async () => {
+  let asked = 0;
+  const place = world({ ext: { A: () => ++asked } });
+  const request: Run = { signal: AbortSignal.abort("no more"), strict: false, in: place };
+  for (const record of [false, true]) {
+    const answer = await run("L1:\n  Set a 1\n  R ext.A ->a\n  J a\n", { ...request, record });
+    expect(answer).toMatchObject({ ok: false, error: { code: "RUNTIME_CANCELLED" }, usage: { steps: 0 } });
+  }
+  expect(asked).toBe(0);
+});

@@ -140,7 +140,7 @@ describe("an observer", () => {
   it("is told of calls whose names were computed", async () => {
     const place = world({ ext: { A: () => 1 } });
     const { told } = await observed(
-      program('Set a "EXT"', 'Set v "A"', "R $a.$v ->r", 'Set c "core"', "R $c.ADD 1 2 ->s", "J s"),
+      program('Set a "EXT"', 'Set v "A"', "R $a.$v ->r", 'Set c "core"', "R $c.ADD 1 2 ->s", "R $c.sleep 5 ->z", "J s"),
       {
         in: place,
       },
@@ -148,6 +148,7 @@ describe("an observer", () => {
     expect(told.map(([call, status]) => [String(call).toLowerCase(), status])).toEqual([
       ["ext.a", "ok"],
       ["core.add", "ok"],
+      ["core.sleep", "ok"],
     ]);
   });
 

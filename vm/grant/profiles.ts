@@ -151,11 +151,15 @@ export function findProfile(name: string, profiles: readonly Profile[] = PROFILE
 }
 
 /** One sentence that names what there is. */
-export function unknownProfile(name: string, profiles: readonly Profile[] = PROFILES): string {
+export function unknownProfile(
+  name: string,
+  profiles: readonly Pick<Profile, "name">[] = PROFILES,
+  kind = "security profile",
+): string {
   const names = profiles.map((profile) => profile.name).sort(compareText);
   const near = nearest(name, names);
   const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
-  return `unknown security profile "${shown}"; ${near === null ? "" : `did you mean ${near}? `}known: ${names.join(", ")}`;
+  return `unknown ${kind} "${shown}"; ${near === null ? "" : `did you mean ${near}? `}known: ${names.join(", ")}`;
 }
 
 export type ProfileResult =

@@ -136,8 +136,8 @@ const SERVICE = {
     "wait as Retry-After says; the operator finds the reason in the log and in GET /ready",
   ),
   interrupted: word(
-    "the process died during the run",
-    "it was killed, or the machine went down; what the run did until then is not known",
+    "the process ended during the run",
+    "it was killed or stopped, or the machine went down; what the run did until then is not known",
     "look at what it changed, then retry the job",
   ),
 };
@@ -176,6 +176,11 @@ const FILES = {
   ),
   permission_denied: word("the file may not be read", "its mode or owner", "change its mode, or run as another user"),
   unreadable: word("the file cannot be read", "the system refused it for the reason in the message", "see the message"),
+  too_many_open_files: word(
+    "the system gives no further open file",
+    "the limit of this process, or of the machine, on open files is reached",
+    "raise it: ulimit -n 1024",
+  ),
   output_error: word(
     "something cannot be written",
     "a folder that is missing or full, a file that exists, or no permission",

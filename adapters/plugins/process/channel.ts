@@ -6,7 +6,7 @@ import { type Json, type JsonObject, setMember } from "../../../compiler/json.ts
 import { AdapterError } from "../../../vm/errors.ts";
 import type { RunningProcess } from "../../engine/process-service.ts";
 import type { Timers } from "../../engine/timers.ts";
-import { adapterError, cancelledCall, retryableByCode } from "../../errors.ts";
+import { adapterError, cancelledCall, isAdapterCode, retryableByCode } from "../../errors.ts";
 import { LineReader, MAX_LINE_BYTES } from "./lines.ts";
 
 export type ChannelDeps = {
@@ -15,6 +15,8 @@ export type ChannelDeps = {
   heard(message: JsonObject): void;
   /** The process is over without being told to; `fault` says which rule it broke, null that it ended by itself. */
   ended(fault: string | null): void;
+  /** Whether a code that is in no table is one of the plugin. */
+  isOwnCode(code: string): boolean;
   /** Texts of the plugin without what must not be shown. */
   scrubbed(text: string): string;
 };
@@ -43,6 +45,8 @@ export class Channel {
   readonly #pending = new Map<number, Pending>();
   #ids = 0;
   #over = false;
+  /** Which rule it broke. */
+  #fault: string | null = null;
 
   constructor(process: RunningProcess, deps: ChannelDeps) {
     this.#process = process;
@@ -61,7 +65,7 @@ export class Channel {
 
   /** Rejects with AdapterError: the plugin's own, or TRANSPORT, CANCELLED, TIMEOUT, TOO_LARGE, BUSY. */
   request({ type, members = {}, signal, timeoutMs, sent }: Request): Promise<Json> {
-    if (this.#over) return Promise.reject(lost());
+    if (this.#over) return Promise.reject(this.#lost());
     if (signal?.aborted) return Promise.reject(cancelledCall());
     this.#ids += 1;
     const id = this.#ids;
@@ -150,6 +154,9 @@ export class Channel {
     const { code, message, retryable, retry_after_ms, data = null } = said;
     if (typeof code !== "string" || !/^ADAPTER_[A-Z][A-Z0-9_]{0,60}$/.test(code))
       return adapterError("ADAPTER_FAILED", "the plugin failed without a code");
+    // Only the run itself is cancelled, and whoever waited for this call then does not any more.
+    if (code === "ADAPTER_CANCELLED" || !(isAdapterCode(code) || this.#deps.isOwnCode(code)))
+      return adapterError("ADAPTER_FAILED", "the plugin failed with a code that is not its own");
     const text = typeof message === "string" ? this.#deps.scrubbed(message).slice(0, MAX_MESSAGE) : "the plugin failed";
     return new AdapterError(code, text, {
       retryable: typeof retryable === "boolean" ? retryable : retryableByCode(code),
@@ -171,15 +178,18 @@ export class Channel {
   #end(fault: string | null): void {
     if (this.#over) return;
     this.#over = true;
+    this.#fault = fault;
     this.#drop();
     this.#deps.ended(fault);
   }
 
   #drop(): void {
-    for (const pending of [...this.#pending.values()]) pending.reject(lost());
+    for (const pending of [...this.#pending.values()]) pending.reject(this.#lost());
   }
-}
 
-function lost(): AdapterError {
-  return adapterError("ADAPTER_TRANSPORT", "the process of the plugin ended");
+  /** Says which rule was broken: who writes a plugin sees the error of a call before the log. */
+  #lost(): AdapterError {
+    const why = this.#fault === null ? "" : `: ${this.#fault}`;
+    return adapterError("ADAPTER_TRANSPORT", `the process of the plugin ended${why}`);
+  }
 }

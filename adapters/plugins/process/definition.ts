@@ -71,6 +71,7 @@ export function definitionOf(origin: string, told: Json, plugin: PluginProcess):
     }
   };
   const instances = new Instances(plugin, read.data);
+  if (typeof facts["name"] === "string") plugin.isNamed(facts["name"]);
   return {
     ...camelCased(facts),
     settings: settingsOf(settings, schemaAt),

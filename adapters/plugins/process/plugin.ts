@@ -50,6 +50,8 @@ export class PluginProcess {
   readonly #timers: Timers;
   #service: ProcessService;
   readonly #output: PluginOutput;
+  /** How codes of its own begin; null: it has not told its name. */
+  #codes: string | null = null;
   /** Values of secrets that the plugin was given. */
   readonly #hidden = new HiddenValues();
   #channel: Promise<Channel> | null = null;
@@ -71,6 +73,11 @@ export class PluginProcess {
   /** The process that answers now; 0: there is none. */
   get generation(): number {
     return this.#channel === null ? 0 : this.#generation;
+  }
+
+  /** The adapter that it turned out to be. */
+  isNamed(name: string): void {
+    this.#codes = `ADAPTER_${name.toUpperCase()}_`;
   }
 
   /** What answers the plugin's own requests. */
@@ -135,6 +142,7 @@ export class PluginProcess {
         timers: this.#timers,
         heard: (message) => this.#heard(channel, message),
         ended: (broken) => this.#ended(broken),
+        isOwnCode: (code) => this.#codes !== null && code.startsWith(this.#codes),
         scrubbed: (text) => this.scrubbed(text),
       });
       return channel;

@@ -12,6 +12,7 @@ const CONNECT_MS = 3000;
 /** A hundred thousand jobs are queued by one statement, and who queues others meanwhile waits for it. */
 const STATEMENT_MS = 10_000;
 const INT8 = 20;
+const UNREACHABLE = "the database cannot be reached";
 
 export type Row = QueryResultRow;
 
@@ -24,6 +25,9 @@ export class Database implements Statements {
   readonly pool: Pool;
   readonly #health: StoreHealth;
   #closed = false;
+  /** The last answer that was due did not come. Whoever asks next waits for one; others are told at once, and do not wait as well. */
+  #silent = false;
+  #asking = false;
 
   constructor(pool: Pool, health: StoreHealth) {
     this.pool = pool;
@@ -49,7 +53,7 @@ export class Database implements Statements {
       }
       await client.query("COMMIT").catch((thrown: unknown) => {
         const reason = reasonOf(thrown);
-        throw reason === null ? thrown : new LostCommit(reason);
+        throw reason === null ? thrown : new LostCommit(reason, thrown);
       });
       return result;
     });
@@ -58,18 +62,25 @@ export class Database implements Statements {
   /** Rejects with ServiceFault store_unavailable when the database does not do its part, draining when it is closed. */
   async use<T>(act: (client: PoolClient) => Promise<T>): Promise<T> {
     if (this.#closed) throw faults.draining();
+    if (this.#silent && this.#asking) throw this.#health.failed(UNREACHABLE);
+    const findsOut = this.#silent;
+    if (findsOut) this.#asking = true;
     let client: PoolClient | null = null;
     let broken = false;
     try {
       client = await this.pool.connect();
-      return await act(client);
+      const result = await act(client);
+      this.#silent = false;
+      return result;
     } catch (thrown) {
+      this.#silent = isSilence(thrown);
       const reason = thrown instanceof LostCommit ? thrown.reason : reasonOf(thrown);
       if (reason === null) throw thrown;
       // Its answer may still come, and nobody would know to which question.
       broken = true;
       throw this.#health.failed(reason, thrown instanceof LostCommit);
     } finally {
+      if (findsOut) this.#asking = false;
       client?.release(broken);
     }
   }
@@ -83,10 +94,16 @@ export class Database implements Statements {
 /** The end of a transaction without an answer: only the database knows whether it was kept. */
 class LostCommit extends Error {
   readonly reason: string;
-  constructor(reason: string) {
-    super(reason);
+  constructor(reason: string, cause: unknown) {
+    super(reason, { cause });
     this.reason = reason;
   }
+}
+
+/** The driver waited in vain, for an answer or for a connection to be made: a server that is merely gone says so. */
+function isSilence(thrown: unknown): boolean {
+  if (thrown instanceof LostCommit) return isSilence(thrown.cause);
+  return thrown instanceof Error && /^Query read timeout|due to connection timeout/.test(thrown.message);
 }
 
 /** Names of statements, by their text: there are some thirty. */
@@ -149,7 +166,7 @@ export function reasonOf(thrown: unknown): string | null {
   if (!(thrown instanceof Error)) return null;
   const code = "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";
   // Node's codes begin with E (EPIPE, ENOENT), those of PostgreSQL never do.
-  if (/^E[A-Z]+$/.test(code)) return "the database cannot be reached";
+  if (/^E[A-Z]+$/.test(code)) return UNREACHABLE;
   if (code !== "") return STATES.find(([prefix]) => code.startsWith(prefix))?.[1] ?? null;
-  return /timeout|terminated|Connection|not queryable/.test(thrown.message) ? "the database cannot be reached" : null;
+  return /timeout|terminated|Connection|not queryable/.test(thrown.message) ? UNREACHABLE : null;
 }

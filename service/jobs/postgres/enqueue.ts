@@ -8,7 +8,7 @@ import { type Submission, statusEvent } from "../job.ts";
 import { PROGRAM_MARKED_MS } from "../retention.ts";
 import type { Enqueued, EnqueueOptions } from "../store.ts";
 import type { Database, Statements } from "./database.ts";
-import { CHANNEL, TASK } from "./job-rows.ts";
+import { CHANNEL, TASK, taskTime } from "./job-rows.ts";
 import { finishKey } from "./key-rows.ts";
 import { LOCKS } from "./schema.ts";
 
@@ -74,11 +74,11 @@ async function insertJobs(on: Statements, submission: Submission, most: number, 
      SELECT line.queued, place.queued IS NOT NULL AS placed,
        -- Nobody can wait for one of them yet: it is enough to say that there is something new.
        CASE WHEN place.queued IS NOT NULL THEN pg_notify($16, ($6::text[])[1] || ' queued') END,
-       -- Tasks are taken by the time they are to run at, here by their order within the microseconds before now.
+       -- Those of one request are told apart by microseconds.
        (SELECT count(*) FROM graphile_worker.add_jobs(ARRAY(
          SELECT json_populate_record(NULL::graphile_worker.job_spec, json_build_object(
            'identifier', $17::text, 'payload', json_build_object('job_id', id), 'job_key', id, 'max_attempts', 1,
-           'run_at', now() - (cardinality($6::text[]) - at) * interval '1 microsecond')) FROM one
+           'run_at', ${taskTime("$4::bigint")} - (cardinality($6::text[]) - at) * interval '1 microsecond')) FROM one
        )))
      FROM line LEFT JOIN place ON true`,
     [

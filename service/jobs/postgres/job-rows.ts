@@ -2,7 +2,7 @@
  * Rows of jobs in PostgreSQL: how they are read and written. A write names the state it starts from, so it needs no lock; one that
  * belongs together with others holds the lock of the row, within the transaction it is given.
  */
-import { ownResult, unbegunResult } from "../bodies.ts";
+import { ownResult, type RunSoFar, toldSoFar, unbegunResult } from "../bodies.ts";
 import {
   afterInterruption,
   eventsOfMove,
@@ -17,6 +17,12 @@ import type { Row, Statements } from "./database.ts";
 
 export const CHANNEL = "weft_jobs";
 export const TASK = "weft_run_job";
+
+/**
+ * Tasks are taken in the order of the times they are to run at, and none before its time: that is when their jobs were queued, so far back
+ * that a clock of the database that is set back keeps no job waiting.
+ */
+export const taskTime = (queuedMs: string): string => `to_timestamp(${queuedMs} / 1000.0) - interval '50 years'`;
 
 export const COLUMNS =
   "id, status, trace_id, label, attempt, retry, owner, queued_ms, started_ms, finished_ms, expires_ms, keep_ms, retry_of";
@@ -118,12 +124,32 @@ export async function moveLocked(
   return written;
 }
 
-/** Moves a locked job whose process is gone, or gives it up. */
-export async function interruptLocked(on: Statements, job: KeptJob, now: number): Promise<KeptJob> {
+/** Moves a locked job whose process is gone, or gives it up. `known`: of its run; null: what its events told is all that is known. */
+export async function interruptLocked(
+  on: Statements,
+  job: KeptJob,
+  known: RunSoFar | null,
+  now: number,
+): Promise<KeptJob> {
   const to = afterInterruption(job);
-  const next = await moveLocked(on, job, moved(job, to, now), ownResult(to, job.traceId), now);
+  const soFar = to === "queued" ? null : (known ?? (await toldInEvents(on, job)));
+  const result = soFar === null ? null : ownResult(to, job.traceId, soFar);
+  const next = await moveLocked(on, job, moved(job, to, now), result, now);
   if (to === "queued") await addTask(on, job.id);
   return next;
+}
+
+/** Events before the last 1,000 are gone: what is there is of the last attempt when its beginning is not. */
+async function toldInEvents(on: Statements, { id }: KeptJob): Promise<RunSoFar> {
+  const [row] = await on.query(
+    `SELECT request, (
+       SELECT data FROM weft.job_events WHERE job_id = $1 AND kind = 'progress' AND seq > coalesce((
+         SELECT max(seq) FROM weft.job_events WHERE job_id = $1 AND kind = 'status' AND data LIKE '%"status":"running"%'
+       ), 0) ORDER BY seq DESC LIMIT 1
+     ) AS progress FROM weft.jobs WHERE id = $1`,
+    [id],
+  );
+  return toldSoFar(row?.["request"], row?.["progress"] ?? null);
 }
 
 /** A locked job that was claimed and is not begun goes back into the line. */
@@ -141,7 +167,8 @@ export async function moveUnbegun(on: Statements, job: KeptJob, next: KeptJob, n
 /** Has some replica run the job. A task of the same job that was begun already is left to itself: it will find nothing to claim. */
 export async function addTask(on: Statements, id: string): Promise<void> {
   await on.query(
-    "SELECT 1 FROM graphile_worker.add_job($1, payload := json_build_object('job_id', $2::text), job_key := $2, max_attempts := 1)",
+    `SELECT graphile_worker.add_job($1, payload := json_build_object('job_id', id), job_key := id, max_attempts := 1,
+       run_at := ${taskTime("queued_ms")}) FROM weft.jobs WHERE id = $2`,
     [TASK, id],
   );
 }

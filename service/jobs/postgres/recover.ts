@@ -20,7 +20,7 @@ export async function recoverJobs(on: Statements, replica: Replica, now: number)
     [MOST_A_ROUND],
   );
   const moved: Job[] = [];
-  for (const row of rows) moved.push(await interruptLocked(on, jobOf(row), now));
+  for (const row of rows) moved.push(await interruptLocked(on, jobOf(row), null, now));
   await mendTasks(on);
   return moved;
 }

@@ -7,11 +7,13 @@ import { StartFault } from "../../../adapters/start-fault.ts";
 import { migrate } from "../../../adapters/store/postgres/migrate.ts";
 import { AdapterError } from "../../../vm/errors.ts";
 import type { Clock } from "../../../vm/run.ts";
+import type { RunSoFar } from "../bodies.ts";
 import { isHeldBy, type JobOutcome, type KeptJob, mayMove, moved, type StoredJobEvent } from "../job.ts";
 import { idempotencyOn } from "../keys.ts";
 import { KEY_KEPT_MS } from "../retention.ts";
 import { JobSignals } from "../signals.ts";
-import { type FoundJob, type JobStore, MOST_TOLD_ALONG } from "../store.ts";
+import { goingOn } from "../steady-time.ts";
+import { type FoundJob, type JobStore, LAST_JOBS, MOST_TOLD_ALONG } from "../store.ts";
 import { StoreHealth } from "../store-health.ts";
 import { Claims } from "./claims.ts";
 import { type Database, openDatabase, type Statements } from "./database.ts";
@@ -72,7 +74,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     await migrate(shared, jobMigrations, { timeoutMs: MIGRATION_MS });
     // Replicas that do this at once do not disturb each other: the queue sees to it.
     await queue.runMigrations({ pgPool: database.pool });
-    now = await databaseTime(database, deps.now);
+    now = goingOn(await databaseTime(database, deps.now), await latestTime(database));
     await replica.join();
     await listenForJobs(shared, signals);
   } catch (thrown) {
@@ -142,7 +144,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
         most,
       ),
     settle: (job, outcome, result) => claims.ended(job, settle(database, job, outcome, result, now())),
-    interrupt: (job) => claims.ended(job, interrupt(database, job, now())),
+    interrupt: (job, known) => claims.ended(job, interrupt(database, job, known, now())),
     async cancelling(ids) {
       const rows = await database.query("SELECT id FROM weft.jobs WHERE status = 'cancelling' AND id = ANY ($1)", [
         ids,
@@ -186,6 +188,15 @@ async function databaseTime(on: Statements, own: () => number): Promise<() => nu
   return () => own() + ahead;
 }
 
+/** When the last jobs were queued, begun or ended; null: there is none. */
+async function latestTime(on: Statements): Promise<number | null> {
+  const [row] = await on.query(
+    `SELECT max(greatest(queued_ms, started_ms, finished_ms)) AS latest
+     FROM (SELECT * FROM weft.jobs ORDER BY queued_ms DESC, id DESC LIMIT ${LAST_JOBS}) last`,
+  );
+  return row?.["latest"] ?? null;
+}
+
 /** What keeps the database from being used at the start; other failures stay what they are. */
 function startFault(thrown: unknown, { fault }: StoreHealth): unknown {
   if (thrown instanceof AdapterError)
@@ -212,10 +223,10 @@ async function settle(on: Database, job: KeptJob, outcome: JobOutcome, result: s
   return null;
 }
 
-function interrupt(database: Database, job: KeptJob, now: number): Promise<KeptJob | null> {
+function interrupt(database: Database, job: KeptJob, known: RunSoFar | null, now: number): Promise<KeptJob | null> {
   return database.transaction(async (on) => {
     const held = await lockedJob(on, job.id);
-    return held !== null && isHeldBy(held, job) ? interruptLocked(on, held, now) : null;
+    return held !== null && isHeldBy(held, job) ? interruptLocked(on, held, known, now) : null;
   });
 }
 

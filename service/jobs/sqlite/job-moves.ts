@@ -2,7 +2,7 @@
  * What moves a job that is there: how it is put back, ends, is interrupted or cancelled, and what it says on the way. Each is one call inside
  * the transaction of its batch (`calls.ts`). Runs beside the database, so it knows no clock: times come with the calls.
  */
-import { ownResult, unbegunResult } from "../bodies.ts";
+import { ownResult, type RunSoFar, toldSoFar, unbegunResult } from "../bodies.ts";
 import {
   afterInterruption,
   isHeldBy,
@@ -17,7 +17,7 @@ import {
   moved,
   released,
 } from "../job.ts";
-import { ADD_MOVE, eventsOfStatus, JOBS, jobAt, jobsOf, moveLine, type Sql } from "./job-rows.ts";
+import { ADD_MOVE, eventsOfStatus, JOBS, jobAt, jobsOf, lastStart, moveLine, type Sql } from "./job-rows.ts";
 import type { Tally } from "./tally.ts";
 import type { TextFiles } from "./text-files.ts";
 
@@ -27,6 +27,7 @@ const SETTLE = `UPDATE jobs SET status = ?, owner = NULL, finished_ms = ?, expir
 const WRITE = `UPDATE jobs SET status = ?, attempt = ?, owner = ?, started_ms = ?, finished_ms = ?, expires_ms = ?,
   last_event = last_event + ?, ${ADD_MOVE} WHERE id = ?`;
 const REQUEST = "SELECT request FROM submissions WHERE number = (SELECT submission FROM jobs WHERE id = ?)";
+const LAST_PROGRESS = `SELECT data FROM job_events WHERE job_id = ? AND seq > ? AND kind = 'progress' ORDER BY seq DESC LIMIT 1`;
 const KEEP_RESULT = "INSERT INTO results (job, text, file) SELECT number, ?, ? FROM jobs WHERE id = ?";
 /** Adding events to a job that its owner runs: the number of the last one. */
 const COUNT_EVENTS = `UPDATE jobs SET last_event = last_event + ? WHERE id = ? AND owner = ? AND attempt = ?
@@ -82,16 +83,22 @@ export function jobMoves(sql: Sql, files: TextFiles, tally: Tally, ended: (id: s
     if (isTerminal(status)) ended(id, now);
     return job;
   };
-  const interrupt = (job: KeptJob, now: number): KeptJob => {
+  const requestOf = (id: string): string => sql(REQUEST).pluck().get(id) as string;
+  /** As its events told it. */
+  const soFar = ({ id }: KeptJob): RunSoFar => {
+    const begun = lastStart(sql("SELECT moves FROM jobs WHERE id = ?").pluck().get(id) as string);
+    return toldSoFar(requestOf(id), (sql(LAST_PROGRESS).pluck().get(id, begun) as string | undefined) ?? null);
+  };
+  const interrupt = (job: KeptJob, known: RunSoFar | null, now: number): KeptJob => {
     const to = afterInterruption(job);
-    return write(moved(job, to, now), job.status, ownResult(to, job.traceId), now);
+    const result = to === "queued" ? null : ownResult(to, job.traceId, known ?? soFar(job));
+    return write(moved(job, to, now), job.status, result, now);
   };
   const held = (asking: Held): KeptJob | null => {
     const job = jobAt(sql, asking.id);
     return job !== null && isHeldBy(job, asking) ? job : null;
   };
-  const unbegun = ({ id, status, traceId }: KeptJob): string | null =>
-    unbegunResult(status, traceId, sql(REQUEST).pluck().get(id) as string);
+  const unbegun = ({ id, status, traceId }: KeptJob): string | null => unbegunResult(status, traceId, requestOf(id));
   const release = (job: KeptJob, now: number): KeptJob => {
     const next = released(job, now);
     return write(next, job.status, unbegun(next), now);
@@ -129,9 +136,9 @@ export function jobMoves(sql: Sql, files: TextFiles, tally: Tally, ended: (id: s
       });
     },
 
-    interrupt(asking: Held): Job | null {
+    interrupt({ known, ...asking }: Held & { readonly known: RunSoFar | null }): Job | null {
       const job = held(asking);
-      return job === null ? null : interrupt(job, asking.now);
+      return job === null ? null : interrupt(job, known, asking.now);
     },
 
     cancel({
@@ -156,7 +163,7 @@ export function jobMoves(sql: Sql, files: TextFiles, tally: Tally, ended: (id: s
 
     /** Every owner but the one asking is dead: it holds the lock of the folder. Looks through all jobs. */
     recover({ owner, now }: { readonly owner: string; readonly now: number }): readonly Job[] {
-      return jobsOf(sql(`${RUNNING} AND owner <> ?`).all(owner)).map((job) => interrupt(job, now));
+      return jobsOf(sql(`${RUNNING} AND owner <> ?`).all(owner)).map((job) => interrupt(job, null, now));
     },
   };
 }

@@ -1,6 +1,6 @@
 /** What is asked about jobs, each as one call inside the transaction of its batch (`calls.ts`). Nothing is changed here. */
 import { type Job, type JobWork, MOST_EVENTS, type StoredJobEvent } from "../job.ts";
-import { type FoundJob, type JobListing, MOST_TOLD_ALONG } from "../store.ts";
+import { type FoundJob, type JobListing, LAST_JOBS, MOST_TOLD_ALONG } from "../store.ts";
 import { eventsOfMoves, JOBS, jobAt, jobsOf, type Row, type Sql } from "./job-rows.ts";
 import type { Tally } from "./tally.ts";
 import type { PlacedText, TextFiles } from "./text-files.ts";
@@ -57,6 +57,15 @@ export function jobReads(sql: Sql, files: TextFiles, tally: Tally) {
       const moves = eventsOfMoves(id, row.moves).filter((event) => event.seq > first);
       return [...moves, ...(rest as StoredJobEvent[])].sort((a, b) => a.seq - b.seq);
     },
+
+    /** When the last jobs were queued, begun or ended; null: there is none. */
+    latest: (): number | null =>
+      sql(
+        `SELECT max(max(queued_ms, coalesce(started_ms, 0), coalesce(finished_ms, 0)))
+         FROM (${JOBS} ORDER BY jobs.number DESC LIMIT ${LAST_JOBS})`,
+      )
+        .pluck()
+        .get() as number | null,
 
     figures({ now }: { readonly now: number }) {
       const first = sql(

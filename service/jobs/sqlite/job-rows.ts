@@ -73,6 +73,11 @@ export function moveLine({ status, attempt }: Pick<KeptJob, "status" | "attempt"
   return `${status} ${attempt} ${ms}\n`;
 }
 
+/** Number of the event with which the last attempt began; 0: no attempt did. */
+export function lastStart(moves: string): number {
+  return Number(moves.match(/^\d+(?= running )/gm)?.at(-1) ?? 0);
+}
+
 /** How many events a move has. */
 export function eventsOfStatus(status: JobStatus): number {
   return isTerminal(status) ? 2 : 1;

@@ -208,7 +208,7 @@ function startFault(stateDir: string, code: string, message: string): Error {
   if (code === "SQLITE_BUSY") return new StartFault(`state directory ${stateDir} is in use by another process`);
   if (code === "NEWER_SCHEMA") return new StartFault(`${message}; state directory ${stateDir}`);
   if (code === "") return new Error(message);
-  return new StartFault(`job store ${stateDir}/weft.db cannot be opened: ${reasonOf(code)}`);
+  return new StartFault(`job store ${stateDir}/weft.db cannot be opened: ${reasonOf(code)} (wf doctor looks into it)`);
 }
 
 const REASONS: readonly (readonly [prefix: string, reason: string])[] = [

@@ -7,6 +7,7 @@ import { type ClaimedJob, type Job, type KeptJob, moved } from "../job.ts";
 import { idempotencyOn } from "../keys.ts";
 import { KEY_KEPT_MS, PROGRAM_KEPT_MS, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention.ts";
 import { JobSignals } from "../signals.ts";
+import { goingOn } from "../steady-time.ts";
 import type { JobStore } from "../store.ts";
 import { StoreHealth } from "../store-health.ts";
 import { untilDone } from "../until-done.ts";
@@ -30,10 +31,11 @@ export type SqliteStoreDeps = {
 
 /** Throws StartFault. */
 export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> {
-  const { stateDir, owner, now, clock } = deps;
+  const { stateDir, owner, clock } = deps;
   const health = new StoreHealth();
   const signals = new JobSignals();
   const line = await SqliteLine.open(stateDir, health, deps.memoryBytes);
+  const now = goingOn(deps.now, await line.call("latest", undefined));
   const queued = new Set<() => void>();
   const closing = new AbortController();
 
@@ -109,8 +111,8 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
         return null;
       });
     },
-    async interrupt(job) {
-      const done = await line.call("interrupt", held(job));
+    async interrupt(job, known) {
+      const done = await line.call("interrupt", { ...held(job), known });
       claims.ended(job);
       return toldIfMoved(done);
     },

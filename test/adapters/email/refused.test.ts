@@ -35,6 +35,7 @@ describe("what is refused before anything is sent", () => {
     ["a line break in the name of a header", [...GOOD, { headers: { "X-A\r\nBcc": "evil@x.test" } }]],
     ["a colon in the name of a header", [...GOOD, { headers: { "Bcc: a": "b" } }]],
     ["no address", ["nobody", "s", "b"]],
+    ["two addresses without a comma, of which one would be lost", ["a@x.test b@x.test", "s", "b"]],
     ["an address with two signs", ["a@b@x.test", "s", "b"]],
     ["an address with an angle bracket", ['"a>b"@x.test', "s", "b"]],
     ["an empty domain", ["a@", "s", "b"]],

@@ -122,6 +122,11 @@ describe("write", () => {
   });
 
   it("tells the present hash in a conflict", async () => {
+    for (const mode of ["replace", "append"] as const) {
+      await fs.call("write", "race.txt", "?");
+      const race = Array.from({ length: 20 }, () => fs.code("write", "race.txt", "!", { mode, if_match: sha256("?") }));
+      expect((await Promise.all(race)).sort()).toEqual([...Array(19).fill("ADAPTER_CONFLICT"), "no error"]);
+    }
     await expect(fs.call("write", "a.txt", "!", { if_match: sha256("?") })).rejects.toMatchObject({
       code: "ADAPTER_CONFLICT",
       retryable: false,

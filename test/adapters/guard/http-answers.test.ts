@@ -151,9 +151,29 @@ describe("an answer", () => {
     `${OK}connection: close\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n`,
     "HTTP/1.1 000 X\r\n\r\n",
     "HTTP/1.1 101 Switching Protocols\r\n\r\n",
+    "HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n",
+    "HTTP/1.1 100 Continue\r\n\r\n",
+    `${OK}content-length: 5\r\ncontent-length: 6\r\nconnection: close\r\n\r\nhello!`,
+    `${OK}content-length: 5, 5\r\nconnection: close\r\n\r\nhello`,
+    `${OK}content-length: 99999999999999999999999\r\n\r\nhello`,
+    `${OK}content-length: 5\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n5\r\nhello\r\n0\r\n\r\n`,
   ])("%j is malformed", async (text) => {
     const server = await raw((socket) => socket.once("data", () => socket.end(text)));
     expect(await failure(ask(server.base))).toMatchObject({ code: "ADAPTER_BAD_DATA", retryable: false });
+  });
+
+  it("has headers of 64 KiB, with those of the answers before it", async () => {
+    const hint = (size: number) => `HTTP/1.1 103 Early Hints\r\nlink: ${"x".repeat(size)}\r\n\r\n`;
+    const few = await raw((socket) =>
+      socket.once("data", () => socket.end(`${hint(1_000).repeat(50)}${OK}content-length: 2\r\n\r\nhi`)),
+    );
+    expect(textOf(await ask(few.base))).toBe("hi");
+    const endless = await raw((socket) => {
+      const timer = setInterval(() => socket.write(hint(10).repeat(100)), 1);
+      socket.once("close", () => clearInterval(timer));
+    });
+    const error = await failure(ask(endless.base));
+    expect([error.code, error.message]).toEqual(["ADAPTER_TOO_LARGE", "the headers of the answer are too large"]);
   });
 
   it("does not come from a port where nobody listens", async () => {

@@ -171,6 +171,7 @@ describe("the start stops for a plugin", () => {
     ["a package that is not installed", "@acme/none", "no such package is installed"],
     ["a folder", "./", "there is no such file"],
     ["TypeScript", "./p.ts", "must be JavaScript"],
+    ["another language", "./p.py", "a program in another language is an entry with command"],
     ["another content", { module: "./p.mjs", sha256: "0".repeat(64) }, "its content is not the pinned one: sha256 is"],
     [
       "a pinned command that names no file",
@@ -178,7 +179,7 @@ describe("the start stops for a plugin", () => {
       "names no file that could be compared",
     ],
   ])("that is %s", async (_title, written, message) => {
-    const folder = folderWith({ "p.mjs": WEATHER, "p.ts": WEATHER });
+    const folder = folderWith({ "p.mjs": WEATHER, "p.ts": WEATHER, "p.py": "" });
     expect(await faultOf(load(written, folder))).toContain(message);
   });
 

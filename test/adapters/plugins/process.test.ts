@@ -253,7 +253,11 @@ describe("a process plugin that breaks the rules", () => {
     );
     const bench = await openBench(plugin.definition);
     const pid = Number(await bench.call("go"));
-    await expect(bench.call("go", "bad")).rejects.toMatchObject({ code: "ADAPTER_TRANSPORT", retryable: true });
+    await expect(bench.call("go", "bad")).rejects.toMatchObject({
+      code: "ADAPTER_TRANSPORT",
+      retryable: true,
+      message: `the process of the plugin ended${fault === null ? "" : `: ${fault}`}`,
+    });
     expect(logged).toContainEqual({
       event: "plugin_process_ended",
       fields: { plugin: expect.any(String), fault },
@@ -278,10 +282,16 @@ describe("a process plugin that breaks the rules", () => {
     await bench.end();
   });
 
-  it("because it fails without a code is told so", async () => {
-    const { plugin } = await odd(`{ call: ({ id }) => send({ id, error: "no" }) }`);
+  it.each([
+    ["without a code", `"no"`, "the plugin failed without a code"],
+    ["with a code of others", `{ code: "ADAPTER_OTHER_TIRED" }`, "the plugin failed with a code that is not its own"],
+    ["with one of nobody", `{ code: "ADAPTER_TIRED" }`, "the plugin failed with a code that is not its own"],
+    ["with one of runs", `{ code: "RUNTIME_CANCELLED" }`, "the plugin failed without a code"],
+    ["as if it was cancelled", `{ code: "ADAPTER_CANCELLED" }`, "the plugin failed with a code that is not its own"],
+  ])("because it fails %s is told so", async (_title, error, message) => {
+    const { plugin } = await odd(`{ call: ({ id }) => send({ id, error: ${error} }) }`);
     const bench = await openBench(plugin.definition);
-    await expect(bench.call("go")).rejects.toMatchObject({ code: "ADAPTER_FAILED", retryable: false });
+    await expect(bench.call("go")).rejects.toMatchObject({ code: "ADAPTER_FAILED", retryable: false, message });
     await bench.end();
   });
 

@@ -62,6 +62,8 @@ describe("parameters", () => {
     ["SELECT ?", "x"],
     ["SELECT ?", ["\ud800"]],
     ["SELECT :a", { a: "\ud800" }],
+    // As who gives options in the place of parameters does.
+    ["SELECT 1", { max_rows: 1 }],
   ])("that do not fit are refused: %s", async (sql, params) => {
     expect(await bench.code("query", sql, params)).toBe("ADAPTER_BAD_ARGS");
   });
@@ -97,6 +99,12 @@ describe("rows", () => {
     expect(await bench.call("query", many(10))).toHaveLength(10);
     const error = await bench.call("query", many(11)).catch((thrown) => thrown);
     expect(error).toMatchObject({ code: "ADAPTER_TOO_LARGE", data: { rows_read: 10 }, retryable: false });
+    expect(error.message).toBe("the statement gives more rows than allowed");
+    const large = await bench.call("query", "SELECT zeroblob(20000000) AS b").catch((thrown) => thrown);
+    expect(large).toMatchObject({
+      code: "ADAPTER_TOO_LARGE",
+      message: "the statement gives more than an answer may hold",
+    });
     expect(await bench.code("query", many(6), null, { max_rows: 5 })).toBe("ADAPTER_TOO_LARGE");
     expect(await bench.call("query", many(5), null, { max_rows: 50 })).toHaveLength(5);
     expect(await bench.code("query", many(11), null, { max_rows: 50 })).toBe("ADAPTER_TOO_LARGE");

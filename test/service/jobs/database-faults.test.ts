@@ -28,6 +28,49 @@ it.each([
   expect(reasonOf(thrown)).toBeNull();
 });
 
+it("a database that is silent is waited for by one at a time, and by nobody once it answers again", async () => {
+  const waiting: { readonly text: string; end(outcome: Error | null): void }[] = [];
+  const client = {
+    query: ({ text }: { readonly text: string }) =>
+      new Promise((resolve, reject) => {
+        const end = (outcome: Error | null): void => (outcome === null ? resolve({ rows: [] }) : reject(outcome));
+        waiting.push({ text, end });
+      }),
+    release: () => undefined,
+  };
+  const health = new StoreHealth();
+  const database = new Database({ connect: async () => client } as unknown as Pool, health);
+  const asked = (text: string) =>
+    database.query(text).then(
+      () => "answered",
+      ({ message }) => message as string,
+    );
+  const gone = "the job store is not available: the database cannot be reached";
+  const silent = failure("Query read timeout");
+  const turn = () => new Promise(setImmediate);
+
+  const first = [asked("a"), asked("b")];
+  await turn();
+  for (const { end } of waiting.splice(0)) end(silent);
+  expect(await Promise.all(first)).toEqual([gone, gone]);
+
+  const finding = asked("c");
+  await turn();
+  expect(await Promise.all([asked("d"), asked("e")])).toEqual([gone, gone]);
+  expect(waiting.map(({ text }) => text)).toEqual(["c"]);
+  waiting.splice(0)[0]?.end(silent);
+  expect(await finding).toBe(gone);
+
+  const answered = asked("f");
+  await turn();
+  waiting.splice(0)[0]?.end(null);
+  expect(await answered).toBe("answered");
+  const all = [asked("g"), asked("h")];
+  await turn();
+  for (const { end } of waiting.splice(0)) end(null);
+  expect(await Promise.all(all)).toEqual(["answered", "answered"]);
+});
+
 describe("a transaction", () => {
   /** A database whose one connection fails at the statements that begin so; what was asked of it, and whether the connection was dropped. */
   function failing(at: string, thrown: Error) {

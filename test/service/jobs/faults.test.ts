@@ -107,7 +107,11 @@ describe("the state directory", () => {
   });
 
   it.each([
-    ["no database", async (path: string) => writeFile(path, "no database at all".repeat(100)), /not a database/],
+    [
+      "no database",
+      async (path: string) => writeFile(path, "no database at all".repeat(100)),
+      /weft\.db cannot be opened: the file is not a database \(wf doctor/,
+    ],
     [
       "a newer database",
       async (path: string) => {
@@ -171,7 +175,10 @@ describe("the end of the service", () => {
     expect((await longPoll).body.status).toBe("queued");
     expect(eventsIn(await stream.text).at(-1)?.event).toBe("status");
     const second = await serve({ stateDir });
-    expect((await second.over(once)).body).toMatchObject({ status: "interrupted", result: { error: "interrupted" } });
+    expect((await second.over(once)).body).toMatchObject({
+      status: "interrupted",
+      result: { error: "interrupted", limits: { max_steps: 500_000 }, usage: { steps: 1, adapter_calls: 1 } },
+    });
     expect((await second.over(waiting)).body).toMatchObject({ status: "succeeded" });
     (await second.held()).release("done");
     expect((await second.over(again)).body).toMatchObject({ status: "succeeded", attempt: 2, result: { out: "done" } });
@@ -234,6 +241,30 @@ describe("a clock that jumps", () => {
     // The order of the queue is that of its requests.
     const listed = (await service.call("GET", "/jobs")).body.jobs.map((job: { job_id: string }) => job.job_id);
     expect(listed).toEqual([later, running, id]);
+  });
+
+  it.each([
+    [-HOUR_MS, "goes on where the times of the jobs end"],
+    [-48 * HOUR_MS, "follows the clock: those times are of a false one"],
+  ])("by %i ms between two processes: the second one %s", async (ms) => {
+    const stateDir = join(folder.path, `between ${ms}`);
+    const first = await servingJobs({ stateDir });
+    const done = await first.queued(ADD);
+    const before = (await first.over(done)).body;
+    await first.stop();
+    const { clock, jump } = jumpingClock();
+    jump(ms);
+    const second = await serve({ stateDir, clock, variables: { WF_RESULT_MAX: "1" }, times: { sweepMs: 10 } });
+    const next = await second.queued(ADD);
+    const after = (await second.over(next)).body;
+    const goesOn = ms > -24 * HOUR_MS;
+    expect(Date.parse(after.queued_at) >= Date.parse(before.finished_at)).toBe(goesOn);
+    if (!goesOn) return;
+    // It is the newer one: listed first, and kept where there is room for one result.
+    await expect.poll(async () => (await second.call("GET", `/result/${done}`)).status).toBe(410);
+    expect((await second.call("GET", `/result/${next}`)).body.status).toBe("succeeded");
+    const listed = (await second.call("GET", "/jobs")).body.jobs.map((job: { job_id: string }) => job.job_id);
+    expect(listed).toEqual([next, done]);
   });
 });
 

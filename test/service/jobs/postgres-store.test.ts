@@ -237,6 +237,35 @@ describe.skipIf(postgres === null)("PostgreSQL", () => {
     await world.closeAll();
   });
 
+  it("keeps no job waiting, and none before those that came first, when the clock of the database is set back", async () => {
+    const world = await replicas();
+    const store = await world.open("before");
+    const [first, second] = [newJob(world.now()), newJob(world.now() + 1)];
+    const taker = takeJobs(store, 1, false);
+    for (const job of [first, second]) await store.enqueue(alone(job), { most: 10, key: null });
+    // Whatever was queued may run at any time since long ago.
+    expect(
+      await world.query("SELECT max(run_at) < now() - interval '1 year' AS ago FROM graphile_worker.jobs"),
+    ).toEqual([{ ago: true }]);
+    // One that is put back has its place again.
+    await world.query(`UPDATE weft.jobs SET retry = true WHERE id = '${first.id}'`);
+    const taken = await taker.begin();
+    expect(taken.job.id).toBe(first.id);
+    await taker.pause();
+    expect(await store.interrupt(taken.job, null)).toMatchObject({ status: "queued" });
+    taken.end();
+    const again = await taker.begin();
+    expect([again.job.id, again.job.attempt]).toEqual([first.id, 2]);
+    await store.settle(again.job, "succeeded", "{}");
+    again.end();
+    await taker.stop();
+    // As if these jobs had been queued by a clock that was an hour ahead.
+    await world.query("UPDATE weft.jobs SET queued_ms = queued_ms + 3600000");
+    const later = await world.open("after");
+    expect(later.now()).toBeGreaterThan(world.now() + 3_500_000);
+    await world.closeAll();
+  });
+
   it("does not start beside tables that are newer, nor without a database", async () => {
     const world = await replicas();
     const store = await world.open("old");

@@ -141,6 +141,11 @@ describe.each(KINDS)("jobs kept in a %s queue", (kind) => {
     expect((await waiting).body).toMatchObject({ status: "succeeded", result: { out: "done" } });
   });
 
+  test("a parameter that is there twice is refused", async () => {
+    const { status, body } = await service.call("GET", `/result/${ABSENT}?wait=1&wait=2`);
+    expect([status, body.issues]).toEqual([400, [{ path: "/wait", code: "type", message: "must be given once" }]]);
+  });
+
   test.each(["-1", "61", "x", "1e1", ""])("wait=%s is refused", async (wait) => {
     const { status, body } = await service.call("GET", `/result/${ABSENT}?wait=${wait}`);
     expect([status, body.error]).toEqual([400, "invalid_request"]);

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   isTerminal,
+  type JobEvent,
   type JobOutcome,
   type JobStatus,
   MOVES,
@@ -13,6 +14,7 @@ import {
 import { jobId } from "../../../service/jobs/job-id.ts";
 import { ROWS_A_ROUND } from "../../../service/jobs/retention.ts";
 import type { EnqueueOptions, JobStore } from "../../../service/jobs/store.ts";
+import { NO_USAGE } from "../../../vm/run.ts";
 import { type TakenJob, takeJobs } from "./taking.ts";
 
 export type StoreUnderTest = {
@@ -51,6 +53,11 @@ export function newJob(now: number, changes: Partial<NewJob> = {}): NewJob {
     ...changes,
   };
 }
+
+const progress = (steps: number): JobEvent => ({
+  kind: "progress",
+  data: JSON.stringify({ usage: { ...NO_USAGE, steps } }),
+});
 
 export function alone({ id, frame, ...shared }: NewJob): Submission {
   return { ...shared, bulk: false, jobs: [{ id, traceId: shared.traceId, frame }] };
@@ -131,7 +138,7 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
       const result = JSON.stringify({ text: "x".repeat(100), nul: "\u0000" });
       expect(await store.settle(job, outcome, result)).toMatchObject({ status: outcome });
       expect(await store.settle(job, "succeeded", "{}")).toBeNull();
-      expect(await store.interrupt(job)).toBeNull();
+      expect(await store.interrupt(job, null)).toBeNull();
       const found = await store.find(job.id);
       expect(found).toMatchObject({ status: outcome, result, isResultLarge: false, position: null });
       expect(found?.expiresMs).toBe((found?.finishedMs ?? 0) + 60_000);
@@ -259,16 +266,34 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
 
     it("gives a job up as its state and its attempts say", async () => {
       const once = await running();
-      expect(await store.interrupt(once.job)).toMatchObject({ status: "interrupted" });
+      expect(await store.interrupt(once.job, null)).toMatchObject({ status: "interrupted" });
       expect((await store.find(once.job.id))?.result).toContain('"error":"interrupted"');
       once.end();
       await once.stop();
+      const request = '{"asked":{},"limits":{"max_steps":9}}';
+      const told = await running({ request });
+      // What is known beats what was told last; a process that died knows nothing.
+      const known = { limits: { max_steps: 7 }, usage: { ...NO_USAGE, steps: 5 } };
+      await store.addEvents(told.job, [progress(2), progress(3), { kind: "adapter_call", data: "{}" }]);
+      await store.interrupt(told.job, known);
+      expect(JSON.parse((await store.find(told.job.id))?.result ?? "")).toMatchObject(known);
+      told.end();
+      await told.stop();
+      const dead = await running({ request });
+      await store.addEvents(dead.job, [progress(2), progress(3), { kind: "adapter_call", data: "{}" }]);
+      await store.interrupt(dead.job, null);
+      expect(JSON.parse((await store.find(dead.job.id))?.result ?? "")).toMatchObject({
+        limits: { max_steps: 9 },
+        usage: { ...NO_USAGE, steps: 3 },
+      });
+      dead.end();
+      await dead.stop();
       const cancelled = await running({ retry: true });
       await store.cancel(cancelled.job.id);
-      expect(await store.interrupt(cancelled.job)).toMatchObject({ status: "cancelled" });
+      expect(await store.interrupt(cancelled.job, null)).toMatchObject({ status: "cancelled" });
       cancelled.end();
       await cancelled.stop();
-      const { job } = await queue({ retry: true });
+      const { job } = await queue({ retry: true, request });
       for (const [attempt, status] of [
         [1, "queued"],
         [2, "queued"],
@@ -277,10 +302,14 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
         const taker = takeJobs(store, 1);
         const taken = await taker.next();
         expect(taken.job).toMatchObject({ id: job.id, attempt });
-        expect(await store.interrupt(taken.job)).toMatchObject({ status });
+        if (attempt < 3) await store.addEvents(taken.job, [progress(attempt)]);
+        expect(await store.interrupt(taken.job, null)).toMatchObject({ status });
         taken.end();
         await taker.stop();
       }
+      // What earlier attempts used is not what the last one did.
+      const given = JSON.parse((await store.find(job.id))?.result ?? "");
+      expect(given).toMatchObject({ limits: { max_steps: 9 }, usage: NO_USAGE });
     });
 
     it("answers a key once, for all who ask, and with the answer of the job that was queued under it", async () => {
@@ -419,7 +448,7 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
             const claimable = before === "queued" && taken === null;
             if (act === "claim" && claimable) taken = await taker.begin();
             else if (act === "cancel") await store.cancel(job.id);
-            else if (act === "interrupt" && taken !== null) await store.interrupt(taken.job);
+            else if (act === "interrupt" && taken !== null) await store.interrupt(taken.job, null);
             else if (act === "late" && taken !== null)
               await store.settle({ ...taken.job, attempt: taken.job.attempt + 1 }, "failed", "{}");
             else if (act !== "claim" && act !== "interrupt" && act !== "late" && taken !== null)

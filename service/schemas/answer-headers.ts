@@ -1,0 +1,37 @@
+/**
+ * Headers of answers, told in the OpenAPI document so that clients made from it can read them. Which status of which operation has which
+ * follows from what the operation takes: one with a key can be repeated, one with tags is tagged.
+ */
+
+export type AnswerHeader = { readonly description: string; readonly schema: { readonly type: "string" | "integer" } };
+
+const text = (description: string): AnswerHeader => ({ description, schema: { type: "string" } });
+
+export const ANSWER_HEADERS = {
+  "X-Trace-Id": text("Of the request, and of the run that it began: trace_id of the body"),
+  traceparent: text("The span of the request, as W3C Trace Context writes it"),
+  "Retry-After": { description: "Seconds after which to ask again", schema: { type: "integer" } },
+  Location: text("Where the job is, when it is one"),
+  ETag: text("Changes with the answer, for If-None-Match"),
+  "Idempotent-Replayed": text("true: the answer that the first request of this Idempotency-Key got"),
+  "Preference-Applied": text("failure-status, when the request preferred it"),
+} as const satisfies Readonly<Record<string, AnswerHeader>>;
+
+export type AnswerHeaderName = keyof typeof ANSWER_HEADERS;
+
+/** `takes`: names of the headers that the operation reads. */
+export function answerHeaders(status: number, takes: readonly string[]): readonly AnswerHeaderName[] {
+  const isKeyed = takes.includes("idempotency-key");
+  const isTagged = takes.includes("if-none-match");
+  const rules: readonly (readonly [AnswerHeaderName, boolean])[] = [
+    ["X-Trace-Id", true],
+    ["traceparent", true],
+    // A job that is not over is asked for again.
+    ["Retry-After", [202, 409, 429, 503].includes(status) || (status === 200 && isTagged)],
+    ["Location", status === 202 && isKeyed],
+    ["ETag", isTagged && (status === 200 || status === 304)],
+    ["Idempotent-Replayed", isKeyed && status !== 408 && status !== 429],
+    ["Preference-Applied", takes.includes("prefer") && [422, 499, 504].includes(status)],
+  ];
+  return rules.filter(([, has]) => has).map(([name]) => name);
+}
