@@ -2,7 +2,6 @@
  * Words such as `n+1` are text (docs/language.md, text). Where their parts are variables of the file, a value was meant that nothing computes;
  * which names are variables is known at its end.
  */
-import type { Finding } from "../diagnostic.ts";
 import { type InfixWord, readInfix } from "../infix.ts";
 import type { Reporter } from "../reporter.ts";
 import type { Span } from "../span.ts";
@@ -13,7 +12,7 @@ const JOINED = new RegExp(`^-?${OPERAND}(?:[-+*/%]${OPERAND})*$`, "u");
 const PIECE = new RegExp(`${OPERAND}|[-+*/%]`, "gu");
 const LONGEST_WORD = 100;
 
-type Joined = Pick<Token, "image" | "span"> & Pick<Finding, "covers">;
+type Joined = Pick<Token, "image" | "span">;
 
 export class JoinedWords {
   private readonly found: Joined[] = [];
@@ -27,11 +26,11 @@ export class JoinedWords {
 
   /** `x = order.total-1` is read as a call of an adapter, of which then nothing is to be said. */
   seeTarget(image: string, span: Span): void {
-    if (isJoined(image)) this.found.push({ image, span, covers: span });
+    if (isJoined(image)) this.found.push({ image, span });
   }
 
   report(variables: ReadonlySet<string>, reporter: Reporter): void {
-    for (const { image, span, covers } of this.found) {
+    for (const { image, span } of this.found) {
       const pieces = image.match(PIECE) ?? [];
       const roots = pieces.flatMap(rootOf);
       if (roots.length === 0 || !roots.every((root) => variables.has(root))) continue;
@@ -43,7 +42,8 @@ export class JoinedWords {
         words: { token: `'${operator}'` },
         suggestion: `write ${text}, or quote it if it is text`,
         fix: { title: `write ${text}`, edits: [{ span, new_text: text }] },
-        ...(covers === undefined ? {} : { covers }),
+        // What would be said of it as a text or as a call says the same again.
+        covers: span,
       });
     }
   }

@@ -480,6 +480,15 @@ describe("marks that are part of a text", () => {
     expect(mainFindings(lines("Role a, b;", "L1:", "  J 1")).map(({ code }) => code)).not.toContain("WF9030");
   });
 
+  it("are told once in the indented form, which computes nothing by itself either", () => {
+    for (const line of ["out -a", "out (add 1 -a)", "if a > -a:\n    out 1"]) {
+      const found = mainFindings(lines("hello:", "  in: a", `  ${line}`));
+      expect(found.map(({ code, suggestion }) => [code, suggestion])).toEqual([
+        ["WF1009", "write (sub 0 a), or quote it if it is text"],
+      ]);
+    }
+  });
+
   it("are told once in the indented form", () => {
     const found = mainFindings(lines("main:", "  x = core.ADD 1, 2", "  out x"));
     expect(found.map(({ code }) => code)).toEqual(["WF1009"]);
