@@ -1,6 +1,6 @@
 /**
  * Texts with a variable in the marks of other languages' templates (WF9031): `"Hello ${name}"` stays as it is written; and bare words that
- * are a variable behind an operator (WF9030): `-n`, `!ready`. Reported only where the name is one that the program sets or is given, so a text
+ * are a variable behind an operator (WF9030): `-n`, `!ready`. Reported only where the name is one that the program sets or declares, so a text
  * that is a template for somebody else, or a flag, is left alone.
  */
 import type { Operand } from "../../grammar/ast.ts";
@@ -28,6 +28,7 @@ export function checkTemplates(view: ProgramView, { catalog, inputs }: CompileOp
   if (!modules.some(({ file }) => OPENING.test(file.text))) return [];
   const names = namesOf(view, inputs ?? []);
   const findings: Finding[] = [];
+  let fillsOthers = false;
   for (const label of labels) {
     for (const lowered of label.steps) {
       const templates = new Set<Operand>();
@@ -36,7 +37,7 @@ export function checkTemplates(view: ProgramView, { catalog, inputs }: CompileOp
       });
       noteOfStep(lowered, templates);
       // A template that is made elsewhere may be any text of the program.
-      if ([...templates].some(({ k }) => k !== "str")) return [];
+      fillsOthers ||= [...templates].some(({ k }) => k !== "str");
       if (lowered.node === null || lowered.step.faulty) continue;
       const place = { label_id: label.id, node_id: lowered.node.id };
       walkOperands(lowered.step, (operand) => {
@@ -47,7 +48,7 @@ export function checkTemplates(view: ProgramView, { catalog, inputs }: CompileOp
       });
     }
   }
-  return findings;
+  return fillsOthers ? findings.filter(({ code }) => code !== "WF9031") : findings;
 }
 
 function note(templates: Set<Operand>, operand: Operand | undefined): void {

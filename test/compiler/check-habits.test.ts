@@ -56,7 +56,9 @@ describe("a template in a text", () => {
   });
 
   it("is left to a program that fills templates in itself", () => {
-    expect(habits(lines("# frame: name", "L1:", '  Set t "{{name}}"', "  J (format t name)"))).toEqual([]);
+    const source = lines("# frame: name", "L1:", '  Set t "{{name}}"', "  Set u -name", "  J [(format t name), u]");
+    // Which takes away nothing else that is said of its texts.
+    expect(compileText(source).diagnostics.map(({ code, span }) => [code, span?.line])).toEqual([["WF9030", 4]]);
   });
 
   it("has a fix that compiles to the joined text", () => {
@@ -67,7 +69,7 @@ describe("a template in a text", () => {
     expect(compileText(fixed)).toMatchObject({ ok: true, diagnostics: [] });
   });
 
-  it("counts names that the caller gives, and those of the indented form", () => {
+  it("counts names that the program itself declares, in the indented form too, and none that only its caller knows", () => {
     expect(compile('L1:\n  J "${n}"\n', { inputs: ["n"] }).diagnostics).toEqual([]);
     expect(told(lines("hello:", "  in: n", '  out "a${n}"'))).toEqual([
       ["WF9031", 7, 'join the pieces: (concat "a" n)', 'out (concat "a" n)'],
