@@ -85,7 +85,8 @@ export const jobsCheck: Check = {
     if (path === null || !existsSync(path)) return fine("none yet");
     const { default: Database } = await import("better-sqlite3");
     try {
-      const database = new Database(path, { readonly: true });
+      // Opened only for reading, it would leave weft.db-wal and weft.db-shm behind, which the user of the service may not write.
+      const database = new Database(path, { fileMustExist: true });
       try {
         const found: unknown = database.pragma("quick_check(1)", { simple: true });
         return found === "ok" ? fine("the file is whole") : fail("weft.db in the state folder is damaged", NEW_FILE);
@@ -93,11 +94,15 @@ export const jobsCheck: Check = {
         database.close();
       }
     } catch (cause) {
-      return fail(`weft.db in the state folder cannot be read (${codeOf(cause)})`, NEW_FILE);
+      const code = codeOf(cause);
+      const mended = /^SQLITE_(?:CORRUPT|NOTADB)/.test(code) ? NEW_FILE : READABLE;
+      return fail(`weft.db in the state folder cannot be read (${code})`, mended);
     }
   },
 };
 
+/** Of a file that may be whole nobody should take leave. */
+const READABLE = "let the user who runs wf read and write it, and see whether its disk works";
 const NEW_FILE =
   "put back a copy of it, or move weft.db, weft.db-wal and weft.db-shm away: the service begins a new one";
 

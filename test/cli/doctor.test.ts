@@ -1,6 +1,6 @@
 /** `wf doctor`: every check says ok, warn or fail with what mends it, and no value of the environment is ever shown. */
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -117,11 +117,19 @@ describe("wf doctor", { timeout: 60_000 }, () => {
     for (let at = 0; at < 200; at++) insert.run(`job ${at}`, "x".repeat(200));
     database.close();
     expect(await jobs()).toEqual({ state: "ok", message: "the file is whole", fix: null });
+    expect(readdirSync(join(cwd, "state"))).toEqual(["weft.db"]);
     const bytes = readFileSync(file);
     writeFileSync(file, bytes.fill(7, 5000, 30_000));
     expect(await jobs()).toMatchObject({ state: "fail", fix: expect.stringContaining("move weft.db") });
     writeFileSync(file, "no database at all".repeat(100));
     expect(await jobs()).toMatchObject({ state: "fail", message: expect.stringContaining("SQLITE_NOTADB") });
+    // What only cannot be opened may be whole.
+    rmSync(file);
+    mkdirSync(file);
+    expect(await jobs()).toMatchObject({
+      state: "fail",
+      fix: expect.stringContaining("let the user who runs wf read"),
+    });
   });
 
   it("shows no secret", async () => {
