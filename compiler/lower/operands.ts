@@ -37,7 +37,7 @@ export function numberOperand(value: number): IrOperand {
 export function lowerOperand(operand: Operand, slot: SlotReading, context: OperandContext): IrOperand {
   switch (operand.k) {
     case "word":
-      if (slot === "operand") reportMark(operand.v, operand.span, context);
+      if (slot === "operand" || slot === "lenient") reportMark(operand.v, slot, operand.span, context);
       return textOperand(operand.v);
     case "str":
       return textOperand(operand.v);
@@ -65,19 +65,17 @@ export function lowerOperand(operand: Operand, slot: SlotReading, context: Opera
 
 const ASKED = /^\$?([\p{L}_][\p{L}\p{Nd}_]*(?:\.[\p{L}\p{Nd}_]+)*)\?$/u;
 
-/** WF9030: `x?` asks whether x is set in conditions only, and is a text elsewhere. */
-function reportMark(word: string, span: Span, context: OperandContext): void {
-  const asked = word.endsWith("?") ? ASKED.exec(word)?.[1] : undefined;
-  const number = asked === undefined ? writtenNumber(word) : null;
-  if (asked === undefined && number === null) {
-    reportCalled(word, span, context);
+/** What a word means elsewhere, and how that is written here. */
+type Meant = { readonly mark: string; readonly written: string; readonly why: string };
+
+/** WF9030. Beside the comparator of a condition only plain numbers are told: other words there are told with the condition. */
+function reportMark(word: string, slot: "operand" | "lenient", span: Span, context: OperandContext): void {
+  const meant = writtenNumber(word) ?? (slot === "lenient" ? null : (askedName(word) ?? writtenRange(word)));
+  if (meant === null) {
+    if (slot === "operand") reportCalled(word, span, context);
     return;
   }
-  const { mark, written, why } = number ?? {
-    mark: "?",
-    written: `(ne $${asked} null)`,
-    why: " to ask whether it is set",
-  };
+  const { mark, written, why } = meant;
   context.report("WF9030", span, {
     words: { mark, word },
     suggestion: `write ${written}${why}; quote it if it is text`,
@@ -85,20 +83,30 @@ function reportMark(word: string, span: Span, context: OperandContext): void {
   });
 }
 
+/** `x?` asks whether x is set in conditions only. */
+function askedName(word: string): Meant | null {
+  const [, name] = ASKED.exec(word) ?? [];
+  return name === undefined ? null : { mark: "?", written: `(ne $${name} null)`, why: " to ask whether it is set" };
+}
+
 const GROUPED = /^-?[0-9]+(?:(_)[0-9]+)+(?:\.[0-9]+)?$|^-?[0-9]{1,3}(?:(,)[0-9]{3})+(?:\.[0-9]+)?$/;
 const RADIX = /^0([xXoObB])[0-9a-fA-F]+$/;
 const SPAN = /^(-?[0-9]{1,9})\.\.\.?(-?[0-9]{1,9})$/;
 
-/** `1_000`, `1,000`, `0xff` and `1..5` are numbers elsewhere. */
-function writtenNumber(word: string): { readonly mark: string; readonly written: string; readonly why: string } | null {
+/** `1_000`, `1,000` and `0xff` are numbers elsewhere. */
+function writtenNumber(word: string): Meant | null {
   const [grouped, underscore, comma] = GROUPED.exec(word) ?? [];
   if (grouped !== undefined)
     return { mark: underscore ?? comma ?? "", written: word.replaceAll(/[_,]/g, ""), why: " if it is a number" };
   const [radix, letter] = RADIX.exec(word) ?? [];
-  if (radix !== undefined && Number.isSafeInteger(Number(word)))
-    return { mark: `0${letter}`, written: String(Number(word)), why: " if it is a number" };
-  const [between, first, last] = SPAN.exec(word) ?? [];
-  if (between === undefined) return null;
+  if (radix === undefined || !Number.isSafeInteger(Number(word))) return null;
+  return { mark: `0${letter}`, written: String(Number(word)), why: " if it is a number" };
+}
+
+/** `1..5` */
+function writtenRange(word: string): Meant | null {
+  const [range, first, last] = SPAN.exec(word) ?? [];
+  if (range === undefined) return null;
   return { mark: "..", written: `(range ${first} ${Number(last) + 1})`, why: " for all numbers from first to last" };
 }
 

@@ -236,6 +236,7 @@ const MARKS: readonly Row[] = [
   ["Set y 1_000", "WF9030", NUMBER("1000"), "Set y 1000"],
   ["Set y -1,000,000.5", "WF9030", NUMBER("-1000000.5"), "Set y -1000000.5"],
   ["Set y 0xFF", "WF9030", NUMBER("255"), "Set y 255"],
+  ["If n > 1_000 ->L_yes", "WF9030", NUMBER("1000"), "If n > 1000 ->L_yes"],
   [
     "Set y 1..5",
     "WF9030",
