@@ -158,9 +158,9 @@ function readFlag(
   return { plain: [{ name: long, value: next, ...typed }], usedNext: true };
 }
 
-/** A shell gives an empty text for a variable that is not set. As a path it would mean the working folder. */
+/** A shell gives an empty text for a variable that is not set. As a path it would mean the working folder; as JSON it is told as what it is not. */
 function refuseNoPath(name: string, value: string, flag: FlagSpec): void {
-  if (value === "" && /^<[^>]*(?:FILE|DIR|PATH)/.test(flag.description))
+  if (value === "" && /^<(?!JSON)[^>]*(?:FILE|DIR|PATH)/.test(flag.description))
     throw usageFault(`option ${name} needs the name of a file or folder, found an empty text`);
 }
 

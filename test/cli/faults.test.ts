@@ -160,6 +160,14 @@ describe("faults", () => {
     expect(readFileSync(join(cwd, "a.wf"), "utf8")).toBe("L1:\n J 1\n");
   });
 
+  it("an empty text is no JSON, where a file is only one of two things that may be given", async () => {
+    const cwd = folderWith({ "a.wf": HELLO });
+    expect(await wf(["run", "a.wf", "--frame", ""], { cwd })).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^option --frame: the value is not JSON/),
+    });
+  });
+
   it.skipIf(process.getuid?.() === 0)("say when a file may not be read", async () => {
     const cwd = folderWith({ "a.wf": HELLO });
     chmodSync(join(cwd, "a.wf"), 0o000);
