@@ -9,21 +9,26 @@ import { failureOf, judge, type Mismatch } from "./judge.ts";
 import { seededRandom } from "./mocks.ts";
 import type { Observed } from "./run-case.ts";
 import { drawValue, misfit, type Schema, schemaShape } from "./schema.ts";
-import { checked, Range, readJson, setup, type TestSetup } from "./test-case.ts";
+import { checked, Range, readJson, setup, type TestForm, type TestSetup } from "./test-case.ts";
 
 const MOST_RUNS = 100_000;
+const Invariants = z.strictObject({
+  errors: z.optional(z.array(z.string())),
+  result: z.optional(schemaShape),
+  usage: z.optional(z.record(z.string(), Range)),
+  deterministic: z.optional(z.boolean()),
+});
 const Property = z.strictObject({
   ...setup,
   frame: z.record(z.string(), schemaShape),
   runs: z.optional(z.number().check(z.int(), z.gte(1), z.lte(MOST_RUNS))),
   seed: z.optional(z.number().check(z.int())),
-  invariants: z.strictObject({
-    errors: z.optional(z.array(z.string())),
-    result: z.optional(schemaShape),
-    usage: z.optional(z.record(z.string(), Range)),
-    deterministic: z.optional(z.boolean()),
-  }),
+  invariants: Invariants,
 });
+const FORM: TestForm = {
+  members: [...Object.keys(Property.def.shape), ...Object.keys(Invariants.def.shape)],
+  places: "a property has what must hold in invariants, and all else beside it",
+};
 
 export type PropertyCase = TestSetup & {
   readonly frame: { readonly [name: string]: Schema };
@@ -46,7 +51,7 @@ const DEFAULT_RUNS = 100;
 export function readPropertyFile(cwd: string, file: string): readonly PropertyCase[] {
   const value = readJson(cwd, file);
   const list = Array.isArray(value) ? value : [value];
-  return list.map((one: Json, at) => checked(file, Property, one, Array.isArray(value) ? `/${at}` : ""));
+  return list.map((one: Json, at) => checked(file, Property, one, FORM, Array.isArray(value) ? `/${at}` : ""));
 }
 
 /** `seed`: of the command line, before that of the file. */

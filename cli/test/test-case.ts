@@ -73,7 +73,12 @@ const Flat = z.strictObject({
   ...outcome,
 });
 
-const MEMBERS: readonly string[] = [...Object.keys(Case.def.shape), ...Object.keys(Expect.def.shape)];
+/** The members of a kind of test, and where they belong. */
+export type TestForm = { readonly members: readonly string[]; readonly places: string };
+const GOLDEN: TestForm = {
+  members: [...Object.keys(Case.def.shape), ...Object.keys(Expect.def.shape)],
+  places: "a test has what it expects in expect, and all else beside it",
+};
 
 export type MockAnswer = z.output<typeof Answer>;
 export type Expectation = z.output<typeof Expect>;
@@ -107,10 +112,10 @@ export function readGoldenFile(cwd: string, file: string): GoldenFile {
 /** One case as it stands in a file; `path`: where, for faults. */
 export function goldenCase(file: string, value: Json, path: string): GoldenCase {
   if (typeof value === "object" && value !== null && !Array.isArray(value) && !("expect" in value)) {
-    const { name, frame, label, ...expect } = checked(file, Flat, value, path);
+    const { name, frame, label, ...expect } = checked(file, Flat, value, GOLDEN, path);
     return { name, frame, label, expect };
   }
-  return checked(file, Case, value, path);
+  return checked(file, Case, value, GOLDEN, path);
 }
 
 /** A test file as JSON; a fault of the command line when it is none. */
@@ -123,19 +128,28 @@ export function readJson(cwd: string, file: string): Json {
   }
 }
 
-export function checked<S extends z.ZodMiniType>(file: string, schema: S, value: Json, path = ""): z.output<S> {
+export function checked<S extends z.ZodMiniType>(
+  file: string,
+  schema: S,
+  value: Json,
+  form: TestForm,
+  path = "",
+): z.output<S> {
   const read = schema.safeParse(value);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   const place = `${path}${(issue?.path ?? []).map((part) => `/${String(part)}`).join("")}`;
-  throw invalidTest(file, `${place === "" ? "it" : place}: ${issue === undefined ? "not valid" : wordsOf(issue)}`);
+  throw invalidTest(
+    file,
+    `${place === "" ? "it" : place}: ${issue === undefined ? "not valid" : wordsOf(issue, form)}`,
+  );
 }
 
 /** The small build of the schemas has no words of its own. */
-function wordsOf(issue: z.core.$ZodIssue): string {
+function wordsOf(issue: z.core.$ZodIssue, form: TestForm): string {
   switch (issue.code) {
     case "unrecognized_keys":
-      return unknownMembers(issue.keys);
+      return unknownMembers(issue.keys, form);
     case "invalid_type":
       return `expected ${issue.expected}`;
     case "invalid_value":
@@ -150,12 +164,11 @@ function wordsOf(issue: z.core.$ZodIssue): string {
 }
 
 /** With the nearest member to the only one that is unknown. */
-function unknownMembers(keys: readonly string[]): string {
+function unknownMembers(keys: readonly string[], { members, places }: TestForm): string {
   const [key = "", ...others] = keys;
-  const misplaced = keys.find((one) => MEMBERS.includes(one));
-  if (misplaced !== undefined)
-    return `'${misplaced}' has no place here; a test has what it expects in expect, and all else beside it`;
-  const near = others.length > 0 ? null : nearest(key, MEMBERS);
+  const misplaced = keys.find((one) => members.includes(one));
+  if (misplaced !== undefined) return `'${misplaced}' has no place here; ${places}`;
+  const near = others.length > 0 ? null : nearest(key, members);
   const hint = near === null ? "" : `; did you mean ${near}?`;
   return `unknown member ${keys.map((one) => `'${one}'`).join(", ")}${hint}`;
 }
