@@ -267,8 +267,8 @@ describe("wf mailbox", () => {
     });
   });
 
-  it("says what is wrong with the folder", async () => {
-    const result = await wf(["mailbox", "tasks", "--json"], { cwd, environment: { WF_AGENT_ROOT: "/home/someone" } });
+  it.each(["/", "/home/someone"])("says what is wrong with the folder %s", async (root) => {
+    const result = await wf(["mailbox", "tasks", "--json"], { cwd, environment: { WF_AGENT_ROOT: root } });
     expect(result.code).toBe(2);
     expect(documentOf(result)).toMatchObject({ error: "mailbox_error" });
   });

@@ -48,7 +48,7 @@ describe("variables", () => {
     ["WF_LOG_LEVEL", "loud"],
     ["WF_AUDIT_HASH_KEY", "short"],
     ["WF_STATE_DIR", "relative"],
-    ["WF_AGENT_ROOT", "/"],
+    ["WF_MEMORY_DB", "/"],
     ["WF_DATA_ROOT", "/tmp/.."],
     ["WF_EXPOSE_ENV", "HOME,*"],
   ])("%s = %j stops the start without being echoed", (name, value) => {
@@ -70,6 +70,10 @@ describe("variables", () => {
     expect(warnings).toEqual([
       "unknown_variable: WF_MCP_TOLLS is no variable of this server; did you mean WF_MCP_TOOLS?",
     ]);
+  });
+
+  it("WF_AGENT_ROOT may be any absolute path here: the adapter refuses the root, with its own code", () => {
+    expect(readMcpStart({ WF_AGENT_ROOT: "/" }).host.places.agentRoot).toBe("/");
   });
 
   it("WF_IMPORT_ALLOW_HOSTS lists hosts; none means none", () => {
