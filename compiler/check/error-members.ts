@@ -3,6 +3,7 @@
  * never has. Programs that write these variables themselves, or are given them, may have put anything there.
  */
 import type { Finding } from "../../grammar/diagnostic.ts";
+import { listed } from "../../grammar/english.ts";
 import { nearest } from "../../grammar/nearest.ts";
 import type { Read } from "../lower/lowered.ts";
 import type { CompileOptions } from "../options.ts";
@@ -52,15 +53,12 @@ function findingOf({ text, span }: Read): Finding | null {
   const near = ERROR_INFO_MEMBERS.includes(member) ? member : nearest(member, ERROR_INFO_MEMBERS);
   const dollar = text.startsWith("$") ? "$" : "";
   const place = { code: "WF9032", span, words: { root, member } };
-  if (near === null) return { ...place, suggestion: `_error is the message; _error_info has ${listed()}`, fix: null };
+  if (near === null)
+    return { ...place, suggestion: `_error is the message; _error_info has ${listed(ERROR_INFO_MEMBERS)}`, fix: null };
   const new_text = `${dollar}_error_info.${near}${text.slice(start.length)}`;
   return {
     ...place,
     suggestion: `write ${dollar}_error_info.${near}${near === "message" ? `, or ${dollar}_error, which is the message` : ""}`,
     fix: { title: `write ${dollar}_error_info.${near}`, edits: [{ span, new_text }] },
   };
-}
-
-function listed(): string {
-  return `${ERROR_INFO_MEMBERS.slice(0, -1).join(", ")} and ${ERROR_INFO_MEMBERS.at(-1)}`;
 }
