@@ -2,6 +2,7 @@
  * Verbs that add or change: write, mkdir, copy. Each of them happens wholly or not at all, and what a run has written is counted.
  * Verbs that take something away stand in `removing.ts`.
  */
+import { lstat } from "node:fs/promises";
 import { isObject, type Json } from "../../compiler/json.ts";
 import { adapterError } from "../errors.ts";
 import { ifPresent, notAFile } from "../guard/file-errors.ts";
@@ -52,11 +53,12 @@ export async function write(
   );
 }
 
-/** Throws ADAPTER_CONFLICT unless the file has this sha256; `""`: unless there is none. */
+/** Throws ADAPTER_CONFLICT unless the file has this sha256; `""`: unless there is none. Looks anew: it may be there since the walk to its place. */
 async function requireContent(place: Place, expected: string | undefined, signal: AbortSignal): Promise<void> {
   if (expected === undefined) return;
+  const facts = await ifPresent(lstat(place.folder.at(place.name)));
   const present =
-    place.facts === undefined ? undefined : await ifPresent(withFile(place, (file) => sha256Of(file, signal)));
+    facts === undefined ? undefined : await ifPresent(withFile({ ...place, facts }, (file) => sha256Of(file, signal)));
   if ((present ?? "") === expected) return;
   throw adapterError("ADAPTER_CONFLICT", "the file has another content than expected", {
     data: { sha256: present ?? "" },

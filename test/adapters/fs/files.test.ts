@@ -126,6 +126,9 @@ describe("write", () => {
       await fs.call("write", "race.txt", "?");
       const race = Array.from({ length: 20 }, () => fs.code("write", "race.txt", "!", { mode, if_match: sha256("?") }));
       expect((await Promise.all(race)).sort()).toEqual([...Array(19).fill("ADAPTER_CONFLICT"), "no error"]);
+      // Also where the first of them makes the file.
+      const first = Array.from({ length: 20 }, () => fs.code("write", `${mode}.txt`, "!", { mode, if_match: "" }));
+      expect((await Promise.all(first)).sort()).toEqual([...Array(19).fill("ADAPTER_CONFLICT"), "no error"]);
     }
     await expect(fs.call("write", "a.txt", "!", { if_match: sha256("?") })).rejects.toMatchObject({
       code: "ADAPTER_CONFLICT",
