@@ -28,14 +28,23 @@ export async function parseAddresses(given: AddressList | undefined, what: strin
   const parse = await loadAddressParser();
   return [given].flat().flatMap((text) => {
     const read = parse(text, { flatten: true });
-    if (read.some(({ name }) => isAnother(name, text))) throw badAddress(what);
+    if (read.some((one) => hidesAnother(one, text))) throw badAddress(what);
     return read.map((one) => checkedMailbox(one) ?? fail(badAddress(what)));
   });
 }
 
-/** The library takes the second of two addresses without a comma for the name of the first, and nobody would write to it. */
-function isAnother(name: string | undefined, text: string): boolean {
-  return name?.includes("@") === true && !/[<"(]/.test(text);
+/**
+ * The library takes the second of two addresses without a comma for the name of the first, and nobody would write to it. A name that is
+ * written as one, in quotes, in brackets or before an address in them, may look as it likes.
+ */
+function hidesAnother(
+  { name = "", address = "" }: { readonly name?: string; readonly address?: string },
+  text: string,
+): boolean {
+  if (!name.includes("@")) return false;
+  const written = text.replace(/\s/g, "");
+  const asName = [`${name}<${address}`, `(${name}`, `"${name}`].map((form) => form.replace(/\s/g, ""));
+  return !asName.some((form) => written.includes(form));
 }
 
 function fail(error: AdapterError): never {

@@ -36,6 +36,8 @@ describe("what is refused before anything is sent", () => {
     ["a colon in the name of a header", [...GOOD, { headers: { "Bcc: a": "b" } }]],
     ["no address", ["nobody", "s", "b"]],
     ["two addresses without a comma, of which one would be lost", ["a@x.test b@x.test", "s", "b"]],
+    ["the same with the first one in brackets", ["<a@x.test> b@x.test", "s", "b"]],
+    ["the same beside one that has a name", ["a@x.test b@x.test, Carl <c@x.test>", "s", "b"]],
     ["an address with two signs", ["a@b@x.test", "s", "b"]],
     ["an address with an angle bracket", ['"a>b"@x.test', "s", "b"]],
     ["an empty domain", ["a@", "s", "b"]],
