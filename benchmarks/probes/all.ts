@@ -2,6 +2,7 @@
 import { measureConditions } from "./conditions.ts";
 import { measureDispatch } from "./dispatch.ts";
 import { measureEventLoop } from "./event-loop.ts";
+import { measureFloor } from "./floor.ts";
 import { measureFrameSize } from "./frame-size.ts";
 import { measureFresh } from "./fresh.ts";
 import { measureLangGraph } from "./langgraph.ts";
@@ -12,6 +13,7 @@ import { measureSnapshots } from "./snapshots.ts";
 
 export const PROBES = {
   fresh: { title: "fresh programs", measure: measureFresh },
+  floor: { title: "the least a run could take", measure: measureFloor },
   meters: { title: "meters", measure: measureMeters },
   frame_size: { title: "frame size", measure: measureFrameSize },
   dispatch: { title: "adapter calls", measure: measureDispatch },

@@ -11,6 +11,8 @@ const MOST_CONNECTIONS = 10;
 const CONNECT_MS = 3000;
 /** A hundred thousand jobs are queued by one statement, and who queues others meanwhile waits for it. */
 const STATEMENT_MS = 10_000;
+/** A server that is there has ended a statement by then, and said so: longer without an answer is silence. */
+const ANSWER_MS = STATEMENT_MS + 1000;
 const INT8 = 20;
 const UNREACHABLE = "the database cannot be reached";
 
@@ -134,7 +136,7 @@ export async function openDatabase(url: string, health: StoreHealth): Promise<Da
       max: MOST_CONNECTIONS,
       connectionTimeoutMillis: CONNECT_MS,
       statement_timeout: STATEMENT_MS,
-      query_timeout: STATEMENT_MS,
+      query_timeout: ANSWER_MS,
       types,
     });
   } catch {
