@@ -13,7 +13,7 @@ import { placedMessage } from "../vm/placed-message.ts";
 import type { Prepared } from "../vm/preparation.ts";
 import type { RunError, Usage } from "../vm/run.ts";
 import { RUNTIME_VERSION } from "../vm/version.ts";
-import { missingLabelHint } from "../vm/words/missing-label.ts";
+import { missingLabelHint, nearTarget } from "../vm/words/missing-label.ts";
 import { throttled } from "./progress.ts";
 import { repairOf } from "./repair.ts";
 import { failed, succeeded, type ToolResult } from "./results.ts";
@@ -102,9 +102,7 @@ function resultOf(
 /** Of a program, not checked strictly, that goes to a label which does not exist. */
 function labelHint({ code, data }: RunError, { ir }: Prepared, host: Host): string {
   if (code !== "RUNTIME_UNKNOWN_LABEL") return "";
-  const found = host.resolveLabel(ir, String(data["target"]));
-  const near = found.id === null ? found.near : [];
-  return missingLabelHint(ir, near);
+  return missingLabelHint(ir, nearTarget(host, ir, data));
 }
 
 function progressOf(

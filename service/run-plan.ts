@@ -19,7 +19,7 @@ import type { Host, TraceOptions } from "../vm/host.ts";
 import type { Prepared, PrepareRefused } from "../vm/preparation.ts";
 import { ReplayLogInvalid, readReplayLog } from "../vm/replay-log.ts";
 import { type Clock, NO_USAGE } from "../vm/run.ts";
-import { missingLabelDetail, missingLabelHint } from "../vm/words/missing-label.ts";
+import { missingLabelDetail, missingLabelHint, nearTarget } from "../vm/words/missing-label.ts";
 import { type RequestIssue, ServiceFault } from "./errors.ts";
 import type { Metrics } from "./metrics.ts";
 import { isGiven, type ProgramRequest } from "./run-request.ts";
@@ -239,8 +239,7 @@ function unknownLabel(path: string, message: string, detail = message): ServiceF
 /** A program without strict checks may compile and still not be one that can run. */
 function loadFault(host: Host, ir: Ir, { code, message, data }: FatalFailure, fromSource: boolean): ServiceFault {
   if (code === "RUNTIME_UNKNOWN_LABEL") {
-    const found = host.resolveLabel(ir, String(data["target"]));
-    const near = found.id === null ? found.near : [];
+    const near = nearTarget(host, ir, data);
     const [hint, detail] = [missingLabelHint(ir, near), missingLabelDetail(ir, near)];
     return unknownLabel(fromSource ? "/code" : "/ir", message + hint, message + detail);
   }

@@ -1,9 +1,11 @@
-/** What is said when a run is asked to begin at a label that does not exist: the nearest, else the labels there are, bounded. */
+/** What is said when a run is to begin at a label that does not exist, or to go to one: the nearest, else the labels there are, bounded. */
 import type { Ir } from "../../compiler/ir/graph.ts";
+import type { JsonObject } from "../../compiler/json.ts";
 import { listed } from "../../grammar/english.ts";
 import { isBlockLabel } from "../../grammar/indented/graph-names.ts";
 import { writtenLabel } from "../../grammar/written-label.ts";
 import { codePointSlice } from "../code-points.ts";
+import type { Host } from "../host.ts";
 
 const MOST_NAMED = 20;
 const LONGEST_NAMED = 60;
@@ -19,6 +21,12 @@ export function missingLabelHint(ir: Ir, near: readonly string[]): string {
 export function missingLabelDetail(ir: Ir, near: readonly string[]): string {
   const hint = missingLabelHint(ir, near);
   return near.length > 0 ? `${hint} The program has ${labelsOf(ir)}` : hint;
+}
+
+/** The labels nearest to the one that a program goes to and does not have: what `data` of RUNTIME_UNKNOWN_LABEL names. */
+export function nearTarget(host: Pick<Host, "resolveLabel">, ir: Ir, { target }: JsonObject): readonly string[] {
+  const found = host.resolveLabel(ir, String(target));
+  return found.id === null ? found.near : [];
 }
 
 /** Labels that the notation made for blocks are nobody's entries. */
