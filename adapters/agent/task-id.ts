@@ -4,7 +4,7 @@
  */
 import { adapterError } from "../errors.ts";
 
-const TASK_ID = /^(?!\.)(?!.*\.\.)[A-Za-z0-9._-]{1,128}$/;
+const TASK_ID = /^(?!.*\.\.)[A-Za-z0-9._-]{1,128}$/;
 
 export function isTaskId(text: string): boolean {
   return TASK_ID.test(text);

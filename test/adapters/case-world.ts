@@ -5,10 +5,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { createCoreAdapter } from "../../adapters/core/core-adapter.ts";
+import { emailSection } from "../../adapters/email/environment.ts";
 import { adapterError } from "../../adapters/errors.ts";
-import { readHostConfig } from "../../adapters/host-config.ts";
+import { type HostConfig, readHostConfig, type Variables } from "../../adapters/host-config.ts";
 import { BUILTIN_LOADERS } from "../../adapters/registry.ts";
-import { createServices, type HostPlaces } from "../../adapters/services.ts";
+import { createServices } from "../../adapters/services.ts";
 import { sqliteAdapter } from "../../adapters/sqlite/definition.ts";
 import type { FunctionTools } from "../../adapters/tools/function-tool.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
@@ -16,7 +17,7 @@ import type { Adapter } from "../../vm/adapter.ts";
 import { AdapterSession } from "../../vm/adapter-session.ts";
 import { normalizeGrant } from "../../vm/grant/normalize-grant.ts";
 import type { Clock, HostFacts } from "../../vm/run.ts";
-import { type AdapterBench, NO_PLACES, openBench, realClock } from "../support/adapter-bench.ts";
+import { type AdapterBench, openBench, realClock } from "../support/adapter-bench.ts";
 import { testCatalog } from "../support/run-case.ts";
 import { type RecordingServer, recordingServer } from "./email/smtp-world.ts";
 import { type CaseServer, openCaseServer } from "./http/case-server.ts";
@@ -67,14 +68,16 @@ export async function openWorld(adapter: string, given: JsonObject, setup: Setup
   const clock = movableClock();
   const executed = new Map<string, number>();
   const env = filled(setup.env ?? {});
+  const host = readHostConfig(env, { memoryDb: join(folder, "memory.db") });
+  // A variable that is not valid stops a start; here the calls fail, as with settings that are refused.
+  const config = host.ok ? host.config : hostConfigOf({});
   const { services, close } = createServices({
-    places: placesOf(folder, env),
-    environment: {},
+    places: config.places,
+    environment: env,
     tools: toolsOf(setup.tools ?? {}, executed),
+    http: { allowPrivate: config.httpAllowPrivate, propagateTrace: config.propagateTrace },
   });
-  const host = readHostConfig(env);
-  if (!host.ok) throw new Error(`${host.variable} ${host.message}`);
-  const { exposed } = host.config;
+  const { exposed } = config;
   const { allow_env: named } = given;
   const exposes = (name: string): boolean => !Array.isArray(named) || named.includes(name);
   const facts: HostFacts = {
@@ -89,7 +92,10 @@ export async function openWorld(adapter: string, given: JsonObject, setup: Setup
   // Settings that are refused fail the calls, as they fail a run.
   let opened: Promise<CaseBench> | undefined;
   const bench = (): Promise<CaseBench> => {
-    opened ??= adapter === "core" ? coreBench(clock, facts) : definedBench(adapter, settings, clock, services, beside);
+    if (!host.ok) throw adapterError("ADAPTER_BAD_SETTINGS", `${host.variable} ${host.message}`);
+    if (adapter === "core") opened ??= coreBench(clock, facts);
+    const said = adapter === "email" ? sectionOf(env) : {};
+    opened ??= definedBench(adapter, { ...said, ...settings }, { clock, services, beside, config });
     return opened;
   };
   const call = async ({ adapter: named = adapter, verb, args }: CaseCall): Promise<Json> => {
@@ -125,16 +131,35 @@ function filledText(text: string, folder: string, server: CaseServer): string {
   return text.replaceAll("{TMP}", folder).replaceAll("{HTTP}", server.base).replaceAll("{PORT}", String(server.port));
 }
 
+type Surroundings = Required<Pick<BenchOptions, "clock" | "services" | "beside">> & { readonly config: HostConfig };
+
 async function definedBench(
   adapter: string,
   settings: JsonObject,
-  clock: Clock,
-  services: NonNullable<BenchOptions["services"]>,
-  beside: NonNullable<BenchOptions["beside"]>,
+  { config, ...around }: Surroundings,
 ): Promise<CaseBench> {
   const load = BUILTIN_LOADERS[adapter];
   if (load === undefined) throw new Error(`nothing provides ${adapter}`);
-  return openBench(await load(), { settings: normalized(adapter, settings), clock, services, beside });
+  const secrets = Object.fromEntries(config.secrets);
+  return openBench(await load(), {
+    settings: normalized(adapter, settings),
+    secrets,
+    dryRun: config.dryRun,
+    ...around,
+  });
+}
+
+function hostConfigOf(variables: Variables): HostConfig {
+  const host = readHostConfig(variables);
+  if (!host.ok) throw new Error(`${host.variable} ${host.message}`);
+  return host.config;
+}
+
+/** The account that the variables EMAIL_… name. */
+function sectionOf(variables: Variables): JsonObject {
+  const read = emailSection(variables);
+  if (!read.ok) throw adapterError("ADAPTER_BAD_SETTINGS", `${read.variable} ${read.message}`);
+  return read.section ?? {};
 }
 
 /** In the spelling that the adapter gets them in. */
@@ -171,16 +196,6 @@ async function writeFiles(folder: string, { files = {}, symlinks = {} }: Setup):
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await symlink(target, join(folder, name));
   }
-}
-
-function placesOf(folder: string, env: Readonly<Record<string, string>>): HostPlaces {
-  return {
-    ...NO_PLACES,
-    agentRoot: env["WF_AGENT_ROOT"] ?? null,
-    cachePath: env["WF_CACHE_PATH"] ?? null,
-    memoryDb: env["WF_MEMORY_DB"] ?? join(folder, "memory.db"),
-    summaryRoot: env["WF_SUMMARY_ROOT"] ?? null,
-  };
 }
 
 /** What the setup says in words of a case, as settings of the adapter. */

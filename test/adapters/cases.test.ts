@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { readHostConfig } from "../../adapters/host-config.ts";
 import { PROVIDED_ADAPTERS } from "../../adapters/registry.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
@@ -88,7 +89,8 @@ describe("shared cases of adapters", () => {
   const dispatched = CASES.filter(({ adapter }) => adapter === "dispatch");
   it.each(dispatched.map((one) => [one.name, one] as const))("%s", async (_name, one) => {
     const { allowed = ["core"], replay } = one.settings as { allowed?: readonly string[]; replay?: Json };
-    const answer = await runOf(one.call.adapter ?? "", one.call, allowed, replay);
+    const host = readHostConfig(one.setup?.env ?? {});
+    const answer = await runOf(one.call.adapter ?? "", one.call, allowed, replay, host.ok && host.config.dryRun);
     const { run_error_code: code, result, error_message_excludes: excluded, record_includes: record } = one.expect;
     const { error_code: adapterCode, retryable, error_data_includes: details, result_includes: included } = one.expect;
     const failing = (error: object): void => expect(answer).toMatchObject({ ok: false, error });
@@ -158,6 +160,7 @@ function runOf(
   { verb, args }: CaseCall,
   allowed: readonly string[] | null,
   replay: Json | undefined,
+  dryRun = false,
 ): Promise<RunAnswer> {
   const names = args.map((_arg, at) => `a${at}`);
   const source = `L1:\n  R ${adapter}.${verb} ${names.join(" ")} ->out\n  J out\n`;
@@ -177,6 +180,7 @@ function runOf(
     frame: Object.fromEntries(args.map((arg, at) => [`a${at}`, arg])),
     allowedAdapters: grant.grant.allowed_adapters,
     record: true,
+    dryRun,
     ...(replay === undefined ? {} : { replay }),
   });
 }
