@@ -58,12 +58,15 @@ function brokenText(text: string, step: BrokenStep, comments: readonly CommentLi
   const slots = hasCondition
     ? [joinLines(text, step.word.span.end, step.span.end, comments)]
     : step.slots.map((slot) => slotText(text, slot));
+  // The `as` before an item is no slot. Before an item of that name it stays: without it, the name would be taken for it.
+  if (step.broken_op === "Loop" && slots[1] === "as" && slots[2]?.startsWith("->") === false) slots.splice(1, 0, "as");
   return slots.map((slot) => (slot === "" ? "" : ` ${slot}`)).join("");
 }
 
-/** The label a reference prints: with its `L`, unless it is qualified. */
+/** The label a reference prints: with its `L`, unless it is qualified. A colon that belongs to it stands before the one that is dropped. */
 function canonicalLabel(label: string): string {
-  return label.startsWith("L") || label.includes("/") ? label : `L${label}`;
+  const written = label.startsWith("L") || label.includes("/") ? label : `L${label}`;
+  return written.endsWith(":") ? `${written}:` : written;
 }
 
 class StepPrinter {

@@ -16,6 +16,7 @@ import {
   readOperand,
   readText,
   readWord,
+  readWritten,
   wrong,
 } from "./normalize-operands.ts";
 
@@ -79,7 +80,7 @@ const positiveInteger: Reader<number> = (value, place) => {
 const TRANSACTION_WORDS = ["begin", "commit", "rollback"];
 /** Another word is what a non-strict compile keeps of an unknown action: it fails when reached. */
 const transactionVerb: Reader<string> = (value, place) => {
-  const word = readWord(value, place);
+  const word = readWritten(value, place);
   return TRANSACTION_WORDS.find((known) => known === word.toLowerCase()) ?? word;
 };
 
@@ -99,7 +100,7 @@ const READERS: Readers = {
   J: { value: operand },
   Set: { name, value: wholeOperand },
   X: { name, value: wholeOperand },
-  Filt: { name, list: operand, field: readText, cmp: readWord, value: operand },
+  Filt: { name, list: operand, field: readText, cmp: readWritten, value: operand },
   Sort: { name, list: operand, field: readText, order: oneOf(["asc", "desc"]) },
   If: { cond: condition },
   Loop: { list: operand, item: name },

@@ -82,8 +82,14 @@ export function readText(value: Json | undefined, place: ReadPlace): string {
 
 /** Text of at most 256 characters that is not empty. */
 export function readWord(value: Json | undefined, place: ReadPlace): string {
-  const text = readText(value, place);
+  const text = readWritten(value, place);
   if (typeof value === "string" && text === "") wrong(place, "text that is not empty");
+  return text;
+}
+
+/** A word as a program has it, of at most 256 characters; `""` where a non-strict compile keeps it of `X n "" 1`, to fail when reached. */
+export function readWritten(value: Json | undefined, place: ReadPlace): string {
+  const text = readText(value, place);
   if (text.length > MAX_NAME) place.issues.add("too_large", place.path, `longer than ${MAX_NAME} characters`, place.at);
   return text;
 }
@@ -183,7 +189,7 @@ function readMap(value: JsonObject, place: ReadPlace): IrOperand {
 }
 
 function readCall(value: JsonObject, place: ReadPlace, whole: boolean): IrOperand {
-  const written = readWord(value["fn"], inside(place, "fn"));
+  const written = readWritten(value["fn"], inside(place, "fn"));
   const fn = findFunction(written)?.name ?? written;
   const args = readList(value["args"], inside(place, "args"), (item, at) => readOperand(item, at));
   if (!whole && isHostCall(fn, args.length)) {

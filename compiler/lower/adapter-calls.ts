@@ -5,6 +5,7 @@
 import type { CallStep, Slot } from "../../grammar/ast.ts";
 import { type Called, calledBy } from "../../grammar/foreign-marks.ts";
 import { spanOver } from "../../grammar/span.ts";
+import { isName } from "../../grammar/tokens.ts";
 import { type AdapterEntry, findAdapter, findVerb, type Parameter } from "../catalog.ts";
 import type { CallData, IrOperand } from "../ir/graph.ts";
 import { withNear } from "./findings.ts";
@@ -28,8 +29,10 @@ export function lowerAdapterCall(step: CallStep, context: OperandContext): CallD
   };
 }
 
+/** `$name`, or a path from it. A `$` before other characters is part of an unknown word. */
 function isComputed(word: Slot): boolean {
-  return !word.quoted && /^\$[\p{L}_]/u.test(word.text);
+  const [first = ""] = word.text.split(".", 1);
+  return !word.quoted && first.startsWith("$") && isName(first.slice(1));
 }
 
 /** WF5006: kept as an operand, so that policy sees a computed name and not a fixed one. */

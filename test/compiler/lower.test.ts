@@ -193,6 +193,13 @@ describe("adapter calls", () => {
     expect(reported(result)).toContain("WF5006 3:10");
     expect(result.ir?.nodes[0]?.data).toMatchObject({ adapter: "http", verb: { k: "var", v: "verb" } });
   });
+
+  it("takes no word with other characters behind a $ for a computed target", () => {
+    const source = lines("# frame: x", "L1:", "  R $x-y.Get 1 ->a", "  R http.$x(y 1 ->a", "  J a");
+    expect(reported(compileText(source))).toEqual(["WF5001 3:5", "WF5002 4:10"]);
+    expect(dataOf(irOf(source, loose), "1", "n1")).toMatchObject({ adapter: "$x-y", verb: "Get" });
+    expect(dataOf(irOf(source, loose), "1", "n2")).toMatchObject({ adapter: "http", verb: "$x(y" });
+  });
 });
 
 describe("steps that are calls under another name", () => {

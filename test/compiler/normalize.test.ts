@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { builtinAdapters, builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { createCatalog } from "../../compiler/catalog.ts";
+import { compile } from "../../compiler/compile.ts";
 import { ISSUE_CODES } from "../../compiler/ir/issues.ts";
 import { normalize } from "../../compiler/ir/normalize.ts";
 import {
@@ -128,6 +129,13 @@ describe("normalised IR", () => {
     };
     const result = normalize(withValue(map), builtinCatalog);
     expect(result.ok && result.ir.nodes[0]?.data).toEqual({ name: "x", value: map });
+  });
+
+  it("keeps the empty words of a program that was compiled non-strict", () => {
+    const source = 'L1:\n  X v "" 1\n  Filt r [] k "" 1\n  Tx "" t\n  J (concat v r)\n';
+    const { ir } = compile(source, { strict: false, catalog: builtinCatalog });
+    const result = normalize(JSON.parse(JSON.stringify(ir)), builtinCatalog);
+    expect(result.ok ? result.ir : result.issues).toEqual(ir);
   });
 
   it("ignores foreign requirements and recomputes them", () => {
