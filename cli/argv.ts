@@ -79,8 +79,10 @@ function helpOf(rest: readonly string[], commands: readonly CommandSpec[]): Pars
 function findCommand(word: string, commands: readonly CommandSpec[]): CommandSpec {
   const command = commands.find((candidate) => candidate.names.includes(word));
   if (command !== undefined) return command;
-  const near = nearestCommand(word, [...commands.flatMap((candidate) => candidate.names), "help"]);
-  throw usageFault(`unknown command ${word}${near === null ? "" : `; did you mean ${near}?`}`, [
+  const meant = word.endsWith(".wf")
+    ? `run ${word}`
+    : nearestCommand(word, [...commands.flatMap((candidate) => candidate.names), "help"]);
+  throw usageFault(`unknown command ${word}${meant === null ? "" : `; did you mean ${meant}?`}`, [
     "usage: wf COMMAND [flags]",
   ]);
 }

@@ -81,6 +81,9 @@ process.on("uncaughtException", (cause) => {
   process.exit(70);
 });
 
+// NO_COLOR wins here. Node believes the other, and writes so to stderr when clipanion asks for the colours of the terminal.
+if (process.env["NO_COLOR"]) delete process.env["FORCE_COLOR"];
+
 // The version is asked for by scripts that wait for it: it is told before anything else is loaded (`main` knows it too).
 const argv = process.argv.slice(2);
 const code = argv.length === 1 && argv[0] === "--version" ? tellVersion() : await start(argv);

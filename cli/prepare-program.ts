@@ -12,6 +12,7 @@ import { CliFault, EXIT } from "./faults.ts";
 import { humanDiagnostics } from "./output/diagnostics.ts";
 import { policyFault } from "./output/policy.ts";
 import { type LoadedProgram, loadProgram } from "./program.ts";
+import { settingFlagOf } from "./setting-flags.ts";
 
 /** Which program a command runs, how it is compiled, and what it may do. */
 export type ProgramPlan = {
@@ -51,8 +52,16 @@ export async function preparedUnder({ gateway, admission }: EffectiveGrant, ir: 
     error: "adapter_config_error",
     exitCode: EXIT.usage,
     members: { issues: issues.map((one) => ({ ...one })) },
-    notes: issues.slice(1, 20).map((one) => one.message),
+    notes: [...issues.slice(1, 20).map((one) => one.message), ...issues.slice(0, 20).flatMap(missingSetting)],
   });
+}
+
+/** The flag that gives a setting without which an adapter cannot be enabled. */
+function missingSetting({ path, code }: { readonly path: string; readonly code: string }): string[] {
+  const [, root, adapter = "", setting] = path.split("/");
+  return code !== "required" || root !== "adapters" || setting === undefined
+    ? []
+    : [`= help: add ${settingFlagOf(adapter, setting)}`];
 }
 
 /** An entry that does not exist is a fault of the command line, found before anything runs. */

@@ -11,6 +11,7 @@ import type { Session } from "./commands/base.ts";
 import { CliFault, CompileFault, EXIT } from "./faults.ts";
 import { createIncludeReader } from "./include-reader.ts";
 import { type ProgramInput, readProgram } from "./input.ts";
+import { jsonPlace } from "./json-place.ts";
 import type { TextOf } from "./output/diagnostics.ts";
 
 export type LoadOptions = {
@@ -51,7 +52,7 @@ export function compileInput(session: Session, input: ProgramInput, options: Loa
   if (input.content.kind === "bytecode")
     throw bytecodeFault(input.name, "can only be listed (wf disasm); give the source or its IR");
   return input.content.kind === "ir"
-    ? loadIr(session, input, input.content.value, options)
+    ? loadIr(session, input, input.content, options)
     : compileSource(session, input, input.content.text, options);
 }
 
@@ -103,15 +104,23 @@ function compileSource(session: Session, input: ProgramInput, text: string, opti
   return { input, ir, diagnostics, warnings: [], compileMs: session.io.clock.now() - started, cached, textOf };
 }
 
-function loadIr(session: Session, input: ProgramInput, value: unknown, options: LoadOptions): LoadedProgram {
+function loadIr(
+  session: Session,
+  input: ProgramInput,
+  { value, text }: { readonly value: unknown; readonly text: string },
+  options: LoadOptions,
+): LoadedProgram {
   const started = session.io.clock.now();
   const result = normalize(value, session.host.catalog);
   if (!result.ok) {
     const first = result.issues[0];
     throw new CliFault(
-      first === undefined
-        ? `${input.name} cannot be used`
-        : `${input.name}: ${first.path === "" ? "the IR" : first.path}: ${first.message}`,
+      // What is not JSON was handed on as its text, which no JSON text stands for.
+      value === text.replace(/^\uFEFF/, "")
+        ? `${input.name}: it is not JSON at ${jsonPlace(value)}`
+        : first === undefined
+          ? `${input.name} cannot be used`
+          : `${input.name}: ${first.path === "" ? "the IR" : first.path}: ${first.message}`,
       {
         error: result.status,
         exitCode: EXIT.failed,

@@ -132,8 +132,10 @@ export async function createApp(services: Services, options: AppOptions = {}): P
     next();
   });
   app.addHook("onSend", (request, reply, payload, next) => {
-    if (payload instanceof Readable) endUnlessRead(services, request, reply);
-    else endWithAnswer(services, request, reply);
+    if (payload instanceof Readable) {
+      countStreamed(request.call, payload);
+      endUnlessRead(services, request, reply);
+    } else endWithAnswer(services, request, reply);
     next();
   });
 
@@ -188,8 +190,20 @@ function begin(services: Services, request: FastifyRequest, reply: FastifyReply)
   reply.headers(callHeaders(call));
   const exchange = exchangeOf(request, reply);
   // Also when the client went away, which the framework's own hook does not tell.
-  reply.raw.on("close", () => exchangeEnded(services, exchange, Number(reply.getHeader("content-length") ?? 0)));
+  reply.raw.on("close", () => exchangeEnded(services, exchange, bytesOf(call, reply)));
   return call;
+}
+
+/** Bytes of the body of an answer: what is asked for with HEAD has the length of a body, and none. */
+function bytesOf({ method, streamed }: RequestCall, reply: FastifyReply): number {
+  return method === "HEAD" ? 0 : Number(reply.getHeader("content-length") ?? streamed);
+}
+
+/** Its length is known only at its end. The pipe that begins in this turn still decides when it is read. */
+function countStreamed(call: RequestCall, payload: Readable): void {
+  payload.on("data", (chunk: string | Buffer) => {
+    call.streamed += Buffer.byteLength(chunk);
+  });
 }
 
 /** A body that is not read to its end takes the connection with it. */

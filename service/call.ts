@@ -33,6 +33,8 @@ export type RequestCall = {
   readonly caller: Cancelling;
   /** Where its answer is counted while nobody takes it. */
   readonly unsent: UnsentAnswers;
+  /** Bytes of an answer that is sent as it is made. */
+  streamed: number;
 };
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
@@ -64,6 +66,7 @@ export function openCall(
     receivedAt: clock.now(),
     caller: new Cancelling(),
     unsent,
+    streamed: 0,
   };
 }
 

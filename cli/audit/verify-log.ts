@@ -30,7 +30,8 @@ const LINE = z.looseObject({
   schema_version: z.literal("1"),
   trace_id: z.optional(z.string()),
   dropped_logs: z.optional(z.number()),
-  frames: z.optional(z.number()),
+  // null: of a batch of lines, whose frames are counted at its end.
+  frames: z.optional(z.nullable(z.number())),
 });
 const HASH = z.string().check(z.regex(/^(hmac-)?sha256:[0-9a-f]{64}$/));
 const CALL = z.looseObject({

@@ -1,5 +1,4 @@
 /** The flags that enable adapters and give their settings, shared by the commands that run programs. */
-import { resolve } from "node:path";
 import { Option } from "../clipanion.ts";
 import { type EffectiveGrant, effectiveGrant, type GrantFlags } from "../effective-grant.ts";
 import type { SettingFlagValues } from "../setting-flags.ts";
@@ -8,9 +7,6 @@ import { GrantCommand } from "./grant-command.ts";
 
 export abstract class AdapterFlags extends GrantCommand {
   enableAdapter = Option.Array("--enable-adapter", { description: "<NAME> enable an adapter (repeatable)" });
-  adaptersConfig = Option.String("--adapters-config,--adapter-config", {
-    description: "<FILE> settings of adapters, as WF_ADAPTERS_CONFIG",
-  });
   httpAllowHost = Option.Array("--http-allow-host", { description: "<HOST> reach only these hosts (repeatable)" });
   httpTimeoutS = Option.String("--http-timeout-s", { description: "<N> most seconds of one HTTP call" });
   httpMaxResponseBytes = Option.String("--http-max-response-bytes", { description: "<N> largest HTTP answer" });
@@ -31,9 +27,9 @@ export abstract class AdapterFlags extends GrantCommand {
   cachePath = Option.String("--cache-path", { description: "<FILE> the store of cache" });
   set = Option.Array("--set", { description: "<ADAPTER.KEY=JSON> any setting of an adapter (repeatable)" });
 
-  protected adapterFlags(): Pick<GrantFlags, "enable" | "adaptersConfig" | "settings" | "set"> {
+  protected adapterFlags(): Pick<GrantFlags, "enable" | "settings" | "set"> {
     // The fields above have the names of the table.
-    return { enable: this.enableAdapter, adaptersConfig: this.adaptersConfig, settings: this.values(), set: this.set };
+    return { enable: this.enableAdapter, settings: this.values(), set: this.set };
   }
 
   /** The grant of a command that is about one adapter, which is enabled by that. */
@@ -41,10 +37,6 @@ export abstract class AdapterFlags extends GrantCommand {
     const flags = this.adapterFlags();
     const enable = [...(flags.enable ?? []), adapter];
     return effectiveGrant(session, { ...this.grantFlags(), ...flags, enable, project: this.project(session, ".") });
-  }
-
-  protected override operatorFile(cwd: string) {
-    return this.adaptersConfig === undefined ? {} : { adaptersFile: resolve(cwd, this.adaptersConfig) };
   }
 
   private values(): SettingFlagValues {

@@ -1,4 +1,5 @@
 /** The flags that grant and restrict, shared by the commands that take them. */
+import { resolve } from "node:path";
 import { Option } from "../clipanion.ts";
 import type { GrantFlags } from "../effective-grant.ts";
 import { type ProjectConfig, projectConfig } from "../project-config.ts";
@@ -23,9 +24,16 @@ export abstract class GrantCommand extends WeftCommand {
     description: "refuse adapters that can destroy data",
   });
 
+  adaptersConfig = Option.String("--adapters-config,--adapter-config", {
+    description: "<FILE> settings of adapters, as WF_ADAPTERS_CONFIG",
+  });
   config = Option.String("--config", {
     description: "<FILE> configuration in place of the wf.config.json that is found",
   });
+
+  protected override operatorFile(cwd: string) {
+    return this.adaptersConfig === undefined ? {} : { adaptersFile: resolve(cwd, this.adaptersConfig) };
+  }
 
   /** The configuration for this program. */
   protected project({ cwd }: Session, file: string | undefined): ProjectConfig | null {
@@ -43,6 +51,7 @@ export abstract class GrantCommand extends WeftCommand {
       forbidTier: this.forbidTier,
       forbidPrivilege: this.forbidPrivilege,
       forbidDestructive: this.forbidDestructive,
+      adaptersConfig: this.adaptersConfig,
     };
   }
 }

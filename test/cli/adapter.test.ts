@@ -337,6 +337,15 @@ describe("wf adapter call", () => {
     const called = await wf(["call", "lamps.turn", '"hall"', "--plugin", "lamps"], { cwd });
     expect(called).toMatchObject({ code: 0, stdout: "true\n" });
   });
+
+  it.each(["check", "lint", "run"])("knows them in wf %s by the operator file that a flag names", async (command) => {
+    const file = JSON.stringify({ enable: ["lamps"], plugins: ["./lamps.js"] });
+    const cwd = workshop({ "lamps.js": plugin(FACTS, VERB), "a.json": file });
+    const argv = [command, "-", "--adapters-config", "a.json"];
+    const options = { cwd, clock: realClock, stdin: 'L1:\n  R lamps.turn "hall" ->x\n  Err ->L2\n  J x\nL2:\n  J 0\n' };
+    const stdout = command === "run" ? "true\n" : "ok  1 file\n";
+    expect(await wfWith(argv, options)).toMatchObject({ code: 0, stdout });
+  });
 });
 
 describe("a plugin that cannot be imported", () => {

@@ -174,6 +174,18 @@ describe("before a run", () => {
   });
 });
 
+describe("an adapter that lacks a setting", () => {
+  it("is refused with the flag that gives it", async () => {
+    const result = await wf(["run", "-", "--enable-adapter", "fs"], { stdin: "L1:\n  J 1\n" });
+    expect(result).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr:
+        "error adapter_config_error  fs needs sandbox_root, or a data root of the operator\n= help: add --fs-root\n",
+    });
+  });
+});
+
 describe("wf capabilities --check and wf profiles --grant", () => {
   it("say what keeps an adapter from being used", async () => {
     const cwd = folderWith({});

@@ -100,6 +100,7 @@ describe("the plain form of a command line", () => {
     [["--stirct"], "unknown option --stirct; did you mean --strict?"],
     [["rnu", "a.wf"], "unknown command rnu"],
     [["chekc", "a.wf"], "unknown command chekc; did you mean check?"],
+    [["flows/a.wf"], "unknown command flows/a.wf; did you mean run flows/a.wf?"],
     [["run", "--max-steps"], "option --max-steps needs a value"],
     [["run", "--max-steps", "--json"], "option --max-steps needs a value"],
     [["run", "--json=true"], "option --json takes no value"],

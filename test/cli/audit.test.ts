@@ -120,6 +120,19 @@ describe("wf audit verify", () => {
   const changed = (place: number, from: string | RegExp, to: string): string[] =>
     WHOLE.map((line, at) => (at === place ? line.replace(from, to) : line));
 
+  it.each([2, null])(
+    "takes a batch, whose frames are counted beforehand or, in a batch of lines, not: %j",
+    async (frames) => {
+      const batch = { ...(JSON.parse(WHOLE[0] ?? "") as object), frames };
+      // Calls come as they end.
+      const lines = [JSON.stringify(batch), changed(1, '"seq":1', '"seq":2')[1], changed(2, '"seq":2', '"seq":1')[2]];
+      expect(await verified([...lines.map((line) => line ?? ""), ...WHOLE.slice(3)])).toMatchObject({
+        code: 0,
+        stdout: "10 lines, 2 runs, 4 calls, 0 issues\n",
+      });
+    },
+  );
+
   it.each([
     ["a call was taken out", without(1), "service.log:2 call 1 is missing before call 2"],
     ["the beginning was taken out", without(0), "service.log:1 adapter_call of a run that has not begun, or is over"],

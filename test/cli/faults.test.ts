@@ -197,6 +197,15 @@ describe("faults", () => {
     }
   });
 
+  it("of IR that is not JSON say where it stops being that", async () => {
+    const cwd = folderWith({ "a.json": '\uFEFF{"ir_version": "1.0",\n "nodes": [}', "b.json": '"L1:"' });
+    expect(await wf(["run", "a.json"], { cwd })).toMatchObject({
+      code: 1,
+      stderr: "error invalid_ir  a.json: it is not JSON at line 2, column 12\n",
+    });
+    expect((await wf(["run", "b.json"], { cwd })).stderr).toContain("b.json: the IR: expected an IR object");
+  });
+
   it("of the label end with 2 and name near ones", async () => {
     verifies("cli.exit.2");
     const result = await wf(["run", "-", "--json", "--label", "L_stat"], {

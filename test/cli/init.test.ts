@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { TEMPLATES } from "../../cli/init/new-project.ts";
+import { realClock } from "../support/adapter-bench.ts";
 import { documentOf, wf } from "./console.ts";
 import { folderWith } from "./folders.ts";
 
@@ -55,6 +56,20 @@ describe("wf init", () => {
     const [, answer = ""] = /```json\n(.*?)```/s.exec(page) ?? [];
     writeFileSync(join(cwd, "result.json"), answer);
     expect(await wf(["mailbox", "lint", "--result-json", "result.json"], { cwd })).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ["approval", '{"request": {"what": "a new chair"}}', []],
+    ["agent-handoff", '{"question": "What is a weft?"}', ["--max-adapter-calls", "1"]],
+  ])("sends a task from template %s that the mailbox has nothing to say about", async (template, frame, flags) => {
+    const cwd = folderWith({});
+    await wf(["init", ".", "--template", template], { cwd });
+    await wf(
+      ["run", `${template}.wf`, "--frame", frame, "--agent-root", "mail", "--memory-db", "memory.db", ...flags],
+      { cwd, clock: realClock },
+    );
+    const found = await wf(["mailbox", "lint", "--tasks-jsonl", "mail/tasks/agent_tasks.jsonl", "--json"], { cwd });
+    expect([found.code, documentOf(found)]).toEqual([0, { ok: true, issues: [] }]);
   });
 
   it("does not write over files, and says which", async () => {

@@ -39,6 +39,19 @@ describe.skipIf(!built)("the built wf", () => {
     expect(run(["run", "missing.wf"], "", cwd).status).toBe(2);
   });
 
+  it("has nothing to say where both NO_COLOR and FORCE_COLOR are set", () => {
+    const env = { ...process.env, NO_COLOR: "1", FORCE_COLOR: "1" };
+    const { stdout, stderr } = spawnSync(process.execPath, [BINARY, "check", "-"], {
+      input: "L1:\n  J ghost\n",
+      encoding: "utf8",
+      env,
+    });
+    expect([stdout.split("\n")[0], stderr]).toEqual([
+      "<stdin>:2:5 error WF4001 nothing sets 'ghost' before this step",
+      "",
+    ]);
+  });
+
   it.skipIf(!existsSync("/dev/full")).each([["run", "-"], ["run", "-", "--json"], ["compile", "-"], ["--version"]])(
     "a result that is not written is told: %j",
     (...argv) => {

@@ -167,3 +167,25 @@ describe("a planted secret", () => {
     expect((await service.call("GET", "/metrics?format=prometheus")).text).not.toContain(CANARY);
   });
 });
+
+describe("http_request", () => {
+  const DOUBLE = "# frame: a: number\nL1:\n  X b mul a 2\n  J b\n";
+  const FRAMES = Array.from({ length: 3000 }, () => ({ a: 21 }));
+
+  it.each([
+    ["a document", "POST", "/batch", { code: DOUBLE, frames: [{ a: 1 }] }, {}],
+    [
+      "lines, sent as they are made",
+      "POST",
+      "/batch",
+      { code: DOUBLE, frames: FRAMES },
+      { accept: "application/x-ndjson" },
+    ],
+    ["a refusal", "POST", "/batch", {}, {}],
+    ["the head of a document, which has no body", "HEAD", "/capabilities", undefined, {}],
+  ])("counts the bytes of the body of an answer: %s", async (_, method, path, body, headers) => {
+    const { text, headers: answered } = await service.call(method, path, body, headers);
+    const seen = await service.logged("http_request", (event) => event["trace_id"] === answered["x-trace-id"]);
+    expect(seen["bytes_out"]).toBe(Buffer.byteLength(text));
+  });
+});

@@ -12,10 +12,11 @@ L_ask:
   Set task {
     "schema_version": "1.0",
     "requester_id": "approval",
+    "target_agent": "person",
     "target_role": "approver",
     "task_type": "approval",
     "description": "Approve or reject this request",
-    "approval_required": true,
+    "approval_required": "pre",
     "input": {"refs": [], "payload": request}
   }
   R agent.send_task task ->id
