@@ -46,7 +46,8 @@ export type CliEnvironment = {
   /** From which level on events of runs are written; null: none are. */
   readonly logLevel: LogLevel | null;
   readonly noColor: boolean;
-  readonly forceColor: boolean;
+  /** FORCE_COLOR; null: it is not set. As in Node, 0 and false mean no colours. */
+  readonly forceColor: boolean | null;
   readonly dumbTerminal: boolean;
   /** Nobody looks on, even where a terminal is shown to it. */
   readonly ci: boolean;
@@ -72,7 +73,7 @@ export function readEnvironment(variables: Variables): CliEnvironment {
     auditHashKey: values.WF_AUDIT_HASH_KEY ?? null,
     logLevel: values.WF_LOG_LEVEL ?? null,
     noColor: present(values.NO_COLOR),
-    forceColor: present(values.FORCE_COLOR) && values.FORCE_COLOR !== "0",
+    forceColor: present(values.FORCE_COLOR) ? !["0", "false"].includes(values.FORCE_COLOR ?? "") : null,
     dumbTerminal: values.TERM === "dumb",
     ci: values.CI !== undefined && !["0", "false"].includes(values.CI),
     columns: Number.isInteger(columns) && columns >= 20 && columns <= 1000 ? columns : null,

@@ -17,7 +17,7 @@ export type Paint = {
 export function useColour(choice: ColourChoice, environment: CliEnvironment, sink: TextSink): boolean {
   if (choice !== "auto") return choice === "always";
   if (environment.noColor) return false;
-  if (environment.forceColor) return true;
+  if (environment.forceColor !== null) return environment.forceColor;
   return sink.terminal && !environment.dumbTerminal;
 }
 
