@@ -7,7 +7,14 @@ import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import { getHeapStatistics } from "node:v8";
 import underPressure from "@fastify/under-pressure";
-import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
+import {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+} from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod";
 import { send } from "./answers.ts";
@@ -140,7 +147,7 @@ export async function createApp(services: Services, options: AppOptions = {}): P
   });
 
   app.setErrorHandler((cause, request, reply) =>
-    send(reply, answerThrown(services, cause, exchangeOf(request, reply))),
+    isReaderGone(cause, reply) ? undefined : send(reply, answerThrown(services, cause, exchangeOf(request, reply))),
   );
 
   const optionalBodies = await registerOpenApi(app);
@@ -211,6 +218,11 @@ function endWithAnswer({ clock }: Services, { raw }: FastifyRequest, reply: Fast
   if (!keepsSending(raw)) return;
   reply.header("connection", "close");
   lingerAfterAnswer(raw, clock);
+}
+
+/** Of an answer that is sent as it is made and has no byte yet: the framework takes it for a failure of its making. */
+function isReaderGone(cause: unknown, { raw }: FastifyReply): boolean {
+  return raw.destroyed && (cause as Partial<FastifyError>).code === "ERR_STREAM_PREMATURE_CLOSE";
 }
 
 /** An answer that is written while the body is read: only at its end it is known whether that was read whole. */

@@ -13,6 +13,9 @@ export type KeptAnswer = Omit<StoredAnswer, "body"> & { readonly body: string | 
 /** Method and path, and the caller's key. */
 export type KeyOfRequest = { readonly scope: string; readonly key: string };
 
+/** A key under which a request runs first, told by the trace of that request. */
+export type HeldKey = KeyOfRequest & { readonly traceId: string };
+
 type Claim =
   /** This request runs. Exactly one of the two ends the claim. */
   | { readonly state: "first"; finish(answer: Answer): Promise<void>; release(): Promise<void> }

@@ -4,7 +4,7 @@ import type { JsonObject } from "../compiler/json.ts";
 import { hashOf } from "../vm/record.ts";
 import type { Answer } from "./answers.ts";
 import { faults, later, ServiceFault } from "./errors.ts";
-import type { IdempotencyStore, KeyOfRequest } from "./idempotency.ts";
+import type { HeldKey, IdempotencyStore, KeyOfRequest } from "./idempotency.ts";
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
 /** Answers that say "later": their causes are outside the request. */
@@ -31,7 +31,7 @@ export async function answerOnce(
   store: IdempotencyStore,
   fetched: <T>(fetch: () => Promise<T>) => Promise<T>,
   { method, path, key, body, traceId }: KeyedRequest,
-  make: (key: KeyOfRequest) => Promise<Answer>,
+  make: (key: HeldKey) => Promise<Answer>,
 ): Promise<Answer> {
   if (typeof key !== "string" || !KEY.test(key))
     throw faults.invalidRequest(
@@ -56,7 +56,7 @@ export async function answerOnce(
     case "first": {
       let answer: Answer;
       try {
-        answer = await make(of);
+        answer = await make({ ...of, traceId });
       } catch (cause) {
         await claim.release();
         throw cause;
@@ -68,6 +68,6 @@ export async function answerOnce(
   }
 }
 
-function inProgress(): ServiceFault {
+export function inProgress(): ServiceFault {
   return later("idempotency_in_progress", "the first request with this Idempotency-Key is still running", 1);
 }

@@ -4,14 +4,14 @@ import { type Answer, faultAnswer } from "./answers.ts";
 import type { AtOnce } from "./at-once.ts";
 import { ServiceFault } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
-import type { KeyOfRequest } from "./idempotency.ts";
+import type { HeldKey } from "./idempotency.ts";
 import { answerOnce } from "./idempotent.ts";
 import { readJsonBody } from "./json-body.ts";
 import { logRefusal } from "./refusals.ts";
 import type { Services } from "./services.ts";
 
 /** May throw, or reject with, ServiceFault. `key`: of this request, which runs first under it. */
-export type MakeAnswer = (body: JsonObject, key: KeyOfRequest | null) => AtOnce<Answer>;
+export type MakeAnswer = (body: JsonObject, key: HeldKey | null) => AtOnce<Answer>;
 
 export type WorkOptions = {
   /** What a key holds for, in one spelling. That of the request may differ each time: escaped, with a host, with a fragment. */

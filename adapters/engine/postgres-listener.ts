@@ -7,6 +7,11 @@ import { Socket } from "node:net";
 import type { Client } from "pg";
 import type { Timers } from "./timers.ts";
 
+/** A connection that keeps no process alive does from here on: the process would end while it waits for its end. */
+export function awaited({ connection: { stream } }: Pick<Client, "connection">): void {
+  if (stream instanceof Socket) stream.ref();
+}
+
 /** `payload` null: connected anew, so anything may have happened unheard. */
 export type Heard = (payload: string | null) => void;
 
@@ -44,6 +49,7 @@ export class Listener {
     this.#stopWaiting();
     const client = this.#client;
     this.#client = null;
+    if (client !== null) awaited(client);
     // An open connection is told; one that is being made, or hangs, is cut.
     const cut = this.#timers.after(FIRST_DELAY_MS, () => client?.connection.stream.destroy());
     await client?.end().catch(() => {});

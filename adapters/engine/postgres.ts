@@ -5,7 +5,7 @@
  */
 import type { Client, ClientConfig, CustomTypesConfig, Pool, PoolClient } from "pg";
 import { adapterError } from "../errors.ts";
-import { type Heard, Listener } from "./postgres-listener.ts";
+import { awaited, type Heard, Listener } from "./postgres-listener.ts";
 import { bounded, LentSession, remaining } from "./postgres-session.ts";
 import type { RequestLimits } from "./sqlite.ts";
 import { systemTimers, type Timers } from "./timers.ts";
@@ -67,6 +67,7 @@ export type PostgresOptions = { readonly timers?: Timers; readonly load?: () => 
 const MOST_WAIT_MS = 2_000;
 const CONNECT_MS = 10_000;
 const CANCEL_MS = 2_000;
+const CLOSE_MS = CANCEL_MS + 1_000;
 
 const AS_TEXT: CustomTypesConfig = { getTypeParser: () => (text: string) => text };
 /** One form for times, bytes and numbers, whatever database and role say. */
@@ -128,6 +129,7 @@ class PooledDatabase implements PostgresDatabase {
   /** The rules that are in force in a connection, as the text that set them. */
   readonly #rules = new WeakMap<PoolClient, string>();
   readonly #lent = new Set<LentSession>();
+  readonly #connected = new Set<PoolClient>();
   readonly #listener: Listener;
 
   constructor(pool: Pool, newClient: () => Client, timers: Timers) {
@@ -135,6 +137,8 @@ class PooledDatabase implements PostgresDatabase {
     this.#newClient = newClient;
     this.#timers = timers;
     this.#listener = new Listener(newClient, timers);
+    pool.on("connect", (client) => this.#connected.add(client));
+    pool.on("remove", (client) => this.#connected.delete(client));
   }
 
   listen(channel: string, heard: Heard): () => void {
@@ -165,7 +169,13 @@ class PooledDatabase implements PostgresDatabase {
 
   async close(): Promise<void> {
     for (const session of this.#lent) session.drop();
+    for (const client of this.#connected) awaited(client);
+    // A server that does not answer is not waited for. Those lent are given back when it was told, or did not listen.
+    const cut = this.#timers.after(CLOSE_MS, () => {
+      for (const { connection } of this.#connected) connection.stream.destroy();
+    });
     await Promise.all([this.#listener.close(), this.#pool.end()]);
+    cut();
   }
 
   async #connection(limits: RequestLimits): Promise<PoolClient> {

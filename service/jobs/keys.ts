@@ -1,7 +1,7 @@
 /** Idempotency keys on a store that may be away: an answer that was made is given, and told to the store as soon as it listens. */
 import type { Clock } from "../../vm/run.ts";
 import type { Answer } from "../answers.ts";
-import type { IdempotencyStore, KeptAnswer, KeyOfRequest } from "../idempotency.ts";
+import type { HeldKey, IdempotencyStore, KeptAnswer, KeyOfRequest } from "../idempotency.ts";
 import { untilDone } from "./until-done.ts";
 
 /** A request with a key, as a store is told of it. */
@@ -27,9 +27,10 @@ export function mayHaveActed({ scope }: KeyOfRequest): boolean {
 
 export interface KeyRows {
   claim(of: KeyOfRequest, bodyHash: string, traceId: string): Promise<KeyState>;
-  /** Nothing happens when the key is finished already. */
-  finish(of: KeyOfRequest, answer: Answer): Promise<void>;
-  release(of: KeyOfRequest): Promise<void>;
+  /** Nothing happens when the key is finished already, or another request's by now. */
+  finish(held: HeldKey, answer: Answer): Promise<void>;
+  /** As `finish`. */
+  release(held: HeldKey): Promise<void>;
   body: IdempotencyStore["body"];
 }
 
@@ -50,10 +51,11 @@ export function idempotencyOn(rows: KeyRows, clock: Pick<Clock, "wait">): Idempo
       const claimed = await rows.claim(of, bodyHash, traceId);
       if (claimed.state === "finished") return claimed;
       if (claimed.state !== "first") return { state: claimed.state };
+      const held = { ...of, traceId };
       return {
         state: "first",
-        finish: (answer) => persist(() => rows.finish(of, answer)),
-        release: () => persist(() => rows.release(of)),
+        finish: (answer) => persist(() => rows.finish(held, answer)),
+        release: () => persist(() => rows.release(held)),
       };
     },
     body: (of) => rows.body(of),

@@ -1,6 +1,7 @@
 /** Putting checked jobs in line: the one way for new jobs and for retries. */
 import type { Answer } from "../answers.ts";
-import type { KeyOfRequest } from "../idempotency.ts";
+import type { HeldKey } from "../idempotency.ts";
+import { inProgress } from "../idempotent.ts";
 import type { Services } from "../services.ts";
 import { acceptedAnswer } from "./bodies.ts";
 import { queueFull } from "./documents.ts";
@@ -10,13 +11,13 @@ import type { Jobs } from "./part.ts";
 
 type Wanted = Omit<Submission, "queuedMs" | "bulk" | "jobs">;
 
-/** One job, whose trace is that of its request. Answers when it is durable. Throws ServiceFault queue_full and store_unavailable. */
+/** One job, whose trace is that of its request. Answers when it is durable. Throws ServiceFault queue_full, store_unavailable and idempotency_in_progress. */
 export function queueJob(
   services: Services,
   jobs: Jobs,
   wanted: Wanted,
   frame: SubmittedJob["frame"],
-  key: KeyOfRequest | null,
+  key: HeldKey | null,
 ): Promise<Answer> {
   const queuedMs = jobs.now();
   const job = { id: jobId(queuedMs, services.freshId()), traceId: wanted.traceId, frame };
@@ -29,7 +30,7 @@ export function queueJobs(
   jobs: Jobs,
   wanted: Wanted,
   frames: readonly string[],
-  key: KeyOfRequest | null,
+  key: HeldKey | null,
 ): Promise<Answer> {
   const queuedMs = jobs.now();
   const { freshId } = services;
@@ -43,11 +44,12 @@ async function submit(
   { config }: Services,
   { store, log }: Jobs,
   submission: Submission,
-  key: KeyOfRequest | null,
+  key: HeldKey | null,
 ): Promise<Answer> {
   const { queueMax } = config.jobs;
   const queued = await store.enqueue(submission, { most: queueMax, key });
   if (queued.state === "full") throw queueFull(queueMax, submission.jobs.length);
+  if (queued.state === "key_lost") throw inProgress();
   log.queued(submission);
   return acceptedAnswer(submission, queued.position);
 }

@@ -3,7 +3,7 @@
  * other way to jobs. Every change is one committed transaction that checks the state it starts from, so whatever is acknowledged
  * is durable and a job is completed once. Methods reject with ServiceFault `store_unavailable` when the store cannot answer.
  */
-import type { IdempotencyStore, KeyOfRequest } from "../idempotency.ts";
+import type { HeldKey, IdempotencyStore } from "../idempotency.ts";
 import type { JobFigures } from "../metrics.ts";
 import type { RunSlot } from "../run-slots.ts";
 import type { QueueKind } from "../services.ts";
@@ -16,10 +16,13 @@ export type EnqueueOptions = {
   /** Queued jobs that may wait. */
   readonly most: number;
   /** Finished with the answer of the submission in the same transaction. */
-  readonly key: KeyOfRequest | null;
+  readonly key: HeldKey | null;
 };
-/** `position`: queued jobs ahead of the first. */
-export type Enqueued = { readonly state: "queued"; readonly position: number } | { readonly state: "full" };
+/** `position`: queued jobs ahead of the first. `key_lost`: this process counted as dead, and the key is another request's. */
+export type Enqueued =
+  | { readonly state: "queued"; readonly position: number }
+  | { readonly state: "full" }
+  | { readonly state: "key_lost" };
 
 export type FoundJob = Job & {
   /** Queued jobs ahead of it; null when it is not queued. */

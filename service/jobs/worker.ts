@@ -53,7 +53,8 @@ export class Worker implements JobWorker {
   readonly #store: JobStore;
   readonly #log: JobLog;
   readonly #times: WorkerTimes;
-  readonly #running = new Map<ClaimedJob["id"], Running>();
+  /** One job may be there twice: a run that another attempt has taken the place of, and that one. */
+  readonly #running = new Set<Running>();
   readonly #plans: JobPlans;
   readonly #wait: Clock["wait"];
   readonly #stopping = new AbortController();
@@ -70,7 +71,7 @@ export class Worker implements JobWorker {
 
   /** The jobs that run here, or did and are not settled. */
   get running(): readonly ClaimedJob[] {
-    return [...this.#running.values()].map(({ job }) => job);
+    return [...this.#running].map(({ job }) => job);
   }
 
   enter(): RunSlot | Promise<RunSlot> {
@@ -92,7 +93,7 @@ export class Worker implements JobWorker {
   async run(job: ClaimedJob, slot: RunSlot): Promise<void> {
     const { clock } = this.#services;
     const running: Running = { job, cancel: new Cancelling(), known: null };
-    this.#running.set(job.id, running);
+    this.#running.add(running);
     try {
       this.#log.started(job);
       const begun = clock.now();
@@ -108,7 +109,7 @@ export class Worker implements JobWorker {
     } catch (thrown) {
       this.#log.defect(job, thrown);
     } finally {
-      this.#running.delete(job.id);
+      this.#running.delete(running);
     }
   }
 
@@ -118,7 +119,7 @@ export class Worker implements JobWorker {
 
   /** Ends the run of a job that somebody wants cancelled. Nothing happens when it does not run here. */
   cancel(id: string): void {
-    this.#running.get(id)?.cancel.abort("the job was cancelled");
+    for (const { job, cancel } of this.#running) if (job.id === id) cancel.abort("the job was cancelled");
   }
 
   /** No further run is begun. */
@@ -129,7 +130,7 @@ export class Worker implements JobWorker {
   /** What cannot be told to the store now is not tried again, and what still runs is given up. */
   async close(): Promise<void> {
     this.#closing.abort();
-    const left = [...this.#running.values()];
+    const left = [...this.#running];
     await Promise.all(left.map(({ job, known }) => this.#store.interrupt(job, known).catch(() => null)));
   }
 

@@ -7,7 +7,7 @@ import type { ServiceApp } from "../app.ts";
 import type { RequestCall } from "../call.ts";
 import { faults } from "../errors.ts";
 import { checkFrameCount, namesIn } from "../frames.ts";
-import type { KeyOfRequest } from "../idempotency.ts";
+import type { HeldKey } from "../idempotency.ts";
 import { jobWork } from "../jobs/job-request.ts";
 import type { Jobs } from "../jobs/part.ts";
 import { queueJob, queueJobs } from "../jobs/queue-job.ts";
@@ -58,7 +58,7 @@ type Enqueuing = {
   readonly services: Services;
   readonly jobs: Jobs;
   readonly call: RequestCall;
-  readonly key: KeyOfRequest | null;
+  readonly key: HeldKey | null;
 };
 
 async function enqueue(by: Enqueuing, body: JsonObject): Promise<Answer> {

@@ -7,7 +7,7 @@ import type { ServiceApp } from "../app.ts";
 import type { RequestCall } from "../call.ts";
 import { faults, later, ServiceFault } from "../errors.ts";
 import { exchangeOf } from "../exchange.ts";
-import type { KeyOfRequest } from "../idempotency.ts";
+import type { HeldKey } from "../idempotency.ts";
 import { existing, jobIdIn, withResult } from "../jobs/documents.ts";
 import { isTerminal } from "../jobs/job.ts";
 import { limitedWork, readJobWork, resumedWork } from "../jobs/job-request.ts";
@@ -49,7 +49,7 @@ export function resultRetryRoute(app: ServiceApp, services: Services, jobs: Jobs
     handler: async (request, reply) => {
       const { params, call } = request;
       const id = jobIdIn(params);
-      const make = (body: JsonObject, key: KeyOfRequest | null): Promise<Answer> =>
+      const make = (body: JsonObject, key: HeldKey | null): Promise<Answer> =>
         retry(services, jobs, { id, call }, body, key);
       const path = call.route.replace(":id", id);
       return send(
@@ -67,7 +67,7 @@ async function retry(
   jobs: Jobs,
   { id, call: { caller, context, trace } }: Asked,
   body: JsonObject,
-  key: KeyOfRequest | null,
+  key: HeldKey | null,
 ): Promise<Answer> {
   const asked = RetryRequest.safeParse(body);
   if (!asked.success) throw faults.invalidRequest(schemaIssues(RetryRequest, asked.error));

@@ -215,6 +215,21 @@ describe("a batch line by line", () => {
     expect(service.services.slots.inFlight).toBe(0);
   });
 
+  it("is no defect when its client goes away before the first line", async () => {
+    const own = await serving();
+    const headers = { "content-type": "application/json", accept: "application/x-ndjson" };
+    const request = opened(own.port, "POST", "/batch", headers);
+    request.on("error", () => undefined);
+    request.end(JSON.stringify({ code: HOLD, frames: [{ a: "left" }] }));
+    await own.held();
+    request.destroy();
+    expect(await own.logged("http_request", ({ route }) => route === "/batch")).toMatchObject({ status: 499 });
+    // Its run has its one end, and nothing else is told of it.
+    expect(await own.logged("run_failed")).toMatchObject({ error: "cancelled" });
+    await own.stop();
+    expect(own.log.filter(({ event }) => event === "defect" || event === "run_failed")).toHaveLength(1);
+  });
+
   it("that the service cancels says so", async () => {
     const leaving = await serving({ variables: { WF_DRAIN_MS: "1" } });
     const answers = [

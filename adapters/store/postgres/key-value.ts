@@ -157,10 +157,10 @@ function lockOfEntry({ namespace, key }: EntryKey): Lock {
   return lockOf("cache entry", namespace, key);
 }
 
+/** The entry with its row locked: who removes it at this moment does so before it is found, or after what is written for it. */
 async function find(tx: Transaction, place: EntryKey): Promise<Found | undefined> {
-  const { rows } = await tx.query(
-    sql`SELECT value, expires_ms, version FROM weft.cache_entries WHERE ${isAt(place)} AND ${isLive(tx.now)}`,
-  );
+  const { rows } = await tx.query(sql`SELECT value, expires_ms, version
+    FROM weft.cache_entries WHERE ${isAt(place)} AND ${isLive(tx.now)} FOR UPDATE`);
   const [row] = rows;
   if (row === undefined) return undefined;
   const [json, expiresMs, version] = row;

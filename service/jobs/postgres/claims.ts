@@ -16,7 +16,8 @@ export type ClaimsDeps = {
 
 export class Claims {
   readonly #deps: ClaimsDeps;
-  readonly #held = new Set<string>();
+  /** Attempts by ids. */
+  readonly #held = new Map<string, number>();
   /** Asked for at this moment. */
   readonly #asked = new Set<string>();
   /** Perhaps made. */
@@ -28,7 +29,7 @@ export class Claims {
 
   /** Ids of the jobs that run here. */
   get held(): Iterable<string> {
-    return this.#held;
+    return this.#held.keys();
   }
 
   /** Null: the job is not queued, or another replica was faster. */
@@ -40,7 +41,7 @@ export class Claims {
     try {
       const claimed = await writeMove(database, found, moved(found, "running", now(), owner()), null, now());
       if (claimed === null) return null;
-      this.#held.add(id);
+      this.#held.set(id, claimed.attempt);
       return { ...found, ...claimed };
     } catch (thrown) {
       this.#unanswered.add(id);
@@ -50,10 +51,10 @@ export class Claims {
     }
   }
 
-  /** What ends a job comes through, or the job is still held. */
-  async ended<T>({ id }: KeptJob, ending: Promise<T>): Promise<T> {
+  /** What ends a job comes through, or the job is still held. It may have been taken away, and been claimed once more. */
+  async ended<T>({ id, attempt }: KeptJob, ending: Promise<T>): Promise<T> {
     const done = await ending;
-    this.#held.delete(id);
+    if (this.#held.get(id) === attempt) this.#held.delete(id);
     return done;
   }
 

@@ -23,11 +23,20 @@ const SIDE_BY_SIDE = {
 const ALONE = { lock: `SELECT pg_advisory_xact_lock(${LOCKS.line})`, unseen: "0" };
 
 export async function enqueue(database: Database, submission: Submission, options: EnqueueOptions): Promise<Enqueued> {
-  const sideBySide = submission.jobs.length === 1 ? await enqueued(database, submission, options, SIDE_BY_SIDE) : null;
-  return sideBySide ?? (await enqueued(database, submission, options, ALONE)) ?? FULL;
+  const one = submission.jobs.length === 1;
+  try {
+    const sideBySide = one ? await enqueued(database, submission, options, SIDE_BY_SIDE) : null;
+    return sideBySide ?? (await enqueued(database, submission, options, ALONE)) ?? FULL;
+  } catch (thrown) {
+    if (thrown instanceof KeyLost) return { state: "key_lost" };
+    throw thrown;
+  }
 }
 
 const FULL: Enqueued = { state: "full" };
+
+/** This replica was silent for so long that another took over the request under the key: then that one queues the jobs. */
+class KeyLost extends Error {}
 
 /** Null: there may be a place, but only somebody alone can tell. */
 function enqueued(
@@ -40,7 +49,7 @@ function enqueued(
   return database.transaction(async (on) => {
     const { queued, placed } = await insertJobs(on, submission, most, unseen);
     if (!placed) return queued + submission.jobs.length > most ? FULL : null;
-    if (key !== null) await finishKey(on, key, acceptedAnswer(submission, queued));
+    if (key !== null && !(await finishKey(on, key, acceptedAnswer(submission, queued)))) throw new KeyLost();
     return { state: "queued", position: queued };
   }, lock);
 }

@@ -1,6 +1,6 @@
 /** Idempotency keys in PostgreSQL: whichever replica is asked, one request of a key runs. */
 import type { Answer } from "../../answers.ts";
-import type { KeptAnswer, KeyOfRequest } from "../../idempotency.ts";
+import type { HeldKey, KeptAnswer, KeyOfRequest } from "../../idempotency.ts";
 import { interruptedAnswer } from "../bodies.ts";
 import { type KeyClaim, type KeyState, mayHaveActed } from "../keys.ts";
 import { MOST_TOLD_ALONG } from "../store.ts";
@@ -38,21 +38,26 @@ export async function claimKey(on: Statements, claim: KeyClaim): Promise<KeyStat
     ]);
     return { state: "first" };
   }
-  const answer = interruptedAnswer(row["trace_id"]);
-  await finishKey(on, { scope, key }, answer);
-  return { state: "finished", answer: { ...answer, traceId: row["trace_id"] } };
+  const held = { scope, key, traceId: row["trace_id"] };
+  const answer = interruptedAnswer(held.traceId);
+  await finishKey(on, held, answer);
+  return { state: "finished", answer: { ...answer, traceId: held.traceId } };
 }
 
-export async function finishKey(on: Statements, { scope, key }: KeyOfRequest, answer: Answer): Promise<void> {
-  await on.query(
-    `UPDATE weft.idempotency SET owner = NULL, status = $3, headers = $4, body = $5
-     WHERE scope = $1 AND key = $2 AND owner IS NOT NULL`,
-    [scope, key, answer.status, JSON.stringify(answer.headers), answer.body],
+/** Of a request that has not ended; the name of its replica may have changed since it began. */
+const HELD = "scope = $1 AND key = $2 AND trace_id = $3 AND owner IS NOT NULL";
+
+/** False: the key is finished, or another request's by now. */
+export async function finishKey(on: Statements, { scope, key, traceId }: HeldKey, answer: Answer): Promise<boolean> {
+  const finished = await on.query(
+    `UPDATE weft.idempotency SET owner = NULL, status = $4, headers = $5, body = $6 WHERE ${HELD} RETURNING 1`,
+    [scope, key, traceId, answer.status, JSON.stringify(answer.headers), answer.body],
   );
+  return finished.length > 0;
 }
 
-export async function releaseKey(on: Statements, { scope, key }: KeyOfRequest, owner: string): Promise<void> {
-  await on.query("DELETE FROM weft.idempotency WHERE scope = $1 AND key = $2 AND owner = $3", [scope, key, owner]);
+export async function releaseKey(on: Statements, { scope, key, traceId }: HeldKey): Promise<void> {
+  await on.query(`DELETE FROM weft.idempotency WHERE ${HELD}`, [scope, key, traceId]);
 }
 
 /** null: there is no answer, or no longer. */

@@ -98,8 +98,8 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
           database.transaction((on) =>
             claimKey(on, { ...of, bodyHash, traceId, owner: replica.id, now: now(), keepMs: KEY_KEPT_MS }),
           ),
-        finish: (of, answer) => finishKey(database, of, answer),
-        release: (of) => releaseKey(database, of, replica.id),
+        finish: (held, answer) => finishKey(database, held, answer).then(() => {}),
+        release: (held) => releaseKey(database, held),
         body: (of) => keyBody(database, of),
       },
       clock,

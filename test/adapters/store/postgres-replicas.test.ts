@@ -2,6 +2,7 @@
  * Two services on one database behave as one: what one writes the other sees, and what may happen once happens once.
  */
 import { randomUUID } from "node:crypto";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { PutMessage, TakeRequest } from "../../../adapters/store/queue.ts";
 import type { AppendRequest, ListRequest, PutRequest } from "../../../adapters/store/record.ts";
@@ -57,6 +58,44 @@ describe.skipIf(server === null)("two replicas", () => {
     );
     expect(new Set(counted)).toEqual(new Set([1]));
   });
+
+  test.each(["delete", "clear"] as const)(
+    "an entry that one removes with %s while another writes over it is gone",
+    async (removing) => {
+      const place = { namespace: `removed with ${removing}`, key: "k" };
+      const [one, other] = replicas.map(({ stores }) => stores.keyValues(null, true));
+      const entry = { ...place, ...ROOM, value: 5, ttlSeconds: null, ifAbsent: false, ifVersion: null };
+      await one?.set(entry, callOf());
+      const { version = 0 } = (await one?.get(place, callOf())) ?? {};
+      const holder = new pg.Client({ connectionString: url });
+      await holder.connect();
+      const waiting = async (): Promise<number> => {
+        const { rows } = await holder.query("SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted");
+        return rows[0].n;
+      };
+      try {
+        // Whoever writes has found the entry by the time it waits for the number of its version.
+        await holder.query("BEGIN; ALTER SEQUENCE weft.cache_versions NO CYCLE");
+        const written = one?.set({ ...entry, value: 6, ifVersion: version }, callOf());
+        await expect.poll(waiting).toBe(1);
+        let isOver = false;
+        const removed = (
+          removing === "delete" ? other?.delete(place, callOf()) : other?.clear(place.namespace, callOf())
+        )
+          // Before the writer, or after it.
+          ?.finally(() => {
+            isOver = true;
+          });
+        await expect.poll(async () => isOver || (await waiting()) > 1).toBe(true);
+        await holder.query("ROLLBACK");
+        expect([await written, Number(await removed)]).toEqual([true, 1]);
+        // It was there to be written over, so it was removed after that.
+        expect(await one?.get(place, callOf())).toBeNull();
+      } finally {
+        await holder.end();
+      }
+    },
+  );
 
   test("the cache keeps to its bounds while both write", async () => {
     const room = { maxEntries: 20, maxBytes: 1_000_000 };

@@ -74,3 +74,37 @@ describe.skipIf(postgres === null)("a task queue that gives up", () => {
     expect((await service.over(long)).body).toMatchObject({ status: "succeeded", attempt: 1, result: { out: "late" } });
   });
 });
+
+describe.skipIf(postgres === null)("a job that was taken from a replica and is run there again", () => {
+  /** Its first run goes on for a while, and comes to its end beside the second. */
+  const running = async (silentMs?: number) => {
+    const databaseUrl = (await postgres?.createDatabase()) ?? "";
+    const service = await servingJobs({
+      databaseUrl,
+      ...(silentMs === undefined ? {} : { silentMs }),
+      times: { recoverMs: 50 },
+    });
+    onTestFinished(() => service.stop());
+    const id = await service.queued({ ...HOLD, retry: true });
+    const first = await service.held();
+    await postgres?.query(databaseUrl, "UPDATE weft.jobs SET status = 'queued', owner = NULL");
+    const second = await service.held();
+    first.release("stale");
+    await service.logged("stale_completion");
+    return { service, databaseUrl, id, second };
+  };
+
+  it("can be cancelled", async () => {
+    const { service, id, second } = await running();
+    expect((await service.call("DELETE", `/result/${id}`)).status).toBe(202);
+    expect((await service.over(id)).body).toMatchObject({ status: "cancelled", attempt: 2 });
+    expect(second.signal.aborted).toBe(true);
+  });
+
+  it("is given up when the replica is declared dead once more", async () => {
+    const { databaseUrl, second } = await running(600);
+    const gone = new Promise<void>((resolve) => second.signal.addEventListener("abort", () => resolve()));
+    await postgres?.query(databaseUrl, "DELETE FROM weft.replicas");
+    await gone;
+  });
+});

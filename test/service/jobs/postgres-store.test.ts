@@ -165,6 +165,39 @@ describe.skipIf(postgres === null)("PostgreSQL", () => {
     await world.closeAll();
   });
 
+  it("queues one job under a key whose first request is still under way on a replica that was only slow", async () => {
+    verifies("jobs.takeover");
+    const world = await replicas();
+    const [slow, other] = [await world.open("slow"), await world.open("other")];
+    const key = { scope: "POST /enqueue", key: "once" };
+    const claim = await slow.keys.claim(key, "h", "of-the-slow");
+    await world.kill(slow);
+    await expect
+      .poll(
+        async () => {
+          await other.recover();
+          return (await other.keys.claim(key, "h", "of-the-other")).state;
+        },
+        { interval: 50, timeout: 5000 },
+      )
+      .toBe("first");
+    const late = newJob(world.now());
+    const queued = (store: JobStore, job: typeof late, traceId: string) =>
+      store.enqueue(alone(job), { most: 10, key: { ...key, traceId } });
+    expect(await queued(slow, late, "of-the-slow")).toEqual({ state: "key_lost" });
+    expect(await slow.find(late.id)).toBeNull();
+    // What the slow one still says of the key is heard no more.
+    if (claim.state === "first") await claim.release();
+    if (claim.state === "first") await claim.finish({ status: 422, headers: {}, body: "refused" });
+    const job = newJob(world.now());
+    expect(await queued(other, job, "of-the-other")).toEqual({ state: "queued", position: 0 });
+    expect(await slow.keys.claim(key, "h", "repeated")).toMatchObject({
+      state: "finished",
+      answer: { status: 202, traceId: "of-the-other", headers: { location: `/result/${job.id}` } },
+    });
+    await world.closeAll();
+  });
+
   it("comes back under another name when it was declared dead", async () => {
     const world = await replicas();
     const store = await world.open("lazarus");

@@ -194,7 +194,10 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
       expect(await Promise.all(ids.map(statusOf))).toEqual(ids.map(() => null));
       const key = { scope: "POST /enqueue", key: `bulk-${Math.random()}` };
       await store.keys.claim(key, "h", "of-the-request");
-      expect(await store.enqueue(submission, { most: 6, key })).toEqual({ state: "queued", position: 1 });
+      expect(await store.enqueue(submission, { most: 6, key: { ...key, traceId: "of-the-request" } })).toEqual({
+        state: "queued",
+        position: 1,
+      });
       const again = await store.keys.claim(key, "h", "another");
       expect(JSON.parse((again.state === "finished" ? again.answer.body : null) ?? "null")).toMatchObject({
         count: 5,
@@ -317,7 +320,7 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
       const claims = await Promise.all(Array.from({ length: 5 }, () => store.keys.claim(key, "h", "trace")));
       expect(claims.map(({ state }) => state).sort()).toEqual(["first", "running", "running", "running", "running"]);
       expect(await store.keys.claim(key, "other", "trace")).toEqual({ state: "other_body" });
-      const { job } = await queue({ warnings: ["w"] }, { most: 1000, key });
+      const { job } = await queue({ warnings: ["w"] }, { most: 1000, key: { ...key, traceId: "trace" } });
       const again = await store.keys.claim(key, "h", "trace");
       const { answer } = again.state === "finished" ? again : { answer: null };
       expect(answer).toMatchObject({ status: 202, traceId: "trace", headers: { location: `/result/${job.id}` } });
