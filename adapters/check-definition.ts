@@ -174,7 +174,10 @@ function* settingIssues({ settings, settingAliases = {} }: AdapterDefinition): I
       if (!one.safeParse(sample).success) yield { path, message: `does not accept ${JSON.stringify(sample)}` };
   }
   for (const [alias, name] of Object.entries(settingAliases)) {
-    if (Object.hasOwn(settings, alias)) yield { path: `/settingAliases/${alias}`, message: "shadows a setting" };
+    // The operator declares an object; a list under its name is that of the names that may be used.
+    const shadowed = Object.hasOwn(settings, alias) ? settings[alias] : undefined;
+    if (shadowed !== undefined && (settingFactsOf(shadowed).merge !== "server" || shadowed.safeParse([]).success))
+      yield { path: `/settingAliases/${alias}`, message: "shadows a setting" };
     if (!Object.hasOwn(settings, name)) yield { path: `/settingAliases/${alias}`, message: "means no setting" };
   }
 }

@@ -157,7 +157,7 @@ type AdapterFacts = {
   readonly verbs: Readonly<Record<string, VerbDefinition>>;
   /** Alias → canonical verb: accepted everywhere, published nowhere. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** Old names of settings → their name. */
+  /** Old names of settings → their name. That of an object that only the operator gives may stand for the list that narrows it. */
   readonly settingAliases?: Readonly<Record<string, string>>;
   /** An unknown verb V means this verb with V as its first argument. */
   readonly verbFallback?: string;

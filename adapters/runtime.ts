@@ -17,7 +17,7 @@ import type { Clock } from "../vm/run.ts";
 import { adapterSettingsOf, catalogEntryOf } from "./catalog-entry.ts";
 import type { AdapterDefinition, AdapterLog } from "./define.ts";
 import type { HostConfig } from "./host-config.ts";
-import { completePlaces, reservedPlaces } from "./host-places.ts";
+import { completePlaces, reservedPlaces, unboundedPlaces } from "./host-places.ts";
 import {
   type KnownProfiles,
   loadProfile,
@@ -151,10 +151,11 @@ export function openRuntime(options: RuntimeOptions): Runtime {
       homes: [homedir()],
     },
   });
+  const unbounded = trusted || bound !== null ? null : unboundedPlaces(gateway.grant, settings, catalog);
   return {
     ...{ gateway, catalog, registry, operator, profiles, profile, secrets, places, clock, uuid, environment },
     plugins: adapters.plugins,
-    warnings: [...adapters.warnings, ...operator.warnings, ...warnings],
+    warnings: [...adapters.warnings, ...operator.warnings, ...warnings, ...(unbounded === null ? [] : [unbounded])],
     prepareStores: () => (config.databaseUrl === null ? Promise.resolve() : preparedStores(services.get)),
     close: async () => {
       await Promise.all([services.close(), adapters.close()]);

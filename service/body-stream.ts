@@ -46,6 +46,18 @@ export function bodyKind(headers: IncomingHttpHeaders): BodyKind {
   throw faults.notJson();
 }
 
+/** Bytes of bodies whose length is announced by nobody, by their streams. */
+const received = new WeakMap<Readable, number>();
+
+/** Bytes that were read of a body. */
+export function receivedOf(stream: Readable): number {
+  return received.get(stream) ?? 0;
+}
+
+export function countReceived(stream: Readable, bytes: number): void {
+  received.set(stream, receivedOf(stream) + bytes);
+}
+
 /** What `read` makes of the whole body. Rejects with what it throws, and with ServiceFault payload_too_large, request_timeout and invalid_json. */
 export function readBody<T>(
   stream: Readable,
@@ -75,6 +87,7 @@ export function readBody<T>(
     };
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
+      if (Number.isNaN(announced)) countReceived(stream, chunk.length);
       if (size <= bounds.maxBytes) chunks.push(chunk);
       else refuse(tooLarge(bounds.maxBytes));
     };

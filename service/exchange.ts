@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { type Answer, faultAnswer, watchReader } from "./answers.ts";
+import { receivedOf } from "./body-stream.ts";
 import { callHeaders, type RequestCall } from "./call.ts";
 import { faults, ServiceFault } from "./errors.ts";
 import { thousandths } from "./events.ts";
@@ -123,7 +124,7 @@ export function exchangeEnded(
     route,
     status,
     duration_ms: thousandths(clock.now() - call.receivedAt),
-    bytes_in: Number(incoming.headers["content-length"] ?? 0),
+    bytes_in: Number(incoming.headers["content-length"] ?? receivedOf(incoming)),
     bytes_out: bytesOut,
   });
 }

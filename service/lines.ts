@@ -1,7 +1,7 @@
 /** Lines of a body that is read while it is answered: bounded in length, and in time between bytes. */
 import type { Readable } from "node:stream";
 import type { Clock } from "../vm/run.ts";
-import { brokenOff, timedOut } from "./body-stream.ts";
+import { brokenOff, countReceived, timedOut } from "./body-stream.ts";
 import { ServiceFault } from "./errors.ts";
 
 const NEWLINE = 10;
@@ -12,14 +12,18 @@ export type LineBounds = { readonly maxBytes: number; readonly idleMs: number; r
 export async function* readLines(stream: Readable, bounds: LineBounds): AsyncGenerator<readonly Buffer[], void> {
   const chunks = stream.iterator({ destroyOnReturn: false });
   try {
-    yield* linesOf(chunks, bounds);
+    yield* linesOf(chunks, bounds, (bytes) => countReceived(stream, bytes));
   } finally {
     // What is left belongs to whoever reads on; it may be waited for, which is not for us to do.
     chunks.return?.().catch(() => undefined);
   }
 }
 
-async function* linesOf(chunks: AsyncIterator<unknown>, bounds: LineBounds): AsyncGenerator<readonly Buffer[], void> {
+async function* linesOf(
+  chunks: AsyncIterator<unknown>,
+  bounds: LineBounds,
+  count: (bytes: number) => void,
+): AsyncGenerator<readonly Buffer[], void> {
   const { maxBytes } = bounds;
   let begun: Buffer[] = [];
   let size = 0;
@@ -28,6 +32,7 @@ async function* linesOf(chunks: AsyncIterator<unknown>, bounds: LineBounds): Asy
     if (done === true) break;
     const whole: Buffer[] = [];
     let rest = value as Buffer;
+    count(rest.length);
     for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
       const line = size === 0 ? rest.subarray(0, end) : Buffer.concat([...begun, rest.subarray(0, end)]);
       size = line.length;

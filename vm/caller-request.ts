@@ -2,7 +2,7 @@
  * The part of a request by which a caller asks for less: allowlist, policy, limits, and adapters with their settings. Read once,
  * as unknown values; places are made absolute here, before anything is merged.
  */
-import type { SettingTable } from "../compiler/catalog/settings.ts";
+import { type SettingTable, settingNamed } from "../compiler/catalog/settings.ts";
 import type { AdapterCatalog } from "../compiler/catalog.ts";
 import { nearest } from "../compiler/diagnostics.ts";
 import { pointer, quoted } from "../compiler/ir/issues.ts";
@@ -117,7 +117,7 @@ function withPlaces(
     if (known === undefined || typeof given !== "object" || given === null || Array.isArray(given))
       return [written, given];
     const members = Object.entries(given).map(([name, value]: [string, unknown]): [string, unknown] => {
-      const definition = known.settings[known.aliases[name] ?? name];
+      const definition = known.settings[settingNamed(known, name, value)];
       const path = pointer(pointer("/adapters", written), name);
       if (definition?.kind !== "within") return [name, value];
       if (definition.map !== true || typeof value !== "object" || value === null || Array.isArray(value))

@@ -16,7 +16,7 @@ import {
   propertyOf,
   replaced,
 } from "./ical.ts";
-import { endOf, type Reading, recurs, timesOf } from "./occurrences.ts";
+import { endOf, type Reading, recurs, timesOf, ZONE_OF_UTC } from "./occurrences.ts";
 import { readRule } from "./recurrence.ts";
 import { emailAddress, time, zoneName } from "./settings.ts";
 import {
@@ -108,21 +108,28 @@ function withText(component: Component, name: string, value: string | null | und
 }
 
 function withTimes(component: Component, change: EventChange, reading: Reading): Component {
-  if (change.start === undefined && change.end === undefined) return component;
   const before = propertyOf(component, "dtstart") === null ? null : timesOf(component, reading);
+  // What recurs follows the clock of its zone, so it cannot be written by that of UTC.
+  const repeats = change.rrule === undefined ? recurs(component) : change.rrule !== null;
+  if (change.start === undefined && change.end === undefined) {
+    if (repeats && before !== null) refuseShownAgain(before.start);
+    return component;
+  }
   const zone = zoneFor(change, before?.start ?? null, reading);
   const start = change.start === undefined ? before?.start : momentOfText(change.start, zone);
   if (start === undefined) throw badEvent("start", "a time");
   const end = endFor(change.end, start, before?.length ?? null, zone);
   if (!isWritable(start)) throw badEvent("start", WRITABLE);
   if (!isWritable(end)) throw badEvent(change.end === undefined ? "start" : "end", WRITABLE);
-  // What recurs follows the clock of its zone, so it cannot be written by that of UTC.
-  const repeats = change.rrule === undefined ? recurs(component) : change.rrule !== null;
-  if (repeats && isShownAgain(start)) throw badEvent("start", "a time that its zone shows only once, as it recurs");
+  if (repeats) refuseShownAgain(start);
   if (end.allDay !== start.allDay) throw badEvent("end", "a date when start is one, else a time");
   if (end.allDay ? end.wall <= start.wall : end.utc < start.utc) throw badEvent("end", "later than start");
-  const properties = [timeProperty("dtstart", start), timeProperty("dtend", end)];
+  const properties = [startProperty(start), timeProperty("dtend", end)];
   return replaced(component, ["dtstart", "dtend", "duration"], properties);
+}
+
+function refuseShownAgain(start: Moment): void {
+  if (isShownAgain(start)) throw badEvent("start", "a time that its zone shows only once, as it recurs");
 }
 
 /** That which is asked for, else that of the event, else that of the account. */
@@ -157,6 +164,12 @@ export function timeProperty(name: string, moment: Moment): Property {
   if (floating) return [name, {}, "date-time", text];
   const isTold = zone !== UTC && !isShownAgain(moment);
   return isTold ? [name, { tzid: zone.name }, "date-time", text] : [name, {}, "date-time", `${jcalTime(utc, false)}Z`];
+}
+
+/** With the zone beside a time that only the clock of UTC can tell, so that the event stays one of its zone. */
+export function startProperty(start: Moment): Property {
+  const [name, parameters, type, ...values] = timeProperty("dtstart", start);
+  return [name, isShownAgain(start) ? { [ZONE_OF_UTC]: start.zone.name } : parameters, type, ...values];
 }
 
 async function rulesOf(text: string | null): Promise<readonly Property[]> {

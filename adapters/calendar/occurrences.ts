@@ -13,7 +13,18 @@ import {
   textOf,
 } from "./ical.ts";
 import { type Budget, readRule, recurrences, type Window } from "./recurrence.ts";
-import { DAY_MS, type Moment, momentAt, momentLike, readTime, UTC, wallOf, type Zone } from "./time.ts";
+import {
+  DAY_MS,
+  isShownAgain,
+  type Moment,
+  momentAt,
+  momentLike,
+  namedZone,
+  readTime,
+  UTC,
+  wallOf,
+  type Zone,
+} from "./time.ts";
 import type { Zones } from "./vtimezone.ts";
 
 /** More than clocks are put forward or back by. */
@@ -72,12 +83,23 @@ export type Times = { readonly start: Moment; readonly length: Length };
 export function timesOf(event: Component, reading: Reading): Times {
   const property = propertyOf(event, "dtstart");
   if (property === null) throw badCalendar("has an event without start");
-  const start = momentOf(property, reading);
+  const start = recurs(event) ? momentOf(property, reading) : startOf(property, reading);
   const end = propertyOf(event, "dtend");
   const duration = propertyOf(event, "duration");
   if (end !== null) return { start, length: lengthTo(momentOf(end, reading), start) };
   if (duration !== null) return { start, length: lengthOf(duration[3]) };
   return { start, length: { days: start.allDay ? 1 : 0, ms: 0 } };
+}
+
+/** A parameter of our own: the zone of a start that is written as UTC because the zone's clock shows that time twice. */
+export const ZONE_OF_UTC = "x-weft-tzid";
+
+/** By the clock of the zone beside it. Who moved the event may have left one that says nothing about the new time. */
+function startOf(property: Property, reading: Reading): Moment {
+  const moment = momentOf(property, reading);
+  const zone = moment.zone === UTC ? namedZone(parameterOf(property, ZONE_OF_UTC) ?? "") : null;
+  const there = zone === null ? moment : momentLike(moment.utc, { ...moment, zone });
+  return isShownAgain(there) ? there : moment;
 }
 
 function lengthTo(end: Moment, start: Moment): Length {
@@ -96,7 +118,7 @@ function lengthOf(value: unknown): Length {
 }
 
 export function endOf(start: Moment, { days, ms }: Length): Moment {
-  const whole = momentAt(start.wall + days * DAY_MS, start.zone, start);
+  const whole = days === 0 ? start : momentAt(start.wall + days * DAY_MS, start.zone, start);
   return ms === 0 || start.allDay ? whole : momentLike(whole.utc + ms, whole);
 }
 

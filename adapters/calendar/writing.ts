@@ -8,7 +8,15 @@ import type { JsonObject } from "../../compiler/json.ts";
 import { AdapterError } from "../../vm/errors.ts";
 import type { VerbContext } from "../define.ts";
 import { adapterError } from "../errors.ts";
-import { badEvent, changed, type EventChange, timeProperty, type Writing, zonesNamed } from "./changing.ts";
+import {
+  badEvent,
+  changed,
+  type EventChange,
+  startProperty,
+  timeProperty,
+  type Writing,
+  zonesNamed,
+} from "./changing.ts";
 import { type Stored, shownEvent } from "./event.ts";
 import type { EventId } from "./event-id.ts";
 import { type Component, componentsOf, type Property, propertyOf, replaced, textOf } from "./ical.ts";
@@ -129,7 +137,7 @@ function refuseStale(etag: string | undefined, stored: Stored): void {
 /** One occurrence as a component of its own. */
 function alone({ component, recurrence, start, end }: Occurrence): Component {
   if (recurrence === null || propertyOf(component, "recurrence-id") !== null) return component;
-  const times = [timeProperty("dtstart", start), timeProperty("dtend", end), timeProperty("recurrence-id", recurrence)];
+  const times = [startProperty(start), timeProperty("dtend", end), timeProperty("recurrence-id", recurrence)];
   return replaced(component, ["rrule", "rdate", "exdate", "dtstart", "dtend", "duration", "recurrence-id"], times);
 }
 

@@ -128,6 +128,7 @@ export const emailAdapter = defineAdapter<typeof emailSettings, Accounts>({
   maturity: "beta",
   needs: ["files", "store"],
   settings: emailSettings,
+  settingAliases: { accounts: "allow_accounts" },
   open: ({ settings, secret, host }) => new Accounts(settings, { secret, parser: new MailParser(host.parsers) }),
   async check({ instance, signal }) {
     for (const name of instance.names) await instance.get(name).test(signal);

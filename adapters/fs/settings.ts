@@ -25,7 +25,9 @@ export const fsSettings = {
     .describe("whether `write`, `mkdir`, `copy` and `move` are allowed; `delete` needs it, too"),
   allow_delete: setting.allow(false).describe("whether `delete` is allowed"),
   max_read_bytes: setting.most(1_000_000, LARGEST_FILE_BYTES).describe("bytes that one call reads of a file"),
-  max_write_bytes: setting.most(1_000_000, LARGEST_FILE_BYTES).describe("bytes that one call writes"),
+  max_write_bytes: setting
+    .most(1_000_000, LARGEST_FILE_BYTES)
+    .describe("bytes of a file that is written; with `append` those that it has already count"),
   max_total_write_bytes: setting.most(100_000_000).describe("bytes that one run writes"),
   max_entries: setting.most(10_000).describe("entries in one answer of `list` and `glob`"),
 };

@@ -42,7 +42,7 @@ export async function write(
         await inTurn(place, async () => {
           await compare();
           ctx.signal.throwIfAborted();
-          await appendFile(place, bytes);
+          await appendFile(place, bytes, settings.max_write_bytes);
         });
       } else {
         const create = options.mode === "create" || expected === "";

@@ -9,6 +9,7 @@ import type { CallContext } from "../../vm/adapter.ts";
 import type { AdapterError } from "../../vm/errors.ts";
 import { adapterError } from "../errors.ts";
 import { ifPresent, notAFile } from "./file-errors.ts";
+import { tooLarge } from "./file-read.ts";
 import { confirmInside, type Folder, openRegular, type Place } from "./place.ts";
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
@@ -108,10 +109,12 @@ export function* portionsOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
 }
 
-/** Adds bytes to the end of the file at `place`, which is made when missing, with a single write. */
-export async function appendFile(place: Place, bytes: Uint8Array): Promise<void> {
+/** Adds bytes to the end of the file at `place`, which is made when missing, with a single write. It grows to `maxBytes` at most. */
+export async function appendFile(place: Place, bytes: Uint8Array, maxBytes: number): Promise<void> {
   const handle = await openRegular(place, O_WRONLY | O_APPEND | O_CREAT, 0o600);
   try {
+    const { size } = await handle.stat();
+    if (bytes.length > 0 && size + bytes.length > maxBytes) throw tooLarge(maxBytes);
     const { bytesWritten } = await handle.write(bytes);
     if (bytesWritten < bytes.length) {
       throw adapterError("ADAPTER_QUOTA", "the disk is full", { data: { bytes_written: bytesWritten } });

@@ -2,7 +2,8 @@
  * Arguments and options of the verbs of http, and the spellings of them: an object of option names may stand where headers do, and
  * the timeout may be given in a place or as an option.
  */
-import { isObject, type Json } from "../../compiler/json.ts";
+import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
+import { nearest } from "../../grammar/nearest.ts";
 import { anyJson, arg, z } from "../define.ts";
 
 const headers = z.record(z.string(), z.union([z.string(), z.array(z.string())], "text or a list of text"));
@@ -40,6 +41,7 @@ const sending = {
 
 export const readOptions = z.strictObject(common);
 export const writeOptions = z.strictObject({ ...common, ...sending });
+const OPTIONS: Readonly<Record<string, z.ZodType>> = writeOptions.shape;
 type ReadOptions = z.output<typeof readOptions>;
 /** Reading verbs have no body. */
 export type RequestOptions = ReadOptions & Partial<z.output<typeof writeOptions>>;
@@ -50,24 +52,37 @@ const timeoutPlace = arg("timeout_s", z.number().positive().optional());
 export const bodilessArgs = z.tuple([url, headersPlace, timeoutPlace]);
 export const bodyArgs = z.tuple([url, arg("body", anyJson().optional()), headersPlace, timeoutPlace]);
 
-/**
- * The one spelling of the arguments, url, body?, headers?, null, options. `place` is that of the headers, `options` the schema of
- * the verb.
- */
-export function respelling(place: number, options: z.ZodObject): (args: readonly Json[]) => readonly Json[] {
+/** The one spelling of the arguments, url, body?, headers?, null, options. `place` is that of the headers. */
+export function respelling(place: number): (args: readonly Json[]) => readonly Json[] {
   return (args) => {
     const given = args.slice(0, args.findLastIndex((value) => value !== null) + 1);
     const before = given.slice(0, place);
     const [first = null, timeout, chosen = {}, ...more] = given.slice(place);
-    if (given.length === place + 1 && isOptions(first, options)) return [...before, null, null, first];
-    if (typeof timeout !== "number" || !isObject(chosen) || more.length > 0) return given;
-    const own = chosen["timeout_s"] ?? timeout;
-    const shorter = typeof own === "number" ? Math.min(own, timeout) : own;
-    return [...before, first, null, { ...chosen, timeout_s: shorter }];
+    const isTimed = typeof timeout === "number";
+    if (given.length === place + (isTimed ? 2 : 1) && isObject(first) && isOptions(first))
+      return [...before, null, null, isTimed ? within(first, timeout) : first];
+    if (!isTimed || !isObject(chosen) || more.length > 0) return given;
+    return [...before, first, null, within(chosen, timeout)];
   };
 }
 
-function isOptions(value: Json, { shape }: z.ZodObject): boolean {
-  const names = isObject(value) ? Object.keys(value) : [];
-  return names.length > 0 && names.every((name) => Object.hasOwn(shape, name));
+/** Of two timeouts the shorter one holds. */
+function within(options: JsonObject, timeout: number): JsonObject {
+  const own = options["timeout_s"] ?? timeout;
+  return { ...options, timeout_s: typeof own === "number" ? Math.min(own, timeout) : own };
+}
+
+/**
+ * Whether all names are those of options, also of options that the verb at hand does not have, or misspellings of them: as headers they
+ * would be sent, and the option that was meant would not hold.
+ */
+function isOptions(object: JsonObject): boolean {
+  const names = Object.keys(object);
+  return names.length > 0 && names.every((name) => Object.hasOwn(OPTIONS, name) || isMisspelt(name, object[name]));
+}
+
+/** Near to the name of an option, and with a value that it takes. Names of headers seldom have `_`, and options never `-`. */
+function isMisspelt(name: string, value: Json | undefined): boolean {
+  const meant = name.includes("-") ? null : nearest(name, Object.keys(OPTIONS));
+  return meant !== null && OPTIONS[meant]?.safeParse(value).success === true;
 }

@@ -58,7 +58,7 @@ function reading(method: string, summary: string, source: string, members?: Part
     summary,
     args: bodilessArgs,
     options: readOptions,
-    respell: respelling(1, readOptions),
+    respell: respelling(1),
     examples: example(source, "https://api.example.com/items", members),
     run: ({ args: [url, headers], options, ...call }) => request({ method, url, headers, options }, call),
   });
@@ -72,7 +72,7 @@ function sending(method: string, summary: string, source: string, members: Parti
     summary,
     args: bodyArgs,
     options: writeOptions,
-    respell: respelling(2, writeOptions),
+    respell: respelling(2),
     examples: example(source, "https://api.example.com/items/7", members),
     run({ args: [url, body, headers], options, ...call }) {
       const asked: Asked = { method, url, body, headers, options };
@@ -144,7 +144,7 @@ export const httpAdapter = defineAdapter<typeof httpSettings, HttpInstance>({
       summary: "Removes what stands at an address.",
       args: bodilessArgs,
       options: writeOptions,
-      respell: respelling(1, writeOptions),
+      respell: respelling(1),
       examples: example('R http.Delete "https://api.example.com/items/7" ->r', "https://api.example.com/items/7", {
         status: 204,
       }),

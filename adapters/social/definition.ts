@@ -126,6 +126,7 @@ export const socialAdapter = defineAdapter<typeof socialSettings, Accounts>({
   maturity: "beta",
   needs: ["http", "files", "store"],
   settings: socialSettings,
+  settingAliases: { accounts: "allow_accounts" },
   open: ({ settings, host }) => new Accounts(settings, neededHttp(host.http, "social needs")),
   close: (instance) => instance.close(),
   verbs: {

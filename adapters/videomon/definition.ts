@@ -73,6 +73,7 @@ export const videomonAdapter = defineAdapter<typeof videomonSettings, VideoStore
   maturity: "beta",
   needs: ["http", "sqlite"],
   settings: videomonSettings,
+  settingAliases: { channels: "allow_channels" },
   open: ({ settings, host, run }) => openVideoStore(settings, host, run),
   close: (store) => store.close(),
   verbs: {

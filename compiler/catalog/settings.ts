@@ -18,7 +18,7 @@ export type SettingDefinition = {
 };
 export type AdapterSettings = {
   readonly settings: Readonly<Record<string, SettingDefinition>>;
-  /** Accepted on input, never emitted. */
+  /** Accepted on input, never emitted. One that is the name of a setting, too, means another one where a list is given: see `settingNamed`. */
   readonly aliases: Readonly<Record<string, string>>;
   /** The list that admits what a literal in a place of this role names. */
   readonly admits: Readonly<Partial<Record<ParameterRole, string>>>;
@@ -43,6 +43,13 @@ function entry(
   aliases: Readonly<Record<string, string>> = {},
 ): readonly [string, AdapterSettings] {
   return [name, { settings: { ...COMMON_SETTING_KINDS, ...settings }, aliases, admits }];
+}
+
+/** The setting that a side means. What the operator declares as an object a caller narrows, by a list of names under the same word. */
+export function settingNamed({ settings, aliases }: AdapterSettings, written: string, given: unknown): string {
+  if (!Object.hasOwn(aliases, written)) return written;
+  const isOwn = Object.hasOwn(settings, written) && !Array.isArray(given);
+  return isOwn ? written : (aliases[written] ?? written);
 }
 
 export const builtinSettings: SettingTable = new Map([
@@ -176,17 +183,27 @@ export const builtinSettings: SettingTable = new Map([
     compat: server,
     summary_root: server,
   }),
-  entry("videomon", { channels: server, allow_channels: exact, allow_poll: and, db_path: server }),
+  entry(
+    "videomon",
+    { channels: server, allow_channels: exact, allow_poll: and, db_path: server },
+    {},
+    { channels: "allow_channels" },
+  ),
   // The operator gives `accounts` as objects with secrets in them; a caller names some of them in a list.
-  entry("email", {
-    accounts: server,
-    allow_accounts: exact,
-    allow_recipients: exact,
-    allow_send: and,
-    max_message_bytes: min,
-  }),
+  entry(
+    "email",
+    {
+      accounts: server,
+      allow_accounts: exact,
+      allow_recipients: exact,
+      allow_send: and,
+      max_message_bytes: min,
+    },
+    {},
+    { accounts: "allow_accounts" },
+  ),
   entry("calendar", { calendars: exact, accounts: server, allow_write: and, feeds: server }),
-  entry("social", { accounts: server, allow_accounts: exact, allow_post: and }),
+  entry("social", { accounts: server, allow_accounts: exact, allow_post: and }, {}, { accounts: "allow_accounts" }),
 ]);
 
 /**

@@ -1,10 +1,12 @@
 /** POST /run: compile or read, check, execute, answer (docs/http.md, POST /run). */
+import type { IncomingHttpHeaders } from "node:http";
 import * as z from "zod";
 import type { JsonObject } from "../../compiler/json.ts";
 import { type Answer, runAnswer } from "../answers.ts";
 import type { ServiceApp } from "../app.ts";
 import { type AtOnce, lastly, whenThere } from "../at-once.ts";
 import { single } from "../call.ts";
+import { faults } from "../errors.ts";
 import type { Exchange } from "../exchange.ts";
 import { executeRun } from "../execute.ts";
 import { checkReplayLog, planRun, type RunInputs } from "../run-plan.ts";
@@ -48,10 +50,10 @@ export function runRoute(app: ServiceApp, services: Services): void {
 
 function run(services: Services, { incoming: { headers }, call }: Exchange, body: JsonObject): AtOnce<Answer> {
   const startedAt = services.clock.now();
+  const stays = outlivesCaller(headers);
   const { request: asked, admission } = readAdmitted(RunRequest, body, services.gateway);
   const replay = asked.replay_log ?? undefined;
   if (replay !== undefined) checkReplayLog(replay);
-  const stays = single(headers["wf-on-disconnect"])?.toLowerCase() === "continue";
   const caller = stays ? undefined : call.caller;
   const frame = (asked.frame ?? {}) as JsonObject;
   const inputs: RunInputs = { frame, replay, artifactId: asked.replay_artifact_id ?? undefined };
@@ -67,4 +69,12 @@ function run(services: Services, { incoming: { headers }, call }: Exchange, body
       () => slot.leave(),
     );
   return whenThere(services.slots.tryEnter(caller) ?? services.slots.enter(caller), runIn);
+}
+
+/** Whether the run goes on when its caller goes away. A misspelt word would cancel what was to be kept: throws ServiceFault. */
+function outlivesCaller(headers: IncomingHttpHeaders): boolean {
+  const word = single(headers["wf-on-disconnect"])?.toLowerCase() ?? "cancel";
+  if (word === "continue" || word === "cancel") return word === "continue";
+  const message = "WF-On-Disconnect must be continue or cancel";
+  throw faults.invalidRequest([{ path: "", code: "on_disconnect", message }], "headers");
 }

@@ -16,7 +16,7 @@ export const KeyedHeaders = z.looseObject(key);
 export const RunHeaders = z.looseObject({
   ...key,
   prefer: text("failure-status: a run that fails answers with a status of its own, not with 200"),
-  "wf-on-disconnect": text("continue: the run goes on when the caller goes away"),
+  "wf-on-disconnect": text("continue: the run goes on when the caller goes away; cancel, the default: it does not"),
 });
 export const TaggedHeaders = z.looseObject({
   "if-none-match": text("Entity tags of answers that the caller has; 304 when it is still one of them"),

@@ -188,6 +188,14 @@ describe("a definition", () => {
     ],
     ["an alias of no setting", { settingAliases: { towns: "allow_towns" } }, "/settingAliases/towns means"],
     ["an alias over a setting", { settingAliases: { timeout_s: "allow_cities" } }, "/settingAliases/timeout_s shadows"],
+    [
+      "an alias over a list of the operator's",
+      {
+        settings: { ...settings, towns: setting.operator(z.array(z.string())) },
+        settingAliases: { towns: "allow_cities" },
+      },
+      "/settingAliases/towns shadows",
+    ],
   ])("with %s is refused", (_what, change, expected) => {
     const found = broken(change);
     expect(found.filter((one) => one.startsWith(expected))).not.toEqual([]);

@@ -114,6 +114,13 @@ describe("settings of a request", () => {
     ["a list for places by name", { wasm: { modules: ["/data/m.wasm"] } }, "/adapters/wasm/modules type"],
     ["the mark of a conflict", { fs: { sandbox_root: { $conflict: true } } }, "/adapters/fs/sandbox_root type"],
     ["two spellings of one setting", { fs: { root: "/a", sandbox_root: "/a" } }, "/adapters/fs/sandbox_root duplicate"],
+    ["accounts of a caller's own", { email: { accounts: { default: {} } } }, "/adapters/email/accounts not_yours"],
+    [
+      "both words for them",
+      { social: { accounts: [], allow_accounts: [] } },
+      "/adapters/social/allow_accounts duplicate",
+    ],
+    ["channels that have no names", { videomon: { channels: [{}] } }, "/adapters/videomon/channels type"],
     ["one adapter twice", { fs: {}, "FS ": {} }, "/adapters/fs duplicate"],
     ["an unknown adapter to enable", { enable: ["htp"] }, "/adapters/enable/0 unknown_adapter"],
     ["something else to enable", { enable: { http: true } }, "/adapters/enable type"],
@@ -122,6 +129,21 @@ describe("settings of a request", () => {
     const result = read({ adapters: given });
     expect(result.ok).toBe(true);
     expect(issuesOf(result)).toContain(expected);
+  });
+
+  it.each([
+    ["email", "accounts"],
+    ["social", "accounts"],
+    ["videomon", "channels"],
+  ])("of %s narrow the operator's %s under the operator's word, and cannot widen them", (adapter, word) => {
+    const declared = { a: {}, b: {} };
+    const server = grant({ adapter_constraints: { [adapter]: { [word]: declared, [`allow_${word}`]: ["a", "b"] } } });
+    const result = read({ adapters: { [adapter]: { [word]: ["b", "c"] } } });
+    expect(result.ok && result.settingIssues).toEqual([]);
+    const asked = result.ok ? result.grant : grant({});
+    expect(asked.adapter_constraints[adapter]).toEqual({ [`allow_${word}`]: ["b", "c"] });
+    const merged = mergeGrants(server, asked).adapter_constraints[adapter];
+    expect(merged).toEqual({ [word]: declared, [`allow_${word}`]: ["b"] });
   });
 
   it("of adapters that nobody knows are kept with a warning, and merge by type", () => {

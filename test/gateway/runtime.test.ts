@@ -141,6 +141,28 @@ describe("places of callers", () => {
     expect(runtime({}, { profile: "local_minimal", trustedPlaces: true }).places.dataRoot).toBeNull();
   });
 
+  it.each<readonly [variables: Record<string, string>, options: object, places: string | null]>([
+    [{}, {}, "cache.path, fs.sandbox_root, sqlite.db_path and wasm.modules"],
+    [{ WF_HOST_ADAPTER_ALLOWLIST: "core,fs,http" }, {}, "fs.sandbox_root"],
+    [{ WF_HOST_ADAPTER_DENYLIST: "fs,wasm" }, {}, "cache.path and sqlite.db_path"],
+    [{ WF_HOST_ADAPTER_ALLOWLIST: "core,http" }, {}, null],
+    [{}, { profile: "sandbox_compute_and_store" }, null],
+    [{}, { trustedPlaces: true }, null],
+  ])("are told at the start where they are not: %j %j", (variables, options, places) => {
+    const said = runtime(variables, options).warnings.filter((one) => one.startsWith("places_unbounded"));
+    const sentence =
+      "places_unbounded: without WF_DATA_ROOT or a profile, callers choose any folder of this machine in";
+    expect(said).toEqual(places === null ? [] : [`${sentence} ${places}`]);
+  });
+
+  it("are not told where the operator has fixed them", () => {
+    const { data, file } = dataFolder();
+    const config = { fs: { sandbox_root: data }, wasm: { modules: { a: join(data, "a.wasm") } } };
+    const variables = { WF_ADAPTERS_CONFIG: file("adapters.json", JSON.stringify(config)) };
+    expect(runtime(variables).warnings.join()).toMatch(/ in cache.path, sqlite.db_path and wasm.modules$/);
+    expect(runtime({ ...variables, WF_DATA_ROOT: data }).warnings).toEqual([]);
+  });
+
   it("a state directory that is a file stops the start", () => {
     const { file } = folder();
     const config = { WF_STATE_DIR: file("canary", "x") };

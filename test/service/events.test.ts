@@ -1,7 +1,9 @@
 /** The log: which events a request makes, what stands in them, and what never does. */
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifies } from "../support/requirements.ts";
-import { type LogEvent, type Serving, serving } from "./serving.ts";
+import { type LogEvent, opened, type Serving, serving } from "./serving.ts";
 
 const CANARY = "c4n4ry-7f3a9b2e5d8c1f6a";
 const HASH = /^sha256:[0-9a-f]{64}$/;
@@ -187,5 +189,21 @@ describe("http_request", () => {
     const { text, headers: answered } = await service.call(method, path, body, headers);
     const seen = await service.logged("http_request", (event) => event["trace_id"] === answered["x-trace-id"]);
     expect(seen["bytes_out"]).toBe(Buffer.byteLength(text));
+  });
+
+  it.each([
+    ["/run", "application/json", '{"code":"L1:\\n  J \\"é\\"\\n"}', 200],
+    ["/batch", "application/x-ndjson", '{"code":"L1:\\n  J 1\\n"}\n{}\n{}\n', 200],
+    ["/run", "application/json", "x", 400],
+    ["/nowhere", "application/json", "unread", 404],
+  ] as const)("counts what was read of a body that comes in pieces: %s %s %j", async (path, type, body, status) => {
+    const request = opened(service.port, "POST", path, { "content-type": type, "transfer-encoding": "chunked" });
+    request.write(body.slice(0, 3));
+    request.end(body.slice(3));
+    const [answer] = (await once(request, "response")) as [IncomingMessage];
+    answer.resume();
+    const traceId = answer.headers["x-trace-id"];
+    const seen = await service.logged("http_request", (event) => event["trace_id"] === traceId);
+    expect(seen).toMatchObject({ status, bytes_in: path === "/nowhere" ? 0 : Buffer.byteLength(body) });
   });
 });

@@ -73,6 +73,17 @@ describe("headers", () => {
     expect(answer).toContain(`{"path":"","code":"duplicate","message":"send one ${name} header"}`);
   });
 
+  it.each(["continues", "true", ""])(
+    "say what happens to a run without its caller in words that are known: %j",
+    async (word) => {
+      const answer = await answerTo(post(`${HOST}WF-On-Disconnect: ${word}\r\n`));
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(answer).toContain('"code":"on_disconnect","message":"WF-On-Disconnect must be continue or cancel"');
+      for (const known of ["Continue", "cancel"])
+        expect(await answerTo(post(`${HOST}WF-On-Disconnect: ${known}\r\n`))).toMatch(/^HTTP\/1\.1 200 /);
+    },
+  );
+
   it("that make lists may stand twice", async () => {
     const lines = "Accept: text/plain\r\nAccept: */*\r\nPrefer: a\r\nPrefer: failure-status\r\n";
     expect(await answerTo(post(HOST + lines))).toMatch(/^HTTP\/1\.1 200 /);

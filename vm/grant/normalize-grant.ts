@@ -2,7 +2,12 @@
  * Reading a grant that somebody wrote: a caller's request or an operator's file. Total for any value. Restrictions must be
  * spelled right, limits must be whole numbers, settings must be known to the adapter and the caller's to give.
  */
-import { type AdapterSettings, builtinSettings, type SettingTable } from "../../compiler/catalog/settings.ts";
+import {
+  type AdapterSettings,
+  builtinSettings,
+  type SettingTable,
+  settingNamed,
+} from "../../compiler/catalog/settings.ts";
 import type { AdapterCatalog } from "../../compiler/catalog.ts";
 import { compareText } from "../../compiler/ir/checksum.ts";
 import { pointer, quoted } from "../../compiler/ir/issues.ts";
@@ -122,7 +127,8 @@ function readSettings(
   found: Findings,
 ): { [setting: string]: Json } {
   const read: { [setting: string]: Json } = {};
-  const names = known === undefined ? null : [...Object.keys(known.settings), ...Object.keys(known.aliases)];
+  const names =
+    known === undefined ? null : [...new Set([...Object.keys(known.settings), ...Object.keys(known.aliases)])];
   const before = found.issues.length;
   const members = readObject(value, path, names, "setting", found);
   for (const [position, one] of found.issues.entries())
@@ -130,8 +136,7 @@ function readSettings(
       found.issues[position] = { ...one, code: "unknown_setting" };
   if (members === null || found.issues.length > before) return {};
   for (const [written, given] of [...members].sort(([a], [b]) => compareText(a, b))) {
-    const name =
-      known !== undefined && Object.hasOwn(known.aliases, written) ? (known.aliases[written] ?? written) : written;
+    const name = known === undefined ? written : settingNamed(known, written, given);
     const place = pointer(path, written);
     const definition = known === undefined ? undefined : known.settings[name];
     if (Object.hasOwn(read, name)) issue(found, place, "duplicate", `setting ${quoted(name)} is given twice`);

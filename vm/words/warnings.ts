@@ -141,6 +141,11 @@ export const WARNING_WORDS = {
     "the program neither commits nor rolls back",
     "commit it before the run ends",
   ),
+  places_unbounded: word(
+    "callers may choose any folder of the machine for files and databases",
+    "neither WF_DATA_ROOT nor a security profile is set, and the grant admits adapters that take a place from a request",
+    "set WF_DATA_ROOT or a profile, fix the setting in WF_ADAPTERS_CONFIG, or deny the adapter",
+  ),
   data_root_volatile: word(
     "files go to a temporary folder",
     "neither WF_DATA_ROOT nor WF_STATE_DIR is set",

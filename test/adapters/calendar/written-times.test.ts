@@ -56,6 +56,54 @@ describe("an hour that is there twice", () => {
   });
 });
 
+describe("an event in the second of two equal hours", () => {
+  const times = { start: "2027-10-31T02:30:00+01:00", end: "2027-10-31T02:45:00+01:00" };
+  const onlyOnce = {
+    code: "ADAPTER_BAD_ARGS",
+    message: "argument /start: expected a time that its zone shows only once, as it recurs",
+  };
+
+  it("stays one of its zone, and other programs read the instant", async () => {
+    verifies("adapter.calendar.provider");
+    const made = await created({ ...times, time_zone: BERLIN });
+    expect(made).toMatchObject({ ...times, time_zone: BERLIN });
+    const [text = ""] = bench.world.calendar("work").objects.values();
+    expect(text).toContain("DTSTART;X-WEFT-TZID=Europe/Berlin:20271031T013000Z");
+  });
+
+  it("becomes no series, which would go by UTC; elsewhere it can begin one", async () => {
+    const { id } = await created({ ...times, time_zone: BERLIN });
+    const adapter = await bench.open();
+    for (const patch of [{ rrule: "FREQ=DAILY" }, { rrule: "FREQ=DAILY", end: "2027-10-31T03:00:00+01:00" }])
+      expect(await failureOf(adapter.call("update", id, patch))).toMatchObject(onlyOnce);
+    expect(await adapter.call("update", id, { title: "Kept" })).toMatchObject({ title: "Kept", ...times });
+    const moved = await adapter.call("update", id, { start: "2027-10-31T03:30:00+01:00", rrule: "FREQ=DAILY;COUNT=9" });
+    expect(moved).toMatchObject({ start: "2027-10-31T03:30:00+01:00", time_zone: BERLIN });
+    const all = (await adapter.call("list", "2028-04-01", "2028-04-02")) as readonly JsonObject[];
+    expect(all).toEqual([]);
+    const [, second] = (await adapter.call("list", "2027-10-31", "2027-11-02")) as readonly JsonObject[];
+    expect(second).toMatchObject({ start: "2027-11-01T03:30:00+01:00" });
+  });
+
+  it.each([
+    ["that another program moved", "X-WEFT-TZID=Europe/Berlin:20271101T013000Z", "2027-11-01T01:30:00Z"],
+    ["of a zone that nobody knows", "X-WEFT-TZID=Nowhere/Else:20271031T013000Z", "2027-10-31T01:30:00Z"],
+  ])("is read by UTC beside a zone %s", async (_, line, start) => {
+    bench.world.calendar("work").objects.set("e", icsOf("UID:e", `DTSTART;${line}`, "DURATION:PT1H"));
+    const adapter = await bench.open();
+    expect(await adapter.call("get", "work;e")).toMatchObject({ start, time_zone: "UTC" });
+    expect(await adapter.call("update", "work;e", { rrule: "FREQ=DAILY" })).toMatchObject({ rrule: "FREQ=DAILY" });
+  });
+
+  it("goes by UTC once another program has made it a series", async () => {
+    const start = "DTSTART;X-WEFT-TZID=Europe/Berlin:20271031T013000Z";
+    bench.world.calendar("work").objects.set("s", icsOf("UID:s", start, "DURATION:PT1H", "RRULE:FREQ=DAILY"));
+    const adapter = await bench.open();
+    const found = (await adapter.call("list", "2027-10-31T00:00:00Z", "2027-11-02T00:00:00Z")) as readonly JsonObject[];
+    expect(found.map((one) => one["start"])).toEqual(["2027-10-31T01:30:00Z", "2027-11-01T01:30:00Z"]);
+  });
+});
+
 describe("years that cannot be written", () => {
   const far = "expected a time whose years, and those of its end, are 0000 to 9999";
   it.each<[string, JsonObject]>([

@@ -82,6 +82,12 @@ describe("arguments", () => {
     ["Post", [{ body: "text" }, HEADERS], { "x-a": "1", "content-type": "application/json" }],
     ["Post", ["body", { "Content-Type": "x/y" }], { "content-type": "x/y" }],
     ["Get", [{ "User-Agent": "me" }], { "user-agent": "me" }],
+    ["Get", [{ headers: HEADERS }, 3], { "x-a": "1" }],
+    ["Post", ["body", { headers: HEADERS, timeout_s: 9 }, 3], { "x-a": "1" }],
+    ["Post", ["body", { "Idempotency-Key": "k" }], { "idempotency-key": "k" }],
+    ["Get", [{ respons: "of my own" }], { respons: "of my own" }],
+    ["Get", [{ respons: "text", "X-A": "1" }], { respons: "text", "x-a": "1" }],
+    ["Get", [{ headers: { respons: "text" } }], { respons: "text" }],
   ] as const)("of %s: %j", async (verb, args, headers) => {
     await call(verb, world.server.base, ...args);
     expect(world.server.requests.at(-1)?.headers).toMatchObject(headers);
@@ -106,6 +112,13 @@ describe("arguments", () => {
     ["Get", ["{url}", null, { redirect: "maybe" }]],
     ["Get", ["{url}", { "x-a": "1" }, { headers: { "x-b": "1" } }]],
     ["Get", ["{url}", { timeout_s: 1 }, { response: "text" }]],
+    ["Get", ["{url}", { timout_s: 2 }]],
+    ["Get", ["{url}", { respons: "text" }]],
+    ["Get", ["{url}", { respons: "text" }, 3]],
+    ["Get", ["{url}", { redirect: "manual", acept_status: "any" }]],
+    ["Get", ["{url}", { idempotency_key: "k" }]],
+    ["Post", ["{url}", "body", { idempotencykey: "k" }]],
+    ["Post", ["{url}", "body", { bodytype: "text" }]],
     ["Post", ["{url}", "body", 3]],
     ["Post", ["{url}", "body", { "x-a": "1" }, 3, 4]],
     ["Get", ["{url}", { "x-a": "a\r\nb: c" }]],
