@@ -51,6 +51,7 @@ export { type PlainAdapterOptions, type PlainVerb, plainAdapter } from "./vm/pla
 export type { Prepared, PrepareRefused } from "./vm/preparation.ts";
 export type { RecordedCall, RecordLog } from "./vm/record.ts";
 export { ReplayLogInvalid, readReplayLog } from "./vm/replay-log.ts";
+export { RequestInvalid } from "./vm/request-invalid.ts";
 export {
   type CallEvent,
   type CallObserver,

@@ -39,6 +39,18 @@ export const SWITCH = /^(1|0|true|false|yes|no|on|off)$/i;
 export const SWITCH_FORM = "must be one of 1, 0, true, false, yes, no, on, off";
 const flag = z.optional(z.string().check(z.regex(SWITCH, SWITCH_FORM)));
 
+/** Hosts that imports may fetch from, or `none`. An address would be the name of no host, and refuse every import. */
+export const importHostsVariable = z.optional(
+  z
+    .string()
+    .check(
+      z.refine(
+        (list) => words(list).every((host) => /^(\[[0-9a-f:.]+\]|[^\s/?#*@:]+)$/i.test(host)),
+        "must be names of hosts such as docs.example.com, with commas between them, or none",
+      ),
+    ),
+);
+
 const SCHEMA = z.object({
   WF_STATE_DIR: boundingPath,
   WF_DATA_ROOT: boundingPath,

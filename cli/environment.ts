@@ -4,7 +4,13 @@
  */
 import { resolve } from "node:path";
 import * as z from "zod/mini";
-import { type HostConfig, LOG_LEVELS, type LogLevel, type Variables } from "../adapters/host-config.ts";
+import {
+  type HostConfig,
+  importHostsVariable,
+  LOG_LEVELS,
+  type LogLevel,
+  type Variables,
+} from "../adapters/host-config.ts";
 import { readCommonVariables, readVariables } from "../adapters/surface-environment.ts";
 import { usageFault } from "./faults.ts";
 
@@ -15,7 +21,7 @@ const SCHEMA = z.object({
   WF_SECURITY_PROFILE: text,
   WF_MCP_PROFILE: text,
   WF_STRICT_MODE: text,
-  WF_IMPORT_ALLOW_HOSTS: text,
+  WF_IMPORT_ALLOW_HOSTS: importHostsVariable,
   WF_AUDIT_HASH_KEY: text,
   WF_LOG_LEVEL: z.optional(z.enum(LOG_LEVELS, "must be debug, info, warn or error")),
   NO_COLOR: text,

@@ -8,6 +8,7 @@ import { isBytecode } from "../compiler/bytecode/encode.ts";
 import { readUtf8 } from "../grammar/text-bytes.ts";
 import { type CliFault, inputFault, shortageFault, systemCode, usageFault } from "./faults.ts";
 import type { CliIo } from "./io.ts";
+import { jsonPlace } from "./json-place.ts";
 
 export const MAX_SOURCE_BYTES = 1024 * 1024;
 export const MAX_IR_BYTES = 8 * 1024 * 1024;
@@ -21,7 +22,8 @@ export type ProgramInput = {
   readonly path: string | null;
   readonly content:
     | { readonly kind: "source"; readonly text: string }
-    | { readonly kind: "ir"; readonly value: unknown; readonly text: string }
+    /** `fault`: where a file named .json stops being JSON; `value` is then its text. */
+    | { readonly kind: "ir"; readonly value: unknown; readonly fault: string | null }
     | { readonly kind: "bytecode"; readonly bytes: Uint8Array };
 };
 
@@ -80,22 +82,22 @@ export function parseInput(name: string, path: string | null, bytes: Uint8Array)
     throw inputFault("empty_source", `${name} is empty; the smallest program is two lines: L1: and   J 1`);
   }
   const ir = readIr(name, text);
-  if (ir !== undefined) return { name, path, content: { kind: "ir", value: ir, text } };
+  if (ir !== null) return { name, path, content: { kind: "ir", ...ir } };
   if (bytes.length > MAX_SOURCE_BYTES) throw tooLarge(name, MAX_SOURCE_BYTES);
   return { name, path, content: { kind: "source", text } };
 }
 
-/** The parsed IR, or undefined for source text. What is not JSON in a .json file is handed on as text: the IR reader refuses it. */
-function readIr(name: string, text: string): unknown {
+/** The parsed IR, or null for source text. What is not JSON in a .json file is handed on as text: the IR reader refuses it. */
+function readIr(name: string, text: string): { readonly value: unknown; readonly fault: string | null } | null {
   const named = name.toLowerCase().endsWith(".json");
   const body = text.replace(/^\uFEFF/, "");
-  if (!named && !body.trimStart().startsWith("{")) return undefined;
+  if (!named && !body.trimStart().startsWith("{")) return null;
   try {
     const value: unknown = JSON.parse(body);
     const versioned = value !== null && typeof value === "object" && Object.hasOwn(value, "ir_version");
-    return named || versioned ? value : undefined;
+    return named || versioned ? { value, fault: null } : null;
   } catch {
-    return named ? body : undefined;
+    return named ? { value: body, fault: `it is not JSON at ${jsonPlace(body)}` } : null;
   }
 }
 

@@ -11,7 +11,6 @@ import type { Session } from "./commands/base.ts";
 import { CliFault, CompileFault, EXIT } from "./faults.ts";
 import { createIncludeReader } from "./include-reader.ts";
 import { type ProgramInput, readProgram } from "./input.ts";
-import { jsonPlace } from "./json-place.ts";
 import type { TextOf } from "./output/diagnostics.ts";
 
 export type LoadOptions = {
@@ -107,7 +106,7 @@ function compileSource(session: Session, input: ProgramInput, text: string, opti
 function loadIr(
   session: Session,
   input: ProgramInput,
-  { value, text }: { readonly value: unknown; readonly text: string },
+  { value, fault }: { readonly value: unknown; readonly fault: string | null },
   options: LoadOptions,
 ): LoadedProgram {
   const started = session.io.clock.now();
@@ -115,9 +114,8 @@ function loadIr(
   if (!result.ok) {
     const first = result.issues[0];
     throw new CliFault(
-      // What is not JSON was handed on as its text, which no JSON text stands for.
-      value === text.replace(/^\uFEFF/, "")
-        ? `${input.name}: it is not JSON at ${jsonPlace(value)}`
+      fault !== null
+        ? `${input.name}: ${fault}`
         : first === undefined
           ? `${input.name} cannot be used`
           : `${input.name}: ${first.path === "" ? "the IR" : first.path}: ${first.message}`,

@@ -8,7 +8,8 @@ import type { RecordLog } from "../vm/record.ts";
 import { ReplayLogInvalid, readReplayLog } from "../vm/replay-log.ts";
 import { checkedJson } from "../vm/values.ts";
 import { CliFault, EXIT } from "./faults.ts";
-import { readTextFile } from "./input.ts";
+import { readText, readTextFile } from "./input.ts";
+import type { CliIo } from "./io.ts";
 
 const MAX_LOG_BYTES = 256 * 1024 * 1024;
 
@@ -24,8 +25,18 @@ export type LogFile = {
   readonly program: string | null;
 };
 
+/** The log in a file, or on standard input for `-`. */
+export async function readLog(io: CliIo, cwd: string, file: string): Promise<LogFile> {
+  if (file !== "-") return readLogFile(cwd, file);
+  return logOf("<stdin>", await readText(io, cwd, file, MAX_LOG_BYTES));
+}
+
 export function readLogFile(cwd: string, file: string): LogFile {
-  const log = parsed(file, readTextFile(cwd, file, MAX_LOG_BYTES));
+  return logOf(file, readTextFile(cwd, file, MAX_LOG_BYTES));
+}
+
+function logOf(file: string, text: string): LogFile {
+  const log = parsed(file, text);
   try {
     const { label } = readReplayLog(log);
     const members = membersOf(log);

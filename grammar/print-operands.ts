@@ -179,7 +179,8 @@ export class StatementWriter {
     const glued = condition.c === "text_eq" && this.isGluable(left, right);
     if (!glued && left.k === "word" && left.v.endsWith("?")) this.add(quoteText(left.v));
     else this.operand(left, indent);
-    if (condition.c === "cmp") this.add(` ${condition.op} `);
+    // Apart from it, a variable called not would negate what follows the exclamation mark.
+    if (condition.c === "cmp") this.add(`${condition.op === "!=" && isNamedNot(left) ? "" : " "}${condition.op} `);
     else this.add(glued ? "=" : right.span.start === right.span.end ? " =" : " = ");
     if (right.span.start < right.span.end) this.operand(right, indent);
     if (bracketed) this.add(")");
@@ -192,6 +193,10 @@ export class StatementWriter {
     const plain = left.k === "path" || !/["'=<>!]/.test(image);
     return word && plain && this.text.charAt(right.span.start) !== "=";
   }
+}
+
+function isNamedNot(operand: Operand): boolean {
+  return operand.k === "name" && operand.v === "not";
 }
 
 /** The text of a bare word; a string joined to it is quoted anew. */

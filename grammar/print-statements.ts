@@ -14,7 +14,7 @@ import type {
   Step,
 } from "./ast.ts";
 import { placeComments, StatementWriter, slotText } from "./print-operands.ts";
-import { joinLines } from "./source.ts";
+import { joinLines, skipBlanks } from "./source.ts";
 
 /** A printed statement: comments that must stand above it, then its lines. */
 type Printed = { readonly above: readonly CommentLine[]; readonly lines: readonly string[] };
@@ -23,18 +23,20 @@ export const STEP_INDENT = "  ";
 
 // ---- slot lines ----
 
-export function printDeclaration(text: string, line: DeclarationLine): string {
+export function printDeclaration(text: string, line: DeclarationLine, labels: ReadonlySet<string>): string {
   const slots = line.slots.map((slot, index) =>
-    line.op === "E" && index === 2 && !line.too_short && !slot.quoted ? endpointTarget(slot) : slotText(text, slot),
+    line.op === "E" && index === 2 && !line.too_short && !slot.quoted
+      ? endpointTarget(slot, labels)
+      : slotText(text, slot),
   );
   // What `arch.Svc` lacks is a warning, what `Svc` lacks an error.
   return [line.too_short ? line.word.text : line.op, ...slots].join(" ");
 }
 
-function endpointTarget(slot: Slot): string {
+function endpointTarget(slot: Slot, labels: ReadonlySet<string>): string {
   const bare = slot.text.startsWith("->") ? slot.text.slice(2) : slot.text;
   const label = bare.endsWith(":") ? bare.slice(0, -1) : bare;
-  return label === "" ? slot.text : `->${canonicalLabel(label)}`;
+  return label === "" ? slot.text : `->${canonicalLabel(label, labels)}`;
 }
 
 export function printInclude(text: string, line: IncludeLine): string {
@@ -44,12 +46,28 @@ export function printInclude(text: string, line: IncludeLine): string {
 
 // ---- steps ----
 
-export function printStep(text: string, step: Step, comments: readonly CommentLine[]): Printed {
-  const places = placeComments(operandsOf(step), comments);
+export function printStep(
+  text: string,
+  step: Step,
+  comments: readonly CommentLine[],
+  labels: ReadonlySet<string>,
+): Printed {
+  const isKept = hasMisplacedArrow(text, step);
+  const places = placeComments(isKept ? [] : operandsOf(step), comments);
   const writer = new StatementWriter(text, STEP_INDENT, places);
   if (step.op === "broken") writer.add(step.broken_op).add(brokenText(text, step, comments));
-  else new StepPrinter(text, writer).print(step);
+  else if (isKept) writer.add(step.op).word(joinLines(text, step.word.span.end, step.span.end, comments));
+  else new StepPrinter(text, writer, labels).print(step);
   return { above: places.above, lines: writer.finish() };
+}
+
+/**
+ * An arrow before a condition, or before what Retry protects. What stands behind it was read as it would not be in its own place, so moving the arrow
+ * to the end would make another program of a faulty one. Such a step keeps its text, on one line.
+ */
+function hasMisplacedArrow(text: string, step: Step): boolean {
+  if (step.op !== "If" && step.op !== "While" && step.op !== "Retry") return false;
+  return text.startsWith("->", skipBlanks(text, step.word.span.end, step.span.end));
 }
 
 /** What follows the op word of a broken step. A condition is no slot of it, so such a step keeps its text, on one line. */
@@ -63,19 +81,26 @@ function brokenText(text: string, step: BrokenStep, comments: readonly CommentLi
   return slots.map((slot) => (slot === "" ? "" : ` ${slot}`)).join("");
 }
 
-/** The label a reference prints: with its `L`, unless it is qualified. A colon that belongs to it stands before the one that is dropped. */
-function canonicalLabel(label: string): string {
-  const written = label.startsWith("L") || label.includes("/") ? label : `L${label}`;
+/**
+ * The label a reference prints: with its `L`, unless it is qualified, or with it would name another of the program's `labels`. A colon
+ * that belongs to it stands before the one that is dropped.
+ */
+function canonicalLabel(label: string, labels: ReadonlySet<string>): string {
+  const isComplete = label.startsWith("L") || label.includes("/");
+  const named = `L${label}`;
+  const written = isComplete || (label !== "" && labels.has(named) && !labels.has(label)) ? label : named;
   return written.endsWith(":") ? `${written}:` : written;
 }
 
 class StepPrinter {
   private readonly text: string;
   private readonly writer: StatementWriter;
+  private readonly labels: ReadonlySet<string>;
 
-  constructor(text: string, writer: StatementWriter) {
+  constructor(text: string, writer: StatementWriter, labels: ReadonlySet<string>) {
     this.text = text;
     this.writer = writer;
+    this.labels = labels;
   }
 
   print(step: Exclude<Step, { op: "broken" }>): void {
@@ -101,7 +126,7 @@ class StepPrinter {
   }
 
   private arrow(ref: Ref | null): void {
-    if (ref !== null) this.writer.word(`->${canonicalLabel(ref.text)}`);
+    if (ref !== null) this.writer.word(`->${canonicalLabel(ref.text, this.labels)}`);
   }
 
   private slots(step: Exclude<Step, { op: "broken" }>): void {
@@ -124,7 +149,7 @@ class StepPrinter {
         this.protection(step);
         return;
       case "Call":
-        this.writer.word(canonicalLabel(step.label.text));
+        this.writer.word(canonicalLabel(step.label.text, this.labels));
         return;
       case "Loop":
         this.operand(step.list);

@@ -25,7 +25,9 @@ export function format(text: string): Formatted {
   if (isIndented(text)) return { ok: true, text };
   const entries = arrange(file);
   addLabelGaps(entries);
-  return { ok: true, text: guarded(joinEntries(entries)) };
+  const printed = guarded(joinEntries(entries));
+  // Words behind a label that are no step move to a line of their own, where they may look like the indented form.
+  return { ok: true, text: isIndented(printed) ? text : printed };
 }
 
 /** A first word that itself starts with U+FEFF would lose it as a byte order mark: one in front of it keeps it a word. */
@@ -65,6 +67,8 @@ class Layout {
   readonly entries: Entry[] = [];
   private readonly file: SourceFile;
   private readonly comments: readonly CommentLine[];
+  /** Ids of the labels. */
+  private readonly labels: ReadonlySet<string>;
   private nextComment = 0;
   /** Own-line comments that wait for the statement whose indentation they take. */
   private waiting: CommentLine[] = [];
@@ -77,6 +81,7 @@ class Layout {
   constructor(file: SourceFile) {
     this.file = file;
     this.comments = file.comments;
+    this.labels = new Set(file.lines.flatMap((line) => (line.kind === "label" ? [line.id] : [])));
   }
 
   add(statement: Statement): void {
@@ -90,7 +95,7 @@ class Layout {
     }
     const { line, step } = statement;
     if (step !== null) {
-      const printed = printStep(this.file.text, step, inside);
+      const printed = printStep(this.file.text, step, inside, this.labels);
       this.place(statement, STEP_INDENT, "statement", printed.lines, printed.above);
     } else if (line !== null) this.addLine(statement, line);
   }
@@ -99,7 +104,8 @@ class Layout {
     const { text } = this.file;
     if (line.kind === "label") this.place(statement, "", "label", [labelText(line)], []);
     else if (line.kind === "include") this.place(statement, "", "statement", [printInclude(text, line)], []);
-    else if (line.kind === "declaration") this.place(statement, "", "statement", [printDeclaration(text, line)], []);
+    else if (line.kind === "declaration")
+      this.place(statement, "", "statement", [printDeclaration(text, line, this.labels)], []);
     else if (line.kind === "unknown") this.addUnknown(statement);
   }
 

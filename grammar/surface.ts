@@ -6,7 +6,8 @@ import { findOp } from "./ops.ts";
 import { isLabelWord } from "./slots.ts";
 import { isName } from "./tokens.ts";
 
-const STATED = /^\ufeff?[ \t]*#[ \t]*surface:[ \t]*(indented|opcode)[ \t]*\r?(?:\n|$)/;
+/** Empty lines above do not count: the formatter takes them away, and the file must stay what it is. */
+const STATED = /^(?:[^\S\n]*\n)*[^\S\n]*#[ \t]*surface:[ \t]*(indented|opcode)[^\S\n]*(?:\n|$)/;
 /** The header of a graph: a name, decorators with words and texts behind, a colon. */
 const HEADER =
   /^[ \t]*([^\s:@"'#]+)((?:[ \t]+@[A-Za-z_]\w*(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|[^\s@"'#:]+))*)*)([ \t]*):[ \t]*\r?(?:#.*)?$/;

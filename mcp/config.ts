@@ -6,6 +6,7 @@
 import * as z from "zod/mini";
 import {
   type HostConfig,
+  importHostsVariable,
   isTrue,
   LOG_LEVELS,
   type LogLevel,
@@ -29,7 +30,7 @@ const SCHEMA = z.object({
   WF_MCP_RESOURCES: text,
   WF_MCP_RESOURCES_EXCLUDE: text,
   WF_MCP_WORKFLOW_ROOT: z.optional(z.string().check(z.regex(/^\//, "must be an absolute path"))),
-  WF_IMPORT_ALLOW_HOSTS: text,
+  WF_IMPORT_ALLOW_HOSTS: importHostsVariable,
   WF_MCP_MAX_LINE_BYTES: whole(1024, 256 * 1024 * 1024),
   WF_MCP_MAX_CONCURRENCY: whole(1, 1000),
   WF_MCP_MAX_RESULT_BYTES: whole(1024, 256 * 1024 * 1024),

@@ -11,13 +11,13 @@ import { surfaceWord } from "../vm/error-codes.ts";
 import type { Host, RunAnswer } from "../vm/host.ts";
 import { placedMessage } from "../vm/placed-message.ts";
 import type { Prepared } from "../vm/preparation.ts";
-import type { RunError, Usage } from "../vm/run.ts";
+import { NO_USAGE, type RunError, type Usage } from "../vm/run.ts";
 import { RUNTIME_VERSION } from "../vm/version.ts";
 import { missingLabelHint, nearTarget } from "../vm/words/missing-label.ts";
-import { throttled } from "./progress.ts";
+import { type Beating, beating, partOfStep } from "./progress.ts";
 import { repairOf } from "./repair.ts";
 import { failed, succeeded, type ToolResult } from "./results.ts";
-import type { CallContext } from "./sdk.ts";
+import type { CallContext, Progress } from "./sdk.ts";
 import type { McpServices } from "./services.ts";
 
 export type RunPlan = {
@@ -48,7 +48,8 @@ export async function executeRun(services: McpServices, context: CallContext, pl
   const { prepared, entry, source, frame, traceId, trace, record, replay, policyPresent } = plan;
   const label = writtenLabel(entry);
   const logged = logRun(services, { traceId, prepared, label, source, policyPresent, replay: replay !== undefined });
-  const answer = await runtime.gateway.run(prepared, {
+  const progress = context.progress === null ? null : progressOf(context.progress, context.signal, services, plan);
+  const running = runtime.gateway.run(prepared, {
     label: entry,
     frame,
     trace: trace ? TRACE : false,
@@ -57,9 +58,10 @@ export async function executeRun(services: McpServices, context: CallContext, pl
     signal: context.signal,
     traceId,
     observer: logged.observer,
-    ...(context.progress === null ? {} : { progress: progressOf(context.progress, services, plan) }),
+    ...(progress === null ? {} : { progress: progress.used }),
     ...(replay === undefined ? {} : { replay }),
   });
+  const answer = await running.finally(() => progress?.stop());
   const durationMs = thousandths(clock.now() - plan.started);
   const bounded = withBoundedResult(answer, config.maxResultBytes);
   logged.ended(bounded, durationMs);
@@ -105,17 +107,32 @@ function labelHint({ code, data }: RunError, { ir }: Prepared, host: Host): stri
   return missingLabelHint(ir, nearTarget(host, ir, data));
 }
 
+/** `used`: to be told what the run has used, whenever it pauses. In a long call it does not, and the time that goes by is told. */
 function progressOf(
   send: NonNullable<CallContext["progress"]>,
+  signal: AbortSignal,
   { clock }: McpServices,
   { prepared }: RunPlan,
-): (usage: Usage) => void {
-  const tell = throttled(send, clock);
+): { readonly used: (usage: Usage) => void } & Pick<Beating, "stop"> {
   const { max_steps: total } = prepared.admission.limits;
-  return ({ steps, adapter_calls }) =>
-    tell({
-      progress: steps,
-      ...(total === undefined ? {} : { total }),
-      message: `${counted(steps, "step")}, ${counted(adapter_calls, "adapter call")}`,
-    });
+  let last: Usage = NO_USAGE;
+  let since = clock.now();
+  const progress = (steps: number, more: string): Progress => ({
+    progress: steps,
+    ...(total === undefined ? {} : { total }),
+    message: `${counted(last.steps, "step")}, ${counted(last.adapter_calls, "adapter call")}${more}`,
+  });
+  const { tell, stop } = beating(
+    (one) => {
+      if (!signal.aborted) send(one);
+    },
+    clock,
+    (now) => progress(last.steps + partOfStep(now - since), `, waiting for ${Math.floor((now - since) / 1000)} s`),
+  );
+  const used = (usage: Usage): void => {
+    if (usage.steps !== last.steps) since = clock.now();
+    last = usage;
+    tell(progress(usage.steps, ""));
+  };
+  return { used, stop };
 }

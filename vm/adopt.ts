@@ -13,7 +13,7 @@ type SizedContainer = (Json[] | OpenObject) & { [SIZE]: number };
 /** So deep the host's stack is used; below, open containers wait on a list. */
 const RECURSIVE_DEPTH = 128;
 
-/** A deep copy with sizes; -0 becomes 0. */
+/** A deep copy with sizes; -0 becomes 0. As in JSON, a member without value is left out, and an element without is null. */
 export function adopt(value: Json): Json {
   if (typeof value !== "object" || value === null) return value === 0 ? 0 : value;
   return copyAt(value, 0);
@@ -38,6 +38,7 @@ function copyList(list: readonly Json[], depth: number): SizedContainer {
       copy[i] = inner;
       size += inner[SIZE];
     } else {
+      if (item === undefined) copy[i] = null;
       size += exactSize(item);
     }
   }
@@ -49,7 +50,8 @@ function copyObject(object: JsonObject, depth: number): SizedContainer {
   const copy = {} as OpenObject & { [SIZE]: number };
   let size = 1;
   for (const key of Object.keys(object)) {
-    const member = object[key] as Json;
+    const member = object[key];
+    if (member === undefined) continue;
     size += textBytes(key) + 2;
     if (typeof member === "object" && member !== null) {
       const inner = copyAt(member, depth + 1);
@@ -82,11 +84,13 @@ function copyDeep(value: Container): SizedContainer {
         const item = to[i] as Json;
         if (typeof item === "object" && item !== null) to[i] = begin(item);
         else if (item === 0) to[i] = 0;
+        else if (item === undefined) to[i] = null;
       }
     } else {
       for (const key of Object.keys(from)) {
-        const member = (from as JsonObject)[key] as Json;
-        setMember(to, key, typeof member === "object" && member !== null ? begin(member) : member === 0 ? 0 : member);
+        const member = (from as JsonObject)[key];
+        if (member !== undefined)
+          setMember(to, key, typeof member === "object" && member !== null ? begin(member) : member === 0 ? 0 : member);
       }
     }
   }

@@ -16,7 +16,8 @@ import {
   warnOfAdapters,
 } from "../compiler/policy/policy.ts";
 import { EMPTY_GRANT, type Grant } from "./grant/grant.ts";
-import { type Origin, readConstraints, readLimits } from "./grant/normalize-grant.ts";
+import { readLimits } from "./grant/limits.ts";
+import { type Origin, readConstraints } from "./grant/normalize-grant.ts";
 import { callerPlace, type PlaceRules } from "./grant/places.ts";
 
 /** As given; undefined and null mean absent. */

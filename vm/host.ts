@@ -20,8 +20,9 @@ import type { Isolate } from "./moved/isolation.ts";
 import type { DriveMovable } from "./moved/moving.ts";
 import { Programs, type ResolvedLabel, resolveLabel } from "./programs.ts";
 import type { HashOnly } from "./record.ts";
+import { givenAdapters, givenIr, givenLabel } from "./request-invalid.ts";
 import type { CallObserver, Cancellation, Clock, HostFacts, Limits, Outcome, RunError, Usage } from "./run.ts";
-import { gateOf, Runner, withSource } from "./runner.ts";
+import { Runner, withSource } from "./runner.ts";
 
 /** Everything impure that runs need, and the bounds of the host. */
 export type HostDeps = {
@@ -127,6 +128,7 @@ export interface Host {
   resolveLabel(ir: Ir, label: string | undefined): ResolvedLabel;
   /** Checks every step against a policy. Surfaces ask before `run` and run nothing after a refusal. */
   checkPolicy(ir: Ir, policy: Policy, sources?: RuleSources): PolicyVerdict;
+  /** Rejects with RequestInvalid or ReplayLogInvalid when its caller made a mistake; then nothing ran. */
   run(request: HostRunRequest): Promise<RunAnswer>;
   /** `run` for callers that can take the answer at once: it comes without a promise when the run is over within its first slice. */
   begin(request: HostRunRequest): RunAnswer | Promise<RunAnswer>;
@@ -135,7 +137,7 @@ export interface Host {
    * RunWaits when the run has to wait for something: an adapter that answers with a promise, the delay of a retry.
    */
   runSync(request: HostRunRequest): RunAnswer;
-  /** Settles everything but the frame. Throws FatalFailure of a load code. */
+  /** Settles everything but the frame. Throws FatalFailure of a load code, and RequestInvalid. */
   batch(request: HostBatchRequest): FrameRunner;
 }
 
@@ -159,8 +161,8 @@ export function createHost(given: HostDeps): Host {
   return {
     catalog: deps.catalog,
     adapters: deps.adapters,
-    program: (ir, entry) => programs.load(ir, entry ?? ir.entry).machines.program,
-    resolveLabel,
+    program: (ir, entry) => programs.load(givenIr(ir), entry ?? ir.entry).machines.program,
+    resolveLabel: (ir, label) => resolveLabel(givenIr(ir), label),
     compile(source, options = {}) {
       // The catalog first: a member added to a copy gives each copy a shape of its own, and reading those takes longer than a short run.
       const { result, hit } = cache.compile(source, { catalog: deps.catalog, ...options });
@@ -168,11 +170,13 @@ export function createHost(given: HostDeps): Host {
       return { ok, ir, diagnostics, undeclared_reads, cached: hit };
     },
     batch(request) {
-      const { ir, label, dryRun = false, adapters, allowEnv, observer, explain = (error) => error } = request;
+      const { dryRun = false, adapters, allowEnv, observer, explain = (error) => error } = request;
+      const ir = givenIr(request.ir);
+      const label = givenLabel(request.label);
       const { limits, asked } = limitsOf(request.limits ?? {});
       const entry = label === undefined ? ir.entry : (resolveLabel(ir, label).id ?? label);
       const { machines } = programs.load(ir, entry);
-      const allowed = gateOf(request.allowedAdapters);
+      const allowed = givenAdapters(request.allowedAdapters);
       return createFrameRunner({
         program: machines.program,
         machines,
@@ -182,7 +186,7 @@ export function createHost(given: HostDeps): Host {
         explain: (error) => explain(withSource(error, server, asked)),
       });
     },
-    checkPolicy: (ir, policy, sources) => validatePolicy(ir, policy, deps.catalog, sources),
+    checkPolicy: (ir, policy, sources) => validatePolicy(givenIr(ir), policy, deps.catalog, sources),
     run: (request) => runner.run(request),
     begin: (request) => runner.begin(request),
     runSync: (request) => runner.runSync(request),

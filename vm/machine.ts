@@ -153,7 +153,10 @@ export class Machine {
     this.frameLimit = deps.frames === undefined ? this.frameCap : Math.min(this.frameCap, UNCOUNTED_BYTES);
     const { slots } = this.program;
     for (const key of Object.keys(frame)) {
-      const value = adopt(frame[key] as Json);
+      const given = frame[key];
+      // A member without value is as good as absent.
+      if (given === undefined) continue;
+      const value = adopt(given);
       const slot = slots.get(key);
       if (slot === undefined) {
         if (this.extra === NO_EXTRA) this.extra = {};

@@ -4,7 +4,6 @@
  */
 
 import type { Ir } from "../compiler/ir/graph.ts";
-import type { JsonObject } from "../compiler/json.ts";
 import { writtenLabel } from "../grammar/written-label.ts";
 import type { RunSession } from "./adapter-session.ts";
 import { driveOn, firstSlice, isOver, type Turn } from "./driver.ts";
@@ -18,6 +17,7 @@ import type { Isolate } from "./moved/isolation.ts";
 import type { RunEnd } from "./moved/messages.ts";
 import { type Programs, resolveLabel } from "./programs.ts";
 import { isPrivate } from "./record.ts";
+import { givenAdapters, givenFrame, givenIr, givenLabel } from "./request-invalid.ts";
 import { type Limits, NO_USAGE, type Outcome, type RunError } from "./run.ts";
 import { outcomeOf, usageOf } from "./run-outcome.ts";
 import { createTrace } from "./trace.ts";
@@ -52,7 +52,6 @@ export class RunWaits extends Error {
   }
 }
 
-const NO_FRAME: JsonObject = Object.freeze({});
 const NO_LIMITS: Limits = Object.freeze({});
 const NO_TIMES: RunEnd["callTimes"] = new Map();
 const NO_FIGURES: RunAnswer["adapter_p95_ms"] = Object.freeze({});
@@ -90,16 +89,18 @@ export class Runner {
   /** `sliced`: other work of the process has its turn after the first slice. */
   #run(request: HostRunRequest, sliced: boolean): RunAnswer | Promise<RunAnswer> {
     const { deps, programs } = this.#options;
-    const { ir } = request;
+    const ir = givenIr(request.ir);
+    const frame = givenFrame(request.frame);
+    const asked = givenLabel(request.label);
     const begun = this.#begin(request);
-    const label = request.label === undefined ? ir.entry : (resolveLabel(ir, request.label).id ?? request.label);
+    const label = asked === undefined ? ir.entry : (resolveLabel(ir, asked).id ?? asked);
     const program = programs.find(ir, label);
     if (!("machines" in program)) {
       const outcome = refusal(label ?? "", program, request);
       return this.#answer(begun, writtenLabel(label ?? ""), outcome, NO_TIMES, deps.clock.now());
     }
     const { machines, labelWritten } = program;
-    const m = machines.take(request.frame ?? NO_FRAME, this.#machineOptions(begun));
+    const m = machines.take(frame, this.#machineOptions(begun));
     if (deps.isolate !== undefined) return this.#isolated(m, begun, labelWritten, deps.isolate);
     let stop: Stop;
     try {
@@ -127,15 +128,7 @@ export class Runner {
   async #isolated(m: Machine, begun: Begun, labelWritten: string, isolate: Isolate): Promise<RunAnswer> {
     const { deps, turn } = this.#options;
     const { request, journal } = begun;
-    const {
-      ir,
-      progress,
-      frame = NO_FRAME,
-      trace,
-      record = false,
-      replay,
-      replayContinues: continues = false,
-    } = request;
+    const { ir, progress, trace, record = false, replay, replayContinues: continues = false } = request;
     const adapters = deps.catalog.names().flatMap((name) => {
       const entry = deps.catalog.adapter(name);
       return entry?.verbs.some((verb) => verb.record === "hash") === true ? [entry] : [];
@@ -145,7 +138,7 @@ export class Runner {
       finalFrame: request.finalFrame ?? false,
       progress,
       begins: {
-        frame,
+        frame: givenFrame(request.frame),
         trace: isTraced(request) ? (typeof trace === "object" ? trace : {}) : null,
         journal: journal === null ? null : { record, replay, continues, adapters },
       },
@@ -174,7 +167,7 @@ export class Runner {
       deps,
       traceId,
       limits,
-      allowed: gateOf(request.allowedAdapters),
+      allowed: givenAdapters(request.allowedAdapters),
       trace: isTraced(request) ? createTrace(typeof trace === "object" ? trace : {}) : null,
       signal: request.signal,
       quantum,
@@ -264,11 +257,6 @@ function refusal(label: string, error: RunError, request: HostRunRequest): Outco
 
 function isTraced({ trace }: HostRunRequest): boolean {
   return trace !== undefined && trace !== false;
-}
-
-export function gateOf(allowed: HostRunRequest["allowedAdapters"]): ReadonlySet<string> | null {
-  if (allowed === undefined || allowed === null) return null;
-  return allowed instanceof Set ? allowed : new Set(allowed);
 }
 
 /** Replaying an old log against changed source is the point of it, so this is no error. */

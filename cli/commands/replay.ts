@@ -3,7 +3,7 @@
 import { Command, Option } from "../clipanion.ts";
 import { usageFault } from "../faults.ts";
 import { checkRecords } from "../replay-folder.ts";
-import { type LogFile, readLogFile } from "../replay-log-file.ts";
+import { type LogFile, readLog } from "../replay-log-file.ts";
 import { type RunPlan, runProgram } from "../run-program.ts";
 import type { Session } from "./base.ts";
 import { RunFlags } from "./run-flags.ts";
@@ -15,6 +15,7 @@ export class ReplayCommand extends RunFlags {
     details: "FILE LOG",
     examples: [
       ["a log that wf run --record wrote", "wf replay order.wf order.record.json"],
+      ["read the log from standard input", "gunzip -c order.record.json.gz | wf replay order.wf -"],
       ["machine output", "wf replay order.wf order.record.json --json"],
       ["every record of a folder", "wf replay --check records"],
     ],
@@ -35,8 +36,9 @@ export class ReplayCommand extends RunFlags {
       return checkRecords(session, this.check, (file, log) => this.planFor(session, file, log));
     }
     if (this.file === undefined || this.logFile === undefined) throw usageFault("a FILE and a LOG are needed");
-    await this.readPipes(session, this.file);
-    return runProgram(session, this.planFor(session, this.file, readLogFile(session.cwd, this.logFile)));
+    await this.readPipes(session, this.file, this.logFile);
+    const log = await readLog(session.io, session.cwd, this.logFile);
+    return runProgram(session, this.planFor(session, this.file, log));
   }
 
   /** Label and variables are those of the recorded run where no flag says otherwise. */

@@ -41,8 +41,13 @@ export abstract class RunFlags extends ProgramFlags {
     };
   }
 
-  /** Reads the frame of `--frame @-`; to be awaited before `plan`. */
-  protected async readPipes(session: Session, file: string | undefined): Promise<void> {
+  /** Reads the frame of `--frame @-`; to be awaited before `plan`. `log`: the file that is replayed, which may be standard input as well. */
+  protected async readPipes(session: Session, file: string | undefined, log?: string): Promise<void> {
+    if (log === "-") {
+      if (file === undefined || file === "-")
+        throw usageFault("the program and the log cannot both come from standard input");
+      if (this.frame === "@-") throw usageFault("--frame @- and the log cannot both come from standard input");
+    }
     if (this.frame === "@-") this.pipedFrame = await readPipedFrame(session.io, file);
   }
 }

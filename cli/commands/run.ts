@@ -3,7 +3,7 @@
 import { Command, Option } from "../clipanion.ts";
 import { CliFault, CompileFault, EXIT, usageFault } from "../faults.ts";
 import { faultDocument, printFault } from "../output/fault.ts";
-import { readLogFile } from "../replay-log-file.ts";
+import { readLog } from "../replay-log-file.ts";
 import { type RunPlan, runProgram } from "../run-program.ts";
 import type { Session } from "./base.ts";
 import { RunFlags } from "./run-flags.ts";
@@ -25,7 +25,7 @@ export class RunCommand extends RunFlags {
   file = Option.String({ required: false });
   record = Option.String("--record,--record-adapters", { description: "<FILE> write a log of the calls there" });
   replayed = Option.String("--replay,--replay-adapters", {
-    description: "<FILE> make no call: the log answers",
+    description: "<FILE|-> make no call: the log answers",
   });
   planned = Option.Boolean("--plan", false, { description: "run nothing: list the calls it could make, and bounds" });
   summary = Option.Boolean("--summary", false, { description: "print the summary of wf summarize, not the result" });
@@ -35,7 +35,7 @@ export class RunCommand extends RunFlags {
     const session = this.session();
     if ([this.planned, this.summary, this.watch].filter(Boolean).length > 1)
       throw usageFault("--plan, --summary and --watch exclude each other");
-    await this.readPipes(session, this.file);
+    await this.readPipes(session, this.file, this.replayed);
     if (this.planned) {
       const { planProgram } = await import("../plan-program.ts");
       return planProgram(session, this.plan(session, this.file, undefined, null));
@@ -44,8 +44,8 @@ export class RunCommand extends RunFlags {
     return this.summary ? this.summarized(session) : this.once(session);
   }
 
-  private once(session: Session, print: Pick<RunPlan, "print"> = {}): Promise<number> {
-    const log = this.replayed === undefined ? null : readLogFile(session.cwd, this.replayed);
+  private async once(session: Session, print: Pick<RunPlan, "print"> = {}): Promise<number> {
+    const log = this.replayed === undefined ? null : await readLog(session.io, session.cwd, this.replayed);
     const plan = this.plan(session, this.file, this.record, log);
     return runProgram(session, { ...plan, ...print });
   }
@@ -68,6 +68,7 @@ export class RunCommand extends RunFlags {
     const { file } = this;
     if (file === undefined || file === "-") throw usageFault("--watch needs a FILE");
     if (this.json) throw usageFault("--watch prints for people only");
+    if (this.replayed === "-") throw usageFault("--watch reads the log at every run: --replay needs a file");
     const { isSource, watchFiles } = await import("../watch.ts");
     const matters = (path: string): boolean => isSource(path) || file.endsWith(path);
     return watchFiles(session, [file, ...(this.includeRoot ?? [])], () => this.once(session), matters);

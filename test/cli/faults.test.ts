@@ -4,6 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../cli/commands/registry.ts";
+import { parseInput } from "../../cli/input.ts";
 import { verifies } from "../support/requirements.ts";
 import { documentOf, wf } from "./console.ts";
 import { folderWith } from "./folders.ts";
@@ -204,6 +205,12 @@ describe("faults", () => {
       stderr: "error invalid_ir  a.json: it is not JSON at line 2, column 12\n",
     });
     expect((await wf(["run", "b.json"], { cwd })).stderr).toContain("b.json: the IR: expected an IR object");
+  });
+
+  it("of IR that is not JSON come from the reader, which alone knows text from a value", () => {
+    const read = (text: string) => parseInput("a.json", null, Buffer.from(text)).content;
+    expect(read("L1:")).toEqual({ kind: "ir", value: "L1:", fault: "it is not JSON at line 1, column 1" });
+    expect(read('"L1:"')).toEqual({ kind: "ir", value: "L1:", fault: null });
   });
 
   it("of the label end with 2 and name near ones", async () => {

@@ -175,6 +175,31 @@ describe("wf replay FILE LOG", () => {
     expect(documentOf(otherwise)).toMatchObject({ label: "L2", out: [expect.any(String), 5] });
   });
 
+  it("reads the log from standard input for -, as wf run --replay does", async () => {
+    const { cwd, first, log } = await recorded();
+    const stdin = JSON.stringify(log());
+    expect(await wf(["replay", "order.wf", "-"], { cwd, stdin })).toMatchObject({ code: 0, stdout: first.stdout });
+    const frame = ["--frame", '{"n": 4}'];
+    const ran = await wf(["run", "order.wf", "--replay", "-", ...frame], { cwd, stdin });
+    expect(ran).toMatchObject({ code: 0, stdout: first.stdout });
+    const broken = await wf(["replay", "order.wf", "-"], { cwd, stdin: "{" });
+    expect(broken).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("<stdin> is no replay log: it must be JSON"),
+    });
+  });
+
+  it.each([
+    [["replay", "-", "-"], "the program and the log cannot both come from standard input"],
+    [["run", "-", "--replay", "-"], "the program and the log cannot both come from standard input"],
+    [["run", "--replay", "-"], "the program and the log cannot both come from standard input"],
+    [["replay", "a.wf", "-", "--frame", "@-"], "--frame @- and the log cannot both come from standard input"],
+    [["run", "a.wf", "--replay", "-", "--watch"], "--watch reads the log at every run: --replay needs a file"],
+  ])("%j is refused: standard input is read once", async (args, message) => {
+    const cwd = folderWith({ "a.wf": "L1:\n  J 1\n" });
+    expect(await wf(args, { cwd, stdin: "{}" })).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+  });
+
   it("shows the first divergence side by side", async () => {
     const { cwd } = await recorded();
     const result = await wf(["replay", "order.wf", "order.record.json", "--frame-set", "n=7"], { cwd });

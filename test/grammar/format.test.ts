@@ -67,6 +67,13 @@ describe("statements", () => {
     ["Set a k='v w'", 'Set a k="v w"'],
     ["Set a 'say \"hi\"'", "Set a 'say \"hi\"'"],
     ["Set a 007", "Set a 007"],
+    // An arrow before a condition: behind it, the condition was read as one word.
+    ["If ->  x  !a==b  L2", "If ->  x  !a==b  L2"],
+    ["While  ->L2 a==b ->L3 limit=2", "While ->L2 a==b ->L3 limit=2"],
+    ["Retry->L2 @n2 1", "Retry ->L2 @n2 1"],
+    ["If not!=b ->L2", "If not!= b ->L2"],
+    ["If not = b ->L2", "If not=b ->L2"],
+    ["If \ufeff->L2", "If \ufeff ->L2"],
   ])("%s", (text, expected) => {
     if (expected === null) expect(stepOf(text)).toMatchObject({ then: { text: "=3" } });
     else expect(formatted(`L1:\n${text}`)).toBe(`L1:\n  ${expected}\n`);
@@ -81,6 +88,20 @@ describe("statements", () => {
     ["Pol a role='x y'", 'Pol a role="x y"'],
   ])("%s", (text, expected) => {
     expect(formatted(text)).toBe(`${expected}\n`);
+  });
+});
+
+describe("what would mean something else elsewhere stays as it is", () => {
+  it("a reference that lacks its L, where with it it would be another label", () => {
+    const text = "L1:\n  Call ATE ->v\n  If v TE ->ATE\n\nLLATE:\n  J 3\n";
+    expect(formatted(text)).toBe("L1:\n  Call ATE ->v\n  If v ->LTE ->ATE\n\nLLATE:\n  J 3\n");
+    expect(formatted("E /x G ATE\nLLATE:\nJ 3")).toBe("E /x G ->ATE\n\nLLATE:\n  J 3\n");
+    expect(formatted("L1:\n  Call L:\n\nLL:\n  J 1\n")).toBe("L1:\n  Call L\n\nLL:\n  J 1\n");
+  });
+
+  it("words behind a label, where alone on a line they would be a statement of the indented form", () => {
+    const text = "Le-value: n =1:\n  J a\nL2:\n  J 1\n";
+    expect(formatted(text)).toBe(text);
   });
 });
 

@@ -1,6 +1,7 @@
 /** Properties of the parser and the formatter over random text and nearly well-formed programs. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { compile } from "../../compiler/compile.ts";
 import type { Edit } from "../../grammar/diagnostic.ts";
 import { parse } from "../../grammar/parse.ts";
 import { format } from "../../grammar/print.ts";
@@ -104,6 +105,24 @@ describe("format", () => {
         expect(format(once.text)).toEqual(once);
       }),
       { numRuns: 600 },
+    );
+  });
+
+  it("is idempotent on conditions of any words, and keeps what they mean", () => {
+    const words = ["a", "a.b", "not", "!", "(", ")", "=", "==", "!=", ">=", "?", "'x'", "-2", "$", "[", "]", ",", ":"];
+    const piece = fc.tuple(fc.constantFrom(...words, "->", "->L2", "null", "limit=2", "x="), fc.constantFrom("", " "));
+    const condition = fc.array(piece, { minLength: 1, maxLength: 9 }).map((pieces) => pieces.flat().join(""));
+    fc.assert(
+      fc.property(fc.constantFrom("If", "While"), condition, fc.boolean(), (op, text, hasLabels) => {
+        const source = `L1:\n  ${op} ${text}${hasLabels ? " ->L2 ->L3" : ""}\nL2:\n  J 1\nL3:\n  J 2\n`;
+        const once = format(source);
+        if (!once.ok) return;
+        expect(format(once.text)).toEqual(once);
+        // Where it must be, a word is quoted: the tree is another one then, the program the same.
+        const [before, after] = [source, once.text].map((one) => compile(one, { strict: false }).ir?.checksum);
+        expect(after).toBe(before);
+      }),
+      { numRuns: 2000 },
     );
   });
 

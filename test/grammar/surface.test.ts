@@ -14,6 +14,7 @@ describe("a file in the indented form", () => {
     ["a condition", "pick:\n  if a > 1:\n    out a\n"],
     ["steps of the opcode form among other statements", "rows:\n  R db.F Order * ->rows\n  out rows\n"],
     ["what says so itself", "# surface: indented\nL1:\n  J 1\n"],
+    ["what says so itself below empty lines", "\ufeff\r\n  \n # surface: indented \r\nL1:\n  J 1\n"],
     ["one behind a byte order mark", "\ufeffsum:\r\n  out 1\r\n"],
     ["an include above the graph", 'include "lib/a.wf" as a\nsum:\n  out 1\n'],
     ["declarations above the graph", "S app core noop\nQ mail\n\nsum:\n  out 1\n"],
@@ -28,6 +29,18 @@ describe("a file in the indented form", () => {
   it("is not formatted when it has a fault of form", () => {
     expect(format("sum:\n  out (add 1\n")).toMatchObject({ ok: false, findings: [{ code: "WF1002" }] });
   });
+});
+
+it("a file stays what it is when the formatter takes its empty lines away", () => {
+  const source = "\n\n# surface: opcode\nsum:\n  out 1\n";
+  const formatted = format(source);
+  expect(formatted).toMatchObject({ ok: true, text: expect.stringMatching(/^# surface: opcode\n/) });
+  expect(formatted.ok && isIndented(formatted.text)).toBe(false);
+});
+
+it("a long run of empty lines takes no longer than reading it", () => {
+  expect(isIndented(" \n".repeat(200_000))).toBe(false);
+  expect(isIndented(" ".repeat(400_000))).toBe(false);
 });
 
 describe("a header with a fault is told once, as what it is", () => {
@@ -55,6 +68,8 @@ describe("opcode text", () => {
     ["a declaration whose word is a colon", "Q :\nL1:\n  J 1\n"],
     ["a declaration whose word is a colon, above no label", "Q :\nfoo\n  bar\n"],
     ["what says so itself", "# surface: opcode\nsum:\n  out 1\n"],
+    ["what says so itself below empty lines", "\n\t\n# surface: opcode\nsum:\n  out 1\n"],
+    ["a surface below a comment, which says nothing", "# a\n# surface: indented\nL1:\n  J 1\n"],
     ["a label without its L above steps", "main:\n  Set a 1\n  J a\n"],
     ["a label without its L above steps and a label", "main:\n  Set a 1\n  J a\nL2:\n  out 1\n"],
     ["a declaration above such a label", "S app core noop\nmain:\n  Set a 1\n  J a\n"],

@@ -1,6 +1,7 @@
 /** The environment of the server: defaults, what every variable means, and what stops the start. */
 import { describe, expect, it } from "vitest";
 import { StartFault } from "../../adapters/start-fault.ts";
+import { readEnvironment } from "../../cli/environment.ts";
 import { importHosts, readMcpStart } from "../../mcp/config.ts";
 import { hostEntry, mergedHostConfig } from "../../mcp/host-entry.ts";
 import { verifies } from "../support/requirements.ts";
@@ -76,7 +77,21 @@ describe("variables", () => {
     expect(readMcpStart({ WF_AGENT_ROOT: "/" }).host.places.agentRoot).toBe("/");
   });
 
+  it.each(["https://a.example", "a.example, b.example/docs", "*.example", "a.example:443"])(
+    "WF_IMPORT_ALLOW_HOSTS %s names no host that an address could have",
+    (WF_IMPORT_ALLOW_HOSTS) => {
+      expect(() => readMcpStart({ WF_IMPORT_ALLOW_HOSTS })).toThrow(
+        "environment variable WF_IMPORT_ALLOW_HOSTS must be names of hosts such as docs.example.com",
+      );
+      expect(() => readEnvironment({ WF_IMPORT_ALLOW_HOSTS })).toThrow("WF_IMPORT_ALLOW_HOSTS must be names of hosts");
+    },
+  );
+
   it("WF_IMPORT_ALLOW_HOSTS lists hosts; none means none", () => {
+    expect(readMcpStart({ WF_IMPORT_ALLOW_HOSTS: " A.example, [2001:db8::1],, " }).config.importHosts).toEqual([
+      "A.example",
+      "[2001:db8::1]",
+    ]);
     expect(importHosts(undefined)).toBeNull();
     expect(importHosts("")).toBeNull();
     expect(importHosts("none")).toEqual([]);

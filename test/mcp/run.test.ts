@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { defineAdapter, verbsFor, z } from "../../adapters/define.ts";
 import { StartFault } from "../../adapters/start-fault.ts";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
+import type { Progress } from "../../mcp/sdk.ts";
 import { verifies } from "../support/requirements.ts";
 import { ENDLESS, HELLO, type OpenedServer, openServer } from "./opened.ts";
 
@@ -437,7 +438,12 @@ describe("programs that never end", () => {
 });
 
 describe("an adapter that hangs", () => {
+  afterEach(() => {
+    run = () => never;
+  });
   const never = new Promise<never>(() => undefined);
+  /** What its call does: it hangs, unless a test says otherwise. */
+  let run: () => Promise<string> = () => never;
   const verb = verbsFor<Record<string, never>>();
   const hanging = defineAdapter({
     apiVersion: 1,
@@ -461,9 +467,86 @@ describe("an adapter that hangs", () => {
         args: z.tuple([]),
         result: z.string(),
         timeoutMs: 60_000,
-        run: () => never,
+        run: () => run(),
       }),
     },
+  });
+
+  /** A server whose clock the test moves, and a call under way in it. */
+  async function underWay(code: string) {
+    let now = 0;
+    const timers = new Set<{ readonly at: number; readonly then: () => void }>();
+    const clock = {
+      now: () => now,
+      wall: () => 0,
+      wait: (ms: number, then: () => void) => {
+        const timer = { at: now + ms, then };
+        timers.add(timer);
+        return () => void timers.delete(timer);
+      },
+    };
+    const advance = (ms: number): void => {
+      for (const end = now + ms; now < end; ) {
+        now += 500;
+        for (const timer of [...timers].filter(({ at }) => at <= now)) {
+          timers.delete(timer);
+          timer.then();
+        }
+      }
+    };
+    let answer: (text: string) => void = () => undefined;
+    const called = new Promise<void>((reached) => {
+      run = () =>
+        new Promise<string>((resolve) => {
+          answer = resolve;
+          reached();
+        });
+    });
+    const opened = await openServer({
+      clock,
+      variables: { WF_MCP_PROFILE: "operator_full", WF_ENABLE_ADAPTERS: "svc" },
+      runtime: { definitions: [hanging] },
+    });
+    const seen: Progress[] = [];
+    const controller = new AbortController();
+    const context = { signal: controller.signal, progress: (one: Progress) => seen.push(one) };
+    const call = opened.call("wf_run", { code, strict: false }, context);
+    await called;
+    return { call, seen, advance, controller, answer: (text: string) => answer(text) };
+  }
+
+  it("is told of every other second, with progress that grows and is never a whole step", async () => {
+    const { call, seen, advance, answer } = await underWay("L1:\n  Set x 1\n  R svc.caddy ->r\n  J r\n");
+    advance(1500);
+    expect(seen).toEqual([]);
+    advance(500);
+    expect(seen).toEqual([
+      { progress: 2.032258065, total: 50_000, message: "2 steps, 1 adapter call, waiting for 2 s" },
+    ]);
+    advance(20_000);
+    expect(seen.map(({ message }) => message?.split(" ").at(-2))).toEqual(
+      [2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22].map(String),
+    );
+    for (const [at, { progress }] of seen.entries()) {
+      expect(progress).toBeGreaterThan(seen[at - 1]?.progress ?? 2);
+      expect(progress).toBeLessThan(3);
+    }
+    answer("done");
+    expect((await call).payload).toMatchObject({ ok: true, out: "done", usage: { steps: 3 } });
+    const told = seen.length;
+    advance(20_000);
+    expect(seen).toHaveLength(told);
+  });
+
+  it("is not told of any more when the call was cancelled", async () => {
+    const { call, seen, advance, controller } = await underWay("L1:\n  R svc.caddy ->r\n  J r\n");
+    advance(2000);
+    expect(seen).toHaveLength(1);
+    controller.abort();
+    advance(500);
+    expect((await call).payload.error).toBe("cancelled");
+    advance(10_000);
+    expect(seen).toHaveLength(1);
   });
 
   it("does not keep a cancelled call", async () => {

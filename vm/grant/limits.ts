@@ -2,6 +2,9 @@
  * The limits of a run: what a caller asks for, held under what the server grants. A caller can tighten, never widen, and never
  * unset. Knows no surface.
  */
+import { isObject } from "../../compiler/json.ts";
+import { type Findings, issue, readObject } from "../../compiler/policy/policy.ts";
+import { RequestInvalid } from "../request-invalid.ts";
 import { LIMIT_KEYS, type LimitKey, type Limits } from "../run.ts";
 
 /** The default server grant of the runner, and the base of the command line. */
@@ -14,18 +17,33 @@ export const RESOURCE_FLOOR: Limits = {
 
 type OpenLimits = { -readonly [K in LimitKey]?: number };
 
-/** Values below 1 (calls: below 0) count as not given; each is told in a warning. */
-function givenLimits(limits: Limits): { readonly limits: Limits; readonly warnings: readonly string[] } {
-  const given: OpenLimits = {};
-  const warnings: string[] = [];
+/** Whole numbers of the six keys. Values too small to mean anything are dropped with a warning, before any merge. */
+export function readLimits(value: unknown, path: string, found: Findings): Limits {
+  const limits: OpenLimits = {};
+  const members = value === undefined ? null : readObject(value, path, LIMIT_KEYS, "limit", found);
   for (const key of LIMIT_KEYS) {
-    const value = limits[key];
-    if (value === undefined) continue;
+    const given = members?.get(key);
+    if (given === undefined) continue;
+    if (typeof given !== "number" || !Number.isSafeInteger(given)) {
+      issue(found, `${path}/${key}`, "type", "expected a whole number");
+      continue;
+    }
     const least = key === "max_adapter_calls" ? 0 : 1;
-    if (value >= least) given[key] = value;
-    else warnings.push(`limit_ignored: ${key} ${value} is below ${least} and counts as not given`);
+    if (given >= least) limits[key] = given === 0 ? 0 : given;
+    else found.warnings.push(`limit_ignored: ${key} ${given} is below ${least} and counts as not given`);
   }
-  return { limits: given, warnings };
+  return limits;
+}
+
+/** The same of limits that code gives, where a member without value is as good as absent. Throws RequestInvalid. */
+function givenLimits(value: unknown, path: string): { readonly limits: Limits; readonly warnings: readonly string[] } {
+  const found: Findings = { issues: [], warnings: [] };
+  const present = isObject(value)
+    ? Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
+    : value;
+  const limits = readLimits(present, path, found);
+  if (found.issues.length > 0) throw new RequestInvalid(found.issues);
+  return { limits, warnings: found.warnings };
 }
 
 /** Per-key minimum over the values given. */
@@ -46,16 +64,37 @@ export type EffectiveLimits = {
   readonly warnings: readonly string[];
 };
 
-/** Limits under one server's grant. Most callers ask for the same every time: the last answer is kept, a short run takes less than it. */
+/**
+ * Limits under one server's grant. Most callers ask for the same every time: the last answer is kept, a short run takes less than it.
+ * Both throw RequestInvalid for limits that are none, the maker for those of the server.
+ */
 export function createLimiter(server: Limits): (caller: Limits) => EffectiveLimits {
-  let last: { readonly caller: Limits; readonly effective: EffectiveLimits } | null = null;
+  givenLimits(server, "/serverLimits");
+  let last: LastLimits | null = null;
   return (caller) => {
-    if (last !== null && sameLimits(last.caller, caller)) return last.effective;
-    const { limits: asked, warnings } = givenLimits(caller);
+    if (last !== null && sameLimits(last.values, caller) && (last.given === caller || countOf(caller) === last.count))
+      return last.effective;
+    const { limits: asked, warnings } = givenLimits(caller, "/limits");
     const limits = Object.freeze(mergeLimits(server, asked));
-    last = { caller: { ...caller }, effective: { limits, asked, warnings: Object.freeze(warnings) } };
-    return last.effective;
+    const effective = { limits, asked, warnings: Object.freeze(warnings) };
+    last = { given: caller, values: { ...caller }, count: countOf(caller), effective };
+    return effective;
   };
+}
+
+type LastLimits = {
+  /** The object itself: where it comes again, its names were looked at. */
+  readonly given: Limits;
+  readonly values: Limits;
+  readonly count: number;
+  readonly effective: EffectiveLimits;
+};
+
+/** How many members have a value: with equal limits, one more is one that no limit is called. */
+function countOf(limits: Limits): number {
+  let count = 0;
+  for (const key in limits) if (limits[key as LimitKey] !== undefined) count += 1;
+  return count;
 }
 
 function sameLimits(a: Limits, b: Limits): boolean {

@@ -22,8 +22,8 @@ import {
   readRestrictions,
   warnOfAdapters,
 } from "../../compiler/policy/policy.ts";
-import { LIMIT_KEYS, type LimitKey, type Limits } from "../run.ts";
 import { type Constraints, EMPTY_GRANT, type Grant, isConflict } from "./grant.ts";
+import { readLimits } from "./limits.ts";
 import { foldSetting } from "./setting-values.ts";
 
 /** Who wrote it. An operator may give settings that a caller may not, such as secrets. */
@@ -69,24 +69,6 @@ export function normalizeGrant(value: unknown, origin: Origin, context: GrantCon
   const issues = [...found.issues, ...settingsFound.issues];
   if (issues.length === 0) return { ok: true, grant, warnings: [...new Set(found.warnings)] };
   return { ok: false, error: found.issues.length > 0 ? "invalid_request" : "adapter_config_error", issues };
-}
-
-/** Whole numbers of the six keys. Values too small to mean anything are dropped with a warning, before any merge. */
-export function readLimits(value: unknown, path: string, found: Findings): Limits {
-  const limits: { -readonly [K in LimitKey]?: number } = {};
-  const members = value === undefined ? null : readObject(value, path, LIMIT_KEYS, "limit", found);
-  for (const key of LIMIT_KEYS) {
-    const given = members?.get(key);
-    if (given === undefined) continue;
-    if (typeof given !== "number" || !Number.isSafeInteger(given)) {
-      issue(found, `${path}/${key}`, "type", "expected a whole number");
-      continue;
-    }
-    const least = key === "max_adapter_calls" ? 0 : 1;
-    if (given >= least) limits[key] = given === 0 ? 0 : given;
-    else found.warnings.push(`limit_ignored: ${key} ${given} is below ${least} and counts as not given`);
-  }
-  return limits;
 }
 
 type OpenConstraints = { [adapter: string]: { [setting: string]: Json } };
