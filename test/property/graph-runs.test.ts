@@ -58,8 +58,8 @@ it("agree with the reference, however they are executed", { timeout: 60_000 }, a
       await agree(timeless, { replay: JSON.parse(JSON.stringify(recorded.record)), record: true });
       await agreeInSlices(run, quantum);
     }),
-    { seed: SEED, numRuns: 250, endOnFailure: true },
+    { seed: SEED, numRuns: 150, endOnFailure: true },
   );
-  expect(ends.get("ok")).toBeGreaterThan(50);
-  expect(ends.size).toBeGreaterThan(8);
+  expect(ends.get("ok")).toBeGreaterThan(30);
+  expect(ends.size).toBeGreaterThan(7);
 });
