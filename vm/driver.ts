@@ -171,8 +171,8 @@ async function waited(m: Machine): Promise<boolean> {
   const settled = await outcome(m, pending);
   m.pending = null;
   try {
-    if (settled === "interrupted") throw cutOff(m, pending, m.options.deps.clock.now() - since);
-    m.checkTime();
+    const why = whyOver(m) ?? (settled === "interrupted" ? m.late() : null);
+    if (why !== null || settled === "interrupted") throw cutOff(m, pending, why, m.options.deps.clock.now() - since);
     if (pending.kind === "call") m.pc = settle(m, pending, settled);
     else if (pending.then === "host") m.pc = settleHost(m, pending.pc, pending.ms);
     return true;
@@ -186,19 +186,18 @@ async function waited(m: Machine): Promise<boolean> {
   }
 }
 
-/** The run ends while it waits. A call that it waits for is given up, and told of as failed. Returns why the run ends. */
-function cutOff(m: Machine, pending: Pending, ms: number): unknown {
-  const why = whyNow(m);
+/** The run ends while it waits, or as its wait is over. A call that it waits for is given up, and told of as failed. Returns `why`. */
+function cutOff(m: Machine, pending: Pending, why: unknown, ms: number): unknown {
   if (pending.kind === "call") abandoned(m, pending, why);
   else if (pending.then === "host") hostAbandoned(m, pending.pc, why, ms);
   return why;
 }
 
-/** Cancelled, or late. */
-function whyNow(m: Machine): unknown {
+/** Cancelled, or late; null: neither. */
+function whyOver(m: Machine): unknown {
   try {
     m.checkTime();
-    return m.late();
+    return null;
   } catch (thrown) {
     return thrown;
   }

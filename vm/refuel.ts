@@ -27,7 +27,6 @@ export function refuel(m: Machine, yieldable: boolean): Refuelled {
   else m.checkTime();
   if (yieldable) {
     endSlice(m);
-    m.stalled = false;
     return Refuelled.Yield;
   }
   const need = Math.max(1, m.owed);
@@ -43,7 +42,6 @@ export function refuel(m: Machine, yieldable: boolean): Refuelled {
     return Refuelled.Exchanged;
   }
   if (m.owed > 0) m.fuel -= m.owed;
-  m.owed = 0;
   m.revisited = -1;
   m.stalled = false;
   return Refuelled.Charged;
@@ -101,7 +99,6 @@ function exchange(m: Machine): void {
   m.tables = to;
   m.kind = "stepped";
   m.owed = 0;
-  m.revisited = -1;
 }
 
 function placeIn(to: VariantTables, from: VariantTables, pc: number, revisited: number): number {

@@ -28,17 +28,13 @@ export function route(m: Machine, thrown: unknown): Routed {
   const own = site_at[m.pc] as number;
   const site = m.failedSite >= 0 ? m.failedSite : (m.refused?.site ?? own);
   if (!m.stalled && site === own && m.failedSite < 0) m.fuel += refund_at[m.pc] as number;
-  const stalled = m.stalled;
-  m.stalled = false;
-  m.failedSite = -1;
   const error = describe(m, thrown, site);
-  if (RUNTIME_CODES[error.code].class !== "ordinary" || stalled) return ended(m, error);
+  if (RUNTIME_CODES[error.code].class !== "ordinary" || m.stalled) return ended(m, error);
   try {
     return routeOrdinary(m, error, site);
   } catch (fatal) {
-    const at = m.failedSite >= 0 ? m.failedSite : site;
-    m.failedSite = -1;
-    return ended(m, describe(m, fatal, at));
+    // It belongs to the node whose Retry or handler was tried.
+    return ended(m, describe(m, fatal, m.failedSite));
   }
 }
 

@@ -112,6 +112,14 @@ const PROTECTED: readonly Placed[] = [
     }),
   },
   {
+    what: "a handler that is under way already, further out than the failure",
+    lines: labels({ L1: ["Set z 1", "Call L2 ->r", "Err ->L1"], L2: ["Set y 2", "X a div 1 0"] }),
+  },
+  {
+    what: "a wait further out than the failure",
+    lines: labels({ L1: ["Call L2 ->r", "Retry 2 20", "J r"], L2: ["Set y 2", "R ext.OP 2 y ->v", "J v"] }),
+  },
+  {
     what: "a loop that is begun again",
     frame: { sum: 0 },
     lines: labels({
@@ -156,6 +164,19 @@ const LOOPS: readonly Placed[] = [
       L5: ["J [t, x]"],
       L6: ["X t push t x"],
       L7: ["Call L3 ->r2"],
+    }),
+  },
+  {
+    what: "loops in loops in both branches of a body",
+    frame: { t: [] },
+    lines: labels({
+      L1: ["Loop [0, 1] c ->L2 ->L6"],
+      L2: ["If c ->L3 ->L4"],
+      L3: ["Loop [1] i ->L5 ->L6"],
+      L4: ["Loop [2] j ->L5 ->L6"],
+      L5: ["Loop [3, 4] k ->L7 ->L6"],
+      L6: ["J [t, i, j, k]"],
+      L7: ["X t push t [c, k]"],
     }),
   },
   {

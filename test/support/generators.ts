@@ -13,6 +13,7 @@ export type GeneratedRun = {
   readonly frame: JsonObject;
   readonly limits: Limits;
   readonly allowedAdapters: readonly string[] | null;
+  readonly frameCeilingBytes?: number;
 };
 
 /** Bounds what a run without max_frame_bytes can hold. */

@@ -25,7 +25,7 @@ export async function sliced(ir: Ir, run: GeneratedRun, quantum: number, moved =
   const adapters = lasting(mockAdapters(clock));
   const deps: HostDeps = {
     ...{ clock, adapters, facts: fakeFacts(), catalog: testCatalog, traceId: () => "reference" },
-    frameCeilingBytes: FRAME_CEILING,
+    frameCeilingBytes: run.frameCeilingBytes ?? FRAME_CEILING,
   };
   const allowed = run.allowedAdapters === null ? null : new Set(run.allowedAdapters);
   const options: MachineOptions = {

@@ -121,6 +121,32 @@ describe("an observer", () => {
     ]);
   });
 
+  it.each([
+    ["a call whose answer", "R ext.Answer ->a", "ext.Answer"],
+    ["a call whose failure", "R ext.Fail ->a", "ext.Fail"],
+    ["a wait whose end", "R core.SLEEP 20 ->a", "core.SLEEP"],
+  ])("is told of %s comes when the time of the run is over", async (_what, step, call) => {
+    const place = world({
+      ext: {
+        // The thread is held up while the run waits for what comes next.
+        Block: () => void place.clock.wait(10, () => place.clock.advance(200)),
+        Answer: () => new Promise((resolve) => place.clock.wait(20, () => resolve(1))),
+        Fail: () => new Promise((_resolve, reject) => place.clock.wait(20, () => reject(new Error("no")))),
+      },
+    });
+    const { told, events, answer } = await observed(program("R ext.Block ->b", step, "J a"), {
+      in: place,
+      limits: { max_time_ms: 100 },
+    });
+    expect(answer).toMatchObject({ ok: false, error: { code: "RUNTIME_MAX_TIME" }, usage: { adapter_calls: 2 } });
+    expect(told).toEqual([
+      ["ext.Block", "ok", null],
+      [call, "error", "RUNTIME_MAX_TIME"],
+    ]);
+    expect(events[1]?.duration_ms).toBeGreaterThan(200);
+    expect(Object.keys(answer.adapter_p95_ms)).toEqual(["ext", ...(call === "core.SLEEP" ? ["core"] : [])]);
+  });
+
   it("is told of replayed calls, and no adapter is asked", async () => {
     let asked = 0;
     const place = world({ ext: { A: () => ++asked }, http: failing });
