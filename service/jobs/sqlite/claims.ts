@@ -33,23 +33,20 @@ export class Claims {
     this.#deps = deps;
   }
 
-  /** The first in line, at most so many; asked when the claim is made. */
-  async claim(most: () => number): Promise<readonly ClaimedJob[]> {
+  /** The first in line, at most so many. */
+  async claim(most: number): Promise<readonly ClaimedJob[]> {
     const { line, signals, owner, now, putBack } = this.#deps;
     if (this.#wasLost) {
       const known = new Set(this.#held.keys());
       for (const job of await line.call("releaseUnknown", { owner, now: now(), known })) putBack(job);
     }
     this.#wasLost = true;
-    let at = 0;
-    const claimed = await line.callWith("claim", () => {
-      at = now();
-      return { owner, now: at, most: most() };
-    });
+    const at = now();
+    const claimed = await line.call("claim", { owner, now: at, most });
     this.#wasLost = false;
     const jobs = claimedJobs(claimed, owner, at);
-    claimed.rows.forEach(([id, , , , , , number], row) => {
-      this.#held.set(id, { job: jobs[row] as ClaimedJob, number });
+    claimed.rows.forEach(([id, , , , , , number], at) => {
+      this.#held.set(id, { job: jobs[at] as ClaimedJob, number });
       signals.changed(id);
     });
     return jobs;

@@ -10,8 +10,8 @@ import type { ClaimedJob, Job } from "../job.ts";
 import type { Dispatch, JobWorker } from "../store.ts";
 
 export type LineOfJobs = {
-  /** The first in line, at most so many; asked when the claim is made, which may be after one that is under way. */
-  claim(most: () => number): Promise<readonly ClaimedJob[]>;
+  /** The first in line, at most so many. */
+  claim(most: number): Promise<readonly ClaimedJob[]>;
   /** Puts a job back that was claimed and not begun; one that is to end is over then. Null: it was no longer this process's. */
   release(job: ClaimedJob): Promise<Job | null>;
   /** Calls back when a job may have been queued. Returns the way to stop listening. */
@@ -166,14 +166,10 @@ class LineDispatch {
   async #claimSome(): Promise<void> {
     // The other places of this turn want a job as well.
     await null;
+    const count = Math.max(1, this.#wanting + this.#pace.ahead - this.#ready.length);
     this.#mayFind = false;
     const begun = this.#line.clock.now();
-    let count = 0;
-    const most = (): number => {
-      count = Math.max(1, this.#wanting + this.#pace.ahead - this.#ready.length);
-      return count;
-    };
-    const jobs = await this.#line.claim(most).catch(() => []);
+    const jobs = await this.#line.claim(count).catch(() => []);
     this.#pace.claimed(this.#line.clock.now() - begun);
     this.#ready.push(...jobs);
     if (jobs.length === count) this.#mayFind = true;

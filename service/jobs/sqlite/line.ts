@@ -21,9 +21,7 @@ export type FromThread =
   | { readonly answers: readonly CallAnswer[] };
 
 type Pending = {
-  readonly name: CallName;
-  /** Asked when its batch is sent. */
-  readonly input: () => unknown;
+  readonly request: CallRequest;
   readonly resolve: (output: unknown) => void;
   readonly reject: (cause: Error) => void;
 };
@@ -63,14 +61,9 @@ export class SqliteLine {
 
   /** Rejects with ServiceFault store_unavailable; with another error for a defect. */
   call<N extends CallName>(name: N, input: CallInput<N>): Promise<CallOutput<N>> {
-    return this.callWith(name, () => input);
-  }
-
-  /** As `call`. `input` is asked when the batch is sent: what is wanted may have changed while another was under way. */
-  callWith<N extends CallName>(name: N, input: () => CallInput<N>): Promise<CallOutput<N>> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(faults.draining());
-      this.#wait({ name, input, resolve: resolve as (output: unknown) => void, reject });
+      this.#wait({ request: { name, input }, resolve: resolve as (output: unknown) => void, reject });
     });
   }
 
@@ -95,8 +88,7 @@ export class SqliteLine {
     const ends: Ends = { inputs: [], waiting: [] };
     const { inputs, waiting } = ends;
     this.#wait({
-      name: "settle",
-      input: () => inputs,
+      request: { name: "settle", input: inputs },
       resolve(made) {
         for (const [at, { resolve }] of waiting.entries()) resolve((made as readonly boolean[])[at] === true);
       },
@@ -125,7 +117,7 @@ export class SqliteLine {
       this.#ends = null;
       const batch = this.#waiting.splice(0, MOST_IN_BATCH);
       try {
-        const answers = await this.#database.perform(batch.map(({ name, input }) => ({ name, input: input() })));
+        const answers = await this.#database.perform(batch.map(({ request }) => request));
         batch.forEach((pending, at) => {
           this.#conclude(pending, answers[at] as CallAnswer);
         });

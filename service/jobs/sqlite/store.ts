@@ -84,7 +84,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
       return found;
     },
     dispatch(worker, most) {
-      const claim = (wanted: () => number) => claims.claim(wanted);
+      const claim = (count: number) => claims.claim(count);
       // One that the store has not heard of would stay claimed, and run by nobody.
       const release = async (job: ClaimedJob): Promise<Job | null> => {
         const act = () => line.call("release", held(job));

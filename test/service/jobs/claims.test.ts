@@ -17,7 +17,7 @@ it("a job that is put back and claimed again at once can still be settled", asyn
   const now = Date.now();
   const claims = new Claims({ line, signals: new JobSignals(), owner, now: () => now, putBack: () => {} });
   await line.call("enqueue", { ...submittedRows(alone(newJob(now))), most: 10, key: null });
-  const [first] = await claims.claim(() => 1);
+  const [first] = await claims.claim(1);
   if (first === undefined) throw new Error("nothing was claimed");
   const { id, attempt } = first;
   const release = async (): Promise<void> => {
@@ -27,7 +27,7 @@ it("a job that is put back and claimed again at once can still be settled", asyn
   };
   // Both go into one batch, and the claim is heard of first.
   const released = release();
-  const [second] = await claims.claim(() => 1);
+  const [second] = await claims.claim(1);
   await released;
   if (second === undefined) throw new Error("it was not claimed again");
   expect(second).toMatchObject({ id, attempt, owner });
