@@ -76,5 +76,5 @@ function outlivesCaller(headers: IncomingHttpHeaders): boolean {
   const word = single(headers["wf-on-disconnect"])?.toLowerCase() ?? "cancel";
   if (word === "continue" || word === "cancel") return word === "continue";
   const message = "WF-On-Disconnect must be continue or cancel";
-  throw faults.invalidRequest([{ path: "", code: "on_disconnect", message }], "headers");
+  throw faults.invalidRequest([{ path: "", code: "value", message }], "headers");
 }

@@ -78,7 +78,7 @@ describe("headers", () => {
     async (word) => {
       const answer = await answerTo(post(`${HOST}WF-On-Disconnect: ${word}\r\n`));
       expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-      expect(answer).toContain('"code":"on_disconnect","message":"WF-On-Disconnect must be continue or cancel"');
+      expect(answer).toContain('"code":"value","message":"WF-On-Disconnect must be continue or cancel"');
       for (const known of ["Continue", "cancel"])
         expect(await answerTo(post(`${HOST}WF-On-Disconnect: ${known}\r\n`))).toMatch(/^HTTP\/1\.1 200 /);
     },
