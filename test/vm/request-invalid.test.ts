@@ -45,6 +45,15 @@ const REFUSED: readonly (readonly [object, string, string, string])[] = [
   [{ allowedAdapters: {} }, "/allowedAdapters", "type", "expected a list or a set of names"],
 ];
 
+it.each([[5], [true], [[]], [""]])("limits that are %j are refused also behind a run without any", async (limits) => {
+  const own = hostWith();
+  expect(own.runSync(untyped({}))).toMatchObject({ ok: true });
+  await expect(own.run(untyped({ limits }))).rejects.toMatchObject({
+    code: "invalid_request",
+    issues: [{ path: "/limits", code: "type", message: "expected an object" }],
+  });
+});
+
 it.each(REFUSED)("%j is refused at %s", async (request, path, code, message) => {
   const expected = {
     name: "RequestInvalid",

@@ -90,8 +90,9 @@ type LastLimits = {
   readonly effective: EffectiveLimits;
 };
 
-/** How many members have a value: with equal limits, one more is one that no limit is called. */
+/** How many members have a value: with equal limits, one more is one that no limit is called. -1: what code gave is no object. */
 function countOf(limits: Limits): number {
+  if (!isObject(limits)) return -1;
   let count = 0;
   for (const key in limits) if (limits[key as LimitKey] !== undefined) count += 1;
   return count;
