@@ -2,10 +2,9 @@
  * For authors of adapters (`weft-runner/adapter`): the declaration of an adapter, its schemas and its errors. docs/adapters tells what
  * the dispatcher does around every verb.
  */
-export type { DecidedCall, PolicyDecider } from "./adapters/decisions.ts";
+
 export {
   type AdapterDefinition,
-  type AdapterLog,
   anyJson,
   arg,
   defineAdapter,
@@ -18,6 +17,8 @@ export {
   type VerbContext,
   verbsFor,
   z,
-} from "./adapters/define.ts";
+} from "./adapters/definition/define.ts";
+export type { AdapterLog } from "./adapters/definition/effect.ts";
+export type { HostServices } from "./adapters/definition/host-services.ts";
 export { ADAPTER_CODES, type AdapterCode, AuthoredError as AdapterError, adapterError } from "./adapters/errors.ts";
-export type { HostServices } from "./adapters/services.ts";
+export type { DecidedCall, PolicyDecider } from "./adapters/operator/deciders.ts";

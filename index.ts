@@ -3,13 +3,13 @@
  * change; what is exported here follows semantic versioning.
  */
 
-export { emptyHostConfig, type HostConfig, readHostConfig } from "./adapters/host-config.ts";
+export { systemClock } from "./adapters/engine/system-clock.ts";
+export { emptyHostConfig, type HostConfig, readHostConfig } from "./adapters/operator/host-config.ts";
+export { StartFault } from "./adapters/operator/start-fault.ts";
 export type { LoadedPlugin } from "./adapters/plugins/load.ts";
 export { type HostAdapters, openAdapters } from "./adapters/plugins/open.ts";
 export { openRuntime, type Runtime, type RuntimeOptions } from "./adapters/runtime.ts";
-export { StartFault } from "./adapters/start-fault.ts";
-export { systemClock } from "./adapters/system-clock.ts";
-export { type Loaded, loadBytecode } from "./compiler/bytecode/load.ts";
+export { type SqliteJournal, sqliteJournal } from "./adapters/store/sqlite-journal.ts";
 export { builtinAdapters, builtinCatalog } from "./compiler/catalog/builtin.ts";
 export { type AdapterCatalog, type AdapterEntry, createCatalog, type VerbEntry } from "./compiler/catalog.ts";
 export { compile } from "./compiler/compile.ts";
@@ -18,7 +18,7 @@ export { FUNCTIONS, type FunctionSignature, findFunction } from "./compiler/func
 export { grammarShape } from "./compiler/grammar-shape.ts";
 export { canonicalJson } from "./compiler/ir/canonical.ts";
 export { IR_VERSION, type Ir, type IrEdge, type IrNode } from "./compiler/ir/graph.ts";
-export { normalize } from "./compiler/ir/normalize.ts";
+export { normalize } from "./compiler/ir/supplied/normalize.ts";
 export type { Json, JsonObject } from "./compiler/json.ts";
 export type {
   CompileOptions,
@@ -31,15 +31,30 @@ export { type Candidate, type Completion, complete, type Surroundings } from "./
 export type { Diagnostic, Edit, Fix, Severity } from "./grammar/diagnostic.ts";
 export { type LinesResult, type ProgramLine, sourceOfLines } from "./grammar/generate/json-schema.ts";
 export { plausible } from "./grammar/plausible.ts";
-export { format } from "./grammar/print.ts";
-export type { Span } from "./grammar/span.ts";
+export { format } from "./grammar/print/print.ts";
+export type { Span } from "./grammar/text/span.ts";
 export type { Adapter, AdapterVerb, BoundCall, CallContext, RunScope } from "./vm/adapter.ts";
-export type { Admission, ServerSide } from "./vm/admission.ts";
+export type { Admission, ServerSide } from "./vm/admission/admit.ts";
+export type { Prepared } from "./vm/admission/prepare.ts";
+export type { PlanRefused, PrepareRefused } from "./vm/admission/refusal.ts";
 export type { BatchResult } from "./vm/batch/result.ts";
 export type { BatchPace } from "./vm/batch/run-items.ts";
 export { type BatchOptions, runBatch } from "./vm/batch.ts";
-export { RUNTIME_CODES, type RuntimeCode } from "./vm/error-codes.ts";
-export { AdapterError, OperationFailure } from "./vm/errors.ts";
+export { type PlainAdapterOptions, type PlainVerb, plainAdapter } from "./vm/calls/plain-adapter.ts";
+export type { OnUnknown } from "./vm/durable/durable-calls.ts";
+export {
+  type DurableEnd,
+  type DurableEvent,
+  type DurableRequest,
+  type DurableRun,
+  JournalUnreadable,
+} from "./vm/durable/durable-run.ts";
+export { type MemoryJournal, memoryJournal } from "./vm/durable/memory-journal.ts";
+export type { JournalRecord, LoadedJournal, RunJournal } from "./vm/durable/records.ts";
+export type { SnapshotRules } from "./vm/durable/stored-snapshot.ts";
+export { RUNTIME_CODES, type RuntimeCode } from "./vm/errors/error-codes.ts";
+export { AdapterError, OperationFailure } from "./vm/errors/failures.ts";
+export { RequestInvalid } from "./vm/errors/request-invalid.ts";
 export { createGateway, type Gateway, type GatewayRun } from "./vm/gateway.ts";
 export type { Side } from "./vm/grant/explain.ts";
 export { FLOOR_GRANT, type Grant } from "./vm/grant/grant.ts";
@@ -47,11 +62,9 @@ export { mergeGrants } from "./vm/grant/merge.ts";
 export { normalizeGrant } from "./vm/grant/normalize-grant.ts";
 export { PROFILES, type Profile, profileGrant } from "./vm/grant/profiles.ts";
 export { createHost, type Host, type HostDeps, type HostRunRequest, type RunAnswer } from "./vm/host.ts";
-export { type PlainAdapterOptions, type PlainVerb, plainAdapter } from "./vm/plain-adapter.ts";
-export type { Prepared, PrepareRefused } from "./vm/preparation.ts";
-export type { RecordedCall, RecordLog } from "./vm/record.ts";
-export { ReplayLogInvalid, readReplayLog } from "./vm/replay-log.ts";
-export { RequestInvalid } from "./vm/request-invalid.ts";
+export { InputInvalid, type InputMode } from "./vm/inputs/check-inputs.ts";
+export type { RecordedCall, RecordLog } from "./vm/recording/record-log.ts";
+export { ReplayLogInvalid, readReplayLog } from "./vm/recording/replay-log.ts";
 export {
   type CallEvent,
   type CallObserver,
@@ -64,5 +77,5 @@ export {
   type TraceEvent,
   type Usage,
 } from "./vm/run.ts";
-export { RunWaits } from "./vm/runner.ts";
-export { summarize } from "./vm/summary.ts";
+export { RunWaits } from "./vm/runs/run-waits.ts";
+export { summarize } from "./vm/summary/summary.ts";

@@ -1,10 +1,10 @@
 /**
- * Every ADAPTER_ code: whether trying again may help, title, and what to do. The one table behind what adapters throw, `wf
+ * Every ADAPTER_ code: whether trying again may help, title, and what to do. The one table for what adapters throw, `wf
  * explain` and the documentation; a test fails for a code that is thrown and not listed, or listed and never thrown. Messages
  * say what went wrong without argument values, paths, SQL text or secrets.
  */
 import type { Json } from "../compiler/json.ts";
-import { AdapterError, type AdapterErrorOptions } from "../vm/errors.ts";
+import { AdapterError, type AdapterErrorOptions } from "../vm/errors/failures.ts";
 
 export type AdapterCodeEntry = {
   /** What holds when the adapter does not say otherwise. */
@@ -49,7 +49,7 @@ export const ADAPTER_CODES = {
   ADAPTER_HOST_BLOCKED: never("the host is not on the list", "use a host of allow_hosts and a port of allow_ports"),
   ADAPTER_ADDRESS_BLOCKED: never(
     "the host is not on the public internet",
-    "name it in allow_hosts, or set allow_private, if the program may reach it",
+    "the operator names it in the server's allow_hosts, or sets allow_private; a request cannot",
   ),
   ADAPTER_TOO_MANY_REDIRECTS: never("the server redirects too often", "raise max_redirects, or ask the final address"),
   ADAPTER_HTTP_STATUS: never("the server answered with an error", "see details.status; or list it in accept_status"),
@@ -70,8 +70,8 @@ export const ADAPTER_CODES = {
   ADAPTER_PATH_ESCAPE: never("the path leads out of the root", "name a path below the root, without .."),
   ADAPTER_EXTENSION_BLOCKED: never("the file extension is not allowed", "use an extension of allow_extensions"),
   ADAPTER_DELETE_FORBIDDEN: never("deleting is not allowed", "the operator or caller must set allow_delete"),
-  ADAPTER_NOT_A_FILE: never("the path is no regular file", "name a file"),
-  ADAPTER_NOT_A_DIRECTORY: never("the path is no folder", "name a folder"),
+  ADAPTER_NOT_A_FILE: never("the path is not a regular file", "name a file"),
+  ADAPTER_NOT_A_DIRECTORY: never("the path is not a folder", "name a folder"),
   ADAPTER_TOOL_BLOCKED: never("the tool is not on the list", "use a tool of allow_tools"),
   ADAPTER_TOOL_UNKNOWN: never("no such tool is declared", "see R tools.list for the declared ones"),
   ADAPTER_TOOL_FAILED: never("the tool failed", "see details and the operator's log"),

@@ -3,9 +3,9 @@
  * request, whether it works. Linking and opening it is all that is done; no verb is called.
  */
 
-import { AdapterSession } from "../vm/adapter-session.ts";
-import type { Admission } from "../vm/admission.ts";
-import { AdapterError } from "../vm/errors.ts";
+import type { Admission } from "../vm/admission/admit.ts";
+import { AdapterSession } from "../vm/calls/session.ts";
+import { AdapterError } from "../vm/errors/failures.ts";
 import { constraintsOf } from "../vm/grant/normalize-grant.ts";
 import type { Runtime } from "./runtime.ts";
 

@@ -1,52 +1,59 @@
 /**
- * The adapters this build provides: how each is loaded, at its first use, and which places of the operator fill its settings when nobody
- * gives them. Loading is lazy because most processes use few adapters, and a definition brings its schemas with it.
+ * The adapters this build provides: how each is loaded, at its first use, and which places of the operator fill its settings when the grant
+ * does not. Loading is lazy because most processes use few adapters, and a definition brings its schemas with it.
  */
 import { builtinSettings, type SettingTable } from "../compiler/catalog/settings.ts";
 import type { JsonObject } from "../compiler/json.ts";
 import type { InputIssue } from "../compiler/policy/policy.ts";
+import type { AdapterLinker, LinkResult } from "../vm/admission/prepare.ts";
 import type { Constraints } from "../vm/grant/grant.ts";
-import type { AdapterLinker, LinkResult } from "../vm/preparation.ts";
-import type { DecisionDeps } from "./decisions.ts";
-import type { AdapterDefinition } from "./define.ts";
+import type { AdapterDefinition } from "./definition/define.ts";
+import type { HostPlaces, HostServices } from "./definition/host-services.ts";
+import type { LinkDeps } from "./definition/link.ts";
 import { systemTimers } from "./engine/timers.ts";
-import type { LinkDeps } from "./link.ts";
-import type { HostPlaces, HostServices } from "./services.ts";
+import type { DecisionDeps } from "./operator/deciders.ts";
 
 type Loader = () => Promise<AdapterDefinition>;
 
 /** By name. An adapter of the catalog without a loader is known and not provided. */
 export const BUILTIN_LOADERS: Readonly<Record<string, Loader>> = {
-  agent: async () => (await import("./agent/definition.ts")).agentAdapter,
-  auth: async () => (await import("./auth/definition.ts")).authAdapter,
-  cache: async () => (await import("./cache/definition.ts")).cacheAdapter,
-  calendar: async () => (await import("./calendar/definition.ts")).calendarAdapter,
-  db: async () => (await import("./db/definition.ts")).dbAdapter,
-  email: async () => (await import("./email/definition.ts")).emailAdapter,
-  extras: async () => (await import("./extras/definition.ts")).extrasAdapter,
-  fs: async () => (await import("./fs/definition.ts")).fsAdapter,
-  http: async () => (await import("./http/definition.ts")).httpAdapter,
-  memory: async () => (await import("./memory/definition.ts")).memoryAdapter,
-  queue: async () => (await import("./queue/definition.ts")).queueAdapter,
-  social: async () => (await import("./social/definition.ts")).socialAdapter,
-  sqlite: async () => (await import("./sqlite/definition.ts")).sqliteAdapter,
-  svc: async () => (await import("./svc/definition.ts")).svcAdapter,
-  tools: async () => (await import("./tools/definition.ts")).toolsAdapter,
-  txn: async () => (await import("./txn/definition.ts")).txnAdapter,
-  videomon: async () => (await import("./videomon/definition.ts")).videomonAdapter,
-  wasm: async () => (await import("./wasm/definition.ts")).wasmAdapter,
+  agent: async () => (await import("./builtin/agent/definition.ts")).agentAdapter,
+  auth: async () => (await import("./builtin/auth/definition.ts")).authAdapter,
+  cache: async () => (await import("./builtin/cache/definition.ts")).cacheAdapter,
+  calendar: async () => (await import("./builtin/calendar/definition.ts")).calendarAdapter,
+  db: async () => (await import("./builtin/db/definition.ts")).dbAdapter,
+  email: async () => (await import("./builtin/email/definition.ts")).emailAdapter,
+  extras: async () => (await import("./builtin/extras/definition.ts")).extrasAdapter,
+  fs: async () => (await import("./builtin/fs/definition.ts")).fsAdapter,
+  http: async () => (await import("./builtin/http/definition.ts")).httpAdapter,
+  llm: async () => (await import("./builtin/llm/definition.ts")).llmAdapter,
+  memory: async () => (await import("./builtin/memory/definition.ts")).memoryAdapter,
+  queue: async () => (await import("./builtin/queue/definition.ts")).queueAdapter,
+  social: async () => (await import("./builtin/social/definition.ts")).socialAdapter,
+  signal: async () => (await import("./builtin/signal/definition.ts")).signalAdapter,
+  sqlite: async () => (await import("./builtin/sqlite/definition.ts")).sqliteAdapter,
+  svc: async () => (await import("./builtin/svc/definition.ts")).svcAdapter,
+  timer: async () => (await import("./builtin/timer/definition.ts")).timerAdapter,
+  tools: async () => (await import("./builtin/tools/definition.ts")).toolsAdapter,
+  txn: async () => (await import("./builtin/txn/definition.ts")).txnAdapter,
+  videomon: async () => (await import("./builtin/videomon/definition.ts")).videomonAdapter,
+  wasm: async () => (await import("./builtin/wasm/definition.ts")).wasmAdapter,
 };
 
 /** Adapters a program can really call in this build: `core` is part of the machine. */
 export const PROVIDED_ADAPTERS: readonly string[] = ["core", ...Object.keys(BUILTIN_LOADERS)].sort();
 
 /** Settings that a place of the operator fills; `needed`: without either the adapter cannot be enabled. */
-type PlaceDefault = { readonly setting: string; readonly place: keyof HostPlaces; readonly needed?: string };
+type PlaceDefault = {
+  readonly setting: string;
+  readonly place: Exclude<keyof HostPlaces, "reserved" | "granted">;
+  readonly needed?: string;
+};
 const PLACE_DEFAULTS: Readonly<Record<string, PlaceDefault>> = {
   fs: { setting: "sandbox_root", place: "dataRoot", needed: "fs needs sandbox_root, or a data root of the operator" },
 };
 
-/** The setting that a place fills because nobody gave it; null: there is none. */
+/** The setting that a place fills because it is not given; null without one. */
 function placeFilling(name: string, constraints: Constraints): PlaceDefault | null {
   const filled = Object.hasOwn(PLACE_DEFAULTS, name) ? PLACE_DEFAULTS[name] : undefined;
   return filled === undefined || Object.hasOwn(constraints, filled.setting) ? null : filled;
@@ -113,10 +120,10 @@ export function createRegistry(options: RegistryOptions): AdapterRegistry {
     const settings: JsonObject =
       filled === null || place === null ? constraints : { ...constraints, [filled.setting]: place };
     // With the linker comes the schema library: only runs that use an adapter pay for it.
-    const { linkAdapter } = await import("./link.ts");
+    const { linkAdapter } = await import("./definition/link.ts");
     const linked = linkAdapter(found, settings, { ...options, services: await options.services() });
     if (!linked.ok || options.decisions === undefined || options.decisions.deciders.length === 0) return linked;
-    const { decidedAdapter } = await import("./decisions.ts");
+    const { decidedAdapter } = await import("./operator/deciders.ts");
     const deps: DecisionDeps = { ...options.decisions, timers: systemTimers, log: options.log };
     return { ...linked, adapter: decidedAdapter(linked.adapter, deps) };
   };
@@ -133,7 +140,7 @@ export function createRegistry(options: RegistryOptions): AdapterRegistry {
       if (known === undefined) {
         known = link(name, constraints);
         known.catch(() => linked.delete(key));
-        if (linked.size >= MOST_LINKED) linked.clear();
+        if (linked.size >= MAX_LINKED) linked.clear();
         linked.set(key, known);
       }
       return known;
@@ -141,11 +148,11 @@ export function createRegistry(options: RegistryOptions): AdapterRegistry {
   };
 }
 
-const MOST_LINKED = 1024;
+const MAX_LINKED = 1024;
 
 /** Rules that a definition from outside breaks. */
 async function faultsOf(definition: AdapterDefinition): Promise<InputIssue[]> {
-  const { definitionIssues } = await import("./check-definition.ts");
+  const { definitionIssues } = await import("./definition/check-definition.ts");
   return definitionIssues(definition).map(({ path, message }) => ({
     path: `/adapters/${definition.name}`,
     code: "definition",

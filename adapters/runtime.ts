@@ -2,22 +2,34 @@
  * Everything a surface needs to serve callers, put together once at start: the host, the adapters with their services, the server's side
  * of every merge, and the gateway in front. Surfaces differ in where requests come from and in their default grant only.
  */
+import { rmdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { builtinAdapters } from "../compiler/catalog/builtin.ts";
 import { builtinSettings, type SettingTable } from "../compiler/catalog/settings.ts";
 import { type AdapterCatalog, type AdapterEntry, createCatalog } from "../compiler/catalog.ts";
-import { AdapterError } from "../vm/errors.ts";
+import { AdapterError } from "../vm/errors/failures.ts";
 import { createGateway, type Gateway } from "../vm/gateway.ts";
 import type { Side } from "../vm/grant/explain.ts";
-import { FLOOR_GRANT, type Grant } from "../vm/grant/grant.ts";
+import { EMPTY_GRANT, FLOOR_GRANT, type Grant } from "../vm/grant/grant.ts";
+import { mergeGrants } from "../vm/grant/merge.ts";
 import { constraintsOf } from "../vm/grant/normalize-grant.ts";
 import { fillGrant, type Profile, profileGrant } from "../vm/grant/profiles.ts";
 import { createHost, type Host, type HostDeps } from "../vm/host.ts";
 import type { Clock } from "../vm/run.ts";
-import { adapterSettingsOf, catalogEntryOf } from "./catalog-entry.ts";
-import type { AdapterDefinition, AdapterLog } from "./define.ts";
-import type { HostConfig } from "./host-config.ts";
-import { completePlaces, reservedPlaces, unboundedPlaces } from "./host-places.ts";
+import { adapterSettingsOf, catalogEntryOf } from "./definition/catalog-entry.ts";
+import type { AdapterDefinition } from "./definition/define.ts";
+import type { AdapterLog } from "./definition/effect.ts";
+import type { FunctionTools } from "./definition/function-tools.ts";
+import type { HostPlaces, HostServices } from "./definition/host-services.ts";
+import type { OperatorRules } from "./guard/http/http.ts";
+import type { HostConfig } from "./operator/host-config.ts";
+import {
+  choosablePlaces,
+  completePlaces,
+  reservedPlaces,
+  unboundedPlaces,
+  withOwners,
+} from "./operator/host-places.ts";
 import {
   type KnownProfiles,
   loadProfile,
@@ -26,16 +38,15 @@ import {
   readOperator,
   readOperatorDocument,
   readProfiles,
-} from "./operator.ts";
+} from "./operator/operator-file.ts";
+import { createSecrets, type Secrets } from "./operator/secrets.ts";
+import { StartFault } from "./operator/start-fault.ts";
 import { raisedFacts } from "./plugins/facts.ts";
 import type { LoadedPlugin } from "./plugins/load.ts";
 import type { HostAdapters } from "./plugins/open.ts";
-import { createHostRedaction, type Redaction } from "./redaction.ts";
 import { type AdapterRegistry, createRegistry } from "./registry.ts";
-import { createSecrets, type Secrets } from "./secrets.ts";
-import type { HostPlaces, HostServices, MadeServices } from "./services.ts";
-import { StartFault } from "./start-fault.ts";
-import type { FunctionTools } from "./tools/function-tool.ts";
+import { createHostRedaction, type Redaction } from "./run-log/redaction.ts";
+import type { MadeServices } from "./services.ts";
 
 /** What differs between surfaces, and what their process gives. */
 export type RuntimeOptions = {
@@ -73,7 +84,9 @@ export type RuntimeOptions = {
   readonly framesTotalBytes?: number;
   /** Lets other work of the process run between slices of a run (`HostDeps.turn`). */
   readonly turn?: NonNullable<HostDeps["turn"]>;
-  /** Lets long runs go on elsewhere (`HostDeps.driveMovable`). */
+  /** When a run or a compilation may begin (`HostDeps.begins`). */
+  readonly begins?: NonNullable<HostDeps["begins"]>;
+  /** Lets long runs continue in a worker thread (`HostDeps.driveMovable`). */
   readonly driveMovable?: NonNullable<HostDeps["driveMovable"]>;
   /** Every run begins and ends elsewhere (`HostDeps.isolate`). */
   readonly isolate?: NonNullable<HostDeps["isolate"]>;
@@ -122,8 +135,17 @@ export function openRuntime(options: RuntimeOptions): Runtime {
   const { profile, strictProfile } = loadedProfiles(options, known, context, warnings);
   const sides = serverSides(options, { profile, strictProfile, profiles, operator });
   const trusted = options.trustedPlaces === true;
-  const places = completePlaces(config.places, (profile ?? strictProfile) !== null && !trusted, warnings);
-  const services = servicesOnDemand(options, places, operator);
+  const operators = operatorGrant(sides, settings);
+  const choosable = trusted ? [] : choosablePlaces(operators, settings, catalog);
+  const chosen = choosable.length > 0 || (profile ?? strictProfile) !== null;
+  const bounded = !trusted && !config.anyCallerPlaces;
+  const { places: completed, temporary } = completePlaces(config.places, {
+    bounded,
+    chosen,
+    warnings,
+  });
+  const places = withOwners(completed, operators, settings, ownFiles(config));
+  const services = servicesOnDemand(options, places, operators);
   const secrets = createSecrets(config);
   const redaction = createHostRedaction(secrets, config);
   const registry = createRegistry({
@@ -138,27 +160,29 @@ export function openRuntime(options: RuntimeOptions): Runtime {
   });
   const environment = readableVariables(config, sides);
   const host = options.host ?? createHost(hostDeps(options, { catalog, environment, secrets }));
-  const bound = trusted ? null : places.dataRoot;
+  const bound = bounded ? places.dataRoot : null;
   const gateway = createGateway(host, registry, {
     sides,
     profile,
     strictProfile,
     enabled: [...operator.enabled, ...(options.enable ?? [])],
     places: {
-      base: options.placeBase ?? bound,
+      base: options.placeBase ?? (trusted ? null : places.dataRoot),
       bound,
       reserved: reservedPlaces(places),
       homes: [homedir()],
     },
   });
-  const unbounded = trusted || bound !== null ? null : unboundedPlaces(gateway.grant, settings, catalog);
+  const unbounded = trusted || bounded ? [] : unboundedPlaces(choosable);
   return {
     ...{ gateway, catalog, registry, operator, profiles, profile, secrets, places, clock, uuid, environment },
     plugins: adapters.plugins,
-    warnings: [...adapters.warnings, ...operator.warnings, ...warnings, ...(unbounded === null ? [] : [unbounded])],
+    warnings: [...adapters.warnings, ...operator.warnings, ...warnings, ...unbounded],
     prepareStores: () => (config.databaseUrl === null ? Promise.resolve() : preparedStores(services.get)),
     close: async () => {
       await Promise.all([services.close(), adapters.close()]);
+      // Files of programs stay: the operator may still want them.
+      if (temporary !== null) await rmdir(temporary).catch(() => {});
     },
   };
 }
@@ -219,7 +243,7 @@ type ServicesOnDemand = { readonly get: () => Promise<HostServices>; readonly cl
 function servicesOnDemand(
   { config, services, tools }: RuntimeOptions,
   places: HostPlaces,
-  operator: Operator,
+  operators: Grant,
 ): ServicesOnDemand {
   let made: Promise<MadeServices> | null = null;
   const make = async (): Promise<MadeServices> => {
@@ -228,11 +252,12 @@ function servicesOnDemand(
       places,
       databaseUrl: config.databaseUrl,
       environment: config.variables,
+      maxSqliteProcesses: config.maxSqliteProcesses,
       ...(tools === undefined ? {} : { tools }),
       http: {
         allowPrivate: config.httpAllowPrivate,
         propagateTrace: config.propagateTrace,
-        operatorHosts: (adapter) => hostsOf(operator.side, adapter),
+        operatorRules: (adapter) => rulesOf(operators, adapter, config.httpAllowPrivate),
       },
     });
   };
@@ -262,6 +287,7 @@ function hostDeps(
     compileCacheEntries,
     framesTotalBytes,
     turn,
+    begins,
     driveMovable,
     isolate,
   }: RuntimeOptions,
@@ -281,6 +307,7 @@ function hostDeps(
     ...(compileCacheEntries === undefined ? {} : { compileCacheEntries }),
     ...(framesTotalBytes === undefined ? {} : { framesTotalBytes }),
     ...(turn === undefined ? {} : { turn }),
+    ...(begins === undefined ? {} : { begins }),
     ...(driveMovable === undefined ? {} : { driveMovable }),
     ...(isolate === undefined ? {} : { isolate }),
   };
@@ -306,10 +333,26 @@ function builtinOnly(config: HostConfig): HostAdapters {
   return { entries, settings: builtinSettings, plugins: [], deciders: [], warnings, close: async () => {} };
 }
 
-/** The host patterns that the operator alone gave an adapter. */
-function hostsOf(side: Side | null, adapter: string): readonly string[] {
-  const hosts = side === null ? undefined : constraintsOf(side.grant, adapter)["allow_hosts"];
-  return Array.isArray(hosts) ? hosts.filter((host) => typeof host === "string") : [];
+/** Files of the operator's configuration, which no program reads or writes. */
+function ownFiles({ adaptersFile, profilesFile, secretsDir, plugins }: HostConfig): readonly string[] {
+  return [adaptersFile, profilesFile, secretsDir, ...plugins.filter((one) => /^[./]/.test(one))].filter(
+    (path) => path !== null,
+  );
+}
+
+/** What the operator's sides say together, without those that speak for somebody else. */
+function operatorGrant(sides: readonly Side[], settings: SettingTable): Grant {
+  return sides
+    .filter(({ foreign }) => foreign !== true)
+    .reduce((merged, { grant }) => mergeGrants(merged, grant, settings), EMPTY_GRANT);
+}
+
+function rulesOf(operators: Grant, adapter: string, allowPrivate: boolean): OperatorRules {
+  const { allow_hosts: hosts, allow_private: said } = constraintsOf(operators, adapter);
+  return {
+    allowHosts: Array.isArray(hosts) ? hosts.filter((host) => typeof host === "string") : [],
+    allowPrivate: typeof said === "boolean" ? said : allowPrivate,
+  };
 }
 
 type LogFields = NonNullable<Parameters<AdapterLog>[1]>;

@@ -1,46 +1,12 @@
-/**
- * The guarded services of the host that adapters share: databases and modules in helper processes, connection pools, and the places
- * that the operator configured. A surface makes them once; runs of all callers use them side by side. An adapter names
- * what it needs in its definition.
- */
-import { createDocumentParsers, type DocumentParsers } from "./engine/document-parsers.ts";
-import { createHttpService, type HttpServiceOptions } from "./engine/http-service.ts";
-import { createPostgresService, type PostgresService } from "./engine/postgres.ts";
-import { createProcessService, type ProcessService } from "./engine/process-service.ts";
-import type { SqliteService } from "./engine/sqlite.ts";
-import { createSqliteService } from "./engine/sqlite-service.ts";
-import { createWasmPool, type WasmPool } from "./engine/worker-pool.ts";
-import type { HttpService } from "./guard/http.ts";
-import { openSharedDatabase, type SharedDatabase } from "./store/postgres/database.ts";
-import type { FunctionTools } from "./tools/function-tool.ts";
-
-/** Folders and files of the operator; null: not configured. Absolute paths. */
-export type HostPlaces = {
-  readonly stateDir: string | null;
-  /** Bound of caller-chosen places, and the default root of fs. */
-  readonly dataRoot: string | null;
-  readonly agentRoot: string | null;
-  readonly memoryDb: string | null;
-  readonly cachePath: string | null;
-  readonly summaryRoot: string | null;
-};
-
-/** The services of one host; an adapter may use those that its definition needs. */
-export type HostServices = {
-  readonly places: HostPlaces;
-  readonly sqlite: SqliteService;
-  readonly wasm: WasmPool;
-  readonly parsers: DocumentParsers;
-  readonly postgres: PostgresService;
-  readonly processes: ProcessService;
-  /** Holds the stores of all replicas of this service. Absent: they lie in files of this one. */
-  readonly sharedDatabase?: SharedDatabase;
-  /** Absent: this host has no guarded HTTP client. */
-  readonly http?: HttpService;
-  /** Functions that an embedding host offers as tools. */
-  readonly tools?: FunctionTools;
-};
-export type ServiceName = "http" | "files" | "sqlite" | "store" | "process" | "workers";
+import { createDocumentParsers } from "./content/document-parsers.ts";
+import type { FunctionTools } from "./definition/function-tools.ts";
+import type { HostPlaces, HostServices } from "./definition/host-services.ts";
+import { createPostgresService } from "./engine/postgres/postgres.ts";
+import { createProcessService } from "./engine/process/service.ts";
+import { createSqliteService } from "./engine/sqlite/service.ts";
+import { createWasmPool } from "./engine/wasm/pool.ts";
+import { createHttpService, type HttpServiceOptions } from "./guard/http/service.ts";
+import { openSharedDatabase } from "./store/postgres/database.ts";
 
 export type ServicesOptions = {
   readonly places: HostPlaces;
@@ -49,6 +15,8 @@ export type ServicesOptions = {
   /** Where a declared program gets the variables that its declaration names. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly tools?: FunctionTools;
+  /** Helper processes of SQLite at once; null or absent: as many as a quarter of the memory holds. */
+  readonly maxSqliteProcesses?: number | null;
   /** What the operator says for all HTTP requests. */
   readonly http?: HttpServiceOptions;
 };
@@ -58,8 +26,10 @@ export type MadeServices = { readonly services: HostServices; close(): Promise<v
 
 /** The services of one process. Nothing is started before it is first used. */
 export function createServices(options: ServicesOptions): MadeServices {
-  const { places, environment, tools, databaseUrl = null } = options;
-  const sqlite = once(() => createSqliteService());
+  const { places, environment, tools, databaseUrl = null, maxSqliteProcesses } = options;
+  const sqlite = once(() =>
+    createSqliteService(maxSqliteProcesses == null ? {} : { maxProcesses: maxSqliteProcesses }),
+  );
   const wasm = once(() => createWasmPool());
   const parsers = once(() => createDocumentParsers());
   const postgres = once(() => createPostgresService());

@@ -1,5 +1,5 @@
 /**
- * The ratios of an earlier run, and how those of this run differ. Only what is worse by more than noise is told: by more than a seventh,
+ * The ratios of an earlier run, and how those of this run differ. Only differences above noise are reported: worse by more than a seventh,
  * and in every round of processes. It is a hint to look again, never a failure.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -29,7 +29,7 @@ export function baselineOf(comparisons: readonly Comparison[], measured: string)
   return { measured, ratios: Object.fromEntries(ratios) };
 }
 
-/** null: there is none yet. */
+/** Null before the first run. */
 export function readBaseline(root: string): Baseline | null {
   const path = join(root, FILE);
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Baseline) : null;

@@ -12,7 +12,7 @@ export type MachineFacts = {
   readonly processor: string;
   readonly cores: number;
   readonly memory_gb: number;
-  /** Mean number of running processes in the minute before, of whoever uses the machine. */
+  /** Mean number of running processes of all users in the minute before. */
   readonly load_before: number;
 };
 

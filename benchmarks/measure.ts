@@ -1,9 +1,9 @@
 /**
  * Timing of one side of one workload, in a process of its own (the child that `run.ts` starts): compile and first run cold, then
- * warm-up, then repetitions of so many runs that each is long enough to be timed.
+ * warm-up, then repetitions, each with enough runs to be timed.
  *
  * Time is the processor time of the process, because a shared machine makes wall time a measure of its other guests. It
- * includes V8's compiler and collector threads; wall time is taken beside it.
+ * includes V8's compiler and collector threads; wall time is measured as well.
  */
 import type { Json } from "../compiler/json.ts";
 import type { Side } from "./peers/side.ts";
@@ -15,7 +15,7 @@ export type Pace = {
   /** Least processor time of the warm-up, and of one repetition. */
   readonly warm_ms: number;
   readonly repetition_ms: number;
-  /** So many batches without a gain: then a side is warm. 0: warm it is after the least warm-up. */
+  /** Number of batches without a gain after which a side is warm. 0: after the minimum warm-up. */
   readonly settled_batches: number;
 };
 
@@ -60,9 +60,9 @@ export async function measure(side: Side, inputCount: number, pace: Pace): Promi
 
 /** Gains of less than this part are noise, not warming. */
 const GAIN = 0.03;
-/** After so many times the least warm-up without a gain, however few batches that were, a side has settled too. */
+/** A side has also settled after this multiple of the minimum warm-up without a gain, even in few batches. */
 const LONG = 4;
-/** A side that never settles is measured as it is after so many times the least warm-up. */
+/** A side that never settles is measured as it is after this multiple of the minimum warm-up. */
 const LONGEST = 10;
 
 /**

@@ -36,7 +36,7 @@ const QUICK: Pace = { repetitions: 3, warm_ms: 100, repetition_ms: 20, settled_b
 const PROBE_FULL: Pace = { repetitions: 7, warm_ms: 200, repetition_ms: 60, settled_batches: 0 };
 const PROBE_QUICK: Pace = { repetitions: 3, warm_ms: 40, repetition_ms: 15, settled_batches: 0 };
 
-/** Probes that are no process of ours alone. */
+/** Probes that need other processes as well. */
 const LARGER_PROBES = ["start_up", "service"];
 
 /** The options, or what is wrong with the arguments; null when only the usage is wanted. */

@@ -68,7 +68,7 @@ export function shortRunsText(comparisons: readonly Comparison[]): string {
   return rows.length === 0 ? "" : `\nShort runs on one core:\n${columns(rows)}`;
 }
 
-/** Every target beside its figure; those that are missed are named again at the end. */
+/** Every target next to its figure; missed ones are named again at the end. */
 export function targetsText(comparisons: readonly Comparison[], figures: readonly Figure[]): string {
   const rows: string[][] = [];
   const missed: string[] = [];

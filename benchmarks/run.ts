@@ -13,8 +13,8 @@ import type { Measured } from "./measure.ts";
 import { type Options, readOptions, USAGE } from "./options.ts";
 import { PROBES } from "./probes/all.ts";
 import { comparisonsText, figuresText, headerText, shortRunsText, startUpText, targetsText } from "./report.ts";
-import { serveEmptyPost } from "./service/empty-post.ts";
 import { measureService } from "./service/measure-service.ts";
+import { servePeer } from "./service/peer.ts";
 import { serviceText } from "./service/report-service.ts";
 import { PEER } from "./service/servers.ts";
 import { SIDES, type SideName, sidesOf } from "./sides.ts";
@@ -158,5 +158,5 @@ function failed(faults: readonly string[]): number {
 
 const root = process.cwd();
 if (process.argv[2] === CHILD) await measureTask(process.argv[3] ?? "", root);
-else if (process.argv[2] === PEER) await serveEmptyPost(process.argv[3] ?? "");
+else if (process.argv[2] === PEER) await servePeer(process.argv[3] ?? "");
 else process.exitCode = await main(process.argv.slice(2), root);

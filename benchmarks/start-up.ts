@@ -1,5 +1,5 @@
 /**
- * How long the built command line takes to start, beside an empty Node: launches in turn, each a process that reports its own
+ * How long the built command line takes to start, compared with an empty Node: launches in turn, each a process that reports its own
  * processor time as it exits. Needs `dist/wf.mjs`, which `npm run build` makes.
  */
 import { spawnSync } from "node:child_process";

@@ -1,6 +1,6 @@
 /**
- * What a release is to reach, as ratios measured side by side: how many times as long one side takes as another. Figures are printed
- * beside them and never fail a run.
+ * The targets of a release, as ratios measured side by side: how many times as long one side takes as another. Figures are printed
+ * next to them and never fail a run.
  */
 import type { Target } from "./figure.ts";
 import type { SideName } from "./sides.ts";

@@ -35,7 +35,7 @@ function inputs<Input>(
   argumentOf: (input: Input) => JsonObject = frameOf,
 ): Inputs {
   const mask = given.length - 1;
-  if (given.length === 0 || (given.length & mask) !== 0) throw new Error("the number of inputs is no power of two");
+  if (given.length === 0 || (given.length & mask) !== 0) throw new Error("the number of inputs is not a power of two");
   const frames = given.map(frameOf);
   return {
     count: given.length,

@@ -1,11 +1,10 @@
 #!/usr/bin/env node
 /** The process around the command line: real streams, clock, signals, exit code. The only file here that reads `process`. */
 import { randomUUID } from "node:crypto";
-import { systemClock } from "../adapters/system-clock.ts";
-import { createUuids } from "../adapters/uuids.ts";
-import { shortageFault } from "./faults.ts";
-import type { CliIo, TextSink } from "./io.ts";
-import { versionLine } from "./version.ts";
+import { systemClock } from "../adapters/engine/system-clock.ts";
+import { shortageFault } from "./session/faults.ts";
+import type { CliIo, TextSink } from "./session/io.ts";
+import { versionLine } from "./session/version.ts";
 
 function sinkOf(stream: NodeJS.WriteStream): TextSink {
   return {
@@ -41,11 +40,14 @@ const io: CliIo = {
   stdout: sinkOf(process.stdout),
   stderr: sinkOf(process.stderr),
   environment: process.env,
-  cwd: process.cwd(),
+  // Asked when a path is resolved: what needs no folder works where it was deleted, too.
+  get cwd() {
+    return process.cwd();
+  },
   enter: (folder) => process.chdir(folder),
   nodeVersion: process.versions.node,
   clock: systemClock,
-  uuid: createUuids(),
+  uuid: () => randomUUID(),
   onSignal: (handler) => {
     const interrupt = () => handler("SIGINT");
     const terminate = () => handler("SIGTERM");
@@ -59,7 +61,7 @@ const io: CliIo = {
   leave: (code) => process.exit(code),
 };
 
-/** `wf … | head` closes the pipe early: that is no fault of anybody. A full disk is one: what was asked for is not there. */
+/** `wf … | head` closes the pipe early; that is not an error. A full disk is: the output is incomplete. */
 function leaveUnread(fault: Error): never {
   const code = "code" in fault ? fault.code : null;
   if (code === "EPIPE") process.exit(0);
@@ -84,7 +86,7 @@ process.on("uncaughtException", (cause) => {
 // NO_COLOR wins here. Node believes the other, and writes so to stderr when clipanion asks for the colours of the terminal.
 if (process.env["NO_COLOR"]) delete process.env["FORCE_COLOR"];
 
-// The version is asked for by scripts that wait for it: it is told before anything else is loaded (`main` knows it too).
+// Scripts wait for the version, so it is printed before anything else is loaded (`main` can print it too).
 const argv = process.argv.slice(2);
 const code = argv.length === 1 && argv[0] === "--version" ? tellVersion() : await start(argv);
 
@@ -94,10 +96,18 @@ function tellVersion(): number {
 }
 
 async function start(words: readonly string[]): Promise<number> {
-  if (words.length === 1 && words[0] === "mcp")
+  if (words.length === 1 && words[0] === "mcp" && hasWorkingFolder())
     return (await import("./mcp-server.ts")).serveAgents(io, io.environment);
   const { main } = await import("./main.ts");
   return main(words, io);
+}
+
+function hasWorkingFolder(): boolean {
+  try {
+    return io.cwd !== "";
+  } catch {
+    return false;
+  }
 }
 
 // A pipe takes its time: leave only after everything is written, and do not wait for adapters that hang. What a file did not take is

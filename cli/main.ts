@@ -4,18 +4,18 @@
  */
 
 import { IR_VERSION } from "../compiler/ir/graph.ts";
-import { inTypedWords, type PlainWords, parseArgv, wantsJson } from "./argv.ts";
-import { Cli, PlainCli } from "./clipanion.ts";
-import { commandSpecs } from "./command-specs.ts";
+import { inTypedWords, type PlainWords, parseArgv, wantsJson } from "./argv/argv.ts";
+import { Cli, PlainCli } from "./argv/clipanion.ts";
+import { commandSpecs } from "./argv/command-specs.ts";
+import { commandPage, overview } from "./argv/help.ts";
 import type { WeftCommandClass } from "./commands/base.ts";
 import { COMMANDS } from "./commands/registry.ts";
-import { type CliEnvironment, PLAIN_ENVIRONMENT, readEnvironment } from "./environment.ts";
-import { CliFault, EXIT, usageFault } from "./faults.ts";
-import { commandPage, overview } from "./help.ts";
-import type { CliIo } from "./io.ts";
 import { printFault } from "./output/fault.ts";
-import { createScreen, type Screen } from "./screen.ts";
-import { RUNTIME_VERSION, versionLine } from "./version.ts";
+import { type CliEnvironment, PLAIN_ENVIRONMENT, readEnvironment } from "./session/environment.ts";
+import { CliFault, EXIT, usageFault } from "./session/faults.ts";
+import type { CliIo } from "./session/io.ts";
+import { createScreen, type Screen } from "./session/screen.ts";
+import { RUNTIME_VERSION, versionLine } from "./session/version.ts";
 
 /** Runs one command line; never throws. `argv` is without node and script. */
 export async function main(argv: readonly string[], io: CliIo): Promise<number> {
@@ -29,6 +29,11 @@ export async function main(argv: readonly string[], io: CliIo): Promise<number> 
 }
 
 async function dispatch(argv: readonly string[], io: CliIo, environment: CliEnvironment): Promise<number> {
+  // The overview needs none of the commands loaded.
+  if (argv.length === 0 || (argv.length === 1 && ["help", "--help", "-h"].includes(argv[0] ?? ""))) {
+    const screen = screenOf(argv, io, environment);
+    return printHelp(screen, overview(COMMANDS, helpWidth(screen)));
+  }
   const classes = await commandsFor(argv);
   const cli = PlainCli.of(classes);
   const specs = commandSpecs(cli, classes);
@@ -41,7 +46,9 @@ async function dispatch(argv: readonly string[], io: CliIo, environment: CliEnvi
     const width = helpWidth(screen);
     return printHelp(
       screen,
-      definition === undefined ? overview(COMMANDS, width) : commandPage(parsed.command, definition, width),
+      definition === undefined
+        ? overview(COMMANDS, width)
+        : commandPage(parsed.command, definition, width, parsed.action),
     );
   }
   const known = classes[specs.indexOf(parsed.command)];
@@ -60,7 +67,7 @@ async function dispatch(argv: readonly string[], io: CliIo, environment: CliEnvi
   }
 }
 
-/** Names the operands: one that nobody meant to give often comes of a shell that took a value apart. */
+/** Lists the operands, because an unexpected one often comes from a shell that split a value. */
 function surplusFault({ flags, operands }: PlainWords, usageLine: string): CliFault {
   const split = flags.some(({ value }) => value !== true && /^[[{]/.test(value));
   const hint = split ? ['JSON needs quotes for the shell: --frame \'{"name": "Ann"}\''] : [];

@@ -4,8 +4,9 @@
  * Programs are cached without the names of a frame; those are applied per request. What hosts attach to an entry (bytecode,
  * capabilities) lives and goes with it. Knows no clock but the one handed in.
  */
+import { completed, type Task } from "../grammar/text/task.ts";
 import type { AdapterCatalog } from "./catalog.ts";
-import { bindInputs, COMPILER_VERSION, compileUnbound, type UnboundProgram } from "./compile.ts";
+import { bindInputs, COMPILER_VERSION, compileTask, type UnboundProgram } from "./compile.ts";
 import type { Ir } from "./ir/graph.ts";
 import type { CompileOptions, CompileResult } from "./options.ts";
 
@@ -17,7 +18,7 @@ export type CompileCacheDeps = {
   readonly failed_ms?: number;
 };
 
-/** What a host keeps beside a compiled program, with its estimated size. */
+/** What a host keeps next to a compiled program, with its estimated size. */
 type Attachment<T> = { readonly value: T; readonly bytes: number };
 
 type CachedCompile<T> = {
@@ -29,6 +30,8 @@ type CachedCompile<T> = {
 
 export type CompileCache<T> = {
   compile(source: string, options: CompileOptions): CachedCompile<T>;
+  /** The same in pieces. */
+  compileTask(source: string, options: CompileOptions): Task<CachedCompile<T>>;
   clear(): void;
   readonly stats: () => CacheStats;
 };
@@ -116,26 +119,42 @@ export function createCompileCache<T = never>(deps: CompileCacheDeps): CompileCa
     attached: (make) => attach(asked, entry, make),
   });
 
+  const askedOf = (source: string, options: CompileOptions): Asked | null => {
+    const head = headOf(options);
+    return head === null ? null : { head, source };
+  };
+  const cached = (asked: Asked | null, options: CompileOptions): CachedCompile<T> | null => {
+    const known = asked === null ? undefined : find(asked);
+    if (known === undefined) return null;
+    hits += 1;
+    return view(asked, known, options, true);
+  };
+
+  function* compileInto(asked: Asked | null, source: string, options: CompileOptions): Task<CachedCompile<T>> {
+    misses += 1;
+    const unbound = yield* compileTask(source, options);
+    const expires = unbound.ir === null ? deps.now() + failedMs : null;
+    const entry: Entry<T> = { unbound, expires, attachment: null, bytes: estimatedBytes(source, unbound) };
+    if (asked !== null && entry.bytes <= maxBytes) {
+      // Somebody else may have compiled it meanwhile.
+      const other = entries.get(keyOf(asked));
+      if (other !== undefined) drop(keyOf(asked), other);
+      entries.set(keyOf(asked), entry);
+      newest = { ...asked, entry };
+      bytes += entry.bytes;
+      makeRoom();
+    }
+    return view(asked, entry, options, false);
+  }
+
   return {
     compile(source, options) {
-      const head = headOf(options);
-      const asked = head === null ? null : { head, source };
-      const known = asked === null ? undefined : find(asked);
-      if (known !== undefined) {
-        hits += 1;
-        return view(asked, known, options, true);
-      }
-      misses += 1;
-      const unbound = compileUnbound(source, options);
-      const expires = unbound.ir === null ? deps.now() + failedMs : null;
-      const entry: Entry<T> = { unbound, expires, attachment: null, bytes: estimatedBytes(source, unbound) };
-      if (asked !== null && entry.bytes <= maxBytes) {
-        entries.set(keyOf(asked), entry);
-        newest = { ...asked, entry };
-        bytes += entry.bytes;
-        makeRoom();
-      }
-      return view(asked, entry, options, false);
+      const asked = askedOf(source, options);
+      return cached(asked, options) ?? completed(compileInto(asked, source, options));
+    },
+    *compileTask(source, options) {
+      const asked = askedOf(source, options);
+      return cached(asked, options) ?? (yield* compileInto(asked, source, options));
     },
     clear() {
       entries.clear();

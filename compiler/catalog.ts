@@ -1,6 +1,6 @@
 /**
  * What the compiler knows of adapters: names, verbs, parameters and facts, never code. Strict checks, annotations,
- * policy and the published capabilities read this one interface. `catalog/builtin.ts` holds the nineteen of the contract;
+ * policy and the published capabilities read this one interface. `catalog/builtin.ts` holds the built-in ones;
  * hosts add their own with `createCatalog`.
  */
 import { createHash } from "node:crypto";
@@ -11,7 +11,7 @@ export type PrivilegeTier = "pure" | "local_state" | "network" | "operator_sensi
 export const PRIVILEGE_TIERS: readonly PrivilegeTier[] = ["pure", "local_state", "network", "operator_sensitive"];
 
 /** What a literal argument in this place names: the facts of policy and reports collect them. */
-export type ParameterRole = "url" | "host" | "path" | "table" | "tool" | "module" | "env" | "queue";
+export type ParameterRole = "url" | "host" | "path" | "table" | "tool" | "module" | "env" | "queue" | "model";
 
 /** Types of literals; `number` takes whole ones too, `integer` only those. */
 export const LITERAL_TYPES = ["text", "number", "integer", "boolean", "list", "object", "null"] as const;
@@ -38,8 +38,12 @@ export type VerbEntry = {
   readonly kind: string;
   readonly destructive: boolean;
   readonly idempotent: boolean | "keyed";
+  /** Not idempotent by itself, but a call with the option `idempotency_key` may be repeated (`http.Post`). */
+  readonly takes_key?: true;
   /** null: not known, argument counts are not checked. */
   readonly parameters: readonly Parameter[] | null;
+  /** What literal options name: option → role. Such an option that is left out means the operator's choice. */
+  readonly option_roles?: Readonly<Record<string, ParameterRole>>;
   /** A record of a run holds its arguments only as a hash: they are private, such as tokens and letters. */
   readonly record?: "hash";
   /** Accepted, but not part of the published list (`core.ITE`). */

@@ -7,15 +7,20 @@
  * lets one cached compile serve callers with different frames.
  */
 import type { Finding } from "../grammar/diagnostic.ts";
-import { parse } from "../grammar/parse.ts";
+import { parseTask } from "../grammar/parse.ts";
+import { completed as runToEnd, type Task } from "../grammar/text/task.ts";
 import { builtinCatalog } from "./catalog/builtin.ts";
-import { advise } from "./check/advice.ts";
-import { check } from "./check/check.ts";
+import { checkTask } from "./check/check.ts";
+import { checkGraphNames } from "./check/graph-names.ts";
+import { viewProgram } from "./check/program-view.ts";
+import { unhandledCalls } from "./check/unhandled-calls.ts";
+import { overwrittenInputs } from "./check/variables/overwritten-inputs.ts";
 import { finishFindings } from "./diagnostics.ts";
 import type { Ir } from "./ir/graph.ts";
 import { assembleIr } from "./lower/assemble.ts";
 import { isError } from "./lower/findings.ts";
-import { lower } from "./lower/lower.ts";
+import { lowerTask } from "./lower/lower.ts";
+import type { LoweredProgram } from "./lower/lowered.ts";
 import type { CompileOptions, CompileRequest, CompileResult, UndeclaredRead } from "./options.ts";
 
 /** Part of cache keys: another compiler may give another IR for the same source. */
@@ -33,7 +38,13 @@ export type UnboundProgram = {
 };
 
 /** The findings that a declared input takes away, and the word of them that is the input's name. */
-const NAME_WORDS: Readonly<Record<string, string>> = { WF4001: "name", WF4002: "root", WF9008: "name", WF9032: "root" };
+const NAME_WORDS: Readonly<Record<string, string>> = {
+  WF4001: "name",
+  WF4002: "root",
+  WF4004: "name",
+  WF9008: "name",
+  WF9032: "root",
+};
 
 /**
  * Compiles one program. Never throws, whatever the source is: what is wrong with it stands in `diagnostics`. Throws TypeError for
@@ -41,7 +52,7 @@ const NAME_WORDS: Readonly<Record<string, string>> = { WF4001: "name", WF4002: "
  */
 export function compile(source: string, options: CompileRequest = {}): CompileResult {
   const complete = completed(options);
-  return bindInputs(compileUnbound(source, complete), complete.inputs ?? []);
+  return bindInputs(runToEnd(compileTask(source, complete)), complete.inputs ?? []);
 }
 
 /** What callers without types can get wrong is said in their words, not in those of the place that trips over it. */
@@ -56,15 +67,28 @@ function completed(options: CompileRequest): CompileOptions {
   return { ...options, catalog };
 }
 
-/** Compiles without the caller's names; only included modules, which are checked on their own, see `options.inputs`. */
-export function compileUnbound(source: string, options: CompileOptions): UnboundProgram {
+/**
+ * Compiles in pieces and without the caller's names; only included modules, which are checked on their own, see
+ * `options.inputs`.
+ */
+export function* compileTask(source: string, options: CompileOptions): Task<UnboundProgram> {
   const strict = options.strict !== false;
-  const program = lower(parse(source), options);
-  const checked = check(program, withoutInputs(options), options.inputs ?? []);
-  const findings = program.findings.concat(checked.findings, options.advice === true ? advise(program, options) : []);
+  const file = yield* parseTask(source);
+  yield;
+  const program = yield* lowerTask(file, options);
+  yield;
+  const checked = yield* checkTask(program, withoutInputs(options), options.inputs ?? []);
+  yield;
+  const findings = program.findings.concat(
+    checkGraphNames(file),
+    checked.findings,
+    options.advice === true ? advise(program, options) : [],
+  );
   const waiting = new Set(checked.undeclared_reads.map((read) => read.name));
   const broken = findings.some((finding) => isError(finding, strict) && !isReadOf(finding, waiting));
-  const ir = broken ? null : assembleIr(program, options.catalog);
+  yield;
+  const ir = broken ? null : yield* assembleIr(program, options.catalog);
+  yield;
   const result = finish(findings, ir, checked.undeclared_reads, strict);
   return { result, ir, findings: findings.some(isReadOfName) ? findings : [], strict };
 }
@@ -114,4 +138,13 @@ function finish(
   const diagnostics = finishFindings(findings, { strict });
   const ok = !diagnostics.some((diagnostic) => diagnostic.severity === "error");
   return { ok, ir: ok ? ir : null, diagnostics, undeclared_reads };
+}
+
+/**
+ * Advice that is given on request only (option `advice`, `wf lint`): inputs that are overwritten unread, calls whose failure nothing
+ * handles. It is about habits, so it is never more than a hint.
+ */
+function advise(program: LoweredProgram, options: CompileOptions): Finding[] {
+  const view = viewProgram(program);
+  return [...overwrittenInputs(view, options.inputs ?? []), ...unhandledCalls(view, options.catalog)];
 }

@@ -71,13 +71,20 @@ const INDENTED_SURFACE = {
     "indentation matches no open block",
     "indent the line like the other lines of its block",
   ),
-  WF1102: row("mixed_indentation", "E/E", "blanks and tabs are mixed in indentation", "use only blanks or only tabs"),
+  WF1102: row("mixed_indentation", "E/E", "spaces and tabs are mixed in indentation", "use only spaces or only tabs"),
   WF1103: row("missing_block", "E/E", "':' is not followed by an indented block", "indent the lines of the block"),
   WF1104: row("unexpected_else", "E/E", "'{word}' belongs to no if", "put it at the indentation of its if"),
   WF1105: row("bad_header", "E/E", "expected the header of a graph", "write name: or name @api /path:"),
   WF1106: row("unknown_line", "E/E", "unknown statement '{word}'"),
   WF1107: row("missing_colon", "E/E", "this line must end with ':'", "add the colon"),
   WF1108: row("duplicate_graph", "E/E", "graph '{name}' is declared twice", "rename one of them"),
+  WF1110: row("graph_named_as_function", "E/E", "graph '{name}' has the name of a function", null),
+  WF1111: row(
+    "variable_as_key",
+    "E/W",
+    "the key '{name}' is a text, and a variable has its name",
+    'quote it, "{name}", or set the member afterwards: object[{name}] = value',
+  ),
 };
 
 const STRUCTURE = {
@@ -190,6 +197,12 @@ const DATAFLOW = {
     'quote it as "{word}", or write ${word}',
   ),
   WF4003: row("input_type_conflict", "W/W", "input '{name}' is declared as {a} and as {b}", "keep one of them"),
+  WF4004: row(
+    "absent_input_is_text",
+    "W/W",
+    "'{name}' is read as text {when}, so this test does not see that",
+    "write ${name}, which is null then",
+  ),
 };
 
 const ADAPTERS = {
@@ -201,7 +214,12 @@ const ADAPTERS = {
     "core_runtime_unimplemented",
   ]),
   WF5004: row("unknown_function", "E/W", "unknown function '{name}'", "did you mean '{near}'?"),
-  WF5005: row("impure_nested_call", "E/E", "'{fn}' cannot be nested", "assign it first: X t {fn}"),
+  WF5005: row(
+    "impure_nested_call",
+    "E/E",
+    "'{fn}' cannot be nested",
+    "give it a line of its own: t = {fn}(), or X t {fn}",
+  ),
   WF5006: row("computed_target", "E/W", "adapter and verb must be written out", "use If with one R per verb"),
   WF5007: row("argument_count", "W/W", "{target} takes {signature}", "{repair}"),
   WF5008: row(
@@ -218,6 +236,12 @@ const ADAPTERS = {
     "pass an idempotency key, or do not retry it",
   ),
   WF5011: row("argument_type", "W/W", "{target}: argument {n} must be {expected}", null),
+  WF5020: row(
+    "transaction_in_branch",
+    "E/W",
+    "a branch of {op} can neither begin nor end a transaction",
+    "begin and end it around the {op}, or do one after the other with Loop",
+  ),
 };
 
 const ADVICE = {
@@ -227,7 +251,7 @@ const ADVICE = {
     "{op} ignores '{word}'",
     "remove it; if it belongs to a text, quote the whole text",
   ),
-  WF9002: row("inline_steps", "H/H", "one step per line reads better", "put each step on a line of its own"),
+  WF9002: row("inline_steps", "H/H", "one step per line reads better", "put each step on its own line"),
   WF9003: row("split_call", "H/H", "write {adapter}.{VERB}", "write {adapter}.{VERB}"),
   WF9004: row("verb_spelling", "H/H", "catalog spelling is {verb}", "write {verb}"),
   WF9005: row("call_without_result", "H/H", "result goes to _call_result", "add ->name"),
@@ -240,8 +264,8 @@ const ADVICE = {
   ),
   WF9009: row("comparison_text", "H/-", "'=' compares text", "write =="),
   WF9010: row("integer_precision", "W/W", "{text} cannot be represented exactly", "quote it"),
-  WF9012: row("path_like_word", "W/W", "'{word}' is text, not an index", "write (get rows i)"),
-  WF9013: row("comment_in_word", "W/W", "'#' starts a comment here", "quote the word, or put a blank before #"),
+  WF9012: row("path_like_word", "E/W", "'{word}' is text, not an index", "write (get rows i)"),
+  WF9013: row("comment_in_word", "W/W", "'#' starts a comment here", "quote the word, or put a space before #"),
   WF9014: row("unused_label", "H/-", "label '{id}' is never used", null, ["label_unreachable"]),
   WF9015: row("nothing_to_run", "W/W", "program has no label to run", "add a label with steps"),
   WF9017: row(
@@ -279,6 +303,8 @@ const ADVICE = {
   WF9030: row("mark_in_word", "W/W", "'{mark}' is part of the text '{word}'", "quote the word if it is text"),
   WF9031: row("template_in_text", "W/W", "'{mark}' in a text is not replaced", "join the pieces: {joined}"),
   WF9032: row("no_such_member", "W/W", "'{root}' has no member '{member}'"),
+  WF9040: row("branches_without_calls", "H/-", "no branch makes a call, so nothing is gained", "Loop costs less"),
+  WF9033: row("code_fence", "W/W", "a Markdown fence does not belong to the program", "remove the line"),
 };
 
 /** By code, as `WF2004`. */

@@ -1,4 +1,4 @@
-/** A diagnostic as surfaces answer it: with line and column of its span's start beside the message. */
+/** A diagnostic as surfaces answer it: with line and column of its span's start next to the message. */
 import type { Diagnostic } from "../grammar/diagnostic.ts";
 
 export type DiagnosticDocument = Diagnostic & { readonly line: number | null; readonly column: number | null };

@@ -4,12 +4,13 @@
  * It reads no source text, so the only program content in a message is the word a finding handed over.
  */
 import type { Diagnostic, Finding, Severity } from "../grammar/diagnostic.ts";
-import { nounFor } from "../grammar/english.ts";
-import type { Span } from "../grammar/span.ts";
+import { nounFor } from "../grammar/text/english.ts";
+import type { Span } from "../grammar/text/span.ts";
+import { withIndependentFixes } from "./check/independent-fixes.ts";
 import { DIAGNOSTIC_CODES, type DiagnosticCode } from "./diagnostic-codes.ts";
 import { shownText } from "./hidden-characters.ts";
 
-export { nearest } from "../grammar/nearest.ts";
+export { nearest } from "../grammar/text/nearest.ts";
 
 const SEVERITY_RANK: Readonly<Record<Severity, number>> = { error: 3, warning: 2, hint: 1 };
 const MAX_DIAGNOSTICS = 1000;
@@ -27,7 +28,7 @@ export function finishFindings(findings: readonly Finding[], mode: { readonly st
   const fileOrder = orderOfFiles(findings);
   const ordered = firstPerPlace(shown.sort((a, b) => compareByPlace(a, b, fileOrder)));
   // Put into words last: of very many, nearly all are left out.
-  const kept = mostSevere(ordered, mode.strict).map((finding) => finish(finding, mode.strict));
+  const kept = withIndependentFixes(mostSevere(ordered, mode.strict).map((finding) => finish(finding, mode.strict)));
   const n = ordered.length - kept.length;
   if (n === 0) return kept;
   const words = { n: String(n), findings: nounFor(n, "finding is", "findings are") };
@@ -124,7 +125,7 @@ function suggestionOf(
     return finding.suggestion === null ? null : cut(printable(finding.suggestion), MAX_MESSAGE);
   }
   if (template === null) return null;
-  // A sentence with a hole helps nobody: `did you mean …` without a near name is left out.
+  // Omit `did you mean …` without a near name.
   const { text, complete } = fill(template, words);
   return complete ? cut(text, MAX_MESSAGE) : null;
 }
@@ -145,7 +146,7 @@ function fill(template: string, words: Readonly<Record<string, string>>): { text
   return { text, complete };
 }
 
-/** By template: those of the table, so there are only so many. */
+/** By template; bounded, because all templates come from the table. */
 const templateParts = new Map<string, readonly string[]>();
 
 /** Text and placeholder in turn. */

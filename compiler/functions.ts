@@ -18,14 +18,16 @@ export type FunctionSignature = {
   /** Canonical plain spelling, lower case: `add`, `startswith`, `iso_ts`. */
   readonly name: string;
   readonly aliases: readonly string[];
+  /** Names that mean the function only where arguments follow: alone, `X n first` is the variable `first`. */
+  readonly called: readonly string[];
   readonly parameters: readonly FunctionParameter[];
   /** Reads clock, randomness or environment, or waits: `now iso uuid env sleep` (iso_ts only without argument). */
   readonly host: boolean;
   /**
-   * Published verb of adapter core, null for functions that are no published verb (`ite arr push obj put fail`).
+   * Published verb of adapter core; null for functions without one (`ite arr push obj put fail`).
    */
   readonly verb: string | null;
-  readonly group: "number" | "logic" | "text" | "list" | "value" | "host";
+  readonly group: "number" | "logic" | "text" | "list" | "value" | "date" | "pattern" | "host";
 };
 
 type ParameterClass = FunctionParameter["class"];
@@ -45,11 +47,13 @@ type Row = readonly [
   group: FunctionSignature["group"],
   verb: string | null,
   aliases?: string,
+  /** Aliases that mean the function only where arguments follow. */
+  called?: string,
 ];
 
 /**
  * One row per function, in the order of the reference. Parameters as `parameter` reads them, aliases separated by
- * blanks.
+ * spaces.
  */
 const ROWS: readonly Row[] = [
   ["add", "a b", "number", "ADD"],
@@ -85,7 +89,7 @@ const ROWS: readonly Row[] = [
   ["lower", "text", "text", "LOWER"],
   ["upper", "text", "text", "UPPER"],
   ["replace", "text old new", "text", "REPLACE"],
-  ["contains", "hay needle?", "text", "CONTAINS"],
+  ["contains", "hay needle?", "text", "CONTAINS", "", "has includes"],
   ["startswith", "text part", "text", "STARTSWITH"],
   ["endswith", "text part", "text", "ENDSWITH"],
   ["trim", "text?", "text", "TRIM"],
@@ -97,18 +101,18 @@ const ROWS: readonly Row[] = [
   ["fail", "v?", "text", null],
   ["format", "template values...", "text", "FORMAT"],
   ["hash", "text algorithm?", "text", "HASH"],
-  ["len", "v?", "list", "LEN"],
-  ["arr", "values...", "list", null],
-  ["push", "list? v?", "list", null],
+  ["len", "v?", "list", "LEN", "", "length size"],
+  ["arr", "values...", "list", null, "", "list array"],
+  ["push", "list? v?", "list", null, "", "append"],
   ["obj", "#key? v?", "list", null],
-  ["put", "object #path v", "list", null],
-  ["get", "v #path", "list", "GET"],
+  ["put", "object #path v", "list", null, "", "set"],
+  ["get", "v #path default?", "list", "GET"],
   ["keys", "object", "list", "KEYS"],
   ["values", "object", "list", "VALUES"],
   ["merge", "objects...", "list", "MERGE"],
   ["pick", "object #keys...", "list", "PICK"],
   ["omit", "object #keys...", "list", "OMIT"],
-  ["slice", "v start? end?", "list", "SLICE"],
+  ["slice", "v start? end?", "list", "SLICE", "", "substring"],
   ["sort", "list", "list", "SORT"],
   ["reverse", "v", "list", "REVERSE"],
   ["unique", "list", "list", "UNIQUE"],
@@ -117,8 +121,8 @@ const ROWS: readonly Row[] = [
   ["range", "start stop? step?", "list", "RANGE"],
   ["filter_high_score", "list minimum?", "list", "FILTER_HIGH_SCORE"],
   ["type", "v?", "value", "TYPE"],
-  ["parse", "text", "value", "PARSE"],
-  ["stringify", "v", "value", "STRINGIFY"],
+  ["parse", "text", "value", "PARSE", "", "from_json"],
+  ["stringify", "v", "value", "STRINGIFY", "", "to_json"],
   ["echo", "v?", "value", "ECHO"],
   ["id", "v?", "value", "ID"],
   ["noop", "", "value", "NOOP"],
@@ -134,18 +138,76 @@ function words(text: string): readonly string[] {
   return text === "" ? [] : text.split(" ");
 }
 
+/** Functions that came after version 1.0: their names mean them only where arguments follow. */
+const LATER_ROWS: readonly Row[] = [
+  ["plus", "a b", "number", null, "", "concat_lists"],
+  ["sum", "list #field?", "number", null],
+  ["avg", "list #field?", "number", null, "", "average mean"],
+  ["coalesce", "values...", "logic", null],
+  ["any", "list", "logic", null],
+  ["all", "list", "logic", null],
+  ["chars", "text", "text", null],
+  ["lines", "text", "text", null, "", "splitlines"],
+  ["words", "text", "text", null],
+  ["capitalize", "text", "text", null],
+  ["title", "text", "text", null],
+  ["pad", "text width fill? side?", "text", null],
+  ["repeat", "v count", "text", null],
+  ["at", "v key", "list", null],
+  ["put_at", "v keys value", "list", null],
+  ["first", "v", "list", null],
+  ["last", "v", "list", null],
+  ["take", "v count", "list", null],
+  ["drop", "v count", "list", null],
+  ["count", "v value?", "list", null],
+  ["each", "v", "list", null],
+  ["pairs", "v", "list", null],
+  ["enumerate", "v start?", "list", null],
+  ["entries", "object", "list", null, "", "items"],
+  ["from_entries", "pairs?", "list", null, "", "dict"],
+  ["sort_by", "list #field order?", "list", null],
+  ["group_by", "list #field", "list", null],
+  ["count_by", "list #field", "list", null],
+  ["index_by", "list #field", "list", null],
+  ["min_by", "list #field", "list", null],
+  ["max_by", "list #field", "list", null],
+  ["find", "list #field value", "list", null],
+  ["diff", "list other", "list", null, "", "difference"],
+  ["intersect", "list other", "list", null, "", "intersection"],
+  ["chunk", "list size", "list", null],
+  ["date_parse", "text zone?", "date", null],
+  ["date_format", "time pattern? zone?", "date", null],
+  ["date_add", "time count unit zone?", "date", null],
+  ["date_diff", "from to unit zone?", "date", null],
+  ["date_part", "time part zone?", "date", null],
+  ["date_trunc", "time unit zone?", "date", null],
+  ["match", "text pattern", "pattern", null],
+  ["find_all", "text pattern", "pattern", null],
+  ["replace_all", "text pattern new", "pattern", null],
+  ["split_by", "text pattern", "pattern", null],
+];
+
 /**
  * Every function. The parameters are what strict checks and documentation show; what a call with fewer arguments does
  * (fail, pad, or give a default) is the business of `vm/functions/`.
  */
-export const FUNCTIONS: readonly FunctionSignature[] = ROWS.map(([name, parameters, group, verb, aliases = ""]) => ({
-  name,
-  aliases: words(aliases),
-  parameters: words(parameters).map(parameter),
-  host: group === "host",
-  verb,
-  group,
-}));
+export const FUNCTIONS: readonly FunctionSignature[] = [
+  ...ROWS.map((row) => signatureOf(row, false)),
+  ...LATER_ROWS.map((row) => signatureOf(row, true)),
+];
+
+function signatureOf(row: Row, isLater: boolean): FunctionSignature {
+  const [name, parameters, group, verb, aliases = "", called = ""] = row;
+  return {
+    name,
+    aliases: [...words(aliases), ...words(called)],
+    called: isLater ? [name, ...words(called)] : words(called),
+    parameters: words(parameters).map(parameter),
+    host: group === "host",
+    verb,
+    group,
+  };
+}
 
 /** Letter case and underscores carry no meaning in function names. */
 function fold(word: string): string {
@@ -186,8 +248,18 @@ export function findFunction(word: string): FunctionSignature | undefined {
   const spelled = BY_SPELLING.get(word);
   if (spelled !== undefined || !FUNCTION_WORD.test(word)) return spelled;
   const lower = word.toLowerCase();
-  return BY_NAME.get(fold(lower.startsWith("core.") ? lower.slice(5) : lower));
+  const bare = lower.startsWith("core.") ? lower.slice(5) : lower;
+  // Elsewhere `replaceAll` takes plain text, and here `replace` does.
+  return bare === "replaceall" ? undefined : BY_NAME.get(fold(bare));
 }
+
+/** The function that `word` names where no arguments follow it. */
+export function findLoneFunction(word: string): FunctionSignature | undefined {
+  const signature = findFunction(word);
+  return signature === undefined || CALLED.has(fold(word.replace(/^core\./i, ""))) ? undefined : signature;
+}
+
+const CALLED: ReadonlySet<string> = new Set(FUNCTIONS.flatMap(({ called }) => called.map(fold)));
 
 export function minArguments(signature: FunctionSignature): number {
   const firstOptional = signature.parameters.findIndex((one) => one.optional);

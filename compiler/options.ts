@@ -1,6 +1,6 @@
 /** What a host tells the compiler, and what it gets back. */
 import type { Diagnostic } from "../grammar/diagnostic.ts";
-import type { Span } from "../grammar/span.ts";
+import type { Span } from "../grammar/text/span.ts";
 import type { AdapterCatalog } from "./catalog.ts";
 import type { Ir } from "./ir/graph.ts";
 

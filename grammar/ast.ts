@@ -4,7 +4,7 @@
  * adapters or functions; that is the compiler's business. Words such as `add` in `X n add 1 2` are therefore operands here.
  */
 import type { Finding } from "./diagnostic.ts";
-import type { Span } from "./span.ts";
+import type { Span } from "./text/span.ts";
 
 /** One word or string of a line, as text without quotes. */
 export type Slot = { readonly span: Span; readonly text: string; readonly quoted: boolean };
@@ -17,7 +17,7 @@ export type CommentLine = {
 
 export type Operand =
   | { readonly k: "str"; readonly v: string; readonly span: Span }
-  /** Bare text that is no name, number or path: `/orders`, `a-b`, `k="v w"`. Always that text. */
+  /** Bare text that is not a name, number or path: `/orders`, `a-b`, `k="v w"`. Always that text. */
   | { readonly k: "word"; readonly v: string; readonly span: Span }
   | { readonly k: "num"; readonly v: number; readonly span: Span }
   | { readonly k: "bool"; readonly v: boolean; readonly span: Span }
@@ -125,7 +125,15 @@ export type RetryStep = StepBase & {
   readonly backoff_ms: Operand | null;
   readonly strategy: Slot | null;
 };
-export type LabelCallStep = StepBase & { readonly op: "Call"; readonly label: Ref; readonly out: Name | null };
+export type LabelCallStep = StepBase & {
+  readonly op: "Call";
+  readonly label: Ref;
+  readonly out: Name | null;
+  /** The call has variables of its own and begins with exactly these; absent: it shares the caller's variables. */
+  readonly inputs?: readonly CallInput[];
+};
+/** A variable that a call begins with. */
+export type CallInput = { readonly name: Name; readonly value: Operand };
 export type SetStep = StepBase & { readonly op: "Set"; readonly name: Name; readonly value: Operand };
 /** `X name first args…`: whether `first` names a function is decided by the compiler. */
 export type FunctionStep = StepBase & {
@@ -155,6 +163,8 @@ export type LoopStep = StepBase & {
   readonly item: Name;
   readonly body: Ref;
   readonly after: Ref;
+  /** A variable that ends the loop when it is truthy at the end of a pass. */
+  readonly until?: string;
 };
 export type WhileStep = StepBase & {
   readonly op: "While";
@@ -164,6 +174,25 @@ export type WhileStep = StepBase & {
   /** The digits' value; null when not written or not valid (WF2013). */
   readonly limit: number | null;
   readonly limit_slot: Slot | null;
+  /** As of a Loop. */
+  readonly until?: string;
+};
+export type EachStep = StepBase & {
+  readonly op: "Each";
+  readonly name: Name;
+  readonly list: Operand;
+  readonly item: Name;
+  readonly body: Ref;
+  /** As of a While. */
+  readonly limit: number | null;
+  readonly limit_slot: Slot | null;
+  readonly mode: Slot | null;
+};
+export type ParStep = StepBase & {
+  readonly op: "Par";
+  readonly name: Name;
+  readonly bodies: readonly Ref[];
+  readonly mode: Slot | null;
 };
 export type CacheGetStep = StepBase & {
   readonly op: "CacheGet";
@@ -207,6 +236,8 @@ export type Step =
   | SortStep
   | LoopStep
   | WhileStep
+  | EachStep
+  | ParStep
   | CacheGetStep
   | CacheSetStep
   | QueuePutStep
@@ -258,7 +289,13 @@ export type UnknownLine = {
 export type Line = IncludeLine | DeclarationLine | LabelLine | StepLine | UnknownLine;
 
 /** `# frame: name: type` */
-export type InputDeclaration = { readonly name: string; readonly type: string; readonly span: Span };
+export type InputDeclaration = {
+  readonly name: string;
+  readonly type: string;
+  readonly span: Span;
+  /** Written `name!: type`. `file`: every run needs it; `graph`: runs that begin at a graph which lists it. Absent: optional. */
+  readonly required?: "file" | "graph";
+};
 
 /** One parsed file. `findings` holds everything the parser reports (WF1xxx, WF20xx and the WF9xxx of single lines). */
 export type SourceFile = {

@@ -1,24 +1,24 @@
 /**
  * What may come next: `complete(prefix)` says which slot of which op the caret is in, which classes of words fit there and which
- * words are at hand. The parser reads the unfinished line, and the expectation at its end is read off the step it leaves behind.
+ * words are at hand. The parser reads the unfinished line, and the expectation at its end is read off the step it leaves after.
  * Adapters and functions come from the caller; this floor knows none.
  */
 import type { SourceFile, Step } from "./ast.ts";
 import type { Finding } from "./diagnostic.ts";
-import type { Draft } from "./draft.ts";
-import { wantsVerb } from "./draft.ts";
 import type { GrammarShape } from "./generate/shape.ts";
-import { isBlockLabel } from "./indented/graph-names.ts";
-import { KEYWORDS } from "./indented/words.ts";
-import { StatementLexer } from "./lexer.ts";
+import { KEYWORDS } from "./indented/lexing/line-words.ts";
+import { isBlockLabel } from "./indented/lower/graph-names.ts";
+import { StatementLexer } from "./operands/lexer.ts";
+import { COMPARATORS } from "./operands/tokens.ts";
 import { findOp, OP_WORDS, type Op, type Slot, signatureOf } from "./ops.ts";
 import { PARSE_LIMITS, parse } from "./parse.ts";
-import { readDraft } from "./parser.ts";
+import { readDraft } from "./parser/opcode-parser.ts";
 import { createReporter } from "./reporter.ts";
-import { isLabelWord, lexSlots } from "./slots.ts";
-import { createSource } from "./source.ts";
+import type { Draft } from "./steps/draft.ts";
+import { wantsVerb } from "./steps/draft.ts";
+import { isLabelWord, lexSlots } from "./steps/slots.ts";
 import { isIndented } from "./surface.ts";
-import { COMPARATORS } from "./tokens.ts";
+import { createSource } from "./text/source.ts";
 
 /** What a candidate is: a class of the op table, or something that belongs to no slot. */
 export type WordClass = Slot["class"] | "op" | "label" | "verb" | "close" | "end";
@@ -63,7 +63,7 @@ type Scope = {
 /** An unfinished statement and where it begins. */
 type Tail = { readonly text: string; readonly from: number };
 
-/** What may come behind `prefix`, a program up to the caret. */
+/** What may come after `prefix`, a program up to the caret. */
 export function complete(prefix: string, around: Surroundings): Completion {
   const file = parse(prefix);
   const tail = lastStatement(prefix, file);
@@ -98,7 +98,7 @@ function lineCount(text: string): number {
 
 const BREAK = /[\s()[\]{},"'#]/;
 
-/** The word the caret stands in or behind. Read backwards: a pattern would try every start of every long word before. */
+/** The word the caret stands in or after. Read backwards: a pattern would try every start of every long word before. */
 function wordAtEnd(text: string): string {
   let start = text.length;
   while (start > 0 && !BREAK.test(text.charAt(start - 1))) start -= 1;
@@ -125,7 +125,7 @@ export function lastStatement(prefix: string, file: SourceFile): Tail {
   return { text: prefix.slice(from), from };
 }
 
-/** Where the last bracket without an end stands; -1 when there is none. */
+/** Offset of the last unclosed bracket; -1 without one. */
 function lastUnclosed(findings: readonly Finding[]): number {
   return findings.reduce((last, { code, span }) => (code === "WF1002" ? Math.max(last, span?.start ?? 0) : last), -1);
 }
@@ -262,11 +262,11 @@ function expectedSlots(draft: Draft): Slot[] {
 /** `inside` begins with the innermost open bracket. */
 function insideBracket(inside: string, op: Op, scope: Scope): Expected {
   const bracket = inside.charAt(0);
-  const behind = inside.slice(1).trim();
+  const rest = inside.slice(1).trim();
   const close = { "(": ")", "[": "]", "{": "}" }[bracket] ?? ")";
   const closing: Candidate = { text: close, class: "close", detail: "" };
   const operand = (): Candidate[] => operands(scope);
-  if (bracket === "(" && behind === "")
+  if (bracket === "(" && rest === "")
     return {
       state: "slot",
       op: op.name,
@@ -274,7 +274,7 @@ function insideBracket(inside: string, op: Op, scope: Scope): Expected {
       classes: ["fn", "operand"],
       items: [...functions(scope), ...operand()],
     };
-  const key = bracket === "{" && (behind === "" || behind.endsWith(","));
+  const key = bracket === "{" && (rest === "" || rest.endsWith(","));
   const items: Candidate[] = key
     ? [{ text: '"key":', class: "key", detail: "a key and its colon" }, closing]
     : [...operand(), closing];

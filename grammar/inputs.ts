@@ -1,13 +1,13 @@
 /**
- * Frame inputs declared in comments: `# frame: name: type, other` (docs/language.md, inputs and entry). Reads them out of the
+ * Frame inputs declared in comments: `# frame: name: type, needed!: type, other` (docs/language.md, inputs and entry). Reads them out of the
  * comments of one file and reports malformed ones. It knows the type words of the language and the record types the same
  * file declares, nothing of other files.
  */
 import type { CommentLine, InputDeclaration, Line } from "./ast.ts";
-import { nearest } from "./nearest.ts";
+import { isName } from "./operands/tokens.ts";
 import type { Reporter } from "./reporter.ts";
-import type { Span } from "./span.ts";
-import { isName } from "./tokens.ts";
+import { nearest } from "./text/nearest.ts";
+import type { Span } from "./text/span.ts";
 
 const FRAME_COMMENT = /^\s*frame\s*:/;
 const PLAIN_TYPES = ["any", "text", "number", "integer", "boolean", "list", "map"];
@@ -25,7 +25,7 @@ const FOREIGN_TYPES: ReadonlyMap<string, string> = new Map([
   ["json", "any"],
 ]);
 const SHORT_TYPES = new Set(["I", "F", "S", "B", "D", "J"]);
-const DEEPEST_TYPE = 64;
+const MAX_TYPE_DEPTH = 64;
 
 /** Which type names a file may use. */
 type KnownTypes = {
@@ -50,7 +50,12 @@ export function readInputs(
 }
 
 /** An input as the indented form writes it; `type` null when it has none. */
-type WrittenInput = { readonly name: { readonly name: string }; readonly type: string | null; readonly span: Span };
+type WrittenInput = {
+  readonly name: { readonly name: string };
+  readonly type: string | null;
+  readonly required?: boolean;
+  readonly span: Span;
+};
 
 /** The inputs of a file of the indented form: those of its comments, and those of its graphs. */
 export function declareInputs(
@@ -62,13 +67,14 @@ export function declareInputs(
   const inputs = [...commented];
   const names = new Set(commented.map(({ name }) => name));
   const known = written.some(({ type }) => type !== null) ? knownTypes(lines) : null;
-  for (const { name, type, span } of written) {
+  for (const { name, type, required, span } of written) {
     // Without a type it says no more than the comment does.
-    if (type === null && names.has(name.name)) continue;
+    if (type === null && required !== true && names.has(name.name)) continue;
     names.add(name.name);
     const sound = type === null || known === null || isType(type, known, 0);
     if (!sound && known !== null) reportType(type, span, known, reporter);
-    inputs.push({ name: name.name, type: sound ? (type ?? "any") : "any", span });
+    const declared = { name: name.name, type: sound ? (type ?? "any") : "any", span };
+    inputs.push(required === true ? { ...declared, required: "graph" } : declared);
   }
   return inputs;
 }
@@ -106,8 +112,8 @@ function readComment(
       if (last) return;
       continue;
     }
-    const name = nameOf(text);
-    if (name === null) {
+    const written = nameOf(text);
+    if (written === null) {
       reporter.report({
         code: "WF9025",
         span: text === "" ? comment.span : span,
@@ -115,22 +121,26 @@ function readComment(
       });
       continue;
     }
+    const { name, required } = written;
     const colon = text.indexOf(":");
     const type = colon === -1 ? "any" : text.slice(colon + 1).trim();
     const sound = isType(type, known, 0);
     const place = spanInside(comment, start + text.length - type.length, type.length);
     if (!sound) reportType(type, span, known, reporter, place);
-    inputs.push({ name, type: sound ? type : "any", span });
+    const declared = { name, type: sound ? type : "any", span };
+    inputs.push(required ? { ...declared, required: "file" } : declared);
   }
 }
 
-/** The name that a part declares, whatever its type is. */
-function nameOf(part: string): string | null {
-  const [name = ""] = part.split(":", 1);
-  return isName(name.trim()) ? name.trim() : null;
+/** The name that a part declares, whatever its type is. `required`: it ends with `!`. */
+function nameOf(part: string): { readonly name: string; readonly required: boolean } | null {
+  const [before = ""] = part.split(":", 1);
+  const required = before.trimEnd().endsWith("!");
+  const name = (required ? before.trimEnd().slice(0, -1) : before).trim();
+  return isName(name) ? { name, required } : null;
 }
 
-/** An input with a description behind it: `url — where it is`, `url: text (optional)`. `type` null when none is written. */
+/** An input with a description after it: `url — where it is`, `url: text (optional)`. `type` null when none is written. */
 type DescribedInput = { readonly name: string; readonly type: string | null; readonly length: number };
 
 function describedInput(text: string, known: KnownTypes): DescribedInput | null {
@@ -206,10 +216,11 @@ function splitTopLevel(text: string): string[] {
   return parts;
 }
 
-/** `any`, `number`, `I`, `A[T]`, `E[a,b]` or a declared record type. */
-function isType(type: string, known: KnownTypes, depth: number): boolean {
+/** `any`, `number`, `I`, `A[T]`, `E[a,b]` or a declared record type; with `?` after it null is a value of it. */
+function isType(written: string, known: KnownTypes, depth: number): boolean {
+  const type = written.endsWith("?") ? written.slice(0, -1) : written;
   if (PLAIN_TYPES.includes(type) || SHORT_TYPES.has(type) || known.declared.has(type)) return true;
-  if (depth < DEEPEST_TYPE && type.startsWith("A[") && type.endsWith("]")) {
+  if (depth < MAX_TYPE_DEPTH && type.startsWith("A[") && type.endsWith("]")) {
     return isType(type.slice(2, -1).trim(), known, depth + 1);
   }
   if (/^E\[[^[\]]+\]$/.test(type)) return true;
@@ -217,7 +228,7 @@ function isType(type: string, known: KnownTypes, depth: number): boolean {
 }
 
 function spanInside(comment: CommentLine, start: number, length: number): Span {
-  // The text begins one character behind the `#`.
+  // The text begins one character after the `#`.
   const offset = comment.span.start + 1 + start;
   const column = comment.span.column + 1 + start;
   const { file, line } = comment.span;

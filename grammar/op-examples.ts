@@ -1,5 +1,5 @@
 /**
- * One line per op that acts, as it stands in a program, beside the op table: what `wf explain`, editors and the reference page show of it. A
+ * One line per op that acts, as it stands in a program, next to the op table: what `wf explain`, editors and the reference page show of it. A
  * test reads every line with the parser. Declarations that only travel along have none.
  */
 export const OP_EXAMPLES: Readonly<Record<string, string>> = {
@@ -15,6 +15,8 @@ export const OP_EXAMPLES: Readonly<Record<string, string>> = {
   Sort: "Sort ranked people age desc",
   Loop: "Loop orders order ->L_each ->L_done",
   While: "While n < 100 ->L_double ->L_done limit=20",
+  Each: "Each pages feeds feed ->L_fetch limit=5",
+  Par: "Par parts ->L_stock ->L_price",
   CacheGet: 'CacheGet pages "start" ->page',
   CacheSet: 'CacheSet pages "start" page 60',
   QueuePut: 'QueuePut mails {"to": to} ->message_id',

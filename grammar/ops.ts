@@ -4,7 +4,7 @@
  * notation of the reference: `name:class`, `?` optional, `*` repeated (0 or more), `+` repeated (1 or more), `=x` default.
  * It knows nothing of tokens, of adapters' verbs or of what a declaration means to the compiler.
  */
-import { listed } from "./english.ts";
+import { listed } from "./text/english.ts";
 
 export type SlotClass =
   | "name"
@@ -131,6 +131,12 @@ const STEPS: readonly Op[] = [
   step("While", "cond:cond body:ref after:ref limit:limit?=10000", "Run a label while a condition holds.", {
     terminal: true,
   }),
+  step(
+    "Each",
+    "dst:name list:operand item:name body:ref limit:limit?=8 mode:enum(all,settle)?=all",
+    "Run a branch for each element of a list, some at a time, and keep their values in order.",
+  ),
+  step("Par", "dst:name bodies:ref+ mode:enum(all,settle)?=all", "Run labels as branches, all at a time."),
   step("CacheGet", "cache:word key:operand out:out?=data fallback:operand?", "Read a cache entry.", {
     adapter: "cache",
     verb: "get",
@@ -240,9 +246,9 @@ const MODULE_OPS: readonly Op[] = [
   declare("rag.Embed", "name:word model:word dims:word?", "An embedding model.", ["RagEmbed"]),
   declare("rag.Store", "name:word kind:word", "A vector store.", ["RagStore"]),
   declare("rag.Idx", "name:word source:word chunk:word embed:word store:word", "An index of documents.", ["RagIdx"]),
-  declare("rag.Ret", "name:word index:word k:word", "A retriever.", ["RagRet"]),
+  declare("rag.Ret", "name:word index:word k:word filter:word?", "A retriever.", ["RagRet"]),
   declare("rag.Aug", "name:word template:word source:word var:word out:word", "A prompt augmentation.", ["RagAug"]),
-  declare("rag.Gen", "name:word model:word prompt:word", "A generator.", ["RagGen"]),
+  declare("rag.Gen", "name:word model:word prompt:word out:word?", "A generator.", ["RagGen"]),
   declare("rag.Pipe", "name:word retriever:word augment:word generate:word", "A whole pipeline.", ["RagPipe"]),
 ];
 

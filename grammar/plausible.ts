@@ -1,22 +1,98 @@
 /**
  * Whether a text can still become a program: `plausible(prefix)` is true when some continuation has no lexical fault (WF1xxx), no
- * unknown statement (WF2001) and no statement with too few slots (WF2004). It continues the last statement in the ways there are
- * (close what is open, fill what is missing) and asks the parser, so true is always right.
+ * unknown statement (WF2001) and no statement with too few slots (WF2004). In the opcode form the last statement is continued in
+ * the ways there are (close what is open, fill what is missing) and given to the parser; in the indented form it has to begin a
+ * sentence of the grammar that the parser's rules give.
  */
 import { lastStatement } from "./complete.ts";
-import { findOp, OP_WORDS, type Op, type Slot } from "./ops.ts";
+import { Beginnings } from "./generate/begins.ts";
+import { indentedRules } from "./generate/forms/indented.ts";
+import { findOp, OP_WORDS, OPS, type Op, type Slot } from "./ops.ts";
 import { parse } from "./parse.ts";
-import { isLabelWord } from "./slots.ts";
+import { isLabelWord } from "./steps/slots.ts";
+import { isIndented } from "./surface.ts";
 
 const FAULT = /^WF(1|2001|2004)/;
 
-/** Whether some continuation makes a program of `prefix`. */
+/** Whether some continuation makes a program of `prefix`, in either form. */
 export function plausible(prefix: string): boolean {
+  return plausibleSteps(prefix) || plausibleGraphs(prefix);
+}
+
+function plausibleSteps(prefix: string): boolean {
   const tail = lastStatement(prefix, parse(prefix));
   const line = prefix.lastIndexOf("\n") + 1;
   // An open bracket may belong to a statement that began above, or to a line before that is simply wrong.
   return [...new Set([tail.from, line])].some((from) => isSound(prefix.slice(0, from)) && canEnd(prefix.slice(from)));
 }
+
+// ---- the indented form ----
+
+/** Statements that begin blocks, in front of what may only stand in or after them. */
+const CONTEXTS = ["", "if a:\n    pass\n  ", "try:\n    pass\n  ", "for a in b:\n    "];
+/** Findings that further graphs of the file would take away. */
+const TO_COME = / takes |^nothing uses this value: write name = [\p{L}_][\p{L}\p{Nd}_]*\(/u;
+/** A longer statement is judged by what is above it. */
+const MAX_STATEMENT_LENGTH = 4000;
+let graphs: Beginnings | null = null;
+
+function beginsGraphs(text: string): boolean {
+  const declarations = OPS.filter(({ kind }) => kind === "declaration").map(({ name }) => name);
+  graphs ??= new Beginnings(indentedRules({ adapters: null, functions: [], declarations, closed: null }));
+  return graphs.has(text);
+}
+
+/** What is above the last statement is read by the parser, the last statement by the grammar of the parser's rules. */
+function plausibleGraphs(prefix: string): boolean {
+  if (prefix.length > MAX_STATEMENT_LENGTH && !isIndented(prefix)) return false;
+  const from = statementStart(prefix);
+  const above = prefix.slice(0, from);
+  const statement = prefix.slice(from).trimStart();
+  const indent = indentOf(prefix.slice(from));
+  if (statement.length > MAX_STATEMENT_LENGTH) return isSoundAbove(above, indent);
+  if (indent === "" && statement !== "") return isSoundAbove(above, null) && beginsGraphs(statement);
+  const isPlaced = placesBelow(above, indent).some((place) => isSoundAbove(above, place));
+  if (statement === "" || statement.startsWith("#")) return isPlaced || isSoundAbove(above, null);
+  return isPlaced && CONTEXTS.some((context) => beginsGraphs(`main:\n  ${context}${statement}`));
+}
+
+function indentOf(line: string): string {
+  return /^[ \t]*/.exec(line)?.[0] ?? "";
+}
+
+/** Indentations that begin like the written one: as it is, or deeper than the line above. */
+function placesBelow(above: string, indent: string): readonly string[] {
+  const lines = above.trimEnd();
+  const before = indentOf(lines.slice(lines.lastIndexOf("\n") + 1));
+  return [...new Set([indent, before, `${before}  `])].filter((place) => place.startsWith(indent));
+}
+
+/** Where the line of the last statement begins: lines above it belong to it while a bracket is open. */
+function statementStart(prefix: string): number {
+  const last = prefix.lastIndexOf("\n") + 1;
+  let start = last;
+  let above = last;
+  for (let lines = 0; above > 0 && lines < MAX_LINES; lines++) {
+    above = prefix.lastIndexOf("\n", above - 2) + 1;
+    if (last - above > MAX_STATEMENT_LENGTH || !/^[\s)\]}]/.test(prefix.slice(above))) break;
+    if (openBrackets(prefix.slice(above, last)) !== "") start = above;
+  }
+  return start;
+}
+
+const MAX_LINES = 200;
+
+/** Whether the parser reads the lines above, with a statement at `indent` below them; null: at the margin. */
+function isSoundAbove(above: string, indent: string | null): boolean {
+  const text = indent === null ? `${above}zz_last:\n  out 1\n` : `${above}${indent}pass\n`;
+  const findings = parse(text).findings.filter(({ code }) => FAULT.test(code));
+  // The handler of the last try, the inputs of the last graph and a graph that is called may be still to come.
+  const isToCome = ({ code, suggestion }: (typeof findings)[number]): boolean =>
+    code === "WF1104" || TO_COME.test(suggestion ?? "");
+  return isIndented(text) && findings.every(isToCome);
+}
+
+// ---- the opcode form ----
 
 function isSound(text: string): boolean {
   return !parse(text).findings.some(({ code }) => FAULT.test(code));

@@ -4,7 +4,7 @@
  */
 import type { CommentLine } from "./ast.ts";
 import type { Finding } from "./diagnostic.ts";
-import type { Source } from "./source.ts";
+import type { Source } from "./text/source.ts";
 
 const KEPT_PER_CODE = 1000;
 

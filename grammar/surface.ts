@@ -2,18 +2,21 @@
  * Which notation a file is written in: the opcode form or the indented form (docs/language.md, the indented form). Told by how the file begins,
  * without reading it. Knows nothing of what either of them means.
  */
+
+import { isName } from "./operands/tokens.ts";
 import { findOp } from "./ops.ts";
-import { isLabelWord } from "./slots.ts";
-import { isName } from "./tokens.ts";
+import { isLabelWord } from "./steps/slots.ts";
 
 /** Empty lines above do not count: the formatter takes them away, and the file must stay what it is. */
 const STATED = /^(?:[^\S\n]*\n)*[^\S\n]*#[ \t]*surface:[ \t]*(indented|opcode)[^\S\n]*(?:\n|$)/;
-/** The header of a graph: a name, decorators with words and texts behind, a colon. */
+/** The header of a graph: a name, decorators with words and texts after, a colon. */
 const HEADER =
   /^[ \t]*([^\s:@"'#]+)((?:[ \t]+@[A-Za-z_]\w*(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|[^\s@"'#:]+))*)*)([ \t]*):[ \t]*\r?(?:#.*)?$/;
+/** The same with inputs in brackets, which no line of the opcode form has: `def main(a, b=3):`. */
+const SIGNATURE = /^[ \t]*(?:def[ \t]+)?[\p{L}_][\p{L}\p{Nd}_]*[ \t]*\(.*\)[ \t]*(?:->[^:]*)?:[ \t]*\r?(?:#.*)?$/u;
 /** Statements that only the indented form has. */
 const INDENTED_ONLY =
-  /^(?:in:|else:|out(?:\s|$)|err\s|call\s|(?:if|elif|for|while)\s.*:\s*(?:#.*)?$|[\p{L}_][\p{L}\p{Nd}_]*\s*=[^=])/u;
+  /^(?:in:|else:|out(?:\s|$)|err\s|call\s|return(?:\s|$)|raise\s|try:|pass$|(?:if|elif|for|while)\s.*:\s*(?:#.*)?$|[\p{L}_][\p{L}\p{Nd}_]*(?:[.[][^\s=]*)?\s*(?:[-+*/%]|\/\/|\*\*)?=[^=])/u;
 
 type CodeLine = {
   /** Where the next line begins. */
@@ -25,7 +28,7 @@ type CodeLine = {
 
 /**
  * Opcode text is the rule, as in an empty file. A name with a colon and nothing else is a graph that lacks its block. Includes and declarations may stand above the head of an indented file. A name with a colon
- * alone is a head only above lines that are no steps, or steps among statements of that form: above steps it is a label that lacks its L.
+ * alone is a head only above lines that are not steps, or steps among statements of that form: above steps it is a label that lacks its L.
  */
 export function isIndented(source: string): boolean {
   const stated = STATED.exec(source)?.[1];
@@ -38,7 +41,7 @@ export function isIndented(source: string): boolean {
   }
   if (head === null) return false;
   const { name, isDecorated } = headerIn(head);
-  if (isDecorated && isName(name)) return true;
+  if ((isDecorated && isName(name)) || SIGNATURE.test(head.text)) return true;
   const first = codeLine(source, head.next);
   // A graph whose block is still to come.
   if (first === null) return isFirst && isName(name) && !isLabelWord(`${name}:`);
@@ -61,10 +64,22 @@ function codeLine(source: string, from: number): CodeLine | null {
     const end = found === -1 ? source.length : found;
     const text = source.slice(start, end).replace(/^\ufeff/, "");
     const code = text.trim();
-    if (code !== "" && !code.startsWith("#")) return { next: end + 1, text, code };
+    if (code !== "" && !code.startsWith("#") && !isFence(code) && !isImport(code)) return { next: end + 1, text, code };
     start = end + 1;
   }
   return null;
+}
+
+/** A line around a code block of Markdown. */
+export function isFence(code: string): boolean {
+  return /^(?:```|~~~)[\w-]*$/.test(code);
+}
+
+/** `import json`, `from datetime import date`, a string alone: lines of Python that no notation here has. */
+export function isImport(code: string): boolean {
+  return /^(?:import[ \t]+[\w., \t]+|from[ \t]+[\w.]+[ \t]+import[ \t][\w., *()\t]+|"""[^"]*"""|'''[^']*''')$/.test(
+    code,
+  );
 }
 
 /** A name alone is touched by its colon: `Q :` is a declaration. */
@@ -92,7 +107,7 @@ function indentation({ text }: CodeLine): number {
   return text.length - text.trimStart().length;
 }
 
-/** Up to the next label line: below that it is opcode text. Without any such statement, lines that are no steps say so. */
+/** Up to the next label line: below that it is opcode text. Without any such statement, lines that are not steps say so. */
 function hasIndentedStatement(source: string, first: CodeLine): boolean {
   let hasStep = false;
   for (let line: CodeLine | null = first; line !== null; line = codeLine(source, line.next)) {

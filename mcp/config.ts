@@ -1,6 +1,6 @@
 /**
  * The environment of the MCP server, read once through one schema at start: what is listed here, and the variables common to all
- * surfaces (`adapters/host-config.ts`). Faults name the variable and the form it needs, never its value. The small build of zod keeps
+ * surfaces (`adapters/operator/host-config.ts`). Faults name the variable and the form it needs, never its value. The small build of zod keeps
  * the start short.
  */
 import * as z from "zod/mini";
@@ -13,10 +13,10 @@ import {
   SWITCH,
   SWITCH_FORM,
   type Variables,
-} from "../adapters/host-config.ts";
-import { StartFault } from "../adapters/start-fault.ts";
-import { readCommonVariables, readVariables, unknownVariables } from "../adapters/surface-environment.ts";
-import type { ExposureRequest } from "./exposure.ts";
+} from "../adapters/operator/host-config.ts";
+import { StartFault } from "../adapters/operator/start-fault.ts";
+import { readCommonVariables, readVariables, unknownVariables } from "../adapters/operator/surface-environment.ts";
+import type { ExposureRequest } from "./tool/exposure.ts";
 
 const text = z.optional(z.string());
 

@@ -6,18 +6,18 @@
 import type { Readable, Writable } from "node:stream";
 import { format } from "node:util";
 import * as z from "zod/mini";
+import { StartFault } from "../adapters/operator/start-fault.ts";
 import { startFacts } from "../adapters/plugins/open.ts";
 import type { RuntimeOptions } from "../adapters/runtime.ts";
-import { StartFault } from "../adapters/start-fault.ts";
 import { RUNTIME_VERSION } from "../vm/version.ts";
-import type { StdioServer } from "./sdk.ts";
+import type { StdioServer } from "./protocol/sdk.ts";
 import { describeServer, type Started, type StartIo, start } from "./start.ts";
 
 export { importHosts } from "./config.ts";
-export { EXPOSURE_PROFILES } from "./exposure.ts";
+export { createDocumentFetcher } from "./documents/fetch.ts";
+export { convert, findDocument, isAddress, nameOf, typeOfPreset } from "./documents/import-document.ts";
 export { hostEntry, mergedHostConfig } from "./host-entry.ts";
-export { convert, findDocument, isAddress, nameOf, typeOfPreset } from "./import-document.ts";
-export { lazyFetcher } from "./lazy-fetcher.ts";
+export { EXPOSURE_PROFILES } from "./tool/exposure.ts";
 
 /** What the server needs of the process it runs in. */
 export type McpIo = StartIo & {
@@ -67,7 +67,10 @@ async function serve(io: McpIo, { services, runtime, warnings }: Started): Promi
   // Compiling the protocol's schemas to code takes longer than a conversation can win back.
   z.config({ jitless: true });
   const { log, clock, config } = services;
-  const [{ createStdioServer }, { createHandlers }] = await Promise.all([import("./sdk.ts"), import("./server.ts")]);
+  const [{ createStdioServer }, { createHandlers }] = await Promise.all([
+    import("./protocol/sdk.ts"),
+    import("./protocol/server.ts"),
+  ]);
   const server = await createStdioServer(createHandlers(services), {
     input: io.input,
     output: io.output,

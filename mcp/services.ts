@@ -1,13 +1,14 @@
 /** What tools and resources work with, put together once at start (`main.ts`). */
-import type { Redaction } from "../adapters/redaction.ts";
-import type { ValueHash } from "../adapters/run-events.ts";
-import type { JsonLog } from "../adapters/run-log.ts";
+
+import type { ValueHash } from "../adapters/run-log/fields.ts";
+import type { JsonLog } from "../adapters/run-log/lines.ts";
+import type { Redaction } from "../adapters/run-log/redaction.ts";
 import type { Runtime } from "../adapters/runtime.ts";
 import type { Clock } from "../vm/run.ts";
 import type { McpConfig } from "./config.ts";
-import type { Exposure } from "./exposure.ts";
-import type { DocumentFetcher } from "./fetch-document.ts";
-import type { WorkflowRoot } from "./workflow-root.ts";
+import type { DocumentFetcher } from "./documents/fetch.ts";
+import type { WorkflowRoot } from "./programs/workflow-root.ts";
+import type { Exposure } from "./tool/exposure.ts";
 
 export type McpServices = {
   readonly config: McpConfig;

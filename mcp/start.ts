@@ -1,23 +1,18 @@
-/**
- * From the environment to the services of a server: configuration, exposure, grant and log. What can be wrong with the operator's
- * variables and files is found here, before anything is served.
- */
-
-import type { AdapterLog } from "../adapters/define.ts";
-import type { Variables } from "../adapters/host-config.ts";
+import type { AdapterLog } from "../adapters/definition/effect.ts";
+import type { Variables } from "../adapters/operator/host-config.ts";
 import { openAdapters } from "../adapters/plugins/open.ts";
-import { createHostRedaction } from "../adapters/redaction.ts";
-import { createValueHash } from "../adapters/run-events.ts";
-import { createJsonLog } from "../adapters/run-log.ts";
+import { createValueHash } from "../adapters/run-log/fields.ts";
+import { createJsonLog } from "../adapters/run-log/lines.ts";
+import { createHostRedaction } from "../adapters/run-log/redaction.ts";
 import { openRuntime, type Runtime, type RuntimeOptions } from "../adapters/runtime.ts";
 import { compareText } from "../compiler/ir/checksum.ts";
 import { EMPTY_GRANT, type Grant } from "../vm/grant/grant.ts";
 import type { Clock } from "../vm/run.ts";
 import { readMcpStart } from "./config.ts";
-import { resolveExposure } from "./exposure.ts";
-import { lazyFetcher } from "./lazy-fetcher.ts";
+import { createDocumentFetcher } from "./documents/fetch.ts";
+import { openWorkflowRoot } from "./programs/workflow-root.ts";
 import type { McpServices } from "./services.ts";
-import { openWorkflowRoot } from "./workflow-root.ts";
+import { resolveExposure } from "./tool/exposure.ts";
 
 /** Laid over the server's grant for every run, until the operator names a profile: pure computation only. */
 const POSTURE: Grant = {
@@ -74,7 +69,7 @@ export async function start(io: StartIo, overrides: Partial<RuntimeOptions> = {}
     redaction: createHostRedaction(runtime.secrets, host),
     dryRun: host.dryRun,
     workflowRoot,
-    fetchDocument: lazyFetcher(),
+    fetchDocument: createDocumentFetcher(),
   };
   return { services, runtime, warnings: [...warnings, ...exposure.warnings, ...runtime.warnings] };
 }

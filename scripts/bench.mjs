@@ -1,6 +1,7 @@
 /**
- * `npm run bench`: bundles benchmarks/run.ts into a folder of its own under dist/, with the settings of the shipped build (enum
- * members become numbers, which the machine's loop needs), and runs it in the project's folder with the arguments given here.
+ * `npm run bench` and `npm run agents`: bundles the file that is named first (benchmarks/run.ts, benchmarks/agents/run.ts) into a folder of
+ * its own under dist/, with the settings of the shipped build (enum members become numbers, which the machine's loop needs), and runs it in
+ * the project's folder with the other arguments.
  */
 import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
@@ -12,6 +13,7 @@ import { BUNDLE } from "./bundle.mjs";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const PEERS = ["@bufbuild/cel", "@langchain/langgraph", "isolated-vm", "jsonata", "quickjs-emscripten", "wasmoon"];
+const STORES = ["better-sqlite3", "pg", "graphile-worker"];
 
 function run(args) {
   return new Promise((resolve, reject) => {
@@ -21,6 +23,8 @@ function run(args) {
   });
 }
 
+const [entry, ...args] = process.argv.slice(2);
+
 // An interrupt goes to the child too; this process stays to clean up.
 process.on("SIGINT", () => {});
 
@@ -28,9 +32,9 @@ await mkdir(join(root, "dist"), { recursive: true });
 const folder = await mkdtemp(join(root, "dist", "bench-"));
 try {
   const outfile = join(folder, "run.mjs");
-  // The peers bring files of their own beside their code, and are loaded only where they are measured.
-  await build({ ...BUNDLE, entryPoints: ["benchmarks/run.ts"], outfile, external: PEERS });
-  process.exitCode = await run([outfile, ...process.argv.slice(2)]);
+  // The peers and the packages of the stores bring files of their own next to their code, and are loaded only where they are measured.
+  await build({ ...BUNDLE, entryPoints: [entry], outfile, external: [...PEERS, ...STORES] });
+  process.exitCode = await run([outfile, ...args]);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

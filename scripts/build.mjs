@@ -1,6 +1,6 @@
 /**
  * Builds what is shipped: `dist/lib` (the library, one file per module, with declarations), `dist/wf.mjs` (the command line
- * with everything it needs in one file, so that it starts fast) and beside it the programs that both run in processes and threads of
+ * with everything it needs in one file, so that it starts fast) and next to it the programs that both run in processes and threads of
  * their own. `--helpers DIR` builds only those, for a checkout. As npm's prepare step (`--prepare`) it does nothing where it
  * has nothing to do: when the built files are newer than every source, and in an install without development
  * dependencies, which uses the files it came with.
@@ -11,17 +11,22 @@ import { createRequire } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BUNDLE } from "./bundle.mjs";
+import { bundledPackages, noticesOf } from "./notices.mjs";
 
-const SOURCES = ["grammar", "compiler", "vm", "adapters", "service", "mcp", "cli", "scripts"];
+const SOURCES = ["grammar", "compiler", "vm", "adapters", "service", "mcp", "cli", "client", "scripts"];
 const SOURCE_FILES = [
   "index.ts",
   "adapter.ts",
   "adapter-testing.ts",
+  "client.ts",
   "package.json",
   "package-lock.json",
   "tsconfig.json",
   "tsconfig.build.json",
 ];
+
+/** Licences of the packages in the bundles. */
+const NOTICES = "THIRD-PARTY-NOTICES.txt";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const require = createRequire(import.meta.url);
@@ -45,7 +50,13 @@ async function changed(path) {
 }
 
 async function upToDate() {
-  const outputs = ["dist/lib/index.js", "dist/wf.mjs", "dist/sqlite-helper.mjs"];
+  const outputs = [
+    "dist/lib/index.js",
+    "dist/ui/index.html",
+    "dist/wf.mjs",
+    "dist/sqlite-helper.mjs",
+    `dist/${NOTICES}`,
+  ];
   const built = Math.min(...(await Promise.all(outputs.map(changed))));
   if (built === 0) return false;
   const below = await Promise.all(
@@ -78,9 +89,13 @@ async function buildLibrary() {
 
 /** Packages that are loaded from node_modules at their first use; the others are bundled, so that the command starts fast. */
 async function unbundledPackages() {
-  const { dependencies, optionalDependencies } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
-  const bundled = ["@modelcontextprotocol/sdk", "clipanion", "picocolors", "zod"];
-  return Object.keys({ ...dependencies, ...optionalDependencies }).filter((name) => !bundled.includes(name));
+  const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(
+    await readFile(join(root, "package.json"), "utf8"),
+  );
+  const bundled = ["@modelcontextprotocol/sdk", "chevrotain", "clipanion", "picocolors", "zod"];
+  return Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }).filter(
+    (name) => !bundled.includes(name),
+  );
 }
 
 /** zod brings its messages in some fifty languages, and one is used: the others are 300 kB of every start. */
@@ -100,7 +115,9 @@ const englishOnly = {
  * get a copy of their own, which the bundler cuts down to what they use.
  */
 const STARTING = new Set(
-  ["cli/environment.ts", "adapters/host-config.ts", "adapters/plugins/facts.ts"].map((file) => join(root, file)),
+  ["cli/session/environment.ts", "adapters/operator/host-config.ts", "adapters/plugins/facts.ts"].map((file) =>
+    join(root, file),
+  ),
 );
 const smallZodAtStart = {
   name: "small-zod-at-start",
@@ -122,8 +139,22 @@ const smallZodAtStart = {
   },
 };
 
+/** Whether a file loads chevrotain: commands that parse nothing shall not. */
+function needsParser(output, outputs) {
+  const inputs = [...loadedFrom([output], outputs)].flatMap((one) => Object.keys(outputs[one].inputs));
+  return inputs.some((input) => input.includes("node_modules/chevrotain/"));
+}
+
 /** Output files that are loaded whenever one of these modules is. */
 function loadedWith(modules, outputs) {
+  const entries = Object.entries(outputs).filter(([, { entryPoint }]) => modules.includes(entryPoint));
+  return loadedFrom(
+    entries.map(([output]) => output),
+    outputs,
+  );
+}
+
+function loadedFrom(files, outputs) {
   const loaded = new Set();
   const add = (output) => {
     if (loaded.has(output)) return;
@@ -131,14 +162,14 @@ function loadedWith(modules, outputs) {
     for (const { path, kind, external } of outputs[output].imports)
       if (kind === "import-statement" && !external) add(path);
   };
-  for (const [output, { entryPoint }] of Object.entries(outputs)) if (modules.includes(entryPoint)) add(output);
+  for (const output of files) add(output);
   return loaded;
 }
 
 /**
- * The command: `wf.mjs`, and chunks beside it that are loaded when they are needed. The bundler makes a chunk for every set of
- * commands that share something; opening and linking those of `wf run` takes a sixth of its start, so a second pass puts them
- * into one file. (That pass does not read TypeScript: enum members must become numbers before it.)
+ * The command: `wf.mjs`, and chunks next to it that are loaded when they are needed. The bundler makes a chunk for every set of
+ * commands that share something; opening and linking those of `wf run` takes a sixth of its start, so a second pass puts what every
+ * command loads into one file, and what `wf run` loads besides into two: what needs the parser, and the rest. (That pass does not read TypeScript: enum members must become numbers before it.) Returns what the bundler copied.
  */
 async function bundleCommand() {
   const [{ build }, { rolldown }] = await Promise.all([import("esbuild"), import("rolldown")]);
@@ -160,7 +191,10 @@ async function bundleCommand() {
   // What the entry shares with the rest stands apart from the entry, which waits for the rest: they would wait for each other.
   const first = loadedWith(["cli/bin.ts"], metafile.outputs);
   first.delete(relative(root, join(parts, "wf.mjs")));
-  const core = loadedWith(["cli/main.ts", "cli/commands/run.ts"], metafile.outputs);
+  const core = loadedWith(["cli/main.ts"], metafile.outputs);
+  const run = loadedWith(["cli/commands/run/run.ts", "cli/session/host.ts"], metafile.outputs);
+  // A group takes what its files load with it, so the rest comes first.
+  const rest = new Set([...run].filter((output) => !needsParser(output, metafile.outputs)));
   const group = (name, outputs) => ({ name, test: (id) => outputs.has(relative(root, id)) });
   const bundle = await rolldown({
     input: { wf: join(parts, "wf.mjs") },
@@ -172,11 +206,14 @@ async function bundleCommand() {
     entryFileNames: "[name].mjs",
     chunkFileNames: "chunks/[name]-[hash].mjs",
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
-    codeSplitting: { groups: [group("first", first), group("core", core)] },
+    codeSplitting: {
+      groups: [group("first", first), group("core", core), group("rest", rest), group("run", run)],
+    },
   });
   await bundle.close();
   await rm(parts, { recursive: true });
   await writeChunks(dist, output);
+  return metafile;
 }
 
 /** Replaces the command: a process that starts meanwhile finds every chunk its entry names. */
@@ -201,12 +238,16 @@ async function helperEntries() {
   return HELPERS;
 }
 
-/** Builds the helper programs into a folder. Other processes may be starting them, so files are replaced as a whole. */
+/**
+ * Builds the helper programs into a folder. Other processes may be starting them, so files are replaced as a whole. Returns what the
+ * bundler copied.
+ */
 async function bundleHelpers(folder) {
   const { build } = await import("esbuild");
   await mkdir(folder, { recursive: true });
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     ...BUNDLE,
+    metafile: true,
     entryPoints: await helperEntries(),
     outdir: folder,
     plugins: [englishOnly],
@@ -219,12 +260,80 @@ async function bundleHelpers(folder) {
     await writeFile(fresh, contents);
     await rename(fresh, path);
   }
+  return metafile;
+}
+
+/** The modules of Node that the compiler uses, as a browser has them. */
+const forBrowsers = {
+  name: "for-browsers",
+  setup(build) {
+    build.onResolve({ filter: /^node:crypto$/ }, () => ({ path: join(root, "service/ui/playground/hash.ts") }));
+  },
+};
+
+/** Text that a string of a package draws as a `data:` image, which the page's security policy does not load. */
+const withoutDataImages = {
+  name: "without-data-images",
+  setup(build) {
+    build.onLoad({ filter: /@codemirror\/lint\/dist\/index\.js$/ }, async ({ path }) => ({
+      contents: (await readFile(path, "utf8")).replaceAll(/`url\('data:image[^`]*`/g, '"none"'),
+      loader: "js",
+    }));
+  },
+};
+
+/** The page of the console: scripts and styles under names with a hash of their content, and the document that names them. */
+async function buildConsole() {
+  const { build } = await import("esbuild");
+  const source = join(root, "service", "ui");
+  const folder = join(root, "dist", "ui");
+  const { metafile, outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: [join(source, "main.tsx"), join(source, "style.css"), join(source, "icon.svg")],
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    assetNames: "[name]-[hash]",
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+    minify: true,
+    write: false,
+    metafile: true,
+    legalComments: "none",
+    loader: { ".svg": "copy" },
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    plugins: [forBrowsers, withoutDataImages],
+    logLevel: "warning",
+  });
+  const fileOf = (entry) =>
+    basename(Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === `service/ui/${entry}`)[0]);
+  const icon = basename(outputFiles.find(({ path }) => path.endsWith(".svg")).path);
+  const document = (await readFile(join(source, "index.html"), "utf8"))
+    .replace("{{script}}", fileOf("main.tsx"))
+    .replace("{{style}}", fileOf("style.css"))
+    .replace("{{icon}}", icon);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  for (const { path, contents } of outputFiles) await writeFile(join(folder, basename(path)), contents);
+  await writeFile(join(folder, "index.html"), document);
+  return metafile;
+}
+
+/** Builds the bundles, and the notices of what they contain. */
+async function bundleAll() {
+  const dist = join(root, "dist");
+  const metafiles = await Promise.all([bundleCommand(), bundleHelpers(dist), buildConsole()]);
+  await writeFile(join(dist, NOTICES), await noticesOf(root, bundledPackages(metafiles)));
 }
 
 async function buildAll() {
   const start = performance.now();
   await mkdir(join(root, "dist"), { recursive: true });
-  const results = await Promise.allSettled([buildLibrary(), bundleCommand(), bundleHelpers(join(root, "dist"))]);
+  const results = await Promise.allSettled([buildLibrary(), bundleAll()]);
   for (const result of results) {
     if (result.status === "rejected") process.stderr.write(`build: ${result.reason.message}\n`);
   }

@@ -1,32 +1,29 @@
 /**
- * The HTTP application: one Fastify instance with what holds for every request (trace, headers, who may ask, errors) and the routes.
- * It knows no environment and no process; everything comes in through `Services`.
+ * The HTTP application: one Fastify instance, what holds for every request (`service/http/hooks.ts`), and the routes. It knows no environment and no
+ * process; everything comes in through `Services`.
  */
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { Readable } from "node:stream";
 import { getHeapStatistics } from "node:v8";
+import rateLimit from "@fastify/rate-limit";
 import underPressure from "@fastify/under-pressure";
-import {
-  type FastifyBaseLogger,
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  fastify,
-} from "fastify";
+import { fastify, LogController } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod";
-import { send } from "./answers.ts";
-import { answerBrokenRequest, answerTunnel } from "./broken-request.ts";
-import { callHeaders, openCall, type RequestCall } from "./call.ts";
-import { faults, ServiceFault } from "./errors.ts";
-import { answerThrown, checkEntry, type EntryRules, exchangeEnded, exchangeOf, keepsSending } from "./exchange.ts";
-import { continueWhenRead } from "./expectation.ts";
-import { lingerAfterAnswer } from "./lingering.ts";
-import { registerOpenApi } from "./openapi.ts";
-import { createOriginCheck, isLoopback } from "./origin.ts";
-import { RouteTable } from "./route-table.ts";
+import type { ServiceConfig } from "./config.ts";
+import type { ConsoleFiles } from "./console/files.ts";
+import { checkConsole } from "./console/mode.ts";
+import { consoleRoutes } from "./console/routes.ts";
+import { parseBodies } from "./http/body/parsers.ts";
+import { answerBrokenRequest, answerTunnel } from "./http/broken-request.ts";
+import { answerError } from "./http/error-handler.ts";
+import { continueWhenRead } from "./http/expect-continue.ts";
+import { addHooks, begin, endWithAnswer } from "./http/hooks.ts";
+import { registerOpenApi } from "./http/openapi.ts";
+import { createOriginCheck, isLoopback } from "./http/origin.ts";
+import { isPathOffered, type PublicListener, publicListener } from "./http/public-listener.ts";
+import { RouteTable } from "./http/route-table.ts";
+import type { ServiceApp } from "./http/service-app.ts";
 import { batchRoute } from "./routes/batch.ts";
 import { capabilitiesRoute } from "./routes/capabilities.ts";
 import { healthRoute } from "./routes/health.ts";
@@ -35,123 +32,93 @@ import { metricsRoute } from "./routes/metrics.ts";
 import { openApiRoute } from "./routes/openapi.ts";
 import { readyRoute } from "./routes/ready.ts";
 import { runRoute } from "./routes/run.ts";
-import { schemaIssues } from "./run-request.ts";
+import { runsRoute } from "./routes/runs.ts";
+import { validator } from "./run/read-request.ts";
 import type { ServicePart, Services } from "./services.ts";
-import { Shortcuts } from "./shortcuts.ts";
-
-declare module "fastify" {
-  interface FastifyInstance {
-    shortcuts: Shortcuts;
-  }
-}
-
-export type ServiceApp = FastifyInstance<Server, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>;
+import { bodyText } from "./wire/answers.ts";
+import { later, nothingThere, ServiceFault } from "./wire/errors.ts";
 
 export type AppOptions = {
+  /** Absent or null: without a console. */
+  readonly consoleFiles?: ConsoleFiles | null;
   readonly part?: ServicePart;
   /** Lag of the event loop and use of the heap above which new work is refused; off in tests. */
   readonly overload?: { readonly maxLoopLagMs: number; readonly maxHeapShare: number };
 };
 
 const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_LIMITED_CLIENTS = 100_000;
+const KEEP_ALIVE_MS = 5000;
+const HTTP_OPTIONS = {
+  maxHeaderSize: MAX_HEADER_BYTES,
+  headersTimeout: 10_000,
+  connectionsCheckingInterval: 1000,
+  // Checked in a hook: Node's own answer has no body.
+  requireHostHeader: false,
+};
 /** The query of endpoints that do something and have no parameters. */
 const NO_PARAMETERS = z.strictObject({});
 
 export async function createApp(services: Services, options: AppOptions = {}): Promise<ServiceApp> {
-  const { config, freshId } = services;
-  let isOverloaded = (): boolean => false;
-  const { allowedOrigins, allowedHosts } = config;
-  const rules: EntryRules = {
-    checkOrigin: createOriginCheck({ loopbackOnly: isLoopback(config.host), allowedOrigins, allowedHosts }),
-    isOverloaded: () => isOverloaded(),
-  };
-  const shortcuts = new Shortcuts(services, rules);
+  const { config, events, freshId } = services;
   const app: ServiceApp = fastify({
-    logger: false,
+    loggerInstance: events.server,
+    // Requests are logged as the contract says (`service/http/hooks.ts`).
+    logController: new LogController({ disableRequestLogging: true }),
     // Counted from our side: what stands further left in the header may be written by the client.
     trustProxy: (_address, hop) => hop < config.trustedProxies,
     forceCloseConnections: "idle",
     // While it closes, requests on open connections are answered by the routes, which know that the service drains.
     return503OnClosing: false,
-    serverFactory: (framework) =>
-      listenerOf((incoming, outgoing) => {
-        // Sent behind one whose answer was the last.
-        if (incoming.socket.writableEnded) return;
-        if (!shortcuts.take(incoming, outgoing)) framework(incoming, outgoing);
-      }),
+    http: HTTP_OPTIONS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     clientErrorHandler: (fault, socket) => answerBrokenRequest(fault, socket, freshId()),
-    // Ids that are too long are no ids; the headers bound them.
+    // Ids that are too long are not ids; the headers bound them.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
+    // A path that cannot be decoded: no hook has run.
     frameworkErrors: (_fault, request, reply) => {
-      // A path that cannot be decoded: no hook has run.
       begin(services, request, reply);
       endWithAnswer(services, request, reply);
-      void send(reply, answerThrown(services, nothingThere(), exchangeOf(request, reply)));
+      void answerError(services, nothingThere(), request, reply);
     },
   }).withTypeProvider<ZodTypeProvider>();
-  app.server.maxConnections = config.maxConnections;
-  // What a client expects besides 100-continue is its own affair: without this, Node answers in a shape of its own.
-  app.server.on("checkContinue", (request, response) => {
-    continueWhenRead(request, response);
-    app.server.emit("request", request, response);
-  });
-  // Unheard, Node closes the connection without a word.
-  app.server.on("connect", (_request, socket) => answerTunnel(socket as Socket, freshId()));
-  app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
+  configureServer(app.server, config, freshId);
+  const hasPublic = config.publicPort !== null;
+  app.decorate("publicListener", hasPublic ? publicListenerOf(app, services) : null);
   const table = new RouteTable(app);
-  const absenceAt = (url: string): ServiceFault => {
-    const allowed = table.methodsAt(url).join(", ");
-    if (allowed === "") return nothingThere();
-    return new ServiceFault("method_not_allowed", `this path has ${allowed}`, {}, { allow: allowed });
-  };
 
-  // Bodies and headers are read and checked in the routes, where all problems of a request are known at once.
-  app.removeAllContentTypeParsers();
-  // The usual type by its name: what has none of its own is parsed anew for each request.
-  app.addContentTypeParser(["application/json", "*"], (_request, payload, done) => done(null, payload));
-  app.setValidatorCompiler(({ schema, httpPart }) => (data: unknown) => {
-    if (httpPart === "body" || httpPart === "headers") return { value: data };
-    const read = (schema as unknown as z.ZodType).safeParse(data);
-    if (read.success) return { value: read.data };
-    throw faults.invalidRequest(schemaIssues(schema as unknown as z.ZodType, read.error, "parameter"), "query");
-  });
-  // A misspelt filter would be one that does nothing. What is only read, and has no parameters, is asked for by probes and pages with some.
-  app.addHook("onRoute", ({ method, schema }) => {
+  app.setValidatorCompiler(validator);
+  app.setSerializerCompiler(() => bodyText);
+  app.addHook("onRoute", (route) => {
+    const { schema, method, config: settings } = route;
+    // A misspelt filter would be one that does nothing. Probes and pages add parameters to what is only read and has none.
     if (schema !== undefined && method !== "GET" && method !== "HEAD") schema.querystring ??= NO_PARAMETERS;
+    if (settings?.work === true) settings.rateLimit ??= {};
   });
-  // Answers are text already.
-  app.setSerializerCompiler(() => (data: unknown) => JSON.stringify(data));
-
-  app.decorateRequest("call");
-  app.decorate("shortcuts", shortcuts);
-  if (options.overload !== undefined) isOverloaded = await overloadOf(app, options.overload);
-  // Hooks call back instead of returning promises: a short run takes less time than a few turns of the microtask queue.
-  app.addHook("onRequest", (request, reply, next) => {
-    const call = begin(services, request, reply);
-    try {
-      checkEntry(services, rules, call, request.raw, () => request.ip);
-      // The framework would first look at the body's type, which does not matter here.
-      if (request.is404) throw absenceAt(request.url);
-    } catch (cause) {
-      next(cause as Error);
-      return;
-    }
-    next();
+  const isOverloaded = options.overload === undefined ? () => false : await overloadOf(app, options.overload);
+  if (config.rateLimit !== null) await limitRate(app, config.rateLimit);
+  const { allowedOrigins, allowedHosts } = config;
+  const checkOrigin = createOriginCheck({ loopbackOnly: isLoopback(config.host), allowedOrigins, allowedHosts });
+  const consoleFiles = config.console.mode === "off" ? null : (options.consoleFiles ?? null);
+  addHooks(app, services, {
+    checkSender: ({ headers, method = "" }) => {
+      checkOrigin(headers);
+      if (consoleFiles !== null && headers.origin !== undefined) checkConsole(config.console, method, headers);
+    },
+    isOverloaded,
+    isOffered: (request) => isPathOffered(request, hasPublic),
+    absenceAt: (url) => {
+      const allowed = table.methodsAt(url).join(", ");
+      if (allowed === "") return nothingThere();
+      return new ServiceFault("method_not_allowed", `this path has ${allowed}`, {}, { allow: allowed });
+    },
   });
-  app.addHook("onSend", (request, reply, payload, next) => {
-    if (payload instanceof Readable) {
-      countStreamed(request.call, payload);
-      endUnlessRead(services, request, reply);
-    } else endWithAnswer(services, request, reply);
-    next();
-  });
-
-  app.setErrorHandler((cause, request, reply) =>
-    isReaderGone(cause, reply) ? undefined : send(reply, answerThrown(services, cause, exchangeOf(request, reply))),
-  );
+  parseBodies(app, services);
+  app.setErrorHandler((cause, request, reply) => answerError(services, cause, request, reply));
 
   const optionalBodies = await registerOpenApi(app);
   runRoute(app, services);
+  if (services.config.jobs.list && services.config.recentRuns > 0) runsRoute(app, services);
   options.part?.routes(app, services);
   batchRoute(app, services);
   capabilitiesRoute(app, services, options.part?.features ?? []);
@@ -159,93 +126,66 @@ export async function createApp(services: Services, options: AppOptions = {}): P
   readyRoute(app, services, options.part?.queue ?? "memory");
   metricsRoute(app, services);
   openApiRoute(app, optionalBodies);
+  if (consoleFiles !== null) consoleRoutes(app, consoleFiles, config.console);
   indexRoute(app, table);
   await app.ready();
   return app;
 }
 
-function nothingThere(): ServiceFault {
-  return new ServiceFault("not_found", "there is nothing at this path; GET / lists the endpoints");
+function publicListenerOf(app: ServiceApp, { config, clock, freshId }: Services): PublicListener {
+  const options = { ...HTTP_OPTIONS, keepAliveTimeout: KEEP_ALIVE_MS };
+  return publicListener(app, clock, options, (server) => {
+    configureServer(server, config, freshId);
+    server.on("clientError", (fault, socket) => answerBrokenRequest(fault, socket as Socket, freshId()));
+  });
 }
 
-/** The server with its bounds in time and size. Bodies are read by the routes, which have bounds of their own. */
-function listenerOf(listener: RequestListener): Server {
-  const server = createServer(
-    {
-      maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: 10_000,
-      connectionsCheckingInterval: 1000,
-      // Looked at in `checkEntry`: Node's own answer has no body.
-      requireHostHeader: false,
-    },
-    listener,
-  );
-  server.requestTimeout = 0;
-  // Bounded in bytes. Those beyond a number would be dropped unseen: a key, an origin.
+/** What Node's server decides before a request reaches the framework. */
+function configureServer(server: Server, { maxConnections }: ServiceConfig, freshId: () => string): void {
+  server.maxConnections = maxConnections;
+  // The service bounds the headers in bytes. Those beyond a number would be dropped unseen: a key, an origin.
   server.maxHeadersCount = 0;
-  server.keepAliveTimeout = 5000;
-  server.maxRequestsPerSocket = 1000;
-  return server;
-}
-
-/** Opens the call of a request that the framework routes. */
-function begin(services: Services, request: FastifyRequest, reply: FastifyReply): RequestCall {
-  // Asked for once: the framework makes these options anew each time.
-  const { url = "*", config } = request.routeOptions;
-  const call = openCall(services, request.raw, url, config?.work === true);
-  request.call = call;
-  reply.headers(callHeaders(call));
-  const exchange = exchangeOf(request, reply);
-  // Also when the client went away, which the framework's own hook does not tell.
-  reply.raw.on("close", () => exchangeEnded(services, exchange, bytesOf(call, reply)));
-  return call;
-}
-
-/** Bytes of the body of an answer: what is asked for with HEAD has the length of a body, and none. */
-function bytesOf({ method, streamed }: RequestCall, reply: FastifyReply): number {
-  return method === "HEAD" ? 0 : Number(reply.getHeader("content-length") ?? streamed);
-}
-
-/** Its length is known only at its end. The pipe that begins in this turn still decides when it is read. */
-function countStreamed(call: RequestCall, payload: Readable): void {
-  payload.on("data", (chunk: string | Buffer) => {
-    call.streamed += Buffer.byteLength(chunk);
+  // What a client expects besides 100-continue is its own affair: without this, Node answers in a shape of its own.
+  server.on("checkContinue", (request, response) => {
+    continueWhenRead(request, response);
+    server.emit("request", request, response);
   });
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response));
+  // Without a listener, Node closes the connection without an answer.
+  server.on("connect", (_request, socket) => answerTunnel(socket as Socket, freshId()));
 }
 
-/** A body that is not read to its end takes the connection with it. */
-function endWithAnswer({ clock }: Services, { raw }: FastifyRequest, reply: FastifyReply): void {
-  if (!keepsSending(raw)) return;
-  reply.header("connection", "close");
-  lingerAfterAnswer(raw, clock);
-}
-
-/** Of an answer that is sent as it is made and has no byte yet: the framework takes it for a failure of its making. */
-function isReaderGone(cause: unknown, { raw }: FastifyReply): boolean {
-  return raw.destroyed && (cause as Partial<FastifyError>).code === "ERR_STREAM_PREMATURE_CLOSE";
-}
-
-/** An answer that is written while the body is read: only at its end it is known whether that was read whole. */
-function endUnlessRead({ clock }: Services, { raw }: FastifyRequest, reply: FastifyReply): void {
-  reply.raw.once("finish", () => {
-    if (!keepsSending(raw)) return;
-    lingerAfterAnswer(raw, clock);
-    raw.socket.destroySoon();
-  });
-}
-
-/** Only the plugin's reading is wanted: it lives beside the routes, because its own hook would cost every request a copy of its options. */
+/** Only the plugin's reading is wanted: its own hook would refuse probes too. */
 async function overloadOf(
   app: ServiceApp,
   { maxLoopLagMs, maxHeapShare }: NonNullable<AppOptions["overload"]>,
 ): Promise<() => boolean> {
   let isOverloaded = (): boolean => false;
-  await app.register(async (beside) => {
-    await beside.register(underPressure, {
+  await app.register(async (scope) => {
+    await scope.register(underPressure, {
       maxEventLoopDelay: maxLoopLagMs,
       maxHeapUsedBytes: Math.floor(getHeapStatistics().heap_size_limit * maxHeapShare),
     });
-    isOverloaded = () => beside.isUnderPressure();
+    isOverloaded = () => scope.isUnderPressure();
   });
   return () => isOverloaded();
+}
+
+/** Rate limit of routes that start work: requests per client address in a time window. */
+async function limitRate(
+  app: ServiceApp,
+  { requests, seconds }: NonNullable<ServiceConfig["rateLimit"]>,
+): Promise<void> {
+  const headers = { "x-ratelimit-limit": false, "x-ratelimit-remaining": false, "x-ratelimit-reset": false };
+  await app.register(rateLimit, {
+    global: false,
+    max: requests,
+    timeWindow: seconds * 1000,
+    cache: MAX_LIMITED_CLIENTS,
+    keyGenerator: ({ ip }) => ip,
+    addHeaders: { ...headers, "retry-after": false },
+    addHeadersOnExceeding: headers,
+    errorResponseBuilder: (_request, { ttl }) =>
+      later("rate_limited", "too many requests of this client", Math.max(1, Math.ceil(ttl / 1000))),
+  });
 }

@@ -1,6 +1,6 @@
 /**
  * The environment of the runner service, read once through one schema at start: what is listed here, and the variables common to all
- * surfaces (`adapters/host-config.ts`). Faults name the variable and the form it needs, never its value.
+ * surfaces (`adapters/operator/host-config.ts`). Faults name the variable and the form it needs, never its value.
  */
 import { availableParallelism } from "node:os";
 import * as z from "zod";
@@ -12,9 +12,12 @@ import {
   SWITCH,
   SWITCH_FORM,
   type Variables,
-} from "../adapters/host-config.ts";
-import { StartFault } from "../adapters/start-fault.ts";
-import { readCommonVariables, readVariables, unknownVariables } from "../adapters/surface-environment.ts";
+} from "../adapters/operator/host-config.ts";
+import { StartFault } from "../adapters/operator/start-fault.ts";
+import { readCommonVariables, readVariables, unknownVariables } from "../adapters/operator/surface-environment.ts";
+import { RUN_LOG_MAX_BYTES } from "../adapters/run-log/fields.ts";
+import type { ConsoleRules } from "./console/mode.ts";
+import { isLoopback } from "./http/origin.ts";
 
 const whole = (fallback: number, least: number, most: number) => {
   const form = `must be a whole number from ${least} to ${most}`;
@@ -26,7 +29,7 @@ const whole = (fallback: number, least: number, most: number) => {
     .default(fallback);
 };
 const flag = (fallback: boolean) => z.string().regex(SWITCH, SWITCH_FORM).transform(isTrue).default(fallback);
-/** So many proxies in front; `true` and its like mean one. */
+/** Number of trusted proxies; `true` means one. */
 const proxies = z
   .string()
   .regex(/^([0-9]|[12][0-9]|3[0-2]|true|false|yes|no|on|off)$/i, "must be a whole number from 0 to 32")
@@ -44,6 +47,7 @@ const list = (pattern: RegExp, form: string) =>
     )
     .refine((words) => words.every((word) => pattern.test(word)), form)
     .default([]);
+const PORT_FORM = "must be a whole number from 0 to 65535";
 const ORIGIN = /^(null|[a-z][a-z0-9+.-]*:\/\/[^\s/?#*@]+)$/;
 const HOST = /^(\[[0-9a-f:.]+\](:[0-9]+)?|[0-9a-f]*:[0-9a-f:.]*|[^\s/?#*@:]+(:[0-9]+)?)$/;
 const rate = z
@@ -61,6 +65,7 @@ const SCHEMA = z.object({
   WF_PORT: whole(8770, 0, 65_535),
   WF_SECURITY_PROFILE: z.string().optional(),
   WF_MAX_BODY_BYTES: whole(4 * 1024 * 1024, 1024, 256 * 1024 * 1024),
+  WF_MAX_BODIES_BYTES: whole(256 * 1024 * 1024, 1024, 64 * 1024 * 1024 * 1024),
   WF_MAX_RESULT_BYTES: whole(16 * 1024 * 1024, 1024, 256 * 1024 * 1024),
   WF_MAX_CONNECTIONS: whole(1024, 1, 1_000_000),
   WF_MAX_CONCURRENT_RUNS: whole(256, 1, 100_000),
@@ -77,16 +82,42 @@ const SCHEMA = z.object({
   WF_DRAIN_MS: whole(25_000, 0, 3_600_000),
   WF_LOG_LEVEL: z.enum(LOG_LEVELS, "must be debug, info, warn or error").default("info"),
   WF_LOG_FORMAT: z.enum(["json", "pretty"], "must be json or pretty").default("json"),
+  WF_RUN_LOG_MAX_BYTES: whole(RUN_LOG_MAX_BYTES, 0, 1024 * 1024 * 1024),
   WF_AUDIT_HASH_KEY: z.string().min(16, "must have at least 16 characters").optional(),
+  WF_OTEL_EXPORTER: z.enum(["none", "otlp"], "must be none or otlp").default("none"),
   WF_OTEL_LABEL_SPANS: flag(false),
   WF_QUEUE_MAX: whole(1000, 1, 10_000_000),
   WF_QUEUE_WORKERS: whole(2, 1, 1000),
   WF_RESULT_TTL_S: whole(86_400, 60, 31_536_000),
   WF_RESULT_MAX: whole(10_000, 1, 100_000_000),
   WF_MEMORY_RESULTS_MAX_BYTES: whole(256 * 1024 * 1024, 1024, 64 * 1024 * 1024 * 1024),
+  WF_MEMORY_QUEUE_MAX_BYTES: whole(256 * 1024 * 1024, 1024, 64 * 1024 * 1024 * 1024),
   WF_MAX_WAITERS: whole(1000, 1, 1_000_000),
   WF_JOBS_LIST: flag(true),
+  WF_RECENT_RUNS: whole(1000, 0, 100_000),
+  WF_JOBS_DURABLE: z.enum(["auto", "on", "off"], "must be auto, on or off").default("auto"),
+  WF_DURABLE_LIFETIME_S: whole(30 * 86_400, 60, 31_536_000),
+  WF_DURABLE_LINGER_MS: whole(250, 0, 60_000),
+  WF_DURABLE_JOURNAL_MAX_BYTES: whole(64 * 1024 * 1024, 65_536, 1024 * 1024 * 1024),
+  WF_DURABLE_SNAPSHOT_MAX_BYTES: whole(16 * 1024 * 1024, 0, 256 * 1024 * 1024),
+  WF_DURABLE_MOST_CRASHES: whole(5, 1, 1_000_000),
+  WF_UNKNOWN_RETRY: flag(false),
+  WF_JOURNAL_VALUES: flag(false),
+  WF_SIGNAL_MAX_BYTES: whole(65_536, 1, 16 * 1024 * 1024),
+  WF_SIGNAL_KEEP_S: whole(86_400, 1, 604_800),
   WF_REPLICA_SILENT_MS: whole(30_000, 300, 3_600_000),
+  WF_PUBLIC_PORT: z
+    .string()
+    .regex(/^[0-9]{1,5}$/, PORT_FORM)
+    .transform(Number)
+    .refine((port) => port <= 65_535, PORT_FORM)
+    .optional(),
+  WF_UI: z.enum(["off", "read", "act"], "must be off, read or act").optional(),
+  WF_UI_VALUES: z.string().regex(SWITCH, SWITCH_FORM).transform(isTrue).optional(),
+  WF_DEPLOY: z.string().regex(SWITCH, SWITCH_FORM).transform(isTrue).optional(),
+  WF_PROGRAMS_MAX: whole(1000, 1, 1_000_000),
+  WF_PROGRAM_VERSIONS_KEPT: whole(50, 1, 10_000),
+  WF_SCHEDULES_MAX: whole(1000, 1, 1_000_000),
 });
 
 /** Names of the variables read here. */
@@ -100,6 +131,8 @@ export type ServiceConfig = {
   readonly port: number;
   readonly profile: string | null;
   readonly maxBodyBytes: number;
+  /** Of all requests under way together, as far as they are read and not parsed. */
+  readonly maxBodiesBytes: number;
   readonly maxResultBytes: number;
   readonly maxConnections: number;
   readonly slots: { readonly most: number; readonly waitingMost: number; readonly waitMs: number };
@@ -108,6 +141,8 @@ export type ServiceConfig = {
   /** Lower case, with or without port. */
   readonly allowedHosts: readonly string[];
   readonly batchMaxFrames: number;
+  /** Runs of POST /run that GET /runs shows. */
+  readonly recentRuns: number;
   /** For each client address; null: no limit. */
   readonly rateLimit: { readonly requests: number; readonly seconds: number } | null;
   /** How many proxies stand in front, each of which adds whom it serves to the forwarding header. */
@@ -116,12 +151,16 @@ export type ServiceConfig = {
   readonly log: {
     readonly level: Values["WF_LOG_LEVEL"];
     readonly format: Values["WF_LOG_FORMAT"];
+    /** Of the lines about the calls of one run. */
+    readonly runMaxBytes: number;
     /** Keys the hashes of arguments and results. */
     readonly hashKey: string | null;
   };
   /** Runs have a span for each label they were in. */
   readonly labelSpans: boolean;
-  /** Where long runs go on; no threads: nowhere else. `isolated`: every run is there from its beginning. */
+  /** Traces and metrics go to an OpenTelemetry collector. */
+  readonly otlp: boolean;
+  /** Worker threads for long runs; none: runs stay on the main thread. `isolated`: every run starts in a worker thread. */
   readonly workers: { readonly threads: number; readonly heapMb: number; readonly isolated: boolean };
   /** Bounds of the job queue. */
   readonly jobs: {
@@ -131,10 +170,41 @@ export type ServiceConfig = {
     readonly resultMax: number;
     /** Of jobs that are over, where they are kept in memory: their results and requests together. */
     readonly memoryBytes: number;
+    /** Of queued jobs, where they are kept in memory. */
+    readonly queueBytes: number;
     readonly maxWaiters: number;
     readonly list: boolean;
+    /** Jobs that say nothing: `auto` those that wait, `on` all, `off` none. */
+    readonly durable: Values["WF_JOBS_DURABLE"];
+    readonly durableLifetimeS: number;
+    /** Milliseconds that records of a journal wait for others. */
+    readonly lingerMs: number;
+    /** Of the journal of one job, and of a stored state. */
+    readonly journalMaxBytes: number;
+    readonly snapshotMaxBytes: number;
+    /** Resumes of a durable run in a row, without a new record, after which it does not continue. */
+    readonly maxCrashes: number;
+    /** Callers may ask for calls of unknown outcome to be made again. */
+    readonly unknownRetry: boolean;
+    /** Journals may be read with the values in them. */
+    readonly journalValues: boolean;
+    readonly signalMaxBytes: number;
+    /** How long signals under a key are kept. */
+    readonly signalKeepS: number;
     /** Without a sign of life for so long a replica on the same database counts as dead. */
     readonly silentMs: number;
+  };
+  /** A second listener with only the public endpoints of programs; null without one. 0: any free port. */
+  readonly console: ConsoleRules;
+  readonly publicPort: number | null;
+  readonly programs: {
+    /** Callers may deploy. Default: where the service listens on a loopback address. */
+    readonly deploy: boolean;
+    readonly maxDeployments: number;
+    /** Of each deployment, beyond those that jobs name. */
+    readonly versionsKept: number;
+    /** Of all deployments together. */
+    readonly maxSchedules: number;
   };
 };
 
@@ -165,6 +235,7 @@ function configOf(values: Values): ServiceConfig {
     port: values.WF_PORT,
     profile: values.WF_SECURITY_PROFILE ?? null,
     maxBodyBytes: values.WF_MAX_BODY_BYTES,
+    maxBodiesBytes: Math.max(values.WF_MAX_BODIES_BYTES, values.WF_MAX_BODY_BYTES),
     maxResultBytes: values.WF_MAX_RESULT_BYTES,
     maxConnections: values.WF_MAX_CONNECTIONS,
     slots: {
@@ -175,15 +246,18 @@ function configOf(values: Values): ServiceConfig {
     allowedOrigins: values.WF_ALLOWED_ORIGINS,
     allowedHosts: values.WF_ALLOWED_HOSTS,
     batchMaxFrames: values.WF_BATCH_MAX_FRAMES,
+    recentRuns: values.WF_RECENT_RUNS,
     rateLimit: values.WF_RATE_LIMIT ?? null,
     trustedProxies: values.WF_TRUST_PROXY,
     drainMs: values.WF_DRAIN_MS,
     log: {
       level: values.WF_LOG_LEVEL,
       format: values.WF_LOG_FORMAT,
+      runMaxBytes: values.WF_RUN_LOG_MAX_BYTES,
       hashKey: values.WF_AUDIT_HASH_KEY ?? null,
     },
     labelSpans: values.WF_OTEL_LABEL_SPANS,
+    otlp: values.WF_OTEL_EXPORTER === "otlp",
     workers: {
       threads: values.WF_WORKER_THREADS,
       heapMb: values.WF_WORKER_HEAP_MB,
@@ -195,9 +269,31 @@ function configOf(values: Values): ServiceConfig {
       resultTtlS: values.WF_RESULT_TTL_S,
       resultMax: values.WF_RESULT_MAX,
       memoryBytes: values.WF_MEMORY_RESULTS_MAX_BYTES,
+      queueBytes: values.WF_MEMORY_QUEUE_MAX_BYTES,
       maxWaiters: values.WF_MAX_WAITERS,
       list: values.WF_JOBS_LIST,
+      durable: values.WF_JOBS_DURABLE,
+      durableLifetimeS: values.WF_DURABLE_LIFETIME_S,
+      lingerMs: values.WF_DURABLE_LINGER_MS,
+      journalMaxBytes: values.WF_DURABLE_JOURNAL_MAX_BYTES,
+      snapshotMaxBytes: values.WF_DURABLE_SNAPSHOT_MAX_BYTES,
+      maxCrashes: values.WF_DURABLE_MOST_CRASHES,
+      unknownRetry: values.WF_UNKNOWN_RETRY,
+      journalValues: values.WF_JOURNAL_VALUES,
+      signalMaxBytes: values.WF_SIGNAL_MAX_BYTES,
+      signalKeepS: values.WF_SIGNAL_KEEP_S,
       silentMs: values.WF_REPLICA_SILENT_MS,
+    },
+    publicPort: values.WF_PUBLIC_PORT ?? null,
+    console: {
+      mode: values.WF_UI ?? (isLoopback(values.WF_HOST) ? "read" : "off"),
+      values: values.WF_UI_VALUES ?? isLoopback(values.WF_HOST),
+    },
+    programs: {
+      deploy: values.WF_DEPLOY ?? isLoopback(values.WF_HOST),
+      maxDeployments: values.WF_PROGRAMS_MAX,
+      versionsKept: values.WF_PROGRAM_VERSIONS_KEPT,
+      maxSchedules: values.WF_SCHEDULES_MAX,
     },
   };
 }

@@ -3,24 +3,30 @@
  * needs handed in.
  */
 import type { AddressInfo } from "node:net";
-import type { AdapterLog } from "../adapters/define.ts";
-import type { Variables } from "../adapters/host-config.ts";
+import type { AdapterLog } from "../adapters/definition/effect.ts";
+import type { Variables } from "../adapters/operator/host-config.ts";
+import { StartFault } from "../adapters/operator/start-fault.ts";
 import { openAdapters, startFacts } from "../adapters/plugins/open.ts";
-import { StartFault } from "../adapters/start-fault.ts";
 import type { Clock } from "../vm/run.ts";
 import { RUNTIME_VERSION } from "../vm/version.ts";
-import { createApp, type ServiceApp } from "./app.ts";
+import { createApp } from "./app.ts";
 import { readServiceStart } from "./config.ts";
-import { mostOpenFiles, withinDescriptors } from "./descriptors.ts";
-import { ServiceFault } from "./errors.ts";
-import type { Events } from "./events.ts";
+import { consoleFiles } from "./console/files.ts";
+import type { ConsoleMode } from "./console/mode.ts";
+import { mostOpenFiles, withinDescriptors } from "./http/connection-limit.ts";
+import type { ServiceApp } from "./http/service-app.ts";
 import { openJobStore } from "./jobs/open-store.ts";
-import { createJobsPart, jobTimes } from "./jobs/part.ts";
-import { createLogSink, descriptorWriter } from "./log-sink.ts";
-import { watchLoopLag } from "./loop-lag.ts";
+import { createJobsPart } from "./jobs/part.ts";
+import { jobTimes } from "./jobs/times.ts";
 import { openServices } from "./open-services.ts";
+import { deployFiles, type FilePrograms } from "./programs/files/deploy-files.ts";
 import type { ServicePart, Services } from "./services.ts";
 import { drain } from "./shutdown.ts";
+import type { Events } from "./telemetry/events.ts";
+import { openLogOutput } from "./telemetry/log-output.ts";
+import { watchLoopLag } from "./telemetry/loop-lag.ts";
+import { type OtlpExporter, type OtlpOptions, openOtlp } from "./telemetry/otlp.ts";
+import { ServiceFault } from "./wire/errors.ts";
 
 export { readServiceStart };
 
@@ -32,9 +38,12 @@ export type ServeIo = {
   readonly uuid: () => string;
   /** For faults of the start, and when the log has no reader any more. */
   readonly complain: (text: string) => void;
+  /** Programs that are deployed from files; absent: no program comes from files. */
+  readonly files?: FilePrograms;
   /** Told once, as soon as requests are taken; absent: the log says it all. */
   readonly listening?: (facts: {
     readonly url: string;
+    readonly console: ConsoleMode;
     readonly profile: string | null;
     readonly queue: ServicePart["queue"];
   }) => void;
@@ -50,6 +59,8 @@ const FLUSH_MS = 2000;
 const MAX_LOOP_LAG_MS = 500;
 const MAX_HEAP_SHARE = 0.9;
 
+const NO_FILES: FilePrograms = { read: () => [], report: () => {} };
+
 /** Serves until a signal says otherwise; resolves with the exit code. */
 export async function serve(io: ServeIo): Promise<number> {
   try {
@@ -64,56 +75,97 @@ export async function serve(io: ServeIo): Promise<number> {
 
 async function run(io: ServeIo): Promise<number> {
   const start = withinDescriptors(readServiceStart(io.variables), mostOpenFiles());
-  const sink = createLogSink(descriptorWriter(STDOUT), (code) =>
-    io.complain(`wf serve: nobody reads the log any more (${code}); the service goes on\n`),
-  );
+  const output = openLogOutput({
+    descriptor: STDOUT,
+    broken: (code) => io.complain(`wf serve: the log cannot be written (${code}); the service continues\n`),
+  });
   // What plugins say while they are loaded has no other place yet; later it goes to the log.
   let log: AdapterLog = (event, fields) => io.complain(`wf serve: ${event} ${JSON.stringify(fields ?? {})}\n`);
   const adapters = await openAdapters(start.host, { folder: ".", log: (event, fields) => log(event, fields) });
   const { places, databaseUrl } = start.host;
-  const { silentMs, memoryBytes } = start.config.jobs;
+  const { silentMs, memoryBytes, queueBytes, snapshotMaxBytes, maxCrashes } = start.config.jobs;
   const owner = io.uuid();
   const { stateDir } = places;
-  const store = await openJobStore({ stateDir, memoryBytes, databaseUrl, clock: io.clock, owner, silentMs });
+  const store = await openJobStore({
+    stateDir,
+    memoryBytes,
+    queueBytes,
+    maxSnapshotBytes: snapshotMaxBytes,
+    maxCrashes,
+    databaseUrl,
+    clock: io.clock,
+    owner,
+    silentMs,
+  });
   const part = createJobsPart(store, io.clock, jobTimes(silentMs));
   const lag = watchLoopLag();
   const { services, runtime } = openServices({
     start,
     ...io,
     adapters,
-    sink,
+    output,
     lag,
     processFigures: true,
     ...part.keeps,
   });
   const { events, readiness, config } = services;
-  log = (event, fields) => events.note("info", event, fields);
+  log = events.adapters;
+  let stopFiles = (): void => {};
   const overload = { maxLoopLagMs: MAX_LOOP_LAG_MS, maxHeapShare: MAX_HEAP_SHARE };
-  const app = await createApp(services, { part, overload });
+  const app = await createApp(services, {
+    part,
+    overload,
+    consoleFiles: config.console.mode === "off" ? null : consoleFiles(),
+  });
+  let otlp: OtlpExporter | null = null;
   try {
+    if (config.otlp) otlp = await openOtlp(otlpOptions(io, services));
     const signal = signalOf(io);
     await runtime.prepareStores();
     await part.start();
+    stopFiles = await deployFiles(
+      { services, store: store.programs, now: () => io.clock.wall() },
+      io.files ?? NO_FILES,
+      store.kind === "shared",
+    );
     await app.listen({ host: config.host, port: config.port });
+    if (config.publicPort !== null) await app.publicListener?.listen(config.host, config.publicPort);
     readiness.open();
-    announceStart(events, app, services, part, [...start.warnings, ...runtime.warnings]);
+    const warnings = [...start.warnings, ...runtime.warnings];
+    announceStart(events, app, services, part, warnings);
+    // The log is often collected elsewhere; the person who starts the service reads stderr.
+    for (const warning of warnings) io.complain(`wf serve: warning ${warning}\n`);
     const profile = services.gateway.server.profile?.name ?? null;
-    io.listening?.({ url: urlOf(config.host, portOf(app)), profile, queue: part.queue });
+    io.listening?.({ console: config.console.mode, url: urlOf(config.host, portOf(app)), profile, queue: part.queue });
     for (const plugin of runtime.plugins) events.note("info", "plugin_loaded", startFacts(plugin));
-    await drain(app, services, part, await signal.first);
+    const reason = await signal.first;
+    stopFiles();
+    await drain(app, services, part, reason);
     signal.forget();
     events.note("info", "server_stop", { exit_code: 0 });
     await flushed(events, io.clock);
     return 0;
   } finally {
+    stopFiles();
     await app.close();
     await part.close();
     await runtime.close();
+    await otlp?.close();
     lag.stop();
   }
 }
 
-/** A log that nobody reads does not keep the process alive. */
+function otlpOptions({ variables, clock }: ServeIo, { metrics, events }: Services): OtlpOptions {
+  return {
+    variables,
+    version: RUNTIME_VERSION,
+    metrics: () => metrics.registered(),
+    wall: () => clock.wall(),
+    complain: (message) => events.note("warn", "telemetry_failed", { message }),
+  };
+}
+
+/** A log without a reader does not keep the process alive. */
 function flushed(events: Events, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     const stop = clock.wait(FLUSH_MS, resolve);
@@ -168,12 +220,12 @@ export function portOf(app: ServiceApp): number {
   return (app.server.address() as AddressInfo).port;
 }
 
-/** One sentence for what the operator can mend; null for a defect. */
+/** One sentence for an error that the operator can fix; null for a defect. */
 function startMessage(cause: unknown): string | null {
   if (cause instanceof StartFault || cause instanceof ServiceFault) return cause.message;
   const code = cause instanceof Error && "code" in cause ? cause.code : null;
   if (code === "EADDRINUSE") return "the port is in use; choose another with --port or WF_PORT";
   if (code === "EACCES") return "the port cannot be opened by this user";
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return "the host is no address of this machine";
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return "the host is not an address of this machine";
   return null;
 }

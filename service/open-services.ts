@@ -1,42 +1,48 @@
 /** Everything routes work with, put together from configuration, clock and log. Parts such as the job queue replace what they keep better. */
+
 import { statfs } from "node:fs/promises";
 import { getHeapStatistics } from "node:v8";
-import type { HostConfig } from "../adapters/host-config.ts";
-import { makeFolder } from "../adapters/make-folder.ts";
+import { makeFolder } from "../adapters/guard/files/make-folder.ts";
+import type { HostConfig } from "../adapters/operator/host-config.ts";
+import { StartFault } from "../adapters/operator/start-fault.ts";
 import type { HostAdapters } from "../adapters/plugins/open.ts";
-import { createHostRedaction } from "../adapters/redaction.ts";
+import { createHostRedaction } from "../adapters/run-log/redaction.ts";
 import { openRuntime, type Runtime, type RuntimeOptions } from "../adapters/runtime.ts";
-import { StartFault } from "../adapters/start-fault.ts";
-import { defaultTotal } from "../vm/frame-share.ts";
-import { FRAME_CEILING } from "../vm/machine.ts";
-import { createIsolation } from "../vm/moved/isolation.ts";
-import { createMoving } from "../vm/moved/moving.ts";
+import { FRAME_CEILING } from "../vm/machine/machine.ts";
+import { defaultTotal } from "../vm/memory/shared-budget.ts";
+import { createIsolation } from "../vm/offload/isolation.ts";
+import { createMoving } from "../vm/offload/moving.ts";
 import type { Clock } from "../vm/run.ts";
 import { RUNTIME_VERSION } from "../vm/version.ts";
 import type { ServiceStart } from "./config.ts";
-import { createEvents, type Events } from "./events.ts";
-import type { IdempotencyStore } from "./idempotency.ts";
-import type { LogSink } from "./log-sink.ts";
-import type { LoopLag } from "./loop-lag.ts";
-import { type JobFigures, Metrics, NO_JOBS } from "./metrics.ts";
-import { createRateLimit } from "./rate-limit.ts";
-import { Readiness, type ReadinessCheck } from "./readiness.ts";
-import { RunSlots } from "./run-slots.ts";
+import { BodyRoom } from "./http/body/room.ts";
+import { UnsentAnswers } from "./http/unsent-answers.ts";
+import type { LoadedPrograms } from "./programs/loaded-programs.ts";
+import type { IdempotencyStore } from "./run/idempotency-store.ts";
+import { RecentRuns } from "./run/recent-runs.ts";
+import { RunSlots } from "./run/run-slots.ts";
+import { createStarts, createTurns } from "./run/time-slices.ts";
 import type { Services } from "./services.ts";
-import { createTraceIds } from "./trace-ids.ts";
-import { createTurns } from "./turns.ts";
-import { UnsentAnswers } from "./unsent.ts";
+import { createEvents, type Events } from "./telemetry/events.ts";
+import type { LogOutput } from "./telemetry/log-output.ts";
+import type { LoopLag } from "./telemetry/loop-lag.ts";
+import { type JobFigures, Metrics, NO_JOBS } from "./telemetry/metrics.ts";
+import { Readiness, type ReadinessCheck } from "./telemetry/readiness.ts";
+import { createTraceIds } from "./telemetry/trace-ids.ts";
 import { RunThreads } from "./workers/run-threads.ts";
 
 export type ServicesOptions = {
   readonly start: ServiceStart;
   readonly clock: Clock;
   readonly uuid: () => string;
-  readonly sink: LogSink;
+  readonly output: LogOutput;
   readonly lag: Pick<LoopLag, "p99" | "takeLongest">;
   /** Figures of the process among the metrics. */
   readonly processFigures?: boolean;
   readonly idempotency: IdempotencyStore;
+  readonly programs?: LoadedPrograms;
+  /** Jobs may have journals. */
+  readonly durableJobs?: boolean;
   readonly jobFigures?: () => JobFigures;
   /** Besides event loop and disk. */
   readonly checks?: readonly ReadinessCheck[];
@@ -44,26 +50,26 @@ export type ServicesOptions = {
   readonly adapters?: HostAdapters;
   /** For tests: adapters of their own. */
   readonly runtime?: Partial<RuntimeOptions>;
-  /** For tests: runs are moved after so many steps, to threads of another program. */
+  /** For tests: number of steps after which runs move, and another worker program. */
   readonly moving?: { readonly afterSteps?: number; readonly program?: string };
 };
 
-/** When a run goes on in a worker thread: it has had some 200 ms of this one, or holds it up for longer than a probe may wait. */
+/** When a run moves to a worker thread: after some 200 ms on this one, or when it blocks it for longer than a probe may wait. */
 const MOVED_AFTER_STEPS = 20_000_000;
 const MOVED_AFTER_LONG_SLICES_MS = 250;
 
-/** Answers that wait for their readers may be as large as so many results together, and take such a share of the heap. */
-const MOST_UNSENT_RESULTS = 16;
-const MOST_UNSENT_SHARE = 0.25;
+/** Limit of unread answers, as a multiple of the maximum result and as a share of the heap. */
+const MAX_UNSENT_RESULTS = 16;
+const MAX_UNSENT_SHARE = 0.25;
 /** And all runs together may hold such a share of it in their variables. */
-const MOST_FRAMES_SHARE = 0.5;
+const MAX_FRAMES_SHARE = 0.5;
 
 const DEGRADED_LOOP_LAG_MS = 1000;
 const LEAST_DISK_BYTES = 64 * 1024 * 1024;
 
 /** The caller closes the runtime, and with it the worker threads. Throws StartFault. */
 export function openServices(options: ServicesOptions): { readonly services: Services; readonly runtime: Runtime } {
-  const { clock, uuid, sink, lag, start } = options;
+  const { clock, uuid, output, lag, start } = options;
   const { config, host } = start;
   if (host.places.stateDir !== null) makeStateFolder(host.places.stateDir);
   // Adapters log through the events, which are made once the runtime knows the secrets; it opens no adapter before.
@@ -74,13 +80,15 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
     killed: (reason) => events?.note("warn", "worker_killed", { reason }),
     program: options.moving?.program,
   });
+  const turn = createTurns(() => clock.now());
   const runtime = openRuntime({
     config: host,
     clock,
     uuid,
-    log: (event, fields) => events?.note("info", event, fields),
+    log: (event, fields) => events?.adapters(event, fields),
     profile: config.profile,
-    turn: createTurns(() => clock.now()),
+    turn,
+    begins: createStarts(() => clock.now(), turn),
     framesTotalBytes: mostFrames(host),
     ...(config.workers.isolated
       ? { isolate: createIsolation({ whenFree: (give) => workers.whenFree(give) }) }
@@ -95,7 +103,7 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
     ...options.runtime,
   });
   const redaction = createHostRedaction(runtime.secrets, host);
-  events = createEvents({ sink, clock, ...config.log, redact: redaction.text });
+  events = createEvents({ output, clock, ...config.log, redact: redaction.text });
   const slots = new RunSlots(config.slots, clock);
   const metrics = new Metrics({
     catalog: runtime.catalog,
@@ -104,7 +112,7 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
     runsInFlight: () => slots.inFlight,
     workers: () => workers,
     jobs: options.jobFigures ?? (() => NO_JOBS),
-    droppedLogs: () => sink.dropped,
+    droppedLogs: () => output.dropped,
     loopLag: () => lag.p99(),
     processFigures: options.processFigures ?? false,
   });
@@ -118,9 +126,12 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
     maxResultBytes: config.maxResultBytes,
     dryRun: host.dryRun,
     labelSpans: config.labelSpans,
+    runLogMaxBytes: config.log.runMaxBytes,
     freshId: createTraceIds(),
     slots,
+    secrets: runtime.secrets,
     unsent: new UnsentAnswers(mostUnsent(config.maxResultBytes)),
+    bodies: new BodyRoom(config.maxBodiesBytes),
     readiness: new Readiness(clock, [
       ...checksOf(lag, host.places.stateDir),
       () => (workers.lost ? "no worker thread is alive" : null),
@@ -128,8 +139,10 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
     ]),
     workers,
     idempotency: options.idempotency,
+    recentRuns: new RecentRuns(config.recentRuns),
+    programs: options.programs ?? null,
+    durableJobs: options.durableJobs ?? false,
     provided: runtime.registry.provided,
-    limitRate: config.rateLimit === null ? null : createRateLimit(config.rateLimit, clock),
   };
   workers.start(runtime.environment);
   const close = async (): Promise<void> => {
@@ -140,11 +153,11 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
 }
 
 function mostUnsent(maxResultBytes: number): number {
-  return Math.min(MOST_UNSENT_RESULTS * maxResultBytes, heapShare(MOST_UNSENT_SHARE));
+  return Math.min(MAX_UNSENT_RESULTS * maxResultBytes, heapShare(MAX_UNSENT_SHARE));
 }
 
 function mostFrames({ frameCeilingBytes }: HostConfig): number {
-  return Math.min(defaultTotal(frameCeilingBytes ?? FRAME_CEILING), heapShare(MOST_FRAMES_SHARE));
+  return Math.min(defaultTotal(frameCeilingBytes ?? FRAME_CEILING), heapShare(MAX_FRAMES_SHARE));
 }
 
 /** Bytes. */

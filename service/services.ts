@@ -1,13 +1,17 @@
 /** What routes work with, put together once at start (`main.ts`), and what a part such as the job queue brings along. */
+import type { Secrets } from "../adapters/operator/secrets.ts";
 import type { Gateway } from "../vm/gateway.ts";
-import type { ServiceApp } from "./app.ts";
 import type { ServiceConfig } from "./config.ts";
-import type { ExecuteDeps } from "./execute.ts";
-import type { IdempotencyStore } from "./idempotency.ts";
-import type { JobFigures, WorkerFigures } from "./metrics.ts";
-import type { Readiness } from "./readiness.ts";
-import type { RunSlots } from "./run-slots.ts";
-import type { UnsentAnswers } from "./unsent.ts";
+import type { BodyRoom } from "./http/body/room.ts";
+import type { ServiceApp } from "./http/service-app.ts";
+import type { UnsentAnswers } from "./http/unsent-answers.ts";
+import type { LoadedPrograms } from "./programs/loaded-programs.ts";
+import type { ExecuteDeps } from "./run/execute.ts";
+import type { IdempotencyStore } from "./run/idempotency-store.ts";
+import type { RecentRuns } from "./run/recent-runs.ts";
+import type { RunSlots } from "./run/run-slots.ts";
+import type { JobFigures, WorkerFigures } from "./telemetry/metrics.ts";
+import type { Readiness } from "./telemetry/readiness.ts";
 import type { RunThreads } from "./workers/run-threads.ts";
 
 /** How queued jobs are kept: not past this process, by it alone, or together with other replicas. */
@@ -18,16 +22,22 @@ export type Services = ExecuteDeps & {
   /** 32 lower-case hexadecimal digits, fresh at every call. */
   readonly freshId: () => string;
   readonly slots: RunSlots;
+  /** Secrets of the operator, by name. */
+  readonly secrets: Pick<Secrets, "get">;
   readonly unsent: UnsentAnswers;
+  readonly bodies: BodyRoom;
   readonly readiness: Readiness;
-  /** Threads where long runs go on, and frames of large batches are run. */
+  /** Worker threads for long runs and frames of large batches. */
   readonly workers: WorkerFigures & Pick<RunThreads, "take">;
   readonly idempotency: IdempotencyStore;
+  readonly recentRuns: RecentRuns;
+  /** Deployments; null: this service keeps none. */
+  readonly programs: LoadedPrograms | null;
   readonly gateway: Gateway;
+  /** Jobs may have journals. */
+  readonly durableJobs: boolean;
   /** Names of adapters that this build can call. */
   readonly provided: readonly string[];
-  /** Throws ServiceFault rate_limited; null: nobody is limited. */
-  readonly limitRate: ((client: string) => void) | null;
 };
 
 /** A part that adds routes and state of its own. */
@@ -39,7 +49,7 @@ export type ServicePart = {
   routes(app: ServiceApp, services: Services): void;
   /** Called when the service drains: nothing new is started from here on. */
   drain(): Promise<void>;
-  /** Resolves when whatever was begun before `drain` is told to where it is kept. */
+  /** Resolves when everything that started before `drain` has been written to its store. */
   settled(): Promise<void>;
   /** Called after the last run ended. */
   close(): Promise<void>;

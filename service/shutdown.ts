@@ -1,8 +1,4 @@
-/**
- * Stopping in good order: new work is refused, runs get their time, what is left is cancelled, connections and log are closed. The
- * process itself belongs to whoever started the service.
- */
-import type { ServiceApp } from "./app.ts";
+import type { ServiceApp } from "./http/service-app.ts";
 import type { ServicePart, Services } from "./services.ts";
 
 /** Time for cancelled runs to come to their end. */

@@ -5,6 +5,8 @@
  */
 import type { EffectTier } from "../compiler/ir/graph.ts";
 import type { Json } from "../compiler/json.ts";
+import type { WaitSpec } from "./durable/records.ts";
+import type { AdapterUsage } from "./run.ts";
 
 /** One run as its adapters see it. */
 export type RunScope = {
@@ -13,6 +15,10 @@ export type RunScope = {
   onEnd(release: () => void | Promise<void>): void;
   /** Adds a warning to the run's answer. */
   warn(text: string): void;
+  /** Waits, perhaps for days and in another process. Absent: this run cannot. */
+  readonly wait?: ((spec: WaitSpec) => PromiseLike<Json>) | undefined;
+  /** What adapters count of the run. It outlives an instance that was given up. */
+  readonly usage: AdapterUsage;
   /** The run's instance of another adapter, opened when it is not yet; undefined when the run has no such adapter. */
   instanceOf(adapter: string): unknown;
 };
@@ -46,6 +52,8 @@ export type BoundCall = {
   readonly maxResultBytes: number | null;
   /** Making it twice does no harm, so a lost outcome may be retried. */
   readonly repeatable: boolean;
+  /** Making it twice with the same call id has one effect, for as long as the other side remembers the id. */
+  readonly keyed?: boolean;
   /** It changes nothing although its verb may: a dry run makes it. */
   readonly harmless?: boolean;
   /** A plain value is taken at once, without a promise; the dispatcher checks and copies it. */
@@ -66,6 +74,8 @@ export type Adapter = {
   readonly name: string;
   /** What the operator has yet to give, as a sentence: no call can be made whatever it asks for. */
   readonly lacks?: string;
+  /** Branches of one run may have calls to it at the same time; otherwise they take turns. */
+  readonly concurrent?: boolean;
   /** The verb that `word` means, in any spelling; undefined: it has none like it. */
   verb(word: string): AdapterVerb | undefined;
   /** Called at the first call of a run that gets this far; may be a promise. */

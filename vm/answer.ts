@@ -1,130 +1,122 @@
 /**
- * What an adapter answered, taken over as a value of our own: JSON only, nested and sized within bounds, copied so that nothing an
- * adapter holds is shared with a frame. The size is counted while copying, so an answer that holds one part very often costs no
- * more than its bound.
+ * The answer of a run as JSON (docs/http.md, answers), written once for every surface. Command line, service and MCP add members of their
+ * own or leave some out; none has another shape.
  */
+
+import type { Ir } from "../compiler/ir/graph.ts";
 import type { Json } from "../compiler/json.ts";
-import { setMember } from "../compiler/json.ts";
-import { AdapterError } from "./errors.ts";
-import { numberBytes, textBytes } from "./frame-size.ts";
-import { MAX_NESTING, MAX_TEXT_UNITS, type OpenObject } from "./values.ts";
+import { surfaceWord } from "./errors/error-codes.ts";
+import { placedMessage } from "./errors/placed-message.ts";
+import type { RunAnswer } from "./host.ts";
+import type { RecordLog } from "./recording/record-log.ts";
+import type { RunError } from "./run.ts";
+import { thousandths } from "./values/durations.ts";
+import { RUNTIME_VERSION } from "./version.ts";
 
-/** Bound of answers whose verb names none. */
-const LARGEST_ANSWER = 256 * 1024 * 1024;
+/** A run that is over, with what its surface knows of it. */
+export type EndedRun = {
+  /** Without what its reader may not see. */
+  readonly answer: RunAnswer;
+  readonly ir: Ir;
+  readonly compileMs: number;
+  /** The program was compiled before. */
+  readonly cached: boolean;
+  /** From the request to the result. */
+  readonly durationMs: number;
+  /** Known before the run. */
+  readonly warnings: readonly string[];
+};
 
-/** A copy of `answer`. Throws ADAPTER_BAD_DATA for what is no JSON value and ADAPTER_TOO_LARGE beyond `maxBytes` of JSON. */
-export function takenAnswer(answer: unknown, maxBytes: number | null): Json {
-  if (typeof answer === "boolean" || answer === null || answer === undefined) return answer ?? null;
-  try {
-    return new Taking(maxBytes ?? LARGEST_ANSWER).value(answer, 0);
-  } catch (thrown) {
-    // A cycle is as deep or as large as one likes, so it is found by the bounds.
-    if (thrown instanceof AdapterError && thrown.code === "ADAPTER_TOO_LARGE" && holdsCycle(answer))
-      throw badAnswer("a cycle");
-    throw thrown;
-  }
-}
-
-/** Whether a list or object is part of itself. Each is visited once, however often it is shared. */
-function holdsCycle(answer: unknown): boolean {
-  const done = new Set<object>();
-  const above = new Set<object>();
-  const pending: { readonly value: object; readonly left: boolean }[] = [];
-  const visit = (value: unknown): boolean => {
-    if (typeof value !== "object" || value === null || done.has(value)) return false;
-    if (above.has(value)) return true;
-    pending.push({ value, left: false });
-    return false;
+type RanMembers = Pick<RunAnswer, "duration_ms" | "adapter_p95_ms" | "usage" | "limits" | "warnings"> & {
+  readonly label: string;
+  readonly runtime_version: string;
+  readonly ir_version: string;
+  readonly stats: {
+    readonly compile_ms: number;
+    readonly run_ms: number;
+    readonly cache_hit: boolean;
+    readonly checksum: string;
   };
-  visit(answer);
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { value, left } = next;
-    if (left) {
-      above.delete(value);
-      done.add(value);
-    } else if (!done.has(value)) {
-      above.add(value);
-      pending.push({ value, left: true });
-      if (Object.values(value).some(visit)) return true;
-    }
+};
+export type AnswerBody = (
+  | { readonly ok: true; readonly trace_id: string; readonly out: Json }
+  | ({ readonly ok: false; readonly trace_id: string } & FailedMembers)
+) &
+  RanMembers &
+  AskedMembers;
+
+export function answerOf(run: EndedRun): AnswerBody {
+  const { answer, ir } = run;
+  const asked = askedMembers(answer);
+  const stats = {
+    compile_ms: thousandths(run.compileMs),
+    run_ms: thousandths(answer.duration_ms),
+    cache_hit: run.cached,
+    checksum: ir.checksum,
+  };
+  const warnings = joined(run.warnings, answer.warnings);
+  if (!answer.ok) {
+    const { label_written, adapter_p95_ms, usage, limits } = answer;
+    return {
+      ok: false as const,
+      trace_id: answer.trace_id,
+      ...failedMembers(answer.error),
+      label: label_written,
+      runtime_version: RUNTIME_VERSION,
+      ir_version: ir.ir_version,
+      duration_ms: thousandths(run.durationMs),
+      ...{ adapter_p95_ms, usage, limits, stats, warnings },
+      ...asked,
+    };
   }
-  return false;
+  // Member by member: spreading takes longer than a short run.
+  const body = {
+    ok: true as const,
+    trace_id: answer.trace_id,
+    label: answer.label_written,
+    out: answer.out,
+    runtime_version: RUNTIME_VERSION,
+    ir_version: ir.ir_version,
+    duration_ms: thousandths(run.durationMs),
+    adapter_p95_ms: answer.adapter_p95_ms,
+    usage: answer.usage,
+    limits: answer.limits,
+    stats,
+    warnings,
+  };
+  return asked === NOTHING_ASKED ? body : { ...body, ...asked };
 }
 
-class Taking {
-  readonly bound: number;
-  left: number;
+export type FailedMembers = { readonly error: string; readonly message: string; readonly error_structured: RunError };
 
-  constructor(bound: number) {
-    this.bound = bound;
-    this.left = bound;
-  }
-
-  value(given: unknown, depth: number): Json {
-    switch (typeof given) {
-      case "string":
-        if (given.length > MAX_TEXT_UNITS) throw this.tooLarge();
-        this.spend(textBytes(given));
-        return given;
-      case "number":
-        if (given - given !== 0) throw badAnswer("a number that is not finite");
-        this.spend(numberBytes(given));
-        // -0 is no value of the language.
-        return given + 0;
-      case "boolean":
-        this.spend(given ? 4 : 5);
-        return given;
-      case "undefined":
-        this.spend(4);
-        return null;
-      case "object":
-        if (given === null) {
-          this.spend(4);
-          return null;
-        }
-        if (depth >= MAX_NESTING) throw new AdapterError("ADAPTER_TOO_LARGE", "the answer is nested too deeply", FINAL);
-        this.spend(2);
-        return Array.isArray(given) ? this.list(given, depth) : this.object(given, depth);
-      default:
-        throw badAnswer(`a ${typeof given}`);
-    }
-  }
-
-  private list(given: readonly unknown[], depth: number): Json {
-    const list: Json[] = [];
-    for (let at = 0; at < given.length; at++) {
-      if (at > 0) this.spend(1);
-      list.push(this.value(given[at], depth + 1));
-    }
-    return list;
-  }
-
-  private object(given: object, depth: number): Json {
-    const prototype: unknown = Object.getPrototypeOf(given);
-    if (prototype !== null && Object.getPrototypeOf(prototype) !== null) throw badAnswer("an object of a class");
-    const copy: OpenObject = {};
-    let separator = 1;
-    for (const key of Object.keys(given)) {
-      this.spend(textBytes(key) + separator);
-      separator = 2;
-      setMember(copy, key, this.value((given as { readonly [key: string]: unknown })[key], depth + 1));
-    }
-    return copy;
-  }
-
-  private spend(bytes: number): void {
-    this.left -= bytes;
-    if (this.left < 0) throw this.tooLarge();
-  }
-
-  private tooLarge(): AdapterError {
-    const data = { max_result_bytes: this.bound };
-    return new AdapterError("ADAPTER_TOO_LARGE", "the answer is larger than the verb may give", { ...FINAL, data });
-  }
+/** A failure: its word, a sentence with the place, and all that is known. `cause`: in place of the error's own sentence. */
+export function failedMembers(error: RunError, cause = error.message): FailedMembers {
+  return {
+    error: surfaceWord(error.code, error.data),
+    message: placedMessage(error, cause),
+    error_structured: error,
+  };
 }
 
-const FINAL = { retryable: false } as const;
+/** A record as it leaves the process, marked as what it is. */
+export function sensitiveRecord({ calls, ...head }: RecordLog) {
+  return { ...head, sensitive: true as const, calls };
+}
 
-function badAnswer(what: string): AdapterError {
-  return new AdapterError("ADAPTER_BAD_DATA", `the answer holds ${what}, which is no JSON value`, FINAL);
+type AskedMembers = Pick<RunAnswer, "trace" | "replay"> & { readonly record?: ReturnType<typeof sensitiveRecord> };
+const NOTHING_ASKED: AskedMembers = {};
+
+/** Of runs that were asked to report more. */
+function askedMembers({ trace, record, replay }: RunAnswer): AskedMembers {
+  if (trace === undefined && record === undefined && replay === undefined) return NOTHING_ASKED;
+  return {
+    ...(trace === undefined ? {} : { trace }),
+    ...(record === undefined ? {} : { record: sensitiveRecord(record) }),
+    ...(replay === undefined ? {} : { replay }),
+  };
+}
+
+/** Each once. */
+function joined(first: readonly string[], second: readonly string[]): readonly string[] {
+  return first.length === 0 ? second : [...new Set([...first, ...second])];
 }

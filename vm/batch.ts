@@ -88,5 +88,5 @@ async function* groupsOf(
 /** Who embeds this without its types may hand in anything, and it spoils no other frame. */
 function itemOf(index: number, frame: unknown): BatchItem {
   if (isObject(frame)) return { index, frame: frame as JsonObject };
-  return { index, fault: { ok: false, error: "invalid_json", message: `frame ${index} is no object` } };
+  return { index, fault: { ok: false, error: "invalid_json", message: `frame ${index} is not an object` } };
 }

@@ -3,20 +3,23 @@
  * checked against the resulting policy, and only then are adapters made ready, with the settings that both sides left. All
  * surfaces go through here and have no rules of their own. Nothing outside the process happens before the policy verdict.
  */
+import { BoundedMap } from "../compiler/bounded-map.ts";
 import type { SettingTable } from "../compiler/catalog/settings.ts";
 import type { Ir } from "../compiler/ir/graph.ts";
-import { type Admission, type AdmissionRefused, admit, OPEN_SERVER, type ServerSide } from "./admission.ts";
+import { type Admission, type AdmissionRefused, admit, OPEN_SERVER, type ServerSide } from "./admission/admit.ts";
+import type { CallerRequest } from "./admission/caller-request.ts";
+import { explainFailure } from "./admission/explain-failure.ts";
+import { type AdapterLinker, type Prepared, prepare } from "./admission/prepare.ts";
+import { issuesRefusal, labelRefusal, type PlanRefused, type PrepareRefused } from "./admission/refusal.ts";
 import type { FrameRunner } from "./batch/frame-runner.ts";
-import type { CallerRequest } from "./caller-request.ts";
-import { explainFailure } from "./explain-failure.ts";
+import type { DurableRequest, DurableRun } from "./durable/durable-run.ts";
 import type { Grant } from "./grant/grant.ts";
 import { mergeGrants } from "./grant/merge.ts";
 import { suggestedAdapters } from "./grant/suggest.ts";
 import type { Host, HostBatchRequest, HostRunRequest, RunAnswer } from "./host.ts";
-import { type AdapterLinker, type Prepared, type PrepareRefused, prepare } from "./preparation.ts";
 import type { RunError } from "./run.ts";
 
-/** The way from what a caller asks for to a run: `admit`, `prepare`, `run`. */
+/** The way from what a caller asks for to a run: `admit`, `plan`, `run`. */
 export interface Gateway {
   readonly host: Host;
   readonly server: ServerSide;
@@ -24,30 +27,40 @@ export interface Gateway {
   readonly grant: Grant;
   /** How settings of adapters merge. */
   readonly settings: SettingTable;
-  /** Merges what a caller asked for; the answer for equal requests is remembered. */
-  admit(request: CallerRequest): Admission | AdmissionRefused;
+  /**
+   * Merges what a caller asked for; the answer for equal requests is remembered. `within`: what the deployment asked for that the request
+   * runs.
+   */
+  admit(request: CallerRequest, within?: CallerRequest | null): Admission | AdmissionRefused;
   /** Policy verdict first, then settings and adapters. Remembered per program and admission, and then given at once. */
   prepare(ir: Ir, admission: Admission): Prepared | PrepareRefused | Promise<Prepared | PrepareRefused>;
+  /** `prepare`, and the entry. `label`: as the caller names it; absent: the program's own entry. */
+  plan(ir: Ir, admission: Admission, label: string | undefined): Promise<Planned | PlanRefused>;
   run(prepared: Prepared, request?: GatewayRun): Promise<RunAnswer>;
-  /** `run` for callers that can take the answer at once: it comes without a promise when the run is over within its first slice. */
-  begin(prepared: Prepared, request?: GatewayRun): RunAnswer | Promise<RunAnswer>;
+  /** Runs a prepared program so that it survives its process. */
+  durable(prepared: Prepared, request: GatewayDurable): DurableRun;
   /** Runs a prepared program with many frames (`vm/batch.ts`). Throws FatalFailure of a load code. */
   batch(prepared: Prepared, request?: GatewayBatch): FrameRunner;
 }
 
+/** A program that can be run any number of times, from one of its labels. */
+export type Planned = { readonly ok: true; readonly prepared: Prepared; readonly entry: string };
+
 /** What a caller may choose of a run besides what was admitted. */
 export type GatewayRun = Omit<HostRunRequest, "ir" | "limits" | "allowedAdapters" | "adapters" | "allowEnv">;
 
-type GatewayBatch = Pick<HostBatchRequest, "label" | "dryRun" | "observer">;
+type GatewayDurable = Omit<DurableRequest, "ir" | "limits" | "allowedAdapters" | "adapters" | "allowEnv">;
+
+type GatewayBatch = Pick<HostBatchRequest, "label" | "inputs" | "dryRun" | "observer">;
 
 const KEPT_ADMISSIONS = 256;
 /** Longer requests are read anew each time: what is remembered must not grow with what callers send. */
-const LONGEST_KEPT_REQUEST = 16_384;
+const MAX_KEPT_REQUEST_LENGTH = 16_384;
 
 /** A gateway in front of `host`. `server`: what the server grants; default: the resource floor. */
 export function createGateway(host: Host, linker: AdapterLinker, server: ServerSide = OPEN_SERVER): Gateway {
   const merged = server.sides.map((side) => side.grant).reduce((a, b) => mergeGrants(a, b, linker.settings));
-  const admissions = new Map<string, Admission>();
+  const admissions = new BoundedMap<Admission>({ max: KEPT_ADMISSIONS });
   const plans = new WeakMap<Ir, WeakMap<Admission, ReturnType<Gateway["prepare"]>>>();
   const rules = { catalog: host.catalog, settings: linker.settings, server, merged };
 
@@ -63,14 +76,12 @@ export function createGateway(host: Host, linker: AdapterLinker, server: ServerS
     server,
     grant: merged,
     settings: linker.settings,
-    admit(request) {
-      const key = keyOf(request);
+    admit(request, within = null) {
+      const key = within === null ? keyOf(request) : `${keyOf(request)} ${keyOf(within)}`;
       const known = admissions.get(key);
       if (known !== undefined) return known;
-      const admission = admit(request, rules);
-      if (!admission.ok || key.length > LONGEST_KEPT_REQUEST) return admission;
-      const [oldest] = admissions.keys();
-      if (admissions.size >= KEPT_ADMISSIONS && oldest !== undefined) admissions.delete(oldest);
+      const admission = admit(request, rules, within);
+      if (!admission.ok || key.length > MAX_KEPT_REQUEST_LENGTH) return admission;
       admissions.set(key, admission);
       return admission;
     },
@@ -93,11 +104,25 @@ export function createGateway(host: Host, linker: AdapterLinker, server: ServerS
       }
       return plan;
     },
-    run: async (prepared, request) => gateway.begin(prepared, request),
-    begin(prepared, request = {}) {
-      const answer = host.begin(hostRequest(prepared, request));
-      if (answer instanceof Promise) return answer.then((later) => told(later, prepared, request));
-      return told(answer, prepared, request);
+    async plan(ir, admission, label) {
+      const prepared = await gateway.prepare(ir, admission);
+      if (!prepared.ok) return prepared;
+      const found = host.resolveLabel(ir, label);
+      if (found.id !== null) return { ok: true, prepared, entry: found.id };
+      if (label === undefined) return issuesRefusal("invalid_ir", [], "the program has no label to run");
+      return labelRefusal(ir, found.near, "/label", "the requested label does not exist");
+    },
+    async run(prepared, request = {}) {
+      return told(await host.run(hostRequest(prepared, request)), prepared, request);
+    },
+    durable(prepared, request) {
+      const { journal, onUnknown, why, owner, maxJournalBytes, lingerMs, snapshots, handsOver, told: hear } = request;
+      const own = { journal, onUnknown, why, owner, maxJournalBytes, lingerMs, snapshots, handsOver, told: hear };
+      const run = host.durable({ ...hostRequest(prepared, request), ...own });
+      const result = run.result.then((end) =>
+        "answer" in end ? { ...end, answer: told(end.answer, prepared, request) } : end,
+      );
+      return { ...run, result };
     },
     batch(prepared, request = {}) {
       const explain = (error: RunError): RunError => explained(error, prepared, host, linker);
@@ -130,6 +155,7 @@ function hostRequest({ ir, admission, adapters, gate, allowEnv }: Prepared, aske
     allowEnv,
     label: asked.label,
     frame: asked.frame,
+    inputs: asked.inputs,
     dryRun: asked.dryRun,
     observer: asked.observer,
     progress: asked.progress,
@@ -138,10 +164,15 @@ function hostRequest({ ir, admission, adapters, gate, allowEnv }: Prepared, aske
     finalFrame: asked.finalFrame,
     signal: asked.signal,
     record: asked.record,
+    answerBounds: asked.answerBounds,
     replay: asked.replay,
     replayContinues: asked.replayContinues,
+    wait: asked.wait,
   };
 }
+
+/** Warnings about what a replay does not ask for. */
+const LIVE_ONLY = ["adapter_not_enabled", "setting_would_refuse", "variable_hidden"];
 
 /** What is known of a prepared program before this run of it. A replay asks no adapter, so none need be there. */
 export function warningsBefore(
@@ -149,7 +180,7 @@ export function warningsBefore(
   { replay, replayContinues = false }: Pick<GatewayRun, "replay" | "replayContinues">,
 ): readonly string[] {
   if (replay === undefined || replayContinues) return warnings;
-  return warnings.filter((one) => !one.startsWith("adapter_not_enabled") && !one.startsWith("setting_would_refuse"));
+  return warnings.filter((one) => !LIVE_ONLY.some((word) => one.startsWith(word)));
 }
 
 /** The error with what the grant adds to it; a call that failed because its adapter is not there tells how it would be. */

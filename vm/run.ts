@@ -1,10 +1,9 @@
 /** The shapes of a run: what a surface asks for and what it gets. */
 import type { Json } from "../compiler/json.ts";
-import type { RuntimeCode } from "./error-codes.ts";
-import type { RecordLog } from "./record.ts";
-import type { ReplayFigures } from "./replay.ts";
+import type { RuntimeCode } from "./errors/error-codes.ts";
+import type { RecordLog, ReplayFigures } from "./recording/record-log.ts";
 
-/** Effective limits; an absent key is no limit (built-in ceilings still hold). All whole numbers ≥ 1, max_adapter_calls ≥ 0. */
+/** Effective limits; an absent key means no limit (built-in ceilings still hold). All whole numbers ≥ 1, max_adapter_calls ≥ 0. */
 export type Limits = {
   readonly max_steps?: number;
   readonly max_depth?: number;
@@ -36,7 +35,39 @@ export type Usage = {
   readonly frame_bytes: number | null;
   /** The most of one loop. */
   readonly loop_iters: number;
+  /** Of runs that asked language models. */
+  readonly llm?: ModelUsage;
 };
+
+/** `cost`: in the currency of the operator's prices. */
+export type ModelFigures = {
+  readonly calls: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost: number;
+};
+/** What a run asked of language models, together and by model. */
+export type ModelUsage = ModelFigures & { readonly models: Readonly<Record<string, ModelFigures>> };
+/** The usage of two runs together. */
+export function addedModelUsage(a: ModelUsage | undefined, b: ModelUsage): ModelUsage {
+  if (a === undefined) return b;
+  const models = { ...a.models };
+  for (const [name, figures] of Object.entries(b.models)) models[name] = addedFigures(models[name], figures);
+  return { ...addedFigures(a, b), models };
+}
+
+export function addedFigures(a: ModelFigures | undefined, b: ModelFigures): ModelFigures {
+  return {
+    calls: (a?.calls ?? 0) + b.calls,
+    input_tokens: (a?.input_tokens ?? 0) + b.input_tokens,
+    output_tokens: (a?.output_tokens ?? 0) + b.output_tokens,
+    // Sums of fractions are off by a few units of their last digit.
+    cost: Math.round(((a?.cost ?? 0) + b.cost) * 1e9) / 1e9,
+  };
+}
+
+/** What adapters count of a run besides its calls: part of its usage. */
+export type AdapterUsage = { llm?: ModelUsage };
 
 /** Of a run that never began. */
 export const NO_USAGE: Usage = { steps: 0, depth: 0, adapter_calls: 0, time_ms: 0, frame_bytes: null, loop_iters: 0 };
@@ -121,5 +152,11 @@ export type CallEvent = {
   readonly code: string | null;
   readonly duration_ms: number;
 };
-/** Told of every adapter call when it is over. Must not throw, and must not change the result. */
+/** Called for every adapter call when it has ended. Must not throw, and must not change the result. */
 export type CallObserver = (event: CallEvent) => void;
+
+export type TraceOptions = {
+  readonly max_events?: number;
+  readonly max_value_bytes?: number;
+  readonly frame_keys?: boolean;
+};

@@ -3,7 +3,7 @@
  * written anew from the definition; everything else on a page is prose that people wrote and stays as it is. A page without any
  * prose can be made as well. Knows no files.
  */
-import type { AdapterDefinition } from "../define.ts";
+import type { AdapterDefinition } from "../definition/define.ts";
 import { argumentsTable, examplesTable, factsTable, secretsTable, settingsTable, verbsTable } from "./tables.ts";
 
 const REGIONS: Readonly<Record<string, (definition: AdapterDefinition) => string>> = {

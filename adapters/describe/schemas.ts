@@ -5,9 +5,9 @@
 import { capabilitiesDocument } from "../../compiler/catalog/capabilities.ts";
 import { createCatalog, type VerbEntry } from "../../compiler/catalog.ts";
 import type { JsonObject } from "../../compiler/json.ts";
-import { COMMON_SETTINGS, limitsOf } from "../bind.ts";
-import { catalogEntryOf } from "../catalog-entry.ts";
-import { type AdapterDefinition, type VerbDefinition, z } from "../define.ts";
+import { COMMON_SETTINGS, limitsOf } from "../definition/bind.ts";
+import { catalogEntryOf } from "../definition/catalog-entry.ts";
+import { type AdapterDefinition, type VerbDefinition, z } from "../definition/define.ts";
 import { SCHEMA_DIALECT, schemaOf } from "./shape.ts";
 
 /** Members in snake_case, as on every wire. */

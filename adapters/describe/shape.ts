@@ -2,8 +2,8 @@
  * What a schema describes, in the few words and braces that fit into a table: `{ok, items: [{id}], cursor?}`, `text`, `whole number`. Reads
  * the JSON Schema that zod derives, so schemas of any copy of zod can be shown. Nothing here knows adapters.
  */
-import { listed } from "../../grammar/english.ts";
-import { z } from "../define.ts";
+import { listed } from "../../grammar/text/english.ts";
+import { z } from "../definition/define.ts";
 
 /** The part of JSON Schema (draft 2020-12) that zod writes. */
 export type JsonSchema = {
@@ -38,7 +38,7 @@ export function schemaOf(schema: z.ZodType, side: Side): JsonSchema {
 
 /** Deeper parts are shown as `…`. */
 const DEEPEST = 3;
-/** zod bounds every whole number by what a double holds; that is no bound worth telling. */
+/** zod bounds every whole number by the range of a double; that bound is not shown. */
 const LARGEST = Number.MAX_SAFE_INTEGER;
 
 /** Braces for objects and lists, words for the rest. */

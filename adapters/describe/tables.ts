@@ -3,9 +3,9 @@
  * facts of every verb, arguments and options with their forms, secrets, tested examples. Markdown out, nothing else; the words
  * around them are written by people.
  */
-import { COMMON_SETTINGS, limitsOf } from "../bind.ts";
-import { catalogEntryOf, itemsOf, requiredOf, restOf, settingFactsOf } from "../catalog-entry.ts";
-import type { AdapterDefinition, ArgsSchema, SettingFacts, VerbDefinition, z } from "../define.ts";
+import { COMMON_SETTINGS, limitsOf } from "../definition/bind.ts";
+import { catalogEntryOf, itemsOf, requiredOf, restOf, settingFactsOf } from "../definition/catalog-entry.ts";
+import type { AdapterDefinition, ArgsSchema, SettingFacts, VerbDefinition, z } from "../definition/define.ts";
 import { bytes, code, seconds, table } from "./markdown.ts";
 import { type JsonSchema, schemaOf, shapeCell, shapeOf } from "./shape.ts";
 
@@ -41,10 +41,20 @@ function aliasesOf(name: string, aliases: Readonly<Record<string, string>>): str
 }
 
 function placesText(form: ArgsSchema): string {
+  return placesOf(form).join(", ");
+}
+
+function placesOf(form: ArgsSchema): string[] {
   const least = requiredOf(form);
   const places = itemsOf(form).map((place, index) => `${paramOf(place)}${index >= least ? "?" : ""}`);
   const rest = form.def.rest as z.ZodType | null;
-  return [...places, ...(rest === null ? [] : [`${paramOf(rest)}…`])].join(", ");
+  return [...places, ...(rest === null ? [] : [`${paramOf(rest)}…`])];
+}
+
+/** `Get(url, headers?, {query, timeout_s}?)`: a call in the indented form. */
+export function callOf(name: string, verb: VerbDefinition): string {
+  const options = Object.keys(schemaOfOptions(verb.options));
+  return `${name}(${[...placesOf(verb.args), ...(options.length === 0 ? [] : [`{${options.join(", ")}}?`])].join(", ")})`;
 }
 
 /** ` {fields, limit: 20}` */
@@ -60,7 +70,7 @@ function schemaOfOptions(options: VerbDefinition["options"]): Readonly<Record<st
   return options === undefined ? {} : (schemaOf(options, "input").properties ?? {});
 }
 
-function resultText(result: z.ZodType): string {
+export function resultText(result: z.ZodType): string {
   const schema = schemaOf(result, "output");
   return schema.description ?? shapeCell(shapeOf(schema));
 }
@@ -107,7 +117,7 @@ function defaultText({ default: fallback }: JsonSchema, merge: SettingFacts["mer
   return merge === "intersect" ? "all" : "none";
 }
 
-/** The time that verbs have when nobody says, where it is the same for all, and the longest that any can have. */
+/** The default timeout of the verbs, where it is the same for all, and the maximum. */
 function commonDefaults({ verbs }: AdapterDefinition, names: readonly string[]): string {
   if (!names.includes("timeout_s")) return "none";
   const limits = Object.values(verbs).map(limitsOf);

@@ -2,8 +2,8 @@
 import { adapterError, cancelledCall } from "../errors.ts";
 
 /**
- * What `act` gives within `ms`. The signal it gets fires at the deadline (ADAPTER_TIMEOUT) or with `outer`
- * (ADAPTER_CANCELLED); an act that goes on regardless is left behind.
+ * The result of `act` within `ms`. The signal it gets fires at the deadline (ADAPTER_TIMEOUT) or with `outer`
+ * (ADAPTER_CANCELLED); an act that continues anyway is abandoned.
  */
 export function within<T>(ms: number, outer: AbortSignal, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const inner = new AbortController();

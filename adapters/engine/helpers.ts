@@ -1,15 +1,15 @@
 /**
- * The programs that run beside the main one, in child processes and worker threads. They are built as files of their own: shipped in
+ * The helper programs that run next to the main one, in child processes and worker threads. They are built as files of their own: shipped in
  * `dist/` (`scripts/build.mjs`), and for the sources of a checkout in `node_modules/.cache/weft/` (`test/support/build-helpers.ts`).
  */
 import { fileURLToPath } from "node:url";
 
 /** Name of the built file (without `.mjs`) → its entry in the sources. */
 export const HELPERS = {
-  "sqlite-helper": "adapters/engine/sqlite-helper.ts",
-  "parent-watch": "adapters/engine/parent-watch.ts",
-  "wasm-worker": "adapters/engine/worker-wasm.ts",
-  "document-parser": "adapters/engine/parser-thread.ts",
+  "sqlite-helper": "adapters/entries/sqlite-helper.ts",
+  "parent-watch": "adapters/entries/parent-watch.ts",
+  "wasm-worker": "adapters/entries/wasm-thread.ts",
+  "document-parser": "adapters/entries/parser-thread.ts",
   "plugin-host": "adapters/plugins/child/main.ts",
   "job-store": "service/jobs/sqlite/thread.ts",
   "run-worker": "service/workers/thread.ts",

@@ -3,9 +3,9 @@
  * their shape; everything else that a plugin throws stays a crash.
  */
 import type { Json } from "../../compiler/json.ts";
-import { isPromise } from "../../vm/adapter-session.ts";
-import { AdapterError } from "../../vm/errors.ts";
-import type { AdapterDefinition, VerbDefinition } from "../define.ts";
+import { isPromise } from "../../vm/calls/session.ts";
+import { AdapterError } from "../../vm/errors/failures.ts";
+import type { AdapterDefinition, VerbDefinition } from "../definition/define.ts";
 
 /** The same definition, whose functions fail with this program's errors. */
 export function adopted(definition: AdapterDefinition): AdapterDefinition {

@@ -4,7 +4,7 @@
  */
 import { PRIVILEGE_TIERS } from "../../compiler/catalog.ts";
 import { isObject, type Members } from "../../compiler/json.ts";
-import { type ArgsSchema, anyJson, arg, z } from "../define.ts";
+import { type ArgsSchema, anyJson, arg, z } from "../definition/define.ts";
 
 export type Completed = {
   /** Not checked. */

@@ -1,5 +1,5 @@
 /** Deciders of the operator file: modules named and pinned as plugins are, loaded before anything is served. Throws StartFault. */
-import type { PolicyDecider } from "../decisions.ts";
+import type { PolicyDecider } from "../operator/deciders.ts";
 import {
   checkHash,
   fault,

@@ -8,7 +8,7 @@ import { createRequire } from "node:module";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as z from "zod/mini";
-import { StartFault } from "../start-fault.ts";
+import { StartFault } from "../operator/start-fault.ts";
 
 type EntryFacts = {
   /** Lower-case hexadecimal; null: not pinned. */
@@ -64,12 +64,12 @@ export function fault(origin: string, message: string): StartFault {
   return new StartFault(`plugin ${origin}: ${message}`);
 }
 
-/** The file of a module or package. Throws StartFault when there is none, or it is not JavaScript. */
+/** The file of a module or package. Throws StartFault when it does not exist, or is not JavaScript. */
 export async function moduleFile(module: string, baseFolder: string): Promise<string> {
   const named = isAbsolute(module) || /^\.\.?\//.test(module);
   const file = named ? resolve(baseFolder, module) : await packageFile(module, baseFolder);
   if (file === null || !(await isFile(file)))
-    throw fault(module, named ? "there is no such file" : "no such package is installed");
+    throw fault(module, named ? "the file does not exist" : "the package is not installed");
   if (!MODULE_FILE.test(file))
     throw fault(
       module,

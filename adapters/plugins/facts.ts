@@ -4,8 +4,8 @@
  */
 import * as z from "zod/mini";
 import { type AdapterEntry, PRIVILEGE_TIERS, type VerbEntry } from "../../compiler/catalog.ts";
-import type { OperatorDocument } from "../operator.ts";
-import { StartFault } from "../start-fault.ts";
+import type { OperatorDocument } from "../operator/operator-file.ts";
+import { StartFault } from "../operator/start-fault.ts";
 
 export type RaisedFacts = { readonly entries: readonly AdapterEntry[]; readonly warnings: readonly string[] };
 
@@ -25,7 +25,7 @@ export function raisedFacts({ meta }: Pick<OperatorDocument, "meta">, entries: r
   for (const [name, given] of meta) {
     const place = `the file of WF_ADAPTERS_CONFIG: /${name.slice(0, 60)}/$meta`;
     const entry = raised.get(name);
-    if (entry === undefined) throw new StartFault(`${place}: there is no such adapter`);
+    if (entry === undefined) throw new StartFault(`${place}: unknown adapter`);
     const read = metaShape.safeParse(given);
     if (!read.success)
       throw new StartFault(

@@ -1,13 +1,14 @@
 /**
  * One plugin from its entry to a definition that can be used: the pinned hash is compared before anything of it runs, then it is imported
- * or started, completed and checked. Whatever is wrong stops the start; there is no service with some of its plugins.
+ * or started, completed and checked. Any error stops the start; a service never runs with only some of its plugins.
  */
 import { builtinAdapters } from "../../compiler/catalog/builtin.ts";
-import { type DefinitionIssue, definitionIssues } from "../check-definition.ts";
-import type { AdapterDefinition, AdapterLog } from "../define.ts";
+import { type DefinitionIssue, definitionIssues } from "../definition/check-definition.ts";
+import type { AdapterDefinition } from "../definition/define.ts";
 import { adopted } from "./adopt.ts";
 import { completed } from "./complete.ts";
 import { checkHash, commandFiles, fault, hashOf, importOf, moduleFile, originOf, type PluginEntry } from "./entries.ts";
+import type { Found, LoadDeps } from "./loading.ts";
 import { definitionIn } from "./module-exports.ts";
 
 /** The version of the definition's shape that this build knows. */
@@ -27,19 +28,6 @@ export type LoadedPlugin = {
   /** Ends its process, if it has one. */
   close(): Promise<void>;
 };
-
-export type LoadDeps = {
-  /** Absolute; what paths of the entry count from. */
-  readonly baseFolder: string;
-  /** Where a plugin of its own process gets the variables that the entry names. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly log: AdapterLog;
-  /** Default 10 s. */
-  readonly timeoutMs?: number;
-};
-
-/** What is there before it was checked. */
-export type Found = { readonly value: unknown; close(): Promise<void> };
 
 /** Throws StartFault. */
 export async function loadPlugin(entry: PluginEntry, deps: LoadDeps): Promise<LoadedPlugin> {

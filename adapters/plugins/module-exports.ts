@@ -1,5 +1,5 @@
 /** Which export of a module is the definition of its adapter. */
-import { StartFault } from "../start-fault.ts";
+import { StartFault } from "../operator/start-fault.ts";
 
 /** The default export when it looks like a definition, else the one export that does. Throws StartFault. */
 export function definitionIn(origin: string, module: object): unknown {

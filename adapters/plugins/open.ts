@@ -1,23 +1,23 @@
 /**
  * The adapters of one host: the built-in ones and the plugins that its operator names, in WF_ADAPTERS and in the operator file, with the
- * facts that the operator raised. Surfaces ask for them before they compile anything or serve anybody. Loading is not enabling.
+ * facts that the operator raised. Surfaces load them before they compile or serve anything. Loading is not enabling.
  */
 import { resolve } from "node:path";
 import { builtinAdapters } from "../../compiler/catalog/builtin.ts";
 import { builtinSettings, type SettingTable } from "../../compiler/catalog/settings.ts";
 import type { AdapterEntry } from "../../compiler/catalog.ts";
-import { adapterSettingsOf, catalogEntryOf } from "../catalog-entry.ts";
-import type { PolicyDecider } from "../decisions.ts";
-import type { AdapterLog } from "../define.ts";
-import type { HostConfig } from "../host-config.ts";
-import { readOperatorDocument } from "../operator.ts";
+import { adapterSettingsOf, catalogEntryOf } from "../definition/catalog-entry.ts";
+import type { AdapterLog } from "../definition/effect.ts";
+import type { PolicyDecider } from "../operator/deciders.ts";
+import type { HostConfig } from "../operator/host-config.ts";
+import { readOperatorDocument } from "../operator/operator-file.ts";
 import { fault, folderOf, type PluginEntry, readPluginEntries } from "./entries.ts";
 import { raisedFacts } from "./facts.ts";
 import type { LoadedPlugin } from "./load.ts";
 
 /** What a host knows of adapters before it is opened. */
 export type HostAdapters = {
-  /** The built-in adapters and the plugins behind them. */
+  /** The built-in adapters, then the plugins. */
   readonly entries: readonly AdapterEntry[];
   /** How settings of all of them merge. */
   readonly settings: SettingTable;
@@ -98,7 +98,7 @@ function assumptions({ definition: { name }, assumed }: LoadedPlugin): string[] 
   return [`plugin_facts_missing: ${name} does not declare ${assumed.join(", ")}; the worst is assumed`];
 }
 
-/** What is told of a plugin when a surface starts. */
+/** What is logged about a plugin when a surface starts. */
 export function startFacts({ definition: { name }, version, origin, sha256, isolation }: LoadedPlugin) {
   return { adapter: name, version, origin, sha256, isolation };
 }

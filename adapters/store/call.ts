@@ -4,10 +4,11 @@
  * of `now`.
  */
 
-import type { VerbContext } from "../define.ts";
-import type { RequestLimits } from "../engine/sqlite.ts";
+import type { CallContext } from "../../vm/adapter.ts";
+import type { AdapterLog } from "../definition/effect.ts";
+import type { RequestLimits } from "../engine/sqlite/sqlite.ts";
 
-export type StoreCall = Pick<VerbContext, "now" | "remainingMs" | "signal" | "log">;
+export type StoreCall = Pick<CallContext, "now" | "remainingMs" | "signal"> & { readonly log: AdapterLog };
 
 /** Makes repeating a write harmless: the same key gives the first answer again, other arguments ADAPTER_CONFLICT. */
 export type Idempotency = {

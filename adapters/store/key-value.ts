@@ -15,7 +15,7 @@ export type Entry = {
   readonly version: number;
 };
 
-/** What a write may leave behind; above it the least recently used entries go. */
+/** Size limit after a write; above it the least recently used entries are removed. */
 export type Capacity = {
   /** Entries of the namespace. */
   readonly maxEntries: number;
@@ -48,7 +48,7 @@ export interface KeyValueStore {
   has(place: EntryKey, call: StoreCall): Promise<boolean>;
   /** Whether it was written. */
   set(request: SetRequest, call: StoreCall): Promise<boolean>;
-  /** The new number, counted from 0 when there is none. ADAPTER_CONFLICT when another value is there. */
+  /** Returns the new number, counting from 0 when the key is missing. Throws ADAPTER_CONFLICT for a value that is not a number. */
   increment(request: IncrementRequest, call: StoreCall): Promise<number>;
   /** Whether there was one. */
   delete(place: EntryKey, call: StoreCall): Promise<boolean>;

@@ -3,7 +3,7 @@
  * database would change or refuse (U+0000, halves of surrogate pairs).
  */
 import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
-import { id, z } from "../define.ts";
+import { id, z } from "../definition/define.ts";
 import { adapterError } from "../errors.ts";
 
 const MAX_NAME_BYTES = 512;
@@ -23,7 +23,7 @@ export function idName() {
   return id().refine(isName, NAME);
 }
 
-/** Any JSON value that must be given: null is one, nothing is none. */
+/** Any JSON value, required: null is accepted, undefined is not. */
 export function givenValue() {
   return z.custom<Json>((value) => value !== undefined, "a value");
 }

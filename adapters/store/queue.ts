@@ -6,7 +6,7 @@
 import type { Json } from "../../compiler/json.ts";
 import type { Idempotency, StoreCall } from "./call.ts";
 
-/** After so many deliveries without acknowledgement a message goes to the queue of dead letters. */
+/** Number of deliveries without acknowledgement after which a message becomes a dead letter. */
 export const MAX_ATTEMPTS = 10;
 
 /** Bytes of payloads in one answer; a first message is given whatever its size. */
@@ -89,7 +89,7 @@ export const FIRST_PLACE: MessagePlace = { priority: 2 ** 31 - 1, visibleMs: 0, 
 export type PeekRequest = { readonly queue: string; readonly max: number; readonly after: MessagePlace };
 export type PeekedMessages = {
   readonly messages: readonly QueuedMessage[];
-  /** Where to go on; null: there are no more. */
+  /** Where to continue; null at the end. */
   readonly next: MessagePlace | null;
 };
 
@@ -106,11 +106,11 @@ export interface QueueStore {
   /** The message's id. An answered put survives a power cut. */
   put(message: PutMessage, call: StoreCall): Promise<string>;
   length(queue: string, call: StoreCall): Promise<QueueLength>;
-  /** Names of queues that hold messages, behind `after` in the order of their bytes, at most `max`. */
+  /** Names of queues that contain messages, after `after` in the order of their bytes, at most `max`. */
   names(request: { readonly after: string; readonly max: number }, call: StoreCall): Promise<readonly string[]>;
   /** Messages in the order of their delivery, none of them claimed: as many as asked for, and no more than fit an answer. */
   peek(request: PeekRequest, call: StoreCall): Promise<PeekedMessages>;
-  /** Moves dead letters that nobody has leased back into their queue, as if they had never been delivered. Gives how many. */
+  /** Moves dead letters that are not leased back into their queue, as if they had never been delivered. Returns their number. */
   requeue(request: RequeueRequest, call: StoreCall): Promise<number>;
   /** By priority, then time. Empty when none came in time. */
   take(request: TakeRequest, call: StoreCall): Promise<readonly Delivery[]>;

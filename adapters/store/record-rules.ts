@@ -24,7 +24,7 @@ export function touched(metadata: JsonObject, now: number): JsonObject {
   };
 }
 
-/** The time that a member of metadata stands for; NaN, which no bound admits, when it is none. */
+/** The time that a member of metadata stands for; NaN, which no bound admits, when it is not a time. */
 export function timeOf(value: Json | undefined): number {
   return typeof value === "string" ? Date.parse(value) : Number.NaN;
 }

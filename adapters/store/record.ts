@@ -77,15 +77,15 @@ export type ListRequest = {
   readonly tagsAny: readonly string[] | null;
   readonly tagsAll: readonly string[];
   readonly includeExpired: boolean;
-  /** Goes on behind this record. */
-  readonly behind: { readonly kind: string; readonly id: string } | null;
+  /** Continues after this record. */
+  readonly after: { readonly kind: string; readonly id: string } | null;
   readonly offset: number;
   readonly limit: number;
 };
 export type RecordPage = { readonly items: readonly RecordHead[] /** Whether more follow. */; readonly more: boolean };
 
 export type GetRequest = RecordKey & {
-  /** Only so many of the last entries; null: all. */
+  /** Maximum number of entries, the last ones; null for all. */
   readonly tail: number | null;
   /** Sets metadata `last_accessed` to now and counts `access_count`; version and update time stay. */
   readonly touch: boolean;
@@ -94,7 +94,7 @@ export type GetRequest = RecordKey & {
 export interface RecordStore {
   put(request: PutRequest, call: StoreCall): Promise<Written>;
   get(request: GetRequest, call: StoreCall): Promise<StoredRecord | null>;
-  /** Makes the log when there is none. ADAPTER_CONFLICT when the record is no log. */
+  /** Creates the log if necessary. Throws ADAPTER_CONFLICT when the record is not a log. */
   append(request: AppendRequest, call: StoreCall): Promise<Appended>;
   /** null: no such record. */
   patch(request: PatchRequest, call: StoreCall): Promise<Written | null>;

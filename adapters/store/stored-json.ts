@@ -1,4 +1,4 @@
-/** JSON text that a store wrote and reads back: what is no JSON then was damaged in between. */
+/** Parses JSON that a store wrote; invalid JSON means that it was damaged. */
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import { adapterError } from "../errors.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Whoever waits for messages of a queue, in this process. A put of the same process, or a notification of another,
- * wakes them; what nobody told of, and what becomes visible by time, is seen by asking again.
+ * Takers that wait for messages of a queue in this process. A put of the same process, or a notification of another,
+ * wakes them; messages without a notification, and those that become visible later, are found by polling.
  */
 import type { StoreCall } from "./call.ts";
 import type { Delivery } from "./queue.ts";

@@ -6,14 +6,14 @@ import { builtinAdapters } from "../../compiler/catalog/builtin.ts";
 import { createCatalog } from "../../compiler/catalog.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import type { Adapter } from "../../vm/adapter.ts";
-import { isPromise } from "../../vm/adapter-session.ts";
+import { isPromise } from "../../vm/calls/session.ts";
 import { createHost, type Host, type HostRunRequest, type RunAnswer } from "../../vm/host.ts";
 import type { Clock } from "../../vm/run.ts";
-import { catalogEntryOf } from "../catalog-entry.ts";
-import { callProgram } from "../check-definition.ts";
-import type { AdapterDefinition, VerbDefinition } from "../define.ts";
-import { linkAdapter } from "../link.ts";
-import type { HostServices } from "../services.ts";
+import { catalogEntryOf } from "../definition/catalog-entry.ts";
+import { callProgram } from "../definition/check-definition.ts";
+import type { AdapterDefinition, VerbDefinition } from "../definition/define.ts";
+import type { HostServices } from "../definition/host-services.ts";
+import { linkAdapter } from "../definition/link.ts";
 import { type Watch, watchedServices } from "./watched-services.ts";
 
 /** The world an adapter works in, made anew for each bench. */
@@ -26,7 +26,7 @@ export type Fixture = {
   readonly frame?: JsonObject;
   /** Other adapters of the same runs. */
   readonly beside?: readonly { readonly definition: AdapterDefinition; readonly settings: JsonObject }[];
-  /** Texts that must never leave the adapter besides the secrets, such as the paths of the fixture. */
+  /** Texts that must never leave the adapter in addition to the secrets, such as the paths of the fixture. */
   readonly hidden?: readonly string[];
   /** What an outsider sees of what the adapter keeps; absent: it keeps nothing. */
   observe?(): Promise<Json>;
@@ -49,14 +49,14 @@ export type Bench = {
   /** One call with these arguments. */
   call(verb: string, args: readonly Json[], request?: Partial<HostRunRequest>): Promise<RunAnswer>;
   observed(): Promise<Json>;
-  /** Time goes on by `ms` milliseconds for what programs and adapters see. */
+  /** Advances the time that programs and adapters see by `ms` milliseconds. */
   advance(ms: number): void;
   stop(): Promise<void>;
 };
 
 const BEGIN = Date.UTC(2030, 0, 1);
 
-/** Time stands still for what programs see until it is told to go on; deadlines run for real. */
+/** The time that programs see stands still until it is advanced; deadlines use real time. */
 function standingClock(): Clock & { advance(ms: number): void } {
   let wall = BEGIN;
   return {

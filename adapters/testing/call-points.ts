@@ -1,9 +1,9 @@
 /** Points 2, 6, 8, 9 and 10: examples, answers, instances, replay, and calls that are made twice or not at all. */
 import type { Json } from "../../compiler/json.ts";
-import { counted } from "../../grammar/english.ts";
-import { jsonBytes } from "../../vm/frame-size.ts";
+import { counted } from "../../grammar/text/english.ts";
 import type { CallEvent } from "../../vm/run.ts";
-import type { AdapterDefinition, VerbDefinition } from "../define.ts";
+import { jsonBytes } from "../../vm/values/json-size.ts";
+import type { AdapterDefinition, VerbDefinition } from "../definition/define.ts";
 import { ADAPTER_CODES } from "../errors.ts";
 import { codeOf, type Point, type Suite, same, type WorkingProgram } from "./suite.ts";
 
@@ -11,7 +11,7 @@ export const CALL_POINTS: readonly Point[] = [
   { number: 2, title: "every example works and gives what it says", check: examplesWork },
   { number: 6, title: "results are bounded JSON, and errors have listed codes", check: answersFit },
   { number: 8, title: "runs share no instance, and every instance is closed", check: instancesApart },
-  { number: 9, title: "a replay asks nobody", check: replaysAlone },
+  { number: 9, title: "a replay makes no live call", check: replaysAlone },
   { number: 10, title: "repeated calls have one effect, dry runs none", check: effectsOnce },
 ];
 
@@ -59,7 +59,7 @@ async function answersFit(suite: Suite) {
       await bench.run(program, { observer: (event) => events.push(event) });
       for (const { adapter, verb, result, code } of events) {
         if (adapter !== suite.definition.name) continue;
-        if (!same(JSON.parse(JSON.stringify(result)), result)) findings.push(`${verb}: the result is no plain JSON`);
+        if (!same(JSON.parse(JSON.stringify(result)), result)) findings.push(`${verb}: the result is not plain JSON`);
         const most = verbNamed(suite.definition, verb)?.maxResultBytes ?? 1_048_576;
         if (jsonBytes(result) > most) findings.push(`${verb}: the result is larger than ${most} bytes`);
         if (code !== null && !isListed(suite.definition, code))

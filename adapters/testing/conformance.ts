@@ -1,11 +1,11 @@
 /**
- * The rules every adapter keeps, as twelve checks over its definition and a fixture with the real thing behind it. A check returns what
+ * The rules every adapter keeps, as twelve checks over its definition and a fixture with a real service. A check returns what
  * it found, so that any test runner can report it: no findings is a pass, `skipped` says why a point does not apply.
  * Examples of the definition are the calls that are made; `programs` adds some where an example cannot stand alone.
  */
 import type { JsonObject } from "../../compiler/json.ts";
-import { programOf } from "../check-definition.ts";
-import type { AdapterDefinition } from "../define.ts";
+import { programOf } from "../definition/check-definition.ts";
+import type { AdapterDefinition } from "../definition/define.ts";
 import { type Fixture, openBench, type Program } from "./bench.ts";
 import { CALL_POINTS } from "./call-points.ts";
 import { DECLARED_POINTS } from "./declared-points.ts";

@@ -1,15 +1,15 @@
 /** Points 1, 3 and 4: the definition itself, arguments that do not fit it, and settings that only restrict. */
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import type { Json } from "../../compiler/json.ts";
-import { isEnforce } from "../../vm/auth-enforce.ts";
-import { readCallerRequest } from "../../vm/caller-request.ts";
+import { readCallerRequest } from "../../vm/admission/caller-request.ts";
+import { isEnforce } from "../../vm/calls/enforce.ts";
 import { ANY_PLACE } from "../../vm/grant/places.ts";
 import { meetSettings } from "../../vm/grant/setting-values.ts";
-import { adapterSettingsOf, itemsOf, requiredOf, settingFactsOf } from "../catalog-entry.ts";
-import { definitionIssues } from "../check-definition.ts";
-import { type AdapterDefinition, type VerbDefinition, z } from "../define.ts";
+import { adapterSettingsOf, itemsOf, requiredOf, settingFactsOf } from "../definition/catalog-entry.ts";
+import { definitionIssues } from "../definition/check-definition.ts";
+import { type AdapterDefinition, type VerbDefinition, z } from "../definition/define.ts";
+import { settingsOf } from "../definition/link.ts";
 import { adapterPage } from "../describe/page.ts";
-import { settingsOf } from "../link.ts";
 import { codeOf, type Point, type Suite, same } from "./suite.ts";
 
 export const DECLARED_POINTS: readonly Point[] = [
@@ -85,7 +85,7 @@ function* misfits(verb: VerbDefinition): Generator<readonly [string, readonly Js
   }
 }
 
-/** Values for every place, so that an object behind them can only be the options; null: no simple value fits one. */
+/** Values for every place, so that an object after them can only be the options; null when no simple value fits a place. */
 function fillings(verb: VerbDefinition): readonly Json[] | null {
   const args: Json[] = [];
   for (const place of itemsOf(verb.args)) {

@@ -7,8 +7,8 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Json, JsonObject } from "../../compiler/json.ts";
-import { programOf } from "../check-definition.ts";
-import type { AdapterDefinition } from "../define.ts";
+import { programOf } from "../definition/check-definition.ts";
+import type { AdapterDefinition } from "../definition/define.ts";
 import { adopted } from "../plugins/adopt.ts";
 import { createServices } from "../services.ts";
 import { openBench } from "./bench.ts";
@@ -32,7 +32,7 @@ export type PluginCase = {
 
 /** What is tested besides the points that every adapter keeps. */
 export type PluginTests = Omit<ConformanceOptions, "start"> & {
-  /** Absent: the adapter talks to nobody. */
+  /** Absent: the adapter uses no external service. */
   start?(): Promise<PluginFixture> | PluginFixture;
   /** Of the same kind as others: what they all do alike is checked too. */
   readonly kind?: KindOptions;
@@ -52,7 +52,7 @@ export type SuiteReport = {
 /** One check of the suite, made when it is asked for. */
 export type SuiteCheck = Pick<SuiteReport, "number" | "title"> & { report(): Promise<SuiteReport> };
 
-/** The points of the suite, behind them the checks of the kind and the author's cases. */
+/** The points of the suite, then the checks of the kind and the author's cases. */
 export function suiteChecks(definition: AdapterDefinition, tests: PluginTests): readonly SuiteCheck[] {
   const { start, kind, cases = [], ...options } = tests;
   const world = () => startWorld(start);

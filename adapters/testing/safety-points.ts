@@ -73,7 +73,7 @@ async function settled(bench: Bench, findings: string[], what: string): Promise<
     while (bench.tally.live + bench.tally.running !== 0) await new Promise((resolve) => setTimeout(resolve, 5));
     return true;
   })();
-  if ((await within(HANGING_MS, closed)) === null) findings.push(`${what}: a call goes on or an instance stays open`);
+  if ((await within(HANGING_MS, closed)) === null) findings.push(`${what}: a call continues or an instance stays open`);
 }
 
 const CANARY = "canary-0b6f";

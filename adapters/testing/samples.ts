@@ -3,8 +3,8 @@
  * Knows no library for property tests, so that plugins need none.
  */
 import type { Json, JsonObject } from "../../compiler/json.ts";
-import { itemsOf, requiredOf } from "../catalog-entry.ts";
-import { type VerbDefinition, z } from "../define.ts";
+import { itemsOf, requiredOf } from "../definition/catalog-entry.ts";
+import { type VerbDefinition, z } from "../definition/define.ts";
 
 /** Numbers from 0 up to 1. */
 export type Chance = () => number;

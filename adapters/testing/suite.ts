@@ -2,7 +2,7 @@
 import { canonicalJson } from "../../compiler/ir/canonical.ts";
 import type { Json } from "../../compiler/json.ts";
 import type { RunAnswer } from "../../vm/host.ts";
-import type { AdapterDefinition } from "../define.ts";
+import type { AdapterDefinition } from "../definition/define.ts";
 import type { Bench, Program } from "./bench.ts";
 
 /** What one point found; no findings is a pass. `skipped`: why it does not apply. */

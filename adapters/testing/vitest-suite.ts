@@ -3,7 +3,7 @@
  * own, a peer of this package.
  */
 import { describe, expect, it } from "vitest";
-import type { AdapterDefinition } from "../define.ts";
+import type { AdapterDefinition } from "../definition/define.ts";
 import { type PluginTests, suiteChecks } from "./plugin-suite.ts";
 
 /** A point may run each program many times. */

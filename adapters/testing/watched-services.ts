@@ -2,9 +2,9 @@
  * Services of a host with every call of theirs seen: counted, told, and failed when a test wants so. Handles that they give are seen
  * likewise. The services themselves stay real.
  */
-import { isPromise } from "../../vm/adapter-session.ts";
+import { isPromise } from "../../vm/calls/session.ts";
+import type { HostServices } from "../definition/host-services.ts";
 import { adapterError } from "../errors.ts";
-import type { HostServices } from "../services.ts";
 
 /** What a call gave: a promise, a handle with calls of its own, or a plain value. */
 type CallKind = "promise" | "handle" | "value";

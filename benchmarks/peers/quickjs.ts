@@ -7,7 +7,7 @@ import type { Workload } from "../workloads.ts";
 import { argumentsOf, callingSide, programOf, type Side } from "./side.ts";
 
 /** How often the engine may ask; it does so every few thousand instructions. */
-const MOST_INTERRUPTS = 1_000_000_000;
+const MAX_INTERRUPTS = 1_000_000_000;
 const MEMORY_BYTES = 512 * 1024 * 1024;
 
 export type QuickJsMode = "evaluated" | "fresh" | "called";
@@ -18,7 +18,7 @@ export async function quickJsSide(workload: Workload, root: string, mode: QuickJ
   let interrupts = 0;
   runtime.setInterruptHandler(() => {
     interrupts += 1;
-    return interrupts > MOST_INTERRUPTS;
+    return interrupts > MAX_INTERRUPTS;
   });
   runtime.setMemoryLimit(MEMORY_BYTES);
   const given = argumentsOf(workload.prepare());

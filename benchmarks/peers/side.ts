@@ -1,4 +1,4 @@
-/** One side of a comparison, whoever runs the workload. Knows nothing of timing or reporting. */
+/** One side of a comparison, Weft or a peer. It does not depend on timing or reporting. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Json } from "../../compiler/json.ts";
@@ -11,7 +11,7 @@ export type Side = {
   readonly batch: (runs: number) => Json | Promise<Json>;
 };
 
-/** Results are kept until so many more were made, so that none can be left out. */
+/** Results are kept until this many more were made, so that no computation can be optimized away. */
 export const KEPT = 64;
 
 /** The workload written in another language. */

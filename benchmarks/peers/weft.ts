@@ -2,13 +2,14 @@
  * Weft, started from the host as a program would: real clock, random ids, all six limits set, none of which a workload comes near. One
  * run after the other, or all of them as a batch.
  */
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "../../adapters/system-clock.ts";
-import { createUuids } from "../../adapters/uuids.ts";
+import { systemClock } from "../../adapters/engine/system-clock.ts";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";
+import { createTraceIds } from "../../service/telemetry/trace-ids.ts";
 import { runBatch } from "../../vm/batch.ts";
 import { createHost, type Host, type RunAnswer } from "../../vm/host.ts";
 import type { Limits } from "../../vm/run.ts";
@@ -26,13 +27,12 @@ export const LIMITS: Required<Limits> = {
 
 /** A host as the command line has it, without providers. */
 export function openHost(): Host {
-  const uuid = createUuids();
   return createHost({
     clock: systemClock,
-    facts: { uuid, env: () => undefined },
+    facts: { uuid: () => randomUUID(), env: () => undefined },
     catalog: builtinCatalog,
     adapters: new Map(),
-    traceId: uuid,
+    traceId: createTraceIds(),
   });
 }
 

@@ -1,4 +1,5 @@
 /** The probes by name, in the order of the report. */
+import { measureBranches } from "./branches.ts";
 import { measureConditions } from "./conditions.ts";
 import { measureDispatch } from "./dispatch.ts";
 import { measureEventLoop } from "./event-loop.ts";
@@ -9,6 +10,7 @@ import { measureLangGraph } from "./langgraph.ts";
 import { measureMemory } from "./memory.ts";
 import { measureMeters } from "./meters.ts";
 import type { Probe } from "./probe.ts";
+import { measurePrograms } from "./programs.ts";
 import { measureSnapshots } from "./snapshots.ts";
 
 export const PROBES = {
@@ -20,7 +22,9 @@ export const PROBES = {
   conditions: { title: "conditions", measure: measureConditions },
   langgraph: { title: "LangGraph", measure: measureLangGraph },
   snapshots: { title: "snapshots", measure: measureSnapshots },
+  branches: { title: "branches", measure: measureBranches },
   event_loop: { title: "event loop", measure: measureEventLoop },
+  programs: { title: "programs in the service", measure: measurePrograms },
   memory: { title: "memory", flags: ["--expose-gc"], measure: measureMemory },
 } as const satisfies Record<string, Probe>;
 

@@ -1,14 +1,14 @@
 /**
  * What one adapter call costs a program: the same loop with and without the call, divided by its turns. The calls do nothing, so
  * all of it is dispatch: counting, gate, argument check by schema, deadline, answer check, and recording where it is on. A
- * native async call of the same shape is timed beside, in the same process and in turn with the others.
+ * native async call of the same form is timed in the same process, in turn with the others.
  */
 
-import { catalogEntryOf } from "../../adapters/catalog-entry.ts";
-import { arg, defineAdapter, verbsFor, z } from "../../adapters/define.ts";
-import { linkAdapter } from "../../adapters/link.ts";
+import { catalogEntryOf } from "../../adapters/definition/catalog-entry.ts";
+import { arg, defineAdapter, verbsFor, z } from "../../adapters/definition/define.ts";
+import { linkAdapter } from "../../adapters/definition/link.ts";
+import { systemClock } from "../../adapters/engine/system-clock.ts";
 import { createServices } from "../../adapters/services.ts";
-import { systemClock } from "../../adapters/system-clock.ts";
 import { builtinAdapters } from "../../compiler/catalog/builtin.ts";
 import { createCatalog } from "../../compiler/catalog.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";

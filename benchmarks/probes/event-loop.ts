@@ -20,19 +20,19 @@ export async function measureEventLoop({ quick }: ProbeScope): Promise<readonly 
   const busy = await lateness(lasting);
   stop.abort();
   const steps = (await Promise.all(runs)).map(({ usage }) => usage.steps);
-  const beside = `beside ${RUNS} endless programs, p99`;
+  const title = `next to ${RUNS} endless programs, p99`;
   return [
     { group: GROUP, name: "nothing else in the process, p99 by the clock", value: p99(idle.wall), unit: "ms" },
     {
       group: GROUP,
-      name: `${beside} by the clock`,
+      name: `${title} by the clock`,
       value: p99(busy.wall),
       unit: "ms",
       note: `${Math.round(steps.reduce((a, b) => a + b, 0) / lasting / 1000)} million steps a second meanwhile`,
     },
     {
       group: GROUP,
-      name: `${beside} in processor time`,
+      name: `${title} in processor time`,
       value: p99(busy.cpu),
       unit: "ms",
       target: { at_most: 5 },

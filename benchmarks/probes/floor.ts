@@ -2,9 +2,9 @@
  * The least that a ten-step run (W10) from the host could take: the program as a plain function, and around it only what its caller is
  * given, with no machine and no meter. What it leaves of a target is all that steps, limits and sizes may cost.
  */
-import { systemClock } from "../../adapters/system-clock.ts";
-import { createUuids } from "../../adapters/uuids.ts";
+import { systemClock } from "../../adapters/engine/system-clock.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
+import { createTraceIds } from "../../service/telemetry/trace-ids.ts";
 import type { RunAnswer } from "../../vm/host.ts";
 import type { Figure } from "../figure.ts";
 import { small } from "../peers/native.ts";
@@ -49,7 +49,7 @@ export async function measureFloor({ pace, root }: ProbeScope): Promise<readonly
   if (workload === undefined) throw new Error("no workload W10");
   const host = openHost();
   const ir = compiledOn(host, workload.name, sourceOf(root, workload));
-  const uuid = createUuids();
+  const uuid = createTraceIds();
   const kept: unknown[] = new Array<unknown>(KEPT).fill(null);
   let at = 0;
   const keeping = (work: (frame: JsonObject) => unknown) => (): void => {

@@ -1,4 +1,4 @@
-/** Whether a step costs more beside large variables: the same loop with a list of 1 KB, 100 KB and 1 MB in the frame, which is bounded. */
+/** Whether a step costs more with large variables: the same loop with a list of 1 KB, 100 KB and 1 MB in the frame, which is bounded. */
 import type { Figure } from "../figure.ts";
 import { compiledOn, LIMITS, openHost } from "../peers/weft.ts";
 import type { ProbeScope } from "./probe.ts";
@@ -6,7 +6,7 @@ import { timeInTurn } from "./timing.ts";
 
 const TURNS = 100_000;
 const STEPS_A_TURN = 3;
-/** `put` replaces one member of a record; the list beside it is never touched. */
+/** `put` replaces one member of a record; the list in it is never touched. */
 const LOOP = `# frame: turns: number
 # frame: big: list
 L1:
@@ -46,7 +46,7 @@ export async function measureFrameSize({ pace }: ProbeScope): Promise<readonly F
     const [full, empty] = [times[2 * at]?.median ?? Number.NaN, times[2 * at + 1]?.median ?? Number.NaN];
     return ((full - empty) * 1e6) / (TURNS * STEPS_A_TURN);
   });
-  const group = "A step beside variables of a size (max_frame_bytes set)";
+  const group = "A step with variables of a size (max_frame_bytes set)";
   return [
     ...SIZES.map(([name], at): Figure => ({ group, name, value: steps[at] ?? Number.NaN, unit: "ns" })),
     {

@@ -4,7 +4,7 @@
  */
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
-import { normalize } from "../../compiler/ir/normalize.ts";
+import { normalize } from "../../compiler/ir/supplied/normalize.ts";
 import type { Figure } from "../figure.ts";
 import { compiledOn, LIMITS, openHost, sourceOf } from "../peers/weft.ts";
 import { workloadNamed } from "../workloads.ts";

@@ -1,4 +1,4 @@
-/** LangGraph.js: a chain of ten nodes, and one node in a loop, without a checkpointer; beside them the ten-step run and a loop of Weft. */
+/** LangGraph.js: a chain of ten nodes, and one node in a loop, without a checkpointer, compared with the ten-step run and a loop of Weft. */
 import type { Figure } from "../figure.ts";
 import { compiledOn, LIMITS, openHost, sourceOf } from "../peers/weft.ts";
 import { workloadNamed } from "../workloads.ts";

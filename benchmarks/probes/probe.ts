@@ -1,4 +1,4 @@
-/** A question that is no workload: measured in a process of its own, answered with figures. */
+/** A question that is not a workload: measured in its own process, answered with figures. */
 import type { Figure } from "../figure.ts";
 import type { Pace } from "../measure.ts";
 

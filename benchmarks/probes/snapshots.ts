@@ -1,10 +1,10 @@
-/** What storing a run costs: a machine between two slices to JSON text, and back to a machine that can go on. */
-import { systemClock } from "../../adapters/system-clock.ts";
+/** What storing a run costs: a machine between two slices to JSON text, and back to a machine that can continue. */
+import { systemClock } from "../../adapters/engine/system-clock.ts";
 import type { Program } from "../../compiler/bytecode/program.ts";
-import { firstSlice } from "../../vm/driver.ts";
-import { Machine, QUANTUM } from "../../vm/machine.ts";
-import type { MachineOptions } from "../../vm/machine-options.ts";
-import { restore, snapshot } from "../../vm/snapshot.ts";
+import { Machine, QUANTUM } from "../../vm/machine/machine.ts";
+import type { MachineOptions } from "../../vm/machine/options.ts";
+import { restore, snapshot } from "../../vm/offload/snapshot.ts";
+import { firstSlice } from "../../vm/runs/driver.ts";
 import type { Figure } from "../figure.ts";
 import { compiledOn, LIMITS, openHost } from "../peers/weft.ts";
 import type { ProbeScope } from "./probe.ts";

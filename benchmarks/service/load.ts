@@ -1,5 +1,5 @@
 /**
- * A load generator: so many connections to one server, each with one request under way at a time, the same request again and again.
+ * A load generator: a number of connections to one server, each with one request in progress at a time, always the same request.
  * It reads answers only as far as it must to know where they end, so that it costs less than any server it drives.
  */
 import { connect, type Socket } from "node:net";
@@ -24,8 +24,8 @@ export type LoadOptions = {
   readonly seconds: number;
   readonly status?: number;
   /**
-   * The generator never sleeps. Who writes to a process that sleeps pays for waking it, here some 20 µs an answer, and only servers slower
-   * than the generator would: a peer that did nothing for 20 µs a request took 39 µs more beside a generator that sleeps, 20 beside this
+   * The generator never sleeps. A server that writes to a sleeping process pays for waking it, here some 20 µs an answer, and only servers slower
+   * than the generator would: a peer that did nothing for 20 µs a request took 39 µs more with a generator that sleeps, 20 with this
    * one. Takes a core, so not where the server has use for all of them.
    */
   readonly awake?: boolean;
@@ -73,7 +73,7 @@ class Load {
     this.#message = Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
   }
 
-  /** One connection after the other: a server may end one after so many requests. */
+  /** One connection after the other: a server may end one after a number of requests. */
   async connection(begun: number): Promise<void> {
     const ends = begun + this.#options.seconds * 1000;
     while (performance.now() < ends) await this.#untilClosed(ends);

@@ -1,5 +1,5 @@
 /**
- * The service under load, driven by this process: runs and batches beside an empty POST, durable jobs, and how quick it stays beside
+ * The service under load, driven by this process: runs and batches compared with a Fastify route, durable jobs, and how responsive it stays during
  * work that never ends. Everything that is compared is measured in turn, so that all share the machine's other guests.
  */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -19,7 +19,9 @@ type PathFigures = {
 };
 
 export type ServiceBench = {
+  /** An empty POST of the peer, and its route that does what every service does around its work. */
   readonly empty: PathFigures;
+  readonly route: PathFigures;
   readonly run: PathFigures;
   readonly batch: PathFigures;
   readonly jobs: JobRates;
@@ -27,7 +29,7 @@ export type ServiceBench = {
   readonly bulkJobs: JobRates;
   /** Milliseconds of GET /health while the service has more runs than it can do. */
   readonly health_p99_ms: number;
-  /** Milliseconds that timers are late beside four programs that never end. */
+  /** Milliseconds that timers are late during four programs that never end. */
   readonly loop_lag_p99_ms: number;
 };
 
@@ -56,7 +58,7 @@ export async function measureService(root: string, quick: boolean): Promise<Serv
     const code = await readFile(join(root, "benchmarks", "workloads", "W10.wf"), "utf8");
     const pace = quick ? QUICK : FULL;
     return {
-      ...(await besideEmptyPosts(root, folder, code, pace)),
+      ...(await besidePeer(root, folder, code, pace)),
       ...(await durableJobs(root, folder, code, pace)),
       ...(await besideEndlessPrograms(root, folder, code, pace)),
     };
@@ -65,28 +67,34 @@ export async function measureService(root: string, quick: boolean): Promise<Serv
   }
 }
 
-async function besideEmptyPosts(root: string, folder: string, code: string, pace: ServicePace) {
+async function besidePeer(root: string, folder: string, code: string, pace: ServicePace) {
   const service = await startService(root, folder, {});
   const peer = await startPeer(folder);
   try {
     const body = JSON.stringify({ code, frame: { x: 7 } });
     const frames = Array.from({ length: FRAMES }, (_, x) => ({ x }));
     const paths = {
-      empty: { server: peer, request: { method: "POST", path: "/", body } },
+      empty: { server: peer.empty, request: { method: "POST", path: "/", body } },
+      route: { server: peer.route, request: { method: "POST", path: "/route", body } },
       run: { server: service, request: { method: "POST", path: "/run", body } },
       batch: { server: service, request: { method: "POST", path: "/batch", body: JSON.stringify({ code, frames }) } },
     };
-    const measured = { empty: [] as PathFigures[], run: [] as PathFigures[], batch: [] as PathFigures[] };
+    const measured: Record<(typeof PATHS)[number], PathFigures[]> = { empty: [], route: [], run: [], batch: [] };
     for (const path of PATHS) await measurePath(paths[path], pace.warmSeconds);
     for (let round = 0; round < pace.rounds; round++)
       for (const path of PATHS) measured[path].push(await measurePath(paths[path], pace.seconds));
-    return { empty: middle(measured.empty), run: middle(measured.run), batch: middle(measured.batch) };
+    return {
+      empty: middle(measured.empty),
+      route: middle(measured.route),
+      run: middle(measured.run),
+      batch: middle(measured.batch),
+    };
   } finally {
-    await Promise.all([service.stop(), peer.stop()]);
+    await Promise.all([service.stop(), peer.empty.stop()]);
   }
 }
 
-const PATHS = ["empty", "run", "batch"] as const;
+const PATHS = ["empty", "route", "run", "batch"] as const;
 
 type Path = { readonly server: Server; readonly request: LoadRequest };
 

@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-export const PEER = "--serve-empty-post";
+export const PEER = "--serve-peer";
 const START_MS = 20_000;
 
 export type Server = {
@@ -31,17 +31,22 @@ export async function startService(
   return { port, cpuMs: async () => (await serviceFigures(port)).cpuMs, stop: () => stopped(child) };
 }
 
-export async function startPeer(folder: string): Promise<Server> {
+/** The peer, its log in a file like that of the service: its empty POST, and its route at a port of its own. */
+export async function startPeer(folder: string): Promise<{ readonly empty: Server; readonly route: Server }> {
   const file = join(folder, "peer-port");
+  const output = openSync(join(folder, "peer-log"), "w");
   const child = spawn(process.execPath, [process.argv[1] ?? "", PEER, file], {
-    stdio: ["ignore", "ignore", "inherit"],
+    stdio: ["ignore", output, "inherit"],
   });
+  closeSync(output);
   const port = await portIn(file, /"port":([0-9]+)/, child);
+  const route = await portIn(file, /"route":([0-9]+)/, child);
   const cpuMs = async (): Promise<number> => {
     const { cpu_ms } = (await (await fetch(`http://127.0.0.1:${port}/cpu`)).json()) as { cpu_ms: number };
     return cpu_ms;
   };
-  return { port, cpuMs, stop: () => stopped(child) };
+  const empty = { port, cpuMs, stop: () => stopped(child) };
+  return { empty, route: { ...empty, port: route } };
 }
 
 export type ServiceFigures = {

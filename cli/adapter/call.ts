@@ -3,35 +3,35 @@
  * check of the dispatcher. The user is the operator, so naming an adapter enables it.
  */
 
-import { callProgram } from "../../adapters/check-definition.ts";
-import { coreCodeOf } from "../../adapters/core/core-adapter.ts";
-import { withoutSecrets } from "../../adapters/redaction.ts";
+import { coreCodeOf } from "../../adapters/builtin/core/core-adapter.ts";
+import { callProgram } from "../../adapters/definition/check-definition.ts";
+import { withoutSecrets } from "../../adapters/run-log/redaction.ts";
 import type { Json } from "../../compiler/json.ts";
-import { nearest } from "../../grammar/nearest.ts";
+import { nearest } from "../../grammar/text/nearest.ts";
 import { foldVerb } from "../../vm/adapter.ts";
-import { surfaceWord } from "../../vm/error-codes.ts";
+import { surfaceWord } from "../../vm/errors/error-codes.ts";
 import { warningsBefore } from "../../vm/gateway.ts";
 import type { RunAnswer } from "../../vm/host.ts";
 import type { RunError } from "../../vm/run.ts";
-import type { Session } from "../commands/base.ts";
-import type { EffectiveGrant } from "../effective-grant.ts";
-import { EXIT, usageFault } from "../faults.ts";
-import { readTextFile } from "../input.ts";
-import { exitOf, interruptible } from "../interrupt.ts";
-import { visible, visibleLines } from "../output/columns.ts";
-import { jsonIndented } from "../output/json.ts";
+import type { EffectiveGrant } from "../grant/effective-grant.ts";
+import { readTextFile } from "../input/input.ts";
 import { resultText } from "../output/run.ts";
-import { duration } from "../output/table.ts";
-import { preparedUnder } from "../prepare-program.ts";
+import { visible, visibleLines } from "../output/terminal/columns.ts";
+import { jsonIndented } from "../output/terminal/json.ts";
+import { duration } from "../output/terminal/table.ts";
+import { preparedUnder } from "../run/prepare-program.ts";
+import { EXIT, usageFault } from "../session/faults.ts";
+import { exitOf, interruptible } from "../session/interrupt.ts";
+import type { Session } from "../session/session.ts";
 
 export type Call = { readonly adapter: string; readonly verb: string; readonly args: readonly Json[] };
 
 const MAX_SETTINGS_BYTES = 1024 * 1024;
 
-/** The words behind `wf adapter call`. */
+/** The operands of `wf adapter call`. */
 export function readCall(target: string | undefined, args: readonly string[]): Call {
   const match = /^([A-Za-z][A-Za-z0-9_]*)\.([A-Za-z][A-Za-z0-9_]*)$/.exec(target ?? "");
-  if (match === null) throw usageFault(`NAME.VERB is needed, such as core.ADD${found(target)}`);
+  if (match === null) throw usageFault(`missing NAME.VERB, such as core.ADD${found(target)}`);
   const [, adapter = "", verb = ""] = match;
   return { adapter: adapter.toLowerCase(), verb, args: args.map(readArgument) };
 }

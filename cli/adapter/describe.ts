@@ -1,11 +1,11 @@
 /** `wf adapter docs` and `wf adapter schema`: a definition as a page for people and as schemas for programs. */
 import { adapterPage, filledPage } from "../../adapters/describe/page.ts";
 import { adapterSchemas } from "../../adapters/describe/schemas.ts";
-import type { Session } from "../commands/base.ts";
-import { CliFault, EXIT } from "../faults.ts";
-import { writeAtomically } from "../files.ts";
-import { readTextFile } from "../input.ts";
-import { jsonIndented } from "../output/json.ts";
+import { writeAtomically } from "../input/files.ts";
+import { readTextFile } from "../input/input.ts";
+import { jsonIndented } from "../output/terminal/json.ts";
+import { CliFault, EXIT } from "../session/faults.ts";
+import type { Session } from "../session/session.ts";
 import { definitionOf } from "./plugin.ts";
 
 const MAX_PAGE_BYTES = 1024 * 1024;

@@ -1,11 +1,11 @@
 /**
  * What the source of a plugin does besides the services of the host: imports of Node's own input and output, `fetch`, the clock, random
- * numbers, timers. Reads the module and the files of its folder that it imports; text is searched, nothing is run. Comments and
- * the contents of texts are no findings.
+ * numbers, timers. Reads the module and the files of its folder that it imports; the source text is searched, and nothing is run. Comments and
+ * the contents of strings are ignored.
  */
 import { readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { kindOf } from "../path-kind.ts";
+import { kindOf } from "../input/path-kind.ts";
 
 export type SourceFinding = {
   /** Relative to the folder of the plugin. */
@@ -32,8 +32,8 @@ const GLOBALS: readonly (readonly [RegExp, SourceFinding["kind"], string])[] = [
   [/(?<![.\w$])(?:setTimeout|setInterval)\s*\(/g, "impure", "a timer: a call neither sleeps nor outlives itself"],
 ];
 
-const MOST_FILES = 500;
-const MOST_BYTES = 2 * 1024 * 1024;
+const MAX_FILES = 500;
+const MAX_BYTES = 2 * 1024 * 1024;
 
 /** Findings of the module and of what it imports from its own folder, by file and line. */
 export function sourceFindings(module: string): readonly SourceFinding[] {
@@ -41,7 +41,7 @@ export function sourceFindings(module: string): readonly SourceFinding[] {
   const files = new Set([module]);
   const findings: SourceFinding[] = [];
   for (const file of files) {
-    const text = readFileSync(file, "utf8").slice(0, MOST_BYTES);
+    const text = readFileSync(file, "utf8").slice(0, MAX_BYTES);
     const shown = relative(folder, file);
     const add = (kind: SourceFinding["kind"], at: number, message: string): void => {
       findings.push({ file: shown, line: text.slice(0, at).split("\n").length, kind, message });
@@ -51,7 +51,7 @@ export function sourceFindings(module: string): readonly SourceFinding[] {
       if (OUTSIDE.has(name)) add("direct-io", index, `${specifier}: use the services of the host`);
       const next = resolve(dirname(file), specifier);
       const own = /^\.\.?\//.test(specifier) && next.startsWith(join(folder, "/"));
-      if (own && kindOf(next) === "file" && files.size < MOST_FILES) files.add(next);
+      if (own && kindOf(next) === "file" && files.size < MAX_FILES) files.add(next);
     }
     const code = blanked(text, true);
     for (const [pattern, kind, message] of GLOBALS)

@@ -1,16 +1,16 @@
 /**
- * What an author should mend before publishing a plugin: rules of the definition, facts that are not stated, examples and summaries that
+ * What an author should fix before publishing a plugin: rules of the definition, facts that are not stated, examples and summaries that
  * are missing, names, and input and output besides the host's services.
  */
-import { itemsOf, settingFactsOf } from "../../adapters/catalog-entry.ts";
-import { definitionIssues } from "../../adapters/check-definition.ts";
-import { type AdapterDefinition, z } from "../../adapters/define.ts";
+import { itemsOf, settingFactsOf } from "../../adapters/definition/catalog-entry.ts";
+import { definitionIssues } from "../../adapters/definition/check-definition.ts";
+import { type AdapterDefinition, z } from "../../adapters/definition/define.ts";
 import { completed } from "../../adapters/plugins/complete.ts";
 import { builtinAdapters } from "../../compiler/catalog/builtin.ts";
-import type { Session } from "../commands/base.ts";
-import { EXIT } from "../faults.ts";
-import { visible } from "../output/columns.ts";
-import { counted } from "../output/table.ts";
+import { visible } from "../output/terminal/columns.ts";
+import { counted } from "../output/terminal/table.ts";
+import { EXIT } from "../session/faults.ts";
+import type { Session } from "../session/session.ts";
 import { type SourceFinding, sourceFindings } from "./direct-io.ts";
 import { pluginFile, writtenDefinition } from "./plugin.ts";
 

@@ -3,6 +3,7 @@
  * then on. Only the list of plugins is written anew; the rest of the file keeps its values.
  */
 import { resolve } from "node:path";
+import { StartFault } from "../../adapters/operator/start-fault.ts";
 import {
   commandFiles,
   folderOf,
@@ -12,12 +13,11 @@ import {
   type PluginEntry,
   readPluginEntries,
 } from "../../adapters/plugins/entries.ts";
-import { StartFault } from "../../adapters/start-fault.ts";
-import type { Session } from "../commands/base.ts";
-import { CliFault, EXIT, usageFault } from "../faults.ts";
-import { writeAtomically } from "../files.ts";
-import { readTextFile } from "../input.ts";
-import { table } from "../output/table.ts";
+import { writeAtomically } from "../input/files.ts";
+import { readTextFile } from "../input/input.ts";
+import { table } from "../output/terminal/table.ts";
+import { CliFault, EXIT, usageFault } from "../session/faults.ts";
+import type { Session } from "../session/session.ts";
 
 const MAX_FILE_BYTES = 1024 * 1024;
 
@@ -27,8 +27,7 @@ type Locked = { readonly plugin: string; readonly sha256: string | null; readonl
 export async function lockPlugins(session: Session, given: string | undefined, check: boolean): Promise<number> {
   const { screen, cwd, environment } = session;
   const file = given ?? environment.host.adaptersFile;
-  if (file === null)
-    throw usageFault("there is no operator file: give --adapters-config FILE, or set WF_ADAPTERS_CONFIG");
+  if (file === null) throw usageFault("missing operator file; give --adapters-config FILE or set WF_ADAPTERS_CONFIG");
   const document = readDocument(cwd, file);
   const written = Array.isArray(document["plugins"]) ? document["plugins"] : [];
   const { entries, locked } = await lockedEntries(written, folderOf(resolve(cwd, file)));

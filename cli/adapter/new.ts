@@ -4,18 +4,15 @@
  */
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { EVERYBODY, makeFolder } from "../../adapters/make-folder.ts";
+import { EVERYBODY, makeFolder } from "../../adapters/guard/files/make-folder.ts";
 import { builtinAdapters } from "../../compiler/catalog/builtin.ts";
-import type { Session } from "../commands/base.ts";
-import { CliFault, EXIT, systemCode, usageFault } from "../faults.ts";
-import { writeAtomically } from "../files.ts";
-import { RUNTIME_VERSION } from "../version.ts";
+import { writeAtomically } from "../input/files.ts";
+import { CliFault, EXIT, systemCode, usageFault } from "../session/faults.ts";
+import type { Session } from "../session/session.ts";
+import { RUNTIME_VERSION } from "../session/version.ts";
 import { httpClientTemplate } from "./templates/http-client.ts";
 import { keyValueTemplate } from "./templates/key-value.ts";
 import { probeTemplate } from "./templates/probe.ts";
-
-/** The files that differ from kind to kind. */
-export type Template = { readonly "index.js": string; readonly "fixture.js": string; readonly "test.js": string };
 
 const KINDS = { probe: probeTemplate, http_client: httpClientTemplate, key_value: keyValueTemplate } as const;
 export type Kind = keyof typeof KINDS;
@@ -23,7 +20,7 @@ export type Kind = keyof typeof KINDS;
 export function newPlugin(session: Session, name: string | undefined, kind: Kind): number {
   const { screen, cwd } = session;
   if (name === undefined || !/^[a-z][a-z0-9_]{1,30}$/.test(name))
-    throw usageFault("a NAME is needed: 2 to 31 small letters, digits and _, beginning with a letter");
+    throw usageFault("NAME must be 2 to 31 lower-case letters, digits and _, starting with a letter");
   if (builtinAdapters.some((one) => one.name === name))
     throw usageFault(`${name} is the name of a built-in adapter; a plugin needs another one`);
   const files = filesOf(name, kind);
@@ -86,12 +83,12 @@ function readme(name: string, kind: Kind): string {
     `## ${title}\n\n<!-- generated: ${table} -->\n<!-- end of ${table} -->\n`;
   return [
     `# ${name}`,
-    `What it is for, and what it sends where.`,
+    `What it is for, and what it sends to which server.`,
     "An operator names it and enables it:",
     `\`\`\`sh\nWF_ADAPTERS=./${name}/index.js wf run program.wf --enable-adapter ${name} --set ${name}.${NEEDED[kind]}\n\`\`\``,
     region("Verbs", "verbs"),
     region("Settings", "settings"),
-    "## Errors\n\n| Code | When |\n|---|---|\n| ADAPTER_NOT_ALLOWED | it is not on the list of what is allowed |\n",
+    "## Errors\n\n| Code | When |\n|---|---|\n| ADAPTER_NOT_ALLOWED | it is not on the list of allowed values |\n",
     region("Facts", "facts of verbs"),
     region("Arguments and options", "arguments and options"),
     region("Examples", "examples"),

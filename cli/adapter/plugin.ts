@@ -5,15 +5,15 @@
 import { readFileSync } from "node:fs";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { AdapterDefinition } from "../../adapters/define.ts";
+import type { AdapterDefinition } from "../../adapters/definition/define.ts";
+import { StartFault } from "../../adapters/operator/start-fault.ts";
 import { loadPlugin } from "../../adapters/plugins/load.ts";
 import { definitionIn } from "../../adapters/plugins/module-exports.ts";
 import { BUILTIN_LOADERS, PROVIDED_ADAPTERS } from "../../adapters/registry.ts";
-import { StartFault } from "../../adapters/start-fault.ts";
-import { nearest } from "../../grammar/nearest.ts";
-import type { Session } from "../commands/base.ts";
-import { CliFault, EXIT, inputFault, usageFault } from "../faults.ts";
-import { kindOf } from "../path-kind.ts";
+import { nearest } from "../../grammar/text/nearest.ts";
+import { kindOf } from "../input/path-kind.ts";
+import { CliFault, EXIT, inputFault, usageFault } from "../session/faults.ts";
+import type { Session } from "../session/session.ts";
 
 /** A definition by name, of a plugin of the operator too, or by path. */
 export async function definitionOf(session: Session, given: string): Promise<AdapterDefinition> {
@@ -29,12 +29,12 @@ export async function pluginAt({ cwd, environment }: Session, given: string): Pr
   const module = fromHere(cwd, pluginFile(cwd, given));
   const entry = { module, sha256: null, isolation: "in_process", env: [] } as const;
   const deps = { baseFolder: cwd, environment: environment.host.variables, log: () => {} };
-  return (await mended(loadPlugin(entry, deps))).definition;
+  return (await asCliFault(loadPlugin(entry, deps))).definition;
 }
 
 /** What the module of a plugin exports as its definition, whatever it is. */
 export async function writtenDefinition(cwd: string, module: string, given: string): Promise<unknown> {
-  return mended(importOf(cwd, module, given).then((exports) => definitionIn(given, exports)));
+  return asCliFault(importOf(cwd, module, given).then((exports) => definitionIn(given, exports)));
 }
 
 /** A module of the user's. */
@@ -84,7 +84,7 @@ function mainOf(folder: string): string {
   }
 }
 
-async function mended<T>(work: Promise<T>): Promise<T> {
+async function asCliFault<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (cause) {

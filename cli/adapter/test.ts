@@ -1,18 +1,18 @@
 /**
  * `wf adapter test`: the conformance suite over a plugin, in the process of the command, so that the plugin's folder needs no test runner.
- * `fixture.js` beside the module starts what the adapter talks to, `test.js` adds cases; both are optional.
+ * `fixture.js` next to the module starts what the adapter talks to, `test.js` adds cases; both are optional.
  */
 import { dirname, join } from "node:path";
-import { type AdapterDefinition, z } from "../../adapters/define.ts";
+import { type AdapterDefinition, z } from "../../adapters/definition/define.ts";
 import { CONFORMANCE } from "../../adapters/testing/conformance.ts";
 import { KINDS } from "../../adapters/testing/kinds/suite.ts";
 import { type PluginTests, runSuite, type SuiteReport } from "../../adapters/testing/plugin-suite.ts";
-import type { Session } from "../commands/base.ts";
-import { CliFault, EXIT, usageFault } from "../faults.ts";
-import { listOf, wholeNumber } from "../grant.ts";
-import { visible } from "../output/columns.ts";
-import { duration } from "../output/table.ts";
-import { kindOf } from "../path-kind.ts";
+import { listOf, wholeNumber } from "../grant/limit-flags.ts";
+import { kindOf } from "../input/path-kind.ts";
+import { visible } from "../output/terminal/columns.ts";
+import { duration } from "../output/terminal/table.ts";
+import { CliFault, EXIT, usageFault } from "../session/faults.ts";
+import type { Session } from "../session/session.ts";
 import { importOf, pluginAt, pluginFile } from "./plugin.ts";
 
 export type TestFlags = { readonly only: readonly string[] | undefined; readonly format: "table" | "tap" };
@@ -107,7 +107,7 @@ const TESTS = z.strictObject({
     .optional(),
 });
 
-/** What `fixture.js` and `test.js` beside a module export. */
+/** What `fixture.js` and `test.js` next to a module export. */
 async function testsBeside(cwd: string, module: string): Promise<PluginTests> {
   const exports: [string, unknown][] = [];
   for (const name of ["fixture.js", "test.js"]) {

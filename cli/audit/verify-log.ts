@@ -3,16 +3,16 @@
  * line that was taken out, added or moved shows in the order; with the record of a run its hashes are computed again.
  */
 import * as z from "zod/mini";
-import { LOG_LEVELS } from "../../adapters/host-config.ts";
-import { createValueHash } from "../../adapters/run-events.ts";
-import type { LoggedCall, ReplayLog } from "../../vm/replay-log.ts";
+import { LOG_LEVELS } from "../../adapters/operator/host-config.ts";
+import { createValueHash } from "../../adapters/run-log/fields.ts";
+import type { LoggedCall, ReplayLog } from "../../vm/recording/replay-log.ts";
 
 type AuditIssue = { readonly line: number; readonly message: string };
 export type AuditReport = {
   readonly lines: number;
   readonly runs: number;
   readonly calls: number;
-  /** Lines that the service itself says it left out; where there are some, gaps are no issue. */
+  /** Number of lines that the service reports as dropped. When there are any, gaps are not reported as issues. */
   readonly dropped: number;
   readonly issues: readonly AuditIssue[];
 };
@@ -30,6 +30,7 @@ const LINE = z.looseObject({
   schema_version: z.literal("1"),
   trace_id: z.optional(z.string()),
   dropped_logs: z.optional(z.number()),
+  adapter_calls_unlogged: z.optional(z.number()),
   // null: of a batch of lines, whose frames are counted at its end.
   frames: z.optional(z.nullable(z.number())),
 });
@@ -54,6 +55,8 @@ export function verifyLog(text: string, options: AuditOptions): AuditReport {
   const times = new Map<string, string>();
   const counts = { lines: 0, runs: 0, calls: 0, dropped: 0 };
   let recorded = 0;
+  /** Calls of the recorded run that the log left out to stay within its bound. */
+  let unlogged = 0;
   for (const [at, written] of text.split("\n").entries()) {
     if (written.trim() === "") continue;
     counts.lines += 1;
@@ -61,7 +64,7 @@ export function verifyLog(text: string, options: AuditOptions): AuditReport {
     const complain = (message: string): void => void issues.push({ line, message });
     const read = LINE.safeParse(parsed(written));
     if (!read.success) {
-      complain(`is no event: ${placeOf(read.error.issues[0]?.path)}`);
+      complain(`is not an event: ${placeOf(read.error.issues[0]?.path)}`);
       continue;
     }
     const event = read.data;
@@ -76,7 +79,7 @@ export function verifyLog(text: string, options: AuditOptions): AuditReport {
     times.set(trace, event.ts);
     if (event.event === "run_start") {
       counts.runs += 1;
-      if (open.has(trace)) complain("run_start of a run that is not over");
+      if (open.has(trace)) complain("run_start of a run that has not ended");
       open.set(trace, { seq: 0, frames: event.frames !== undefined, line });
     } else if (event.event === "adapter_call") {
       counts.calls += 1;
@@ -84,13 +87,14 @@ export function verifyLog(text: string, options: AuditOptions): AuditReport {
       verifyCall(event, open.get(trace), counts.dropped > 0, options.hashKey, of, complain);
     } else {
       // A request that was refused fails without having begun.
-      if (!open.has(trace) && event.event === "run_complete") complain("run_complete of a run that has not begun");
+      if (!open.has(trace) && event.event === "run_complete") complain("run_complete of a run that has not started");
       open.delete(trace);
+      if (options.record?.traceId === trace) unlogged += event.adapter_calls_unlogged ?? 0;
     }
   }
-  for (const { line } of open.values()) issues.push({ line, message: "the run that begins here does not end" });
+  for (const { line } of open.values()) issues.push({ line, message: "the run that starts here has no end" });
   const { record } = options;
-  if (record !== null && recorded !== record.log.calls.length)
+  if (record !== null && recorded + unlogged !== record.log.calls.length)
     issues.push({ line: 0, message: `${recorded} of the ${record.log.calls.length} recorded calls are in the log` });
   return { ...counts, issues };
 }
@@ -109,9 +113,9 @@ function verifyCall(
     return;
   }
   const call = read.data;
-  if (run === undefined) complain("adapter_call of a run that has not begun, or is over");
+  if (run === undefined) complain("adapter_call of a run that has not started or has ended");
   else {
-    if (!run.frames && call.seq <= run.seq) complain(`call ${call.seq} comes behind call ${run.seq}`);
+    if (!run.frames && call.seq <= run.seq) complain(`call ${call.seq} comes after call ${run.seq}`);
     else if (!run.frames && call.seq !== run.seq + 1 && !gaps)
       complain(`call ${run.seq + 1} is missing before call ${call.seq}`);
     run.seq = Math.max(run.seq, call.seq);
@@ -136,10 +140,10 @@ function compare(
     return;
   }
   if (recorded.args !== null && hash([...recorded.args]) !== call.args_hash)
-    complain(`${name}: the hash of the arguments is not that of the record`);
+    complain(`${name}: the hash of the arguments differs from the record`);
   const { result } = recorded.answer;
   if (result !== undefined && call.result_hash !== null && hash(result) !== call.result_hash)
-    complain(`${name}: the hash of the result is not that of the record`);
+    complain(`${name}: the hash of the result differs from the record`);
 }
 
 function parsed(line: string): unknown {
@@ -151,5 +155,5 @@ function parsed(line: string): unknown {
 }
 
 function placeOf(path: readonly PropertyKey[] = []): string {
-  return path.length === 0 ? "it must be a JSON object" : `/${path.join("/")} is missing or has another form`;
+  return path.length === 0 ? "it must be a JSON object" : `/${path.join("/")} is missing or invalid`;
 }

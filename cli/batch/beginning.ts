@@ -1,25 +1,25 @@
 /**
- * What a batch was begun with, in a file beside its results while frames are left: `results.ndjson.resume`. `--resume` compares it, so
- * that results of two programs, of other frames or from other places do not come to stand in one file unnoticed. Nothing of a value is in it.
+ * What a batch was started with, in a file next to its results while frames remain: `results.ndjson.resume`. `--resume` compares it, so
+ * that results of two programs, of other frames or of other stores are not mixed in one file unnoticed. It contains no values.
  */
 import { createHash } from "node:crypto";
 import { closeSync, openSync, unlinkSync } from "node:fs";
 import { resolve } from "node:path";
 import * as z from "zod/mini";
-import type { Prepared } from "../../vm/preparation.ts";
+import type { Prepared } from "../../vm/admission/prepare.ts";
 import { LIMIT_KEYS, type Limits } from "../../vm/run.ts";
-import { CliFault, usageFault } from "../faults.ts";
-import { writeAtomically } from "../files.ts";
-import { readDescriptor, readTextFile } from "../input.ts";
-import { kindOf } from "../path-kind.ts";
+import { writeAtomically } from "../input/files.ts";
+import { readDescriptor, readTextFile } from "../input/input.ts";
+import { kindOf } from "../input/path-kind.ts";
+import { CliFault, usageFault } from "../session/faults.ts";
 import type { FrameSource } from "./input.ts";
 import { writtenByAnother } from "./output.ts";
 import { otherPowers, Powers, powersOf } from "./powers.ts";
 import { identityOf, ProcessIdentity } from "./process-identity.ts";
 
-/** So many bytes of the frames are compared: files of frames may grow. */
+/** How many bytes of the frames are compared; only the beginning, because a file of frames may grow. */
 const COMPARED_BYTES = 64 * 1024;
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 const Beginning = z.object({
   program: z.string(),
@@ -30,7 +30,7 @@ const Beginning = z.object({
   frames: z.nullable(z.object({ bytes: z.number(), sha256: z.string() })),
   /** Those of earlier versions have none, and nothing is compared then. */
   powers: z.optional(Powers),
-  /** Who works on it; where that cannot be told, nobody is named. */
+  /** The process that writes the results; absent where it cannot be determined. */
   process: z.optional(ProcessIdentity),
 });
 type Recorded = z.output<typeof Beginning>;
@@ -47,12 +47,12 @@ export type Beginning = {
 };
 
 /**
- * Compares with what is recorded beside `out`, and says in words what is known to be different and does no harm. Throws CliFault where
- * the results would not belong together.
+ * Compares with what is recorded next to `out`, and returns notes on harmless differences. Throws CliFault where
+ * the results must not be mixed.
  */
 export function compareBeginning(cwd: string, out: string, beginning: Beginning): readonly string[] {
   const before = recorded(cwd, out);
-  if (before === null) return [`nothing says which program made the results in ${out}; they are kept as they are`];
+  if (before === null) return [`it is unknown which program made the results in ${out}; they are kept`];
   const other =
     before.program !== beginning.program
       ? "another program"
@@ -66,14 +66,14 @@ export function compareBeginning(cwd: string, out: string, beginning: Beginning)
               ? null
               : otherPowers(before.powers, beginning.prepared);
   if (other !== null)
-    throw usageFault(`${out} was begun with ${other}`, [
-      `without --resume it is begun anew; to go on all the same, remove ${nameOf(out)}`,
+    throw usageFault(`${out} was started with ${other}`, [
+      `omit --resume to start again, or remove ${nameOf(out)} to continue anyway`,
     ]);
   const changed = LIMIT_KEYS.filter((key) => before.limits[key] !== beginning.limits[key]);
-  return changed.map((key) => `${out} was begun with another ${key}; the results that are there are kept`);
+  return changed.map((key) => `${out} was started with another ${key}; existing results are kept`);
 }
 
-/** Throws CliFault while another batch writes to `out`. One that was killed is none. */
+/** Throws CliFault while another batch writes to `out`. A batch that was killed does not count. */
 export function requireNoOther(cwd: string, out: string): void {
   const owner = recorded(cwd, out)?.process;
   if (owner === undefined || owner.pid === process.pid) return;
@@ -106,7 +106,7 @@ export function forgetBeginning(cwd: string, out: string): void {
   try {
     unlinkSync(resolve(cwd, nameOf(out)));
   } catch {
-    // There is none: the results go to a pipe or a device.
+    // The file does not exist: the results go to a pipe or a device.
   }
 }
 
@@ -114,7 +114,7 @@ const nameOf = (out: string): string => `${out}.resume`;
 
 function recorded(cwd: string, out: string): Recorded | null {
   try {
-    const read = Beginning.safeParse(JSON.parse(readTextFile(cwd, nameOf(out), MOST_BYTES)));
+    const read = Beginning.safeParse(JSON.parse(readTextFile(cwd, nameOf(out), MAX_BYTES)));
     return read.success ? read.data : null;
   } catch {
     return null;

@@ -1,5 +1,5 @@
 /** How long adapter calls took: the 95th percentile of the last ones of each adapter, in bounded memory. */
-import { thousandths } from "../output/run.ts";
+import { p95 } from "../../vm/values/durations.ts";
 import type { CallTimes } from "./part.ts";
 
 const KEPT = 4096;
@@ -17,10 +17,6 @@ export class RecentCalls {
 
   /** In milliseconds. */
   p95(): Record<string, number> {
-    const figures = [...this.#times].map(([adapter, values]): [string, number] => {
-      const sorted = values.slice(-KEPT).sort((a, b) => a - b);
-      return [adapter, thousandths(sorted[Math.floor(0.95 * (sorted.length - 1))] ?? 0)];
-    });
-    return Object.fromEntries(figures);
+    return Object.fromEntries([...this.#times].map(([adapter, values]) => [adapter, p95(values.slice(-KEPT))]));
   }
 }

@@ -1,9 +1,11 @@
 /**
- * Frames from a stream, cut into chunks of whole lines (`vm/batch/frame-lines.ts`) or read from CSV. Memory is bounded by the longest
+ * Frames from a stream, cut into chunks of whole lines (`cli/input/frame-lines.ts`) or read from CSV. Memory is bounded by the longest
  * line that may be: what is longer is passed over and becomes a fault of its own.
  */
-import type { FrameChunk } from "../../vm/batch/frame-lines.ts";
+
 import type { FrameFault } from "../../vm/batch/result.ts";
+import type { TextReader } from "../../vm/inputs/from-text.ts";
+import type { FrameChunk } from "../input/frame-lines.ts";
 
 export type Piece = FrameChunk | { readonly index: number; readonly fault: FrameFault };
 
@@ -14,6 +16,8 @@ export type Selection = {
   readonly most: number;
   /** Longest line in bytes. */
   readonly maxLineBytes: number;
+  /** Values of CSV cells by the types that the program declares; null or absent: they are all text. */
+  readonly readCell?: TextReader | null;
 };
 
 const NEWLINE = 10;

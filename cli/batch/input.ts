@@ -1,10 +1,10 @@
 /** Where the frames of a batch come from: a file or standard input, as NDJSON or CSV, and how much of it is done. */
 import { createReadStream, fstatSync, openSync } from "node:fs";
 import { resolve } from "node:path";
-import { openFault } from "../input.ts";
-import type { CliIo } from "../io.ts";
+import { openFault } from "../input/input.ts";
+import type { CliIo } from "../session/io.ts";
 import { cutLines, type Piece, type Selection } from "./chunks.ts";
-import { csvFrames } from "./csv.ts";
+import { csvFrames } from "./csv/reader.ts";
 
 export type FrameSource = {
   /** `-`: standard input. */
@@ -22,7 +22,7 @@ export type FrameInput = {
 };
 
 const BLOCK_BYTES = 256 * 1024;
-/** From so many bytes of a piece it is told how many lines it has. */
+/** Chunk size (bytes) above which progress is reported per line. */
 const SAMPLE_BYTES = 4096;
 const NEWLINE = 10;
 

@@ -1,8 +1,9 @@
 /** What the command and its threads say to each other. Plain data; chunks and lines are handed over, not copied. */
 import type { Ir } from "../../compiler/ir/graph.ts";
-import type { FrameChunk } from "../../vm/batch/frame-lines.ts";
 import type { BatchPace } from "../../vm/batch/run-items.ts";
+import type { InputMode } from "../../vm/inputs/check-inputs.ts";
 import type { Limits } from "../../vm/run.ts";
+import type { FrameChunk } from "../input/frame-lines.ts";
 import type { BatchPart, CallTimes } from "./part.ts";
 
 /** What a thread is started with: everything about the runs but their frames. */
@@ -20,6 +21,10 @@ export type ThreadStart = {
   readonly allowEnv: readonly string[] | null;
   readonly environment: ReadonlyMap<string, string>;
   readonly frameCeilingBytes: number | null;
+  /** Frames whose whole numbers lose digits are refused. */
+  readonly strict: boolean;
+  /** What happens to a frame that is not what the program declares. */
+  readonly inputs: InputMode;
   readonly pace: Pick<BatchPace, "concurrency" | "ordered">;
 };
 

@@ -6,10 +6,12 @@ import { createReadStream, fstatSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Writable } from "node:stream";
-import { CliFault, EXIT, usageFault } from "../faults.ts";
-import { writeFault } from "../files.ts";
-import type { CliIo } from "../io.ts";
-import { escapeControls } from "../output/json.ts";
+import { descriptorOf, writeAll } from "../input/descriptor.ts";
+import { writeFault } from "../input/files.ts";
+import { escapeControls } from "../output/terminal/json.ts";
+import { CliFault, EXIT, usageFault } from "../session/faults.ts";
+import type { CliIo } from "../session/io.ts";
+import { type FrameFailure, MAX_SHOWN_FAILURES } from "./part.ts";
 
 export interface ResultOutput {
   write(lines: Uint8Array): Promise<void>;
@@ -21,11 +23,13 @@ export type DoneFrames = {
   readonly has: (index: number) => boolean;
   readonly count: number;
   readonly failed: number;
+  /** The first of those that failed. */
+  readonly failures: readonly FrameFailure[];
   /** The length of their lines. */
   readonly bytes: number;
 };
 
-export const NOTHING_DONE: DoneFrames = { has: () => false, count: 0, failed: 0, bytes: 0 };
+export const NOTHING_DONE: DoneFrames = { has: () => false, count: 0, failed: 0, failures: [], bytes: 0 };
 
 /** A terminal must not obey what a program returns; a pipe gets it as it is. */
 export function openStandardOutput(io: CliIo): ResultOutput {
@@ -34,16 +38,18 @@ export function openStandardOutput(io: CliIo): ResultOutput {
   return { write: (lines) => written(output, shown(lines)), close: async () => {} };
 }
 
-/** Waits while the reader is behind. */
+/** Waits while the reader is slower than the writer. */
 function written(output: Writable, lines: Uint8Array | string): Promise<void> {
   return new Promise((resolve, reject) => output.write(lines, (cause) => (cause ? reject(cause) : resolve())));
 }
 
 /**
- * A fresh file, or with `goesOn` one that goes on after `bytes`. Throws CliFault when it cannot be written, and when somebody else writes
+ * Opens a new file or, with `goesOn`, one that continues after `bytes`. Throws CliFault when it cannot be written, or another process writes
  * to it: two batches would run the same frames and write over each other's lines.
  */
 export async function openOutputFile(cwd: string, name: string, goesOn: boolean, bytes: number): Promise<ResultOutput> {
+  const stream = descriptorOf(resolve(cwd, name));
+  if (stream !== null) return openStream(stream, name);
   const file = await opened(resolve(cwd, name), name, goesOn ? "a" : "w");
   const facts = fstatSync(file.fd);
   let expected = bytes;
@@ -51,7 +57,7 @@ export async function openOutputFile(cwd: string, name: string, goesOn: boolean,
     write: async (lines) => {
       if (facts.isFile()) {
         const { size } = fstatSync(file.fd);
-        // A file that goes on may be emptied by whoever collects the results.
+        // Another process that collects the results may truncate a file that is continued.
         if (size > expected || (size < expected && !goesOn)) throw writtenByAnother(name);
         expected = size + lines.length;
       }
@@ -65,11 +71,24 @@ export async function openOutputFile(cwd: string, name: string, goesOn: boolean,
   };
 }
 
+function openStream(descriptor: number, name: string): ResultOutput {
+  return {
+    write: async (lines) => {
+      try {
+        writeAll(descriptor, lines);
+      } catch (cause) {
+        throw writeFault(cause, name);
+      }
+    },
+    close: async () => {},
+  };
+}
+
 export function writtenByAnother(name: string): CliFault {
   return new CliFault(`${name} is being written by another process`, {
     error: "output_error",
     exitCode: EXIT.usage,
-    notes: ["wait until it has ended, then give --resume, or name another file"],
+    notes: ["wait until it has ended and use --resume, or name another file"],
   });
 }
 
@@ -103,14 +122,15 @@ export async function readDone(cwd: string, name: string): Promise<DoneFrames> {
 const LINE_START = '{"index":';
 
 function otherLines(name: string): CliFault {
-  return usageFault(`--resume: ${name} holds other lines than results of a batch; name another file`);
+  return usageFault(`--resume: ${name} contains lines that are not results of a batch; name another file`);
 }
 
-/** Results come about in the order of their frames, so only those ahead of a gap are held one by one. */
+/** Results are written in the order of their frames; those after a missing result are held until it arrives. */
 class Done implements DoneFrames {
   count = 0;
   failed = 0;
   bytes = 0;
+  readonly failures: FrameFailure[] = [];
   readonly #name: string;
   #below = 0;
   readonly #ahead = new Set<number>();
@@ -126,18 +146,25 @@ class Done implements DoneFrames {
     if (result === null) throw otherLines(this.#name);
     if (this.has(result.index)) return;
     this.count += 1;
-    if (!result.ok) this.failed += 1;
+    if (!result.ok) {
+      this.failed += 1;
+      const { index, error, message } = result;
+      if (this.failures.length < MAX_SHOWN_FAILURES) this.failures.push({ index, error, message });
+    }
     this.#ahead.add(result.index);
     while (this.#ahead.delete(this.#below)) this.#below += 1;
   }
 }
 
-function resultIn(line: string): { readonly index: number; readonly ok: boolean } | null {
+function resultIn(line: string): (FrameFailure & { readonly ok: boolean }) | null {
   try {
     const value: unknown = JSON.parse(line);
     if (typeof value !== "object" || value === null || !("index" in value) || !("ok" in value)) return null;
     const { index, ok } = value;
-    return typeof index === "number" && Number.isSafeInteger(index) && typeof ok === "boolean" ? { index, ok } : null;
+    if (typeof index !== "number" || !Number.isSafeInteger(index) || typeof ok !== "boolean") return null;
+    const text = (member: unknown): string => (typeof member === "string" ? member : "");
+    const error = "error" in value ? text(value.error) : "";
+    return { index, ok, error, message: "message" in value ? text(value.message) : "" };
   } catch {
     return null;
   }

@@ -4,12 +4,12 @@
  */
 import { availableParallelism } from "node:os";
 import { helperPath } from "../../adapters/engine/helpers.ts";
-import { itemsOf } from "../../vm/batch/frame-lines.ts";
+import { type Prepared, usedAdapters } from "../../vm/admission/prepare.ts";
 import type { BatchItem } from "../../vm/batch/result.ts";
 import { type BatchPace, runItems } from "../../vm/batch/run-items.ts";
-import { type Prepared, usedAdapters } from "../../vm/preparation.ts";
 import { LIMIT_KEYS } from "../../vm/run.ts";
-import type { Session } from "../commands/base.ts";
+import { itemsOf } from "../input/frame-lines.ts";
+import type { Session } from "../session/session.ts";
 import type { Piece } from "./chunks.ts";
 import type { ThreadStart } from "./messages.ts";
 import { type BatchPart, type CallTimes, partsOfResults } from "./part.ts";
@@ -57,8 +57,12 @@ function paceOf({ jobs, ordered }: BatchPlan): Pick<BatchPace, "concurrency" | "
 
 async function* inThisThread(pieces: Pieces, { plan, prepared, signal, called }: Execution): Parts {
   const { grant, label, dryRun } = plan;
-  const runner = grant.gateway.batch(prepared, { dryRun, ...(label === undefined ? {} : { label }) });
-  for await (const results of runItems(runner, groups(pieces), {
+  const runner = grant.gateway.batch(prepared, {
+    dryRun,
+    inputs: plan.inputs,
+    ...(label === undefined ? {} : { label }),
+  });
+  for await (const results of runItems(runner, groups(pieces, plan.strict), {
     ...paceOf(plan),
     onError: plan.onError,
     signal,
@@ -67,8 +71,8 @@ async function* inThisThread(pieces: Pieces, { plan, prepared, signal, called }:
     yield* partsOfResults(results);
 }
 
-async function* groups(pieces: AsyncIterable<Piece>): AsyncGenerator<readonly BatchItem[], void> {
-  for await (const piece of pieces) yield "fault" in piece ? [piece] : itemsOf(piece);
+async function* groups(pieces: AsyncIterable<Piece>, strict: boolean): AsyncGenerator<readonly BatchItem[], void> {
+  for await (const piece of pieces) yield "fault" in piece ? [piece] : itemsOf(piece, strict);
 }
 
 function overThreads(pieces: Pieces, execution: Execution): Parts {
@@ -86,6 +90,7 @@ function threadStart({ session, plan, prepared: { ir, admission, gate, allowEnv 
   return {
     ir,
     label: plan.label,
+    inputs: plan.inputs,
     limits: admission.limits,
     limitSources: Object.fromEntries(LIMIT_KEYS.map((key) => [key, admission.explanation.limit(key)[0] ?? "default"])),
     allowlistSources: admission.explanation.allowlist("core"),
@@ -94,6 +99,7 @@ function threadStart({ session, plan, prepared: { ir, admission, gate, allowEnv 
     allowEnv,
     environment: plan.grant.runtime.environment,
     frameCeilingBytes: session.environment.host.frameCeilingBytes,
+    strict: plan.strict,
     pace: paceOf(plan),
   };
 }

@@ -1,6 +1,6 @@
 /** What `wf batch` was asked to do. */
 import type { BatchPace } from "../../vm/batch/run-items.ts";
-import type { ProgramPlan } from "../prepare-program.ts";
+import type { ProgramPlan } from "../run/prepare-program.ts";
 import type { FrameSource } from "./input.ts";
 
 export type BatchPlan = ProgramPlan & {

@@ -6,8 +6,8 @@ import { createHash, randomBytes, scryptSync } from "node:crypto";
 import * as z from "zod/mini";
 import { canonicalJson } from "../../compiler/ir/canonical.ts";
 import type { Json } from "../../compiler/json.ts";
+import type { Prepared } from "../../vm/admission/prepare.ts";
 import { constraintsOf } from "../../vm/grant/normalize-grant.ts";
-import type { Prepared } from "../../vm/preparation.ts";
 
 export const Powers = z.object({
   /** Policy and allowlist, which hold names only. */

@@ -2,17 +2,24 @@
  * One batch from plan to summary and exit code. The program is loaded and prepared as for one run; then frames stream in and results
  * out, and every part is written before the next one is asked for.
  */
+
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Prepared } from "../../vm/preparation.ts";
-import type { Session } from "../commands/base.ts";
-import { EXIT, usageFault } from "../faults.ts";
-import { checkOutputs } from "../files.ts";
-import { exitOf, interruptible } from "../interrupt.ts";
-import { canRedraw } from "../output/redrawn-line.ts";
-import { thousandths } from "../output/run.ts";
-import { isSameFile } from "../path-kind.ts";
-import { loadPlanned, prepare, requireLabel, showDiagnostics } from "../prepare-program.ts";
+import type { Prepared } from "../../vm/admission/prepare.ts";
+import { textReaderOf } from "../../vm/inputs/from-text.ts";
+import { thousandths } from "../../vm/values/durations.ts";
+import { descriptorOf } from "../input/descriptor.ts";
+import { checkOutputs } from "../input/files.ts";
+import { isSameFile } from "../input/path-kind.ts";
+import { visible } from "../output/terminal/columns.ts";
+import { Progress, summaryLine } from "../output/terminal/progress.ts";
+import { canRedraw } from "../output/terminal/redrawn-line.ts";
+import { counted } from "../output/terminal/table.ts";
+import { loadPlanned, planned, showDiagnostics } from "../run/prepare-program.ts";
+import { sharedPlaceNotes } from "../run/shared-places.ts";
+import { EXIT, usageFault } from "../session/faults.ts";
+import { exitOf, interruptible } from "../session/interrupt.ts";
+import type { Session } from "../session/session.ts";
 import { type Beginning, compareBeginning, forgetBeginning, recordBeginning, requireNoOther } from "./beginning.ts";
 import { RecentCalls } from "./call-times.ts";
 import { type FrameInput, openInput } from "./input.ts";
@@ -24,10 +31,9 @@ import {
   type ResultOutput,
   readDone,
 } from "./output.ts";
-import type { CallTimes } from "./part.ts";
+import { type CallTimes, type FrameFailure, MAX_SHOWN_FAILURES } from "./part.ts";
 import { partsOf } from "./parts.ts";
 import type { BatchPlan } from "./plan.ts";
-import { Progress, summaryLine } from "./progress.ts";
 
 /** A longer line is a fault of its own. As large as a frame of `wf run` may be. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
@@ -36,9 +42,10 @@ export async function runBatchFile(session: Session, plan: BatchPlan): Promise<n
   const { io, cwd, screen } = session;
   const { grant } = plan;
   const program = await loadPlanned(session, plan);
-  const prepared = await prepare(plan, program);
-  const label = requireLabel(session, program, plan.label);
-  if (plan.resume && plan.out === undefined) throw usageFault("--resume needs --out FILE, where the results are");
+  const { prepared, entry: label } = await planned(session, plan, program);
+  if (plan.resume && plan.out === undefined) throw usageFault("--resume needs --out FILE with the earlier results");
+  if (plan.resume && plan.out !== undefined && descriptorOf(resolve(cwd, plan.out)) !== null)
+    throw usageFault(`--resume needs a file; ${plan.out} is a stream that is open already`);
   if (plan.out !== undefined && isSameFile(resolve(cwd, plan.out), resolve(cwd, plan.source.file)))
     throw usageFault("--out and the frames are the same file");
   checkOutputs(cwd, program.input, plan.out);
@@ -56,7 +63,7 @@ export async function runBatchFile(session: Session, plan: BatchPlan): Promise<n
   const output =
     plan.out === undefined ? openStandardOutput(io) : await openOutputFile(cwd, plan.out, plan.resume, done.bytes);
   if (plan.out !== undefined) recordBeginning(cwd, plan.out, beginning);
-  for (const note of grant.notes) screen.note(note);
+  for (const note of [...grant.notes, ...sharedPlaceNotes(session, prepared)]) screen.note(note);
   showDiagnostics(session, program);
   for (const warning of new Set([...differences, ...grant.warnings, ...program.warnings, ...prepared.warnings]))
     screen.warning(warning);
@@ -84,7 +91,7 @@ async function doneBefore(cwd: string, { out, resume }: BatchPlan, beginning: Be
   return { done: await readDone(cwd, out), differences };
 }
 
-/** 0: there is none, or whoever opens it says what is wrong. */
+/** 0 for a file that does not exist or cannot be read; opening it reports the error. */
 function sizeOf(path: string): number {
   try {
     return statSync(path).size;
@@ -108,12 +115,14 @@ class BatchWork {
   readonly #started: number;
   #count = 0;
   #failed = 0;
+  #failures: readonly FrameFailure[] = [];
 
   constructor(session: Session, plan: BatchPlan, streams: Streams) {
     this.#session = session;
     this.#plan = plan;
     this.#streams = streams;
     this.#started = session.io.clock.now();
+    this.#failures = streams.done.failures;
   }
 
   /** Some frame has failed, now or before the batch was resumed. */
@@ -121,7 +130,7 @@ class BatchWork {
     return this.#failed + this.#streams.done.failed > 0;
   }
 
-  /** Frames that nobody looked at, as it was asked for. */
+  /** Frames that were not run because of --max-frames or --on-error stop. */
   get leavesFrames(): boolean {
     const { mostFrames, onError } = this.#plan;
     return Number.isFinite(mostFrames) || (onError === "stop" && this.#failed > 0);
@@ -132,19 +141,25 @@ class BatchWork {
     const { prepared, input, output, done } = this.#streams;
     const { io, screen, environment } = this.#session;
     const drawn = canRedraw(io.stderr, environment);
-    const selection = { isDone: done.has, most: this.#plan.mostFrames, maxLineBytes: MAX_LINE_BYTES };
+    const selection = {
+      isDone: done.has,
+      most: this.#plan.mostFrames,
+      maxLineBytes: MAX_LINE_BYTES,
+      readCell: textReaderOf(prepared.ir),
+    };
     const pieces = input.pieces(selection);
     const share = (): number | null => input.share(this.#count);
     const progress = screen.quiet || screen.json ? null : new Progress(io.clock, io.stderr, drawn, share);
-    // Whoever waits for input that does not come is not kept from ending.
+    // Do not keep the process alive while waiting for input.
     signal.addEventListener("abort", () => input.close());
     try {
       const called = (times: CallTimes): void => this.#calls.add(times);
       const execution = { session: this.#session, plan: this.#plan, prepared, bytes: input.bytes, signal, called };
-      for await (const { lines, count, failed } of partsOf(pieces, execution)) {
+      for await (const { lines, count, failed, failures } of partsOf(pieces, execution)) {
         await output.write(lines);
         this.#count += count;
         this.#failed += failed;
+        if (failed > 0) this.#failures = firstOf([...this.#failures, ...failures]);
         progress?.update({ count: this.#count, failed: this.#failed });
       }
     } catch (cause) {
@@ -170,12 +185,29 @@ class BatchWork {
         count,
         succeeded: count - failed,
         failed,
+        ...(failed === 0 ? {} : { failures: this.#failures }),
         duration_ms,
         adapter_p95_ms: this.#calls.p95(),
         ...(done.count === 0 ? {} : { done_before: done.count }),
         ...(interrupted ? { error: "cancelled", message: "interrupted" } : {}),
       });
-    } else if (!screen.quiet) screen.err(`${summaryLine(counts, done, duration_ms)}\n`);
-    if (interrupted && this.#plan.out !== undefined) screen.note("interrupted; --resume goes on from here");
+    } else if (!screen.quiet)
+      screen.err(
+        `${failureLines(this.#failures, counts.failed + done.failed)}${summaryLine(counts, done, duration_ms)}\n`,
+      );
+    if (interrupted && this.#plan.out !== undefined) screen.note("interrupted; --resume continues from here");
   }
+}
+
+/** Those with the lowest index; frames may end in any order. */
+function firstOf(failures: readonly FrameFailure[]): readonly FrameFailure[] {
+  return failures.toSorted((a, b) => a.index - b.index).slice(0, MAX_SHOWN_FAILURES);
+}
+
+/** `failed  index 1  runtime_error  division by zero at L1, line 3` */
+function failureLines(failures: readonly FrameFailure[], failed: number): string {
+  const rows = failures.map(({ index, error, message }) => `failed  index ${index}  ${error}  ${message}`);
+  const more = failed - failures.length;
+  if (more > 0) rows.push(`${counted(more, "further frame")} failed: their results have "ok":false`);
+  return rows.map((row) => `${visible(row)}\n`).join("");
 }

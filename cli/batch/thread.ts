@@ -4,22 +4,22 @@
  */
 import { randomUUID } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";
-import { systemClock } from "../../adapters/system-clock.ts";
+import { systemClock } from "../../adapters/engine/system-clock.ts";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
-import { itemsOf } from "../../vm/batch/frame-lines.ts";
+import { explainFailure } from "../../vm/admission/explain-failure.ts";
 import type { BatchResult } from "../../vm/batch/result.ts";
 import { runItems } from "../../vm/batch/run-items.ts";
-import { explainFailure } from "../../vm/explain-failure.ts";
 import { createHost } from "../../vm/host.ts";
+import { itemsOf } from "../input/frame-lines.ts";
 import type { FromThread, ThreadStart, ToThread } from "./messages.ts";
 import { type CallTimes, partsOfResults } from "./part.ts";
 
-/** Results are handed back in parts of so many at least, but for the last. */
+/** Minimum batch size for results (the last one may be smaller). */
 const PART_RESULTS = 512;
 
 const { ir, label, limits, limitSources, allowlistSources, requested, allowedAdapters, allowEnv, ...around } =
   workerData as ThreadStart;
-const { environment, frameCeilingBytes, pace } = around;
+const { environment, frameCeilingBytes, pace, strict, inputs } = around;
 
 const host = createHost({
   clock: systemClock,
@@ -37,6 +37,7 @@ const explanation = {
 };
 const runner = host.batch({
   ir,
+  inputs,
   limits,
   allowedAdapters,
   allowEnv,
@@ -59,7 +60,7 @@ async function run(chunk: ToThread): Promise<void> {
     ready = [];
   };
   async function* group() {
-    yield itemsOf(chunk);
+    yield itemsOf(chunk, strict);
   }
   for await (const results of runItems(runner, group(), { ...pace, called: (one) => times.push(one) })) {
     ready.push(...results);

@@ -1,5 +1,5 @@
 /**
- * A batch over worker threads: chunks go out to whoever has the fewest, parts of their results come back, and go on in the order of the
+ * A batch over worker threads: chunks go to the thread that has the fewest, parts of their results come back and are written in the order of the
  * chunks where that is wanted. Few chunks are under way at a time, so memory does not grow with the input.
  */
 import { Worker } from "node:worker_threads";
@@ -100,7 +100,7 @@ class ThreadedBatch {
     const worker = new Worker(program, { env: {}, execArgv: [], workerData: start });
     const thread: Thread = { worker, deliveries: [] };
     worker.on("message", (message: FromThread) => this.#hear(thread, message));
-    worker.on("error", (cause) => this.#fail(`a thread of the batch ended: ${cause.message}`));
+    worker.on("error", (cause) => this.#fail(`a thread of the batch died: ${cause.message}`));
     return thread;
   }
 

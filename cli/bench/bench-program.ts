@@ -2,21 +2,25 @@
  * One measurement: a program is compiled, run once cold, run until it is warm, and then measured run by run with the clock of the command
  * line. Every run must succeed; what it returns is not looked at.
  */
+
 import { getHeapStatistics } from "node:v8";
 import * as z from "zod/mini";
 import type { JsonObject } from "../../compiler/json.ts";
 import type { RunAnswer } from "../../vm/host.ts";
-import type { Session } from "../commands/base.ts";
-import { CliFault, EXIT } from "../faults.ts";
-import { readTextFile } from "../input.ts";
-import { exitOf, interruptible } from "../interrupt.ts";
-import { failureText, thousandths } from "../output/run.ts";
-import { counted, grouped, table } from "../output/table.ts";
-import { loadPlanned, type ProgramPlan, prepare, requireLabel } from "../prepare-program.ts";
-import { adaptersOf } from "../program.ts";
+import { thousandths } from "../../vm/values/durations.ts";
+import { readTextFile } from "../input/input.ts";
+import { failureText } from "../output/failure/run-failure.ts";
+import { counted, grouped, table } from "../output/terminal/table.ts";
+import { adaptersOf } from "../run/load-program.ts";
+import { loadWithFrame, type ProgramPlan, planned } from "../run/prepare-program.ts";
+import { sharedPlaceNotes } from "../run/shared-places.ts";
+import { CliFault, EXIT } from "../session/faults.ts";
+import { exitOf, interruptible } from "../session/interrupt.ts";
+import type { Session } from "../session/session.ts";
 
 export type BenchPlan = ProgramPlan & {
   readonly frame: JsonObject;
+  readonly frameGiven: boolean;
   readonly warnings: readonly string[];
   /** null: as many as fit into a second. */
   readonly iterations: number | null;
@@ -54,23 +58,28 @@ export function readMeasurement(cwd: string, file: string): Measurement {
   }
   const read = MEASUREMENT.safeParse(document);
   if (read.success) return read.data;
-  throw new CliFault(`${file} is no document of wf bench --json`, { error: "invalid_json", exitCode: EXIT.usage });
+  throw new CliFault(`${file} is not a document of wf bench --json`, { error: "invalid_json", exitCode: EXIT.usage });
 }
 
-export async function benchProgram(session: Session, plan: BenchPlan): Promise<number> {
+export async function benchProgram(session: Session, asked: BenchPlan): Promise<number> {
   const { io, screen } = session;
+  const { program, plan } = await loadWithFrame(session, asked);
   const { grant, frame } = plan;
-  const program = await loadPlanned(session, plan, Object.keys(frame));
-  const prepared = await prepare(plan, program);
-  requireLabel(session, program, plan.label);
-  for (const note of grant.notes) screen.note(note);
+  const { prepared } = await planned(session, plan, program);
+  for (const note of [...grant.notes, ...sharedPlaceNotes(session, prepared)]) screen.note(note);
   for (const warning of new Set([...plan.warnings, ...grant.warnings, ...prepared.warnings])) screen.warning(warning);
   const heapBefore = getHeapStatistics().used_heap_size;
   const { result, by } = await interruptible(io, async (signal) => {
     const label = plan.label === undefined ? {} : { label: plan.label };
     const once = async (): Promise<Run> => {
       const started = io.clock.now();
-      const answer = await grant.gateway.run(prepared, { frame, dryRun: plan.dryRun, signal, ...label });
+      const answer = await grant.gateway.run(prepared, {
+        frame,
+        inputs: "checked",
+        dryRun: plan.dryRun,
+        signal,
+        ...label,
+      });
       return { ms: io.clock.now() - started, answer };
     };
     const look = (): Promise<void> => new Promise((seen) => io.clock.wait(0, seen));
@@ -91,7 +100,7 @@ export async function benchProgram(session: Session, plan: BenchPlan): Promise<n
   if (screen.json) screen.document({ ok: true, ...facts, figures, change: changeOf(figures, plan.before) });
   else screen.out(textOf(figures, facts, plan.before, screen.width));
   if (plan.before !== null && plan.before.checksum !== facts.checksum)
-    screen.note("the earlier measurement is one of another program");
+    screen.note("the earlier measurement is of another program");
   return EXIT.success;
 }
 
@@ -158,7 +167,7 @@ const NAMES = {
 } as const satisfies Record<keyof Figures, string>;
 const KEYS = Object.keys(NAMES) as (keyof Figures)[];
 
-/** Present value by the earlier one; null where there is none to divide by. */
+/** Ratio of the present value to the earlier one; null without an earlier one. */
 function changeOf(figures: Figures, before: Measurement | null): Partial<Record<keyof Figures, number | null>> {
   if (before === null) return {};
   const ratio = (key: keyof Figures): number | null =>

@@ -1,16 +1,16 @@
 /** Entries of a cache from a file: reading them, checking each as `cache.set` would, and setting them. */
-import { cacheFile, refuseLarge, settings as schemas, writable } from "../../adapters/cache/settings.ts";
-import { type SettingsOf, z } from "../../adapters/define.ts";
+import { cacheFile, refuseLarge, settings as schemas, writable } from "../../adapters/builtin/cache/settings.ts";
+import { type SettingsOf, z } from "../../adapters/definition/define.ts";
 import { idName } from "../../adapters/store/names.ts";
-import { pointer } from "../../compiler/ir/issues.ts";
+import { pointer } from "../../compiler/ir/supplied/issues.ts";
 import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
-import { AdapterError } from "../../vm/errors.ts";
+import { AdapterError } from "../../vm/errors/failures.ts";
 import { constraintsOf } from "../../vm/grant/normalize-grant.ts";
-import type { Session } from "../commands/base.ts";
-import type { EffectiveGrant } from "../effective-grant.ts";
-import { CliFault, EXIT } from "../faults.ts";
-import { valueFault } from "../value-fault.ts";
-import type { CallVerb } from "../verb-caller.ts";
+import type { EffectiveGrant } from "../grant/effective-grant.ts";
+import { valueFault } from "../input/value-fault.ts";
+import type { CallVerb } from "../run/verb-caller.ts";
+import { CliFault, EXIT } from "../session/faults.ts";
+import type { Session } from "../session/session.ts";
 
 export type CacheEntry = { readonly namespace: string; readonly key: string; readonly value: Json };
 /** What is wrong in a file, with a JSON pointer to it. */
@@ -19,14 +19,14 @@ type Issue = { readonly path: string; readonly message: string };
 type CacheSettings = SettingsOf<typeof schemas>;
 
 const SETTINGS = z.object(schemas);
-const MOST_NOTES = 20;
+const MAX_NOTES = 20;
 
 /** The settings of the cache under this grant. Throws CliFault when what is put into it would end with this process. */
 export function keptCache({ environment }: Session, { grant, runtime }: EffectiveGrant): CacheSettings {
   // Members that may be missing are there, as an adapter's settings have them.
   const read = { path: undefined, allow_namespaces: undefined, ...SETTINGS.parse(constraintsOf(grant, "cache")) };
   if (environment.host.databaseUrl === null && cacheFile(read, runtime.places) === null)
-    throw new CliFault("no cache is kept: set WF_CACHE_PATH, WF_STATE_DIR, WF_DATABASE_URL or --cache-path", {
+    throw new CliFault("no persistent cache: set WF_CACHE_PATH, WF_STATE_DIR, WF_DATABASE_URL or --cache-path", {
       error: "cache_error",
       exitCode: EXIT.usage,
     });
@@ -72,7 +72,7 @@ function parsed(file: string, text: string): JsonObject {
     throw new CliFault(`${file} is not JSON`, { error: "invalid_json", exitCode: EXIT.usage });
   }
   if (isObject(value)) return value;
-  throw entryFault(file, [{ path: "", message: "an object of namespaces is needed" }]);
+  throw entryFault(file, [{ path: "", message: "expected an object of namespaces" }]);
 }
 
 function nameFault(name: string): string | null {
@@ -102,7 +102,7 @@ function entryFault(file: string, issues: readonly Issue[]): CliFault {
     error: "invalid_entry",
     exitCode: EXIT.usage,
     members: { issues: issues.map((issue) => ({ ...issue })) },
-    notes: lines.slice(1, MOST_NOTES),
+    notes: lines.slice(1, MAX_NOTES),
   });
 }
 

@@ -1,65 +1,67 @@
 /**
- * What every command shares: the global flags and the way to screen, folder and host. Commands read their flags here and do
- * their work with functions that know nothing of clipanion.
+ * What every command shares: the global flags, the screen, the working folder and the host. Commands read their flags here and do
+ * their work with functions that do not depend on clipanion.
  */
 import { statSync } from "node:fs";
-import { resolve } from "node:path";
-import type { AdapterLog } from "../../adapters/define.ts";
-import type { HostConfig } from "../../adapters/host-config.ts";
+import { isAbsolute, resolve } from "node:path";
+import type { HostConfig } from "../../adapters/operator/host-config.ts";
 import type { HostAdapters } from "../../adapters/plugins/open.ts";
-import type { Host } from "../../vm/host.ts";
-import { type BaseContext, Command, type CommandClass, Option } from "../clipanion.ts";
-import { type CliEnvironment, environmentIn } from "../environment.ts";
-import { usageFault } from "../faults.ts";
-import { hostAdapters, openHost } from "../host.ts";
-import type { CliIo } from "../io.ts";
-import type { ColourChoice } from "../output/colour.ts";
-import { createScreen, type Screen } from "../screen.ts";
-import type { CommandEntry } from "./registry.ts";
+import type { CommandAction } from "../argv/argv.ts";
+import { type BaseContext, Command, type CommandClass, Option } from "../argv/clipanion.ts";
+import type { ColourChoice } from "../output/terminal/colour.ts";
+import { type CliEnvironment, environmentIn } from "../session/environment.ts";
+import { usageFault } from "../session/faults.ts";
+import type { openHost } from "../session/host.ts";
+import type { CliIo } from "../session/io.ts";
+import { createScreen } from "../session/screen.ts";
+import type { Session } from "../session/session.ts";
+import { operatorLog } from "../session/session.ts";
+
+/** A command that is imported when it is called. */
+type LoadableCommand = {
+  readonly names: readonly [string, ...string[]];
+  readonly summary: string;
+  load(): Promise<CommandClass<CliContext> & Pick<typeof WeftCommand, "idleFlags" | "actions">>;
+};
 
 export type CliContext = BaseContext & {
   readonly io: CliIo;
   readonly settings: CliEnvironment;
-  /** All of them, for what tells of commands. */
-  readonly commands: readonly CommandEntry[];
+  /** All commands, for help and completion. */
+  readonly commands: readonly LoadableCommand[];
 };
-
-/** The things a command works with, made once per command line. */
-export type Session = {
-  readonly io: CliIo;
-  readonly environment: CliEnvironment;
-  readonly cwd: string;
-  readonly screen: Screen;
-  readonly host: Host;
-  /** null: the built-in ones. */
-  readonly adapters: HostAdapters | null;
-};
-
-export type WeftCommandClass = CommandClass<CliContext> & Pick<typeof WeftCommand, "idleFlags">;
+export type WeftCommandClass = CommandClass<CliContext> & Pick<typeof WeftCommand, "idleFlags" | "actions">;
 
 export abstract class WeftCommand extends Command<CliContext> {
-  /** Flags that come with the class and mean nothing here: help is silent about them. */
+  /** Inherited flags that this command accepts and ignores; help does not list them. */
   static readonly idleFlags: readonly string[] = [];
+  /** What the first operand may name; null for a command that does one thing. */
+  static readonly actions: Readonly<Record<string, CommandAction>> | null = null;
 
   json = Option.Boolean("--json", false, { description: "print one JSON document on stdout" });
-  quiet = Option.Boolean("-q,--quiet", false, { description: "no notes, no warnings of the program" });
-  verbose = Option.Boolean("-v,--verbose", false, { description: "more on stderr: timings, usage, hints" });
-  color = Option.String("--color", { description: "<auto|always|never> when to use colours" });
-  noColor = Option.Boolean("--no-color", false, { description: "the same as --color never" });
-  folder = Option.String("--cwd", { description: "<DIR> resolve relative paths there" });
+  quiet = Option.Boolean("-q,--quiet", false, { description: "do not print notes and warnings" });
+  verbose = Option.Boolean("-v,--verbose", false, { description: "print timings, usage and hints on stderr" });
+  color = Option.String("--color", { description: "<auto|always|never> when to use colors (default: auto)" });
+  noColor = Option.Boolean("--no-color", false, { description: "same as --color never" });
+  folder = Option.String("--cwd", { description: "<DIR> resolve relative paths from this folder" });
 
-  /** Whether the command reads programs or grants, so that plugins of the operator must be loaded before it. */
+  /** True for a command that reads programs or grants: the operator's plugins are loaded before it runs. */
   protected readonly usesAdapters: boolean = true;
+  /** False for a command that never reads the host: compiler and machine are not loaded for it. */
+  protected readonly usesHost: boolean = true;
   #adapters: HostAdapters | null = null;
+  #openHost: typeof openHost | null = null;
 
   override async validateAndExecute(): Promise<number> {
+    if (this.usesHost) ({ openHost: this.#openHost } = await import("../session/host.ts"));
     if (this.usesAdapters) this.#adapters = (await this.withAdapters(this.session())).adapters;
     return super.validateAndExecute();
   }
 
-  /** The session with the plugins that its operator names. */
+  /** The session with the plugins of the operator file loaded. */
   protected async withAdapters(session: Session): Promise<Session> {
     const { io, cwd, environment, screen } = session;
+    const { hostAdapters, openHost } = await import("../session/host.ts");
     const config = { ...environment.host, ...this.operatorFile(cwd) };
     const adapters = await hostAdapters(config, cwd, operatorLog(screen));
     return { ...session, adapters, host: openHost(io, environment, adapters) };
@@ -70,23 +72,24 @@ export abstract class WeftCommand extends Command<CliContext> {
     return {};
   }
 
-  /** For what resolves paths by itself, as the servers do: --cwd becomes the folder of the process. Gives the working folder. */
+  /** Makes --cwd the folder of the process, for servers, which resolve paths themselves. Returns the working folder. */
   protected enterFolder(): string {
     const { io } = this.context;
     const folder = this.workingFolder();
-    if (folder !== io.cwd) io.enter(folder);
+    if (this.folder !== undefined) io.enter(folder);
     return folder;
   }
 
   private workingFolder(): string {
-    const { cwd } = this.context.io;
-    return this.folder === undefined ? cwd : existingFolder(cwd, this.folder);
+    const { io } = this.context;
+    if (this.folder === undefined) return io.cwd;
+    return existingFolder(isAbsolute(this.folder) ? this.folder : io.cwd, this.folder);
   }
 
   protected session(): Session {
     const { io, settings } = this.context;
     const cwd = this.workingFolder();
-    return {
+    const session: Omit<Session, "host"> = {
       io,
       environment: environmentIn(cwd, settings),
       adapters: this.#adapters,
@@ -97,16 +100,10 @@ export abstract class WeftCommand extends Command<CliContext> {
         verbose: this.verbose,
         colour: this.noColor ? "never" : colourChoice(this.color),
       }),
-      host: openHost(io, settings, this.#adapters),
     };
+    // A command that does not use the host never reads it.
+    return { ...session, host: this.#openHost?.(io, settings, this.#adapters) } as Session;
   }
-}
-
-/** What adapters say to the operator is shown to a user who asked for more. */
-export function operatorLog(screen: Screen): AdapterLog {
-  return (event, fields) => {
-    if (screen.verbose) screen.note(`${event}${fields === undefined ? "" : ` ${JSON.stringify(fields)}`}`);
-  };
 }
 
 function existingFolder(from: string, given: string): string {
@@ -127,13 +124,13 @@ function colourChoice(given: string | undefined): ColourChoice {
   throw usageFault(`option --color needs auto, always or never, found '${given}'`);
 }
 
-/** The first operand of a command that does several things. */
+/** The action that the first operand names. Fails with a usage error when it is missing or unknown. */
 export function actionOf<W extends string>(given: string | undefined, actions: readonly W[]): W {
-  if (given === undefined) throw usageFault(`an ACTION is needed: ${actions.join(", ")}`);
+  if (given === undefined) throw usageFault(`missing ACTION; use one of ${actions.join(", ")}`);
   return oneOf("ACTION", given, actions);
 }
 
-/** One of the words a flag admits. */
+/** The word that the user gave for a flag. Fails with a usage error when it is not one of `words`. */
 export function oneOf<W extends string>(flag: string, given: string, words: readonly W[]): W {
   const found = words.find((word) => word === given);
   if (found === undefined) throw usageFault(`option ${flag} needs one of ${words.join(", ")}, found '${given}'`);

@@ -1,53 +1,197 @@
-/**
- * The commands of this build, in the order of their help: the names of each (the first one, then aliases) and how its class is loaded.
- * Loading waits until a command is asked for, because a start that loads one command is half as long as one that loads them all.
- */
-import type { WeftCommandClass } from "./base.ts";
-
-export type CommandEntry = {
-  /** The same words as in `paths` of the class. */
-  readonly names: readonly [string, ...string[]];
-  load(): Promise<WeftCommandClass>;
-};
+import type { CommandEntry } from "./entry.ts";
 
 export const COMMANDS: readonly CommandEntry[] = [
-  { names: ["init", "new"], load: async () => (await import("./init.ts")).InitCommand },
-  { names: ["run"], load: async () => (await import("./run.ts")).RunCommand },
-  { names: ["batch"], load: async () => (await import("./batch.ts")).BatchCommand },
-  { names: ["replay"], load: async () => (await import("./replay.ts")).ReplayCommand },
-  { names: ["test"], load: async () => (await import("./test.ts")).TestCommand },
-  { names: ["bench"], load: async () => (await import("./bench.ts")).BenchCommand },
-  { names: ["trace"], load: async () => (await import("./trace.ts")).TraceCommand },
-  { names: ["check", "validate"], load: async () => (await import("./check.ts")).CheckCommand },
-  { names: ["lint"], load: async () => (await import("./lint.ts")).LintCommand },
-  { names: ["compile", "emit"], load: async () => (await import("./compile.ts")).CompileCommand },
-  { names: ["inspect"], load: async () => (await import("./inspect.ts")).InspectCommand },
+  {
+    names: ["init", "new"],
+    summary: "create a project with a program, tests and a configuration file",
+    load: async () => (await import("./write/init.ts")).InitCommand,
+  },
+  {
+    names: ["run"],
+    summary: "run a program and print its result",
+    load: async () => (await import("./run/run.ts")).RunCommand,
+  },
+  {
+    names: ["batch"],
+    summary: "run a program once per input line",
+    load: async () => (await import("./run/batch.ts")).BatchCommand,
+  },
+  {
+    names: ["replay"],
+    summary: "repeat a recorded run without live calls",
+    load: async () => (await import("./run/replay.ts")).ReplayCommand,
+  },
+  {
+    names: ["test"],
+    summary: "run the tests next to programs",
+    load: async () => (await import("./run/test.ts")).TestCommand,
+  },
+  {
+    names: ["bench"],
+    summary: "measure how long a program takes",
+    load: async () => (await import("./run/bench.ts")).BenchCommand,
+  },
+  {
+    names: ["trace"],
+    summary: "show what a run did as a tree",
+    load: async () => (await import("./run/trace.ts")).TraceCommand,
+  },
+  {
+    names: ["check", "validate"],
+    summary: "compile programs and list their errors and warnings",
+    load: async () => (await import("./write/check.ts")).CheckCommand,
+  },
+  {
+    names: ["lint"],
+    summary: "check programs and give hints on style and safety",
+    load: async () => (await import("./write/lint.ts")).LintCommand,
+  },
+  {
+    names: ["compile", "emit"],
+    summary: "print a program's IR, bytecode or OpenAPI document",
+    load: async () => (await import("./look/compile.ts")).CompileCommand,
+  },
+  {
+    names: ["inspect"],
+    summary: "show a program's structure and costs",
+    load: async () => (await import("./look/inspect.ts")).InspectCommand,
+  },
   {
     names: ["diagram", "visualize", "graph"],
-    load: async () => (await import("./diagram.ts")).DiagramCommand,
+    summary: "draw a program's graph",
+    load: async () => (await import("./look/diagram.ts")).DiagramCommand,
   },
-  { names: ["diff"], load: async () => (await import("./diff.ts")).DiffCommand },
-  { names: ["disasm"], load: async () => (await import("./disasm.ts")).DisasmCommand },
-  { names: ["fmt"], load: async () => (await import("./fmt.ts")).FmtCommand },
-  { names: ["explain"], load: async () => (await import("./explain.ts")).ExplainCommand },
-  { names: ["policy-validate"], load: async () => (await import("./policy-validate.ts")).PolicyValidateCommand },
-  { names: ["security-report"], load: async () => (await import("./security-report.ts")).SecurityReportCommand },
-  { names: ["sandbox"], load: async () => (await import("./sandbox.ts")).SandboxCommand },
-  { names: ["profiles"], load: async () => (await import("./profiles.ts")).ProfilesCommand },
-  { names: ["capabilities", "adapters"], load: async () => (await import("./capabilities.ts")).CapabilitiesCommand },
-  { names: ["adapter"], load: async () => (await import("./adapter.ts")).AdapterCommand },
-  { names: ["grammar"], load: async () => (await import("./grammar.ts")).GrammarCommand },
-  { names: ["lsp"], load: async () => (await import("./lsp.ts")).LspCommand },
-  { names: ["serve"], load: async () => (await import("./serve.ts")).ServeCommand },
-  { names: ["jobs"], load: async () => (await import("./jobs.ts")).JobsCommand },
-  { names: ["mcp"], load: async () => (await import("./mcp.ts")).McpCommand },
-  { names: ["import"], load: async () => (await import("./import.ts")).ImportCommand },
-  { names: ["doctor"], load: async () => (await import("./doctor.ts")).DoctorCommand },
-  { names: ["completion"], load: async () => (await import("./completion.ts")).CompletionCommand },
-  { names: ["mailbox"], load: async () => (await import("./mailbox.ts")).MailboxCommand },
-  { names: ["memory"], load: async () => (await import("./memory.ts")).MemoryCommand },
-  { names: ["queue"], load: async () => (await import("./queue.ts")).QueueCommand },
-  { names: ["cache"], load: async () => (await import("./cache.ts")).CacheCommand },
-  { names: ["audit"], load: async () => (await import("./audit.ts")).AuditCommand },
-  { names: ["summarize"], load: async () => (await import("./summarize.ts")).SummarizeCommand },
+  { names: ["diff"], summary: "compare two programs", load: async () => (await import("./look/diff.ts")).DiffCommand },
+  {
+    names: ["disasm"],
+    summary: "print a program's bytecode",
+    load: async () => (await import("./look/disasm.ts")).DisasmCommand,
+  },
+  { names: ["fmt"], summary: "format programs", load: async () => (await import("./write/fmt.ts")).FmtCommand },
+  {
+    names: ["migrate"],
+    summary: "bring programs of the predecessor over",
+    load: async () => (await import("./write/migrate.ts")).MigrateCommand,
+  },
+  {
+    names: ["convert"],
+    summary: "write programs in the other form",
+    load: async () => (await import("./write/convert.ts")).ConvertCommand,
+  },
+  {
+    names: ["explain"],
+    summary: "explain a code, an op, a function or a word",
+    load: async () => (await import("./write/explain.ts")).ExplainCommand,
+  },
+  {
+    names: ["policy-validate"],
+    summary: "check a program against a policy",
+    load: async () => (await import("./guard/policy-validate.ts")).PolicyValidateCommand,
+  },
+  {
+    names: ["security-report"],
+    summary: "list everything that a program can access",
+    load: async () => (await import("./guard/security-report.ts")).SecurityReportCommand,
+  },
+  {
+    names: ["sandbox"],
+    summary: "write a container definition for a program",
+    load: async () => (await import("./guard/sandbox.ts")).SandboxCommand,
+  },
+  {
+    names: ["profiles"],
+    summary: "list or show security profiles",
+    load: async () => (await import("./guard/profiles.ts")).ProfilesCommand,
+  },
+  {
+    names: ["capabilities", "adapters"],
+    summary: "list adapters and their verbs",
+    load: async () => (await import("./look/capabilities.ts")).CapabilitiesCommand,
+  },
+  {
+    names: ["adapter"],
+    summary: "create, test, call and document adapters",
+    load: async () => (await import("./operate/adapter.ts")).AdapterCommand,
+  },
+  {
+    names: ["grammar"],
+    summary: "print the grammar of the language",
+    load: async () => (await import("./write/grammar.ts")).GrammarCommand,
+  },
+  {
+    names: ["lsp"],
+    summary: "serve editors (Language Server Protocol)",
+    load: async () => (await import("./write/lsp.ts")).LspCommand,
+  },
+  {
+    names: ["serve"],
+    summary: "start the HTTP service",
+    load: async () => (await import("./serve/serve.ts")).ServeCommand,
+  },
+  {
+    names: ["deploy"],
+    summary: "deploy programs to a running service",
+    load: async () => (await import("./serve/deploy.ts")).DeployCommand,
+  },
+  {
+    names: ["programs"],
+    summary: "manage deployments of a running service",
+    load: async () => (await import("./serve/programs.ts")).ProgramsCommand,
+  },
+  {
+    names: ["schedule"],
+    summary: "manage schedules of a running service",
+    load: async () => (await import("./serve/schedule.ts")).ScheduleCommand,
+  },
+  {
+    names: ["jobs"],
+    summary: "manage jobs of a running service",
+    load: async () => (await import("./serve/jobs.ts")).JobsCommand,
+  },
+  { names: ["mcp"], summary: "start the MCP server", load: async () => (await import("./serve/mcp.ts")).McpCommand },
+  {
+    names: ["import"],
+    summary: "convert a Markdown document into a program",
+    load: async () => (await import("./write/import.ts")).ImportCommand,
+  },
+  {
+    names: ["doctor"],
+    summary: "check the machine, environment and configuration",
+    load: async () => (await import("./operate/doctor.ts")).DoctorCommand,
+  },
+  {
+    names: ["completion"],
+    summary: "print a shell completion script",
+    load: async () => (await import("./operate/completion.ts")).CompletionCommand,
+  },
+  {
+    names: ["mailbox"],
+    summary: "check and list agent tasks, and deliver results",
+    load: async () => (await import("./operate/mailbox.ts")).MailboxCommand,
+  },
+  {
+    names: ["memory"],
+    summary: "export, import, count and prune memory records",
+    load: async () => (await import("./operate/memory.ts")).MemoryCommand,
+  },
+  {
+    names: ["queue"],
+    summary: "inspect, drain and requeue messages",
+    load: async () => (await import("./operate/queue.ts")).QueueCommand,
+  },
+  {
+    names: ["cache"],
+    summary: "import cache entries",
+    load: async () => (await import("./operate/cache.ts")).CacheCommand,
+  },
+  {
+    names: ["audit"],
+    summary: "verify the log of a service",
+    load: async () => (await import("./operate/audit.ts")).AuditCommand,
+  },
+  {
+    names: ["summarize"],
+    summary: "shorten the JSON answer of a run",
+    load: async () => (await import("./operate/summarize.ts")).SummarizeCommand,
+  },
 ];

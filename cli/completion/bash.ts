@@ -2,7 +2,7 @@
  * The completion of bash: one function that looks at the words before the cursor. `--flag=value` arrives in three words there. Nothing
  * is handed to `compgen -W`, which would carry out what stands in its words: labels come from programs of others. Works with bash 3.2.
  */
-import { shellWord } from "../output/shell-word.ts";
+import { shellWord } from "../output/terminal/shell-word.ts";
 import type { CompletedCommand, CompletedFlag, Completion, Values } from "./table.ts";
 
 export function bashScript({ commands, shared }: Completion): string {

@@ -5,7 +5,7 @@ export function fishScript({ commands, shared }: Completion): string {
   const valued = shared.flatMap(({ names, values }) => (values === null ? [] : names));
   const lines = [
     "# fish completion of wf; load it with: wf completion fish | source",
-    "# The command on the line; fails when there is none yet.",
+    "# The command on the line; fails when it has none yet.",
     "function __wf_command",
     "  set -l words (commandline -opc)",
     "  set -l value 0",

@@ -1,7 +1,7 @@
 /** What there is to complete, by command, without any shell: made from the same definitions that read the command line. */
-import type { CommandSpec, FlagSpec } from "../argv.ts";
+import type { CommandSpec, FlagSpec } from "../argv/argv.ts";
 
-/** What fits behind a flag, or as an operand. `labels` are those of the program on the line. */
+/** What may follow a flag or stand as an operand. `labels`: the labels of the program on the command line. */
 export type Values =
   | { readonly kind: "words"; readonly words: readonly string[] }
   | { readonly kind: "labels" | "files" | "folders" | "anything" };

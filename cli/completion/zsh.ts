@@ -1,5 +1,5 @@
 /** The completion of zsh: its own `_arguments`, once for the line and once per command, so that descriptions are shown. */
-import { quotedWord } from "../output/shell-word.ts";
+import { quotedWord } from "../output/terminal/shell-word.ts";
 import type { CompletedCommand, CompletedFlag, Completion, Values } from "./table.ts";
 
 export function zshScript({ commands, shared }: Completion): string {

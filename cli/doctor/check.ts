@@ -1,18 +1,17 @@
-/** What a check of `wf doctor` is given, and what it says. No check ever shows a value of the environment. */
-import type { Session } from "../commands/base.ts";
+import type { Session } from "../session/session.ts";
 
 export type CheckContext = {
   /** Loads the plugins of the operator, so it may fail. */
   readonly session: Session;
   readonly withAdapters: (session: Session) => Promise<Session>;
-  /** Folders that are missing are to be made. */
+  /** Folders that are missing are to be made, and packages to be installed. */
   readonly fix: boolean;
 };
 
 export type Finding = {
   readonly state: "ok" | "warn" | "fail";
   readonly message: string;
-  /** What mends it; null: nothing to mend. */
+  /** How to fix it; null when nothing is wrong. */
   readonly fix: string | null;
 };
 

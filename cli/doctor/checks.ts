@@ -1,13 +1,14 @@
 /** The checks of `wf doctor`, in the order in which they are shown. */
 
-import { StartFault } from "../../adapters/start-fault.ts";
-import { effectiveGrant } from "../effective-grant.ts";
-import { CliFault, CompileFault } from "../faults.ts";
-import { useColour } from "../output/colour.ts";
-import { preparedUnder } from "../prepare-program.ts";
-import { compileInput } from "../program.ts";
-import { projectConfig } from "../project-config.ts";
+import { StartFault } from "../../adapters/operator/start-fault.ts";
+import { effectiveGrant } from "../grant/effective-grant.ts";
+import { projectConfig } from "../grant/project-config.ts";
+import { useColour } from "../output/terminal/colour.ts";
+import { compileInput } from "../run/load-program.ts";
+import { preparedUnder } from "../run/prepare-program.ts";
+import { CliFault, CompileFault } from "../session/faults.ts";
 import { type Check, type CheckContext, codeOf, type Finding, fail, fine, warn } from "./check.ts";
+import { packagesCheck } from "./packages.ts";
 import { jobsCheck, lockCheck, placesCheck, sqliteCheck, stateFolderCheck } from "./places.ts";
 import { databaseCheck, mcpCheck, portCheck, threadsCheck } from "./services.ts";
 
@@ -31,10 +32,15 @@ const environmentCheck: Check = {
     const { readServiceStart } = await import("../../service/main.ts");
     const { warnings } = readServiceStart(session.io.environment);
     const unknown = warnings.filter((warning) => warning.startsWith("unknown_variable"));
-    const names = unknown.map((warning) => warning.split(" ")[1]);
+    const names = unknown.map((warning) => warning.split(" ")[1] ?? "");
+    const pairs = unknown.flatMap((warning, at) => {
+      const meant = /did you mean (\w+)\?/.exec(warning)?.[1];
+      return meant === undefined ? [] : [names.length === 1 ? meant : `${meant} for ${names[at]}`];
+    });
+    const advice = pairs.length === 0 ? "check the spelling, or unset it" : `did you mean ${pairs.join(", ")}?`;
     return names.length === 0
       ? fine("all variables are known and valid")
-      : warn(`nobody reads ${names.join(", ")}`, "check the spelling, or unset it");
+      : warn(`unknown environment variable${names.length === 1 ? "" : "s"} ${names.join(", ")}`, advice);
   },
 };
 
@@ -47,7 +53,7 @@ const configurationCheck: Check = {
     await effective.close();
     await session.adapters?.close();
     const [first] = effective.warnings;
-    if (first !== undefined) return warn(first, "wf profiles --grant shows whose it is");
+    if (first !== undefined) return warn(first, "wf profiles --grant shows where it comes from");
     return fine(project === null ? "profiles and files are valid" : `profiles, files and ${project.name} are valid`);
   },
 };
@@ -61,7 +67,7 @@ const clockCheck: Check = {
     const readings = Array.from({ length: 100 }, () => clock.now());
     if (readings.some((reading, at) => reading < (readings[at - 1] ?? 0)))
       return fail("runs backwards", "check the virtual machine's clock source");
-    return clock.wall() >= LEAST_TIME ? fine("monotonic") : fail("is years behind", "set the time of this machine");
+    return clock.wall() >= LEAST_TIME ? fine("monotonic") : fail("is years slow", "set the time of this machine");
   },
 };
 
@@ -85,8 +91,8 @@ const runCheck: Check = {
     const effective = effectiveGrant(session, NOTHING);
     try {
       const answer = await effective.gateway.run(await preparedUnder(effective, ir, "doctor"));
-      if (answer.ok && answer.out === 5) return fine("the smallest program gives what it should");
-      return fail("the smallest program does not give what it should", "reinstall weft-runner");
+      if (answer.ok && answer.out === 5) return fine("a test program ran correctly");
+      return fail("a test program gave a wrong result", "reinstall weft-runner");
     } finally {
       await effective.close();
     }
@@ -106,6 +112,7 @@ const CHECKS: readonly Check[] = [
   threadsCheck,
   clockCheck,
   terminalCheck,
+  packagesCheck,
   databaseCheck,
   mcpCheck,
   runCheck,
@@ -126,6 +133,9 @@ async function looked(check: Check, context: CheckContext): Promise<Finding> {
     return await check.look(context);
   } catch (cause) {
     const told = cause instanceof CliFault || cause instanceof StartFault || cause instanceof CompileFault;
-    return fail(told ? cause.message : `cannot be told (${codeOf(cause)})`, "mend what it says, then ask again");
+    return fail(
+      told ? cause.message : `check failed (${codeOf(cause)})`,
+      "fix the reported problem and run wf doctor again",
+    );
   }
 }

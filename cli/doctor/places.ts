@@ -2,8 +2,8 @@
 import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { CONTRACT_PLACES } from "../../adapters/host-config.ts";
-import { makeFolder } from "../../adapters/make-folder.ts";
+import { makeFolder } from "../../adapters/guard/files/make-folder.ts";
+import { CONTRACT_PLACES } from "../../adapters/operator/host-config.ts";
 import { type Check, codeOf, type Finding, fail, fine, warn } from "./check.ts";
 
 const MIB = 1024 * 1024;
@@ -22,7 +22,7 @@ export const sqliteCheck: Check = {
       database.close();
       return read === 7
         ? fine("loads and writes")
-        : fail("gives back another value", "reinstall: npm install better-sqlite3");
+        : fail("returns a wrong value", "reinstall: npm install better-sqlite3");
     } catch (cause) {
       return fail(`does not work (${codeOf(cause)})`, "rebuild it: npm rebuild better-sqlite3");
     } finally {
@@ -36,9 +36,12 @@ export const stateFolderCheck: Check = {
   look({ session, fix }) {
     const { stateDir } = session.environment.host.places;
     if (stateDir === null)
-      return warn("WF_STATE_DIR is not set: jobs and queues of a service end with it", "set WF_STATE_DIR to a folder");
+      return warn(
+        "WF_STATE_DIR is not set, so jobs and queues of a service are lost when it stops",
+        "set WF_STATE_DIR to a folder",
+      );
     if (!existsSync(stateDir)) {
-      if (!fix) return warn("the folder of WF_STATE_DIR does not exist yet", "wf doctor --fix makes it");
+      if (!fix) return warn("the folder of WF_STATE_DIR does not exist yet", "run wf doctor --fix to create it");
       makeFolder(stateDir);
     }
     return roomIn(stateDir);
@@ -46,36 +49,47 @@ export const stateFolderCheck: Check = {
 };
 
 function roomIn(folder: string): Finding {
-  if (!statSync(folder).isDirectory())
-    return fail("WF_STATE_DIR is not a folder", "name a folder, or move the file away");
+  if (!statSync(folder).isDirectory()) return fail("WF_STATE_DIR is not a folder", "name a folder, or move the file");
   if (!isWritable(folder))
-    return fail("the folder of WF_STATE_DIR cannot be written", "give it to the user who runs wf");
+    return fail("the folder of WF_STATE_DIR is not writable", "make it writable for the user who runs wf");
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
   const message = `${Math.floor(free / MIB).toLocaleString("en-US")} MiB free`;
-  if (free < NO_ROOM) return fail(message, "make room on the disk of WF_STATE_DIR");
-  return free < LITTLE_ROOM ? warn(message, "make room on the disk of WF_STATE_DIR") : fine(`writable, ${message}`);
+  if (free < NO_ROOM) return fail(message, "free space on the disk of WF_STATE_DIR");
+  return free < LITTLE_ROOM ? warn(message, "free space on the disk of WF_STATE_DIR") : fine(`writable, ${message}`);
 }
 
 export const lockCheck: Check = {
   name: "state lock",
   async look({ session }) {
     const { stateDir } = session.environment.host.places;
-    const path = stateDir === null ? null : join(stateDir, "lock");
-    if (path === null || !existsSync(path)) return fine("free");
-    const { default: Database } = await import("better-sqlite3");
-    const lock = new Database(path, { timeout: 0 });
-    try {
-      lock.exec("BEGIN EXCLUSIVE; ROLLBACK");
-      return fine("free");
-    } catch (cause) {
-      if (codeOf(cause).startsWith("SQLITE_BUSY")) return fine("held by a running service");
+    if (stateDir === null) return fine("free");
+    const held = "held by a running service";
+    const lock = await exclusive(join(stateDir, "lock"));
+    if (lock === "held") return fine(held);
+    if (lock === "damaged")
       return fail("the lock of the state folder is damaged", "stop the service and remove the file lock there");
-    } finally {
-      lock.close();
-    }
+    // A service whose lock file was deleted still has the database open. A damaged one is reported by the next check.
+    return fine((await exclusive(join(stateDir, "weft.db"))) === "held" ? held : "free");
   },
 };
+
+/** Whether another process holds a file of SQLite. */
+async function exclusive(path: string): Promise<"free" | "held" | "damaged"> {
+  if (!existsSync(path)) return "free";
+  const { default: Database } = await import("better-sqlite3");
+  let database: InstanceType<typeof Database> | null = null;
+  try {
+    database = new Database(path, { timeout: 0 });
+    database.pragma("locking_mode = EXCLUSIVE");
+    database.exec("BEGIN EXCLUSIVE; ROLLBACK");
+    return "free";
+  } catch (cause) {
+    return codeOf(cause).startsWith("SQLITE_BUSY") ? "held" : "damaged";
+  } finally {
+    database?.close();
+  }
+}
 
 export const jobsCheck: Check = {
   name: "state jobs",
@@ -85,26 +99,26 @@ export const jobsCheck: Check = {
     if (path === null || !existsSync(path)) return fine("none yet");
     const { default: Database } = await import("better-sqlite3");
     try {
-      // Opened only for reading, it would leave weft.db-wal and weft.db-shm behind, which the user of the service may not write.
+      // Opened read-only, it would create weft.db-wal and weft.db-shm, which the user of the service could not write.
       const database = new Database(path, { fileMustExist: true });
       try {
         const found: unknown = database.pragma("quick_check(1)", { simple: true });
-        return found === "ok" ? fine("the file is whole") : fail("weft.db in the state folder is damaged", NEW_FILE);
+        return found === "ok" ? fine("the file is intact") : fail("weft.db in the state folder is damaged", NEW_FILE);
       } finally {
         database.close();
       }
     } catch (cause) {
       const code = codeOf(cause);
-      const mended = /^SQLITE_(?:CORRUPT|NOTADB)/.test(code) ? NEW_FILE : READABLE;
-      return fail(`weft.db in the state folder cannot be read (${code})`, mended);
+      const fix = /^SQLITE_(?:CORRUPT|NOTADB)/.test(code) ? NEW_FILE : READABLE;
+      return fail(`weft.db in the state folder cannot be read (${code})`, fix);
     }
   },
 };
 
-/** Of a file that may be whole nobody should take leave. */
-const READABLE = "let the user who runs wf read and write it, and see whether its disk works";
+/** Suggests removal only for a file that is certainly damaged. */
+const READABLE = "make it readable and writable for the user who runs wf, and check the disk";
 const NEW_FILE =
-  "put back a copy of it, or move weft.db, weft.db-wal and weft.db-shm away: the service begins a new one";
+  "restore a copy, or move weft.db, weft.db-wal and weft.db-shm away, so that the service creates a new one";
 
 export const placesCheck: Check = {
   name: "places",
@@ -120,13 +134,16 @@ export const placesCheck: Check = {
     if (fix) for (const folder of given) makeFolder(folder);
     const closed = given.filter((folder) => existsSync(folder) && !isWritable(folder));
     if (closed.length > 0)
-      return fail("a folder of mailboxes, memory, cache or data cannot be written", "give it to the user who runs wf");
+      return fail(
+        "a folder of mailboxes, memory, cache or data is not writable",
+        "make it writable for the user who runs wf",
+      );
     if (agentRoot === CONTRACT_PLACES.agentRoot || memoryDb === CONTRACT_PLACES.memoryDb)
       return warn(
-        "mailboxes or memory lie in /tmp: everybody here shares them, and a restart may lose them",
+        "mailboxes and memory are in /tmp, which all users share and a reboot may clear",
         "set WF_AGENT_ROOT and WF_MEMORY_DB",
       );
-    return fine("folders of their own");
+    return fine("in folders of this user");
   },
 };
 

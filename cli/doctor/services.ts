@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { PassThrough } from "node:stream";
 import { Worker } from "node:worker_threads";
-import type { PostgresDatabase, SessionRules } from "../../adapters/engine/postgres.ts";
+import type { PostgresDatabase, SessionRules } from "../../adapters/engine/postgres/postgres.ts";
 import { adapterMigrations } from "../../adapters/store/postgres/migrations.ts";
-import { AdapterError } from "../../vm/errors.ts";
+import { AdapterError } from "../../vm/errors/failures.ts";
 import { type Check, codeOf, type Finding, fail, fine, warn } from "./check.ts";
 
 const ANSWER_MS = 10_000;
@@ -23,7 +23,10 @@ export const portCheck: Check = {
     } catch (cause) {
       const code = codeOf(cause);
       if (code === "EADDRINUSE")
-        return warn(`${port} is taken, by a running service or another program`, "wf serve --port N takes another one");
+        return warn(
+          `${port} is taken, by a running service or another program`,
+          "choose another port with wf serve --port N",
+        );
       return fail(`${port} cannot be opened (${code})`, "change WF_PORT or WF_HOST");
     } finally {
       server.close();
@@ -40,7 +43,10 @@ export const threadsCheck: Check = {
       await once(worker, "message", { signal: AbortSignal.timeout(ANSWER_MS) });
       return fine("start");
     } catch (cause) {
-      return fail(`do not start (${codeOf(cause)})`, "allow more threads or memory; until then WF_WORKER_THREADS=0");
+      return fail(
+        `do not start (${codeOf(cause)})`,
+        "allow more threads or memory, or set WF_WORKER_THREADS=0 until then",
+      );
     } finally {
       await worker.terminate();
     }
@@ -59,14 +65,14 @@ export const databaseCheck: Check = {
   async look({ session }) {
     const url = session.environment.host.databaseUrl;
     if (url === null) return fine("not used: WF_DATABASE_URL is not set");
-    const { createPostgresService } = await import("../../adapters/engine/postgres.ts");
+    const { createPostgresService } = await import("../../adapters/engine/postgres/postgres.ts");
     const connections = createPostgresService();
     try {
       const database = await connections.open({ url, pool: 1 });
       return await tablesOf(database);
     } catch (cause) {
       if (!(cause instanceof AdapterError)) throw cause;
-      return fail(`${cause.message} (${cause.code})`, "check WF_DATABASE_URL and that the server is up");
+      return fail(`${cause.message} (${cause.code})`, "check WF_DATABASE_URL, and that the server is running");
     } finally {
       await connections.close();
     }
@@ -80,11 +86,11 @@ async function tablesOf(database: PostgresDatabase): Promise<Finding> {
     const ask = async (sql: string) =>
       (await session.query({ sql, parameters: [] }, { timeoutMs: ANSWER_MS })).rows[0]?.[0];
     if ((await ask("SELECT to_regclass('weft.migrations') IS NOT NULL")) !== "t")
-      return fine("reachable; the first use makes the tables");
+      return fine("reachable; the first use creates the tables");
     const step = Number(await ask("SELECT coalesce(max(step), 0) FROM weft.migrations WHERE name = 'adapters'"));
     const { name, steps } = adapterMigrations;
     if (step > steps.length)
-      return fail("the tables were moved on by a newer version", "use that version, or a database of its own");
+      return fail("the tables were migrated by a newer version", "use that version, or another database");
     return fine(`reachable, tables of ${name} at step ${step} of ${steps.length}`);
   } finally {
     session.release();
@@ -138,4 +144,4 @@ export const mcpCheck: Check = {
   },
 };
 
-const FIX_MCP = "wf mcp --list tells what keeps it";
+const FIX_MCP = "run wf mcp --list to see the error";

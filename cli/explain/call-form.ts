@@ -6,7 +6,17 @@ export function parametersText(parameters: readonly Pick<Parameter, "name" | "op
   return parameters.map(({ name, optional, repeat }) => ` ${name}${repeat ? "*" : optional ? "?" : ""}`).join("");
 }
 
-/** `R fs.read path options? ->result` */
+/** `(path, options?)`, as calls of the indented form are written. */
+export function bracketsText(parameters: readonly Pick<Parameter, "name" | "optional" | "repeat">[]): string {
+  return `(${parameters.map(({ name, optional, repeat }) => `${name}${repeat ? "…" : optional ? "?" : ""}`).join(", ")})`;
+}
+
+/** `result = fs.read(path, options?)` */
+export function indentedForm(adapter: AdapterEntry, verb: VerbEntry): string {
+  return `result = ${adapter.name}.${verb.name}${bracketsText(verb.parameters ?? [])}`;
+}
+
+/** The same in the opcode form: `R fs.read path options? ->result` */
 export function callForm(adapter: AdapterEntry, verb: VerbEntry): string {
   return `R ${adapter.name}.${verb.name}${parametersText(verb.parameters ?? [])} ->result`;
 }

@@ -1,15 +1,15 @@
-/** Codes of the compiler, of runs, adapters and the policy check, and words of answers and warnings: what the tables behind them say. */
+/** Codes of the compiler, of runs, adapters and the policy check, and words of answers and warnings, explained from the tables that define them. */
 import { ADAPTER_CODES, type AdapterCodeEntry } from "../../adapters/errors.ts";
 import { DIAGNOSTIC_CODES, type DiagnosticCode } from "../../compiler/diagnostic-codes.ts";
 import { POLICY_CODES } from "../../compiler/policy/validate.ts";
-import { listed } from "../../grammar/english.ts";
+import { listed } from "../../grammar/text/english.ts";
 import {
   RUNTIME_CODES,
   type RuntimeCode,
   type RuntimeCodeEntry,
   surfaceWord,
   WORDS_BY_DATA,
-} from "../../vm/error-codes.ts";
+} from "../../vm/errors/error-codes.ts";
 import { ERROR_WORDS, type Word } from "../../vm/words/errors.ts";
 import { ISSUE_WORDS, type IssueWord } from "../../vm/words/issues.ts";
 import { WARNING_WORDS } from "../../vm/words/warnings.ts";

@@ -1,6 +1,6 @@
 /** What `wf explain` says of one word, whatever it names, and how that is shown. */
 import type { JsonObject } from "../../compiler/json.ts";
-import { wrap } from "../output/wrap.ts";
+import { wrap } from "../output/terminal/wrap.ts";
 
 export type Explanation = {
   /** The word as it is written: a code, `If`, `concat`, `fs.read`. */
@@ -16,6 +16,7 @@ export type Explanation = {
     | "issue"
     | "op"
     | "word"
+    | "term"
     | "function"
     | "verb"
     | "adapter_facts";

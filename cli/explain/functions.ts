@@ -1,8 +1,8 @@
 /** Functions of the language, by their names and as verbs of core, from the function table and its words. */
 import { FUNCTION_TEXTS, withoutMarkup } from "../../compiler/function-texts.ts";
 import { FUNCTIONS, type FunctionSignature } from "../../compiler/functions.ts";
-import { listed } from "../../grammar/english.ts";
-import { parametersText } from "./call-form.ts";
+import { listed } from "../../grammar/text/english.ts";
+import { bracketsText, parametersText } from "./call-form.ts";
 import { type Explanation, factIf } from "./explanation.ts";
 
 export function functionExplanations(): Explanation[] {
@@ -20,8 +20,14 @@ function ofFunction(signature: FunctionSignature): Explanation {
     kind: "function",
     names: [...aliases, ...names, ...(verb === null ? [] : [`core.${verb}`])],
     facts: [
-      ["class", host ? "function that reads the outside: it stands alone in X, Set or R" : "function"],
-      ["write", host ? `X result ${name}${parameters}` : `(${name}${parameters})`],
+      [
+        "class",
+        host
+          ? "function that reads the outside world: it must stand alone on the right of =, or in X, Set or R"
+          : "function",
+      ],
+      ["write", `${host ? "result = " : ""}${name}${bracketsText(signature.parameters)}`],
+      ["opcode", host ? `X result ${name}${parameters}` : `(${name}${parameters})`],
       ["call", `R core.${verb ?? name.toUpperCase()}${parameters} ->result`],
       ...factIf("takes", withoutMarkup(text?.takes ?? "")),
       ...factIf("fails", withoutMarkup(text?.fails ?? "")),

@@ -1,7 +1,8 @@
 /** Ops of the language: slots, other names and an example, from the op table. */
-import { listed } from "../../grammar/english.ts";
+
 import { OP_EXAMPLES } from "../../grammar/op-examples.ts";
 import { OPS, type Op, type Slot, type SlotClass, signatureOf } from "../../grammar/ops.ts";
+import { listed } from "../../grammar/text/english.ts";
 import { type Explanation, factIf } from "./explanation.ts";
 
 export function opExplanations(): Explanation[] {
@@ -39,7 +40,7 @@ function ofOp(op: Op): Explanation {
 function slotLine(slot: Slot): string {
   const { name, class: kind, optional, repeat, default: fallback, values } = slot;
   const what = values === null ? CLASSES[kind] : listed(values, "or");
-  const absent = fallback === null ? "may be left out" : `${fallback} when left out`;
+  const absent = fallback === null ? "optional" : `default: ${fallback}`;
   const count = repeat ? `; ${optional ? "any number" : "one or more"}` : optional ? `; ${absent}` : "";
   return `${name}: ${what}${count}`;
 }
@@ -52,14 +53,14 @@ const CLASSES: Readonly<Record<SlotClass, string>> = {
   cond: "a condition, such as n > 3 or not done",
   ref: "a label",
   eref: "a label",
-  node: "the number of a step, such as @n2; else the step above",
+  node: "the number of a step, such as @n2 (default: the step above)",
   out: "the variable that gets the result",
   call: "adapter and verb, such as http.Get",
   fn: "a function, or one value alone",
   cmp: "==, !=, <, <=, >, >=, in or contains",
   int: "a whole number",
   enum: "one of some words",
-  limit: "limit=N, the most rounds",
+  limit: "limit=N, the maximum number of rounds",
   word: "a word",
   rest: "the rest of the line",
   kv: "name=value",

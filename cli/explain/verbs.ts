@@ -1,11 +1,12 @@
 /** Adapters and their verbs, from the catalog and, where an adapter is provided, its definition, which is loaded for the one that is asked for. */
-import type { AdapterDefinition } from "../../adapters/define.ts";
+import type { AdapterDefinition } from "../../adapters/definition/define.ts";
+import { indentedCall } from "../../adapters/describe/indented-call.ts";
 import type { AdapterCatalog, AdapterEntry, VerbEntry } from "../../compiler/catalog.ts";
 import { findAdapter, findVerb } from "../../compiler/catalog.ts";
 import { withoutMarkup } from "../../compiler/function-texts.ts";
-import { listed } from "../../grammar/english.ts";
-import { jsonLine } from "../output/json.ts";
-import { callForm, verbFacts } from "./call-form.ts";
+import { listed } from "../../grammar/text/english.ts";
+import { jsonLine } from "../output/terminal/json.ts";
+import { callForm, indentedForm, verbFacts } from "./call-form.ts";
 import { type Explanation, factIf } from "./explanation.ts";
 
 export type DefinitionOf = (adapter: string) => Promise<AdapterDefinition | null>;
@@ -81,7 +82,8 @@ function ofVerb(
     names: aliases.map((alias) => `${adapter.name}.${alias}`),
     facts: [
       ["class", `verb: ${verbFacts(adapter, verb).join(", ")}`],
-      ["write", callForm(adapter, verb)],
+      ["write", indentedForm(adapter, verb)],
+      ["opcode", callForm(adapter, verb)],
     ],
   };
   if (declared === undefined) return head;
@@ -95,7 +97,10 @@ function ofVerb(
       ["gives", withoutMarkup(gives)],
       ...factIf("errors", listed(declared.errors ?? [])),
       ...factIf("also", listed(aliases)),
-      ...factIf("example", example === undefined ? "" : `${example.source} → ${jsonLine(example.result).trimEnd()}`),
+      ...factIf(
+        "example",
+        example === undefined ? "" : `${indentedCall(example.source)} → ${jsonLine(example.result).trimEnd()}`,
+      ),
     ],
   };
 }

@@ -1,5 +1,5 @@
 /** Words that begin lines of the indented form: what they do and how they are written (docs/language.md, the indented form). */
-import type { Keyword } from "../../grammar/indented/words.ts";
+import type { Keyword } from "../../grammar/indented/lexing/line-words.ts";
 import { type Explanation, factIf } from "./explanation.ts";
 
 type WordText = {
@@ -13,30 +13,52 @@ const WORDS: Readonly<Record<Keyword | "@api" | "@cron", WordText>> = {
   in: {
     title: "Inputs of the program, which the caller gives.",
     write: "in: name… or name:type",
-    note: "one that is not given is null",
+    note: "an input that is not given is null",
     example: "in: city limit:number",
   },
   out: {
     title: "Ends the graph with a value.",
     write: "out value?",
-    note: "also inside blocks and loops; without a value the graph gives the text done",
+    note: "also inside blocks and loops; without a value the result is the string done",
     example: 'out {"total": total}',
   },
-  err: { title: "Fails with RUNTIME_OP_ERROR.", write: "err message", example: 'err (concat "no rate for " pair)' },
+  err: { title: "Fails with RUNTIME_OP_ERROR.", write: "err message", example: 'err f"no rate for {pair}"' },
   call: {
     title: "Runs another graph of the file, or of a module.",
     write: "name = call graph or call graph",
-    note: "the value is in name, else in _call_result; variables are shared, there are no arguments",
+    note: "the value is stored in name, or in _call_result without a name; variables are shared. With brackets, as in graph(a, b), the graph has variables of its own and starts with its inputs",
     example: "found = call check",
+  },
+  return: { title: "The same as out.", write: "return value?", example: "return total" },
+  raise: {
+    title: "The same as err.",
+    write: "raise message?",
+    note: "without a message, in an except block, the failure is raised again",
+    example: 'raise "no rate"',
+  },
+  break: { title: "Ends the loop around it.", write: "break", example: "break" },
+  continue: { title: "Ends this pass of the loop around it.", write: "continue", example: "continue" },
+  pass: { title: "Does nothing, where a block needs a line.", write: "pass", example: "pass" },
+  try: {
+    title: "Runs its block; a failure in it runs the except block instead of the rest.",
+    write: "try:",
+    note: "then the lines below; except stands at its indentation",
+    example: "try:",
+  },
+  except: {
+    title: "The block that runs after a failure in the try block.",
+    write: "except: or except name:",
+    note: "name holds the failure, as in _error_info: name.message, name.code",
+    example: "except e:",
   },
   if: {
     title: "Runs its block when the condition holds.",
     write: "if condition:",
-    note: "then the lines below; elif and else stand at its indentation",
+    note: "the lines below are its block; elif and else have the same indentation",
     example: "if n > 3 and not done:",
   },
   elif: {
-    title: "Another condition, looked at when those above did not hold.",
+    title: "Another condition, tested when those above did not hold.",
     write: "elif condition:",
     example: "elif n == 3:",
   },
@@ -44,13 +66,13 @@ const WORDS: Readonly<Record<Keyword | "@api" | "@cron", WordText>> = {
   for: {
     title: "Runs its block for each element of a list.",
     write: "for name in list:",
-    note: "then name has its former value; out leaves the loop with the graph",
+    note: "afterwards name has its former value; out ends the graph and thus the loop",
     example: "for item in order.lines:",
   },
   while: {
     title: "Runs its block as long as the condition holds.",
     write: "while condition limit N?:",
-    note: "at most N times, 10000 when not written",
+    note: "at most N times (default: 10000)",
     example: "while not done limit 50:",
   },
   config: { title: "Fields of the record type Config.", write: "config name:type…", example: "config retries:I" },
@@ -58,7 +80,7 @@ const WORDS: Readonly<Record<Keyword | "@api" | "@cron", WordText>> = {
   "@api": {
     title: "Makes a graph an endpoint.",
     write: 'name @api "/path" method?:',
-    note: "POST when no method is written",
+    note: "the default method is POST",
     example: 'rates @api "/rates" GET:',
   },
   "@cron": {

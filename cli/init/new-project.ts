@@ -1,12 +1,12 @@
 /** `wf init`: a folder with a program that runs, its tests and its configuration. Nothing that is there is written over unasked. */
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { EVERYBODY, makeFolder } from "../../adapters/make-folder.ts";
-import type { Session } from "../commands/base.ts";
-import { CliFault, EXIT } from "../faults.ts";
-import { writeAtomically, writeFault } from "../files.ts";
-import { visible } from "../output/columns.ts";
-import { shellWord } from "../output/shell-word.ts";
+import { EVERYBODY, makeFolder } from "../../adapters/guard/files/make-folder.ts";
+import { writeAtomically, writeFault } from "../input/files.ts";
+import { visible } from "../output/terminal/columns.ts";
+import { shellWord } from "../output/terminal/shell-word.ts";
+import { CliFault, EXIT } from "../session/faults.ts";
+import type { Session } from "../session/session.ts";
 import type { ProjectTemplate } from "./template.ts";
 import { agentHandoffTemplate } from "./templates/agent-handoff.ts";
 import { approvalTemplate } from "./templates/approval.ts";
@@ -45,7 +45,7 @@ export function newProject(session: Session, folder: string, template: ProjectTe
 }
 
 function presentFault(folder: string, present: readonly string[]): CliFault {
-  return new CliFault(`${folder} holds ${present.join(", ")}; --force writes over them`, {
+  return new CliFault(`${folder} holds ${present.join(", ")}; --force overwrites them`, {
     error: "file_exists",
     exitCode: EXIT.usage,
     members: { files: present },

@@ -1,6 +1,6 @@
 /**
- * What a template of `wf init` is made of, and the files it becomes: a program, the golden tests beside it, a configuration that lets the
- * program run without further flags, and a page for people. Every template passes `wf check`, `wf fmt --check` and `wf test` as written.
+ * What a template of `wf init` is made of, and the files it becomes: a program, its golden tests, a configuration that lets the
+ * program run without further flags, and a README. Every template passes `wf check`, `wf fmt --check` and `wf test` as written.
  */
 
 export type TemplateParts = {

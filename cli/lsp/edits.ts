@@ -2,9 +2,9 @@
 import type { CodeAction, Diagnostic as ShownDiagnostic, TextEdit } from "vscode-languageserver/node";
 import { CodeActionKind, DiagnosticSeverity } from "vscode-languageserver/node";
 import type { Diagnostic } from "../../grammar/diagnostic.ts";
-import { format } from "../../grammar/print.ts";
-import type { Span } from "../../grammar/span.ts";
-import { isName } from "../../grammar/tokens.ts";
+import { isName } from "../../grammar/operands/tokens.ts";
+import { format } from "../../grammar/print/print.ts";
+import type { Span } from "../../grammar/text/span.ts";
 import { type Occurrence, occurrenceAt } from "./occurrences.ts";
 import { type OpenProgram, type Range, rangeOf } from "./program.ts";
 
@@ -67,7 +67,7 @@ export function rename(program: OpenProgram, offset: number, written: string): R
   const name = nameFor(here, written);
   if (name === null) {
     const form = here.kind === "label" ? "an id of letters, digits, _ . and -" : "letters, digits and _";
-    return { ok: false, message: `'${written.slice(0, 60)}' is no name of a ${here.kind}: use ${form}` };
+    return { ok: false, message: `'${written.slice(0, 60)}' is not a valid ${here.kind} name; use ${form}` };
   }
   const taken = occurrences.some((one) => one.kind === here.kind && one.name === name && one.role === "definition");
   if (taken && name !== here.name) return { ok: false, message: `${here.kind} '${name}' exists already` };

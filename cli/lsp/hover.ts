@@ -4,11 +4,11 @@ import { findAdapter, findVerb } from "../../compiler/catalog.ts";
 import { FUNCTION_TEXTS, withoutMarkup } from "../../compiler/function-texts.ts";
 import { findFunction } from "../../compiler/functions.ts";
 import type { CallStep, Operand, Step } from "../../grammar/ast.ts";
-import { counted, listed, nounFor } from "../../grammar/english.ts";
 import { OP_EXAMPLES } from "../../grammar/op-examples.ts";
-import { operandsIn } from "../../grammar/operands.ts";
+import { operandsIn } from "../../grammar/operands/operands.ts";
 import { findOp, signatureOf } from "../../grammar/ops.ts";
-import type { Span } from "../../grammar/span.ts";
+import { counted, listed, nounFor } from "../../grammar/text/english.ts";
+import type { Span } from "../../grammar/text/span.ts";
 import { callForm, parametersText, verbFacts } from "../explain/call-form.ts";
 import { occurrenceAt } from "./occurrences.ts";
 import { holds, type OpenProgram, stepsOf } from "./program.ts";
@@ -32,7 +32,7 @@ export async function hoverAt(
   if (step !== undefined) {
     if (step.op === "R" && (holds(step.adapter.span, offset) || holds(step.verb.span, offset)))
       return callHover(step, catalog, summaryOf);
-    // In the indented form a step begins with the name that it sets, or with a word that is no op.
+    // In the indented form a step begins with the name that it sets, or with a word that is not an op.
     const { span, text } = step.word;
     const isWritten = program.text.startsWith(text, span.start);
     if (holds(span, offset)) return isWritten ? opHover(text, span) : nameHover(program, offset);
@@ -132,7 +132,7 @@ function nameHover({ occurrences, file }: OpenProgram, offset: number): Hover | 
   return { markdown: `variable **${name}**, ${set}`, span: here.span };
 }
 
-/** A name as Markdown that shows it: a picture in it would be fetched by whoever looks at it. */
+/** A name as Markdown that shows it: escaped, because an image in it would be fetched when it is shown. */
 function asWritten(name: string): string {
   return name.replace(/[!-/:-@[-`{-~]/g, "\\$&");
 }

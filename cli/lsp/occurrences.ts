@@ -2,9 +2,9 @@
  * Where labels and variables of a file stand: definitions, writes and reads, from the syntax tree. Go to definition, references and
  * rename all follow this one list. It knows nothing of the protocol.
  */
-import { findFunction } from "../../compiler/functions.ts";
+import { type FunctionSignature, findFunction, findLoneFunction } from "../../compiler/functions.ts";
 import type { Condition, Name, Operand, Ref, Slot, SourceFile, Step } from "../../grammar/ast.ts";
-import type { Span } from "../../grammar/span.ts";
+import type { Span } from "../../grammar/text/span.ts";
 
 export type Occurrence = {
   readonly kind: "label" | "variable";
@@ -131,6 +131,7 @@ class Collector {
         break;
       case "Call":
         this.ref(step.label);
+        for (const { value } of step.inputs ?? []) this.operand(value);
         this.written(step.out);
         break;
       case "Set":
@@ -138,7 +139,9 @@ class Collector {
         this.written(step.name);
         break;
       case "X":
-        if (step.first.k !== "name" || findFunction(step.first.v) === undefined) this.operand(step.first);
+        if (step.first.k !== "name" || namedFunction(step.first.v, step.args.length) === undefined) {
+          this.operand(step.first);
+        }
         for (const argument of step.args) this.operand(argument);
         this.written(step.name);
         break;
@@ -162,6 +165,16 @@ class Collector {
         this.ref(step.body);
         this.ref(step.after);
         break;
+      case "Each":
+        this.operand(step.list);
+        this.written(step.item);
+        this.ref(step.body);
+        this.written(step.name);
+        break;
+      case "Par":
+        for (const body of step.bodies) this.ref(body);
+        this.written(step.name);
+        break;
       case "CacheGet":
         this.operand(step.key);
         this.operand(step.fallback);
@@ -178,4 +191,9 @@ class Collector {
       default:
     }
   }
+}
+
+/** The function that the first word of an `X` names. */
+function namedFunction(word: string, args: number): FunctionSignature | undefined {
+  return args === 0 ? findLoneFunction(word) : findFunction(word);
 }

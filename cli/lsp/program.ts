@@ -1,14 +1,14 @@
 /**
- * An open document as a program: text, syntax tree, occurrences, made once per version; compiled only when somebody asks for what that
- * gives, because it takes several times as long as reading. Compiling goes through the host like everywhere else, includes beside the
- * file among them.
+ * An open document as a program: text, syntax tree, occurrences, made once per version; compiled only when a request needs
+ * the result, because that takes several times as long as parsing. The host compiles it like everywhere else, includes next to the
+ * file included.
  */
 import type { TextDocument } from "vscode-languageserver-textdocument";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { SourceFile, Step } from "../../grammar/ast.ts";
 import type { Diagnostic } from "../../grammar/diagnostic.ts";
 import { parse } from "../../grammar/parse.ts";
-import type { Span } from "../../grammar/span.ts";
+import type { Span } from "../../grammar/text/span.ts";
 import { type Occurrence, occurrencesOf } from "./occurrences.ts";
 
 export type OpenProgram = {

@@ -1,5 +1,5 @@
 /** Colours that need the syntax tree: what is a label, a variable, an adapter, a verb, a function. */
-import type { Span } from "../../grammar/span.ts";
+import type { Span } from "../../grammar/text/span.ts";
 import { type OpenProgram, stepsOf } from "./program.ts";
 
 export const TOKEN_TYPES = ["keyword", "class", "method", "label", "variable", "comment"] as const;

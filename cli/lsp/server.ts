@@ -14,7 +14,7 @@ import { createProtocolConnection, StreamMessageReader, StreamMessageWriter } fr
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { AdapterCatalog } from "../../compiler/catalog.ts";
 import { grammarShape } from "../../compiler/grammar-shape.ts";
-import { RUNTIME_VERSION } from "../version.ts";
+import { RUNTIME_VERSION } from "../session/version.ts";
 import { completionsAt } from "./completion.ts";
 import { fixesIn, formatting, rename, renameable, shown } from "./edits.ts";
 import { hoverAt, type VerbSummary } from "./hover.ts";
@@ -95,7 +95,7 @@ export function serveLanguage(deps: LanguageServerDeps): Promise<number> {
       connection.console.error(`no diagnostics: ${error instanceof Error ? error.message : "unknown fault"}`);
     }
   };
-  /** Answers about a place of a document; null where there is none. */
+  /** Answers about a position in a document; null when there is nothing to report. */
   const at = <Answer>(
     { textDocument, position }: { textDocument: { uri: string }; position: { line: number; character: number } },
     answer: (program: OpenProgram, offset: number) => Answer,

@@ -1,9 +1,9 @@
 /** The outline of a program: labels with the steps in them, endpoints, declarations. */
 import { DocumentSymbol, SymbolKind } from "vscode-languageserver/node";
 import type { DeclarationLine, LabelLine, Line } from "../../grammar/ast.ts";
-import { isBlockLabel } from "../../grammar/indented/graph-names.ts";
-import type { Span } from "../../grammar/span.ts";
+import { isBlockLabel } from "../../grammar/indented/lower/graph-names.ts";
 import { isIndented } from "../../grammar/surface.ts";
+import type { Span } from "../../grammar/text/span.ts";
 import { type OpenProgram, rangeOf } from "./program.ts";
 
 export function symbolsOf(program: OpenProgram): DocumentSymbol[] {
@@ -57,7 +57,7 @@ function isBlock(line: Line): boolean {
   return line.kind === "label" && isBlockLabel(line.id);
 }
 
-/** Where a graph of the indented form ends: behind the last line of its blocks. */
+/** Where a graph of the indented form ends: after the last line of its blocks. */
 function graphEnd(lines: readonly Line[], index: number): Span {
   let last = (lines[index] as Line).span;
   for (let at = index + 1; at < lines.length; at++) {

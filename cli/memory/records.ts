@@ -1,9 +1,9 @@
 /** The records of memory as lines of JSON: reading all of them, and writing them back. */
 import * as z from "zod/mini";
 import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
-import { CliFault, EXIT } from "../faults.ts";
-import { valueFault } from "../value-fault.ts";
-import type { CallVerb } from "../verb-caller.ts";
+import { valueFault } from "../input/value-fault.ts";
+import type { CallVerb } from "../run/verb-caller.ts";
+import { CliFault, EXIT } from "../session/faults.ts";
 
 /** What every store has; an operator may have added others, which are named by flag. */
 export const NAMESPACES: readonly string[] = ["session", "long_term", "daily_log", "workflow", "ops"];
@@ -53,7 +53,7 @@ export async function* recordsOf(call: CallVerb, namespaces: readonly string[]):
   }
 }
 
-/** Lines of an export by their number. Throws CliFault that names the first line which is none. */
+/** Lines of an export by their number. Throws CliFault that names the first invalid line. */
 export function readLines(file: string, text: string): ReadonlyMap<number, RecordLine> {
   const found = new Map<number, RecordLine>();
   for (const [at, line] of text
@@ -76,7 +76,7 @@ function recordOf(place: string, line: string): RecordLine {
 }
 
 function invalidRecord(place: string, what: string): CliFault {
-  const message = `${place} is no record${what === "" ? "" : ` (${what})`}`;
+  const message = `${place} is not a record${what === "" ? "" : ` (${what})`}`;
   return new CliFault(message, { error: "invalid_record", exitCode: EXIT.usage });
 }
 
@@ -99,7 +99,7 @@ export async function writeRecord(call: CallVerb, place: string, record: RecordL
     if (!(cause instanceof CliFault)) throw cause;
     if (cause.members["adapter_code"] === "ADAPTER_CONFLICT" && !over) return false;
     const { error, exitCode, members } = cause;
-    const notes = ["the records before it are written"];
+    const notes = ["earlier records were written"];
     throw new CliFault(`${place}: ${cause.message}`, { error, exitCode, members, notes });
   }
 }

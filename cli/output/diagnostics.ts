@@ -5,10 +5,10 @@
 
 import { DIAGNOSTIC_CODES } from "../../compiler/diagnostic-codes.ts";
 import type { Diagnostic, Severity } from "../../grammar/diagnostic.ts";
-import { isGuess } from "../guesses.ts";
-import type { Paint } from "./colour.ts";
-import { visible } from "./columns.ts";
-import { snippet } from "./snippet.ts";
+import { isGuess } from "../check/guessed-fixes.ts";
+import type { Paint } from "./terminal/colour.ts";
+import { visible } from "./terminal/columns.ts";
+import { snippet } from "./terminal/snippet.ts";
 
 /** Finds the text of a file by its name in spans: null is the program itself. */
 export type TextOf = (file: string | null) => string | null;
@@ -65,7 +65,7 @@ function humanDiagnostic(diagnostic: Diagnostic, options: HumanOptions): string 
   return `${lines.join("\n")}\n`;
 }
 
-/** Workflow commands of GitHub Actions, one per line. */
+/** Workflow commands of GitHub Actions, one per line. GitHub knows paths as git writes them, without `./` in front. */
 export function githubDiagnostics(diagnostics: readonly Diagnostic[], path: string): string {
   const level = { error: "error", warning: "warning", hint: "notice" } as const;
   return diagnostics
@@ -75,7 +75,7 @@ export function githubDiagnostics(diagnostics: readonly Diagnostic[], path: stri
         span === null
           ? ""
           : `,line=${span.line},col=${span.column},endLine=${span.end_line},endColumn=${span.end_column}`;
-      const file = property(span?.file ?? path);
+      const file = property((span?.file ?? path).replace(/^\.\//u, ""));
       return `::${level[diagnostic.severity]} file=${file}${place},title=${diagnostic.code}::${data(sentence(diagnostic))}\n`;
     })
     .join("");

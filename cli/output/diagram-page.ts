@@ -6,8 +6,8 @@ import { COLORS } from "../../compiler/diagram/colors.ts";
 import { TIER_LETTERS } from "../../compiler/diagram/model.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { stepText } from "../../compiler/ir/step-text.ts";
-import { writtenLabel } from "../../grammar/written-label.ts";
-import { markupText } from "./markup.ts";
+import { writtenLabel } from "../../grammar/text/written-label.ts";
+import { markupText } from "./terminal/markup.ts";
 
 /** Colors of the page are those of the reader's scheme; the drawing is ink on paper in both. */
 const STYLE = [

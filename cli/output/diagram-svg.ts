@@ -4,8 +4,8 @@
  * length that was kept free for it: none leaves its box, whatever font shows it.
  */
 import type { Diagram } from "../../compiler/diagram/model.ts";
-import { widthOf } from "./columns.ts";
-import { markupText } from "./markup.ts";
+import { widthOf } from "./terminal/columns.ts";
+import { markupText } from "./terminal/markup.ts";
 
 /** What `toDot` names Courier, as systems have it. */
 const FONTS = "ui-monospace,Menlo,Consolas,monospace";

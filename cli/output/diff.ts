@@ -3,7 +3,7 @@ import { alignSequences, type SequenceChange } from "../../compiler/diff/sequenc
 
 const CONTEXT = 3;
 
-/** As `patch` takes it. `what`: how the text after is called behind the name, where other tools write a time. */
+/** A unified diff for `patch`. `what`: a word for the new version, written after its name where other tools write a time. */
 export function unifiedDiff(before: string, after: string, name: string, what = "formatted"): string {
   const changes = alignSequences(linesOf(before), linesOf(after));
   if (changes.every((change) => change.kind === " ")) return "";

@@ -1,12 +1,12 @@
 /** Prints whatever stopped a command: one JSON document under --json, else short text on stderr. Gives the exit code. */
 import { diagnosticDocument } from "../../compiler/diagnostic-document.ts";
-import type { CliEnvironment } from "../environment.ts";
-import { CliFault, CompileFault, EXIT, shortageFault } from "../faults.ts";
-import type { CliIo } from "../io.ts";
-import type { Screen } from "../screen.ts";
-import { visible } from "./columns.ts";
+import type { CliEnvironment } from "../session/environment.ts";
+import { CliFault, CompileFault, EXIT, shortageFault } from "../session/faults.ts";
+import type { CliIo } from "../session/io.ts";
+import type { Screen } from "../session/screen.ts";
 import { humanDiagnostics } from "./diagnostics.ts";
-import { counted } from "./table.ts";
+import { visible } from "./terminal/columns.ts";
+import { counted } from "./terminal/table.ts";
 
 export function printFault(cause: unknown, io: CliIo, environment: CliEnvironment, screen: Screen): number {
   if (cause instanceof CompileFault) return printCompileFault(cause, io, screen);

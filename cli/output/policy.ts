@@ -1,10 +1,10 @@
 /** Policy violations as text and as a fault: place, code, message, and whose rule it was. */
 import type { Rule, Violation } from "../../compiler/policy/validate.ts";
-import { writtenLabel } from "../../grammar/written-label.ts";
+import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { type Limits, NO_USAGE } from "../../vm/run.ts";
-import { CliFault, EXIT } from "../faults.ts";
-import { shellWord } from "./shell-word.ts";
-import { counted } from "./table.ts";
+import { CliFault, EXIT } from "../session/faults.ts";
+import { shellWord } from "./terminal/shell-word.ts";
+import { counted } from "./terminal/table.ts";
 
 /** Longer lists are cut in the text form; the JSON form has them all. */
 const MAX_SHOWN = 100;

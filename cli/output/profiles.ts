@@ -1,9 +1,9 @@
 /** The profiles as people read them: the security profiles of grants, and the exposure profiles of the MCP server. */
 import type { Profile } from "../../vm/grant/profiles.ts";
 import { LIMIT_KEYS, type Limits } from "../../vm/run.ts";
-import type { Screen } from "../screen.ts";
-import { visible } from "./columns.ts";
-import { counted, grouped, table, wrappedTable } from "./table.ts";
+import type { Screen } from "../session/screen.ts";
+import { visible } from "./terminal/columns.ts";
+import { counted, grouped, table, wrappedTable } from "./terminal/table.ts";
 
 /** What a host of the MCP server sees. */
 type Exposure = { readonly tools: readonly string[]; readonly resources: readonly string[] };
@@ -31,7 +31,7 @@ export function exposureText(name: string, { tools, resources }: Exposure, scree
     ["resources", list(resources)],
     ["use", `wf mcp --exposure ${name}`],
   ];
-  const head = `${screen.paint.bold(name)}  what a host of the MCP server sees; no permission`;
+  const head = `${screen.paint.bold(name)}  what a host of the MCP server sees; does not grant permissions`;
   return page(head, rows, screen);
 }
 

@@ -1,10 +1,10 @@
 /** The differences of two programs as aligned text: what they may touch first, then label by label. */
 import type { PowerChange, PowerKind } from "../../compiler/diff/powers.ts";
 import type { LabelChange, ProgramDiff, StepChange, TextChange, WayChange } from "../../compiler/diff/program-diff.ts";
-import { writtenLabel } from "../../grammar/written-label.ts";
-import type { Paint } from "./colour.ts";
-import { padTo, visible } from "./columns.ts";
-import { counted } from "./table.ts";
+import { writtenLabel } from "../../grammar/text/written-label.ts";
+import type { Paint } from "./terminal/colour.ts";
+import { padTo, visible } from "./terminal/columns.ts";
+import { counted } from "./terminal/table.ts";
 
 /** A line with the heading it stands under; the heading is shown once. */
 type Line = { readonly heading: string; readonly sign: "+" | "-" | "~"; readonly text: string };
@@ -19,6 +19,7 @@ const HEADINGS: Readonly<Record<PowerKind, string>> = {
   tool: "tools",
   module: "modules",
   queue: "queues",
+  model: "models",
   environment: "environment",
   computed: "computed",
 };

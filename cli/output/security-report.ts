@@ -1,12 +1,12 @@
 /** The security report as text (docs/cli.md, security-report). */
 import type { AdapterUse, LabelReport, ProfileVerdict, SecurityReport } from "../../compiler/policy/report-shape.ts";
-import { listed, nounFor } from "../../grammar/english.ts";
-import { writtenLabel } from "../../grammar/written-label.ts";
-import type { Screen } from "../screen.ts";
-import { visible } from "./columns.ts";
-import { shellWord } from "./shell-word.ts";
+import { listed, nounFor } from "../../grammar/text/english.ts";
+import { writtenLabel } from "../../grammar/text/written-label.ts";
+import type { Screen } from "../session/screen.ts";
 import { boundText, loopsText, mostText, targetText, unknownLines } from "./static-bounds.ts";
-import { table } from "./table.ts";
+import { visible } from "./terminal/columns.ts";
+import { shellWord } from "./terminal/shell-word.ts";
+import { table } from "./terminal/table.ts";
 
 export function reportText(report: SecurityReport, file: string, screen: Screen): string {
   const { summary } = report;
@@ -80,6 +80,7 @@ function reachLines({ summary }: SecurityReport, width: number): string[] {
     ["Tools", targetText(summary, "tools")],
     ["Modules", targetText(summary, "modules")],
     ["Queues", targetText(summary, "queues")],
+    ["Models", targetText(summary, "models")],
   ];
   for (const [title, text] of named) if (text !== "none") lines.push(`${title}: ${text}`);
   const { bounds } = summary;

@@ -1,8 +1,8 @@
 /** What is known of a program before a run, as text: ranges, loops, and what stays unknown with its place and reason. */
 import type { Place } from "../../compiler/ir/unbounded.ts";
 import type { LoopBound, ReportSummary, Unknown } from "../../compiler/policy/report-shape.ts";
-import { writtenLabel } from "../../grammar/written-label.ts";
-import { grouped, table } from "./table.ts";
+import { writtenLabel } from "../../grammar/text/written-label.ts";
+import { grouped, table } from "./terminal/table.ts";
 
 export function boundText(least: number, most: number | null): string {
   if (most === null) return `${grouped(least)} to unbounded`;
@@ -14,12 +14,19 @@ export const mostText = (most: number | null): string => (most === null ? "unbou
 
 /** `L1 n2 Loop 3, L4 n1 While 100` */
 export function loopsText(loops: readonly LoopBound[]): string {
-  return loops.map((one) => `${stepOf(one)} ${one.op} ${mostText(one.max_iterations)}`).join(", ");
+  return loops.map((one) => `${stepOf(one)} ${one.op} ${mostText(one.max_iterations)}${atOnceText(one)}`).join(", ");
 }
 
-type Reach = Pick<ReportSummary, "egress" | "files" | "tables" | "tools" | "modules" | "queues" | "environment">;
+function atOnceText({ branches_at_once: atOnce }: LoopBound): string {
+  return atOnce === undefined ? "" : ` (${atOnce} at once)`;
+}
+
+type Reach = Pick<
+  ReportSummary,
+  "egress" | "files" | "tables" | "tools" | "modules" | "queues" | "models" | "environment"
+>;
 type Target = (typeof TARGETS)[number];
-const TARGETS = ["hosts", "files", "tables", "tools", "modules", "queues", "environment"] as const;
+const TARGETS = ["hosts", "files", "tables", "tools", "modules", "queues", "models", "environment"] as const;
 
 /** Each kind of target that the program has, with the names in it: `["hosts", "api.example.com, computed"]`. */
 export function placesText(reach: Reach & { readonly unknown: readonly Unknown[] }): (readonly [Target, string])[] {
@@ -29,12 +36,27 @@ export function placesText(reach: Reach & { readonly unknown: readonly Unknown[]
   });
 }
 
-/** `a.example, computed`; `none` when there is none for certain. */
+/** `a.example, computed`; `none` when it certainly reaches nothing. */
 export function targetText(reach: Reach & { readonly unknown: readonly Unknown[] }, target: Target): string {
-  const names = target === "hosts" ? reach.egress.hosts : target === "files" ? reach.files.paths : reach[target];
+  const names = namesOf(reach, target);
   const what = target === "files" ? "paths" : target;
   const open = reach.unknown.some((one) => one.what === what || one.what === "adapters");
   return [...names, ...(open ? ["computed"] : [])].join(", ") || "none";
+}
+
+function namesOf(reach: Reach, target: Target): readonly string[] {
+  switch (target) {
+    case "hosts":
+      return reach.egress.hosts;
+    case "files":
+      return reach.files.paths;
+    case "models":
+      return reach.models.flatMap(({ model, max_calls: most }) =>
+        model === null ? [] : [`${model} (calls: ${mostText(most)})`],
+      );
+    default:
+      return reach[target];
+  }
 }
 
 /** A heading and one row for each; nothing when everything is known. */

@@ -1,13 +1,14 @@
 /** A trace as a tree with times and values, as a table of the slowest steps, and as JSON. */
 
-import { writtenLabel } from "../../grammar/written-label.ts";
+import { writtenLabel } from "../../grammar/text/written-label.ts";
 import type { Usage } from "../../vm/run.ts";
-import type { Screen } from "../screen.ts";
+import { thousandths } from "../../vm/values/durations.ts";
+import type { Screen } from "../session/screen.ts";
 import type { StepEvent, Trace } from "../trace/trace-events.ts";
 import { type LabelVisit, ownTime, stepsOf, type TracedStep, visitTime } from "../trace/tree.ts";
-import { cut, padTo, visible, widthOf } from "./columns.ts";
-import { jsonLine } from "./json.ts";
-import { counted, grouped, table } from "./table.ts";
+import { cut, padTo, visible, widthOf } from "./terminal/columns.ts";
+import { jsonLine } from "./terminal/json.ts";
+import { counted, grouped, table } from "./terminal/table.ts";
 
 /** Text of a step by label and node; null when the program is not at hand. */
 export type StepTexts = (label: string, node: string) => string | null;
@@ -22,16 +23,20 @@ const MS_COLUMNS = 11;
 const LEAST_VALUE_COLUMNS = 16;
 /** Two blanks before each column but the first. */
 const GAPS = 6;
-/** Longer values are cut before they are measured. */
-const MAX_VALUE = 400;
 
-export function traceTreeText(visits: readonly LabelVisit[], texts: StepTexts, screen: Screen, utf8: boolean): string {
+/** `width`: of the terminal that the tree is printed on; Infinity for files and pipes, which get every cell whole. */
+export function traceTreeText(
+  visits: readonly LabelVisit[],
+  texts: StepTexts,
+  { paint, width }: Pick<Screen, "paint" | "width">,
+  utf8: boolean,
+): string {
   const signs = utf8 ? TREE : PLAIN_TREE;
   const rows = visits.flatMap((visit) => visitRows(visit, "", texts, signs));
   const longest = Math.max(0, ...visits.map(visitTime));
-  const room = Math.max(20, screen.width - MS_COLUMNS - BAR_COLUMNS - LEAST_VALUE_COLUMNS - GAPS);
+  const room = Math.max(20, width - MS_COLUMNS - BAR_COLUMNS - LEAST_VALUE_COLUMNS - GAPS);
   const treeWidth = Math.min(room, Math.max(0, ...rows.map(({ tree }) => widthOf(tree))));
-  const valueWidth = Math.max(LEAST_VALUE_COLUMNS, screen.width - treeWidth - MS_COLUMNS - BAR_COLUMNS - GAPS);
+  const valueWidth = Math.max(LEAST_VALUE_COLUMNS, width - treeWidth - MS_COLUMNS - BAR_COLUMNS - GAPS);
   return rows
     .map(({ tree, ms, value, failed }) => {
       const bar = signs.bar.repeat(longest === 0 ? 0 : Math.round((BAR_COLUMNS * ms) / longest));
@@ -39,8 +44,8 @@ export function traceTreeText(visits: readonly LabelVisit[], texts: StepTexts, s
       const line = [
         padTo(cut(tree, treeWidth), treeWidth),
         milliseconds(ms).padStart(MS_COLUMNS),
-        screen.paint.dim(padTo(bar, BAR_COLUMNS)),
-        failed ? screen.paint.error(shown) : shown,
+        paint.dim(padTo(bar, BAR_COLUMNS)),
+        failed ? paint.error(shown) : shown,
       ].join("  ");
       return `${line.replace(/ +$/, "")}\n`;
     })
@@ -69,7 +74,7 @@ function stepRows(step: TracedStep, indent: string, texts: StepTexts, signs: Sig
   const row: Row = {
     tree: `${indent}${visible(event.node_id)}  ${visible(text)}`,
     ms: event.duration_ms,
-    value: visible(outcomeText(step).slice(0, MAX_VALUE)),
+    value: visible(outcomeText(step)),
     failed: event.kind === "error",
   };
   const below = indent.replaceAll(signs.fork, signs.line).replaceAll(signs.last, "   ");
@@ -125,7 +130,7 @@ export function visitDocument(visit: LabelVisit, texts: StepTexts): object {
   return {
     label: writtenLabel(label),
     handler,
-    duration_ms: rounded(visitTime(visit)),
+    duration_ms: thousandths(visitTime(visit)),
     steps: steps.map((step) => stepDocument(step, texts)),
   };
 }
@@ -140,7 +145,7 @@ export function stepDocument(step: TracedStep, texts: StepTexts) {
     line: lineno ?? null,
     start_ms,
     duration_ms,
-    own_ms: rounded(ownTime(step)),
+    own_ms: thousandths(ownTime(step)),
     ok: event.kind === "step",
   };
   const outcome =
@@ -158,5 +163,3 @@ export function stepDocument(step: TracedStep, texts: StepTexts) {
         };
   return { ...facts, ...outcome, visits: visits.map((visit) => visitDocument(visit, texts)) };
 }
-
-const rounded = (ms: number): number => Math.round(ms * 1000) / 1000;

@@ -3,12 +3,13 @@
  * none: what was taken and not removed is given back, or comes back by itself when its lease ends. Its line may then be written a second
  * time.
  */
-import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, fsyncSync, openSync, readSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Writable } from "node:stream";
 import type { Delivery } from "../../adapters/store/queue.ts";
-import { writeFault } from "../files.ts";
-import { jsonLine } from "../output/json.ts";
+import { descriptorOf, writeAll } from "../input/descriptor.ts";
+import { writeFault } from "../input/files.ts";
+import { jsonLine } from "../output/terminal/json.ts";
 import type { Queues } from "./store.ts";
 
 const TAKEN_AT_ONCE = 100;
@@ -22,14 +23,13 @@ export type Lines = {
 
 export type DrainRequest = {
   readonly queue: string;
-  /** At most so many messages. */
+  /** Maximum number of messages. */
   readonly max: number;
-  /** Of each delivery. */
   readonly uuid: () => string;
   readonly signal: AbortSignal;
 };
 
-/** Drains what is ready, until there is nothing more. A signal ends it behind what was taken. Gives how many messages were removed. */
+/** Drains ready messages until none is left. A signal stops it after the messages already taken. Returns the number of removed messages. */
 export async function drain(queues: Queues, lines: Lines, request: DrainRequest): Promise<number> {
   const { queue, max, uuid, signal } = request;
   const { store, call } = queues;
@@ -57,7 +57,7 @@ function lineOf(queue: string, { id, attempts, payload }: Delivery): string {
   return jsonLine({ queue, message_id: id, attempts, payload });
 }
 
-/** What cannot be given back comes back when its lease ends; whatever stood in the way of it is told already. */
+/** A message that cannot be released returns when its lease ends; the reason was reported already. */
 async function giveBack({ store, call }: Queues, queue: string, messages: readonly Delivery[]): Promise<void> {
   for (const { id, lease } of messages) await store.release({ queue, id, lease, delayMs: 0 }, call()).catch(() => {});
 }
@@ -72,8 +72,10 @@ export function linesTo(output: Writable): Lines {
   };
 }
 
-/** Lines behind those that the file has, if it is there. They are on the disk when `write` is done. */
+/** Appends lines to the file, which is made when it is missing. They are on the disk when `write` is done. */
 export function linesInto(cwd: string, file: string): Lines {
+  const stream = descriptorOf(resolve(cwd, file));
+  if (stream !== null) return { write: async (text) => told(file, () => writeAll(stream, text)), close: () => {} };
   const { descriptor, regular } = told(file, () => {
     const descriptor = openSync(resolve(cwd, file), "a+", 0o600);
     const facts = fstatSync(descriptor);
@@ -90,17 +92,12 @@ export function linesInto(cwd: string, file: string): Lines {
   };
 }
 
-/** The last line may have been cut off by a crash: its message is still in the queue, and the next line must not go on with it. */
+/** The last line may have been cut off by a crash: its message is still in the queue, and the next line must not be appended to it. */
 function endLine(descriptor: number, size: number): void {
   if (size === 0) return;
   const last = Buffer.alloc(1);
   readSync(descriptor, last, 0, 1, size - 1);
   if (last.toString() !== "\n") writeAll(descriptor, "\n");
-}
-
-function writeAll(descriptor: number, text: string): void {
-  const bytes = Buffer.from(text, "utf8");
-  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
 }
 
 function told<T>(file: string, act: () => T): T {

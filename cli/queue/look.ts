@@ -1,7 +1,7 @@
-/** What `wf queue ls` and `wf queue peek` show: queues with their lengths, and messages with where to go on behind them. */
+/** What `wf queue ls` and `wf queue peek` show: queues with their lengths, and messages with a cursor for the next page. */
 import { FIRST_PLACE, type MessagePlace, type QueueLength } from "../../adapters/store/queue.ts";
 import type { Json } from "../../compiler/json.ts";
-import { usageFault } from "../faults.ts";
+import { usageFault } from "../session/faults.ts";
 import type { Queues } from "./store.ts";
 
 const NAMES_AT_ONCE = 500;
@@ -58,7 +58,7 @@ export async function messagePage(
 function placeOf(cursor: string | undefined): MessagePlace {
   if (cursor === undefined) return FIRST_PLACE;
   const [, priority, visibleMs, seq] = /^(-?\d{1,9})_(\d{1,15})_(\d{1,15})$/.exec(cursor) ?? [];
-  if (seq === undefined) throw usageFault("option --cursor needs the text that an earlier look ended with");
+  if (seq === undefined) throw usageFault("option --cursor needs the cursor of a previous page");
   return { priority: Number(priority), visibleMs: Number(visibleMs), seq: Number(seq) };
 }
 

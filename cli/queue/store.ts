@@ -1,17 +1,18 @@
 /**
- * The store behind the adapter queue, for its operator: where programs find it, under the same policy and settings. Looking at queues
- * and emptying them is no verb of the adapter, so the store is asked itself. What it refuses is a fault of the command.
+ * The store of the adapter queue, for its operator, under the same policy and settings as for programs. Listing queues
+ * and draining them are not verbs of the adapter, so the store is called directly. What it refuses is a usage error.
  */
-import { anyQueueName, queueAdapter } from "../../adapters/queue/definition.ts";
+import { anyQueueName, queueAdapter } from "../../adapters/builtin/queue/definition.ts";
 import type { StoreCall } from "../../adapters/store/call.ts";
 import type { QueueStore } from "../../adapters/store/queue.ts";
-import { AdapterSession } from "../../vm/adapter-session.ts";
-import { surfaceWord } from "../../vm/error-codes.ts";
-import { AdapterError } from "../../vm/errors.ts";
-import { operatorLog, type Session } from "../commands/base.ts";
-import type { EffectiveGrant } from "../effective-grant.ts";
-import { CliFault, EXIT, usageFault } from "../faults.ts";
-import { preparedCall } from "../verb-caller.ts";
+import { AdapterSession } from "../../vm/calls/session.ts";
+import { surfaceWord } from "../../vm/errors/error-codes.ts";
+import { AdapterError } from "../../vm/errors/failures.ts";
+import type { EffectiveGrant } from "../grant/effective-grant.ts";
+import { preparedCall } from "../run/verb-caller.ts";
+import { CliFault, EXIT, usageFault } from "../session/faults.ts";
+import type { Session } from "../session/session.ts";
+import { operatorLog } from "../session/session.ts";
 
 export type Queues = {
   readonly store: QueueStore;
@@ -29,7 +30,7 @@ export async function withQueues<T>(
 ): Promise<T> {
   const { prepared } = await preparedCall(grant, queueAdapter.name, "len", ["any"]);
   if ((await grant.runtime.registry.definition(queueAdapter.name)) !== queueAdapter)
-    throw queueFault("the adapter queue is a plugin's here; this command knows the built-in one only");
+    throw queueFault("a plugin replaces the adapter queue; this command supports only the built-in one");
   const { clock, uuid } = io;
   const adapters = new AdapterSession({
     adapters: prepared.adapters,
@@ -51,7 +52,7 @@ export async function withQueues<T>(
     // What the definition opens is a store.
     const store = (await adapters.instanceOf(queueAdapter.name)) as QueueStore;
     if (adapters.warnings.some((warning) => warning.startsWith("queue_not_durable")))
-      throw queueFault("no queues are kept: set WF_STATE_DIR, WF_DATABASE_URL or --set queue.path");
+      throw queueFault("no persistent queues: set WF_STATE_DIR, WF_DATABASE_URL or --set queue.path");
     return await use({ store, call });
   } catch (cause) {
     throw cause instanceof AdapterError ? refusal(cause) : cause;
@@ -64,7 +65,7 @@ function queueFault(message: string): CliFault {
   return new CliFault(message, { error: "queue_error", exitCode: EXIT.usage });
 }
 
-/** As a failed call of a program is told. */
+/** In the form of a failed call of a program. */
 function refusal({ code, message }: AdapterError): CliFault {
   return new CliFault(message, {
     error: surfaceWord("RUNTIME_ADAPTER_ERROR", { adapter_code: code }),
@@ -75,7 +76,7 @@ function refusal({ code, message }: AdapterError): CliFault {
 
 /** The name of a queue, or of its dead letters. Throws CliFault. */
 export function queueNamed(given: string | undefined): string {
-  if (given === undefined) throw usageFault("the name of a QUEUE is needed; wf queue ls shows which there are");
+  if (given === undefined) throw usageFault("missing QUEUE; run `wf queue ls` to list the queues");
   if (anyQueueName.safeParse(given).success) return given;
   throw usageFault("a QUEUE has 1 to 64 letters, digits, '.', '_' or '-'");
 }

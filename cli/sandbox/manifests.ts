@@ -45,7 +45,7 @@ export function composeFile(needs: SandboxNeeds, { name, image }: SandboxOptions
       program: {
         image,
         command: commandOf(needs),
-        // A name without a value is taken from whoever starts it.
+        // A name without a value is taken from the environment that starts the container.
         environment: [
           ...Object.entries(plainVariables(needs)).map(([variable, value]) => `${variable}=${value}`),
           ...needs.environment,

@@ -8,7 +8,7 @@ import { RESOURCE_FLOOR } from "../../vm/grant/limits.ts";
 export type SandboxNeeds = {
   /** The program with its includes, and the least grant. */
   readonly files: { readonly "program.json": string; readonly "grant.json": string };
-  /** Behind `wf run`. */
+  /** The flags after `wf run`. */
   readonly flags: readonly string[];
   readonly network: boolean;
   /** It keeps state, or works on files. */

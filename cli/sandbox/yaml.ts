@@ -23,7 +23,7 @@ function isBlock(value: Json): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length > 0;
 }
 
-/** The first line behind a sign, the others under it. */
+/** The first line after a sign, the others indented below it. */
 function nested(sign: string, below: readonly string[]): string[] {
   return below.map((line, at) => `${at === 0 ? sign : " ".repeat(sign.length)}${line}`);
 }

@@ -2,8 +2,8 @@
 import { edgeKey, stepKey, type Visits } from "../../compiler/diagram/model.ts";
 import type { Ir, IrEdge } from "../../compiler/ir/graph.ts";
 import { indexIr } from "../../compiler/ir/ir-index.ts";
-import { writtenLabel } from "../../grammar/written-label.ts";
-import { table } from "../output/table.ts";
+import { writtenLabel } from "../../grammar/text/written-label.ts";
+import { table } from "../output/terminal/table.ts";
 import type { Trace } from "../trace/trace-events.ts";
 import { countVisits } from "../trace/visits.ts";
 
@@ -41,7 +41,7 @@ export function coverageOf({ path, ir, traces }: Covered): ProgramCoverage {
   return { path, labels, edges };
 }
 
-/** Going from one step to the next is no decision, so it tells nothing. */
+/** Edges from a step to the next are left out, because they involve no decision. */
 const counts = ({ port }: IrEdge): boolean => port !== "next";
 
 function takenOf({ label, from, port }: IrEdge, { edges }: Visits): number {

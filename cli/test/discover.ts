@@ -1,11 +1,11 @@
 /** The tests that operands mean: each program with its golden file, its property file, and the expectations in its comments. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Session } from "../commands/base.ts";
-import { CliFault, EXIT } from "../faults.ts";
-import { expandFiles, walk } from "../files.ts";
-import { type ProgramInput, readProgram } from "../input.ts";
-import { kindOf } from "../path-kind.ts";
+import { expandFiles, walk } from "../input/files.ts";
+import { type ProgramInput, readProgram } from "../input/input.ts";
+import { kindOf } from "../input/path-kind.ts";
+import { CliFault, EXIT } from "../session/faults.ts";
+import type { Session } from "../session/session.ts";
 import { commentCase } from "./comments.ts";
 import { type PropertyCase, readPropertyFile } from "./property.ts";
 import { type GoldenCase, type GoldenFile, readGoldenFile } from "./test-case.ts";
@@ -23,14 +23,14 @@ export type Test = { readonly program: ProgramInput; readonly file: string; read
 export async function discoverTests(session: Session, operands: readonly string[]): Promise<Test[]> {
   const tests: Test[] = [];
   for (const file of orphansOf(session.cwd, operands))
-    session.screen.warning(`${file} tests nothing: there is no ${programOf(file)}`);
+    session.screen.warning(`${file} tests nothing: ${programOf(file)} does not exist`);
   for (const program of programsOf(session.cwd, operands)) tests.push(...(await testsOf(session, program)));
   return tests;
 }
 
 export function noTestFound(filter: string | undefined): CliFault {
   const among = filter === undefined ? "" : ` with '${filter}' in its name`;
-  return new CliFault(`no test found${among}: a program name.wf is tested by name.expected.json beside it`, {
+  return new CliFault(`no test found${among}: a program name.wf is tested by name.expected.json next to it`, {
     error: "no_test_found",
     exitCode: EXIT.usage,
   });
@@ -63,7 +63,7 @@ function expandOrNone(cwd: string, operands: readonly string[]): string[] {
     try {
       return expandFiles(cwd, [operand]);
     } catch (cause) {
-      // A folder without programs has no tests, which is told at the end, for all operands together.
+      // A folder without programs has no tests; that is reported at the end, for all operands together.
       if (folder && cause instanceof CliFault) return [];
       throw cause;
     }

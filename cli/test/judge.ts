@@ -1,8 +1,8 @@
 /** Compares what a run did with what a test expects of it. Gives one mismatch per member that differs, as values to be shown. */
 import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
-import { equal } from "../../vm/compare.ts";
-import { surfaceWord } from "../../vm/error-codes.ts";
-import type { RunError } from "../../vm/run.ts";
+import { surfaceWord } from "../../vm/errors/error-codes.ts";
+import type { RunError, Usage } from "../../vm/run.ts";
+import { equal } from "../../vm/values/compare.ts";
 import type { Observed } from "./run-case.ts";
 import type { Expectation } from "./test-case.ts";
 
@@ -117,9 +117,9 @@ function calls({ calls: expected }: Expectation, observed: Observed): Mismatch[]
 }
 
 function usage({ usage: expected = {} }: Expectation, { usage: used }: Observed): Mismatch[] {
-  const figures: Readonly<Record<string, number | null>> = used === null ? {} : { ...used };
+  const { llm: _models, ...figures }: Partial<Usage> = used ?? {};
   return Object.entries(expected).flatMap(([figure, range]) => {
-    const actual = Object.hasOwn(figures, figure) ? (figures[figure] ?? null) : null;
+    const actual = Object.hasOwn(figures, figure) ? (figures[figure as keyof typeof figures] ?? null) : null;
     const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } =
       typeof range === "number" ? { min: range, max: range } : range;
     if (actual !== null && actual >= min && actual <= max) return [];
@@ -127,7 +127,7 @@ function usage({ usage: expected = {} }: Expectation, { usage: used }: Observed)
   });
 }
 
-/** Each expected event is found behind the one before it. */
+/** Each expected event must come after the one before it. */
 function traced({ trace: expected }: Expectation, observed: Observed): Mismatch[] {
   if (expected === undefined) return [];
   const events = observed.trace?.events ?? [];
@@ -139,7 +139,7 @@ function traced({ trace: expected }: Expectation, observed: Observed): Mismatch[
         {
           what: "trace",
           expected: part,
-          actual: from === 0 ? "no such event" : `no such event behind number ${from - 1}`,
+          actual: from === 0 ? "no such event" : `no such event after number ${from - 1}`,
         },
       ];
     from = at + 1;

@@ -5,9 +5,9 @@
 import { type AdapterCatalog, findAdapter, findVerb } from "../../compiler/catalog.ts";
 import type { Json } from "../../compiler/json.ts";
 import { type Adapter, type AdapterVerb, foldVerb } from "../../vm/adapter.ts";
-import { equal } from "../../vm/compare.ts";
-import { AdapterError } from "../../vm/errors.ts";
+import { AdapterError } from "../../vm/errors/failures.ts";
 import type { Clock } from "../../vm/run.ts";
+import { equal } from "../../vm/values/compare.ts";
 import { invalidTest, type MockAnswer, type TestSetup } from "./test-case.ts";
 
 export type MockWorld = {

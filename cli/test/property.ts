@@ -4,14 +4,14 @@
  */
 import * as z from "zod/mini";
 import { type Json, type JsonObject, setMember } from "../../compiler/json.ts";
-import { equal } from "../../vm/compare.ts";
+import { equal } from "../../vm/values/compare.ts";
 import { failureOf, judge, type Mismatch } from "./judge.ts";
 import { seededRandom } from "./mocks.ts";
 import type { Observed } from "./run-case.ts";
 import { drawValue, misfit, type Schema, schemaShape } from "./schema.ts";
 import { checked, Range, readJson, setup, type TestForm, type TestSetup } from "./test-case.ts";
 
-const MOST_RUNS = 100_000;
+const MAX_RUNS = 100_000;
 const Invariants = z.strictObject({
   errors: z.optional(z.array(z.string())),
   result: z.optional(schemaShape),
@@ -21,13 +21,13 @@ const Invariants = z.strictObject({
 const Property = z.strictObject({
   ...setup,
   frame: z.record(z.string(), schemaShape),
-  runs: z.optional(z.number().check(z.int(), z.gte(1), z.lte(MOST_RUNS))),
+  runs: z.optional(z.number().check(z.int(), z.gte(1), z.lte(MAX_RUNS))),
   seed: z.optional(z.number().check(z.int())),
   invariants: Invariants,
 });
 const FORM: TestForm = {
   members: [...Object.keys(Property.def.shape), ...Object.keys(Invariants.def.shape)],
-  places: "a property has what must hold in invariants, and all else beside it",
+  places: "a property lists what must hold in invariants; all other members stand next to it",
 };
 
 export type PropertyCase = TestSetup & {

@@ -1,11 +1,12 @@
 /** Results of tests for people, for programs (JSON, TAP 14) and for build servers (JUnit XML). */
 
-import { padTo, visible, visibleLines, widthOf } from "../output/columns.ts";
+import { thousandths } from "../../vm/values/durations.ts";
 import { diffLines } from "../output/diff.ts";
-import { jsonIndented } from "../output/json.ts";
-import { markupText } from "../output/markup.ts";
-import { counted, duration } from "../output/table.ts";
-import type { Screen } from "../screen.ts";
+import { padTo, visible, visibleLines, widthOf } from "../output/terminal/columns.ts";
+import { jsonIndented } from "../output/terminal/json.ts";
+import { markupText } from "../output/terminal/markup.ts";
+import { counted, duration } from "../output/terminal/table.ts";
+import type { Screen } from "../session/screen.ts";
 import { coverageTable, type ProgramCoverage, totalsOf } from "./coverage.ts";
 import type { Mismatch } from "./judge.ts";
 import type { TestReport, TestResult } from "./run-tests.ts";
@@ -84,7 +85,7 @@ export function reportDocument(report: TestReport): object {
       name: test.name,
       kind: test.kind,
       ok,
-      duration_ms: Math.round(durationMs * 1000) / 1000,
+      duration_ms: thousandths(durationMs),
       mismatches,
       ...(drawn === null ? {} : drawn),
     })),

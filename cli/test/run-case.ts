@@ -4,14 +4,16 @@ import { diagnosticDocument } from "../../compiler/diagnostic-document.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import { createHost } from "../../vm/host.ts";
-import type { RecordLog } from "../../vm/record.ts";
+import { inputCheckOf } from "../../vm/inputs/check-inputs.ts";
+import type { RecordLog } from "../../vm/recording/record-log.ts";
 import type { RunError, Usage } from "../../vm/run.ts";
-import type { Session } from "../commands/base.ts";
-import { type EffectiveGrant, effectiveGrant, type GrantFlags } from "../effective-grant.ts";
-import { CliFault, usageFault } from "../faults.ts";
-import type { ProgramInput } from "../input.ts";
-import { checkSource } from "../program.ts";
-import type { LogFile } from "../replay-log-file.ts";
+import { type EffectiveGrant, effectiveGrant, type GrantFlags } from "../grant/effective-grant.ts";
+import type { ProgramInput } from "../input/input.ts";
+import type { LogFile } from "../input/replay-log-file.ts";
+import { checkSource } from "../run/load-program.ts";
+import { withStandIns } from "../run/stand-ins.ts";
+import { CliFault, usageFault } from "../session/faults.ts";
+import type { Session } from "../session/session.ts";
 import { type Trace, traceOf } from "../trace/trace-events.ts";
 import { mockWorld, seededRandom, seededUuid, virtualClock } from "./mocks.ts";
 import type { TestSetup } from "./test-case.ts";
@@ -76,9 +78,12 @@ const NOTHING: Omit<Observed, "diagnostics"> = {
   record: null,
 };
 
-export async function runCase(session: Session, run: CaseRun): Promise<Observed> {
+export async function runCase(asked: Session, run: CaseRun): Promise<Observed> {
   const { program, setup, frame } = run;
-  if (program.content.kind !== "source") throw usageFault(`${program.name} is no source; tests are beside source`);
+  const mocked = Object.keys(setup.mocks ?? {}).map((target) => target.slice(0, target.indexOf(".") + 1).slice(0, -1));
+  const session = run.live ? asked : withStandIns(asked, [...mocked, ...(run.replay?.adapters ?? [])]);
+  if (program.content.kind !== "source")
+    throw usageFault(`${program.name} is not a source program; tests belong to source programs`);
   const compiled = checkSource(session, program, program.content.text, {
     strict: setup.strict ?? true,
     inputs: Object.keys(frame),
@@ -134,9 +139,15 @@ async function runUnder(
     return { ...NOTHING, refused: prepared.error, policyErrors: prepared.policy_errors.map(({ code }) => code) };
   }
   if (!prepared.ok) throw refusedSetup(run.file, prepared.issues);
+  const entry = host.resolveLabel(ir, setup.label).id;
+  // A program whose inputs are tested is strict, as everywhere but with `"strict": false`.
+  const about = inputCheckOf(ir, entry)?.(frame) ?? null;
+  if ((setup.strict ?? true) && about !== null && about.problems.length > 0)
+    return { ...NOTHING, refused: "input_invalid" };
   const calls: ObservedCall[] = [];
   const answer = await gateway.run(prepared, {
     frame,
+    inputs: "checked",
     observer: ({ adapter, verb, args }) => {
       if (adapter !== "core") calls.push({ call: `${adapter}.${spelled(host.catalog, adapter, verb)}`, args });
     },

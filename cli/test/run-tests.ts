@@ -1,12 +1,12 @@
-/** Runs tests, several at a time, judges them, and writes what `--record` and `--update` leave behind. Prints nothing. */
+/** Runs tests, several at a time, judges them, and writes the files of `--record` and `--update`. Prints nothing. */
 import { realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, normalize, relative, resolve, sep } from "node:path";
 import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
-import type { Session } from "../commands/base.ts";
-import type { GrantFlags } from "../effective-grant.ts";
-import { writeAtomically } from "../files.ts";
-import { projectConfig } from "../project-config.ts";
-import { readLogFile, recordDocument } from "../replay-log-file.ts";
+import type { GrantFlags } from "../grant/effective-grant.ts";
+import { projectConfig } from "../grant/project-config.ts";
+import { writeAtomically } from "../input/files.ts";
+import { readLogFile, recordDocument } from "../input/replay-log-file.ts";
+import type { Session } from "../session/session.ts";
 import type { Trace } from "../trace/trace-events.ts";
 import { type Covered, coverageOf, type ProgramCoverage } from "./coverage.ts";
 import type { GoldenPlace, Test } from "./discover.ts";
@@ -27,7 +27,7 @@ export type TestOptions = {
   /** Of the command line; null: that of the file. */
   readonly seed: number | null;
   readonly includeRoots: readonly string[];
-  /** Configuration that a flag names, in place of the one beside each program. */
+  /** Configuration given by a flag, instead of the one next to each program. */
   readonly config: string | undefined;
 };
 
@@ -36,7 +36,6 @@ export type TestResult = {
   readonly ok: boolean;
   readonly durationMs: number;
   readonly mismatches: readonly Mismatch[];
-  /** Of a property. */
   readonly drawn: { readonly runs: number; readonly seed: number; readonly frame: JsonObject | null } | null;
 };
 export type TestReport = {
@@ -126,7 +125,7 @@ async function runTest(
   return { result, observed: [observed], change };
 }
 
-/** Frame and record of a case; both may be files beside the test. */
+/** Frame and record of a case; both may be files next to the test. */
 function givenOf(
   { cwd }: Session,
   file: string,
@@ -137,7 +136,7 @@ function givenOf(
   const log = replay === undefined || live ? null : readLogFile(cwd, join(dirname(file), replay));
   if (typeof frame !== "string") return { frame, replay: log };
   const given = readJson(cwd, join(dirname(file), frame.slice(1)));
-  if (!isObject(given)) throw invalidTest(file, `/frame: ${frame.slice(1)} holds no object`);
+  if (!isObject(given)) throw invalidTest(file, `/frame: ${frame.slice(1)} does not contain an object`);
   return { frame: given, replay: log };
 }
 
@@ -152,7 +151,7 @@ function recordOf(
   if (record === null || test.place === null) return null;
   const name = recordName(test);
   const file = join(dirname(test.file), name);
-  writeAtomically(cwd, file, `${JSON.stringify(recordDocument(record, frame))}\n`, 0o600);
+  writeAtomically(cwd, file, `${JSON.stringify(recordDocument(record, { traceId: null, frame }))}\n`, 0o600);
   recorded.push(file);
   return name;
 }

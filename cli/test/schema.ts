@@ -4,7 +4,7 @@
  */
 import * as z from "zod/mini";
 import { isObject, type Json, setMember } from "../../compiler/json.ts";
-import { equal } from "../../vm/compare.ts";
+import { equal } from "../../vm/values/compare.ts";
 
 export type Schema = {
   readonly const?: Json | undefined;

@@ -4,11 +4,11 @@
  */
 import * as z from "zod/mini";
 import type { Json, JsonObject } from "../../compiler/json.ts";
-import { nearest } from "../../grammar/nearest.ts";
+import { nearest } from "../../grammar/text/nearest.ts";
 import { LIMIT_KEYS } from "../../vm/run.ts";
-import { CliFault, EXIT } from "../faults.ts";
-import { readTextFile } from "../input.ts";
-import { jsonPlace } from "../json-place.ts";
+import { readTextFile } from "../input/input.ts";
+import { jsonPlace } from "../input/json-place.ts";
+import { CliFault, EXIT } from "../session/faults.ts";
 
 const name = z.string();
 const object = z.record(z.string(), z.json());
@@ -77,7 +77,7 @@ const Flat = z.strictObject({
 export type TestForm = { readonly members: readonly string[]; readonly places: string };
 const GOLDEN: TestForm = {
   members: [...Object.keys(Case.def.shape), ...Object.keys(Expect.def.shape)],
-  places: "a test has what it expects in expect, and all else beside it",
+  places: "a test lists what it expects in expect; all other members stand next to it",
 };
 
 export type MockAnswer = z.output<typeof Answer>;
@@ -87,7 +87,7 @@ export type TestSetup = {
   readonly [K in keyof z.output<z.ZodMiniObject<typeof setup>>]: z.output<z.ZodMiniObject<typeof setup>>[K];
 };
 export type GoldenCase = TestSetup & {
-  /** Its frame, or `@` and the path of a file beside the test. */
+  /** Its frame, or `@` and the path of a file relative to the test. */
   readonly frame?: JsonObject | string | undefined;
   readonly replay?: string | undefined;
   readonly expect: Expectation;
@@ -118,7 +118,7 @@ export function goldenCase(file: string, value: Json, path: string): GoldenCase 
   return checked(file, Case, value, GOLDEN, path);
 }
 
-/** A test file as JSON; a fault of the command line when it is none. */
+/** A test file as JSON; throws a usage error when it is not one. */
 export function readJson(cwd: string, file: string): Json {
   const text = readTextFile(cwd, file, MAX_TEST_BYTES).replace(/^\uFEFF/, "");
   try {
@@ -174,5 +174,5 @@ function unknownMembers(keys: readonly string[], { members, places }: TestForm):
 }
 
 export function invalidTest(file: string, message: string): CliFault {
-  return new CliFault(`${file} is no test: ${message}`, { error: "invalid_test", exitCode: EXIT.usage });
+  return new CliFault(`${file} is not a test: ${message}`, { error: "invalid_test", exitCode: EXIT.usage });
 }

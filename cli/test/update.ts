@@ -83,7 +83,7 @@ function callsAs(expected: Json, { calls }: Observed): Json {
   return calls.map(({ call, args }) => (told ? { call, args: [...args] } : call));
 }
 
-/** Figures that do not hold become exact; what is no figure stays. */
+/** Bounds that do not hold become exact numbers; other members stay. */
 function counterOf(name: string, value: Json, { usage }: Observed, wrong: ReadonlySet<string>): Json {
   if (name !== "usage" || !isObject(value) || usage === null) return value;
   const figures: Readonly<Record<string, Json>> = { ...usage };

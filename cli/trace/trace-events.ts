@@ -3,9 +3,9 @@
  * with `trace` in it, or from a bare list. Members that nothing here shows are dropped.
  */
 import * as z from "zod/mini";
-import { CliFault, EXIT } from "../faults.ts";
-import { readTextFile } from "../input.ts";
-import { shellWord } from "../output/shell-word.ts";
+import { readTextFile } from "../input/input.ts";
+import { shellWord } from "../output/terminal/shell-word.ts";
+import { CliFault, EXIT } from "../session/faults.ts";
 
 const place = {
   seq: z.number(),
@@ -28,6 +28,7 @@ const Step = z.object({
   port_taken: z.optional(z.string()),
   branch: z.optional(z.object({ port: z.string(), condition: z.json() })),
   iterations: z.optional(z.number()),
+  branches: z.optional(z.number()),
 });
 const Failure = z.object({
   kind: z.literal("error"),
@@ -75,12 +76,12 @@ export function readTraceFile(cwd: string, file: string): Trace {
   return trace;
 }
 
-/** The trace in a file that may as well be a program; null when it is none. */
+/** The trace in a file; null when the file is not a trace, but a program for example. */
 export function traceFileOf(cwd: string, file: string): Trace | null {
   return /\.(json|jsonl|ndjson)$/i.test(file) ? traceOf(parsed(readTextFile(cwd, file, MAX_TRACE_BYTES))) : null;
 }
 
-/** What was parsed from a file, as a trace; null when it is none. */
+/** The parsed content of a file as a trace; null when it is not one. */
 export function traceOf(value: unknown): Trace | null {
   const document = Document.safeParse(value);
   const events = Events.safeParse(document.success ? document.data.trace : value);
@@ -117,7 +118,7 @@ function parsed(given: string): unknown {
 }
 
 function notATrace(file: string): CliFault {
-  return new CliFault(`${file} is no trace; wf run FILE --trace-out ${shellWord(file)} writes one`, {
+  return new CliFault(`${file} is not a trace; wf run FILE --trace-out ${shellWord(file)} writes one`, {
     error: "invalid_trace",
     exitCode: EXIT.usage,
   });

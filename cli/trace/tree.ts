@@ -1,6 +1,6 @@
 /**
  * The events of a trace as a tree: a label's visit holds its steps, a step the visits of the labels it ran. Events come children
- * first, so a step that can run labels takes what was told since it began.
+ * first, so a step that can run labels takes the events since it began.
  */
 import type { FailureEvent, RetryEvent, StepEvent, Trace } from "./trace-events.ts";
 
@@ -17,7 +17,7 @@ export type LabelVisit = {
   readonly steps: TracedStep[];
 };
 
-const RUNS_LABELS: ReadonlySet<string> = new Set(["Call", "If", "Loop", "While"]);
+const RUNS_LABELS: ReadonlySet<string> = new Set(["Call", "If", "Loop", "While", "Each", "Par"]);
 
 export function traceTree({ events }: Pick<Trace, "events">): LabelVisit[] {
   const pending: TracedStep[] = [];
@@ -80,10 +80,10 @@ function continues(visit: LabelVisit | undefined, { event }: TracedStep): boolea
 }
 
 /** Visits inside visits that are shown. A run may be far deeper than the host's stack. */
-export const MOST_SHOWN_DEPTH = 250;
+export const MAX_SHOWN_DEPTH = 250;
 
 /** The tree without what is deeper. */
-export function shownDepth(visits: readonly LabelVisit[], levels = MOST_SHOWN_DEPTH): LabelVisit[] {
+export function shownDepth(visits: readonly LabelVisit[], levels = MAX_SHOWN_DEPTH): LabelVisit[] {
   const inner = (step: TracedStep): LabelVisit[] => (levels === 1 ? [] : shownDepth(step.visits, levels - 1));
   return visits.map((visit) => ({ ...visit, steps: visit.steps.map((step) => ({ ...step, visits: inner(step) })) }));
 }

@@ -38,8 +38,10 @@ function countVisit(
   if (event.op === "Call") take(counts, label, node_id, "call");
   if (event.kind === "error") countFailure(counts, index, event, before);
   else {
-    const { port_taken, iterations = 0 } = event;
+    const { port_taken, iterations = 0, branches = 0 } = event;
     if (iterations > 0) take(counts, label, node_id, "body", iterations);
+    if (branches > 0 && event.op === "Each") take(counts, label, node_id, "body", branches);
+    if (branches > 0 && event.op === "Par") take(counts, label, node_id, "branch");
     if (port_taken !== undefined) take(counts, label, node_id, port_taken as Port);
   }
 }
@@ -50,7 +52,7 @@ function countFailure(
   { label, node_id, handler, op }: FailureEvent,
   before: Trace["events"][number] | undefined,
 ): void {
-  // A step that failed does not say where it led; the failure inside it, which was told just before, does.
+  // A step that failed does not say where it led; the failure inside it, which was reported just before, does.
   if (before?.kind === "error" && before.handler === null && op !== "Call") {
     const inner = before.label;
     const way = index.edgesFrom(label, node_id).find((edge) => edge.to_kind === "label" && edge.to === inner);

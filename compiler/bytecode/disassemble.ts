@@ -2,7 +2,7 @@
  * Bytecode as text, one instruction a line: pc, name, operands by name where they have one, and the node it stands for.
  * Stable, so that golden listings can be compared.
  */
-import { writtenLabel } from "../../grammar/written-label.ts";
+import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { INSTRUCTIONS, instructionLength, type WordKind } from "./opcodes.ts";
 import type { Program, VariantKind, VariantTables } from "./program.ts";
 
@@ -91,10 +91,14 @@ function auxText(tables: VariantTables, index: number): string {
       return cut(`.${entry.segments.join(".")}`);
     case "keys":
       return cut(`{${entry.keys.join(",")}}`);
+    case "inputs":
+      return cut(`(${entry.names.join(",")})`);
     case "filt":
       return cut(`${entry.field} ${entry.cmp}`);
     case "sort":
       return cut(`${entry.field} ${entry.order}`);
+    case "fork":
+      return `${entry.item ?? "-"} limit ${entry.limit} ${entry.mode} routines ${entry.routines.join(",")}`;
     case "call":
       return `${entry.adapter ?? "?"}.${entry.verb ?? "?"}`;
     default:

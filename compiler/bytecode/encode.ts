@@ -1,14 +1,14 @@
 /**
  * Programs as bytes and back: a magic word, the version, sections with lengths (tables as JSON, code as 32-bit words, all
  * little-endian), and a SHA-256 over everything before it. `decode` checks shape and checksum; whether the code may run is
- * `verify.ts`'s answer.
+ * `compiler/bytecode/verify/verify.ts`'s answer.
  */
 import { createHash } from "node:crypto";
 import type { Program, VariantKind, VariantTables } from "./program.ts";
 import { readTables, readText } from "./tables.ts";
 
 const MAGIC = 0x54464557;
-const VERSION = 1;
+const VERSIONS: readonly number[] = [1, 2];
 const DIGEST = 32;
 const HEADER = 8;
 /** Bounds of a program from outside (docs/bytecode.md): 4 M words of code a variant, and tables in proportion. */
@@ -44,7 +44,7 @@ export function encodeProgram(program: Program): Uint8Array {
   const bytes = new Uint8Array(length + DIGEST);
   const view = new DataView(bytes.buffer);
   view.setUint32(0, MAGIC, true);
-  view.setUint32(4, VERSION, true);
+  view.setUint32(4, version, true);
   let at = HEADER;
   for (const section of sections) {
     view.setUint32(at, section.length, true);
@@ -53,6 +53,24 @@ export function encodeProgram(program: Program): Uint8Array {
   }
   bytes.set(digest(bytes.subarray(0, at)), at);
   return bytes;
+}
+
+const layouts = new WeakMap<Program, string>();
+
+/** SHA-256 of the code that runs without a trace: positions in it mean the same only where this is the same. */
+export function layoutOf(program: Program): string {
+  const known = layouts.get(program);
+  if (known !== undefined) return known;
+  const hash = createHash("sha256");
+  for (const kind of ["fast", "stepped"] as const) {
+    const tables = program.variant(kind);
+    const { routines, constants, temporaries, aux, labels, sites, retries, handlers } = tables;
+    hash.update(jsonBytes([program.names, routines, constants, temporaries, aux, labels, sites, retries, handlers]));
+    for (const name of WORD_TABLES) hash.update(wordBytes(tables[name]));
+  }
+  const layout = hash.digest("hex");
+  layouts.set(program, layout);
+  return layout;
 }
 
 /** Whether bytes claim to be bytecode: the magic word, and a version below 2^24, so never the beginning of a text. */
@@ -68,7 +86,7 @@ export function decodeProgram(bytes: Uint8Array): Decoded {
   if (bytes.length < HEADER + DIGEST) return refused("too short");
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (view.getUint32(0, true) !== MAGIC) return refused("not Weft bytecode");
-  if (view.getUint32(4, true) !== VERSION) return refused("unsupported bytecode version");
+  if (!VERSIONS.includes(view.getUint32(4, true))) return refused("unsupported bytecode version");
   const end = bytes.length - DIGEST;
   const expected = digest(bytes.subarray(0, end));
   if (!expected.every((byte, at) => byte === bytes[end + at])) return refused("checksum mismatch");
@@ -80,15 +98,15 @@ export function decodeProgram(bytes: Uint8Array): Decoded {
     sections.push(bytes.subarray(at + 4, at + 4 + length));
     at += 4 + length;
   }
-  return assemble(sections);
+  return assemble(sections, view.getUint32(4, true));
 }
 
-function assemble(sections: readonly Uint8Array[]): Decoded {
+function assemble(sections: readonly Uint8Array[], version: number): Decoded {
   const perVariant = 1 + WORD_TABLES.length;
   const [head, ...rest] = sections;
   if (head === undefined || rest.length !== VARIANTS.length * perVariant) return refused("wrong number of sections");
   const text = readText(parsed(head));
-  if (text === null) return refused("malformed header");
+  if (text === null || text.version !== version) return refused("malformed header");
   const variants = new Map<VariantKind, VariantTables>();
   for (const [index, kind] of VARIANTS.entries()) {
     const [json, ...words] = rest.slice(index * perVariant, (index + 1) * perVariant);
@@ -103,6 +121,7 @@ function assemble(sections: readonly Uint8Array[]): Decoded {
     ...text,
     slots: new Map(text.names.map((name, slot) => [name, slot])),
     variant: (kind) => variants.get(kind) as VariantTables,
+    *variantTask() {},
   };
   return { ok: true, program };
 }

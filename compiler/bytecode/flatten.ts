@@ -2,13 +2,14 @@
  * IR to bytecode: labels become routines or are inlined where they are used, nodes become instructions, in up to three
  * variants of the same program (`program.ts`). Reads like the chapters of docs/bytecode.md: names, routines, labels, ends.
  */
+import { completed, type Task } from "../../grammar/text/task.ts";
 import { findFunction } from "../functions.ts";
 import type { Ir } from "../ir/graph.ts";
 import { type Fold, noFolding } from "../passes/fold.ts";
-import { CodeBuilder } from "./builder.ts";
-import { LabelEmitter } from "./emit-labels.ts";
-import type { Functions } from "./emit-operands.ts";
-import { Layout } from "./layout.ts";
+import { CodeBuilder } from "./emit/builder.ts";
+import { LabelEmitter } from "./emit/labels.ts";
+import { layoutOf } from "./emit/layout.ts";
+import type { Functions } from "./emit/operands.ts";
 import { FIXED_VARIABLES, type Program, type VariantKind, type VariantTables } from "./program.ts";
 
 /** The bytecode of `ir` for runs that start at label `entry`, which must exist. All targets of labels must exist too. */
@@ -19,7 +20,7 @@ export function flatten(ir: Ir, entry: string, fold: Fold = noFolding): Program 
 /** Variants are emitted when they are first asked for; most runs need one. */
 class FlattenedProgram implements Program {
   readonly format = "weft-bytecode";
-  readonly version = 1;
+  readonly version: 1 | 2;
   readonly entry: string;
   readonly names: readonly string[];
   readonly slots: ReadonlyMap<string, number>;
@@ -30,6 +31,7 @@ class FlattenedProgram implements Program {
   constructor(ir: Ir, entry: string, fold: Fold) {
     this.ir = ir;
     this.entry = entry;
+    this.version = ir.nodes.some(({ op }) => op === "Each" || op === "Par") ? 2 : 1;
     this.slots = variableSlots(ir);
     this.names = [...this.slots.keys()];
     this.functions = { known: isFunctionName, fold };
@@ -41,14 +43,23 @@ class FlattenedProgram implements Program {
   }
 
   variant(kind: VariantKind): VariantTables {
-    this.variants[kind] ??= this.emit(kind);
+    this.variants[kind] ??= completed(this.emit(kind));
     return this.variants[kind];
   }
 
-  private emit(kind: VariantKind): VariantTables {
+  *variantTask(kind: VariantKind): Task<void> {
+    if (this.variants[kind] !== undefined) return;
+    const tables = yield* this.emit(kind);
+    this.variants[kind] ??= tables;
+  }
+
+  private *emit(kind: VariantKind): Task<VariantTables> {
     const code = new CodeBuilder(kind, this.slots);
     // Not kept: few programs need a second variant, and the layout is as large as one.
-    new LabelEmitter(code, new Layout(this.ir), this.functions).emitProgram(this.entry);
+    const layout = yield* layoutOf(this.ir);
+    yield;
+    yield* new LabelEmitter(code, layout, this.functions).emitProgram(this.entry);
+    yield;
     return code.finish(this.names.length);
   }
 }
@@ -67,6 +78,8 @@ function variableSlots(ir: Ir): ReadonlyMap<string, number> {
   for (const node of ir.nodes) {
     for (const name of node.reads) add(name);
     for (const name of node.writes) add(name);
+    if (node.op === "Each") add(node.data.item);
+    if (node.op === "Call") for (const [name] of node.data.inputs ?? []) add(name);
   }
   return slots;
 }

@@ -1,10 +1,8 @@
-/**
- * Bytecode from outside, ready to run: decoded and verified. Nothing may run decoded bytes that did not come through here.
- */
+/** Reads a bytecode file for `wf disasm`: decoded and verified. Hosts never run it; they flatten the IR themselves. */
 import { type Decoded, decodeProgram } from "./encode.ts";
-import { verifyProgram } from "./verify.ts";
+import { verifyProgram } from "./verify/verify.ts";
 
-/** A program that may run, or why the bytes are none. */
+/** A program that may run, or why the bytes are not one. */
 export type Loaded = Decoded;
 
 /** Never throws. */

@@ -67,6 +67,16 @@ export const enum Op {
   Fail = 51,
   Visit = 52,
   Leave = 53,
+  /** Continues further ahead when the operand is truthy (1) or not (0), in the same block. */
+  Skip = 54,
+  /** Opens a frame of variables for a call, with its inputs. */
+  Begin = 55,
+  /** Goes back to the caller's frame with the result. */
+  End = 56,
+  /** Ends a loop after this pass when the operand is truthy. */
+  Stop = 57,
+  /** Runs branches, each with a copy of the variables. Only in bytecode version 2. */
+  Fork = 58,
 }
 
 export type Instruction = {
@@ -138,6 +148,11 @@ export const INSTRUCTIONS: readonly Instruction[] = [
   row(Op.Fail, "Fail", "x", "next"),
   row(Op.Visit, "Visit", "y"),
   row(Op.Leave, "Leave", "y a i"),
+  row(Op.Skip, "Skip", "a i t"),
+  row(Op.Begin, "Begin", "x v"),
+  row(Op.End, "End", "d a"),
+  row(Op.Stop, "Stop", "a l"),
+  row(Op.Fork, "Fork", "d x k v"),
 ];
 
 /** Length in words of the instruction at `pc`, the opcode included. */

@@ -2,6 +2,7 @@
  * The compiled form of a program for one entry label: shared tables and up to three variants of the same code.
  * Immutable; many runs share one. A frame array is `[variables | constants | temporaries]`, an operand is an index into it.
  */
+import type { Task } from "../../grammar/text/task.ts";
 import type { IrOperand } from "../ir/graph.ts";
 import type { Json } from "../json.ts";
 
@@ -24,12 +25,23 @@ export type CallAux = {
   readonly verb: string | null;
   /** The second argument becomes text (cache keys). */
   readonly text_key: boolean;
-  /** The last operand is no argument but what stands in for a null result. */
+  /** The last operand is not an argument but the replacement for a null result. */
   readonly fallback: boolean;
   /** Store `txn_id` of the answer, or the answer. */
   readonly txid: boolean;
   /** Answered by the machine from the arguments, neither counted nor recorded. */
   readonly enforce: boolean;
+};
+
+/** The branches of an Each or a Par. */
+export type ForkAux = {
+  readonly kind: "fork";
+  /** Variable that holds a branch's element; null for a Par. */
+  readonly item: string | null;
+  /** What the branches run: one routine for all elements of an Each, else one for each branch. */
+  readonly routines: readonly number[];
+  readonly limit: number;
+  readonly mode: "all" | "settle";
 };
 
 export type Aux =
@@ -39,7 +51,7 @@ export type Aux =
   | { readonly kind: "fn"; readonly name: string; readonly form: "call" | "verb"; readonly written: string }
   /** `counted`: written as an adapter call (R), not as a function. */
   | { readonly kind: "host"; readonly name: string; readonly counted: boolean; readonly written: string }
-  /** What a trace says of the way a node went on. `condition` only of If. */
+  /** How a trace describes the edge that a node took. `condition`: only for If. */
   | {
       readonly kind: "edge";
       readonly port: string | null;
@@ -50,6 +62,9 @@ export type Aux =
   | { readonly kind: "filt"; readonly field: string; readonly cmp: string }
   | { readonly kind: "sort"; readonly field: string; readonly order: "asc" | "desc" }
   | { readonly kind: "unknown_fn"; readonly name: string }
+  /** Variables that a called label begins with. */
+  | { readonly kind: "inputs"; readonly names: readonly string[] }
+  | ForkAux
   | CallAux;
 
 /** One visit place: a node of a label, once per place where the label was inlined. */
@@ -93,7 +108,7 @@ export type CodeVariant = {
   readonly code: Int32Array;
   /** pc → site, -1 where none. Same length as `code`, meaningful at instruction heads. */
   readonly site_at: Int32Array;
-  /** pc → steps of the block that are charged but lie behind the node at pc. */
+  /** pc → steps of the block that are charged but lie after the node at pc. */
   readonly refund_at: Int32Array;
   /** Word position of an operand → slot of what an unset variable means there. */
   readonly unset_at: Int32Array;
@@ -122,7 +137,8 @@ export type VariantKind = "fast" | "stepped" | "traced";
 
 export type Program = {
   readonly format: "weft-bytecode";
-  readonly version: 1;
+  /** 2: it has branches. */
+  readonly version: 1 | 2;
   readonly ir_checksum: string;
   readonly entry: string;
   /** Variable names of slots 0 … n-1. */
@@ -131,6 +147,8 @@ export type Program = {
   readonly slots: ReadonlyMap<string, number>;
   /** Tables of a variant; built on first use. */
   variant(kind: VariantKind): VariantTables;
+  /** Builds the tables of a variant in pieces, for large programs; `variant` returns them then. */
+  variantTask(kind: VariantKind): Task<void>;
 };
 
 /** A variant with everything its code refers to. `fast` and `stepped` have equal tables but for positions. */

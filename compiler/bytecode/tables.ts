@@ -1,6 +1,6 @@
 /**
  * The JSON sections of an encoded program, read strictly: every member of the expected type, none missing, none unknown.
- * Says nothing of what the values mean to each other; that is `verify.ts`.
+ * Says nothing of what the values mean to each other; that is `compiler/bytecode/verify/verify.ts`.
  */
 import type { IrOperand } from "../ir/graph.ts";
 import { isObject, type Json, type Members, setMember } from "../json.ts";
@@ -20,12 +20,13 @@ type Reader<T> = (value: unknown) => T | undefined;
 /** null: no header of a program. */
 export function readText(value: unknown): ProgramText | null {
   const members = record(value, ["format", "version", "ir_checksum", "entry", "names"]);
-  if (members === undefined || members["format"] !== "weft-bytecode" || members["version"] !== 1) return null;
+  if (members === undefined || members["format"] !== "weft-bytecode") return null;
+  const version = oneOf(1, 2)(members["version"]);
   const ir_checksum = text(members["ir_checksum"]);
   const entry = text(members["entry"]);
   const names = texts(members["names"]);
-  if (ir_checksum === undefined || entry === undefined || names === undefined) return null;
-  return { format: "weft-bytecode", version: 1, ir_checksum, entry, names };
+  if (version === undefined || ir_checksum === undefined || entry === undefined || names === undefined) return null;
+  return { format: "weft-bytecode", version, ir_checksum, entry, names };
 }
 
 const TABLES = ["routines", "constants", "temporaries", "aux", "labels", "sites", "retries", "handlers"] as const;
@@ -109,7 +110,7 @@ function oneOf<const T>(...choices: readonly T[]): Reader<T> {
 
 const texts = listOf(text);
 
-/** A copy, so that nothing odd about the given objects survives. Minus zero and what is not finite are no JSON. */
+/** A plain copy without getters or prototypes of the given objects. Minus zero and numbers that are not finite are not JSON. */
 function json(value: unknown, depth: number): Json | undefined {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0) ? value : undefined;
@@ -241,6 +242,8 @@ const AUX: ReadonlyMap<string, { readonly [member: string]: Reader<unknown> }> =
   ["filt", { field: text, cmp: text }],
   ["sort", { field: text, order: oneOf("asc", "desc") }],
   ["unknown_fn", { name: text }],
+  ["inputs", { names: texts }],
+  ["fork", { item: orNull(text), routines: listOf(count), limit: count, mode: oneOf("all", "settle") }],
   [
     "call",
     {

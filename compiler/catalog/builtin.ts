@@ -1,13 +1,13 @@
 /**
- * The nineteen adapters of the contract as data: names, verbs, parameters and facts (docs/adapters/). A
- * test compares them with the contract's manifest. The verbs of `core` are the function table; nothing here is code.
+ * The nineteen adapters of the contract and the extensions of this product as data: names, verbs, parameters and facts (docs/adapters/).
+ * A test compares the nineteen with the contract's manifest. The verbs of `core` are the function table; nothing here is code.
  *
  * Parameters are written `name`, with `:word` or `:key` for the class, `@role` for what a literal names, `<text|list>` for the
  * only types it takes, then `?` for optional or `*` for any number. The options object is the last optional parameter.
  */
 import { type AdapterCatalog, type AdapterEntry, createCatalog } from "../catalog.ts";
 import { coreAdapter } from "./core.ts";
-import { adapter, pure, read, write } from "./entry.ts";
+import { adapter, control, pure, read, write } from "./entry.ts";
 
 const HTTP_READ = "url@url headers? timeout_s? options?";
 const HTTP_WRITE = "url@url body? headers? timeout_s? options?";
@@ -19,14 +19,16 @@ const overNetwork = { privilege_tier: "network", network_facing: true } as const
 const extension = { support_tier: "extension_ecosystem" } as const;
 const noncanonical = { support_tier: "extension_ecosystem", recommended_lane: "noncanonical" } as const;
 
+const MODEL = { option_roles: { model: "model" } } as const;
+
 /** Their entries, in published order. */
 export const builtinAdapters: readonly AdapterEntry[] = [
   coreAdapter,
   adapter("http", { ...overNetwork, destructive: true }, [
     read("Get", "http", HTTP_READ),
-    write("Post", "http", HTTP_WRITE),
+    write("Post", "http", HTTP_WRITE, { takes_key: true }),
     write("Put", "http", HTTP_WRITE, { idempotent: true }),
-    write("Patch", "http", HTTP_WRITE),
+    write("Patch", "http", HTTP_WRITE, { takes_key: true }),
     write("Delete", "http", HTTP_READ, { idempotent: true }),
     read("Head", "http", HTTP_READ),
     read("Options", "http", HTTP_READ),
@@ -214,6 +216,22 @@ export const builtinAdapters: readonly AdapterEntry[] = [
     read("get", "http", "id<text|integer>"),
     write("delete", "http", "id<text|integer>", { idempotent: true }),
     read("profile", "http", "account<text>?"),
+  ]),
+  // Those that wait. They are not among the nineteen of the contract, and come after them.
+  adapter("timer", { ...extension, ...localState, destructive: false, sandbox_safe: true, durable: true }, [
+    control("sleep", "span<text|number>"),
+    read("next", "read", "cron<text> options<object>?"),
+    control("until", "time<text|number>"),
+  ]),
+  adapter("signal", { ...extension, ...localState, destructive: false, sandbox_safe: true, durable: true }, [
+    read("wait", "read", "names<text|list> options<object>?"),
+  ]),
+  // The extensions of this product, after the adapters of the contract.
+  adapter("llm", { ...noncanonical, ...operatorOnly, network_facing: true }, [
+    read("chat", "http", "prompt<text|list> options<object>?", MODEL),
+    read("embed", "http", "texts<list> options<object>?", MODEL),
+    read("classify", "http", "text<text> choices<list> options<object>?", MODEL),
+    read("extract", "http", "text<text> schema options<object>?", MODEL),
   ]),
 ];
 

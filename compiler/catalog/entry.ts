@@ -12,7 +12,7 @@ import {
 } from "../catalog.ts";
 
 type EntryFacts = Pick<AdapterEntry, "privilege_tier"> & Partial<Omit<AdapterEntry, "name" | "verbs" | "aliases">>;
-type VerbFacts = Partial<Pick<VerbEntry, "idempotent" | "destructive" | "record">>;
+type VerbFacts = Partial<Pick<VerbEntry, "idempotent" | "takes_key" | "destructive" | "record" | "option_roles">>;
 
 /** What most adapters are: an effect, canonical, supported, and safe in no other respect. */
 const USUAL_FACTS = {
@@ -47,7 +47,12 @@ export function pure(name: string, parameters: string): VerbEntry {
   };
 }
 
-export function read(name: string, kind: string, parameters: string, facts: Pick<VerbFacts, "record"> = {}): VerbEntry {
+export function read(
+  name: string,
+  kind: string,
+  parameters: string,
+  facts: Pick<VerbFacts, "record" | "option_roles"> = {},
+): VerbEntry {
   return {
     name,
     effect_tier: "io-read",
@@ -57,6 +62,10 @@ export function read(name: string, kind: string, parameters: string, facts: Pick
     ...facts,
     parameters: readParameters(parameters),
   };
+}
+
+export function control(name: string, parameters: string): VerbEntry {
+  return { ...read(name, "control", parameters), effect_tier: "control" };
 }
 
 /** Destructive and not repeatable unless `facts` say otherwise. */
@@ -73,7 +82,7 @@ export function write(name: string, kind: string, parameters: string, facts: Ver
 }
 
 const PARAMETER = /^([a-z_]+)(?::(key|word))?(?:@([a-z]+))?(?:<([a-z|]+)>)?([?*])?$/;
-const ROLES: readonly ParameterRole[] = ["url", "host", "path", "table", "tool", "module", "env", "queue"];
+const ROLES: readonly ParameterRole[] = ["url", "host", "path", "table", "tool", "module", "env", "queue", "model"];
 
 function readParameters(text: string): readonly Parameter[] {
   return text

@@ -13,8 +13,14 @@ export type SettingDefinition = {
   readonly kind: MergeKind;
   /** Of `intersect` settings; default exact. */
   readonly elements?: ElementKind;
-  /** Of `within` settings: an object of such values, by name. */
+  /** Of `within` settings: an object of such values, by name. Only names that both sides have remain. */
   readonly map?: true;
+  /** Of such maps: another setting that names members, too. A side that gives it admits no members here but its own. */
+  readonly closedBy?: string;
+  /** Of `and` settings: true counts only when the operator said it, because it opens something that is not the caller's. */
+  readonly operatorGrants?: true;
+  /** Of `min` settings: the most that a request gets where the operator says nothing. */
+  readonly callerMax?: number;
 };
 export type AdapterSettings = {
   readonly settings: Readonly<Record<string, SettingDefinition>>;
@@ -23,7 +29,7 @@ export type AdapterSettings = {
   /** The list that admits what a literal in a place of this role names. */
   readonly admits: Readonly<Partial<Record<ParameterRole, string>>>;
 };
-/** By adapter name. An adapter without an entry has settings that nobody here knows. */
+/** By adapter name. The settings of an adapter without an entry are unknown here. */
 export type SettingTable = ReadonlyMap<string, AdapterSettings>;
 
 const min: SettingDefinition = { kind: "min" };
@@ -59,8 +65,8 @@ export const builtinSettings: SettingTable = new Map([
     {
       allow_hosts: hosts,
       allow_ports: { kind: "intersect", elements: "number" },
-      allow_private: and,
-      max_response_bytes: min,
+      allow_private: { kind: "and", operatorGrants: true },
+      max_response_bytes: { kind: "min", callerMax: 8_388_608 },
       max_request_bytes: min,
       max_redirects: min,
       allow_secrets: server,
@@ -118,7 +124,7 @@ export const builtinSettings: SettingTable = new Map([
     "wasm",
     {
       module_allowlist: exact,
-      modules: { kind: "within", map: true },
+      modules: { kind: "within", map: true, closedBy: "modules_dir" },
       modules_dir: server,
       timeout_ms: min,
       max_memory_pages: min,
@@ -177,7 +183,7 @@ export const builtinSettings: SettingTable = new Map([
   entry("svc", { services: server, allow_services: exact, allow_actions: and }),
   entry("extras", {
     allow_hosts: hosts,
-    allow_containers: and,
+    allow_containers: { kind: "and", operatorGrants: true },
     probe_roots: server,
     container_socket: server,
     compat: server,
@@ -203,6 +209,21 @@ export const builtinSettings: SettingTable = new Map([
     { accounts: "allow_accounts" },
   ),
   entry("calendar", { calendars: exact, accounts: server, allow_write: and, feeds: server }),
+  entry("timer", { max_span: min }),
+  entry("signal", { allow_names: exact }),
+  entry(
+    "llm",
+    {
+      providers: server,
+      allow_models: exact,
+      default_model: server,
+      max_calls: min,
+      max_input_tokens: min,
+      max_output_tokens: min,
+      max_cost: min,
+    },
+    { model: "allow_models" },
+  ),
   entry("social", { accounts: server, allow_accounts: exact, allow_post: and }, {}, { accounts: "allow_accounts" }),
 ]);
 

@@ -5,27 +5,24 @@
  */
 import type { Operand } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
-import { listed } from "../../grammar/english.ts";
-import { type Span, spanOver } from "../../grammar/span.ts";
-import {
-  type AdapterCatalog,
-  findAdapter,
-  findVerb,
-  type LiteralType,
-  type Parameter,
-  type VerbEntry,
-} from "../catalog.ts";
+import { listed } from "../../grammar/text/english.ts";
+import { type Span, spanOver } from "../../grammar/text/span.ts";
+import { Pieces, type Task } from "../../grammar/text/task.ts";
+import { type AdapterCatalog, findAdapter, type LiteralType, type Parameter } from "../catalog.ts";
 import { type FunctionParameter, findFunction } from "../functions.ts";
-import { CALL_OPS, type CallData, type IrNode, type NodeOf } from "../ir/graph.ts";
-import type { LoweredLabel, LoweredStep } from "../lower/lowered.ts";
+import type { IrNode } from "../ir/graph.ts";
+import type { LoweredStep } from "../lower/lowered.ts";
 import type { CompileOptions } from "../options.ts";
 import { capabilitiesOf } from "../policy/capabilities-of.ts";
+import { knownVerb, type Report } from "./known-verb.ts";
 import { walkOperands } from "./operand-walk.ts";
 import type { ProgramView } from "./program-view.ts";
+import { checkRetry } from "./retried-calls.ts";
 
-type Report = (finding: Omit<Finding, "label_id" | "node_id">) => void;
+/** Steps that are checked in one piece. */
+const STEPS_OF_A_PIECE = 1000;
 
-export function checkAdapters(view: ProgramView, options: CompileOptions): Finding[] {
+export function* checkAdapters(view: ProgramView, options: CompileOptions): Task<Finding[]> {
   const findings: Finding[] = [];
   const effective = new Set<string>();
   for (const { port, label, to } of view.program.edges) if (port === "retry") effective.add(`${label} ${to}`);
@@ -33,9 +30,11 @@ export function checkAdapters(view: ProgramView, options: CompileOptions): Findi
   let node_id = "";
   const report: Report = (finding) => findings.push({ label_id, node_id, ...finding });
   const allowed = options.allowed_adapters == null ? null : new Set(options.allowed_adapters);
+  const pieces = new Pieces(STEPS_OF_A_PIECE);
   for (const label of view.program.labels) {
     label_id = label.id;
     for (const lowered of label.steps) {
+      if (pieces.add()) yield;
       if (lowered.step.faulty || lowered.node === null) continue;
       node_id = lowered.node.id;
       const source = label.module.file.text;
@@ -78,7 +77,7 @@ function checkCall({ step, node }: LoweredStep, catalog: AdapterCatalog, source:
   }
 }
 
-const LONGEST_WORD = 100;
+const MAX_WORD_LENGTH = 100;
 const TEXT: readonly LiteralType[] = ["text"];
 
 /** Only what the catalog knows for certain: also without types, an address or path is text. */
@@ -188,7 +187,7 @@ function checkNamed(
   report({
     code: "WF9030",
     span: first.name,
-    words: { mark: "=", word: first.word.slice(0, LONGEST_WORD) },
+    words: { mark: "=", word: first.word.slice(0, MAX_WORD_LENGTH) },
     suggestion: `leave the names out: arguments go by their order, ${target} ${parameters.map(parameterText).join(" ")}`,
     fix: named.every(({ inPlace }) => inPlace)
       ? { title: "leave the names out", edits: named.map(({ name }) => ({ span: name, new_text: "" })) }
@@ -216,36 +215,4 @@ function checkAllowed(
       words: { adapter, verb: verb ?? "*", source: "the given allowlist" },
     });
   }
-}
-
-function checkRetry(
-  view: ProgramView,
-  label: LoweredLabel,
-  { step, protects }: LoweredStep,
-  { catalog, advice, strict }: CompileOptions,
-  report: Report,
-): void {
-  if (step.op !== "Retry" || protects === null) return;
-  const node = view.stepOfNode(label, protects)?.node;
-  if (node === null || node === undefined || !isRepeatableCall(node)) return;
-  const call = knownVerb(node.data, catalog);
-  if (call === null || call.verb.idempotent !== false) return;
-  const words = { adapter: call.adapter, verb: call.verb.name };
-  const asAdvice = advice === true && strict === false;
-  report({ code: "WF5010", span: step.word.span, words, ...(asAdvice ? { severity: "hint" } : {}) });
-}
-
-/** `Enf` is answered by the runtime and has no effect to repeat. */
-function isRepeatableCall(node: IrNode): node is NodeOf<"R" | "CacheGet" | "CacheSet" | "QueuePut" | "Tx"> {
-  return CALL_OPS.has(node.op) && node.op !== "Enf";
-}
-
-type KnownVerb = { readonly adapter: string; readonly verb: VerbEntry; readonly target: string };
-
-function knownVerb(data: CallData, catalog: AdapterCatalog): KnownVerb | null {
-  if (typeof data.adapter !== "string" || typeof data.verb !== "string") return null;
-  const entry = findAdapter(catalog, data.adapter);
-  const verb = entry === undefined ? undefined : findVerb(entry, data.verb);
-  if (entry === undefined || verb === undefined) return null;
-  return { adapter: entry.name, verb, target: `${entry.name}.${verb.name}` };
 }

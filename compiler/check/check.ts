@@ -4,31 +4,51 @@
  * Every check is linear or nearly so, and none is recursive over labels.
  */
 import type { Finding } from "../../grammar/diagnostic.ts";
+import { completed, type Task } from "../../grammar/text/task.ts";
 import type { LoweredProgram } from "../lower/lowered.ts";
 import type { CompileOptions, UndeclaredRead } from "../options.ts";
+import { compatNotes } from "../predecessor/notes.ts";
+import { checkAbsentInputs } from "./absent-input.ts";
 import { checkAdapters } from "./adapters.ts";
-import { compatNotes } from "./compat.ts";
-import { checkDataflow } from "./dataflow.ts";
+import { checkBranches } from "./branches.ts";
 import { checkErrorMembers } from "./error-members.ts";
 import { viewProgram } from "./program-view.ts";
 import { checkReachability } from "./reachability.ts";
 import { checkStructure } from "./structure.ts";
 import { checkTemplates } from "./text-templates.ts";
+import { checkDataflow } from "./variables/dataflow.ts";
 
 export type CheckResult = { readonly findings: Finding[]; readonly undeclared_reads: UndeclaredRead[] };
 
 /** `given`: the caller's names, for what says something because of them; what they take away is taken away later. */
 export function check(program: LoweredProgram, options: CompileOptions, given = options.inputs ?? []): CheckResult {
+  return completed(checkTask(program, options, given));
+}
+
+/** The same in pieces of some milliseconds. */
+export function* checkTask(
+  program: LoweredProgram,
+  options: CompileOptions,
+  given: readonly string[],
+): Task<CheckResult> {
   const view = viewProgram(program);
-  const dataflow = checkDataflow(view, options);
-  const findings = [
-    ...checkStructure(view),
-    ...dataflow.findings,
-    ...checkAdapters(view, options),
-    ...checkReachability(view, options),
-    ...checkTemplates(view, options),
-    ...checkErrorMembers(view, options),
-    ...(options.compat_notes === true ? compatNotes(view, given) : []),
-  ];
+  yield;
+  const dataflow = yield* checkDataflow(view, options);
+  yield;
+  const structure = checkStructure(view);
+  yield;
+  const findings = structure.concat(dataflow.findings, checkAbsentInputs(view, dataflow.findings));
+  yield;
+  for (const finding of yield* checkAdapters(view, options)) findings.push(finding);
+  yield;
+  for (const finding of checkBranches(view)) findings.push(finding);
+  yield;
+  for (const finding of checkReachability(view, options)) findings.push(finding);
+  yield;
+  for (const finding of yield* checkTemplates(view, options)) findings.push(finding);
+  yield;
+  for (const finding of checkErrorMembers(view, options)) findings.push(finding);
+  yield;
+  if (options.compat_notes === true) findings.push(...compatNotes(view, given));
   return { findings, undeclared_reads: dataflow.undeclared_reads };
 }

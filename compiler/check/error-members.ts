@@ -3,12 +3,12 @@
  * never has. Programs that write these variables themselves, or are given them, may have put anything there.
  */
 import type { Finding } from "../../grammar/diagnostic.ts";
-import { listed } from "../../grammar/english.ts";
-import { nearest } from "../../grammar/nearest.ts";
+import { listed } from "../../grammar/text/english.ts";
+import { nearest } from "../../grammar/text/nearest.ts";
 import type { Read } from "../lower/lowered.ts";
 import type { CompileOptions } from "../options.ts";
-import { writtenBy } from "./flow-graph.ts";
 import type { ProgramView } from "./program-view.ts";
+import { writtenBy } from "./variables/flow-graph.ts";
 
 /** In the order of docs/runtime.md, errors; a test compares them with what the runtime writes. */
 export const ERROR_INFO_MEMBERS: readonly string[] = [

@@ -24,7 +24,7 @@ function walk(operand: Operand, visit: (operand: Operand) => void): void {
   else if (operand.k === "call") for (const argument of operand.args) walk(argument, visit);
 }
 
-/** Those of X behind its first one. */
+/** Those of X after its first one. */
 function operandsOf(step: Step): readonly Operand[] {
   switch (step.op) {
     case "R":
@@ -44,12 +44,15 @@ function operandsOf(step: Step): readonly Operand[] {
       return [step.list, step.value];
     case "Sort":
     case "Loop":
+    case "Each":
       return [step.list];
     case "CacheGet":
       return present(step.key, step.fallback);
     case "CacheSet":
       return [step.key, step.value];
     case "Call":
+      return step.inputs?.map(({ value }) => value) ?? [];
+    case "Par":
     case "Err":
     case "Tx":
     case "Enf":

@@ -3,7 +3,7 @@
  * which nodes are protected. Pure look-up tables; no check lives here.
  */
 import type { Step } from "../../grammar/ast.ts";
-import type { Span } from "../../grammar/span.ts";
+import type { Span } from "../../grammar/text/span.ts";
 import { nodeNumber } from "../ir/graph.ts";
 import type { LoweredLabel, LoweredProgram, LoweredStep, Module, Target } from "../lower/lowered.ts";
 

@@ -1,9 +1,9 @@
 /**
  * Advice that needs the whole graph: labels that no entry reaches, and failure handlers that do more than the label they
- * protect. Labels of included files are a library: that a program uses only some of them is no finding.
+ * protect. Labels of included files are a library: using only some of them is not reported.
  */
 import type { Finding } from "../../grammar/diagnostic.ts";
-import { writtenLabel } from "../../grammar/written-label.ts";
+import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { ANONYMOUS_LABEL } from "../ir/graph.ts";
 import type { LoweredLabel } from "../lower/lowered.ts";
 import type { CompileOptions } from "../options.ts";

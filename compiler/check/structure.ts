@@ -4,7 +4,7 @@
  */
 import type { Operand } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
-import { writtenLabel } from "../../grammar/written-label.ts";
+import { writtenLabel } from "../../grammar/text/written-label.ts";
 import type { LoweredEndpoint, LoweredLabel, LoweredStep } from "../lower/lowered.ts";
 import { firstTerminal, opOf, type ProgramView, TERMINAL_OPS } from "./program-view.ts";
 

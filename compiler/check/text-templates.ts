@@ -1,19 +1,20 @@
 /**
  * Texts with a variable in the marks of other languages' templates (WF9031): `"Hello ${name}"` stays as it is written; and bare words that
- * are a variable behind an operator (WF9030): `-n`, `!ready`. Reported only where the name is one that the program sets or declares, so a text
+ * are a variable after an operator (WF9030): `-n`, `!ready`. Reported only where the name is one that the program sets or declares, so a text
  * that is a template for somebody else, or a flag, is left alone.
  */
 import type { Operand } from "../../grammar/ast.ts";
 import type { Finding, Fix } from "../../grammar/diagnostic.ts";
-import { quoteText } from "../../grammar/quote.ts";
-import { isWritable } from "../../grammar/tokens.ts";
+import { isWritable } from "../../grammar/operands/tokens.ts";
+import { quoteText } from "../../grammar/text/quote.ts";
+import { Pieces, type Task } from "../../grammar/text/task.ts";
 import { type AdapterCatalog, findAdapter, findVerb } from "../catalog.ts";
 import { findFunction } from "../functions.ts";
 import type { LoweredStep } from "../lower/lowered.ts";
 import type { CompileOptions } from "../options.ts";
-import { writtenBy } from "./flow-graph.ts";
 import { conditionOf, walkOperands } from "./operand-walk.ts";
 import type { ProgramView } from "./program-view.ts";
+import { writtenBy } from "./variables/flow-graph.ts";
 
 /** `${name}`, `#{order.id}`, `{{ name }}`, `${{ name }}`. */
 const MARKS = /\$?\{\{\s*\$?([\p{L}_][\p{L}\p{N}_.]*)\s*\}\}|[$#]\{\s*\$?([\p{L}_][\p{L}\p{N}_.]*)\s*\}/gu;
@@ -23,14 +24,19 @@ const SIGNED = /^([-!])\$?(([\p{L}_][\p{L}\p{N}_]*)(?:\.[\p{L}\p{N}_]+)*)$/u;
 /** What other languages put into a text, without its marks, and the text before and between. */
 type Piece = { readonly text: string } | { readonly read: string; readonly mark: string };
 
-export function checkTemplates(view: ProgramView, { catalog, inputs }: CompileOptions): Finding[] {
+/** Steps that are checked in one piece. */
+const STEPS_OF_A_PIECE = 1000;
+
+export function* checkTemplates(view: ProgramView, { catalog, inputs }: CompileOptions): Task<Finding[]> {
   const { labels, modules } = view.program;
   if (!modules.some(({ file }) => OPENING.test(file.text))) return [];
   const names = namesOf(view, inputs ?? []);
   const findings: Finding[] = [];
   let fillsOthers = false;
+  const pieces = new Pieces(STEPS_OF_A_PIECE);
   for (const label of labels) {
     for (const lowered of label.steps) {
+      if (pieces.add()) yield;
       const templates = new Set<Operand>();
       walkOperands(lowered.step, (operand) => {
         if (operand.k === "call" && isFormat(operand.fn.text)) note(templates, operand.args[0]);

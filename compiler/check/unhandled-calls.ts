@@ -4,8 +4,8 @@
  * caller decides: neither is a finding.
  */
 import type { Finding } from "../../grammar/diagnostic.ts";
-import { nounFor } from "../../grammar/english.ts";
-import { spanOver } from "../../grammar/span.ts";
+import { nounFor } from "../../grammar/text/english.ts";
+import { spanOver } from "../../grammar/text/span.ts";
 import { type AdapterCatalog, findAdapter, findVerb } from "../catalog.ts";
 import { CALL_OPS, type CallData } from "../ir/graph.ts";
 import type { LoweredLabel, LoweredStep } from "../lower/lowered.ts";

@@ -59,7 +59,7 @@ function boxLine({ id, shape, lines, tier, marked }: Box): string {
 
 function arrowLine({ from, to, text, failure, bold }: Arrow): string {
   const facts = [
-    // The blank keeps the text off the line that it stands beside.
+    // The blank keeps the text off the line that it stands next to.
     ...(text === "" ? [] : [`label=${quoted([` ${text}`])}`]),
     ...(failure ? ['style="dashed"'] : []),
     ...(bold ? ["penwidth=3"] : []),

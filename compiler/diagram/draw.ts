@@ -1,8 +1,8 @@
 /**
  * The diagram of a program, read from its IR. Ids of boxes are made here, so that no name of a program ever becomes syntax of a diagram.
  */
-import { counted } from "../../grammar/english.ts";
-import { writtenLabel } from "../../grammar/written-label.ts";
+import { counted } from "../../grammar/text/english.ts";
+import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { type AdapterCatalog, PRIVILEGE_TIERS, type PrivilegeTier } from "../catalog.ts";
 import { shownText } from "../hidden-characters.ts";
 import type { Ir, IrEdge, IrNode, Port } from "../ir/graph.ts";

@@ -41,7 +41,7 @@ export type Arrow = {
 export type Group = { readonly id: string; readonly title: string | null; readonly boxes: readonly Box[] };
 export type Diagram = { readonly groups: readonly Group[]; readonly arrows: readonly Arrow[] };
 
-/** Shown beside the color, so that color is never the only sign. */
+/** Shown next to the color, so that color is never the only sign. */
 export const TIER_LETTERS: Readonly<Record<PrivilegeTier, string>> = {
   pure: "",
   local_state: "L",

@@ -14,6 +14,7 @@ export type PowerKind =
   | "tool"
   | "module"
   | "queue"
+  | "model"
   | "environment"
   | "computed";
 
@@ -66,6 +67,10 @@ function powersOf(ir: Ir, catalog: AdapterCatalog): ReadonlyMap<string, Power> {
     ...places("tool", summary.tools),
     ...places("module", summary.modules),
     ...places("queue", summary.queues),
+    ...places(
+      "model",
+      summary.models.map(({ model }) => model ?? "computed"),
+    ),
     ...places("environment", summary.environment),
     ...computedTargets(summary),
   ];

@@ -2,7 +2,7 @@
  * What two programs differ in, as programs: what they may touch, their labels, steps and ways. Layout, comments and line numbers are
  * no difference. Labels are matched by name, steps of a label by what they do, so that an inserted step is one addition.
  */
-import { writtenLabel } from "../../grammar/written-label.ts";
+import { writtenLabel } from "../../grammar/text/written-label.ts";
 import type { AdapterCatalog } from "../catalog.ts";
 import { canonicalJson } from "../ir/canonical.ts";
 import { DECLARATIONS_WITH_MEANING } from "../ir/checksum.ts";
@@ -162,7 +162,7 @@ function wayChanges(label: string, before: IrIndex, after: IrIndex, pairs: reado
       const from = was?.to_kind === "node" ? (renamed.get(was.to) ?? null) : (was?.to ?? null);
       const to = is?.to ?? null;
       if (from === to && was?.to_kind === is?.to_kind) continue;
-      // What follows what is told by the steps that came and went; only an order among those that stayed is news.
+      // Added and removed steps already show their place; only a changed order of the kept steps is reported.
       if (port === "next" && (from === null || to === null || !kept.has(to))) continue;
       found.push({ node: pair.after.id, port, before: was?.to ?? null, after: to });
     }

@@ -33,8 +33,8 @@ const SECTION_PARTS = [
   readonly limit: number;
 }[];
 
-const LONGEST_IDENTITY = 800;
-const LONGEST_TONE = 200;
+const MAX_IDENTITY_LENGTH = 800;
+const MAX_TONE_LENGTH = 200;
 /** Parts that are long enough for a label of their own. */
 const LABELLED = ["rules", "deliverables", "workflow"] as const;
 type LabelledPart = (typeof LABELLED)[number];
@@ -82,15 +82,15 @@ function readParts(document: MarkdownDocument, tone: string | undefined): Parts 
 
 function identityOf(document: MarkdownDocument): string {
   const [identity, name, description] = ["identity", "name", "description"].map((key) =>
-    plainText(document.frontMatter.get(key) ?? "", LONGEST_IDENTITY),
+    plainText(document.frontMatter.get(key) ?? "", MAX_IDENTITY_LENGTH),
   );
   const described = [name, description].filter((text) => text !== "").join(": ");
-  return cutText(identity || described || firstHeading(document), LONGEST_IDENTITY);
+  return cutText(identity || described || firstHeading(document), MAX_IDENTITY_LENGTH);
 }
 
 function toneOf({ frontMatter }: MarkdownDocument, asked: string | undefined): string {
   const tones = [asked, frontMatter.get("vibe"), frontMatter.get("tone")];
-  return tones.map((tone) => plainText(tone ?? "", LONGEST_TONE)).find((tone) => tone !== "") ?? "";
+  return tones.map((tone) => plainText(tone ?? "", MAX_TONE_LENGTH)).find((tone) => tone !== "") ?? "";
 }
 
 /** Text of front matter whose lines matter. */

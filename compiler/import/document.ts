@@ -18,7 +18,7 @@ export type Block =
   | {
       readonly kind: "prose";
       readonly text: string;
-      /** Goes on in the item above it. */
+      /** Continues the item above it. */
       readonly inItem: boolean;
     }
   | { readonly kind: "gap" };
@@ -30,8 +30,8 @@ export type MarkdownDocument = {
 };
 
 /** Nothing that is kept of a line is longer; it also bounds what patterns have to look at. */
-const LONGEST_LINE = 4000;
-const LONGEST_TITLE = 500;
+const MAX_LINE_LENGTH = 4000;
+const MAX_TITLE_LENGTH = 500;
 const FENCE = /^[ \t]*(`{3,}|~{3,})(.*)$/;
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/;
 const ITEM = /^([ \t]*)(?:([-*+])|\d{1,9}[.)])[ \t]+(\S.*)$/;
@@ -59,7 +59,7 @@ function readBlocks(lines: readonly string[], { end: from }: FrontMatter): reado
   /** What the present line must hold to end the code block or comment around it. */
   let closes: ((line: string) => boolean) | null = null;
   for (let at = from; at < lines.length; at++) {
-    const line = cutText(lines[at] ?? "", LONGEST_LINE);
+    const line = cutText(lines[at] ?? "", MAX_LINE_LENGTH);
     if (closes !== null) {
       if (closes(line)) closes = null;
       continue;
@@ -120,23 +120,23 @@ export function titleOf(document: MarkdownDocument, name: string | undefined): s
   const { frontMatter } = document;
   const candidates = [frontMatter.get("title"), frontMatter.get("name"), firstHeading(document), name];
   for (const candidate of candidates) {
-    const title = plainText(candidate ?? "", LONGEST_TITLE);
+    const title = plainText(candidate ?? "", MAX_TITLE_LENGTH);
     if (title !== "") return title;
   }
   return "imported";
 }
 
-/** Text of the first `# heading` that has any; empty when there is none. */
+/** Text of the first `# heading` that is not empty; empty without one. */
 export function firstHeading(document: MarkdownDocument): string {
   for (const block of document.blocks) {
     if (block.kind !== "heading" || block.level !== 1) continue;
-    const title = plainText(block.text, LONGEST_TITLE);
+    const title = plainText(block.text, MAX_TITLE_LENGTH);
     if (title !== "") return title;
   }
   return "";
 }
 
-/** The first paragraph of some blocks that is no part of a list: its lines, empty when there is none. */
+/** The lines of the first paragraph that is not part of a list; empty without one. */
 export function firstParagraph(blocks: readonly Block[]): readonly string[] {
   const isProse = (block: Block): boolean => block.kind === "prose" && !block.inItem;
   const start = blocks.findIndex(isProse);

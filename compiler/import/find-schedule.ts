@@ -17,7 +17,7 @@ const CRON_KEYS = ["cron", "schedule_cron", "crontab"];
 const CRON_IN_TEXT = /\bcron\b(?:\*\*|__)?[ \t]*[:=](?:\*\*|__)?[ \t]*(\S.*)$/i;
 const SEARCHED_CHARACTERS = 4000;
 const SEARCHED_LINES = 100;
-const LONGEST_NOTE = 200;
+const MAX_NOTE_LENGTH = 200;
 const LABELLED = /^[A-Z][\w ]{0,30}: /;
 /** What may stand before a schedule in a sentence. The first says outright that one follows. */
 const OUTRIGHT = /^schedule ?[:=] ?/i;
@@ -35,10 +35,10 @@ export function findSchedule(document: MarkdownDocument): FoundSchedule {
 }
 
 function found(written: string, schedule: Schedule | null): FoundSchedule {
-  const note = cutText(collapsed(written), LONGEST_NOTE);
+  const note = cutText(collapsed(written), MAX_NOTE_LENGTH);
   if (schedule === null) return { cron: null, note, warnings: [`schedule_not_understood: "${note}"`] };
   const { cron, left_out } = schedule;
-  const times = cutText(left_out.join(", "), LONGEST_NOTE);
+  const times = cutText(left_out.join(", "), MAX_NOTE_LENGTH);
   return { cron, note, warnings: times === "" ? [] : [`schedule_times_left_out: ${times}`] };
 }
 
@@ -66,7 +66,7 @@ function inParagraph(lines: readonly string[]): FoundSchedule | null {
   return null;
 }
 
-/** Sentences go on over line ends, except into a line such as `Owner: me`. */
+/** Sentences continue over line ends, except into a line such as `Owner: me`. */
 function sentencesOf(lines: readonly string[]): readonly string[] {
   const text = lines
     .slice(0, SEARCHED_LINES)

@@ -11,7 +11,7 @@ const QUOTED = [/^"([^"]*)"[ \t]*(?:#.*)?$/, /^'([^']*)'[ \t]*(?:#.*)?$/];
 export type FrontMatter = {
   /** By lower-case key; a repeated key keeps the first. */
   readonly values: ReadonlyMap<string, string>;
-  /** Index of the first line behind it; 0 when there is none. */
+  /** Index of the first line after the front matter; 0 without front matter. */
   readonly end: number;
   /** The first line opens it, and no line within reach closes it. */
   readonly unclosed: boolean;

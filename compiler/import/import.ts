@@ -1,8 +1,8 @@
 /**
- * The door of all imports: refuses what is no document before anything reads it, and picks the importer. Surfaces call this; what they
+ * The entry of all imports: refuses input that is not a document, and selects the importer. Surfaces call this; what they
  * fetch or read from files comes in as text.
  */
-import { utf8Length } from "../../grammar/source.ts";
+import { utf8Length } from "../../grammar/text/source.ts";
 import { importAgent } from "./agent.ts";
 import { type DocumentType, type Imported, type ImportOptions, MAX_DOCUMENT_BYTES } from "./shapes.ts";
 import { importWorkflow } from "./workflow.ts";

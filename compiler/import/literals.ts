@@ -9,7 +9,7 @@ const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", '"': '\\"', "\
 /** What no editor shows as itself: DEL and C1, byte order mark, line and paragraph separators, marks of writing direction. */
 const INVISIBLE = /[\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g;
 const LONE_SURROGATE = /\p{Cs}/gu;
-const LONGEST_COMMENT = 120;
+const MAX_COMMENT_LENGTH = 120;
 
 /** A string literal of the language. The text must have no control characters but line ends and tabs. */
 export function weftString(text: string): string {
@@ -27,5 +27,5 @@ export function jsonLiteral(value: JsonObject): string {
 
 /** Text for a comment: on one line, printable, at most 120 code points. */
 export function commentText(text: string): string {
-  return cutText(collapsed(text).replace(INVISIBLE, "").replace(LONE_SURROGATE, ""), LONGEST_COMMENT);
+  return cutText(collapsed(text).replace(INVISIBLE, "").replace(LONE_SURROGATE, ""), MAX_COMMENT_LENGTH);
 }

@@ -8,7 +8,7 @@ const EMPHASIS = /\*+|_+|~~/g;
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 const CONTROLS = /\p{Cc}/gu;
 const NO_WORD = /[^\p{L}\p{N}\p{M}]+/gu;
-const LONGEST_SLUG = 80;
+const MAX_SLUG_LENGTH = 80;
 
 /** A title or sentence without emphasis, code and link marks and control characters; at most `limit` code points. */
 export function plainText(markdown: string, limit: number): string {
@@ -48,7 +48,7 @@ export function cutText(text: string, limit: number): string {
 /** Lower-case letters and digits with single hyphens between them, at most 80 code points; `imported` for a text that has none. */
 export function slugOf(title: string): string {
   const words = title.toLowerCase().normalize("NFC").replace(NO_WORD, "-").replace(/^-/, "");
-  const slug = cutText(words, LONGEST_SLUG).replace(/-$/, "");
+  const slug = cutText(words, MAX_SLUG_LENGTH).replace(/-$/, "");
   return slug === "" ? "imported" : slug;
 }
 

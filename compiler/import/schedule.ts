@@ -2,11 +2,11 @@
  * Schedules in words as cron expressions: `7am, 6pm`, `every 15 minutes`, `weekdays at 8:30` (docs/import.md has the table). Never
  * guesses: a text that is not wholly understood gives null.
  */
-import { isCronExpression } from "../lower/cron.ts";
+import { runsAsWritten } from "./cron-meaning.ts";
 
 export type Schedule = {
   readonly cron: string;
-  /** Times of the text that one expression cannot hold beside the others, as `HH:MM`. */
+  /** Times of the text that one expression cannot hold next to the others, as `HH:MM`. */
   readonly left_out: readonly string[];
 };
 
@@ -64,10 +64,10 @@ export function scheduleOf(written: string): Schedule | null {
   return fixed === null ? daysAndTimes(phrase) : { cron: fixed, left_out: [] };
 }
 
-/** Five fields as they are, when their values are in range. */
+/** Five fields as they are, when their values are in range and the line runs as it says. */
 function cronExpression(text: string): string | null {
   const plain = /^[0-9a-z*/,-]+(?: [0-9a-z*/,-]+){4}$/i.test(text);
-  return plain && isCronExpression(text) ? text : null;
+  return plain && runsAsWritten(text) ? text : null;
 }
 
 function interval(phrase: string): string | null {
@@ -90,10 +90,10 @@ function daysAndTimes(phrase: string): Schedule | null {
   const firstTime = words.findIndex((word) => timeOf(word) !== null);
   if (firstTime === -1) return scheduleFor(daysOf(words), [DEFAULT_TIME]);
   const isTimeList = (word: string): boolean => word === "," || timeOf(word) !== null;
-  const behind = words.findIndex((word, index) => index > firstTime && !isTimeList(word));
-  const times = timesOf(words.slice(firstTime, behind === -1 ? words.length : behind));
+  const end = words.findIndex((word, index) => index > firstTime && !isTimeList(word));
+  const times = timesOf(words.slice(firstTime, end === -1 ? words.length : end));
   const before = words.slice(0, firstTime);
-  const after = behind === -1 ? [] : words.slice(behind);
+  const after = end === -1 ? [] : words.slice(end);
   for (const joint of ["at", ","]) if (before.at(-1) === joint) before.pop();
   if (before.length > 0 && after.length > 0) return null;
   const days = before.length + after.length === 0 ? "* * *" : daysOf(before.length > 0 ? before : after);

@@ -5,8 +5,8 @@
 import { type Block, firstParagraph } from "./document.ts";
 import { cutText, plainText } from "./plain-text.ts";
 
-const LONGEST_HEADING = 100;
-const DEEPEST_LEVEL = 6;
+const MAX_HEADING_LENGTH = 100;
+const MAX_LEVEL = 6;
 
 /** What a section is read for: its list, or its first paragraph. The other one serves when it has none. */
 export type Reading = "list" | "paragraph";
@@ -23,7 +23,7 @@ export type Section = {
 export function sectionsOf(blocks: readonly Block[]): readonly Section[] {
   const sections: Section[] = [];
   /** By level: where the nearest heading of that level or a higher one stands, seen from below. */
-  const ends = new Array<number>(DEEPEST_LEVEL + 1).fill(blocks.length);
+  const ends = new Array<number>(MAX_LEVEL + 1).fill(blocks.length);
   for (let at = blocks.length - 1; at >= 0; at--) {
     const block = blocks[at];
     if (block?.kind !== "heading") continue;
@@ -34,7 +34,7 @@ export function sectionsOf(blocks: readonly Block[]): readonly Section[] {
 }
 
 function headingWords(heading: string): string {
-  return plainText(heading, LONGEST_HEADING)
+  return plainText(heading, MAX_HEADING_LENGTH)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim()
@@ -42,8 +42,8 @@ function headingWords(heading: string): string {
 }
 
 /**
- * Text of the first section under one of these headings that has any. A heading of several words may go on (`critical rules you must
- * follow`); of one word it may not, since `process payments` is no process.
+ * Text of the first section under one of these headings that has any. A heading of several words may continue (`critical rules you must
+ * follow`); one of a single word may not, since `process payments` is not a process.
  */
 export function sectionText(
   { blocks, sections }: { readonly blocks: readonly Block[]; readonly sections: readonly Section[] },
@@ -63,7 +63,7 @@ export function sectionText(
   return "";
 }
 
-/** Items with the lines that go on in them, one per line. */
+/** Items with their continuation lines, one per line. */
 function listText(blocks: readonly Block[], limit: number): string {
   const items: string[] = [];
   let length = 0;

@@ -7,9 +7,9 @@ import { plainText } from "./plain-text.ts";
 
 export type Steps = { readonly titles: readonly string[]; readonly warnings: readonly string[] };
 
-const MOST_STEPS = 200;
-const MOST_BULLETS = 25;
-const LONGEST_TITLE = 500;
+const MAX_STEPS = 200;
+const MAX_BULLETS = 25;
+const MAX_TITLE_LENGTH = 500;
 const NUMBERED_HEADING = /^(?:\d{1,9}[.)] |step \d{1,9} ?[:.)\u2013\u2014-] ?)(.+)$/i;
 /** `- [ ] text` and `- [x] text`. */
 const TASK_BOX = /^\[[ x]\] /i;
@@ -18,10 +18,10 @@ const MANNER = /^using your\b/i;
 
 export function readSteps({ blocks }: MarkdownDocument): Steps {
   const headings = distinct(titlesOf(blocks, headingTitle));
-  if (headings.titles.length > 0) return atMost(headings, MOST_STEPS);
+  if (headings.titles.length > 0) return atMost(headings, MAX_STEPS);
   const lines = distinct(titlesOf(blocks, lineTitle));
-  if (lines.titles.length > 0) return atMost(lines, MOST_STEPS);
-  return atMost({ titles: titlesOf(blocks, bulletTitle), warnings: [] }, MOST_BULLETS);
+  if (lines.titles.length > 0) return atMost(lines, MAX_STEPS);
+  return atMost({ titles: titlesOf(blocks, bulletTitle), warnings: [] }, MAX_BULLETS);
 }
 
 function titlesOf(blocks: readonly Block[], titleOf: (block: Block) => string | undefined): readonly string[] {
@@ -30,7 +30,7 @@ function titlesOf(blocks: readonly Block[], titleOf: (block: Block) => string | 
 
 function headingTitle(block: Block): string | undefined {
   if (block.kind !== "heading") return undefined;
-  return NUMBERED_HEADING.exec(plainText(block.text, LONGEST_TITLE))?.[1]?.trim();
+  return NUMBERED_HEADING.exec(plainText(block.text, MAX_TITLE_LENGTH))?.[1]?.trim();
 }
 
 function lineTitle(block: Block): string | undefined {
@@ -44,7 +44,7 @@ function bulletTitle(block: Block): string | undefined {
 }
 
 function itemTitle(text: string): string {
-  return plainText(text.replace(TASK_BOX, ""), LONGEST_TITLE);
+  return plainText(text.replace(TASK_BOX, ""), MAX_TITLE_LENGTH);
 }
 
 function distinct(titles: readonly string[]): Steps {

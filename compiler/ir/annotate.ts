@@ -18,7 +18,7 @@ export type Annotations = {
 const EFFECTS: readonly Effect[] = ["pure", "meta", "io"];
 const TIERS: readonly EffectTier[] = ["pure", "control", "io-read", "io-write"];
 
-/** Rank of an effect tier, weakest 0; -1 for a word that is none. */
+/** Rank of an effect tier, weakest 0; -1 for an unknown word. */
 export function tierRank(tier: string): number {
   return (TIERS as readonly string[]).indexOf(tier);
 }
@@ -86,21 +86,28 @@ function writesOf(op: NodeOp, data: NodeData[NodeOp]): readonly string[] {
     case "Enf":
       return node.data.out === null ? [] : [node.data.out];
     case "Call":
-      return sortedNames([node.data.out, "_call_result"]);
+      return node.data.inputs === undefined ? sortedNames([node.data.out, "_call_result"]) : [node.data.out];
     case "Set":
     case "X":
     case "Filt":
     case "Sort":
       return [node.data.name];
     case "Loop":
-      return sortedNames([node.data.item, "_loop_last"]);
+      return sortedNames([node.data.item, "_loop_last", ...untilOf(node.data)]);
     case "While":
-      return ["_while_last"];
+      return sortedNames(["_while_last", ...untilOf(node.data)]);
     case "Err":
       return ["_error", "_error_info"];
+    case "Each":
+    case "Par":
+      return [node.data.out];
     case "J":
     case "If":
     case "Retry":
       return [];
   }
+}
+
+function untilOf({ until }: { readonly until?: string }): readonly string[] {
+  return until === undefined ? [] : [until];
 }

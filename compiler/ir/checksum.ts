@@ -2,7 +2,8 @@
  * The checksum of a program's meaning (docs/ir.md, checksum): the same for every layout, comment and op alias, another one for
  * whatever can change a run. Lines, files, annotations and requirements are not covered.
  */
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
+import { completed, type Task } from "../../grammar/text/task.ts";
 import { type Json, type JsonObject, setMember } from "../json.ts";
 import { canonicalJson } from "./canonical.ts";
 import { type Ir, type IrEdge, type IrNode, nodeNumber } from "./graph.ts";
@@ -23,14 +24,36 @@ export const DECLARATIONS_WITH_MEANING: ReadonlySet<string> = new Set([
 
 /** `sha256:` and 64 lower-case hex digits. */
 export function checksumOf(parts: MeaningParts): string {
-  const text = textOf(meaningOf(parts));
-  return `sha256:${createHash("sha256").update(text, "utf8").digest("hex")}`;
+  return completed(checksumTask(parts));
 }
 
-/** Its canonical JSON. Member by member: labels are named by numbers, which keeps canonical text from being made the fast way. */
-function textOf(meaning: JsonObject): string {
-  const members = Object.keys(meaning).sort();
-  return `{${members.map((name) => `"${name}":${canonicalJson(meaning[name] ?? null)}`).join(",")}}`;
+/** The same in pieces. */
+export function* checksumTask(parts: MeaningParts): Task<string> {
+  const meaning = meaningOf(parts);
+  const hash = createHash("sha256");
+  // The canonical JSON, member by member: labels are named by numbers, which keeps canonical text from being made the fast way.
+  let before = "{";
+  for (const name of Object.keys(meaning).sort()) {
+    yield;
+    hash.update(`${before}"${name}":`, "utf8");
+    before = ",";
+    const member = meaning[name] ?? null;
+    if (Array.isArray(member) && member.length > 0) yield* updateWithList(hash, member);
+    else hash.update(canonicalJson(member), "utf8");
+  }
+  return `sha256:${hash.update("}").digest("hex")}`;
+}
+
+/** Elements that are hashed in one piece. */
+const ELEMENTS_OF_A_PIECE = 1000;
+
+function* updateWithList(hash: Hash, list: readonly Json[]): Task<void> {
+  for (let at = 0; at < list.length; at += ELEMENTS_OF_A_PIECE) {
+    const text = canonicalJson(list.slice(at, at + ELEMENTS_OF_A_PIECE));
+    hash.update(`${at === 0 ? "[" : ","}${text.slice(1, -1)}`, "utf8");
+    yield;
+  }
+  hash.update("]");
 }
 
 /** The value the checksum is taken of. */

@@ -32,6 +32,17 @@ export type CallData = {
   readonly out: string | null;
 };
 
+/** Name in the called label, and its value. */
+export type CallInput = readonly [name: string, value: IrOperand];
+
+/** `all`: the step fails when a branch failed. `settle`: the values say which ones did. */
+export type BranchMode = "all" | "settle";
+/** Most branches of one Each that are under way at once, and how many when it does not say. */
+export const MAX_BRANCHES_AT_ONCE = 64;
+export const BRANCHES_AT_ONCE = 8;
+/** Most labels of one Par. */
+export const MAX_PAR_BRANCHES = 16;
+
 export type NodeData = {
   readonly R: CallData;
   readonly CacheGet: CallData & { readonly fallback: IrOperand | null };
@@ -57,9 +68,21 @@ export type NodeData = {
     readonly order: "asc" | "desc";
   };
   readonly If: { readonly cond: IrCondition };
-  readonly Loop: { readonly list: IrOperand; readonly item: string };
-  readonly While: { readonly cond: IrCondition; readonly limit: number };
-  readonly Call: { readonly out: string };
+  /** `until` (IR 1.1): set to false at the end of each pass; the loop ends when it was truthy. */
+  readonly Loop: { readonly list: IrOperand; readonly item: string; readonly until?: string };
+  readonly While: { readonly cond: IrCondition; readonly limit: number; readonly until?: string };
+  /** `inputs` (IR 1.1): the label has variables of its own and begins with exactly these. */
+  readonly Call: { readonly out: string; readonly inputs?: readonly CallInput[] };
+  /** IR 1.1: a branch of the run for each element, at most `limit` at once; `out` gets their values in the order of the elements. */
+  readonly Each: {
+    readonly list: IrOperand;
+    readonly item: string;
+    readonly out: string;
+    readonly limit: number;
+    readonly mode: BranchMode;
+  };
+  /** IR 1.1: a branch for each label of `branches`, in this order. */
+  readonly Par: { readonly out: string; readonly branches: readonly string[]; readonly mode: BranchMode };
   readonly Err: Record<string, never>;
   readonly Retry: {
     readonly count: IrOperand;
@@ -92,7 +115,7 @@ type NodeBase<O extends NodeOp> = {
 export type IrNode = { readonly [O in NodeOp]: NodeBase<O> }[NodeOp];
 export type NodeOf<O extends NodeOp> = Extract<IrNode, { op: O }>;
 
-export type Port = "next" | "err" | "retry" | "handler" | "then" | "else" | "body" | "after" | "call";
+export type Port = "next" | "err" | "retry" | "handler" | "then" | "else" | "body" | "after" | "call" | "branch";
 /** What follows a node (docs/ir.md, edges). */
 export type IrEdge = {
   readonly label: string;
@@ -130,7 +153,7 @@ export type LimitSet = {
   readonly max_loop_iters: number;
 };
 
-/** Advice for whoever sizes a sandbox; nothing that decides reads it. */
+/** Advice for sizing a sandbox; no check reads it. */
 export type ExecutionRequirements = {
   readonly isolation_level: "none" | "process" | "container";
   readonly required_capabilities: readonly string[];
@@ -159,14 +182,21 @@ export type Ir = {
   readonly checksum: string;
 };
 
-/** Of the IR that this compiler writes. Another major version is refused. */
-export const IR_VERSION = "1.0";
+/** The newest IR that this compiler writes. Another major version is refused. */
+export const IR_VERSION = "1.1";
+/** Every version that is accepted. */
+export const IR_VERSIONS = ["1.0", IR_VERSION];
+
+/** The version of IR with these nodes: 1.1 only where it has something that 1.0 lacks. */
+export function irVersionOf(nodes: readonly Pick<IrNode, "data">[]): string {
+  return nodes.some(({ data }) => "inputs" in data || "until" in data || "mode" in data) ? "1.1" : "1.0";
+}
 /** Label of steps that stand above the first label line. */
 export const ANONYMOUS_LABEL = "_anon";
 
 const DIGIT_0 = 0x30;
 
-/** `n12` → 12; NaN where no number stands behind the first character. */
+/** `n12` → 12; NaN where no number stands after the first character. */
 export function nodeNumber(id: string): number {
   // Asked some hundred times a compile: cutting and reading a text takes three times as long as these digits.
   let number = 0;

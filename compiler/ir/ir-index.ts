@@ -105,7 +105,7 @@ class GraphIndex implements IrIndex {
   }
 }
 
-/** The nodes of a label by number, and beside each its edges. */
+/** The nodes of a label by number, and next to each its edges. */
 class LabelSlot {
   readonly nodes: IrNode[] = [];
   private readonly out: (IrEdge[] | undefined)[] = [];

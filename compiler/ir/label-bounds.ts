@@ -14,7 +14,11 @@ export type LabelBounds = {
 };
 
 /** `max_loop_iters` of a grant: bounds loops over lists that only a run knows. */
-export type BoundsOptions = { readonly max_loop_iters?: number };
+export type BoundsOptions = {
+  readonly max_loop_iters?: number;
+  /** Which calls count; default: all. */
+  readonly counts?: (node: IrNode) => boolean;
+};
 
 /** Rounds of narrowing the lower bounds inside a cycle; every round is sound, more rounds are only tighter. */
 const CYCLE_ROUNDS = 4;
@@ -73,7 +77,7 @@ function labelBounds(label: string, scope: Scope): LabelBounds {
       const failing = {
         ...through,
         min_steps: before.min_steps + 1,
-        min_adapter_calls: before.min_adapter_calls + callsOf(node),
+        min_adapter_calls: before.min_adapter_calls + callsOf(node, scope),
       };
       const handled = sequence(failing, targetBounds(handler, scope));
       ways = ways === null ? handled : either(ways, handled);
@@ -89,7 +93,7 @@ function ownHandler(node: IrNode, scope: Scope): string | undefined {
 }
 
 function nodeBounds(node: IrNode, scope: Scope): LabelBounds {
-  const visit = sequence(onlyVisit(callsOf(node)), nestedBounds(node, scope));
+  const visit = sequence(onlyVisit(callsOf(node, scope)), nestedBounds(node, scope));
   const retry = scope.index.targetOf(node.label, node.id, "retry");
   const step = retry === undefined ? undefined : scope.index.node(node.label, retry);
   if (step?.op !== "Retry") return visit;
@@ -110,7 +114,8 @@ function onlyVisit(calls: number): LabelBounds {
 }
 
 /** Counted calls of one visit. `auth.enforce` is answered by the runtime and never counts. */
-function callsOf(node: IrNode): number {
+function callsOf(node: IrNode, { options }: Scope): number {
+  if (options.counts?.(node) === false) return 0;
   if (!CALL_OPS.has(node.op) || node.op === "Enf") return 0;
   if (node.op !== "R") return 1;
   const data: CallData = node.data;
@@ -134,10 +139,20 @@ function nestedBounds(node: IrNode, scope: Scope): LabelBounds {
       return either(target("then"), target("else"));
     case "Loop": {
       const length = node.data.list.k === "list" ? node.data.list.items.length : null;
-      return sequence(
-        repeated(target("body"), length ?? 0, length ?? scope.options.max_loop_iters ?? null),
-        target("after"),
-      );
+      // One that can end early makes one pass at least.
+      const least = node.data.until === undefined ? (length ?? 0) : Math.min(1, length ?? 0);
+      return sequence(repeated(target("body"), least, length ?? scope.options.max_loop_iters ?? null), target("after"));
+    }
+    case "Each": {
+      const { list, mode } = node.data;
+      const length = list.k === "list" ? list.items.length : null;
+      // A branch that fails may end early; with `settle` the step continues.
+      const least = mode === "settle" ? 0 : (length ?? 0);
+      return repeated(target("body"), least, length ?? scope.options.max_loop_iters ?? null);
+    }
+    case "Par": {
+      const all = node.data.branches.map((id) => targetBounds(id, scope)).reduce(sequence, NOTHING);
+      return node.data.mode === "settle" ? { ...all, min_steps: 0, min_adapter_calls: 0 } : all;
     }
     case "While": {
       const most = Math.min(node.data.limit, scope.options.max_loop_iters ?? Number.POSITIVE_INFINITY);

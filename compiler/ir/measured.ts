@@ -2,9 +2,10 @@
  * The last two members of an IR, which are computed from all others: requirements and checksum. Most programs are compiled, run
  * and never asked for either, and together they cost as much as lowering: so each is computed when it is first read.
  */
+import type { Task } from "../../grammar/text/task.ts";
 import type { AdapterCatalog } from "../catalog.ts";
 import { requirements, type UnmeasuredIr } from "../policy/requirements.ts";
-import { checksumOf } from "./checksum.ts";
+import { checksumOf, checksumTask } from "./checksum.ts";
 import type { ExecutionRequirements, Ir } from "./graph.ts";
 
 /** What the computed members are made of, and what they were found to be. */
@@ -49,4 +50,12 @@ export function measured(parts: UnmeasuredIr, catalog: AdapterCatalog): Ir {
   const measures: Measures = { catalog, requirements: null, checksum: null };
   Object.defineProperty(ir, MEASURES, { value: measures });
   return ir as UnmeasuredIr as Ir;
+}
+
+/** The checksum of an IR, of one made by `measured` computed in pieces and kept. */
+export function* measuredChecksum(ir: Ir): Task<string> {
+  const measures = (ir as unknown as Partial<MeasuredIr>)[MEASURES];
+  if (measures === undefined) return ir.checksum;
+  measures.checksum ??= yield* checksumTask(ir);
+  return measures.checksum;
 }

@@ -33,6 +33,7 @@ export function operandsOf(op: NodeOp, data: NodeData[NodeOp]): readonly IrOpera
       return [node.data.list, node.data.value];
     case "Sort":
     case "Loop":
+    case "Each":
       return [node.data.list];
     case "If":
     case "While":
@@ -40,6 +41,8 @@ export function operandsOf(op: NodeOp, data: NodeData[NodeOp]): readonly IrOpera
     case "Retry":
       return [node.data.count, node.data.backoff_ms];
     case "Call":
+      return node.data.inputs === undefined ? [] : node.data.inputs.map(([, value]) => value);
+    case "Par":
     case "Err":
       return [];
   }

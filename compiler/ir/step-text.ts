@@ -1,8 +1,10 @@
 /**
  * Steps of the IR, each as one line of text, close to the source it may have come from: for diagrams, differences and traces. The IR
- * holds no source text, so this is written anew from op and data; where the step leads to is told by its edges, not here.
+ * holds no source text, so the line is generated from op and data; where the step leads to is shown by its edges, not here.
  */
-import type { CallData, IrCondition, IrNode, IrOperand } from "./graph.ts";
+
+import { writtenLabel } from "../../grammar/text/written-label.ts";
+import type { BranchMode, CallData, IrCondition, IrNode, IrOperand, NodeData } from "./graph.ts";
 import type { NodeShape } from "./operands.ts";
 
 /** `R core.ADD 2 3 ->x`, `If x > 3`, `Set total 0` */
@@ -42,11 +44,17 @@ function wordsOf(node: NodeShape): readonly string[] {
     case "If":
       return [conditionText(node.data.cond)];
     case "Loop":
-      return [operandText(node.data.list), node.data.item];
+      return [operandText(node.data.list), node.data.item, ...untilText(node.data)];
     case "While":
-      return [conditionText(node.data.cond), `limit=${node.data.limit}`];
+      return [conditionText(node.data.cond), `limit=${node.data.limit}`, ...untilText(node.data)];
+    case "Each": {
+      const { out, list, item, limit, mode } = node.data;
+      return [out, operandText(list), item, `limit=${limit}`, ...modeText(mode)];
+    }
+    case "Par":
+      return [node.data.out, ...node.data.branches.map((id) => `->${writtenLabel(id)}`), ...modeText(node.data.mode)];
     case "Call":
-      return outText(node.data.out);
+      return [...inputsText(node.data), ...outText(node.data.out)];
     case "Err":
       return [];
     case "Retry":
@@ -56,6 +64,12 @@ function wordsOf(node: NodeShape): readonly string[] {
 
 const callWords = ({ args, out }: CallData): string[] => [...args.map(operandText), ...outText(out)];
 const outText = (out: string | null): string[] => (out === null ? [] : [`->${out}`]);
+const untilText = ({ until }: NodeData["Loop"] | NodeData["While"]): string[] =>
+  until === undefined ? [] : [`until=${until}`];
+const modeText = (mode: BranchMode): string[] => (mode === "all" ? [] : [mode]);
+/** The inputs of a call with variables of its own. */
+const inputsText = ({ inputs }: NodeData["Call"]): string[] =>
+  inputs === undefined ? [] : [`(${inputs.map(([name, value]) => `${name}=${operandText(value)}`).join(", ")})`];
 const targetText = (target: string | IrOperand): string => (typeof target === "string" ? target : operandText(target));
 
 /** The function of an `X` step stands without parentheses. */

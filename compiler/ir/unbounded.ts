@@ -3,7 +3,7 @@
  * run knows, or a product beyond exact whole numbers. Callees come first, so a label finds the causes of the labels it leads to
  * ready: one pass, however long the ways are. Says nothing of labels whose bound is known.
  */
-import { writtenLabel } from "../../grammar/written-label.ts";
+import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { isCycle } from "./analysis.ts";
 import type { IrNode, NodeOf } from "./graph.ts";
 import type { IrIndex } from "./ir-index.ts";
@@ -35,7 +35,7 @@ export function unboundedCauses(
         .chainOf(id)
         .find((node) => isOpenLoop(node) && most(index.targetOf(id, node.id, "body")) !== 0);
       if (cyclic) causes.set(id, cycleCause(index, id));
-      else if (open !== undefined) causes.set(id, { ...placeOf(open), reason: OPEN_LOOP });
+      else if (open !== undefined) causes.set(id, { ...placeOf(open), reason: openLoop(open) });
       else causes.set(id, firstOf(index.successorsOf(id), causes) ?? { ...labelPlace(index, id), reason: TOO_LARGE });
     }
   }
@@ -43,11 +43,15 @@ export function unboundedCauses(
 }
 
 const TOO_LARGE = "more than exact whole numbers can say";
-export const OPEN_LOOP = "Loop over a list that only a run knows";
 
-/** A Loop whose list is no literal. */
-export function isOpenLoop(node: IrNode): node is NodeOf<"Loop"> {
-  return node.op === "Loop" && node.data.list.k !== "list";
+/** Why a Loop or Each has no most passes. */
+export function openLoop({ op }: IrNode): string {
+  return `${op} over a list that only a run knows`;
+}
+
+/** A Loop or Each whose list is not a literal. */
+export function isOpenLoop(node: IrNode): node is NodeOf<"Loop" | "Each"> {
+  return (node.op === "Loop" || node.op === "Each") && node.data.list.k !== "list";
 }
 
 export function cycleCause(index: IrIndex, id: string): Cause {

@@ -3,13 +3,13 @@
  * parameters (docs/language.md, steps). Unknown names are kept as written. Argument counts and types are checked later.
  */
 import type { CallStep, Slot } from "../../grammar/ast.ts";
-import { type Called, calledBy } from "../../grammar/foreign-marks.ts";
-import { spanOver } from "../../grammar/span.ts";
-import { isName } from "../../grammar/tokens.ts";
+import { type Called, calledBy } from "../../grammar/foreign/marks.ts";
+import { isName } from "../../grammar/operands/tokens.ts";
+import { spanOver } from "../../grammar/text/span.ts";
 import { type AdapterEntry, findAdapter, findVerb, type Parameter } from "../catalog.ts";
 import type { CallData, IrOperand } from "../ir/graph.ts";
 import { withNear } from "./findings.ts";
-import { functionAdvice, ownNameOf } from "./foreign-functions.ts";
+import { functionAdvice, ownNameOf } from "./names/foreign-functions.ts";
 import { lowerOperand, type OperandContext, type SlotReading } from "./operands.ts";
 
 /** Names the predecessor listed for adapter core and never had. */
@@ -56,7 +56,7 @@ function resolveAdapter({ adapter: word, verb }: CallStep, context: OperandConte
   if (ofCore !== null) {
     const title = `write core.${ofCore}`;
     const fix = { title, edits: [{ span: word.span, new_text: `core.${ofCore}` }] };
-    // What stands behind it is no verb, and the advice to join the two with a dot would not help.
+    // The next word is not a verb, so the advice to join the two with a dot would not help.
     const covers = spanOver(word.span, verb.span);
     context.report("WF5001", word.span, { words: { name: word.text }, suggestion: title, fix, covers });
   } else if (entry === undefined) {
@@ -113,7 +113,9 @@ function reportUnknownVerb(word: Slot, entry: AdapterEntry, context: OperandCont
   const near = advice === null ? (context.nearest(word.text, listed) ?? begunBy(word.text, listed)) : null;
   context.report("WF5002", word.span, {
     words: withNear({ adapter: entry.name, verb: word.text }, near),
-    ...(near === null ? { suggestion: `use one of ${shortList(listed)}` } : {}),
+    ...(near === null
+      ? { suggestion: `use one of ${shortList(listed)}` }
+      : { fix: rewrite(word, near, context.source) }),
     ...(advice ?? {}),
     expected: listed,
   });
@@ -125,7 +127,7 @@ function begunBy(word: string, verbs: readonly string[]): string | null {
   return begun.length === 1 ? (begun[0] ?? null) : null;
 }
 
-/** `core.ADD(2, 3)`: arguments stand behind a verb without brackets. */
+/** `core.ADD(2, 3)`: arguments stand after a verb without brackets. */
 function reportCalledVerb(
   word: Slot,
   entry: AdapterEntry,

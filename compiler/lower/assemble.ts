@@ -1,15 +1,17 @@
 /**
  * The linked program → IR: places are dropped, the rest is put in the order of docs/ir.md (top level). Decides nothing.
  */
+import { Pieces, type Task } from "../../grammar/text/task.ts";
 import type { AdapterCatalog } from "../catalog.ts";
+import { inputSlots } from "../ir/frame-inputs.ts";
 import {
-  IR_VERSION,
   type Ir,
   type IrDeclaration,
   type IrEdge,
   type IrEndpoint,
   type IrLabel,
   type IrNode,
+  irVersionOf,
   nodeNumber,
 } from "../ir/graph.ts";
 import { measured } from "../ir/measured.ts";
@@ -17,14 +19,19 @@ import { setMember } from "../json.ts";
 import type { UnmeasuredIr } from "../policy/requirements.ts";
 import type { LoweredEndpoint, LoweredLabel, LoweredProgram, Module } from "./lowered.ts";
 
-export function assembleIr(program: LoweredProgram, catalog: AdapterCatalog): Ir {
+/** Labels or edges that are put in order in one piece. */
+const SIZE_OF_A_PIECE = 4096;
+
+export function* assembleIr(program: LoweredProgram, catalog: AdapterCatalog): Task<Ir> {
   const nodes: IrNode[] = [];
+  const pieces = new Pieces(SIZE_OF_A_PIECE);
+  const labels = yield* labelTable(program.labels, nodes, pieces);
   const parts: UnmeasuredIr = {
-    ir_version: IR_VERSION,
+    ir_version: irVersionOf(nodes),
     entry: program.entry,
-    labels: labelTable(program.labels, nodes),
+    labels,
     nodes,
-    edges: sortedEdges(program),
+    edges: yield* sortedEdges(program, pieces),
     endpoints: program.endpoints.flatMap(endpointOf),
     declarations: declarationsOf(program),
   };
@@ -32,9 +39,10 @@ export function assembleIr(program: LoweredProgram, catalog: AdapterCatalog): Ir
 }
 
 /** The labels; their nodes are added to `nodes`. */
-function labelTable(labels: readonly LoweredLabel[], nodes: IrNode[]): Ir["labels"] {
+function* labelTable(labels: readonly LoweredLabel[], nodes: IrNode[], pieces: Pieces): Task<Ir["labels"]> {
   const table: Record<string, IrLabel> = {};
   for (const label of labels) {
+    if (pieces.add(1 + label.steps.length)) yield;
     let entry: string | null = null;
     const exits: string[] = [];
     for (const { node } of label.steps) {
@@ -49,7 +57,7 @@ function labelTable(labels: readonly LoweredLabel[], nodes: IrNode[]): Ir["label
 }
 
 /** By label order, number of `from`, port. Edges come label by label already; those of one label by kind. */
-function sortedEdges(program: LoweredProgram): readonly IrEdge[] {
+function* sortedEdges(program: LoweredProgram, pieces: Pieces): Task<readonly IrEdge[]> {
   const sorted: IrEdge[] = [];
   /** Of one label, by number of `from`. */
   let byNode: (IrEdge[] | undefined)[] = [];
@@ -63,6 +71,7 @@ function sortedEdges(program: LoweredProgram): readonly IrEdge[] {
     byNode = [];
   };
   for (const edge of program.edges) {
+    if (pieces.add()) yield;
     if (edge.label !== label) flush();
     label = edge.label;
     const from = nodeNumber(edge.from);
@@ -87,9 +96,9 @@ function declarationsOf(program: LoweredProgram): readonly IrDeclaration[] {
   const byModule = new Map<Module, { start: number; declaration: IrDeclaration }[]>(
     program.modules.map((module) => [
       module,
-      module.file.inputs.map(({ name, type, span }) => ({
-        start: span.start,
-        declaration: { op: "frame", slots: [name, type], line: span.line, ...fileOf(module) },
+      module.file.inputs.map((input) => ({
+        start: input.span.start,
+        declaration: { op: "frame", slots: inputSlots(input), line: input.span.line, ...fileOf(module) },
       })),
     ]),
   );

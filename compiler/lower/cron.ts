@@ -1,6 +1,6 @@
 /**
- * The syntax of cron expressions (`Cr`, `S name cron`): five fields or one of the `@` words. Judges the form only; when a
- * schedule is due is the business of whoever runs it.
+ * The syntax of cron expressions (`Cr`, `S name cron`): five fields or one of the `@` words. Checks the form only; running a
+ * schedule when it is due is the task of a scheduler.
  */
 
 const WORDS: ReadonlySet<string> = new Set([
@@ -27,24 +27,45 @@ const FIELDS: readonly Field[] = [
   { low: 0, high: 7, names: DAYS },
 ];
 
+/** One item of a field: the values from `first` to `last`, every `step`th of them. */
+export type CronItem = {
+  readonly first: number;
+  readonly last: number;
+  /** null: none is written. */
+  readonly step: number | null;
+  /** All values, as `*` or `?` says, whatever the step. */
+  readonly any: boolean;
+};
+
 export function isCronExpression(text: string): boolean {
+  return WORDS.has(text.trim().toLowerCase()) || cronFields(text) !== null;
+}
+
+/** The items of the five fields; null when the text is not a cron expression. */
+export function cronFields(text: string): readonly (readonly CronItem[])[] | null {
   const parts = text.trim().split(/\s+/);
-  if (parts.length === 1) return WORDS.has(text.trim().toLowerCase());
-  if (parts.length !== FIELDS.length) return false;
-  return FIELDS.every((field, index) => (parts[index] ?? "").split(",").every((item) => isItem(item, field)));
+  if (parts.length !== FIELDS.length) return null;
+  const fields = FIELDS.map((field, index) => itemsOf(parts[index] ?? "", field));
+  return fields.includes(null) ? null : fields.filter((items) => items !== null);
+}
+
+function itemsOf(text: string, field: Field): readonly CronItem[] | null {
+  const items = text.split(",").map((item) => itemOf(item, field));
+  return items.includes(null) ? null : items.filter((item) => item !== null);
 }
 
 /** `*`, `5`, `1-5`, `mon`, each with an optional step: `x/15`. */
-function isItem(item: string, field: Field): boolean {
-  const [range = "", step, ...rest] = item.split("/");
-  if (rest.length > 0) return false;
-  if (step !== undefined && !(/^[0-9]{1,4}$/.test(step) && Number(step) >= 1)) return false;
-  if (range === "*" || (range === "?" && step === undefined)) return true;
+function itemOf(item: string, field: Field): CronItem | null {
+  const [range = "", written, ...rest] = item.split("/");
+  if (rest.length > 0) return null;
+  const step = written === undefined ? null : Number(written);
+  if (written !== undefined && !(/^[0-9]{1,4}$/.test(written) && Number(written) >= 1)) return null;
+  if (range === "*" || (range === "?" && step === null)) return { first: field.low, last: field.high, step, any: true };
   const ends = range.split("-");
-  if (ends.length > 2) return false;
+  if (ends.length > 2) return null;
   const values = ends.map((end) => fieldValue(end, field));
   const [first = null, last = first] = values;
-  return first !== null && last !== null && first <= last;
+  return first === null || last === null || first > last ? null : { first, last, step, any: false };
 }
 
 function fieldValue(text: string, field: Field): number | null {

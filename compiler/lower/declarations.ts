@@ -4,8 +4,8 @@
  */
 import type { DeclarationLine, Ref, Slot } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
-import { type Span, spanOver } from "../../grammar/span.ts";
-import { writtenLabel } from "../../grammar/written-label.ts";
+import { type Span, spanOver } from "../../grammar/text/span.ts";
+import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { isCronExpression } from "./cron.ts";
 import { type FindingSink, sinkFor } from "./findings.ts";
 import {
@@ -153,7 +153,7 @@ function endpointTarget(
   const arrow = slot.text.startsWith("->");
   const ref: Ref = { text: referenceText(slot.text), arrow, span: slot.span };
   const target = resolveReference(ref, "call", module, table, failed, sink);
-  // An empty reference was told as that (WF3004).
+  // An empty reference was reported as WF3004.
   if (ref.text !== "" && ref.text !== "L" && (!arrow || !(ref.text.startsWith("L") || ref.text.includes("/")))) {
     const id = target.id.slice(target.id.startsWith(module.prefix) ? module.prefix.length : 0);
     const spelled = `->${writtenLabel(id)}`;

@@ -2,7 +2,7 @@
  * The label at which a run starts when the request names none (docs/language.md, inputs and entry).
  */
 import type { Finding } from "../../grammar/diagnostic.ts";
-import { writtenLabel } from "../../grammar/written-label.ts";
+import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { ANONYMOUS_LABEL } from "../ir/graph.ts";
 import { sinkFor } from "./findings.ts";
 import type { LabelTable, SourceLabel } from "./labels.ts";

@@ -3,7 +3,7 @@
  * to repeat the place with every finding. Knows nothing of severities or message texts; those are the code table's.
  */
 import type { Finding } from "../../grammar/diagnostic.ts";
-import type { Span } from "../../grammar/span.ts";
+import type { Span } from "../../grammar/text/span.ts";
 import { DIAGNOSTIC_CODES } from "../diagnostic-codes.ts";
 import { nearest } from "../diagnostics.ts";
 
@@ -19,7 +19,7 @@ export type FindingSink = {
 const MAX_SUGGESTIONS = 1000;
 const MAX_CANDIDATES = 2000;
 
-/** Adds to `findings` with the given place. Every step has one, so it is no object of closures. */
+/** Adds to `findings` with the given place. It is a class instead of closures, because every step has one. */
 export class PlaceSink implements FindingSink {
   readonly findings: Finding[];
   readonly label_id: string | null;

@@ -4,18 +4,18 @@
  */
 import type { LabelLine, Ref, Step } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
-import { NO_ARGUMENTS } from "../../grammar/foreign-syntax.ts";
+import { NO_ARGUMENTS } from "../../grammar/foreign/syntax.ts";
 import { findOp } from "../../grammar/ops.ts";
-import type { Span } from "../../grammar/span.ts";
-import { writtenLabel } from "../../grammar/written-label.ts";
+import type { Span } from "../../grammar/text/span.ts";
+import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { ANONYMOUS_LABEL } from "../ir/graph.ts";
-import { FORBIDDEN_MEMBERS } from "../ir/normalize-bounds.ts";
-import { MAX_ID } from "../ir/normalize-nodes.ts";
+import { FORBIDDEN_MEMBERS } from "../ir/supplied/bounds.ts";
+import { MAX_ID } from "../ir/supplied/nodes.ts";
 import { type FindingSink, sinkFor, withNear } from "./findings.ts";
 import type { Module, Target } from "./lowered.ts";
 
 /** Labels that a finding names. */
-const MOST_NAMED = 12;
+const MAX_NAMED = 12;
 
 export type SourceStep = {
   readonly step: Step;
@@ -136,8 +136,8 @@ function missingLabelAdvice(id: string, module: Module, table: LabelTable): stri
   if (findOp(id)?.kind === "step") return `a label is named here: put ${id} into a label of its own`;
   if (id.includes("(")) return NO_ARGUMENTS;
   const known = table.idsSeenFrom(module.prefix);
-  const named = known.slice(0, MOST_NAMED).map(writtenLabel).join(", ");
-  const more = known.length > MOST_NAMED ? ` and ${known.length - MOST_NAMED} more` : "";
+  const named = known.slice(0, MAX_NAMED).map(writtenLabel).join(", ");
+  const more = known.length > MAX_NAMED ? ` and ${known.length - MAX_NAMED} more` : "";
   const declare = `write ${writtenLabel(id)}: with its steps`;
   return known.length === 0 ? declare : `${declare}, or use one of ${named}${more}`;
 }

@@ -5,40 +5,56 @@
  */
 import type { SourceFile } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
+import { completed, Pieces, type Task } from "../../grammar/text/task.ts";
 import { check } from "../check/check.ts";
 import { withoutCovered } from "../diagnostics.ts";
 import type { IrEdge } from "../ir/graph.ts";
 import type { CompileOptions } from "../options.ts";
 import { collectInputs, lowerEndpoints, resolveDeclarations, storedDeclarations } from "./declarations.ts";
-import { collectDeclaredNames } from "./declared-names.ts";
 import { defaultEntry } from "./entry.ts";
 import { isError } from "./findings.ts";
-import { type LoadedIncludes, loadIncludes } from "./includes.ts";
+import { type LoadedIncludes, loadIncludes } from "./includes/includes.ts";
 import { collectLabels } from "./labels.ts";
-import type { LoweredProgram, Module } from "./lowered.ts";
+import type { LoweredLabel, LoweredProgram, Module } from "./lowered.ts";
+import { collectDeclaredNames } from "./names/declared-names.ts";
 import { type LoweringContext, lowerLabel } from "./statements.ts";
 
-export function lower(main: SourceFile, options: CompileOptions): LoweredProgram {
+/** Works in pieces of some labels. An included module is lowered in one. */
+export function* lowerTask(main: SourceFile, options: CompileOptions): Task<LoweredProgram> {
   const includes = loadIncludes(main, options, (file, below) => errorsOfModule(file, below, options));
-  return lowerFiles(main, includes, options);
+  yield;
+  return yield* lowerFiles(main, includes, options);
 }
 
-function lowerFiles(main: SourceFile, includes: LoadedIncludes, options: CompileOptions): LoweredProgram {
+/** Steps and labels that are lowered in one piece, each step once for its node and once for its edges. */
+const STEPS_OF_A_PIECE = 400;
+
+function* lowerFiles(main: SourceFile, includes: LoadedIncludes, options: CompileOptions): Task<LoweredProgram> {
   const modules: readonly Module[] = [{ file: main, prefix: "", included_at: null }, ...includes.modules];
   const findings: Finding[] = modules.flatMap((module) => module.file.findings);
   const table = collectLabels(modules, findings);
+  yield;
+  const names = collectDeclaredNames(modules);
+  yield;
   const context: LoweringContext = {
     strict: options.strict !== false,
     catalog: options.catalog,
-    names: collectDeclaredNames(modules),
+    names,
     table,
     failed: includes.failed,
     findings,
   };
   const edges: IrEdge[] = [];
-  const labels = table.labels.map((label) => lowerLabel(label, context, edges));
+  yield;
+  const labels: LoweredLabel[] = [];
+  const pieces = new Pieces(STEPS_OF_A_PIECE);
+  for (const label of table.labels) {
+    labels.push(yield* lowerLabel(label, context, edges, pieces));
+    if (pieces.add()) yield;
+  }
   const declarations = storedDeclarations(modules);
   const endpoints = lowerEndpoints(declarations, table, includes.failed, findings);
+  yield;
   const kept = resolveDeclarations(declarations, table, findings);
   const inputs = collectInputs(modules);
   const entry = defaultEntry(table, endpoints, findings);
@@ -56,7 +72,7 @@ function lowerFiles(main: SourceFile, includes: LoadedIncludes, options: Compile
 
 /** A module is a program of its own first (docs/language.md, includes). Only its errors count there: advice is given for the merged program. */
 function errorsOfModule(file: SourceFile, includes: LoadedIncludes, options: CompileOptions): readonly Finding[] {
-  const program = lowerFiles(file, includes, options);
+  const program = completed(lowerFiles(file, includes, options));
   const errors = new Map<string, Finding>();
   const findings = [...program.findings, ...check(program, options).findings];
   for (const finding of withoutCovered(findings, { strict: options.strict !== false })) {

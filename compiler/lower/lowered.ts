@@ -1,12 +1,12 @@
 /**
- * Between syntax and IR: the linked program. Labels of all files in their final order with qualified ids, every step beside
+ * Between syntax and IR: the linked program. Labels of all files in their final order with qualified ids, every step next to
  * the node it became, references resolved. The checks read this, because they need both meaning (node) and place (step);
  * the IR is what remains when the places are dropped.
  */
 
 import type { DeclarationLine, Ref, SourceFile, Step } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
-import type { Span } from "../../grammar/span.ts";
+import type { Span } from "../../grammar/text/span.ts";
 import type { IrEdge, IrNode } from "../ir/graph.ts";
 
 /** A file of the program: the main one or an included one. */
@@ -25,7 +25,7 @@ export type Target = {
   readonly exists: boolean;
   readonly empty: boolean;
   readonly ref: Ref;
-  readonly port: "then" | "else" | "handler" | "body" | "after" | "call";
+  readonly port: "then" | "else" | "handler" | "body" | "after" | "call" | "branch";
 };
 
 /** One read of a variable by a step. */

@@ -1,31 +1,36 @@
 /**
  * One step → op and data of its node, exactly as docs/ir.md (nodes) lists them. Knows nothing of edges, node numbers or other
- * steps; label references are resolved beside this (`statements.ts`).
+ * steps; label references are resolved next to this (`statements.ts`).
  */
 import type {
   CacheGetStep,
   CacheSetStep,
+  EachStep,
   EnforceStep,
   FilterStep,
   FunctionStep,
+  LabelCallStep,
+  LoopStep,
   Operand,
+  ParStep,
   RetryStep,
   Slot,
   SortStep,
   Step,
   TxStep,
+  WhileStep,
 } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
 import type { AdapterCatalog } from "../catalog.ts";
-import { findFunction } from "../functions.ts";
+import { findLoneFunction } from "../functions.ts";
 import type { NodePlace } from "../ir/annotate.ts";
-import type { IrOperand, NodeData } from "../ir/graph.ts";
+import { BRANCHES_AT_ONCE, type BranchMode, type IrOperand, MAX_BRANCHES_AT_ONCE, type NodeData } from "../ir/graph.ts";
 import type { NodeShape } from "../ir/operands.ts";
 import { lowerAdapterCall } from "./adapter-calls.ts";
-import { type DeclaredNames, reportUndeclared, wholeNumber } from "./declared-names.ts";
 import { PlaceSink } from "./findings.ts";
-import { reportUnknownFunction } from "./function-names.ts";
 import type { Module, Read } from "./lowered.ts";
+import { type DeclaredNames, reportUndeclared, wholeNumber } from "./names/declared-names.ts";
+import { reportUnknownFunction } from "./names/function-names.ts";
 import {
   lowerCall,
   lowerCondition,
@@ -76,7 +81,7 @@ export function lowerStep(step: Exclude<Step, { op: "broken" }>, context: StepCo
     case "Retry":
       return { op: "Retry", data: retryData(step, context) };
     case "Call":
-      return { op: "Call", data: { out: step.out?.name ?? "_call_result" } };
+      return { op: "Call", data: labelCallData(step, context) };
     case "Set":
       return { op: "Set", data: { name: step.name.name, value: lowerWholeValue(step.value, context) } };
     case "X":
@@ -86,12 +91,17 @@ export function lowerStep(step: Exclude<Step, { op: "broken" }>, context: StepCo
     case "Sort":
       return { op: "Sort", data: sortData(step, context) };
     case "Loop":
-      return { op: "Loop", data: { list: operand(step.list, context), item: step.item.name } };
+      return { op: "Loop", data: { list: operand(step.list, context), item: step.item.name, ...untilOf(step) } };
     case "While":
       return {
         op: "While",
-        data: { cond: lowerCondition(step.cond, context), limit: step.limit ?? DEFAULT_WHILE_LIMIT },
+        data: { cond: lowerCondition(step.cond, context), limit: step.limit ?? DEFAULT_WHILE_LIMIT, ...untilOf(step) },
       };
+    case "Each":
+      return { op: "Each", data: eachData(step, context) };
+    case "Par":
+      // The labels are known when all references are: `statements.ts` puts them in.
+      return { op: "Par", data: { out: step.name.name, branches: [], mode: modeOf(step) } };
     case "CacheGet":
       return { op: "CacheGet", data: cacheGetData(step, context) };
     case "CacheSet":
@@ -106,6 +116,16 @@ export function lowerStep(step: Exclude<Step, { op: "broken" }>, context: StepCo
     case "Enf":
       return { op: "Enf", data: enforceData(step, context) };
   }
+}
+
+function labelCallData({ out, inputs }: LabelCallStep, context: StepContext): NodeData["Call"] {
+  const name = out?.name ?? "_call_result";
+  if (inputs === undefined) return { out: name };
+  return { out: name, inputs: inputs.map((input) => [input.name.name, operand(input.value, context)]) };
+}
+
+function untilOf({ until }: LoopStep | WhileStep): { readonly until?: string } {
+  return until === undefined ? {} : { until };
 }
 
 function operand(value: Operand, context: StepContext): IrOperand {
@@ -131,7 +151,7 @@ function retryData(step: RetryStep, context: StepContext): NodeData["Retry"] {
 function functionValue(step: FunctionStep, context: StepContext): IrOperand {
   const { first, args } = step;
   const name = functionWord(first);
-  if (name !== null && (args.length > 0 || findFunction(name) !== undefined)) {
+  if (name !== null && (args.length > 0 || findLoneFunction(name) !== undefined)) {
     return lowerCall(name, first.span, args, "whole", context);
   }
   if (args.length === 0) return lowerWholeValue(first, context);
@@ -176,6 +196,30 @@ function sortData(step: SortStep, context: StepContext): NodeData["Sort"] {
   };
 }
 
+function eachData(step: EachStep, context: StepContext): NodeData["Each"] {
+  const { limit, limit_slot, name, item } = step;
+  const most = limit ?? BRANCHES_AT_ONCE;
+  const used = Math.min(Math.max(1, most), MAX_BRANCHES_AT_ONCE);
+  if (limit_slot !== null && most !== used) {
+    const expected = `limit=1 to limit=${MAX_BRANCHES_AT_ONCE}`;
+    context.report("WF2013", limit_slot.span, {
+      words: { word: limit_slot.text, expected },
+      suggestion: `use ${expected}`,
+    });
+  }
+  return {
+    list: operand(step.list, context),
+    item: item.name,
+    out: name.name,
+    limit: used,
+    mode: modeOf(step),
+  };
+}
+
+function modeOf({ mode }: EachStep | ParStep): BranchMode {
+  return mode?.text === "settle" ? "settle" : "all";
+}
+
 function cacheGetData(step: CacheGetStep, context: StepContext): NodeData["CacheGet"] {
   requireDeclared("C", step.cache, context);
   const declared = context.names.cache(step.cache.text, context.module);
@@ -215,7 +259,7 @@ function transactionData(step: TxStep, context: StepContext): NodeData["Tx"] {
   return { adapter: "txn", verb, args, out: verb === "begin" ? "_txid" : null };
 }
 
-/** The runtime judges the constraints by these two variables; they are predefined, so they are no reads to be checked. */
+/** The runtime judges the constraints by these two variables; they are predefined, so their reads are not checked. */
 function enforceData(step: EnforceStep, context: StepContext): NodeData["Enf"] {
   requireDeclared("Pol", step.policy, context);
   const constraints = context.names.policy(step.policy.text, context.module) ?? [];

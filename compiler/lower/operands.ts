@@ -4,14 +4,14 @@
  * adapters or declarations.
  */
 import type { Condition, Operand } from "../../grammar/ast.ts";
-import { calledBy } from "../../grammar/foreign-marks.ts";
-import type { Span } from "../../grammar/span.ts";
+import { calledBy } from "../../grammar/foreign/marks.ts";
+import type { Span } from "../../grammar/text/span.ts";
 import type { AdapterCatalog } from "../catalog.ts";
 import { COMPARISON_FUNCTIONS, type FunctionSignature, findFunction, isComparator, isHostCall } from "../functions.ts";
 import type { IrCondition, IrOperand } from "../ir/graph.ts";
 import type { FindingSink } from "./findings.ts";
-import { resolveFunction } from "./function-names.ts";
 import type { Read } from "./lowered.ts";
+import { resolveFunction } from "./names/function-names.ts";
 
 /** How a slot reads the same characters; `subject` is the left or only side of a condition, where unset means null. */
 export type SlotReading = "operand" | "key" | "lenient" | "subject" | "word";
@@ -68,7 +68,7 @@ const ASKED = /^\$?([\p{L}_][\p{L}\p{Nd}_]*(?:\.[\p{L}\p{Nd}_]+)*)\?$/u;
 /** What a word means elsewhere, and how that is written here. */
 type Meant = { readonly mark: string; readonly written: string; readonly why: string };
 
-/** WF9030. Beside the comparator of a condition only plain numbers are told: other words there are told with the condition. */
+/** WF9030. Next to the comparator of a condition only plain numbers are reported; other words are reported with the condition. */
 function reportMark(word: string, slot: "operand" | "lenient", span: Span, context: OperandContext): void {
   const meant = writtenNumber(word) ?? (slot === "lenient" ? null : (askedName(word) ?? writtenRange(word)));
   if (meant === null) {

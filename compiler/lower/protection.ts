@@ -3,7 +3,7 @@
  * the nodes of one label; knows nothing of handlers' labels.
  */
 import type { ErrStep, RetryStep, Step } from "../../grammar/ast.ts";
-import { writtenLabel } from "../../grammar/written-label.ts";
+import { writtenLabel } from "../../grammar/text/written-label.ts";
 import type { IrEdge, NodeOp } from "../ir/graph.ts";
 import type { FindingSink } from "./findings.ts";
 

@@ -4,16 +4,17 @@
  */
 import type { Ref, Step } from "../../grammar/ast.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
-import { isName } from "../../grammar/tokens.ts";
+import { isName } from "../../grammar/operands/tokens.ts";
+import type { Pieces, Task } from "../../grammar/text/task.ts";
 import type { AdapterCatalog } from "../catalog.ts";
 import { annotate, annotatedNode } from "../ir/annotate.ts";
-import type { IrEdge, IrNode, IrOperand } from "../ir/graph.ts";
-import { MAX_NAME } from "../ir/normalize-operands.ts";
-import { operandsOf, walkOperands } from "../ir/operands.ts";
-import type { DeclaredNames } from "./declared-names.ts";
+import { type IrEdge, type IrNode, type IrOperand, MAX_PAR_BRANCHES } from "../ir/graph.ts";
+import { type NodeShape, operandsOf, walkOperands } from "../ir/operands.ts";
+import { MAX_NAME } from "../ir/supplied/operands.ts";
 import { type FindingSink, sinkFor } from "./findings.ts";
 import { type FailedAliases, type LabelTable, resolveReference, type SourceLabel, type SourceStep } from "./labels.ts";
 import type { LoweredLabel, LoweredStep, Module, Read, Target } from "./lowered.ts";
+import type { DeclaredNames } from "./names/declared-names.ts";
 import { lowerStep, StepContext } from "./node-data.ts";
 import { type ProtectableNode, protectNodes } from "./protection.ts";
 
@@ -31,12 +32,18 @@ type NodeStep = Exclude<Step, { op: "broken" }>;
 /** Steps that end their label: nothing is chained to them. */
 const TERMINAL_OPS: ReadonlySet<string> = new Set(["J", "If", "Loop", "While"]);
 
-/** The label lowered; its edges are added to `edges`. */
-export function lowerLabel(label: SourceLabel, context: LoweringContext, edges: IrEdge[]): LoweredLabel {
+/** The label lowered; its edges are added to `edges`. `pieces` counts labels and steps. */
+export function* lowerLabel(
+  label: SourceLabel,
+  context: LoweringContext,
+  edges: IrEdge[],
+  pieces: Pieces,
+): Task<LoweredLabel> {
   const { id, module, span } = label;
   const steps: OpenStep[] = [];
   const nodes: ProtectableNode[] = [];
   for (const source of label.steps) {
+    if (pieces.add()) yield;
     const step = stepWithNode(source, context.strict);
     if (step === null) {
       steps.push({ step: source.step, node: null, targets: NO_TARGETS, reads: NO_READS, protects: null });
@@ -51,6 +58,7 @@ export function lowerLabel(label: SourceLabel, context: LoweringContext, edges: 
   for (const edge of protection.edges) edges.push(edge);
   for (const step of steps) {
     if (step.node === null) continue;
+    if (pieces.add()) yield;
     step.protects = protection.protects.get(step.node.id) ?? null;
     addTargetEdges(step, edges);
   }
@@ -64,7 +72,7 @@ const NO_TARGETS: readonly Target[] = [];
 const NO_READS: readonly Read[] = [];
 
 /**
- * The step, when it becomes a node. Without its handler an Err is none; and a step above the first label is not checked
+ * The step, when it becomes a node. An Err without its handler is not a node; and a step above the first label is not checked
  * further in strict mode, where it is an error (R and J are not).
  */
 function stepWithNode({ step, outside }: SourceStep, strict: boolean): NodeStep | null {
@@ -75,13 +83,15 @@ function stepWithNode({ step, outside }: SourceStep, strict: boolean): NodeStep 
   return name === null || isName(name) ? step : null;
 }
 
-/** The name in the step's name slot: what is no NAME was reported, and no variable can have it. */
+/** The name in the step's name slot. An invalid name was reported already, and no variable can have it. */
 function writtenName(step: NodeStep): string | null {
   switch (step.op) {
     case "Set":
     case "X":
     case "Filt":
     case "Sort":
+    case "Each":
+    case "Par":
       return step.name.name;
     case "Loop":
       return step.item.name;
@@ -105,18 +115,34 @@ function lowerNode(
   const place = { id, label: label.id, line: step.word.span.line, file: module.file.file };
   // A step with a syntax error has its finding; what follows from it is not reported again.
   const stepContext = new StepContext(step.faulty ? [] : context.findings, place, module, context);
-  const shape = lowerStep(step, stepContext);
+  const lowered = lowerStep(step, stepContext);
   const sink = step.faulty ? sinkFor(context.findings, label.id, id) : stepContext;
   // Except what must not run in any mode.
   if (step.faulty) for (const one of stepContext.findings) if (one.code === "WF5005") context.findings.push(one);
+  const targets = targetsOf(step, module, context, sink);
+  const shape = withBranches(lowered, targets);
   const node = annotatedNode(place, shape, annotate(shape.op, shape.data, context.catalog));
   // The text of a step is longer than any name in it.
   if (step.span.end - step.span.start > MAX_NAME && hasLongName(node)) {
     const words = { what: "length of a name", limit: `${MAX_NAME} characters` };
     sink.report("WF1011", step.span, { words, suggestion: "use a shorter name, or quote it if it is text" });
   }
-  const targets = targetsOf(step, module, context, sink);
   return { step, node, targets, reads: step.faulty ? NO_READS : stepContext.reads, protects: null };
+}
+
+/** A Par names its branches in its data too: their order is that of its values. */
+function withBranches(shape: NodeShape, targets: readonly Target[]): NodeShape {
+  if (shape.op !== "Par") return shape;
+  return { op: "Par", data: { ...shape.data, branches: targets.map(({ id }) => id) } };
+}
+
+/** Of those that are too many, the first is reported, and none runs. */
+function parBranches(bodies: readonly Ref[], sink: FindingSink): readonly Ref[] {
+  const surplus = bodies[MAX_PAR_BRANCHES];
+  if (surplus === undefined) return bodies;
+  const words = { what: "number of branches", limit: String(MAX_PAR_BRANCHES) };
+  sink.report("WF1011", surplus.span, { words, suggestion: "run a list of values with Each" });
+  return bodies.slice(0, MAX_PAR_BRANCHES);
 }
 
 /** The words of a node that are names in its IR are bounded there (docs/ir.md, IR from outside). */
@@ -149,6 +175,10 @@ function targetsOf(step: NodeStep, module: Module, context: LoweringContext, sin
     case "Loop":
     case "While":
       return [resolve(step.body, "body"), resolve(step.after, "after")];
+    case "Each":
+      return [resolve(step.body, "body")];
+    case "Par":
+      return parBranches(step.bodies, sink).map((body) => resolve(body, "branch"));
     default:
       return NO_TARGETS;
   }

@@ -1,17 +1,36 @@
 /**
  * The OpenAPI 3.1 document of a program, read from its IR: a path for each endpoint, record types as schemas, the inputs that a label can
- * read as body or query. It says what the declarations say; that somebody serves the endpoints is not for it to know.
+ * read as body or query. A service that answers the endpoints takes their inputs from here too (`ServedApi`), so that its document says
+ * what happens.
  */
-import { writtenLabel } from "../../grammar/written-label.ts";
+import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { type IrIndex, indexIr, reachableLabels } from "../ir/analysis.ts";
-import type { Ir, IrDeclaration, IrEndpoint } from "../ir/graph.ts";
+import { type DeclaredInput, readDeclaredInputs, requiredInputs } from "../ir/frame-inputs.ts";
+import type { Ir, IrEndpoint } from "../ir/graph.ts";
 import { type Json, type JsonObject, setMember } from "../json.ts";
 import { type PathTemplate, pathTemplate, serverUrl } from "./paths.ts";
 import { readTypes, type Schema, type Types, uniqueNames } from "./types.ts";
 
 /** An endpoint that the document cannot hold. */
 type LeftOut = { readonly endpoint: IrEndpoint; readonly reason: string };
-export type ProgramApi = { readonly document: JsonObject; readonly leftOut: readonly LeftOut[] };
+export type ProgramApi = {
+  readonly document: JsonObject;
+  readonly leftOut: readonly LeftOut[];
+  /** Names of the inputs that each endpoint of the document takes. */
+  readonly inputs: ReadonlyMap<IrEndpoint, readonly string[]>;
+};
+
+/** How a service answers the endpoints: inputs may also stand in the query where there is a body. */
+export type ServedApi = {
+  /** Where the paths begin. */
+  readonly base: string;
+  /** Inputs that the service sets itself. */
+  readonly reserved: ReadonlySet<string>;
+  /** The input that is the body where that is not an object. */
+  readonly wholeBody: string;
+  /** Statuses and shapes of answers besides those of the program. */
+  responsesOf(endpoint: IrEndpoint): JsonObject;
+};
 
 /** Methods of a path, and whether requests have a body there. */
 const METHODS: ReadonlyMap<string, boolean> = new Map([
@@ -25,23 +44,26 @@ const METHODS: ReadonlyMap<string, boolean> = new Map([
   ["TRACE", false],
 ]);
 /** Labels that are looked at, and characters of what is written, over all endpoints. */
-const MOST_WORK = 20_000_000;
+const MAX_WORK = 20_000_000;
 const MEMBER_WORK = 100;
 
 /** What services without a path of their own have in its place, those of the indented form too. */
 const NO_BASE = "noop";
 
-type Inputs = ReadonlyMap<string, string>;
+type Inputs = ReadonlyMap<string, DeclaredInput>;
 type PathItem = { readonly template: PathTemplate; readonly operations: { [method: string]: Json } };
 
 /** null: endpoints, labels and inputs are too many together. */
-export function openApiOf(ir: Ir): ProgramApi | null {
+export function openApiOf(ir: Ir, served: ServedApi | null = null): ProgramApi | null {
   const types = readTypes(ir.declarations);
-  const inputs = declaredInputs(ir.declarations);
-  const namesFor = createInputNames(ir, inputs);
+  const inputs: Inputs = new Map(readDeclaredInputs(ir).map((input) => [input.name, input]));
+  const index = indexIr(ir);
+  const namesFor = createInputNames(index, inputs);
+  const declared = [...inputs.values()];
   const operationId = uniqueNames();
   const items = new Map<string, PathItem>();
   const leftOut: LeftOut[] = [];
+  const taken = new Map<IrEndpoint, readonly string[]>();
   for (const endpoint of ir.endpoints) {
     const method = endpoint.method.toLowerCase();
     const template = pathTemplate(endpoint.path);
@@ -51,21 +73,32 @@ export function openApiOf(ir: Ir): ProgramApi | null {
       leftOut.push({ endpoint, reason });
       continue;
     }
-    const names = namesFor(endpoint.label);
-    if (names === null) return null;
+    const all = namesFor(endpoint.label);
+    if (all === null) return null;
+    const names = served === null ? all : all.filter((name) => !served.reserved.has(name));
+    taken.set(endpoint, names);
     items.set(template.shape, item);
     setMember(item.operations, method, {
       operationId: operationId(`${method}_${item.template.path}`.replace(/[^A-Za-z0-9]+/g, "_")),
       ...(endpoint.description === null ? {} : { summary: endpoint.description }),
-      ...requestOf(endpoint, { names, own: template.parameters, shown: item.template.parameters, inputs, types }),
-      responses: responsesOf(endpoint, types),
+      ...requestOf(endpoint, {
+        names,
+        required: requiredInputs(declared, index.nodesOf(endpoint.label)),
+        own: template.parameters,
+        shown: item.template.parameters,
+        inputs,
+        types,
+        served,
+      }),
+      responses: Object.assign(responsesOf(endpoint, types), served?.responsesOf(endpoint)),
       "x-weft-label": writtenLabel(endpoint.label),
     });
   }
   const paths: { [path: string]: Json } = {};
   for (const { template, operations } of items.values()) setMember(paths, template.path, operations);
-  const document = { ...headOf(ir), paths, components: { schemas: types.components } };
-  return { document, leftOut };
+  const servers = served === null ? {} : { servers: [{ url: served.base }] };
+  const document = { ...headOf(ir), ...servers, paths, components: { schemas: types.components } };
+  return { document, leftOut, inputs: taken };
 }
 
 function reasonAgainst({ method, path }: IrEndpoint, { template, operations }: PathItem): string | null {
@@ -89,19 +122,9 @@ function headOf({ declarations, checksum }: Ir): JsonObject {
   };
 }
 
-/** The first declaration of an input gives its type. */
-function declaredInputs(declarations: readonly IrDeclaration[]): Inputs {
-  const inputs = new Map<string, string>();
-  for (const { op, slots } of declarations) {
-    const [name, type = "any"] = slots;
-    if (op === "frame" && name !== undefined && !inputs.has(name)) inputs.set(name, type);
-  }
-  return inputs;
-}
-
 /** The inputs that a run of a label can read, in the order of their declarations; null when it was all too much. */
-function createInputNames(ir: Ir, inputs: Inputs): (label: string) => readonly string[] | null {
-  const index = indexIr(ir);
+function createInputNames(index: IrIndex, inputs: Inputs): (label: string) => readonly string[] | null {
+  const declared = [...inputs.values()];
   const read = inputsOfLabels(index, inputs);
   const order = new Map([...inputs.keys()].map((name, at) => [name, at]));
   const known = new Map<string, readonly string[]>();
@@ -110,6 +133,7 @@ function createInputNames(ir: Ir, inputs: Inputs): (label: string) => readonly s
     let names = known.get(label);
     if (names === undefined) {
       const found = new Set<string>();
+      for (const name of requiredInputs(declared, index.nodesOf(label))) found.add(name);
       for (const reached of reachableLabels(index, [label])) {
         const own = read.get(reached) ?? [];
         work += 1 + own.length;
@@ -119,8 +143,8 @@ function createInputNames(ir: Ir, inputs: Inputs): (label: string) => readonly s
       known.set(label, names);
     }
     work += MEMBER_WORK * (1 + names.length);
-    for (const name of names) work += name.length + (inputs.get(name)?.length ?? 0);
-    return work > MOST_WORK ? null : names;
+    for (const name of names) work += name.length + (inputs.get(name)?.types.join().length ?? 0);
+    return work > MAX_WORK ? null : names;
   };
 }
 
@@ -136,16 +160,18 @@ function inputsOfLabels(index: IrIndex, inputs: Inputs): ReadonlyMap<string, rea
 
 type Asked = {
   readonly names: readonly string[];
+  readonly required: ReadonlySet<string>;
   /** Names in the braces of the path, as the endpoint spells it and as the document shows it. */
   readonly own: readonly string[];
   readonly shown: readonly string[];
   readonly inputs: Inputs;
   readonly types: Types;
+  readonly served: ServedApi | null;
 };
 
 /** Inputs are in the body where requests have one, else in the query; those that the path names are in the path. */
-function requestOf({ method }: IrEndpoint, { names, own, shown, inputs, types }: Asked): JsonObject {
-  const schemaOf = (name: string): Schema => types.schemaOf(inputs.get(name) ?? "any");
+function requestOf({ method }: IrEndpoint, { names, required, own, shown, inputs, types, served }: Asked): JsonObject {
+  const schemaOf = (name: string): Schema => inputSchema(inputs.get(name), types);
   const parameters: Json[] = shown.map((name, at) => {
     const written = own[at] ?? name;
     const schema = inputs.has(written) ? schemaOf(written) : { type: "string" };
@@ -154,18 +180,34 @@ function requestOf({ method }: IrEndpoint, { names, own, shown, inputs, types }:
   const inPath = new Set(own);
   const others = names.filter((name) => !inPath.has(name));
   const inBody = METHODS.get(method) === true;
-  if (!inBody) for (const name of others) parameters.push(queryParameter(name, schemaOf(name)));
+  if (!inBody || served !== null)
+    for (const name of others) {
+      const parameter = queryParameter(name, schemaOf(name));
+      parameters.push(required.has(name) && !inBody ? { ...parameter, required: true } : parameter);
+    }
   const properties: { [name: string]: Json } = {};
   for (const name of others) setMember(properties, name, schemaOf(name));
-  const body = { content: { "application/json": { schema: { type: "object", properties } } } };
+  const needed = others.filter((name) => required.has(name));
+  const members = { type: "object", properties, ...(needed.length === 0 ? {} : { required: needed }) };
+  const whole = served !== null && others.includes(served.wholeBody) ? schemaOf(served.wholeBody) : null;
+  const schema = whole === null ? members : { anyOf: [members, whole] };
+  const body = { ...(needed.length === 0 ? {} : { required: true }), content: { "application/json": { schema } } };
   return {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(inBody && others.length > 0 ? { requestBody: body } : {}),
   };
 }
 
-/** What is no plain word in a query is JSON there. */
-function queryParameter(name: string, schema: Schema): Json {
+/** Of several types that declarations give an input, each is accepted. */
+function inputSchema(input: DeclaredInput | undefined, types: Types): Schema {
+  const schemas = (input?.types ?? []).map((type) => types.schemaOf(type));
+  const [first] = schemas;
+  if (first === undefined) return {};
+  return schemas.length === 1 ? first : { anyOf: schemas };
+}
+
+/** In a query, values that are not plain words are JSON. */
+function queryParameter(name: string, schema: Schema): JsonObject {
   const item = schema["type"] === "array" ? (schema["items"] as Schema) : schema;
   return { name, in: "query", ...(isPlain(item) ? { schema } : { content: { "application/json": { schema } } }) };
 }
@@ -174,7 +216,7 @@ function isPlain({ type, enum: words }: Schema): boolean {
   return words !== undefined || (typeof type === "string" && type !== "array" && type !== "object");
 }
 
-function responsesOf({ returns, type }: IrEndpoint, { schemaOf, failure }: Types): Json {
+function responsesOf({ returns, type }: IrEndpoint, { schemaOf, failure }: Types): { [status: string]: Json } {
   const content = (schema: Schema): Json => ({ "application/json": { schema } });
   return {
     200: {

@@ -1,8 +1,9 @@
 /**
  * The types of the language as JSON Schema: letters (`I`, `A[T]`, `E[a,b]`), words of inputs (`text`, `list`), and record types as
- * components. Names are data: components are named within what OpenAPI allows, and whatever is no type is any value.
+ * components. Names are data: components are named within what OpenAPI allows, and an unknown type means any value.
  */
 import type { IrDeclaration } from "../ir/graph.ts";
+import { readRecordTypes } from "../ir/record-types.ts";
 import { type Json, setMember } from "../json.ts";
 
 export type Schema = { readonly [member: string]: Json };
@@ -31,7 +32,7 @@ const PLAIN: ReadonlyMap<string, Schema> = new Map<string, Schema>([
   ["list", { type: "array", items: ANY }],
   ["map", { type: "object" }],
 ]);
-const DEEPEST_TYPE = 64;
+const MAX_TYPE_DEPTH = 64;
 
 /** What a surface answers when a program is refused or fails (docs/http.md, error codes). */
 const FAILURE: Schema = {
@@ -46,7 +47,7 @@ const FAILURE: Schema = {
 };
 
 export function readTypes(declarations: readonly IrDeclaration[]): Types {
-  const fields = fieldsOfTypes(declarations);
+  const fields = readRecordTypes(declarations);
   const names = componentNames([...fields.keys(), "Error"]);
   const reference = (index: number): Schema => ({ $ref: `#/components/schemas/${names[index]}` });
   const references = new Map([...fields.keys()].map((type, at) => [type, reference(at)]));
@@ -60,23 +61,6 @@ export function readTypes(declarations: readonly IrDeclaration[]): Types {
   }
   setMember(components, names[at] ?? "", FAILURE);
   return { components, failure: reference(at), schemaOf };
-}
-
-/** By type and by field. A type that is declared again gets further fields; the first declaration of a field counts. */
-function fieldsOfTypes(declarations: readonly IrDeclaration[]): ReadonlyMap<string, ReadonlyMap<string, string>> {
-  const types = new Map<string, Map<string, string>>();
-  for (const { op, slots } of declarations) {
-    const [type, ...fields] = slots;
-    if (op !== "D" || type === undefined) continue;
-    const known = types.get(type) ?? new Map<string, string>();
-    types.set(type, known);
-    for (const field of fields) {
-      const colon = field.indexOf(":");
-      const name = field.slice(0, colon).toWellFormed();
-      if (colon > 0 && !known.has(name)) known.set(name, field.slice(colon + 1).trim());
-    }
-  }
-  return types;
 }
 
 function recordSchema(fields: ReadonlyMap<string, string>, schemaOf: (type: string) => Schema): Schema {
@@ -98,7 +82,7 @@ function plainSchema(type: string, references: ReadonlyMap<string, Schema>, dept
   const known = PLAIN.get(type) ?? references.get(type);
   if (known !== undefined) return known;
   const inner = type.endsWith("]") ? type.slice(2, -1) : null;
-  if (inner === null || depth === DEEPEST_TYPE) return ANY;
+  if (inner === null || depth === MAX_TYPE_DEPTH) return ANY;
   if (type.startsWith("A[")) return { type: "array", items: schemaOfType(inner.trim(), references, depth + 1) };
   if (type.startsWith("E[")) return { enum: [...new Set(inner.split(",").map((word) => word.trim()))] };
   return ANY;

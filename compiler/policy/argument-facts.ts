@@ -15,12 +15,15 @@ export type Literals = {
   readonly modules: readonly string[];
   readonly env: readonly string[];
   readonly queues: readonly string[];
+  readonly models: readonly string[];
 };
 
 export type ArgumentFacts = {
   readonly literals: Literals;
   /** Roles of arguments that are not literals. */
   readonly dynamic_roles: readonly ParameterRole[];
+  /** Those among them whose option is left out, so that the operator's choice holds. */
+  readonly default_roles: readonly ParameterRole[];
   /** The verb has a place for a URL or host (else a network-facing one reaches hosts of its own choice). */
   readonly names_host: boolean;
   /** The verb has a place for a path. */
@@ -39,13 +42,19 @@ export const LITERALS_OF_ROLE: Readonly<Record<ParameterRole, keyof Literals>> =
   module: "modules",
   env: "env",
   queue: "queues",
+  model: "models",
 };
 
-const NO_LITERALS: Literals = { hosts: [], paths: [], tables: [], tools: [], modules: [], env: [], queues: [] };
+const NO_LITERALS: Literals = noLiterals();
+
+function noLiterals(): { [member in keyof Literals]: string[] } {
+  return { hosts: [], paths: [], tables: [], tools: [], modules: [], env: [], queues: [], models: [] };
+}
 
 export const NO_ARGUMENT_FACTS: ArgumentFacts = {
   literals: NO_LITERALS,
   dynamic_roles: [],
+  default_roles: [],
   names_host: false,
   names_path: false,
   names_table: false,
@@ -53,22 +62,15 @@ export const NO_ARGUMENT_FACTS: ArgumentFacts = {
 
 export function argumentFacts(verb: VerbEntry | undefined, args: readonly IrOperand[]): ArgumentFacts {
   const parameters = verb?.parameters;
+  const optionRoles = verb?.option_roles;
   if (
     parameters === undefined ||
     parameters === null ||
-    !parameters.some((parameter) => parameter.role !== undefined)
+    (optionRoles === undefined && !parameters.some((parameter) => parameter.role !== undefined))
   ) {
     return NO_ARGUMENT_FACTS;
   }
-  const literals: { [member in keyof Literals]: string[] } = {
-    hosts: [],
-    paths: [],
-    tables: [],
-    tools: [],
-    modules: [],
-    env: [],
-    queues: [],
-  };
+  const literals = noLiterals();
   const dynamic = new Set<ParameterRole>();
   parameters.forEach((parameter, index) => {
     const argument = args[index];
@@ -82,14 +84,32 @@ export function argumentFacts(verb: VerbEntry | undefined, args: readonly IrOper
       if (named !== null) literals[LITERALS_OF_ROLE[parameter.role]].push(named);
     }
   });
+  const defaults: ParameterRole[] = [];
+  for (const [option, role] of Object.entries(optionRoles ?? {})) {
+    const given = optionOf(option, args.slice(parameters.filter(({ optional }) => !optional).length));
+    const named = given === undefined || given === null ? null : literalText(given);
+    if (named !== null) literals[LITERALS_OF_ROLE[role]].push(named);
+    else dynamic.add(role);
+    if (given === undefined) defaults.push(role);
+  }
   const roles = parameters.map((parameter) => parameter.role);
   return {
     literals,
     dynamic_roles: [...dynamic],
+    default_roles: defaults,
     names_host: roles.includes("url") || roles.includes("host"),
     names_path: roles.includes("path"),
     names_table: roles.includes("table"),
   };
+}
+
+/** An option in the options, which are the last of these; undefined: left out; null: only the run knows the options. */
+function optionOf(option: string, optional: readonly IrOperand[]): IrOperand | undefined | null {
+  const options = optional.at(-1);
+  if (options === undefined || options.k === "null") return undefined;
+  if (options.k !== "map") return null;
+  const given = options.entries.find(([name]) => name === option)?.[1];
+  return given?.k === "null" ? undefined : given;
 }
 
 function literalText(operand: IrOperand): string | null {
@@ -97,7 +117,7 @@ function literalText(operand: IrOperand): string | null {
   return operand.k === "num" ? String(operand.v) : null;
 }
 
-/** Host of a URL in lower case; null when the text is no URL with a host: such a call reaches nothing. */
+/** Host of a URL in lower case; null when the string is not a URL with a host; such a call reaches nothing. */
 function hostOf(text: string): string | null {
   const url = readUrl(text);
   return url === null || url.hostname === "" ? null : url.hostname;

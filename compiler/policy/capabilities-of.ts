@@ -123,9 +123,11 @@ function unknownAdapterFacts(adapter: string | null, verb: string | null): NodeF
 
 type PlainKind = "call" | "control" | "compute";
 
+const CONTROL: ReadonlySet<NodeOp> = new Set(["If", "Loop", "While", "Each", "Par", "Err", "Retry"]);
+
 function kindOf(op: NodeOp): PlainKind {
   if (op === "Call") return "call";
-  return op === "If" || op === "Loop" || op === "While" || op === "Err" || op === "Retry" ? "control" : "compute";
+  return CONTROL.has(op) ? "control" : "compute";
 }
 
 /** Of ops that call no adapter. Shared by all their nodes: making them anew took a tenth of reading an IR. */

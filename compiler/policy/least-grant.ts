@@ -22,7 +22,7 @@ export function depthOf(index: IrIndex, starts: readonly string[]): number | nul
 
 const RESTRICTABLE_EFFECTS = ["io", "io-read", "io-write"] as const;
 
-/** Everything the program does not need is forbidden; with computed adapters no rule can hold, so there is none. */
+/** Everything the program does not need is forbidden; with computed adapters no rule can hold, so the result has none. */
 export function leastGrant(every: readonly Use[], summary: ReportSummary, settings: SettingTable): LeastGrant {
   const open = every.some(({ facts }) => facts.dynamic);
   const tags = new Set(every.flatMap(({ facts }) => tagsOf(facts)));

@@ -2,10 +2,10 @@
  * The policy object: what a program must not contain. Read strictly, because a misspelt restriction must never be a restriction
  * that does nothing. The same readers serve the restrictions of a grant.
  */
-import { nearest } from "../../grammar/nearest.ts";
+import { nearest } from "../../grammar/text/nearest.ts";
 import { type AdapterCatalog, findAdapter, PRIVILEGE_TIERS } from "../catalog.ts";
 import { compareText } from "../ir/checksum.ts";
-import { pointer, quoted } from "../ir/issues.ts";
+import { pointer, quoted } from "../ir/supplied/issues.ts";
 
 export const POLICY_LISTS = [
   "forbidden_adapters",
@@ -115,7 +115,7 @@ export function readObject(
   return new Map(entries);
 }
 
-/** Names that objects of the language would treat in a way of their own are no names of adapters or settings. */
+/** Names with a special meaning for JavaScript objects are not names of adapters or settings. */
 function isPlainName(name: string): boolean {
   return (
     !["__proto__", "constructor", "prototype"].includes(name.trim().toLowerCase()) && name.length <= MAX_NAME_LENGTH

@@ -34,11 +34,16 @@ export type LabelReport = {
 };
 type Places = { readonly dynamic: boolean };
 /** Most iterations of one visit; null when only a run knows the list. */
-export type LoopBound = Place & { readonly op: "Loop" | "While"; readonly max_iterations: number | null };
+export type LoopBound = Place & {
+  readonly op: "Loop" | "While" | "Each" | "Par";
+  readonly max_iterations: number | null;
+  /** Of Each and Par: how many of its branches are under way at once. */
+  readonly branches_at_once?: number;
+};
 /** Something that only a run knows, and why. Lists of the summary are complete unless one of these names them. */
 export type Unknown = Place & {
   readonly what:
-    | ("adapters" | "verbs" | "hosts" | "paths" | "tables" | "tools" | "modules" | "queues" | "environment")
+    | ("adapters" | "verbs" | "hosts" | "paths" | "tables" | "tools" | "modules" | "queues" | "environment" | "models")
     | ("steps" | "adapter_calls" | "depth" | "iterations");
   readonly reason: string;
 };
@@ -56,6 +61,11 @@ export type ReportSummary = {
   readonly tools: readonly string[];
   readonly modules: readonly string[];
   readonly queues: readonly string[];
+  /**
+   * Language models that calls name; `default`: the operator's, null: computed. `max_calls`: most calls in one run; null when only a run
+   * knows. Of calls with a computed adapter or verb nothing stands here.
+   */
+  readonly models: readonly { readonly model: string | null; readonly max_calls: number | null }[];
   readonly environment: readonly string[];
   /** Places whose target only a run knows: `L1 n2 http.Get url`. */
   readonly dynamic_targets: readonly string[];

@@ -2,10 +2,10 @@
  * The security report: what a program can touch, label by label and in sum, the least grant it needs, and which profiles admit
  * it. Read from the IR alone, without a run. Profiles come in as data, so that nothing here knows who grants.
  */
-import { writtenLabel } from "../../grammar/written-label.ts";
+import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { builtinSettings } from "../catalog/settings.ts";
 import { type AdapterCatalog, type ParameterRole, PRIVILEGE_TIERS, type PrivilegeTier } from "../catalog.ts";
-import { bounds, indexIr, type LabelBounds, reachableLabels } from "../ir/analysis.ts";
+import { bounds, type IrIndex, indexIr, type LabelBounds, reachableLabels } from "../ir/analysis.ts";
 import { compareText } from "../ir/checksum.ts";
 import type { Ir, IrNode } from "../ir/graph.ts";
 import type { Literals } from "./argument-facts.ts";
@@ -50,6 +50,7 @@ export function securityReport(ir: Ir, catalog: AdapterCatalog, options: ReportO
   const whole = wholeBounds(starts.flatMap((id) => table.get(id) ?? []));
   const summary: ReportSummary = {
     ...reachOf(every),
+    models: modelsOf(index, starts, every),
     bounds: whole,
     max_depth: whole === null ? null : depthOf(index, starts),
     loops: loopsOf(index),
@@ -66,6 +67,29 @@ export function securityReport(ir: Ir, catalog: AdapterCatalog, options: ReportO
     least_privilege_grant: least,
     profiles: Object.fromEntries(profiles),
   };
+}
+
+/** Programs that name more models have no bound for each: counting takes a look at the whole program. */
+const MAX_COUNTED_MODELS = 50;
+
+function modelsOf(index: IrIndex, starts: readonly string[], every: readonly Use[]): ReportSummary["models"] {
+  const models = new Map<string | null, Set<IrNode>>();
+  for (const { node, facts } of every) {
+    const computed = facts.dynamic_roles.includes("model") && !facts.default_roles.includes("model");
+    const named = [
+      ...facts.literals.models,
+      ...(facts.default_roles.includes("model") ? ["default"] : []),
+      ...(computed ? [null] : []),
+    ];
+    for (const model of named) models.set(model, (models.get(model) ?? new Set()).add(node));
+  }
+  return [...models]
+    .sort(([a], [b]) => compareText(a ?? "", b ?? ""))
+    .map(([model, naming]) => {
+      if (models.size > MAX_COUNTED_MODELS) return { model, max_calls: null };
+      const table = bounds(index, { counts: (node) => naming.has(node) });
+      return { model, max_calls: wholeBounds(starts.flatMap((id) => table.get(id) ?? []))?.max_adapter_calls ?? null };
+    });
 }
 
 function usesOf(node: IrNode, catalog: AdapterCatalog): Use[] {
@@ -117,7 +141,7 @@ function strongest(calls: readonly Use[]): PrivilegeTier {
 }
 
 /** What the calls touch. */
-function reachOf(every: readonly Use[]): Omit<ReportSummary, "bounds" | "max_depth" | "loops" | "unknown"> {
+function reachOf(every: readonly Use[]): Omit<ReportSummary, "models" | "bounds" | "max_depth" | "loops" | "unknown"> {
   const calls = every.filter(({ facts }) => isCall(facts));
   const facts = calls.map((use) => use.facts);
   const literals = (member: keyof Literals): readonly string[] => sorted(facts.flatMap((one) => one.literals[member]));

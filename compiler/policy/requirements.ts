@@ -1,6 +1,6 @@
 /**
  * Advice on sizing a sandbox for a program (docs/ir.md, top level). Computed from the nodes; no merge, validator or dispatcher reads
- * it. "Used" means used by a label that the entry, an endpoint or a schedule can reach; all labels when there is no entry.
+ * it. "Used" means used by a label that the entry, an endpoint or a schedule can reach; all labels in a program without entry.
  */
 
 import { type AdapterCatalog, findAdapter, PRIVILEGE_TIERS } from "../catalog.ts";
@@ -106,8 +106,10 @@ function sizeOf(
   return { profile, limits: suggestedLimits(profile, neededBy(index, entries, used, found)) };
 }
 
+const REPEATING: ReadonlySet<string> = new Set(["Loop", "While", "Each"]);
+
 function profileOf(ir: UnmeasuredIr, used: ReadonlySet<string>, cyclic: boolean, mostCalls: number | null): Profile {
-  const loops = ir.nodes.filter((node) => used.has(node.label) && (node.op === "Loop" || node.op === "While"));
+  const loops = ir.nodes.filter((node) => used.has(node.label) && REPEATING.has(node.op));
   if (loops.length === 0 && !cyclic && mostCalls !== null && mostCalls <= SMALL_CALLS) return "small";
   const inputs = new Set(declaredInputs(ir));
   return !cyclic && loops.every((node) => isBounded(node, inputs)) ? "standard" : "large";
@@ -115,7 +117,11 @@ function profileOf(ir: UnmeasuredIr, used: ReadonlySet<string>, cyclic: boolean,
 
 /** While carries its literal limit always; a Loop is bounded by a literal list or by what the caller hands in. */
 function isBounded(node: IrNode, inputs: ReadonlySet<string>): boolean {
-  return node.op !== "Loop" || node.data.list.k === "list" || inputs.has(rootOf(node.data.list) ?? "");
+  return (
+    (node.op !== "Loop" && node.op !== "Each") ||
+    node.data.list.k === "list" ||
+    inputs.has(rootOf(node.data.list) ?? "")
+  );
 }
 
 function rootOf(operand: IrOperand): string | undefined {

@@ -2,38 +2,28 @@
  * Limits that a program is advised to take (docs/ir.md, suggested limits): the contract's recommended columns, and more where the program itself
  * shows that a figure is too small for it. What only a run knows (loops over lists that come in, answers of adapters) raises nothing.
  */
-import { utf8Length } from "../../grammar/source.ts";
+import { utf8Length } from "../../grammar/text/source.ts";
 import { type IrIndex, labelDepths } from "../ir/analysis.ts";
 import type { ExecutionRequirements, IrNode, IrOperand, LimitSet } from "../ir/graph.ts";
 import type { LabelBounds } from "../ir/label-bounds.ts";
 
-/** Conservative, standard, permissive. */
-const RECOMMENDED: Readonly<Record<ExecutionRequirements["resource_profile"], LimitSet>> = {
-  small: {
-    max_steps: 500,
-    max_depth: 10,
-    max_adapter_calls: 50,
-    max_time_ms: 5000,
-    max_frame_bytes: 65536,
-    max_loop_iters: 100,
-  },
-  standard: {
-    max_steps: 5000,
-    max_depth: 50,
-    max_adapter_calls: 500,
-    max_time_ms: 30000,
-    max_frame_bytes: 1048576,
-    max_loop_iters: 1000,
-  },
-  large: {
-    max_steps: 50000,
-    max_depth: 200,
-    max_adapter_calls: 5000,
-    max_time_ms: 300000,
-    max_frame_bytes: 10485760,
-    max_loop_iters: 10000,
-  },
+/** The recommended limits, by how much a program needs: conservative, standard and permissive ones. */
+export const RECOMMENDED: Readonly<Record<ExecutionRequirements["resource_profile"], LimitSet>> = {
+  small: limitSet(500, 10, 50, 5000, 65_536, 100),
+  standard: limitSet(5000, 50, 500, 30_000, 1_048_576, 1000),
+  large: limitSet(50_000, 200, 5000, 300_000, 10_485_760, 10_000),
 };
+
+function limitSet(steps: number, depth: number, calls: number, ms: number, bytes: number, loops: number): LimitSet {
+  return {
+    max_steps: steps,
+    max_depth: depth,
+    max_adapter_calls: calls,
+    max_time_ms: ms,
+    max_frame_bytes: bytes,
+    max_loop_iters: loops,
+  };
+}
 
 /** A figure below what is needed becomes twice that: a run has more to it than what can be read off its program. */
 export function suggestedLimits(profile: keyof typeof RECOMMENDED, needed: LimitSet): LimitSet {
@@ -69,7 +59,8 @@ export function neededBy(
     for (const node of index.chainOf(id)) {
       slept = Math.max(slept, sleepOf(node));
       if (node.op === "Set" || node.op === "X") stored = Math.max(stored, constantBytes(node.data.value));
-      if (node.op === "Loop" && node.data.list.k === "list") looped = Math.max(looped, node.data.list.items.length);
+      if ((node.op === "Loop" || node.op === "Each") && node.data.list.k === "list")
+        looped = Math.max(looped, node.data.list.items.length);
     }
   }
   return {

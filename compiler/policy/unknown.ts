@@ -5,7 +5,7 @@
 import type { SettingTable } from "../catalog/settings.ts";
 import type { ParameterRole } from "../catalog.ts";
 import { type IrIndex, isCycle, type LabelBounds, labelComponents, reachableLabels } from "../ir/analysis.ts";
-import { cycleCause, isOpenLoop, OPEN_LOOP, placeOf, unboundedCauses } from "../ir/unbounded.ts";
+import { cycleCause, isOpenLoop, openLoop, placeOf, unboundedCauses } from "../ir/unbounded.ts";
 import type { NodeFacts } from "./capabilities-of.ts";
 import type { LoopBound, Unknown, Use } from "./report-shape.ts";
 
@@ -14,9 +14,15 @@ export function loopsOf(index: IrIndex): LoopBound[] {
   return index.labelIds.flatMap((id) =>
     index.chainOf(id).flatMap((node): LoopBound[] => {
       if (node.op === "While") return [{ ...placeOf(node), op: node.op, max_iterations: node.data.limit }];
-      if (node.op !== "Loop") return [];
+      if (node.op === "Par") {
+        const { length } = node.data.branches;
+        return [{ ...placeOf(node), op: node.op, max_iterations: length, branches_at_once: length }];
+      }
+      if (node.op !== "Loop" && node.op !== "Each") return [];
       const { list } = node.data;
-      return [{ ...placeOf(node), op: node.op, max_iterations: list.k === "list" ? list.items.length : null }];
+      const most = list.k === "list" ? list.items.length : null;
+      const atOnce = node.op === "Each" ? { branches_at_once: Math.min(node.data.limit, most ?? node.data.limit) } : {};
+      return [{ ...placeOf(node), op: node.op, max_iterations: most, ...atOnce }];
     }),
   );
 }
@@ -39,7 +45,7 @@ export function unknownOf(sources: UnknownSources): Unknown[] {
     index
       .chainOf(id)
       .filter(isOpenLoop)
-      .map((node): Unknown => ({ what: "iterations", ...placeOf(node), reason: OPEN_LOOP })),
+      .map((node): Unknown => ({ what: "iterations", ...placeOf(node), reason: openLoop(node) })),
   );
   return [...targets, ...loops, ...unknownBounds(sources)];
 }
@@ -55,9 +61,10 @@ const OF_ROLE: Readonly<Record<ParameterRole, Found["what"]>> = {
   module: "modules",
   env: "environment",
   queue: "queues",
+  model: "models",
 };
 
-/** What verbs of an adapter name beside the targets that its settings restrict. */
+/** What verbs of an adapter name next to the targets that its settings restrict. */
 const OTHER_ROLES: Readonly<Record<string, readonly ParameterRole[]>> = {
   core: ["env"],
   fs: ["path"],
@@ -82,7 +89,9 @@ function unknownTargets(facts: NodeFacts, settings: SettingTable): Found[] {
   }
   const found: Found[] = facts.dynamic_roles.map((role) => ({
     what: OF_ROLE[role],
-    reason: `the ${role} of ${call} is computed`,
+    reason: facts.default_roles.includes(role)
+      ? `${call} names no ${role}, so the operator's default holds`
+      : `the ${role} of ${call} is computed`,
   }));
   if (facts.network_facing && !facts.names_host)
     found.push({ what: "hosts", reason: `${call} reaches hosts that its settings name` });

@@ -5,7 +5,7 @@
 import type { AdapterCatalog } from "../catalog.ts";
 import { compareText } from "../ir/checksum.ts";
 import type { Ir, IrNode } from "../ir/graph.ts";
-import { quoted } from "../ir/issues.ts";
+import { quoted } from "../ir/supplied/issues.ts";
 import { capabilitiesOf, type NodeFacts } from "./capabilities-of.ts";
 import { POLICY_LISTS, type Policy, type PolicyList, type PolicyMember } from "./policy.ts";
 
@@ -64,7 +64,7 @@ export type Violation = {
   };
 };
 
-/** Sides that set a rule, the server's first; the answer for a rule that nobody claims is empty. */
+/** The sides that set a rule, the server first; empty when no side set it. */
 export type RuleSources = (member: PolicyMember, value: string | true) => readonly string[];
 export type PolicyVerdict = {
   readonly ok: boolean;

@@ -1,29 +1,27 @@
 /**
- * EBNF for readers, in the notation of ISO/IEC 14977: `[x]` optional, `{x}` repeated, `? … ?` a character of a class. Blanks between
+ * EBNF for readers, in the notation of ISO/IEC 14977: `[x]` optional, `{x}` repeated, `? … ?` a character of a class. Spaces between
  * slots are implied, NL ends a line.
  */
-import type { Expression, Production } from "./production.ts";
+import type { Expression, Production } from "./expression.ts";
 
 export function ebnfOf(rules: readonly Production[]): string {
   const lines = rules.flatMap(({ name, doc, body }) => [
     ...(doc === "" ? [] : [`(* ${doc.replaceAll("*)", "* )")} *)`]),
     `${name} = ${print(body, false)} ;`,
   ]);
-  return ["(* Slots are separated by blanks; NL is the end of a line. *)", ...lines, ""].join("\n");
+  return ["(* Slots are separated by spaces; NL is the end of a line. *)", ...lines, ""].join("\n");
 }
 
 function print(expression: Expression, inside: boolean): string {
   switch (expression.is) {
     case "text":
-      return quoted(expression.text);
+      return expression.text === "\n" ? "NL" : quoted(expression.text);
     case "class":
       return `? ${expression.set} ?`;
     case "rule":
       return expression.name;
-    case "newline":
-      return "NL";
-    case "blank":
-    case "indent":
+    case "token":
+    case "space":
       return "";
     case "optional":
       return `[ ${print(expression.of, false)} ]`;

@@ -1,8 +1,8 @@
 /**
- * GBNF, the grammar format of constrained decoding: a model that samples with it writes formatted programs only. Blanks, indentation
+ * GBNF, the grammar format of constrained decoding: a model that samples with it writes formatted programs only. Spaces, indentation
  * and line ends are spelled out.
  */
-import type { Expression, Production } from "./production.ts";
+import type { Expression, Production } from "./expression.ts";
 
 /** The grammar as text; its first rule is `root`. */
 export function gbnfOf(rules: readonly Production[]): string {
@@ -18,17 +18,14 @@ export function gbnfOf(rules: readonly Production[]): string {
 function print(expression: Expression, inside: boolean): string {
   switch (expression.is) {
     case "text":
+    case "space":
       return literal(expression.text);
     case "class":
       return expression.set;
     case "rule":
       return expression.name;
-    case "blank":
-      return '" "';
-    case "indent":
-      return '"  "';
-    case "newline":
-      return '"\\n"';
+    case "token":
+      return "";
     case "optional":
       return `${closed(expression.of)}?`;
     case "repeat":
@@ -44,7 +41,7 @@ function print(expression: Expression, inside: boolean): string {
 
 /** As one piece that a mark may follow. */
 function closed(expression: Expression): string {
-  const single = ["class", "rule", "blank", "indent", "newline", "text"].includes(expression.is);
+  const single = ["class", "rule", "space", "text"].includes(expression.is);
   return single ? print(expression, true) : `(${print(expression, false)})`;
 }
 

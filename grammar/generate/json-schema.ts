@@ -3,7 +3,7 @@
  * the notation of the language. `sourceOfLines` turns such an object into a formatted program.
  */
 import { OPS, type Op, type Slot } from "../ops.ts";
-import { format } from "../print.ts";
+import { format } from "../print/print.ts";
 
 type Schema = { readonly [member: string]: unknown };
 
@@ -77,7 +77,7 @@ export type LinesResult =
  * slots, and text that would begin a line of its own.
  */
 export function sourceOfLines(lines: unknown): LinesResult {
-  if (!Array.isArray(lines)) return { ok: false, at: "/lines", message: "is no list" };
+  if (!Array.isArray(lines)) return { ok: false, at: "/lines", message: "is not a list" };
   const texts: string[] = [];
   for (const [index, line] of lines.entries()) {
     const read = isLine(line) ? lineText(line) : misshapen(line);
@@ -99,20 +99,24 @@ function isLine(line: unknown): line is ProgramLine {
 }
 
 function misshapen(line: unknown): Extract<LinesResult, { ok: false }> {
-  if (typeof line !== "object" || line === null) return { ok: false, at: "", message: "is no object" };
+  if (typeof line !== "object" || line === null) return { ok: false, at: "", message: "is not an object" };
   const [wrong] = Object.entries(line).find(([, value]) => !isSlot(value)) ?? ["op"];
-  return { ok: false, at: `/${wrong}`, message: wrong === "op" ? "is no op" : "is neither text nor a list of texts" };
+  return {
+    ok: false,
+    at: `/${wrong}`,
+    message: wrong === "op" ? "is not an op" : "is neither text nor a list of texts",
+  };
 }
 
 const LINE_SHAPES: ReadonlyMap<string, Op> = new Map(OPS.map((op) => [op.kind === "label" ? "L" : op.name, op]));
 
 function lineText(line: ProgramLine): LinesResult {
   const op = LINE_SHAPES.get(line.op);
-  if (op === undefined) return { ok: false, at: "/op", message: "is no op" };
+  if (op === undefined) return { ok: false, at: "/op", message: "is not an op" };
   const slots = op.kind === "label" ? [{ name: "id", optional: false }] : op.slots;
   for (const member of Object.keys(line))
     if (member !== "op" && !slots.some(({ name }) => name === member))
-      return { ok: false, at: `/${member}`, message: `is no slot of ${line.op}` };
+      return { ok: false, at: `/${member}`, message: `is not a slot of ${line.op}` };
   const words: string[] = [];
   for (const { name, optional } of slots) {
     const value = Object.hasOwn(line, name) ? line[name] : undefined;

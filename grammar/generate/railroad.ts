@@ -2,7 +2,7 @@
  * Railroad diagrams: one SVG per production in a page that needs nothing else. A track runs from left to right; a choice splits it,
  * what may be left out has a way above it, what repeats has a way back below it.
  */
-import type { Expression, Production } from "./production.ts";
+import type { Expression, Production } from "./expression.ts";
 
 /** A drawn piece: the track enters at `y` of the left edge and leaves at the same height. */
 type Drawn = {
@@ -67,15 +67,13 @@ function diagram(name: string, body: Expression): string {
 function piece(expression: Expression): Drawn {
   switch (expression.is) {
     case "text":
-      return expression.text === " " ? box("blank", "class", null) : box(expression.text, "word", null);
+      return expression.text === "\n" ? box("line end", "class", null) : box(expression.text, "word", null);
     case "class":
       return box(expression.set, "class", null);
     case "rule":
       return box(expression.name, "rule", expression.name);
-    case "newline":
-      return box("line end", "class", null);
-    case "blank":
-    case "indent":
+    case "token":
+    case "space":
       return { width: 0, above: 0, below: 0, draw: () => "" };
     case "sequence":
       return row(expression.of.map(piece).filter(({ width }) => width > 0));

@@ -25,6 +25,7 @@ export type ClosedNames = {
 export type GrammarShape = {
   /** null: any adapter and verb. */
   readonly adapters: readonly AdapterShape[] | null;
+  /** Empty: any function. */
   readonly functions: readonly FunctionShape[];
   /** Names of declaration ops. */
   readonly declarations: readonly string[];

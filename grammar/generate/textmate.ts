@@ -1,8 +1,8 @@
 /**
  * A TextMate grammar, for editors and highlighters. It knows lines, not programs: which word opens a step and what its first slots
- * are comes from the op table, everything behind them is coloured by its form. Only lookbehinds of one character are used and no
+ * are comes from the op table, everything after them is coloured by its form. Only lookbehinds of one character are used and no
  * pattern can match one text in two ways, so a hostile line costs its length. What needs the syntax tree (an op's name used as a
- * variable on a label line, an arrow on a continued line) is told better by the language server's semantic tokens.
+ * variable on a label line, an arrow on a continued line) is left to the language server's semantic tokens.
  */
 import { DECLARATION_PREFIXES, OPS, type Op, type SlotClass } from "../ops.ts";
 
@@ -71,7 +71,7 @@ function labelLine(): Rule {
   };
 }
 
-/** The slots that a step's rule reads behind its op: pattern with one group for each scope. */
+/** The slots that a step's rule reads after its op: pattern with one group for each scope. */
 const LEADING: Partial<Record<SlotClass, { readonly pattern: string; readonly scopes: readonly string[] }>> = {
   name: { pattern: `\\$?(${NAME})${WORD_ENDS}`, scopes: ["variable.other.assignment"] },
   call: {
@@ -83,11 +83,11 @@ const LEADING: Partial<Record<SlotClass, { readonly pattern: string; readonly sc
   word: { pattern: `(${WORD})`, scopes: ["string.unquoted"] },
 };
 
-/** One rule for all ops that are read alike: the same first slots, the same meaning of arrows, the same words behind. */
+/** One rule for all ops that are read alike: the same first slots, the same meaning of arrows, the same words after. */
 function stepRules(begin: string, end: string): Rule[] {
   const alike = new Map<string, [Op, ...Op[]]>();
   for (const op of stepOps()) {
-    const reading = JSON.stringify([leadingOf(op), behind(op)]);
+    const reading = JSON.stringify([leadingOf(op), restOf(op)]);
     const known = alike.get(reading);
     if (known === undefined) alike.set(reading, [op]);
     else known.push(op);
@@ -99,7 +99,7 @@ function stepRules(begin: string, end: string): Rule[] {
       begin: `${begin}(${wordsOf(ops)})${WORD_ENDS}${slots}`,
       beginCaptures: captured(["keyword.control", ...leading.flatMap((slot) => slot?.scopes ?? [])]),
       end,
-      patterns: behind(ops[0]),
+      patterns: restOf(ops[0]),
     };
   });
 }
@@ -111,7 +111,7 @@ function leadingOf({ slots }: Op): readonly SlotClass[] {
 }
 
 /** What else may stand on the line of an op. Its arrows name labels, or the variable that takes the result. */
-function behind(op: Op): readonly Rule[] {
+function restOf(op: Op): readonly Rule[] {
   const has = (wanted: SlotClass): boolean =>
     op.slots.slice(leadingOf(op).length).some((slot) => slot.class === wanted);
   const enums = op.slots.flatMap(({ values }) => values ?? []);

@@ -1,21 +1,102 @@
 /**
- * Which names of a file hold variables: what its graphs assign and take in. The frame is one, so the names of all
+ * Which names of a file hold variables: names that its graphs assign or take as input. All graphs share one frame, so the names of all
  * graphs count. Also which blocks can end their graph.
  */
-import type { Block, IndentedProgram, Statement } from "./program.ts";
+import type { Block, Statement } from "./program.ts";
+import type { Expression, FileTree, Node } from "./tree.ts";
 
-export function knownNames({ graphs, inputs }: IndentedProgram): ReadonlySet<string> {
-  const names = new Set(inputs.map(({ name }) => name));
-  const waiting: Statement[] = graphs.flatMap(({ block }) => block);
-  for (let statement = waiting.pop(); statement !== undefined; statement = waiting.pop()) {
-    if (statement.s === "steps") for (const step of statement.steps) for (const name of step.writes) names.add(name);
-    if (statement.s === "for") names.add(statement.item.name);
-    if (statement.s === "dotted") names.add(statement.name.name);
-    if (statement.s === "call" && statement.out !== null) names.add(statement.out.name);
-    if (statement.s === "end" || statement.s === "guard") for (const name of statement.step.writes) names.add(name);
-    for (const block of blocksOf(statement)) for (const inner of block) waiting.push(inner);
+export function knownNames({ graphs, inputs, items }: FileTree): ReadonlySet<string> {
+  const names = new Set([...inputs.map(({ name }) => name), ...items]);
+  for (const { parameters } of graphs) for (const { name } of parameters) names.add(name.name);
+  const waiting: Node[] = graphs.flatMap(({ block }) => block);
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    for (const name of namesSetBy(node)) names.add(name);
+    for (const block of nodesIn(node)) for (const inner of block) waiting.push(inner);
   }
   return names;
+}
+
+/** Variables that are lists wherever the file sets them. */
+export function listNames({ graphs }: FileTree): ReadonlySet<string> {
+  const lists = new Set<string>();
+  const others = new Set<string>();
+  const waiting: Node[] = graphs.flatMap(({ block }) => block);
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    const isList = node.s === "assign" && node.value !== null && isWrittenList(node.value);
+    for (const name of node.s === "put" ? [] : namesSetBy(node)) (isList ? lists : others).add(name);
+    for (const block of nodesIn(node)) for (const inner of block) waiting.push(inner);
+  }
+  for (const name of others) lists.delete(name);
+  return lists;
+}
+
+function isWrittenList(value: Expression): boolean {
+  return value.e === "list" || (value.e === "each" && value.key === null);
+}
+
+function namesSetBy(node: Node): readonly string[] {
+  switch (node.s) {
+    case "read":
+      return namesWritten(node.statement);
+    case "assign":
+      return [node.name.name];
+    case "err":
+      return ["_"];
+    case "put": {
+      const root = rootOf(node.target);
+      return root === null ? [] : [root];
+    }
+    case "try":
+      return node.handler?.name == null ? [] : [node.handler.name.name];
+    case "for":
+      return node.items.map(({ name }) => name);
+    case "each":
+      return [node.item.name, node.out.name];
+    default:
+      return [];
+  }
+}
+
+function namesWritten(statement: Statement): readonly string[] {
+  switch (statement.s) {
+    case "steps":
+      return statement.steps.flatMap(({ writes }) => writes);
+    case "dotted":
+      return [statement.name.name];
+    case "par":
+      return [statement.out.name];
+    case "call":
+      return statement.out === null ? [] : [statement.out.name];
+    case "end":
+    case "guard":
+      return statement.step.writes;
+    default:
+      return [];
+  }
+}
+
+/** The variable that `d[k].a` is part of. */
+export function rootOf(target: Expression): string | null {
+  if (target.e === "index") return rootOf(target.of);
+  if (target.e !== "operand") return null;
+  const { of } = target;
+  return of.k === "name" || of.k === "var" ? of.v : of.k === "path" ? of.root : null;
+}
+
+function nodesIn(node: Node): readonly (readonly Node[])[] {
+  switch (node.s) {
+    case "if": {
+      const blocks = node.branches.map(({ block }) => block);
+      return node.otherwise === null ? blocks : [...blocks, node.otherwise.block];
+    }
+    case "for":
+    case "while":
+      return [node.block];
+    case "try":
+      return node.handler === null ? [node.block] : [node.block, node.handler.block];
+    default:
+      return [];
+  }
 }
 
 function blocksOf(statement: Statement): readonly Block[] {
@@ -27,12 +108,14 @@ function blocksOf(statement: Statement): readonly Block[] {
     case "for":
     case "while":
       return [statement.block];
+    case "try":
+      return [statement.block, statement.handler.block];
     default:
       return [];
   }
 }
 
-/** Whether `out` stands anywhere in a statement. Blocks are at most as deep as brackets; each is looked through once. */
+/** Whether a statement contains `out`. Blocks are nested at most as deeply as brackets; each is searched once. */
 export class Outs {
   private readonly known = new Map<Block, boolean>();
 
@@ -45,4 +128,13 @@ export class Outs {
     this.known.set(block, known);
     return known;
   }
+}
+
+/** Whether a block leaves the pass of the loop around it, by `break` or by `continue`; loops inside have passes of their own. */
+export function leavesPass(block: Block, word: "break" | "continue"): boolean {
+  return block.some((statement) => {
+    if (statement.s === word) return true;
+    if (statement.s === "for" || statement.s === "while") return false;
+    return blocksOf(statement).some((inner) => leavesPass(inner, word));
+  });
 }

@@ -1,10 +1,19 @@
 /**
- * A file of the indented form as it is read: graphs, blocks, statements, before they become labels and steps. Single statements hold steps of
- * the syntax tree already; blocks are still nested in one another.
+ * A file of the indented form before it becomes labels and steps: graphs, blocks, statements. Single statements hold steps of the syntax tree
+ * already; blocks are still nested in one another.
  */
-import type { Condition, DeclarationLine, IncludeLine, InputDeclaration, Name, Operand, Slot, Step } from "../ast.ts";
-import type { Span } from "../span.ts";
-import type { JoinedWords } from "./joined-words.ts";
+import type {
+  CallInput,
+  Condition,
+  DeclarationLine,
+  IncludeLine,
+  InputDeclaration,
+  Name,
+  Operand,
+  Slot,
+  Step,
+} from "../ast.ts";
+import type { Span } from "../text/span.ts";
 
 export type Block = Statement[];
 
@@ -31,7 +40,29 @@ export type WhileStatement = StatementBase & {
   readonly limit_slot: Slot | null;
   readonly block: Block;
 };
-export type Compound = IfStatement | ForStatement | WhileStatement;
+export type TryStatement = StatementBase & {
+  readonly s: "try";
+  readonly block: Block;
+  readonly handler: { readonly word: Slot; readonly block: Block };
+};
+/** `out = call target for item in list` */
+export type EachStatement = StatementBase & {
+  readonly s: "each";
+  readonly target: Slot;
+  readonly item: Name;
+  readonly out: Name;
+  readonly list: Operand;
+  readonly limit: Slot | null;
+  readonly mode: Slot | null;
+};
+/** `out = call a, b` */
+export type ParStatement = StatementBase & {
+  readonly s: "par";
+  readonly targets: readonly Slot[];
+  readonly out: Name;
+  readonly mode: Slot | null;
+};
+export type Compound = IfStatement | ForStatement | WhileStatement | TryStatement;
 
 export type Statement =
   /** Run one after another. */
@@ -40,7 +71,16 @@ export type Statement =
   | { readonly s: "guard"; readonly step: Step }
   /** Ends the graph. `step` is the J it was written as. */
   | (StatementBase & { readonly s: "out"; readonly value: Operand; readonly step: Step | null })
-  | (StatementBase & { readonly s: "call"; readonly target: Slot; readonly out: Name | null })
+  | (StatementBase & {
+      readonly s: "call";
+      readonly target: Slot;
+      readonly out: Name | null;
+      /** null: it shares the variables of its caller. */
+      readonly inputs: readonly CallInput[] | null;
+    })
+  | EachStatement
+  | ParStatement
+  | (StatementBase & { readonly s: "break" | "continue" })
   /** `x = a.b`: a path when `a` is a variable, else a call without arguments. */
   | (StatementBase & { readonly s: "dotted"; readonly name: Name; readonly path: Operand & { k: "path" } })
   /** If, Loop and While of the opcode form: they end the label they stand in. */
@@ -51,7 +91,7 @@ export type Graph = {
   readonly name: Slot;
   readonly decorators: readonly Decorator[];
   readonly block: Block;
-  /** The name was given before: read, and not part of the program. */
+  /** A graph above has the same name: this one is read, but is not part of the program. */
   readonly repeated: boolean;
 };
 
@@ -62,9 +102,9 @@ export type IndentedProgram = {
   /** In source order. */
   readonly declarations: readonly (DeclarationLine | IncludeLine)[];
   readonly inputs: readonly InputDeclaration[];
-  readonly joined: JoinedWords;
 };
 
 export function isCompound(statement: Statement): statement is Compound {
-  return statement.s === "if" || statement.s === "for" || statement.s === "while";
+  const { s } = statement;
+  return s === "if" || s === "for" || s === "while" || s === "try";
 }

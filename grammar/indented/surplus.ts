@@ -1,15 +1,15 @@
 /**
- * What was meant by words behind an expression: operators of other languages, a function without its brackets, a text without its quotes.
+ * Advice for words after an expression: operators of other languages, a function without its brackets, a text without its quotes.
  * Knows the words of one line.
  */
 import type { Fix } from "../diagnostic.ts";
-import { beginsFunction, NO_FUNCTION_IN_PLACE } from "../in-place.ts";
-import { type InfixWord, readInfix } from "../infix.ts";
-import { type Span, spanOver } from "../span.ts";
+import { beginsFunction, NO_FUNCTION_IN_PLACE } from "../foreign/in-place.ts";
+import { type InfixWord, readInfix } from "../foreign/infix.ts";
+import { type Span, spanOver } from "../text/span.ts";
 
-/** Words that other languages have between operands, and what stands for them here. */
+/** Words that other languages have between operands, and what to write instead. */
 const FOREIGN_OPERATORS: Readonly<Record<string, string>> = { "&&": "and", "||": "or" };
-/** Comparators that touch in other languages what are two of them here. */
+/** Comparators of other languages, and what to write instead. */
 export const FOREIGN_COMPARATORS: ReadonlyMap<string, string> = new Map([
   ["<>", "!="],
   ["===", "=="],
@@ -17,11 +17,11 @@ export const FOREIGN_COMPARATORS: ReadonlyMap<string, string> = new Map([
   ["=<", "<="],
   ["=>", ">="],
 ]);
-const LONGEST_WORD = 100;
+const MAX_WORD_LENGTH = 100;
 
 type Advice = { readonly suggestion: string; readonly fix: Fix | null };
 
-/** `words` are all of the line; the first that is too much is `image` at `span`, with `from` words before it. */
+/** `words` are all words of the line; the first surplus word is `image` at `span`, with `from` words before it. */
 export function surplusAdvice(words: readonly InfixWord[], image: string, span: Span, from: number): Advice {
   const own = Object.hasOwn(FOREIGN_OPERATORS, image) ? FOREIGN_OPERATORS[image] : undefined;
   if (own !== undefined) {
@@ -53,7 +53,7 @@ function foreignForm(words: readonly InfixWord[], image: string, span: Span): Ad
   if (first !== undefined && second?.text === "not" && third?.text === "in" && fourth !== undefined) {
     const new_text = `not (contains ${fourth.text} ${first.text})`;
     const edits = [{ span: spanOver(first.span, fourth.span), new_text }];
-    const isWhole = words.length === 4 && new_text.length <= LONGEST_WORD;
+    const isWhole = words.length === 4 && new_text.length <= MAX_WORD_LENGTH;
     return isWhole
       ? { suggestion: `write ${new_text}`, fix: { title: `write ${new_text}`, edits } }
       : { suggestion: "write not (contains list value)", fix: null };
@@ -69,7 +69,7 @@ function foreignForm(words: readonly InfixWord[], image: string, span: Span): Ad
 function adviceForWords(words: readonly InfixWord[], from: number): string {
   const plain = words.every(({ kind }) => kind !== "mark") && from === 1 && words[0]?.kind === "name";
   const text = words.map((word) => word.text).join(" ");
-  if (!plain || text.length > LONGEST_WORD || /["\n]/.test(text)) {
+  if (!plain || text.length > MAX_WORD_LENGTH || /["\n]/.test(text)) {
     return "leave it out, or put a function in brackets: (add a b)";
   }
   return `write (${text}) to call a function, "${text}" for a text`;

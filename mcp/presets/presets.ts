@@ -3,7 +3,7 @@
  * only ever suggested. No network here.
  */
 import type { DocumentType } from "../../compiler/import/shapes.ts";
-import { nearest } from "../../grammar/nearest.ts";
+import { nearest } from "../../grammar/text/nearest.ts";
 import { AGENT_TEMPLATES } from "./agents.ts";
 import { PUBLIC_AGENTS, PUBLIC_WORKFLOWS } from "./public.ts";
 import { WORKFLOW_TEMPLATES } from "./workflows.ts";
@@ -17,8 +17,8 @@ export type PresetLookup =
   | { readonly found: true; readonly preset: Preset }
   | { readonly found: false /** Nearest first, at most five. */; readonly close_slugs: readonly string[] };
 
-const MOST_SUGGESTIONS = 5;
-const LONGEST_SLUG = 100;
+const MAX_SUGGESTIONS = 5;
+const MAX_SLUG_LENGTH = 100;
 
 const PRESETS: Readonly<Record<DocumentType, readonly Preset[]>> = {
   workflow: presetsOf(WORKFLOW_TEMPLATES, PUBLIC_WORKFLOWS),
@@ -52,7 +52,7 @@ export function listPresets(type: DocumentType): readonly Preset[] {
 export function findPreset(type: DocumentType, name: string): PresetLookup {
   const slug = name
     .trim()
-    .slice(0, LONGEST_SLUG)
+    .slice(0, MAX_SLUG_LENGTH)
     .toLowerCase()
     .replace(/[\s_]+/g, "-");
   const preset = PRESETS[type].find((candidate) => candidate.slug === slug);
@@ -65,5 +65,5 @@ function closeSlugs(type: DocumentType, slug: string): readonly string[] {
   const words = new Set(slug.split("-").filter((word) => word !== ""));
   const alike = nearest(slug, slugs);
   const sharing = slugs.filter((candidate) => candidate.split("-").some((word) => words.has(word)));
-  return [...new Set(alike === null ? sharing : [alike, ...sharing])].slice(0, MOST_SUGGESTIONS);
+  return [...new Set(alike === null ? sharing : [alike, ...sharing])].slice(0, MAX_SUGGESTIONS);
 }

@@ -2,21 +2,21 @@
  * wf://adapter-manifest: everything known of the adapters. Facts come from the catalog; summaries and schemas from the definitions, which
  * are loaded when somebody reads this, since no start should wait for them.
  */
-import type { AdapterDefinition, VerbDefinition } from "../../adapters/define.ts";
+import type { AdapterDefinition, VerbDefinition } from "../../adapters/definition/define.ts";
 import { capabilitiesDocument } from "../../compiler/catalog/capabilities.ts";
 import { type AdapterEntry, findVerb, type VerbEntry } from "../../compiler/catalog.ts";
 import { findFunction, isHostCall } from "../../compiler/functions.ts";
-import { settingTypes } from "../../vm/capabilities.ts";
+import { settingTypes } from "../../vm/admission/capabilities.ts";
 import { RUNTIME_VERSION } from "../../vm/version.ts";
 import type { McpServices } from "../services.ts";
 
-/** Part of the machine, so no definition tells of it. */
+/** Part of the machine, so it is not in any definition. */
 const CORE_SUMMARY = "Arithmetic, text, lists, JSON and time, answered by the machine itself.";
 
 export async function adapterManifest({ runtime }: McpServices): Promise<object> {
   const { catalog, registry } = runtime;
   // The schema library comes with the definitions.
-  const { z } = await import("../../adapters/define.ts");
+  const { z } = await import("../../adapters/definition/define.ts");
   const schemaOf: SchemaOf = (schema, io) => {
     const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
     return rest;

@@ -1,9 +1,9 @@
 /** Both resources: what hosts list, and their text, which is made at the first read and the same ever after. */
-import { RESOURCE_URIS, type ResourceUri } from "../exposure.ts";
-import type { ResourceListing } from "../sdk.ts";
+
+import type { ResourceListing } from "../protocol/sdk.ts";
 import type { McpServices } from "../services.ts";
+import { EXPOSURE_PROFILES, RESOURCE_URIS, type ResourceUri } from "../tool/exposure.ts";
 import { adapterManifest } from "./adapter-manifest.ts";
-import { securityProfiles } from "./security-profiles.ts";
 
 type Resource = {
   readonly name: string;
@@ -20,14 +20,18 @@ const RESOURCES: Readonly<Record<ResourceUri, Resource>> = {
   "wf://security-profiles": {
     name: "Security profiles",
     description: "Named grants, and what each exposure profile shows",
-    content: securityProfiles,
+    content: async ({ runtime }) => ({
+      schema_version: "1.0",
+      profiles: runtime.profiles,
+      exposure_profiles: EXPOSURE_PROFILES,
+    }),
   },
 };
 const MIME_TYPE = "application/json";
 
 export type Resources = {
   list(): readonly ResourceListing[];
-  /** undefined: there is none, or it is hidden. */
+  /** undefined: the resource does not exist or is hidden. */
   read(uri: string): Promise<{ readonly mimeType: string; readonly text: string }> | undefined;
 };
 

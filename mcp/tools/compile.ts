@@ -1,10 +1,10 @@
 /** wf_compile: the canonical IR of a program with its checksum; a program that does not compile is answered as wf_validate answers it. */
 import * as z from "zod/mini";
-import { compileProgram, factsOf, reportOf, warningsOf } from "../check-program.ts";
-import { succeeded } from "../results.ts";
-import { optionalFlag, output, sourceMembers } from "../schemas.ts";
-import { readSource } from "../source.ts";
-import { defineTool, READS_ONLY } from "../tool.ts";
+import { compileProgram, factsOf, reportOf, warningsOf } from "../programs/check-program.ts";
+import { readSource } from "../programs/source.ts";
+import { succeeded } from "../tool/results.ts";
+import { optionalFlag, output, sourceMembers } from "../tool/schemas.ts";
+import { defineTool, READS_ONLY } from "../tool/tool.ts";
 
 export const compileTool = defineTool({
   name: "wf_compile",

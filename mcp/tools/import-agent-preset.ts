@@ -1,6 +1,6 @@
 /** wf_import_agent_preset: an agent document, by slug or address, as a program. */
 import * as z from "zod/mini";
-import { findDocument } from "../import-document.ts";
+import { findDocument } from "../documents/import-document.ts";
 import {
   FETCHES,
   IMPORT_ALIASES,
@@ -10,8 +10,8 @@ import {
   target,
   tone,
   urlOrName,
-} from "../import-result.ts";
-import { defineTool } from "../tool.ts";
+} from "../documents/import-result.ts";
+import { defineTool } from "../tool/tool.ts";
 
 export const importAgentPresetTool = defineTool({
   name: "wf_import_agent_preset",

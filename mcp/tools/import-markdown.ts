@@ -1,10 +1,10 @@
 /** wf_import_markdown: any workflow or agent document, by address or as text, as a program. */
 import * as z from "zod/mini";
-import { fetched } from "../import-document.ts";
-import { FETCHES, importOutput, importResult, sourcesOf, target, tone } from "../import-result.ts";
-import { failed } from "../results.ts";
-import { described, optionalText } from "../schemas.ts";
-import { defineTool } from "../tool.ts";
+import { fetched } from "../documents/import-document.ts";
+import { FETCHES, importOutput, importResult, sourcesOf, target, tone } from "../documents/import-result.ts";
+import { failed } from "../tool/results.ts";
+import { described, optionalText } from "../tool/schemas.ts";
+import { defineTool } from "../tool/tool.ts";
 
 export const importMarkdownTool = defineTool({
   name: "wf_import_markdown",

@@ -1,8 +1,16 @@
 /** wf_import_workflow_preset: a workflow document, by slug or address, as a program. */
 import * as z from "zod/mini";
-import { findDocument } from "../import-document.ts";
-import { FETCHES, IMPORT_ALIASES, importOutput, importResult, sourcesOf, target, urlOrName } from "../import-result.ts";
-import { defineTool } from "../tool.ts";
+import { findDocument } from "../documents/import-document.ts";
+import {
+  FETCHES,
+  IMPORT_ALIASES,
+  importOutput,
+  importResult,
+  sourcesOf,
+  target,
+  urlOrName,
+} from "../documents/import-result.ts";
+import { defineTool } from "../tool/tool.ts";
 
 export const importWorkflowPresetTool = defineTool({
   name: "wf_import_workflow_preset",

@@ -1,9 +1,9 @@
 /** wf_list_ecosystem: the templates that imports know by slug, and the files of the folder of programs. No network. */
 import * as z from "zod/mini";
 import { listPresets, type Preset } from "../presets/presets.ts";
-import { succeeded } from "../results.ts";
-import { output } from "../schemas.ts";
-import { defineTool, READS_ONLY } from "../tool.ts";
+import { succeeded } from "../tool/results.ts";
+import { output } from "../tool/schemas.ts";
+import { defineTool, READS_ONLY } from "../tool/tool.ts";
 
 export const listEcosystemTool = defineTool({
   name: "wf_list_ecosystem",
@@ -11,7 +11,7 @@ export const listEcosystemTool = defineTool({
   description: "List preset slugs of workflow and agent templates, and local templates.",
   hints: READS_ONLY,
   input: () => z.strictObject({}),
-  output: output({ workflow_presets: "list", agent_presets: "list", local_templates: "list" }),
+  output: output({ workflow_presets: "objects", agent_presets: "objects", local_templates: "objects" }),
   async call(_args, { workflowRoot }) {
     return succeeded({
       workflow_presets: listPresets("workflow").map(listed),

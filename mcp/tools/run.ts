@@ -7,25 +7,35 @@ import type { Ir } from "../../compiler/ir/graph.ts";
 import { isObject, type Json, type JsonObject, type Members } from "../../compiler/json.ts";
 import { type InputIssue, POLICY_LISTS } from "../../compiler/policy/policy.ts";
 import type { Violation } from "../../compiler/policy/validate.ts";
-import { counted } from "../../grammar/english.ts";
-import { OperationFailure } from "../../vm/errors.ts";
+import { counted } from "../../grammar/text/english.ts";
+import { type Prepared, usedAdapters } from "../../vm/admission/prepare.ts";
+import type { PlanRefused } from "../../vm/admission/refusal.ts";
+import { OperationFailure } from "../../vm/errors/failures.ts";
 import { suggestedAdapters } from "../../vm/grant/suggest.ts";
-import { type Prepared, usedAdapters } from "../../vm/preparation.ts";
-import { ReplayLogInvalid, readReplayLog } from "../../vm/replay-log.ts";
-import { LIMIT_KEYS, NO_USAGE } from "../../vm/run.ts";
-import { checkDepth, checkedJson } from "../../vm/values.ts";
-import { missingLabelDetail, missingLabelHint } from "../../vm/words/missing-label.ts";
-import { argumentsFault } from "../arguments.ts";
-import { type CompiledProgram, compileProgram, reportOf, warningsOf } from "../check-program.ts";
-import { executeRun } from "../execute.ts";
-import { reach } from "../reach.ts";
-import { repairMissing } from "../repair.ts";
-import { failed, type ToolResult } from "../results.ts";
-import { anyNames, described, optionalFlag, optionalText, output, readByGateway, sourceMembers } from "../schemas.ts";
-import type { CallContext } from "../sdk.ts";
+import { checkInputs, InputInvalid } from "../../vm/inputs/check-inputs.ts";
+import { ReplayLogInvalid, readReplayLog } from "../../vm/recording/replay-log.ts";
+import { LIMIT_KEYS, type Limits, NO_USAGE } from "../../vm/run.ts";
+import { type LostDigits, precisionMessage, precisionWarning } from "../../vm/values/exact-numbers.ts";
+import { checkDepth, checkedJson } from "../../vm/values/values.ts";
+import { type CompiledProgram, compileProgram, reportOf, warningsOf } from "../programs/check-program.ts";
+import { executeRun } from "../programs/execute.ts";
+import { reach } from "../programs/reach.ts";
+import { repairMissing } from "../programs/repair.ts";
+import { readSource, type SourceArguments } from "../programs/source.ts";
+import type { CallContext } from "../protocol/sdk.ts";
 import type { McpServices } from "../services.ts";
-import { readSource, type SourceArguments } from "../source.ts";
-import { defineTool } from "../tool.ts";
+import { argumentsFault } from "../tool/arguments.ts";
+import { failed, type ToolResult } from "../tool/results.ts";
+import {
+  anyNames,
+  described,
+  optionalFlag,
+  optionalText,
+  output,
+  readByGateway,
+  sourceMembers,
+} from "../tool/schemas.ts";
+import { defineTool } from "../tool/tool.ts";
 
 const MAX_VIOLATIONS = 50;
 
@@ -37,12 +47,12 @@ const runMembers = {
     { forbidden_destructive: { type: "boolean" } },
   ),
   limits: readByGateway(LIMIT_KEYS, { type: "integer" }),
-  frame: anyNames("initial variables"),
+  frame: anyNames("inputs by name"),
   label: described(optionalText, "entry"),
   adapters: anyNames('{"enable":["http"],"http":{"allow_hosts":["h"]}}'),
   trace: optionalFlag,
   record_calls: optionalFlag,
-  replay_log: z.optional(z.union([z.array(z.unknown()), z.looseObject({})])),
+  replay_log: z.optional(z.union([z.array(z.unknown().check(z.meta({ type: "object" }))), z.looseObject({})])),
 };
 const runArguments = z.strictObject(runMembers);
 type RunArguments = z.output<typeof runArguments> & SourceArguments;
@@ -51,14 +61,14 @@ export const runTool = defineTool({
   name: "wf_run",
   title: "Run a program",
   description:
-    "Compile, policy-check and execute a Weft program under this server's grant. policy and limits can only tighten it. Nothing runs when the policy is violated.",
+    "Execute a Weft program (indented form, like Python) under this server's grant; policy and limits can only tighten it. Nothing runs when the program has an error or violates the policy. Inputs go into frame and are declared, as in main(a, b):.",
   hints: ({ runtime }) => {
     const { destructive, networkFacing } = reach(runtime.gateway.grant, runtime.catalog);
     return { readOnlyHint: false, destructiveHint: destructive, idempotentHint: false, openWorldHint: networkFacing };
   },
   input: (options) => z.strictObject({ ...sourceMembers(options), ...runMembers }),
   aliases: { source: "code" },
-  output: output({ trace_id: "text", label: "text", out: "any", usage: "object", error: "text", repair: "list" }),
+  output: output({ trace_id: "text", label: "text", out: "any", usage: "object", error: "text", repair: "texts" }),
   async call(args, services, context) {
     const traceId = services.freshId();
     const result = await run(args, services, context, traceId);
@@ -83,43 +93,64 @@ async function run(
   if (deep.length > 0) return invalid(deep);
   const admission = gateway.admit({ policy, limits, adapters });
   const { frame, issues } = readFrame(args.frame);
-  const all = [...issues, ...(admission.ok ? [] : admission.issues), ...replayIssues(args.replay_log)];
+  const lost = context.lostDigits ?? [];
+  // On by default, so only a call that names it is refused.
+  const refused = args.strict === true ? lost.map(precisionIssue) : [];
+  const all: readonly Issue[] = [
+    ...issues,
+    ...refused,
+    ...(admission.ok ? [] : admission.issues),
+    ...replayIssues(args.replay_log),
+  ];
   if (!admission.ok || all.length > 0) return invalid(all);
   const source = await readSource(args, services, context.signal);
   if (!source.ok) return source.refusal;
   const program = compileProgram(source.code, { strict, inputs: Object.keys(frame) }, services);
   const { ir } = program;
   if (ir === null) return notCompiled(program, services);
-  const prepared = await gateway.prepare(ir, admission);
-  if (!prepared.ok) {
-    if (prepared.error === "policy_violation")
-      return failed("policy_violation", {
-        message: `${counted(prepared.policy_errors.length, "policy violation")}; nothing was executed`,
-        ...firstViolations(prepared.policy_errors),
-        limits: admission.limits,
-        usage: NO_USAGE,
-      });
-    const { issues } = prepared;
-    return failed("adapter_config_error", { message: argumentsFault(issues), issues });
-  }
+  const planned = await gateway.plan(ir, admission, args.label);
+  if (!planned.ok) return refusal(planned, admission.limits);
+  const { prepared, entry } = planned;
   const missing = args.replay_log === undefined ? missingAdapters(ir, prepared, services) : [];
   if (missing.length > 0) return notAvailable(ir, missing, services);
-  const found = gateway.host.resolveLabel(ir, args.label);
-  if (found.id === null) return unknownLabel(ir, found.near);
+  const inputs = inputWarningsOf(ir, entry, frame, strict);
+  if (!inputs.ok) return inputs.refusal;
   return executeRun(services, context, {
     prepared,
-    entry: found.id,
+    entry,
     source: source.code,
     frame,
     strict,
     traceId,
     started,
-    warnings: warningsOf(program).map((text) => `compile_warning: ${text}`),
+    warnings: [
+      ...lost.map((one) => precisionWarning(one.path, one)),
+      ...inputs.warnings,
+      ...warningsOf(program).map((text) => `compile_warning: ${text}`),
+    ],
     trace: args.trace === true,
     record: args.record_calls === true,
     replay: args.replay_log,
     policyPresent: policy !== undefined || Object.keys(admission.policy).length > 0,
   });
+}
+
+/** What is refused, in the words of the tools. */
+function refusal(refused: PlanRefused, limits: Limits): ToolResult {
+  const { error, message } = refused;
+  if (error === "policy_violation")
+    return failed(error, {
+      message: `${counted(refused.policy_errors.length, "policy violation")}; nothing was executed`,
+      ...firstViolations(refused.policy_errors),
+      limits,
+      usage: NO_USAGE,
+    });
+  const { issues } = refused;
+  return failed(error, { message: error === "adapter_config_error" ? argumentsFault(issues) : message, issues });
+}
+
+function precisionIssue(lost: LostDigits) {
+  return { path: lost.path, code: "number_precision" as const, message: precisionMessage(lost) };
 }
 
 function firstViolations(errors: readonly Violation[]) {
@@ -188,14 +219,26 @@ function notAvailable(ir: Ir, missing: readonly string[], { runtime }: McpServic
   });
 }
 
-function unknownLabel(ir: Ir, near: readonly string[]): ToolResult {
-  const said = "the requested label does not exist";
-  const issue = { path: "/label", code: "unknown_label", message: said + missingLabelDetail(ir, near) };
-  return failed("unknown_label", { message: said + missingLabelHint(ir, near), issues: [issue] });
+type Issue = Omit<InputIssue, "code"> & { readonly code: string };
+
+function invalid(issues: readonly Issue[]): ToolResult {
+  return failed("invalid_request", { message: argumentsFault(issues), issues });
 }
 
-function invalid(issues: readonly InputIssue[]): ToolResult {
-  return failed("invalid_request", { message: argumentsFault(issues), issues });
+/** A frame that the program does not take is refused before the run, or warned about when the call is not strict. */
+function inputWarningsOf(
+  ir: Ir,
+  entry: string,
+  frame: JsonObject,
+  strict: boolean,
+): { readonly ok: true; readonly warnings: readonly string[] } | { readonly ok: false; readonly refusal: ToolResult } {
+  try {
+    return { ok: true, warnings: checkInputs(ir, entry, frame, strict ? "strict" : "loose") };
+  } catch (cause) {
+    if (!(cause instanceof InputInvalid)) throw cause;
+    const { message, issues } = cause;
+    return { ok: false, refusal: failed("input_invalid", { message, issues }) };
+  }
 }
 
 function notCompiled(program: CompiledProgram, services: McpServices): ToolResult {
@@ -207,7 +250,7 @@ function notCompiled(program: CompiledProgram, services: McpServices): ToolResul
   });
 }
 
-/** Runs that were refused are told as the runner tells them. */
+/** Reports refused runs in the runner's own words. */
 function logRefusal(
   { log, redaction }: McpServices,
   trace_id: string,

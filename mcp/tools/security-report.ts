@@ -2,11 +2,11 @@
 import * as z from "zod/mini";
 import { securityReport } from "../../compiler/policy/report.ts";
 import { profileTerms } from "../../vm/grant/profile-terms.ts";
-import { compileProgram, reportOf, warningsOf } from "../check-program.ts";
-import { succeeded } from "../results.ts";
-import { output, sourceMembers } from "../schemas.ts";
-import { readSource } from "../source.ts";
-import { defineTool, READS_ONLY } from "../tool.ts";
+import { compileProgram, reportOf, warningsOf } from "../programs/check-program.ts";
+import { readSource } from "../programs/source.ts";
+import { succeeded } from "../tool/results.ts";
+import { output, sourceMembers } from "../tool/schemas.ts";
+import { defineTool, READS_ONLY } from "../tool/tool.ts";
 
 export const securityReportTool = defineTool({
   name: "wf_security_report",

@@ -1,7 +1,8 @@
 /** All tools, in the order in which they are listed. */
-import { TOOL_NAMES, type ToolName } from "../exposure.ts";
+
 import type { McpServices } from "../services.ts";
-import type { Tool } from "../tool.ts";
+import { TOOL_NAMES, type ToolName } from "../tool/exposure.ts";
+import type { Tool } from "../tool/tool.ts";
 import { capabilitiesTool } from "./capabilities.ts";
 import { compileTool } from "./compile.ts";
 import { importAgentPresetTool } from "./import-agent-preset.ts";

@@ -1,28 +1,35 @@
-/** wf_validate: whether a program compiles, what is wrong with it and how to mend it, and what a run of it would need. */
+/** wf_validate: whether a program compiles, what is wrong with it and how to fix it, and what a run of it would need. */
 import * as z from "zod/mini";
-import { compileProgram, reportOf } from "../check-program.ts";
-import { optionalFlag, output, sourceMembers } from "../schemas.ts";
-import { readSource } from "../source.ts";
-import { defineTool, READS_ONLY } from "../tool.ts";
+import { compileProgram, reportOf } from "../programs/check-program.ts";
+import { readSource } from "../programs/source.ts";
+import { anyNames, optionalFlag, output, sourceMembers } from "../tool/schemas.ts";
+import { defineTool, READS_ONLY } from "../tool/tool.ts";
 
 export const validateTool = defineTool({
   name: "wf_validate",
   title: "Validate a program",
   description:
-    "Check a Weft program without running it. Returns errors with line, column and ready-made fixes, needed adapters and frame inputs.",
+    "Check a Weft program (indented form, like Python) without running it. Returns errors with places and ready-made fixes, and what a run needs. Two common mistakes: inputs that are not declared, as in main(a, b):, and methods: write xs = push(xs, x).",
   hints: READS_ONLY,
-  input: (options) => z.strictObject({ ...sourceMembers(options), strict: optionalFlag }),
+  input: (options) =>
+    z.strictObject({ ...sourceMembers(options), strict: optionalFlag, frame: anyNames("inputs of the run") }),
   aliases: { source: "code" },
   output: output({
-    errors: "list",
-    diagnostics: "list",
+    errors: "texts",
+    diagnostics: "objects",
     runtime_readiness: "object",
-    frame_hints: "list",
+    frame_hints: "objects",
   }),
   async call(args, services, { signal }) {
     const source = await readSource(args, services, signal);
     if (!source.ok) return source.refusal;
-    const program = compileProgram(source.code, { strict: args.strict ?? true }, services);
+    const program = compileProgram(source.code, { strict: args.strict ?? true, inputs: namesOf(args.frame) }, services);
     return { payload: reportOf(program, services), isError: false };
   },
 });
+
+/** Names of a frame: of its values, or given as a list. Anything else has none. */
+function namesOf(frame: unknown): readonly string[] {
+  if (Array.isArray(frame)) return frame.filter((name) => typeof name === "string");
+  return typeof frame === "object" && frame !== null ? Object.keys(frame) : [];
+}

@@ -39,7 +39,7 @@ function compare(title, codes, documented) {
 
 export async function checkErrorTables() {
   const { DIAGNOSTIC_CODES } = await load("compiler/diagnostic-codes.ts");
-  const { RUNTIME_CODES } = await load("vm/error-codes.ts");
+  const { RUNTIME_CODES } = await load("vm/errors/error-codes.ts");
   const diagnostics = Object.keys(DIAGNOSTIC_CODES);
   const runtime = Object.keys(RUNTIME_CODES);
   if (diagnostics.length === 0 || runtime.length === 0) throw new Error("a table is empty");
@@ -56,7 +56,8 @@ export async function checkErrorTables() {
     problems.push(`compiler/diagnostic-codes.ts: the name ${name} is used twice`);
   }
   for (const [code, entry] of Object.entries(RUNTIME_CODES)) {
-    if (entry.title === "" || entry.fix === "") problems.push(`vm/error-codes.ts: ${code} lacks a title or a fix`);
+    if (entry.title === "" || entry.fix === "")
+      problems.push(`vm/errors/error-codes.ts: ${code} lacks a title or a fix`);
   }
   return {
     ok: problems.length === 0,

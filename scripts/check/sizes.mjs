@@ -13,7 +13,10 @@ const linesOf = (path) => readFileSync(join(root, path), "utf8").split("\n").len
 
 export function checkSizes() {
   const exceptions = JSON.parse(readFileSync(join(root, "scripts", "file-sizes.json"), "utf8"));
-  const product = [...FLOORS.flatMap((folder) => filesBelow(folder, [".ts"])), ...filesBelow("scripts", [".mjs"])];
+  const product = [
+    ...FLOORS.flatMap((folder) => filesBelow(folder, [".ts", ".tsx"])),
+    ...filesBelow("scripts", [".mjs"]),
+  ];
   if (product.length === 0) throw new Error("no source files found");
   const failures = [];
   const warnings = [];

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** Folders that hold the product, lowest floor first. */
-export const FLOORS = ["grammar", "compiler", "vm", "adapters", "service", "mcp", "cli"];
+export const FLOORS = ["grammar", "compiler", "vm", "adapters", "service", "mcp", "cli", "client"];
 
 const require = createRequire(import.meta.url);
 

@@ -9,7 +9,7 @@ export function jobId(ms: number, random: string): string {
   return idAt(timeOf(ms), random);
 }
 
-/** Ids of one time for so many jobs, in ascending order. */
+/** Ids for a number of jobs with the same time, in ascending order. */
 export function jobIds(ms: number, count: number, freshId: () => string): readonly string[] {
   const time = timeOf(ms);
   return Array.from({ length: count }, () => idAt(time, freshId())).sort();

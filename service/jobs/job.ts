@@ -3,9 +3,14 @@
  * (docs/jobs.md, life of a job). Knows no store and no clock.
  */
 
+import type { ResumeReason } from "../../vm/durable/records.ts";
+import type { JobAbout } from "./about.ts";
+
 export const JOB_STATUSES = [
   "queued",
   "running",
+  "waiting",
+  "sleeping",
   "cancelling",
   "succeeded",
   "failed",
@@ -18,13 +23,30 @@ export const JOB_STATUSES = [
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
 /** How a run can end for its job. */
-export type JobOutcome = "succeeded" | "failed" | "timed_out" | "cancelled" | "rejected";
+export type JobOutcome = "succeeded" | "failed" | "timed_out" | "cancelled" | "rejected" | "interrupted";
+
+/** Of a durable job that waits: for something, perhaps also for a time, or for a time alone. It holds no place to run in. */
+export const PARKED: readonly JobStatus[] = ["waiting", "sleeping"];
 
 /** From each state the states that may follow. No other change exists. */
 export const MOVES: Readonly<Record<JobStatus, readonly JobStatus[]>> = {
-  queued: ["running", "cancelled"],
+  // `timed_out`: the lifetime of a durable job is over.
+  queued: ["running", "cancelled", "timed_out"],
   // `rejected`: the grant was tightened since the job was accepted; found before its first step.
-  running: ["succeeded", "failed", "timed_out", "cancelled", "rejected", "cancelling", "interrupted", "queued"],
+  running: [
+    "succeeded",
+    "failed",
+    "timed_out",
+    "cancelled",
+    "rejected",
+    "cancelling",
+    "interrupted",
+    "queued",
+    "waiting",
+    "sleeping",
+  ],
+  waiting: ["queued", "cancelled", "timed_out"],
+  sleeping: ["queued", "cancelled", "timed_out"],
   // A run that ends by itself before it notices keeps its result.
   cancelling: ["succeeded", "failed", "timed_out", "cancelled", "rejected"],
   succeeded: ["expired"],
@@ -52,13 +74,15 @@ export function isTerminal(status: JobStatus): boolean {
   return status === "expired" || TERMINAL_STATUSES.includes(status);
 }
 
-/** A job with `retry` is started at most so many times. */
-const MOST_ATTEMPTS = 3;
+/** Maximum number of attempts of a job with `retry`. */
+const MAX_ATTEMPTS = 3;
 
 /** What becomes of a job whose process is gone. */
-export function afterInterruption(job: Pick<Job, "status" | "retry" | "attempt">): JobStatus {
+export function afterInterruption(job: Pick<Job, "status" | "retry" | "attempt" | "durable">): JobStatus {
   if (job.status === "cancelling") return "cancelled";
-  return job.retry && job.attempt < MOST_ATTEMPTS ? "queued" : "interrupted";
+  // It continues where its journal ends.
+  if (job.durable) return "queued";
+  return job.retry && job.attempt < MAX_ATTEMPTS ? "queued" : "interrupted";
 }
 
 /** Times are milliseconds since 1970. */
@@ -79,11 +103,25 @@ export type Job = {
   readonly finishedMs: number | null;
   readonly expiresMs: number | null;
   readonly retryOf: string | null;
+  /** Name and version of the deployment that it runs; null for a job of a program that came with its request. */
+  readonly deployment: string | null;
+  readonly version: number | null;
+  readonly about: JobAbout;
+  /** Place of its frame among those of one request, from 0; null for a job of its own. */
+  readonly index: number | null;
+  /** Error word of its result. */
+  readonly error: string | null;
+  /** It has a journal, and survives its process (docs/durable.md). */
+  readonly durable: boolean;
+  /** How often it continued, after an interruption or a wait. */
+  readonly resumes: number;
+  /** When a durable job is over at the latest; null: of other jobs. */
+  readonly endsMs: number | null;
 };
 
 /** What a job needs to run, as texts that the store does not look into. */
 export type JobWork = {
-  /** JSON of JobRequest (`job-request.ts`). */
+  /** JSON of JobRequest (`service/jobs/run/job-request.ts`). */
   readonly request: string;
   /** JSON of its first variables; null: they stand in the request, as in jobs of earlier versions. */
   readonly frame: string | null;
@@ -98,10 +136,12 @@ export type JobWork = {
 };
 
 /** Jobs that one request queues: what all of them share, and what each has of its own. */
-export type Submission = Pick<Job, "label" | "retry" | "queuedMs" | "retryOf"> &
+export type Submission = Pick<Job, "label" | "retry" | "queuedMs" | "retryOf" | "deployment" | "version" | "about"> &
   Omit<JobWork, "frame"> & {
     /** How long a result is kept. */
     readonly keepMs: number;
+    /** The jobs have journals, and are over after so long at the latest; null or absent: they have none. */
+    readonly durable?: { readonly lifetimeMs: number } | null;
     /** Id of the request. */
     readonly traceId: string;
     /** Of the request, told again when its answer is repeated. */
@@ -121,9 +161,15 @@ export type KeptJob = Job & {
 };
 
 /** A job that this process owns until it settles it. */
-export type ClaimedJob = KeptJob & JobWork;
+export type ClaimedJob = KeptJob &
+  JobWork & {
+    /** Why it continues; null: it begins, or it has no journal. */
+    readonly why: ResumeReason | null;
+    /** Milliseconds that it was parked so far. */
+    readonly parkedMs: number;
+  };
 
-/** The job after a move. `owner`: of the attempt that begins. Throws when there is no such move. */
+/** The job after a move. `owner`: the owner of the attempt that starts. Throws for a move that is not allowed. */
 export function moved(job: KeptJob, to: JobStatus, now: number, owner: string | null = null): KeptJob {
   if (!mayMove(job.status, to)) throw new Error(`no move from ${job.status} to ${to}`);
   const next = { ...job, status: to };
@@ -154,12 +200,20 @@ export function isHeldBy(job: KeptJob, { owner, attempt }: Pick<KeptJob, "owner"
 }
 
 /** One entry of the event stream of a job. `data` is the JSON of its line. */
-export type JobEventKind = "status" | "adapter_call" | "progress" | "end";
+export type JobEventKind =
+  | "status"
+  | "adapter_call"
+  | "progress"
+  | "resumed"
+  | "outcome_unknown"
+  | "waiting"
+  | "woken"
+  | "end";
 export type JobEvent = { readonly kind: JobEventKind; readonly data: string };
 export type StoredJobEvent = JobEvent & { readonly seq: number };
 
 /** The last ones are kept. */
-export const MOST_EVENTS = 1000;
+export const MAX_EVENTS = 1000;
 
 export function statusEvent(job: Pick<Job, "id" | "status" | "attempt">, ms: number): JobEvent {
   const data = { job_id: job.id, status: job.status, attempt: job.attempt, ts: new Date(ms).toISOString() };

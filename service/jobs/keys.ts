@@ -1,10 +1,11 @@
 /** Idempotency keys on a store that may be away: an answer that was made is given, and told to the store as soon as it listens. */
 import type { Clock } from "../../vm/run.ts";
-import type { Answer } from "../answers.ts";
-import type { HeldKey, IdempotencyStore, KeptAnswer, KeyOfRequest } from "../idempotency.ts";
-import { untilDone } from "./until-done.ts";
+import type { HeldKey, IdempotencyStore, KeptAnswer, KeyOfRequest } from "../run/idempotency-store.ts";
+import type { TextAnswer } from "../wire/answer.ts";
+import { DELIVERY_KEPT_MS, KEY_KEPT_MS } from "./retention.ts";
+import { untilDone } from "./run/until-done.ts";
 
-/** A request with a key, as a store is told of it. */
+/** A request with an Idempotency-Key, as a store receives it. */
 export type KeyClaim = KeyOfRequest & {
   readonly bodyHash: string;
   readonly traceId: string;
@@ -13,22 +14,30 @@ export type KeyClaim = KeyOfRequest & {
   readonly keepMs: number;
 };
 
+/** Scopes of deliveries begin with it. */
+export const DELIVERIES = "delivery ";
+
 export type KeyState =
   | { readonly state: "first" | "running" | "other_body" }
   | { readonly state: "finished"; readonly answer: KeptAnswer };
 
 /**
- * What a key means whose process is gone. A run may have had effects, so it is not made again; a job was queued together with the end
- * of its key, so without that end there is no job, and the request is the first again.
+ * The meaning of a key whose process died. A run may have had effects, so it is not repeated. A job is queued in the same transaction
+ * as the end of its key; without that end the job does not exist, and the request counts as new.
  */
 export function mayHaveActed({ scope }: KeyOfRequest): boolean {
-  return scope === "POST /run";
+  return scope === "POST /run" || /^[A-Z]+ \/app\//.test(scope);
+}
+
+/** How long a key is known, in milliseconds: senders repeat deliveries that are identified by their content for days. */
+export function keyKeptMs({ scope }: KeyOfRequest): number {
+  return scope.startsWith(DELIVERIES) ? DELIVERY_KEPT_MS : KEY_KEPT_MS;
 }
 
 export interface KeyRows {
   claim(of: KeyOfRequest, bodyHash: string, traceId: string): Promise<KeyState>;
   /** Nothing happens when the key is finished already, or another request's by now. */
-  finish(held: HeldKey, answer: Answer): Promise<void>;
+  finish(held: HeldKey, answer: TextAnswer): Promise<void>;
   /** As `finish`. */
   release(held: HeldKey): Promise<void>;
   body: IdempotencyStore["body"];

@@ -10,6 +10,12 @@ export type StoreOptions = {
   readonly stateDir: string | null;
   /** Results and requests of jobs that are over, together, while they are in memory. Default: no bound. */
   readonly memoryBytes?: number | undefined;
+  /** Queued jobs, together, while they are in memory. Default: no bound. */
+  readonly queueBytes?: number | undefined;
+  /** Stored states of durable runs above it are not kept. */
+  readonly maxSnapshotBytes?: number | undefined;
+  /** Resumes of a durable run in a row, without a new record, after which it does not continue. */
+  readonly maxCrashes?: number | undefined;
   readonly databaseUrl: string | null;
   readonly clock: Clock;
   /** Names this process; another one at every start. */
@@ -20,9 +26,9 @@ export type StoreOptions = {
 
 /** Throws StartFault. */
 export async function openJobStore(options: StoreOptions): Promise<JobStore> {
-  const { stateDir, memoryBytes, databaseUrl, clock, owner, silentMs } = options;
+  const { databaseUrl, clock, owner, silentMs, ...others } = options;
   const now = steadyTime(clock);
-  if (databaseUrl === null) return openSqliteStore({ stateDir, memoryBytes, owner, now, clock });
+  if (databaseUrl === null) return openSqliteStore({ ...others, owner, now, clock });
   // Its packages are optional, and loaded when they are needed.
   const { openPostgresStore } = await import("./postgres/store.ts");
   return openPostgresStore({ url: databaseUrl, owner, version: RUNTIME_VERSION, clock, now, silentMs });

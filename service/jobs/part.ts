@@ -1,59 +1,38 @@
 /** The job queue as a part of the service: the store's worker and upkeep, the routes, and the way they start and stop. */
 import type { Clock } from "../../vm/run.ts";
-import type { ServiceApp } from "../app.ts";
+import type { ServiceApp } from "../http/service-app.ts";
 import type { ServicesOptions } from "../open-services.ts";
+import { checkDeployment, checkDeployments } from "../programs/grant-check.ts";
+import { LoadedPrograms } from "../programs/loaded-programs.ts";
+import { appRoutes } from "../programs/routes/app.ts";
+import { programRoutes } from "../programs/routes/index.ts";
 import { enqueueRoute } from "../routes/enqueue.ts";
-import { jobsRoute } from "../routes/jobs.ts";
 import { resultRoute } from "../routes/result.ts";
 import { resultCancelRoute } from "../routes/result-cancel.ts";
 import { resultEventsRoute } from "../routes/result-events.ts";
 import { resultRetryRoute } from "../routes/result-retry.ts";
+import { scheduleRoutes } from "../schedules/routes/index.ts";
+import { scheduledJob } from "../schedules/scheduled-job.ts";
+import { Scheduler } from "../schedules/scheduler.ts";
 import type { ServicePart, Services } from "../services.ts";
-import { QueueFigures } from "./figures.ts";
-import { JobLog } from "./job-log.ts";
-import { JobPlans } from "./job-plans.ts";
-import { JobPrograms } from "./job-programs.ts";
+import { JobWatching } from "./answers/watching.ts";
+import type { Jobs } from "./jobs.ts";
+import { jobsRoute } from "./routes/jobs.ts";
+import { jobsBulkRoutes } from "./routes/jobs-bulk.ts";
+import { journalRoutes } from "./routes/journal.ts";
+import { signalRoutes } from "./routes/signals.ts";
+import { QueueFigures } from "./run/figures.ts";
+import { JobLog } from "./run/job-log.ts";
+import { JobPlans } from "./run/job-plans.ts";
+import { JobPrograms } from "./run/job-programs.ts";
+import { Upkeep } from "./run/upkeep.ts";
+import { Worker } from "./run/worker.ts";
 import type { Dispatch, JobStore } from "./store.ts";
-import { Upkeep, type UpkeepTimes } from "./upkeep.ts";
-import { JobWatching } from "./watching.ts";
-import { Worker, type WorkerTimes } from "./worker.ts";
-
-export type JobTimes = UpkeepTimes &
-  WorkerTimes & {
-    /** From a change to new figures. */
-    readonly figuresMs: number;
-    /** A silent event stream says so often that it is alive. */
-    readonly keepAliveMs: number;
-  };
-
-/** `silentMs`: after which a silent replica counts as dead; it is looked for often enough to be found soon after. */
-export function jobTimes(silentMs: number): JobTimes {
-  return {
-    recoverMs: silentMs / 3,
-    sweepMs: 60_000,
-    probeMs: 1000,
-    cancelMs: 1000,
-    figuresMs: 50,
-    hardStopMs: 5000,
-    progressMs: 1000,
-    keepAliveMs: 15_000,
-  };
-}
-
-/** What the routes of jobs work with. */
-export type Jobs = {
-  readonly store: JobStore;
-  readonly log: JobLog;
-  readonly watching: JobWatching;
-  readonly programs: JobPrograms;
-  readonly times: JobTimes;
-  /** Milliseconds since 1970, steady. */
-  readonly now: () => number;
-};
+import type { JobTimes } from "./times.ts";
 
 export type JobsPart = ServicePart & {
   /** What this part keeps for the rest of the service. */
-  readonly keeps: Pick<ServicesOptions, "idempotency" | "jobFigures" | "checks">;
+  readonly keeps: Pick<ServicesOptions, "idempotency" | "jobFigures" | "checks" | "programs" | "durableJobs">;
   /** Recovers jobs of dead processes, then begins to run queued ones. Rejects when the store does not answer. */
   start(): Promise<void>;
 };
@@ -63,42 +42,86 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
   const figures = new QueueFigures(store, clock, times.figuresMs);
   let engine: Engine | null = null;
   let dispatch: Dispatch | null = null;
+  let checkGrant = async (): Promise<void> => {};
   let stopped: Promise<void> = Promise.resolve();
+  let scheduler: Scheduler | null = null;
+  let firing: Promise<void> = Promise.resolve();
   let closed: Promise<void> | null = null;
+  let stopTimes = (): void => {};
+  let log: JobLog | null = null;
+  const programs = new LoadedPrograms(store.programs, { isShared: store.kind === "shared", clock });
 
   const close = async (): Promise<void> => {
     figures.stop();
+    stopTimes();
     if (engine !== null) {
       engine.upkeep.stop();
       await engine.worker.close();
     }
+    await within(clock, STOP_MS, firing);
     await within(clock, STOP_MS, stopped);
     await store.close();
   };
   return {
     queue: store.kind,
-    features: ["jobs", "cancel", "events", "wait"],
-    keeps: { idempotency: store.keys, jobFigures: () => figures.now(), checks: [() => store.health.fault] },
+    features: ["jobs", "cancel", "events", "wait", "programs"],
+    keeps: {
+      idempotency: store.keys,
+      programs,
+      durableJobs: store.durable !== null,
+      jobFigures: () => figures.now(),
+      checks: [() => store.health.fault, () => store.queueFault()],
+    },
     figures: () => figures.now(),
     routes(app: ServiceApp, services: Services) {
       engine = engineOf(services, store, times);
+      checkGrant = () => watchGrant(services, store);
       const { jobs } = engine;
+      log = jobs.log;
       enqueueRoute(app, services, jobs);
       resultRoute(app, services, jobs);
       resultEventsRoute(app, services, jobs);
       resultCancelRoute(app, jobs);
       resultRetryRoute(app, services, jobs);
-      if (services.config.jobs.list) jobsRoute(app, jobs);
+      journalRoutes(app, services, jobs);
+      signalRoutes(app, services, jobs);
+      if (services.config.jobs.list) {
+        jobsRoute(app, jobs);
+        jobsBulkRoutes(app, services, jobs);
+      }
+      appRoutes(app, services, jobs);
+      const { schedules } = store;
+      scheduler = new Scheduler({
+        services,
+        jobs,
+        store: schedules,
+        clock,
+        submission: async (schedule, dueMs) => {
+          const program = await programs.version(schedule.program, schedule.version);
+          return scheduledJob(services, program, schedule, dueMs, store.now());
+        },
+      });
+      scheduleRoutes(app, { services, store: schedules, scheduler, clock });
+      programRoutes(app, {
+        services,
+        store: store.programs,
+        isMemory: store.kind === "memory",
+        now: () => clock.wall(),
+      });
     },
     async start() {
       if (engine === null) throw new Error("the routes of the part were not registered");
       await engine.upkeep.start();
       await figures.start();
       dispatch = store.dispatch(engine.worker, engine.workers);
+      stopTimes = store.durable?.watchTimes(({ job, why, lagMs }) => log?.woken(job, why, lagMs)) ?? stopTimes;
+      scheduler?.start();
+      void checkGrant();
     },
     async drain() {
       engine?.worker.stop();
       engine?.jobs.watching.stop();
+      firing = scheduler?.stop().catch(() => {}) ?? firing;
       // Not waited for: runs have the time of the whole service to end.
       stopped = dispatch?.stop().catch(() => {}) ?? stopped;
     },
@@ -110,7 +133,18 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
   };
 }
 
-/** Runs that do not end are left behind. */
+/** Other processes may deploy under another grant. */
+async function watchGrant(services: Services, store: JobStore): Promise<void> {
+  const { programs } = store;
+  if (store.kind === "shared")
+    programs.onChanged((name) => {
+      const check = name === null ? checkDeployments(services, programs) : checkDeployment(services, programs, name);
+      void check.catch(() => {});
+    });
+  await checkDeployments(services, programs).catch(() => {});
+}
+
+/** Runs that do not stop in time are abandoned. */
 const STOP_MS = 1000;
 
 function within(clock: Clock, ms: number, done: Promise<void>): Promise<void> {

@@ -1,8 +1,10 @@
-/** How long the store keeps what nobody asked it to keep (docs/jobs.md, retention). */
+/** Default retention times of the store (docs/jobs.md, retention). */
 
 const HOUR_MS = 3_600_000;
 
 export const KEY_KEPT_MS = 24 * HOUR_MS;
+/** Deliveries to endpoints with `dedupe`. */
+export const DELIVERY_KEPT_MS = 7 * 24 * HOUR_MS;
 /** Ids of expired jobs. */
 export const TOMBSTONE_KEPT_MS = 7 * 24 * HOUR_MS;
 /** Programs that no job names. */

@@ -13,10 +13,10 @@ export function steadyTime(clock: Pick<Clock, "now" | "wall">): () => number {
 }
 
 /**
- * `now`, set forward to go on where the times of a store end: the system clock was set back since they were written, and what comes next
- * would be listed, run and expired before what is there. Times more than a day ahead are of a false clock, and stay alone.
+ * `now`, shifted to continue where the times of a store end. If the system clock was set back since they were written, new jobs
+ * would be listed, run and expired before existing ones. Times more than a day ahead are treated as clock errors and ignored.
  */
 export function goingOn(now: () => number, latest: number | null): () => number {
-  const behind = (latest ?? 0) - now();
-  return behind > 0 && behind <= DAY_MS ? () => now() + behind : now;
+  const lag = (latest ?? 0) - now();
+  return lag > 0 && lag <= DAY_MS ? () => now() + lag : now;
 }

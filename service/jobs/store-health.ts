@@ -1,8 +1,8 @@
 /**
- * Whether the store can be written. Every failure says so, and only a write that was made to find out says that it is over: a store with
- * a full disk still answers. Changes are told once, for log and readiness.
+ * Whether the store can be written. Every failed write reports a failure, but only a test write reports recovery: a store with
+ * a full disk still answers. Changes are reported once, for log and readiness.
  */
-import { later, type ServiceFault } from "../errors.ts";
+import { later, type ServiceFault } from "../wire/errors.ts";
 
 export class StoreHealth {
   #fault: string | null = null;

@@ -3,12 +3,16 @@
  * other way to jobs. Every change is one committed transaction that checks the state it starts from, so whatever is acknowledged
  * is durable and a job is completed once. Methods reject with ServiceFault `store_unavailable` when the store cannot answer.
  */
-import type { HeldKey, IdempotencyStore } from "../idempotency.ts";
-import type { JobFigures } from "../metrics.ts";
-import type { RunSlot } from "../run-slots.ts";
+import type { ProgramStore } from "../programs/store.ts";
+import type { HeldKey, IdempotencyStore } from "../run/idempotency-store.ts";
+import type { RunSlot } from "../run/run-slots.ts";
+import type { ScheduleStore } from "../schedules/store.ts";
 import type { QueueKind } from "../services.ts";
-import type { RunSoFar } from "./bodies.ts";
-import type { ClaimedJob, Job, JobEvent, JobOutcome, JobStatus, JobWork, StoredJobEvent, Submission } from "./job.ts";
+import type { JobFigures } from "../telemetry/metrics.ts";
+import type { RunSoFar } from "./answers/bodies.ts";
+import type { DurableJobs } from "./durable/durable-store.ts";
+import type { JobListing } from "./filter.ts";
+import type { ClaimedJob, Job, JobEvent, JobOutcome, JobWork, StoredJobEvent, Submission } from "./job.ts";
 import type { JobSignals } from "./signals.ts";
 import type { StoreHealth } from "./store-health.ts";
 
@@ -21,40 +25,34 @@ export type EnqueueOptions = {
 /** `position`: queued jobs ahead of the first. `key_lost`: this process counted as dead, and the key is another request's. */
 export type Enqueued =
   | { readonly state: "queued"; readonly position: number }
-  | { readonly state: "full" }
+  /** `maxBytes`: of all queued jobs together, where that is what has no room; `isTooLarge`: not even for these alone. */
+  | { readonly state: "full"; readonly maxBytes?: number; readonly isTooLarge?: boolean }
   | { readonly state: "key_lost" };
 
 export type FoundJob = Job & {
   /** Queued jobs ahead of it; null when it is not queued. */
   readonly position: number | null;
-  /** JSON of the result; null while there is none, and when it is large. */
+  /** JSON of the result; null before the end, and when it is large. */
   readonly result: string | null;
   /** `result` of the store gives it. */
   readonly isResultLarge: boolean;
 };
 
-/** Texts of more bytes are not told along with what they belong to: many may ask for it at once, and most do not want the text. */
-export const MOST_TOLD_ALONG = 64 * 1024;
+/** Larger results are not inlined in job documents: many clients may poll at once, and most do not need the text. */
+export const MAX_INLINE_BYTES = 64 * 1024;
 
-/** So many of the last jobs tell how far the times of a store go: to look through all would hold up the start. */
+/** How many of the newest jobs are scanned at start-up for the latest timestamp; scanning all would delay the start. */
 export const LAST_JOBS = 1000;
-
-export type JobListing = {
-  readonly statuses: readonly JobStatus[];
-  readonly limit: number;
-  /** Only jobs queued before this one; newest come first. */
-  readonly before: { readonly queuedMs: number; readonly id: string } | null;
-};
 
 export type RetentionRules = { readonly mostResults: number };
 
 /** What runs jobs for a store. */
 export interface JobWorker {
   /** A place to run in, as soon as there is one. Rejects when none will come. */
-  enter(): RunSlot | Promise<RunSlot>;
+  enter(): Promise<RunSlot>;
   /** Runs a job, leaves the slot when the run is over, and resolves when it is settled. Never rejects. */
   run(job: ClaimedJob, slot: RunSlot): Promise<void>;
-  /** Told of a claimed job that was cancelled before it ran. */
+  /** Called for a claimed job that was cancelled before it ran. */
   cancelled(job: Job): void;
 }
 
@@ -68,24 +66,29 @@ export interface JobStore {
   /** Names this process where several share the store. */
   readonly replica: string | null;
   readonly health: StoreHealth;
-  /** Told of every change and of new events, whichever process made them. */
+  /** Called for every change and for new events, from any process. */
   readonly signals: JobSignals;
   readonly keys: IdempotencyStore;
+  /** Deployments, in the same transactions. */
+  readonly programs: ProgramStore;
+  readonly schedules: ScheduleStore;
+  /** Null: this store keeps no journals. */
+  readonly durable: DurableJobs | null;
   /** By which the times of its jobs are kept: milliseconds since 1970, steady, and the same for all who share it. */
   readonly now: () => number;
 
   /** All of its jobs, or none. */
   enqueue(submission: Submission, options: EnqueueOptions): Promise<Enqueued>;
   find(id: string): Promise<FoundJob | null>;
-  /** JSON of a result, however large; null: there is none, or no longer. */
+  /** JSON of a result of any size; null when it does not exist or has expired. */
   result(id: string): Promise<string | null>;
   list(listing: JobListing): Promise<readonly Job[]>;
   /** What a job was queued with, for a retry; null when it is gone. */
   work(id: string): Promise<JobWork | null>;
-  /** The job afterwards; null: there is none. A queued job is over at once, of a running one its owner is told. */
+  /** Returns the job afterwards; null when it does not exist. A queued job ends at once; the owner of a running one is notified. */
   cancel(id: string): Promise<{ readonly job: Job; readonly moved: boolean } | null>;
 
-  /** Hands queued jobs to the worker, at most so many at once. */
+  /** Hands queued jobs to the worker, up to a maximum at once. */
   dispatch(worker: JobWorker, most: number): Dispatch;
   /** Ends a job of this process. Null: it is no longer this process's, or not in this attempt; nothing was changed. */
   settle(job: ClaimedJob, outcome: JobOutcome, result: string): Promise<Job | null>;
@@ -103,6 +106,8 @@ export interface JobStore {
   /** One round of retention; the expired jobs, at most 500. */
   sweep(rules: RetentionRules): Promise<readonly Job[]>;
   figures(): Promise<JobFigures>;
+  /** Why hardly a job can be queued, in a few words; null: there is room. */
+  queueFault(): Promise<string | null>;
   /** Resolves when the store can be written. */
   probe(): Promise<void>;
   close(): Promise<void>;

@@ -1,15 +1,17 @@
 /** GET /capabilities: what adapters offer and what this server grants. Made once. */
-import { serverCapabilities } from "../../vm/capabilities.ts";
-import { jsonAnswer, send } from "../answers.ts";
-import type { ServiceApp } from "../app.ts";
-import { entityTag, FEATURES, matchesTag } from "../capabilities.ts";
+import { serverCapabilities } from "../../vm/admission/capabilities.ts";
+import type { ServiceApp } from "../http/service-app.ts";
 import { TaggedHeaders } from "../schemas/headers.ts";
 import { responses } from "../schemas/responses.ts";
 import { Capabilities } from "../schemas/service.ts";
 import type { Services } from "../services.ts";
+import { asText, jsonAnswer, send } from "../wire/answers.ts";
+import { entityTag, FEATURES, matchesTag } from "./capabilities-etag.ts";
 
 export function capabilitiesRoute(app: ServiceApp, { gateway, provided }: Services, features: readonly string[]): void {
-  const answer = jsonAnswer(200, serverCapabilities(gateway, provided, [...features, ...FEATURES]));
+  const own = { time_zone_data: process.versions["tz"] ?? null };
+  const document = { ...serverCapabilities(gateway, provided, [...features, ...FEATURES]), ...own };
+  const answer = asText(jsonAnswer(200, document));
   const etag = entityTag(answer.body);
   app.route({
     method: "GET",

@@ -1,18 +1,19 @@
 /** POST /enqueue: everything that POST /run checks before it runs, then the program waits as a job, or as one for each frame (docs/jobs.md). */
 import * as z from "zod";
 import type { JsonObject } from "../../compiler/json.ts";
-import { writtenLabel } from "../../grammar/written-label.ts";
-import type { Answer } from "../answers.ts";
-import type { ServiceApp } from "../app.ts";
-import type { RequestCall } from "../call.ts";
-import { faults } from "../errors.ts";
-import { checkFrameCount, namesIn } from "../frames.ts";
-import type { HeldKey } from "../idempotency.ts";
-import { jobWork } from "../jobs/job-request.ts";
-import type { Jobs } from "../jobs/part.ts";
-import { queueJob, queueJobs } from "../jobs/queue-job.ts";
-import { checkReplayLog, planRun, type RunPlan } from "../run-plan.ts";
-import { isGiven, readAdmitted } from "../run-request.ts";
+import type { RequestCall } from "../http/request-context.ts";
+import type { ServiceApp } from "../http/service-app.ts";
+import type { Jobs } from "../jobs/jobs.ts";
+import { queueJob, queueJobs } from "../jobs/run/queue-job.ts";
+import { sharedSubmission } from "../jobs/run/submission.ts";
+import { deployedPlan, resolved } from "../programs/run-program.ts";
+import { answerWork } from "../run/answer-work.ts";
+import { copyNumbers, precisionWarnings } from "../run/exact-body.ts";
+import { checkedFrame, declaresInputs, frameWarnings } from "../run/frame-check.ts";
+import { checkFrameCount, namesIn } from "../run/frame-lists.ts";
+import type { HeldKey } from "../run/idempotency-store.ts";
+import { checkReplayLog, planRun, type RunPlan, warnedPlan } from "../run/plan.ts";
+import { checked, isGiven, readAdmitted, type ValidatedBody, validatorOf } from "../run/read-request.ts";
 import { KeyedHeaders } from "../schemas/headers.ts";
 import {
   BulkEnqueueRequest,
@@ -24,13 +25,11 @@ import {
 } from "../schemas/jobs.ts";
 import { refusalsOfPrograms, responses } from "../schemas/responses.ts";
 import type { Services } from "../services.ts";
-import { routed, type WorkRoute } from "../shortcuts.ts";
-import { answerWork } from "../work.ts";
+import type { Answer } from "../wire/answer.ts";
+import { send } from "../wire/answers.ts";
+import { faults } from "../wire/errors.ts";
 
 export function enqueueRoute(app: ServiceApp, services: Services, jobs: Jobs): void {
-  const answer: WorkRoute = (exchange) =>
-    answerWork(services, exchange, (body, key) => enqueue({ services, jobs, call: exchange.call, key }, body));
-  app.shortcuts.add("/enqueue", answer);
   app.route({
     method: "POST",
     url: "/enqueue",
@@ -46,11 +45,26 @@ export function enqueueRoute(app: ServiceApp, services: Services, jobs: Jobs): v
         "idempotency_key_reused",
         "replay_log_invalid",
         "queue_full",
+        "program_not_found",
         "store_unavailable",
       ]),
     },
-    handler: routed(answer),
+    validatorCompiler: ({ schema, httpPart }) =>
+      httpPart === "body" ? readEither : validatorOf(schema as unknown as z.ZodType, httpPart),
+    handler: async (request, reply) => {
+      const { body, validationError: fault, call } = request;
+      const make = (key: HeldKey | null) => enqueue({ services, jobs, call, key }, { body, fault });
+      return send(reply, await answerWork(services, request, make));
+    },
   });
+}
+
+/** A request for one job or for many, by the member that says which. The one that the other kind has is absent here when it is null. */
+function readEither(data: unknown) {
+  const body = data as JsonObject;
+  return isGiven(body["frames"])
+    ? checked(BulkEnqueueRequest, withoutNull(body, "frame"))
+    : checked(EnqueueRequest, withoutNull(body, "frames"));
 }
 
 /** Who asks, and what takes the jobs. `key`: of the request, which runs first under it. */
@@ -61,49 +75,63 @@ type Enqueuing = {
   readonly key: HeldKey | null;
 };
 
-async function enqueue(by: Enqueuing, body: JsonObject): Promise<Answer> {
-  if (isGiven(body["frames"])) return enqueueMany(by, body);
+type EnqueueBody = EnqueueRequestMembers | BulkEnqueueRequestMembers;
+
+async function enqueue(by: Enqueuing, { body, fault }: ValidatedBody<EnqueueBody>): Promise<Answer> {
+  if ("frames" in body && isGiven(body.frames)) return enqueueMany(by, { body, fault });
   const { services, jobs, call, key } = by;
-  const { request: asked, admission } = readAdmitted(EnqueueRequest, withoutNull(body, "frames"), services.gateway);
+  const { asked: whole, program } = await resolved<EnqueueRequestMembers>(services.programs, { body, fault });
+  const { request: asked, admission } = readAdmitted(whole, services.gateway, program?.within);
   const replay = asked.replay_log ?? undefined;
   if (replay !== undefined) checkReplayLog(replay);
   const frame = asked.frame ?? {};
-  const plan = await planRun(services, asked, admission, Object.keys(frame));
-  return queueJob(services, jobs, wanted(services, call, asked, plan), JSON.stringify(frame), key);
+  const precision = precisionWarnings(body);
+  const planned = deployedPlan(await planRun(services, asked, admission, Object.keys(frame)), program);
+  const plan = checkedFrame(warnedPlan(planned, precision), asked, frame as JsonObject);
+  return queueJob(
+    services,
+    jobs,
+    sharedSubmission(services, call, asked, plan, program),
+    { frame: JSON.stringify(frame) },
+    key,
+  );
 }
 
 /** The program is checked once for all frames: a name that one of them has may be a variable of any. */
-async function enqueueMany({ services, jobs, call, key }: Enqueuing, body: JsonObject): Promise<Answer> {
-  if (isGiven(body["frame"]))
+async function enqueueMany(
+  { services, jobs, call, key }: Enqueuing,
+  { body, fault }: ValidatedBody<BulkEnqueueRequestMembers>,
+): Promise<Answer> {
+  if ("frame" in body && isGiven(body.frame))
     throw faults.invalidRequest([{ path: "", code: "exclusive", message: "give either frame or frames" }]);
-  checkFrameCount(body, 1, services.config.batchMaxFrames);
-  const { request: asked, admission } = readAdmitted(BulkEnqueueRequest, withoutNull(body, "frame"), services.gateway);
-  const plan = await planRun(services, asked, admission, namesIn(asked.frames));
+  checkFrameCount(body.frames, 1, services.config.batchMaxFrames);
+  const { asked: whole, program } = await resolved(services.programs, { body, fault });
+  const { request: asked, admission } = readAdmitted(whole, services.gateway, program?.within);
+  const precision = precisionWarnings(body);
+  const plan = deployedPlan(await planRun(services, asked, admission, namesIn(asked.frames)), program);
+  const inputs = warningsOfFrames(plan, asked);
   const frames = asked.frames.map((frame) => JSON.stringify(frame));
-  return queueJobs(services, jobs, wanted(services, call, asked, plan), frames, key);
+  const shared = sharedSubmission(services, call, asked, plan, program);
+  // They belong to single frames, so they are reported with the request, not with every job.
+  return queueJobs(services, jobs, { ...shared, warnings: [...precision, ...inputs, ...shared.warnings] }, frames, key);
 }
 
-/** The member that the other kind of request has is absent here when it is null. */
+/** Maximum number of warnings about inputs in one answer; a frame that is refused refuses all. */
+const MAX_INPUT_WARNINGS = 20;
+
+function warningsOfFrames(plan: RunPlan, asked: BulkEnqueueRequestMembers): readonly string[] {
+  if (!declaresInputs(plan)) return [];
+  const warnings: string[] = [];
+  for (const [at, frame] of asked.frames.entries()) {
+    const about = frameWarnings(plan, asked, frame as JsonObject, `/frames/${at}`);
+    warnings.push(...about.slice(0, MAX_INPUT_WARNINGS - warnings.length));
+  }
+  return warnings;
+}
+
 function withoutNull(body: JsonObject, name: "frame" | "frames"): JsonObject {
   if (body[name] !== null) return body;
   const { [name]: _absent, ...rest } = body;
+  copyNumbers(body, rest);
   return rest;
-}
-
-/** What the jobs of a request share. */
-function wanted(
-  { config }: Services,
-  { context, trace }: RequestCall,
-  asked: EnqueueRequestMembers | BulkEnqueueRequestMembers,
-  plan: RunPlan,
-) {
-  return {
-    traceId: context.trace_id,
-    label: writtenLabel(plan.entry),
-    retry: asked.retry === true,
-    keepMs: (asked.keep_s ?? config.jobs.resultTtlS) * 1000,
-    retryOf: null,
-    warnings: [...new Set([...plan.warnings, ...plan.prepared.warnings])],
-    ...jobWork(asked, plan, trace),
-  };
 }

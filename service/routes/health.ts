@@ -1,10 +1,9 @@
-/** GET /health: the process answers. No lock, no input or output, no dependency. */
-import { jsonAnswer, send } from "../answers.ts";
-import type { ServiceApp } from "../app.ts";
-import { thousandths } from "../events.ts";
+import { thousandths } from "../../vm/values/durations.ts";
+import type { ServiceApp } from "../http/service-app.ts";
 import { responses } from "../schemas/responses.ts";
 import { Health } from "../schemas/service.ts";
 import type { Services } from "../services.ts";
+import { jsonAnswer, send } from "../wire/answers.ts";
 
 export function healthRoute(app: ServiceApp, { clock }: Services): void {
   const startedAt = clock.now();

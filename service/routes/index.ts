@@ -1,10 +1,10 @@
 /** GET /: name, version, endpoints. */
 import { RUNTIME_VERSION } from "../../vm/version.ts";
-import { jsonAnswer, send } from "../answers.ts";
-import type { ServiceApp } from "../app.ts";
-import type { RouteTable } from "../route-table.ts";
+import type { RouteTable } from "../http/route-table.ts";
+import type { ServiceApp } from "../http/service-app.ts";
 import { responses } from "../schemas/responses.ts";
 import { Index } from "../schemas/service.ts";
+import { jsonAnswer, send } from "../wire/answers.ts";
 
 export function indexRoute(app: ServiceApp, table: RouteTable): void {
   app.route({

@@ -1,9 +1,8 @@
-/** GET /openapi.json. Made at the first request, once. */
-import { jsonAnswer, send } from "../answers.ts";
-import type { ServiceApp } from "../app.ts";
-import { type OpenApiDocument, tidied, withAnswerHeaders, withOptionalBodies } from "../openapi.ts";
+import { type OpenApiDocument, tidied, withAnswerHeaders, withOptionalBodies } from "../http/openapi.ts";
+import type { ServiceApp } from "../http/service-app.ts";
 import { responses } from "../schemas/responses.ts";
 import { OpenApi } from "../schemas/service.ts";
+import { jsonAnswer, send } from "../wire/answers.ts";
 
 export function openApiRoute(app: ServiceApp, optionalBodies: ReadonlySet<string>): void {
   let made: ReturnType<typeof jsonAnswer> | null = null;

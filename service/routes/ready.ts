@@ -1,9 +1,8 @@
-/** GET /ready: whether the service wants requests. The state was found in the background. */
-import { jsonAnswer, send } from "../answers.ts";
-import type { ServiceApp } from "../app.ts";
+import type { ServiceApp } from "../http/service-app.ts";
 import { responses } from "../schemas/responses.ts";
 import { NotReady, Ready } from "../schemas/service.ts";
 import type { QueueKind, Services } from "../services.ts";
+import { jsonAnswer, send } from "../wire/answers.ts";
 
 export function readyRoute(app: ServiceApp, { readiness, workers }: Services, queue: QueueKind): void {
   app.route({
@@ -19,9 +18,16 @@ export function readyRoute(app: ServiceApp, { readiness, workers }: Services, qu
       return send(
         reply,
         state.status === "ready"
-          ? jsonAnswer(200, { status: "ready", queue, workers: workers.live })
+          ? jsonAnswer(200, { status: "ready", queue, workers: workers.live, ...warningsIn(readiness.warnings) })
           : jsonAnswer(503, state, { "retry-after": "1" }),
       );
     },
   });
+}
+
+/** Shown of each answer: probes read it all day. */
+const MAX_WARNINGS = 20;
+
+function warningsIn(warnings: readonly string[]): { readonly warnings?: readonly string[] } {
+  return warnings.length === 0 ? {} : { warnings: warnings.slice(0, MAX_WARNINGS) };
 }

@@ -1,11 +1,11 @@
 /** DELETE /result/{id}: a queued job is over at once, a running one is asked to end; a job that is over stays as it is. */
 import * as z from "zod";
-import { jsonAnswer, send } from "../answers.ts";
-import type { ServiceApp } from "../app.ts";
-import { existing, jobIdIn } from "../jobs/documents.ts";
-import type { Jobs } from "../jobs/part.ts";
+import type { ServiceApp } from "../http/service-app.ts";
+import { existing, jobIdIn } from "../jobs/answers/documents.ts";
+import type { Jobs } from "../jobs/jobs.ts";
 import { JobChanged } from "../schemas/jobs.ts";
 import { responses } from "../schemas/responses.ts";
+import { jsonAnswer, send } from "../wire/answers.ts";
 
 export function resultCancelRoute(app: ServiceApp, { store, log }: Jobs): void {
   app.route({

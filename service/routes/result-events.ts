@@ -3,21 +3,22 @@ import { PassThrough } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import * as z from "zod";
 import type { Cancellation, Clock } from "../../vm/run.ts";
-import type { ServiceApp } from "../app.ts";
-import { single } from "../call.ts";
-import { existing, jobIdIn } from "../jobs/documents.ts";
+import { lineSafe } from "../../vm/values/json-line.ts";
+import { single } from "../http/request-context.ts";
+import type { ServiceApp } from "../http/service-app.ts";
+import { existing, jobIdIn } from "../jobs/answers/documents.ts";
 import { isTerminal, type StoredJobEvent } from "../jobs/job.ts";
-import type { Jobs } from "../jobs/part.ts";
+import type { Jobs } from "../jobs/jobs.ts";
 import { ResumingHeaders } from "../schemas/headers.ts";
 import { JobEvents } from "../schemas/jobs.ts";
 import { responses } from "../schemas/responses.ts";
 import type { Services } from "../services.ts";
 
 /** A reader that leaves so much unread for so long is dropped. */
-const MOST_UNREAD_BYTES = 64 * 1024;
-const MOST_UNREAD_MS = 10_000;
+const MAX_UNREAD_BYTES = 64 * 1024;
+const MAX_UNREAD_MS = 10_000;
 /** Characters of events that are written together. */
-const MOST_TOGETHER = 16 * 1024;
+const MAX_TOGETHER = 16 * 1024;
 
 export function resultEventsRoute(app: ServiceApp, { clock }: Services, jobs: Jobs): void {
   app.route({
@@ -45,8 +46,8 @@ export function resultEventsRoute(app: ServiceApp, { clock }: Services, jobs: Jo
         return reply.code(204).send();
       reply.header("content-type", "text/event-stream; charset=utf-8").header("x-accel-buffering", "no");
       if (request.method === "HEAD") return reply.send("");
-      const stream = new PassThrough({ writableHighWaterMark: MOST_UNREAD_BYTES });
-      // Whoever comes after the end and has seen nothing is told how it ended.
+      const stream = new PassThrough({ writableHighWaterMark: MAX_UNREAD_BYTES });
+      // A client that connects after the end and has seen no event receives the last one.
       const from = resumed ?? (isTerminal(job.status) ? await lastStatusBefore(jobs, id) : 0);
       void tell(stream, jobs, id, from, request.call.caller, clock);
       return reply.send(stream);
@@ -96,12 +97,12 @@ export async function tell(
   }
 }
 
-/** Events as few texts: a thousand who begin to listen are told a thousand events each, and a write costs more than an event. */
+/** Joins events into few strings: a thousand new listeners receive a thousand events each, and a write costs more than an event. */
 function* textsOf(events: readonly StoredJobEvent[]): Generator<string, void> {
   let text = "";
   for (const event of events) {
     text += eventText(event);
-    if (text.length < MOST_TOGETHER) continue;
+    if (text.length < MAX_TOGETHER) continue;
     yield text;
     text = "";
   }
@@ -109,7 +110,7 @@ function* textsOf(events: readonly StoredJobEvent[]): Generator<string, void> {
 }
 
 function eventText({ seq, kind, data }: StoredJobEvent): string {
-  return `id: ${seq}\nevent: ${kind}\ndata: ${data}\n\n`;
+  return `id: ${seq}\nevent: ${kind}\ndata: ${lineSafe(data)}\n\n`;
 }
 
 /** False: the reader did not read, and was dropped. */
@@ -122,7 +123,7 @@ function drained(stream: PassThrough, clock: Clock): Promise<boolean> {
     };
     const resumed = (): void => finish(true);
     const gone = (): void => finish(false);
-    const stop = clock.wait(MOST_UNREAD_MS, () => stream.destroy());
+    const stop = clock.wait(MAX_UNREAD_MS, () => stream.destroy());
     stream.once("drain", resumed).once("close", gone);
   });
 }

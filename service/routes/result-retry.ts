@@ -1,27 +1,24 @@
 /** POST /result/{id}/retry: a new job from one that did not succeed, from its start or from the call that failed. */
 import * as z from "zod";
-import type { JsonObject } from "../../compiler/json.ts";
-import type { RecordLog } from "../../vm/record.ts";
-import { type Answer, send } from "../answers.ts";
-import type { ServiceApp } from "../app.ts";
-import type { RequestCall } from "../call.ts";
-import { faults, later, ServiceFault } from "../errors.ts";
-import { exchangeOf } from "../exchange.ts";
-import type { HeldKey } from "../idempotency.ts";
-import { existing, jobIdIn, withResult } from "../jobs/documents.ts";
+import type { RecordLog } from "../../vm/recording/record-log.ts";
+import type { RequestCall } from "../http/request-context.ts";
+import type { ServiceApp } from "../http/service-app.ts";
+import { existing, jobIdIn, withResult } from "../jobs/answers/documents.ts";
 import { isTerminal } from "../jobs/job.ts";
-import { limitedWork, readJobWork, resumedWork } from "../jobs/job-request.ts";
-import type { Jobs } from "../jobs/part.ts";
-import { queueJob } from "../jobs/queue-job.ts";
+import type { Jobs } from "../jobs/jobs.ts";
+import { limitedWork, readJobWork, resumedWork } from "../jobs/run/job-request.ts";
+import { queueJob } from "../jobs/run/queue-job.ts";
 import type { FoundJob } from "../jobs/store.ts";
-import { readOptionalJsonBody } from "../json-body.ts";
-import { planRun } from "../run-plan.ts";
-import { schemaIssues } from "../run-request.ts";
+import { answerWork } from "../run/answer-work.ts";
+import type { HeldKey } from "../run/idempotency-store.ts";
+import { planRun } from "../run/plan.ts";
 import { KeyedHeaders } from "../schemas/headers.ts";
 import { JobAccepted, RetryRequest } from "../schemas/jobs.ts";
 import { refusalsOfPrograms, responses } from "../schemas/responses.ts";
 import type { Services } from "../services.ts";
-import { answerWork } from "../work.ts";
+import type { Answer } from "../wire/answer.ts";
+import { send } from "../wire/answers.ts";
+import { later, ServiceFault } from "../wire/errors.ts";
 
 export function resultRetryRoute(app: ServiceApp, services: Services, jobs: Jobs): void {
   app.route({
@@ -47,30 +44,30 @@ export function resultRetryRoute(app: ServiceApp, services: Services, jobs: Jobs
       ]),
     },
     handler: async (request, reply) => {
-      const { params, call } = request;
+      const { params, body, validationError, call } = request;
       const id = jobIdIn(params);
-      const make = (body: JsonObject, key: HeldKey | null): Promise<Answer> =>
-        retry(services, jobs, { id, call }, body, key);
-      const path = call.route.replace(":id", id);
-      return send(
-        reply,
-        await answerWork(services, exchangeOf(request, reply), make, { path, readBody: readOptionalJsonBody }),
-      );
+      const make = async (key: HeldKey | null): Promise<Answer> => {
+        if (validationError !== undefined) throw validationError;
+        return retry(services, jobs, { id, from: body.from, call }, key);
+      };
+      return send(reply, await answerWork(services, request, make, call.route.replace(":id", id)));
     },
   });
 }
 
-type Asked = { readonly id: string; readonly call: RequestCall };
+export type RetryAsked = {
+  readonly id: string;
+  readonly from: z.output<typeof RetryRequest>["from"];
+  readonly call: RequestCall;
+};
 
-async function retry(
+/** Queues the new job. Rejects with ServiceFault. */
+export async function retry(
   services: Services,
   jobs: Jobs,
-  { id, call: { caller, context, trace } }: Asked,
-  body: JsonObject,
+  { id, from, call: { caller, context, trace } }: RetryAsked,
   key: HeldKey | null,
 ): Promise<Answer> {
-  const asked = RetryRequest.safeParse(body);
-  if (!asked.success) throw faults.invalidRequest(schemaIssues(RetryRequest, asked.error));
   const source = existing(await jobs.store.find(id));
   if (!isTerminal(source.status)) throw later("job_not_finished", "the job has not ended; cancel it or wait for it", 1);
   if (source.status === "succeeded") throw notRetryable(source, "succeeded", "the job succeeded");
@@ -78,7 +75,7 @@ async function retry(
   if (stored === null) throw existing(null);
   const whole = (): Promise<FoundJob> =>
     withResult(source, (of) => services.unsent.inTurn(() => jobs.store.result(of), caller));
-  const work = asked.data.from === "failure" ? resumedWork(stored, recordOf(await whole())) : stored;
+  const work = from === "failure" ? resumedWork(stored, recordOf(await whole())) : stored;
   const { request, admission, kept } = readJobWork(work, services.gateway, jobs.programs);
   const { prepared } = await planRun(services, request, admission, null);
   const { label, retry: again } = source;
@@ -91,11 +88,23 @@ async function retry(
     label,
     checksum: prepared.ir.checksum,
     retry: again,
+    durable: source.endsMs === null && !source.durable ? null : { lifetimeMs: lifetimeOf(source, services) },
     keepMs: (request.keep_s ?? services.config.jobs.resultTtlS) * 1000,
     retryOf: id,
+    about: source.about,
+    deployment: source.deployment,
+    version: source.version,
     warnings: [...new Set([...kept.warnings, ...prepared.warnings])],
   };
-  return queueJob(services, jobs, wanted, work.frame, key);
+  const { frame } = work;
+  // A run that continues keeps its call ids, so that a keyed write whose answer was lost is not done twice.
+  const job = from === "failure" ? { frame, traceId: source.traceId } : { frame };
+  return queueJob(services, jobs, wanted, job, key);
+}
+
+/** As long as the old one had. */
+function lifetimeOf({ endsMs, queuedMs }: FoundJob, { config }: Services): number {
+  return endsMs === null ? config.jobs.durableLifetimeS * 1000 : endsMs - queuedMs;
 }
 
 /** The calls that were made. */

@@ -1,15 +1,16 @@
 /** GET /result/{id}: the state of a job, and its result when it is over; `wait` answers as soon as that is so, `summary` puts it into an envelope. */
 import * as z from "zod";
-import { type Answer, send } from "../answers.ts";
-import type { ServiceApp } from "../app.ts";
-import { matchesTag } from "../capabilities.ts";
-import { existing, jobAnswer, jobIdIn, withResult } from "../jobs/documents.ts";
-import type { Jobs } from "../jobs/part.ts";
-import { JobSummaries } from "../jobs/summaries.ts";
+import type { ServiceApp } from "../http/service-app.ts";
+import { existing, jobAnswer, jobIdIn, withResult } from "../jobs/answers/documents.ts";
+import { JobSummaries } from "../jobs/answers/summaries.ts";
+import type { Jobs } from "../jobs/jobs.ts";
 import { TaggedHeaders } from "../schemas/headers.ts";
 import { JobDocument, ResultQuery } from "../schemas/jobs.ts";
 import { responses } from "../schemas/responses.ts";
 import type { Services } from "../services.ts";
+import type { Answer } from "../wire/answer.ts";
+import { send } from "../wire/answers.ts";
+import { matchesTag } from "./capabilities-etag.ts";
 
 export function resultRoute(app: ServiceApp, { unsent }: Services, { store, watching }: Jobs): void {
   const summaries = new JobSummaries();

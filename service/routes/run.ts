@@ -2,27 +2,29 @@
 import type { IncomingHttpHeaders } from "node:http";
 import * as z from "zod";
 import type { JsonObject } from "../../compiler/json.ts";
-import { type Answer, runAnswer } from "../answers.ts";
-import type { ServiceApp } from "../app.ts";
-import { type AtOnce, lastly, whenThere } from "../at-once.ts";
-import { single } from "../call.ts";
-import { faults } from "../errors.ts";
-import type { Exchange } from "../exchange.ts";
-import { executeRun } from "../execute.ts";
-import { checkReplayLog, planRun, type RunInputs } from "../run-plan.ts";
-import { readAdmitted } from "../run-request.ts";
-import type { RunSlot } from "../run-slots.ts";
+import type { RequestCall } from "../http/request-context.ts";
+import type { ServiceApp } from "../http/service-app.ts";
+import type { Tags } from "../jobs/about.ts";
+import type { LoadedProgram } from "../programs/loaded-programs.ts";
+import { deployedPlan, programContext, resolved } from "../programs/run-program.ts";
+import type { RunBody } from "../run/answer-body.ts";
+import { answerWork } from "../run/answer-work.ts";
+import { precisionWarnings } from "../run/exact-body.ts";
+import { executeRun } from "../run/execute.ts";
+import { checkedFrame } from "../run/frame-check.ts";
+import { outlivesCaller } from "../run/outlives-caller.ts";
+import { checkReplayLog, planRun, warnedPlan } from "../run/plan.ts";
+import { isGiven, readAdmitted, type ValidatedBody } from "../run/read-request.ts";
+import type { RecentRun } from "../run/recent-runs.ts";
 import { ErrorBody } from "../schemas/common.ts";
 import { RunHeaders } from "../schemas/headers.ts";
 import { refusalsOfPrograms, responses } from "../schemas/responses.ts";
 import { RunRequest, RunSuccess } from "../schemas/run.ts";
 import type { Services } from "../services.ts";
-import { routed, type WorkRoute } from "../shortcuts.ts";
-import { answerWork } from "../work.ts";
+import type { Answer } from "../wire/answer.ts";
+import { runAnswer, send } from "../wire/answers.ts";
 
 export function runRoute(app: ServiceApp, services: Services): void {
-  const answer: WorkRoute = (exchange) => answerWork(services, exchange, (body) => run(services, exchange, body));
-  app.shortcuts.add("/run", answer);
   app.route({
     method: "POST",
     url: "/run",
@@ -39,42 +41,66 @@ export function runRoute(app: ServiceApp, services: Services): void {
           "idempotency_in_progress",
           "idempotency_key_reused",
           "replay_log_invalid",
+          "program_not_found",
           "store_unavailable",
         ],
         { failures: true },
       ),
     },
-    handler: routed(answer),
+    handler: async (request, reply) => {
+      const { body, validationError: fault, headers, call } = request;
+      const answer = await answerWork(services, request, () => run(services, { body, fault }, headers, call));
+      return send(reply, answer);
+    },
   });
 }
 
-function run(services: Services, { incoming: { headers }, call }: Exchange, body: JsonObject): AtOnce<Answer> {
+async function run(
+  services: Services,
+  asked: ValidatedBody<z.output<typeof RunRequest>>,
+  headers: IncomingHttpHeaders,
+  call: RequestCall,
+): Promise<Answer> {
   const startedAt = services.clock.now();
   const stays = outlivesCaller(headers);
-  const { request: asked, admission } = readAdmitted(RunRequest, body, services.gateway);
-  const replay = asked.replay_log ?? undefined;
+  const { asked: whole, program } = await resolved(services.programs, asked);
+  const { request, admission } = readAdmitted(whole, services.gateway, program?.within);
+  const precision = precisionWarnings(asked.body);
+  const replay = request.replay_log ?? undefined;
   if (replay !== undefined) checkReplayLog(replay);
-  const caller = stays ? undefined : call.caller;
-  const frame = (asked.frame ?? {}) as JsonObject;
-  const inputs: RunInputs = { frame, replay, artifactId: asked.replay_artifact_id ?? undefined };
-  const { trace, context } = call;
-  const runIn = (slot: RunSlot): AtOnce<Answer> =>
-    lastly(
-      () => {
-        const plan = planRun(services, asked, admission, Object.keys(frame));
-        const scope = { trace, context, signal: slot.signal, startedAt };
-        const ran = whenThere(plan, (known) => executeRun(services, known, inputs, scope));
-        return whenThere(ran, (answered) => runAnswer(answered, headers));
-      },
-      () => slot.leave(),
-    );
-  return whenThere(services.slots.tryEnter(caller) ?? services.slots.enter(caller), runIn);
+  const frame = (request.frame ?? {}) as JsonObject;
+  const slot = await services.slots.enter(stays ? undefined : call.caller, stays ? "detached" : "caller");
+  try {
+    const planned = deployedPlan(await planRun(services, request, admission, Object.keys(frame)), program);
+    const plan = checkedFrame(warnedPlan(planned, precision), request, frame);
+    const inputs = { frame, replay, artifactId: request.replay_artifact_id ?? undefined };
+    const { trace } = call;
+    const context = programContext(call.context, program);
+    const body = await executeRun(services, plan, inputs, { trace, context, signal: slot.signal, startedAt });
+    services.recentRuns.add(recentRun(body, request, services.clock.wall(), program));
+    return runAnswer(body, headers);
+  } finally {
+    slot.leave();
+  }
 }
 
-/** Whether the run goes on when its caller goes away. A misspelt word would cancel what was to be kept: throws ServiceFault. */
-function outlivesCaller(headers: IncomingHttpHeaders): boolean {
-  const word = single(headers["wf-on-disconnect"])?.toLowerCase() ?? "cancel";
-  if (word === "continue" || word === "cancel") return word === "continue";
-  const message = "WF-On-Disconnect must be continue or cancel";
-  throw faults.invalidRequest([{ path: "", code: "value", message }], "headers");
+function recentRun(
+  { trace_id, label, usage, duration_ms, stats, ...body }: RunBody,
+  { name, tags }: Pick<z.output<typeof RunRequest>, "name" | "tags">,
+  endedMs: number,
+  program: LoadedProgram | null,
+): RecentRun {
+  return {
+    trace_id,
+    ok: body.ok,
+    ...(body.ok ? {} : { error: body.error }),
+    ...(program === null ? {} : { program: program.name, version: program.version }),
+    ...(isGiven(name) ? { name: name as string } : {}),
+    ...(isGiven(tags) ? { tags: tags as Tags } : {}),
+    label,
+    checksum: stats.checksum,
+    ended_at: new Date(endedMs).toISOString(),
+    duration_ms,
+    usage,
+  };
 }

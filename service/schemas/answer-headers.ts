@@ -12,7 +12,7 @@ export const ANSWER_HEADERS = {
   traceparent: text("The span of the request, as W3C Trace Context writes it"),
   "Retry-After": { description: "Seconds after which to ask again", schema: { type: "integer" } },
   Location: text("Where the job is, when it is one"),
-  ETag: text("Changes with the answer, for If-None-Match"),
+  ETag: text("Changes with the answer, for If-None-Match; of a deployment the number of its version, for If-Match"),
   "Idempotent-Replayed": text("true: the answer that the first request of this Idempotency-Key got"),
   "Preference-Applied": text("failure-status, when the request preferred it"),
 } as const satisfies Readonly<Record<string, AnswerHeader>>;
@@ -23,13 +23,14 @@ export type AnswerHeaderName = keyof typeof ANSWER_HEADERS;
 export function answerHeaders(status: number, takes: readonly string[]): readonly AnswerHeaderName[] {
   const isKeyed = takes.includes("idempotency-key");
   const isTagged = takes.includes("if-none-match");
+  const isVersioned = takes.includes("if-match");
   const rules: readonly (readonly [AnswerHeaderName, boolean])[] = [
     ["X-Trace-Id", true],
     ["traceparent", true],
     // A job that is not over is asked for again.
     ["Retry-After", [202, 409, 429, 503].includes(status) || (status === 200 && isTagged)],
     ["Location", status === 202 && isKeyed],
-    ["ETag", isTagged && (status === 200 || status === 304)],
+    ["ETag", (isTagged || isVersioned) && (status < 300 || status === 304)],
     ["Idempotent-Replayed", isKeyed && status !== 408 && status !== 429],
     ["Preference-Applied", takes.includes("prefer") && [422, 499, 504].includes(status)],
   ];

@@ -2,10 +2,11 @@
 import * as z from "zod";
 import { anyObject, anyValue, askedMembers, ErrorStructured, Usage } from "./common.ts";
 import { EXAMPLES } from "./examples.ts";
-import { programMembers } from "./run.ts";
+import { aboutMembers, programMembers } from "./run.ts";
 
 const batchMembers = {
   ...programMembers,
+  ...aboutMembers,
   concurrency: z.int().min(1).nullish(),
   on_error: z.enum(["continue", "stop"]).nullish(),
   order: z.enum(["completion", "input"]).nullish(),

@@ -1,17 +1,36 @@
 /** The parts that several bodies share, as schemas. Components of the OpenAPI document have an id. */
 import * as z from "zod";
 import { LIMIT_KEYS } from "../../vm/run.ts";
-import { ERRORS, type ErrorCode } from "../errors.ts";
+import { ERRORS, type ErrorCode } from "../wire/errors.ts";
 import { EXAMPLES } from "./examples.ts";
 
 /** Any JSON value. */
 export const anyValue = z.unknown();
 export const anyObject = z.record(z.string(), z.unknown());
 
+const ISO_TIME = /^(\d{4})-(\d\d)-(\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/;
+
+/** A moment as text. Without a zone it would be another moment on every machine, and dates that do not exist are not read as later ones. */
+export const isoTime = z
+  .string()
+  .max(40)
+  .refine((text) => {
+    const [, year, month, day] = ISO_TIME.exec(text) ?? [];
+    if (day === undefined || Number.isNaN(Date.parse(text))) return false;
+    return new Date(`${year}-${month}-01`).getUTCMonth() === new Date(`${year}-${month}-${day}`).getUTCMonth();
+  }, "must be a date, or a time with Z or an offset, in ISO 8601: 2026-03-01 or 2026-03-01T07:00:00Z");
+
 /** Effective limits of a run. */
 export const Limits = z
   .object(Object.fromEntries(LIMIT_KEYS.map((key) => [key, z.int().min(0).optional()])))
   .meta({ id: "Limits" });
+
+const modelFigures = {
+  calls: z.int(),
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  cost: z.number(),
+};
 
 export const Usage = z
   .object({
@@ -21,6 +40,10 @@ export const Usage = z
     time_ms: z.number(),
     frame_bytes: z.int().nullable(),
     loop_iters: z.int(),
+    /** Of durable jobs: how long they were parked, and how often they continued. */
+    parked_ms: z.int().optional(),
+    resumes: z.int().optional(),
+    llm: z.object({ ...modelFigures, models: z.record(z.string(), z.object(modelFigures)) }).optional(),
   })
   .meta({ id: "Usage" });
 
@@ -159,6 +182,10 @@ export const ErrorBody = z
     trace_id: z.string(),
     error: z.enum(codes),
     message: z.string(),
+    /** Why a durable job does not continue. */
+    reason: z.string().optional(),
+    /** Parts of the job ran before it was refused. */
+    ran: z.boolean().optional(),
     issues: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })).optional(),
     diagnostics: z.array(Diagnostic).optional(),
     policy_errors: z.array(Violation).optional(),

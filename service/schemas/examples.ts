@@ -37,7 +37,7 @@ const refused = {
   trace_id: TRACE_ID,
   error: "invalid_request",
   message: "1 problem in the request body",
-  issues: [{ path: "", code: "exclusive", message: "give exactly one of code and ir" }],
+  issues: [{ path: "", code: "exclusive", message: "give exactly one of code, ir and program" }],
 };
 
 const span = { file: null, line: 2, column: 5, end_line: 2, end_column: 10, start: 8, end: 13 };
@@ -146,7 +146,15 @@ const acceptedInBulk = {
   warnings: [],
 };
 
-const listed = { job_id: JOB_ID, status: "succeeded", trace_id: TRACE_ID, label: "L1", attempt: 1, ...TIMES };
+const listed = {
+  job_id: JOB_ID,
+  status: "succeeded",
+  trace_id: TRACE_ID,
+  label: "L1",
+  attempt: 1,
+  ...TIMES,
+  duration_ms: 5,
+};
 const job = { ...listed, expires_at: "2030-01-02T00:00:00.006Z", result: ran };
 
 const events = `: weft
@@ -183,8 +191,9 @@ const capabilities = {
   },
   limits: LIMITS,
   profile: null,
-  ir_versions: ["1.0"],
+  ir_versions: ["1.0", "1.1"],
   features: ["jobs", "cancel", "events", "wait", "batch", "idempotency", "replay", "prometheus", "openapi"],
+  time_zone_data: "2025b",
 };
 
 const metrics = {
@@ -214,6 +223,7 @@ const metrics = {
   oldest_queued_age_ms: null,
   http_requests_total: { "POST /run 200": 8 },
   run_duration_ms_histogram: { le: [1, 5, 25, 100, 500, 2500, 10_000], counts: [5, 3, 0, 0, 0, 0, 0, 0] },
+  llm: null,
   dropped_logs_total: 0,
   memory_rss_bytes: 90_000_000,
   event_loop_lag_ms_p99: 1.1,
@@ -244,6 +254,9 @@ export const EXAMPLES = {
   Job: [{ ...job }],
   ResultSummary: [summary],
   JobChanged: [{ job_id: JOB_ID, status: "cancelling" }],
+  BulkAction: [{ status: "failed,timed_out", program: "digest", limit: 100, dry_run: true }],
+  BulkDone: [{ ok: true, count: 1, job_ids: [JOB_ID], left: [], more: false, dry_run: true }],
+  RecentRunList: [{ runs: [] }],
   JobList: [{ jobs: [listed], next_cursor: null }],
   events: [events],
   BatchHead: [{ code: CODE, limits: { max_steps: 100 } }],

@@ -16,7 +16,10 @@ export const KeyedHeaders = z.looseObject(key);
 export const RunHeaders = z.looseObject({
   ...key,
   prefer: text("failure-status: a run that fails answers with a status of its own, not with 200"),
-  "wf-on-disconnect": text("continue: the run goes on when the caller goes away; cancel, the default: it does not"),
+  "wf-on-disconnect": text("what happens to the run when the client disconnects: cancel (the default) or continue"),
+});
+export const VersionedHeaders = z.looseObject({
+  "if-match": text("Number of the version that must be current; 412 when another one is"),
 });
 export const TaggedHeaders = z.looseObject({
   "if-none-match": text("Entity tags of answers that the caller has; 304 when it is still one of them"),

@@ -1,11 +1,33 @@
 /** Bodies of the job routes. */
 import * as z from "zod";
 import { JOB_STATUSES, type JobStatus } from "../jobs/job.ts";
-import { anyObject, ErrorBody } from "./common.ts";
+import { anyObject, ErrorBody, isoTime } from "./common.ts";
 import { EXAMPLES } from "./examples.ts";
-import { programMembers, RunSuccess, runMembers } from "./run.ts";
+import { aboutMembers, programMembers, RunSuccess, runMembers } from "./run.ts";
+
+const UNKNOWN_WAYS = z.enum(["fail", "ask", "retry"]);
+const MAX_VERBS = 64;
+
+/** How a job survives its process (docs/durable.md). */
+export const durableMembers = {
+  durable: z.boolean().nullish(),
+  /** What becomes of a call of unknown outcome: of every call, or by `adapter.Verb` and `*`. */
+  on_unknown: z
+    .union([
+      UNKNOWN_WAYS,
+      z
+        .record(
+          z.string().regex(/^(\*|[a-z][a-z0-9_]*\.[A-Za-z0-9_.]+)$/, "must be an adapter and verb, or *"),
+          UNKNOWN_WAYS,
+        )
+        .refine((ways) => Object.keys(ways).length <= MAX_VERBS, `must have at most ${MAX_VERBS} members`),
+    ])
+    .nullish(),
+  lifetime_s: z.int().min(60).max(31_536_000).nullish(),
+};
 
 const jobMembers = {
+  ...durableMembers,
   retry: z.boolean().nullish(),
   keep_s: z.int().min(60).max(604_800).nullish(),
 };
@@ -17,7 +39,7 @@ export type EnqueueRequestMembers = z.output<typeof EnqueueRequest>;
 
 /** A job for each frame. */
 export const BulkEnqueueRequest = z
-  .strictObject({ ...programMembers, ...jobMembers, frames: z.array(anyObject) })
+  .strictObject({ ...programMembers, ...aboutMembers, ...jobMembers, frames: z.array(anyObject) })
   .meta({ id: "BulkEnqueueRequest", examples: EXAMPLES.BulkEnqueueRequest });
 export type BulkEnqueueRequestMembers = z.output<typeof BulkEnqueueRequest>;
 
@@ -59,10 +81,27 @@ const listed = {
   status: Status,
   trace_id: z.string(),
   label: z.string(),
+  /** Of a job of a deployment. */
+  program: z.string().optional(),
+  version: z.int().nullish(),
+  name: z.string().optional(),
+  tags: z.record(z.string(), z.string()).optional(),
+  /** Of a job that a schedule queued, with the time it was due at. */
+  schedule: z.string().optional(),
+  due_at: z.string().optional(),
+  /** Place of its frame among those of one request. */
+  index: z.int().optional(),
   attempt: z.int(),
   queued_at: z.string(),
   started_at: z.string().optional(),
   finished_at: z.string().optional(),
+  duration_ms: z.int().optional(),
+  error: z.string().optional(),
+  /** Of a durable job: it survives its process. */
+  durable: z.boolean().optional(),
+  /** How often it continued. */
+  resumes: z.int().optional(),
+  lifetime_ends_at: z.string().optional(),
 };
 
 /** The envelope that says in a line what came of a run, and what a person should look at. */
@@ -102,33 +141,90 @@ export const JobList = z
 /** Server-sent events. */
 export const JobEvents = z.string().meta({ examples: EXAMPLES.events });
 
-const MOST_WAIT_S = 60;
+const MAX_WAIT_S = 60;
 const DECIMAL = /^[0-9]{1,3}(\.[0-9]{1,6})?$/;
 
 export const ResultQuery = z.strictObject({
   wait: z
     .string()
-    .regex(DECIMAL, `must be a number of seconds from 0 to ${MOST_WAIT_S}`)
+    .regex(DECIMAL, `must be a number of seconds from 0 to ${MAX_WAIT_S}`)
     .transform(Number)
-    .refine((seconds) => seconds <= MOST_WAIT_S, `must be a number of seconds from 0 to ${MOST_WAIT_S}`)
+    .refine((seconds) => seconds <= MAX_WAIT_S, `must be a number of seconds from 0 to ${MAX_WAIT_S}`)
     .optional(),
   summary: z.enum(["0", "1"]).optional(),
 });
 
 const isStatus = (word: string): word is JobStatus => JOB_STATUSES.some((status) => status === word);
 
-export const ListQuery = z.strictObject({
-  status: z
-    .string()
+const statuses = (what: z.ZodType<string>) =>
+  what
     .transform((text) => text.split(",").map((word) => word.trim()))
     .refine((words) => words.every(isStatus), `must be states of jobs: ${JOB_STATUSES.join(", ")}`)
-    .transform((words) => words.filter(isStatus))
+    .transform((words) => words.filter(isStatus));
+
+const time = isoTime.transform((text) => Date.parse(text));
+const word = z.string().min(1).max(300);
+
+/** Which jobs are meant. */
+export const JobFilters = {
+  status: statuses(z.string()).optional(),
+  program: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,62}(@[1-9][0-9]{0,8})?$/, "must be the name of a deployment, or name@version")
     .optional(),
+  name: word.optional(),
+  tag: z
+    .string()
+    .regex(/^[a-z0-9_.-]{1,32}:.{0,128}$/s, "must be a tag such as team:sales")
+    .optional(),
+  label: word.optional(),
+  checksum: word.optional(),
+  schedule: word.optional(),
+  queued_after: time.optional(),
+  queued_before: time.optional(),
+  ended_after: time.optional(),
+  q: z.string().min(1).max(128).optional(),
+};
+
+export const ListQuery = z.strictObject({
+  ...JobFilters,
   limit: z
     .string()
     .regex(/^[0-9]{1,3}$/, "must be a whole number from 1 to 200")
     .transform(Number)
     .refine((limit) => limit >= 1 && limit <= 200, "must be a whole number from 1 to 200")
     .default(50),
+  order: z.enum(["newest", "oldest"]).default("newest"),
   cursor: z.string().max(200).optional(),
 });
+
+/** Of jobs in bulk: the same filters, and how many at most. Read once more as `BulkMeaning`. */
+export const BulkAction = z
+  .strictObject({
+    ...Object.fromEntries(Object.keys(JobFilters).map((name) => [name, z.string().optional()])),
+    limit: z.int().min(1).max(1000).optional(),
+    dry_run: z.boolean().optional(),
+  })
+  .meta({ id: "BulkAction", examples: EXAMPLES.BulkAction });
+export const BulkMeaning = z.strictObject({
+  ...JobFilters,
+  limit: z.int().default(100),
+  dry_run: z.boolean().default(false),
+});
+export type BulkActionMembers = z.output<typeof BulkMeaning>;
+
+export const BulkDone = z
+  .object({
+    ok: z.literal(true),
+    /** Jobs that the action was for. */
+    count: z.int(),
+    job_ids: z.array(z.string()),
+    /** Ids of the new jobs of a retry, in the same order. */
+    new_job_ids: z.array(z.string()).optional(),
+    /** Jobs that were found and left as they are, with the reason. */
+    left: z.array(z.object({ job_id: z.string(), error: z.string(), message: z.string() })),
+    /** More jobs are there than `limit`. */
+    more: z.boolean(),
+    dry_run: z.boolean(),
+  })
+  .meta({ id: "BulkDone", examples: EXAMPLES.BulkDone });

@@ -1,6 +1,6 @@
 /** The answers of a route for the OpenAPI document: its successes, and every refusal of the table that it can give. */
 import * as z from "zod";
-import { ERRORS, type ErrorCode, errorRow } from "../errors.ts";
+import { ERRORS, type ErrorCode, errorRow } from "../wire/errors.ts";
 import { ErrorBody, ProblemBody } from "./common.ts";
 
 type Described = {
@@ -13,13 +13,14 @@ export type Responses = { readonly [status: string]: Described | z.ZodNull };
 /** What may be refused at any path. */
 const EVERYWHERE: readonly ErrorCode[] = [
   "invalid_request",
+  "ui_read_only",
   "forbidden_origin",
   "forbidden_host",
   "header_fields_too_large",
   "internal_error",
 ];
 /** What may be refused of a request with a body. */
-const refusalsOfBodies: readonly ErrorCode[] = [
+export const refusalsOfBodies: readonly ErrorCode[] = [
   "invalid_json",
   "payload_too_large",
   "unsupported_media_type",
@@ -30,6 +31,7 @@ export const refusalsOfPrograms: readonly ErrorCode[] = [
   ...refusalsOfBodies,
   "policy_violation",
   "compile_error",
+  "input_invalid",
   "invalid_ir",
   "unsupported_ir_version",
   "unknown_label",

@@ -30,10 +30,23 @@ const askedAdapters = {
   additionalProperties: { type: "object" },
 } as const;
 
+const TAG_KEY = /^[a-z0-9_.-]{1,32}$/;
+
+/** For lists and searches. */
+export const aboutMembers = {
+  name: z.string().min(1).max(128).nullish(),
+  tags: z
+    .record(z.string().regex(TAG_KEY, "must be 1 to 32 characters of a-z, 0-9, _, . and -"), z.string().max(128))
+    .refine((tags) => Object.keys(tags).length <= 8, "must have at most 8 tags")
+    .nullish(),
+};
+
 /** Members that any request for a run may have. */
 export const programMembers = {
   code: z.string().regex(/\S/, "must not be blank").nullish(),
   ir: anyObject.nullish(),
+  /** A deployment by name, or a version of it: `digest@7`. */
+  program: z.string().min(1, "must not be empty").max(128).nullish(),
   strict: z.boolean().nullish(),
   label: z.string().min(1, "must not be empty").nullish(),
   limits: readByGateway({ anyOf: [askedLimits, OR_NULL] }),
@@ -60,6 +73,7 @@ export const LEGACY_MEMBERS = ["execution_mode", "step_fallback", "unknown_op_po
 /** Members of a request that runs once. */
 export const runMembers = {
   ...programMembers,
+  ...aboutMembers,
   frame: anyObject.nullish(),
   replay_log: z.union([z.array(anyValue), anyObject]).nullish(),
   replay_artifact_id: z.string().max(128).nullish(),
@@ -87,3 +101,35 @@ export const RunSuccess = z
     ...askedMembers,
   })
   .meta({ id: "RunSuccess", examples: EXAMPLES.RunSuccess });
+
+/** Figures of a run that is over; no values. */
+const RecentRun = z.object({
+  trace_id: z.string(),
+  ok: z.boolean(),
+  error: z.string().optional(),
+  program: z.string().optional(),
+  version: z.int().optional(),
+  name: z.string().optional(),
+  tags: z.record(z.string(), z.string()).optional(),
+  label: z.string(),
+  checksum: z.string(),
+  ended_at: z.string(),
+  duration_ms: z.number(),
+  usage: Usage,
+});
+
+export const RecentRunList = z
+  .object({ runs: z.array(RecentRun) })
+  .meta({ id: "RecentRunList", examples: EXAMPLES.RecentRunList });
+
+export const RecentRunsQuery = z.strictObject({
+  limit: z
+    .string()
+    .regex(/^[0-9]{1,3}$/, "must be a whole number from 1 to 200")
+    .transform(Number)
+    .refine((limit) => limit >= 1 && limit <= 200, "must be a whole number from 1 to 200")
+    .default(50),
+  status: z.enum(["ok", "failed"]).optional(),
+  program: z.string().max(63).optional(),
+  name: z.string().max(128).optional(),
+});

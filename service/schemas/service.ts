@@ -1,7 +1,7 @@
 /** Answers about the service itself. */
 import * as z from "zod";
 import { PRIVILEGE_TIERS, type PrivilegeTier } from "../../compiler/catalog.ts";
-import { anyObject, Limits } from "./common.ts";
+import { anyObject, Limits, Usage } from "./common.ts";
 import { EXAMPLES } from "./examples.ts";
 
 export const Health = z.object({ status: z.literal("ok"), uptime_s: z.number() }).meta({ examples: EXAMPLES.health });
@@ -11,6 +11,8 @@ export const Ready = z
     status: z.literal("ready"),
     queue: z.enum(["memory", "durable", "shared"]),
     workers: z.int(),
+    /** What an operator should look at. */
+    warnings: z.array(z.string()).optional(),
   })
   .meta({ examples: EXAMPLES.ready });
 export const NotReady = z
@@ -54,6 +56,7 @@ export const Capabilities = z
     profile: z.string().nullable(),
     ir_versions: z.array(z.string()),
     features: z.array(z.string()),
+    time_zone_data: z.string().nullable().describe("Version of the time zone data that schedules go by, such as 2025b"),
   })
   .meta({ id: "Capabilities", examples: EXAMPLES.Capabilities });
 
@@ -86,6 +89,7 @@ export const MetricsDocument = z
     oldest_queued_age_ms: z.number().nullable(),
     http_requests_total: Counts,
     run_duration_ms_histogram: z.object({ le: z.array(z.number()), counts: z.array(z.int()) }),
+    llm: Usage.shape.llm.unwrap().nullable(),
     dropped_logs_total: z.int(),
     memory_rss_bytes: z.int(),
     event_loop_lag_ms_p99: z.number(),

@@ -2,16 +2,16 @@
  * The side of a worker thread that runs frames of a batch: one after the other, until they are done or have taken long enough, and their
  * answers go back as finished lines. What a failure is called in an answer only the service knows.
  */
+
 import { flatten } from "../../compiler/bytecode/flatten.ts";
+import { withBoundedResult } from "../../vm/admission/bounded-result.ts";
 import { createFrameRunner, type FrameRunner } from "../../vm/batch/frame-runner.ts";
-import { withBoundedResult } from "../../vm/bounded-result.ts";
-import { foldCall } from "../../vm/fold.ts";
-import type { GuestDeps } from "../../vm/moved/guest.ts";
+import { foldCall } from "../../vm/functions/fold-constants.ts";
+import type { GuestDeps } from "../../vm/offload/guest.ts";
 import type { CallEvent } from "../../vm/run.ts";
-import type { FrameItem } from "../batch-items.ts";
-import { BatchTally } from "../batch-tally.ts";
-import { thousandths } from "../events.ts";
-import { frameText } from "../run-text.ts";
+import { thousandths } from "../../vm/values/durations.ts";
+import type { FrameItem } from "../batch/frames.ts";
+import { BatchTally } from "../batch/totals.ts";
 import {
   type FrameFailed,
   type FrameProgram,
@@ -54,6 +54,8 @@ function prepared(program: FrameProgram, { clock, facts, turn }: FrameGuestDeps)
   const { ir, entry, limits, allowed, allowEnv, quantum, dryRun = false, frameCeilingBytes, maxResultBytes } = program;
   const runner = createFrameRunner({
     program: flatten(ir, entry, foldCall),
+    // Frames are checked before they are handed over.
+    inputs: null,
     machine: {
       deps: { clock, facts, adapters: new Map(), ...(frameCeilingBytes === undefined ? {} : { frameCeilingBytes }) },
       ...{ limits, allowed, allowEnv, quantum, dryRun },
@@ -91,7 +93,8 @@ async function ran(
     let line = "";
     if (bounded.ok) {
       tally.frameEnded(null, bounded.usage);
-      line = frameText(index, bounded.out, bounded.usage, thousandths(endedAt - startedAt));
+      const { out, usage } = bounded;
+      line = JSON.stringify({ index, ok: true, out, usage, duration_ms: thousandths(endedAt - startedAt) });
     } else failures.push({ at: durations.length, outcome: bounded, ran: outcome.ok });
     durations.push(endedAt - startedAt);
     lines.push(line);

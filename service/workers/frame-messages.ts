@@ -1,9 +1,9 @@
 /** What the service and its worker threads say to each other of frames of a batch. Plain data that can be copied between threads. */
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { SharedOptions } from "../../vm/batch/frame-runner.ts";
-import type { FromGuest } from "../../vm/moved/messages.ts";
+import type { FromGuest } from "../../vm/offload/messages.ts";
 import type { CallEvent, Outcome, Usage } from "../../vm/run.ts";
-import type { FrameItem } from "../batch-items.ts";
+import type { FrameItem } from "../batch/frames.ts";
 
 /** How long the service hears nothing of frames that are over. */
 export const PART_MS = 20;

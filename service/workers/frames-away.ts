@@ -5,12 +5,12 @@
 import type { AdapterCatalog } from "../../compiler/catalog.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import { capabilitiesOf } from "../../compiler/policy/capabilities-of.ts";
+import type { Prepared } from "../../vm/admission/prepare.ts";
 import type { FrameRunner } from "../../vm/batch/frame-runner.ts";
-import { waitLong } from "../../vm/driver.ts";
-import type { KillReason } from "../../vm/moved/away.ts";
-import type { Prepared } from "../../vm/preparation.ts";
+import type { KillReason } from "../../vm/offload/away.ts";
 import type { CallObserver, Cancellation } from "../../vm/run.ts";
-import type { FrameItem } from "../batch-items.ts";
+import { waitLong } from "../../vm/runs/driver.ts";
+import type { FrameItem } from "../batch/frames.ts";
 import {
   type FrameProgram,
   type FramesRan,
@@ -41,7 +41,7 @@ type FramesAwayOptions = {
   readonly ir: Ir;
   readonly entry: string;
   readonly maxResultBytes: number;
-  /** A free thread; null: there is none. */
+  /** A free thread; null when all are busy. */
   readonly take: () => FramePlace | null;
 };
 
@@ -71,7 +71,7 @@ export class FramesAway {
     this.#take = take;
   }
 
-  /** A free thread; null: there is none, or one was lost with frames of this batch. */
+  /** A free thread; null when all are busy, or one died with frames of this batch. */
   take(): FramePlace | null {
     return this.#lost ? null : this.#take();
   }

@@ -1,6 +1,6 @@
 /**
- * A thread's heap is looked at after each full collection, when what is there is live: beyond its share the thread ends itself. The
- * engine's own limit is no help for that. It counts what grew in between, and ends the whole process when that is more than 16 MiB beyond.
+ * Checks a thread's heap after each full collection, when everything left is live: above its share the thread ends itself. The
+ * engine's own limit does not help: it counts garbage as well, and ends the whole process when that exceeds it by more than 16 MiB.
  */
 import { constants, PerformanceObserver } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";

@@ -1,12 +1,13 @@
 /**
- * The worker threads where long runs go on, or where all runs are, and where frames of large batches are run: one run, or one batch, at a time in each. A thread that ends, by itself or because its run did not stop, is
- * replaced. What runs there, and what it says, only `vm/moved/` knows.
+ * The worker threads for long runs (or all runs) and for frames of large batches; each has one run, or one batch, at a time. A thread that
+ * ends, by itself or because its run did not stop, is
+ * replaced. The protocol with its run is defined in `vm/offload/`.
  */
 import { AsyncResource } from "node:async_hooks";
 import { Worker } from "node:worker_threads";
 import { helperPath } from "../../adapters/engine/helpers.ts";
-import type { KillReason, RunPlace } from "../../vm/moved/away.ts";
-import type { FromGuest, ToGuest } from "../../vm/moved/messages.ts";
+import type { KillReason, RunPlace } from "../../vm/offload/away.ts";
+import type { FromGuest, ToGuest } from "../../vm/offload/messages.ts";
 import type { Clock } from "../../vm/run.ts";
 import type { FrameProgram, FromFrameGuest, ToFrameGuest } from "./frame-messages.ts";
 import type { FramePlace } from "./frames-away.ts";
@@ -141,8 +142,8 @@ class RunThread implements RunPlace, FramePlace {
 
   constructor(program: string, start: ThreadStart, told: ThreadListener) {
     this.#told = told;
-    // Where a heap is well beyond the engine's own limit at once, the engine ends the whole process. So the thread looks itself at what is
-    // live (`heap-watch.ts`), and that limit is far behind.
+    // When a heap suddenly exceeds the engine's own limit by far, the engine ends the whole process. So the thread checks the
+    // live heap itself (`heap-watch.ts`), with a limit well below that of the engine.
     const resourceLimits = { maxOldGenerationSizeMb: 2 * start.heapMb + HEAP_SPARE_MB };
     // No environment and none of the flags of this process reach the thread.
     this.#worker = new Worker(program, { env: {}, execArgv: [], resourceLimits, workerData: start });

@@ -1,9 +1,9 @@
 /** The program of a worker thread: executes the runs that are moved there, and frames of batches. It has no adapter, no file and no socket of its own. */
 import { randomUUID } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";
-import { systemClock } from "../../adapters/system-clock.ts";
-import { createGuest } from "../../vm/moved/guest.ts";
-import type { ToGuest } from "../../vm/moved/messages.ts";
+import { systemClock } from "../../adapters/engine/system-clock.ts";
+import { createGuest } from "../../vm/offload/guest.ts";
+import type { ToGuest } from "../../vm/offload/messages.ts";
 import { createFrameGuest } from "./frame-guest.ts";
 import type { ToFrameGuest } from "./frame-messages.ts";
 import { isHeapUsedUp, watchHeap } from "./heap-watch.ts";

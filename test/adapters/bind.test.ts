@@ -1,10 +1,18 @@
 /** From the arguments of a call to what a verb receives: options, nulls, forms, and what is said of arguments that do not fit. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { acceptsObject } from "../../adapters/bind.ts";
-import { type AdapterDefinition, anyJson, arg, defineAdapter, id, verbsFor, z } from "../../adapters/define.ts";
+import { acceptsObject } from "../../adapters/definition/bind.ts";
+import {
+  type AdapterDefinition,
+  anyJson,
+  arg,
+  defineAdapter,
+  id,
+  verbsFor,
+  z,
+} from "../../adapters/definition/define.ts";
 import type { Json } from "../../compiler/json.ts";
-import { AdapterError } from "../../vm/errors.ts";
+import { AdapterError } from "../../vm/errors/failures.ts";
 import { openBench, PROBE } from "../support/adapter-bench.ts";
 
 const verb = verbsFor<Record<never, never>>();
@@ -94,16 +102,16 @@ describe("an argument that takes little room and no end to be written", () => {
 
 describe("the options object", () => {
   it.each<[string, string, Json[], Json[], object]>([
-    ["stands behind the last place", "text", ["x", "y", { n: 1 }], ["x", "y"], { n: 1, mode: "a" }],
+    ["comes after the last place", "text", ["x", "y", { n: 1 }], ["x", "y"], { n: 1, mode: "a" }],
     ["stands in a place that takes no object", "text", ["x", { mode: "b" }], ["x"], { mode: "b" }],
     ["may follow a place that was left out", "text", ["x", null, { n: 2 }], ["x"], { n: 2, mode: "a" }],
     ["is not what a place takes as its own", "object", ["x", { n: 1 }], ["x", { n: 1 }], { mode: "a" }],
-    ["stands behind such a place", "object", ["x", { n: 1 }, { n: 2 }], ["x", { n: 1 }], { n: 2, mode: "a" }],
-    ["stands behind such a place left out", "object", ["x", null, { n: 2 }], ["x"], { n: 2, mode: "a" }],
-    ["stands behind any number of numbers", "rest", ["x", 1, 2, { n: 3 }], ["x", 1, 2], { n: 3, mode: "a" }],
+    ["comes after such a place", "object", ["x", { n: 1 }, { n: 2 }], ["x", { n: 1 }], { n: 2, mode: "a" }],
+    ["comes after such a place that is omitted", "object", ["x", null, { n: 2 }], ["x"], { n: 2, mode: "a" }],
+    ["comes after any number of numbers", "rest", ["x", 1, 2, { n: 3 }], ["x", 1, 2], { n: 3, mode: "a" }],
     ["may be empty", "text", ["x", {}], ["x"], { mode: "a" }],
     ["is not there", "text", ["x"], ["x"], { mode: "a" }],
-    ["is none where objects are arguments", "all", [{ n: 1 }, { n: 2 }], [{ n: 1 }, { n: 2 }], {}],
+    ["is not recognized where objects are arguments", "all", [{ n: 1 }, { n: 2 }], [{ n: 1 }, { n: 2 }], {}],
   ])("%s", async (_what, name, given, args, options) => {
     expect(await call(name, ...given)).toEqual({ args, options });
   });
@@ -168,7 +176,7 @@ describe("null and absence", () => {
     expect(await call(name, ...given)).toMatchObject({ args });
   });
 
-  it("null is no value of a required place", async () => {
+  it("null is not accepted for a required place", async () => {
     expect(await issues("plain", null)).toEqual([{ path: "/0", expected: "string", got: "null" }]);
     expect(await issues("rest", "x", null)).toEqual([{ path: "/1", expected: "number", got: "null" }]);
   });
@@ -206,7 +214,7 @@ describe("arguments", () => {
     expect(given).toEqual([{ a: [1] }]);
   });
 
-  it("that do not fit are told by place and type, whatever they hold", async () => {
+  it("that do not fit are reported by place and type, never by value", async () => {
     const secret = "canary-3f9a";
     const hostile = fc.oneof(
       fc.constant(secret),
@@ -238,12 +246,12 @@ describe("what was expected", () => {
   it.each([
     ["a pattern that has a name", z.string().regex(/^a$/, "the letter a"), "the letter a"],
     ["a pattern without", z.string().regex(/^a$/), "text of another form"],
-    ["a format that nobody knows", z.ulid(), "text of another form"],
+    ["an unknown format", z.ulid(), "text of another form"],
     ["a format of the library", z.iso.date(), "a date"],
     ["forms that have a name together", z.union([z.iso.date(), z.iso.datetime()], "a day"), "a day"],
     ["a name that has a name", z.record(z.string().regex(/^a$/, "the letter a"), z.number()), "the letter a"],
     ["forms without", z.union([z.iso.date(), z.iso.datetime()]), "one of the accepted forms"],
-  ])("is told in the words of the definition: %s", async (_what, schema, expected) => {
+  ])("is reported in the words of the definition: %s", async (_what, schema, expected) => {
     const named = defineAdapter({
       ...PROBE,
       settings: {},

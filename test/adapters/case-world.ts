@@ -4,25 +4,25 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
-import { createCoreAdapter } from "../../adapters/core/core-adapter.ts";
-import { emailSection } from "../../adapters/email/environment.ts";
+import { createCoreAdapter } from "../../adapters/builtin/core/core-adapter.ts";
+import { emailSection } from "../../adapters/builtin/email/environment.ts";
+import { sqliteAdapter } from "../../adapters/builtin/sqlite/definition.ts";
+import type { FunctionTools } from "../../adapters/definition/function-tools.ts";
 import { adapterError } from "../../adapters/errors.ts";
-import { type HostConfig, readHostConfig, type Variables } from "../../adapters/host-config.ts";
+import { type HostConfig, readHostConfig, type Variables } from "../../adapters/operator/host-config.ts";
 import { BUILTIN_LOADERS } from "../../adapters/registry.ts";
 import { createServices } from "../../adapters/services.ts";
-import { sqliteAdapter } from "../../adapters/sqlite/definition.ts";
-import type { FunctionTools } from "../../adapters/tools/function-tool.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import type { Adapter } from "../../vm/adapter.ts";
-import { AdapterSession } from "../../vm/adapter-session.ts";
+import { AdapterSession } from "../../vm/calls/session.ts";
 import { normalizeGrant } from "../../vm/grant/normalize-grant.ts";
 import type { Clock, HostFacts } from "../../vm/run.ts";
 import { type AdapterBench, openBench, realClock } from "../support/adapter-bench.ts";
 import { testCatalog } from "../support/run-case.ts";
-import { type RecordingServer, recordingServer } from "./email/smtp-world.ts";
-import { type CaseServer, openCaseServer } from "./http/case-server.ts";
-import { storeVideosPublished } from "./videomon/stored-videos.ts";
-import { SHARED } from "./wasm/modules.ts";
+import { type RecordingServer, recordingServer } from "./builtin/email/smtp-world.ts";
+import { type CaseServer, openCaseServer } from "./builtin/http/case-server.ts";
+import { storeVideosPublished } from "./builtin/videomon/stored-videos.ts";
+import { SHARED } from "./builtin/wasm/modules.ts";
 
 export type CaseCall = { readonly verb: string; readonly args: readonly Json[]; readonly adapter?: string };
 type Advance = { readonly advance_clock_s: number };
@@ -57,7 +57,7 @@ export type CaseWorld = {
   close(): Promise<void>;
 };
 
-type CaseBench = Pick<AdapterBench, "call" | "beside" | "end">;
+type CaseBench = Pick<AdapterBench, "call" | "callOther" | "end">;
 type BenchOptions = NonNullable<Parameters<typeof openBench>[1]>;
 
 export async function openWorld(adapter: string, given: JsonObject, setup: Setup): Promise<CaseWorld> {
@@ -88,19 +88,19 @@ export async function openWorld(adapter: string, given: JsonObject, setup: Setup
   const settings = { ...(await settingsOf(adapter, folder, setup)), ...accountsOf(setup, mail), ...filled(given) };
   // A transaction is one of a database that the run has, too.
   const seeded = { definition: sqliteAdapter, settings: { db_path: seedOf(folder), allow_write: true } };
-  const beside = adapter === "txn" && setup.seed_sql !== undefined ? [seeded] : [];
+  const others = adapter === "txn" && setup.seed_sql !== undefined ? [seeded] : [];
   // Settings that are refused fail the calls, as they fail a run.
   let opened: Promise<CaseBench> | undefined;
   const bench = (): Promise<CaseBench> => {
     if (!host.ok) throw adapterError("ADAPTER_BAD_SETTINGS", `${host.variable} ${host.message}`);
     if (adapter === "core") opened ??= coreBench(clock, facts);
     const said = adapter === "email" ? sectionOf(env) : {};
-    opened ??= definedBench(adapter, { ...said, ...settings }, { clock, services, beside, config });
+    opened ??= definedBench(adapter, { ...said, ...settings }, { clock, services, others, config });
     return opened;
   };
   const call = async ({ adapter: named = adapter, verb, args }: CaseCall): Promise<Json> => {
-    const { call, beside } = await bench();
-    return named === adapter ? call(verb, ...args) : beside(named, verb, ...args);
+    const { call, callOther } = await bench();
+    return named === adapter ? call(verb, ...args) : callOther(named, verb, ...args);
   };
   for (const prior of setup.prior_calls ?? []) {
     if ("advance_clock_s" in prior) clock.advance(prior.advance_clock_s * 1000);
@@ -131,7 +131,7 @@ function filledText(text: string, folder: string, server: CaseServer): string {
   return text.replaceAll("{TMP}", folder).replaceAll("{HTTP}", server.base).replaceAll("{PORT}", String(server.port));
 }
 
-type Surroundings = Required<Pick<BenchOptions, "clock" | "services" | "beside">> & { readonly config: HostConfig };
+type Surroundings = Required<Pick<BenchOptions, "clock" | "services" | "others">> & { readonly config: HostConfig };
 
 async function definedBench(
   adapter: string,
@@ -179,7 +179,7 @@ async function coreBench(clock: Clock, facts: HostFacts): Promise<CaseBench> {
   };
   return {
     call: (verb, ...args) => make("core", verb, args),
-    beside: (adapter, verb, ...args) => make(adapter, verb, args),
+    callOther: (adapter, verb, ...args) => make(adapter, verb, args),
     async end() {
       await session.close();
       return session.warnings;

@@ -5,11 +5,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readHostConfig } from "../../adapters/host-config.ts";
+import { readHostConfig } from "../../adapters/operator/host-config.ts";
 import { PROVIDED_ADAPTERS } from "../../adapters/registry.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
-import { AdapterError } from "../../vm/errors.ts";
+import { AdapterError } from "../../vm/errors/failures.ts";
 import { normalizeGrant } from "../../vm/grant/normalize-grant.ts";
 import { createHost, type RunAnswer } from "../../vm/host.ts";
 import { fakeClock, fakeFacts, mockAdapters } from "../support/mock-adapters.ts";

@@ -1,8 +1,8 @@
 /** Facts of built-in adapters stand twice: as data for the compiler, and in the definition that acts. Both must say the same. */
 import { describe, expect, it } from "vitest";
-import { adapterSettingsOf, catalogEntryOf } from "../../adapters/catalog-entry.ts";
-import { definitionIssues } from "../../adapters/check-definition.ts";
-import { fsAdapter } from "../../adapters/fs/definition.ts";
+import { fsAdapter } from "../../adapters/builtin/fs/definition.ts";
+import { adapterSettingsOf, catalogEntryOf } from "../../adapters/definition/catalog-entry.ts";
+import { definitionIssues } from "../../adapters/definition/check-definition.ts";
 import { BUILTIN_LOADERS } from "../../adapters/registry.ts";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { builtinSettings, extensionChecks } from "../../compiler/catalog/settings.ts";

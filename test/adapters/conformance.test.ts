@@ -1,4 +1,4 @@
-/** The twelve rules that every adapter keeps, for every built-in one, with the real thing behind it (`fixtures.ts`). */
+/** The twelve rules that every adapter must follow, for every built-in one, with a real service (`fixtures.ts`). */
 import { afterAll, describe, expect, it } from "vitest";
 import { BUILTIN_LOADERS } from "../../adapters/registry.ts";
 import { CONFORMANCE, checkPoint } from "../../adapters/testing/conformance.ts";

@@ -1,8 +1,16 @@
 /** The rules that a definition is held to when it is loaded, each with a definition that breaks it. */
 import { describe, expect, it } from "vitest";
-import { adapterSettingsOf, catalogEntryOf } from "../../adapters/catalog-entry.ts";
-import { definitionIssues } from "../../adapters/check-definition.ts";
-import { type AdapterDefinition, arg, defineAdapter, id, setting, verbsFor, z } from "../../adapters/define.ts";
+import { adapterSettingsOf, catalogEntryOf } from "../../adapters/definition/catalog-entry.ts";
+import { definitionIssues } from "../../adapters/definition/check-definition.ts";
+import {
+  type AdapterDefinition,
+  arg,
+  defineAdapter,
+  id,
+  setting,
+  verbsFor,
+  z,
+} from "../../adapters/definition/define.ts";
 
 const settings = { allow_cities: setting.list("folded", ["host"]), timeout_s: setting.most(5, 60) };
 const verb = verbsFor<typeof settings>();
@@ -138,7 +146,7 @@ describe("a definition", () => {
     ["another version of the shape", { apiVersion: 2 }, "/apiVersion"],
     ["an unknown member", { netwrokFacing: true }, "/ "],
     ["a name with a capital letter", { name: "Weather" }, "/name"],
-    ["a version that is none", { version: "1.2" }, "/version"],
+    ["an invalid version", { version: "1.2" }, "/version"],
     ["an unknown service", { needs: ["shell"] }, "/needs/0"],
     ["a secret in lower case", { secrets: { key: { summary: "key", required: true } } }, "/secrets/key"],
     ["a verb with an unknown member", { verbs: { current: { ...current, efect: "pure" } } }, "/verbs/current"],
@@ -215,9 +223,9 @@ describe("a definition", () => {
       "/verbs/current/args/0 is optional",
     ],
     [
-      "options behind any number of objects",
+      "options after any number of objects",
       { args: z.tuple([arg("a", z.string())], arg("all", z.record(z.string(), z.number()))) },
-      "/verbs/current/options cannot be told",
+      "/verbs/current/options cannot be distinguished",
     ],
     ["options that take anything", { options: z.looseObject({}) }, "/verbs/current/options must be a strict object"],
     [

@@ -1,8 +1,8 @@
 /** Errors of adapters: what holds when they do not say whether the call may be repeated, and writes whose outcome is unknown. */
 import { describe, expect, it } from "vitest";
 import { AdapterError as AuthoredError, adapterError } from "../../adapter.ts";
-import { anyJson, defineAdapter, verbsFor, z } from "../../adapters/define.ts";
-import { AdapterError } from "../../vm/errors.ts";
+import { anyJson, defineAdapter, verbsFor, z } from "../../adapters/definition/define.ts";
+import { AdapterError } from "../../vm/errors/failures.ts";
 import { openBench, PROBE } from "../support/adapter-bench.ts";
 
 describe("the AdapterError of authors", () => {

@@ -1,4 +1,4 @@
-/** The real thing behind every built-in adapter, in folders of its own, and what an outsider sees of what was done. */
+/** A real service for every built-in adapter, in its own folders, and what an outsider sees of its effects. */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
@@ -7,20 +7,22 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { onTestFinished } from "vitest";
-import { createWasmPool, type WasmPool } from "../../adapters/engine/worker-pool.ts";
-import type { HttpService } from "../../adapters/guard/http.ts";
-import { createServices, type HostPlaces } from "../../adapters/services.ts";
-import { sqliteAdapter } from "../../adapters/sqlite/definition.ts";
+import { sqliteAdapter } from "../../adapters/builtin/sqlite/definition.ts";
+import type { HostPlaces } from "../../adapters/definition/host-services.ts";
+import { createWasmPool, type WasmPool } from "../../adapters/engine/wasm/pool.ts";
+import type { HttpService } from "../../adapters/guard/http/http.ts";
+import { createServices } from "../../adapters/services.ts";
 import type { ConformanceOptions, Fixture } from "../../adapters/testing/conformance.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import { NO_PLACES } from "../support/adapter-bench.ts";
 import { inProcessSqlite } from "../support/in-process-sqlite.ts";
-import { CALENDAR_PROGRAMS, calendarFixture } from "./calendar/fixture.ts";
-import { MAIL_PROGRAMS, mailFixture } from "./email/fixture.ts";
-import { webServer } from "./http/servers.ts";
-import { SOCIAL_PROGRAMS, socialFixture } from "./social/fixture.ts";
-import { RSS } from "./videomon/feeds.ts";
-import { fromText, SHARED } from "./wasm/modules.ts";
+import { CALENDAR_PROGRAMS, calendarFixture } from "./builtin/calendar/fixture.ts";
+import { MAIL_PROGRAMS, mailFixture } from "./builtin/email/fixture.ts";
+import { webServer } from "./builtin/http/servers.ts";
+import { MODEL_PROGRAMS, modelFixture } from "./builtin/llm/fixture.ts";
+import { SOCIAL_PROGRAMS, socialFixture } from "./builtin/social/fixture.ts";
+import { RSS } from "./builtin/videomon/feeds.ts";
+import { fromText, SHARED } from "./builtin/wasm/modules.ts";
 
 type Setup = {
   readonly settings?: (folder: string) => JsonObject;
@@ -107,7 +109,7 @@ export function world({
   };
 }
 
-/** The rows of a statement; none while there is no such file or table. */
+/** The rows of a statement; empty while the file or table does not exist. */
 function rows(file: string, sql: string): Json {
   if (!existsSync(file)) return [];
   const db = new Database(file, { readonly: true });
@@ -226,6 +228,19 @@ export const CONFORMANCE_OF: Readonly<Record<string, () => Promise<ConformanceOp
       const stop = async (): Promise<void> => {
         await fixture.stop?.();
         await social.close();
+      };
+      return { ...fixture, stop };
+    },
+  }),
+  llm: async () => ({
+    examplesOutside: "they ask models of an operator",
+    programs: MODEL_PROGRAMS,
+    async start() {
+      const models = await modelFixture();
+      const fixture = await world({ settings: () => models.settings, secrets: models.secrets })();
+      const stop = async (): Promise<void> => {
+        await fixture.stop?.();
+        await models.close();
       };
       return { ...fixture, stop };
     },
@@ -395,6 +410,11 @@ export const CONFORMANCE_OF: Readonly<Record<string, () => Promise<ConformanceOp
       },
       { source: "L1:\n  R txn.begin ->t\n  R txn.rollback ->e\n  J e.ok\n" },
     ],
+  }),
+  signal: async () => ({ start: world({}), programs: ['wait "go" {"timeout": 0}'].map(one("signal")) }),
+  timer: async () => ({
+    start: world({}),
+    programs: ["sleep 0", 'until "2020-01-01T00:00:00Z"', 'next "0 8 * * *"'].map(one("timer")),
   }),
   videomon: async () => {
     const server = await webServer((_request, response) => response.end(RSS));

@@ -1,8 +1,16 @@
 /** From a definition and constraints to an adapter: complete frozen settings, verbs by any spelling, bounds of a call. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AdapterDefinition, anyJson, arg, defineAdapter, setting, verbsFor, z } from "../../adapters/define.ts";
-import { type LinkDeps, linkAdapter, settingsOf } from "../../adapters/link.ts";
+import {
+  type AdapterDefinition,
+  anyJson,
+  arg,
+  defineAdapter,
+  setting,
+  verbsFor,
+  z,
+} from "../../adapters/definition/define.ts";
+import { type LinkDeps, linkAdapter, settingsOf } from "../../adapters/definition/link.ts";
 import type { JsonObject } from "../../compiler/json.ts";
 import type { Adapter, BoundCall, CallContext, RunScope } from "../../vm/adapter.ts";
 import { CONFLICT } from "../../vm/grant/grant.ts";

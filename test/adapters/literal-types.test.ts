@@ -1,14 +1,14 @@
 /** What the catalog says of types of arguments: read from schemas only where these prove it, and never against what a run would do. */
 import { describe, expect, it } from "vitest";
-import { binderOf } from "../../adapters/bind.ts";
-import { catalogEntryOf } from "../../adapters/catalog-entry.ts";
-import { anyJson, arg, id, verbsFor, z } from "../../adapters/define.ts";
-import { literalTypesOf } from "../../adapters/literal-types.ts";
+import { binderOf } from "../../adapters/definition/bind.ts";
+import { catalogEntryOf } from "../../adapters/definition/catalog-entry.ts";
+import { anyJson, arg, id, verbsFor, z } from "../../adapters/definition/define.ts";
+import { literalTypesOf } from "../../adapters/definition/literal-types.ts";
 import { BUILTIN_LOADERS } from "../../adapters/registry.ts";
 import { type AdapterCatalog, createCatalog } from "../../compiler/catalog.ts";
 import { compile } from "../../compiler/compile.ts";
 import type { Json } from "../../compiler/json.ts";
-import { AdapterError } from "../../vm/errors.ts";
+import { AdapterError } from "../../vm/errors/failures.ts";
 import { PROBE } from "../support/adapter-bench.ts";
 
 describe("the types of a schema", () => {
@@ -67,7 +67,7 @@ function* argumentLists(most: number): Generator<readonly Json[]> {
 
 const written = (value: Json): string => JSON.stringify(value);
 
-/** A compile tells of a thousand findings and no more. */
+/** A compile reports at most a thousand findings. */
 const AT_ONCE = 150;
 
 /** The argument lists of which the compiler says that a type is wrong. */

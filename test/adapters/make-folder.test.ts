@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { makeFolder, makeFolderSoon } from "../../adapters/make-folder.ts";
+import { makeFolder, makeFolderSoon } from "../../adapters/guard/files/make-folder.ts";
 
 const HAS_PROC = existsSync("/proc/self");
 if (!HAS_PROC) console.log("skipped: folders below /proc, which this system has not");

@@ -1,6 +1,6 @@
 /** What redaction takes out of a text, and that it looks at a text of any length once. */
 import { describe, expect, it } from "vitest";
-import { createHostRedaction, createRedaction } from "../../adapters/redaction.ts";
+import { createHostRedaction, createRedaction } from "../../adapters/run-log/redaction.ts";
 
 const { text } = createRedaction((given) => given);
 

@@ -1,10 +1,10 @@
-/** What a log tells of a run that failed, and at which level: no secrets, no values, and of other people's mistakes only who asks. */
+/** What is logged about a failed run, and at which level: no secrets, no values, and mistakes of callers only at level info. */
 import { describe, expect, it } from "vitest";
-import type { LogLevel } from "../../adapters/host-config.ts";
-import { createRedaction } from "../../adapters/redaction.ts";
-import { createValueHash } from "../../adapters/run-events.ts";
-import { createJsonLog, logRun } from "../../adapters/run-log.ts";
-import { AdapterError } from "../../vm/errors.ts";
+import type { LogLevel } from "../../adapters/operator/host-config.ts";
+import { createValueHash } from "../../adapters/run-log/fields.ts";
+import { createJsonLog, logRun } from "../../adapters/run-log/lines.ts";
+import { createRedaction } from "../../adapters/run-log/redaction.ts";
+import { AdapterError } from "../../vm/errors/failures.ts";
 import type { RunAnswer } from "../../vm/host.ts";
 import { prepared, testGateway } from "../gateway/requests.ts";
 import { run, testClock, world } from "../support/world.ts";
@@ -59,7 +59,7 @@ describe("the log of a run", () => {
     ]);
   });
 
-  it.each(["warn", "error"] as const)("tells of defects alone at level %s", async (level) => {
+  it.each(["warn", "error"] as const)("reports only defects at level %s", async (level) => {
     expect(await logged(level)).toEqual([]);
     expect(await logged(level, asDefect)).toMatchObject([
       { level: "error", event: "run_failed", error_code: "RUNTIME_INTERNAL", data: { api_key: "[REDACTED]", seq: 3 } },

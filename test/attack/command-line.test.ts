@@ -2,13 +2,13 @@
 import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { jsonIndented, jsonLine } from "../../cli/output/json.ts";
+import { jsonIndented, jsonLine } from "../../cli/output/terminal/json.ts";
 import { documentOf, wf } from "../cli/console.ts";
 import { folderWith } from "../cli/folders.ts";
 
 const MIB = 1024 * 1024;
 const HELLO = "L1:\n  J 1\n";
-/** A program of exactly the largest size that formatting makes larger: comments behind the last step are indented. */
+/** A program of exactly the largest size that formatting makes larger: comments after the last step are indented. */
 const LARGEST = HELLO + "#\n".repeat((MIB - HELLO.length) / 2);
 const nested = (open: string, close: string, depth: number): string => open.repeat(depth) + close.repeat(depth);
 
@@ -18,7 +18,7 @@ describe("wf fmt", () => {
     ["a program of the largest size", LARGEST, 1],
     ["an endpoint whose target is an arrow", "E /a G ->\nL1:\n  J 1\n", 0],
     ["a line separator as verb", "L1:\n  R x \u2028\n", 0],
-  ])("%s is no defect", async (_title, text, code) => {
+  ])("%s is not a defect", async (_title, text, code) => {
     const cwd = folderWith({ "a.wf": text });
     const result = await wf(["fmt", "a.wf", "--json"], { cwd });
     expect(result.code).toBe(code);
@@ -96,7 +96,7 @@ describe("IR files", () => {
     ["100 000 levels", `{"ir_version":"1.0","x":${nested("[", "]", 100_000)}}`],
     ["a million levels of objects", `{"ir_version":"1.0","x":${'{"a":'.repeat(1e6)}1${"}".repeat(1e6)}}`],
     [
-      "half a million nodes that are none",
+      "half a million invalid nodes",
       JSON.stringify({ ir_version: "1.0", labels: {}, nodes: Array(5e5).fill(0), edges: [] }),
     ],
     ["a label __proto__", '{"ir_version":"1.0","labels":{"__proto__":{}},"nodes":[],"edges":[],"entry":"__proto__"}'],

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { compile } from "../../compiler/compile.ts";
-import { format } from "../../grammar/print.ts";
+import { format } from "../../grammar/print/print.ts";
 
 const meaning = (text: string): string | null =>
   compile(text, { catalog: builtinCatalog, strict: false }).ir?.checksum ?? null;
@@ -24,11 +24,11 @@ const named = (name: string): [string, string] => [
 
 const TEXTS: readonly (readonly [string, string])[] = [
   ["two byte order marks", "\uFEFF\uFEFFL1:\n  J 1\n"],
-  ["a byte order mark behind an empty line", "\n\uFEFFfoo bar\nL1:\n  J 1\n"],
+  ["a byte order mark after an empty line", "\n\uFEFFfoo bar\nL1:\n  J 1\n"],
   ["a line of nothing but a vertical tab", "\u000b\nL1:\n  J 1\n"],
   ["a line separator in an unknown line", "foo \u2028\nL1:\n  J 1\n"],
   ["a line separator as verb", "L1:\n  R x \u2028\n  J 1\n"],
-  ["a vertical tab behind a label", "L1:\u000b\n  J 1\n"],
+  ["a vertical tab after a label", "L1:\u000b\n  J 1\n"],
   ["an endpoint whose target is an arrow", "E /a G ->\nL1:\n  J 1\n"],
   ["a string where a function belongs", "L1:\n  X a ''d\n  J a\n"],
   ["a list where a function belongs", "L1:\n  X a [1,2] d\n  J a\n"],
@@ -47,7 +47,7 @@ const TEXTS: readonly (readonly [string, string])[] = [
 ];
 
 describe("hostile text", () => {
-  it.each(TEXTS)("%s: messages hold nothing a terminal obeys", (_title, text) => {
+  it.each(TEXTS)("%s: messages contain no control characters", (_title, text) => {
     for (const strict of [true, false]) {
       const { diagnostics, ok, ir } = compile(text, { catalog: builtinCatalog, strict });
       expect(ok).toBe(ir !== null);
@@ -58,7 +58,7 @@ describe("hostile text", () => {
     }
   });
 
-  it.each(TEXTS)("%s: formatting keeps the meaning and is done after once", (_title, text) => {
+  it.each(TEXTS)("%s: formatting keeps the meaning and is idempotent", (_title, text) => {
     const once = format(text);
     if (!once.ok) {
       expect(once.findings.every(({ code }) => code.startsWith("WF1"))).toBe(true);
@@ -74,7 +74,7 @@ describe("hostile text", () => {
     expect(meaning(once.text)).toBe(meaning(text));
   });
 
-  it("a nested host function is refused in non-strict mode beside another fault of its step too", () => {
+  it("a nested host function is refused in non-strict mode next to another fault of its step", () => {
     const { ok, diagnostics } = compile("L1:\n  J (now) ==\n", { catalog: builtinCatalog, strict: false });
     expect([ok, diagnostics.map(({ code }) => code)]).toEqual([false, ["WF5005", "WF1009"]]);
   });

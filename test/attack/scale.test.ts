@@ -3,9 +3,9 @@
  * test may; no clock is read.
  */
 import { expect, it } from "vitest";
-import { inspectProgram } from "../../cli/inspect-program.ts";
-import { createPaint } from "../../cli/output/colour.ts";
+import { inspectProgram } from "../../cli/look/inspect-program.ts";
 import { humanDiagnostics } from "../../cli/output/diagnostics.ts";
+import { createPaint } from "../../cli/output/terminal/colour.ts";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { compile } from "../../compiler/compile.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import type { Json } from "../../compiler/json.ts";
-import { AdapterError } from "../../vm/errors.ts";
+import { AdapterError } from "../../vm/errors/failures.ts";
 import { createHost } from "../../vm/host.ts";
 import { fakeClock, fakeFacts, mockAdapters } from "../support/mock-adapters.ts";
 import { testCatalog } from "../support/run-case.ts";
@@ -85,11 +85,11 @@ it("a trace of steps that touch a big value does not walk it each time", async (
 });
 
 describe("what an adapter asks for", () => {
-  it.each([Number.NaN, Number.POSITIVE_INFINITY, -1])("a wait of %s is none", (retryAfterMs) => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, -1])("a wait of %s is ignored", (retryAfterMs) => {
     expect(new AdapterError("ADAPTER_BUSY", "busy", { retryAfterMs }).retryAfterMs).toBeNull();
   });
 
-  it("a wait that is no number does not make the run wait for ever", async () => {
+  it("a wait that is not a number does not block the run for ever", async () => {
     const answer = await run("L1:\n R ext.WAITS 10x\n Retry 1 200\n J 1\n");
     expect(answer.ok ? "ok" : answer.error.code).toBe("RUNTIME_ADAPTER_ERROR");
   });

@@ -1,4 +1,4 @@
-/** Every probe answers with figures, whatever the machine is doing; how large they are is nobody's business here. */
+/** Every probe returns figures under any load; their size is not tested here. */
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { PROBE_NAMES, PROBES, type ProbeName } from "../../benchmarks/probes/all.ts";

@@ -63,7 +63,7 @@ describe("documents", () => {
 });
 
 describe("the report", () => {
-  it("has the target beside each figure, and says plainly which are missed", () => {
+  it("has the target next to each figure, and names those that are missed", () => {
     const figures: Figure[] = [
       { group: "Meters", name: "all", value: 40, unit: "%", target: { at_most: 35 } },
       { group: "Meters", name: "one", value: 3, unit: "%" },

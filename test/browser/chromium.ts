@@ -30,10 +30,13 @@ export type Visit = {
 };
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome"];
-const MOST_MS = 100_000;
+const MAX_MS = 100_000;
 const PROBE = readFileSync(new URL("probe.js", import.meta.url), "utf8");
 
-/** The command that starts Chromium; null where there is none. */
+/** The browser asks for updates of itself and its parts, whatever its flags say. No page does. */
+const UPDATES = /^(?:update\.googleapis\.com|clients2\.google\.com)(?::\d+)?\/(?:service\/update2|time\/)/;
+
+/** The command that starts Chromium; null when it is not installed. */
 export const CHROMIUM = NAMES.find((name) => spawnSync(name, ["--version"]).status === 0) ?? null;
 
 export async function visit(command: string, pages: readonly Page[], scheme: "light" | "dark"): Promise<Visit> {
@@ -48,7 +51,8 @@ export async function visit(command: string, pages: readonly Page[], scheme: "li
   });
   const server = createServer(({ url = "", headers }, response) => {
     const part = url === "/probe.js" ? { type: "text/javascript", text: PROBE } : parts.get(url);
-    if (part === undefined && url !== "/favicon.ico") strayed.push(`${headers.host}${url}`);
+    const own = UPDATES.test(`${headers.host}${url}`);
+    if (part === undefined && url !== "/favicon.ico" && !own) strayed.push(`${headers.host}${url}`);
     response.writeHead(part === undefined ? 404 : 200, { "content-type": `${part?.type}; charset=utf-8` });
     response.end(part?.text);
   });
@@ -75,6 +79,8 @@ async function dumpOf(command: string, port: number, profile: string, scheme: "l
     "--no-first-run",
     "--disable-background-networking",
     "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-extensions",
     "--disable-sync",
     // It would ask a server of its maker for the time.
     "--disable-features=NetworkTimeServiceQuerying",
@@ -84,6 +90,6 @@ async function dumpOf(command: string, port: number, profile: string, scheme: "l
     "--dump-dom",
     `http://127.0.0.1:${port}/`,
   ];
-  const { stdout } = await promisify(execFile)(command, flags, { timeout: MOST_MS, maxBuffer: 64 * 1024 * 1024 });
+  const { stdout } = await promisify(execFile)(command, flags, { timeout: MAX_MS, maxBuffer: 64 * 1024 * 1024 });
   return stdout;
 }

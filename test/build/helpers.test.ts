@@ -1,5 +1,5 @@
 /**
- * The helper programs where they are shipped: beside the command line's bundle, found from there and from the library, and able to run in
+ * The helper programs where they are shipped: next to the command line's bundle, found from there and from the library, and able to run in
  * a package that is installed somewhere else.
  */
 import { execFileSync } from "node:child_process";
@@ -47,7 +47,7 @@ describe("an installed package", () => {
     execFileSync(process.execPath, [join(ROOT, "scripts", "build.mjs"), "--helpers", dist]);
     const outfile = join(dist, "probe.mjs");
     const contents = `
-      import { createSqliteService } from "./adapters/engine/sqlite-service.ts";
+      import { createSqliteService } from "./adapters/engine/sqlite/service.ts";
       const service = createSqliteService();
       const db = service.open({ path: ":memory:", program: "sql", durability: "normal" });
       const rules = { allow_tables: null, allow_ddl: true, allow_virtual: true, trust_triggers: false };
@@ -55,7 +55,7 @@ describe("an installed package", () => {
       console.log(JSON.stringify(await db.call("query", input, { timeoutMs: 10_000 })));`;
     const stdin = { contents, resolveDir: ROOT, loader: "ts" as const };
     await build({ stdin, outfile, bundle: true, platform: "node", format: "esm", target: "node20" });
-    // The program ends by itself although its service was never closed: an idle helper keeps nobody waiting.
+    // The program ends by itself although its service was never closed: an idle helper does not keep the process alive.
     const printed = execFileSync(process.execPath, [outfile], { cwd: place, encoding: "utf8", timeout: 15_000 });
     expect(JSON.parse(printed)).toEqual([{ n: 42 }]);
   });

@@ -8,7 +8,7 @@ import { build } from "esbuild";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 
-const LOOP = fileURLToPath(new URL("../../vm/loop.ts", import.meta.url));
+const LOOP = fileURLToPath(new URL("../../vm/machine/loop.ts", import.meta.url));
 
 const FORBIDDEN: ReadonlyMap<ts.SyntaxKind, string> = new Map([
   [ts.SyntaxKind.AwaitExpression, "await"],

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ADAPTER_CODES } from "../../adapters/errors.ts";
 import { COMMANDS } from "../../cli/commands/registry.ts";
-import { RUNTIME_VERSION } from "../../cli/version.ts";
+import { RUNTIME_VERSION } from "../../cli/session/version.ts";
 import { DIAGNOSTIC_CODES } from "../../compiler/diagnostic-codes.ts";
 import { POLICY_CODES } from "../../compiler/policy/validate.ts";
-import { RUNTIME_CODES } from "../../vm/error-codes.ts";
+import { RUNTIME_CODES } from "../../vm/errors/error-codes.ts";
 import { ERROR_WORDS } from "../../vm/words/errors.ts";
 import { ISSUE_WORDS } from "../../vm/words/issues.ts";
 import { WARNING_WORDS } from "../../vm/words/warnings.ts";
@@ -17,6 +17,9 @@ import { folderWith } from "./folders.ts";
 
 const HELLO = "L1:\n  R core.ADD 2 3 ->x\n  J x\n";
 const REPORT = "L1:\n  Set total 1 extra\n  J totl\n";
+
+const WARNINGS = "  Set a 1 extra\n".repeat(60);
+type Checked = { files: { diagnostics?: { code: string }[]; diagnostics_truncated?: number }[] };
 
 describe("wf check", () => {
   it("shows diagnostics with carets and counts them", async () => {
@@ -90,7 +93,7 @@ describe("wf check", () => {
     expect((await wf(["check", "-", "--strict", "--loose"], { stdin: HELLO })).code).toBe(2);
   });
 
-  it("gives advice only in lint, where it fails nothing", async () => {
+  it("gives advice only in lint, without failing", async () => {
     const cwd = folderWith({
       "a.wf": 'L1:\n  Set city "Oslo"\n  R http.Get "https://example.com/" ->p\n  J [city, p]\n',
     });
@@ -116,7 +119,7 @@ describe("wf check", () => {
     }
   });
 
-  it("shows what the predecessor read otherwise when asked to, and no other hint", async () => {
+  it("shows differences to the predecessor on request, and no other hint", async () => {
     const stdin = 'L2:\n  R core.now ->x\n  If y ->L1\nL1:\n  J "5"\n';
     const codesOf = async (...argv: string[]) =>
       (await wf(["check", "--input", "y", ...argv], { stdin })).stdout.match(/WF\d{4}/g);
@@ -134,7 +137,7 @@ describe("wf check", () => {
     expect((await wf(["check", "--fix", "-"], { stdin: HELLO })).code).toBe(2);
   });
 
-  it("shows at most so many diagnostics", async () => {
+  it("shows at most the given number of diagnostics", async () => {
     const stdin = `L1:\n${Array.from({ length: 60 }, (_, index) => `  R nope.X ->v${index}\n`).join("")}  J 1\n`;
     expect((await wf(["check"], { stdin })).stdout).toContain("… 10 more; --max-diagnostics N");
     expect(documentOf(await wf(["check", "--json", "--max-diagnostics", "3"], { stdin }))).toMatchObject({
@@ -143,7 +146,37 @@ describe("wf check", () => {
     });
   });
 
-  it("speaks to GitHub and to code scanners", async () => {
+  it.each([
+    ["after 60 warnings", `${WARNINGS}  R nope.X ->v\n  J v\n`, "warning WF9001"],
+    ["in the first line", `  R nope.X ->v\n${WARNINGS}  J v\n`, "warning WF9001"],
+  ])("shows the only error %s whatever the length of the list", async (_, steps, warning) => {
+    const stdin = `L1:\n${steps}`;
+    for (const most of [[], ["--max-diagnostics", "5"], ["--max-diagnostics", "1"], ["--max-diagnostics", "0"]]) {
+      const { stdout, code } = await wf(["check", ...most], { stdin });
+      expect(code, stdout).toBe(1);
+      expect(stdout.search("error WF5001"), stdout).toBeGreaterThanOrEqual(0);
+      if (stdout.includes(warning)) expect(stdout.indexOf("error WF5001")).toBeLessThan(stdout.indexOf(warning));
+      const { files } = documentOf(await wf(["check", "--json", ...most], { stdin })) as Checked;
+      const [{ diagnostics = [], diagnostics_truncated = 0 } = {}] = files;
+      expect(diagnostics[0]).toMatchObject({ code: "WF5001" });
+      expect(diagnostics.length + diagnostics_truncated).toBe(61);
+    }
+    expect((await wf(["check"], { stdin })).stdout).toContain(
+      "… 11 more; --max-diagnostics N shows more of them (11 warnings)",
+    );
+  });
+
+  it("shows an error of every program that fails, and says why a run without errors fails", async () => {
+    const bad = `L1:\n${WARNINGS}  R nope.X ->v\n  J v\n`;
+    const cwd = folderWith({ "a.wf": bad, "b.wf": bad, "c.wf": `L1:\n${WARNINGS}  J 1\n` });
+    const { stdout } = await wf(["check", ".", "--max-diagnostics", "1"], { cwd });
+    expect(stdout).toContain("a.wf:62:5 error WF5001");
+    expect(stdout).toContain("b.wf:62:5 error WF5001");
+    const denied = documentOf(await wf(["check", "c.wf", "--deny-warnings", "--json"], { cwd }));
+    expect(denied).toMatchObject({ ok: false, errors: 0, message: "too many warnings: at most 0 allowed" });
+  });
+
+  it("writes the formats of GitHub and of code scanners", async () => {
     const cwd = folderWith({ "report.wf": REPORT });
     expect((await wf(["check", "report.wf", "--format", "github"], { cwd })).stdout).toContain(
       "::error file=report.wf,line=3,col=5,",
@@ -157,7 +190,7 @@ describe("wf check", () => {
     expect((await wf(["check", "report.wf", "--format", "github", "--json"], { cwd })).code).toBe(2);
   });
 
-  it("goes on after a file that cannot be read, and the worst code wins", async () => {
+  it("continues after a file that cannot be read, and exits with the worst code", async () => {
     const cwd = folderWith({ "a.wf": HELLO, "report.wf": REPORT });
     const result = await wf(["check", "missing.wf", "report.wf", "a.wf", "--json"], { cwd });
     expect(result.code).toBe(2);
@@ -243,7 +276,7 @@ describe("wf compile", () => {
     const stdin = `# frame: ${names}\n${endpoints}L1:\n  J [${names}]\n`;
     const result = await wf(["compile", "-", "--format", "openapi"], { stdin });
     expect(result).toMatchObject({ code: 1, stdout: "" });
-    expect(result.stderr).toContain("too many together for an OpenAPI document");
+    expect(result.stderr).toContain("for an OpenAPI document");
   });
 
   it("reports errors on stderr, or as JSON", async () => {
@@ -294,7 +327,7 @@ describe("wf inspect", () => {
 describe("wf fmt", () => {
   const UGLY = "L1:   R core.ADD   2 3   ->x\n  J x   # why\n";
 
-  it("formats in place, keeps comments, and does nothing twice", async () => {
+  it("formats in place, keeps comments, and is idempotent", async () => {
     const cwd = folderWith({ "a.wf": UGLY });
     expect((await wf(["fmt", "--check", "a.wf"], { cwd })).code).toBe(1);
     expect(readFileSync(join(cwd, "a.wf"), "utf8")).toBe(UGLY);
@@ -327,6 +360,25 @@ describe("wf fmt", () => {
       ok: true,
       files: [{ changed: true, text: filtered.stdout }],
     });
+  });
+
+  it.each([
+    ["a canonical file", "# frame: n\n\nL1:\n  X m add n 1\n  J m\n", true],
+    ["a file to format", UGLY, false],
+    ["the indented form", "main:\n  in: n: number\n  m = (add n 1)\n  if m > 3:\n    out m\n  out 0\n", true],
+  ])("keeps CRLF where every line has it: %s", async (_, source, clean) => {
+    const crlf = (text: string) => text.replaceAll("\n", "\r\n");
+    const cwd = folderWith({ "a.wf": crlf(source), "b.wf": source });
+    expect((await wf(["fmt", "--check", "a.wf"], { cwd })).code).toBe(clean ? 0 : 1);
+    await wf(["fmt", "a.wf", "b.wf"], { cwd });
+    const [a = "", b = ""] = ["a.wf", "b.wf"].map((name) => readFileSync(join(cwd, name), "utf8"));
+    expect(a).toBe(crlf(b));
+    expect((await wf(["fmt", "--check", "a.wf"], { cwd })).code).toBe(0);
+  });
+
+  it("makes the line ends of a mixed file LF", async () => {
+    const { stdout } = await wf(["fmt", "-"], { stdin: "L1:\r\n  X m add 1 1\n  J m\r\n" });
+    expect(stdout).toBe("L1:\n  X m add 1 1\n  J m\n");
   });
 
   it("leaves files with syntax errors alone", async () => {
@@ -373,14 +425,29 @@ describe("wf explain", () => {
 });
 
 describe("help and version", () => {
-  it("lists exactly the commands there are", async () => {
+  it("lists every command with its summary", async () => {
     const { stdout, code } = await wf([]);
     expect(code).toBe(0);
-    const listed = stdout
-      .split("\n")
-      .slice(2, 8)
-      .flatMap((line) => line.trim().split(/\s+/).slice(1));
-    expect(listed.sort()).toEqual(COMMANDS.map(({ names }) => names[0]).sort());
+    const listed = [...stdout.matchAll(/^ {2}([a-z-]+) +(\S.*)$/gm)].map(([, name, summary]) => [name, summary]);
+    expect(listed.sort()).toEqual(COMMANDS.map(({ names, summary }) => [names[0], summary]).sort());
+  });
+
+  it("has a page for every action of a command, with the flags of that action only", async () => {
+    const page = await wf(["queue", "drain", "--help"]);
+    expect(page).toMatchObject({ code: 0, stdout: (await wf(["help", "queue", "drain"])).stdout });
+    expect(page.stdout).toContain("usage: wf queue drain QUEUE [flags]");
+    expect(page.stdout).toMatch(/--out FILE +append to FILE/);
+    expect(page.stdout).not.toMatch(/--cursor|--id |--http-|peek: |wf queue ls/);
+    for (const { names, load } of COMMANDS) {
+      for (const action of Object.keys((await load()).actions ?? {})) {
+        const { stdout } = await wf(["help", names[0], action]);
+        expect(stdout).toContain(`usage: wf ${names[0]} ${action}`);
+      }
+    }
+  });
+
+  it.each(["memory", "queue", "cache"])("does not list settings of other adapters for %s", async (name) => {
+    expect((await wf(["help", name])).stdout).not.toMatch(/--(?:http|sqlite|fs|tools|wasm|forbid|enable)-/);
   });
 
   it.each(COMMANDS.map(({ names }) => names[0]))(
@@ -396,7 +463,7 @@ describe("help and version", () => {
     },
   );
 
-  it.each(COMMANDS)("tells of the common flags that act with $names.0, and of no other", async ({ names, load }) => {
+  it.each(COMMANDS)("lists the common flags that $names.0 uses, and only those", async ({ names, load }) => {
     const [name] = names;
     const { idleFlags } = await load();
     const page = (await wf(["help", name])).stdout;
@@ -411,6 +478,21 @@ describe("help and version", () => {
     expect(await wf(["grammar", "--format", "ebnf", "--no-color"])).toMatchObject({ code: 0 });
   });
 
+  it("prints the grammar of the form that is asked for", async () => {
+    const closed = ["--labels", "main,check", "--names", "city"];
+    const { code, stdout } = await wf(["grammar", "--format", "gbnf", "--form", "indented", ...closed]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('"main(city):\\n"');
+    expect(stdout).toMatch(/^if-statement-1 ::= /m);
+    expect((await wf(["grammar", "--format", "ebnf"])).stdout).toMatch(/^step-if = /m);
+    for (const args of [
+      ["--format", "textmate", "--form", "opcode"],
+      ["--format", "gbnf", "--form", "python"],
+      ["--next", "--form", "opcode"],
+    ])
+      expect(await wf(["grammar", ...args])).toMatchObject({ code: 2 });
+  });
+
   it.each(COMMANDS)("lists $names.0 under the words of its class", async ({ names, load }) => {
     expect((await load()).paths).toEqual(names.map((name) => [name]));
   });
@@ -420,11 +502,11 @@ describe("help and version", () => {
   });
 
   it("prints the versions", async () => {
-    expect((await wf(["--version"])).stdout).toBe("weft 1.0.0 (ir 1.0, node 20.19.0)\n");
+    expect((await wf(["--version"])).stdout).toBe("weft 1.0.0 (ir 1.1, node 20.19.0)\n");
     expect(documentOf(await wf(["--version", "--json"]))).toEqual({
       ok: true,
       runtime_version: "1.0.0",
-      ir_version: "1.0",
+      ir_version: "1.1",
       node_version: "20.19.0",
     });
     const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));

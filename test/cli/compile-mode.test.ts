@@ -69,7 +69,7 @@ describe("strict and loose", () => {
       if (lines.every((line) => line === undefined)) continue;
       takers.push(command);
       const standard = TABLE.find(([name]) => name === command)?.[1] ?? "strict";
-      const told = lines.map((line) => line?.endsWith("(the default here)"));
+      const told = lines.map((line) => line?.endsWith("(default)"));
       expect(told, command).toEqual([standard === "strict", standard === "loose"]);
     }
     expect(takers.sort()).toEqual([...new Set([...TABLE.map(([command]) => command), "jobs"])].sort());

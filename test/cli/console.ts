@@ -4,8 +4,8 @@
  */
 import { tmpdir } from "node:os";
 import { Readable, Writable } from "node:stream";
-import type { CliIo, ProcessSignal } from "../../cli/io.ts";
 import { main } from "../../cli/main.ts";
+import type { CliIo, ProcessSignal } from "../../cli/session/io.ts";
 import type { Clock } from "../../vm/run.ts";
 
 export type ConsoleOptions = {
@@ -18,8 +18,10 @@ export type ConsoleOptions = {
   readonly host?: NonNullable<CliIo["host"]>;
   /** The raw streams of a server that speaks over them. */
   readonly streams?: { readonly input: Readable; readonly output: Writable };
-  /** Told of every text that goes to stdout. */
+  /** Called with every string written to stdout. */
   readonly onWrite?: (text: string) => void;
+  /** Called with every string written to stderr. */
+  readonly onComplaint?: (text: string) => void;
   /** Called when the command starts to listen, with the way to send it a signal. */
   readonly onListen?: (send: (signal: ProcessSignal) => void) => void;
 };
@@ -62,7 +64,7 @@ export async function wf(argv: readonly string[], options: ConsoleOptions = {}):
   const sink = (parts: string[]) => ({
     write: (text: string) => {
       parts.push(text);
-      if (parts === stdout) options.onWrite?.(text);
+      (parts === stdout ? options.onWrite : options.onComplaint)?.(text);
     },
     terminal: options.terminal ?? false,
     columns: options.columns ?? null,
@@ -119,6 +121,7 @@ export async function wf(argv: readonly string[], options: ConsoleOptions = {}):
 /** The one document of stdout; fails when there is anything else on it. */
 export function documentOf(result: ConsoleResult): Record<string, unknown> {
   const value: unknown = JSON.parse(result.stdout);
-  if (value === null || typeof value !== "object" || Array.isArray(value)) throw new Error("stdout is no JSON object");
+  if (value === null || typeof value !== "object" || Array.isArray(value))
+    throw new Error("stdout is not a JSON object");
   return Object.fromEntries(Object.entries(value));
 }

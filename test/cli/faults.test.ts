@@ -1,10 +1,10 @@
-/** What goes wrong before or beside a program: exit codes, fault kinds, and a stdout that stays one JSON document. */
+/** Errors outside of the program itself: exit codes, fault kinds, and a stdout that stays one JSON document. */
 import { chmodSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../cli/commands/registry.ts";
-import { parseInput } from "../../cli/input.ts";
+import { parseInput } from "../../cli/input/input.ts";
 import { verifies } from "../support/requirements.ts";
 import { documentOf, wf } from "./console.ts";
 import { folderWith } from "./folders.ts";
@@ -70,7 +70,7 @@ describe.each(READERS)("wf %s", (command) => {
     expect(text.stderr).toContain(`error ${kind}  `);
   });
 
-  it("a path that leads nowhere is no defect", async () => {
+  it("a path that leads nowhere is not a defect", async () => {
     const cwd = folderWith({ "hello.wf": HELLO });
     symlinkSync("circle.wf", join(cwd, "circle.wf"));
     const kinds = { "hello.wf/inner.wf": "path_not_found", "circle.wf": "unreadable" };
@@ -85,7 +85,7 @@ describe.each(READERS)("wf %s", (command) => {
     verifies("cli.exit.2");
     const result = await wf([command]);
     expect(result).toMatchObject({ code: 2, stdout: "" });
-    expect(result.stderr).toContain("a FILE is needed");
+    expect(result.stderr).toContain("missing FILE");
   });
 
   it("refuses unknown flags with the nearest one, as JSON too", async () => {
@@ -108,7 +108,7 @@ describe("faults", () => {
     expect(documentOf(result)["siblings"]).toHaveLength(20);
   });
 
-  it("of a file that is no program name files of its ending", async () => {
+  it("of a missing program name files with its extension", async () => {
     const cwd = folderWith({ "a.wf": HELLO, "b.json": "{}" });
     const result = await wf(["run", "a.wf", "--frame", "@c.json"], { cwd });
     expect(result).toMatchObject({
@@ -118,13 +118,13 @@ describe("faults", () => {
     expect((await wf(["run", "a.wf", "--frame", "@c.csv"], { cwd })).stderr).toMatch(/c\.csv does not exist\n$/);
   });
 
-  it("have their kind in front also among other files", async () => {
+  it("start with their kind also among other files", async () => {
     const cwd = folderWith({ "a.wf": HELLO, "b.wf": Uint8Array.of(0xff) });
     const result = await wf(["check", "a.wf", "b.wf"], { cwd });
     expect(result).toMatchObject({ code: 2, stderr: "error unicode_decode_error  b.wf is not UTF-8 text\n" });
   });
 
-  it.each(["", "\uFEFF"])("say that a file is UTF-16, behind %j", async (mark) => {
+  it.each(["", "\uFEFF"])("say that a file is UTF-16, after %j", async (mark) => {
     const little = Buffer.from(`${mark}L1:\n  J 1\n`, "utf16le");
     const cwd = folderWith({ "little.wf": little, "big.wf": Buffer.from(little).swap16() });
     for (const file of ["little.wf", "big.wf"]) {
@@ -161,7 +161,7 @@ describe("faults", () => {
     expect(readFileSync(join(cwd, "a.wf"), "utf8")).toBe("L1:\n J 1\n");
   });
 
-  it("an empty text is no JSON, where a file is only one of two things that may be given", async () => {
+  it("an empty string is reported as invalid JSON where a file or JSON may be given", async () => {
     const cwd = folderWith({ "a.wf": HELLO });
     expect(await wf(["run", "a.wf", "--frame", ""], { cwd })).toMatchObject({
       code: 2,
@@ -207,7 +207,7 @@ describe("faults", () => {
     expect((await wf(["run", "b.json"], { cwd })).stderr).toContain("b.json: the IR: expected an IR object");
   });
 
-  it("of IR that is not JSON come from the reader, which alone knows text from a value", () => {
+  it("of IR that is not JSON come from the reader", () => {
     const read = (text: string) => parseInput("a.json", null, Buffer.from(text)).content;
     expect(read("L1:")).toEqual({ kind: "ir", value: "L1:", fault: "it is not JSON at line 1, column 1" });
     expect(read('"L1:"')).toEqual({ kind: "ir", value: "L1:", fault: null });
@@ -232,7 +232,7 @@ describe("faults", () => {
     [["run", "a", "--enable-adapter", "sqlit"], "did you mean sqlite?"],
     [["run", "a", "--color", "pink"], "option --color needs auto, always or never"],
     [["run", "a", "--frame", "{"], "not JSON"],
-    [["explain", "WF0"], "nothing is known of WF0"],
+    [["explain", "WF0"], "no entry for 'WF0'"],
   ])("%j is a usage error", async (argv, message) => {
     verifies("cli.exit.2", "cli.json-pure");
     const text = await wf(argv);
@@ -247,26 +247,30 @@ describe("faults", () => {
     expect((await wf(["run", "-"], { stdin: HELLO, environment: { WF_FRAME_CEILING_BYTES: "lots" } })).code).toBe(2);
   });
 
-  it("defects give an incident, the stack only for those who ask", async () => {
+  it("defects give an incident id, and the stack only with -v", async () => {
     const broken: NonNullable<Parameters<typeof wf>[1]>["host"] = {
       catalog: { version: "x", adapter: () => undefined, names: () => [] },
       adapters: new Map(),
+      readsVariable: () => false,
       compile: () => {
         throw new Error("secret detail");
       },
+      compileInTurns: () => Promise.reject(new Error("unused")),
+      normalizeInTurns: () => Promise.reject(new Error("unused")),
+      programInTurns: () => Promise.reject(new Error("unused")),
       checkPolicy: () => ({ ok: true, errors: [], warnings: [] }),
       program: () => {
         throw new Error("unused");
       },
       resolveLabel: () => ({ id: null, near: [] }),
       run: () => Promise.reject(new Error("unused")),
-      begin: () => {
-        throw new Error("unused");
-      },
       runSync: () => {
         throw new Error("unused");
       },
       batch: () => {
+        throw new Error("unused");
+      },
+      durable: () => {
         throw new Error("unused");
       },
     };
@@ -282,7 +286,7 @@ describe("faults", () => {
   it("settings of the services are mentioned, not read", async () => {
     const result = await wf(["run", "-"], { stdin: HELLO, environment: { WF_SECURITY_PROFILE: "local_minimal" } });
     expect(result).toMatchObject({ code: 0, stdout: "5\n" });
-    expect(result.stderr).toContain("WF_SECURITY_PROFILE belongs to the services");
+    expect(result.stderr).toContain("wf run ignores WF_SECURITY_PROFILE");
   });
 
   it("only exposed host variables are readable", async () => {

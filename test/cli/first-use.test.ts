@@ -3,7 +3,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ADAPTER_CODES } from "../../adapters/errors.ts";
-import { RUNTIME_CODES, type RuntimeCode, surfaceWord, WORDS_BY_DATA } from "../../vm/error-codes.ts";
+import { RUNTIME_CODES, type RuntimeCode, surfaceWord, WORDS_BY_DATA } from "../../vm/errors/error-codes.ts";
 import { documentOf, wf } from "./console.ts";
 import { folderWith } from "./folders.ts";
 
@@ -31,14 +31,14 @@ describe("words in the wrong place", () => {
 });
 
 describe("a flag that cannot hold", () => {
-  it("of the service is named as it was given, a variable as the variable that it is", async () => {
+  it("of the service is named as it was given, as a flag or a variable", async () => {
     expect(await wf(["serve", "--port", "abc"])).toMatchObject({ code: 2 });
     expect((await wf(["serve", "--port", "abc"])).stderr).toContain("option --port must be a whole number");
     const { stderr } = await wf(["serve", "--port", "0"], { environment: { WF_WORKER_THREADS: "many" } });
     expect(stderr).toContain("environment variable WF_WORKER_THREADS must be");
   });
 
-  it("of a host says which form hosts have, and of an unknown setting those that there are", async () => {
+  it("of a host shows the form of hosts, and an unknown setting the known ones", async () => {
     const cwd = folderWith({ "a.wf": HELLO });
     const host = await wf(["run", "a.wf", "--http-allow-host", "https://example.com/x"], { cwd });
     expect(host).toMatchObject({ code: 2 });
@@ -47,7 +47,7 @@ describe("a flag that cannot hold", () => {
     expect(setting.stderr).toMatch(/unknown setting 'hosts'; known: .*allow_hosts/);
   });
 
-  it("that the shell took apart is told with the quotes that it needs", async () => {
+  it("that the shell split is reported with the quotes that it needs", async () => {
     const cwd = folderWith({ "a.wf": HELLO });
     const { code, stderr } = await wf(["run", "a.wf", "--frame", "{n:", "1}"], { cwd });
     expect(code).toBe(2);
@@ -57,7 +57,7 @@ describe("a flag that cannot hold", () => {
     expect((await wf(["run", "a.wf", "b.wf"], { cwd })).stderr).not.toContain("quotes");
   });
 
-  it("and an output that cannot be written say why", async () => {
+  it("and an output that cannot be written are reported with the reason", async () => {
     const cwd = folderWith({ "a.wf": HELLO });
     expect((await wf(["run", "a.wf", "--out", "no/x"], { cwd })).stderr).toContain(
       "(ENOENT): its folder does not exist",
@@ -112,6 +112,9 @@ describe("a frame", () => {
     expect(documentOf(result)["warnings"]).toEqual([
       "number_precision: --frame: 9007199254740993 is beyond 2^53 and becomes 9007199254740992; give it as text to keep its digits",
     ]);
+    const refused = await wf(["run", "a.wf", "--frame", '{"id": 9007199254740993}', "--strict"], { cwd });
+    expect([refused.code, refused.stdout]).toEqual([2, ""]);
+    expect(refused.stderr).toContain("option --frame: 9007199254740993 is beyond 2^53 and becomes 9007199254740992");
   });
 });
 
@@ -138,7 +141,7 @@ describe("a program", () => {
     expect(documentOf(asked)).toMatchObject({ error: "unknown_label", issues: [{ path: "/label" }] });
   });
 
-  it("says that nothing was executed only where something would have been", async () => {
+  it("says that nothing was executed only where something could have been", async () => {
     const stdin = "L1:\n  J )\n";
     expect((await wf(["run", "-", "--strict"], { stdin })).stderr).toContain("; nothing was executed\n");
     for (const command of ["compile", "inspect", "disasm"]) {
@@ -159,7 +162,7 @@ describe("a program", () => {
     expect(stack).toBe(`label stack: ${"L1 > ".repeat(6)}… 489 more …${" > L1".repeat(6)}`);
   });
 
-  it("that is none says what was found in place of labels, in every form of answer", async () => {
+  it("without labels is reported with what was found instead, in every form of answer", async () => {
     const stdin = 'print("hello")\n';
     const result = await wf(["run", "-"], { stdin });
     expect(result).toMatchObject({ code: 1, stdout: "" });

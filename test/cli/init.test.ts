@@ -35,7 +35,7 @@ describe("wf init", () => {
         code: 0,
         stdout: "ok  1 file\n",
       });
-      // What to do when a call fails is left to whoever starts from the template.
+      // What to do when a call fails is left to the author who starts from the template.
       const advice = (await wf(["lint", program], { cwd })).stdout.match(/WF\d{4}/g) ?? [];
       expect(advice.filter((code) => code !== "WF9029")).toEqual([]);
       expect(await wf(["fmt", "--check", program], { cwd })).toMatchObject({ code: 0 });
@@ -79,13 +79,13 @@ describe("wf init", () => {
     expect(documentOf(refused)).toMatchObject({
       ok: false,
       error: "file_exists",
-      message: "demo holds hello.wf, README.md; --force writes over them",
+      message: "demo holds hello.wf, README.md; --force overwrites them",
       files: ["hello.wf", "README.md"],
     });
     expect(existsSync(join(cwd, "demo/wf.config.json"))).toBe(false);
     const forced = await wf(["init", "demo", "--force", "--json"], { cwd });
     expect(documentOf(forced)).toMatchObject({ ok: true, template: "hello", folder: "demo" });
-    expect(readFileSync(join(cwd, "demo/hello.wf"), "utf8")).toContain("L1:");
+    expect(readFileSync(join(cwd, "demo/hello.wf"), "utf8")).toContain("hello:\n");
   });
 
   it.each([

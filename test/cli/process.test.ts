@@ -39,7 +39,72 @@ describe.skipIf(!built)("the built wf", () => {
     expect(run(["run", "missing.wf"], "", cwd).status).toBe(2);
   });
 
-  it("has nothing to say where both NO_COLOR and FORCE_COLOR are set", () => {
+  describe.skipIf(!existsSync("/dev/stdout"))("a result for a stream that is open", () => {
+    const shell = (cwd: string, script: string) =>
+      spawnSync("sh", ["-c", script, process.execPath, BINARY], { encoding: "utf8", cwd, input: '{"n":1}\n{"n":2}\n' });
+    const files = { "hello.wf": HELLO, "n.wf": "# frame: n\nL1:\n  J n\n" };
+    it.each([
+      ["a pipe", "wf run hello.wf --out /dev/stdout | cat; cat /dev/null", "5\n"],
+      [
+        "a redirected file",
+        "(echo before; wf run hello.wf --out /dev/stdout; echo after) > f; cat f",
+        "before\n5\nafter\n",
+      ],
+      ["a number", "(echo before; wf run hello.wf --out /dev/fd/3; echo after) 3> f; cat f", "before\nafter\n5\n"],
+      ["a link", "ln -s /proc/self/fd/1 l; (wf run hello.wf --out l; echo after) > f; cat f", "5\nafter\n"],
+      ["stderr", "(echo before; wf run hello.wf --out /dev/stderr; echo after) 2>&1 | cat", "before\n5\nafter\n"],
+      ["two results", "(wf run hello.wf --out /dev/stdout --record /dev/stdout) > f; wc -l < f", "2\n"],
+      [
+        "compiled code",
+        "(echo before; wf compile hello.wf --format canonical-source --out /dev/stdout; echo after) > f; tail -n 1 f; head -n 1 f",
+        "after\nbefore\n",
+      ],
+      [
+        "a batch",
+        '(echo before; wf batch n.wf --in - --ordered --quiet --out /dev/stdout; echo after) > f; sed "s/,.ok.*//" f; ls /dev/*.resume 2>/dev/null',
+        'before\n{"index":0\n{"index":1\nafter\n',
+      ],
+    ])("is written to it: %s", (_, script, wanted) => {
+      const cwd = folderWith(files);
+      const { stdout, stderr } = shell(cwd, `wf() { '${process.execPath}' '${BINARY}' "$@"; }\n${script}`);
+      expect([stdout, stderr]).toEqual([wanted, ""]);
+    });
+
+    it("is refused where the stream is closed, before anything runs", () => {
+      const { status, stderr } = shell(
+        folderWith(files),
+        `exec '${process.execPath}' '${BINARY}' run hello.wf --out /dev/fd/999`,
+      );
+      expect([status, stderr]).toEqual([
+        2,
+        "error output_error  /dev/fd/999 cannot be written (EBADF): it is not open for writing\n",
+      ]);
+    });
+  });
+
+  it.skipIf(process.platform !== "linux").each<[readonly string[], number, string]>([
+    [["--version"], 0, ""],
+    [["--help"], 0, ""],
+    [["mcp"], 2, "the working folder does not exist any more"],
+    [["run", "hello.wf"], 2, "the working folder does not exist any more"],
+    [["run", "hello.wf", "--cwd", "OTHER"], 0, ""],
+    [["serve"], 2, "the working folder does not exist any more"],
+    [["doctor"], 2, "the working folder does not exist any more"],
+  ])("in a folder that was deleted, %j ends with %i and one sentence", (argv, code, message) => {
+    const other = folderWith({ "hello.wf": HELLO });
+    const gone = folderWith({});
+    const words = argv.map((word) => (word === "OTHER" ? other : word));
+    const script = 'cd "$0" && rmdir "$0" && exec "$@"';
+    const { status, stderr } = spawnSync("sh", ["-c", script, gone, process.execPath, BINARY, ...words], {
+      encoding: "utf8",
+      input: "",
+    });
+    expect(stderr).toContain(message);
+    expect(stderr.split("\n").length).toBeLessThanOrEqual(2);
+    expect(status).toBe(code);
+  });
+
+  it("prints no warning when both NO_COLOR and FORCE_COLOR are set", () => {
     const env = { ...process.env, NO_COLOR: "1", FORCE_COLOR: "1" };
     const { stdout, stderr } = spawnSync(process.execPath, [BINARY, "check", "-"], {
       input: "L1:\n  J ghost\n",
@@ -53,7 +118,7 @@ describe.skipIf(!built)("the built wf", () => {
   });
 
   it.skipIf(!existsSync("/dev/full")).each([["run", "-"], ["run", "-", "--json"], ["compile", "-"], ["--version"]])(
-    "a result that is not written is told: %j",
+    "a result that cannot be written is reported: %j",
     (...argv) => {
       const full = openSync("/dev/full", "w");
       const { status, stderr } = spawnSync(process.execPath, [BINARY, ...argv], {
@@ -67,7 +132,7 @@ describe.skipIf(!built)("the built wf", () => {
   );
 
   it.skipIf(process.platform === "win32").each([["--help"], ["profiles"], ["mcp"], ["serve"], ["fmt", "-"]])(
-    "a system that opens no more files is told: %j",
+    "a system that cannot open more files is reported: %j",
     (...argv) => {
       // How many files the runtime itself has open differs from version to version.
       for (const most of [20, 24, 28]) {
@@ -184,7 +249,7 @@ describe.skipIf(!built)("the built wf", () => {
     expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
-  it("stops quietly when nobody reads", async () => {
+  it("stops quietly when the reader of its output is gone", async () => {
     const cwd = folderWith({ "big.wf": "L1:\n  X xs range 0 300000\n  J xs\n" });
     const child = spawn(
       "sh",

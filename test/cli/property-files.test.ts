@@ -64,12 +64,12 @@ describe("property files", () => {
   it.each([
     [
       { invariants: { seed: 1 } },
-      "/invariants: 'seed' has no place here; a property has what must hold in invariants, and all else beside it",
+      "/invariants: 'seed' has no place here; a property lists what must hold in invariants; all other members stand next to it",
     ],
     [{ invariants: {}, sed: 1 }, "it: unknown member 'sed'; did you mean seed?"],
     [{ invariants: {}, replay: "a" }, "it: unknown member 'replay'"],
-  ])("are told what they have, not what golden tests have: %j", async (value, said) => {
-    const stderr = `error invalid_test  a.property.json is no test: ${said}\n`;
+  ])("report the members of properties, not those of golden tests: %j", async (value, said) => {
+    const stderr = `error invalid_test  a.property.json is not a test: ${said}\n`;
     expect(await wf(["test"], { cwd: property(value) })).toMatchObject({ code: 2, stderr });
   });
 });

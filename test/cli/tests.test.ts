@@ -8,7 +8,7 @@ import { folderWith } from "./folders.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-const SUM = "# frame: a: number\nL1:\n  R core.ADD a 3 ->x\n  If x > 4 ->L2 ->L_small\nL2:\n  J x\nL_small:\n  J 0\n";
+const SUM = "# frame: a: any\nL1:\n  R core.ADD a 3 ->x\n  If x > 4 ->L2 ->L_small\nL2:\n  J x\nL_small:\n  J 0\n";
 const FETCH =
   '# frame: url: text\nL1:\n  R http.Get url ->r\n  Retry 2 10\n  Err ->L_down\n  J r\nL_down:\n  J "down"\n';
 
@@ -25,7 +25,7 @@ async function failures(cwd: string, ...flags: string[]): Promise<unknown[]> {
   return tests.filter(({ ok }) => !ok).map(({ name, mismatches }) => [name, ...mismatches.map(({ what }) => what)]);
 }
 
-const MISPLACED = " has no place here; a test has what it expects in expect, and all else beside it";
+const MISPLACED = " has no place here; a test lists what it expects in expect; all other members stand next to it";
 
 describe("wf test", () => {
   it("runs every example of the documentation", { timeout: 60_000 }, async () => {
@@ -45,7 +45,7 @@ describe("wf test", () => {
     [{ name: 5, expect: { result: 1 } }, "/name: expected string"],
   ])("says what is wrong with %j", async (golden, said) => {
     const result = await wf(["test"], { cwd: tested(SUM, golden) });
-    expect(result).toMatchObject({ code: 2, stderr: `error invalid_test  a.expected.json is no test: ${said}\n` });
+    expect(result).toMatchObject({ code: 2, stderr: `error invalid_test  a.expected.json is not a test: ${said}\n` });
   });
 
   it("prints one line for each test, and what differs", async () => {
@@ -87,8 +87,8 @@ describe("wf test", () => {
     expect(await wf(["test"], { cwd })).toMatchObject({
       code: 0,
       stderr:
-        "warning b.property.json tests nothing: there is no b.wf\n" +
-        "warning d/old.expected.json tests nothing: there is no d/old.wf\n",
+        "warning b.property.json tests nothing: b.wf does not exist\n" +
+        "warning d/old.expected.json tests nothing: d/old.wf does not exist\n",
     });
     expect(await wf(["test", "a.wf"], { cwd })).toMatchObject({ code: 0, stderr: "" });
   });
@@ -177,7 +177,7 @@ describe("what a golden case can expect", () => {
     expect(first.stdout).toContain(String(Date.UTC(2031, 1, 3, 4, 5, 6) / 1000));
   });
 
-  it("a frame from a file beside it", async () => {
+  it("a frame from a file next to it", async () => {
     const cwd = folderWith({
       "flows/a.wf": SUM,
       "flows/a.expected.json": json({ frame: "@frames/two.json", expect: { result: 5 } }),
@@ -243,6 +243,12 @@ describe("expectations in comments", () => {
     ["# expect error WF4001 at 3:5\nL1:\n  J totl\n", true],
     ["# expect error WF4001 at 3:6\nL1:\n  J totl\n", false],
     ["# expect run-error RUNTIME_OP_ERROR\nL1:\n  R core.DIV 1 0 ->x\n  J x\n", true],
+    ["# result: 3\nL1:\n  J 3\n", true],
+    ["# result: 4\nL1:\n  J 3\n", false],
+    ['# with: {"a": 2, "b": 1}\n# result: {"n": 2}\nL1:\n  J {n: a}\n', true],
+    ["# fails: RUNTIME_OP_ERROR\nL1:\n  R core.DIV 1 0 ->x\n  J x\n", true],
+    ['# fails: RUNTIME_MAX_STEPS\n# limits: {"max_steps": 1}\nL1:\n  Set a 1\n  J a\n', true],
+    ["# expect: 3\n# result: the sum of both\nL1:\n  J 3\n", true],
     ["# limit: max_steps = 1\n# expect limit max_steps\nL1:\n  Set a 1\n  J a\n", true],
     ["# expect limit max_depth\nL1:\n  J 1\n", false],
   ])("%j", async (program, passes) => {
@@ -250,7 +256,14 @@ describe("expectations in comments", () => {
     expect(await failures(cwd)).toHaveLength(passes ? 0 : 1);
   });
 
-  it.each(["# expect: tree", "# expect error WF40", "# expect limit max_stps"])("refuses %s", async (comment) => {
+  it.each([
+    "# expect: tree",
+    '# result: {"a"',
+    "# result: 1\n# with: {a}",
+    '# result: 1\n# limits: {"max_stps": 1}',
+    "# expect error WF40",
+    "# expect limit max_stps",
+  ])("refuses %s", async (comment) => {
     expect((await wf(["test"], { cwd: folderWith({ "a.wf": `${comment}\nL1:\n  J 1\n` }) })).code).toBe(2);
   });
 });
@@ -292,7 +305,7 @@ describe("wf test --update", () => {
     expect(await failures(cwd)).toEqual([]);
   });
 
-  it("leaves what holds alone, and cannot mend a call without a mock", async () => {
+  it("leaves correct expectations alone, and cannot fix a call without a mock", async () => {
     const text = '{"frame":{"a":2},"expect":{"result":5}}';
     const cwd = folderWith({ "a.wf": SUM, "a.expected.json": text });
     expect((await wf(["test", "--update"], { cwd })).code).toBe(0);
@@ -428,5 +441,22 @@ describe("wf test --watch", () => {
       },
     });
     expect(await running).toMatchObject({ code: 0, stdout: expect.stringMatching(/1 failed\n[\s\S]*0 failed\n/) });
+  });
+});
+
+describe("adapters that only the mocks know", () => {
+  const program = "L1:\n  R billing.Charge 5 ->r\n  J r\n";
+
+  it("answer as the mocks say", async () => {
+    const mocks = { "billing.charge": { args: [5], result: 7 } };
+    const cwd = tested(program, [{ mocks, expect: { result: 7, diagnostics: [], calls: ["billing.Charge"] } }]);
+    expect((await wf(["test"], { cwd })).code).toBe(0);
+  });
+
+  it("answer from a log", async () => {
+    const cwd = tested(program, [{ replay: "a.record.json", expect: { result: 7 } }]);
+    const log = JSON.stringify([{ adapter: "billing", verb: "Charge", args: [5], result: 7 }]);
+    writeFileSync(join(cwd, "a.record.json"), log);
+    expect((await wf(["test"], { cwd })).code).toBe(0);
   });
 });

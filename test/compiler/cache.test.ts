@@ -4,7 +4,7 @@ import { createCompileCache } from "../../compiler/cache.ts";
 import { createCatalog } from "../../compiler/catalog.ts";
 import type { CompileOptions } from "../../compiler/options.ts";
 import { lines } from "./compiling.ts";
-import { includeFiles } from "./include-files.ts";
+import { includeFiles } from "./lower/include-files.ts";
 import { testCatalog } from "./test-catalog.ts";
 
 const options: CompileOptions = { catalog: testCatalog };
@@ -24,6 +24,24 @@ describe("compile cache", () => {
     expect([first.hit, second.hit]).toEqual([false, true]);
     expect(second.result).toBe(first.result);
     expect(cache.stats()).toMatchObject({ entries: 1, hits: 1, misses: 1 });
+  });
+
+  it("compiles in pieces to the same, and keeps it once", () => {
+    const { cache } = cacheAt();
+    const text = lines("L1:", ...Array.from({ length: 500 }, (_, at) => `  X a${at} add ${at} 1`), "  J a1");
+    const tasks = [cache.compileTask(text, options), cache.compileTask(text, options)];
+    let pieces = 0;
+    const results = tasks.map((task) => {
+      for (;;) {
+        const step = task.next();
+        if (step.done === true) return step.value;
+        pieces += 1;
+      }
+    });
+    expect(pieces).toBeGreaterThan(10);
+    expect(results[0]?.result).toEqual(createCompileCache({ now: () => 0 }).compile(text, options).result);
+    expect(cache.compile(text, options).hit).toBe(true);
+    expect(cache.stats().entries).toBe(1);
   });
 
   it("keeps modes, options and catalogs apart", () => {
@@ -92,7 +110,7 @@ describe("compile cache", () => {
     expect(cache.compile(NEEDY, options).hit).toBe(true);
   });
 
-  it("lets the least recently used go first", () => {
+  it("drops the least recently used first", () => {
     const { cache } = cacheAt({ max_entries: 2 });
     cache.compile(program(1), options);
     cache.compile(program(2), options);
@@ -116,7 +134,7 @@ describe("compile cache", () => {
     expect(cache.stats().entries).toBe(0);
   });
 
-  it("does not find what was used last once it has gone", () => {
+  it("does not find a dropped program that was used last", () => {
     const { cache } = cacheAt({ max_bytes: 20_000 });
     cache.compile(program(1), options).attached(() => ({ value: "big", bytes: 30_000 }));
     expect(cache.compile(program(1), options).hit).toBe(false);

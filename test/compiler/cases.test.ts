@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { compile } from "../../compiler/compile.ts";
 import type { CompileResult } from "../../compiler/options.ts";
-import { includeFiles } from "./include-files.ts";
+import { includeFiles } from "./lower/include-files.ts";
 import { testCatalog } from "./test-catalog.ts";
 
 type ExpectedDiagnostic = { line: number | number[]; kind: string | string[] | null };

@@ -4,10 +4,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { compile } from "../../compiler/compile.ts";
-import { normalize } from "../../compiler/ir/normalize.ts";
+import { normalize } from "../../compiler/ir/supplied/normalize.ts";
 import { OPS } from "../../grammar/ops.ts";
 import { compileText, irOf, lines, reported } from "./compiling.ts";
-import { includeFiles } from "./include-files.ts";
+import { includeFiles } from "./lower/include-files.ts";
 import { testCatalog } from "./test-catalog.ts";
 
 const EXAMPLE = lines(
@@ -64,7 +64,7 @@ describe("a caller without types", () => {
     [[EXAMPLE, { inputs: "amount" }], "option inputs must be a list"],
     [[EXAMPLE, { allowed_adapters: "http" }], "option allowed_adapters must be a list"],
     [[EXAMPLE, { includes: () => "" }], "option includes must be an object with a function read"],
-  ])("is told what is wrong with its arguments %#", (args, message) => {
+  ])("gets an error about its arguments %#", (args, message) => {
     expect(() => call(...args)).toThrow(new TypeError(message));
   });
 });
@@ -83,7 +83,7 @@ describe("inputs of the caller", () => {
     ]);
   });
 
-  it("take their own findings away and no others", () => {
+  it("suppress their own findings and no others", () => {
     expect(reported(compileText(source, { inputs: ["n", "flag"] }))).toEqual(["WF4001 2:16", "WF4001 5:5"]);
     const result = compileText(source, { inputs: ["n", "m", "flag", "other"] });
     expect(result).toMatchObject({ ok: true, diagnostics: [], undeclared_reads: [] });
@@ -96,7 +96,7 @@ describe("inputs of the caller", () => {
     expect(reported(compileText(jump, { inputs: ["done"] }))).toEqual([]);
   });
 
-  it("do not hide an error behind a thousand reads", () => {
+  it("do not hide an error after a thousand reads", () => {
     const many = lines("L1:", ...Array.from({ length: 1100 }, (_, i) => `  Set v${i} x${i}`), "  Call L9 ->v", "  J v");
     const result = compileText(many, { inputs: Array.from({ length: 1100 }, (_, i) => `x${i}`) });
     expect(reported(result)).toEqual(["WF3001 1102:8"]);

@@ -1,8 +1,8 @@
 /**
  * Time grows with the size of a program, not with its square: of a program sixteen times as long a hundred times is allowed, since what
  * no longer fits into caches is slower, and quadratic work takes 256 times. What is counted is time of the processor, so that other
- * processes, which hold up long work and not short work, do not matter; a disturbed measurement is taken again. And findings that nobody
- * will see are not put into words.
+ * processes, which hold up long work and not short work, do not matter; a disturbed measurement is taken again. And findings that are
+ * never shown get no message.
  */
 import { describe, expect, it } from "vitest";
 import { flatten } from "../../compiler/bytecode/flatten.ts";
@@ -10,9 +10,9 @@ import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { compile } from "../../compiler/compile.ts";
 import { finishFindings } from "../../compiler/diagnostics.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
-import { normalize } from "../../compiler/ir/normalize.ts";
+import { normalize } from "../../compiler/ir/supplied/normalize.ts";
 import type { Finding } from "../../grammar/diagnostic.ts";
-import { loadError } from "../../vm/load.ts";
+import { loadError } from "../../vm/runs/load-checks.ts";
 
 const TIMES = 16;
 const BOUND = 100;
@@ -38,7 +38,7 @@ const PROGRAMS: readonly (readonly [string, (n: number) => string])[] = [
   ["functions that are not there", (n) => `L1:\n${"  X a nofunction 1\n".repeat(2 * n)}`],
 ];
 
-/** Of the processor; not none, since a very short time may be told as that. */
+/** Processor time, at least 1, since a very short time may be measured as 0. */
 function microseconds(work: () => void): number {
   const before = process.cpuUsage();
   work();

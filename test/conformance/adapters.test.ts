@@ -95,9 +95,11 @@ describe("core", () => {
     };
     const skipped = new Set(["add", "eq", "ne", "sub", "mul", "div", "uuid"]);
     let compared = 0;
-    for (const { name } of FUNCTIONS) {
+    for (const { name, called } of FUNCTIONS) {
       if (skipped.has(name)) continue;
       for (const [sort, args] of Object.entries(values)) {
+        // Without arguments, the names of later versions are still those of variables.
+        if (args === "" && called.includes(name)) continue;
         const x = await run(lines("L1:", `  X r ${name} ${args}`, "  J r"), { strict: false });
         const r = await run(lines("L1:", `  R core.${name.toUpperCase()} ${args} ->r`, "  J r"), { strict: false });
         const view = (answer: typeof x) => (answer.ok ? answer.out : [answer.error.code, answer.error.message]);

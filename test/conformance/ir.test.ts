@@ -1,7 +1,7 @@
 /** The statements of the contract about the IR: its shape, its checksum, and IR that comes from outside. */
 import { describe, expect, it } from "vitest";
 import type { Ir } from "../../compiler/ir/graph.ts";
-import { normalize } from "../../compiler/ir/normalize.ts";
+import { normalize } from "../../compiler/ir/supplied/normalize.ts";
 import { verifies } from "../support/requirements.ts";
 import { catalog, irOf, type Verbs, world } from "../support/world.ts";
 

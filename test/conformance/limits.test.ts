@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../compiler/json.ts";
-import { OperationFailure } from "../../vm/errors.ts";
+import { OperationFailure } from "../../vm/errors/failures.ts";
 import type { LimitKey, Limits } from "../../vm/run.ts";
 import { verifies } from "../support/requirements.ts";
 import { failure, irOf, out, type Run, run, verdict, type World, world } from "../support/world.ts";
@@ -448,7 +448,7 @@ describe("all limits", () => {
     expect(answer.warnings.filter((warning) => warning.includes("max_depth"))).toEqual([]);
   });
 
-  it("are none by default: no recommended set applies unless chosen", async () => {
+  it("are absent by default: no recommended set applies unless chosen", async () => {
     verifies("limit.recommended.not-default");
     const answer = await run(program, { in: place() });
     expect(answer.limits).toEqual({});

@@ -1,7 +1,7 @@
 /** The statements of the contract about what a run does: errors, values, loops, determinism. */
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../compiler/json.ts";
-import { OperationFailure } from "../../vm/errors.ts";
+import { OperationFailure } from "../../vm/errors/failures.ts";
 import { interpret } from "../../vm/reference/interpreter.ts";
 import { verifies } from "../support/requirements.ts";
 import { failure, irOf, out, run, type Verbs, verdict, world } from "../support/world.ts";
@@ -154,10 +154,10 @@ describe("Err", () => {
       "  Err ->L9",
       "  J x",
       "L9:",
-      '  J "mended"',
+      '  J "fixed"',
     );
-    expect(await out(source, { in: world({ ext: G }) })).toEqual({ r: "mended", error: "kaput" });
-    expect(await out(source.replace('J "mended"', "J null"), { in: world({ ext: G }) })).toEqual({
+    expect(await out(source, { in: world({ ext: G }) })).toEqual({ r: "fixed", error: "kaput" });
+    expect(await out(source.replace('J "fixed"', "J null"), { in: world({ ext: G }) })).toEqual({
       r: null,
       error: "kaput",
     });

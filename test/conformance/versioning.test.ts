@@ -1,7 +1,7 @@
 /** The statements of the contract about versions that hold without a service: what IR carries, and what additions may not change. */
 import { describe, expect, it } from "vitest";
 import { compile } from "../../compiler/compile.ts";
-import { normalize } from "../../compiler/ir/normalize.ts";
+import { normalize } from "../../compiler/ir/supplied/normalize.ts";
 import { verifies } from "../support/requirements.ts";
 import { catalog, irOf, run, world } from "../support/world.ts";
 

@@ -1,7 +1,7 @@
 /** The tables in docs/adapters are those of the definitions, and what fills them keeps everything else on a page. */
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { arg, defineAdapter, setting, verbsFor, z } from "../../adapters/define.ts";
+import { arg, defineAdapter, setting, verbsFor, z } from "../../adapters/definition/define.ts";
 import { adapterPage, filledPage } from "../../adapters/describe/page.ts";
 import { adapterSchemas } from "../../adapters/describe/schemas.ts";
 import { type JsonSchema, schemaOf, shapeOf } from "../../adapters/describe/shape.ts";

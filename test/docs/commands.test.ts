@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { printedBy, readPage, rewritePage } from "./page.ts";
 
-const PAGES = ["guide.md", "policy.md", "security.md", "migration.md"];
+const PAGES = ["../README.md", "start-author.md", "guide.md", "policy.md", "security.md", "migration.md"];
 const writing = process.env["WEFT_DOCS"] === "write";
 
 describe.each(PAGES)("docs/%s", (name) => {

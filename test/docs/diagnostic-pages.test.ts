@@ -53,7 +53,7 @@ describe("wf explain of a diagnostic", () => {
     expect(codes).toMatchObject([{ wrong: ["L1:", '  J "open'], right: ["L1:", '  J "closed"'] }]);
   });
 
-  it("leaves programs out where there are none", async () => {
+  it("leaves out programs for codes without an example", async () => {
     const { stdout } = await wf(["explain", "WF1013"]);
     expect(stdout).not.toMatch(/^ {2}(wrong|right)/m);
     expect(stdout).toMatch(/^ {2}fix/m);

@@ -6,7 +6,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { format } from "../../grammar/print.ts";
+import { format } from "../../grammar/print/print.ts";
+import { wf } from "../cli/console.ts";
+import { folderWith } from "../cli/folders.ts";
 import { compiled, run } from "../support/world.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -68,4 +70,36 @@ describe("programs in the documentation", () => {
     if (fails !== undefined) expect(answer.ok ? answer.out : answer.error.code).toBe(fails);
     else expect(answer.ok ? answer.out : answer.error).toEqual(JSON.parse(result ?? "null"));
   });
+
+  // A call of the outside needs a mock in wf test.
+  const shown = documents.flatMap((document) =>
+    [...readFileSync(join(ROOT, document), "utf8").matchAll(/`(examples\/[\w/-]+\.wf)`:\n\n```wf\n(.*?)^```$/gms)].map(
+      ([, file = "", source = ""]) => ({ document, file, source }),
+    ),
+  );
+
+  it.each(shown)("$document shows $file as it is", ({ file, source }) => {
+    expect(source).toBe(readFileSync(join(ROOT, file), "utf8"));
+  });
+
+  it("show examples/hello.wf where the opcode form begins", () => {
+    const pages = shown.filter(({ file }) => file === "examples/hello.wf").map(({ document }) => document);
+    expect(pages).toEqual(["docs/language.md"]);
+  });
+
+  const promising = blocks.filter(
+    ({ source }) => (promise(source, "result") ?? promise(source, "fails")) !== undefined && !source.includes("http."),
+  );
+
+  it.each(promising)(
+    "$place, copied into a file, does with wf run and wf test what the page says",
+    async ({ source }) => {
+      const cwd = folderWith({ "copied.wf": source });
+      expect((await wf(["test", "copied.wf"], { cwd })).stdout).toContain("1 test, 0 failed");
+      const result = promise(source, "result");
+      if (result === undefined) return;
+      const { stdout } = await wf(["run", "copied.wf", "--json"], { cwd });
+      expect(JSON.parse(stdout)).toMatchObject({ ok: true, out: JSON.parse(result) });
+    },
+  );
 });

@@ -37,13 +37,13 @@ function anchorsOf(path: string): ReadonlySet<string> {
   );
 }
 
-/** What comments of the code cite: a page, and behind it a heading or a part of one, both in brackets or the heading alone. */
+/** What comments of the code cite: a page, then a heading or a part of one, both in brackets or the heading alone. */
 function citationsOf(path: string): { readonly page: string; readonly heading: string }[] {
   const comments = [...readFileSync(path, "utf8").matchAll(/^\s*\/\*\*.*?\*\/|^\s*\/\/.*?$/gms)]
     .map(([text]) => text.replace(/\s*\n\s*\* ?/g, " "))
     .join("\n");
   return [...comments.matchAll(/(docs\/[\w/-]+\.md)(?:, ([^().;:]+)\)| \(([^().;:]+)\))?/g)].map(
-    ([, page = "", inside = "", behind = inside]) => ({ page, heading: behind }),
+    ([, page = "", inside = "", after = inside]) => ({ page, heading: after }),
   );
 }
 

@@ -1,15 +1,17 @@
-/** The library examples of the pages are the tested files beside this one, word for word, and do what the pages say. */
-import { readFileSync } from "node:fs";
+/** The library examples of the pages are the tested files next to this one, word for word, and do what the pages say. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { builtinCatalog, compile, loadBytecode, normalizeGrant } from "../../index.ts";
+import { builtinCatalog, compile, normalizeGrant } from "../../index.ts";
 import { irOf, world } from "../support/world.ts";
 import { paidOf } from "./first-run.ts";
 import { levelFor } from "./granted-run.ts";
 import { failedOf } from "./many-frames.ts";
 import { levelOf } from "./own-adapter.ts";
 import { readPage } from "./page.ts";
+import { surviving } from "./surviving-run.ts";
 
 const text = (path: string): string => readFileSync(fileURLToPath(new URL(path, import.meta.url)), "utf8");
 
@@ -19,6 +21,7 @@ describe("library examples", () => {
     ["embedding.md", "own-adapter.ts"],
     ["embedding.md", "granted-run.ts"],
     ["embedding.md", "many-frames.ts"],
+    ["embedding.md", "surviving-run.ts"],
   ])("docs/%s has %s word for word", (page, file) => {
     const tested = text(file);
     const example = tested
@@ -54,6 +57,18 @@ describe("library examples", () => {
     }
     expect(await failedOf(world().host, irOf("# frame: n\nL1:\n  X r div 12 n\n  J r\n"), frames())).toEqual([1]);
   });
+
+  it("survive their process", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "weft-durable-"));
+    const path = join(folder, "journal.db");
+    try {
+      const again = async () => surviving(world().host, irOf("L1:\n  J 5\n"), path, "a".repeat(32));
+      expect(await again()).toMatchObject({ state: "ended", answer: { ok: true, out: 5 } });
+      expect(await again()).toMatchObject({ state: "ended", answer: { ok: true, out: 5 } });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
 });
 
 /** Names that an entry of the package exports, with the file of each. What comes from a package is described there. */
@@ -83,11 +98,14 @@ function isDescribed(name: string, file: string): boolean {
 }
 
 describe("the library", () => {
-  it.each(["index.ts", "adapter.ts", "adapter-testing.ts"])("says of every export of %s what it is", (entry) => {
-    const names = exportsOf(entry);
-    expect(names.length).toBeGreaterThan(10);
-    expect(names.filter(({ name, file }) => !isDescribed(name, file))).toEqual([]);
-  });
+  it.each(["index.ts", "adapter.ts", "adapter-testing.ts", "client.ts"])(
+    "says of every export of %s what it is",
+    (entry) => {
+      const names = exportsOf(entry);
+      expect(names.length).toBeGreaterThan(10);
+      expect(names.filter(({ name, file }) => !isDescribed(name, file))).toEqual([]);
+    },
+  );
 
   it("reads grants as docs/embedding.md calls it", () => {
     expect(readPage("embedding.md").text).toContain('normalizeGrant(value, "caller", { catalog })');
@@ -99,9 +117,5 @@ describe("the library", () => {
     const source = "L1:\n  J nobody_sets_this\n";
     expect(compile(source, { catalog: builtinCatalog }).ok).toBe(false);
     expect(compile(source, { catalog: builtinCatalog, strict: false }).ok).toBe(true);
-  });
-
-  it("has a reader of bytecode that never throws", () => {
-    expect(loadBytecode(new Uint8Array(3))).toEqual({ ok: false, reason: "too short" });
   });
 });

@@ -1,11 +1,11 @@
 /**
- * docs/reference.md, made from the tables that the code works by: ops, commands, endpoints, variables of the environment, words. One row each,
- * with the page that says more; a variable that no page describes is a mistake that shows here.
+ * Writes docs/reference.md from the tables of the code: ops, commands, endpoints, environment variables, words. Each row links to the page
+ * with the details; a variable that no page describes has an empty cell, which a test reports.
  */
 import { readdirSync, readFileSync } from "node:fs";
-import { HOST_VARIABLES } from "../../adapters/host-config.ts";
+import { HOST_VARIABLES } from "../../adapters/operator/host-config.ts";
 import { COMMANDS } from "../../cli/commands/registry.ts";
-import { CLI_VARIABLES } from "../../cli/environment.ts";
+import { CLI_VARIABLES } from "../../cli/session/environment.ts";
 import { OP_EXAMPLES } from "../../grammar/op-examples.ts";
 import { OPS, type Op, type Slot } from "../../grammar/ops.ts";
 import { MCP_VARIABLES } from "../../mcp/config.ts";
@@ -14,14 +14,14 @@ import { ERROR_WORDS, type Word } from "../../vm/words/errors.ts";
 import { ISSUE_WORDS } from "../../vm/words/issues.ts";
 import { WARNING_WORDS } from "../../vm/words/warnings.ts";
 
-/** Of an OpenAPI document: what this page reads. */
+/** The part of an OpenAPI document that this page reads. */
 export type Endpoints = Readonly<
   Record<string, Readonly<Record<string, { readonly summary?: string; readonly responses?: object }>>>
 >;
 
 const HEAD = `# Reference
 
-Made from the tables in the code by the tests of this repository; changes are written there (CONTRIBUTING.md). Functions are in [functions.md](functions.md), adapters in [adapters/](adapters/README.md), diagnostics in
+The tests of this repository generate this page from tables in the code; change those tables instead (CONTRIBUTING.md). Functions are in [functions.md](functions.md), adapters in [adapters/](adapters/README.md), diagnostics in
 [diagnostics.md](diagnostics.md), errors of runs in [errors.md](errors.md), words of other answers and of warnings [below](#words-of-answers-and-warnings).
 `;
 
@@ -55,7 +55,7 @@ function statementsPart(): string {
   const others = OPS.filter(({ kind }) => kind !== "step").map(rowOf);
   return `## Statements
 
-Of a slot, \`?\` means that it can be left out, \`…\` that it can be repeated, \`=x\` what it is then. [language.md](language.md) explains them.
+In the *Slots* column, \`?\` marks an optional slot, \`…\` a repeatable one, and \`=x\` gives the default. [language.md](language.md) explains them.
 
 Steps:
 
@@ -119,17 +119,17 @@ function wordsPart(): string {
   const issues = Object.entries(ISSUE_WORDS).sort(([a], [b]) => (a < b ? -1 : 1));
   return `## Words of answers and warnings
 
-\`wf explain WORD\` tells the same. An answer to a request that came to no run has one of these in \`error\` or \`error_kind\`; the words of
-failed runs are with their codes in [errors.md](errors.md).
+\`wf explain WORD\` prints the same. The answer to a request that started no run has one of these words in \`error\` or \`error_kind\`; the
+words of failed runs are in [errors.md](errors.md), with their codes.
 
-${tableOf(["Word", "Means", "Comes about by", "What to do"], rowsOf(ERROR_WORDS))}
-Warnings begin with their word, and change no outcome:
+${tableOf(["Word", "Meaning", "Cause", "What to do"], rowsOf(ERROR_WORDS))}
+Warnings begin with their word, and never change a result:
 
-${tableOf(["Word", "Means", "Comes about by", "What to do"], rowsOf(WARNING_WORDS))}
-Codes of \`issues\`, each with the path it is at:
+${tableOf(["Word", "Meaning", "Cause", "What to do"], rowsOf(WARNING_WORDS))}
+Codes of \`issues\`:
 
 ${tableOf(
-  ["Code", "Means", "What to do"],
+  ["Code", "Meaning", "What to do"],
   issues.map(([name, { title, fix }]) => [`\`${name}\``, title, fix]),
 )}`;
 }

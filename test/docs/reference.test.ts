@@ -1,8 +1,8 @@
 /** docs/reference.md is what the tables in the code say. Out of date: `WEFT_DOCS=write npx vitest run test/docs/reference.test.ts`. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { HOST_VARIABLES } from "../../adapters/host-config.ts";
-import { CLI_VARIABLES } from "../../cli/environment.ts";
+import { HOST_VARIABLES } from "../../adapters/operator/host-config.ts";
+import { CLI_VARIABLES } from "../../cli/session/environment.ts";
 import { MCP_VARIABLES } from "../../mcp/config.ts";
 import { SERVICE_VARIABLES } from "../../service/config.ts";
 import { type JobServing, servingJobs } from "../service/jobs/serving-jobs.ts";

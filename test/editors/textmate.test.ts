@@ -5,8 +5,8 @@ import { occurrencesOf } from "../../cli/lsp/occurrences.ts";
 import { stepsOf } from "../../cli/lsp/program.ts";
 import { OPS } from "../../grammar/ops.ts";
 import { parse } from "../../grammar/parse.ts";
-import type { Span } from "../../grammar/span.ts";
 import { isIndented } from "../../grammar/surface.ts";
+import type { Span } from "../../grammar/text/span.ts";
 import { cleanPrograms } from "../support/clean-programs.ts";
 import { createHighlighter, type Highlighter } from "./highlight.ts";
 
@@ -62,7 +62,7 @@ const STEPS: readonly Row[] = [
     ],
   ],
   [
-    "a comparison in brackets, which is no function",
+    "a comparison in brackets, which is not a function",
     "  If not (x != 3) ->L2",
     [
       "If:keyword.control",
@@ -128,7 +128,7 @@ const STEPS: readonly Row[] = [
 const LINES: readonly Row[] = [
   ["a label", "L_a-1.b:", ["L_a-1.b:entity.name.label"]],
   [
-    "a label with steps behind it",
+    "a label followed by steps",
     "L1: R core.MUL 6 7 ->n If n ->L2 J n",
     [
       "L1:entity.name.label",
@@ -226,7 +226,7 @@ const VALUES: readonly Row[] = [
     ["J:keyword.control", "open #:string.quoted.double", "J:keyword.control", "1:constant.numeric"],
   ],
   [
-    "a hash in a string and one behind it",
+    "a hash in a string and one after it",
     'J "#a"#b',
     ["J:keyword.control", "#a:string.quoted.double", "#b:comment.line.number-sign"],
   ],
@@ -336,12 +336,12 @@ function expectedScopes(source: string): { readonly span: Span; readonly scope: 
 
 /** The grammar for editors describes the opcode form. */
 function programs(): { readonly name: string; readonly source: string }[] {
-  const folder = new URL("../../examples/", import.meta.url);
-  const examples = readdirSync(folder).filter((name) => name.endsWith(".wf"));
-  return [
-    ...examples.map((name) => ({ name, source: readFileSync(new URL(name, folder), "utf8") })),
-    ...cleanPrograms(),
-  ].filter(({ source }) => !isIndented(source));
+  const folders = ["examples/", "benchmarks/workloads/"].map((path) => new URL(`../../${path}`, import.meta.url));
+  const files = folders.flatMap((folder) => {
+    const names = readdirSync(folder).filter((name) => name.endsWith(".wf"));
+    return names.map((name) => ({ name, source: readFileSync(new URL(name, folder), "utf8") }));
+  });
+  return [...files, ...cleanPrograms()].filter(({ source }) => !isIndented(source));
 }
 
 describe("agreement with the parser", () => {
@@ -363,8 +363,8 @@ const LONG = 20_000;
 describe("a hostile line", () => {
   it.each([
     ["blanks", " ".repeat(LONG)],
-    ["blanks behind an op", `R${" ".repeat(LONG)}x`],
-    ["blanks behind a comma", `J {,${" ".repeat(LONG)}x`],
+    ["spaces after an op", `R${" ".repeat(LONG)}x`],
+    ["spaces after a comma", `J {,${" ".repeat(LONG)}x`],
     ["quotes", 'J """'.padEnd(LONG, '"')],
     ["backslashes in an open string", `J "${"\\".repeat(LONG)}`],
     ["strings and colons", `J {${'"a":'.repeat(LONG / 4)}`],
@@ -373,7 +373,7 @@ describe("a hostile line", () => {
     ["comparators", `If ${"=<!>".repeat(LONG / 4)}`],
     ["digits", `J ${"1".repeat(LONG)}x`],
     ["a long label", `L${"a:".repeat(LONG / 2)}x`],
-    ["steps behind a label", `L1: ${"J R ".repeat(LONG / 4)}`],
+    ["steps after a label", `L1: ${"J R ".repeat(LONG / 4)}`],
     ["an input list", `# frame: ${"a:[".repeat(LONG / 3)}`],
   ])("of %s is read and leaves the next line as it is", (_, line) => {
     const scopes = highlighter.scopes(`${line}\nL9:`);

@@ -90,8 +90,8 @@ describe("the editor's settings of the language", () => {
     ["  J 1 # (", false, false],
     ["  }", false, true],
     ["  List a", false, false],
-  ])("indent behind %j: %s, take it back: %s", (line, behind, back) => {
-    expect(new RegExp(increaseIndentPattern).test(line)).toBe(behind);
+  ])("indent after %j: %s, unindent: %s", (line, after, back) => {
+    expect(new RegExp(increaseIndentPattern).test(line)).toBe(after);
     expect(new RegExp(decreaseIndentPattern).test(line)).toBe(back);
   });
 
@@ -153,7 +153,7 @@ describe("what is started", () => {
     expect(existsSync(join(folder, "pwned"))).toBe(false);
   });
 
-  it("says what could not be started, and ends what it is told to end", async () => {
+  it("reports what could not be started, and ends what it is asked to end", async () => {
     const written: string[] = [];
     await startProcess({ command: join(folder, "absent"), args: [] }, null, (text) => written.push(text)).ended;
     expect(written.join("")).toMatch(/absent: .*ENOENT\r\n$/);

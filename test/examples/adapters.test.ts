@@ -21,9 +21,10 @@ const RESULTS: Readonly<Record<string, readonly Json[]>> = {
   ],
   "seen-before.wf": [["a", "b"], []],
   "hand-over.wf": [true],
+  "digest.wf": [{ lines: [], failed: ["News"] }],
 };
 
-/** The words behind `wf run`, places in a folder of the test. */
+/** The words after `wf run`, paths in a folder of the test. */
 function commandOf(program: string, folder: string): string[] {
   const text = readFileSync(join(FOLDER, program), "utf8");
   const line = /: wf (run .*)$/m.exec(text)?.[1];

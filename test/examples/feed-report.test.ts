@@ -17,7 +17,7 @@ const { startServers } = (await import(join(EXAMPLE, "servers.mjs"))) as {
   startServers(given: { onMail(mail: Mail): number | undefined }): Promise<Servers>;
 };
 
-/** The words behind `wf run` on the page of the example. */
+/** The words after `wf run` on the page of the example. */
 function wordsOfPage(): readonly string[] {
   const line = /^npx wf (run .*)$/m.exec(readFileSync(join(EXAMPLE, "README.md"), "utf8"))?.[1] ?? "";
   return (line.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^'|'$/g, ""));

@@ -1,10 +1,12 @@
 /** The example plugin, used as its README says: loaded by name, enabled, called by a program; and tested as its author would. */
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { AdapterDefinition } from "../../adapter.ts";
 import { CONFORMANCE, runSuite } from "../../adapter-testing.ts";
 import { documentOf, wf } from "../cli/console.ts";
+import { folderWith } from "../cli/folders.ts";
 import { realClock } from "../support/adapter-bench.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -23,11 +25,35 @@ async function service(): Promise<World> {
   return world;
 }
 
+const python = spawnSync("python3", ["--version"]).status === 0;
+
+describe("an adapter class of the predecessor", () => {
+  const flags = ["--strict", "--json", "--adapters-config", "examples/plugins/predecessor/adapters.json"];
+  const options = { cwd: ROOT, clock: realClock, environment: { PATH: process.env["PATH"] ?? "" } };
+  const run = async (program: string, frame: object) =>
+    documentOf(await wf(["run", program, "--frame", JSON.stringify(frame), ...flags], options));
+
+  it.skipIf(!python).each([
+    [2, { ordered: 2, left: 1 }],
+    [9, { ordered: 0, left: 3 }],
+  ])(python ? "serves a program that takes %i" : "python3 is not installed on this machine", async (wanted, out) => {
+    expect(await run("examples/plugins/predecessor/order.wf", { wanted })).toMatchObject({ ok: true, out });
+  });
+
+  it.skipIf(!python)("fails with the text of its exception, and continues", async () => {
+    const cwd = folderWith({ "p.wf": 'L1:\n  R stock.take "pen" 9 ->a\n  Err ->L2\n  J a\nL2:\n  J _error\n' });
+    expect(await run(`${cwd}/p.wf`, {})).toMatchObject({
+      ok: true,
+      out: expect.stringContaining("ValueError: not enough of pen"),
+    });
+  });
+});
+
 describe("the plugin weather", () => {
   it.each([
     ["Oslo", true],
     ["Rome", false],
-    ["Downtown", "nobody knows"],
+    ["Downtown", "no data"],
   ])("answers a program about %s", async (city, out) => {
     const { settings, secrets } = await service();
     const flags = ["--enable-adapter", "weather", "--set", `weather.base_url=${JSON.stringify(settings.base_url)}`];
@@ -50,7 +76,7 @@ describe("the plugin weather", () => {
     });
     const environment = { WF_ADAPTERS: `./${FOLDER}/index.js` };
     expect(documentOf(await wf(program, { cwd: ROOT, clock: realClock, environment }))).toMatchObject({
-      out: "nobody knows",
+      out: "no data",
       warnings: [expect.stringContaining("'weather'")],
     });
   });

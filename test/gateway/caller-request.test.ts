@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { builtinSettings } from "../../compiler/catalog/settings.ts";
-import { type CallerRequest, type CallerResult, readCallerRequest } from "../../vm/caller-request.ts";
+import { type CallerRequest, type CallerResult, readCallerRequest } from "../../vm/admission/caller-request.ts";
 import { EMPTY_GRANT } from "../../vm/grant/grant.ts";
 import { mergeGrants } from "../../vm/grant/merge.ts";
 import { ANY_PLACE, callerPlace, type PlaceRules } from "../../vm/grant/places.ts";
@@ -146,9 +146,9 @@ describe("settings of a request", () => {
     expect(merged).toEqual({ [word]: declared, [`allow_${word}`]: ["b"] });
   });
 
-  it("of adapters that nobody knows are kept with a warning, and merge by type", () => {
-    const result = read({ adapters: { nobody: { list: ["a"] } } });
-    expect(result).toMatchObject({ ok: true, grant: { adapter_constraints: { nobody: { list: ["a"] } } } });
+  it("of unknown adapters are kept with a warning, and merge by type", () => {
+    const result = read({ adapters: { nosuch: { list: ["a"] } } });
+    expect(result).toMatchObject({ ok: true, grant: { adapter_constraints: { nosuch: { list: ["a"] } } } });
     expect(result.ok && result.warnings[0]).toMatch(/^unknown_adapter_name: /);
   });
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type HostConfig, readHostConfig, type Variables } from "../../adapters/host-config.ts";
+import { type HostConfig, readHostConfig, type Variables } from "../../adapters/operator/host-config.ts";
 
 export type Folder = {
   readonly path: string;

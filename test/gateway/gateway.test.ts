@@ -1,8 +1,8 @@
 /** From request to run: what is decided in which order, and that nothing acts before the policy verdict. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { OPEN_SERVER } from "../../vm/admission.ts";
-import type { CallerRequest } from "../../vm/caller-request.ts";
+import { OPEN_SERVER } from "../../vm/admission/admit.ts";
+import type { CallerRequest } from "../../vm/admission/caller-request.ts";
 import { EMPTY_GRANT, FLOOR_GRANT } from "../../vm/grant/grant.ts";
 import { fillGrant, findProfile, PROFILES, type Profile } from "../../vm/grant/profiles.ts";
 import { grant } from "../policy/grants.ts";
@@ -70,7 +70,7 @@ describe("the policy verdict", () => {
 });
 
 describe("settings", () => {
-  it("of an enabled adapter are told after the verdict, and nothing is opened", async () => {
+  it("of an enabled adapter are reported after the verdict, and nothing is opened", async () => {
     const bench = testGateway();
     const answer = await bench.run(HTTP, { adapters: { enable: ["http"], http: { allow_hosts: 7, timeout_s: "x" } } });
     expect(answer).toMatchObject({
@@ -82,7 +82,7 @@ describe("settings", () => {
     expect(bench.linked).toEqual([]);
   });
 
-  it("that a profile needs must be given by somebody", async () => {
+  it("that a profile requires must be given by a side", async () => {
     verifies("profile.sandbox_network_restricted.settings");
     const name = "sandbox_network_restricted";
     const refusal = await under(name).run(HTTP, { adapters: { enable: ["http"] } });
@@ -130,7 +130,7 @@ describe("settings", () => {
 });
 
 describe("which adapters a run has", () => {
-  it("are those that are enabled, allowed and used", async () => {
+  it("are the enabled, allowed and used ones", async () => {
     const bench = testGateway({ enabled: ["core", "cache", "fs", "http"] });
     expect(await bench.run(HTTP)).toMatchObject({ ok: true, out: ["https://a.example/"], warnings: [] });
     expect(bench.linked.map(({ name }) => name)).toEqual(["http"]);
@@ -171,7 +171,7 @@ describe("which adapters a run has", () => {
     });
   });
 
-  it("what the server does not list is left out silently, with a warning", () => {
+  it("adapters outside the server's list are dropped with a warning", () => {
     const server = { sides: [{ source: "server", grant: grant({ allowed_adapters: ["core", "cache"] }) }] };
     const { allowed, warnings } = admitted(testGateway(server), { allowed_adapters: ["cache", "http"] });
     expect(allowed).toEqual(["cache"]);
@@ -266,7 +266,7 @@ describe("warnings before a run", () => {
     }
   });
 
-  it("of adapters that are not there are kept from a replay, which asks none, unless it goes on after its log", async () => {
+  it("about missing adapters are left out for a replay, which makes no calls, unless it continues after its log", async () => {
     const plan = await prepared(testGateway({ enabled: ["http"] }), HTTP);
     const bench = testGateway();
     const bare = await prepared(bench, HTTP);
@@ -291,6 +291,27 @@ describe("the environment", () => {
   });
 });
 
+describe("a variable that core.ENV has no value for", () => {
+  const warned = async (...steps: string[]) => {
+    const answer = await testGateway().run(program(...steps, "J v"), {});
+    return "refused" in answer ? answer : answer.warnings;
+  };
+  const HIDDEN =
+    "variable_hidden: core.ENV has no value for 'DRY_RUN': it is not set, or WF_EXPOSE_ENV does not name it";
+
+  it.each([
+    ["a function", 'X v env "DRY_RUN" "none"'],
+    ["a call", 'R core.ENV "DRY_RUN" ->v'],
+  ])("is reported before the run: %s", async (_, step) => {
+    expect(await warned(step)).toEqual([HIDDEN]);
+  });
+
+  it("is reported once, and only where its name is written", async () => {
+    expect(await warned('X a env "DRY_RUN"', 'X v env "DRY_RUN"')).toEqual([HIDDEN]);
+    expect(await warned("Set name 1", "X v env (str name)")).toEqual([]);
+  });
+});
+
 describe("limits", () => {
   it("of server and request are those of the run", async () => {
     const server = { sides: [{ source: "server", grant: grant({ limits: { max_steps: 10, max_depth: 3 } }) }] };
@@ -310,7 +331,7 @@ describe("limits", () => {
     });
   });
 
-  it("requests that are none are refused before anything", async () => {
+  it("invalid requests are refused first", async () => {
     const bench = testGateway();
     expect(
       await bench.run(HTTP, { limits: { max_steps: "9" }, policy: { forbidden_adapters: ["http"] } }),
@@ -332,7 +353,7 @@ describe("what is remembered", () => {
     expect(bench.linked).toHaveLength(1);
   });
 
-  it("never shows: each request is given what a gateway gives that has seen no other", () => {
+  it("is invisible: each request gets what a fresh gateway would return", () => {
     const grantOf = ({ gateway }: TestGateway, request: CallerRequest) => {
       const admission = gateway.admit(request);
       return admission.ok ? { ...admission, explanation: null } : admission;

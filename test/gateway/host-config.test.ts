@@ -7,12 +7,14 @@ import {
   isTrue,
   readHostConfig,
   type Variables,
-} from "../../adapters/host-config.ts";
+} from "../../adapters/operator/host-config.ts";
 import { verifies } from "../support/requirements.ts";
 import { configOf } from "./folder.ts";
 
 describe("an environment in which nothing is set", () => {
   const nothing = {
+    anyCallerPlaces: false,
+    maxSqliteProcesses: null,
     places: { stateDir: null, dataRoot: null, agentRoot: null, memoryDb: null, cachePath: null, summaryRoot: null },
     secretsDir: null,
     adaptersFile: null,
@@ -33,7 +35,7 @@ describe("an environment in which nothing is set", () => {
     expect([exposed.size, secrets.size, variables]).toEqual([0, 0, {}]);
   });
 
-  it("is what blank variables mean as well", () => {
+  it("equals an environment with empty variables", () => {
     const blank = Object.fromEntries(HOST_VARIABLES.map((name) => [name, "  "]));
     expect(configOf(blank)).toMatchObject(nothing);
   });
@@ -73,7 +75,7 @@ describe("places", () => {
 });
 
 describe("lists and names", () => {
-  it("are trimmed, folded where names are, and blank entries fall out", () => {
+  it("are trimmed, names are folded, and empty entries are dropped", () => {
     const { enable, allowlist, denylist, plugins } = configOf({
       WF_ENABLE_ADAPTERS: " HTTP, ,fs ",
       WF_HOST_ADAPTER_ALLOWLIST: "core,Http",
@@ -112,6 +114,9 @@ describe("switches and numbers", () => {
     expect(isTrue(word)).toBe(false);
     expect(configOf({ WF_DRY_RUN: word }).dryRun).toBe(false);
   });
+  it("processes of SQLite are counted", () => {
+    expect(configOf({ WF_SQLITE_PROCESSES: "64" }).maxSqliteProcesses).toBe(64);
+  });
   it("a ceiling is a number of bytes", () => {
     expect(configOf({ WF_FRAME_CEILING_BYTES: "1048576" }).frameCeilingBytes).toBe(1_048_576);
   });
@@ -123,6 +128,9 @@ describe("switches and numbers", () => {
     ["WF_DATABASE_URL", "mysql://user:canary@host/db"],
     ["WF_DRY_RUN", "canary"],
     ["WF_HTTP_ALLOW_PRIVATE", "2 canary"],
+    ["WF_CALLER_PLACES", "canary"],
+    ["WF_SQLITE_PROCESSES", "0"],
+    ["WF_SQLITE_PROCESSES", "65"],
     ["WF_FRAME_CEILING_BYTES", "0"],
     ["WF_FRAME_CEILING_BYTES", "1e9"],
     ["WF_FRAME_CEILING_BYTES", "-5"],

@@ -1,6 +1,6 @@
 /** What the operator wrote in files and lists; every fault stops the start, with its place and without values. */
 import { describe, expect, it } from "vitest";
-import type { Variables } from "../../adapters/host-config.ts";
+import type { Variables } from "../../adapters/operator/host-config.ts";
 import {
   type KnownProfiles,
   loadProfile,
@@ -8,8 +8,8 @@ import {
   readOperator,
   readProfiles,
   SELF_CONTAINED,
-} from "../../adapters/operator.ts";
-import { StartFault } from "../../adapters/start-fault.ts";
+} from "../../adapters/operator/operator-file.ts";
+import { StartFault } from "../../adapters/operator/start-fault.ts";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { builtinSettings } from "../../compiler/catalog/settings.ts";
 import { PROFILES } from "../../vm/grant/profiles.ts";
@@ -33,7 +33,7 @@ function fault(work: () => unknown): string {
   throw new Error("started");
 }
 
-describe("an operator who says nothing", () => {
+describe("an operator without configuration", () => {
   it("adds no side, and enables what is self-contained", () => {
     expect(operator(undefined)).toEqual({ side: null, enabled: SELF_CONTAINED, enablesByDefault: true, warnings: [] });
     expect(operator({})).toMatchObject({ side: null, enabled: SELF_CONTAINED });
@@ -81,17 +81,17 @@ describe("the operator file", () => {
   });
 
   it.each<[string, unknown, string]>([
-    ["is no object", ["http"], "must hold one JSON object"],
-    ["is no JSON", "{canary", "is not JSON"],
-    ["is no UTF-8", new Uint8Array([0x7b, 0xff, 0x7d]), "is not JSON"],
+    ["is not an object", ["http"], "must hold one JSON object"],
+    ["is not JSON", "{canary", "is not JSON"],
+    ["is not UTF-8", new Uint8Array([0x7b, 0xff, 0x7d]), "is not JSON"],
     ["is too large", " ".repeat(1024 * 1024 + 1), "larger than 1 MiB"],
     ["names an unknown setting", { http: { allow_host: ["canary"] } }, "/http/allow_host"],
     ["has a setting of another type", { http: { timeout_s: "canary" } }, "/http/timeout_s"],
-    ["has a host pattern that is none", { http: { allow_hosts: ["canary host"] } }, "/http/allow_hosts"],
+    ["has an invalid host pattern", { http: { allow_hosts: ["canary host"] } }, "/http/allow_hosts"],
     ["has a relative place", { fs: { sandbox_root: "canary" } }, "/fs/sandbox_root"],
     ["enables a text", { enable: "canary" }, "/enable"],
-    ["enables nobody", { enable: ["canary"] }, "/enable"],
-    ["has settings that are no object", { http: 5 }, "/http"],
+    ["enables an unknown adapter", { enable: ["canary"] }, "/enable"],
+    ["has settings that are not an object", { http: 5 }, "/http"],
     ["has a member __proto__", '{"__proto__": {"http": {}}}', "/__proto__"],
   ])("that %s stops the start with its place and no value", (_what, document, expected) => {
     const message = fault(() => operator(document));
@@ -124,7 +124,7 @@ describe("the operator file", () => {
     ]);
   });
 
-  it("with a limit that is none stops the start", () => {
+  it("with an invalid limit stops the start", () => {
     verifies("grant.limits-integer");
     const profile = { name: "mine", description: "d", runtime_limits: { max_steps: 1.5 } };
     const file = folder().file("profile.json", profile);
@@ -137,7 +137,7 @@ describe("profiles", () => {
   const others = (document: unknown) =>
     readProfiles(configOf({ WF_PROFILES_FILE: folder().file("profiles.json", document) }), CONTEXT);
 
-  it("are the built-in ones when there is no file", () => {
+  it("are the built-in ones without a file", () => {
     expect(readProfiles(configOf({}), CONTEXT)).toEqual(BUILT_IN);
   });
 
@@ -145,7 +145,7 @@ describe("profiles", () => {
     ["a bundle", { schema_version: "1.0", profiles: [mine] }],
     ["a list", [mine]],
     ["one document", mine],
-  ])("of a file stand behind the built-in ones: %s", (_what, document) => {
+  ])("of a file follow the built-in ones: %s", (_what, document) => {
     const { profiles } = others(document);
     expect(profiles.slice(0, PROFILES.length)).toEqual(PROFILES);
     expect(profiles.at(-1)).toMatchObject({ name: "mine", description: "our own" });
@@ -166,8 +166,8 @@ describe("profiles", () => {
     ["given twice", [mine, mine], "given twice"],
     ["that are built in", [{ ...mine, name: "local_minimal" }], "profile 1"],
     ["with an unknown member", [{ ...mine, canary: 1 }], "profile 1"],
-    ["that are no object", ["canary"], "profile 1"],
-    ["that are no JSON", "canary", "is not JSON"],
+    ["that are not objects", ["canary"], "profile 1"],
+    ["that are not JSON", "canary", "is not JSON"],
   ])("%s stop the start", (_what, document, expected) => {
     const message = fault(() => others(document));
     expect(message).toContain("WF_PROFILES_FILE");

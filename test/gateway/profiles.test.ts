@@ -9,8 +9,8 @@ import { builtinSettings } from "../../compiler/catalog/settings.ts";
 import { createCatalog } from "../../compiler/catalog.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { JsonObject } from "../../compiler/json.ts";
-import { OPEN_SERVER } from "../../vm/admission.ts";
-import type { CallerRequest } from "../../vm/caller-request.ts";
+import { OPEN_SERVER } from "../../vm/admission/admit.ts";
+import type { CallerRequest } from "../../vm/admission/caller-request.ts";
 import { createGateway, type Gateway } from "../../vm/gateway.ts";
 import { EMPTY_GRANT, FLOOR_GRANT, type Grant } from "../../vm/grant/grant.ts";
 import { fillGrant, PROFILES } from "../../vm/grant/profiles.ts";
@@ -52,7 +52,7 @@ const requestsOf = (limits: object, allowed: readonly string[] | null): readonly
   { limits, policy: { forbidden_privilege_tiers: ["operator_sensitive"] }, allowed_adapters: ["core", "ext", "cache"] },
 ];
 
-it("what both sides admit, each admits alone", { timeout: 120_000 }, async () => {
+it("a merge admits only what each side admits alone", { timeout: 120_000 }, async () => {
   verifies("grant.merge.restrictive", "profile.loaded-as-server-grant");
   const admittedBy = new Map<string, number>();
   for (const { source, frame, limits, allowedAdapters } of fc.sample(runs, { seed: 11, numRuns: 60 })) {

@@ -3,13 +3,13 @@ import fc from "fast-check";
 import { builtinSettings } from "../../compiler/catalog/settings.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";
-import { type Admission, OPEN_SERVER, type ServerSide } from "../../vm/admission.ts";
-import type { CallerRequest } from "../../vm/caller-request.ts";
+import { type Admission, OPEN_SERVER, type ServerSide } from "../../vm/admission/admit.ts";
+import type { CallerRequest } from "../../vm/admission/caller-request.ts";
+import type { AdapterLinker } from "../../vm/admission/prepare.ts";
+import { plainAdapter } from "../../vm/calls/plain-adapter.ts";
 import { createGateway, type Gateway } from "../../vm/gateway.ts";
 import type { Constraints } from "../../vm/grant/grant.ts";
 import type { RunAnswer } from "../../vm/host.ts";
-import { plainAdapter } from "../../vm/plain-adapter.ts";
-import type { AdapterLinker } from "../../vm/preparation.ts";
 import { irOf, type World, world } from "../support/world.ts";
 
 type Asked = { readonly name: string; readonly constraints: Constraints };
@@ -63,7 +63,7 @@ export function admitted({ gateway }: Pick<TestGateway, "gateway">, request: Cal
   return admission;
 }
 
-/** What a program is told before it runs. */
+/** The warnings of a program before it runs. */
 export async function prepared(bench: TestGateway, source: string, request: CallerRequest = {}) {
   return bench.gateway.prepare(irOf(source, { strict: false }), admitted(bench, request));
 }
@@ -81,7 +81,7 @@ const odd: fc.Arbitrary<unknown> = fc.oneof(
   fc.constant(JSON.parse('{"__proto__": {"max_steps": 1000000000}}')),
   fc.jsonValue({ maxDepth: 2 }),
 );
-const names = fc.constantFrom("core", "http", "fs", "sqlite", "cache", "db", "tools", "svc", "nobody", "__proto__");
+const names = fc.constantFrom("core", "http", "fs", "sqlite", "cache", "db", "tools", "svc", "nosuch", "__proto__");
 const lists = fc.oneof(fc.array(names, { maxLength: 4 }), odd);
 const limitKeys = fc.constantFrom(
   "max_steps",

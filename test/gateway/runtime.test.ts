@@ -3,11 +3,19 @@ import { existsSync, mkdirSync, realpathSync, statSync, writeFileSync } from "no
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type AdapterDefinition, anyJson, arg, defineAdapter, setting, verbsFor, z } from "../../adapters/define.ts";
-import type { Variables } from "../../adapters/host-config.ts";
+import {
+  type AdapterDefinition,
+  anyJson,
+  arg,
+  defineAdapter,
+  setting,
+  verbsFor,
+  z,
+} from "../../adapters/definition/define.ts";
+import type { Variables } from "../../adapters/operator/host-config.ts";
+import { StartFault } from "../../adapters/operator/start-fault.ts";
 import { openRuntime, type Runtime, type RuntimeOptions } from "../../adapters/runtime.ts";
-import { StartFault } from "../../adapters/start-fault.ts";
-import type { CallerRequest } from "../../vm/caller-request.ts";
+import type { CallerRequest } from "../../vm/admission/caller-request.ts";
 import type { RunAnswer } from "../../vm/host.ts";
 import { realClock } from "../support/adapter-bench.ts";
 import { verifies } from "../support/requirements.ts";
@@ -81,17 +89,18 @@ describe("adapters of this build", () => {
       error: "adapter_config_error",
       issues: [{ path: "/adapters/fs/sandbox_root", code: "required" }],
     };
-    expect(await run(runtime({}), read, enable)).toMatchObject({ refused: missing });
+    const any = { WF_CALLER_PLACES: "any" };
+    expect(await run(runtime(any), read, enable)).toMatchObject({ refused: missing });
     // Also where the program does not call it: what was asked for cannot be had.
     const other = program("R core.ADD 1 2 ->r", "J r");
-    expect(await run(runtime({}), other, enable)).toMatchObject({ refused: missing });
-    expect(await run(runtime({ WF_ENABLE_ADAPTERS: "fs" }), other)).toMatchObject({ refused: missing });
+    expect(await run(runtime(any), other, enable)).toMatchObject({ refused: missing });
+    expect(await run(runtime({ ...any, WF_ENABLE_ADAPTERS: "fs" }), other)).toMatchObject({ refused: missing });
     // The policy speaks first, and what may not be called at all needs no place.
     const policy = { forbidden_adapters: ["core"] };
-    expect(await run(runtime({}), other, { ...enable, policy })).toMatchObject({
+    expect(await run(runtime(any), other, { ...enable, policy })).toMatchObject({
       refused: { error: "policy_violation" },
     });
-    expect(await run(runtime({}), other, { ...enable, allowed_adapters: ["core"] })).toMatchObject({
+    expect(await run(runtime(any), other, { ...enable, allowed_adapters: ["core"] })).toMatchObject({
       ok: true,
       out: 3,
     });
@@ -123,9 +132,9 @@ describe("places of callers", () => {
       expect(await run(place, query, asked(path))).toMatchObject({ refused: { issues: [{ code: "place" }] } });
   });
 
-  it("are bounded as soon as a profile is loaded: below the state directory", () => {
+  it.each([{}, { profile: "sandbox_compute_and_store" }])("are bounded below the state directory: %j", (options) => {
     const { state } = dataFolder();
-    const place = runtime({ WF_STATE_DIR: state }, { profile: "sandbox_compute_and_store" });
+    const place = runtime({ WF_STATE_DIR: state }, options);
     expect(place.places.dataRoot).toBe(join(state, "data"));
     expect(statSync(join(state, "data")).mode & 0o777).toBe(0o700);
     const admission = place.gateway.admit({ adapters: { enable: ["sqlite"], sqlite: { db_path: "/elsewhere/a.db" } } });
@@ -135,9 +144,13 @@ describe("places of callers", () => {
   });
 
   it("are bounded by a fresh folder without a state directory, with a warning", () => {
-    const place = runtime({}, { profile: "sandbox_compute_and_store" });
-    expect(place.warnings).toEqual([expect.stringMatching(/^data_root_volatile: /)]);
-    expect(place.places.dataRoot).not.toBeNull();
+    for (const options of [{}, { profile: "sandbox_compute_and_store" }]) {
+      const place = runtime({}, options);
+      expect(place.warnings).toEqual([expect.stringMatching(/^data_root_volatile: /)]);
+      expect(statSync(String(place.places.dataRoot)).mode & 0o777).toBe(0o700);
+      const asked = { adapters: { enable: ["fs"], fs: { sandbox_root: "/etc" } } };
+      expect(place.gateway.admit(asked)).toMatchObject({ settingIssues: [{ code: "place" }] });
+    }
     expect(runtime({}, { profile: "local_minimal", trustedPlaces: true }).places.dataRoot).toBeNull();
   });
 
@@ -146,12 +159,12 @@ describe("places of callers", () => {
     [{ WF_HOST_ADAPTER_ALLOWLIST: "core,fs,http" }, {}, "fs.sandbox_root"],
     [{ WF_HOST_ADAPTER_DENYLIST: "fs,wasm" }, {}, "cache.path and sqlite.db_path"],
     [{ WF_HOST_ADAPTER_ALLOWLIST: "core,http" }, {}, null],
-    [{}, { profile: "sandbox_compute_and_store" }, null],
+    [{ WF_CALLER_PLACES: "data-root" }, {}, null],
     [{}, { trustedPlaces: true }, null],
-  ])("are told at the start where they are not: %j %j", (variables, options, places) => {
-    const said = runtime(variables, options).warnings.filter((one) => one.startsWith("places_unbounded"));
-    const sentence =
-      "places_unbounded: without WF_DATA_ROOT or a profile, callers choose any folder of this machine in";
+  ])("are logged at the start where the operator frees them: %j %j", (variables, options, places) => {
+    const given = { WF_CALLER_PLACES: "any", ...variables };
+    const said = runtime(given, options).warnings.filter((one) => one.startsWith("places_unbounded"));
+    const sentence = "places_unbounded: with WF_CALLER_PLACES=any callers choose any folder of this machine in";
     expect(said).toEqual(places === null ? [] : [`${sentence} ${places}`]);
   });
 
@@ -159,7 +172,8 @@ describe("places of callers", () => {
     const { data, file } = dataFolder();
     const config = { fs: { sandbox_root: data }, wasm: { modules: { a: join(data, "a.wasm") } } };
     const variables = { WF_ADAPTERS_CONFIG: file("adapters.json", JSON.stringify(config)) };
-    expect(runtime(variables).warnings.join()).toMatch(/ in cache.path, sqlite.db_path and wasm.modules$/);
+    const free = { ...variables, WF_CALLER_PLACES: "any" };
+    expect(runtime(free).warnings.join()).toMatch(/ in cache.path and sqlite.db_path$/);
     expect(runtime({ ...variables, WF_DATA_ROOT: data }).warnings).toEqual([]);
   });
 

@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createSecrets, HiddenValues } from "../../adapters/secrets.ts";
+import { createSecrets, HiddenValues } from "../../adapters/operator/secrets.ts";
 import { verifies } from "../support/requirements.ts";
 import { folder } from "./folder.ts";
 
@@ -60,7 +60,7 @@ describe("a secret", () => {
 });
 
 describe("texts that leave the process", () => {
-  it("hold no value that is known, read from files included", async () => {
+  it("contain no known value, including those from files", async () => {
     const { path, file } = folder();
     file("FILE", "file-canary");
     const known = new Map([
@@ -77,7 +77,7 @@ describe("texts that leave the process", () => {
     expect(secrets.scrubbed("file-canary another")).toBe("[secret] [secret]");
   });
 
-  it("hold them in no other spelling", () => {
+  it("contain no encoded form of a value", () => {
     const value = 'can"ary\\ é/+\n';
     const hidden = new HiddenValues([value]);
     const { length } = Buffer.from(value).toString("base64");
@@ -95,7 +95,7 @@ describe("texts that leave the process", () => {
     }
   });
 
-  it("hold no line of one with several", () => {
+  it("contain no single line of a multi-line value", () => {
     const lines = ["-----BEGIN KEY-----", "canary-canary-canary", "-----END KEY-----"];
     const hidden = new HiddenValues([lines.join("\n")]);
     expect(lines.map((line) => hidden.scrubbed(`> ${line}`))).toEqual(lines.map(() => "> [secret]"));

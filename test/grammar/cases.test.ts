@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "../../grammar/parse.ts";
-import { format } from "../../grammar/print.ts";
+import { format } from "../../grammar/print/print.ts";
 import { meaningOf } from "./tree.ts";
 
 type Case = { name: string; source: string; strict?: boolean; ok?: boolean; files?: Record<string, string> };

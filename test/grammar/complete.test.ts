@@ -1,10 +1,13 @@
 /** The prefix engine: every beginning of a program can be continued, and what is offered continues it. */
 import { describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
+import { compile } from "../../compiler/compile.ts";
 import { grammarShape } from "../../compiler/grammar-shape.ts";
 import { complete } from "../../grammar/complete.ts";
 import { plausible } from "../../grammar/plausible.ts";
+import { isIndented } from "../../grammar/surface.ts";
 import { cleanPrograms } from "../support/clean-programs.ts";
+import { programTexts } from "../support/wf-texts.ts";
 
 const shape = grammarShape(builtinCatalog);
 const next = (prefix: string) => complete(prefix, shape);
@@ -30,10 +33,46 @@ describe.each(cleanPrograms())("$name", ({ source }) => {
   });
 });
 
+describe("programs of the indented form", () => {
+  /** As a formatter writes them: `n>5` and tabs are read, but the generated grammar has them with spaces. */
+  const isWrittenOtherwise = (text: string): boolean => /\w(?:[<>]|[=!<>]=)[\w"]|\t|^~~~|^ +(?:Set|[A-Z]) /m.test(text);
+  const programs = programTexts().filter((text) => {
+    if (!isIndented(text) || isWrittenOtherwise(text)) return false;
+    const { ok, diagnostics } = compile(text, { catalog: builtinCatalog });
+    return ok && diagnostics.every(({ severity }) => severity === "hint");
+  });
+
+  it.each(programs)("are plausible at every third place: %j", (text) => {
+    for (let at = 0; at <= text.length; at += 3) expect(plausible(text.slice(0, at)), text.slice(0, at)).toBe(true);
+  });
+
+  it.each([
+    "main:\n  helper(1, 2)\n  out 1\n\nhelper(a, b):\n  out a\n",
+    "main:\n  x = call a, b settle\n  out x\n",
+    "main:\n  x = call a for i in rows[1:] limit 5 settle\n  out x\n",
+    'main:\n  base = "a"\n  r = http.Get base + "/x" {"a": len(base) + 1}\n  out r\n',
+    "main:\n  x = [http.Get(u) for u in us]\n",
+    "main:\n  fs.read ~home\n",
+  ])("are plausible at every place: %j", (text) => {
+    for (let at = 0; at <= text.length; at++) expect(plausible(text.slice(0, at)), text.slice(0, at)).toBe(true);
+  });
+
+  it.each([
+    "main:\n  x = )",
+    "main:\n  x = 1 1",
+    "main:\n  if a:\nif",
+    "main:\n  foo bar baz",
+    "main:\n  x = \n  y",
+    "main(a b",
+  ])("none begins with %j", (prefix) => {
+    expect(plausible(prefix)).toBe(false);
+  });
+});
+
 describe("what may come next", () => {
   it.each([
     ["at the start", "", "statement", null, null, ["op", "label"]],
-    ["behind an op word begun", "L1:\n  Se", "statement", null, null, ["op", "label"]],
+    ["after the beginning of an op word", "L1:\n  Se", "statement", null, null, ["op", "label"]],
     ["a call", "L1:\n  R ", "slot", "R", "target", ["call"]],
     ["the verb of a split call", "L1:\n  R http ", "slot", "R", "target", ["verb"]],
     ["arguments and the result", "L1:\n  R http.Get ", "slot", "R", "args", ["operand", "out"]],
@@ -94,12 +133,12 @@ it.each([
   ["many declarations", "E /p G L1\n".repeat(90_000)],
   ["many brackets above many lines", `${"L1: Set x [\n".repeat(40_000)}${"S a b\n".repeat(80_000)}`],
   ["brackets inside brackets", `L1: J ${"[".repeat(200_000)}${"][".repeat(200_000)}`],
-])("answers behind %s", (_what, prefix) => {
+])("answers after %s", (_what, prefix) => {
   expect(next(prefix).from).toBeLessThanOrEqual(prefix.length);
   plausible(prefix);
 });
 
-it.each(["hello ", "L1:\n  Set\n", "L1:\n  J 1e999 ", "L1:\n  J )", 'L1:\n  J "a\n', "L1:\n  Set 5 ", "Nope 1"])(
+it.each(["hello world ", "L1:\n  Set\n", "L1:\n  J 1e999 ", "L1:\n  J )", 'L1:\n  J "a\n', "L1:\n  Set 5 ", "Nope 1"])(
   "no program begins with %j",
   (prefix) => {
     expect(plausible(prefix)).toBe(false);

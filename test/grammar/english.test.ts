@@ -1,6 +1,6 @@
 /** Counts and lists in sentences. */
 import { describe, expect, it } from "vitest";
-import { counted, listed } from "../../grammar/english.ts";
+import { counted, listed } from "../../grammar/text/english.ts";
 
 describe("counted", () => {
   it.each([

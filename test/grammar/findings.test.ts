@@ -1,7 +1,7 @@
 /** What the parser reports, with exact places (docs/diagnostics.md), and what it does with bounds. */
 import { describe, expect, it } from "vitest";
-import { nearest } from "../../grammar/nearest.ts";
 import { parse } from "../../grammar/parse.ts";
+import { nearest } from "../../grammar/text/nearest.ts";
 import { found, foundSpans, stepsOf } from "./reading.ts";
 
 describe("findings", () => {
@@ -146,7 +146,7 @@ describe("bounds", () => {
     expect(found(`L1:\n  Set a "${"x".repeat(60_000)}"`)).toEqual([]);
   });
 
-  it("stops behind the last statement of its bound", () => {
+  it("stops after the last statement of its bound", () => {
     const file = parse("L1:\nJ 1\n# c\nJ 2\nJ 3", { limits: { statements: 3 } });
     expect(file.lines).toHaveLength(3);
     expect(file.findings.map(({ code, span }) => [code, span?.line])).toEqual([["WF1011", 5]]);

@@ -1,7 +1,7 @@
 /** The formatter, rule by rule (docs/cli.md, wf fmt). */
 import { describe, expect, it } from "vitest";
-import { format } from "../../grammar/print.ts";
-import { quoteText } from "../../grammar/quote.ts";
+import { format } from "../../grammar/print/print.ts";
+import { quoteText } from "../../grammar/text/quote.ts";
 import { stepOf } from "./reading.ts";
 
 function formatted(text: string): string {
@@ -67,7 +67,7 @@ describe("statements", () => {
     ["Set a k='v w'", 'Set a k="v w"'],
     ["Set a 'say \"hi\"'", "Set a 'say \"hi\"'"],
     ["Set a 007", "Set a 007"],
-    // An arrow before a condition: behind it, the condition was read as one word.
+    // An arrow before a condition: after it, the condition was read as one word.
     ["If ->  x  !a==b  L2", "If ->  x  !a==b  L2"],
     ["While  ->L2 a==b ->L3 limit=2", "While ->L2 a==b ->L3 limit=2"],
     ["Retry->L2 @n2 1", "Retry ->L2 @n2 1"],
@@ -99,7 +99,7 @@ describe("what would mean something else elsewhere stays as it is", () => {
     expect(formatted("L1:\n  Call L:\n\nLL:\n  J 1\n")).toBe("L1:\n  Call L\n\nLL:\n  J 1\n");
   });
 
-  it("words behind a label, where alone on a line they would be a statement of the indented form", () => {
+  it("words after a label, where alone on a line they would be a statement of the indented form", () => {
     const text = "Le-value: n =1:\n  J a\nL2:\n  J 1\n";
     expect(formatted(text)).toBe(text);
   });

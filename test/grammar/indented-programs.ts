@@ -134,8 +134,9 @@ export function evaluate(program: Program, frame: Frame): Json {
       case "not":
         return !isTruthy(value(expr.of));
       default: {
-        const all = expr.of.map((one) => isTruthy(value(one)));
-        return expr.e === "and" ? all.every((one) => one) : all.some((one) => one);
+        // The parts after the one that decides are not evaluated.
+        const decides = (one: Expr): boolean => isTruthy(value(one)) === (expr.e === "or");
+        return value(expr.of.find(decides) ?? (expr.of.at(-1) as Expr));
       }
     }
   };
@@ -236,7 +237,7 @@ const expression: fc.Arbitrary<Expr> = fc.letrec<{ expr: Expr }>((tie) => ({
   ),
 })).expr;
 
-/** Graphs call those behind them only, so that every program ends. */
+/** Graphs call only those after them, so that every program ends. */
 function statement(callable: readonly string[]): fc.Arbitrary<Stmt> {
   return fc.letrec<{ stmt: Stmt; block: Stmt[] }>((tie) => ({
     block: fc.array(tie("stmt"), { minLength: 1, maxLength: 4 }),
@@ -285,7 +286,7 @@ export const program: fc.Arbitrary<Program> = fc
   .tuple(...GRAPHS.map((_, index) => blockOf(GRAPHS.slice(index + 1))))
   .map((blocks) => blocks.map((block, index) => ({ name: GRAPHS[index] ?? "", block })));
 
-/** Statements that nothing reaches are refused (WF2009), so there are none. */
+/** Statements that nothing reaches are refused (WF2009), so none is made. */
 function withoutUnreached(block: readonly Stmt[]): readonly Stmt[] {
   const kept: Stmt[] = [];
   for (const stmt of block) {

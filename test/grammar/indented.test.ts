@@ -1,10 +1,11 @@
-/** The indented form as it is read (docs/language.md, the indented form): what is told of each kind of mistake, where, and how it is mended. */
+/** The indented form as it is read (docs/language.md, the indented form): what is reported for each kind of mistake, where, and with which fix. */
 import { describe, expect, it } from "vitest";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { compile } from "../../compiler/compile.ts";
 import type { Line } from "../../grammar/ast.ts";
 import type { Edit, Finding } from "../../grammar/diagnostic.ts";
 import { parse } from "../../grammar/parse.ts";
+import { withoutPlaces } from "./tree.ts";
 
 const graph = (...lines: readonly string[]): string => `main:\n${lines.map((line) => `  ${line}\n`).join("")}`;
 
@@ -22,38 +23,29 @@ function told({ code, span, suggestion }: Finding): string {
 }
 
 /** What the first finding's fix makes of the text; null without one. */
-function mended(source: string): string | null {
+function fixedText(source: string): string | null {
   const fix = parse(source).findings.find((finding) => finding.fix != null)?.fix;
   return fix == null ? null : applied(source, fix.edits);
 }
 
-describe("a line that is no statement", () => {
+describe("a line that is not a statement", () => {
   it.each<readonly [string, string, string | null]>([
-    ["return x", "2:3 WF1106 write out x", "out x"],
-    ["return", "2:3 WF1106 write out", "out"],
-    ['raise "bad"', '2:3 WF1106 write err "bad"', 'err "bad"'],
     ["elseif x:", "2:3 WF1106 write elif x:", "elif x:"],
     ["inputs: a b", "2:3 WF1106 write in: a b", "in: a b"],
     ["let x = 1", "2:3 WF1106 write x = 1", "x = 1"],
-    ["x += 1", "2:3 WF1106 write x = (add x 1)", "x = (add x 1)"],
     ["x: 1", "2:3 WF1106 write x = 1", "x = 1"],
     ["x := 1", "2:3 WF1106 write x = 1", "x = 1"],
-    ["http.get(url, 5)", "2:3 WF1106 write http.get url 5", "http.get url 5"],
     ["whlie x:", "2:3 WF1106 did you mean while?", "while x:"],
-    ["break", "2:3 WF1106 there is no break: out ends the graph; else put the rest of the block under an if", null],
-    ["continue", "2:3 WF1106 there is no continue: put the rest of the block under an if", null],
-    ["def helper():", "2:3 WF1106 a graph is a name and a colon at the left margin", null],
-    ["try:", "2:3 WF1106 write Err ->handler under the statement that may fail", null],
     ["helper:", "2:3 WF1106 a graph begins at the left margin: name:", null],
-    ["a.b = 1", "2:3 WF1106 write name = (put name key value)", null],
     ["include lib.wf as lib", "2:3 WF1106 put it at the left margin, above the first graph", null],
     ["fetch url", "2:3 WF1106", null],
-    ["x++", "2:3 WF1106 write x = (add x 1)", "x = (add x 1)"],
+    ["x++", "2:3 WF1106 write x += 1", "x += 1"],
+    ["def helper():", "2:3 WF1106 a graph begins at the left margin", null],
+    ["len(x)", "2:3 WF1009 nothing uses this value: write name = len(x)", null],
     ["$x = 1", "2:3 WF1106 write x = 1", "x = 1"],
     ["x == 1", "2:3 WF1106 write x = 1", "x = 1"],
-    ["x[0] = 1", "2:3 WF1106 write name = (put name key value)", null],
     ["x, y = url", "2:3 WF1106 a line sets one name: name = value", null],
-    ["true = 1", "2:3 WF1106 a name has letters, digits and _, and is no constant", null],
+    ["true = 1", "2:3 WF1106 a name has letters, digits and _, and is not a constant", null],
     ["switch x:", "2:3 WF1106 write if, elif and else", null],
   ])("%s", (line, expected, fixed) => {
     const source = `${graph("in: x url").replace("  in: x url\n", "")}  ${line}\n  out 1\n`;
@@ -62,36 +54,85 @@ describe("a line that is no statement", () => {
         .findings.filter(({ code }) => code !== "WF9013")
         .map(told),
     ).toEqual([expected]);
-    expect(mended(source)).toBe(fixed === null ? null : source.replace(line, fixed));
+    expect(fixedText(source)).toBe(fixed === null ? null : source.replace(line, fixed));
+  });
+});
+
+describe("a string with the name of a variable in braces", () => {
+  const warned = (line: string) => {
+    const source = `main:\n  in: name\n  ${line}\n`;
+    return [parse(source).findings.map(({ code }) => code), fixedText(source)?.split("\n")[2]?.trim() ?? null];
+  };
+
+  it("is reported, with the f that it lacks", () => {
+    expect(warned('out "Hello {name}"')).toEqual([["WF9031"], 'out f"Hello {name}"']);
+    expect(warned("if name == '{name.first:>5}':\n    pass")).toEqual([["WF9031"], "if name == f'{name.first:>5}':"]);
+  });
+
+  it.each([
+    'out f"Hello {name}"',
+    'out "Hello {other}"',
+    'out "{{name}}"',
+    'out format("{name}", 1)',
+    'out {"a": name}',
+  ])("is meant in %s", (line) => {
+    expect(warned(line)).toEqual([[], null]);
+  });
+});
+
+describe("a Markdown fence around a program", () => {
+  it("is dropped with a warning, at the beginning and at the end", () => {
+    const source = "```python\ndef main(a):\n  out a\n```\n";
+    expect(parse(source).findings.map(told)).toEqual(["1:1 WF9033", "4:1 WF9033"]);
+    expect(parse("main:\n  out 1\n```\nhelper:\n  out 2\n").findings.map(told)).toEqual(["3:1 WF1105"]);
+  });
+});
+
+describe("a statement that does nothing is reported, with what was meant", () => {
+  it.each<readonly [string, string, string | null]>([
+    ["push(xs, 1)", "WF1009 write xs = push(xs, 1)", "xs = push(xs, 1)"],
+    ["xs.append(1)", "WF1009 write xs = push(xs, 1)", "xs = push(xs, 1)"],
+    ["len(xs)", "WF1009 nothing uses this value: write name = len(xs)", null],
+    ["y = xs.len()", "WF1009 write len(xs)", "y = len(xs)"],
+    ['y = xs.join(", ")', 'WF1009 write join(", ", xs)', 'y = join(", ", xs)'],
+    ["y = xs.items()", "WF1009 write entries(xs)", "y = entries(xs)"],
+    ["y = xs.sort()", "WF1009 values have no methods; see the functions for sort", null],
+    ["break", "WF1106 break stands in the block of a loop; out ends the graph", null],
+    ["y = helper(1)", "WF1009 helper takes a, b", null],
+    ["y = helper(1, 2, 3)", "WF1009 helper takes a, b", null],
+    ["y = f(x=1)", "WF1009 arguments have no names here: leave the name out", null],
+    ["y = a if xs", "WF1009 write a if condition else b", null],
+    ["y = xs[]", "WF1009 write an index: rows[0]", null],
+    ['y = f"{}"', "WF1009 write a value in the braces, or {{ for a brace", null],
+  ])("%s", (line, expected, fixed) => {
+    const block = line.endsWith(":") ? "    y = 1\n" : "";
+    const source = `main:\n  in: xs a\n  ${line}\n${block}\ndef helper(a, b):\n  out a + b\n`;
+    const findings = parse(source).findings.filter(({ code }) => code.startsWith("WF1"));
+    expect(findings.map((one) => told(one).replace(/^\S+ /, ""))).toEqual([expected]);
+    expect(fixedText(source)).toBe(fixed === null ? null : source.replace(line, fixed));
   });
 });
 
 const IN_PLACE =
   "no function is written in place: use Loop or for, with the steps in a label or block of their own, or Filt";
 
-describe("a mistake in an expression is told once", () => {
+describe("a mistake in an expression is reported once", () => {
   it.each<readonly [string, string, string | null]>([
-    ["x = a + 1", "2:9 WF1009 write (add a 1)", "x = (add a 1)"],
-    ["x = a and b + 1", "2:15 WF1009 write (and a (add b 1))", "x = (and a (add b 1))"],
     ["x = a && b", "2:9 WF1009 write and", "x = a and b"],
     ["if a = b:", "2:8 WF1009 compare with ==", "if a == b:"],
     ["if a=b:", "2:7 WF1009 compare with ==", "if a == b:"],
     ['if a="b":', "2:7 WF1009 compare with ==", 'if a == "b":'],
     ["x = add a b", '2:11 WF1009 write (add a b) to call a function, "add a b" for a text', null],
     ["out hello world", '2:13 WF1009 write (hello world) to call a function, "hello world" for a text', null],
-    ["x = len(a)", "2:7 WF1009 write (len …)", null],
-    ["x = http.get(a)", "2:7 WF1009 write http.get and its arguments, without brackets", null],
     ["x =", "2:5 WF1009 write a value", null],
-    ["x = a ==", "2:9 WF1009 write a value behind '=='", null],
-    ["x = a or", "2:9 WF1009 write a value behind 'or'", null],
+    ["x = a ==", "2:9 WF1009 write a value after '=='", null],
+    ["x = a or", "2:9 WF1009 write a value after 'or'", null],
     ["if :", "2:6 WF1009", null],
     ["x = R http.GET a ->y", "2:7 WF1009 leave R out", "x = http.GET a ->y"],
     ["call helper 1", "2:15 WF1009 graphs take no arguments: set variables before the call", null],
     ["call", "2:3 WF1009 write call and the name of a graph", null],
-    ["for a, b in c:", "2:7 WF1009 write for item in list:", null],
     ["while a limit many:", "2:17 WF2013 limit takes a positive whole number", null],
     ["while a limit 0:", "2:17 WF2013 limit takes a positive whole number", null],
-    ["if a < b < c:", "2:12 WF1009 write (lt (lt a b) c)", "if (lt (lt a b) c):"],
     ["x = a;", "2:8 WF1009 leave it out", "x = a"],
     ["x = a,", "2:8 WF1009 leave it out", "x = a"],
     ["out a, b", "2:8 WF1009 leave it out, or write a list: [a, b]", null],
@@ -104,17 +145,11 @@ describe("a mistake in an expression is told once", () => {
       null,
     ],
     ["err", "2:3 WF1009 write a message", null],
-    ["x = core.ADD a, b", "2:17 WF1009 blanks stand between operands", "x = core.ADD a b"],
+    ["x = core.ADD a, b", "2:17 WF1009 separate operands by spaces", "x = core.ADD a b"],
     ["if a <> b:", "2:8 WF1009 write !=", "if a != b:"],
     ["if a=>b:", "2:7 WF1009 write >=", "if a>=b:"],
     ["if a === b:", "2:8 WF1009 write ==", "if a == b:"],
-    ["if a not in b:", "2:8 WF1009 write not (contains b a)", "if not (contains b a):"],
     ["if a then:", "2:8 WF1009 leave then out", "if a :"],
-    ["x = a if b else c", "2:9 WF1009 write (ite condition a b), or if and else", null],
-    ['x = f"{a}"', '2:8 WF1009 texts have no values in them: write (concat "text " value)', null],
-    ["call helper()", "2:8 WF1009 write helper", "call helper"],
-    ["out [a + 1, b]", "2:10 WF1004 write functions: [(add a b)]", null],
-    ["out [a == b]", "2:10 WF1004 write functions: [(add a b)]", null],
     ["out [1 2]", "2:10 WF1004 write [a, b]", "out [1, 2]"],
     ["x = [get a 1]", "2:12 WF1004 write (get a 1) to call a function, [get, a, 1] for a list", null],
     ["x = lambda a: add a 1", `2:14 WF1009 ${IN_PLACE}`, null],
@@ -127,8 +162,8 @@ describe("a mistake in an expression is told once", () => {
     const findings = parse(source).findings.filter(({ code }) => code.startsWith("WF1") || code === "WF2013");
     expect(findings.map(told)[0]).toBe(expected);
     expect(findings).toHaveLength(1);
-    if (fixed !== null) expect(mended(source)).toBe(source.replace(line, fixed));
-    if (line.startsWith("out [a")) expect(mended(source)).toBeNull();
+    if (fixed !== null) expect(fixedText(source)).toBe(source.replace(line, fixed));
+    if (line.startsWith("out [a")) expect(fixedText(source)).toBeNull();
   });
 });
 
@@ -154,20 +189,25 @@ describe("the lines below a line at fault that ends with a colon", () => {
   });
 });
 
-describe("words of operators and variables are no text", () => {
+describe("words of operators and variables compute", () => {
   it.each<readonly [string, string]>([
-    ["x = a+1", "x = (add a 1)"],
-    ["x = a-b*2", "x = (sub a (mul b 2))"],
-    ["x = -a", "x = (sub 0 a)"],
-    ["x = [a.n/2, b]", "x = [(div a.n 2), b]"],
-    ["out (concat a%2)", "out (concat (mod a 2))"],
-    ["if a-1 > 0:\n    y = 1", "if (sub a 1) > 0:\n    y = 1"],
-  ])("%s", (line, expected) => {
-    const source = `main:\n  in: a b\n  ${line}\n`;
-    expect(
-      parse(source).findings.map(({ code, suggestion }) => [code, suggestion?.endsWith("or quote it if it is text")]),
-    ).toEqual([["WF1009", true]]);
-    expect(mended(source)).toBe(source.replace(line, expected));
+    ["x = a+1", "x = a + 1"],
+    ["x = a-b*2", "x = a - b * 2"],
+    ["x = [a.n/2, b]", "x = [a.n / 2, b]"],
+    ["out (concat a%2)", "out (concat (a % 2))"],
+    ["if a-1 > 0:\n    y = 1", "if a - 1 > 0:\n    y = 1"],
+    ["x = -a", "x = - a"],
+    ["x = 60*60", "x = 60 * 60"],
+    ["x = a*(b + 1)", "x = a * (b + 1)"],
+    ["x = (len a)-1", "x = (len a) - 1"],
+    ["x = a -1", "x = a - 1"],
+  ])("%s", (line, apart) => {
+    const [glued, spaced] = [line, apart].map((one) => {
+      const { lines, findings } = parse(`main:\n  in: a b\n  ${one}\n`);
+      expect(findings).toEqual([]);
+      return JSON.stringify(withoutPlaces(lines));
+    });
+    expect(glued).toBe(spaced);
   });
 
   it.each(["x = read-only", "x = 2024-01-02", "x = a-z", "x = /a/b", "x = a+", "cache.set a-b 1", "x = 10:30"])(
@@ -182,33 +222,20 @@ describe("a dotted word that computes", () => {
   const told = (body: string) => {
     const source = `main:\n  in: order\n  ${body}\n  out x\n`;
     const { diagnostics } = compile(source, { catalog: builtinCatalog });
-    return [diagnostics.map(({ code, suggestion }) => `${code} ${suggestion}`), mended(source)];
+    return [diagnostics.map(({ code, suggestion }) => `${code} ${suggestion}`), fixedText(source)];
   };
-
-  it.each([
-    ["x = order.total-1", "(sub order.total 1)"],
-    ["x = order.total+order.tax # all", "(add order.total order.tax)"],
-    ["x = order.items[0]*2", "(mul order.items[0] 2)"],
-    ["x = order.a/order.b", "(div order.a order.b)"],
-  ])("is told once, with what computes: %s", (line, expected) => {
-    const source = `main:\n  in: order\n  ${line.replace(/= \S+/, `= ${expected}`)}\n  out x\n`;
-    expect(told(line)).toEqual([[`WF1009 write ${expected}, or quote it if it is text`], source]);
-  });
 
   it("is a call when it names no variable", () => {
     expect(told("x = core.NOW-1")).toEqual([["WF5002 did you mean 'NOW'?"], null]);
   });
 });
 
-it.each(["if a == None:", "x = a != None", "while not a == None:"])(
-  "a constant of another language is no text: %s",
+it.each(["if a == NULL:", "x = a != nil", "while not a == undefined:"])(
+  "a constant of another language is not text: %s",
   (line) => {
     const source = `main:\n  in: a\n  ${line}\n${line.endsWith(":") ? "    a = 1\n" : ""}  out a\n`;
-    const told = compile(source, { catalog: builtinCatalog }).diagnostics.map(({ code, suggestion }) => [
-      code,
-      suggestion,
-    ]);
-    expect(told).toEqual([["WF4001", "write null"]]);
+    const told = compile(source, { catalog: builtinCatalog }).diagnostics.map(({ code }) => code);
+    expect(told).toEqual(["WF4001"]);
   },
 );
 
@@ -233,7 +260,7 @@ describe("blocks", () => {
     ],
     ["else without if", "  else:\n    out 1\n", ["2:3 WF1104"], null],
     ["a second else", "  if a:\n    b = 1\n  else:\n    b = 2\n  else:\n    b = 3\n", ["6:3 WF1104"], null],
-    ["elif behind something else", "  if a:\n    b = 1\n  b = 2\n  elif b:\n    b = 3\n", ["5:3 WF1104"], null],
+    ["elif after something else", "  if a:\n    b = 1\n  b = 2\n  elif b:\n    b = 3\n", ["5:3 WF1104"], null],
     ["deeper lines, told once", "  a = 1\n    b = 2\n    c = 3\n  out a\n", ["3:5 WF1101"], null],
     ["a step back between blocks", "  if a:\n      b = 1\n    c = 1\n  out a\n", ["4:5 WF1101"], null],
     [
@@ -244,7 +271,7 @@ describe("blocks", () => {
     ],
     [
       "what stands under an unknown line is read",
-      "  try:\n    a = (add 1\n  out a\n",
+      "  until:\n    a = (add 1\n  out a\n",
       ["2:3 WF1106", "3:9 WF1002"],
       null,
     ],
@@ -257,7 +284,7 @@ describe("blocks", () => {
     const source = `main:\n${body}`;
     const findings = parse(source).findings.filter(({ code }) => code.startsWith("WF1"));
     expect(findings.map(({ code, span }) => `${span?.line}:${span?.column} ${code}`)).toEqual(expected);
-    expect(mended(source)).toBe(fixed === null ? null : `main:\n${fixed}`);
+    expect(fixedText(source)).toBe(fixed === null ? null : `main:\n${fixed}`);
   });
 
   it("a line that lost its place is not said to be out of reach as well", () => {
@@ -266,7 +293,7 @@ describe("blocks", () => {
   });
 
   it("tells every mistake of a file, not the first alone", () => {
-    const source = "main:\n  x = (add 1\n  if a\n    y = 1 +\n  return y\n\nmain:\n  out [1 2]\n\n9lives:\n  out 1\n";
+    const source = "main:\n  x = (add 1\n  if a\n    y = 1 +\n  retrun y\n\nmain:\n  out [1 2]\n\n9lives:\n  out 1\n";
     expect(parse(source).findings.map(({ code, span }) => `${span?.line} ${code}`)).toEqual([
       "2 WF1002",
       "3 WF1107",
@@ -283,7 +310,7 @@ describe("headers", () => {
   it.each<readonly [string, readonly string[]]>([
     ["main @api:", ['1:6 WF1105 write @api "/path" GET']],
     ['main @api "/x" GET', ["1:16 WF1107"]],
-    ['main @retry 3 @api "/x":', ["1:6 WF9019 leave it out: @api and @cron are the decorators that do something"]],
+    ['main @retry 3 @api "/x":', ["1:6 WF9019 leave it out: @api and @cron are the only decorators"]],
     ["main: out 1", ["1:5 WF1103 put the block on lines of its own, indented"]],
   ])("%s", (header, expected) => {
     expect(parse(`# surface: indented\n${header}\n  out 1\n`).findings.map(told)).toEqual(
@@ -291,10 +318,10 @@ describe("headers", () => {
     );
   });
 
-  it("are told of label lines, with the name they would have", () => {
+  it("are reported for label lines, with the name they would have", () => {
     const source = "main:\n  call down\n  out 1\n\nL_down:\n  out 2\n";
     expect(parse(source).findings.map(told)).toEqual(["5:1 WF1106 write down:"]);
-    expect(mended(source)).toBe(source.replace("L_down", "down"));
+    expect(fixedText(source)).toBe(source.replace("L_down", "down"));
   });
 
   it("may begin with L when they look like no label", () => {

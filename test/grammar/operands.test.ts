@@ -75,7 +75,7 @@ describe("operands", () => {
     expect(stepOf(`Set${blank}a${blank}1${blank}`)).toMatchObject({ op: "Set", name: { name: "a" }, value: { v: 1 } });
   });
 
-  it("goes on over lines while a bracket is open", () => {
+  it("continues over lines while a bracket is open", () => {
     const source = 'L1:\n  Set body {\n    "title": "x",   # comment\n\n    "tags": ["ops", "mail"]\n  }\n  J body';
     const file = parse(source);
     expect(file.findings).toEqual([]);

@@ -9,7 +9,7 @@ describe("the op table", () => {
     const words = OPS.flatMap((op) => [op.name, ...op.aliases]);
     expect(new Set(words).size).toBe(words.length);
     expect(OPS.filter((op) => op.kind === "step").map((op) => op.name)).toEqual(
-      "R J If Err Retry Call Set X Filt Sort Loop While CacheGet CacheSet QueuePut Tx Enf".split(" "),
+      "R J If Err Retry Call Set X Filt Sort Loop While Each Par CacheGet CacheSet QueuePut Tx Enf".split(" "),
     );
   });
 
@@ -43,7 +43,7 @@ describe("the op table", () => {
   });
 
   it.each(["r", "L1:", "arch.R", "arch.ops.Env", "test.include", "L<id>:", "", "__proto__", "constructor"])(
-    "%j is no op",
+    "%j is not an op",
     (word) => {
       expect(findOp(word)).toBeUndefined();
     },

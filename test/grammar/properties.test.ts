@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { compile } from "../../compiler/compile.ts";
 import type { Edit } from "../../grammar/diagnostic.ts";
 import { parse } from "../../grammar/parse.ts";
-import { format } from "../../grammar/print.ts";
+import { format } from "../../grammar/print/print.ts";
 import { anyText, program, tokenSoup } from "./arbitraries.ts";
 import { meaningOf, withoutPlaces } from "./tree.ts";
 

@@ -69,11 +69,11 @@ describe("an imported agent", () => {
   });
 
   it("is the profile alone when a document has no parts", async () => {
-    const { source, meta } = importAgent("# Nobody\n");
+    const { source, meta } = importAgent("# Empty\n");
     expect(meta).toMatchObject({ parts: ["identity"], fallback_stub: true, warnings: ["no_parts_found"] });
     expect(source).not.toContain("Call");
     expect((await run(source)) as unknown).toMatchObject({
-      out: { kind: "agent_profile", slug: "nobody", identity: "Nobody" },
+      out: { kind: "agent_profile", slug: "empty", identity: "Empty" },
     });
   });
 });
@@ -89,11 +89,11 @@ const PARTS: readonly (readonly [string, string, Readonly<Record<string, string>
   ["a mission of bullets only", "## Mission\n- a\n- b", { mission: "a\nb" }],
   ["a mission is one paragraph", "## Mission\n- a\n\nb\nc\n\nd", { mission: "b c" }],
   ["pictures, case and your do not matter", "## 🚨 YOUR Rules!\n- a", { rules: "a" }],
-  ["headings of several words may go on", "## Critical Rules You Must Follow\n- a", { rules: "a" }],
+  ["headings of several words may continue", "## Critical Rules You Must Follow\n- a", { rules: "a" }],
   ["those of one word may not", "## Process payments\n- a\n## Rules of the road\n- b", {}],
   ["rules of deeper headings belong to it", "## Rules\n### One\n- a\n### Two\n* b\n## Next\n- c", { rules: "a\nb" }],
   ["rules without a list", "## Constraints\nFirst\nparagraph.\n\nSecond.", { rules: "First paragraph." }],
-  ["items go on", "## Rules\n- a\n  b\n- c", { rules: "a b\nc" }],
+  ["items continue", "## Rules\n- a\n  b\n- c", { rules: "a b\nc" }],
   [
     "rules are cut",
     `## Rules\n- ${"r".repeat(1000)}\n- ${"s".repeat(1000)}`,

@@ -195,7 +195,7 @@ export const CORPUS: readonly CorpusDocument[] = [
     cron: "15 8 * * 2,5",
   },
   {
-    name: "a schedule that nobody understands",
+    name: "an unreadable schedule",
     markdown: lines("---", "schedule: when the moon is full", "---", "# Howl", "cron is mentioned", "1. Howl"),
     steps: ["Howl"],
     warnings: ['schedule_not_understood: "when the moon is full"'],

@@ -103,7 +103,7 @@ describe("any document", () => {
 
   it("keeps the title of a step as it is", async () => {
     const property = fc.asyncProperty(text, async (written) => {
-      // A letter in front, so that it is no mark of a list or box.
+      // A letter in front, so that it is not a mark of a list or box.
       const result = importMarkdown(`1. z${written}`, "workflow");
       if (!result.ok) return;
       const answer = await run(result.source, { finalFrame: true });
@@ -189,10 +189,10 @@ const HUGE: readonly (readonly [string, string])[] = [
   ["quotes", fill("> ")],
   ["front matter", `---\nname: ${fill("x").slice(100)}\n---`],
   ["front matter quotes", `---\nname: "${fill("' ").slice(100)}\n---`],
-  ["front matter that does not end", `---\n${fill("a: b\n").slice(8)}`],
+  ["front matter that has no end", `---\n${fill("a: b\n").slice(8)}`],
   ["crons", fill("cron: cron: ")],
   ["one paragraph", fill("Runs at 7am. ")],
-  ["items that go on", `## Rules\n- a\n${fill("b\n").slice(100)}`],
+  ["items that continue", `## Rules\n- a\n${fill("b\n").slice(100)}`],
   ["astral", fill("😀")],
 ];
 

@@ -1,6 +1,6 @@
 /**
  * What a test program says about itself in comments (test/language/README.md lists the forms). This reads text only and knows
- * neither compiler nor machine; a comment that begins like an expectation but is none is a fault of the test program.
+ * neither compiler nor machine; a comment that begins like an expectation but is invalid is a fault of the test program.
  */
 import type { Json } from "../../compiler/json.ts";
 import type { Severity } from "../../grammar/diagnostic.ts";
@@ -193,5 +193,5 @@ function json(text: string): Json {
 }
 
 function refuse(text: string): never {
-  throw new Error(`the test program has a comment that is no expectation: # ${text}`);
+  throw new Error(`the test program has an invalid expectation: # ${text}`);
 }

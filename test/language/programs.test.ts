@@ -12,9 +12,9 @@ import type { Ir } from "../../compiler/ir/graph.ts";
 import type { JsonObject } from "../../compiler/json.ts";
 import type { CompileResult, IncludeReader } from "../../compiler/options.ts";
 import type { Diagnostic } from "../../grammar/diagnostic.ts";
-import { format } from "../../grammar/print.ts";
+import { format } from "../../grammar/print/print.ts";
 import type { Adapter } from "../../vm/adapter.ts";
-import { plainAdapter } from "../../vm/plain-adapter.ts";
+import { plainAdapter } from "../../vm/calls/plain-adapter.ts";
 import { LIMIT_KEYS, type Outcome } from "../../vm/run.ts";
 import { comparable, type ExecutorName, executor } from "../support/executors.ts";
 import { fakeClock, fakeFacts, mockAdapters, wrapped } from "../support/mock-adapters.ts";
@@ -56,7 +56,7 @@ describe.each(programs)("%s", (path) => {
     if (runs) expect(compiled.ir, JSON.stringify(compiled.diagnostics)).not.toBeNull();
   });
 
-  it("is mended by the fixes it is offered", () => {
+  it("is repaired by its suggested fixes", () => {
     for (const diagnostic of compiled.diagnostics) expectFixed(path, source, expectations, diagnostic);
   });
 
@@ -106,7 +106,7 @@ describe("limits", () => {
   });
 });
 
-/** Included files are those beside the program and in its `modules`. */
+/** Included files are those next to the program and in its `modules`. */
 function includeReader(path: string): IncludeReader {
   const folder = dirname(join(FOLDER, path));
   return {

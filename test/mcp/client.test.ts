@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { EXPOSURE_PROFILES, TOOL_NAMES } from "../../mcp/exposure.ts";
+import { EXPOSURE_PROFILES, TOOL_NAMES } from "../../mcp/tool/exposure.ts";
 import { verifies } from "../support/requirements.ts";
 import { INITIALIZE } from "./conversation.ts";
 import { ENDLESS, HELLO } from "./opened.ts";
@@ -126,7 +126,7 @@ describe.skipIf(!built)("the built server with a real client", { timeout: 60_000
     expect((await called(client, "wf_run", { code: HELLO })).out).toBe(5);
   });
 
-  it("tells of progress while a program runs", async () => {
+  it("reports progress while a program runs", async () => {
     const seen: number[] = [];
     const { structuredContent } = await client.callTool({ name: "wf_run", arguments: { code: ENDLESS } }, undefined, {
       onprogress: ({ progress }) => seen.push(progress),
@@ -264,7 +264,7 @@ describe.skipIf(!built)("the process", { timeout: 60_000 }, () => {
     child.stdout.destroy();
   });
 
-  it("leaves quietly when nobody reads its output any more", async () => {
+  it("ends quietly when the reader of its output is gone", async () => {
     const child = launched();
     child.stdout.destroy();
     child.stdin.on("error", () => undefined);

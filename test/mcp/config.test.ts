@@ -1,7 +1,7 @@
 /** The environment of the server: defaults, what every variable means, and what stops the start. */
 import { describe, expect, it } from "vitest";
-import { StartFault } from "../../adapters/start-fault.ts";
-import { readEnvironment } from "../../cli/environment.ts";
+import { StartFault } from "../../adapters/operator/start-fault.ts";
+import { readEnvironment } from "../../cli/session/environment.ts";
 import { importHosts, readMcpStart } from "../../mcp/config.ts";
 import { hostEntry, mergedHostConfig } from "../../mcp/host-entry.ts";
 import { verifies } from "../support/requirements.ts";
@@ -69,7 +69,7 @@ describe("variables", () => {
       PATH: "/bin",
     });
     expect(warnings).toEqual([
-      "unknown_variable: WF_MCP_TOLLS is no variable of this server; did you mean WF_MCP_TOOLS?",
+      "unknown_variable: WF_MCP_TOLLS is not a variable of this server; did you mean WF_MCP_TOOLS?",
     ]);
   });
 
@@ -123,7 +123,7 @@ describe("variables", () => {
 describe("the entry for a host", () => {
   it("starts the server with the flags that were given", () => {
     expect(hostEntry()).toEqual({ mcpServers: { weft: { command: "wf", args: ["mcp"], env: {} } } });
-    expect(hostEntry(["--exposure", "full"]).mcpServers["weft"]).toMatchObject({ args: ["mcp", "--exposure", "full"] });
+    expect(hostEntry(["--exposure", "full"]).mcpServers.weft).toMatchObject({ args: ["mcp", "--exposure", "full"] });
   });
 
   it("is merged so that everything else stays, and a second time changes nothing", () => {
@@ -137,6 +137,89 @@ describe("the entry for a host", () => {
     });
     expect(mergedHostConfig(text, hostEntry())).toEqual({ ok: true, text, unchanged: true });
     expect(mergedHostConfig(null, hostEntry())).toMatchObject({ ok: true, text: expect.stringContaining("weft") });
+  });
+
+  const COMPACT = '{"command":"wf","args":["mcp"],"env":{}}';
+  const SPREAD = `{
+    "command": "wf",
+    "args": [
+      "mcp"
+    ],
+    "env": {}
+  }`;
+  it.each([
+    [
+      "a number beyond 2^53 on one line",
+      '{"mcpServers":{"o":{"command":"x","n":12345678901234567890}}}',
+      `{"mcpServers":{"o":{"command":"x","n":12345678901234567890}, "weft": ${COMPACT}}}`,
+    ],
+    [
+      "escapes, fractions and no line end at the end",
+      '{"a":"\\u00e9\\/","mcpServers":{"o":{"n":1.0}}}',
+      `{"a":"\\u00e9\\/","mcpServers":{"o":{"n":1.0}, "weft": ${COMPACT}}}`,
+    ],
+    [
+      "comments, tabs and trailing commas",
+      '{\n\t// mine\n\t"mcpServers": {\n\t\t"o": { "n": 1e3 }, // keep\n\t},\n}\n',
+      `{\n\t// mine\n\t"mcpServers": {\n\t\t"o": { "n": 1e3 },\n\t\t"weft": ${SPREAD.replaceAll("  ", "\t").replaceAll("\n", "\n\t")}, // keep\n\t},\n}\n`,
+    ],
+    ["a byte order mark and CRLF", '\uFEFF{\r\n  "a": 1\r\n}\r\n', null],
+    ["an empty object of servers", '{\n  "mcpServers": {},\n  "z": 0.10\n}', null],
+    [
+      "an entry of before",
+      `{\n  "mcpServers": {\n    "weft": {\n      "command": "old"\n    },\n    "o": [1,2]\n  }\n}`,
+      null,
+    ],
+    ["a name that is there twice", '{"mcpServers":{},"mcpServers":{"o":{"n":1.50}}}', null],
+    ["nothing", "{}", null],
+  ])("keeps every other character: %s", (_, existing, wanted) => {
+    const merged = mergedHostConfig(existing, hostEntry());
+    const text = merged.ok ? merged.text : "";
+    if (wanted !== null) expect(text).toBe(wanted);
+    // Character by character, the old text is a part of the new one, but for the old entry.
+    const old = [...existing.replace('"command": "old"', "")];
+    let found = 0;
+    for (const character of text) if (character === old[found]) found += 1;
+    expect(found).toBe(old.length);
+    expect(mergedHostConfig(text, hostEntry())).toEqual({ ok: true, text, unchanged: true });
+    if (!existing.includes("//")) expect(JSON.parse(text.replace("\uFEFF", ""))).toMatchObject(hostEntry());
+    if (existing.includes("\r\n")) expect(text.replaceAll("\r\n", "")).not.toContain("\n");
+  });
+
+  const EDITORS = { type: "stdio", ...hostEntry().mcpServers.weft };
+  it.each<[what: string, path: string, existing: string | null, wanted: object]>([
+    ["a new .vscode/mcp.json", "/w/.vscode/mcp.json", null, { servers: { weft: EDITORS } }],
+    ["an empty one", ".vscode/mcp.json", " \n", { servers: { weft: EDITORS } }],
+    ["one without servers", "/w/.vscode/mcp.json", '{"inputs": []}', { inputs: [], servers: { weft: EDITORS } }],
+    ["that of a user", "/home/a/.config/Code/User/mcp.json", null, { servers: { weft: EDITORS } }],
+    ["that of a profile", "/h/Code - Insiders/User/profiles/1a/mcp.json", null, { servers: { weft: EDITORS } }],
+    [
+      "that of a user of Windows",
+      "C:\\Users\\a\\AppData\\Roaming\\Code\\User\\mcp.json",
+      null,
+      { servers: { weft: EDITORS } },
+    ],
+    ["any file with servers", "/x/any.json", '{"servers": {"o": {}}}', { servers: { o: {}, weft: EDITORS } }],
+    [
+      "older settings",
+      "/w/.vscode/settings.json",
+      '{"mcp": {"servers": {}}, "a": 1}',
+      { mcp: { servers: { weft: EDITORS } }, a: 1 },
+    ],
+    ["a file of other hosts with the same name", "/p/.cursor/mcp.json", null, hostEntry()],
+    ["settings of other hosts", "/h/.gemini/settings.json", '{"servers_seen": 1}', { servers_seen: 1, ...hostEntry() }],
+    ["a file with both", "/w/.vscode/mcp.json", '{"mcpServers": {}, "servers": {}}', { servers: {}, ...hostEntry() }],
+  ])("is written in the form of %s", (_what, path, existing, wanted) => {
+    const merged = mergedHostConfig(existing, hostEntry(), path);
+    const text = merged.ok ? merged.text : merged.message;
+    expect(JSON.parse(text)).toEqual(wanted);
+    expect(mergedHostConfig(text, hostEntry(), path)).toEqual({ ok: true, text, unchanged: true });
+  });
+
+  it("is not written into settings of VS Code, which nothing reads", () => {
+    const merged = mergedHostConfig('{"editor.tabSize": 2}', hostEntry(), "/w/.vscode/settings.json");
+    expect(merged).toMatchObject({ ok: false, message: expect.stringContaining("mcp.json") });
+    expect(mergedHostConfig('{"mcp": {"servers": 7}}', hostEntry())).toMatchObject({ ok: false });
   });
 
   it.each(["[]", "{oops", '{"mcpServers":[]}', "7"])("is not merged into %j", (text) => {

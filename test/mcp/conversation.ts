@@ -1,6 +1,6 @@
 /** A conversation with a server over streams in memory: what a client writes byte by byte, and every line it gets back. */
 import { PassThrough } from "node:stream";
-import { createStdioServer, type McpHandlers } from "../../mcp/sdk.ts";
+import { createStdioServer, type McpHandlers } from "../../mcp/protocol/sdk.ts";
 
 export type Message = {
   readonly id?: string | number | null;
@@ -32,11 +32,13 @@ export async function converse(handlers: McpHandlers, maxLineBytes = 8 * 1024 * 
   const messages: Message[] = [];
   const waiting = new Set<() => void>();
   let raw = "";
+  let all = "";
   output.on("data", (chunk: Buffer) => {
+    all += chunk.toString("utf8");
     raw += chunk.toString("utf8");
     const lines = raw.split("\n");
     raw = lines.pop() ?? "";
-    // Whatever is no JSON object fails the test here.
+    // Anything but a JSON object fails the test here.
     for (const line of lines) messages.push(JSON.parse(line));
     for (const wake of waiting) wake();
   });
@@ -60,6 +62,8 @@ export async function converse(handlers: McpHandlers, maxLineBytes = 8 * 1024 * 
   return {
     server,
     messages,
+    /** Everything that was written, as it was. */
+    text: () => all,
     noticed,
     output,
     write,

@@ -1,13 +1,13 @@
 /** Exposure: what four profiles and four lists leave over, and that what is hidden cannot be called, read or guessed. */
 import { describe, expect, it } from "vitest";
-import { StartFault } from "../../adapters/start-fault.ts";
+import { StartFault } from "../../adapters/operator/start-fault.ts";
 import {
   EXPOSURE_PROFILES,
   type ExposureRequest,
   RESOURCE_URIS,
   resolveExposure,
   TOOL_NAMES,
-} from "../../mcp/exposure.ts";
+} from "../../mcp/tool/exposure.ts";
 import { verifies } from "../support/requirements.ts";
 import { HELLO, openServer } from "./opened.ts";
 
@@ -53,7 +53,7 @@ describe("what is exposed", () => {
   const combinations = [null, ...Object.keys(EXPOSURE_PROFILES)].flatMap((profile) =>
     LISTS.flatMap((tools) => LISTS.map((toolsExclude) => ({ ...NOTHING, profile, tools, toolsExclude }))),
   );
-  it("is the profile, narrowed by one list and lessened by the other", () => {
+  it("is the profile, narrowed by the allowlist and reduced by the exclusions", () => {
     verifies("exposure.order");
     expect(combinations.length).toBe(180);
     for (const request of combinations) {
@@ -114,7 +114,7 @@ describe("what is exposed", () => {
 });
 
 describe("what is hidden", () => {
-  it("cannot be called, and answers as what never existed", async () => {
+  it("cannot be called, and answers like an unknown tool", async () => {
     verifies("exposure.hidden-not-listed");
     const server = await openServer({ variables: { WF_MCP_EXPOSURE_PROFILE: "validate_only" } });
     const faultOf = (name: string) => server.call(name, { code: HELLO }).catch((fault: unknown) => fault);

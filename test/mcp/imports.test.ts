@@ -1,15 +1,15 @@
 /** The import tools, offline: presets, inline text, and addresses on a server of our own that stands in for the internet. */
 import { readdirSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
-import { type AddressInfo, connect as connectTcp } from "node:net";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import type { buildConnector } from "undici";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createDocumentFetcher } from "../../mcp/fetch-document.ts";
+import { createDocumentFetcher } from "../../mcp/documents/fetch.ts";
 import { listPresets } from "../../mcp/presets/presets.ts";
-import type { Progress } from "../../mcp/sdk.ts";
+import type { Progress } from "../../mcp/protocol/sdk.ts";
 import { verifies } from "../support/requirements.ts";
 import { type OpenedServer, openServer } from "./opened.ts";
+import { rerouted } from "./rerouted.ts";
 
 const DOCUMENT = "---\nname: water-plants\nschedule: 7am, 6pm\n---\n# Water\n## 1. Check soil\n## 2. Water\n";
 const NAMES: Readonly<Record<string, readonly string[]>> = { "inside.example.com": ["10.0.0.7"] };
@@ -26,12 +26,8 @@ beforeAll(async () => {
   });
   await new Promise<void>((ready) => web.listen(0, "127.0.0.1", ready));
   const { port } = web.address() as AddressInfo;
-  const connect: buildConnector.connector = (_options, callback) => {
-    const socket = connectTcp(port, "127.0.0.1", () => callback(null, socket));
-    socket.once("error", (error) => callback(error, null));
-  };
   const resolve = async (host: string) => NAMES[host] ?? ["93.184.216.34"];
-  const fetchDocument = createDocumentFetcher({ userAgent: "weft/test", resolve, connect });
+  const fetchDocument = createDocumentFetcher({ userAgent: "weft/test", resolve, connector: rerouted(port) });
   server = await openServer({ services: { fetchDocument } });
 });
 afterAll(() => {
@@ -86,7 +82,7 @@ describe("presets", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("match exactly; a near miss is told what is near", async () => {
+  it("match exactly; a near miss lists near names", async () => {
     verifies("import.presets-exact");
     const { payload, isError } = await server.call("wf_import_workflow_preset", { url_or_name: "morning-brie" });
     expect(isError).toBe(true);
@@ -146,7 +142,7 @@ describe("any document", () => {
   it.each([
     ["no headings and no steps", "just prose\n", { fallback_stub: true, steps: 1 }],
     ["nothing at all", "", { fallback_stub: true, steps: 1 }],
-    ["a schedule nobody understands", "---\nschedule: when the moon is full\n---\n1. Howl\n", { cron: null, steps: 1 }],
+    ["an unreadable schedule", "---\nschedule: when the moon is full\n---\n1. Howl\n", { cron: null, steps: 1 }],
     ["hostile text", '# "; J x\n1. \\"->x\n2. `L9:`\u2028\n', { steps: 2 }],
   ])("with %s still becomes a valid program", async (_name, markdown, meta) => {
     const { payload } = await server.call("wf_import_markdown", { markdown, type: "workflow" });

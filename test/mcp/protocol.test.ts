@@ -1,6 +1,6 @@
-/** The protocol behind the seam: versions, lines that are no messages, cancelling, progress, concurrency, and the end of the input. */
+/** The protocol layer: versions, lines that are not messages, cancelling, progress, concurrency, and the end of the input. */
 import { describe, expect, it } from "vitest";
-import type { CallContext, McpHandlers } from "../../mcp/sdk.ts";
+import type { CallContext, McpHandlers } from "../../mcp/protocol/sdk.ts";
 import { verifies } from "../support/requirements.ts";
 import { converse, INITIALIZE, type Message } from "./conversation.ts";
 import { HELLO, openServer } from "./opened.ts";
@@ -32,18 +32,18 @@ describe("the beginning", () => {
       capabilities: { tools: { listChanged: false }, resources: { listChanged: false, subscribe: false } },
     });
     expect(Object.keys(result.capabilities)).toEqual(["tools", "resources"]);
-    expect(result.instructions.split(/\s+/).length).toBeLessThanOrEqual(120);
+    expect(result.instructions).toContain("main(orders, limit=20):");
   });
 
-  it("offers the newest version for one that nobody knows", async () => {
+  it("offers the newest version for an unknown one", async () => {
     const talk = await started();
     const { result } = await talk.ask("initialize", { ...INITIALIZE.params, protocolVersion: "1999-01-01" });
     expect(result.protocolVersion).toBe("2025-11-25");
   });
 
   it.each([
-    ["_meta that is no object", { params: { _meta: 5 } }],
-    ["a progress token that is none", { params: { _meta: { progressToken: {} } } }],
+    ["_meta that is not an object", { params: { _meta: 5 } }],
+    ["an invalid progress token", { params: { _meta: { progressToken: {} } } }],
     ["a member of its own", { more: 1 }],
   ])("answers a request with %s", async (_what, members) => {
     const talk = await started();
@@ -80,7 +80,7 @@ const ABUSE: readonly (readonly [string, string | Buffer, number, number | null]
   ["a number", "7", -32_600, null],
   ["null", "null", -32_600, null],
   ["another version", request({ jsonrpc: "1.0" }), -32_600, 7],
-  ["a method that is no text", request({ method: 3 }), -32_600, 7],
+  ["a method that is not a string", request({ method: 3 }), -32_600, 7],
   ["no method", '{"jsonrpc":"2.0","id":7}', -32_600, 7],
   ["an id that is null", request({ id: null }), -32_600, null],
   ["an id that is an object", request({ id: {} }), -32_600, null],
@@ -101,8 +101,8 @@ const ABUSE: readonly (readonly [string, string | Buffer, number, number | null]
   ["an unknown resource", request({ method: "resources/read", params: { uri: "file:///etc/passwd" } }), -32_002, 7],
 ];
 
-describe("a line that is no good request", () => {
-  it.each(ABUSE)("%s is answered, and the session goes on", async (_name, line, code, id) => {
+describe("an invalid line", () => {
+  it.each(ABUSE)("%s is answered, and the session continues", async (_name, line, code, id) => {
     const talk = await started();
     talk.write(Buffer.concat([Buffer.from(line), Buffer.from("\n")]));
     const answer = await talk.nth(0);
@@ -161,7 +161,7 @@ describe("a line that is no good request", () => {
 });
 
 describe("a call", () => {
-  it("gives its payload twice, and the trace id beside it", async () => {
+  it("returns its payload twice, and the trace id next to it", async () => {
     const talk = await started();
     const { result } = await talk.ask("tools/call", { name: "wf_run", arguments: { code: HELLO } });
     expect(result.structuredContent.out).toBe(5);
@@ -192,7 +192,7 @@ describe("a call", () => {
     expect(talk.messages).toHaveLength(3);
   });
 
-  it("tells of progress only to those who ask", async () => {
+  it("reports progress only on request", async () => {
     const tell = async (_name: string, _args: object, { progress }: CallContext) => {
       progress?.({ progress: 1, total: 2, message: "half" });
       return { payload: { asked: progress !== null }, isError: false };
@@ -213,7 +213,7 @@ describe("a call", () => {
 });
 
 describe("many calls", () => {
-  it("run eight at once, sixty-four wait, one more is told to come back", async () => {
+  it("run eight at once, sixty-four wait, and one more is refused as retryable", async () => {
     const opened = await openServer();
     const args = { code: "L1:\n  R core.SLEEP 200000 ->x\n  J x\n" };
     const controllers = Array.from({ length: 72 }, () => new AbortController());
@@ -226,7 +226,7 @@ describe("many calls", () => {
     expect((await opened.call("wf_run", { code: HELLO })).payload.out).toBe(5);
   });
 
-  it("go on while others wait, in any order", async () => {
+  it("continue while others wait, in any order", async () => {
     const opened = await openServer({ variables: { WF_MCP_MAX_CONCURRENCY: "2" } });
     const results = await Promise.all(
       Array.from({ length: 20 }, (_, n) => opened.call("wf_run", { code: `L1:\n  X m add ${n} 1\n  J m\n` })),
@@ -234,7 +234,7 @@ describe("many calls", () => {
     expect(results.map(({ payload }) => payload.out)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
   });
 
-  it("leave room for pings, whatever they compute", async () => {
+  it("do not block pings while they compute", async () => {
     const { handlers: real } = await openServer();
     const talk = await converse(real);
     const code = "L1:\n  While true ->L2 ->L3 limit=1000000000\nL2:\n  Set x 1\n  J null\nL3:\n  J x\n";

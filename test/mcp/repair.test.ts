@@ -1,13 +1,13 @@
-/** What a model is told to do about a failed run: at most three sentences, none of which takes the work out of the program. */
+/** The advice to a model about a failed run: at most three sentences, none of which removes the work from the program. */
 import { describe, expect, it } from "vitest";
-import { repairMissing, repairOf } from "../../mcp/repair.ts";
-import { RUNTIME_CODES, type RuntimeCode } from "../../vm/error-codes.ts";
+import { repairMissing, repairOf } from "../../mcp/programs/repair.ts";
+import { RUNTIME_CODES, type RuntimeCode } from "../../vm/errors/error-codes.ts";
 import type { RunError } from "../../vm/run.ts";
 
 const place = { message: "m", label: "1", node: "n1", op: "R", line: 2, step_index: 0, stack: ["1"] };
 const repair = (code: RuntimeCode, data: RunError["data"] = {}) => repairOf({ ...place, code, data });
 
-const HANDLE = "Add `Err ->L_handler` under the call to go on without its answer.";
+const HANDLE = "Put the call into a `try:` block with an `except:` to continue without its answer.";
 const ADMIT = "Use a target that the settings admit, or ask the operator to admit this one.";
 const ENABLE = 'Add {"enable":["http"]} as `adapters`; if the grant forbids it, ask the operator.';
 
@@ -17,7 +17,7 @@ it.each<[why: string, data: RunError["data"], sentences: readonly string[]]>([
     { adapter_code: "ADAPTER_NOT_CONFIGURED", suggested_adapters: { enable: ["http"] } },
     [ENABLE],
   ],
-  ["it lacks them, and nobody knows which", { adapter_code: "ADAPTER_NOT_CONFIGURED" }, [HANDLE]],
+  ["it lacks unknown settings", { adapter_code: "ADAPTER_NOT_CONFIGURED" }, [HANDLE]],
   ["it lacks them, and none helps", { adapter_code: "ADAPTER_NOT_CONFIGURED", suggested_adapters: null }, [HANDLE]],
   [
     "another fault names settings",

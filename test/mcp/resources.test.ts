@@ -21,7 +21,7 @@ describe("resources", () => {
     expect(await other.handlers.readResource(uri)).toEqual(first);
   });
 
-  it("the manifest tells what is answered by the machine, what there is, and which options verbs take", async () => {
+  it("the manifest lists verbs, their options, and which of them the machine answers", async () => {
     const { adapters } = JSON.parse((await server.handlers.readResource("wf://adapter-manifest")).text);
     type Verb = { readonly name: string; readonly determinism: string };
     const external = (adapters.core.verbs as Verb[]).filter(({ determinism }) => determinism === "external");
@@ -39,7 +39,7 @@ describe("resources", () => {
     expect(absent).toEqual([]);
   });
 
-  it("the manifest tells everything of every adapter", async () => {
+  it("the manifest describes every adapter completely", async () => {
     verifies("mcp.resource.adapter-manifest");
     const { adapters } = JSON.parse((await server.handlers.readResource("wf://adapter-manifest")).text);
     expect(Object.keys(adapters)).toEqual([...builtinCatalog.names()]);

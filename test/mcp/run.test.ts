@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { defineAdapter, verbsFor, z } from "../../adapters/define.ts";
-import { StartFault } from "../../adapters/start-fault.ts";
+import { defineAdapter, verbsFor, z } from "../../adapters/definition/define.ts";
+import { StartFault } from "../../adapters/operator/start-fault.ts";
 import { builtinCatalog } from "../../compiler/catalog/builtin.ts";
-import type { Progress } from "../../mcp/sdk.ts";
+import type { Progress } from "../../mcp/protocol/sdk.ts";
 import { verifies } from "../support/requirements.ts";
 import { ENDLESS, HELLO, type OpenedServer, openServer } from "./opened.ts";
 
@@ -92,6 +92,21 @@ describe("a run", () => {
     expect([other.isError, other.payload.error]).toEqual([true, "replay_mismatch"]);
     const broken = await server.call("wf_run", { code, replay_log: { calls: 3 } });
     expect(broken.payload.issues[0].path).toBe("/replay_log/calls");
+  });
+});
+
+describe("the entry", () => {
+  it.each([
+    ["the first graph", undefined, "a"],
+    ["a graph by its name", "other", "b"],
+    ["a graph by its label", "_other", "b"],
+  ])("is %s", async (_which, label, out) => {
+    const { payload } = await server.call("wf_run", {
+      code: 'main:\n  out "a"\n\nother:\n  out "b"\n',
+      label,
+      strict: false,
+    });
+    expect(payload).toMatchObject({ ok: true, out });
   });
 });
 
@@ -193,7 +208,7 @@ describe("profiles and strict mode", () => {
       expect((await opened.call("wf_run", { code: HTTP })).payload.error).toBe("policy_violation");
   });
 
-  it("strict mode holds beside a profile, with what its profile requires", async () => {
+  it("strict mode applies together with a profile and its requirements", async () => {
     const variables = { ...places, WF_STRICT_MODE: "1", WF_MCP_PROFILE: "operator_full" };
     const opened = await openServer({ variables });
     expect(opened.services.runtime.gateway.grant.allowed_adapters).toContain("tools");
@@ -255,13 +270,13 @@ describe("a caller", () => {
     ["label", 3, "/label"],
     ["trace", "yes", "/trace"],
     ["replay_log", 3, "/replay_log"],
-  ])("is told what is wrong with %s %j", async (member, value, path) => {
+  ])("gets an issue about %s %j", async (member, value, path) => {
     const { payload, isError } = await server.call("wf_run", { code: HELLO, [member]: value });
     expect([isError, payload.error]).toEqual([true, "invalid_request"]);
     expect(payload.issues.map((issue: { path: string }) => issue.path)).toContain(path);
   });
 
-  it("is told of a frame that nests too deeply", async () => {
+  it("gets an error for a frame that nests too deeply", async () => {
     let deep: unknown = 1;
     for (let depth = 0; depth < 2000; depth++) deep = [deep];
     const { payload } = await server.call("wf_run", { code: HELLO, frame: { deep } });
@@ -270,7 +285,7 @@ describe("a caller", () => {
 });
 
 describe("a failure", () => {
-  it("of the compiler is told as wf_validate tells it, with a trace id", async () => {
+  it("of the compiler is reported as by wf_validate, with a trace id", async () => {
     const { payload, isError, traceId } = await server.call("wf_run", { code: "L1:\n  J ghost\n" });
     expect(isError).toBe(true);
     expect(payload).toMatchObject({
@@ -287,7 +302,7 @@ describe("a failure", () => {
     expect(payload).toMatchObject({
       ok: false,
       error: "runtime_error",
-      message: "division by zero at label 1, line 3",
+      message: "division by zero at L1, line 3",
       error_structured: { code: "RUNTIME_OP_ERROR", message: "division by zero", label: "1", line: 3 },
       usage: { steps: expect.any(Number) },
       limits: FLOOR,
@@ -296,12 +311,12 @@ describe("a failure", () => {
     expect(payload.repair.length).toBeLessThanOrEqual(3);
   });
 
-  it("of the program names the declared inputs that nobody gave, where they may be the cause", async () => {
+  it("of the program names missing declared inputs when they may be the cause", async () => {
     const code = "# frame: n: number, city\nL1:\n  X a add n 1\n  J a\n";
     const { payload } = await server.call("wf_run", { code, frame: { city: "Rome" } });
     expect(payload.error_structured).toMatchObject({ code: "RUNTIME_OP_ERROR", line: 3 });
     expect(payload.repair[0]).toBe("Give values in `frame` for what the program declares as inputs: n.");
-    const given = await server.call("wf_run", { code, frame: { n: "x", city: "Rome" } });
+    const given = await server.call("wf_run", { code, frame: { n: "x", city: "Rome" }, strict: false });
     expect(given.payload.repair.join()).not.toContain("frame");
     const two = "# frame: n\nL1:\n  Set a 1\n  J n\n";
     const limited = await server.call("wf_run", { code: two, limits: { max_steps: 1 } });
@@ -317,11 +332,11 @@ describe("a failure", () => {
     const loose = await server.call("wf_run", { code: "L1:\n  Call L7 ->x\n  J x\n", strict: false });
     expect(loose.payload).toMatchObject({
       error: "unknown_label",
-      message: "unknown label L7 at label 1, line 2; the program has L1",
+      message: "unknown label L7 at L1, line 2; the program has L1",
     });
   });
 
-  it("of a result that is too large is told with its size", async () => {
+  it("of a result that is too large is reported with its size", async () => {
     const small = await openServer({ variables: { WF_MCP_MAX_RESULT_BYTES: "2048" } });
     const { payload, isError } = await small.call("wf_run", { code: "L1:\n  X xs range 0 5000\n  J xs\n" });
     expect([isError, payload.error]).toEqual([true, "runtime_error"]);
@@ -346,7 +361,7 @@ describe("a failure", () => {
     expect(JSON.stringify(payload)).not.toMatch(/remove|leave .* out/i);
   });
 
-  it("of settings is told as such", async () => {
+  it("of settings is reported as such", async () => {
     const opened = await openServer({ variables: { WF_MCP_PROFILE: "operator_full" } });
     const { payload } = await opened.call("wf_run", {
       code: HELLO,
@@ -362,12 +377,12 @@ describe("a failure", () => {
       code: 'L1:\n  R core.ENV "REGION" ->r\n  R core.FAIL r ->x\n  J x\n',
       trace: true,
     });
-    expect(payload).toMatchObject({ ok: false, message: "[REDACTED] at label 1, line 3" });
+    expect(payload).toMatchObject({ ok: false, message: "[REDACTED] at L1, line 3" });
     expect(payload.trace).toMatchObject([{ out: "[REDACTED]" }, { message: "[REDACTED]" }, { kind: "end" }]);
     expect(JSON.stringify(payload)).not.toContain("canary-region");
   });
 
-  it("of the server itself tells nothing but an id; the operator reads the rest", async () => {
+  it("of the server itself discloses only an id; the rest goes to the log", async () => {
     const broken = await openServer({
       services: {
         redaction: {
@@ -397,7 +412,7 @@ describe("programs that never end", () => {
     expect(time.payload.error).toBe("max_time_ms_exceeded");
   });
 
-  it("are ended by cancelling, and tell their progress before", async () => {
+  it("end when they are cancelled, and report progress before", async () => {
     const opened = await openServer({ variables: { WF_MCP_PROFILE: "operator_full" } });
     const controller = new AbortController();
     const sleeping = opened.call(
@@ -515,7 +530,7 @@ describe("an adapter that hangs", () => {
     return { call, seen, advance, controller, answer: (text: string) => answer(text) };
   }
 
-  it("is told of every other second, with progress that grows and is never a whole step", async () => {
+  it("is reported every two seconds, with progress that grows by less than a whole step", async () => {
     const { call, seen, advance, answer } = await underWay("L1:\n  Set x 1\n  R svc.caddy ->r\n  J r\n");
     advance(1500);
     expect(seen).toEqual([]);
@@ -538,7 +553,7 @@ describe("an adapter that hangs", () => {
     expect(seen).toHaveLength(told);
   });
 
-  it("is not told of any more when the call was cancelled", async () => {
+  it("is no longer reported after the call was cancelled", async () => {
     const { call, seen, advance, controller } = await underWay("L1:\n  R svc.caddy ->r\n  J r\n");
     advance(2000);
     expect(seen).toHaveLength(1);
@@ -579,7 +594,7 @@ describe("the log", () => {
     expect(quiet.log()).toEqual([]);
   });
 
-  it("tells the events of runs at level info, without values", async () => {
+  it("contains the events of runs at level info, without values", async () => {
     const loud = await openServer({ variables: { WF_LOG_LEVEL: "info", WF_SECRET_TOKEN: "hunter2hunter2" } });
     const code = '# frame: secret: text\nL1:\n  R core.CONCAT secret "!" ->x\n  J x\n';
     const frame = { secret: "planted-in-the-frame hunter2hunter2" };

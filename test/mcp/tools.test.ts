@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe("wf_validate", () => {
-  it("tells what is right", async () => {
+  it("reports a correct program", async () => {
     verifies("mcp.tool.wf_validate");
     const { payload, isError } = await server.call("wf_validate", { code: HELLO });
     expect(isError).toBe(false);
@@ -37,7 +37,27 @@ describe("wf_validate", () => {
     expect(Object.keys(payload)[0]).toBe("ok");
   });
 
-  it("tells what is wrong, where, and how to mend it", async () => {
+  it.each([
+    ["values", { ghost: 1 }],
+    ["names", ["ghost"]],
+    ["JSON text", '{"ghost": 1}'],
+  ])("takes names of the frame for inputs, given as %s", async (_, frame) => {
+    const { payload } = await server.call("wf_validate", { code: GHOST, frame });
+    expect([payload["ok"], payload["diagnostics"]]).toEqual([true, []]);
+  });
+
+  it("offers fixes that can all be applied at once, and names the cause of the others", async () => {
+    const code = "L1:\n  X y lenght xs\n  If y = = 3 ->L2\nL2:\n  J None\n";
+    const { payload } = await server.call("wf_validate", { code, strict: true });
+    type Shown = { fix: { edits: { span: { start: number; end: number } }[] } | null; caused_by?: number };
+    const shown = payload["diagnostics"] as readonly Shown[];
+    const spans = shown.flatMap(({ fix }) => fix?.edits.map(({ span }) => span) ?? []);
+    for (const [at, a] of spans.entries())
+      for (const b of spans.slice(at + 1)) expect(a.start < b.end && b.start < a.end).toBe(false);
+    for (const one of shown) if (one.caused_by !== undefined) expect(one.fix).toBeNull();
+  });
+
+  it("reports what is wrong, where, and how to fix it", async () => {
     const { payload, isError } = await server.call("wf_validate", { code: GHOST });
     expect(isError).toBe(false);
     expect(payload).toMatchObject({
@@ -53,11 +73,11 @@ describe("wf_validate", () => {
     expect(diagnostic.fix).toMatchObject({ title: "quote 'ghost'", edits: [{ new_text: '"ghost"' }] });
   });
 
-  it("gives fixes that mend the program", async () => {
+  it("returns fixes that repair the program", async () => {
     const { payload } = await server.call("wf_validate", { code: GHOST });
     const [{ span, new_text }] = payload.diagnostics[0].fix.edits;
-    const mended = GHOST.slice(0, span.start) + new_text + GHOST.slice(span.end);
-    expect((await server.call("wf_validate", { code: mended })).payload.ok).toBe(true);
+    const repaired = GHOST.slice(0, span.start) + new_text + GHOST.slice(span.end);
+    expect((await server.call("wf_validate", { code: repaired })).payload.ok).toBe(true);
   });
 
   it("says what a run would lack, with a ready argument", async () => {
@@ -77,7 +97,7 @@ describe("wf_validate", () => {
     expect(sqlite.payload.runtime_readiness.suggested_adapters).toMatchObject({ enable: ["sqlite"] });
   });
 
-  it("keeps answers short: fifty findings, errors first to stay", async () => {
+  it("keeps answers short: at most fifty findings, errors first", async () => {
     const steps = Array.from({ length: 200 }, (_, at) => `  Set a${at} missing${at}`).join("\n");
     const { payload } = await server.call("wf_validate", { code: `L1:\n${steps}\n  J 1\n` });
     expect(payload.diagnostics).toHaveLength(50);
@@ -98,7 +118,7 @@ describe("wf_validate", () => {
   ])("takes %s as well, and does not advertise it", async (_name, args) => {
     expect((await server.call("wf_validate", args)).payload.ok).toBe(true);
     const [listing] = server.handlers.listTools();
-    expect(Object.keys(listing?.inputSchema["properties"] as object)).toEqual(["code", "strict"]);
+    expect(Object.keys(listing?.inputSchema["properties"] as object)).toEqual(["code", "strict", "frame"]);
   });
 });
 
@@ -122,13 +142,13 @@ describe("arguments", () => {
     }
   });
 
-  it("that are misspelt are told the nearest name, and no value is echoed", async () => {
+  it("that are misspelt are reported with the nearest name, and no value is echoed", async () => {
     const { payload } = await server.call("wf_validate", { code: HELLO, stict: "s3cret" });
     expect(payload.issues[0].message).toBe("unknown member 'stict'; did you mean strict?");
     expect(JSON.stringify(payload)).not.toContain("s3cret");
   });
 
-  it("that are missing are told by name", async () => {
+  it("that are missing are reported by name", async () => {
     const { payload } = await server.call("wf_import_markdown", { markdown: "# A", target: 5 });
     expect(payload.issues).toContainEqual({
       path: "/type",
@@ -179,7 +199,7 @@ describe("wf_compile", () => {
     expect((await server.call("wf_compile", { code: HELLO, include_source: true })).payload.source).toBe(HELLO);
   });
 
-  it("fails as wf_validate tells it", async () => {
+  it("fails with the findings of wf_validate", async () => {
     const { payload, isError } = await server.call("wf_compile", { code: GHOST });
     expect(isError).toBe(true);
     expect(payload).toEqual((await server.call("wf_validate", { code: GHOST })).payload);
@@ -215,11 +235,18 @@ describe("wf_capabilities", () => {
     expect(payload.adapters.http.settings).toBeUndefined();
   });
 
-  it("tells of one adapter in full", async () => {
+  it("describes one adapter in full", async () => {
     const { payload } = await server.call("wf_capabilities", { adapter: " SQLite " });
     expect(Object.keys(payload.adapters)).toEqual(["sqlite"]);
     expect(payload.adapters.sqlite.settings.allow_write).toEqual({ type: "boolean", kind: "and" });
     expect(payload.adapters.sqlite.verb_effects.query).toBe("io-read");
+    expect(payload.usage).toContain("sqlite.query(sql, params?, {max_rows, timeout_s}?) -> list of rows");
+    expect(payload.usage).toContain('example: rows = sqlite.query("SELECT :n + 1 AS next", {"n": 6})');
+  });
+
+  it("describes the language itself under core", async () => {
+    const { payload } = await server.call("wf_capabilities", { adapter: "core" });
+    expect(payload.usage).toContain('{"topic":"language"}');
   });
 
   it.each(["htp", "__proto__", "constructor"])("refuses the unknown adapter %s", async (adapter) => {
@@ -309,7 +336,7 @@ describe("with a folder of programs", () => {
     expect(JSON.stringify(payload)).not.toContain(folder);
   });
 
-  it("names what lies beside a missing file", async () => {
+  it("lists the files next to a missing file", async () => {
     expect((await rooted.call("wf_run", { path: "nope.wf" })).payload.siblings).toEqual([
       "hello.wf",
       "inside.wf",
@@ -321,7 +348,7 @@ describe("with a folder of programs", () => {
 
   it("advertises path, and takes exactly one of both", async () => {
     const [listing] = rooted.handlers.listTools();
-    expect(Object.keys(listing?.inputSchema["properties"] as object)).toEqual(["code", "path", "strict"]);
+    expect(Object.keys(listing?.inputSchema["properties"] as object)).toEqual(["code", "path", "strict", "frame"]);
     expect(listing?.inputSchema["required"]).toBeUndefined();
     for (const args of [{}, { code: HELLO, path: "hello.wf" }])
       expect((await rooted.call("wf_validate", args)).payload.issues[0]).toMatchObject({ code: "exclusive" });

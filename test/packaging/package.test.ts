@@ -1,14 +1,26 @@
 /**
- * The package as somebody gets it: packed, unpacked into an empty folder, with nothing beside it but the dependencies it declares. The
+ * The package as a user gets it: packed, unpacked into an empty folder, with only the dependencies it declares. The
  * examples of the documentation are checked against its types and run, every entry point is used, and so is the command. Needs a build.
  */
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { isBuiltin } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PACKAGE_VERSIONS } from "../../adapters/packages.ts";
 import { readPage } from "../docs/page.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -31,14 +43,47 @@ function link(name: string): void {
 
 const MAIN = `import { AdapterError, adapterError } from "weft-runner/adapter";
 import { CONFORMANCE } from "weft-runner/adapter-testing";
+import { WeftClient, type RunAnswer } from "weft-runner/client";
 import { paidOf } from "./first-run.js";
 import { levelFor } from "./granted-run.js";
 import { levelOf } from "./own-adapter.js";
 
 const [paid, own, granted] = [await paidOf([{ id: 1, paid: true }]), await levelOf("A1"), await levelFor({}, "A1")];
+const client: (code: string) => Promise<RunAnswer> = (code) => new WeftClient({ server: "http://127.0.0.1:1", retries: 0 }).run({ code });
+const unreached = await client("L1:\\n  J 1\\n").catch((thrown: unknown) => (thrown as { readonly code: string }).code);
 const fault: AdapterError = adapterError("ADAPTER_NOT_FOUND", "nothing there");
-console.log(JSON.stringify([paid.ok && paid.out, own.ok && own.out, granted.ok && granted.out, fault instanceof AdapterError, CONFORMANCE.length > 10]));
+console.log(JSON.stringify([paid.ok && paid.out, own.ok && own.out, granted.ok && granted.out, fault instanceof AdapterError, CONFORMANCE.length > 10, unreached]));
 `;
+
+/** Modules that the built files import from other packages. */
+async function packagesImported(): Promise<string[]> {
+  const programs = readdirSync(join(installed, "dist")).filter((name) => name.endsWith(".mjs"));
+  const entries = ["index", "adapter", "adapter-testing"].map((name) => `lib/${name}.js`);
+  const entryPoints = [...programs, ...entries].map((name) => join(installed, "dist", name));
+  const options = {
+    bundle: true,
+    splitting: true,
+    write: false,
+    packages: "external",
+    platform: "node",
+    format: "esm",
+  } as const;
+  const { metafile } = await build({ ...options, entryPoints, outdir: app, metafile: true, logLevel: "silent" });
+  const modules = Object.values(metafile.inputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
+  const names = modules.map(({ path }) => /^(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path);
+  return [...new Set(names.filter((name) => !isBuiltin(name)))].sort();
+}
+
+/** Bytes of the files below a folder. What compiling better-sqlite3 leaves is not there where a prebuilt binary is. */
+function bytesIn(folder: string): number {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes("node_modules/better-sqlite3/build"))
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+}
+
+type Locked = { readonly dev?: boolean; readonly optional?: boolean; readonly peer?: boolean };
+const SQLITE_BINARY_BYTES = 2_500_000;
+const MAX_INSTALLED_BYTES = 60_000_000;
 
 const CONFIG = {
   compilerOptions: {
@@ -55,7 +100,7 @@ const CONFIG = {
 
 function exampleNames(): [string, string][] {
   const blocks = [...readPage("embedding.md").text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, source = ""]) => source);
-  const names = ["first-run", "own-adapter", "granted-run", "many-frames"];
+  const names = ["first-run", "own-adapter", "granted-run", "many-frames", "surviving-run"];
   expect(blocks.length).toBe(names.length);
   return blocks.map((source, at) => [`${names[at]}.ts`, source]);
 }
@@ -92,13 +137,51 @@ describe("the packed package", () => {
     expect(files.filter((name) => /^package\/(test|scripts|benchmarks|node_modules|\.)|\.map$/.test(name))).toEqual([]);
   });
 
+  it("imports only packages that it declares", async () => {
+    const { dependencies, peerDependencies } = manifest;
+    expect(Object.keys({ ...dependencies, ...peerDependencies })).toEqual(
+      expect.arrayContaining(await packagesImported()),
+    );
+  });
+
+  it("takes at most 60 MB with its dependencies", () => {
+    const { packages } = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8"));
+    const needed = Object.entries<Locked>(packages).filter(
+      ([path, { dev, optional, peer }]) => path !== "" && !dev && !optional && !peer,
+    );
+    const sizes = needed
+      .filter(([path]) => !/node_modules\/.*node_modules\//.test(path))
+      .map(([path]) => bytesIn(join(ROOT, path)));
+    const total = sizes.reduce((sum, size) => sum + size, bytesIn(installed) + SQLITE_BINARY_BYTES);
+    expect(needed.length).toBeGreaterThan(50);
+    expect(total).toBeLessThan(MAX_INSTALLED_BYTES);
+  });
+
+  it("names the tested versions of the packages that it does not bring along", () => {
+    const { devDependencies, peerDependencies, peerDependenciesMeta } = manifest;
+    const { vitest: _, ...optional } = peerDependencies;
+    expect(Object.keys(PACKAGE_VERSIONS).sort()).toEqual(Object.keys(optional).sort());
+    for (const [name, version] of Object.entries(PACKAGE_VERSIONS)) {
+      expect(devDependencies[name]).toBe(version);
+      expect(peerDependenciesMeta[name]).toEqual({ optional: true });
+    }
+  });
+
+  it("has the licence of every package that its files contain", () => {
+    const notices = readFileSync(join(installed, "dist/THIRD-PARTY-NOTICES.txt"), "utf8");
+    const names = [...notices.matchAll(/^ {2}(\S+) (\S+)$/gm)].map(([, name = ""]) => name);
+    expect(names).toEqual(expect.arrayContaining(["@modelcontextprotocol/sdk", "clipanion", "ical.js", "zod"]));
+    expect(notices.match(/^Licence: \S+$/gm)).toHaveLength(names.length);
+    expect(notices.match(/^Source: {2}\S+$/gm)).toHaveLength(names.length);
+  });
+
   it(
     "checks and runs the examples of docs/embedding.md through every entry point",
     async () => {
       const tsc = join(app, "node_modules/typescript/bin/tsc");
       // It tells its findings on stdout.
       expect(await node(tsc, "-p", app).catch((fault) => fault.stdout)).toBe("");
-      expect(JSON.parse(await node("out/main.js"))).toEqual([{ paid: 1, all: 1 }, 12, 12, true, true]);
+      expect(JSON.parse(await node("out/main.js"))).toEqual([{ paid: 1, all: 1 }, 12, 12, true, true, "unreachable"]);
     },
     SLOW,
   );

@@ -45,7 +45,7 @@ const constraints = fc.record(
     ),
     wasm: fc.record({ modules: fc.dictionary(fc.constantFrom("m", "n"), paths) }, { requiredKeys: [] }),
     tools: fc.record({ tools: fc.constantFrom<unknown>({ a: 1 }, { a: 2 }, null) }, { requiredKeys: [] }),
-    // A plugin nobody knows: merged by type.
+    // An unknown plugin: merged by type.
     plugin: fc.record(
       { x: fc.oneof(figure, fc.boolean(), fc.constantFrom<unknown>("t", "u", null, [1, "a"], ["a", 10, 9], [9, 10])) },
       { requiredKeys: [] },

@@ -61,7 +61,7 @@ describe("host patterns", () => {
     ":::",
     "a b",
     "[fd00::]/129",
-  ])("%j is none", (text) => expect(foldHostPattern(text)).toBeNull());
+  ])("%j is not a pattern", (text) => expect(foldHostPattern(text)).toBeNull());
 
   it.each([
     ["example.com", "*.example.com", null],

@@ -152,7 +152,7 @@ describe("reading a policy", () => {
     ["a name of 201", () => issuesOf({ allowed_adapters: ["x".repeat(201)] }), ["/allowed_adapters/0 type"]],
     ["an adapter of 200", () => issuesOf(sections(["x".repeat(200)])), []],
     [
-      "an adapter of 201, cut where it is told of",
+      "an adapter name of 201 characters, cut in the message",
       () => issuesOf(sections(["x".repeat(201)])),
       [`/adapter_constraints/${"x".repeat(200)} unknown_member`],
     ],
@@ -164,7 +164,7 @@ describe("reading a policy", () => {
       ),
     ],
     [
-      "more faults than are told",
+      "more faults than are reported",
       () => issuesOf({ allowed_adapters: Array(300).fill(1) }),
       many(100).map((_, at) => `/allowed_adapters/${at} type`),
     ],

@@ -91,7 +91,7 @@ describe("the profiles", () => {
       verifies("profile.consumer_secure_default", "profile.network-tools-queue");
       const found = await verdicts(name);
       expect(running(found)).toEqual(["core", "http", "sqlite", "fs", "tools", "wasm", "cache", "queue", "memory"]);
-      for (const blocked of ["agent", "svc", "extras", "videomon", "email", "calendar", "social"])
+      for (const blocked of ["agent", "svc", "extras", "videomon", "email", "calendar", "social", "llm"])
         expect(found[blocked]).toBe("policy");
       for (const absent of ["db", "txn", "auth"]) expect(found[absent]).toBe("RUNTIME_ADAPTER_NOT_ALLOWED");
       expect(profile(name).forbidden_privilege_tiers).toEqual([]);

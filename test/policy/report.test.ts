@@ -78,6 +78,7 @@ describe("the report", () => {
       tools: [],
       modules: [],
       queues: [],
+      models: [],
       environment: [],
       dynamic_targets: [],
       bounds: { min_steps: 3, max_steps: 4, min_adapter_calls: 1, max_adapter_calls: 2 },
@@ -108,11 +109,11 @@ describe("the report", () => {
 
   it("names what is computed, and unknown adapters as operator_sensitive", () => {
     const { summary, least_privilege_grant: least } = reportOf(
-      loose('# frame: u\nL1:\n  R http.Get u ->r\n  Set a "x"\n  R $a.Do 1 ->s\n  R nobody.knows 1 ->t\n  J t\n'),
+      loose('# frame: u\nL1:\n  R http.Get u ->r\n  Set a "x"\n  R $a.Do 1 ->s\n  R nosuch.knows 1 ->t\n  J t\n'),
     );
     expect(summary.dynamic_targets).toEqual(["L1 n1 http.Get url", "L1 n3 *.Do"]);
     expect(summary.egress.dynamic).toBe(true);
-    expect(summary.adapters["nobody"]).toEqual({ verbs: ["knows"], privilege_tiers: ["operator_sensitive"] });
+    expect(summary.adapters["nosuch"]).toEqual({ verbs: ["knows"], privilege_tiers: ["operator_sensitive"] });
     expect(least).toMatchObject({
       allowed_adapters: null,
       forbidden_effects: [],
@@ -125,9 +126,9 @@ describe("the report", () => {
     ["a written host", 'R http.Get "https://a.example/x" ->r', ["a.example"], false],
     ["a computed URL", "R http.Get u ->r", [], true],
     ["a computed verb", 'R http.$v "https://a.example/x" ->r', [], true],
-    ["a verb that nobody knows", 'R http.Gett "https://a.example/x" ->r', [], true],
+    ["an unknown verb", 'R http.Gett "https://a.example/x" ->r', [], true],
     ["an adapter whose calls name no host", 'R email.list "INBOX" ->r', [], true],
-    ["a text that is no URL", 'R http.Get "no url" ->r', [], false],
+    ["a string that is not a URL", 'R http.Get "no url" ->r', [], false],
     ["an adapter of this host alone", 'R cache.get "a" "k" ->r', [], false],
   ])("says where calls may go: %s", (_what, step, hosts, dynamic) => {
     const { summary } = reportOf(loose(`# frame: u, v\nL1:\n  ${step}\n  J r\n`));
@@ -139,7 +140,7 @@ describe("the report", () => {
     ["two labels that call each other", "L1:\n  Call L2 ->r\n  J r\nL2:\n  Call L1 ->r\n  J r\n", false],
     ["labels below one another", "L1:\n  Call L2 ->r\n  J r\nL2:\n  J 1\n", true],
     ["a cycle that no run comes to", "L1:\n  J 1\nL2:\n  Call L2 ->r\n  J r\n", true],
-  ])("knows a greatest depth, or says why there is none: %s", (_what, source, known) => {
+  ])("reports the maximum depth, or why it is unbounded: %s", (_what, source, known) => {
     const { max_depth, unknown } = reportOf(loose(source)).summary;
     const reasons = unknown.filter(({ what }) => what === "depth");
     expect([max_depth !== null, reasons.length]).toEqual(known ? [true, 0] : [false, 1]);
@@ -236,7 +237,7 @@ describe("the least grant", () => {
     });
   });
 
-  it("keeps its lists beside a computed verb of another adapter", () => {
+  it("keeps its lists next to a computed verb of another adapter", () => {
     const source = '# frame: v\nL1:\n  R http.Get "https://api.example.com" ->r\n  R cache.$v "a" "b" ->s\n  J r\n';
     const { summary, least_privilege_grant: least } = reportOf(loose(source));
     expect(summary.dynamic_targets).toEqual(["L1 n2 cache.*"]);
@@ -253,14 +254,14 @@ describe("the least grant", () => {
     ["the targets of all steps, each once", [B, A, B], { http: { allow_hosts: ["a.example", "b.example"] } }],
     ["no hosts where one is computed", [A, "R http.Get u ->r"], {}],
     ["no hosts where a verb is computed", [A, 'R http.$v "https://b.example" ->r'], {}],
-    ["no hosts where nobody knows a verb", [A, 'R http.Gett "https://b.example" ->r'], {}],
+    ["no hosts for an unknown verb", [A, 'R http.Gett "https://b.example" ->r'], {}],
     ["nothing where an adapter is computed", [A, 'R $v.Get "https://b.example" ->r'], {}],
     ["nothing, and forbids nothing, where a verb of what destroys nothing is computed", ["R core.$v 1 ->r"], {}],
     ["nothing of an adapter without literals", ["R http.Get u ->r"], {}],
-    ["nothing of an adapter that nobody knows", ['R nobody.knows "a" ->r'], {}],
+    ["nothing of an unknown adapter", ['R nosuch.knows "a" ->r'], {}],
     ["nothing of places that no list admits", ['R fs.read "a.txt" ->r'], {}],
     [
-      "one list beside a computed place of another adapter",
+      "one list next to a computed place of another adapter",
       [A, "R tools.call u ->r"],
       { http: { allow_hosts: ["a.example"] } },
     ],
@@ -290,9 +291,9 @@ describe("the least grant", () => {
   });
 
   it("has no limits where no run begins, and lists adapters as grants write them", () => {
-    const ir = { ...loose("L1:\n  R NoBody.knows 1 ->r\n  J r\n"), entry: null };
+    const ir = { ...loose("L1:\n  R NoSuch.knows 1 ->r\n  J r\n"), entry: null };
     const { limits, allowed_adapters } = reportOf(ir).least_privilege_grant;
-    expect([limits, allowed_adapters]).toEqual([{}, ["nobody"]]);
+    expect([limits, allowed_adapters]).toEqual([{}, ["nosuch"]]);
   });
 
   it("is a valid grant that admits every program of the cases, with runs inside its limits", async () => {
@@ -358,3 +359,18 @@ function observed(adapters: ReadonlyMap<string, Adapter>, seen: string[]): Reado
     ]),
   );
 }
+
+describe("branches", () => {
+  it("say how many run at once", () => {
+    const source =
+      "L1:\n  Each a [1, 2, 3] x ->L_b limit=2\n  Each b a x ->L_b\n  Par c ->L_b ->L_b\n  J c\nL_b:\n  R core.ADD 1 2 ->r\n  J r\n";
+    const { summary } = securityReport(irOf(source), builtinCatalog);
+    expect(summary.loops).toMatchObject([
+      { op: "Each", node_id: "n1", max_iterations: 3, branches_at_once: 2 },
+      { op: "Each", node_id: "n2", max_iterations: null, branches_at_once: 8 },
+      { op: "Par", node_id: "n3", max_iterations: 2, branches_at_once: 2 },
+    ]);
+    expect(summary.bounds).toMatchObject({ max_steps: null, min_steps: 4 + 6 + 4, min_adapter_calls: 5 });
+    expect(summary.max_depth).toBe(2);
+  });
+});

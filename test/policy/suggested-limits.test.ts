@@ -31,7 +31,7 @@ const ENOUGH: readonly Row[] = [
   ["twelve nested labels", "max_depth", 24, calls(12)],
   ["branches inside each other", "max_depth", 24, nested(12, (next) => [`If true ->${next} ->${next}`])],
   [
-    "a deep branch beside a short one",
+    "a deep branch next to a short one",
     "max_depth",
     26,
     lines("L0:", "  If true ->L1 ->L9s", "L9s:", "  J 0") + calls(12),

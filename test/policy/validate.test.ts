@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { builtinAdapters, builtinCatalog } from "../../compiler/catalog/builtin.ts";
 import { type AdapterEntry, createCatalog, type VerbEntry } from "../../compiler/catalog.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
-import { normalize } from "../../compiler/ir/normalize.ts";
+import { normalize } from "../../compiler/ir/supplied/normalize.ts";
 import { type Policy, parsePolicy } from "../../compiler/policy/policy.ts";
 import { POLICY_CODES, validatePolicy } from "../../compiler/policy/validate.ts";
 import { verifies } from "../support/requirements.ts";
@@ -25,7 +25,7 @@ const GET = 'L1:\n  R http.Get "https://api.example.com" ->r\n  J r\n';
 const ADD = "L1:\n  R core.ADD 2 3 ->x\n  J x\n";
 const SET = 'L1:\n  R cache.set "n" "k" 1 ->x\n  J x\n';
 const DYNAMIC = 'L1:\n  Set a "http"\n  R $a.Get "https://x.example" ->r\n  J r\n';
-const UNKNOWN = "L1:\n  R nobody.knows 1 ->r\n  J r\n";
+const UNKNOWN = "L1:\n  R nosuch.knows 1 ->r\n  J r\n";
 
 describe("rules", () => {
   it.each([
@@ -164,7 +164,7 @@ describe("rules", () => {
     expect(check(ir, policy).errors.map(({ data }) => data)).toStrictEqual(expected);
   });
 
-  it("are the request's where nobody claims them", () => {
+  it("are the request's where no side sets them", () => {
     const [found] = validatePolicy(
       irOf(GET),
       policyOf({ forbidden_adapters: ["http"] }),
@@ -211,7 +211,7 @@ describe("rules", () => {
       for (const rule of ["http", "HTTP", " hTTp "])
         expect(codes(GET.replace("http.", `${written}.`), { forbidden_adapters: [rule] })).toHaveLength(1);
     }
-    expect(codes(UNKNOWN.replace("nobody", "NoBody"), { forbidden_adapters: ["nobody"] })).toHaveLength(1);
+    expect(codes(UNKNOWN.replace("nosuch", "NoSuch"), { forbidden_adapters: ["nosuch"] })).toHaveLength(1);
   });
 
   it.each([
@@ -278,7 +278,7 @@ describe("what is not known", () => {
     verifies("policy.unknown-adapter");
     for (const [policy, refused] of RULES)
       expect([policy, check(looseIr(UNKNOWN), policy).ok]).toEqual([policy, !refused]);
-    expect(codes(UNKNOWN, { forbidden_adapters: ["nobody"] })).toEqual(["1 n1 POLICY_ADAPTER_FORBIDDEN"]);
+    expect(codes(UNKNOWN, { forbidden_adapters: ["nosuch"] })).toEqual(["1 n1 POLICY_ADAPTER_FORBIDDEN"]);
     expect(codes(UNKNOWN, {})).toEqual([]);
   });
 
@@ -291,7 +291,7 @@ describe("what is not known", () => {
     expect(check(ir, { forbidden_destructive: false }).ok).toBe(true);
   });
 
-  it("takes the worst of an adapter whose verb nobody knows", () => {
+  it("assumes the worst of an adapter for an unknown verb", () => {
     const source = "L1:\n  R cache.frobnicate 1 ->x\n  J x\n";
     expect(codes(source, { forbidden_effects: ["io-write"] })).toHaveLength(1);
     expect(codes(source, { forbidden_effects: ["cache_write"] })).toHaveLength(1);
@@ -325,7 +325,7 @@ describe("properties", () => {
   const words = (...all: string[]) => fc.uniqueArray(fc.constantFrom(...all));
   const policies = fc.record(
     {
-      forbidden_adapters: words("core", "http", "cache", "nobody"),
+      forbidden_adapters: words("core", "http", "cache", "nosuch"),
       forbidden_effects: words("io", "io-read", "io-write", "pure", "network", "cache_write"),
       forbidden_effect_tiers: words("io-read", "control", "local_state"),
       forbidden_privilege_tiers: words("pure", "local_state", "network", "operator_sensitive"),

@@ -196,7 +196,7 @@ const FOUND: readonly (readonly [title: string, source: string])[] = [
     "L1:\n  Loop [] it ->L2 ->L3\nL2:\n  Call L8\nL3:\n  Call L8\nL8:\n  Call L9\nL9:\n  J 2\n",
   ],
   [
-    "a deep after-label in a body that runs, behind one that does not",
+    "a deep after-label in a body that runs, after one that does not",
     `L1:\n  Loop [1] it ->L4 ->L3\nL4:\n  While $f ->L2 ->L3\n${AFTER_A_BODY}`,
   ],
 ];

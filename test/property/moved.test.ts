@@ -1,5 +1,5 @@
 /**
- * A run that goes on elsewhere after its first slice answers as it would have where it began: outcome, usage, calls told of, warnings.
+ * A run that moves after its first slice answers as it would have where it started: outcome, usage, reported calls, warnings.
  * The guest is in this process, so that time and identifiers are the same; every message is a copy, as between threads.
  */
 import fc from "fast-check";
@@ -7,18 +7,18 @@ import { describe, expect, it } from "vitest";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";
 import { createHost } from "../../vm/host.ts";
-import type { RunPlace } from "../../vm/moved/away.ts";
-import { createGuest } from "../../vm/moved/guest.ts";
-import { createMoving } from "../../vm/moved/moving.ts";
+import type { RunPlace } from "../../vm/offload/away.ts";
+import { createGuest } from "../../vm/offload/guest.ts";
+import { createMoving } from "../../vm/offload/moving.ts";
 import type { CallEvent, Clock, HostFacts } from "../../vm/run.ts";
 import { comparable } from "../support/executors.ts";
-import { FRAME_CEILING, type GeneratedRun, runs } from "../support/generators.ts";
+import { FRAME_CEILING, type GeneratedRun, runs, turnRuns } from "../support/generators.ts";
 import { fakeClock, fakeFacts, mockAdapters } from "../support/mock-adapters.ts";
 import { compileForTest, testCatalog } from "../support/run-case.ts";
 
 const SEED = Number(process.env["WEFT_SEED"] ?? 20264);
 
-/** Messages arrive before virtual time goes on. */
+/** Messages arrive before virtual time continues. */
 function inThisProcess(clock: Clock, facts: HostFacts): RunPlace {
   let hear: Parameters<RunPlace["listen"]>[0] = () => {};
   const guest = createGuest({
@@ -149,7 +149,7 @@ describe("a moved run", () => {
     ["is too large to be copied in passing", "x".repeat(5 * 1024 * 1024), 0],
     // The guest refuses it: operations there could not walk it either.
     ["is nested too deeply", nested(600), 1],
-  ])("goes on where it began when its state %s", async (_what, held, moves) => {
+  ])("continues where it started when its state %s", async (_what, held, moves) => {
     const run = { ...calling("ECHO"), frame: { held } };
     const frameCeilingBytes = 64 * 1024 * 1024;
     const ir = irOf(run);
@@ -164,22 +164,26 @@ describe("a moved run", () => {
     [100, 200, 0],
     // Slices as long as this tell nothing of operations.
     [4, 7, 0],
-  ])("is moved after two slices of %i ms when more than %i are too many", async (each, afterLongSlicesMs, moves) => {
+  ])("moves after two slices of %i ms with a limit of %i", async (each, afterLongSlicesMs, moves) => {
     const run = calling("TARDY");
     const slow = { ...run, source: run.source.replace("TARDY 2", `TARDY ${each}`) };
     const place = { quantum: 1, afterSteps: Number.POSITIVE_INFINITY, afterLongSlicesMs };
     expect((await answerOf(irOf(slow), slow, place)).moves).toBe(moves);
   });
 
-  it("answers as it would have where it began, for generated programs", async () => {
+  it("answers as without moving, for generated programs", async () => {
     let moves = 0;
     await fc.assert(
-      fc.asyncProperty(runs, fc.constantFrom(1, 3), async (run, quantum) => {
-        const ir = irOf(run);
-        const moved = await answerOf(ir, run, { quantum });
-        moves += moved.moves;
-        expect(moved.text, run.source).toBe((await answerOf(ir, run)).text);
-      }),
+      fc.asyncProperty(
+        fc.oneof({ weight: 3, arbitrary: runs }, { weight: 1, arbitrary: turnRuns }),
+        fc.constantFrom(1, 3),
+        async (run, quantum) => {
+          const ir = irOf(run);
+          const moved = await answerOf(ir, run, { quantum });
+          moves += moved.moves;
+          expect(moved.text, run.source).toBe((await answerOf(ir, run)).text);
+        },
+      ),
       { seed: SEED, numRuns: 150, endOnFailure: true },
     );
     expect(moves).toBeGreaterThan(50);

@@ -1,13 +1,13 @@
 /**
  * Folding changes neither result nor usage nor the calls that are made; neither do inlining and fusion, which
- * test/compiler/bytecode-variants.test.ts compares.
+ * test/compiler/bytecode/variants.test.ts compares.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { flatten } from "../../compiler/bytecode/flatten.ts";
 import { Op } from "../../compiler/bytecode/opcodes.ts";
 import type { Program } from "../../compiler/bytecode/program.ts";
-import { foldCall } from "../../vm/fold.ts";
+import { foldCall } from "../../vm/functions/fold-constants.ts";
 import { looseIr, runProgram } from "../support/bytecode.ts";
 import { comparable } from "../support/executors.ts";
 import { aliasingRuns, FRAME_CEILING, type GeneratedRun, runs } from "../support/generators.ts";

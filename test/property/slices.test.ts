@@ -1,6 +1,6 @@
 /**
- * Natives over large values end their slice where they stand, in the middle of a block too: other work of the process gets its turn
- * behind each of them, and nothing of the run's outcome depends on it (docs/bytecode.md, blocks and charges).
+ * Natives over large values end their slice at once, even in the middle of a block: other work of the process gets its turn
+ * after each of them, and nothing of the run's outcome depends on it (docs/bytecode.md, blocks and charges).
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ const SEED = Number(process.env["WEFT_SEED"] ?? 20271);
 const SECONDS = 1000;
 const LIST = Array.from({ length: 4200 }, (_, i) => (i * 7919) % 4201);
 const LONG: JsonObject = { xs: LIST, s: "ab ".repeat(1400), rows: [...LIST, ...LIST].map((k) => ({ k })) };
-/** In a slice of so many steps there is room for one native over any of these. */
+/** A slice of this many steps has room for one native over any of these. */
 const QUANTUM = 64;
 
 function runOf(lines: readonly string[], limits: Limits = { max_steps: 1000 }): GeneratedRun {
@@ -36,7 +36,7 @@ const PROGRAMS: readonly (readonly [what: string, lines: readonly string[], turn
   ["nested ones at its end", ["L1:", "  Set z 1", "  J (arr (sort xs) (reverse xs))"], 2, 0],
   ["an Err in between", ["L1:", "  X a sort xs", "  X b reverse xs", "  Err ->L2", "  J b", "L2:", "  J 1"], 2, 2],
   [
-    "a failure behind one",
+    "a failure after one",
     ["L1:", "  Set z 1", "  X a sort xs", "  X b fail a", "  Err ->L2", "  Set z 3", "L2:", "  J [z, _error_info]"],
     1,
     1,
@@ -84,7 +84,7 @@ const PROGRAMS: readonly (readonly [what: string, lines: readonly string[], turn
   ],
 ];
 
-describe("a slice ends behind a long operation", () => {
+describe("a slice ends after a long operation", () => {
   it.each(PROGRAMS)("in a program with %s", async (_title, lines, turns, moves) => {
     const run = runOf(lines);
     const ir = irOf(run);

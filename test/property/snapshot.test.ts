@@ -5,15 +5,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Adapter } from "../../vm/adapter.ts";
-import { drive } from "../../vm/driver.ts";
-import { AdapterError, FatalFailure } from "../../vm/errors.ts";
+import { plainAdapter } from "../../vm/calls/plain-adapter.ts";
+import { AdapterError, FatalFailure } from "../../vm/errors/failures.ts";
 import { createHost, type HostDeps } from "../../vm/host.ts";
-import { Machine } from "../../vm/machine.ts";
-import type { MachineOptions } from "../../vm/machine-options.ts";
-import { plainAdapter } from "../../vm/plain-adapter.ts";
+import { Machine } from "../../vm/machine/machine.ts";
+import type { MachineOptions } from "../../vm/machine/options.ts";
+import { outcomeOf } from "../../vm/machine/outcome.ts";
+import { restore, snapshot } from "../../vm/offload/snapshot.ts";
 import type { Outcome } from "../../vm/run.ts";
-import { outcomeOf } from "../../vm/run-outcome.ts";
-import { restore, snapshot } from "../../vm/snapshot.ts";
+import { drive } from "../../vm/runs/driver.ts";
 import { comparable } from "../support/executors.ts";
 import { FRAME_CEILING, type GeneratedRun, runs } from "../support/generators.ts";
 import { fakeClock, fakeFacts, lasting, mockAdapters } from "../support/mock-adapters.ts";
@@ -60,7 +60,7 @@ async function interrupted(
   let moves = 0;
   let inFlight = false;
   const moved = (m: Machine): Machine => {
-    // A call in flight is made again by the machine that goes on; that one may wait for its answer.
+    // The machine that continues repeats a call in flight, and may wait for its answer.
     const waits = m.pending?.kind === "call";
     inFlight = waits && !inFlight;
     if (waits && !inFlight) return m;
@@ -115,7 +115,7 @@ async function stored() {
 }
 
 describe("snapshot", () => {
-  it("goes on after every suspension and slice with the same outcome", async () => {
+  it("continues after every suspension and slice with the same outcome", async () => {
     verifies("runtime.snapshot");
     const ir = irOf(RECURSIVE);
     const plain = await uninterrupted(ir, RECURSIVE);
@@ -181,12 +181,12 @@ describe("snapshot", () => {
     const under = (record: readonly number[]) => ({ cs: [root, record] });
     const loop = { list: [1], position: 0, bound: 0, own: 0, kept: [], live: 1 };
     const plan = { record: 0, site: 1_000_000, count: 1, backoff: 0, made: 0 };
-    const pending = { kind: "wait", ms: 1, then: "retry", pc: good.pc + 1 };
+    const pending = { kind: "wait", ms: 1, due: 1, then: "retry", pc: good.pc + 1 };
     const broken: readonly (readonly [reason: string, ...changes: object[]])[] = [
-      ["not a snapshot of this version", { version: 2 }, { surprise: 1 }, { cs: [] }, { pc: -5 }, { depth: -2 }],
+      ["not a snapshot of this version", { version: 1 }, { surprise: 1 }, { cs: [] }, { pc: -5 }, { depth: -2 }],
       ["of another program", { program: "sha256:0" }, { entry: "nowhere" }],
       ["position outside the program", { pc: 1_000_000 }],
-      ["position is no suspension point", { pc: good.pc + 2 }],
+      ["position is not a suspension point", { pc: good.pc + 2 }],
       ["waits at another position", { pending }],
       ["bad figures", { depth: -1 }, { calls: -1 }, { iterations: -1 }],
       ["bad figures", { fuel: { ...good.fuel, left: -1 } }, { fuel: { ...good.fuel, left: good.fuel.granted + 1 } }],
@@ -200,8 +200,8 @@ describe("snapshot", () => {
       ["slot out of range", { frame: [[1_000_000, 1]] }, { frame: [[-1, 1]] }, { frame: [[program.names.length, 1]] }],
       ["loop out of range", { loops: [{ ...loop, position: -1 }] }, { loops: [{ ...loop, position: 2 }] }],
       ["retry of an unknown node", { plans: [plan] }],
-      ["extra keys are no object", { extra: [1] }, { extra: null }],
-      ["holds what is no value", { extra: { a: Number.NaN } }, { frame: [[0, Number.NaN]] }],
+      ["extra keys are not an object", { extra: [1] }, { extra: null }],
+      ["contains something that is not a value", { extra: { a: Number.NaN } }, { frame: [[0, Number.NaN]] }],
     ];
     for (const [reason, ...changes] of broken) {
       for (const change of changes) {

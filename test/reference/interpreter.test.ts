@@ -231,7 +231,7 @@ describe("failures", () => {
   });
 
   it("does not repeat a failure that is not retryable", async () => {
-    const ir = handIr({ "1": [step("R", { adapter: "nobody", verb: "X", args: [], out: "x" }), retry(3, 0, 1)] });
+    const ir = handIr({ "1": [step("R", { adapter: "nosuch", verb: "X", args: [], out: "x" }), retry(3, 0, 1)] });
     const outcome = await run(ir);
     expect(errorOf(outcome).data).toMatchObject({ adapter_code: "ADAPTER_NOT_CONFIGURED", retryable: false });
     expect(outcome.usage).toMatchObject({ steps: 1, adapter_calls: 1 });

@@ -1,7 +1,7 @@
 /** The trace sink: caps, cutting of values, independence of what it was given. */
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../compiler/json.ts";
-import { createTrace } from "../../vm/trace.ts";
+import { createTrace } from "../../vm/recording/trace.ts";
 
 describe("createTrace", () => {
   it.each([

@@ -1,7 +1,7 @@
 /** Which logs a replay takes, and what it says of the others (docs/replay.md, accepted logs). */
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../compiler/json.ts";
-import { ReplayLogInvalid, readReplayLog } from "../../vm/replay-log.ts";
+import { ReplayLogInvalid, readReplayLog } from "../../vm/recording/replay-log.ts";
 import { verifies } from "../support/requirements.ts";
 import { irOf, world } from "../support/world.ts";
 import { entry, errorOf, logOf, recordOf, run } from "./running.ts";
@@ -93,19 +93,19 @@ describe("refused", () => {
     ["null", null, "", "must be a record, an object with calls, or a list of calls"],
     ["a number", 1, "", "must be a record, an object with calls, or a list of calls"],
     ["an object without calls", {}, "/calls", "must be a list of calls"],
-    ["calls that are no list", { calls: {} }, "/calls", "must be a list of calls"],
+    ["calls that are not a list", { calls: {} }, "/calls", "must be a list of calls"],
     ["inherited calls", Object.create({ calls: [] }), "/calls", "must be a list of calls"],
     ["another format", { format: "other", calls: [] }, "/format", 'must be "weft-record"'],
-    ["another version", { format: "weft-record", version: 2, calls: [] }, "/version", "must be 1"],
-    ["partial that is no boolean", { calls: [], partial: 1 }, "/partial", "must be true or false"],
-    ["a checksum that is no text", { calls: [], program_checksum: 1 }, "/program_checksum", "must be a text"],
-    ["a call that is no object", [1], "/0", "must be an object"],
+    ["another version", { format: "weft-record", version: 3, calls: [] }, "/version", "must be 1 or 2"],
+    ["partial that is not a boolean", { calls: [], partial: 1 }, "/partial", "must be true or false"],
+    ["a checksum that is not a string", { calls: [], program_checksum: 1 }, "/program_checksum", "must be a text"],
+    ["a call that is not an object", [1], "/0", "must be an object"],
     ["no adapter", logOf([without("adapter")]), "/calls/0/adapter", "must be a text"],
     ["no verb", logOf([good, without("verb")]), "/calls/1/verb", "must be a text"],
     ["target in a record", logOf([{ ...without("verb"), target: "ECHO" }]), "/calls/0/verb", "must be a text"],
     ["no args", [without("args")], "/0/args", "must be a list"],
-    ["args that are no list", [{ ...good, args: 1 }], "/0/args", "must be a list"],
-    ["a hash that is none", [{ ...without("args"), args_hash: "x" }], "/0/args_hash", "must be a SHA-256 in hex"],
+    ["args that are not a list", [{ ...good, args: 1 }], "/0/args", "must be a list"],
+    ["an invalid hash", [{ ...without("args"), args_hash: "x" }], "/0/args_hash", "must be a SHA-256 in hex"],
     ["no ok", logOf([without("ok")]), "/calls/0/ok", "must be true or false"],
     ["no result", logOf([without("result")]), "/calls/0/result", "is missing"],
     ["a failure without error", logOf([{ ...without("result"), ok: false }]), "/calls/0/error", "must be an object"],
@@ -123,13 +123,13 @@ describe("refused", () => {
       "must be RUNTIME_OP_ERROR or RUNTIME_ADAPTER_ERROR",
     ],
     [
-      "retryable that is no boolean",
+      "retryable that is not a boolean",
       [failing({ ...badError, retryable: "yes" })],
       "/0/error/retryable",
       "must be true or false",
     ],
     [
-      "a wait that is no number",
+      "a wait that is not a number",
       [failing({ ...badError, retry_after_ms: "1" })],
       "/0/error/retry_after_ms",
       "must be a number of milliseconds or null",

@@ -1,7 +1,7 @@
 /** What a record holds (docs/replay.md, what is recorded). */
 import { describe, expect, it } from "vitest";
 import { createHost } from "../../vm/host.ts";
-import { Recorder } from "../../vm/record.ts";
+import { Recorder } from "../../vm/recording/record.ts";
 import { verifies } from "../support/requirements.ts";
 import { catalog, irOf, run as runOnHost, testClock, world } from "../support/world.ts";
 import { adapters, callsOf, callText, recordOf, run } from "./running.ts";
@@ -45,9 +45,9 @@ describe("what is recorded", () => {
     ['R ext.G "no" ->x', 'ext.G ["no"] ! no'],
     ["R ext.P ->x", "ext.P [] ! denied"],
     ["R ext.CRASH ->x", "ext.CRASH [] ! adapter ext failed"],
-    ["R ext.ODD ->x", "ext.ODD [] ! the answer holds a number that is not finite, which is no JSON value"],
+    ["R ext.ODD ->x", "ext.ODD [] ! the answer holds a number that is not finite, which is not a JSON value"],
     ["R ext.MISSING ->x", "ext.MISSING [] ! adapter ext has no verb MISSING"],
-    ["R nobody.GET ->x", "nobody.GET [] ! adapter nobody is not configured"],
+    ["R nosuch.GET ->x", "nosuch.GET [] ! adapter nosuch is not configured"],
     ["R core.DIV 1 0 ->x", "core.DIV [1,0] ! division by zero"],
     ["R core.NOPE ->x", "core.NOPE [] ! unknown core function NOPE"],
     ['X x sleep "soon"', 'core.SLEEP ["soon"] ! not a number: string'],

@@ -1,6 +1,6 @@
 /** The rules of a replay, each with its error (docs/replay.md, rules). */
 import { describe, expect, it } from "vitest";
-import { surfaceWord } from "../../vm/error-codes.ts";
+import { surfaceWord } from "../../vm/errors/error-codes.ts";
 import { verifies } from "../support/requirements.ts";
 import { irOf, run as runOnHost, world } from "../support/world.ts";
 import { adapters, entry, errorOf, logOf, recordOf, run } from "./running.ts";
@@ -38,7 +38,7 @@ describe("a replay", () => {
 
   it("needs no adapter", async () => {
     expect(
-      await run("L1:\n  R nobody.GET 1 ->x\n  J x\n", { replay: logOf([entry("nobody", "GET", [1], 2)]) }),
+      await run("L1:\n  R nosuch.GET 1 ->x\n  J x\n", { replay: logOf([entry("nosuch", "GET", [1], 2)]) }),
     ).toMatchObject({
       out: 2,
     });

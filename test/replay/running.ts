@@ -2,8 +2,8 @@
 import { expect } from "vitest";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import type { Adapter, CallContext } from "../../vm/adapter.ts";
-import { plainAdapter } from "../../vm/plain-adapter.ts";
-import type { RecordedCall, RecordLog } from "../../vm/record.ts";
+import { plainAdapter } from "../../vm/calls/plain-adapter.ts";
+import type { RecordedCall, RecordLog } from "../../vm/recording/record-log.ts";
 import type { Limits, Outcome, RunError } from "../../vm/run.ts";
 import { comparable, executor } from "../support/executors.ts";
 import { fakeClock, fakeFacts, mockAdapters } from "../support/mock-adapters.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SERVICE_VARIABLES } from "../../service/config.ts";
-import { ERRORS, type ErrorCode, errorRow } from "../../service/errors.ts";
+import { ERRORS, type ErrorCode, errorRow } from "../../service/wire/errors.ts";
 import { type Serving, serving } from "./serving.ts";
 
 const PAGE = readFileSync(new URL("../../docs/http.md", import.meta.url), "utf8");
@@ -25,7 +25,7 @@ describe("docs/http.md", () => {
       expect(PAGE).toContain(`\`${method} ${path}\``);
   });
 
-  it("names every variable of the service that is no variable of jobs", () => {
+  it("names every variable of the service except those of jobs", () => {
     const jobs = /^WF_(QUEUE|RESULT_TTL|RESULT_MAX$|MAX_WAITERS|JOBS)/;
     for (const name of SERVICE_VARIABLES.filter((one) => !jobs.test(one))) expect(PAGE).toContain(`\`${name}\``);
   });

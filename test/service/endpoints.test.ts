@@ -1,7 +1,7 @@
-/** The endpoints that tell of the service itself, and who may ask. */
+/** The endpoints about the service itself, and who may call them. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Variables } from "../../adapters/host-config.ts";
-import { ERRORS } from "../../service/errors.ts";
+import type { Variables } from "../../adapters/operator/host-config.ts";
+import { ERRORS } from "../../service/wire/errors.ts";
 import { RUNTIME_VERSION } from "../../vm/version.ts";
 import { verifies } from "../support/requirements.ts";
 import { exchange, type Serving, serving } from "./serving.ts";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe("GET /capabilities", () => {
-  it("lists the nineteen adapters in the contract's order with the contract's fields", async () => {
+  it("lists the nineteen adapters in the contract's order with the contract's fields, then the extensions", async () => {
     verifies(
       "http.capabilities",
       "capabilities.nineteen",
@@ -25,8 +25,8 @@ describe("GET /capabilities", () => {
     verifies("capabilities.policy_support", "capabilities.adapters", "versioning.capabilities");
     const { body } = await service.call("GET", "/capabilities");
     expect(body).toMatchObject({ schema_version: "1.0", runtime_version: RUNTIME_VERSION, policy_support: true });
-    expect(Object.keys(body.adapters).slice(0, 19)).toEqual(
-      "core http db sqlite fs tools wasm cache queue txn auth memory agent svc extras videomon email calendar social".split(
+    expect(Object.keys(body.adapters).slice(0, 22)).toEqual(
+      "core http db sqlite fs tools wasm cache queue txn auth memory agent svc extras videomon email calendar social timer signal llm".split(
         " ",
       ),
     );
@@ -34,7 +34,7 @@ describe("GET /capabilities", () => {
     expect(body.adapters.core.verb_effects).toMatchObject({ ADD: "pure", ENV: "io-read" });
     expect(body.adapters.core).toMatchObject({ available: true, enabled_by_default: true, allowed: true });
     expect(body.adapters.http.settings.allow_hosts).toEqual({ type: "list", kind: "intersect" });
-    expect(body).toMatchObject({ profile: null, ir_versions: ["1.0"], limits: { max_steps: 500_000 } });
+    expect(body).toMatchObject({ profile: null, ir_versions: ["1.0", "1.1"], limits: { max_steps: 500_000 } });
   });
 
   it("has an entity tag", async () => {
@@ -102,7 +102,7 @@ describe("GET /metrics", () => {
     }
   });
 
-  it("is Prometheus text for those who ask for text", async () => {
+  it("returns Prometheus text when the client accepts text", async () => {
     verifies("metrics.prometheus");
     await service.run(OK);
     for (const [path, accept] of [
@@ -128,7 +128,7 @@ describe("GET /metrics", () => {
     });
   });
 
-  it("gets no series from a program", async () => {
+  it("has no series named by a program", async () => {
     await service.run({ code: 'L1:\n  R nosuch.VERBAL "a" ->x\n  J x\n', strict: false });
     await exchange(service.port, "GET", "/made/up/path");
     const { text } = await service.call("GET", "/metrics?format=prometheus");
@@ -138,7 +138,7 @@ describe("GET /metrics", () => {
 });
 
 describe("GET /openapi.json", () => {
-  it("names the headers that requests may bear", async () => {
+  it("lists the request headers", async () => {
     const { paths } = (await service.call("GET", "/openapi.json")).body;
     const headersOf = (operation: {
       readonly parameters?: readonly { readonly in: string; readonly name: string }[];
@@ -148,7 +148,7 @@ describe("GET /openapi.json", () => {
     expect(headersOf(paths["/batch"].post)).toEqual([]);
   });
 
-  it("has every endpoint, every status it can answer, and names for its parts", async () => {
+  it("has every endpoint, every status, and named schemas", async () => {
     const { body } = await service.call("GET", "/openapi.json");
     expect(body).toMatchObject({ openapi: "3.1.0", security: [] });
     const { endpoints } = (await service.call("GET", "/")).body;
@@ -171,7 +171,7 @@ describe("GET /openapi.json", () => {
     );
     expect(body.components.schemas.ErrorBody.properties.error.enum).toEqual(Object.keys(ERRORS));
     expect(Object.keys(body.paths["/run"].post.responses).map(Number)).toEqual([
-      200, 400, 403, 408, 409, 413, 415, 422, 429, 431, 499, 500, 503, 504,
+      200, 400, 403, 404, 408, 409, 413, 415, 422, 429, 431, 499, 500, 503, 504,
     ]);
   });
 });
@@ -221,7 +221,7 @@ describe("a page of another site", () => {
 });
 
 describe("a client above its rate", () => {
-  it("is told when to come back", async () => {
+  it("gets a Retry-After header", async () => {
     const limited = await serving({ variables: { WF_RATE_LIMIT: "2/60s" } });
     try {
       expect((await limited.run(OK)).status).toBe(200);
@@ -254,11 +254,11 @@ describe("a client above its rate", () => {
     ["an address before the one its proxy adds", { WF_TRUST_PROXY: "1" }, (at) => `192.0.2.${at}, 203.0.113.7`],
     ["one before those of two proxies", { WF_TRUST_PROXY: "2" }, (at) => `192.0.2.${at}, 203.0.113.7, 10.0.0.1`],
     ["nothing that is an address", { WF_TRUST_PROXY: "yes" }, (at) => (at % 2 === 0 ? undefined : " , ")],
-  ])("is not another one by %s", async (_how, variables, forwarded) => {
+  ])("is not taken for another client by %s", async (_how, variables, forwarded) => {
     expect(await statuses(variables, forwarded)).toEqual([200, 200, 429, 429]);
   });
 
-  it("is told from others by what the outermost of its proxies has added", async () => {
+  it("is identified by what the outermost trusted proxy has added", async () => {
     expect(await statuses({ WF_TRUST_PROXY: "1" }, (at) => `192.0.2.1, 203.0.113.${at}`)).toEqual([200, 200, 200, 200]);
     expect(await statuses({ WF_TRUST_PROXY: "2" }, (at) => `203.0.113.${at}, 10.0.0.1`)).toEqual([200, 200, 200, 200]);
   });

@@ -25,7 +25,7 @@ describe("a policy", () => {
     expect(reply.body).toMatchObject({
       ok: false,
       error: "policy_violation",
-      message: "1 policy violation: privilege tier 'network' at label 1 node n1",
+      message: "1 policy violation: privilege tier 'network' at L1 n1",
       usage: { steps: 0, depth: 0, adapter_calls: 0, time_ms: 0, frame_bytes: null, loop_iters: 0 },
       limits: { max_steps: 500_000 },
     });
@@ -64,7 +64,7 @@ describe("a policy", () => {
 });
 
 describe("a caller", () => {
-  it("is told how to enable an adapter that is not enabled", async () => {
+  it("learns how to enable an adapter that is not enabled", async () => {
     const { status, body } = await service.run({ code: FETCH });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -103,16 +103,22 @@ describe("a caller", () => {
   it("narrows the allowlist, and enables adapters with settings", async () => {
     verifies("run.allowed_adapters", "run.adapters");
     const root = mkdtempSync(join(tmpdir(), "weft-service-"));
+    const own = await serving({ variables: { WF_DATA_ROOT: root } });
     try {
       writeFileSync(join(root, "note.txt"), "remembered");
       const code = 'L1:\n  R fs.read "note.txt" ->x\n  J x\n';
       const adapters = { enable: ["fs"], fs: { sandbox_root: root } };
-      expect((await service.run({ code, adapters, allowed_adapters: ["fs"] })).body.out).toBe("remembered");
-      expect((await service.run({ code, adapters, allowed_adapters: ["core"] })).body.error).toBe(
-        "adapter_not_allowed",
-      );
-      expect((await service.run({ code })).body.error).toBe("adapter_not_available");
+      expect((await own.run({ code, adapters, allowed_adapters: ["fs"] })).body.out).toBe("remembered");
+      expect((await own.run({ code, adapters, allowed_adapters: ["core"] })).body.error).toBe("adapter_not_allowed");
+      expect((await own.run({ code })).body.error).toBe("adapter_not_available");
+      // Without a data root of the operator, no request names a folder of this machine.
+      const elsewhere = await service.run({ code, adapters, allowed_adapters: ["fs"] });
+      expect(elsewhere).toMatchObject({
+        status: 422,
+        body: { error: "adapter_config_error", issues: [{ path: "/adapters/fs/sandbox_root", code: "place" }] },
+      });
     } finally {
+      await own.stop();
       rmSync(root, { recursive: true });
     }
   });
@@ -172,7 +178,7 @@ describe("under a profile", () => {
 });
 
 describe("a start", () => {
-  it("takes every form of a name that requests come by, and no limit of rates that is told as off", () => {
+  it("accepts every form of an allowed host name, and no rate limit when it is off", () => {
     const hosts = "weft.example.com, weft:8770, 10.0.0.1, [fd00::1]:8770, fd00::1";
     const origins = "https://App.example.com, http://localhost:3000, vscode-webview://a-b, null";
     const { config } = readServiceStart({ WF_ALLOWED_HOSTS: hosts, WF_ALLOWED_ORIGINS: origins, WF_RATE_LIMIT: "off" });
@@ -180,7 +186,7 @@ describe("a start", () => {
     expect(config.allowedOrigins).toEqual(origins.toLowerCase().split(", "));
     expect(config.rateLimit).toBeNull();
     const warnings = readServiceStart({ WF_PROT: "1" }).warnings.filter((text) => text.startsWith("unknown"));
-    expect(warnings).toEqual(["unknown_variable: WF_PROT is no variable of this service; did you mean WF_PORT?"]);
+    expect(warnings).toEqual(["unknown_variable: WF_PROT is not a variable of this service; did you mean WF_PORT?"]);
   });
 
   it.each([

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -80,7 +80,7 @@ async function exitOf(child: ChildProcess): Promise<number | null> {
 
 // Starting a process takes its time on a machine that is busy.
 describe.skipIf(!built)("wf serve", { timeout: 60_000 }, () => {
-  it("serves on a free port, logs JSON alone, and ends with 0 on SIGTERM", async () => {
+  it("serves on a free port, logs only JSON, and ends with 0 on SIGTERM", async () => {
     verifies("service.sidecar", "http.sigterm", "event.stdout");
     const service = await started([], {
       WF_STRICT_MODE: "1",
@@ -108,14 +108,16 @@ describe.skipIf(!built)("wf serve", { timeout: 60_000 }, () => {
     const warnings = service.events
       .filter(({ event }) => event === "start_warning")
       .map(({ message }) => String(message));
-    expect(warnings.join("\n")).toMatch(/WF_TYPO is no variable of this service/);
+    expect(warnings.join("\n")).toMatch(/WF_TYPO is not a variable of this service/);
     expect(warnings.join("\n")).toMatch(/^unknown_adapter_name: .*'sqlit'.*WF_HOST_ADAPTER_DENYLIST/m);
     expect(warnings.join("\n")).toMatch(/WF_STRICT_MODE belongs to the MCP server/);
     const facts = `listening on http://127.0.0.1:${service.port}  profile none  queue memory`;
-    expect(service.stderr()).toBe(`weft ${RUNTIME_VERSION} ${facts}\n`);
+    const said = warnings.map((warning) => `wf serve: warning ${warning}\n`);
+    const page = `console http://127.0.0.1:${service.port}/ui  read only`;
+    expect(service.stderr()).toBe(`${said.join("")}weft ${RUNTIME_VERSION} ${facts}\n${page}\n`);
   });
 
-  it("cancels what outlives the drain time", async () => {
+  it("cancels runs that exceed the drain time", async () => {
     const hasty = await started([], { WF_DRAIN_MS: "50" });
     const lost = exchange(hasty.port, "POST", "/run", SLEEP);
     await hasty.logged("run_start");
@@ -124,8 +126,8 @@ describe.skipIf(!built)("wf serve", { timeout: 60_000 }, () => {
     expect(await exitOf(hasty.child)).toBe(0);
   });
 
-  it("keeps no more of its log than its bound while nobody reads it, says what is missing, and ends all the same", async () => {
-    const child = wfServe(["--port", "0"], { WF_LOG_LEVEL: "info" });
+  it("bounds its log while the reader is stopped, reports dropped lines, and still ends", async () => {
+    const child = wfServe(["--port", "0"], { WF_LOG_LEVEL: "info", WF_RUN_LOG_MAX_BYTES: "1073741824" });
     const output = child.stdout as Readable;
     let text = "";
     const port = await new Promise<number>((resolve) => {
@@ -155,6 +157,32 @@ describe.skipIf(!built)("wf serve", { timeout: 60_000 }, () => {
     expect(await exitOf(child)).toBe(0);
   });
 
+  it("bounds the memory of slow large bodies, and answers probes meanwhile", async () => {
+    const MIB = 1024 * 1024;
+    const service = await started([], { WF_MAX_BODIES_BYTES: String(32 * MIB) });
+    const resident = async (): Promise<number> => {
+      const { text } = await exchange(service.port, "GET", "/metrics?format=prometheus");
+      return Number(/^process_resident_memory_bytes ([0-9.e+]+)$/m.exec(text)?.[1]);
+    };
+    const before = await resident();
+    let refused = 0;
+    const body = "x".repeat(3.9 * MIB);
+    const senders = Array.from({ length: 80 }, () => {
+      const socket = connect(service.port, "127.0.0.1");
+      socket.on("error", () => undefined);
+      socket.once("data", (chunk) => {
+        if (String(chunk).startsWith("HTTP/1.1 503 ")) refused += 1;
+      });
+      socket.write(`POST /run HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${4 * MIB}\r\n\r\n`);
+      socket.write(body);
+      return socket;
+    });
+    // Eight fit.
+    while (refused < 72) expect((await exchange(service.port, "GET", "/health")).status).toBe(200);
+    expect((await resident()) - before).toBeLessThan(160 * MIB);
+    for (const socket of senders) socket.destroy();
+  });
+
   it("ends at once on a second signal", async () => {
     const patient = await started();
     exchange(patient.port, "POST", "/run", SLEEP).catch(() => undefined);
@@ -165,7 +193,7 @@ describe.skipIf(!built)("wf serve", { timeout: 60_000 }, () => {
     expect(await exitOf(patient.child)).toBe(130);
   });
 
-  it("goes on when nobody reads its log any more", async () => {
+  it("continues when the reader of its log is gone", async () => {
     const service = await started();
     service.child.stdout?.destroy();
     for (let run = 0; run < 5; run++) {
@@ -174,7 +202,7 @@ describe.skipIf(!built)("wf serve", { timeout: 60_000 }, () => {
     }
     service.child.kill("SIGTERM");
     expect(await exitOf(service.child)).toBe(0);
-    expect(service.stderr().match(/nobody reads the log/g)?.length).toBe(1);
+    expect(service.stderr().match(/the log cannot be written \(EPIPE\)/g)?.length).toBe(1);
   });
 
   it("loads the profile of its flags and variables", async () => {
@@ -208,7 +236,7 @@ describe.skipIf(!built)("wf serve", { timeout: 60_000 }, () => {
     taken.close();
   });
 
-  it("listens on 127.0.0.1:8770 unless told otherwise", async () => {
+  it("listens on 127.0.0.1:8770 by default", async () => {
     verifies("service.runner-port");
     const { readServiceStart } = await import("../../service/config.ts");
     expect(readServiceStart({}).config).toMatchObject({ host: "127.0.0.1", port: 8770 });

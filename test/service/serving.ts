@@ -6,23 +6,24 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage, type 
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { expect } from "vitest";
 import { z } from "zod";
-import { catalogEntryOf } from "../../adapters/catalog-entry.ts";
-import { type AdapterDefinition, anyJson, arg, defineAdapter, verbsFor } from "../../adapters/define.ts";
-import type { Variables } from "../../adapters/host-config.ts";
+import { catalogEntryOf } from "../../adapters/definition/catalog-entry.ts";
+import { type AdapterDefinition, anyJson, arg, defineAdapter, verbsFor } from "../../adapters/definition/define.ts";
+import type { Variables } from "../../adapters/operator/host-config.ts";
 import type { HostAdapters } from "../../adapters/plugins/open.ts";
 import type { Json } from "../../compiler/json.ts";
-import { type AppOptions, createApp, type ServiceApp } from "../../service/app.ts";
+import { type AppOptions, createApp } from "../../service/app.ts";
 import { readServiceStart } from "../../service/config.ts";
+import type { ServiceApp } from "../../service/http/service-app.ts";
 import type { JobsPart } from "../../service/jobs/part.ts";
-import type { LogSink } from "../../service/log-sink.ts";
 import { portOf } from "../../service/main.ts";
 import { openServices, type ServicesOptions } from "../../service/open-services.ts";
 import type { Services } from "../../service/services.ts";
 import { drain } from "../../service/shutdown.ts";
-import { AdapterError } from "../../vm/errors.ts";
+import type { LogOutput } from "../../service/telemetry/log-output.ts";
+import { AdapterError } from "../../vm/errors/failures.ts";
 import type { Grant } from "../../vm/grant/grant.ts";
 import type { Clock } from "../../vm/run.ts";
-import { keysInMemory } from "./keys-in-memory.ts";
+import { keysInMemory } from "./run/keys-in-memory.ts";
 
 export type LogEvent = { readonly event: string; readonly level: string; readonly [member: string]: Json };
 
@@ -50,9 +51,9 @@ export type ServingOptions = {
   readonly variables?: Variables;
   readonly clock?: Clock;
   readonly app?: AppOptions;
-  /** The job queue; without one there is none. */
+  /** The job queue; absent for a service without jobs. */
   readonly part?: JobsPart;
-  /** When and where runs are moved; there are no worker threads unless `variables` ask for some. */
+  /** When and where runs are moved; worker threads exist only when `variables` ask for some. */
   readonly moving?: NonNullable<ServicesOptions["moving"]>;
   /** The server's grant instead of the contract's floor. */
   readonly floor?: Grant;
@@ -66,6 +67,8 @@ export type Serving = {
   readonly services: Services;
   /** Calls of `ext` that were really made, in order. */
   readonly made: string[];
+  /** Call ids of its verbs Echo and Fail, in order. */
+  readonly callIds: string[];
   readonly log: readonly LogEvent[];
   /** Lines of the log as they were written. */
   readonly lines: readonly string[];
@@ -87,22 +90,22 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
   const lines: string[] = [];
   const log: LogEvent[] = [];
   const watchers = new Set<(event: LogEvent) => void>();
-  const sink: LogSink = {
+  const output: LogOutput = {
     write(line) {
       const event: LogEvent = JSON.parse(line);
       lines.push(line);
       log.push(event);
       for (const watcher of watchers) watcher(event);
     },
-    takeDropped: () => 0,
     dropped: 0,
     onRelief: () => {},
     flush: async () => {},
   };
   const made: string[] = [];
+  const callIds: string[] = [];
   const waiting: Held[] = [];
   const takers: ((held: Held) => void)[] = [];
-  const definition = extAdapter(made, (held) => {
+  const definition = extAdapter(made, callIds, (held) => {
     const taker = takers.shift();
     if (taker === undefined) waiting.push(held);
     else taker(held);
@@ -112,7 +115,7 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
     start,
     clock,
     uuid: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, "0")}`,
-    sink,
+    output,
     lag: { p99: () => 0, takeLongest: () => 0 },
     ...(moving === undefined ? {} : { moving }),
     ...(adapters === undefined ? {} : { adapters }),
@@ -141,6 +144,7 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
     app,
     services,
     made,
+    callIds,
     log,
     lines,
     logged(name, fits = () => true) {
@@ -235,8 +239,16 @@ async function answerValidator(port: number): Promise<(method: string, path: str
     expect(check(body) ? [] : check.errors, what).toEqual([]);
   };
   return (method, path, { status, headers, text, body }) => {
+    // Files of the console, which the document leaves out.
+    if (path.startsWith("/ui") && status === 200) return;
     const what = `${method} ${path} ${status}`;
-    const pattern = (path.split("?")[0] ?? "").replace(/^\/result\/[^/]+/, "/result/{id}");
+    const pattern = (path.split("?")[0] ?? "")
+      .replace(/^\/result\/[^/]+/, "/result/{id}")
+      .replace(/\/signals\/[^/]+/, "/signals/{name}")
+      .replace(/^\/programs\/[^/]+/, "/programs/{name}")
+      .replace(/^\/schedules\/[^/]+\/[^/]+\/[0-9]+/, "/schedules/{program}/{label}/{number}")
+      .replace(/^\/schedules\/[^/{]+\/[^/{]+/, "/schedules/{program}/{label}")
+      .replace(/\/versions\/[^/]+/, "/versions/{version}");
     const operation = document.paths[pattern]?.[(method === "HEAD" ? "GET" : method).toLowerCase()];
     const type = (headers["content-type"] ?? "").split(";")[0] ?? "";
     if (operation === undefined || body?.error === "not_found") {
@@ -263,7 +275,7 @@ async function answerValidator(port: number): Promise<(method: string, path: str
 }
 
 /** Echo, Fail, Hold, Crash; `Write` writes. */
-function extAdapter(made: string[], hold: (held: Held) => void): AdapterDefinition {
+function extAdapter(made: string[], callIds: string[], hold: (held: Held) => void): AdapterDefinition {
   const verb = verbsFor();
   const facts = { effect: "io-read", kind: "read", determinism: "external", result: anyJson() } as const;
   return defineAdapter({
@@ -284,8 +296,9 @@ function extAdapter(made: string[], hold: (held: Held) => void): AdapterDefiniti
         ...facts,
         summary: "Gives its argument back.",
         args: z.tuple([arg("value", anyJson())]),
-        run({ args: [value] }) {
+        run({ args: [value], ctx }) {
           made.push("Echo");
+          callIds.push(ctx.callId);
           return value;
         },
       }),
@@ -293,8 +306,9 @@ function extAdapter(made: string[], hold: (held: Held) => void): AdapterDefiniti
         ...facts,
         summary: "Fails with a message.",
         args: z.tuple([arg("message", z.string())]),
-        run({ args: [message] }) {
+        run({ args: [message], ctx }) {
           made.push("Fail");
+          callIds.push(ctx.callId);
           throw new AdapterError("ADAPTER_UNAVAILABLE", message, { retryable: true });
         },
       }),

@@ -3,16 +3,16 @@
  * over. All calls of a bench belong to one run.
  */
 
-import type { AdapterDefinition } from "../../adapters/define.ts";
-import { createDocumentParsers } from "../../adapters/engine/document-parsers.ts";
+import { createDocumentParsers } from "../../adapters/content/document-parsers.ts";
+import type { AdapterDefinition } from "../../adapters/definition/define.ts";
+import type { HostServices } from "../../adapters/definition/host-services.ts";
+import { linkAdapter } from "../../adapters/definition/link.ts";
 import { adapterError } from "../../adapters/errors.ts";
-import { linkAdapter } from "../../adapters/link.ts";
-import type { HostServices } from "../../adapters/services.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import type { Adapter } from "../../vm/adapter.ts";
-import { AdapterSession } from "../../vm/adapter-session.ts";
-import { AdapterError } from "../../vm/errors.ts";
-import type { Clock, HostFacts } from "../../vm/run.ts";
+import { AdapterSession } from "../../vm/calls/session.ts";
+import { AdapterError } from "../../vm/errors/failures.ts";
+import type { AdapterUsage, Clock, HostFacts } from "../../vm/run.ts";
 
 /** What a definition says of itself, for adapters that are made up by a test. */
 export const PROBE = {
@@ -36,7 +36,7 @@ export type BenchOptions = {
   readonly clock?: Clock;
   readonly facts?: HostFacts;
   /** Other adapters of the same run. */
-  readonly beside?: readonly { readonly definition: AdapterDefinition; readonly settings?: JsonObject }[];
+  readonly others?: readonly { readonly definition: AdapterDefinition; readonly settings?: JsonObject }[];
   readonly dryRun?: boolean;
   /** Default: a fresh one. */
   readonly traceId?: string;
@@ -51,8 +51,10 @@ export type AdapterBench = {
   callUnder(signal: AbortSignal, verb: string, ...args: readonly unknown[]): Promise<Json>;
   /** The code a call fails with. */
   code(verb: string, ...args: readonly unknown[]): Promise<string>;
-  /** A call of an adapter beside. */
-  beside(adapter: string, verb: string, ...args: readonly unknown[]): Promise<Json>;
+  /** A call of an adapter in `others`. */
+  callOther(adapter: string, verb: string, ...args: readonly unknown[]): Promise<Json>;
+  /** What the adapters counted of the run. */
+  readonly usage: AdapterUsage;
   /** Ends the run; returns its warnings. */
   end(): Promise<readonly string[]>;
 };
@@ -81,7 +83,7 @@ const parsers = createDocumentParsers();
 export async function openBench(definition: AdapterDefinition, options: BenchOptions = {}): Promise<AdapterBench> {
   const { clock = realClock, secrets = {}, dryRun = false, traceId = crypto.randomUUID() } = options;
   const facts = options.facts ?? { uuid: () => crypto.randomUUID(), env: () => undefined };
-  const all = [{ definition, settings: options.settings ?? {} }, ...(options.beside ?? [])];
+  const all = [{ definition, settings: options.settings ?? {} }, ...(options.others ?? [])];
   const adapters = new Map<string, Adapter>();
   for (const one of all) {
     const linked = linkAdapter(one.definition, one.settings ?? {}, {
@@ -124,7 +126,8 @@ export async function openBench(definition: AdapterDefinition, options: BenchOpt
         () => "no error",
         (thrown: unknown) => (thrown instanceof AdapterError ? thrown.code : String(thrown)),
       ),
-    beside: (adapter, verb, ...args) => make(adapter, verb, args),
+    usage: session.usage,
+    callOther: (adapter, verb, ...args) => make(adapter, verb, args),
     async end() {
       await session.close();
       return session.warnings;

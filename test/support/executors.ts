@@ -1,13 +1,13 @@
 /**
- * The two executors behind one signature, and the form in which their outcomes are compared: everything but times.
+ * The two executors under one signature, and the form in which their outcomes are compared: everything but times.
  */
 import type { AdapterCatalog } from "../../compiler/catalog.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import type { Adapter } from "../../vm/adapter.ts";
-import { createHost, type TraceOptions } from "../../vm/host.ts";
+import { createHost } from "../../vm/host.ts";
 import { interpret } from "../../vm/reference/interpreter.ts";
-import type { Clock, HostFacts, Limits, Outcome } from "../../vm/run.ts";
+import type { Clock, HostFacts, Limits, Outcome, TraceOptions } from "../../vm/run.ts";
 
 export type ExecutorRequest = {
   readonly label?: string;
@@ -23,6 +23,7 @@ export type ExecutorRequest = {
   readonly frameCeilingBytes?: number;
   readonly record?: boolean;
   readonly replay?: unknown;
+  readonly replayContinues?: boolean;
   /** Steps between two pauses of the machine; the reference has none. */
   readonly quantum?: number;
 };

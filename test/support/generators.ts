@@ -154,18 +154,24 @@ const binary = fc.constantFrom(
   "zip",
 );
 
-const assignment = plain(
+const calculation = plain(
   fc.oneof(
     { weight: 4, arbitrary: fc.tuple(name, operand).map(([x, v]) => `Set ${x} ${v}`) },
     { weight: 3, arbitrary: fc.tuple(name, unary, operand).map(([x, fn, v]) => `X ${x} ${fn} ${v}`) },
     { weight: 4, arbitrary: fc.tuple(name, binary, operand, operand).map(([x, fn, v, w]) => `X ${x} ${fn} ${v} ${w}`) },
-    {
-      weight: 1,
-      arbitrary: fc
+  ),
+);
+
+const assignment = fc.oneof(
+  { weight: 11, arbitrary: calculation },
+  {
+    weight: 1,
+    arbitrary: plain(
+      fc
         .tuple(name, fc.constantFrom("uuid", "now", "env WEFT_TOWN", "sleep 3", "iso", "wobble 1"))
         .map(([x, fn]) => `X ${x} ${fn}`),
-    },
-  ),
+    ),
+  },
 );
 
 /** Values handed on under several names and changed under one of them. */
@@ -249,7 +255,7 @@ const failing = plain(
       ),
     },
     { weight: 2, arbitrary: fc.constantFrom("X a div 1 0", "X b sub s xs", 'X a fail "no"') },
-    { weight: 1, arbitrary: fc.constantFrom("R ext.MISSING 1 ->a", "R nobody.GET 1 ->a") },
+    { weight: 1, arbitrary: fc.constantFrom("R ext.MISSING 1 ->a", "R nosuch.GET 1 ->a") },
   ),
 );
 
@@ -271,6 +277,53 @@ function protection(label: Labels): fc.Arbitrary<Step> {
         isErr ? `Err${at(pick, targets, bare)} ->${handler}` : `Retry${at(pick, targets, bare)}${plan}`,
       protectable: false,
     }));
+}
+
+/** Calls whose answers depend on nothing but the call itself. */
+const quietCall = plain(
+  fc.oneof(
+    { weight: 3, arbitrary: fc.tuple(operand, name).map(([v, x]) => `R ext.ECHO ${v} ->${x}`) },
+    { weight: 4, arbitrary: fc.tuple(operand, name).map(([v, x]) => `R ext.LATER ${v} ->${x}`) },
+    { weight: 4, arbitrary: fc.tuple(operand, operand, name).map(([v, w, x]) => `R apart.DO ${v} ${w} ->${x}`) },
+    { weight: 1, arbitrary: name.map((x) => `R ext.CALLID ->${x}`) },
+    { weight: 1, arbitrary: name.map((x) => `R apart.CALLID ->${x}`) },
+    { weight: 1, arbitrary: fc.tuple(operand, name).map(([v, x]) => `R core.LEN ${v} ->${x}`) },
+    { weight: 1, arbitrary: fc.constantFrom('R ext.G "bad" ->a', "R ext.P ->a", "R apart.FAIL ->b", "X a div 1 0") },
+  ),
+);
+
+/** Branches: all at a time, or with `limits` of one only. */
+function forks(label: Labels, limits: fc.Arbitrary<string>, isApart: boolean): fc.Arbitrary<Step> {
+  const list = fc.oneof(fc.constant("xs"), operand, fc.constant("[1, 2, 3]"), fc.constant("[3, [1], null, {}]"));
+  const item = fc.constantFrom("it", "it", "a", "n");
+  const mode = fc.constantFrom("", "", " settle");
+  const each = fc
+    .tuple(name, list, item, label, limits, mode)
+    .map(([x, xs, it, to, limit, how]) => `Each ${x} ${xs} ${it} ->${to}${limit}${how}`);
+  if (!isApart) return plain(each);
+  const par = fc
+    .tuple(name, fc.array(label, { minLength: 1, maxLength: 4 }), mode)
+    .map(([x, labels, how]) => `Par ${x} ${labels.map((to) => `->${to}`).join(" ")}${how}`);
+  return plain(fc.oneof(each, par));
+}
+
+/** Programs with branches. `turns`: one after the other, so that what adapters remember is the same; `apart`: many at a time. */
+function forkBody(kind: "turns" | "apart"): (label: Labels) => fc.Arbitrary<Step> {
+  if (kind === "turns")
+    return (label) =>
+      fc.oneof(
+        { weight: 3, arbitrary: body(label) },
+        { weight: 1, arbitrary: forks(label, fc.constant(" limit=1"), false) },
+      );
+  const limits = fc.constantFrom("", " limit=1", " limit=2", " limit=3", " limit=8", " limit=64");
+  return (label) =>
+    fc.oneof(
+      { weight: 3, arbitrary: calculation },
+      { weight: 2, arbitrary: aliasing },
+      { weight: 3, arbitrary: quietCall },
+      { weight: 3, arbitrary: forks(label, limits, true) },
+      { weight: 2, arbitrary: protection(label) },
+    );
 }
 
 function body(label: Labels): fc.Arbitrary<Step> {
@@ -330,16 +383,22 @@ function renderLabel(id: string, steps: readonly Step[]): string {
 }
 
 /** Source text of a program that compiles in non-strict mode. */
-const programs: fc.Arbitrary<string> = fc.integer({ min: 2, max: 6 }).chain((count) => {
+const programs = programsOf(body);
+
+function programsOf(bodyOf: (label: Labels) => fc.Arbitrary<Step>): fc.Arbitrary<string> {
+  return fc.integer({ min: 2, max: 6 }).chain((count) => programOf(count, bodyOf));
+}
+
+function programOf(count: number, bodyOf: (label: Labels) => fc.Arbitrary<Step>): fc.Arbitrary<string> {
   const ids = Array.from({ length: count }, (_, i) => `L${i + 1}`);
   const label = fc.constantFrom(...ids);
   const one = fc
-    .tuple(fc.array(body(label), { maxLength: 5 }), ending(label), fc.array(protection(label), { maxLength: 2 }))
+    .tuple(fc.array(bodyOf(label), { maxLength: 5 }), ending(label), fc.array(protection(label), { maxLength: 2 }))
     .map(([steps, end, late]) => [...steps, ...(end === null ? [] : [end]), ...late]);
   return fc
     .array(one, { minLength: count, maxLength: count })
     .map((all) => `${all.map((steps, i) => renderLabel(ids[i] ?? "L1", steps)).join("\n")}\n`);
-});
+}
 
 /** A chain of writes that share values, with the final frame as what counts. */
 const aliasingPrograms: fc.Arbitrary<string> = fc
@@ -371,5 +430,20 @@ export const aliasingRuns: fc.Arbitrary<GeneratedRun> = fc.record({
   source: aliasingPrograms,
   frame: frames,
   limits: fc.constant<Limits>({ max_steps: 300, max_frame_bytes: 5000 }),
+  allowedAdapters: fc.constant(null),
+});
+
+/** Branches one after the other, among everything that adapters remember. */
+export const turnRuns: fc.Arbitrary<GeneratedRun> = fc.record({
+  source: programsOf(forkBody("turns")),
+  frame: frames,
+  limits: limitSets,
+  allowedAdapters: allowlists,
+});
+/** Many branches at a time, with calls whose answers depend on nothing else; time does not count. */
+export const apartRuns: fc.Arbitrary<GeneratedRun> = fc.record({
+  source: programsOf(forkBody("apart")),
+  frame: frames,
+  limits: limitSets.map(({ max_time_ms: _time, ...limits }): Limits => limits),
   allowedAdapters: fc.constant(null),
 });

@@ -5,7 +5,7 @@
  */
 import { FUNCTIONS, findFunction, isHostCall, maxArguments, minArguments } from "../../compiler/functions.ts";
 import type { Ir, NodeOp } from "../../compiler/ir/graph.ts";
-import { normalize } from "../../compiler/ir/normalize.ts";
+import { normalize } from "../../compiler/ir/supplied/normalize.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import type { Limits } from "../../vm/run.ts";
 import type { GeneratedRun } from "./generators.ts";
@@ -194,7 +194,7 @@ class Maker {
     const verb = d.of(d.chance(85) ? CALM_VERBS : FAILING_VERBS);
     const args = d.list(3, () => this.operand(1));
     if (TIMED_VERBS.includes(verb)) args[0] = { k: "num", v: d.of([1, 2, 30, 90]) };
-    return { adapter: this.word(d.chance(97) ? ["ext"] : ["nobody"]), verb: this.word([verb]), args, out };
+    return { adapter: this.word(d.chance(97) ? ["ext"] : ["nosuch"]), verb: this.word([verb]), args, out };
   }
 
   node(): readonly [op: NodeOp, data: JsonObject] {
@@ -224,7 +224,7 @@ class Maker {
       const args = [{ k: "str", v: "P" }, this.map(1), this.map(1)];
       return ["Enf", { adapter: "auth", verb: "enforce", args, out: null }];
     }
-    if (kind < 85) return ["Call", { out: this.name() }];
+    if (kind < 85) return ["Call", { out: this.name(), ...this.inputs() }];
     if (kind < 93) return ["Err", {}];
     const strategy = d.of(["fixed", "exponential"]);
     return ["Retry", { count: this.plan(), backoff_ms: this.plan(), strategy }];
@@ -245,6 +245,19 @@ class Maker {
     return { adapter: "cache", verb, args: [{ k: "str", v: "c" }, ...args], out };
   }
 
+  /** For some calls: variables of their own. */
+  inputs(): JsonObject {
+    const d = this.d;
+    if (d.chance(40)) return {};
+    const names = [...new Set(d.list(3, () => this.name()))];
+    return { inputs: names.map((name): Json => [name, this.operand(1)]) };
+  }
+
+  /** For some loops: a variable that ends them. */
+  until(): JsonObject {
+    return this.d.chance(40) ? { until: this.name() } : {};
+  }
+
   plan(): JsonObject {
     const { d } = this;
     const word = d.of(RETRY_WORDS);
@@ -259,9 +272,10 @@ class Maker {
     if (kind < 6) return ["If", { cond: this.condition() }];
     if (kind < 8) {
       const list = d.chance(60) ? { k: "list", items: d.list(3, () => this.operand(0)) } : this.operand(1);
-      return ["Loop", { list, item: this.name() }];
+      return ["Loop", { list, item: this.name(), ...this.until() }];
     }
-    if (kind < 9) return ["While", { cond: this.condition(), limit: d.of([1, 2, 3, 5, 2 ** 31, 2 ** 40]) }];
+    if (kind < 9)
+      return ["While", { cond: this.condition(), limit: d.of([1, 2, 3, 5, 2 ** 31, 2 ** 40]), ...this.until() }];
     return null;
   }
 }

@@ -2,10 +2,11 @@
  * The SQLite service without helper processes: the same connections and errors in this process, for tests of what runs inside them.
  * What goes in and out is JSON text, as over the channel. Deadlines and transactions need the real service.
  */
-import { PROGRAMS } from "../../adapters/engine/operations.ts";
-import type { RequestLimits, SqliteDatabase, SqlitePlace, SqliteService } from "../../adapters/engine/sqlite.ts";
-import { SqliteConnection } from "../../adapters/engine/sqlite-connection.ts";
-import { databaseError } from "../../adapters/engine/sqlite-errors.ts";
+
+import { SqliteConnection } from "../../adapters/engine/sqlite/connection.ts";
+import { databaseError } from "../../adapters/engine/sqlite/errors.ts";
+import type { RequestLimits, SqliteDatabase, SqlitePlace, SqliteService } from "../../adapters/engine/sqlite/sqlite.ts";
+import { PROGRAMS } from "../../adapters/entries/sqlite-programs.ts";
 import type { Json } from "../../compiler/json.ts";
 
 export function inProcessSqlite(): SqliteService {

@@ -4,8 +4,8 @@
  */
 import type { Json } from "../../compiler/json.ts";
 import type { Adapter, AdapterVerb, CallContext, RunScope } from "../../vm/adapter.ts";
-import { AdapterError, OperationFailure } from "../../vm/errors.ts";
-import { type PlainVerb, plainAdapter } from "../../vm/plain-adapter.ts";
+import { type PlainVerb, plainAdapter } from "../../vm/calls/plain-adapter.ts";
+import { AdapterError, OperationFailure } from "../../vm/errors/failures.ts";
 import type { Clock, HostFacts } from "../../vm/run.ts";
 import { extEntry, WRITES } from "./ext-entry.ts";
 
@@ -88,7 +88,7 @@ export function wrapped(
   };
 }
 
-/** Beside the six verbs of the cases: LATER v (a promise), SLOW ms v (takes its time), TARDY ms v (blocks), CRASH, ODD, NEVER, CALLID. */
+/** In addition to the six verbs of the cases: LATER v (a promise), SLOW ms v (takes its time), TARDY ms v (blocks), CRASH, ODD, NEVER, CALLID. */
 const EXT_VERBS = [
   "ECHO",
   "RUN",

@@ -24,7 +24,7 @@ export type JsonSchema = {
 export type SchemaValues = {
   /** What a reference stands for. */
   resolve(reference: string): JsonSchema;
-  /** Values that a member of this name is likely to have, beside those its schema describes. */
+  /** Values that a member of this name is likely to have, in addition to those its schema describes. */
   readonly likely: Readonly<Record<string, fc.Arbitrary<unknown>>>;
   /** Members that a schema does not require, and no meaningful value lacks. */
   readonly wanted: readonly string[];

@@ -3,13 +3,13 @@
  * interpreter.
  */
 import type { Ir } from "../../compiler/ir/graph.ts";
-import { drive } from "../../vm/driver.ts";
 import { createHost, type HostDeps } from "../../vm/host.ts";
-import { Machine } from "../../vm/machine.ts";
-import type { MachineOptions } from "../../vm/machine-options.ts";
+import { Machine } from "../../vm/machine/machine.ts";
+import type { MachineOptions } from "../../vm/machine/options.ts";
+import { outcomeOf } from "../../vm/machine/outcome.ts";
+import { restore, snapshot } from "../../vm/offload/snapshot.ts";
 import type { Outcome } from "../../vm/run.ts";
-import { outcomeOf } from "../../vm/run-outcome.ts";
-import { restore, snapshot } from "../../vm/snapshot.ts";
+import { drive } from "../../vm/runs/driver.ts";
 import { executor } from "./executors.ts";
 import type { GeneratedRun } from "./generators.ts";
 import { fakeClock, fakeFacts, lasting, mockAdapters } from "./mock-adapters.ts";

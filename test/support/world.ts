@@ -10,8 +10,8 @@ import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";
 import type { CompileOptions, CompileResult, IncludeReader } from "../../compiler/options.ts";
 import type { CallContext } from "../../vm/adapter.ts";
+import { plainAdapter } from "../../vm/calls/plain-adapter.ts";
 import { createHost, type Host, type HostDeps, type HostRunRequest, type RunAnswer } from "../../vm/host.ts";
-import { plainAdapter } from "../../vm/plain-adapter.ts";
 import type { Clock, RunError } from "../../vm/run.ts";
 import { extEntry, WRITES } from "./ext-entry.ts";
 
@@ -80,7 +80,7 @@ export type Source = {
   readonly strict?: boolean;
   /** Names the frame will hold. */
   readonly inputs?: readonly string[];
-  /** Files beside the main one. */
+  /** Files next to the main one. */
   readonly files?: Readonly<Record<string, string>>;
 };
 

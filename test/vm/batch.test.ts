@@ -1,7 +1,7 @@
 /** Batches from the library: what each frame gets, in which order, and what one frame can do to the others. */
 import { describe, expect, it } from "vitest";
+import { itemsOf } from "../../cli/input/frame-lines.ts";
 import type { JsonObject } from "../../compiler/json.ts";
-import { itemsOf } from "../../vm/batch/frame-lines.ts";
 import type { BatchResult } from "../../vm/batch/result.ts";
 import { type BatchOptions, runBatch } from "../../vm/batch.ts";
 import { irOf, world } from "../support/world.ts";
@@ -31,7 +31,7 @@ const brief = (results: readonly BatchResult[]) =>
 const numbers = (count: number): JsonObject[] => Array.from({ length: count }, (_, at) => ({ n: at + 1 }));
 
 describe("runBatch", () => {
-  it("gives every frame its result, usage and duration; a failed one spoils nothing", async () => {
+  it("returns result, usage and duration of every frame; a failed one does not affect others", async () => {
     const results = await all(DIVIDE, [{ n: 3 }, { n: 0 }, { n: 4 }]);
     expect(brief(results)).toEqual([
       [0, 4],
@@ -46,7 +46,7 @@ describe("runBatch", () => {
       duration_ms: 0,
     });
     expect(results[1]).toMatchObject({
-      message: "division by zero at label 1, line 3",
+      message: "division by zero at L1, line 3",
       error_structured: { line: 3, op: "X" },
     });
   });
@@ -65,7 +65,7 @@ describe("runBatch", () => {
     expect(results.every(({ ok }) => ok)).toBe(true);
   });
 
-  it("nothing of a frame is left for the next one", async () => {
+  it("frames do not see values of earlier frames", async () => {
     const source = "# frame: a\n# frame: b\nL1:\n  J a\n";
     const results = await all(source, [{ a: [1], b: "x" }, { b: 1 }, { a: 2 }]);
     expect(brief(results)).toEqual([
@@ -86,18 +86,23 @@ describe("runBatch", () => {
     expect(broken).toMatchObject({ usage: { steps: 100_000 } });
   });
 
-  it.each([0, -1, Number.NaN])("runs one frame after the other where %s may be under way", async (concurrency) => {
+  it.each([0, -1, Number.NaN])("runs one frame after the other with concurrency %s", async (concurrency) => {
     expect(brief(await all(DIVIDE, numbers(2), { concurrency }))).toEqual([
       [0, 12],
       [1, 6],
     ]);
   });
 
-  it("tells of what is no object, and goes on", async () => {
+  it("reports frames that are not objects, and continues", async () => {
     const given = [null, 3, "n", [1], undefined] as unknown as JsonObject[];
     const results = await all(DIVIDE, [...given, ...numbers(1)]);
     expect(results.slice(0, 5)).toEqual(
-      given.map((_, index) => ({ index, ok: false, error: "invalid_json", message: `frame ${index} is no object` })),
+      given.map((_, index) => ({
+        index,
+        ok: false,
+        error: "invalid_json",
+        message: `frame ${index} is not an object`,
+      })),
     );
     expect(results[5]).toMatchObject({ index: 5, ok: true });
   });
@@ -112,7 +117,7 @@ describe("runBatch", () => {
     expect(results.map(({ index }) => index)).toEqual([0, 1]);
   });
 
-  it("has as many frames waiting as it may, and no more", async () => {
+  it("keeps at most the allowed number of frames waiting", async () => {
     let waiting = 0;
     let most = 0;
     const { host } = world({
@@ -156,7 +161,7 @@ describe("runBatch", () => {
     expect(brief(results)).toEqual([[0, 0]]);
   });
 
-  it("whoever stops reading ends what is under way", async () => {
+  it("a reader that stops cancels the runs in progress", async () => {
     const ended: unknown[] = [];
     const { host } = world({
       ext: {
@@ -177,7 +182,7 @@ describe("runBatch", () => {
     expect(ended).toEqual(["aborted"]);
   });
 
-  it("a source that was being waited for is let go", async () => {
+  it("a source that was being awaited is released", async () => {
     let open = (): void => {};
     const gate = new Promise<void>((then) => {
       open = then;
@@ -207,7 +212,7 @@ describe("runBatch", () => {
     await released;
   });
 
-  it("says at once when the program cannot be loaded", () => {
+  it("reports at once when the program cannot be loaded", () => {
     const { host } = world();
     expect(() => runBatch(irOf(DIVIDE), [], { host, label: "L9" })).toThrow("unknown label");
   });
@@ -229,7 +234,7 @@ describe("lines of frames", () => {
     return item !== undefined && "fault" in item ? item.fault.message : item;
   };
 
-  it("are numbered on from the chunk's first; blank ones are no frames", () => {
+  it("are numbered from the first line of the chunk; empty lines are not frames", () => {
     const items = itemsOf({ bytes: bytes('{"a":1}\n\r\n \t\noops\n{"b":2}'), index: 5, line: 10 });
     expect(items).toEqual([
       { index: 5, frame: { a: 1 } },
@@ -239,16 +244,16 @@ describe("lines of frames", () => {
   });
 
   it.each([
-    ["[1]", "line 3 is no JSON object"],
-    ["null", "line 3 is no JSON object"],
-    ['{"a":1e999}', "line 3 holds a number out of range"],
+    ["[1]", "line 3 is not a JSON object"],
+    ["null", "line 3 is not a JSON object"],
+    ['{"a":1e999}', "line 3 contains a number out of range"],
     [`{"a":${"[".repeat(600)}${"]".repeat(600)}}`, "line 3 nests deeper than 512"],
     [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), "line 3 is not UTF-8"],
   ])("%s", (text, message) => {
     expect(faultOf(text)).toBe(message);
   });
 
-  it("a line that is not UTF-8 spoils no other", () => {
+  it("a line that is not UTF-8 does not affect others", () => {
     const mixed = Buffer.concat([Buffer.from('{"a":"ä"}\n'), Buffer.from([0xff, 10]), Buffer.from('{"b":2}')]);
     const items = itemsOf({ bytes: new Uint8Array(mixed), index: 0, line: 1 });
     expect(items.map((item) => ("frame" in item ? item.frame : item.fault.line))).toEqual([{ a: "ä" }, 2, { b: 2 }]);

@@ -1,7 +1,7 @@
 /** The result summary: every status and hint, from answers of real runs and from documents of all kinds. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { summarize } from "../../vm/summary.ts";
+import { summarize } from "../../vm/summary/summary.ts";
 import { verifies } from "../support/requirements.ts";
 import { compiled, irOf, run, world } from "../support/world.ts";
 
@@ -14,7 +14,7 @@ const violation = (adapter: string, privilege_tier?: string) => ({
 const CASES: readonly (readonly [string, unknown, string, string, string | null])[] = [
   ["a success", { ok: true, out: 5 }, "ok", "run ok", null],
   ["a success with its label", { ok: true, label: "L_main", out: null }, "ok", "run ok (L_main)", null],
-  ["a success beside warnings", { ok: true, diagnostics: [{ severity: "warning" }] }, "ok", "run ok", null],
+  ["a success with warnings", { ok: true, diagnostics: [{ severity: "warning" }] }, "ok", "run ok", null],
   [
     "a violation",
     {
@@ -57,7 +57,7 @@ const CASES: readonly (readonly [string, unknown, string, string, string | null]
     null,
   ],
   [
-    "warnings alone are no errors",
+    "warnings alone are not errors",
     { ok: false, diagnostics: [{ severity: "warning" }] },
     "runtime_error",
     "runtime error: unknown",

@@ -6,12 +6,13 @@
 
 import type { Program } from "../../compiler/bytecode/program.ts";
 import type { JsonObject } from "../../compiler/json.ts";
-import { driveOn, firstSlice, isOver, type Turn } from "../driver.ts";
-import type { Machine } from "../machine.ts";
-import type { MachineOptions } from "../machine-options.ts";
-import { MachinePool } from "../machine-pool.ts";
+import type { InputCheck } from "../inputs/check-inputs.ts";
+import type { Machine } from "../machine/machine.ts";
+import type { MachineOptions } from "../machine/options.ts";
+import { outcomeOf } from "../machine/outcome.ts";
 import type { Cancellation, Outcome, RunError } from "../run.ts";
-import { outcomeOf } from "../run-outcome.ts";
+import { driveOn, firstSlice, isOver, type Turn } from "../runs/driver.ts";
+import { MachinePool } from "../runs/machine-pool.ts";
 
 /** How one frame ended. Times are milliseconds of the clock. */
 export type FrameEnd = {
@@ -24,12 +25,17 @@ export type FrameEnd = {
   readonly callTimes: ReadonlyMap<string, readonly number[]>;
 };
 
+/** `strict`: a frame that the program does not take fails; else its result has warnings. */
+export type FrameInputs = { readonly check: InputCheck; readonly strict: boolean };
+
 export interface FrameRunner {
   readonly turn: Turn;
   /** Fresh id of a batch. */
   readonly traceId: () => string;
-  /** What was settled for all frames: whoever runs some of them elsewhere needs it there. */
+  /** What is common to all frames; code that runs some of them elsewhere needs it there. */
   readonly shared: SharedOptions;
+  /** How frames are checked before they run; null: they are not, because nothing is declared or the caller has looked. */
+  readonly inputs: FrameInputs | null;
   /** Completes the error of a failed run. */
   readonly explain: (error: RunError) => RunError;
   /**
@@ -48,7 +54,7 @@ export interface FrameRunner {
 /** What all frames share. */
 export type SharedOptions = Omit<MachineOptions, "traceId" | "trace" | "journal" | "signal" | "startedAt" | "session">;
 
-export type FrameRunnerOptions = Pick<FrameRunner, "turn" | "traceId" | "explain"> & {
+export type FrameRunnerOptions = Pick<FrameRunner, "turn" | "traceId" | "explain" | "inputs"> & {
   readonly program: Program;
   readonly machine: SharedOptions;
   /** Of the program, where its other runs have some: a short batch takes little longer than making machines for it. */
@@ -93,7 +99,7 @@ const NO_WARNINGS: readonly string[] = [];
 const NO_CALLS: FrameEnd["callTimes"] = new Map();
 
 export function createFrameRunner(given: FrameRunnerOptions): FrameRunner {
-  const { program, machine, turn, traceId, explain } = given;
+  const { program, machine, turn, traceId, explain, inputs } = given;
   const { clock } = machine.deps;
   const pool = given.machines ?? new MachinePool(program, new FrameOptions(machine));
   let options = new FrameOptions(machine);
@@ -115,6 +121,7 @@ export function createFrameRunner(given: FrameRunnerOptions): FrameRunner {
     turn,
     traceId,
     shared: machine,
+    inputs,
     explain,
     run(frame, batch, index, since, signal) {
       const startedAt = since ?? clock.now();

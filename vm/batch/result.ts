@@ -1,11 +1,12 @@
 /**
- * What a batch says of one frame: the line of an answer stream (docs/http.md, POST /batch), whoever writes it. Plain data, so that it can
+ * The result of one frame of a batch: the line of an answer stream (docs/http.md, POST /batch) on every surface. Plain data, so that it can
  * cross threads and be written as it is.
  */
+
 import type { Json } from "../../compiler/json.ts";
-import { surfaceWord } from "../error-codes.ts";
-import { placedMessage } from "../placed-message.ts";
-import type { RunError, Usage } from "../run.ts";
+import { type FailedMembers, failedMembers } from "../answer.ts";
+import type { Usage } from "../run.ts";
+import { thousandths } from "../values/durations.ts";
 import type { FrameEnd } from "./frame-runner.ts";
 
 /** What came of one frame. */
@@ -21,40 +22,43 @@ type RunFacts = {
   readonly warnings?: readonly string[];
 };
 
-type FrameResult = RunFacts &
-  (
-    | { readonly ok: true; readonly out: Json }
-    | { readonly ok: false; readonly error: string; readonly message: string; readonly error_structured: RunError }
-  );
+type FrameResult = RunFacts & ({ readonly ok: true; readonly out: Json } | ({ readonly ok: false } & FailedMembers));
 
 /** A frame that could not be read: nothing ran. */
 export type FrameFault = {
   readonly ok: false;
-  readonly error: "invalid_json" | "payload_too_large";
+  readonly error: "invalid_json" | "invalid_request" | "input_invalid" | "payload_too_large";
   readonly message: string;
   /** Line of the input, from 1; only of frames that are read from lines. */
   readonly line?: number;
 };
 
 /** One thing to do: a frame, or what stands in its place. */
-export type BatchItem = { readonly index: number } & (
-  | { readonly frame: { readonly [name: string]: Json } }
+export type BatchItem = { readonly index: number } /** `warnings`: about the frame; its result has them too. */ & (
+  | { readonly frame: { readonly [name: string]: Json }; readonly warnings?: readonly string[] }
   | { readonly fault: FrameFault }
 );
 
 export function resultOf(index: number, { outcome, startedAt, endedAt, warnings }: FrameEnd): BatchResult {
-  const { usage } = outcome;
-  const duration_ms = Math.round((endedAt - startedAt) * 1000) / 1000;
-  // A plain success is spelled out: spreading costs a good part of a short run.
-  if (outcome.ok && warnings.length === 0) return { index, ok: true, out: outcome.out, usage, duration_ms };
-  const facts = { usage, duration_ms, ...(warnings.length === 0 ? {} : { warnings }) };
-  if (outcome.ok) return { index, ok: true, out: outcome.out, ...facts };
-  const { error } = outcome;
-  const word = surfaceWord(error.code, error.data);
-  return { index, ok: false, error: word, message: placedMessage(error), error_structured: error, ...facts };
+  const duration_ms = thousandths(endedAt - startedAt);
+  const ended = outcome.ok ? outcome : failedMembers(outcome.error);
+  return frameResult(index, ended, { usage: outcome.usage, duration_ms, warnings });
 }
 
-/** A run that was cut off is no result: its frame is as good as untouched. */
+/** The result of a frame that ran, with its members in the order of the contract: every surface writes this. */
+export function frameResult(
+  index: number,
+  ended: { readonly out: Json } | FailedMembers,
+  { usage, duration_ms, warnings }: RunFacts & { readonly warnings: readonly string[] },
+): BatchResult {
+  const isPlain = warnings.length === 0;
+  // A plain success is spelled out: spreading costs a good part of a short run.
+  if ("out" in ended && isPlain) return { index, ok: true, out: ended.out, usage, duration_ms };
+  const facts = { usage, duration_ms, ...(isPlain ? {} : { warnings }) };
+  return "out" in ended ? { index, ok: true, out: ended.out, ...facts } : { index, ok: false, ...ended, ...facts };
+}
+
+/** A cancelled run has no result: its frame counts as not run. */
 export function wasCancelled({ outcome }: FrameEnd): boolean {
   return !outcome.ok && outcome.error.code === "RUNTIME_CANCELLED";
 }

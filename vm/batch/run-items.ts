@@ -2,8 +2,9 @@
  * Frames in groups, run a slice at a time: several are under way when they wait, results come as they are made or in order, and a bad
  * frame spoils nothing but its own result. Memory does not grow with the number of frames.
  */
-import { Cancelling } from "../cancelling.ts";
-import type { FrameEnd, FrameRunner } from "./frame-runner.ts";
+import { inputWarnings, problemsText } from "../inputs/check-inputs.ts";
+import { Cancelling } from "../runs/cancellation.ts";
+import type { FrameEnd, FrameInputs, FrameRunner } from "./frame-runner.ts";
 import { type BatchItem, type BatchResult, resultOf, wasCancelled } from "./result.ts";
 
 /** How the frames of a batch follow each other. */
@@ -16,7 +17,7 @@ export type BatchPace = {
   readonly onError?: "continue" | "stop";
   /** Ends the batch: frames that are cut off have no result. */
   readonly signal?: AbortSignal;
-  /** Told of the calls of each run that made some: durations in milliseconds, by adapter. */
+  /** Called for each run that made adapter calls: durations in milliseconds, by adapter. */
   readonly called?: (times: FrameEnd["callTimes"]) => void;
 };
 
@@ -47,6 +48,17 @@ export async function* runItems(
   }
 }
 
+/** The frame, with warnings where it is not what the program declares, or the fault in its place. */
+function checkedItem(item: FrameItem, { check, strict }: FrameInputs): BatchItem {
+  const found = check(item.frame);
+  if (found === null) return item;
+  if (strict && found.problems.length > 0)
+    return { index: item.index, fault: { ok: false, error: "input_invalid", message: problemsText(found.problems) } };
+  return { ...item, warnings: [...(item.warnings ?? []), ...inputWarnings(found, "")] };
+}
+
+type FrameItem = Exclude<BatchItem, { readonly fault: unknown }>;
+
 class Batch {
   readonly #runner: FrameRunner;
   readonly #groups: AsyncIterator<readonly BatchItem[]>;
@@ -75,7 +87,7 @@ class Batch {
     const { concurrency = DEFAULT_CONCURRENCY, ordered = false, onError = "continue", signal } = pace;
     this.#runner = runner;
     this.#groups = groups[Symbol.asyncIterator]();
-    // What is no number either begins one frame after the other.
+    // With NaN, too, one frame starts after the other.
     this.#concurrency = concurrency >= 1 ? concurrency : 1;
     this.#ordered = ordered;
     this.#stopOnError = onError === "stop";
@@ -148,7 +160,9 @@ class Batch {
   }
 
   /** The time when it ended, if it did so at once. */
-  #begin(item: BatchItem, now: number | null): number | null {
+  #begin(given: BatchItem, now: number | null): number | null {
+    const { inputs } = this.#runner;
+    const item = inputs === null || "fault" in given ? given : checkedItem(given, inputs);
     const place = this.#taken;
     this.#taken += 1;
     const { index } = item;
@@ -158,13 +172,13 @@ class Batch {
     }
     const end = this.#runner.run(item.frame, this.#traceId, index, now, this.#cancel);
     if (!(end instanceof Promise)) {
-      this.#take(place, index, end);
+      this.#take(place, item, end);
       return end.endedAt;
     }
     this.#underWay += 1;
     end
       .then(
-        (later) => this.#take(place, index, later),
+        (later) => this.#take(place, item, later),
         (cause: unknown) => {
           this.#defect ??= { cause };
         },
@@ -176,9 +190,10 @@ class Batch {
     return null;
   }
 
-  #take(place: number, index: number, end: FrameEnd): void {
+  #take(place: number, { index, warnings }: FrameItem, end: FrameEnd): void {
     if (end.callTimes.size > 0) this.#called?.(end.callTimes);
-    this.#settle(place, wasCancelled(end) ? null : resultOf(index, end));
+    const told = warnings === undefined ? end : { ...end, warnings: [...warnings, ...end.warnings] };
+    this.#settle(place, wasCancelled(end) ? null : resultOf(index, told));
   }
 
   #settle(place: number, result: BatchResult | null): void {
@@ -209,7 +224,7 @@ class Batch {
         },
         (cause: unknown) => {
           this.#ended = true;
-          // A source that is taken away from a batch that was ended is no defect.
+          // A source that fails after the batch was cancelled is not a defect.
           if (!this.#cancel.aborted) this.#defect ??= { cause };
         },
       )

@@ -1,15 +1,15 @@
 /**
- * `format`: a template with `{}`, `{n}`, `{name}`, `{{` and `}}`, and after a colon `[,][width][.digits f]`. A
+ * `format`: a template with `{}`, `{n}`, `{name}`, `{{` and `}}`, and after a colon a format in the notation of Python. A
  * template is data like any text: it names values, never members of members, and nothing in it is evaluated.
  */
 import { isObject, type Json } from "../../compiler/json.ts";
-import { codePointLength } from "../code-points.ts";
-import { OperationFailure } from "../errors.ts";
-import { fixedText, readNumber } from "../number-text.ts";
-import { textOf } from "../text.ts";
-import { MAX_TEXT_UNITS, tooLarge } from "../values.ts";
-import { charge, createTally, type WorkMeter } from "../work-meter.ts";
-import { type FunctionGroup, missingArgument, requiredText } from "./arguments.ts";
+import { OperationFailure } from "../errors/failures.ts";
+import type { Pace, Task } from "../tasks/task.ts";
+import { codePointLength, codePointSlice } from "../values/code-points.ts";
+import { fixedText, readNumber } from "../values/numbers.ts";
+import { textTask } from "../values/text.ts";
+import { MAX_TEXT_UNITS, tooLarge } from "../values/values.ts";
+import { type FunctionGroup, missingArgument, requiredTextTask, resumable } from "./arguments.ts";
 
 const MAX_WIDTH = 1_000;
 const MAX_DIGITS = 100;
@@ -18,29 +18,37 @@ function badTemplate(): OperationFailure {
   return new OperationFailure("bad template", "value_error");
 }
 
-/** Where the text between fields ends: at the next brace from `from` on. */
-function nextBrace(template: string, from: number): number {
-  for (let i = from; i < template.length; i++) {
+/** Units of a template that are passed in one go. */
+const STRETCH = 65_536;
+const FIELD_WORK = 8;
+
+/** Where the text between fields ends: at the next brace from `from` on, or at `end`. */
+function nextBrace(template: string, from: number, end = template.length): number {
+  for (let i = from; i < end; i++) {
     const unit = template.charCodeAt(i);
     if (unit === 0x7b || unit === 0x7d) return i;
   }
-  return template.length;
+  return end;
 }
 
-function format(args: readonly Json[], meter: WorkMeter): Json {
-  const template = requiredText(args, 0, "format", meter);
-  charge(meter, template.length);
+function* format(args: readonly Json[], pace: Pace): Task<Json> {
+  const template = yield* requiredTextTask(args, 0, "format", pace);
   const values = args.slice(1);
-  const tally = createTally(meter);
   let result = "";
   let next = 0;
   const append = (piece: string): void => {
     if (result.length + piece.length > MAX_TEXT_UNITS) throw tooLarge();
-    tally(1 + piece.length);
+    pace.note(FIELD_WORK + (piece.length >> 4));
     result += piece;
   };
   for (let at = 0; at < template.length; ) {
-    const brace = nextBrace(template, at);
+    if (pace.isDue()) yield;
+    const brace = nextBrace(template, at, Math.min(template.length, at + STRETCH + 1));
+    if (brace - at > STRETCH) {
+      append(template.slice(at, at + STRETCH));
+      at += STRETCH;
+      continue;
+    }
     append(template.slice(at, brace));
     if (brace === template.length) break;
     const kind = template[brace] as string;
@@ -52,7 +60,8 @@ function format(args: readonly Json[], meter: WorkMeter): Json {
     const close = nextBrace(template, brace + 1);
     if (kind === "}" || template[close] !== "}") throw badTemplate();
     const field = splitField(template.slice(brace + 1, close));
-    append(formatted(field.name === "" ? positional(values, next++) : named(values, field.name), field.spec, meter));
+    const value = field.name === "" ? positional(values, next++) : named(values, field.name);
+    append(yield* formatted(value, field.spec, pace));
     at = close + 1;
   }
   return result;
@@ -82,29 +91,96 @@ function named(values: readonly Json[], name: string): Json {
   return source[name] as Json;
 }
 
-const SPEC = /^(,?)([1-9][0-9]{0,3})?(?:\.([0-9]{1,3})f)?$/;
+/** Python's order, and `,` before the width as well. */
+const SPEC = /^(?:(.)?([<>^]))?([+ -])?(0)?(,)?([1-9][0-9]{0,3})?(,)?(?:\.([0-9]{1,3}))?([sdfFeE%xXob])?$/u;
 
-function formatted(value: Json, spec: string, meter: WorkMeter): string {
-  if (spec === "") return textOf(value, meter);
-  const match = SPEC.exec(spec);
-  const width = Number(match?.[2] ?? 0);
-  const digits = match?.[3];
-  if (match === null || width > MAX_WIDTH || Number(digits ?? 0) > MAX_DIGITS) {
-    throw new OperationFailure("unknown format spec", "value_error");
-  }
-  const grouped = match[1] === ",";
-  const numeric = grouped || digits !== undefined;
-  if (!numeric) return padded(textOf(value, meter), width, typeof value === "number");
-  const number = readNumber(value);
-  const plain = digits === undefined ? String(number) : fixedText(number, Number(digits));
-  return padded(grouped ? withThousands(plain) : plain, width, true);
+type Spec = {
+  readonly fill: string;
+  /** Where the text stands in its width; null: numbers at the end, everything else at the start. */
+  readonly align: string | null;
+  readonly sign: string;
+  readonly width: number;
+  readonly grouped: boolean;
+  readonly digits: number | null;
+  readonly kind: string;
+};
+
+function readSpec(text: string): Spec {
+  const match = SPEC.exec(text);
+  const width = Number(match?.[6] ?? 0);
+  const digits = match?.[8] === undefined ? null : Number(match[8]);
+  if (match === null || width > MAX_WIDTH || (digits ?? 0) > MAX_DIGITS) throw unknownSpec();
+  const zero = match[4] !== undefined && match[2] === undefined;
+  return {
+    fill: match[1] ?? (zero ? "0" : " "),
+    align: zero ? "=" : (match[2] ?? null),
+    sign: match[3] ?? "-",
+    width,
+    grouped: match[5] !== undefined || match[7] !== undefined,
+    digits,
+    kind: match[9] ?? "",
+  };
 }
 
-/** Numbers stand at the right end of their width, everything else at the left. */
-function padded(text: string, width: number, right: boolean): string {
+function unknownSpec(): OperationFailure {
+  return new OperationFailure("unknown format spec", "value_error");
+}
+
+function* formatted(value: Json, text: string, pace: Pace): Task<string> {
+  if (text === "") return yield* textTask(value, pace);
+  const spec = readSpec(text);
+  const isNumber = typeof value === "number";
+  const { kind, digits, grouped, sign, align } = spec;
+  const plain = kind === "" && !grouped && digits === null && sign === "-" && align !== "=";
+  if (kind !== "s" && !plain && !(kind === "" && typeof value === "string" && digits !== null)) {
+    return aligned(numberText(readNumber(value), spec), spec, true);
+  }
+  if (kind === "s" && (grouped || sign !== "-")) throw unknownSpec();
+  const whole = yield* textTask(value, pace);
+  return aligned(digits === null ? whole : codePointSlice(whole, 0, digits), spec, isNumber && kind === "");
+}
+
+function numberText(number: number, { kind, digits, grouped, sign }: Spec): string {
+  const text = plainNumber(Math.abs(number), kind, digits);
+  const before = number < 0 && /[1-9a-f]/i.test(text) ? "-" : sign === "-" ? "" : sign;
+  return before + (grouped ? withThousands(text) : text);
+}
+
+/** `number` is not negative. */
+function plainNumber(number: number, kind: string, digits: number | null): string {
+  switch (kind) {
+    case "":
+      if (digits !== null) throw unknownSpec();
+      return String(number);
+    case "f":
+    case "F":
+      return fixedText(number, digits ?? 6);
+    case "%":
+      return `${fixedText(number * 100, digits ?? 6)}%`;
+    case "e":
+    case "E": {
+      const text = number.toExponential(digits ?? 6).replace(/e([+-])(\d)$/, "e$10$2");
+      return kind === "E" ? text.toUpperCase() : text;
+    }
+    default:
+      if (!Number.isInteger(number)) throw new OperationFailure("not a whole number", "value_error");
+      if (digits !== null) throw unknownSpec();
+      if (kind === "d") return BigInt(number).toString();
+      if (kind === "X") return BigInt(number).toString(16).toUpperCase();
+      return BigInt(number).toString(kind === "x" ? 16 : kind === "o" ? 8 : 2);
+  }
+}
+
+function aligned(text: string, { fill, align, width }: Spec, right: boolean): string {
+  if (text.length >= 2 * width) return text;
   const missing = width - codePointLength(text);
   if (missing <= 0) return text;
-  return right ? " ".repeat(missing) + text : text + " ".repeat(missing);
+  const before = align === "^" ? missing >> 1 : align === ">" || (align === null && right) ? missing : 0;
+  if (align === "=") {
+    const signs = /^[+ -]/.test(text) ? 1 : 0;
+    return text.slice(0, signs) + fill.repeat(missing) + text.slice(signs);
+  }
+  return fill.repeat(before) + text + fill.repeat(missing - before);
 }
 
 /** Commas between groups of three digits of the whole part; a number in exponent notation has a single digit there. */
@@ -117,4 +193,4 @@ function withThousands(text: string): string {
   return sign + groups.join(",") + text.slice(end);
 }
 
-export const formatFunctions: FunctionGroup = { format };
+export const formatFunctions: FunctionGroup = { format: resumable(format) };

@@ -1,41 +1,42 @@
-/**
- * Full Unicode case mapping without locale, within the text cap. Upper case can be three times as long as its source,
- * so long texts are measured first.
- */
-import { cutsPair } from "../code-points.ts";
-import { MAX_TEXT_UNITS, tooLarge } from "../values.ts";
-import { charge, WORK_CHUNK, type WorkMeter } from "../work-meter.ts";
+/** Full Unicode case mapping without locale, within the text cap and in pieces. */
+import type { Pace, Task } from "../tasks/task.ts";
+import { piecesOf } from "../values/text.ts";
+import { MAX_TEXT_UNITS, tooLarge } from "../values/values.ts";
 
-/** "ΐ" becomes three units. */
-const MOST_UPPER_UNITS = 3;
-/** The one character whose lower case has more units than itself. */
-const DOTTED_CAPITAL_I = "\u0130";
-
-export function upperText(text: string, meter: WorkMeter): string {
-  charge(meter, text.length);
-  if (text.length * MOST_UPPER_UNITS > MAX_TEXT_UNITS) testUpperLength(text, meter);
-  return text.toUpperCase();
+/** The upper case of a text is that of its code points one after another. */
+export function* upperText(text: string, pace: Pace): Task<string> {
+  let upper = "";
+  for (const piece of piecesOf(text)) {
+    upper += piece.toUpperCase();
+    if (upper.length > MAX_TEXT_UNITS) throw tooLarge();
+    if (pace.add(piece.length >> 1)) yield;
+  }
+  return upper;
 }
 
-/** Upper case of a text is that of its code points one after another, so pieces can be measured alone. */
-function testUpperLength(text: string, meter: WorkMeter): void {
-  let length = 0;
+/** The one letter whose lower case depends on the letters around it. */
+const SIGMA = "\u03a3";
+/** Where no letter depends on what is on the other side. */
+const SPACE = /[ \t\n\r]/g;
+
+export function* lowerText(text: string, pace: Pace): Task<string> {
+  let lower = "";
+  for (const piece of text.includes(SIGMA) ? wordsOf(text) : piecesOf(text)) {
+    lower += piece.toLowerCase();
+    if (lower.length > MAX_TEXT_UNITS) throw tooLarge();
+    if (pace.add(piece.length)) yield;
+  }
+  return lower;
+}
+
+const PIECE = 65_536;
+
+/** Pieces that end after white space; a text without any is one piece. */
+function* wordsOf(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
-    const cut = start + WORK_CHUNK;
-    const end = cutsPair(text, cut) ? cut + 1 : cut;
-    charge(meter, WORK_CHUNK);
-    length += text.slice(start, end).toUpperCase().length;
-    if (length > MAX_TEXT_UNITS) throw tooLarge();
+    SPACE.lastIndex = start + PIECE;
+    const end = SPACE.exec(text) === null ? text.length : SPACE.lastIndex;
+    yield text.slice(start, end);
     start = end;
   }
-}
-
-export function lowerText(text: string, meter: WorkMeter): string {
-  charge(meter, text.length);
-  if (text.length * 2 > MAX_TEXT_UNITS) {
-    let length = text.length;
-    for (let at = text.indexOf(DOTTED_CAPITAL_I); at >= 0; at = text.indexOf(DOTTED_CAPITAL_I, at + 1)) length++;
-    if (length > MAX_TEXT_UNITS) throw tooLarge();
-  }
-  return text.toLowerCase();
 }

@@ -3,14 +3,24 @@
  * Lengths are tested against the cap before a list is built.
  */
 import { isObject, type Json } from "../../compiler/json.ts";
-import { characters, codePointLength, codePointSlice } from "../code-points.ts";
-import { OperationFailure } from "../errors.ts";
-import { readNumber, readWhole } from "../number-text.ts";
-import { textOf } from "../text.ts";
-import { isList, keyCount, MAX_LIST_LENGTH, tooLarge } from "../values.ts";
-import { CHUNK_MASK, charge, chargeChunk, createTally, type WorkMeter } from "../work-meter.ts";
-import { type FunctionGroup, required } from "./arguments.ts";
+import { OperationFailure } from "../errors/failures.ts";
+import { Heap, listHeap } from "../memory/heap-size.ts";
+import type { Pace, Task } from "../tasks/task.ts";
+import { characters, codePointLength } from "../values/code-points.ts";
+import { readNumber, readWhole } from "../values/numbers.ts";
+import { piecesOf, textOf, textTask } from "../values/text.ts";
+import { markedLength, markedSlice } from "../values/text-marks.ts";
+import { isList, KEY_WORK, keyCount, MAX_LIST_LENGTH, tooLarge } from "../values/values.ts";
+import { charge, type WorkMeter } from "../values/work-meter.ts";
+import { type FunctionGroup, onMarkedText, required, resumable } from "./arguments.ts";
 import { sorted, unique } from "./list-order.ts";
+
+/** Elements that a loop passes between two looks at its pace. */
+const STRIDE = 1024;
+/** Adds a stride of cheap steps. */
+function strides(pace: Pace, done: number): boolean {
+  return (done & (STRIDE - 1)) === 0 && pace.add(STRIDE);
+}
 
 function len(args: readonly Json[], meter: WorkMeter): Json {
   const value = args[0];
@@ -18,12 +28,10 @@ function len(args: readonly Json[], meter: WorkMeter): Json {
   if (isList(value)) return value.length;
   if (isObject(value)) {
     const count = keyCount(value);
-    charge(meter, count);
+    charge(meter, KEY_WORK * count);
     return count;
   }
-  if (typeof value !== "string") return textOf(value, meter).length;
-  charge(meter, value.length);
-  return codePointLength(value);
+  return typeof value === "string" ? markedLength(value, meter) : textOf(value, meter).length;
 }
 
 function push(args: readonly Json[], meter: WorkMeter): Json {
@@ -38,12 +46,18 @@ function push(args: readonly Json[], meter: WorkMeter): Json {
   return list;
 }
 
-/** The characters of the text of what is no list, within the cap. */
-function textCharacters(value: Json, meter: WorkMeter): string[] {
-  const text = textOf(value, meter);
-  charge(meter, text.length);
-  if (text.length > MAX_LIST_LENGTH && codePointLength(text) > MAX_LIST_LENGTH) throw tooLarge();
-  return characters(text);
+/** The characters of the text of what is not a list, within the cap. */
+export function* textCharacters(value: Json, pace: Pace): Task<string[]> {
+  const text = yield* textTask(value, pace);
+  const list: string[] = [];
+  for (const piece of piecesOf(text)) {
+    if (list.length + piece.length > MAX_LIST_LENGTH && list.length + codePointLength(piece) > MAX_LIST_LENGTH) {
+      throw tooLarge();
+    }
+    for (const character of characters(piece)) list.push(character);
+    if (pace.add(piece.length)) yield;
+  }
+  return list;
 }
 
 /** A bound of `slice`: null counts as not given, negative counts from the end. */
@@ -62,51 +76,56 @@ function slice(args: readonly Json[], meter: WorkMeter): Json {
     return source.slice(start, Math.max(start, end));
   }
   const text = textOf(source, meter);
-  charge(meter, text.length);
-  const length = codePointLength(text);
-  return codePointSlice(text, bound(args[1], length, 0), bound(args[2], length, length));
+  const length = markedLength(text, meter);
+  return markedSlice(text, bound(args[1], length, 0), bound(args[2], length, length), meter);
 }
 
-function reverse(args: readonly Json[], meter: WorkMeter): Json {
+function* reverse(args: readonly Json[], pace: Pace): Task<Json> {
   const source = required(args, 0, "reverse");
-  if (!isList(source)) return textCharacters(source, meter).reverse();
-  charge(meter, source.length);
-  return source.slice().reverse();
+  const list = isList(source) ? source : yield* textCharacters(source, pace);
+  const reversed: Json[] = [];
+  for (let i = list.length - 1; i >= 0; i--) {
+    reversed.push(list[i] as Json);
+    if (strides(pace, i)) yield;
+  }
+  return reversed;
 }
 
-function flatten(args: readonly Json[], meter: WorkMeter): Json {
+function* flatten(args: readonly Json[], pace: Pace): Task<Json> {
   const source = required(args, 0, "flatten");
   if (!isList(source)) return [source];
   let length = 0;
   for (let i = 0; i < source.length; i++) {
-    if ((i & CHUNK_MASK) === 0) chargeChunk(meter, source.length - i);
     const element = source[i] as Json;
     length += isList(element) ? element.length : 1;
     if (length > MAX_LIST_LENGTH) throw tooLarge();
+    if (strides(pace, i)) yield;
   }
-  charge(meter, length);
   const list: Json[] = [];
   for (const element of source) {
-    if (isList(element)) for (const inner of element) list.push(inner);
-    else list.push(element);
+    for (const inner of isList(element) ? element : [element]) {
+      list.push(inner);
+      if (strides(pace, list.length)) yield;
+    }
+    if (pace.add(1)) yield;
   }
   return list;
 }
 
-function zip(args: readonly Json[], meter: WorkMeter): Json {
+function* zip(args: readonly Json[], pace: Pace): Task<Json> {
   const lists = args.filter(isList);
   if (lists.length === 0) return [];
   const length = lists.reduce((least, list) => Math.min(least, list.length), Number.POSITIVE_INFINITY);
+  pace.checkRoom(length * (Heap.Slot + listHeap(lists.length)));
   const rows: Json[] = [];
-  const tally = createTally(meter);
   for (let i = 0; i < length; i++) {
-    tally(lists.length);
     rows.push(lists.map((list) => list[i] as Json));
+    if (pace.add(4 + lists.length)) yield;
   }
   return rows;
 }
 
-function range(args: readonly Json[], meter: WorkMeter): Json {
+function* range(args: readonly Json[], pace: Pace): Task<Json> {
   const first = readWhole(required(args, 0, "range"));
   const second = args[1];
   const start = second === undefined ? 0 : first;
@@ -117,19 +136,19 @@ function range(args: readonly Json[], meter: WorkMeter): Json {
   if (count > MAX_LIST_LENGTH) throw tooLarge();
   const list: Json[] = [];
   for (let i = 0; i < count; i++) {
-    if ((i & CHUNK_MASK) === 0) chargeChunk(meter, count - i);
     list.push(start + i * step + 0);
+    if (strides(pace, list.length)) yield;
   }
   return list;
 }
 
-function filterHighScore(args: readonly Json[], meter: WorkMeter): Json {
+function* filterHighScore(args: readonly Json[], pace: Pace): Task<Json> {
   const source = required(args, 0, "filter_high_score");
   const minimum = args[1] === undefined ? 0 : readNumber(args[1]);
   if (!isList(source)) return [];
   const kept: Json[] = [];
   for (let i = 0; i < source.length; i++) {
-    if ((i & CHUNK_MASK) === 0) chargeChunk(meter, source.length - i);
+    if (pace.add(2)) yield;
     const element = source[i] as Json;
     if (!isObject(element)) continue;
     const score = own(element, "score") ?? own(element, "relevance") ?? 0;
@@ -143,24 +162,25 @@ function own(object: { readonly [key: string]: Json }, key: string): Json {
 }
 
 export const listFunctions: FunctionGroup = {
-  len,
+  len: onMarkedText(len, () => false),
   arr: (args, meter) => {
     charge(meter, args.length);
     return args.slice();
   },
   push,
-  slice,
-  sort: (args, meter) => {
+  slice: onMarkedText(slice, (source) => !isList(source)),
+  sort: resumable(function* (args, pace) {
     const source = required(args, 0, "sort");
-    return sorted(isList(source) ? source : textCharacters(source, meter), meter);
-  },
-  reverse,
-  unique: (args, meter) => {
+    return yield* sorted(isList(source) ? source : yield* textCharacters(source, pace), pace);
+  }),
+  reverse: resumable(reverse),
+  unique: resumable(function* (args, pace) {
     const source = required(args, 0, "unique");
-    return isList(source) ? unique(source, meter) : [source];
-  },
-  flatten,
-  zip,
-  range,
-  filter_high_score: filterHighScore,
+    return isList(source) ? yield* unique(source, pace) : [source];
+  }),
+  flatten: resumable(flatten),
+  zip: resumable(zip),
+  // Small arguments can ask for a long list.
+  range: resumable(range, { isQuick: () => false }),
+  filter_high_score: resumable(filterHighScore),
 };

@@ -3,11 +3,12 @@
  * null.
  */
 import type { Json } from "../../compiler/json.ts";
-import { compareLenient, equal } from "../compare.ts";
-import { numberOrNaN } from "../number-text.ts";
-import { truthy } from "../values.ts";
-import { charge, type WorkMeter } from "../work-meter.ts";
-import { type FunctionGroup, required } from "./arguments.ts";
+import type { Task } from "../tasks/task.ts";
+import { compareLenient, equal, equalTask } from "../values/compare.ts";
+import { numberOrNaN } from "../values/numbers.ts";
+import { truthy } from "../values/values.ts";
+import { charge, type WorkMeter } from "../values/work-meter.ts";
+import { type FunctionGroup, type PureFunction, required } from "./arguments.ts";
 
 function equalStructural(args: readonly Json[], meter: WorkMeter): boolean {
   const a = args[0];
@@ -25,6 +26,18 @@ function equalNumericFirst(args: readonly Json[], name: string, meter: WorkMeter
   return !Number.isNaN(x) && !Number.isNaN(y) ? x === y : equal(a, b, meter);
 }
 
+/** `eq` or `ne`: containers are compared in pieces. In both forms they are compared by structure. */
+function equality(atOnce: PureFunction, wanted: boolean): PureFunction {
+  return Object.assign((args: readonly Json[], meter: WorkMeter) => atOnce(args, meter), {
+    task: ([a, b]: readonly Json[], meter: WorkMeter) =>
+      typeof a === "object" && a !== null && typeof b === "object" && b !== null ? isEqual(a, b, wanted, meter) : null,
+  });
+}
+
+function* isEqual(a: Json, b: Json, wanted: boolean, meter: WorkMeter): Task<boolean> {
+  return (yield* equalTask(a, b, meter)) === wanted;
+}
+
 /** Negative, 0 or positive by lenient ordering of the first two arguments. */
 function order(args: readonly Json[], name: string, meter: WorkMeter): number {
   const a = required(args, 0, name);
@@ -39,8 +52,8 @@ function truth(value: Json | undefined, missing: boolean): boolean {
 }
 
 export const logicFunctions: FunctionGroup = {
-  eq: (args, meter) => equalNumericFirst(args, "eq", meter),
-  ne: (args, meter) => !equalNumericFirst(args, "ne", meter),
+  eq: equality((args, meter) => equalNumericFirst(args, "eq", meter), true),
+  ne: equality((args, meter) => !equalNumericFirst(args, "ne", meter), false),
   lt: (args, meter) => order(args, "lt", meter) < 0,
   lte: (args, meter) => order(args, "lte", meter) <= 0,
   gt: (args, meter) => order(args, "gt", meter) > 0,
@@ -53,10 +66,14 @@ export const logicFunctions: FunctionGroup = {
     const chosen = truthy(required(args, 0, "ite")) ? args[1] : args[2];
     return chosen === undefined ? null : chosen;
   },
+  coalesce: (args, meter) => {
+    charge(meter, args.length);
+    return args.find((value) => value !== null) ?? null;
+  },
 };
 
 /** The rows that call form treats otherwise. */
 export const logicCallForms: FunctionGroup = {
-  eq: (args, meter) => equalStructural(args, meter),
-  ne: (args, meter) => !equalStructural(args, meter),
+  eq: equality((args, meter) => equalStructural(args, meter), true),
+  ne: equality((args, meter) => !equalStructural(args, meter), false),
 };

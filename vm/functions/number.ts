@@ -4,12 +4,13 @@
  * (docs/runtime.md, functions).
  */
 import type { Json } from "../../compiler/json.ts";
-import { compareStrict } from "../compare.ts";
-import { OperationFailure } from "../errors.ts";
-import { finite, readNumber, readWhole, roundHalfEven } from "../number-text.ts";
-import { isList, MAX_LIST_LENGTH, tooLarge } from "../values.ts";
-import { CHUNK_MASK, charge, chargeChunk, type WorkMeter } from "../work-meter.ts";
-import { type FunctionGroup, joinTwo, optionalWhole, requiredNumber } from "./arguments.ts";
+import { OperationFailure } from "../errors/failures.ts";
+import type { Pace, Task } from "../tasks/task.ts";
+import { compareStrict } from "../values/compare.ts";
+import { finite, readNumber, readWhole, roundHalfEven } from "../values/numbers.ts";
+import { isList, MAX_LIST_LENGTH, tooLarge, typeName } from "../values/values.ts";
+import { charge, type WorkMeter } from "../values/work-meter.ts";
+import { type FunctionGroup, joinTwo, optionalWhole, required, requiredNumber, resumable } from "./arguments.ts";
 
 function addNumbers(args: readonly Json[]): Json {
   const a = args[0];
@@ -30,6 +31,16 @@ function addOrJoin(args: readonly Json[], meter: WorkMeter): Json {
     return a.concat(b);
   }
   return finite(readNumber(a) + readNumber(b));
+}
+
+/** `+` of the indented form: nothing is read as something else. */
+function plus(args: readonly Json[], meter: WorkMeter): Json {
+  const a = required(args, 0, "plus");
+  const b = required(args, 1, "plus");
+  if (typeof a === "number" && typeof b === "number") return finite(a + b);
+  if (typeof a === typeof b && (typeof a === "string" || (isList(a) && isList(b)))) return addOrJoin(args, meter);
+  const template = typeof a === "string" || typeof b === "string" ? '; write a template: (format "{}{}" a b)' : "";
+  throw new OperationFailure(`cannot add ${typeName(a)} and ${typeName(b)}${template}`, "type_error");
 }
 
 /** What call form takes for an argument that is not written; null is an argument like any other. */
@@ -108,15 +119,15 @@ function round(args: readonly Json[]): Json {
 }
 
 /** The first of the smallest (direction 1) or largest (−1) values; one list stands for its elements. */
-function extreme(args: readonly Json[], direction: 1 | -1, meter: WorkMeter): Json {
+function* extreme(args: readonly Json[], direction: 1 | -1, pace: Pace): Task<Json> {
   const only = args.length === 1 ? args[0] : undefined;
   const values = isList(only) ? only : args;
   let best = values[0];
   if (best === undefined) throw new OperationFailure("no value", "value_error");
   for (let i = 1; i < values.length; i++) {
-    if ((i & CHUNK_MASK) === 1) chargeChunk(meter, values.length - i);
     const value = values[i] as Json;
-    if (compareStrict(value, best, meter) * direction < 0) best = value;
+    if (compareStrict(value, best) * direction < 0) best = value;
+    if (pace.add(typeof value === "string" ? 1 + (value.length >> 4) : 1)) yield;
   }
   return best;
 }
@@ -140,6 +151,7 @@ function float(args: readonly Json[]): Json {
 
 export const numberFunctions: FunctionGroup = {
   add: addNumbers,
+  plus,
   sub,
   mul,
   div,
@@ -150,8 +162,8 @@ export const numberFunctions: FunctionGroup = {
   ceil: (args) => Math.ceil(requiredNumber(args, 0, "ceil")) + 0,
   floor: (args) => Math.floor(requiredNumber(args, 0, "floor")),
   round,
-  min: (args, meter) => extreme(args, 1, meter),
-  max: (args, meter) => extreme(args, -1, meter),
+  min: resumable((args, pace) => extreme(args, 1, pace)),
+  max: resumable((args, pace) => extreme(args, -1, pace)),
   clamp,
   int,
   float,

@@ -5,17 +5,23 @@
  * dispatcher.
  */
 import type { FunctionGroup, PureFunction } from "./arguments.ts";
+import { dateFunctions } from "./dates/functions.ts";
 import { formatFunctions } from "./format.ts";
 import { hashFunctions } from "./hash.ts";
-import { jsonFunctions } from "./json.ts";
+import { jsonFunctions } from "./json/functions.ts";
 import { listFunctions } from "./list.ts";
+import { accessFunctions } from "./lists/access.ts";
+import { byFieldFunctions } from "./lists/by-field.ts";
+import { setFunctions } from "./lists/sets.ts";
 import { logicCallForms, logicFunctions } from "./logic.ts";
 import { numberCallForms, numberFunctions } from "./number.ts";
 import { objectFunctions } from "./object.ts";
 import { textFunctions } from "./text.ts";
+import { patternFunctions } from "./texts/patterns.ts";
+import { wordFunctions } from "./texts/words.ts";
 import { timeFunctions } from "./time.ts";
 
-export { unmetered, type WorkMeter } from "../work-meter.ts";
+export { unmetered, type WorkMeter } from "../values/work-meter.ts";
 export type { PureFunction } from "./arguments.ts";
 
 function tableOf(groups: readonly FunctionGroup[]): ReadonlyMap<string, PureFunction> {
@@ -32,6 +38,12 @@ const VERB_FORM = tableOf([
   objectFunctions,
   jsonFunctions,
   timeFunctions,
+  accessFunctions,
+  byFieldFunctions,
+  setFunctions,
+  wordFunctions,
+  dateFunctions,
+  patternFunctions,
 ]);
 
 const CALL_FORM: ReadonlyMap<string, PureFunction> = new Map([

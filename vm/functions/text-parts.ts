@@ -1,24 +1,24 @@
 /**
- * Splitting and replacing with plain texts (no patterns), a piece of the text at a time, so that a run can be ended between
+ * Splitting and replacing with plain texts (no patterns), a piece of the text at a time, so that a run can pause between
  * pieces. The engine's operations serve where they are right and linear; where a match could cut a surrogate pair or searching
  * could get slow, matches are taken one by one.
  */
-import type { Json } from "../../compiler/json.ts";
-import { characters, codePointLength } from "../code-points.ts";
-import { OperationFailure } from "../errors.ts";
-import { piecesOf } from "../text.ts";
-import { createFinder, type Finder, searchesNatively } from "../text-search.ts";
-import { MAX_LIST_LENGTH, MAX_TEXT_UNITS, tooLarge } from "../values.ts";
-import { charge, createTally, WORK_CHUNK, type WorkMeter } from "../work-meter.ts";
+
+import { OperationFailure } from "../errors/failures.ts";
+import type { Pace, Task } from "../tasks/task.ts";
+import { characters, codePointLength } from "../values/code-points.ts";
+import { piecesOf } from "../values/text.ts";
+import { createFinder, type Finder, searchesNatively } from "../values/text-search.ts";
+import { MAX_LIST_LENGTH, MAX_TEXT_UNITS, tooLarge } from "../values/values.ts";
+import { WORK_CHUNK } from "../values/work-meter.ts";
 
 /**
- * The parts of a text between matches, a stretch of it at a time: the last part of a stretch goes on in the first of the next.
+ * The parts of a text between matches, a stretch of it at a time: the last part of a stretch continues in the first of the next.
  * For separators that the engine finds by itself.
  */
-function* stretchesOf(text: string, separator: string, meter: WorkMeter): Generator<string[]> {
+function* stretchesOf(text: string, separator: string): Generator<string[]> {
   const length = Math.max(WORK_CHUNK, 2 * separator.length);
   for (let start = 0; start < text.length; ) {
-    charge(meter, Math.min(length, text.length - start));
     const parts = text.slice(start, start + length).split(separator);
     const rest = parts[parts.length - 1] as string;
     const isLast = start + length >= text.length;
@@ -38,36 +38,37 @@ function appendStretch(parts: string[], stretch: readonly string[]): void {
   if (parts.length > MAX_LIST_LENGTH) throw tooLarge();
 }
 
-/** At runs of blanks, without empty parts. */
-export function splitAtBlanks(text: string, meter: WorkMeter): Json {
+/** At runs of white space, without empty parts. */
+export function* splitAtBlanks(text: string, pace: Pace): Task<string[]> {
   const parts: string[] = [];
-  for (const piece of piecesOf(text.trim(), meter)) {
+  for (const piece of piecesOf(text.trim())) {
     const words = piece.split(/\s+/);
-    // One run of blanks in two pieces is one separator.
+    // One run of white space in two pieces is one separator.
     appendStretch(parts, words[0] === "" && parts.at(-1) === "" ? words.slice(1) : words);
+    if (pace.add(piece.length)) yield;
   }
   return parts;
 }
 
-/** Runs of blanks become one space. */
-export function joinBlanks(text: string, meter: WorkMeter): string {
+/** Runs of white space become one space. */
+export function* joinBlanks(text: string, pace: Pace): Task<string> {
   let joined = "";
   let endsBlank = false;
-  for (const piece of piecesOf(text, meter)) {
+  for (const piece of piecesOf(text)) {
     const part = piece.replace(/\s+/g, " ");
     joined += endsBlank && part.startsWith(" ") ? part.slice(1) : part;
     endsBlank = part.endsWith(" ");
+    if (pace.add(piece.length)) yield;
   }
   return joined;
 }
 
 /** Lengths of results are tested before anything is built. */
-function countMatches(find: Finder, length: number, most: number, meter: WorkMeter): number {
-  const tally = createTally(meter);
+function* countMatches(find: Finder, length: number, most: number, pace: Pace): Task<number> {
   let count = 0;
-  for (let at = find(0); at >= 0 && count <= most; at = find(at + length)) {
-    tally(MATCH_WORK);
+  for (let at = yield* find(0); at >= 0 && count <= most; at = yield* find(at + length)) {
     count++;
+    if (pace.add(MATCH_WORK)) yield;
   }
   return count;
 }
@@ -75,69 +76,106 @@ function countMatches(find: Finder, length: number, most: number, meter: WorkMet
 /** Work of finding a match and cutting the text there. */
 const MATCH_WORK = 8;
 
-export function splitAt(text: string, separator: string, meter: WorkMeter): Json {
+export function* splitAt(text: string, separator: string, pace: Pace): Task<string[]> {
   if (separator === "") throw new OperationFailure("separator is empty", "value_error");
   if (text === "") return [""];
   const parts: string[] = [];
   if (searchesNatively(text, separator)) {
-    for (const stretch of stretchesOf(text, separator, meter)) appendStretch(parts, stretch);
+    for (const stretch of stretchesOf(text, separator)) {
+      appendStretch(parts, stretch);
+      if (pace.add(Math.min(text.length, WORK_CHUNK) + MATCH_WORK * stretch.length)) yield;
+    }
     return parts;
   }
-  const find = createFinder(text, separator, meter);
-  if (countMatches(find, separator.length, MAX_LIST_LENGTH, meter) >= MAX_LIST_LENGTH) throw tooLarge();
-  return pieces(text, separator.length, find, meter);
+  const find = yield* createFinder(text, separator, pace);
+  const matches = yield* countMatches(find, separator.length, MAX_LIST_LENGTH, pace);
+  if (matches >= MAX_LIST_LENGTH) throw tooLarge();
+  return yield* pieces(text, separator.length, find, pace);
 }
 
-function pieces(text: string, length: number, find: Finder, meter: WorkMeter): string[] {
+function* pieces(text: string, length: number, find: Finder, pace: Pace): Task<string[]> {
   const parts: string[] = [];
-  const tally = createTally(meter);
   let start = 0;
-  for (let at = find(0); at >= 0; at = find(start)) {
-    tally(MATCH_WORK);
+  for (let at = yield* find(0); at >= 0; at = yield* find(start)) {
     parts.push(text.slice(start, at));
     start = at + length;
+    if (pace.add(MATCH_WORK)) yield;
   }
   parts.push(text.slice(start));
   return parts;
 }
 
-export function replaceText(text: string, old: string, by: string, meter: WorkMeter): string {
-  if (old === "") return insertEverywhere(text, by, meter);
-  charge(meter, text.length);
+export function* replaceText(text: string, old: string, by: string, pace: Pace): Task<string> {
+  if (old === "") return yield* insertEverywhere(text, by, pace);
   const native = searchesNatively(text, old);
   const growth = by.length - old.length;
   const mostMatches = Math.floor(text.length / old.length);
   if (growth > 0 && text.length + mostMatches * growth > MAX_TEXT_UNITS) {
-    const matches = countMatches(createFinder(text, old, meter), old.length, mostMatches, meter);
-    const length = text.length + matches * growth;
-    if (length > MAX_TEXT_UNITS) throw tooLarge();
-    charge(meter, length);
+    const find = yield* createFinder(text, old, pace);
+    const matches = yield* countMatches(find, old.length, mostMatches, pace);
+    if (text.length + matches * growth > MAX_TEXT_UNITS) throw tooLarge();
   }
-  if (!native) return pieces(text, old.length, createFinder(text, old, meter), meter).join(by);
+  if (!native) {
+    const find = yield* createFinder(text, old, pace);
+    return yield* joinedParts(yield* pieces(text, old.length, find, pace), by, pace);
+  }
   let replaced = "";
-  for (const stretch of stretchesOf(text, old, meter)) replaced += stretch.join(by);
+  for (const stretch of stretchesOf(text, old)) {
+    replaced += yield* joinedParts(stretch, by, pace);
+    if (pace.add(Math.min(text.length, WORK_CHUNK))) yield;
+  }
   return replaced;
 }
 
+/** Parts that are joined in one go. */
+const GROUP = 4096;
+
+/** `parts` with `separator` between them. The length was tested. */
+export function* joinedParts(parts: readonly string[], separator: string, pace: Pace): Task<string> {
+  if (parts.length <= GROUP) {
+    const joined = parts.join(separator);
+    if (pace.add((joined.length >> 2) + parts.length)) yield;
+    return joined;
+  }
+  let text = "";
+  for (let start = 0; start < parts.length; start += GROUP) {
+    const group = parts.slice(start, start + GROUP).join(separator);
+    text += start === 0 ? group : separator + group;
+    if (pace.add((group.length >> 2) + GROUP)) yield;
+  }
+  return text;
+}
+
 /** `by` before, between and after the code points. */
-function insertEverywhere(text: string, by: string, meter: WorkMeter): string {
-  const length = text.length + (codePointLength(text) + 1) * by.length;
+function* insertEverywhere(text: string, by: string, pace: Pace): Task<string> {
+  const length = text.length + ((yield* countCodePoints(text, pace)) + 1) * by.length;
   if (length > MAX_TEXT_UNITS) throw tooLarge();
-  charge(meter, length);
-  return inserted(text, by, meter);
+  return yield* inserted(text, by, pace);
 }
 
 /** `by` between the code points: the characters joined. */
-export function insertBetween(text: string, by: string, meter: WorkMeter): string {
-  const length = text.length + Math.max(0, codePointLength(text) - 1) * by.length;
+export function* insertBetween(text: string, by: string, pace: Pace): Task<string> {
+  const length = text.length + Math.max(0, (yield* countCodePoints(text, pace)) - 1) * by.length;
   if (length > MAX_TEXT_UNITS) throw tooLarge();
-  charge(meter, length);
-  return text === "" ? "" : inserted(text, by, meter).slice(by.length, by.length + length);
+  return text === "" ? "" : (yield* inserted(text, by, pace)).slice(by.length, by.length + length);
 }
 
-function inserted(text: string, by: string, meter: WorkMeter): string {
+function* countCodePoints(text: string, pace: Pace): Task<number> {
+  let count = 0;
+  for (const piece of piecesOf(text)) {
+    count += codePointLength(piece);
+    if (pace.add(piece.length >> 4)) yield;
+  }
+  return count;
+}
+
+function* inserted(text: string, by: string, pace: Pace): Task<string> {
   if (by === "") return text;
   let result = by;
-  for (const piece of piecesOf(text, meter)) result += characters(piece).join(by) + by;
+  for (const piece of piecesOf(text)) {
+    const parts = characters(piece);
+    result += (yield* joinedParts(parts, by, pace)) + by;
+    if (pace.add(piece.length)) yield;
+  }
   return result;
 }

@@ -3,75 +3,91 @@
  * are code points and no pair of surrogates is cut. Caps are tested before anything is built.
  */
 import { isObject, type Json } from "../../compiler/json.ts";
-import { codePointSlice, cutsPair } from "../code-points.ts";
-import { OperationFailure } from "../errors.ts";
-import { listContains } from "../list-ops.ts";
-import { textOf } from "../text.ts";
-import { containsText } from "../text-search.ts";
-import { isList, MAX_TEXT_UNITS, tooLarge, typeName } from "../values.ts";
-import { charge, createTally, type WorkMeter } from "../work-meter.ts";
-import { type FunctionGroup, joinTwo, optionalWhole, required, requiredText } from "./arguments.ts";
+import { OperationFailure } from "../errors/failures.ts";
+import type { Pace, Task } from "../tasks/task.ts";
+import { cutsPair } from "../values/code-points.ts";
+import { listContainsTask } from "../values/filter-sort.ts";
+import { textOf, textTask } from "../values/text.ts";
+import { markedSlice } from "../values/text-marks.ts";
+import { containsTextTask } from "../values/text-search.ts";
+import { isContainer, isList, MAX_TEXT_UNITS, tooLarge, typeName } from "../values/values.ts";
+import { charge, type WorkMeter } from "../values/work-meter.ts";
+import {
+  type FunctionGroup,
+  joinTwo,
+  onMarkedText,
+  optionalWhole,
+  required,
+  requiredText,
+  requiredTextTask,
+  resumable,
+} from "./arguments.ts";
 import { lowerText, upperText } from "./letter-case.ts";
-import { insertBetween, joinBlanks, replaceText, splitAt, splitAtBlanks } from "./text-parts.ts";
+import { insertBetween, joinBlanks, joinedParts, replaceText, splitAt, splitAtBlanks } from "./text-parts.ts";
 
 function concat(args: readonly Json[], meter: WorkMeter): Json {
   const a = args[0];
   const b = args[1];
   if (args.length === 2 && a !== undefined && b !== undefined)
     return joinTwo(textOf(a, meter), textOf(b, meter), meter);
-  return joinTexts(args, 0, "", meter);
-}
-
-/** The texts of `values` from `start` on with `separator` between them. */
-function joinTexts(values: readonly Json[], start: number, separator: string, meter: WorkMeter): string {
-  const count = values.length - start;
-  if (count <= 0) return "";
-  let length = separator.length * (count - 1);
+  let length = 0;
   const texts: string[] = [];
-  const tally = createTally(meter);
-  for (let i = start; i < values.length; i++) {
-    const text = textOf(values[i] as Json, meter);
-    tally(1 + text.length);
+  for (const value of args) {
+    const text = textOf(value, meter);
     length += text.length;
     if (length > MAX_TEXT_UNITS) throw tooLarge();
     texts.push(text);
   }
-  return texts.join(separator);
+  charge(meter, length);
+  return texts.join("");
 }
 
-function join(args: readonly Json[], meter: WorkMeter): Json {
-  const separator = requiredText(args, 0, "join", meter);
-  if (args.length > 2) return joinTexts(args, 1, separator, meter);
+/** The texts of `values` with `separator` between them. */
+function* joinTexts(values: readonly Json[], separator: string, pace: Pace): Task<string> {
+  let length = separator.length * Math.max(0, values.length - 1);
+  const texts: string[] = [];
+  for (const value of values) {
+    const text = yield* textTask(value, pace);
+    length += text.length;
+    if (length > MAX_TEXT_UNITS) throw tooLarge();
+    texts.push(text);
+    if (pace.add(1)) yield;
+  }
+  return yield* joinedParts(texts, separator, pace);
+}
+
+function* join(args: readonly Json[], pace: Pace): Task<Json> {
+  const separator = yield* requiredTextTask(args, 0, "join", pace);
+  if (args.length > 2) return yield* joinTexts(args.slice(1), separator, pace);
   const source = args[1];
   if (source === undefined || source === null || source === "") return "";
-  if (typeof source === "string") return insertBetween(source, separator, meter);
-  if (isList(source)) return joinTexts(source, 0, separator, meter);
-  if (isObject(source)) return joinTexts(Object.keys(source), 0, separator, meter);
+  if (typeof source === "string") return yield* insertBetween(source, separator, pace);
+  if (isList(source)) return yield* joinTexts(source, separator, pace);
+  if (isObject(source)) return yield* joinTexts(Object.keys(source), separator, pace);
   throw new OperationFailure(`cannot join ${typeName(source)}`, "type_error");
 }
 
-function split(args: readonly Json[], meter: WorkMeter): Json {
-  const text = requiredText(args, 0, "split", meter);
-  charge(meter, text.length);
+function* split(args: readonly Json[], pace: Pace): Task<Json> {
+  const text = yield* requiredTextTask(args, 0, "split", pace);
   const separator = args[1];
-  return separator === undefined ? splitAtBlanks(text, meter) : splitAt(text, textOf(separator, meter), meter);
+  if (separator === undefined) return yield* splitAtBlanks(text, pace);
+  return yield* splitAt(text, yield* textTask(separator, pace), pace);
 }
 
-function replace(args: readonly Json[], meter: WorkMeter): Json {
-  const text = requiredText(args, 0, "replace", meter);
-  const old = requiredText(args, 1, "replace", meter);
-  return replaceText(text, old, requiredText(args, 2, "replace", meter), meter);
+function* replace(args: readonly Json[], pace: Pace): Task<Json> {
+  const text = yield* requiredTextTask(args, 0, "replace", pace);
+  const old = yield* requiredTextTask(args, 1, "replace", pace);
+  return yield* replaceText(text, old, yield* requiredTextTask(args, 2, "replace", pace), pace);
 }
 
-function contains(args: readonly Json[], meter: WorkMeter): Json {
+function* contains(args: readonly Json[], pace: Pace, meter: WorkMeter): Task<Json> {
   const hay = required(args, 0, "contains");
   const needle = args[1];
-  if (isList(hay)) return listContains(hay, needle === undefined ? null : needle, meter);
-  if (isObject(hay)) return needle !== undefined && Object.hasOwn(hay, textOf(needle, meter));
+  if (isList(hay)) return yield* listContainsTask(hay, needle === undefined ? null : needle, meter);
+  if (isObject(hay)) return needle !== undefined && Object.hasOwn(hay, yield* textTask(needle, pace));
   if (needle === undefined) return true;
-  const text = textOf(hay, meter);
-  charge(meter, text.length);
-  return containsText(text, textOf(needle, meter), meter);
+  const text = yield* textTask(hay, pace);
+  return yield* containsTextTask(text, yield* textTask(needle, pace), pace);
 }
 
 function startsWith(args: readonly Json[], meter: WorkMeter): Json {
@@ -86,39 +102,36 @@ function endsWith(args: readonly Json[], meter: WorkMeter): Json {
   return text.endsWith(part) && !cutsPair(text, text.length - part.length);
 }
 
-function trim(args: readonly Json[], meter: WorkMeter): Json {
+function* trim(args: readonly Json[], pace: Pace): Task<Json> {
   const value = args[0];
   if (value === undefined) return "";
-  const text = textOf(value, meter);
-  charge(meter, text.length);
-  return joinBlanks(text.trim(), meter);
+  return yield* joinBlanks((yield* textTask(value, pace)).trim(), pace);
 }
 
 type Edit = (text: string) => string;
 
-/** A function of one text whose result is not longer than it. */
+/** A function of one text whose result is not longer than it, and that the engine has. */
 function edit(name: string, change: Edit): FunctionGroup[string] {
-  return (args, meter) => {
-    const text = requiredText(args, 0, name, meter);
-    charge(meter, text.length);
-    return change(text);
-  };
+  return resumable(
+    function* (args, pace) {
+      const text = yield* requiredTextTask(args, 0, name, pace);
+      pace.note(text.length >> 4);
+      return change(text);
+    },
+    { atOnce: (args, meter) => change(requiredText(args, 0, name, meter)) },
+  );
 }
 
 function substr(args: readonly Json[], meter: WorkMeter): Json {
   const text = requiredText(args, 0, "substr", meter);
   const start = Math.max(0, optionalWhole(args, 1, 0));
   const length = Math.max(0, optionalWhole(args, 2, Number.POSITIVE_INFINITY));
-  charge(meter, text.length);
-  return codePointSlice(text, start, start + length);
+  return markedSlice(text, start, start + length, meter);
 }
 
-function str(args: readonly Json[], meter: WorkMeter): Json {
+function* str(args: readonly Json[], pace: Pace): Task<Json> {
   const value = args[0];
-  if (value === undefined || value === null) return "";
-  const text = textOf(value, meter);
-  charge(meter, text.length);
-  return text;
+  return value === undefined || value === null ? "" : yield* textTask(value, pace);
 }
 
 function fail(args: readonly Json[], meter: WorkMeter): Json {
@@ -127,20 +140,29 @@ function fail(args: readonly Json[], meter: WorkMeter): Json {
 }
 
 export const textFunctions: FunctionGroup = {
-  concat,
-  join,
-  split,
-  lower: (args, meter) => lowerText(requiredText(args, 0, "lower", meter), meter),
-  upper: (args, meter) => upperText(requiredText(args, 0, "upper", meter), meter),
-  replace,
-  contains,
+  concat: resumable(
+    function* (args, pace) {
+      return yield* joinTexts(args, "", pace);
+    },
+    { atOnce: concat, isQuick: (args) => !args.some(isContainer) },
+  ),
+  join: resumable(join),
+  split: resumable(split),
+  lower: resumable(function* (args, pace) {
+    return yield* lowerText(yield* requiredTextTask(args, 0, "lower", pace), pace);
+  }),
+  upper: resumable(function* (args, pace) {
+    return yield* upperText(yield* requiredTextTask(args, 0, "upper", pace), pace);
+  }),
+  replace: resumable(replace),
+  contains: resumable(contains),
   startswith: startsWith,
   endswith: endsWith,
-  trim,
+  trim: resumable(trim),
   strip: edit("strip", (text) => text.trim()),
   lstrip: edit("lstrip", (text) => text.trimStart()),
   rstrip: edit("rstrip", (text) => text.trimEnd()),
-  substr,
-  str,
+  substr: onMarkedText(substr, () => true),
+  str: resumable(str, { isQuick: ([value]) => !isContainer(value) }),
   fail,
 };

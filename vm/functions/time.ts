@@ -1,5 +1,5 @@
 /** Time as text: `iso_ts` with its argument. Reading the clock is a host function and not here. */
-import { OperationFailure } from "../errors.ts";
+import { OperationFailure } from "../errors/failures.ts";
 import { type FunctionGroup, requiredNumber } from "./arguments.ts";
 
 /** Seconds since 1970 of the first instant of year 0 and of the last of year 9999. */

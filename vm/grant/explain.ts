@@ -1,13 +1,18 @@
 /**
- * Who set a restriction. Computed beside the merge from the sides that went into it, so that it cannot change what the
- * merge gives.
+ * Which side set a restriction. Computed separately from the merge, so that it cannot change what the
+ * merge returns.
  */
 import type { RuleSources } from "../../compiler/policy/validate.ts";
 import type { LimitKey } from "../run.ts";
 import type { Grant } from "./grant.ts";
 
-/** One grant that went into a merge: `request`, `server`, `profile:<name>` or `default`. */
-export type Side = { readonly source: string; readonly grant: Grant };
+/** One grant that went into a merge: `request`, `deployment`, `server`, `profile:<name>` or `default`. */
+export type Side = {
+  readonly source: string;
+  readonly grant: Grant;
+  /** Not the operator's, although it takes part in every run: it can only narrow, like a request. */
+  readonly foreign?: true;
+};
 
 export type GrantExplanation = {
   /** Sides that forbid it, the server's first. */

@@ -12,13 +12,13 @@ type Pattern = { readonly host: Host; readonly port: number | null };
 
 const NAME = /^[a-z0-9_](?:[a-z0-9_-]{0,62})(?:\.[a-z0-9_][a-z0-9_-]{0,62})*$/;
 
-/** The one spelling of a pattern; null when it is none. */
+/** The canonical spelling of a pattern; null when it is not valid. */
 export function foldHostPattern(text: string): string | null {
   const pattern = parse(text);
   return pattern === null ? null : print(pattern);
 }
 
-/** The hosts that both folded patterns admit, as one folded pattern; null when there is none. */
+/** The hosts that both folded patterns admit, as one folded pattern; null when they admit no common host. */
 export function meetHostPatterns(left: string, right: string): string | null {
   const a = parse(left);
   const b = parse(right);

@@ -4,7 +4,7 @@
  */
 import { isObject } from "../../compiler/json.ts";
 import { type Findings, issue, readObject } from "../../compiler/policy/policy.ts";
-import { RequestInvalid } from "../request-invalid.ts";
+import { RequestInvalid } from "../errors/request-invalid.ts";
 import { LIMIT_KEYS, type LimitKey, type Limits } from "../run.ts";
 
 /** The default server grant of the runner, and the base of the command line. */
@@ -65,8 +65,8 @@ export type EffectiveLimits = {
 };
 
 /**
- * Limits under one server's grant. Most callers ask for the same every time: the last answer is kept, a short run takes less than it.
- * Both throw RequestInvalid for limits that are none, the maker for those of the server.
+ * Limits under one server's grant. Most callers ask for the same every time, so the last result is cached: computing it takes longer than a short run.
+ * Both throw RequestInvalid for invalid limits, the constructor for those of the server.
  */
 export function createLimiter(server: Limits): (caller: Limits) => EffectiveLimits {
   givenLimits(server, "/serverLimits");
@@ -90,7 +90,7 @@ type LastLimits = {
   readonly effective: EffectiveLimits;
 };
 
-/** How many members have a value: with equal limits, one more is one that no limit is called. -1: what code gave is no object. */
+/** Number of members with a value: one more than expected means an unknown limit. -1 when the value is not an object. */
 function countOf(limits: Limits): number {
   if (!isObject(limits)) return -1;
   let count = 0;

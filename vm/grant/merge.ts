@@ -1,5 +1,5 @@
 /**
- * The merge of two grants: the widest grant that is no wider than either. Pure, total, commutative, associative and idempotent; which
+ * The merge of two grants: the widest grant that is at most as wide as each. Pure, total, commutative, associative and idempotent; which
  * side is the server and which the caller does not matter to it.
  */
 import { builtinSettings, type SettingTable } from "../../compiler/catalog/settings.ts";
@@ -10,7 +10,7 @@ import { mergeLimits } from "./limits.ts";
 import { constraintsOf } from "./normalize-grant.ts";
 import { meetSettings } from "./setting-values.ts";
 
-/** The widest grant that is no wider than either. */
+/** The widest grant that is at most as wide as each. */
 export function mergeGrants(a: Grant, b: Grant, settings: SettingTable = builtinSettings): Grant {
   return {
     allowed_adapters: intersection(a.allowed_adapters, b.allowed_adapters),

@@ -10,7 +10,7 @@ import {
 } from "../../compiler/catalog/settings.ts";
 import type { AdapterCatalog } from "../../compiler/catalog.ts";
 import { compareText } from "../../compiler/ir/checksum.ts";
-import { pointer, quoted } from "../../compiler/ir/issues.ts";
+import { pointer, quoted } from "../../compiler/ir/supplied/issues.ts";
 import { type Json, setMember } from "../../compiler/json.ts";
 import {
   type Findings,
@@ -131,7 +131,14 @@ function readSettings(
       else issue(found, place, "type", `expected ${"expected" in folded ? folded.expected : "a setting"}`);
     }
   }
+  closeMaps(read, known?.settings ?? {});
   return read;
+}
+
+/** Adds an empty map for each setting that another given setting closes, so that the other side cannot add members to it. */
+function closeMaps(read: { [setting: string]: Json }, settings: AdapterSettings["settings"]): void {
+  for (const [name, { closedBy }] of Object.entries(settings))
+    if (closedBy !== undefined && Object.hasOwn(read, closedBy) && !Object.hasOwn(read, name)) read[name] = {};
 }
 
 /** A copy of a small JSON value; undefined for anything else. */

@@ -17,10 +17,14 @@ export type PlaceRules = {
 
 export const ANY_PLACE: PlaceRules = { base: null, bound: null, reserved: [], homes: [] };
 
-/** The absolute path that `given` means, or why it is refused. */
+/**
+ * The absolute path that `given` means, or why it is refused. `held`: the server has a place of its own for the setting, to which the
+ * merge holds the caller, so the path need not lie in the bound.
+ */
 export function callerPlace(
   given: string,
   rules: PlaceRules,
+  held = false,
 ): { readonly path: string } | { readonly refused: string } {
   if (given === ":memory:") return { path: given };
   if (!given.startsWith("/") && rules.base === null)
@@ -30,7 +34,7 @@ export function callerPlace(
   if (path === "/" || rules.homes.some((home) => within(home, path)))
     return { refused: "the root folder and home folders cannot be chosen" };
   const { bound } = rules;
-  if (bound !== null && !within(path, bound)) return { refused: "outside the data root" };
+  if (bound !== null && !held && !within(path, bound)) return { refused: "outside the data root" };
   const reserved = rules.reserved.filter((one) => bound === null || one === bound || !within(bound, one));
   if (reserved.some((one) => within(path, one) || within(one, path)))
     return { refused: "the service keeps its own files there" };

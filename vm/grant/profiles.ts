@@ -1,12 +1,13 @@
 /**
  * The named security profiles and the recommended limits, as data, and reading profiles from documents. A profile is the grant
- * of a server; it changes nothing until a surface loads it, and it is no sandbox.
+ * of a server; it changes nothing until a surface loads it, and it is not a sandbox.
  */
 
 import { compareText } from "../../compiler/ir/checksum.ts";
 import type { LimitSet } from "../../compiler/ir/graph.ts";
 import { type Findings, type InputIssue, issue, readNames, readObject } from "../../compiler/policy/policy.ts";
-import { nearest } from "../../grammar/nearest.ts";
+import { RECOMMENDED } from "../../compiler/policy/suggested-limits.ts";
+import { nearest } from "../../grammar/text/nearest.ts";
 import type { Limits } from "../run.ts";
 import { EMPTY_GRANT, type Grant } from "./grant.ts";
 import { type GrantContext, normalizeGrant } from "./normalize-grant.ts";
@@ -31,28 +32,10 @@ export type Profile = {
 };
 
 export const RECOMMENDED_LIMITS: Readonly<Record<"conservative" | "standard" | "permissive", LimitSet>> = {
-  conservative: limitSet(500, 10, 50, 5000, 65_536, 100),
-  standard: limitSet(5000, 50, 500, 30_000, 1_048_576, 1000),
-  permissive: limitSet(50_000, 200, 5000, 300_000, 10_485_760, 10_000),
+  conservative: RECOMMENDED.small,
+  standard: RECOMMENDED.standard,
+  permissive: RECOMMENDED.large,
 };
-
-function limitSet(
-  steps: number,
-  depth: number,
-  calls: number,
-  ms: number,
-  bytes: number,
-  iterations: number,
-): LimitSet {
-  return {
-    max_steps: steps,
-    max_depth: depth,
-    max_adapter_calls: calls,
-    max_time_ms: ms,
-    max_frame_bytes: bytes,
-    max_loop_iters: iterations,
-  };
-}
 
 const NOTHING_FORBIDDEN = {
   forbidden_adapters: [],
@@ -64,7 +47,7 @@ const NOTHING_FORBIDDEN = {
   required_settings: {},
 } as const;
 const LOCAL = ["core", "sqlite", "fs", "wasm", "memory", "cache"] as const;
-const SERVICES = ["agent", "svc", "extras", "videomon", "email", "calendar", "social"] as const;
+const SERVICES = ["agent", "svc", "extras", "videomon", "email", "calendar", "social", "llm"] as const;
 
 const networkRestricted: Profile = {
   ...NOTHING_FORBIDDEN,

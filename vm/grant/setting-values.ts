@@ -10,7 +10,7 @@ import { CONFLICT, isConflict } from "./grant.ts";
 import { foldHostPattern, meetHostPatterns } from "./host-patterns.ts";
 
 const MAX_ELEMENTS = 1000;
-/** A database that exists in memory only: the one place that is no path. */
+/** A database in memory: the only value here that is not a path. */
 const MEMORY = ":memory:";
 
 export type FoldResult = { readonly value: Json } | { readonly expected: string };
@@ -163,17 +163,16 @@ function meetPathMaps(a: Json, b: Json): Json {
   const right = membersOf(b);
   if (left === null || right === null) return CONFLICT;
   const met: { [name: string]: Json } = {};
-  for (const name of [...new Set([...left.keys(), ...right.keys()])].sort(compareText)) {
-    const one = left.get(name);
+  for (const [name, one] of [...left].sort(([x], [y]) => compareText(x, y))) {
     const other = right.get(name);
-    const value = one === undefined ? other : other === undefined ? one : meetPinned(one, other);
-    if (value !== undefined) setMember(met, name, value);
+    // A name of one side alone would be more than the other side admits.
+    if (other !== undefined) setMember(met, name, meetMembers(one, other));
   }
   return met;
 }
 
-/** Paths of which one or both have the hash of their content: the same file with the same hash, or none at all. */
-function meetPinned(a: Json, b: Json): Json {
+/** Paths of which one or both may have the hash of their content: the same file with the same hash, or none at all. */
+function meetMembers(a: Json, b: Json): Json {
   if (!isPinned(a) && !isPinned(b)) return meetPaths(a, b);
   const [left, right] = [isPinned(a) ? a : { file: a }, isPinned(b) ? b : { file: b }];
   if (left.file !== right.file) return CONFLICT;

@@ -13,7 +13,7 @@ import { CALL_OPS, type CallData, type Ir, type IrNode } from "../../compiler/ir
 import type { Json } from "../../compiler/json.ts";
 import { LITERALS_OF_ROLE, type Literals } from "../../compiler/policy/argument-facts.ts";
 import { capabilitiesOf, type NodeFacts } from "../../compiler/policy/capabilities-of.ts";
-import { writtenLabel } from "../../grammar/written-label.ts";
+import { writtenLabel } from "../../grammar/text/written-label.ts";
 import type { Grant } from "./grant.ts";
 import { admitsHost } from "./host-patterns.ts";
 import { constraintsOf } from "./normalize-grant.ts";

@@ -7,16 +7,18 @@ import { findFunction, isHostCall } from "../../compiler/functions.ts";
 import type { CallData, IrNode, IrOperand } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";
 import type { Adapter } from "../adapter.ts";
-import { AdapterSession, type CallPlace, isPromise, type StartedCall } from "../adapter-session.ts";
-import { enforce, isEnforce } from "../auth-enforce.ts";
-import { callCauseOf, causeOf, unknownCoreFunction } from "../dispatch-errors.ts";
-import { notAllowedFailure } from "../fatal-failures.ts";
+import { callCauseOf, causeOf, unknownCoreFunction } from "../calls/call-errors.ts";
+import { enforce, isEnforce } from "../calls/enforce.ts";
+import { answerHostFunction, waitAsked } from "../calls/host-functions.ts";
+import { AdapterSession, type CallPlace, isPromise, type StartedCall } from "../calls/session.ts";
+import { branchPrefix, transactionInBranch } from "../errors/branch-failures.ts";
+import { notAllowedFailure } from "../errors/fatal-failures.ts";
 import { functionOf } from "../functions/table.ts";
-import { answerHostFunction, waitAsked } from "../host-functions.ts";
-import type { CallJournal, JournalledCall } from "../journal.ts";
+import type { CallJournal } from "../recording/journal.ts";
+import type { JournalledCall } from "../recording/record-log.ts";
 import type { HostFacts } from "../run.ts";
-import { textOf } from "../text.ts";
-import { unmetered } from "../work-meter.ts";
+import { textOf } from "../values/text.ts";
+import { unmetered } from "../values/work-meter.ts";
 import { readOperand } from "./operands.ts";
 import { CallFailed, currentVisit, type RunState, top } from "./state.ts";
 
@@ -37,11 +39,18 @@ export class Caller {
   /** Visits per node, for call ids: the same for all Retry attempts of one visit. */
   readonly #visits = new Map<string, number>();
 
-  constructor(state: RunState, options: CallerOptions) {
+  /** `session`: of the run, for a branch of it. */
+  constructor(state: RunState, options: CallerOptions, session?: AdapterSession) {
     this.#state = state;
     this.#options = options;
     const { adapters, facts, traceId } = options;
-    this.#session = new AdapterSession({ adapters, clock: state.clock.source, facts, traceId, dryRun: false });
+    this.#session =
+      session ?? new AdapterSession({ adapters, clock: state.clock.source, facts, traceId, dryRun: false });
+  }
+
+  /** For the calls of a branch. */
+  within(branch: RunState): Caller {
+    return new Caller(branch, this.#options, this.#session);
   }
 
   async callNode(node: IrNode, data: CallData, args: readonly Json[], attempt: number): Promise<Json> {
@@ -51,12 +60,16 @@ export class Caller {
       this.#gate(adapter, verb);
       return mapped(adapter, verb, () => enforce(args));
     }
+    if (this.#state.branch !== "" && adapter === "txn") throw transactionInBranch();
     this.#state.meters.call(adapter, verb);
     this.#gate(adapter, verb);
     const pure = adapter === "core" && !isHostCall(verb, args.length);
-    return this.#journalled({ adapter, verb, args, pure, label: node.label, node: node.id, attempt }, () =>
-      adapter === "core" ? this.#core(verb, args) : this.#dispatch(adapter, verb, args, this.#place(node, attempt)),
-    );
+    const { branch } = this.#state;
+    const call = { adapter, verb, args, pure, branch, label: node.label, node: node.id, attempt };
+    if (adapter === "core") return this.#journalled(call, () => this.#core(verb, args));
+    // Before the journal answers: replayed calls count as visits too.
+    const place = this.#place(node, attempt);
+    return this.#journalled(call, () => this.#dispatch(adapter, verb, args, place));
   }
 
   /** A host function in X or Set form: gated as `core`, not counted. */
@@ -64,7 +77,8 @@ export class Caller {
     this.#gate("core", name);
     const { node } = currentVisit(this.#state);
     const attempt = (top(this.#state).retries.get(node.id)?.made ?? 0) + 1;
-    const call = { adapter: "core", verb: name, args, pure: false, label: node.label, node: node.id, attempt };
+    const { branch } = this.#state;
+    const call = { adapter: "core", verb: name, args, pure: false, branch, label: node.label, node: node.id, attempt };
     return this.#journalled(call, () => this.#answerHost(name, args));
   }
 
@@ -77,7 +91,7 @@ export class Caller {
     return this.#session.warnings;
   }
 
-  /** The call as the journal has it, or as it is made; then the journal is told. */
+  /** The call answered by the journal, or made and then recorded in the journal. */
   async #journalled(call: JournalledCall, make: () => Promise<Json>): Promise<Json> {
     const { journal } = this.#options;
     if (journal === null) return make();
@@ -147,12 +161,22 @@ export class Caller {
   }
 
   #place(node: IrNode, attempt: number): CallPlace {
+    const { clock, branch } = this.#state;
+    const runEndsAt = clock.source.now() + clock.remainingMs();
+    const callId = `${this.#options.traceId}/${branchPrefix(branch)}${this.#visited(node, attempt)}`;
+    return { attempt, callId, runEndsAt };
+  }
+
+  /** `<label>/<node>/<visit>` of a visit that begins branches. */
+  visitOf(node: IrNode): string {
+    return this.#visited(node, (top(this.#state).retries.get(node.id)?.made ?? 0) + 1);
+  }
+
+  #visited(node: IrNode, attempt: number): string {
     const place = `${node.label}/${node.id}`;
     const visit = (this.#visits.get(place) ?? 0) + (attempt === 1 ? 1 : 0);
     this.#visits.set(place, visit);
-    const { clock } = this.#state;
-    const runEndsAt = clock.source.now() + clock.remainingMs();
-    return { attempt, callId: `${this.#options.traceId}/${place}/${visit}`, runEndsAt };
+    return `${place}/${visit}`;
   }
 }
 

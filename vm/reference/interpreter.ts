@@ -6,12 +6,13 @@
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
 import type { Adapter } from "../adapter.ts";
-import type { TraceOptions } from "../host.ts";
-import { openJournal } from "../journal.ts";
-import { loadError } from "../load.ts";
-import type { Clock, HostFacts, Limits, Outcome, RunError } from "../run.ts";
-import { createTrace } from "../trace.ts";
-import { checkedJson } from "../values.ts";
+import { endedWith } from "../errors/ended-with.ts";
+import { openJournal } from "../recording/journal.ts";
+import { createTrace } from "../recording/trace.ts";
+import type { Clock, HostFacts, Limits, Outcome, RunError, TraceOptions } from "../run.ts";
+import { loadError } from "../runs/load-checks.ts";
+import { checkedJson } from "../values/values.ts";
+import { beginning } from "./branches.ts";
 import { Caller } from "./calls.ts";
 import { Frame } from "./frame.ts";
 import { Graph } from "./graph.ts";
@@ -19,7 +20,7 @@ import { Meters } from "./meters.ts";
 import { act, resume } from "./ops.ts";
 import { route } from "./routing.ts";
 import { RunClock } from "./run-clock.ts";
-import { approach, describe, enter, RunFailed, type RunState, reportFailure, top } from "./state.ts";
+import { approach, describe, enter, leaveLabel, RunFailed, type RunState, reportFailure, top } from "./state.ts";
 
 export type ReferenceRequest = {
   /** Resolved label id; absent: the program's default entry. */
@@ -37,19 +38,26 @@ export type ReferenceRequest = {
   readonly traceId?: string;
   readonly frameCeilingBytes?: number;
   readonly record?: boolean;
-  /** A replay log in any accepted form. Throws ReplayLogInvalid when it is none. */
+  /** A replay log in any accepted form. Throws ReplayLogInvalid when it is not valid. */
   readonly replay?: unknown;
+  /** Calls after the end of the log are made. */
+  readonly replayContinues?: boolean;
 };
 
 export async function interpret(ir: Ir, request: ReferenceRequest): Promise<Outcome> {
   const label = request.label ?? ir.entry;
   const limits = request.limits ?? {};
-  const journal = openJournal({ record: request.record ?? false, replay: request.replay });
+  const { record = false, replay, replayContinues: continues = false } = request;
+  const journal = openJournal({ record, replay, continues });
   const state: RunState = {
+    branch: "",
+    nesting: 0,
+    depth: 0,
     graph: new Graph(ir),
     frame: new Frame(request.frame ?? {}),
+    callers: [],
     meters: new Meters(limits, request.frameCeilingBytes),
-    clock: new RunClock(request.clock, limits.max_time_ms, request.signal, journal?.replaying !== true),
+    clock: new RunClock(request.clock, limits.max_time_ms, request.signal, () => journal?.replaying !== true),
     trace: request.trace ? createTrace(request.trace === true ? {} : request.trace) : null,
     stack: [],
     ended: null,
@@ -73,7 +81,11 @@ export async function interpret(ir: Ir, request: ReferenceRequest): Promise<Outc
     return journal === null ? outcome : journal.conclude(outcome, ir.checksum);
   };
   try {
-    return report({ out: await run(state, caller, label) });
+    const value = await run(state, caller, () => {
+      enter(state, label, "root");
+      state.meters.frame(state.frame.bytes(), null);
+    });
+    return report({ out: lastWords(state, value) });
   } catch (failure) {
     if (!(failure instanceof RunFailed)) throw failure;
     reportUnfinished(state, failure.error);
@@ -83,20 +95,21 @@ export async function interpret(ir: Ir, request: ReferenceRequest): Promise<Outc
   }
 }
 
-async function run(state: RunState, caller: Caller, entry: string): Promise<Json> {
+/** A run, or a branch of one. */
+async function run(state: RunState, caller: Caller, begin: () => void): Promise<Json> {
+  beginning(state, begin);
   try {
-    enter(state, entry, "root");
-    state.meters.frame(state.frame.bytes(), null);
-  } catch (failure) {
-    throw new RunFailed(describe(state, failure));
-  }
-  for (;;) {
-    if (state.ended !== null && state.stack.length === 1) return lastWords(state, state.ended.value);
-    try {
-      await advance(state, caller);
-    } catch (failure) {
-      await route(state, failure);
+    for (;;) {
+      if (state.ended !== null && state.stack.length === 1) return state.ended.value;
+      try {
+        await advance(state, caller);
+      } catch (failure) {
+        await route(state, failure);
+      }
     }
+  } catch (failure) {
+    if (failure instanceof RunFailed && state.branch !== "") reportUnfinished(state, failure.error);
+    throw failure;
   }
 }
 
@@ -105,7 +118,7 @@ async function advance(state: RunState, caller: Caller): Promise<void> {
   if (state.ended !== null) {
     const { value } = state.ended;
     state.ended = null;
-    const child = state.stack.pop();
+    const child = leaveLabel(state);
     if (child === undefined) throw new Error("nothing to end");
     resume(state, child, value);
     return;
@@ -121,10 +134,10 @@ async function advance(state: RunState, caller: Caller): Promise<void> {
   state.clock.check();
   activation.visits += 1;
   visit.reported = false;
-  await act(state, caller, node);
+  await act(state, caller, node, run);
 }
 
-/** The checks after the last step; what fails here is caught by nobody. */
+/** The checks after the last step; no handler catches what fails here. */
 function lastWords(state: RunState, value: Json): Json {
   try {
     state.clock.check();
@@ -148,7 +161,7 @@ function outcomeOf(state: RunState, label: string, request: ReferenceRequest, en
     label,
     usage: state.meters.usage(state.clock.elapsedMs()),
     ...(state.trace === null ? {} : { trace: state.trace.finish() }),
-    ...(request.finalFrame ? { frame: state.frame.copy() } : {}),
+    ...(request.finalFrame ? { frame: (state.callers[0] ?? state.frame).copy() } : {}),
   };
-  return "out" in end ? { ok: true, out: end.out, ...more } : { ok: false, error: end.error, ...more };
+  return "out" in end ? { ok: true, out: end.out, ...more } : { ok: false, error: endedWith(end.error), ...more };
 }

@@ -2,7 +2,7 @@
  * The counters of a run and their limits (docs/runtime.md, limits), tested one by one. A counter moves only when
  * its limit lets it, so no figure ever exceeds a limit.
  */
-import { limitFailure } from "../fatal-failures.ts";
+import { limitFailure } from "../errors/fatal-failures.ts";
 import type { Limits, Usage } from "../run.ts";
 
 const DEPTH_CEILING = 10_000;

@@ -5,12 +5,12 @@
 import { COMPARISON_FUNCTIONS } from "../../compiler/functions.ts";
 import type { IrCondition, IrOperand } from "../../compiler/ir/graph.ts";
 import { type Json, setMember } from "../../compiler/json.ts";
-import { unknownFunctionFailure } from "../fatal-failures.ts";
+import { unknownFunctionFailure } from "../errors/fatal-failures.ts";
 import { functionOf } from "../functions/table.ts";
-import { walk } from "../paths.ts";
-import { textOf } from "../text.ts";
-import { truthy } from "../values.ts";
-import { unmetered } from "../work-meter.ts";
+import { walk } from "../values/paths.ts";
+import { textOf } from "../values/text.ts";
+import { truthy } from "../values/values.ts";
+import { unmetered } from "../values/work-meter.ts";
 import type { Frame } from "./frame.ts";
 
 export function readOperand(operand: IrOperand, frame: Frame): Json {
@@ -38,12 +38,28 @@ export function readOperand(operand: IrOperand, frame: Frame): Json {
       for (const [key, member] of operand.entries) setMember(object, key, readOperand(member, frame));
       return object;
     }
-    case "call":
-      return callFunction(
-        operand.fn,
-        operand.args.map((arg) => readOperand(arg, frame)),
-      );
+    case "call": {
+      const value = lazyValue(operand, frame);
+      if (value !== undefined) return value;
+      const args = operand.args.map((arg) => readOperand(arg, frame));
+      return callFunction(operand.fn, args);
+    }
   }
+}
+
+/** `and`, `or` and `ite` read only what they need; undefined for other functions, and for too few arguments. */
+function lazyValue(
+  { fn, args: [first, second, third] }: IrOperand & { readonly k: "call" },
+  frame: Frame,
+): Json | undefined {
+  if (first === undefined || second === undefined) return undefined;
+  if (fn === "and" || fn === "or") {
+    const isFirst = truthy(readOperand(first, frame));
+    return isFirst === (fn === "or") ? isFirst : truthy(readOperand(second, frame));
+  }
+  if (fn !== "ite") return undefined;
+  const chosen = truthy(readOperand(first, frame)) ? second : third;
+  return chosen === undefined ? null : readOperand(chosen, frame);
 }
 
 function callFunction(name: string, args: readonly Json[]): Json {

@@ -1,15 +1,18 @@
 /**
- * What each op does at its visit (docs/language.md, steps), and how a node goes on when a label it entered has ended.
+ * What each op does at its visit (docs/language.md, steps), and how a node continues when a label it entered has ended.
  * A node that enters a label stays the current visit of its activation until that label is done.
  */
 import { isHostCall } from "../../compiler/functions.ts";
 import type { CallData, IrNode, IrOperand, NodeData, NodeOf, Port } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";
-import { whileLimitFailure } from "../fatal-failures.ts";
-import { filterList, sortList } from "../list-ops.ts";
-import { textOf } from "../text.ts";
-import { unmetered } from "../work-meter.ts";
+import { whileLimitFailure } from "../errors/fatal-failures.ts";
+import { filterList, sortList } from "../values/filter-sort.ts";
+import { textOf } from "../values/text.ts";
+import { truthy } from "../values/values.ts";
+import { unmetered } from "../values/work-meter.ts";
+import { type RunBranch, runBranches } from "./branches.ts";
 import type { Caller } from "./calls.ts";
+import { Frame } from "./frame.ts";
 import { deepCopy } from "./json-walk.ts";
 import { conditionHolds, readOperand } from "./operands.ts";
 import {
@@ -23,7 +26,7 @@ import {
   write,
 } from "./state.ts";
 
-export async function act(state: RunState, caller: Caller, node: IrNode): Promise<void> {
+export async function act(state: RunState, caller: Caller, node: IrNode, run: RunBranch): Promise<void> {
   switch (node.op) {
     case "Set":
     case "X":
@@ -44,7 +47,11 @@ export async function act(state: RunState, caller: Caller, node: IrNode): Promis
       currentVisit(state).while = { bodies: 0, stepsBefore: 0 };
       return iterateWhile(state, node);
     case "Call":
-      return enter(state, target(state, node, "call"), "call");
+      callLabel(state, node);
+      return;
+    case "Each":
+    case "Par":
+      return runBranches(state, caller, node, run);
     case "Err":
       top(state).activeHandler = target(state, node, "handler");
       return completeVisit(state, null);
@@ -115,7 +122,21 @@ function decide(state: RunState, node: NodeOf<"If">): void {
   enterOrEnd(state, node, visit.condition ? "then" : "else", "branch");
 }
 
-/** The label behind `port` gives this label's result; null when there is none. */
+function callLabel(state: RunState, node: NodeOf<"Call">): void {
+  const label = target(state, node, "call");
+  const { inputs } = node.data;
+  if (inputs === undefined) {
+    enter(state, label, "call");
+    return;
+  }
+  const values = inputs.map(([name, value]) => [name, readOperand(value, state.frame)] as const);
+  state.callers.push(state.frame);
+  state.frame = new Frame({});
+  for (const [name, value] of values) write(state, name, value);
+  enter(state, label, "own");
+}
+
+/** The label at `port` gives this label's result; null without such an edge. */
 function enterOrEnd(state: RunState, node: IrNode, port: Port, kind: "branch" | "after"): void {
   const edge = state.graph.edge(node, port);
   if (edge === undefined) {
@@ -129,7 +150,7 @@ function enterOrEnd(state: RunState, node: IrNode, port: Port, kind: "branch" | 
 
 function beginLoop(state: RunState, node: NodeOf<"Loop">): void {
   const list = readOperand(node.data.list, state.frame);
-  const elements = Array.isArray(list) ? (deepCopy(list) as readonly Json[]) : [];
+  const elements = Array.isArray(list) ? (deepCopy(list) as Json[]) : [];
   state.meters.loopLength(elements.length);
   const { item } = node.data;
   currentVisit(state).loop = { elements, item, kept: state.frame.get(item), position: 0, restored: false };
@@ -168,18 +189,27 @@ function iterateWhile(state: RunState, node: NodeOf<"While">): void {
   enter(state, target(state, node, "body"), "body");
 }
 
-/** `child` has ended with `value` and is off the stack; the node that entered it goes on. */
+/** `child` has ended with `value` and is off the stack; the node that entered it continues. */
 export function resume(state: RunState, child: Activation, value: Json): void {
   if (child.kind === "handler") {
     endLabel(state, value);
   } else if (child.kind === "branch" || child.kind === "after") {
     completeVisit(state, value);
     endLabel(state, value);
+  } else if (child.kind === "own") {
+    finishOwnCall(state, value);
   } else if (child.kind === "call") {
     finishCall(state, value);
   } else {
     finishBody(state, value);
   }
+}
+
+function finishOwnCall(state: RunState, value: Json): void {
+  const { node } = currentVisit(state);
+  if (node.op !== "Call") throw new Error(`${node.op} calls no label`);
+  write(state, node.data.out, value);
+  completeVisit(state, value);
 }
 
 function finishCall(state: RunState, value: Json): void {
@@ -195,11 +225,22 @@ function finishBody(state: RunState, value: Json): void {
   const { node } = visit;
   if (node.op !== "Loop" && node.op !== "While") throw new Error(`${node.op} has no body`);
   if (value !== null) write(state, node.op === "Loop" ? "_loop_last" : "_while_last", value);
+  const isEnded = takesEnd(state, node.data.until);
   if (node.op === "Loop") {
+    if (isEnded && visit.loop !== null) visit.loop.elements.length = visit.loop.position;
     iterateLoop(state, node);
   } else {
     // An iteration whose body visits no node counts one step, so that no loop is free.
     if (state.meters.steps === visit.while?.stepsBefore) state.meters.step();
-    iterateWhile(state, node);
+    if (isEnded) enterOrEnd(state, node, "after", "after");
+    else iterateWhile(state, node);
   }
+}
+
+/** Whether the variable that ends a loop is truthy; it is false from then on. */
+function takesEnd(state: RunState, until: string | undefined): boolean {
+  if (until === undefined) return false;
+  const isEnded = truthy(state.frame.get(until) ?? null);
+  write(state, until, false);
+  return isEnded;
 }

@@ -3,12 +3,12 @@
  */
 import type { IrNode } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";
-import { RUNTIME_CODES } from "../error-codes.ts";
-import { errorInfo } from "../error-info.ts";
-import { OperationFailure } from "../errors.ts";
-import { handlerRecursionFailure } from "../fatal-failures.ts";
-import { readNumber } from "../number-text.ts";
+import { RUNTIME_CODES } from "../errors/error-codes.ts";
+import { errorInfo } from "../errors/error-info.ts";
+import { OperationFailure } from "../errors/failures.ts";
+import { handlerRecursionFailure } from "../errors/fatal-failures.ts";
 import type { RunError } from "../run.ts";
+import { readNumber } from "../values/numbers.ts";
 import { readOperand } from "./operands.ts";
 import {
   type Activation,
@@ -16,6 +16,7 @@ import {
   currentVisit,
   describe,
   enter,
+  leaveLabel,
   type RetryPlan,
   RunFailed,
   type RunState,
@@ -25,10 +26,10 @@ import {
   write,
 } from "./state.ts";
 
-const LONGEST_WAIT_MS = 300_000;
-const LONGEST_EXPONENTIAL_MS = 30_000;
+const MAX_WAIT_MS = 300_000;
+const MAX_EXPONENTIAL_MS = 30_000;
 
-/** Sends what was thrown on its way; a fatal failure, or one that nobody catches, ends the run. */
+/** Routes a failure to its handler; a fatal or unhandled one ends the run. */
 export async function route(state: RunState, thrown: unknown): Promise<void> {
   const error = describe(state, thrown);
   if (RUNTIME_CODES[error.code].class !== "ordinary") throw new RunFailed(error);
@@ -45,7 +46,7 @@ function endFailed(state: RunState, error: RunError): void {
   let ended: Activation | undefined;
   do {
     if (state.stack.length === 1) throw new RunFailed(error);
-    ended = state.stack.pop();
+    ended = leaveLabel(state);
   } while (ended?.kind === "handler");
 }
 
@@ -100,9 +101,9 @@ function numberOr(otherwise: number, read: () => Json): number {
 function delayBefore(plan: RetryPlan, retry: IrNode, asked: Json | undefined): number {
   const exponential = retry.op === "Retry" && retry.data.strategy === "exponential";
   const own = exponential
-    ? Math.min(plan.backoffMs * 2 ** (plan.made - 1), LONGEST_EXPONENTIAL_MS)
-    : Math.min(plan.backoffMs, LONGEST_WAIT_MS);
-  return typeof asked === "number" ? Math.min(Math.max(own, asked), LONGEST_WAIT_MS) : own;
+    ? Math.min(plan.backoffMs * 2 ** (plan.made - 1), MAX_EXPONENTIAL_MS)
+    : Math.min(plan.backoffMs, MAX_WAIT_MS);
+  return typeof asked === "number" ? Math.max(own, asked) : own;
 }
 
 function handles(state: RunState, error: RunError): boolean {

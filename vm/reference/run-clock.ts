@@ -3,8 +3,8 @@
  * deadline and cancellation (docs/runtime.md, limits).
  */
 
-import type { AdapterSession, StartedCall } from "../adapter-session.ts";
-import { cancelledFailure, limitFailure } from "../fatal-failures.ts";
+import type { AdapterSession, StartedCall } from "../calls/session.ts";
+import { cancelledFailure, limitFailure } from "../errors/fatal-failures.ts";
 import type { Clock } from "../run.ts";
 
 type Settled = { readonly value: unknown } | { readonly thrown: unknown } | "deadline" | "expired" | "cancelled";
@@ -16,9 +16,9 @@ export class RunClock {
   readonly #signal: AbortSignal | undefined;
 
   /** A replay does not wait, whatever is asked. */
-  readonly #waits: boolean;
+  readonly #waits: () => boolean;
 
-  constructor(source: Clock, limit: number | undefined, signal: AbortSignal | undefined, waits = true) {
+  constructor(source: Clock, limit: number | undefined, signal: AbortSignal | undefined, waits = () => true) {
     this.source = source;
     this.#start = source.now();
     this.#limit = limit;
@@ -51,7 +51,7 @@ export class RunClock {
 
   async wait(ms: number): Promise<void> {
     this.checkWait(ms);
-    if (!this.#waits) return;
+    if (!this.#waits()) return;
     await this.#firstOf((settle) => this.source.wait(ms, () => settle({ value: null })));
     this.check();
   }
@@ -73,7 +73,7 @@ export class RunClock {
     if (settled === "deadline" || settled === "cancelled") session.abandon(call);
     if (settled === "deadline" && this.#limit !== undefined) throw this.#late(this.#limit);
     this.check();
-    if (typeof settled === "string") throw new Error("a cancelled call went on");
+    if (typeof settled === "string") throw new Error("a cancelled call continued");
     if ("thrown" in settled) throw settled.thrown;
     return settled.value;
   }

@@ -2,21 +2,25 @@
  * The state of a run: the list of activations, the node each of them is at, and what all parts of the interpreter do to them:
  * writing variables, entering labels, building error objects, closing a visit in the trace.
  */
+
 import type { IrEdge, IrNode, Port } from "../../compiler/ir/graph.ts";
 import type { Json } from "../../compiler/json.ts";
-import { causeOf, type FailureCause } from "../dispatch-errors.ts";
-import { isShown } from "../hidden-names.ts";
+import { isShown } from "../../grammar/indented/hidden-names.ts";
+import { causeOf } from "../calls/call-errors.ts";
+import { branchFailure } from "../errors/branch-failures.ts";
+import type { FailureCause } from "../errors/failures.ts";
+import type { TraceSink } from "../recording/trace.ts";
 import type { RunError } from "../run.ts";
-import { type TraceSink, traceTime } from "../trace.ts";
+import { thousandths } from "../values/durations.ts";
 import type { Frame } from "./frame.ts";
 import type { Graph } from "./graph.ts";
 import type { Meters } from "./meters.ts";
 import type { RunClock } from "./run-clock.ts";
 
-export type EntryKind = "root" | "call" | "branch" | "body" | "after" | "handler";
+export type EntryKind = "root" | "call" | "own" | "branch" | "body" | "after" | "handler";
 
 export type LoopProgress = {
-  readonly elements: readonly Json[];
+  readonly elements: Json[];
   readonly item: string;
   /** The item variable's state before the loop; undefined: unset. */
   readonly kept: Json | undefined;
@@ -53,8 +57,17 @@ export type Activation = {
 };
 
 export type RunState = {
+  /** Name of the branch; empty outside of branches. */
+  readonly branch: string;
+  /** How many branches this one stands in. */
+  readonly nesting: number;
+  /** Activations outside of the branch. */
+  readonly depth: number;
   readonly graph: Graph;
-  readonly frame: Frame;
+  /** The variables of the innermost call that has its own. */
+  frame: Frame;
+  /** Those of the calls around it, the outermost first. */
+  readonly callers: Frame[];
   readonly meters: Meters;
   readonly clock: RunClock;
   readonly trace: TraceSink | null;
@@ -82,6 +95,20 @@ export class CallFailed extends Error {
     super(failure.message);
     this.name = "CallFailed";
     this.failure = failure;
+  }
+}
+
+/** An ordinary failure that a branch ended with, thrown where the branches were begun. */
+export class BranchFailed extends Error {
+  readonly error: RunError;
+  readonly branch: number;
+  readonly failed: number;
+  constructor(error: RunError, branch: number, failed: number) {
+    super(error.message);
+    this.name = "BranchFailed";
+    this.error = error;
+    this.branch = branch;
+    this.failed = failed;
   }
 }
 
@@ -113,24 +140,59 @@ function change(state: RunState, name: string, value: Json | undefined): void {
   const before = state.frame.get(name);
   state.frame.set(name, value);
   try {
-    state.meters.frame(state.frame.bytes(), name);
+    state.meters.frame(frameBytes(state), name);
   } catch (failure) {
     state.frame.set(name, before);
     throw failure;
   }
 }
 
-export function enter(state: RunState, label: string, kind: EntryKind): void {
+/** Fails when the variables were too large with `name` as a list of `bytes`. Changes nothing. */
+export function checkFrameWith(state: RunState, name: string, bytes: number): void {
+  const before = state.frame.get(name);
+  state.frame.set(name, []);
+  const total = frameBytes(state) - "[]".length + bytes;
+  state.frame.set(name, before);
+  state.meters.frame(total, name);
+}
+
+/** Length of all variables as one JSON object would have it, wherever they belong. */
+function frameBytes(state: RunState): number {
+  let members = 0;
+  // `{}` has no member, and anything else a comma or a brace for each.
+  for (const frame of [...state.callers, state.frame])
+    members += frame.sortedNames().length === 0 ? 0 : frame.bytes() - 1;
+  return Math.max(2, 1 + members);
+}
+
+/** The innermost label is over: what it was called with is gone, where it had variables of its own. */
+export function leaveLabel(state: RunState): Activation | undefined {
+  const activation = state.stack.pop();
+  if (activation?.kind === "own") {
+    const caller = state.callers.pop();
+    if (caller === undefined) throw new Error("no caller");
+    state.frame = caller;
+    state.meters.frame(frameBytes(state), null);
+  }
+  return activation;
+}
+
+/** Fails when the label would stand too deep. */
+export function checkEntry(state: RunState, label: string): void {
   const from = state.stack.at(-1)?.visit?.node;
   try {
     state.meters.enter(
-      state.stack.length + 1,
+      state.depth + state.stack.length + 1,
       from === undefined ? null : { label: from.label, node: from.id, op: from.op },
     );
   } catch (failure) {
     state.refusedLabel = label;
     throw failure;
   }
+}
+
+export function enter(state: RunState, label: string, kind: EntryKind): void {
+  checkEntry(state, label);
   state.stack.push({
     label,
     kind,
@@ -160,7 +222,7 @@ export function approach(state: RunState, node: IrNode): Visit {
   return visit;
 }
 
-/** The node of the current visit has done its work: its event is written and the label goes on. */
+/** The node of the current visit has done its work: its event is written and the label continues. */
 export function completeVisit(state: RunState, out: Json): void {
   const activation = top(state);
   const visit = currentVisit(state);
@@ -171,12 +233,13 @@ export function completeVisit(state: RunState, out: Json): void {
   visit.reported = true;
   state.trace?.push("step", {
     ...placeMembers(state, visit),
-    depth: state.stack.length,
+    depth: state.depth + state.stack.length,
     out,
     ...(state.trace.wantsFrameKeys ? { frame_keys: state.frame.sortedNames().filter(isShown) } : {}),
     ...takenMembers(visit),
     ...(visit.condition === null ? {} : { branch: { port: visit.chosen?.port ?? "none", condition: visit.condition } }),
     ...iterationMembers(visit),
+    ...(isFork(visit.node) && Array.isArray(out) ? { branches: out.length } : {}),
   });
 }
 
@@ -194,8 +257,8 @@ function placeMembers(state: RunState, visit: Visit): { readonly [member: string
     op: visit.node.op,
     lineno: visit.node.line ?? null,
     step: visit.index,
-    start_ms: traceTime(visit.startMs),
-    duration_ms: traceTime(state.clock.sinceStart() - visit.startMs),
+    start_ms: thousandths(visit.startMs),
+    duration_ms: thousandths(state.clock.sinceStart() - visit.startMs),
   };
 }
 
@@ -205,6 +268,10 @@ function takenMembers(visit: Visit): { readonly [member: string]: Json } {
   return { port_taken: port, edge_taken: { port, to_kind: edge.to_kind, to: edge.to } };
 }
 
+function isFork({ op }: IrNode): boolean {
+  return op === "Each" || op === "Par";
+}
+
 function iterationMembers(visit: Visit): { readonly [member: string]: Json } {
   if (visit.loop !== null) return { iterations: visit.loop.position };
   return visit.while === null ? {} : { iterations: visit.while.bodies };
@@ -212,6 +279,10 @@ function iterationMembers(visit: Visit): { readonly [member: string]: Json } {
 
 /** The error object of what was thrown while the innermost activation was at work. A defect is thrown on. */
 export function describe(state: RunState, thrown: unknown): RunError {
+  if (thrown instanceof BranchFailed) {
+    const around = state.stack.map((one) => one.label);
+    return branchFailure(thrown.error, thrown.branch, thrown.failed, around);
+  }
   const cause = thrown instanceof CallFailed ? thrown.failure : causeOf(thrown);
   if (cause === null) throw thrown;
   const activation = top(state);

@@ -1,93 +1,164 @@
 /**
- * The words that answers carry in `error` and `error_kind` for requests that came to no run, on any surface: what each means, how it comes
- * about, what to do. The one table behind `wf explain` and the documentation; words of failed runs are with their codes
- * (`vm/error-codes.ts`). A test fails for a word that a surface writes and that stands in neither.
+ * The words in `error` and `error_kind` of requests that started no run, on any surface, with meaning, cause and fix. `wf explain` and the
+ * documentation are made from this table; words of failed runs are with their codes (`vm/errors/error-codes.ts`). A test fails for a word
+ * that a surface writes and that is in neither table.
  */
-export type Word = { readonly title: string; readonly cause: string; readonly fix: string };
+import { DURABLE_ERRORS } from "./durable-errors.ts";
+import { word } from "./word.ts";
 
-const word = (title: string, cause: string, fix: string): Word => ({ title, cause, fix });
+export type { Word } from "./word.ts";
 
 const REQUESTS = {
   usage_error: word(
-    "the command line is not understood",
-    "an unknown command or flag, a value that a flag cannot take, or something missing",
+    "the command line is not valid",
+    "an unknown command or flag, an invalid value, or a missing argument",
     "see wf help COMMAND",
   ),
   invalid_json: word(
-    "what was given is not JSON",
-    "a body or file that does not parse, or is no document of the expected kind",
+    "the input is not JSON",
+    "a body or file that does not parse, or is not a document of the expected kind",
     "correct it at the place that the message names",
   ),
   invalid_request: word(
     "the request is not valid",
-    "members that are unknown, missing, of another type, or exclude each other",
+    "unknown, missing, mistyped or mutually exclusive members",
     "see issues for the path and what is expected there",
+  ),
+  input_invalid: word(
+    "the inputs are not what the program declares; nothing was executed",
+    "a value of another type than # frame:, in: or a D type says, or a required input that is missing",
+    "see issues for the path, the declared type and the type found; strict: false (--loose) makes it a warning",
   ),
   policy_violation: word(
     "the program violates the policy; nothing was executed",
     "a step uses what the policy, grant or profile forbids",
-    "see policy_errors and wf security-report FILE --grant; ask for a grant that admits it, or leave the step out",
+    "see policy_errors and wf security-report FILE --grant; ask for a grant that allows it, or remove the step",
   ),
   compile_error: word(
     "the program does not compile",
     "at least one diagnostic of severity error",
-    "see diagnostics; wf check FILE --fix repairs some of them",
+    "see diagnostics; wf check FILE --fix fixes some of them",
   ),
   adapter_config_error: word(
-    "the settings of an adapter cannot be used",
-    "a setting that is unknown, of another type, the operator's alone, or in conflict with another",
+    "the settings of an adapter are not valid",
+    "a setting that is unknown, mistyped, reserved for the operator, or in conflict with another",
     "see issues for the setting and what is expected",
   ),
-  invalid_ir: word("the IR cannot be run", "IR or bytecode that does not hold together", "compile the program again"),
+  invalid_ir: word("the IR cannot be run", "inconsistent IR or bytecode", "compile the program again"),
   replay_log_invalid: word(
-    "the replay log has another shape",
-    "a file that no recording wrote, or one that was changed",
+    "the replay log is not valid",
+    "a file that is not a recording, or was changed",
     "record the run again with --record or record_calls",
   ),
   result_too_large: word(
-    "the result is larger than an answer may be",
-    "the value of the entry label, or a report, is above the bound of the surface",
-    "give back less: pick the members that are needed, or ask about a smaller program",
+    "the result is too large for an answer",
+    "the value of the entry label, or a report, exceeds the limit of the surface",
+    "return less: pick the required members, or use a smaller program",
   ),
   payload_too_large: word(
     "the body or a line of it is too large",
-    "more bytes than WF_MAX_BODY_BYTES, or than a line of a batch may have",
-    "send less, or precompile and send the frame alone",
+    "more than WF_MAX_BODY_BYTES, or a batch line above its limit",
+    "send less, or compile the program first and send the IR",
   ),
 };
 
 const SERVICE = {
+  ui_read_only: word(
+    "the console may only read",
+    "a page of this service sent a request that changes something",
+    "the operator sets WF_UI=act, or use the command line",
+  ),
   forbidden_origin: word(
     "requests of this origin are refused",
-    "a page of another site called the service",
+    "a web page of another site sent the request",
     "the operator lists origins in WF_ALLOWED_ORIGINS",
   ),
   forbidden_host: word(
     "requests for this host name are refused",
-    "the Host header names neither this machine nor a name that is listed",
+    "the Host header names neither this machine nor a listed name",
     "the operator lists names in WF_ALLOWED_HOSTS",
   ),
-  not_found: word("there is nothing at this path", "the path is no endpoint", "see GET / for the endpoints"),
+  not_found: word("nothing is served at this path", "the path is not an endpoint", "see GET / for the endpoints"),
+  program_not_found: word(
+    "no deployment has this name, or no such version",
+    "a wrong name or version, or a deployment that was removed",
+    "check the name; wf programs list shows the deployments",
+  ),
+  deploy_disabled: word(
+    "deployments cannot be changed here",
+    "WF_DEPLOY is off, which is the default where the service listens on more than the loopback address",
+    "the operator sets WF_DEPLOY=on",
+  ),
+  managed_by_files: word(
+    "the deployment comes from files and cannot be changed over HTTP",
+    "the service was started with the file of this program",
+    "change the file; wf serve --watch deploys it again",
+  ),
+  programs_full: word(
+    "no more programs can be deployed",
+    "WF_PROGRAMS_MAX deployments exist",
+    "remove a deployment, or let the operator raise WF_PROGRAMS_MAX",
+  ),
+  schedules_full: word(
+    "no more schedules can be added",
+    "the deployments together would have more than WF_SCHEDULES_MAX schedules",
+    "remove schedules or a deployment, or let the operator raise WF_SCHEDULES_MAX",
+  ),
+  version_conflict: word(
+    "another version is current than If-Match names",
+    "somebody deployed or rolled back in the meantime",
+    "read the deployment again, look at the difference, and repeat the request with its version",
+  ),
+  program_disabled: word(
+    "the deployment is disabled",
+    "somebody disabled it; its endpoints do not answer and its schedules do not fire",
+    "enable it with wf programs enable NAME",
+  ),
+  schedule_invalid: word(
+    "a schedule of the deployment cannot fire",
+    "a cron line that is not valid or has no next time, an unknown time zone or label, until before from, or too much jitter",
+    "see issues for the schedule and what is expected",
+  ),
+  schedule_not_found: word(
+    "no schedule has this id",
+    "a wrong id, or a deployment whose current version does not have it",
+    "wf schedule list shows the schedules",
+  ),
+  endpoint_invalid: word(
+    "an endpoint of the program cannot be served",
+    "a path template that does not parse, two endpoints with one path, or settings for an endpoint that does not exist",
+    "see issues for the endpoint and what is expected",
+  ),
+  signature_invalid: word(
+    "the signature of the delivery is not valid",
+    "a missing or wrong signature, or a timestamp that is more than 300 s off",
+    "check the secret and the clock of the sender; the log of the service has the reason",
+  ),
+  response_type: word(
+    "the result is not of the type that the endpoint declares",
+    "the program ended with another value than its endpoint promises",
+    "see the event response_type in the log for the place; correct the program or the type",
+  ),
   job_not_found: word(
-    "there is no job of this id",
-    "a wrong id, or a job whose record is past its retention",
+    "no job has this id",
+    "a wrong id, or a job that was deleted after its retention",
     "check the id; wf jobs list shows the jobs",
   ),
   method_not_allowed: word(
-    "the path has no such method",
-    "another method than those of the endpoint",
+    "the path does not support this method",
+    "a method that the endpoint does not have",
     "use a method of the Allow header",
   ),
   request_timeout: word("the request took too long to arrive", "a slow or broken connection", "send it again"),
   idempotency_in_progress: word(
-    "the first request of this key is still running",
+    "the first request with this key is still running",
     "a second request with the same Idempotency-Key",
-    "wait as Retry-After says, then ask again",
+    "wait as Retry-After says, then send it again",
   ),
   idempotency_key_reused: word(
-    "the key belongs to another request",
+    "the key was used with a different request",
     "one Idempotency-Key for two different bodies",
-    "give every request a key of its own",
+    "use a new key for every request",
   ),
   job_not_finished: word(
     "the job has not ended",
@@ -95,187 +166,192 @@ const SERVICE = {
     "cancel it, or wait for it",
   ),
   job_expired: word(
-    "the result of the job is past its retention",
-    "more time than keep_s or WF_RESULT_TTL_S went by",
+    "the result of the job was deleted after its retention",
+    "keep_s or WF_RESULT_TTL_S has passed",
     "run the job again, and keep results longer",
   ),
   job_not_retryable: word(
     "the job cannot be retried",
-    "it succeeded, or it was not recorded and is to go on from its failure",
+    "it succeeded, or it was not recorded and cannot continue from its failure",
     "see issues; retry from the start, or send record_calls with the next one",
   ),
   unsupported_media_type: word(
-    "the body has a type that is not read here",
-    "another Content-Type than JSON, or a Content-Encoding",
+    "unsupported content type",
+    "a Content-Type other than JSON, or a Content-Encoding",
     "send application/json without compression",
   ),
-  rate_limited: word("too many requests", "more than WF_RATE_LIMIT for this caller", "wait as Retry-After says"),
+  rate_limited: word(
+    "too many requests",
+    "more requests from this client than WF_RATE_LIMIT",
+    "wait as Retry-After says",
+  ),
   header_fields_too_large: word(
     "the headers are too large",
     "more than 16 KiB of headers",
-    "send fewer or shorter ones",
+    "send fewer or shorter headers",
   ),
   server_busy: word(
     "the service is busy",
-    "every place for a run is taken, or the machine is overloaded",
+    "all run slots are in use, or the machine is overloaded",
     "wait as Retry-After says; the operator may raise WF_MAX_CONCURRENT_RUNS",
   ),
   queue_full: word(
     "the queue of jobs is full",
-    "as many jobs wait as WF_QUEUE_MAX admits, or one request asks for more than that",
+    "WF_QUEUE_MAX jobs are waiting, or one request has more jobs than that",
     "wait as Retry-After says, or let more workers run; without Retry-After send fewer frames at a time",
   ),
   draining: word(
     "the service is shutting down",
-    "it was asked to stop",
-    "ask again once it is back, or another replica",
+    "it received a signal to stop",
+    "send it again after the restart, or to another replica",
   ),
   store_unavailable: word(
     "the store of jobs is not available",
-    "its disk or database does not answer",
+    "the disk or database does not respond",
     "wait as Retry-After says; the operator finds the reason in the log and in GET /ready",
   ),
   interrupted: word(
-    "the process ended during the run",
-    "it was killed or stopped, or the machine went down; what the run did until then is not known",
-    "look at what it changed, then retry the job",
+    "the process died during the run",
+    "it was killed or stopped, or the machine failed; the effects of the run until then are unknown",
+    "check what it changed, then retry the job",
   ),
 };
 
 const FILES = {
   input_error: word(
     "a program or file cannot be read",
-    "see error_kind: it is not there, not text, or too large",
+    "see error_kind: it does not exist, is not text, or is too large",
     "name another file",
   ),
-  path_not_found: word(
-    "there is nothing at the path",
-    "a wrong name or folder",
-    "see the names that the message lists",
-  ),
+  path_not_found: word("the path does not exist", "a wrong name or folder", "see the names in the message"),
   path_not_a_file: word(
-    "the path is no file of the expected kind",
+    "the path is not a file of the expected kind",
     "a folder, a device, or another extension",
     "name a file",
   ),
   path_outside_root: word(
-    "the path leads out of the folder",
+    "the path leads outside the folder",
     "it has .., is absolute, or follows a link",
     "name a path below the folder",
   ),
-  empty_source: word(
-    "the program is empty",
-    "a file or text without a statement",
-    "write a program; wf init begins one",
-  ),
+  empty_source: word("the program is empty", "a program without statements", "write a program; wf init creates one"),
   unicode_decode_error: word("the file is not UTF-8 text", "another encoding, or binary data", "save it as UTF-8"),
   source_too_large: word(
     "the program is too large",
     "more than 1 MiB of source, or 8 MiB of IR",
     "split it; include the parts",
   ),
-  permission_denied: word("the file may not be read", "its mode or owner", "change its mode, or run as another user"),
-  unreadable: word("the file cannot be read", "the system refused it for the reason in the message", "see the message"),
+  permission_denied: word(
+    "the file may not be read",
+    "the file's mode or owner",
+    "change its mode, or run as another user",
+  ),
+  unreadable: word(
+    "the file cannot be read",
+    "the operating system refused it for the reason in the message",
+    "see the message",
+  ),
   too_many_open_files: word(
-    "the system gives no further open file",
-    "the limit of this process, or of the machine, on open files is reached",
+    "too many files are open",
+    "this process, or the machine, has reached its limit of open files",
     "raise it: ulimit -n 1024",
   ),
   output_error: word(
-    "something cannot be written",
+    "an output file cannot be written",
     "a folder that is missing or full, a file that exists, or no permission",
-    "name another place, or give --force where the message says so",
+    "name another file, or pass --force if the message says so",
   ),
   file_exists: word(
-    "files are there already",
-    "wf init writes over nothing unasked",
-    "name another folder, or give --force",
+    "the files already exist",
+    "wf init never overwrites files unless you pass --force",
+    "name another folder, or pass --force",
   ),
 };
 
 const COMMANDS = {
   invalid_configuration: word(
-    "the configuration cannot be used",
-    "wf.config.json, a file of the operator, a variable or a plugin has a fault",
-    "correct what the message names; wf doctor checks all of them",
+    "the configuration is not valid",
+    "an error in wf.config.json, an operator file, a variable or a plugin",
+    "correct the problem in the message; wf doctor checks all of them",
   ),
-  unknown_profile: word("no profile has this name", "neither a built-in nor a file", "wf profiles lists them"),
-  invalid_profile: word("the file is no profile", "a member that is unknown or of another type", "see issues"),
-  invalid_grant: word("the file is no grant", "a member that is unknown or of another type", "see issues"),
-  invalid_policy: word("the file is no policy", "a member that is unknown or of another type", "see issues"),
+  unknown_profile: word("no profile has this name", "it is neither built in nor a file", "wf profiles lists them"),
+  invalid_profile: word("the file is not a profile", "an unknown or mistyped member", "see issues"),
+  invalid_grant: word("the file is not a grant", "an unknown or mistyped member", "see issues"),
+  invalid_policy: word("the file is not a policy", "an unknown or mistyped member", "see issues"),
   invalid_trace: word(
-    "the file is no trace",
-    "another document than --trace-out writes",
+    "the file is not a trace",
+    "a document that --trace-out did not write",
     "wf run FILE --trace-out FILE writes one",
   ),
-  invalid_test: word(
-    "the file is no test",
-    "a member that is unknown or of another type",
-    "see docs/testing.md for its members",
-  ),
+  invalid_test: word("the file is not a test", "an unknown or mistyped member", "see docs/testing.md for its members"),
   no_test_found: word(
-    "there is no test",
-    "no name.expected.json beside name.wf, and no # expect: in it",
-    "write one; wf test --update makes it from what the program gives",
+    "no test was found",
+    "neither name.expected.json next to name.wf nor # result: or # expect: in it",
+    "write one; wf test --update creates it from the program's result",
+  ),
+  not_convertible: word(
+    "the other form of the language cannot say the program",
+    "the lines that the message names",
+    "rewrite these lines, or keep the form the program has",
   ),
   package_missing: word(
     "an optional package is not installed",
-    "the command needs it, nothing else does",
+    "only this command needs it",
     "install it as the message says",
   ),
   server_unreachable: word(
-    "no runner service answers",
-    "it is not running, or at another address",
+    "the runner service cannot be reached",
+    "it is not running, or has another address",
     "start it with wf serve, or name it with --server or WF_SERVER",
   ),
   answer_too_large: word(
-    "a service sends more than is taken from it",
-    "another server at this address, or a fault of it",
+    "the response of a service is too large",
+    "another server at this address, or an error of the service",
     "see the message; another address with --server or WF_SERVER",
   ),
   mailbox_error: word(
     "the mailbox cannot be used",
-    "its folder or an envelope has a fault",
+    "an error in its folder or in an envelope",
     "see the message; wf mailbox lint checks envelopes",
   ),
-  queue_error: word("the queue cannot be used", "its store has a fault", "see the message"),
-  cache_error: word("the cache cannot be used", "its store has a fault", "see the message"),
+  queue_error: word("the queue cannot be used", "its store returned an error", "see the message"),
+  cache_error: word("the cache cannot be used", "its store returned an error", "see the message"),
   invalid_entry: word(
-    "a line is no entry of the cache",
-    "a member that is missing or of another type",
-    "correct the line that is named",
+    "a line is not an entry of the cache",
+    "a missing or mistyped member",
+    "correct the line in the message",
   ),
   invalid_record: word(
-    "a line is no record of memory",
-    "a member that is missing or of another type",
-    "correct the line that is named",
+    "a line is not a record of memory",
+    "a missing or mistyped member",
+    "correct the line in the message",
   ),
   plugin_error: word(
     "the plugin cannot be used",
-    "it is not there, throws when imported, or its definition has a fault",
+    "it does not exist, throws when imported, or has an invalid definition",
     "see the message; wf adapter lint FILE finds more",
   ),
   invalid_tests: word(
-    "the tests beside the plugin cannot be used",
-    "fixture.js or test.js exports something else",
+    "the tests of the plugin cannot be used",
+    "fixture.js or test.js does not export what is expected",
     "see docs/plugins.md for their exports",
   ),
   invalid_page: word(
-    "the page has no place for a table",
+    "the page lacks a marker for a table",
     "a marker is missing or unknown",
-    "put the marker in that the message names",
+    "add the marker in the message",
   ),
 };
 
 const IMPORTS = {
   unknown_preset: word(
-    "there is no document of this name",
-    "neither a preset, nor an address, nor a file that may be read",
+    "no document has this name",
+    "it is not a preset, an address or a readable file",
     "see close_slugs",
   ),
   fetch_blocked: word(
     "the address may not be fetched",
-    "no https, a private address, or a host that is not listed",
+    "not https, a private address, or a host that is not listed",
     "the operator lists hosts in WF_IMPORT_ALLOW_HOSTS",
   ),
   fetch_failed: word(
@@ -284,17 +360,17 @@ const IMPORTS = {
     "see status; try again, or save the document and name the file",
   ),
   fetch_timeout: word(
-    "the document did not come in time",
+    "the document did not arrive in time",
     "a slow server",
     "try again, or save the document and name the file",
   ),
   too_many_redirects: word(
     "the server redirects too often",
-    "a circle, or a long chain of addresses",
+    "a loop, or a long chain of redirects",
     "name the final address",
   ),
   too_large: word("the document is too large", "more than 1 MiB", "import a part of it"),
-  not_text: word("the document is no text", "binary data, or a content type that is no text", "give Markdown text"),
+  not_text: word("the document is not text", "binary data, or a content type other than text", "pass Markdown text"),
   not_utf8: word("the document is not UTF-8", "another encoding", "save it as UTF-8"),
 };
 
@@ -306,9 +382,17 @@ const TOOLS = {
   ),
   adapter_registration: word(
     "the program needs adapters that are not enabled",
-    "nobody enabled them, or this server does not provide them",
+    "they were not enabled, or this server does not provide them",
     "send suggested_adapters as adapters, or ask the operator",
   ),
 };
 
-export const ERROR_WORDS = { ...REQUESTS, ...SERVICE, ...FILES, ...COMMANDS, ...IMPORTS, ...TOOLS } as const;
+export const ERROR_WORDS = {
+  ...REQUESTS,
+  ...SERVICE,
+  ...DURABLE_ERRORS,
+  ...FILES,
+  ...COMMANDS,
+  ...IMPORTS,
+  ...TOOLS,
+} as const;

@@ -1,8 +1,8 @@
 /**
- * The codes of `issues`: the problems of a request, a setting, a policy or IR, each with the path it is at and a message that says what is
- * expected there. The compiler's own are held complete by their types, those of the surfaces by a test.
+ * The codes of `issues`: problems of a request, a setting, a policy or IR. Each issue has a path and a message with what is expected there.
+ * The types keep the codes of the compiler complete, a test those of the surfaces.
  */
-import type { IssueCode } from "../../compiler/ir/issues.ts";
+import type { IssueCode } from "../../compiler/ir/supplied/issues.ts";
 import type { InputIssue } from "../../compiler/policy/policy.ts";
 
 export type IssueWord = { readonly title: string; readonly fix: string };
@@ -10,68 +10,74 @@ export type IssueWord = { readonly title: string; readonly fix: string };
 const issue = (title: string, fix: string): IssueWord => ({ title, fix });
 
 const OF_INPUT = {
-  type: issue("the value has another type", "give what the message expects"),
-  unknown_member: issue("the member is not known", "use the name that is suggested, or leave it out"),
+  type: issue("the value has the wrong type", "pass what the message expects"),
+  unknown_member: issue("unknown member", "use the suggested name, or remove it"),
   unknown_tier: issue("no tier has this name", "use one of the tiers that the message lists"),
-  unknown_setting: issue("the adapter has no such setting", "see wf adapter docs NAME for its settings"),
-  unknown_adapter: issue("no adapter has this name", "use the name that is suggested; wf capabilities lists them"),
-  too_large: issue("there is more than may be", "send less"),
-  duplicate: issue("it is given twice", "keep one of them"),
+  unknown_setting: issue("the adapter does not have this setting", "see wf adapter docs NAME for its settings"),
+  unknown_adapter: issue("no adapter has this name", "use the suggested name; wf capabilities lists them"),
+  too_large: issue("the value is too large", "send less"),
+  duplicate: issue("the value occurs twice", "keep one of them"),
   conflict: issue("two settings exclude each other", "keep one of them"),
-  required: issue("a setting is missing", "give the setting that the message names"),
-  required_by_profile: issue("the profile asks for a setting", "give the setting that the message names"),
-  place: issue("the path may not be chosen", "name a place below the data root, outside of the service's own files"),
-  definition: issue("the adapter's definition has a fault", "tell the author of the adapter"),
-  not_yours: issue("the setting belongs to the operator", "leave it out, or ask the operator"),
+  required: issue("a setting is missing", "pass the setting in the message"),
+  required_by_profile: issue("the profile requires a setting", "pass the setting in the message"),
+  place: issue("the path is not allowed", "name a place below the data root, outside of the service's own files"),
+  definition: issue("the adapter's definition is not valid", "report it to the author of the adapter"),
+  not_yours: issue("the setting belongs to the operator", "remove it, or ask the operator"),
 } as const satisfies Readonly<Record<InputIssue["code"], IssueWord>>;
 
 const OF_IR = {
-  schema: issue("the value has another shape", "give what the message expects"),
+  schema: issue("the value is not valid", "pass what the message expects"),
   forbidden_member: issue("the member name is refused", "rename it"),
-  unknown_op: issue("the op is not known", "compile the program again with this version"),
-  unknown_kind: issue("the kind of operand or condition is not known", "compile the program again with this version"),
-  unknown_port: issue("the op has no such port", "use a port of the op"),
-  bad_id: issue("the id is not one", "use ids like n1"),
-  bad_name: issue("the name is not one", "use letters, digits and _"),
-  bad_number: issue("the number cannot be represented", "give a smaller one, or text"),
+  unknown_op: issue("unknown op", "compile the program again with this version"),
+  unknown_kind: issue("unknown kind of operand or condition", "compile the program again with this version"),
+  unknown_port: issue("the op does not have this port", "use a port of the op"),
+  bad_id: issue("the id is not valid", "use ids like n1"),
+  bad_name: issue("the name is not valid", "use letters, digits and _"),
+  bad_number: issue("the number cannot be represented", "use a smaller number, or text"),
   duplicate_node: issue("the node id is used twice in its label", "rename one of them"),
-  missing_label: issue("the label is not there", "add it to labels, or correct the name"),
-  missing_node: issue("the node is not there", "add it, or correct the id"),
+  missing_label: issue("the label does not exist", "add it to labels, or correct the name"),
+  missing_node: issue("the node does not exist", "add it, or correct the id"),
   port_not_allowed: issue("the edge cannot leave or enter there", "correct its port or target"),
   missing_edge: issue("an edge of the op is missing", "add it"),
   duplicate_edge: issue("there are two edges for one port", "remove one of them"),
-  next_cycle: issue("next edges form a circle", "remove one of them; repeat with While or Call"),
-  data_edge_mismatch: issue("data and edges of the node differ", "make them say the same"),
-  annotation_mismatch: issue("an annotation is not what the graph gives", "leave annotations out: they are computed"),
-  checksum_mismatch: issue(
-    "the checksum is that of another program",
-    "leave it out, or send the program it belongs to",
-  ),
+  next_cycle: issue("next edges form a cycle", "remove one of them; repeat with While or Call"),
+  data_edge_mismatch: issue("data and edges of the node differ", "make them agree"),
+  annotation_mismatch: issue("an annotation differs from the graph", "omit annotations: they are computed"),
+  checksum_mismatch: issue("the checksum belongs to another program", "omit it, or send the program it belongs to"),
   nested_host_function: issue("a function with effects is nested", "assign it with an X of its own first"),
-  nothing_to_run: issue("the program has no step to begin with", "add a step to the entry label"),
+  nothing_to_run: issue("the program has no step to start with", "add a step to the entry label"),
   unsupported_ir_version: issue("the major version is not 1", "compile the program again with this version"),
 } as const satisfies Readonly<Record<Exclude<IssueCode, InputIssue["code"]>, IssueWord>>;
 
 const OF_REQUESTS = {
-  range: issue("the value is too large or too small", "give one within the bounds of the message"),
-  format: issue("the value is not written as it must be", "write it as the message says"),
-  value: issue("the value is none of those admitted", "give one that the message lists"),
-  host: issue("the request names its host not once", "send one Host header, as every client does by itself"),
-  unknown_parameter: issue(
-    "the endpoint has no such parameter in its query",
-    "use the name that is suggested, or leave it out",
+  range: issue("the value is too large or too small", "use a value within the limits in the message"),
+  format: issue("the value has the wrong format", "write it as the message says"),
+  value: issue("the value is not one of the allowed values", "use one of the values in the message"),
+  host: issue("the request must have exactly one Host header", "send one Host header, as HTTP clients do by default"),
+  unknown_parameter: issue("the endpoint does not have this query parameter", "use the suggested name, or remove it"),
+  input_type: issue("the input has another type than the program declares", "pass the type that the message names"),
+  input_missing: issue("a required input is missing", "pass it"),
+  delivery_key: issue(
+    "the delivery lacks the key that repeated deliveries are found by",
+    "send the header or member that dedupe names",
   ),
-  exclusive: issue("exactly one of several members is needed", "give one of those that the message names"),
-  path_as_code: issue("the text is the name of a file", "send it as path, or send the program itself"),
-  unknown_label: issue("the label to begin with does not exist", "use one of the program's labels"),
-  replay_log: issue("the log has another shape", "send what record_calls gave"),
-  replay_log_invalid: issue("the log has another shape", "record the run again"),
+  unknown_endpoint: issue("the program declares no such endpoint", "use a path that the program declares"),
+  unknown_file: issue("main names a file that was not sent", "name one of the files"),
+  exclusive: issue("exactly one of several members is needed", "pass one of the members in the message"),
+  path_as_code: issue("the text is a file name", "send it as path, or send the program itself"),
+  unknown_label: issue("the entry label does not exist", "use one of the program's labels"),
+  replay_log: issue("the log is not valid", "send the record of record_calls"),
+  replay_log_invalid: issue("the log is not valid", "record the run again"),
   idempotency_key: issue(
     "the key cannot be used",
-    "1 to 255 printable ASCII characters, or none where the message says so",
+    "use 1 to 255 printable ASCII characters, or omit it if the message says so",
   ),
-  too_deep: issue("the body is nested too deep", "send a flatter one"),
-  succeeded: issue("the job succeeded", "nothing: its result is there"),
+  number_precision: issue(
+    "a whole number beyond 2^53 would lose digits, and the request asks for strict",
+    "pass the number as text, or omit strict to get a warning instead",
+  ),
+  too_deep: issue("the body is nested too deeply", "send a flatter one"),
+  succeeded: issue("the job succeeded", "nothing; its result is available"),
   no_record: issue("the job was not recorded", "retry from the start, or send record_calls with the next one"),
 } as const satisfies Readonly<Record<string, IssueWord>>;
 

@@ -1,6 +1,6 @@
 /**
- * The words that warnings begin with (`word: what exactly`), on any surface and in the start log: what each means, how it comes about, what
- * to do. Warnings change no outcome. A test fails for a warning whose word does not stand here.
+ * The first word of every warning (`word: details`), on any surface and in the start log, with meaning, cause and fix. Warnings never change
+ * a result. A test fails for a warning whose word is not in this table.
  */
 import type { Word } from "./errors.ts";
 
@@ -9,53 +9,73 @@ const word = (title: string, cause: string, fix: string): Word => ({ title, caus
 export const WARNING_WORDS = {
   adapter_not_allowed: word(
     "a step calls an adapter outside the allowlist",
-    "the grant names the adapters that may be called, and this is none of them",
-    "ask for a grant that admits it; the run ends when the step is reached",
+    "the allowlist does not contain the adapter",
+    "ask for a grant that allows it; otherwise the run ends at that step",
   ),
   adapter_not_enabled: word(
     "the program uses an adapter that is not enabled",
-    "adapters but core must be enabled, and provided by this build",
+    "every adapter except core must be enabled, and provided by this build",
     "--enable-adapter NAME, or adapters.enable in a request; its calls fail with ADAPTER_NOT_CONFIGURED",
   ),
   adapter_not_granted: word(
-    "an adapter that was asked for is outside the server's allowlist",
-    "a request can only ask for less than the server grants",
-    "ask the operator, or leave it out",
+    "a requested adapter is outside the server's allowlist",
+    "a request can never extend the server's grant",
+    "ask the operator, or remove it",
   ),
   setting_would_refuse: word(
     "a literal argument is outside a setting in force",
-    "a host, path, table, tool or module that its list does not name",
+    "a host, path, table, tool or module that is not in its list",
     "widen the list, or handle the call's error with Err",
   ),
+  variable_hidden: word(
+    "the program reads a variable that has no value here",
+    "core.ENV sees only the variables that WF_EXPOSE_ENV names; for the others it returns its default, or null",
+    "name it in WF_EXPOSE_ENV, or pass the value in the frame",
+  ),
   setting_clamped: word(
-    "a setting is above its most",
-    "a value larger than the adapter admits",
-    "give the most or less",
+    "a setting exceeds its maximum",
+    "a value above the maximum of the adapter, or a permission that only the operator can give",
+    "use the maximum or less; ask the operator for the permission",
   ),
   settings_without_enable: word(
     "settings were given for an adapter that is not enabled",
     "settings alone do not enable an adapter",
-    "enable it, or leave its settings out",
+    "enable it, or remove its settings",
   ),
   limit_ignored: word(
-    "a limit counts as not given",
+    "a limit is ignored",
     "a value below 1, for max_adapter_calls below 0",
-    "give a larger value; the default holds until then",
+    "pass a larger value; until then the default applies",
   ),
   warnings_left_out: word(
-    "further warnings of the kind are not shown",
-    "a large program with many alike",
-    "mend those that are shown first",
+    "further warnings of this kind are not shown",
+    "a large program with many similar warnings",
+    "fix the warnings shown above first",
   ),
   unknown_adapter_name: word(
-    "a policy, a profile or a list of adapters names one that there is not",
+    "a policy, a profile or a list names an unknown adapter",
     "a misspelt name, or a plugin that is not loaded here",
-    "use the name that is suggested; until then the name stands for an adapter that nothing calls",
+    "use the suggested name; until then the name matches no adapter",
   ),
   unknown_effect_name: word(
     "a policy names an effect that no step has",
     "a misspelt name",
     "use the name that is suggested",
+  ),
+  input_type: word(
+    "an input has another type than the program declares",
+    "a value of another type than # frame:, in: or a D type says, in a request that is not strict",
+    "pass the type in the message; a strict request is refused",
+  ),
+  input_missing: word(
+    "a required input is missing",
+    "the program declares name!: type, and a request that is not strict has no such member",
+    "pass the input; a strict request is refused",
+  ),
+  input_unknown: word(
+    "the frame has a member that the program does not declare",
+    "a misspelt name, or a variable that no declaration mentions",
+    "use the suggested name, declare it, or leave it out",
   ),
   compile_warning: word(
     "the compiler has a warning about the program",
@@ -64,25 +84,39 @@ export const WARNING_WORDS = {
   ),
   strict_ignored: word(
     "strict has no effect on IR",
-    "IR was given in place of source",
-    "leave strict out, or give the source",
+    "IR was given in place of source, with strict",
+    "omit strict, or pass the source",
   ),
   dry_run: word(
     "verbs that write do not act",
     "the run or the server is a dry run",
-    "leave --dry-run and WF_DRY_RUN away to act",
+    "remove --dry-run / WF_DRY_RUN to apply changes",
   ),
   number_precision: word(
-    "a number of the frame loses digits",
+    "a whole number of the request loses digits",
     "whole numbers beyond 2^53 cannot be represented exactly",
-    "give it as text",
+    "pass it as text",
+  ),
+  record_cut: word(
+    "the record ends before the run did",
+    "result, record and trace of an answer have one bound (WF_MAX_RESULT_BYTES), and so have the records of all runs",
+    "record a shorter run, or one whose calls take and return less; the record has complete: false and cannot be replayed as a whole",
+  ),
+  trace_cut: word(
+    "the trace lacks events in its middle",
+    "result, record and trace of an answer have one bound (WF_MAX_RESULT_BYTES)",
+    "ask for shorter values with trace_options.max_value_bytes, or for fewer events",
   ),
   replay_checksum_differs: word(
     "the log was recorded with another version of the program",
     "the program was changed since",
     "record again, unless the change does not matter",
   ),
-  field_ignored: word("a member of the IR has no meaning here", "IR of another tool or version", "leave it out"),
+  field_ignored: word(
+    "a member of the IR has no meaning here",
+    "the IR comes from another tool or version",
+    "leave it out",
+  ),
   legacy_ignored: word(
     "the member legacy of the IR has no meaning here",
     "IR of the predecessor",
@@ -97,54 +131,94 @@ export const WARNING_WORDS = {
   no_steps_found: word("the document has no steps", "no numbered headings, numbers or bullets", "number its steps"),
   no_parts_found: word(
     "the document has no parts of an agent",
-    "no heading such as Mission, Rules or Workflow",
+    "it lacks headings such as Mission, Rules or Workflow",
     "give its parts such headings",
   ),
-  repeated_steps_dropped: word("steps that say the same were left out", "a title is there twice", "rename one of them"),
+  repeated_steps_dropped: word("repeated steps were omitted", "two steps have the same title", "rename one of them"),
   steps_left_out: word(
-    "there are more steps than are taken",
+    "the document has too many steps",
     "more than 200 numbered steps, or 25 bullets",
     "split the document",
   ),
   schedule_not_understood: word(
     "the schedule was not read",
-    "its words are no schedule that is known",
+    "the words do not form a known schedule",
     "write a Cr line by hand",
   ),
   schedule_times_left_out: word(
-    "some times of the schedule were left out",
-    "one cron line cannot say them all",
+    "some times of the schedule were omitted",
+    "one cron line cannot express all of them",
     "write further Cr lines by hand",
   ),
+  not_durable: word(
+    "deployments are lost when the process ends",
+    "no state directory and no database is configured",
+    "set WF_STATE_DIR or WF_DATABASE_URL",
+  ),
+  waits_not_durable: word(
+    "a wait of the job ends with the process",
+    "the program waits for a time or a signal, and the job is not durable",
+    "set WF_STATE_DIR, and leave durable out or send true",
+  ),
+  outcome_unknown: word(
+    "it is unknown whether a call had its effect",
+    "the process ended while the call was under way",
+    "look at the other side; on_unknown says what becomes of such calls",
+  ),
+  program_refused: word(
+    "a deployment cannot run under the grant of today",
+    "the grant of the service was tightened",
+    "deploy a version that the grant admits, or widen the grant",
+  ),
+  program_stale: word(
+    "a file changed to something that cannot be deployed, and the version before it stays",
+    "the program does not compile, or the grant refuses it",
+    "correct the file; the message says what is wrong",
+  ),
+  schedules_paused: word(
+    "schedules paused themselves",
+    "five jobs in a row were refused or rejected",
+    "look at their jobs, then resume them: wf schedule resume",
+  ),
   queue_not_durable: word(
-    "messages of queues end with the process",
+    "messages of queues are lost when the process ends",
     "no state directory is configured",
     "set WF_STATE_DIR, or --state-dir for wf serve",
   ),
   memory_not_durable: word(
-    "records of memory end with the process",
+    "records of memory are lost when the process ends",
     "no file is configured",
     "set WF_MEMORY_DB, or --memory-db",
   ),
   videomon_not_durable: word(
-    "what was polled ends with the run",
+    "polled data is lost when the run ends",
     "no file is configured",
     "set WF_STATE_DIR, or give videomon.db_path",
+  ),
+  calendar_events_left_out: word(
+    "some events of a calendar cannot be read and are not in the answer",
+    "a time or rule that does not exist, or text that is cut off",
+    'correct the events in the calendar, or give `unreadable` as "fail" to make the call fail instead',
+  ),
+  calendar_zone_unknown: word(
+    "events are shown as if they had no time zone",
+    "they name a time zone that neither the calendar nor this machine knows",
+    'correct the events in the calendar, or give `unreadable` as "fail" to make the call fail instead',
   ),
   email_copy_not_kept: word(
     "the message was sent, but no copy was stored",
     "the folder of sent mail refused it",
-    "look at the folder and its quota; do not send again",
+    "check the folder and its quota; do not send it again",
   ),
   transaction_rolled_back: word(
     "a transaction was open at the end of the run",
-    "the program neither commits nor rolls back",
+    "the program neither committed nor rolled it back",
     "commit it before the run ends",
   ),
   places_unbounded: word(
     "callers may choose any folder of the machine for files and databases",
-    "neither WF_DATA_ROOT nor a security profile is set, and the grant admits adapters that take a place from a request",
-    "set WF_DATA_ROOT or a profile, fix the setting in WF_ADAPTERS_CONFIG, or deny the adapter",
+    "WF_CALLER_PLACES=any is set, and the grant allows adapters that take a path from a request",
+    "unset it, fix the setting in WF_ADAPTERS_CONFIG, or deny the adapter",
   ),
   data_root_volatile: word(
     "files go to a temporary folder",
@@ -153,26 +227,26 @@ export const WARNING_WORDS = {
   ),
   few_descriptors: word(
     "the service takes fewer connections than WF_MAX_CONNECTIONS",
-    "the process may not have as many files open as they and the rest of the service need",
+    "the limit of open files is too low for that many connections and the rest of the service",
     "raise the limit of open files (ulimit -n), or lower WF_MAX_CONNECTIONS",
   ),
   shared_places: word(
     "mailboxes or memory are in a folder that every user of the machine shares",
-    "the contract's places below /tmp are in force",
+    "the default folders below /tmp are used",
     "set WF_AGENT_ROOT and WF_MEMORY_DB",
   ),
   plugin_facts_missing: word(
     "a plugin does not declare some facts",
-    "the worst is assumed of them",
-    "declare them; wf adapter lint names them",
+    "the most restrictive values are assumed",
+    "declare them; wf adapter lint lists them",
   ),
   meta_not_lowered: word(
-    "the operator's file states less of an adapter than its definition",
+    "the operator's file states weaker facts than the definition of an adapter",
     "facts can only be made stricter",
     "remove the member of $meta",
   ),
-  unknown_variable: word("a variable of the environment is read by nobody", "a misspelt name", "correct or unset it"),
-  variable_ignored: word("a variable belongs to another surface", "it is set for this one", "unset it"),
+  unknown_variable: word("unknown environment variable", "a misspelt name", "correct or unset it"),
+  variable_ignored: word("a variable belongs to another surface", "it has no effect on this surface", "unset it"),
   unknown_name: word(
     "a variable names something that does not exist",
     "a misspelt tool or resource",

@@ -1,11 +1,11 @@
 /** The services of the host as a plugin in its own process sees them: HTTP by messages; what cannot be offered says so at its first use. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
-import { AdapterError } from "../../../vm/errors.ts";
-import { createJsonClient } from "../../engine/http-json.ts";
+import { AdapterError } from "../../../vm/errors/failures.ts";
+import type { HostServices } from "../../definition/host-services.ts";
 import { adapterError, cancelledCall } from "../../errors.ts";
-import type { HttpRequest, HttpResponse, HttpScope, HttpScopeOptions, HttpService } from "../../guard/http.ts";
-import type { HostServices } from "../../services.ts";
+import type { HttpRequest, HttpResponse, HttpScope, HttpScopeOptions, HttpService } from "../../guard/http/http.ts";
+import { createJsonClient } from "../../guard/http/json.ts";
 import { bytesOf } from "../process/host-request.ts";
 
 type Waiting = { resolve(result: Json): void; reject(error: AdapterError): void };
@@ -80,7 +80,7 @@ export class HostClient {
     });
     return {
       propagateTrace: false,
-      operatorHosts: () => [],
+      operatorRules: () => null,
       scope,
       ...createJsonClient((allowHosts) => scope({ allowHosts })),
       close: async () => {},

@@ -4,6 +4,7 @@
  */
 import { Console } from "node:console";
 import { pathToFileURL } from "node:url";
+import { lineSafe } from "../../../vm/values/json-line.ts";
 import { definitionIn } from "../module-exports.ts";
 import { LineReader } from "../process/lines.ts";
 import { PluginServer } from "./server.ts";
@@ -23,11 +24,11 @@ function fail(reason: unknown): never {
 try {
   const module: object = await import(pathToFileURL(file).href);
   const server = new PluginServer(definitionIn("module", module), (message) => {
-    write(`${JSON.stringify(message)}\n`);
+    write(`${lineSafe(JSON.stringify(message))}\n`);
   });
   const reader = new LineReader((message) => server.take(message), fail);
   process.stdin.on("data", (chunk: Uint8Array) => reader.take(chunk));
-  // Whoever started this process is gone, or needs it no more.
+  // The parent process is gone, or no longer needs this one.
   process.stdin.once("end", () => process.exit(0));
 } catch (cause) {
   fail(cause);

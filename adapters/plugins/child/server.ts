@@ -2,10 +2,11 @@
 import { randomUUID } from "node:crypto";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
 import type { RunScope } from "../../../vm/adapter.ts";
-import { AdapterError } from "../../../vm/errors.ts";
-import { badArguments } from "../../bind.ts";
-import { itemsOf } from "../../catalog-entry.ts";
-import type { AdapterDefinition, AdapterLog, ArgsSchema, OpenCall, VerbCall, VerbDefinition } from "../../define.ts";
+import { AdapterError } from "../../../vm/errors/failures.ts";
+import { badArguments } from "../../definition/bind.ts";
+import { itemsOf } from "../../definition/catalog-entry.ts";
+import type { AdapterDefinition, ArgsSchema, OpenCall, VerbCall, VerbDefinition } from "../../definition/define.ts";
+import type { AdapterLog } from "../../definition/effect.ts";
 import { adapterError, cancelledCall } from "../../errors.ts";
 import { adopted } from "../adopt.ts";
 import { completed } from "../complete.ts";
@@ -27,7 +28,7 @@ export class PluginServer {
   readonly #instances = new Map<Json, Instance>();
   readonly #aborts = new Map<Json, AbortController>();
 
-  /** `value` is taken as it is: the other side checks what it is told. */
+  /** `value` is sent as it is: the other side checks it. */
   constructor(value: unknown, send: Send) {
     this.#definition = adopted(completed(value).definition as AdapterDefinition);
     this.#send = send;
@@ -156,6 +157,7 @@ function scopeOf(traceId: string, releases: Instance["releases"], log: AdapterLo
     traceId,
     onEnd: (release) => void releases.push(release),
     warn: (text) => log("run_warning", { text }),
+    usage: {},
     instanceOf: () => undefined,
   };
 }
@@ -182,7 +184,7 @@ function withoutLeftOut(form: ArgsSchema, args: readonly Json[]): readonly unkno
   return given;
 }
 
-/** What is no error of an adapter is a defect of the plugin: its trace goes to stderr. */
+/** Any error that is not an adapter error is a defect of the plugin: its stack trace goes to stderr. */
 function wireError(thrown: unknown): JsonObject {
   if (!(thrown instanceof AdapterError)) {
     process.stderr.write(`${thrown instanceof Error ? (thrown.stack ?? thrown.message) : "a plugin threw no error"}\n`);

@@ -1,7 +1,7 @@
 /** A definition as data, the way a plugin process tells it: schemas as JSON Schema, no functions, names in snake case. */
 import type { Json, JsonObject } from "../../../compiler/json.ts";
-import { itemsOf, settingFactsOf } from "../../catalog-entry.ts";
-import { type AdapterDefinition, type ArgsSchema, type VerbDefinition, z } from "../../define.ts";
+import { itemsOf, settingFactsOf } from "../../definition/catalog-entry.ts";
+import { type AdapterDefinition, type ArgsSchema, type VerbDefinition, z } from "../../definition/define.ts";
 
 export function specOf(definition: AdapterDefinition): JsonObject {
   const { open, check, close, settings, verbs, ...facts } = definition;

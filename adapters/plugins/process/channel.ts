@@ -3,15 +3,16 @@
  * by itself. Who breaks the rules of the protocol is ended; whatever was under way then fails with ADAPTER_TRANSPORT.
  */
 import { type Json, type JsonObject, setMember } from "../../../compiler/json.ts";
-import { AdapterError } from "../../../vm/errors.ts";
-import type { RunningProcess } from "../../engine/process-service.ts";
+import { AdapterError } from "../../../vm/errors/failures.ts";
+import { lineSafe } from "../../../vm/values/json-line.ts";
+import type { RunningProcess } from "../../engine/process/service.ts";
 import type { Timers } from "../../engine/timers.ts";
 import { adapterError, cancelledCall, isAdapterCode, retryableByCode } from "../../errors.ts";
 import { LineReader, MAX_LINE_BYTES } from "./lines.ts";
 
 export type ChannelDeps = {
   readonly timers: Timers;
-  /** A message that is no answer: `log` or `host`. */
+  /** A message that is not an answer: `log` or `host`. */
   heard(message: JsonObject): void;
   /** The process is over without being told to; `fault` says which rule it broke, null that it ended by itself. */
   ended(fault: string | null): void;
@@ -24,7 +25,7 @@ export type ChannelDeps = {
 export type Request = {
   readonly type: "spec" | "open" | "call" | "check" | "close";
   readonly members?: JsonObject;
-  /** Fires when nobody waits any more: the plugin is told, and ended when it does not answer soon. */
+  /** Fires when the caller no longer waits: the plugin is notified, and killed when it does not answer soon. */
   readonly signal?: AbortSignal | undefined;
   /** How long an answer may take before the process is ended. */
   readonly timeoutMs?: number;
@@ -34,7 +35,7 @@ export type Request = {
 
 type Pending = { resolve(result: Json): void; reject(error: AdapterError): void };
 
-/** How long a plugin may take to answer what it was told to cancel. */
+/** How long a plugin may take to answer a cancelled call. */
 const CANCEL_MS = 1000;
 const MAX_QUEUED_BYTES = 4 * MAX_LINE_BYTES;
 const MAX_MESSAGE = 300;
@@ -128,7 +129,7 @@ export class Channel {
   /** null: it is on its way. */
   #post(message: JsonObject): AdapterError | null {
     if (this.#over) return null;
-    const line = Buffer.from(`${JSON.stringify(message)}\n`);
+    const line = Buffer.from(`${lineSafe(JSON.stringify(message))}\n`);
     if (line.length > MAX_LINE_BYTES) return adapterError("ADAPTER_TOO_LARGE", "a message has at most 8 MiB");
     const { stdin } = this.#process;
     if (stdin.writableLength + line.length > MAX_QUEUED_BYTES)
@@ -154,7 +155,7 @@ export class Channel {
     const { code, message, retryable, retry_after_ms, data = null } = said;
     if (typeof code !== "string" || !/^ADAPTER_[A-Z][A-Z0-9_]{0,60}$/.test(code))
       return adapterError("ADAPTER_FAILED", "the plugin failed without a code");
-    // Only the run itself is cancelled, and whoever waited for this call then does not any more.
+    // Only the whole run is cancelled, and then no caller waits for this call.
     if (code === "ADAPTER_CANCELLED" || !(isAdapterCode(code) || this.#deps.isOwnCode(code)))
       return adapterError("ADAPTER_FAILED", "the plugin failed with a code that is not its own");
     const text = typeof message === "string" ? this.#deps.scrubbed(message).slice(0, MAX_MESSAGE) : "the plugin failed";

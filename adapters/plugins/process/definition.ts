@@ -1,15 +1,15 @@
 /**
- * From what a plugin process tells of itself to a definition whose functions are messages. Its schemas are JSON Schema and become
- * schemas of ours without any code being made of them; what a schema asks for and is not known here stops the start.
+ * Turns the description that a plugin process sends into a definition whose functions are messages. Its schemas are JSON Schema and become
+ * internal schemas without generated code; an unsupported keyword in a schema stops the start.
  */
 import * as z from "zod";
 import { isObject, type Json, type JsonObject } from "../../../compiler/json.ts";
-import { arg, type OpenCall, type SettingSchemas, type VerbCall } from "../../define.ts";
+import { arg, type OpenCall, type SettingSchemas, type VerbCall } from "../../definition/define.ts";
 import { tupleOf } from "../complete.ts";
 import { fault } from "../entries.ts";
 import { type Instance, Instances } from "./instances.ts";
 import { schemaFault } from "./json-schema.ts";
-import type { PluginProcess } from "./plugin.ts";
+import type { PluginProcess } from "./plugin-process.ts";
 import { PatternedSchemas } from "./schema-patterns.ts";
 
 const jsonSchema = z.custom<JsonObject>(isObject, "a JSON Schema object");

@@ -4,13 +4,13 @@
  */
 
 import { isObject, type Json, type JsonObject } from "../../../compiler/json.ts";
-import type { AdapterError } from "../../../vm/errors.ts";
-import type { OpenCall } from "../../define.ts";
-import { WaitingLine } from "../../engine/worker-line.ts";
+import type { AdapterError } from "../../../vm/errors/failures.ts";
+import type { OpenCall } from "../../definition/define.ts";
+import { WaitingLine } from "../../engine/waiting-line.ts";
 import { adapterError } from "../../errors.ts";
+import type { HostCalls, ReachFacts } from "./host-facts.ts";
 import { HostFiles } from "./host-files.ts";
 import { HostHttp } from "./host-http.ts";
-import type { HostCalls } from "./plugin.ts";
 
 /** The services of one instance. */
 export type HostReach = {
@@ -20,22 +20,14 @@ export type HostReach = {
 
 /** A request to the plugin that is under way. */
 export type Asking = { readonly reach: HostReach; readonly signal: AbortSignal };
-
-/** What the definition says of its needs. */
-export type ReachFacts = {
-  readonly name?: unknown;
-  readonly needs?: readonly string[] | undefined;
-  readonly settings?: Readonly<Record<string, { readonly merge: string }>> | undefined;
-};
-
 /** Requests of one plugin that are served at once, and that wait for their turn: each takes connections, descriptors and memory. */
-const MOST_AT_ONCE = 16;
-const MOST_WAITING = 1000;
+const MAX_AT_ONCE = 16;
+const MAX_WAITING = 1000;
 
 /** Answers `{id, call, service, request}`; `asking` finds the call by its id. */
 export function hostCallsOf(asking: (id: number) => Asking | null): HostCalls {
-  const turns = Array.from({ length: MOST_AT_ONCE }, (_, turn) => turn);
-  const line = new WaitingLine(turns, { waiting: MOST_WAITING, busy });
+  const turns = Array.from({ length: MAX_AT_ONCE }, (_, turn) => turn);
+  const line = new WaitingLine(turns, { waiting: MAX_WAITING, busy });
   return async ({ call, service, request }) => {
     const found = typeof call === "number" ? asking(call) : null;
     if (found === null) throw adapterError("ADAPTER_CANCELLED", "no such call is under way");
@@ -62,7 +54,10 @@ export function reachOf({ name, needs = [], settings = {} }: ReachFacts, call: O
     async request(service, request, signal) {
       if (service === "http" && http !== null) return http.request(request, signal);
       if (service === "files" && files !== null) return files.request(request, signal);
-      throw adapterError("ADAPTER_NOT_ALLOWED", "the definition does not need this service, or there is none like it");
+      throw adapterError(
+        "ADAPTER_NOT_ALLOWED",
+        "the definition does not list this service under needs, or the service is unknown",
+      );
     },
     close: async () => http?.close(),
   };

@@ -4,12 +4,12 @@ import { unlink } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
-import type { OpenCall } from "../../define.ts";
+import type { OpenCall } from "../../definition/define.ts";
 import { adapterError } from "../../errors.ts";
-import { readFile, tooLarge } from "../../guard/file-read.ts";
-import { entriesOf, isTemporary, portionsOf, replaceFile } from "../../guard/file-write.ts";
-import { type FileRoot, openRoot, parsePath } from "../../guard/path.ts";
-import { atPlace, inFolder } from "../../guard/place.ts";
+import { type FileRoot, openRoot, parsePath } from "../../guard/files/path.ts";
+import { readFile, tooLarge } from "../../guard/files/read.ts";
+import { atPlace, inFolder } from "../../guard/files/walk.ts";
+import { entriesOf, isTemporary, portionsOf, replaceFile } from "../../guard/files/write.ts";
 import { badRequest, bytesOf, content, contentOf } from "./host-request.ts";
 
 const path = z.string();

@@ -3,10 +3,10 @@ import * as z from "zod";
 import type { SettingDefinition } from "../../../compiler/catalog/settings.ts";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
 import { foldSetting, meetSettings } from "../../../vm/grant/setting-values.ts";
-import type { OpenCall } from "../../define.ts";
+import type { OpenCall } from "../../definition/define.ts";
 import { adapterError } from "../../errors.ts";
-import { type HttpScope, neededHttp } from "../../guard/http.ts";
-import type { ReachFacts } from "./host-calls.ts";
+import { type HttpScope, neededHttp } from "../../guard/http/http.ts";
+import type { ReachFacts } from "./host-facts.ts";
 import { badRequest, bytesOf, content, contentOf } from "./host-request.ts";
 
 const headers = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
@@ -14,7 +14,7 @@ const requestShape = z.strictObject({
   method: z.string().min(1).max(20),
   url: z.string().max(8192),
   headers: headers.optional(),
-  /** Never sent to another origin than that of `url`. */
+  /** As other headers outside a short list of harmless ones, never sent to another origin than that of `url`. */
   credentials: headers.optional(),
   body: content.nullish(),
   redirect: z.enum(["follow", "manual", "error"]).optional(),
@@ -31,7 +31,7 @@ const MAX_BODY_BYTES = 5_000_000;
 const HOSTS: SettingDefinition = { kind: "intersect", elements: "host" };
 
 /** Scopes that differ in what a plugin narrows them to; few plugins need more than one. */
-const MOST_SCOPES = 16;
+const MAX_SCOPES = 16;
 
 export class HostHttp {
   readonly #name: string;
@@ -80,8 +80,7 @@ export class HostHttp {
     const key = JSON.stringify([allow_hosts ?? null, allow_ports ?? null]);
     const known = this.#scopes.get(key);
     if (known !== undefined) return known;
-    if (this.#scopes.size >= MOST_SCOPES)
-      throw adapterError("ADAPTER_QUOTA", "the plugin uses too many lists of hosts");
+    if (this.#scopes.size >= MAX_SCOPES) throw adapterError("ADAPTER_QUOTA", "the plugin uses too many lists of hosts");
     const http = neededHttp(this.#call.host.http, "the plugin needs");
     const own = this.#ownHosts();
     const listed = this.#listed();
@@ -89,7 +88,7 @@ export class HostHttp {
     const scope = http.scope({
       allowHosts: narrowed(admitted, allow_hosts ?? null) ?? undefined,
       allowPorts: allow_ports,
-      operatorHosts: [...http.operatorHosts(this.#name), ...own],
+      operatorHosts: [...(http.operatorRules(this.#name)?.allowHosts ?? listed ?? []), ...own],
       maxRequestBytes: MAX_BODY_BYTES,
       maxResponseBytes: MAX_BODY_BYTES,
     });
@@ -107,7 +106,7 @@ export class HostHttp {
     });
   }
 
-  /** The setting allow_hosts, null when nobody gave it; without such a setting no host but the operator's is reached. */
+  /** The setting allow_hosts; null when it is not given, and then only the operator's hosts are reached. */
   #listed(): readonly string[] | null {
     if (!Object.hasOwn(this.#facts, "allow_hosts")) return [];
     const value = this.#setting("allow_hosts");
@@ -124,7 +123,7 @@ export class HostHttp {
 function narrowed(admitted: readonly string[] | null, asked: readonly string[] | null): readonly string[] | null {
   if (asked === null) return admitted;
   const folded = foldSetting(asked, HOSTS);
-  if (!("value" in folded)) throw adapterError("ADAPTER_BAD_ARGS", "allow_hosts is no list of hosts");
+  if (!("value" in folded)) throw adapterError("ADAPTER_BAD_ARGS", "allow_hosts is not a list of hosts");
   // A list of hosts and another one meet in a list of hosts.
   return (admitted === null ? folded.value : meetSettings(admitted, folded.value, HOSTS)) as readonly string[];
 }

@@ -1,7 +1,7 @@
 /** What requests of a plugin process to the host's services share: contents as text or bytes, and the error for a wrong shape. */
 import * as z from "zod";
 import type { Json } from "../../../compiler/json.ts";
-import type { AdapterError } from "../../../vm/errors.ts";
+import type { AdapterError } from "../../../vm/errors/failures.ts";
 import { adapterError } from "../../errors.ts";
 
 export const content = z.union([z.string(), z.strictObject({ $base64: z.base64() })]);

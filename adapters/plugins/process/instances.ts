@@ -4,10 +4,11 @@
  */
 import { setMaxListeners } from "node:events";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
-import type { OpenCall } from "../../define.ts";
+import type { OpenCall } from "../../definition/define.ts";
 import { adapterError } from "../../errors.ts";
-import { type Asking, type HostReach, hostCallsOf, type ReachFacts, reachOf } from "./host-calls.ts";
-import type { PluginProcess } from "./plugin.ts";
+import { type Asking, type HostReach, hostCallsOf, reachOf } from "./host-calls.ts";
+import type { ReachFacts } from "./host-facts.ts";
+import type { PluginProcess } from "./plugin-process.ts";
 
 /** What the definition says of secrets and services. */
 export type InstanceFacts = ReachFacts & {
@@ -107,7 +108,7 @@ export class Instances {
         sent: (id) => {
           asked = id;
           const either = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
-          // As many as wait for services listen to it, which is no leak.
+          // Every call that waits for a service listens to it, which is not a leak.
           setMaxListeners(0, either);
           this.#asking.set(id, { reach: instance.reach, signal: either });
         },

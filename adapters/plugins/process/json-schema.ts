@@ -4,11 +4,11 @@
  * value ever leaves. All of them are found here, before anything is made of them.
  */
 import { isObject, type Json, type JsonObject } from "../../../compiler/json.ts";
-import { MAX_NESTING } from "../../../vm/values.ts";
+import { MAX_NESTING } from "../../../vm/values/values.ts";
 import { Slots } from "./schema-slots.ts";
 
 /** Schemas that one stands for, counted wherever they are referred to. */
-const MOST_SCHEMAS = 10_000;
+const MAX_SCHEMAS = 10_000;
 
 /** Members that hold schemas of the value itself, of its parts, and of parts by name. */
 export const OF_THE_VALUE = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"] as const;
@@ -59,7 +59,7 @@ class Walk {
   #in(schema: Json, same: ReadonlySet<Json>): string | null {
     if (!isObject(schema)) return null;
     this.schemas += 1;
-    if (this.schemas > MOST_SCHEMAS) return `it stands for more than ${MOST_SCHEMAS} schemas`;
+    if (this.schemas > MAX_SCHEMAS) return `it stands for more than ${MAX_SCHEMAS} schemas`;
     if (this.#depth >= MAX_NESTING) return `it is nested deeper than ${MAX_NESTING} levels`;
     if (schema !== this.#root && typeof schema["$id"] === "string") this.refersElsewhere = true;
     this.#depth += 1;

@@ -1,14 +1,15 @@
 /** A stream of bytes as lines of JSON. A line that is too long, nested too deeply, no UTF-8 or no JSON object is a fault of the other side. */
 import type { Json, JsonObject } from "../../../compiler/json.ts";
-import { MAX_NESTING } from "../../../vm/values.ts";
+import { MAX_NESTING } from "../../../vm/values/values.ts";
+import { parsedNow } from "../../content/json-document.ts";
 
 /** Of one message in either direction. */
 export const MAX_LINE_BYTES = 8 * 1024 * 1024;
 
-/** What is a little deeper than a value may be fails its call alone; far deeper ones would exhaust the stack of whoever walks them. */
-const MOST_NESTED = 2 * MAX_NESTING;
+/** A value slightly deeper than the limit fails only its call; far deeper ones would exhaust the stack of the code that walks them. */
+const MAX_NESTED = 2 * MAX_NESTING;
 
-export type LineFault = "a line is longer than 8 MiB" | "a line is nested too deeply" | "a line is no JSON object";
+export type LineFault = "a line is longer than 8 MiB" | "a line is nested too deeply" | "a line is not a JSON object";
 
 export class LineReader {
   readonly #heard: (message: JsonObject) => void;
@@ -61,8 +62,8 @@ export class LineReader {
 
   #line(bytes: Uint8Array): void {
     const message = this.#parsed(bytes);
-    if (message === undefined) this.#fail("a line is no JSON object");
-    else if (nestsDeeper(message, MOST_NESTED)) this.#fail("a line is nested too deeply");
+    if (message === undefined) this.#fail("a line is not a JSON object");
+    else if (nestsDeeper(message, MAX_NESTED)) this.#fail("a line is nested too deeply");
     else if (message !== null) this.#heard(message);
   }
 
@@ -71,7 +72,7 @@ export class LineReader {
     try {
       const text = this.#utf8.decode(bytes).trim();
       if (text === "") return null;
-      const value: unknown = JSON.parse(text);
+      const value: unknown = parsedNow(text);
       return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
     } catch {
       return undefined;

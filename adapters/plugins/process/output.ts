@@ -1,15 +1,15 @@
 /** What a plugin process says to the operator: log messages and lines on stderr, without secrets, bounded in size and number. */
 import type { Readable } from "node:stream";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
-import type { AdapterLog } from "../../define.ts";
+import type { AdapterLog } from "../../definition/effect.ts";
 import type { Timers } from "../../engine/timers.ts";
-import { LOG_LEVELS } from "../../host-config.ts";
+import { LOG_LEVELS } from "../../operator/host-config.ts";
 
 const MAX_TEXT = 1000;
-/** Of a line that has no end yet: more than is told, so that a secret at the edge is whole when it is looked for. */
+/** How much of an unfinished line is buffered: more than is logged, so that a secret at the cut is complete when output is redacted. */
 const MAX_LINE = 8 * MAX_TEXT;
 const MAX_FIELDS = 20;
-/** So many lines in so much time; what comes beyond is counted. */
+/** Maximum number of lines per period; further ones are only counted. */
 const MAX_LINES = 100;
 const WINDOW_MS = 10_000;
 
@@ -73,7 +73,7 @@ export class PluginOutput {
     else this.note(event, fields);
   }
 
-  /** Plain fields; what has parts is shown as text. Names of the plugin's own stand behind `field_`. */
+  /** Plain fields; structured values become JSON strings. The plugin's own names get the prefix `field_`. */
   #plain(fields: Json): Fields {
     if (typeof fields !== "object" || fields === null || Array.isArray(fields)) return {};
     const shown = Object.entries(fields as JsonObject).slice(0, MAX_FIELDS);

@@ -1,26 +1,12 @@
-/**
- * A plugin in a process of its own: started at its first use, started again with a growing pause after it died, ended with the runtime.
- * Instances of runs outlive a process: one that was opened in a process that is gone is opened again before its next call.
- */
-import type { Json, JsonObject } from "../../../compiler/json.ts";
+/** Loads a plugin that runs in a process of its own: starts the process, asks for the definition, and lets the process end again. */
 import { helperPath } from "../../engine/helpers.ts";
-import { createProcessService, type ProcessService } from "../../engine/process-service.ts";
-import { systemTimers, type Timers } from "../../engine/timers.ts";
-import { adapterError } from "../../errors.ts";
-import { HiddenValues } from "../../secrets.ts";
+import { systemTimers } from "../../engine/timers.ts";
 import { fault, originOf, type PluginEntry } from "../entries.ts";
-import type { Found, LoadDeps } from "../load.ts";
-import { Channel, type Request } from "./channel.ts";
+import type { Found, LoadDeps } from "../loading.ts";
 import { definitionOf } from "./definition.ts";
-import { PluginOutput } from "./output.ts";
+import { PluginProcess } from "./plugin-process.ts";
 
-/** The first pause after a death; it doubles up to the longest. */
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5000;
 const START_MS = 10_000;
-/** The one in use, and others on their way out. */
-const MOST_PROCESSES = 4;
-const ALWAYS_PASSED: readonly string[] = ["PATH", "LANG"];
 
 /** The plugin's description of itself as a definition. Throws StartFault. The process ends again until it is called. */
 export async function startPlugin(entry: PluginEntry, file: string | null, deps: LoadDeps): Promise<Found> {
@@ -41,144 +27,4 @@ export async function startPlugin(entry: PluginEntry, file: string | null, deps:
 /** A module runs in a process of Node that speaks the protocol for it. */
 function commandOf(entry: PluginEntry, file: string | null): readonly string[] {
   return "command" in entry ? entry.command : [process.execPath, helperPath("plugin-host"), file ?? ""];
-}
-
-export class PluginProcess {
-  readonly #command: readonly string[];
-  readonly #env: readonly string[];
-  readonly #deps: LoadDeps;
-  readonly #timers: Timers;
-  #service: ProcessService;
-  readonly #output: PluginOutput;
-  /** How codes of its own begin; null: it has not told its name. */
-  #codes: string | null = null;
-  /** Values of secrets that the plugin was given. */
-  readonly #hidden = new HiddenValues();
-  #channel: Promise<Channel> | null = null;
-  /** Counts processes: an instance belongs to one of them. */
-  #generation = 0;
-  #deaths = 0;
-  #notBefore = 0;
-  #hostCalls: HostCalls = () => Promise.reject(adapterError("ADAPTER_NOT_ALLOWED", "no call is under way"));
-
-  constructor(command: readonly string[], origin: string, env: readonly string[], deps: LoadDeps, timers: Timers) {
-    this.#command = command;
-    this.#env = [...new Set([...ALWAYS_PASSED, ...env])];
-    this.#deps = deps;
-    this.#timers = timers;
-    this.#service = this.#processes();
-    this.#output = new PluginOutput(origin, deps.log, timers, (text) => this.scrubbed(text));
-  }
-
-  /** The process that answers now; 0: there is none. */
-  get generation(): number {
-    return this.#channel === null ? 0 : this.#generation;
-  }
-
-  /** The adapter that it turned out to be. */
-  isNamed(name: string): void {
-    this.#codes = `ADAPTER_${name.toUpperCase()}_`;
-  }
-
-  /** What answers the plugin's own requests. */
-  serveHost(calls: HostCalls): void {
-    this.#hostCalls = calls;
-  }
-
-  /** These texts are taken out of everything that the plugin says. */
-  hide(values: readonly string[]): void {
-    for (const value of values) this.#hidden.add(value);
-  }
-
-  scrubbed(text: string): string {
-    return this.#hidden.scrubbed(text);
-  }
-
-  /** Rejects with ADAPTER_UNAVAILABLE while it must not be started again, and as `Channel.request`. */
-  async request(request: Request): Promise<Json> {
-    const channel = await this.ready();
-    const result = await channel.request(request);
-    if (request.type === "call") this.#deaths = 0;
-    return result;
-  }
-
-  /** The process that answers now, started when there is none. */
-  async ready(): Promise<Channel> {
-    if (this.#channel !== null) return this.#channel;
-    const pause = this.#notBefore - this.#timers.now();
-    if (pause > 0)
-      throw adapterError("ADAPTER_UNAVAILABLE", "the process of the plugin is started again soon", {
-        retryAfterMs: Math.ceil(pause),
-      });
-    this.#channel = this.#start();
-    return this.#channel;
-  }
-
-  /** Ends the process until the next request. */
-  rest(): void {
-    void this.#channel?.then((channel) => channel.stop()).catch(() => {});
-    this.#channel = null;
-  }
-
-  /** Ends all of its processes. It can be used again: what shares this plugin may end at different times. */
-  async close(): Promise<void> {
-    this.rest();
-    const service = this.#service;
-    this.#service = this.#processes();
-    await service.close();
-  }
-
-  #processes(): ProcessService {
-    return createProcessService({ environment: this.#deps.environment, most: MOST_PROCESSES });
-  }
-
-  async #start(): Promise<Channel> {
-    this.#generation += 1;
-    try {
-      const command = { argv: this.#command, env: this.#env, cwd: this.#deps.baseFolder };
-      const process = await this.#service.start(command, new AbortController().signal);
-      this.#output.readStderr(process.stderr);
-      const channel: Channel = new Channel(process, {
-        timers: this.#timers,
-        heard: (message) => this.#heard(channel, message),
-        ended: (broken) => this.#ended(broken),
-        isOwnCode: (code) => this.#codes !== null && code.startsWith(this.#codes),
-        scrubbed: (text) => this.scrubbed(text),
-      });
-      return channel;
-    } catch (cause) {
-      this.#ended("it cannot be started");
-      throw cause;
-    }
-  }
-
-  #ended(broken: string | null): void {
-    this.#channel = null;
-    const pause = Math.min(FIRST_PAUSE_MS * 2 ** this.#deaths, LONGEST_PAUSE_MS);
-    this.#deaths += 1;
-    this.#notBefore = this.#timers.now() + pause;
-    this.#output.note("plugin_process_ended", { fault: broken });
-  }
-
-  #heard(channel: Channel, message: JsonObject): void {
-    if (message["type"] === "log") {
-      this.#output.log(message);
-      return;
-    }
-    const { id = null } = message;
-    this.#hostCalls(message).then(
-      (result) => channel.answer(id, { result }),
-      (thrown: unknown) => channel.answer(id, { error: wireError(thrown) }),
-    );
-  }
-}
-
-/** Does what a `host` message of the plugin asks for. */
-export type HostCalls = (message: JsonObject) => Promise<Json>;
-
-function wireError(thrown: unknown): JsonObject {
-  if (!(thrown instanceof Error) || !("code" in thrown) || typeof thrown.code !== "string")
-    return { code: "ADAPTER_FAILED", message: "the host failed", retryable: false, data: null };
-  const { code, message, retryable, data } = thrown as Error & { code: string; retryable?: boolean; data?: Json };
-  return { code, message, retryable: retryable === true, data: data ?? null };
 }

@@ -1,18 +1,18 @@
 /**
- * Schemas of a plugin as schemas of ours whose expressions no text holds up. The library compares texts with expressions of the engine; it
- * tells of every schema it makes with members that it does not know, and there each expression is replaced by one of
- * `adapters/pattern`. What the library keeps to itself is written as something that it does not.
+ * Schemas of a plugin as internal schemas whose expressions are never slow. The library compares strings with expressions of the engine; it
+ * reports every schema it makes with unknown members, and there each expression is replaced by one of
+ * `adapters/content/pattern`. Keywords that the library handles itself are rewritten as unknown members.
  */
 import * as z from "zod";
 import { isObject, type Json, type JsonObject } from "../../../compiler/json.ts";
-import { LinearPattern } from "../../pattern/linear-pattern.ts";
-import { PatternFault } from "../../pattern/syntax.ts";
+import { PatternFault } from "../../../vm/pattern/syntax.ts";
+import { LinearPattern } from "../../content/linear-pattern.ts";
 import { OF_NAMED_PARTS, OF_PARTS, OF_THE_VALUE } from "./json-schema.ts";
 
 /** In all patterns of one plugin; what is kept of each grows with it. */
-const MOST_STEPS = 100_000;
+const MAX_STEPS = 100_000;
 const OF_DEFINITIONS = ["$defs", "definitions"] as const;
-/** Nobody else has a member of this name. */
+/** A member name that no schema uses. */
 const MARK = "weft_has_patterns";
 
 /** What is made of the schemas of one plugin. */
@@ -44,7 +44,7 @@ export class PatternedSchemas {
   #linear(source: string): LinearPattern {
     const pattern = new LinearPattern(source);
     this.#steps += pattern.steps;
-    if (this.#steps > MOST_STEPS) throw new PatternFault(`all patterns stand for more than ${MOST_STEPS} steps`);
+    if (this.#steps > MAX_STEPS) throw new PatternFault(`all patterns stand for more than ${MAX_STEPS} steps`);
     return pattern;
   }
 }

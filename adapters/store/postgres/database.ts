@@ -4,16 +4,11 @@
  * connected before it is first used; what fails is tried anew by the next call.
  */
 import { createHash } from "node:crypto";
-import type {
-  PostgresAnswer,
-  PostgresDatabase,
-  PostgresService,
-  PostgresSession,
-  SessionRules,
-} from "../../engine/postgres.ts";
-import type { Heard } from "../../engine/postgres-listener.ts";
-import { bounded } from "../../engine/postgres-session.ts";
-import type { RequestLimits } from "../../engine/sqlite.ts";
+import type { Heard } from "../../engine/postgres/listener.ts";
+import type { PostgresDatabase, PostgresService, SessionRules } from "../../engine/postgres/postgres.ts";
+import { bounded } from "../../engine/postgres/session.ts";
+import type { PostgresAnswer, PostgresSession } from "../../engine/postgres/statement.ts";
+import type { RequestLimits } from "../../engine/sqlite/sqlite.ts";
 import { systemTimers } from "../../engine/timers.ts";
 import { adapterError } from "../../errors.ts";
 import { limitsOf, type StoreCall } from "../call.ts";
@@ -30,7 +25,7 @@ export type DatabaseOptions = {
 /** What a store needs of the call it serves. */
 export type DatabaseCall = Pick<StoreCall, "remainingMs" | "signal">;
 
-/** Whoever holds it is the only one, in all replicas; others wait for it, two seconds at most. */
+/** A lock that is exclusive in all replicas; others wait for it up to two seconds. */
 export type Lock = bigint;
 
 export type Transaction = {
@@ -153,7 +148,7 @@ export function lockOf(...words: readonly string[]): Lock {
 function beginning(locks: readonly Lock[], clock: string): string {
   const sorted = [...locks].sort((a, b) => (a < b ? -1 : 1));
   return [
-    // What was done under a lock before must be seen by whoever gets it.
+    // Changes made under a lock must be visible to the next holder.
     "BEGIN ISOLATION LEVEL READ COMMITTED",
     ...sorted.map((lock) => `SELECT pg_advisory_xact_lock(${lock})`),
     `SELECT ${clock}`,

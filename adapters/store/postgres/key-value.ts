@@ -3,7 +3,7 @@
  * time, and the others do not wait for it. Reads leave a mark of use at most once a minute, so that most of them write
  * nothing.
  */
-import { AdapterError } from "../../../vm/errors.ts";
+import { AdapterError } from "../../../vm/errors/failures.ts";
 import { expiryAfter, type StoreCall } from "../call.ts";
 import {
   COUNTED_MS,
@@ -21,7 +21,7 @@ import { beginsWith, flag, type Sql, sql, text, whole, wholeOrNull } from "./sql
 
 /** Entries that one write removes at most, so that no write takes long because of them. */
 const REMOVED_AT_ONCE = 1_000;
-/** Held by whoever makes room. */
+/** Held while entries are removed to make room. */
 const ROOM_LOCK = lockOf("cache room");
 
 type Found = { readonly json: string; readonly expiresMs: number | null; readonly version: number };
@@ -186,8 +186,8 @@ async function isTurn(tx: Transaction): Promise<boolean> {
 }
 
 /**
- * Expired entries go first, then those that were not used for longest, never the one that was just written. What
- * somebody writes at this moment is passed over: whoever makes room waits for no entry.
+ * Expired entries go first, then the least recently used ones, never the one that was just written. Entries
+ * that are being written at this moment are skipped, so that the removal never waits.
  */
 async function makeRoom(tx: Transaction, bounds: Bounds & EntryKey): Promise<void> {
   const others = sql`NOT (${isAt(bounds)})`;

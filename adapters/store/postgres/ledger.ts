@@ -12,7 +12,7 @@ import { storedJson } from "../stored-json.ts";
 import { type DatabaseCall, type Lock, lockOf, type SharedDatabase, type Transaction } from "./database.ts";
 import { type Row, sql, text } from "./sql.ts";
 
-/** Held by whoever removes expired rows: two who did, each waiting for a row of the other's, would never end. */
+/** Held while expired rows are removed: two removals, each waiting for a row of the other, would deadlock. */
 const FORGETTING = lockOf("forgetting calls");
 /** Expired rows that one write removes at most, so that no write takes long because of them. */
 const FORGET_AT_ONCE = 100;

@@ -1,12 +1,13 @@
 /**
  * Tables in schema `weft`, moved forward by numbered steps. Several parts of a service have tables there, each with
  * steps of its own under its own name. Any number of replicas may start at once: one moves, the others wait for it.
- * Steps are never changed once they were released, and there is no way back: a service that finds more steps than it
+ * Steps are never changed after a release, and never undone: a service that finds more steps than it
  * knows is too old for the database.
  */
-import type { PostgresDatabase, PostgresSession, SessionRules } from "../../engine/postgres.ts";
-import { remaining } from "../../engine/postgres-session.ts";
-import type { RequestLimits } from "../../engine/sqlite.ts";
+import type { PostgresDatabase, SessionRules } from "../../engine/postgres/postgres.ts";
+import { remaining } from "../../engine/postgres/session.ts";
+import type { PostgresSession } from "../../engine/postgres/statement.ts";
+import type { RequestLimits } from "../../engine/sqlite/sqlite.ts";
 import { adapterError } from "../../errors.ts";
 import { whole } from "./sql.ts";
 

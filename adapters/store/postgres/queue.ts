@@ -1,6 +1,6 @@
 /**
- * Queue messages in the shared database. Takers pass over what others take at this moment, so any number of replicas
- * takes side by side. Puts and releases are told to all replicas on a channel; whoever waits and was not told asks
+ * Queue messages in the shared database. Takers skip messages that others take at this moment, so any number of replicas
+ * can take in parallel. Puts and releases are sent to all replicas on a channel; waiting takers without a notification poll
  * again every two seconds.
  */
 import { adapterError } from "../../errors.ts";

@@ -11,7 +11,7 @@ export function listed(request: ListRequest, now: Sql): Sql {
 }
 
 function conditions(request: ListRequest, now: Sql): readonly Sql[] {
-  const { namespace, kind, behind, source, tagsAny, tagsAll } = request;
+  const { namespace, kind, after, source, tagsAny, tagsAll } = request;
   return [
     sql`namespace = ${namespace}`,
     beginsWith(sql`record_id`, request.idPrefix),
@@ -20,7 +20,7 @@ function conditions(request: ListRequest, now: Sql): readonly Sql[] {
     within(sql`valid_ms`, request.validAt),
     within(sql`accessed_ms`, { after: request.accessedSince, before: null }),
     ...(kind === null ? [] : [sql`record_kind = ${kind}`]),
-    ...(behind === null ? [] : [sql`(record_kind, record_id) > (${behind.kind}, ${behind.id})`]),
+    ...(after === null ? [] : [sql`(record_kind, record_id) > (${after.kind}, ${after.id})`]),
     ...(source === null ? [] : [sql`source = ${facet(source)}`]),
     ...(tagsAny === null ? [] : [sql`tags && ${arrayOf(tagsAny.map(facet))}::text[]`]),
     ...(tagsAll.length === 0 ? [] : [sql`tags @> ${arrayOf(tagsAll.map(facet))}::text[]`]),

@@ -1,6 +1,6 @@
 /**
- * Memory records in the shared database. Whoever writes a record holds its lock, so that two who make it at once do not
- * both make it, and its row, so that nothing is removed under it. Rows: `record-rows.ts`.
+ * Memory records in the shared database. A writer holds the lock of the record, so that two concurrent creations do not
+ * both succeed, and its row, so that it is not removed meanwhile. Rows: `record-rows.ts`.
  */
 import type { JsonObject } from "../../../compiler/json.ts";
 import { adapterError } from "../../errors.ts";
@@ -73,7 +73,7 @@ export class PostgresRecordStore implements RecordStore {
     const appended = await keyedTransaction(this.#database, options, call, async (tx) => {
       const present = await findLive(tx, request);
       const payload = present?.payload ?? EMPTY_LOG;
-      if (entriesOf(payload) === null) throw adapterError("ADAPTER_CONFLICT", "the record is no log");
+      if (entriesOf(payload) === null) throw adapterError("ADAPTER_CONFLICT", "the record is not a log");
       const entry = JSON.stringify(request.entry);
       refuseLarge(entry, request.maxPayloadBytes);
       const length = present === undefined ? 0 : await lengthOf(tx, present.row);

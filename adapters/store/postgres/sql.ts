@@ -1,12 +1,7 @@
-/**
- * SQL text with its values beside it. Fragments nest, so that a condition that several statements share is written
- * once; a value never becomes text of a statement. Answers of PostgreSQL are text, too: what a cell means is said where
- * it is read.
- */
-import type { PostgresStatement } from "../../engine/postgres.ts";
+import type { PostgresStatement } from "../../engine/postgres/statement.ts";
 
 export class Sql {
-  /** One more than values: what stands before, between and behind them. */
+  /** One more than values: the text before, between and after them. */
   readonly texts: readonly string[];
   readonly values: readonly (string | null)[];
 
@@ -81,13 +76,13 @@ export function beginsWith(column: Sql, prefix: string): Sql {
   return end === null ? sql`${column} >= ${prefix}` : sql`${column} >= ${prefix} AND ${column} < ${end}`;
 }
 
-/** The first text behind all that begin with `prefix`, in the order of UTF-8 bytes; null: there is none. */
+/** The first string after all that start with `prefix`, in the order of UTF-8 bytes; null without one. */
 function endOfPrefix(prefix: string): string | null {
   const points = [...prefix];
   for (;;) {
     const last = points.pop()?.codePointAt(0);
     if (last === undefined) return null;
-    // Halves of surrogate pairs are no text.
+    // Halves of surrogate pairs are not valid text.
     const next = last === 0xd7ff ? 0xe000 : last + 1;
     if (next <= 0x10ffff) return points.join("") + String.fromCodePoint(next);
   }

@@ -1,5 +1,4 @@
-/** The stores in the shared database. There is one of each: where a file would lie has no meaning here. */
-import type { Stores } from "../stores.ts";
+import type { Stores } from "../store-set.ts";
 import type { SharedDatabase } from "./database.ts";
 import { PostgresKeyValueStore } from "./key-value.ts";
 import { PostgresLedger } from "./ledger.ts";

@@ -91,7 +91,7 @@ function write(db: Database, { namespace, key, text, expiresMs, now, maxEntries,
   makeRoom(db, { namespace, key, now, maxEntries, maxBytes });
 }
 
-/** The clock went back: entries live as long as they were to, and those in use are no newer than now. */
+/** Handles a clock that went back: entries keep their lifetime, and their last use is at most now. */
 function moveBack(db: Database, ms: number): void {
   statement(db, "UPDATE cache SET expires_ms = expires_ms - @ms, used_ms = used_ms - @ms").run({ ms });
 }

@@ -3,8 +3,8 @@
  * aside, never overwritten, and a new one begun, unless it may be somebody else's.
  */
 import { existsSync, renameSync } from "node:fs";
-import { AdapterError } from "../../../vm/errors.ts";
-import type { SqliteDatabase } from "../../engine/sqlite.ts";
+import { AdapterError } from "../../../vm/errors/failures.ts";
+import type { SqliteDatabase } from "../../engine/sqlite/sqlite.ts";
 import { expiryAfter, type StoreCall } from "../call.ts";
 import type { Entry, EntryKey, IncrementRequest, KeyValueStore, SetRequest } from "../key-value.ts";
 import { storedJson } from "../stored-json.ts";

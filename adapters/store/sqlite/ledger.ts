@@ -1,6 +1,6 @@
 /** The ledger over the SQLite service. */
 import type { Json } from "../../../compiler/json.ts";
-import type { SqliteDatabase } from "../../engine/sqlite.ts";
+import type { SqliteDatabase } from "../../engine/sqlite/sqlite.ts";
 import type { StoreCall } from "../call.ts";
 import type { KeyedCall, Ledger, LedgerState } from "../ledger.ts";
 import type { ledgerOperations } from "./ledger-program.ts";

@@ -49,7 +49,7 @@ function rowsOf(db: Database, request: ListRequest & { readonly now: number }): 
     "+updated_ms >= ?",
     "+updated_ms < ?",
   ];
-  const { namespace, idPrefix, created, updated, kind, behind } = request;
+  const { namespace, idPrefix, created, updated, kind, after } = request;
   const values: (string | number)[] = [namespace, idPrefix, ...edges(created), ...edges(updated)];
   if (!request.includeExpired) {
     conditions.push("(+expires_ms IS NULL OR +expires_ms > ?)");
@@ -59,9 +59,9 @@ function rowsOf(db: Database, request: ListRequest & { readonly now: number }): 
     conditions.push("record_kind = ?");
     values.push(kind);
   }
-  if (behind !== null) {
+  if (after !== null) {
     conditions.push("(record_kind, record_id) > (?, ?)");
-    values.push(behind.kind, behind.id);
+    values.push(after.kind, after.id);
   }
   return statement<Row>(
     db,

@@ -90,7 +90,7 @@ export const memoryOperations = {
         sweepAlong(db, input);
         const present = findLive(db, input);
         const payload = present === undefined ? EMPTY_LOG : storedObject(present.payload_json);
-        if (entriesOf(payload) === null) throw adapterError("ADAPTER_CONFLICT", "the record is no log");
+        if (entriesOf(payload) === null) throw adapterError("ADAPTER_CONFLICT", "the record is not a log");
         const entry = JSON.stringify(input.entry);
         refuseLarge(entry, input.maxPayloadBytes);
         const length = present === undefined ? 0 : lengthOf(db, present.id);

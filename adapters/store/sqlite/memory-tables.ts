@@ -1,9 +1,10 @@
 /**
  * Tables of memory records: how they are made, and how the file of an earlier layout (times as text, no unique key, logs as one payload) is
- * brought to this one. The newest row of each key wins; a copy of the old file is kept beside it.
+ * brought to this one. The newest row of each key wins; a copy of the old file is kept next to it.
  */
 import { existsSync, renameSync, rmSync } from "node:fs";
 import type { Database } from "better-sqlite3";
+import { readDate } from "../../content/written-date.ts";
 import { adapterError } from "../../errors.ts";
 import { expiryAfter } from "../call.ts";
 import { storedPayload } from "../log-payload.ts";
@@ -119,8 +120,9 @@ function migrate(db: Database): void {
   db.exec(`DROP TABLE memory_earlier; ${INDEXES}`);
 }
 
+/** Without a zone it is UTC, whatever this machine's is. */
 function timeOf(text: string): number {
-  const ms = Date.parse(text);
-  if (Number.isNaN(ms)) throw adapterError("ADAPTER_BAD_DATA", "a time of the earlier layout is not valid");
+  const ms = readDate(text);
+  if (ms === null) throw adapterError("ADAPTER_BAD_DATA", "a time of the earlier layout is not valid");
   return ms;
 }

@@ -1,11 +1,11 @@
 /**
  * Typed operations of SQLite programs: what the helper process runs and what the service calls share their types, so that nothing is
- * checked twice between the two ends of one build. Beside it, files named `*-program.ts` with their rows, tables and views run in the helper;
+ * checked twice between the two ends of one build. Next to it, files named `*-program.ts` with their rows, tables and views run in the helper;
  * `key-value.ts`, `ledger.ts`, `queue.ts` and `record.ts` are the stores that call them. Statements are prepared once per open database.
  */
 import type { Database, Statement } from "better-sqlite3";
 import type { Json } from "../../../compiler/json.ts";
-import type { SqliteDatabase, SqliteOperation, SqliteProgram } from "../../engine/sqlite.ts";
+import type { SqliteDatabase, SqliteOperation, SqliteProgram } from "../../engine/sqlite/sqlite.ts";
 import { limitsOf, type StoreCall } from "../call.ts";
 
 export type Operation<I, O> = { readonly mode: SqliteOperation["mode"]; run(db: Database, input: I): O };
@@ -42,7 +42,7 @@ export function callsOf<P extends Operations>(database: Pick<SqliteDatabase, "ca
 
 const prepared = new WeakMap<Database, Map<string, Statement<unknown[], unknown>>>();
 
-/** The statement of `sql`. `R` is what its rows look like: columns are named in the SQL beside it. */
+/** The statement of `sql`. `R` is what its rows look like: columns are named in the SQL. */
 export function statement<R = unknown>(db: Database, sql: string): Statement<unknown[], R> {
   let statements = prepared.get(db);
   if (statements === undefined) {

@@ -1,5 +1,5 @@
 /**
- * Queue messages in an SQLite file. While a message is leased it is invisible until the lease ends, so one that nobody acknowledged is
+ * Queue messages in an SQLite file. While a message is leased it is invisible until the lease ends, so one that was not acknowledged is
  * delivered again by itself. Depths are kept by triggers, so that no put has to count.
  */
 import type { Database } from "better-sqlite3";

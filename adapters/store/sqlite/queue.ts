@@ -1,8 +1,8 @@
 /**
- * Queues over the SQLite service. Whoever waits for a message is woken by the next put of the same service; messages of other processes,
- * and those that become visible by time, are seen by asking again.
+ * Queues over the SQLite service. Waiting takers are woken by the next put of the same service; messages of other processes,
+ * and those that become visible later, are found by polling.
  */
-import type { SqliteDatabase } from "../../engine/sqlite.ts";
+import type { SqliteDatabase } from "../../engine/sqlite/sqlite.ts";
 import type { StoreCall } from "../call.ts";
 import { argsHash } from "../ledger.ts";
 import type {

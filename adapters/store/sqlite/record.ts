@@ -1,5 +1,5 @@
 /** Memory records over the SQLite service. A file of an earlier layout is brought to the present one before the first call. */
-import type { SqliteDatabase } from "../../engine/sqlite.ts";
+import type { SqliteDatabase } from "../../engine/sqlite/sqlite.ts";
 import type { StoreCall } from "../call.ts";
 import type {
   Appended,
@@ -44,7 +44,7 @@ export class SqliteRecordStore implements RecordStore {
   append({ once, ...request }: AppendRequest, call: StoreCall): Promise<Appended> {
     const now = call.now();
     const keyed = { ...once, scope: "memory.append", now };
-    // JSON knows no undefined: what is to be kept is said beside it.
+    // JSON has no undefined, so the members to keep are listed separately.
     return this.#calls("append", { ...request, keepTtl: request.ttlSeconds === undefined, once: keyed, now }, call);
   }
 

@@ -1,6 +1,6 @@
 /** The stores in SQLite files: one of each kind and file, and one in memory. */
-import type { SqliteService } from "../../engine/sqlite.ts";
-import type { Stores } from "../stores.ts";
+import type { SqliteService } from "../../engine/sqlite/sqlite.ts";
+import type { Stores } from "../store-set.ts";
 import { SqliteKeyValueStore } from "./key-value.ts";
 import { SqliteLedger } from "./ledger.ts";
 import { SqliteQueueStore } from "./queue.ts";

@@ -62,7 +62,7 @@ export const calendar = defineKind({
       },
     },
     {
-      title: "an event is got by its id; one that there is not is none",
+      title: "an event is returned by its id; an unknown id is not found",
       roles: ["create", "get"],
       async *check(world) {
         const id = await made(world);

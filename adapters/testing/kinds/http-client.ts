@@ -3,12 +3,12 @@
  * brings the servers, which answer alike whatever the path; settings of the roles lead the adapter to them.
  */
 import type { RequestListener } from "node:http";
-import { counted } from "../../../grammar/english.ts";
+import { counted } from "../../../grammar/text/english.ts";
 import { defineKind, shown } from "./kind.ts";
 import { type SuiteServer, suiteServer } from "./servers.ts";
 
 /** More than any program waits through. */
-const MOST_REDIRECTS = 20;
+const MAX_REDIRECTS = 20;
 
 /** Every role is given `origin`, `host` and `url` of the server that may be asked. */
 export const httpClient = defineKind({
@@ -65,7 +65,7 @@ export const httpClient = defineKind({
         yield* withServer(redirecting(302, "/again"), async function* (server) {
           const given = await call("get", placeOf(server));
           if (!given.ok && given.code === "RUNTIME_MAX_TIME") yield "it goes round until the run ends";
-          if (server.seen.length > MOST_REDIRECTS) yield `the server was asked ${counted(server.seen.length, "time")}`;
+          if (server.seen.length > MAX_REDIRECTS) yield `the server was asked ${counted(server.seen.length, "time")}`;
         });
       },
     },
@@ -137,7 +137,7 @@ export const httpClient = defineKind({
   ],
 });
 
-/** What the work finds with a server, which is closed behind it. */
+/** The findings of `work` with a server, which is closed afterwards. */
 async function* withServer(
   listener: RequestListener,
   work: (server: SuiteServer) => AsyncGenerator<string, void>,

@@ -19,7 +19,7 @@ type InputName =
 export type RoleInput = Readonly<Record<InputName, Json>>;
 
 export type Role = {
-  /** The arguments of a verb that is named alone, in order; those behind the first that a check leaves out are left out too. */
+  /** The arguments of a verb that is named alone, in order; those after the first omitted one are omitted as well. */
   readonly inputs: readonly InputName[];
   /** No adapter is of the kind without it. */
   readonly needed?: true;
@@ -44,7 +44,7 @@ export type World<R extends string = string> = {
   call(role: R, input?: Partial<RoleInput>): Promise<RoleAnswer>;
   /** What the role gives; its failure ends the check. */
   give(role: R, input?: Partial<RoleInput>): Promise<Json>;
-  /** Time goes on for programs and adapters. */
+  /** Advances the time of programs and adapters. */
   advance(ms: number): void;
   observed(): Promise<Json>;
   /** What was sent, by the author's reading of what an outsider sees; null: the author does not say. */

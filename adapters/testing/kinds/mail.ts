@@ -1,9 +1,9 @@
 /**
- * Adapters that send mail: what was written arrives at those it is for and nobody else. The author says what was sent
+ * Adapters that send mail: a message arrives at its recipients and at no other address. The author says what was sent
  * (`sent` of the kind): a list of `{recipients, text}`, with the addresses of the envelope and the message as it went out.
  */
 import type { Json } from "../../../compiler/json.ts";
-import { counted } from "../../../grammar/english.ts";
+import { counted } from "../../../grammar/text/english.ts";
 import { same } from "../suite.ts";
 import { defineKind, isForbidden, listOf, memberOf, shown, type World } from "./kind.ts";
 
@@ -14,8 +14,8 @@ const MESSAGE = { to: TO, subject: "Report", body: "All is well." } as const;
 const BREAKS = ["\r\n", "\n", "\r"];
 const EVIL = "evil@x.test";
 
-/** Nothing that mail can be sent to. */
-const NO_ADDRESSES: readonly Json[] = ["", "nobody", "a@b@c", "ann@x.test\r\nRCPT TO:<evil@x.test>", []];
+/** Values that are not valid mail addresses. */
+const NO_ADDRESSES: readonly Json[] = ["", "name", "a@b@c", "ann@x.test\r\nRCPT TO:<evil@x.test>", []];
 
 export const mail = defineKind({
   roles: {
@@ -42,7 +42,7 @@ export const mail = defineKind({
       },
     },
     {
-      title: "nobody can see who got a blind copy",
+      title: "recipients of blind copies are invisible",
       roles: ["send"],
       async *check(world) {
         await world.give("send", { ...MESSAGE, cc: null, bcc: "bob@x.test" });
@@ -89,7 +89,7 @@ export const mail = defineKind({
       },
     },
     {
-      title: "what is no address is refused, and nothing is sent",
+      title: "an invalid address is refused, and nothing is sent",
       roles: ["send"],
       async *check(world) {
         for (const to of NO_ADDRESSES) {
@@ -127,7 +127,7 @@ async function sentBy(world: World<never>): Promise<readonly Sent[]> {
 function* injected(sent: readonly Sent[]): Generator<string, void> {
   for (const { recipients, text } of sent) {
     if (recipients.includes(EVIL)) yield "it went to an address that was written into something else";
-    if (/(^|\r\n?|\n)(bcc|x-injected):/i.test(headersOf(text))) yield "the message has a header that nobody gave it";
+    if (/(^|\r\n?|\n)(bcc|x-injected):/i.test(headersOf(text))) yield "the message has an unexpected header";
   }
 }
 

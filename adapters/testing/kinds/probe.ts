@@ -1,9 +1,9 @@
-/** Probes: how something is, is an answer, the bad ones too. An error means that nobody could or may ask, and asking changes nothing. */
+/** Probes: a state is an answer, even a bad one. An error means that the probe could not or must not run, and probing changes nothing. */
 import type { Json } from "../../../compiler/json.ts";
 import { same } from "../suite.ts";
 import { defineKind, memberOf, type RoleAnswer, shown } from "./kind.ts";
 
-/** What says that a target may not be asked about, or that there is none. */
+/** Codes for a target that must not be probed or is unknown. */
 const REFUSALS: ReadonlySet<string> = new Set(
   ["NOT_FOUND", "NOT_ALLOWED", "HOST_BLOCKED", "ADDRESS_BLOCKED", "PATH_ESCAPE", "BAD_URL"].map(
     (word) => `ADAPTER_${word}`,

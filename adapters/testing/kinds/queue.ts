@@ -1,4 +1,4 @@
-/** Queues with leases: what was put is taken once, in order, and again only when nobody said in time that it is done. */
+/** Queues with leases: a message is taken once, in order, and again only when it was not acknowledged in time. */
 import type { Json } from "../../../compiler/json.ts";
 import { same } from "../suite.ts";
 import { VALUES } from "./hostile.ts";
@@ -83,7 +83,7 @@ export const queue = defineKind({
       },
     },
     {
-      title: "whoever lost the lease cannot end that of another",
+      title: "a taker that lost its lease cannot end the lease of another",
       roles: ["put", "take", "ack"],
       async *check(world) {
         await world.give("put", { queue: "a", payload: 1 });
@@ -117,7 +117,7 @@ export const queue = defineKind({
 
 type Taken = { readonly payload: Json; readonly receipt: Json };
 
-/** The next message; null: there is none. */
+/** The next message; null for an empty queue. */
 async function take(world: World<"take">, name = "a"): Promise<Taken | null> {
   const given = await world.give("take", { queue: name, lease_s: LEASE_S });
   const [first] = listOf(given);

@@ -24,7 +24,7 @@ export const recordStore = defineKind({
   },
   checks: [
     {
-      title: "a record that was never created is none",
+      title: "a record that was never created is not found",
       roles: ["get"],
       async *check({ call }) {
         const answer = await call("get", { id: "41" });

@@ -15,7 +15,7 @@ export async function suiteServer(respond: RequestListener): Promise<SuiteServer
   const seen: { url: string; headers: Record<string, unknown> }[] = [];
   const server = createServer((request, response) => {
     seen.push({ url: request.url ?? "", headers: request.headers });
-    // Whoever goes away before the end of an answer is what some of the checks are about.
+    // Some checks close the connection before the end of an answer.
     response.on("error", () => {});
     respond(request, response);
   });

@@ -123,7 +123,7 @@ export const sql = defineKind({
   ],
 });
 
-/** The table, with so many rows. */
+/** Creates the table with a number of rows. */
 async function filled(world: World<"execute">, rows: number): Promise<void> {
   await world.give("execute", { sql: CREATE, params: [] });
   for (let id = 0; id < rows; id++) await world.give("execute", { sql: INSERT, params: [id, "there"] });

@@ -1,10 +1,10 @@
 /**
- * The suite of a kind over one adapter: whether its roles are told, and every check of the kind in a fixture of its own. A check whose roles
+ * The suite of a kind over one adapter: whether its roles are mapped, and every check of the kind in its own fixture. A check whose roles
  * no verb plays does not apply, for the reason that the author gives.
  */
 import type { Json } from "../../../compiler/json.ts";
-import { callProgram } from "../../check-definition.ts";
-import type { AdapterDefinition } from "../../define.ts";
+import { callProgram } from "../../definition/check-definition.ts";
+import type { AdapterDefinition } from "../../definition/define.ts";
 import { type Bench, type Fixture, openBench } from "../bench.ts";
 import { codeOf, type PointResult } from "../suite.ts";
 import { calendar } from "./calendar.ts";
@@ -84,7 +84,7 @@ function* mappingFindings(
   }
 }
 
-/** A role failed that a check cannot go on without. */
+/** A role failed that a check depends on. */
 class RoleFailure extends Error {}
 
 async function checked(

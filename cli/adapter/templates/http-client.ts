@@ -1,5 +1,4 @@
-/** A plugin that reads from a service with an interface of JSON over HTTP. */
-import type { Template } from "../new.ts";
+import type { Template } from "../template.ts";
 
 export function httpClientTemplate(name: string): Template {
   return {
@@ -43,7 +42,7 @@ export default defineAdapter({
           signal: ctx.signal,
           allowHosts: [new URL(settings.base_url).host],
         });
-        if (status === 404) throw adapterError("ADAPTER_NOT_FOUND", "there is no such item");
+        if (status === 404) throw adapterError("ADAPTER_NOT_FOUND", "unknown item");
         if (status !== 200) throw answered(status);
         return itemIn(body);
       },
@@ -60,7 +59,7 @@ function addressOf(base, item) {
   return \`\${base.replace(/\\/$/, "")}/items/\${encodeURIComponent(item)}\`;
 }
 
-/** What a status means that is no answer. Whoever repeats the call is the program. */
+/** The error for a status that is not a success. Retries are left to the program. */
 function answered(status) {
   if (status === 429) return adapterError("ADAPTER_RATE_LIMITED", "the service asks to wait");
   const code = status >= 500 ? "ADAPTER_UNAVAILABLE" : "ADAPTER_FAILED";

@@ -1,5 +1,4 @@
-/** A plugin that keeps values by key in a service: reads, writes that can be repeated, and a switch that forbids writing. */
-import type { Template } from "../new.ts";
+import type { Template } from "../template.ts";
 
 export function keyValueTemplate(name: string): Template {
   return {
@@ -32,7 +31,7 @@ export default defineAdapter({
   verbs: {
     get: verb({
       ...reading,
-      summary: "The value of a key, null when there is none.",
+      summary: "Returns the value of a key, or null when the key is missing.",
       args: z.tuple([key()]),
       result: anyJson(),
       examples: [{ source: 'R ${name}.get "color" ->value', result: "red" }],

@@ -1,5 +1,4 @@
-/** A plugin that tells how something is: it changes nothing, and what does not answer is a finding instead of an error. */
-import type { Template } from "../new.ts";
+import type { Template } from "../template.ts";
 
 export function probeTemplate(name: string): Template {
   return {
@@ -40,7 +39,7 @@ export default defineAdapter({
         if (settings.allow_targets !== undefined && !settings.allow_targets.includes(target))
           throw adapterError("ADAPTER_NOT_ALLOWED", "the target is not on allow_targets");
         if (!Object.hasOwn(settings.targets, target))
-          throw adapterError("ADAPTER_NOT_FOUND", "there is no such target");
+          throw adapterError("ADAPTER_NOT_FOUND", "unknown target");
         return statusOf(ctx, settings.targets[target]);
       },
     }),
@@ -49,7 +48,9 @@ export default defineAdapter({
 
 async function statusOf({ host, signal }, url) {
   if (host.http === undefined) throw adapterError("ADAPTER_NOT_CONFIGURED", "${name} needs the http service of the host");
-  const scope = host.http.scope({ allowHosts: [new URL(url).host] });
+  // The operator's own address, so it may be a private one.
+  const hosts = [new URL(url).host];
+  const scope = host.http.scope({ allowHosts: hosts, operatorHosts: hosts });
   try {
     const { status } = await scope.request({ method: "GET", url, signal, ignoreBody: true });
     return { ok: status < 400, status, error: null };
@@ -84,17 +85,17 @@ const asking = (target) => ({ verb: "status", args: () => [target] });
 export const kind = {
   name: "probe",
   verbs: { up: asking("web"), down: asking("gone"), ill: asking("ill"), unknown: asking("other") },
-  lacks: { slow: "who does not answer in time is the error ADAPTER_TIMEOUT" },
+  lacks: { slow: "a target that does not answer in time gives the error ADAPTER_TIMEOUT" },
 };
 
 export const cases = [
-  { title: "a target that is ill", source: 'R ${name}.status "ill" ->s', result: { ok: false, status: 500, error: null } },
+  { title: "a failing target", source: 'R ${name}.status "ill" ->s', result: { ok: false, status: 500, error: null } },
   {
-    title: "a target that is gone",
+    title: "a stopped target",
     source: 'R ${name}.status "gone" ->s',
     result: { ok: false, status: null, error: "ADAPTER_TRANSPORT" },
   },
-  { title: "a target that nobody named", source: 'R ${name}.status "other" ->s', error: "ADAPTER_NOT_FOUND" },
+  { title: "an unknown target", source: 'R ${name}.status "other" ->s', error: "ADAPTER_NOT_FOUND" },
   {
     title: "a target outside the list",
     source: 'R ${name}.status "web" ->s',

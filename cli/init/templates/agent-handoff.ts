@@ -2,9 +2,9 @@
 import { projectTemplate } from "../template.ts";
 
 const PROGRAM = `# Hands a question to an agent, waits up to a minute for the answer, and takes it over only when the agent is sure of it.
-# frame: question: text
-L1:
-  Set task {
+handoff:
+  in: question:text
+  id = agent.send_task({
     "schema_version": "1.0",
     "requester_id": "agent-handoff",
     "target_agent": "researcher",
@@ -12,25 +12,20 @@ L1:
     "task_type": "research",
     "description": "Answer the question",
     "input": {"refs": [], "payload": {"question": question}}
-  }
-  R agent.send_task task ->id
-  R agent.read_result id ->answer
-  Retry 30 2000
-  Err ->L_late
-  If answer.status=completed ->L_answered ->L_review
-
-L_late:
-  J {"state": "waiting", "id": id}
-
-L_answered:
-  If answer.confidence >= 0.7 ->L_sure ->L_review
-  Err ->L_review
-
-L_sure:
-  J {"state": "answered", "id": id, "answer": answer.output.summary}
-
-L_review:
-  J {"state": "needs_review", "id": id, "answer": answer.output.summary}
+  })
+  try:
+    answer = agent.read_result(id)
+    Retry 30 2000
+  except:
+    out {"state": "waiting", "id": id}
+  is_sure = False
+  if answer.status == "completed":
+    try:
+      is_sure = answer.confidence >= 0.7
+    except:
+      is_sure = False
+  state = "answered" if is_sure else "needs_review"
+  out {"state": state, "id": id, "answer": answer.output.summary}
 `;
 
 const EXPECTED = `[
@@ -104,7 +99,7 @@ const EXPECTED = `[
 `;
 
 const WAITING = `The run waits up to a minute for the answer, looking every two seconds, and says nothing until then; without one it gives
-\`{"state": "waiting"}\` and the id of the task. See it go on from a second terminal: \`wf mailbox tasks\` lists the task and whether it has
+\`{"state": "waiting"}\` and the id of the task. Continue it from a second terminal: \`wf mailbox tasks\` lists the task and whether it has
 a result, and \`wf mailbox put-result result.json\` answers in the agent's place, with this file and the id that is listed:
 
 \`\`\`json

@@ -1,15 +1,11 @@
 /** Two entries around a decision that a person makes. */
 import { projectTemplate } from "../template.ts";
 
-const PROGRAM = `# A request that a person approves. The first label asks, and answers the id of the question; L_decide acts on the
-# answer to that id, as soon as there is one.
-# frame: request: map, id: text
-S approval api /approval
-E /ask P ->L_ask
-E /decide P ->L_decide
-
-L_ask:
-  Set task {
+const PROGRAM = `# A request that a person approves. ask asks and returns the id of the question; decide acts on the answer to that id, as soon as
+# there is one.
+ask @api "/ask" POST:
+  in: request:map
+  id = agent.send_task({
     "schema_version": "1.0",
     "requester_id": "approval",
     "target_agent": "person",
@@ -18,26 +14,21 @@ L_ask:
     "description": "Approve or reject this request",
     "approval_required": "pre",
     "input": {"refs": [], "payload": request}
-  }
-  R agent.send_task task ->id
-  R memory.put "workflow" "approval" id {"request": request, "state": "asked"} ->stored
-  J id
+  })
+  memory.put("workflow", "approval", id, {"request": request, "state": "asked"})
+  out id
 
-L_decide:
-  R agent.read_result id ->answer
-  Err ->L_waiting
-  If answer.status=completed ->L_approved ->L_rejected
-
-L_waiting:
-  J {"id": id, "state": "asked"}
-
-L_approved:
-  R memory.patch "workflow" "approval" id {"state": "approved"} ->stored
-  J {"id": id, "state": "approved"}
-
-L_rejected:
-  R memory.patch "workflow" "approval" id {"state": "rejected"} ->stored
-  J {"id": id, "state": "rejected", "why": answer.output.summary}
+decide @api "/decide" POST:
+  in: id:text
+  try:
+    answer = agent.read_result(id)
+  except:
+    out {"id": id, "state": "asked"}
+  state = "approved" if answer.status == "completed" else "rejected"
+  memory.patch("workflow", "approval", id, {"state": state})
+  if state == "approved":
+    out {"id": id, "state": state}
+  out {"id": id, "state": state, "why": answer.output.summary}
 `;
 
 const EXPECTED = `[
@@ -61,15 +52,15 @@ const EXPECTED = `[
     "expect": { "result": "t-1", "calls": ["agent.send_task", "memory.put"] }
   },
   {
-    "name": "nobody has answered",
-    "label": "L_decide",
+    "name": "no decision yet",
+    "label": "decide",
     "frame": { "id": "t-1" },
     "mocks": { "agent.read_result": [{ "error": { "code": "ADAPTER_NOT_FOUND", "retryable": true } }] },
     "expect": { "result": { "id": "t-1", "state": "asked" }, "calls": ["agent.read_result"] }
   },
   {
     "name": "approved",
-    "label": "L_decide",
+    "label": "decide",
     "frame": { "id": "t-1" },
     "mocks": {
       "agent.read_result": [{ "result": { "task_id": "t-1", "status": "completed" } }],
@@ -84,7 +75,7 @@ const EXPECTED = `[
   },
   {
     "name": "rejected",
-    "label": "L_decide",
+    "label": "decide",
     "frame": { "id": "t-1" },
     "mocks": {
       "agent.read_result": [
@@ -111,10 +102,10 @@ export const approvalTemplate = projectTemplate({
   expected: EXPECTED,
   config: { strict: true },
   run: 'wf run approval.wf --frame \'{"request": {"what": "a new chair"}}\'',
-  more: `The first run prints the id of a task in the mailbox (\`wf mailbox tasks\`). Whoever decides puts a result down:
+  more: `The first run prints the id of a task in the mailbox (\`wf mailbox tasks\`). The approver records a decision:
 
 \`\`\`sh
 echo '{"schema_version": "1.0", "task_id": "ID", "agent_id": "ann", "status": "completed", "output": {"summary": "fine"}}' | wf mailbox put-result -
-wf run approval.wf --label L_decide --frame-set 'id="ID"'
+wf run approval.wf --label decide --frame-set 'id="ID"'
 \`\`\``,
 });

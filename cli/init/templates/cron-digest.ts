@@ -1,46 +1,29 @@
-/** A label that a schedule runs, and one that collects what it tells of. */
+/** A graph that a schedule runs, and one that collects what it reports. */
 import { projectTemplate } from "../template.ts";
 
-const PROGRAM = String.raw`# Every evening at six: one digest of the events of the day, put into the queue digests. The label L_note notes an event.
-# frame: kind: text, text: text
-S digest api /digest
-E /digest P ->L_digest
-E /note P ->L_note
+const PROGRAM = String.raw`# Every evening at six: one digest of the events of the day, put into the queue digests. The graph note notes an event.
 Q digests 100 3
-Cr L_digest 0 18 * * *
 
-L_digest:
-  Call L_today ->day
-  R memory.get "daily_log" "events" day ->log
-  If log.found ->L_events ->L_quiet
+digest @api "/digest" POST @cron "0 18 * * *":
+  day = today()
+  log = memory.get("daily_log", "events", day)
+  if not log.found:
+    out {"day": day, "events": 0}
+  events = log.record.payload.entries
+  counts = {}
+  for event in events:
+    counts[event.kind] = coalesce(counts[event.kind], 0) + 1
+  queue.Put("digests", {"day": day, "text": join("\n", [f"{event.kind}: {event.text}" for event in events])})
+  out {"day": day, "events": len(events), "counts": counts}
 
-L_quiet:
-  J {"day": day, "events": 0}
+note @api "/note" POST:
+  in: kind:text, text:text
+  noted = memory.append("daily_log", "events", today(), {"kind": kind, "text": text})
+  out {"day": today(), "events": noted.entries}
 
-L_events:
-  Set events log.record.payload.entries
-  Set counts {}
-  Set lines []
-  Loop events event ->L_line ->L_send
-
-L_line:
-  Set group event.kind
-  X counts put counts group (add 1 (int (get counts group)))
-  X lines push lines (format "{}: {}" group event.text)
-  J null
-
-L_send:
-  QueuePut digests {"day": day, "text": (join "\n" lines)} ->sent
-  J {"day": day, "events": (len events), "counts": counts}
-
-L_note:
-  Call L_today ->day
-  R memory.append "daily_log" "events" day {"kind": kind, "text": text} ->noted
-  J {"day": day, "events": noted.entries}
-
-L_today:
-  X now iso
-  J (substr now 0 10)
+today():
+  now = iso()
+  out now[0:10]
 `;
 
 const EXPECTED = String.raw`[
@@ -87,7 +70,7 @@ const EXPECTED = String.raw`[
   },
   {
     "name": "notes an event",
-    "label": "L_note",
+    "label": "note",
     "frame": { "kind": "sale", "text": "a desk" },
     "mocks": {
       "memory.append": [
@@ -108,6 +91,6 @@ export const cronDigestTemplate = projectTemplate({
   program: PROGRAM,
   expected: EXPECTED,
   config: { strict: true },
-  run: 'wf run cron-digest.wf --label L_note --frame \'{"kind": "sale", "text": "a chair"}\'',
-  more: "The line `Cr` says when the digest is due; what runs it then, `cron` for instance, calls `wf run cron-digest.wf`. The digest waits in the queue `digests`, which lies in the folder `WF_STATE_DIR` (`wf queue peek digests`); without it the digest ends with the run.",
+  run: 'wf run cron-digest.wf --label note --frame \'{"kind": "sale", "text": "a chair"}\'',
+  more: "`@cron` says when the digest is due: `wf serve cron-digest.wf --state-dir state` runs it then, or a timer of the system calls `wf run cron-digest.wf`. The digest waits in the queue `digests`, which lies in the folder `WF_STATE_DIR` (`wf queue peek digests`); without it the digest ends with the run.",
 });

@@ -2,31 +2,25 @@
 import { projectTemplate } from "../template.ts";
 
 const PROGRAM = `# Reads orders.csv, leaves out what is cancelled, sums up by country and writes totals.json. Lines without an amount are reported.
-L1:
-  R fs.readlines "orders.csv" ->lines
-  X rows slice lines 1 (len lines)
-  Set totals {}
-  Set rejected []
-  Loop rows row ->L_row ->L_load
-
-L_row:
-  X fields split row ","
-  Set country fields[1]
-  If fields[2] != "cancelled" ->L_add
-
-L_add:
-  X amount float fields[3]
-  Err ->L_reject
-  X totals put totals country (round (add amount (float (get totals country))) 2)
-  J null
-
-L_reject:
-  X rejected push rejected row
-  J null
-
-L_load:
-  R fs.write "totals.json" totals ->written
-  J {"rows": (len rows), "countries": (len totals), "rejected": rejected}
+etl:
+  totals = {}
+  rejected = []
+  try:
+    lines = fs.readlines("orders.csv")
+    rows = lines[1:]
+    for row in rows:
+      fields = split(row, ",")
+      country = fields[1]
+      if fields[2] == "cancelled":
+        continue
+      try:
+        totals[country] = round(coalesce(totals[country], 0) + float(fields[3]), 2)
+      except:
+        rejected = push(rejected, row)
+    fs.write("totals.json", totals)
+  except e:
+    raise f"no totals: {e.message}"
+  out {"rows": len(rows), "countries": len(totals), "rejected": rejected}
 `;
 
 const EXPECTED = `[
@@ -51,6 +45,19 @@ const EXPECTED = `[
       "result": { "rows": 4, "countries": 1, "rejected": ["4,PT,paid,none"] },
       "calls": ["fs.readlines", "fs.write"]
     }
+  },
+  {
+    "name": "fails without its input",
+    "mocks": { "fs.readlines": { "error": { "code": "ADAPTER_NOT_FOUND", "retryable": false } } },
+    "expect": { "error": "RUNTIME_OP_ERROR", "calls": ["fs.readlines"] }
+  },
+  {
+    "name": "fails when it cannot write",
+    "mocks": {
+      "fs.readlines": { "result": ["id,country,state,amount"] },
+      "fs.write": { "error": { "code": "ADAPTER_FAILED", "retryable": false } }
+    },
+    "expect": { "error": "RUNTIME_OP_ERROR" }
   }
 ]
 `;

@@ -1,16 +1,10 @@
 /** The smallest program that has a variable and a decision. */
 import { projectTemplate } from "../template.ts";
 
-const PROGRAM = `# Greets somebody, or the world when nobody is named.
-# frame: name: text
-L1:
-  If name? ->L_named ->L_world
-
-L_named:
-  J (concat "Hello, " name "!")
-
-L_world:
-  J "Hello, world!"
+const PROGRAM = `# Greets a person, or the world when no name is given.
+hello:
+  in: name:text
+  out f"Hello, {name}!" if name else "Hello, world!"
 `;
 
 const EXPECTED = `[

@@ -2,34 +2,22 @@
 import { projectTemplate } from "../template.ts";
 
 const PROGRAM = `# Asks a list of addresses whether they answer. What does not after three attempts is reported, and goes into the queue alerts.
-# frame: targets: list
 Q alerts 1000 3
 
-L1:
-  Set up []
-  Set down []
-  Loop targets target ->L_probe ->L_done
-
-L_probe:
-  R http.Head target.url {"timeout_s": 5} ->answer
-  Retry 2 500 exponential
-  Err ->L_down
-  X up push up {"name": target.name, "status": answer.status}
-  J null
-
-L_down:
-  X down push down {"name": target.name, "why": _error_info.adapter_code}
-  J null
-
-L_done:
-  If down ->L_alert ->L_report
-
-L_alert:
-  QueuePut alerts {"down": down} ->sent
-  J {"ok": false, "up": up, "down": down}
-
-L_report:
-  J {"ok": true, "up": up, "down": []}
+monitor:
+  in: targets:list
+  up = []
+  down = []
+  for target in targets:
+    try:
+      answer = http.Head(target.url, {"timeout_s": 5})
+      Retry 2 500 exponential
+      up = push(up, {"name": target.name, "status": answer.status})
+    except e:
+      down = push(down, {"name": target.name, "why": e.adapter_code})
+  if down:
+    queue.Put("alerts", {"down": down})
+  out {"ok": not down, "up": up, "down": down}
 `;
 
 const EXPECTED = `[
@@ -47,7 +35,7 @@ const EXPECTED = `[
     }
   },
   {
-    "name": "one answers late, one never",
+    "name": "one target answers late, one never",
     "frame": {
       "targets": [
         { "name": "shop", "url": "https://shop.example.com/" },

@@ -45,7 +45,7 @@ async function stop(): Promise<void> {
 }
 
 async function start(context: ExtensionContext): Promise<void> {
-  // A workspace that nobody trusts gives no program: some systems look for one in the current folder first.
+  // An untrusted workspace must not choose the program: some systems look for one in the current folder first.
   const base = workspace.isTrusted ? folder() : context.extensionPath;
   const { command, args } = invocationOf(path(), ["lsp", "--stdio"], base);
   const server = { command, args: [...args], ...(base === null ? {} : { options: { cwd: base } }) };
@@ -62,7 +62,7 @@ async function start(context: ExtensionContext): Promise<void> {
   }
 }
 
-/** The client has told why it cannot start; this helps out of it. Nobody waits for the answer, which may never come. */
+/** The client has reported why it cannot start; this offers a way out. The answer is not awaited, because it may never come. */
 function offerSettings(command: string): void {
   void window
     .showErrorMessage(`Weft: the language server '${command}' could not be started. Is wf installed?`, "Open Settings")

@@ -1,6 +1,6 @@
 /**
  * Which process the extension starts: for the language server and for a run. Arguments are always a list that no shell reads,
- * because file names and labels come from whoever wrote the program. It knows nothing of the editor.
+ * because file names and labels come from the author of the program. It does not depend on the editor.
  */
 import { isAbsolute, resolve } from "node:path";
 
@@ -17,7 +17,7 @@ export function invocationOf(path: string, args: readonly string[], folder: stri
   return /\.[cm]?js$/i.test(command) ? { command: "node", args: [command, ...args] } : { command, args };
 }
 
-/** The arguments of `wf` for a run. The label is joined to its flag, so that an id that begins with `-` is no flag. */
+/** The arguments of `wf` for a run. The label is joined to its flag, so that an id that begins with `-` is not read as a flag. */
 export function runArguments(file: string, label: string | null, more: readonly string[]): readonly string[] {
   return ["run", file, ...(label === null ? [] : [`--label=${label}`]), ...more];
 }

@@ -13,7 +13,7 @@ export const kind = {
 
 export const cases = [
   { title: "half degrees stay", source: now("Rome"), result: { city: "Rome", degrees: 16.5, sky: "sun" } },
-  { title: "a city nobody knows", source: now("Nowhere"), error: "ADAPTER_NOT_FOUND" },
+  { title: "an unknown city", source: now("Nowhere"), error: "ADAPTER_NOT_FOUND" },
   { title: "a service that is down", source: now("Downtown"), error: "ADAPTER_UNAVAILABLE" },
   { title: "a service that answers with words", source: now("Babel"), error: "ADAPTER_BAD_DATA" },
   { title: "a service that asks to wait", source: now("Busytown"), error: "ADAPTER_RATE_LIMITED" },

@@ -42,7 +42,7 @@ export class Claims {
       const claimed = await writeMove(database, found, moved(found, "running", now(), owner()), null, now());
       if (claimed === null) return null;
       this.#held.set(id, claimed.attempt);
-      return { ...found, ...claimed };
+      return { ...found, ...claimed, why: null, parkedMs: 0 };
     } catch (thrown) {
       this.#unanswered.add(id);
       throw thrown;

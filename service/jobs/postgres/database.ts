@@ -3,11 +3,12 @@
  * Loaded only when WF_DATABASE_URL is set.
  */
 import type { CustomTypesConfig, Pool, PoolClient, QueryResultRow } from "pg";
-import { StartFault } from "../../../adapters/start-fault.ts";
-import { faults } from "../../errors.ts";
+import { StartFault } from "../../../adapters/operator/start-fault.ts";
+import { installCommand, POSTGRES_PACKAGES } from "../../../adapters/packages.ts";
+import { faults } from "../../wire/errors.ts";
 import type { StoreHealth } from "../store-health.ts";
 
-const MOST_CONNECTIONS = 10;
+const MAX_CONNECTIONS = 10;
 const CONNECT_MS = 3000;
 /** A hundred thousand jobs are queued by one statement, and who queues others meanwhile waits for it. */
 const STATEMENT_MS = 10_000;
@@ -27,7 +28,7 @@ export class Database implements Statements {
   readonly pool: Pool;
   readonly #health: StoreHealth;
   #closed = false;
-  /** The last answer that was due did not come. Whoever asks next waits for one; others are told at once, and do not wait as well. */
+  /** True after an answer was overdue. The next query waits for one; others fail at once meanwhile instead of waiting as well. */
   #silent = false;
   #asking = false;
 
@@ -49,7 +50,7 @@ export class Database implements Statements {
         await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; ${first}`);
         result = await act(statements);
       } catch (thrown) {
-        // One that fails with its connection ends with it: to ask for that takes as long again where nobody answers.
+        // A transaction that fails with its connection ends with it; a rollback would wait as long again for an answer.
         if (reasonOf(thrown) === null) await client.query("ROLLBACK");
         throw thrown;
       }
@@ -78,7 +79,7 @@ export class Database implements Statements {
       this.#silent = isSilence(thrown);
       const reason = thrown instanceof LostCommit ? thrown.reason : reasonOf(thrown);
       if (reason === null) throw thrown;
-      // Its answer may still come, and nobody would know to which question.
+      // Its answer may still come and would be taken for that of another query.
       broken = true;
       throw this.#health.failed(reason, thrown instanceof LostCommit);
     } finally {
@@ -121,7 +122,7 @@ async function run(client: PoolClient, text: string, values: readonly unknown[])
 /** Throws StartFault when the package is missing or the URL cannot be read. */
 export async function openDatabase(url: string, health: StoreHealth): Promise<Database> {
   const { default: driver } = await import("pg").catch(() => {
-    throw new StartFault("WF_DATABASE_URL needs further packages: npm install pg graphile-worker");
+    throw new StartFault(`WF_DATABASE_URL needs further packages: ${installCommand(POSTGRES_PACKAGES)}`);
   });
   const types: CustomTypesConfig = {
     // Counts and milliseconds stay far below 2^53.
@@ -133,7 +134,7 @@ export async function openDatabase(url: string, health: StoreHealth): Promise<Da
     pool = new driver.Pool({
       connectionString: url,
       application_name: "weft",
-      max: MOST_CONNECTIONS,
+      max: MAX_CONNECTIONS,
       connectionTimeoutMillis: CONNECT_MS,
       statement_timeout: STATEMENT_MS,
       query_timeout: ANSWER_MS,
@@ -142,7 +143,7 @@ export async function openDatabase(url: string, health: StoreHealth): Promise<Da
   } catch {
     throw new StartFault("environment variable WF_DATABASE_URL cannot be read");
   }
-  // A connection that is lost while nobody uses it leaves the pool by itself.
+  // A connection that is lost while idle leaves the pool by itself.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   return new Database(pool, health);
@@ -163,7 +164,7 @@ const STATES: readonly (readonly [prefix: string, reason: string])[] = [
   ["XX", "the database failed"],
 ];
 
-/** What keeps the database from answering; null: the question was wrong, or it is no failure of the database. */
+/** Why the database cannot answer; null when the query was wrong, or the database did not fail. */
 export function reasonOf(thrown: unknown): string | null {
   if (!(thrown instanceof Error)) return null;
   const code = "code" in thrown && typeof thrown.code === "string" ? thrown.code : "";

@@ -3,7 +3,8 @@
  * the line. Replicas queue side by side as long as the line is far from full, and one after the other near the bound: only there the jobs
  * matter that others are about to commit.
  */
-import { acceptedAnswer } from "../bodies.ts";
+import { aboutColumns } from "../about.ts";
+import { acceptedAnswer } from "../answers/bodies.ts";
 import { type Submission, statusEvent } from "../job.ts";
 import { PROGRAM_MARKED_MS } from "../retention.ts";
 import type { Enqueued, EnqueueOptions } from "../store.ts";
@@ -13,14 +14,14 @@ import { finishKey } from "./key-rows.ts";
 import { LOCKS } from "./schema.ts";
 
 /**
- * Side by side, a job takes a place only if there would be one for every connection of the server as well: more than that cannot be
- * committed unseen, because whoever counts alone first waits for all that are under way. Many jobs together are always queued alone.
+ * In parallel, a job takes a place only if one would remain for every connection of the server as well: more cannot be
+ * committed unseen, because a transaction that counts alone first waits for all others. Bulk requests are always queued alone.
  */
 const SIDE_BY_SIDE = {
   lock: `SELECT pg_advisory_xact_lock_shared(${LOCKS.line})`,
   unseen: "current_setting('max_connections')::bigint",
 };
-const ALONE = { lock: `SELECT pg_advisory_xact_lock(${LOCKS.line})`, unseen: "0" };
+export const ALONE = { lock: `SELECT pg_advisory_xact_lock(${LOCKS.line})`, unseen: "0" };
 
 export async function enqueue(database: Database, submission: Submission, options: EnqueueOptions): Promise<Enqueued> {
   const one = submission.jobs.length === 1;
@@ -55,9 +56,9 @@ function enqueued(
 }
 
 /** One statement for everything. `queued`: jobs in line before them; `placed`: they were put there. */
-async function insertJobs(on: Statements, submission: Submission, most: number, unseen: string) {
+export async function insertJobs(on: Statements, submission: Submission, most: number, unseen: string) {
   const { jobs, label, retry, queuedMs, keepMs, retryOf, checksum, program, request } = submission;
-  const { traceparent, tracestate } = submission;
+  const { traceparent, tracestate, deployment, version } = submission;
   const eventOf = (id: string): string => statusEvent({ id, status: "queued", attempt: 0 }, queuedMs).data;
   const [row] = await on.query(
     `WITH line AS (SELECT count(*) AS queued FROM weft.jobs WHERE status = 'queued'),
@@ -75,15 +76,18 @@ async function insertJobs(on: Statements, submission: Submission, most: number, 
      ),
      job AS (
        INSERT INTO weft.jobs
-         (id, status, trace_id, frame, label, retry, queued_ms, keep_ms, retry_of, traceparent, checksum, request, tracestate)
-       SELECT id, 'queued', trace_id, frame, $10::text, $11::boolean, $4, $12::bigint, $13::text, $14::text, $2, $15::text, $18::text
+         (id, status, trace_id, frame, label, retry, queued_ms, keep_ms, retry_of, traceparent, checksum, request, tracestate, deployment, version,
+          name, tags, schedule, due_ms, place)
+       SELECT id, 'queued', trace_id, frame, $10::text, $11::boolean, $4, $12::bigint, $13::text, $14::text, $2, $15::text, $18::text,
+         $19::text, $20::integer, $21::text, $22::text, $23::text, $24::bigint,
+         CASE WHEN cardinality($6::text[]) > 1 THEN at - 1 END
        FROM one
      ),
      event AS (INSERT INTO weft.job_events (job_id, seq, kind, data) SELECT id, 1, 'status', event FROM one)
      SELECT line.queued, place.queued IS NOT NULL AS placed,
-       -- Nobody can wait for one of them yet: it is enough to say that there is something new.
+       -- No client can wait for one of them yet: a general notification is enough.
        CASE WHEN place.queued IS NOT NULL THEN pg_notify($16, ($6::text[])[1] || ' queued') END,
-       -- Those of one request are told apart by microseconds.
+       -- The jobs of one request differ by microseconds.
        (SELECT count(*) FROM graphile_worker.add_jobs(ARRAY(
          SELECT json_populate_record(NULL::graphile_worker.job_spec, json_build_object(
            'identifier', $17::text, 'payload', json_build_object('job_id', id), 'job_key', id, 'max_attempts', 1,
@@ -94,7 +98,7 @@ async function insertJobs(on: Statements, submission: Submission, most: number, 
       ...[most, checksum, program, queuedMs, PROGRAM_MARKED_MS],
       ...[jobs.map(({ id }) => id), jobs.map(({ traceId }) => traceId), jobs.map(({ frame }) => frame)],
       ...[jobs.map(({ id }) => eventOf(id)), label, retry, keepMs, retryOf, traceparent, request, CHANNEL, TASK],
-      tracestate,
+      ...[tracestate, deployment, version, ...aboutColumns(submission.about)],
     ],
   );
   return { queued: Number(row?.["queued"]), placed: row?.["placed"] === true };

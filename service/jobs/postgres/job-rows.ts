@@ -2,14 +2,15 @@
  * Rows of jobs in PostgreSQL: how they are read and written. A write names the state it starts from, so it needs no lock; one that
  * belongs together with others holds the lock of the row, within the transaction it is given.
  */
-import { ownResult, type RunSoFar, toldSoFar, unbegunResult } from "../bodies.ts";
+import { type AboutRow, aboutOf, errorOf } from "../about.ts";
+import { ownResult, type RunSoFar, toldSoFar, unbegunResult } from "../answers/bodies.ts";
 import {
   afterInterruption,
   eventsOfMove,
   type JobEvent,
   type JobWork,
   type KeptJob,
-  MOST_EVENTS,
+  MAX_EVENTS,
   moved,
   released,
 } from "../job.ts";
@@ -25,7 +26,7 @@ export const TASK = "weft_run_job";
 export const taskTime = (queuedMs: string): string => `to_timestamp(${queuedMs} / 1000.0) - interval '50 years'`;
 
 export const COLUMNS =
-  "id, status, trace_id, label, attempt, retry, owner, queued_ms, started_ms, finished_ms, expires_ms, keep_ms, retry_of";
+  "id, status, trace_id, label, attempt, retry, owner, queued_ms, started_ms, finished_ms, expires_ms, keep_ms, retry_of, deployment, version, name, tags, schedule, due_ms, error, place";
 
 /** The events $2 and $3 follow those that job $1 has, and the oldest go; when the row is there that the statement changes or holds. */
 const ADD_EVENTS = `
@@ -37,13 +38,14 @@ const ADD_EVENTS = `
   ),
   surplus AS (
     DELETE FROM weft.job_events e USING row, known
-    WHERE e.job_id = $1 AND e.seq <= known.last + cardinality($2::text[]) - ${MOST_EVENTS}
+    WHERE e.job_id = $1 AND e.seq <= known.last + cardinality($2::text[]) - ${MAX_EVENTS}
   )
   SELECT pg_notify($4, $1 || ' ' || row.status) FROM row`;
 
 const MOVE = `
   WITH row AS (
-    UPDATE weft.jobs SET status = $5, attempt = $6, owner = $7, started_ms = $8, finished_ms = $9, expires_ms = $10, result = $11
+    UPDATE weft.jobs SET status = $5, attempt = $6, owner = $7, started_ms = $8, finished_ms = $9, expires_ms = $10, result = $11,
+      error = $15
     WHERE id = $1 AND status = $12 AND attempt = $13 AND owner IS NOT DISTINCT FROM $14 RETURNING status
   ), ${ADD_EVENTS}`;
 
@@ -65,6 +67,14 @@ export function jobOf(row: Row): KeptJob {
     finishedMs: row["finished_ms"],
     expiresMs: row["expires_ms"],
     retryOf: row["retry_of"],
+    deployment: row["deployment"],
+    version: row["version"],
+    about: aboutOf(row as AboutRow),
+    index: row["place"],
+    error: row["error"],
+    durable: false,
+    resumes: 0,
+    endsMs: null,
     owner: row["owner"],
     keepMs: row["keep_ms"],
   };
@@ -101,14 +111,16 @@ export async function writeMove(
 ): Promise<KeptJob | null> {
   const { id, status, attempt, owner, startedMs, finishedMs, expiresMs } = next;
   const events = status === "expired" ? [] : eventsOfMove(next, now);
+  const error = result === null ? next.error : errorOf(result);
   const rows = await on.query(MOVE, [
     id,
     ...columnsOf(events),
     CHANNEL,
     ...[status, attempt, owner, startedMs, finishedMs, expiresMs, result],
     ...[read.status, read.attempt, read.owner],
+    error,
   ]);
-  return rows.length === 0 ? null : next;
+  return rows.length === 0 ? null : { ...next, error };
 }
 
 /** As `writeMove`, of a job whose row is locked. */

@@ -1,9 +1,10 @@
 /** Idempotency keys in PostgreSQL: whichever replica is asked, one request of a key runs. */
-import type { Answer } from "../../answers.ts";
-import type { HeldKey, KeptAnswer, KeyOfRequest } from "../../idempotency.ts";
-import { interruptedAnswer } from "../bodies.ts";
+
+import type { HeldKey, KeptAnswer, KeyOfRequest } from "../../run/idempotency-store.ts";
+import type { TextAnswer } from "../../wire/answer.ts";
+import { interruptedAnswer } from "../answers/bodies.ts";
 import { type KeyClaim, type KeyState, mayHaveActed } from "../keys.ts";
-import { MOST_TOLD_ALONG } from "../store.ts";
+import { MAX_INLINE_BYTES } from "../store.ts";
 import type { Row, Statements } from "./database.ts";
 
 export async function claimKey(on: Statements, claim: KeyClaim): Promise<KeyState> {
@@ -20,7 +21,7 @@ export async function claimKey(on: Statements, claim: KeyClaim): Promise<KeyStat
   );
   if (inserted.length > 0) return { state: "first" };
   const [row] = await on.query(
-    `SELECT body_hash, owner, trace_id, status, headers, CASE WHEN octet_length(body) <= ${MOST_TOLD_ALONG} THEN body END AS body, EXISTS (SELECT 1 FROM weft.replicas r WHERE r.id = i.owner) AS held
+    `SELECT body_hash, owner, trace_id, status, headers, CASE WHEN octet_length(body) <= ${MAX_INLINE_BYTES} THEN body END AS body, EXISTS (SELECT 1 FROM weft.replicas r WHERE r.id = i.owner) AS held
      FROM weft.idempotency i WHERE scope = $1 AND key = $2 FOR UPDATE`,
     [scope, key],
   );
@@ -48,7 +49,11 @@ export async function claimKey(on: Statements, claim: KeyClaim): Promise<KeyStat
 const HELD = "scope = $1 AND key = $2 AND trace_id = $3 AND owner IS NOT NULL";
 
 /** False: the key is finished, or another request's by now. */
-export async function finishKey(on: Statements, { scope, key, traceId }: HeldKey, answer: Answer): Promise<boolean> {
+export async function finishKey(
+  on: Statements,
+  { scope, key, traceId }: HeldKey,
+  answer: TextAnswer,
+): Promise<boolean> {
   const finished = await on.query(
     `UPDATE weft.idempotency SET owner = NULL, status = $4, headers = $5, body = $6 WHERE ${HELD} RETURNING 1`,
     [scope, key, traceId, answer.status, JSON.stringify(answer.headers), answer.body],
@@ -60,7 +65,7 @@ export async function releaseKey(on: Statements, { scope, key, traceId }: HeldKe
   await on.query(`DELETE FROM weft.idempotency WHERE ${HELD}`, [scope, key, traceId]);
 }
 
-/** null: there is no answer, or no longer. */
+/** Null when the answer does not exist or has expired. */
 export async function keyBody(on: Statements, { scope, key }: KeyOfRequest): Promise<string | null> {
   const [row] = await on.query("SELECT body FROM weft.idempotency WHERE scope = $1 AND key = $2 AND owner IS NULL", [
     scope,

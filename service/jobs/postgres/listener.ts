@@ -1,5 +1,5 @@
-/** Hears of changes of jobs from all replicas. What is sent while the connection is down is lost; whoever waits then looks for themselves. */
-import type { PostgresDatabase } from "../../../adapters/engine/postgres.ts";
+/** Receives changes of jobs from all replicas. Notifications sent while the connection is down are lost; waiting requests then poll. */
+import type { PostgresDatabase } from "../../../adapters/engine/postgres/postgres.ts";
 import type { JobSignals } from "../signals.ts";
 import { CHANNEL } from "./job-rows.ts";
 

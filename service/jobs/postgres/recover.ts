@@ -5,7 +5,7 @@ import { addTask, COLUMNS, interruptLocked, jobOf, TASK } from "./job-rows.ts";
 import type { Replica } from "./replica.ts";
 import { LOCKS } from "./schema.ts";
 
-const MOST_A_ROUND = 500;
+const MAX_A_ROUND = 500;
 
 export async function recoverJobs(on: Statements, replica: Replica, now: number): Promise<readonly Job[]> {
   const [lock] = await on.query("SELECT pg_try_advisory_xact_lock($1) AS mine", [LOCKS.recovery]);
@@ -17,7 +17,7 @@ export async function recoverJobs(on: Statements, replica: Replica, now: number)
   const rows = await on.query(
     `SELECT ${COLUMNS} FROM weft.jobs j WHERE status IN ('running', 'cancelling')
      AND NOT EXISTS (SELECT 1 FROM weft.replicas r WHERE r.id = j.owner) LIMIT $1 FOR UPDATE OF j SKIP LOCKED`,
-    [MOST_A_ROUND],
+    [MAX_A_ROUND],
   );
   const moved: Job[] = [];
   for (const row of rows) moved.push(await interruptLocked(on, jobOf(row), null, now));
@@ -34,13 +34,13 @@ async function mendTasks(on: Statements): Promise<void> {
     `SELECT id FROM weft.jobs j WHERE status = 'queued' AND NOT EXISTS (
        SELECT 1 FROM graphile_worker.jobs t WHERE t.key = j.id AND t.attempts < t.max_attempts
      ) LIMIT $1`,
-    [MOST_A_ROUND],
+    [MAX_A_ROUND],
   );
   for (const { id } of orphans) await addTask(on, id);
   await on.query(
     `SELECT graphile_worker.complete_jobs(ARRAY(
        SELECT id FROM graphile_worker.jobs WHERE task_identifier = $1 AND locked_at IS NULL AND attempts >= max_attempts LIMIT $2
      ))`,
-    [TASK, MOST_A_ROUND],
+    [TASK, MAX_A_ROUND],
   );
 }

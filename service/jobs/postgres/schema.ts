@@ -34,6 +34,15 @@ const steps: readonly string[] = [
   // Frames were part of requests, and stay there in jobs that were queued before.
   "ALTER TABLE weft.jobs ADD COLUMN frame text",
   "ALTER TABLE weft.jobs ADD COLUMN tracestate text",
+  `
+  ALTER TABLE weft.jobs ADD COLUMN deployment text COLLATE "C", ADD COLUMN version integer;
+  CREATE INDEX jobs_deployment ON weft.jobs (deployment, version) WHERE deployment IS NOT NULL;
+  `,
+  `
+  ALTER TABLE weft.jobs ADD COLUMN name text, ADD COLUMN tags text, ADD COLUMN schedule text COLLATE "C",
+    ADD COLUMN due_ms bigint, ADD COLUMN error text, ADD COLUMN place integer;
+  CREATE INDEX jobs_schedule ON weft.jobs (schedule) WHERE schedule IS NOT NULL;
+  `,
 ];
 
 export const jobMigrations: Migrations = { name: "jobs", steps };

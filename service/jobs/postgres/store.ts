@@ -2,18 +2,25 @@
  * Jobs in PostgreSQL, shared by all replicas of a service: any of them answers for any job. Rows say what is, tasks say who runs what
  * (`dispatch.ts`), notifications say that something changed (`listener.ts`), and heartbeats say who is alive (`replica.ts`).
  */
-import { createPostgresService } from "../../../adapters/engine/postgres.ts";
-import { StartFault } from "../../../adapters/start-fault.ts";
+import { createPostgresService } from "../../../adapters/engine/postgres/postgres.ts";
+import { StartFault } from "../../../adapters/operator/start-fault.ts";
+import { installCommand, POSTGRES_PACKAGES } from "../../../adapters/packages.ts";
 import { migrate } from "../../../adapters/store/postgres/migrate.ts";
-import { AdapterError } from "../../../vm/errors.ts";
+import { AdapterError } from "../../../vm/errors/failures.ts";
 import type { Clock } from "../../../vm/run.ts";
-import type { RunSoFar } from "../bodies.ts";
+import { postgresPrograms } from "../../programs/postgres/program-store.ts";
+import { programMigrations } from "../../programs/postgres/schema.ts";
+import type { ProgramStore } from "../../programs/store.ts";
+import { postgresAlarm } from "../../schedules/postgres/alarm.ts";
+import { postgresSchedules } from "../../schedules/postgres/schedule-store.ts";
+import { scheduleMigrations } from "../../schedules/postgres/schema.ts";
+import type { RunSoFar } from "../answers/bodies.ts";
+import { filterSql } from "../filter.ts";
 import { isHeldBy, type JobOutcome, type KeptJob, mayMove, moved, type StoredJobEvent } from "../job.ts";
-import { idempotencyOn } from "../keys.ts";
-import { KEY_KEPT_MS } from "../retention.ts";
+import { idempotencyOn, keyKeptMs } from "../keys.ts";
 import { JobSignals } from "../signals.ts";
 import { goingOn } from "../steady-time.ts";
-import { type FoundJob, type JobStore, LAST_JOBS, MOST_TOLD_ALONG } from "../store.ts";
+import { type FoundJob, type JobStore, LAST_JOBS, MAX_INLINE_BYTES } from "../store.ts";
 import { StoreHealth } from "../store-health.ts";
 import { Claims } from "./claims.ts";
 import { type Database, openDatabase, type Statements } from "./database.ts";
@@ -66,21 +73,26 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
   // For what the adapters' tables need too: steps of tables, and notifications.
   const connections = createPostgresService();
   let now: () => number;
+  let programs: ProgramStore;
   const disconnect = async (): Promise<void> => {
     await Promise.allSettled([connections.close(), database.close()]);
   };
   try {
     const shared = await connections.open({ url, pool: 1 });
     await migrate(shared, jobMigrations, { timeoutMs: MIGRATION_MS });
+    await migrate(shared, programMigrations, { timeoutMs: MIGRATION_MS });
+    await migrate(shared, scheduleMigrations, { timeoutMs: MIGRATION_MS });
     // Replicas that do this at once do not disturb each other: the queue sees to it.
     await queue.runMigrations({ pgPool: database.pool });
     now = goingOn(await databaseTime(database, deps.now), await latestTime(database));
     await replica.join();
     await listenForJobs(shared, signals);
+    programs = postgresPrograms(database, shared, () => clock.wall());
   } catch (thrown) {
     await disconnect();
     throw startFault(thrown, health);
   }
+  const tasks = { queue, database, clock, hasWorker: (id: string) => void replica.has(id).catch(() => {}) };
   const claims = new Claims({ database, owner: () => replica.id, now });
   replica.onDeclaredDead = () => {
     for (const id of claims.held) signals.cancelling(id);
@@ -96,7 +108,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       {
         claim: (of, bodyHash, traceId) =>
           database.transaction((on) =>
-            claimKey(on, { ...of, bodyHash, traceId, owner: replica.id, now: now(), keepMs: KEY_KEPT_MS }),
+            claimKey(on, { ...of, bodyHash, traceId, owner: replica.id, now: now(), keepMs: keyKeptMs(of) }),
           ),
         finish: (held, answer) => finishKey(database, held, answer).then(() => {}),
         release: (held) => releaseKey(database, held),
@@ -104,17 +116,24 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
       },
       clock,
     ),
+    durable: null,
+    programs,
+    schedules: postgresSchedules(database, postgresAlarm(tasks)),
     enqueue: (job, options) => enqueue(database, job, options),
     find: (id) => findJob(database, id),
     async result(id) {
       const [row] = await database.query("SELECT result FROM weft.jobs WHERE id = $1", [id]);
       return row === undefined ? null : row["result"];
     },
-    async list({ statuses, limit, before }) {
-      const older = before === null ? "" : "AND (queued_ms, id) < ($3, $4)";
+    async list({ limit, order = "newest", after, ...filter }) {
+      const { condition, values } = filterSql(filter, SPELLED, (at) => `$${at}`);
+      const [comes, direction] = order === "newest" ? ["<", "DESC"] : [">", "ASC"];
+      const next = values.length;
+      const further = after === null ? "" : `AND (queued_ms, id) ${comes} ($${next + 2}, $${next + 3})`;
       const rows = await database.query(
-        `SELECT ${COLUMNS} FROM weft.jobs WHERE status = ANY ($1) ${older} ORDER BY queued_ms DESC, id DESC LIMIT $2`,
-        [statuses, limit, ...(before === null ? [] : [before.queuedMs, before.id])],
+        `SELECT ${COLUMNS} FROM weft.jobs WHERE ${condition} ${further}
+         ORDER BY queued_ms ${direction}, id ${direction} LIMIT $${next + 1}`,
+        [...values, limit, ...(after === null ? [] : [after.queuedMs, after.id])],
       );
       return rows.map(jobOf);
     },
@@ -131,18 +150,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
         return { job: await write, moved: true };
       }),
     dispatch: (worker, most) =>
-      dispatchTasks(
-        {
-          queue,
-          database,
-          clock,
-          claim: (id) => claims.claim(id),
-          again: (id) => addTask(database, id),
-          hasWorker: (id) => void replica.has(id).catch(() => {}),
-        },
-        worker,
-        most,
-      ),
+      dispatchTasks({ ...tasks, claim: (id) => claims.claim(id), again: (id) => addTask(database, id) }, worker, most),
     settle: (job, outcome, result) => claims.ended(job, settle(database, job, outcome, result, now())),
     interrupt: (job, known) => claims.ended(job, interrupt(database, job, known, now())),
     async cancelling(ids) {
@@ -166,6 +174,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
     },
     sweep: ({ mostResults }) => database.transaction((on) => sweepRows(on, now(), mostResults)),
     figures: () => figures(database, now()),
+    queueFault: async () => null,
     async probe() {
       await database.query(
         "INSERT INTO weft.probe (id, at_ms) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET at_ms = excluded.at_ms",
@@ -180,6 +189,12 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<JobSto
   };
 }
 
+const SPELLED = {
+  hasTag: (key: string, value: string) => `tags::jsonb ->> ${key} = ${value}`,
+  isOneOf: (column: string, values: readonly string[], add: (value: unknown) => string) =>
+    `${column} = ANY (${add(values)})`,
+};
+
 /** `own`, set by the clock of the database: what one replica keeps until a certain time, another one ends by its own clock. */
 async function databaseTime(on: Statements, own: () => number): Promise<() => number> {
   const asked = own();
@@ -188,7 +203,7 @@ async function databaseTime(on: Statements, own: () => number): Promise<() => nu
   return () => own() + ahead;
 }
 
-/** When the last jobs were queued, begun or ended; null: there is none. */
+/** The latest time at which a job was queued, started or ended; null without jobs. */
 async function latestTime(on: Statements): Promise<number | null> {
   const [row] = await on.query(
     `SELECT max(greatest(queued_ms, started_ms, finished_ms)) AS latest
@@ -209,7 +224,7 @@ async function loadedQueue() {
   try {
     return await import("graphile-worker");
   } catch {
-    throw new StartFault("WF_DATABASE_URL needs further packages: npm install pg graphile-worker");
+    throw new StartFault(`WF_DATABASE_URL needs further packages: ${installCommand(POSTGRES_PACKAGES)}`);
   }
 }
 
@@ -232,8 +247,8 @@ function interrupt(database: Database, job: KeptJob, known: RunSoFar | null, now
 
 async function findJob(on: Statements, id: string): Promise<FoundJob | null> {
   const [row] = await on.query(
-    `SELECT ${COLUMNS}, CASE WHEN octet_length(result) <= ${MOST_TOLD_ALONG} THEN result END AS result,
-     coalesce(octet_length(result) > ${MOST_TOLD_ALONG}, false) AS large, CASE status WHEN 'queued' THEN (
+    `SELECT ${COLUMNS}, CASE WHEN octet_length(result) <= ${MAX_INLINE_BYTES} THEN result END AS result,
+     coalesce(octet_length(result) > ${MAX_INLINE_BYTES}, false) AS large, CASE status WHEN 'queued' THEN (
        SELECT count(*) FROM weft.jobs o WHERE o.status = 'queued' AND (o.queued_ms, o.id) < (j.queued_ms, j.id)
      ) END AS position FROM weft.jobs j WHERE id = $1`,
     [id],

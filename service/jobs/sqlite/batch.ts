@@ -2,15 +2,16 @@
  * The open database, and batches of its calls (`calls.ts`). A batch is one transaction and one sync of the disk, however many calls it has: each succeeds or fails
  * for itself, and all fail when the transaction cannot be committed.
  */
-import { closeSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { makeFolder } from "../../../adapters/make-folder.ts";
+import { makeFolder } from "../../../adapters/guard/files/make-folder.ts";
 import { type CallName, type Calls, callsOf } from "./calls.ts";
-import { type MemoryRooms, memoryRooms } from "./memory-room.ts";
-import { migrate } from "./schema.ts";
-import { Tally } from "./tally.ts";
-import { TextFiles } from "./text-files.ts";
+import { OpenState, type StateIdentity, sameState, stateIdentity } from "./state-place.ts";
+import { Tally } from "./tables/counts.ts";
+import { type MemoryRooms, memoryRooms } from "./tables/memory-bound.ts";
+import { migrate } from "./tables/schema.ts";
+import { TextFiles } from "./tables/text-files.ts";
 
 export type CallRequest = { readonly name: CallName; readonly input: unknown };
 export type CallAnswer =
@@ -19,6 +20,8 @@ export type CallAnswer =
   | { readonly ok: false; readonly code: string; readonly message: string };
 
 export interface OpenDatabase {
+  /** null: in memory. */
+  readonly identity: StateIdentity | null;
   perform(requests: readonly CallRequest[]): CallAnswer[];
   close(): void;
 }
@@ -26,13 +29,29 @@ export interface OpenDatabase {
 /** Of new files: jobs of one batch share pages, and a commit writes pages. */
 const PAGE_BYTES = 8192;
 
-/**
- * `stateDir` null: in memory, where jobs that are over hold at most `memoryBytes`, and answers under keys as many. Throws errors of SQLite and the file system,
- * NewerSchema.
- */
-export function openDatabase(stateDir: string | null, memoryBytes = Number.POSITIVE_INFINITY): OpenDatabase {
+/** How long a start waits for another process that reads the database, such as a backup. */
+const OTHERS_WAIT_MS = 1000;
+
+/** What a database in memory may hold. Default: no bounds. */
+export type MemoryBounds = {
+  /** Bytes of finished jobs, and as many of answers under keys. */
+  readonly memoryBytes?: number | undefined;
+  /** Bytes of queued jobs. */
+  readonly queueBytes?: number | undefined;
+};
+
+export type DatabaseOptions = MemoryBounds & {
+  /** The files that an earlier thread of this process had open. */
+  readonly known?: StateIdentity | null | undefined;
+};
+
+/** `stateDir` null: in memory, within the bounds. Throws errors of SQLite and the file system, NewerSchema, and StateLost when `known` is gone. */
+export function openDatabase(stateDir: string | null, options: DatabaseOptions = {}): OpenDatabase {
+  const { memoryBytes = Number.POSITIVE_INFINITY, queueBytes = Number.POSITIVE_INFINITY, known = null } = options;
+  if (stateDir !== null && known !== null) sameState(stateDir, known);
   const lock = stateDir === null ? null : locked(stateDir);
   try {
+    if (stateDir !== null) refuseShared(stateDir);
     const db = new Database(stateDir === null ? ":memory:" : ownFile(stateDir, "weft.db"));
     db.pragma(`page_size = ${PAGE_BYTES}`);
     db.pragma("journal_mode = WAL");
@@ -41,9 +60,12 @@ export function openDatabase(stateDir: string | null, memoryBytes = Number.POSIT
     migrate(db);
     const files = new TextFiles(stateDir === null ? null : join(stateDir, "results"));
     const tally = new Tally(db);
-    const rooms = stateDir === null ? memoryRooms(db, memoryBytes) : null;
-    const batch: Batch = { db, files, tally, rooms, marks: marksOf(db), calls: callsOf(db, files, tally, rooms) };
+    const rooms = stateDir === null ? memoryRooms(db, memoryBytes, queueBytes) : null;
+    const calls = callsOf(db, files, tally, rooms);
+    const state = stateDir === null ? null : new OpenState(stateDir);
+    const batch: Batch = { db, files, tally, rooms, state, marks: marksOf(db), calls };
     return {
+      identity: stateDir === null ? null : stateIdentity(stateDir),
       perform: (requests) => performed(batch, requests),
       close: () => {
         db.close();
@@ -70,10 +92,30 @@ function locked(stateDir: string): Database.Database {
   }
 }
 
-/** Made for its owner alone; SQLite gives its side files the same mode. */
+/**
+ * The file `lock` can be deleted under a running service, and then locked again by a second one. SQLite's own lock on the database file
+ * cannot: every connection holds it shared as long as it lives, so it is exclusively free only when no other process has the file open.
+ * Throws SQLITE_BUSY.
+ */
+function refuseShared(stateDir: string): void {
+  const path = join(stateDir, "weft.db");
+  if (!existsSync(path)) return;
+  const probe = new Database(path, { timeout: OTHERS_WAIT_MS });
+  try {
+    probe.pragma("locking_mode = EXCLUSIVE");
+    probe.exec("BEGIN EXCLUSIVE; ROLLBACK");
+  } finally {
+    probe.close();
+  }
+}
+
+/**
+ * Creates the file for its owner alone; SQLite gives its side files the same mode. A file that exists is not opened: closing it again
+ * would give up every lock that this process holds on it.
+ */
 function ownFile(stateDir: string, name: string): string {
   const path = join(stateDir, name);
-  closeSync(openSync(path, "a", 0o600));
+  if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
   return path;
 }
 
@@ -87,13 +129,16 @@ type Batch = {
   readonly files: TextFiles;
   readonly tally: Tally;
   readonly rooms: MemoryRooms | null;
+  /** null: in memory. */
+  readonly state: OpenState | null;
   readonly marks: ReturnType<typeof marksOf>;
   readonly calls: Calls;
 };
 
 function performed(batch: Batch, requests: readonly CallRequest[]): CallAnswer[] {
-  const { files, marks } = batch;
+  const { files, marks, state } = batch;
   try {
+    state?.check();
     marks.begin.run();
     const answers = allPerformed(batch, requests) ?? requests.map((request) => performedAlone(batch, request));
     marks.commit.run();
@@ -147,6 +192,7 @@ function takeBack({ db, files, tally, rooms }: Batch): void {
 }
 
 function forgetRooms(rooms: MemoryRooms | null): void {
+  rooms?.queue.forget();
   rooms?.jobs.forget();
   rooms?.keys.forget();
 }

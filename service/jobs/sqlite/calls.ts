@@ -1,17 +1,22 @@
 /**
- * All calls of the database, by name: what is asked of jobs, what queues, moves and forgets them, and the keys of requests. Each runs inside
+ * All calls of the database, by name: what is asked of jobs, what queues, moves and forgets them, the keys of requests, and deployments. Each runs inside
  * the transaction of its batch (`batch.ts`).
  */
 import type { Database } from "better-sqlite3";
-import { jobMoves } from "./job-moves.ts";
-import { jobReads } from "./job-reads.ts";
-import { jobRetention } from "./job-retention.ts";
-import { preparing } from "./job-rows.ts";
-import { keyTables } from "./key-tables.ts";
-import type { MemoryRooms } from "./memory-room.ts";
-import { queuedJobs } from "./queued-jobs.ts";
-import type { Tally } from "./tally.ts";
-import type { TextFiles } from "./text-files.ts";
+import { deploymentChanges } from "../../programs/sqlite/deployment-changes.ts";
+import { deploymentReads } from "../../programs/sqlite/deployment-reads.ts";
+import { scheduleCalls } from "../../schedules/sqlite/schedule-calls.ts";
+import type { Tally } from "./tables/counts.ts";
+import { jobMoves } from "./tables/job-moves.ts";
+import { jobReads } from "./tables/job-reads.ts";
+import { jobRetention } from "./tables/job-retention.ts";
+import { preparing } from "./tables/job-rows.ts";
+import { journalTables } from "./tables/journal-tables.ts";
+import { keyTables } from "./tables/key-tables.ts";
+import type { MemoryRooms } from "./tables/memory-bound.ts";
+import { parkTables } from "./tables/park-tables.ts";
+import { queuedJobs } from "./tables/queued-jobs.ts";
+import type { TextFiles } from "./tables/text-files.ts";
 
 export type Calls = ReturnType<typeof callsOf>;
 export type CallName = keyof Calls;
@@ -26,12 +31,24 @@ export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: Mem
   const { ended, ...retention } = jobRetention(sql, files, tally, rooms?.jobs ?? null);
   files.tidy((file) => reads.isFileUsed(file) || keys.isKeyFileUsed(file));
   const probe = db.prepare("INSERT OR REPLACE INTO probe (id, at_ms) VALUES (1, ?)");
+  const journal = journalTables(sql);
+  const { write, ...moves } = jobMoves(sql, files, tally, rooms?.queue ?? null, ended);
+  const queue = queuedJobs(sql, tally, keys, rooms?.queue ?? null);
   return {
     ...reads,
     ...retention,
-    ...queuedJobs(sql, tally, keys),
-    ...jobMoves(sql, files, tally, ended),
+    ...queue,
+    ...moves,
+    ...parkTables(sql, journal.journal, write),
+    /** Bytes of queued jobs, where they are bounded. */
+    queueRoom: () => (rooms === null ? null : { bytes: rooms.queue.bytes(), maxBytes: rooms.queue.maxBytes }),
+    ...journal.calls,
     ...keys,
+    ...deploymentReads(sql),
+    ...deploymentChanges(sql),
+    ...scheduleCalls(sql, queue.enqueue),
+    /** Fails when the files of the store are gone, as every call does, and writes nothing. */
+    present: (): void => {},
     probe: ({ now }: { readonly now: number }): void => void probe.run(now),
   };
 }

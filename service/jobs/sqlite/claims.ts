@@ -1,20 +1,20 @@
 /**
- * The jobs that this process has claimed. The thread of the database may die between the commit of a claim and its answer: nobody would
- * run those jobs, since their owner lives, so the next claim first puts back what runs under this owner without its knowing.
+ * The jobs that this process has claimed. The database thread may die between the commit of a claim and its answer. No process would
+ * run those jobs, since their owner lives, so the next claim first releases jobs that this owner holds without knowing it.
  */
 import type { ClaimedJob, Job } from "../job.ts";
 import type { JobSignals } from "../signals.ts";
-import { claimedJobs } from "./claimed-rows.ts";
-import type { SqliteLine } from "./line.ts";
+import type { SqliteLine } from "./call-batching.ts";
+import { claimedJobs } from "./tables/claimed-rows.ts";
 
 export type ClaimsDeps = {
   readonly line: SqliteLine;
-  /** Told of each claim. */
+  /** Records a claim. */
   readonly signals: JobSignals;
   readonly owner: string;
   /** Milliseconds since 1970, steady. */
   readonly now: () => number;
-  /** Told of each job that was claimed without an answer and is back in the line. */
+  /** Called for each job whose claim was not answered and that is queued again. */
   readonly putBack: (job: Job) => void;
 };
 
@@ -33,7 +33,7 @@ export class Claims {
     this.#deps = deps;
   }
 
-  /** The first in line, at most so many. */
+  /** The first queued jobs, up to a maximum. */
   async claim(most: number): Promise<readonly ClaimedJob[]> {
     const { line, signals, owner, now, putBack } = this.#deps;
     if (this.#wasLost) {

@@ -5,12 +5,12 @@
  */
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../../../vm/run.ts";
-import type { RunSlot } from "../../run-slots.ts";
+import type { RunSlot } from "../../run/run-slots.ts";
 import type { ClaimedJob, Job } from "../job.ts";
 import type { Dispatch, JobWorker } from "../store.ts";
 
 export type LineOfJobs = {
-  /** The first in line, at most so many. */
+  /** The first queued jobs, up to a maximum. */
   claim(most: number): Promise<readonly ClaimedJob[]>;
   /** Puts a job back that was claimed and not begun; one that is to end is over then. Null: it was no longer this process's. */
   release(job: ClaimedJob): Promise<Job | null>;
@@ -24,11 +24,11 @@ export type LineOfJobs = {
 /** Where to look when nothing was said to have been queued: a claim may have failed. Milliseconds. */
 const LOOK_AGAIN_MS = 1000;
 /**
- * Jobs are claimed beyond the places to run as long as they will have begun in this time, and at most so many. Those a process that is
- * killed may leave interrupted without having begun them.
+ * Jobs are claimed in advance of free slots as long as they will start within this time, up to a maximum. A process that is
+ * killed may leave those interrupted without having started them.
  */
 const AHEAD_MS = 50;
-const MOST_AHEAD = 1000;
+const MAX_AHEAD = 1000;
 /** Further ones are claimed when fewer than this part of them are left. */
 const REFILLED_BELOW = 0.75;
 /** For so long a job may be claimed before it begins. */
@@ -36,7 +36,7 @@ const RELEASE_MS = 100;
 /** Runs follow each other for so long without letting other work in between. */
 const SLICE_MS = 2;
 /** Runs that are over and not yet settled; beyond, a place waits for its own. */
-const MOST_UNSETTLED = 1000;
+const MAX_UNSETTLED = 1000;
 
 export function dispatchFrom(line: LineOfJobs, worker: JobWorker, most: number): Dispatch {
   const dispatch = new LineDispatch(line, worker, most);
@@ -90,8 +90,7 @@ class LineDispatch {
         await this.#sleep();
         continue;
       }
-      const entered = this.#worker.enter();
-      const slot = entered instanceof Promise ? await entered.catch(() => null) : entered;
+      const slot = await this.#worker.enter().catch(() => null);
       if (slot === null) return;
       const job = this.#ready.length > 0 ? this.#take() : await this.#next();
       const begun = job === null ? slot.leave() : this.#begin(job, slot);
@@ -121,7 +120,7 @@ class LineDispatch {
       over();
       this.#settled();
     });
-    if (this.#unsettled > MOST_UNSETTLED) return settled;
+    if (this.#unsettled > MAX_UNSETTLED) return settled;
     return isOver ? undefined : new Promise((resolve) => (free = resolve));
   }
 
@@ -139,7 +138,7 @@ class LineDispatch {
     await this.#turning;
   }
 
-  /** Null: there is none. */
+  /** Null when nothing waits. */
   async #next(): Promise<ClaimedJob | null> {
     this.#wanting += 1;
     while (this.#ready.length === 0 && (this.#mayFind || this.#claiming !== null) && !this.#stopped)
@@ -221,7 +220,7 @@ class LineDispatch {
   }
 }
 
-/** How long runs take beside claims. Longer runs than this count as this long, so that one alone is soon forgotten. */
+/** How long runs take compared with claims. Longer runs count as this long, so that a single one has no lasting effect. */
 const LONG_RUN_MS = 100;
 
 class Pace {
@@ -244,6 +243,6 @@ class Pace {
   /** Jobs that will have begun when the second claim from now is made: one is under way while the jobs of the other run. */
   get ahead(): number {
     const ms = Math.min(2 * this.#claimMs, AHEAD_MS);
-    return Math.min(MOST_AHEAD, Math.floor((this.#places * ms) / Math.max(this.#runMs, 0.001)));
+    return Math.min(MAX_AHEAD, Math.floor((this.#places * ms) / Math.max(this.#runMs, 0.001)));
   }
 }

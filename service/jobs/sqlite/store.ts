@@ -1,41 +1,58 @@
 /**
- * Jobs in one SQLite file, or in memory, for one process. The lock of the state directory is the lease of every job it runs: whoever
- * holds it knows that all other owners are gone. `calls.ts` says what is done to the tables, `line.ts` how calls get there.
+ * Jobs in one SQLite file, or in memory, for one process. The lock of the state directory is the lease of every job it runs: the process that
+ * holds it knows that all other owners are gone. `calls.ts` defines the operations on the tables, `call-batching.ts` their transport.
  */
 import type { Clock } from "../../../vm/run.ts";
+import { sqlitePrograms } from "../../programs/sqlite/program-store.ts";
+import { sqliteSchedules } from "../../schedules/sqlite/schedule-store.ts";
+import { errorOf } from "../about.ts";
 import { type ClaimedJob, type Job, type KeptJob, moved } from "../job.ts";
-import { idempotencyOn } from "../keys.ts";
-import { KEY_KEPT_MS, PROGRAM_KEPT_MS, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention.ts";
+import { idempotencyOn, keyKeptMs } from "../keys.ts";
+import { PROGRAM_KEPT_MS, ROWS_A_ROUND, TOMBSTONE_KEPT_MS } from "../retention.ts";
+import { untilDone } from "../run/until-done.ts";
 import { JobSignals } from "../signals.ts";
 import { goingOn } from "../steady-time.ts";
 import type { JobStore } from "../store.ts";
 import { StoreHealth } from "../store-health.ts";
-import { untilDone } from "../until-done.ts";
+import { SqliteLine } from "./call-batching.ts";
 import { Claims } from "./claims.ts";
 import { dispatchFrom } from "./dispatch.ts";
-import type { Held } from "./job-moves.ts";
-import { SqliteLine } from "./line.ts";
-import { submittedRows } from "./submission-rows.ts";
+import { sqliteDurableJobs } from "./durable-jobs.ts";
+import type { Held } from "./tables/job-moves.ts";
+import { submittedRows } from "./tables/submission-rows.ts";
 
 export type SqliteStoreDeps = {
   /** null: in memory. */
   readonly stateDir: string | null;
   /** Results and requests of jobs that are over, together, while they are in memory. Default: no bound. */
   readonly memoryBytes?: number | undefined;
+  /** Queued jobs, together, while they are in memory. Default: no bound. */
+  readonly queueBytes?: number | undefined;
+  /** Stored states of durable runs above it are not kept. Default: 16 MiB. */
+  readonly maxSnapshotBytes?: number | undefined;
+  /** Resumes of a durable run in a row, without a new record, after which it does not continue. Default: 5. */
+  readonly maxCrashes?: number | undefined;
   /** Names this process; another one at every start. */
   readonly owner: string;
   /** Milliseconds since 1970, steady. */
   readonly now: () => number;
-  readonly clock: Pick<Clock, "now" | "wait">;
+  readonly clock: Pick<Clock, "now" | "wait" | "wall">;
 };
+
+const MAX_CRASHES = 5;
+const MAX_SNAPSHOT_BYTES = 16 * 1024 * 1024;
+
+/** The queue counts as full from here on. */
+const FULL_PART = 0.9;
 
 /** Throws StartFault. */
 export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> {
-  const { stateDir, owner, clock } = deps;
+  const { stateDir, owner, clock, maxSnapshotBytes = MAX_SNAPSHOT_BYTES, maxCrashes = MAX_CRASHES } = deps;
   const health = new StoreHealth();
   const signals = new JobSignals();
-  const line = await SqliteLine.open(stateDir, health, deps.memoryBytes);
+  const line = await SqliteLine.open(stateDir, health, deps);
   const now = goingOn(deps.now, await line.call("latest", undefined));
+  const stopWatching = stateDir === null ? () => {} : watchState(line, clock);
   const queued = new Set<() => void>();
   const closing = new AbortController();
 
@@ -49,6 +66,10 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
   const toldAll = (jobs: readonly Job[]): readonly Job[] => jobs.map(told);
   const toldIfMoved = (job: Job | null): Job | null => (job === null ? null : told(job));
 
+  const toldQueued = (ids: readonly string[]): void => {
+    for (const id of ids) signals.changed(id);
+    for (const listener of queued) listener();
+  };
   const claims = new Claims({ line, signals, owner, now, putBack: told });
   let hasRecovered = false;
   return {
@@ -60,18 +81,31 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
     keys: idempotencyOn(
       {
         claim: (of, bodyHash, traceId) =>
-          line.call("claimKey", { ...of, bodyHash, traceId, owner, now: now(), keepMs: KEY_KEPT_MS }),
+          line.call("claimKey", { ...of, bodyHash, traceId, owner, now: now(), keepMs: keyKeptMs(of) }),
         finish: (of, answer) => line.call("finish", { ...of, answer }),
         release: (of) => line.call("releaseKey", { ...of, owner }),
         body: (of) => line.call("keyBody", of),
       },
       clock,
     ),
+    // Schedules go by the clock of the wall, and begin when their deployment does.
+    programs: sqlitePrograms(line, () => clock.wall()),
+    schedules: sqliteSchedules(line, toldQueued),
+    durable:
+      stateDir === null
+        ? null
+        : sqliteDurableJobs({
+            line,
+            numberOf: (job) => claims.numberOf(job),
+            released: (job) => claims.ended(job),
+            now,
+            clock,
+            maxSnapshotBytes,
+            told,
+          }),
     async enqueue(submission, options) {
       const answer = await line.call("enqueue", { ...submittedRows(submission), ...options });
-      if (answer.state === "full") return answer;
-      for (const { id } of submission.jobs) signals.changed(id);
-      for (const listener of queued) listener();
+      if (answer.state !== "full") toldQueued(submission.jobs.map(({ id }) => id));
       return answer;
     },
     find: (id) => line.call("find", { id }),
@@ -85,7 +119,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
     },
     dispatch(worker, most) {
       const claim = (count: number) => claims.claim(count);
-      // One that the store has not heard of would stay claimed, and run by nobody.
+      // A job that the store does not know would stay claimed and never run.
       const release = async (job: ClaimedJob): Promise<Job | null> => {
         const act = () => line.call("release", held(job));
         const done = await untilDone(act, (ms, then) => clock.wait(ms, then), closing.signal);
@@ -105,8 +139,8 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
       const number = claims.numberOf(job);
       return line.settle([number, id, attempt, owner, outcome, finishedMs, finishedMs + keepMs, result], (made) => {
         claims.ended(job);
-        if (made) return told(moved(job, outcome, finishedMs));
-        // It may have been made without an answer: whoever waits for its end looks again.
+        if (made) return told({ ...moved(job, outcome, finishedMs), error: errorOf(result) });
+        // The change may have been committed without an answer: those who wait for the end look again.
         signals.changed(id);
         return null;
       });
@@ -123,9 +157,9 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
     },
     events: (id, seq) => line.call("events", { id, seq }),
     async recover() {
-      // Whoever is dead now died before this process had the lock.
+      // Every dead owner died before this process had the lock.
       if (hasRecovered) return [];
-      const jobs = await line.call("recover", { owner, now: now() });
+      const jobs = await line.call("recover", { owner, now: now(), maxCrashes });
       hasRecovered = true;
       return toldAll(jobs);
     },
@@ -134,16 +168,44 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
       const expired = await line.call("expire", { ...round, mostResults });
       await line.call("forget", { ...round, tombstoneMs: TOMBSTONE_KEPT_MS, programMs: PROGRAM_KEPT_MS });
       await line.call("expireKeys", round);
+      await line.call("forgetPrograms", undefined);
       return toldAll(expired);
     },
     figures: () => line.call("figures", { now: now() }),
+    async queueFault() {
+      if (stateDir !== null) return null;
+      const room = await line.call("queueRoom", undefined);
+      return room !== null && room.bytes > room.maxBytes * FULL_PART
+        ? "queued jobs take nearly all their memory"
+        : null;
+    },
     async probe() {
       await line.call("probe", { now: now() });
       health.worked();
     },
     close() {
       closing.abort();
+      stopWatching();
       return line.close();
     },
+  };
+}
+
+const WATCH_EVERY_MS = 1000;
+
+/** Notices within a second, on an idle store too, that its files are gone: the call that fails marks the store as unavailable. */
+function watchState(line: SqliteLine, clock: Pick<Clock, "wait">): () => void {
+  let stop = (): void => {};
+  let stopped = false;
+  const watch = (): void => {
+    if (stopped) return;
+    stop = clock.wait(WATCH_EVERY_MS, () => {
+      line.call("present", undefined).then(watch, watch);
+    });
+  };
+  watch();
+  return () => {
+    stopped = true;
+    stop();
   };
 }

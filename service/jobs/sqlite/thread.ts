@@ -1,17 +1,17 @@
 /**
- * Entry of the thread that has the job database open. SQLite waits for the disk on the thread that asks; here nobody else waits with it.
+ * Entry of the thread that has the job database open. SQLite blocks the calling thread while it waits for the disk; here no other work waits with it.
  * The thread, and with it the lock of the folder, ends with the process, however that ends.
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { failure, type OpenDatabase, openDatabase } from "./batch.ts";
-import type { FromThread, ThreadStart, ToThread } from "./line.ts";
-import { NewerSchema } from "./schema.ts";
+import type { FromThread, ThreadStart, ToThread } from "./call-batching.ts";
+import { NewerSchema } from "./tables/schema.ts";
 
 function serve(): void {
-  const { stateDir } = workerData as ThreadStart;
+  const { stateDir, known } = workerData as ThreadStart;
   let database: OpenDatabase;
   try {
-    database = openDatabase(stateDir);
+    database = openDatabase(stateDir, { known });
   } catch (thrown) {
     const { code, message } = failure(thrown);
     say({ opened: false, code: thrown instanceof NewerSchema ? "NEWER_SCHEMA" : code, message });
@@ -22,7 +22,7 @@ function serve(): void {
     database.close();
     parentPort?.close();
   });
-  say({ opened: true });
+  say({ opened: true, identity: database.identity });
 }
 
 function say(message: FromThread): void {

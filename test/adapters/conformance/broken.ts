@@ -1,5 +1,5 @@
 /** One built-in adapter of each kind, broken in one place for each check of the kind: what the suites must find. */
-import { type AdapterDefinition, anyJson, arg, type VerbDefinition, z } from "../../../adapters/define.ts";
+import { type AdapterDefinition, anyJson, arg, type VerbDefinition, z } from "../../../adapters/definition/define.ts";
 import { adapterError } from "../../../adapters/errors.ts";
 import type { KindName } from "../../../adapters/testing/kinds/suite.ts";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
@@ -65,7 +65,7 @@ export const FAULTS: Readonly<
   record_store: {
     adapter: "memory",
     faults: {
-      "a record that was never created is none": {
+      "a record that was never created is not found": {
         verbs: ["get"],
         run: () => ({ found: true, record: { payload: {} } }),
       },
@@ -127,7 +127,7 @@ export const FAULTS: Readonly<
       },
       "an acknowledged message never comes again": { verbs: ["ack"], run: () => ({ ok: true }) },
       "a message that is given back comes again at once": { verbs: ["nack"], run: () => ({ ok: true }) },
-      "whoever lost the lease cannot end that of another": {
+      "a taker that lost its lease cannot end the lease of another": {
         verbs: ["ack"],
         run: (call, run) => run(call).catch(() => ({ ok: true })),
       },
@@ -180,7 +180,7 @@ export const FAULTS: Readonly<
         verbs: ["send"],
         run: (call, run) => run({ ...call, args: call.args.slice(0, 3) }),
       },
-      "nobody can see who got a blind copy": {
+      "recipients of blind copies are invisible": {
         verbs: ["send"],
         run({ args: [to, subject, body, , bcc], ...call }, run) {
           return run({ ...call, args: [to, subject, body, bcc] });
@@ -208,7 +208,7 @@ export const FAULTS: Readonly<
           return run({ ...call, args, options: { ...call.options, headers: read } });
         },
       },
-      "what is no address is refused, and nothing is sent": {
+      "an invalid address is refused, and nothing is sent": {
         verbs: ["send"],
         open: { args: anyArgs(5) },
         run: (call, run) => run({ ...call, args: ["ann@x.test", ...call.args.slice(1, 3)] }),
@@ -227,7 +227,7 @@ export const FAULTS: Readonly<
         verbs: ["create"],
         run: (call, run) => run(changing(call, 0, ({ title }) => ({ title: String(title).replaceAll(/[,;\\]/g, "") }))),
       },
-      "an event is got by its id; one that there is not is none": {
+      "an event is returned by its id; an unknown id is not found": {
         verbs: ["get"],
         run: async (call, run) => (await run(call)) ?? { title: "Review" },
       },

@@ -5,9 +5,9 @@ import type { Fixture } from "../../../adapters/testing/conformance.ts";
 import type { RoleInput, RoleMapping } from "../../../adapters/testing/kinds/kind.ts";
 import type { KindOptions } from "../../../adapters/testing/kinds/suite.ts";
 import type { Json, JsonObject } from "../../../compiler/json.ts";
-import { recordingServer } from "../email/smtp-world.ts";
+import { recordingServer } from "../builtin/email/smtp-world.ts";
+import { webServer } from "../builtin/http/servers.ts";
 import { CONFORMANCE_OF, tree, world } from "../fixtures.ts";
-import { webServer } from "../http/servers.ts";
 
 /** What probes are asked about, for all tests alike. */
 const web = await webServer((request, response) => {

@@ -1,7 +1,7 @@
-/** What all adapters of a kind do alike, for the built-in ones, with the real thing behind them; and that each check can fail. */
+/** What all adapters of a kind do alike, for the built-in ones, with real services; and that each check can fail. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { AdapterDefinition } from "../../../adapters/define.ts";
+import type { AdapterDefinition } from "../../../adapters/definition/define.ts";
 import { BUILTIN_LOADERS } from "../../../adapters/registry.ts";
 import { KINDS, kindReports } from "../../../adapters/testing/kinds/suite.ts";
 import { brokenBy, FAULTS } from "./broken.ts";
@@ -9,7 +9,7 @@ import { KIND_CASES, startOf } from "./kinds-of.ts";
 
 async function builtin(name: string): Promise<AdapterDefinition> {
   const load = BUILTIN_LOADERS[name];
-  if (load === undefined) throw new Error(`there is no adapter ${name}`);
+  if (load === undefined) throw new Error(`unknown adapter ${name}`);
   return load();
 }
 
@@ -61,7 +61,7 @@ describe("docs/adapters/writing.md", () => {
 
 describe("the roles of a kind", () => {
   const roles = { get: "get", set: "set", delete: "delete", set_for: "setex", get_in: "get", set_in: "set" };
-  const lacks = { set_forbidden: "there is no such setting" };
+  const lacks = { set_forbidden: "the setting does not exist" };
   const withoutGet = Object.fromEntries(Object.entries(roles).filter(([role]) => role !== "get"));
   it.each([
     { title: "are all told", verbs: { ...roles, set_forbidden: "set" }, lacks: {}, found: [] },
@@ -82,7 +82,7 @@ describe("the roles of a kind", () => {
     {
       title: "are not lacking where nothing works without",
       verbs: withoutGet,
-      lacks: { ...lacks, get: "nobody reads" },
+      lacks: { ...lacks, get: "it cannot read" },
       found: ["key_value needs a verb for get"],
     },
   ])("$title", async ({ verbs, lacks, found }) => {
@@ -98,6 +98,6 @@ describe("the roles of a kind", () => {
       throw new Error("a check that does not apply starts nothing");
     });
     const last = await reports.at(-1)?.check();
-    expect(last).toEqual({ findings: [], skipped: "no set_forbidden: there is no such setting" });
+    expect(last).toEqual({ findings: [], skipped: "no set_forbidden: the setting does not exist" });
   });
 });

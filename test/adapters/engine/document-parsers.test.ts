@@ -4,7 +4,7 @@ import {
   createDocumentParsers,
   type DocumentParsers,
   type DocumentParsersOptions,
-} from "../../../adapters/engine/document-parsers.ts";
+} from "../../../adapters/content/document-parsers.ts";
 
 const open: DocumentParsers[] = [];
 afterEach(async () => {
@@ -32,7 +32,7 @@ describe("each kind of document", () => {
     expect((await parsers.parse("mail", [Buffer.from("Subject: s\r\n\r\nx")], going))?.subject).toBe("s");
     const text = "BEGIN:VCALENDAR\r\nX-A:b\r\nEND:VCALENDAR";
     expect(await parsers.parse("calendars", [[{ text, object: "one" }]], going)).toEqual([
-      ["vcalendar", [["x-a", {}, "unknown", "b"]], []],
+      { calendar: ["vcalendar", [["x-a", {}, "unknown", "b"]], []], incomplete: false, unreadable: [] },
     ]);
     const multistatus = "<multistatus><response><href>/a</href></response></multistatus>";
     expect(await parsers.parse("multistatus", [multistatus], going)).toMatchObject([{ href: "/a", failed: null }]);
@@ -45,10 +45,9 @@ describe("each kind of document", () => {
       retryable: false,
       message: "the feed is not well-formed",
     });
-    await expect(parsers.parse("calendars", [[{ text: "x", object: "one" }]], going)).rejects.toMatchObject({
-      code: "ADAPTER_BAD_DATA",
-      data: { object: "one" },
-    });
+    expect(await parsers.parse("calendars", [[{ text: "x", object: "one" }]], going)).toEqual([
+      { calendar: null, reason: "the calendar data is not iCalendar" },
+    ]);
   });
 });
 
@@ -77,7 +76,7 @@ describe("a document that was made to be slow", () => {
     expect((await parsers.parse("mail", [Buffer.from("Subject: s\r\n\r\nx")], going))?.subject).toBe("s");
   });
 
-  it("ends when nobody wants it any more", async () => {
+  it("ends when its call is abandoned", async () => {
     const parsers = parsersWith({ timeoutMs: 60_000, threads: 1 });
     const call = new AbortController();
     const parsing = parsers.parse("mail", [SLOW_MAIL], call.signal);

@@ -12,7 +12,7 @@ afterAll(() => postgres?.stop());
 test.skipIf(postgres === null)(
   "a process that closes its last connections ends only when they have ended",
   async () => {
-    // Beside the packages that it loads.
+    // Next to the packages that it loads.
     const child = fileURLToPath(new URL("../../../node_modules/.cache/weft-test/postgres-close.mjs", import.meta.url));
     await build({
       entryPoints: [fileURLToPath(new URL("./postgres-close.ts", import.meta.url))],

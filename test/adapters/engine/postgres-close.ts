@@ -1,6 +1,6 @@
 /** A process that ends its connections to PostgreSQL and has nothing else to do. Arguments: the URL. Built and started by `postgres-close.test.ts`. */
 import { writeSync } from "node:fs";
-import { createPostgresService } from "../../../adapters/engine/postgres.ts";
+import { createPostgresService } from "../../../adapters/engine/postgres/postgres.ts";
 
 const service = createPostgresService();
 const database = await service.open({ url: process.argv[2] ?? "", pool: 1 });

@@ -4,9 +4,9 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { SqliteConnection } from "../../../adapters/engine/sqlite-connection.ts";
-import { createSqliteService } from "../../../adapters/engine/sqlite-service.ts";
-import { sqlProgram } from "../../../adapters/sqlite/program.ts";
+import { sqlProgram } from "../../../adapters/builtin/sqlite/program.ts";
+import { SqliteConnection } from "../../../adapters/engine/sqlite/connection.ts";
+import { createSqliteService } from "../../../adapters/engine/sqlite/service.ts";
 import { codeOf, execute, open, query, sqliteWorld } from "./sqlite-world.ts";
 
 const world = sqliteWorld();

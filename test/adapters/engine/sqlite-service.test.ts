@@ -3,18 +3,18 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { LostAnswer } from "../../../adapters/db/executor.ts";
-import { SqliteExecutor } from "../../../adapters/db/sqlite-executor.ts";
-import { HelperLine } from "../../../adapters/engine/helper-line.ts";
-import { createSqliteService } from "../../../adapters/engine/sqlite-service.ts";
+import { LostAnswer } from "../../../adapters/builtin/db/executor.ts";
+import { SqliteExecutor } from "../../../adapters/builtin/db/sqlite-executor.ts";
+import { SqliteInstance } from "../../../adapters/builtin/sqlite/instance.ts";
+import { HelperLine } from "../../../adapters/engine/sqlite/request-queue.ts";
+import { createSqliteService, defaultSqliteProcesses } from "../../../adapters/engine/sqlite/service.ts";
 import { systemTimers, type Timers } from "../../../adapters/engine/timers.ts";
-import { SqliteInstance } from "../../../adapters/sqlite/instance.ts";
 import { AMPLE, codeOf, ENDLESS, execute, helpers, LIMITS, open, query, sqliteWorld } from "./sqlite-world.ts";
 
 const world = sqliteWorld();
 
 describe("requests", () => {
-  it("are answered in order, whoever makes them", async () => {
+  it("of all callers are answered in order", async () => {
     const [a, b] = [open(world), open(world)];
     await execute(a, "CREATE TABLE t (n INTEGER)");
     const writes = Array.from({ length: 20 }, (_, n) => execute(n % 2 === 0 ? a : b, `INSERT INTO t VALUES (${n})`));
@@ -24,13 +24,13 @@ describe("requests", () => {
     expect(helpers()).toHaveLength(1);
   });
 
-  it("that outlive their deadline are stopped; those behind them fail retryably; the next one is served", async () => {
+  it("that exceed their deadline are stopped; those queued after them fail retryably; the next one is served", async () => {
     const db = open(world);
     await execute(db, "CREATE TABLE t (n)");
     const endless = codeOf(query(db, ENDLESS, { timeoutMs: 200 }));
-    const behind = query(db, "SELECT 1 AS one").catch((error) => error);
+    const queued = query(db, "SELECT 1 AS one").catch((error) => error);
     expect(await endless).toBe("ADAPTER_TIMEOUT");
-    expect(await behind).toMatchObject({ code: "ADAPTER_BUSY", retryable: true });
+    expect(await queued).toMatchObject({ code: "ADAPTER_BUSY", retryable: true });
     expect(await query(db, "SELECT count(*) AS c FROM t")).toEqual([{ c: 0 }]);
   });
 
@@ -103,6 +103,15 @@ describe("requests", () => {
     } finally {
       await small.close();
     }
+  });
+
+  it.each([
+    [512, 8],
+    [2_048, 9],
+    [8_192, 37],
+    [65_536, 64],
+  ])("of %i MiB of memory, a quarter is kept for processes: %i of them", (mebibytes, processes) => {
+    expect(defaultSqliteProcesses(mebibytes * 1024 * 1024)).toBe(processes);
   });
 
   it("are refused after the handle or the service was closed", async () => {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, renameSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { sqliteAdapter } from "../../../adapters/sqlite/definition.ts";
+import { sqliteAdapter } from "../../../adapters/builtin/sqlite/definition.ts";
 import { NO_PLACES, openBench } from "../../support/adapter-bench.ts";
 import { inProcessSqlite } from "../../support/in-process-sqlite.ts";
 

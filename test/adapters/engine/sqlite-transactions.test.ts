@@ -1,6 +1,6 @@
 /** Transactions of a handle: what they cover, how they end, and what is left when their process is lost. */
 import { describe, expect, it } from "vitest";
-import type { SqliteDatabase } from "../../../adapters/engine/sqlite.ts";
+import type { SqliteDatabase } from "../../../adapters/engine/sqlite/sqlite.ts";
 import { AMPLE, codeOf, ENDLESS, execute, helpers, open, query, sqliteWorld } from "./sqlite-world.ts";
 
 const world = sqliteWorld();

@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
-import type { RequestLimits, SqliteDatabase, SqliteService } from "../../../adapters/engine/sqlite.ts";
-import { createSqliteService } from "../../../adapters/engine/sqlite-service.ts";
+import { createSqliteService } from "../../../adapters/engine/sqlite/service.ts";
+import type { RequestLimits, SqliteDatabase, SqliteService } from "../../../adapters/engine/sqlite/sqlite.ts";
 import type { Json } from "../../../compiler/json.ts";
 
 const RULES = { allow_tables: null, allow_ddl: true, allow_virtual: true, trust_triggers: false };

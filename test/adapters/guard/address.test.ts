@@ -1,6 +1,6 @@
 /** What addresses lead to: the edges of every range, and the forms that carry another address. */
 import { describe, expect, it } from "vitest";
-import { addressKind, isPublicAddress } from "../../../adapters/guard/address.ts";
+import { addressKind, isPublicAddress } from "../../../adapters/guard/http/address.ts";
 
 /** First and last address of every range that is not public, and the nearest ones outside where those are public. */
 const RANGES: readonly (readonly [string, string, string | null, string | null])[] = [
@@ -26,7 +26,7 @@ const RANGES: readonly (readonly [string, string, string | null, string | null])
   ["4000::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", null],
 ];
 
-/** First and last address of the ranges that a host may be told to reach. */
+/** First and last address of the ranges that an operator may allow. */
 const PRIVATE: readonly (readonly [string, string])[] = [
   ["10.0.0.0", "10.255.255.255"],
   ["100.64.0.0", "100.127.255.255"],
@@ -40,10 +40,10 @@ const PRIVATE: readonly (readonly [string, string])[] = [
 const isPrivate = (address: string): boolean => PRIVATE.some((range) => range.includes(address));
 
 describe("public addresses", () => {
-  it.each(RANGES)("end before %s and begin behind %s", (first, last, before, behind) => {
+  it.each(RANGES)("end before %s and continue after %s", (first, last, before, after) => {
     for (const inside of [first, last])
       expect([inside, addressKind(inside)]).toEqual([inside, isPrivate(inside) ? "private" : "reserved"]);
-    for (const outside of [before, behind])
+    for (const outside of [before, after])
       if (outside !== null) expect([outside, addressKind(outside)]).toEqual([outside, "public"]);
   });
 
@@ -57,7 +57,7 @@ describe("public addresses", () => {
     "0x7f.1",
     "127.1",
     "010.1.1.1",
-  ])("%j is no address", (text) => {
+  ])("%j is not an address", (text) => {
     expect([addressKind(text), isPublicAddress(text)]).toEqual([null, false]);
   });
 });

@@ -1,7 +1,7 @@
-/** What programs are told of failed system calls. */
+/** The errors that programs get for failed system calls. */
 import { expect, it } from "vitest";
-import { errnoOf, fileError, ifPresent } from "../../../adapters/guard/file-errors.ts";
-import { AdapterError } from "../../../vm/errors.ts";
+import { errnoOf, fileError, ifPresent } from "../../../adapters/guard/files/errors.ts";
+import { AdapterError } from "../../../vm/errors/failures.ts";
 
 /** As Node makes them: with the path in the message. */
 function failed(code: string): Error {

@@ -1,12 +1,12 @@
 /** Answers that the host's HTTP client must cope with: compressed, endless, cut short, broken, slow; and JSON answers. */
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
-import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { createHttpService } from "../../../adapters/engine/http-service.ts";
-import { readBody } from "../../../adapters/guard/http-body.ts";
+import { readBody } from "../../../adapters/guard/http/body.ts";
+import { createHttpService } from "../../../adapters/guard/http/service.ts";
 import { verifies } from "../../support/requirements.ts";
-import { socketServer, type TestServer } from "../http/servers.ts";
+import { socketServer, type TestServer } from "../builtin/http/servers.ts";
 import { failure, httpWorld, textOf } from "./http-world.ts";
 
 const { ask, opened, raw, scopeOf, web } = httpWorld();
@@ -17,6 +17,7 @@ describe("an answer", () => {
     ["gzip", gzipSync],
     ["x-gzip", gzipSync],
     ["deflate", deflateSync],
+    ["deflate", deflateRawSync],
     ["br", brotliCompressSync],
     ["gzip, br", (text: string) => brotliCompressSync(gzipSync(text))],
     ["GZIP , identity", gzipSync],
@@ -32,6 +33,23 @@ describe("an answer", () => {
   });
 
   it.each([
+    ["zlib's format", deflateSync],
+    ["bare data", deflateRawSync],
+  ])("of %s that comes byte by byte is decoded, and is bounded", async (_, compress) => {
+    const text = "hällo ".repeat(20_000);
+    const server = await web(async (_request, response) => {
+      response.writeHead(200, { "content-encoding": "deflate" });
+      const bytes = compress(text);
+      for (const one of bytes.subarray(0, 4)) await new Promise((done) => response.write(Buffer.of(one), done));
+      response.end(bytes.subarray(4));
+    });
+    expect(textOf(await ask(server.base))).toBe(text);
+    expect(await failure(ask(server.base, { maxResponseBytes: 1000 }))).toMatchObject({ code: "ADAPTER_TOO_LARGE" });
+  });
+
+  it.each([
+    ["cut deflate data", "deflate", deflateSync("text").subarray(0, 8)],
+    ["one byte of deflate", "deflate", Buffer.of(0x78)],
     ["six codings", Array(6).fill("gzip").join(","), "x"],
     ["an unknown coding", "zstd", "x"],
     ["no such data", "gzip", "no gzip"],
@@ -85,7 +103,7 @@ describe("an answer", () => {
     expect((await failure(ask(server.base, { scope }))).data).toEqual({ max_response_bytes: 3_000_000 });
   });
 
-  it("that nobody wants is not read", async () => {
+  it("that is abandoned is not read", async () => {
     const server = await web((_request, response) => response.writeHead(200).write("and so on"));
     expect(await ask(server.base, { ignoreBody: true })).toMatchObject({ status: 200, body: null });
   });
@@ -176,7 +194,7 @@ describe("an answer", () => {
     expect([error.code, error.message]).toEqual(["ADAPTER_TOO_LARGE", "the headers of the answer are too large"]);
   });
 
-  it("does not come from a port where nobody listens", async () => {
+  it("does not come from a closed port", async () => {
     const server = await socketServer(() => {});
     await server.close();
     expect((await failure(ask(server.base))).data).toEqual({ reason: "refused" });
@@ -200,7 +218,7 @@ describe("time", () => {
   it.each([
     ["an answer that does not come", silent],
     ["headers that do not end", slowHeaders],
-    ["a body that does not end", slowBody],
+    ["a body that has no end", slowBody],
     ["headers that come drop by drop", drip("HTTP/1.1 200 OK\r\nx-a: ")],
     ["a body that comes drop by drop", drip("HTTP/1.1 200 OK\r\ncontent-length: 999999\r\n\r\n")],
   ])("ends %s", async (_name, start) => {
@@ -209,7 +227,7 @@ describe("time", () => {
     expect(error).toMatchObject({ code: "ADAPTER_TIMEOUT", retryable: true });
   });
 
-  it("ends a lookup that does not end", async () => {
+  it("ends a lookup that has no end", async () => {
     const resolve = (): Promise<readonly string[]> => new Promise(() => {});
     const asked = { scope: { allowHosts: undefined }, service: { resolve }, signal: AbortSignal.timeout(50) };
     expect((await failure(ask("http://example.com/", asked))).code).toBe("ADAPTER_TIMEOUT");
@@ -293,7 +311,8 @@ describe("a service that is closed", () => {
     const server = await web((_request, response) => response.end("x"));
     const closed: Promise<unknown>[] = [];
     const probe = createHttpService();
-    for (const scope of [probe.scope({ allowHosts: ["127.0.0.1"] }), probe.scope({ allowHosts: ["127.0.0.1"] })])
+    const here = { operatorHosts: ["127.0.0.1"] };
+    for (const scope of [probe.scope(here), probe.scope(here)])
       closed.push(scope.request({ method: "GET", url: server.base, signal: AbortSignal.timeout(10_000) }));
     await Promise.all(closed);
     expect(server.open).toBe(2);
@@ -310,7 +329,9 @@ describe("a service that is closed", () => {
     const cancelled = new AbortController();
     const probe = createHttpService();
     const url = `https://127.0.0.1:${server.port}/`;
-    const asked = probe.scope({ allowHosts: ["127.0.0.1"] }).request({ method: "GET", url, signal: cancelled.signal });
+    const asked = probe
+      .scope({ operatorHosts: ["127.0.0.1"] })
+      .request({ method: "GET", url, signal: cancelled.signal });
     await greeting;
     cancelled.abort();
     expect((await failure(asked)).code).toBe("ADAPTER_CANCELLED");

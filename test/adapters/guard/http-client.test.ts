@@ -1,8 +1,8 @@
-/** The host's HTTP client against servers of our own: what is sent, names and the addresses behind them, redirects. */
+/** The host's HTTP client against servers of our own: what is sent, names and their addresses, redirects. */
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { HttpHeaders } from "../../../adapters/guard/http.ts";
+import type { HttpHeaders } from "../../../adapters/guard/http/http.ts";
 import { verifies } from "../../support/requirements.ts";
-import type { WebServer } from "../http/servers.ts";
+import type { WebServer } from "../builtin/http/servers.ts";
 import { failure, httpWorld, textOf } from "./http-world.ts";
 
 const { ask, scopeOf, web } = httpWorld();
@@ -104,7 +104,7 @@ describe("a request", () => {
     expect(server.connections).toBe(2);
   });
 
-  it("may have a hundred others beside it, on sixteen connections", async () => {
+  it("may run in parallel with a hundred others, on sixteen connections", async () => {
     const server = await web((request, response) => response.end(request.url));
     const scope = scopeOf();
     const urls = Array.from({ length: 100 }, (_, at) => `/${at}`);
@@ -167,7 +167,7 @@ describe("names", () => {
   });
 
   it("are not needed where an address stands, and other protocols are held to the same rules", async () => {
-    const resolve = () => Promise.reject(new Error("nobody asks"));
+    const resolve = () => Promise.reject(new Error("must not be called"));
     const scope = scopeOf({ allowHosts: ["127.0.0.1", "[::1]"] }, { resolve });
     const signal = AbortSignal.timeout(10_000);
     expect(await scope.addressesOf("127.0.0.1", 5432, signal)).toEqual(["127.0.0.1"]);
@@ -179,6 +179,20 @@ describe("names", () => {
       expect((await failure(scope.addressesOf(host, 1, signal))).code).toBe(code);
   });
 });
+
+/** Headers of programs that contain keys, under arbitrary names. */
+const KEYS = Object.fromEntries(
+  [
+    "Authorization",
+    "Cookie",
+    "X-API-Key",
+    "Api-Key",
+    "X-Auth-Token",
+    "X-Amz-Security-Token",
+    "Idempotency-Key",
+    "X",
+  ].map((name) => [name, "canary"]),
+);
 
 describe("a redirect", () => {
   /** Redirects `/<status>` to `/end` of `target`, which is the server itself unless told otherwise. */
@@ -245,7 +259,7 @@ describe("a redirect", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("takes no credentials to another origin, and does not give them back later", async () => {
+  it("takes only harmless headers to another origin, and does not give the others back later", async () => {
     verifies("adapter.http.redirects");
     const home = await web((request, response) => {
       if (request.url === "/out") response.writeHead(302, { location: `${other.base}/back` }).end();
@@ -254,17 +268,31 @@ describe("a redirect", () => {
     });
     const other = await web((_request, response) => response.writeHead(307, { location: `${home.base}/end` }).end());
     await ask(`${home.base}/within`, {
-      headers: { Authorization: "canary", Cookie: "canary", "X-Other": "kept" },
-      credentials: { "X-Key": "canary" },
+      headers: { ...KEYS, Accept: "text/plain", "Accept-Language": "de" },
+      credentials: { "X-Key": "canary", "User-Agent": "canary" },
     });
-    const credentials = { authorization: "canary", cookie: "canary", "x-key": "canary" };
+    const credentials = { authorization: "canary", cookie: "canary", "x-api-key": "canary", "x-key": "canary" };
+    const harmless = { accept: "text/plain", "accept-language": "de" };
     const urls = [...home.requests.slice(0, 2), ...other.requests, ...home.requests.slice(2)];
     expect(urls.map(({ url }) => url)).toEqual(["/within", "/out", "/back", "/end"]);
-    for (const seen of urls.slice(0, 2)) expect(seen.headers).toMatchObject({ ...credentials, "x-other": "kept" });
+    for (const seen of urls.slice(0, 2)) expect(seen.headers).toMatchObject({ ...credentials, ...harmless });
     for (const seen of urls.slice(2)) {
       expect(JSON.stringify(seen)).not.toContain("canary");
-      expect(seen.headers["x-other"]).toBe("kept");
+      expect(seen.headers).toMatchObject(harmless);
     }
+  });
+
+  it("takes what a body is to another origin along with the body, and no key", async () => {
+    verifies("adapter.http.redirects");
+    const other = await web((_request, response) => response.end());
+    const home = await web((_request, response) => response.writeHead(307, { location: other.base }).end());
+    const headers = { ...KEYS, "content-type": "application/json", "content-language": "en" };
+    await ask(home.base, { method: "PUT", headers, body: Buffer.from("{}") });
+    expect(other.requests[0]).toMatchObject({
+      body: "{}",
+      headers: { "content-type": "application/json", "content-language": "en" },
+    });
+    expect(JSON.stringify(other.requests)).not.toContain("canary");
   });
 
   it.each([
@@ -283,7 +311,10 @@ describe("a redirect", () => {
     );
     const allowHosts = ["127.0.0.1", "169.254.169.254", "rebinding.example.com"];
     const error = await failure(
-      ask(server.base, { scope: { allowHosts }, service: { resolve: async () => ["127.0.0.1"] } }),
+      ask(server.base, {
+        scope: { allowHosts, operatorHosts: ["127.0.0.1"] },
+        service: { resolve: async () => ["127.0.0.1"] },
+      }),
     );
     expect([error.code, error.retryable]).toEqual([code, false]);
     expect(error.message).not.toMatch(/secret|169|passwd/);

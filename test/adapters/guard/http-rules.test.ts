@@ -1,7 +1,7 @@
 /** Which addresses a request may go to: texts as URLs, hosts against lists, addresses against the guard, and what lifts it. */
 import { describe, expect, it } from "vitest";
-import { createHostRules, hostOf, parsedUrl, portOf } from "../../../adapters/guard/http-rules.ts";
-import { AdapterError } from "../../../vm/errors.ts";
+import { createHostRules, hostOf, parsedUrl, portOf } from "../../../adapters/guard/http/rules.ts";
+import { AdapterError } from "../../../vm/errors/failures.ts";
 import { verifies } from "../../support/requirements.ts";
 
 type Rules = Partial<Parameters<typeof createHostRules>[0]>;
@@ -65,7 +65,7 @@ describe("a URL", () => {
     "http://example.com../",
     "http://%00.example.com/",
     "http://exa%2fmple.com/",
-  ])("%j is none that can be asked for", (text) => {
+  ])("%j cannot be requested", (text) => {
     expect(admission(text)).toBe("ADAPTER_BAD_URL");
   });
 
@@ -165,9 +165,15 @@ describe("an address in place of a name", () => {
     [["10.0.0.1:8080"], "http://10.0.0.1/", "ADAPTER_HOST_BLOCKED"],
     [["8.8.8.8"], "http://8.8.8.8/", "ok"],
     [[], "http://8.8.8.8/", "ADAPTER_HOST_BLOCKED"],
-  ])("with the hosts %j: %s is %s", (allowHosts, text, code) => {
+  ])("with the hosts %j of the operator: %s is %s", (allowHosts, text, code) => {
     verifies("settings.http.allow_hosts", "adapter.http.public-only");
-    expect(admission(text, { allowHosts })).toBe(code);
+    expect(admission(text, { allowHosts, operatorHosts: allowHosts })).toBe(code);
+  });
+
+  it.each(LOOPBACK)("%s is not admitted by a list that a caller may have written", (text) => {
+    const allowHosts = [new URL(text).host, "0.0.0.0/0", "[::]/0"];
+    expect(admission(text, { allowHosts })).toBe("ADAPTER_ADDRESS_BLOCKED");
+    expect(admission(text, { allowHosts, operatorHosts: ["example.com"] })).toBe("ADAPTER_ADDRESS_BLOCKED");
   });
 });
 
@@ -245,13 +251,13 @@ describe("a name", () => {
     ["example.com", ["example.com", "127.0.0.1", "10.0.0.0/8"], false],
     ["local.example.com", ["local.example.com"], false],
     ["internal.com", ["internal.com"], false],
-  ])("%s with the hosts %j reaches inside: %s", (host, allowHosts, inside) => {
+  ])("%s with the hosts %j of the operator reaches inside: %s", (host, allowHosts, inside) => {
     verifies("adapter.http.public-only");
-    const expected = inside ? ["10.1.2.3"] : "ADAPTER_ADDRESS_BLOCKED";
-    expect(reached(host, ["10.1.2.3"], { allowHosts })).toEqual(expected);
-    expect(reached(host, ["169.254.169.254"], { allowHosts })).toBe("ADAPTER_ADDRESS_BLOCKED");
-    const operator = reached(host, ["169.254.169.254"], { allowHosts, operatorHosts: allowHosts });
-    expect(operator).toEqual(inside ? ["169.254.169.254"] : "ADAPTER_ADDRESS_BLOCKED");
+    for (const address of ["10.1.2.3", "169.254.169.254"]) {
+      expect(reached(host, [address], { allowHosts })).toBe("ADAPTER_ADDRESS_BLOCKED");
+      const operator = reached(host, [address], { allowHosts, operatorHosts: allowHosts });
+      expect(operator).toEqual(inside ? [address] : "ADAPTER_ADDRESS_BLOCKED");
+    }
   });
 
   it.each([
@@ -261,7 +267,13 @@ describe("a name", () => {
     ["http://metadata.google.internal/", ["*.internal"], "ADAPTER_ADDRESS_BLOCKED"],
     ["http://example.com/", undefined, "ok"],
     ["http://127.0.0.1/", undefined, "ADAPTER_ADDRESS_BLOCKED"],
-  ])("behind a proxy: %s with the hosts %j is %s", (text, allowHosts, code) => {
-    expect(admission(text, { allowHosts, viaProxy: true })).toBe(code);
+  ])("behind a proxy: %s with the hosts %j of the operator is %s", (text, allowHosts, code) => {
+    expect(admission(text, { allowHosts, operatorHosts: allowHosts ?? [], viaProxy: true })).toBe(code);
+  });
+
+  it("behind a proxy is not admitted inside by a list that a caller may have written", () => {
+    expect(admission("http://localhost/", { allowHosts: ["localhost"], viaProxy: true })).toBe(
+      "ADAPTER_ADDRESS_BLOCKED",
+    );
   });
 });

@@ -6,9 +6,9 @@ import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { requestError } from "../../../adapters/guard/http-errors.ts";
-import { AUTHORITY, EXPIRED_CERTIFICATE, OTHER_AUTHORITY } from "../http/certificates.ts";
-import { oldTlsServer } from "../http/servers.ts";
+import { requestError } from "../../../adapters/guard/http/errors.ts";
+import { AUTHORITY, EXPIRED_CERTIFICATE, OTHER_AUTHORITY } from "../builtin/http/certificates.ts";
+import { oldTlsServer } from "../builtin/http/servers.ts";
 import { failure, httpWorld, textOf } from "./http-world.ts";
 
 const { ask, opened, raw, web } = httpWorld();
@@ -34,7 +34,7 @@ describe("TLS", () => {
   });
 
   it.each([
-    ["an authority that nobody trusts", "server.test", false],
+    ["an untrusted authority", "server.test", false],
     ["another name", "other.test", true],
   ])("fails with %s", async (_name, host, trusted) => {
     const server = await web((_request, response) => response.end("secret"), "https");
@@ -75,7 +75,7 @@ describe("TLS", () => {
     expect(reached).toEqual([false, true, false]);
   });
 
-  it("fails below version 1.2, and with what is no TLS", async () => {
+  it("fails below version 1.2, and with a server without TLS", async () => {
     const old = opened(await oldTlsServer("TLSv1.1"));
     const plain = await raw((socket) => socket.once("data", () => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")));
     for (const { port } of [old, plain]) {

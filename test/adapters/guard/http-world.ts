@@ -1,10 +1,10 @@
 /** What the tests of the HTTP client share: servers and clients that are closed after each test, and how a request fails. */
 import type { Socket } from "node:net";
 import { afterEach } from "vitest";
-import { createHttpService, type HttpServiceOptions } from "../../../adapters/engine/http-service.ts";
-import type { HttpRequest, HttpResponse, HttpScope, HttpScopeOptions } from "../../../adapters/guard/http.ts";
-import { AdapterError } from "../../../vm/errors.ts";
-import { socketServer, type TestServer, type WebServer, webServer } from "../http/servers.ts";
+import type { HttpRequest, HttpResponse, HttpScope, HttpScopeOptions } from "../../../adapters/guard/http/http.ts";
+import { createHttpService, type HttpServiceOptions } from "../../../adapters/guard/http/service.ts";
+import { AdapterError } from "../../../vm/errors/failures.ts";
+import { socketServer, type TestServer, type WebServer, webServer } from "../builtin/http/servers.ts";
 
 type Closable = { close(): Promise<unknown> };
 type Ask = Partial<HttpRequest> & { readonly scope?: HttpScopeOptions; readonly service?: HttpServiceOptions };
@@ -31,7 +31,11 @@ export function httpWorld(): HttpWorld {
     return one;
   };
   const scopeOf: HttpWorld["scopeOf"] = (options = {}, service = {}) =>
-    opened(createHttpService(service)).scope({ allowHosts: ["127.0.0.1"], ...options });
+    opened(createHttpService(service)).scope({
+      allowHosts: ["127.0.0.1"],
+      operatorHosts: options.allowHosts ?? ["127.0.0.1"],
+      ...options,
+    });
   return {
     opened,
     scopeOf,

@@ -13,8 +13,8 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openRoot, parsePath, type RootOptions } from "../../../adapters/guard/path.ts";
-import { AdapterError } from "../../../vm/errors.ts";
+import { openRoot, parsePath, type RootOptions } from "../../../adapters/guard/files/path.ts";
+import { AdapterError } from "../../../vm/errors/failures.ts";
 
 function codeOf(action: () => unknown): string {
   try {
@@ -108,13 +108,13 @@ describe("roots", () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each(["/", "//", "/.", "/tmp/..", "/root", "/home", "/home/someone", "/Users/someone", "relative", "."])(
-    "%s is none",
+    "must not be %s",
     async (path) => {
       expect(await code(path)).toBe("ADAPTER_BAD_SETTINGS");
     },
   );
 
-  it.each(["to-root", "to-home", "file", "nosuch/../to-root"])("%s is none", async (path) => {
+  it.each(["to-root", "to-home", "file", "nosuch/../to-root"])("must not be %s", async (path) => {
     expect(await code(`${folder}/${path}`)).toBe("ADAPTER_BAD_SETTINGS");
   });
 

@@ -1,4 +1,4 @@
-/** Walks below a root: links, things that are no files, and folders that change while they are walked. */
+/** Walks below a root: links, things that are not files, and folders that change during the walk. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -15,12 +15,12 @@ import {
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readFile } from "../../../adapters/guard/file-read.ts";
-import { portionsOf, replaceFile } from "../../../adapters/guard/file-write.ts";
-import { type FileRoot, openRoot, parsePath } from "../../../adapters/guard/path.ts";
-import { atPlace, confirmInside, makeFolder, openRegular, type Place } from "../../../adapters/guard/place.ts";
-import { AdapterError } from "../../../vm/errors.ts";
-import { type Scratch, scratch } from "../fs/scratch.ts";
+import { type FileRoot, openRoot, parsePath } from "../../../adapters/guard/files/path.ts";
+import { readFile } from "../../../adapters/guard/files/read.ts";
+import { atPlace, confirmInside, makeFolder, openRegular, type Place } from "../../../adapters/guard/files/walk.ts";
+import { portionsOf, replaceFile } from "../../../adapters/guard/files/write.ts";
+import { AdapterError } from "../../../vm/errors/failures.ts";
+import { type Scratch, scratch } from "../builtin/fs/scratch.ts";
 
 const never = new AbortController().signal;
 const call = { signal: never, uuid: () => crypto.randomUUID(), now: () => Date.now() };
@@ -263,7 +263,7 @@ describe("a folder that is made", () => {
     expect(await making("real")).toBe("");
   });
 
-  it("cannot be made where there is no folder", async () => {
+  it("cannot be created in a folder that does not exist", async () => {
     expect(await making("nosuch/new")).toContain("ENOENT");
   });
 });

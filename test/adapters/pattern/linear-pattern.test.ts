@@ -1,8 +1,8 @@
 /** Expressions from outside say the same as those of the engine, and no text holds them up. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LinearPattern } from "../../../adapters/pattern/linear-pattern.ts";
-import { PatternFault } from "../../../adapters/pattern/syntax.ts";
+import { LinearPattern } from "../../../adapters/content/linear-pattern.ts";
+import { PatternFault } from "../../../vm/pattern/syntax.ts";
 
 describe("what an expression says is what the engine says", () => {
   it.each<readonly [string, readonly string[]]>([

@@ -1,10 +1,10 @@
 /** Deciders of the operator: asked before every call of an adapter, able to refuse and to nothing else, and closed when in doubt. */
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { readHostConfig } from "../../../adapters/host-config.ts";
+import { readHostConfig } from "../../../adapters/operator/host-config.ts";
+import { StartFault } from "../../../adapters/operator/start-fault.ts";
 import { openAdapters } from "../../../adapters/plugins/open.ts";
 import { openRuntime } from "../../../adapters/runtime.ts";
-import { StartFault } from "../../../adapters/start-fault.ts";
 import { realClock } from "../../support/adapter-bench.ts";
 import { folderWith } from "./plugin-files.ts";
 
@@ -43,7 +43,7 @@ const decider = (name: string, body: string): string =>
 const ALLOW = decider("yes", "return { allow: true };");
 
 describe("a decider", () => {
-  it("that allows changes nothing, and is told what is about to be done", async () => {
+  it("that allows changes nothing, and receives the call in advance", async () => {
     const tells = decider("tells", "globalThis.weftDecided = call; call.args[0] = 'changed'; return { allow: true };");
     onTestFinished(() => void Reflect.deleteProperty(globalThis, "weftDecided"));
     const { run } = await host(ALLOW, tells);
@@ -83,7 +83,7 @@ describe("a decider", () => {
 
   it.each([
     ["that throws at import", ["throw new Error('no luck')"], "cannot be imported"],
-    ["that is none", ["export const d = { name: 'x' };"], "exports no decider"],
+    ["that is invalid", ["export const d = { name: 'x' };"], "exports no decider"],
     ["with a strange name", [decider("No Name", "")], "the name of a decider"],
     ["of the same name as another", [ALLOW, `${ALLOW}\n`], "its name yes is that of another decider"],
   ])("%s stops the start", async (_title, modules, message) => {

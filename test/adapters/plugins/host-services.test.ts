@@ -27,7 +27,7 @@ describe("services of the host", () => {
     ["a host that its settings do not name", "other", {}, { code: "ADAPTER_HOST_BLOCKED" }],
     ["a redirect to another host", "base/away", {}, { code: "ADAPTER_HOST_BLOCKED" }],
     ["less than it may", "base", { allow_hosts: [] }, { code: "ADAPTER_HOST_BLOCKED" }],
-    ["with a request that is none", "base", { method: 7 }, { code: "ADAPTER_BAD_ARGS" }],
+    ["with an invalid request", "base", { method: 7 }, { code: "ADAPTER_BAD_ARGS" }],
   ])("http reaches %s", async (_title, at, more, expected) => {
     const base = await world();
     const { services, close } = createServices({ places: NO_PLACES, environment: {} });

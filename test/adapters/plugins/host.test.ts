@@ -5,10 +5,10 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { readHostConfig } from "../../../adapters/host-config.ts";
+import { readHostConfig } from "../../../adapters/operator/host-config.ts";
+import { StartFault } from "../../../adapters/operator/start-fault.ts";
 import { type HostAdapters, openAdapters } from "../../../adapters/plugins/open.ts";
 import { openRuntime } from "../../../adapters/runtime.ts";
-import { StartFault } from "../../../adapters/start-fault.ts";
 import { builtinAdapters } from "../../../compiler/catalog/builtin.ts";
 import { createCatalog, findAdapter } from "../../../compiler/catalog.ts";
 import { FLOOR_GRANT } from "../../../vm/grant/grant.ts";
@@ -65,8 +65,8 @@ describe("the operator", () => {
     ["plugins as a text", {}, { plugins: "./plugins/weather.mjs" }, "expected a list of plugins"],
     ["a plugin as a number", {}, { plugins: [1] }, "/plugins/0: expected a module"],
     ["one of two that is broken", { WF_ADAPTERS: "./plugins/weather.mjs,./none.mjs" }, {}, "plugin ./none.mjs"],
-    ["facts of nobody", {}, { nobody: { $meta: { destructive: true } } }, "/nobody/$meta: there is no such adapter"],
-    ["facts that are none", {}, { http: { $meta: { tier: 7 } } }, "/http/$meta: expected privilege_tier"],
+    ["facts of an unknown adapter", {}, { nosuch: { $meta: { destructive: true } } }, "/nosuch/$meta: unknown adapter"],
+    ["invalid facts", {}, { http: { $meta: { tier: 7 } } }, "/http/$meta: expected privilege_tier"],
     [
       "facts of a wrong type",
       { WF_ADAPTERS: "./plugins/weather.mjs" },
@@ -106,7 +106,7 @@ describe("the operator", () => {
     ]);
   });
 
-  it("is told which facts a plugin keeps to itself", async () => {
+  it("is warned about facts that a plugin does not declare", async () => {
     const text = pluginModule("export default weather({ sandboxSafe: undefined });");
     const { warnings } = await opened(folderWith({ "w.mjs": text }), { WF_ADAPTERS: "./w.mjs" });
     expect(warnings).toEqual(["plugin_facts_missing: weather does not declare /sandboxSafe; the worst is assumed"]);
@@ -234,7 +234,7 @@ describe("the command line", () => {
     expect(await run(["explain", "WF4001"], cwd, { WF_ADAPTERS: "./p.mjs" })).toMatchObject({ code: 0 });
   });
 
-  it("runs one in a process of its own and leaves nothing behind", async () => {
+  it("runs one in its own process and leaves no process", async () => {
     const document = { plugins: [{ module: "./plugins/weather.mjs", isolation: "process" }] };
     const cwd = operatorFolder(document, { "w.wf": PROGRAM });
     const argv = ["run", "w.wf", "--adapters-config", "adapters.json", "--enable-adapter", "weather"];

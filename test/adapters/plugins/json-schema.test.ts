@@ -78,7 +78,7 @@ it.each<readonly [string, JsonObject, string | null]>([
     TWICE,
   ],
   ["what is not there", { $ref: "#/$defs/none" }, null],
-  ["a member that is no schema", { properties: 7, items: "x", anyOf: null, $ref: 1 }, null],
+  ["a member that is not a schema", { properties: 7, items: "x", anyOf: null, $ref: 1 }, null],
   ["itself", { $ref: "#" }, LOOP],
   ["itself among others", { anyOf: [{ type: "null" }, { allOf: [{ $ref: "#" }] }] }, LOOP],
   [

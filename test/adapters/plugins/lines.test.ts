@@ -40,7 +40,7 @@ it("that are empty are not looked at", () => {
   expect([heard, faults]).toEqual([[{}], []]);
 });
 
-it("have at most 8 MiB, and nothing is heard behind a longer one", () => {
+it("have at most 8 MiB, and nothing is read after a longer one", () => {
   for (const beyond of [0, 1]) {
     const { heard, faults, reader } = reading();
     const line = Buffer.from(`{"a":"${"x".repeat(MAX_LINE_BYTES - 8 + beyond)}"}\n{}\n`);

@@ -1,9 +1,10 @@
-/** Loading a plugin: what is accepted, and that everything else stops the start with a message that says what to mend. */
+/** Loading a plugin: what is accepted, and that everything else stops the start with a message that says what to fix. */
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { StartFault } from "../../../adapters/operator/start-fault.ts";
 import { hashOf, type PluginEntry, readPluginEntries } from "../../../adapters/plugins/entries.ts";
-import { type LoadDeps, type LoadedPlugin, loadPlugin } from "../../../adapters/plugins/load.ts";
-import { StartFault } from "../../../adapters/start-fault.ts";
+import { type LoadedPlugin, loadPlugin } from "../../../adapters/plugins/load.ts";
+import type { LoadDeps } from "../../../adapters/plugins/loading.ts";
 import { folderWith, pluginModule, WEATHER } from "./plugin-files.ts";
 
 function depsIn(baseFolder: string, changed: Partial<LoadDeps> = {}): LoadDeps {
@@ -91,7 +92,7 @@ describe("facts that are not declared", () => {
     ]);
   });
 
-  it("raise what is declared: an adapter that may be on the network is no local one", async () => {
+  it("raise what is declared: an adapter that may use the network is not local", async () => {
     const text = `export default weather({ privilege: "local_state", networkFacing: undefined });`;
     const { definition } = await load("./p.mjs", folderWith({ "p.mjs": pluginModule(text) }));
     expect(definition).toMatchObject({ privilege: "network", networkFacing: true });
@@ -131,7 +132,7 @@ describe("the start stops for a plugin", () => {
       `export default weather({ name: "http" });`,
       "its name http is that of a built-in adapter",
     ],
-    ["with a name that is none", `export default weather({ name: "We ther" });`, "is not valid: /name"],
+    ["with an invalid name", `export default weather({ name: "We ther" });`, "is not valid: /name"],
     ["without verbs", "export default weather({ verbs: {} });", "an adapter has at least one verb"],
     [
       "with weaker facts than its verbs",
@@ -149,7 +150,7 @@ describe("the start stops for a plugin", () => {
       "/settings/allow_cities permits",
     ],
     [
-      "with an example that is no program",
+      "with an example that is not a program",
       `export default weather({}, { examples: [{ source: 'R weather.current "Oslo', result: { city: "a", degrees: 1, units: "si" } }] });`,
       "is not Weft",
     ],
@@ -167,9 +168,9 @@ describe("the start stops for a plugin", () => {
   });
 
   it.each([
-    ["a file that is not there", "./none.mjs", "there is no such file"],
-    ["a package that is not installed", "@acme/none", "no such package is installed"],
-    ["a folder", "./", "there is no such file"],
+    ["a file that is not there", "./none.mjs", "the file does not exist"],
+    ["a package that is not installed", "@acme/none", "the package is not installed"],
+    ["a folder", "./", "the file does not exist"],
     ["TypeScript", "./p.ts", "must be JavaScript"],
     ["another language", "./p.py", "a program in another language is an entry with command"],
     ["another content", { module: "./p.mjs", sha256: "0".repeat(64) }, "its content is not the pinned one: sha256 is"],

@@ -3,10 +3,10 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { StartFault } from "../../../adapters/operator/start-fault.ts";
 import { readPluginEntries } from "../../../adapters/plugins/entries.ts";
 import { loadPlugin } from "../../../adapters/plugins/load.ts";
 import { MAX_LINE_BYTES } from "../../../adapters/plugins/process/lines.ts";
-import { StartFault } from "../../../adapters/start-fault.ts";
 import { openBench } from "../../support/adapter-bench.ts";
 import { folderWith, pluginModule, WEATHER } from "./plugin-files.ts";
 import { isAlive, load, odd, scripted, until } from "./process-plugins.ts";
@@ -29,7 +29,7 @@ describe.each([
       return folder;
     },
     { command: ["python3", "weather.py"] },
-    python === null ? "there is no python3 on this machine" : null,
+    python === null ? "python3 is not installed on this machine" : null,
   ],
 ])("%s in its own process", (_title, folder, entry, missing) => {
   it.skipIf(missing !== null)(missing ?? "answers calls under its settings", async () => {
@@ -115,7 +115,7 @@ describe("a process plugin", () => {
     await given.end();
   });
 
-  it("is opened once per run and told of its end", async () => {
+  it("is opened once per run and closed at its end", async () => {
     const { plugin } = await odd(`{
       open: (m) => { process.seen = [...(process.seen ?? []), "open " + m.instance]; answer(m); },
       close: (m) => { process.seen.push("close " + m.instance); answer(m); },
@@ -228,9 +228,9 @@ describe("a process plugin stops the start", () => {
 
 describe("a process plugin that breaks the rules", () => {
   it.each([
-    ["prints no JSON", `process.stdout.write("printed\\n")`, "a line is no JSON object"],
-    ["prints JSON that is no message", `send([1])`, "a line is no JSON object"],
-    ["answers what nobody asked", `send({ id: 999, result: 1 })`, "a message is neither an answer nor of a known type"],
+    ["prints no JSON", `process.stdout.write("printed\\n")`, "a line is not a JSON object"],
+    ["prints JSON that is not a message", `send([1])`, "a line is not a JSON object"],
+    ["answers without a request", `send({ id: 999, result: 1 })`, "a message is neither an answer nor of a known type"],
     [
       "prints a line without end",
       `process.stdout.write("x".repeat(${MAX_LINE_BYTES + 1}))`,
@@ -263,7 +263,7 @@ describe("a process plugin that breaks the rules", () => {
       fields: { plugin: expect.any(String), fault },
     });
     await until(() => !isAlive(pid));
-    // The same instance of the run goes on in the next process.
+    // The same instance of the run continues in the next process.
     const paused: unknown = await bench.call("go").catch((cause: unknown) => cause);
     if (typeof paused !== "number") expect(paused).toMatchObject({ code: "ADAPTER_UNAVAILABLE", retryable: true });
     let next: unknown = paused;
@@ -285,10 +285,10 @@ describe("a process plugin that breaks the rules", () => {
   it.each([
     ["without a code", `"no"`, "the plugin failed without a code"],
     ["with a code of others", `{ code: "ADAPTER_OTHER_TIRED" }`, "the plugin failed with a code that is not its own"],
-    ["with one of nobody", `{ code: "ADAPTER_TIRED" }`, "the plugin failed with a code that is not its own"],
+    ["with an unknown code", `{ code: "ADAPTER_TIRED" }`, "the plugin failed with a code that is not its own"],
     ["with one of runs", `{ code: "RUNTIME_CANCELLED" }`, "the plugin failed without a code"],
     ["as if it was cancelled", `{ code: "ADAPTER_CANCELLED" }`, "the plugin failed with a code that is not its own"],
-  ])("because it fails %s is told so", async (_title, error, message) => {
+  ])("because it fails %s reports the reason", async (_title, error, message) => {
     const { plugin } = await odd(`{ call: ({ id }) => send({ id, error: ${error} }) }`);
     const bench = await openBench(plugin.definition);
     await expect(bench.call("go")).rejects.toMatchObject({ code: "ADAPTER_FAILED", retryable: false, message });
@@ -348,7 +348,7 @@ describe("a process plugin that breaks the rules", () => {
     await bench.end();
   });
 
-  it("is started again for a run that goes on after another host has closed it", async () => {
+  it("is started again for a run that continues after another host has closed it", async () => {
     const { plugin } = await odd("{ call: (m) => answer(m, process.pid) }");
     const bench = await openBench(plugin.definition);
     const pid = await bench.call("go");

@@ -19,7 +19,7 @@ const PLACES: readonly (readonly [string, JsonObject, (value: string) => Json])[
   ["an alternative", { anyOf: [{ type: "null" }, text(SLOW)] }, (value) => value],
   ["one of which one holds", { oneOf: [{ type: "number" }, text(SLOW)] }, (value) => value],
   ["one of which all hold", { allOf: [{ type: "string" }, text(SLOW)] }, (value) => value],
-  ["one beside alternatives", { ...text(SLOW), anyOf: [{ type: "string" }] }, (value) => value],
+  ["one next to alternatives", { ...text(SLOW), anyOf: [{ type: "string" }] }, (value) => value],
   ["what is referred to", { $defs: { a: text(SLOW) }, $ref: "#/$defs/a" }, (value) => value],
   ["a list", { type: "array", items: text(SLOW) }, (value) => [value]],
   ["a place of a list", { type: "array", prefixItems: [{}, text(SLOW)] }, (value) => [0, value]],
@@ -38,7 +38,7 @@ const PLACES: readonly (readonly [string, JsonObject, (value: string) => Json])[
     (value) => ({ [value]: 1 }),
   ],
   [
-    "names of members beside others",
+    "names of members next to others",
     {
       type: "object",
       properties: { known: {}, more: {} },

@@ -2,8 +2,8 @@
  * Runs of one adapter over the in-process stores: a clock that moves when the test says so, and as many runs as needed on the same
  * services. Calls of all runs are numbered alike, so keyed verbs of a second run need keys of their own.
  */
-import type { AdapterDefinition } from "../../../adapters/define.ts";
-import type { HostPlaces } from "../../../adapters/services.ts";
+import type { AdapterDefinition } from "../../../adapters/definition/define.ts";
+import type { HostPlaces } from "../../../adapters/definition/host-services.ts";
 import type { JsonObject } from "../../../compiler/json.ts";
 import { type AdapterBench, NO_PLACES, openBench } from "../../support/adapter-bench.ts";
 import { inProcessSqlite } from "../../support/in-process-sqlite.ts";

@@ -5,12 +5,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SqliteService } from "../../../adapters/engine/sqlite.ts";
-import { createSqliteService } from "../../../adapters/engine/sqlite-service.ts";
+import { createSqliteService } from "../../../adapters/engine/sqlite/service.ts";
+import type { SqliteService } from "../../../adapters/engine/sqlite/sqlite.ts";
 import type { StoreCall } from "../../../adapters/store/call.ts";
 import { createSqliteStores } from "../../../adapters/store/sqlite/stores.ts";
-import type { Stores } from "../../../adapters/store/stores.ts";
-import { AdapterError } from "../../../vm/errors.ts";
+import type { Stores } from "../../../adapters/store/store-set.ts";
+import { AdapterError } from "../../../vm/errors/failures.ts";
 import { inProcessSqlite } from "../../support/in-process-sqlite.ts";
 
 export type StoreBench = {
@@ -27,7 +27,7 @@ export const START = Date.UTC(2030, 0, 1);
 
 export type CallClock = { now: number };
 
-/** A call at the clock's time, with so many real milliseconds left. */
+/** A call at the clock's time, with this many real milliseconds left. */
 export function callAt(clock: CallClock, timeoutMs = 15_000): StoreCall {
   const started = performance.now();
   return {

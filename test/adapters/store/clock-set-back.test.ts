@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { SqliteService } from "../../../adapters/engine/sqlite.ts";
+import type { SqliteService } from "../../../adapters/engine/sqlite/sqlite.ts";
 import type { KeyValueStore } from "../../../adapters/store/key-value.ts";
 import type { PutMessage, QueueStore } from "../../../adapters/store/queue.ts";
 import { createSqliteStores } from "../../../adapters/store/sqlite/stores.ts";

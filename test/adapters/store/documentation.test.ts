@@ -1,12 +1,12 @@
 /** The programs of docs/adapters give what they say, and the examples of the definitions compile. */
 import { readFileSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
-import { cacheAdapter } from "../../../adapters/cache/definition.ts";
-import type { AdapterDefinition } from "../../../adapters/define.ts";
-import { linkAdapter } from "../../../adapters/link.ts";
-import { memoryAdapter } from "../../../adapters/memory/definition.ts";
-import { queueAdapter } from "../../../adapters/queue/definition.ts";
-import type { HostServices } from "../../../adapters/services.ts";
+import { cacheAdapter } from "../../../adapters/builtin/cache/definition.ts";
+import { memoryAdapter } from "../../../adapters/builtin/memory/definition.ts";
+import { queueAdapter } from "../../../adapters/builtin/queue/definition.ts";
+import type { AdapterDefinition } from "../../../adapters/definition/define.ts";
+import type { HostServices } from "../../../adapters/definition/host-services.ts";
+import { linkAdapter } from "../../../adapters/definition/link.ts";
 import { NO_PLACES } from "../../support/adapter-bench.ts";
 import { inProcessSqlite } from "../../support/in-process-sqlite.ts";
 import { compiled, irOf, world } from "../../support/world.ts";

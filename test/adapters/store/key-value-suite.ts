@@ -178,7 +178,7 @@ export function keyValueSuite(name: string, open: OpenStoreBench): void {
       await fresh.close();
     });
 
-    test("expiry times are told", async () => {
+    test("expiry times are returned", async () => {
       const { set, namespace } = space();
       await set("k", 1, { ttlSeconds: 10_000_000_000 });
       const entry = await store.get({ namespace, key: "k" }, bench.call);

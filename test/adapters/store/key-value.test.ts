@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, expect, test } from "vitest";
-import { createSqliteService } from "../../../adapters/engine/sqlite-service.ts";
+import { createSqliteService } from "../../../adapters/engine/sqlite/service.ts";
 import { createSqliteStores } from "../../../adapters/store/sqlite/stores.ts";
 import { inProcessSqlite } from "../../support/in-process-sqlite.ts";
 import { callAt, codeOf, IMPLEMENTATIONS, START } from "./bench.ts";
@@ -38,7 +38,7 @@ test("two processes count a thousand times each, and every number is given once"
   await Promise.all(services.map((one) => one.close()));
 });
 
-test("a file that is no database is moved aside, and a new one begun", async () => {
+test("a file that is not a database is moved aside, and a new one is created", async () => {
   const path = join(folder, "text.db");
   writeFileSync(path, "not a database at all, but long enough to have a header of a hundred bytes".repeat(20));
   const service = createSqliteService();

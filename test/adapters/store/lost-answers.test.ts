@@ -1,12 +1,12 @@
 /** A write whose answer is lost and that Retry repeats has one effect: the key of the call is the same for all attempts. */
 import { expect, test } from "vitest";
-import { cacheAdapter } from "../../../adapters/cache/definition.ts";
-import type { SqliteService } from "../../../adapters/engine/sqlite.ts";
+import { cacheAdapter } from "../../../adapters/builtin/cache/definition.ts";
+import { memoryAdapter } from "../../../adapters/builtin/memory/definition.ts";
+import { queueAdapter } from "../../../adapters/builtin/queue/definition.ts";
+import type { HostServices } from "../../../adapters/definition/host-services.ts";
+import { linkAdapter } from "../../../adapters/definition/link.ts";
+import type { SqliteService } from "../../../adapters/engine/sqlite/sqlite.ts";
 import { adapterError } from "../../../adapters/errors.ts";
-import { linkAdapter } from "../../../adapters/link.ts";
-import { memoryAdapter } from "../../../adapters/memory/definition.ts";
-import { queueAdapter } from "../../../adapters/queue/definition.ts";
-import type { HostServices } from "../../../adapters/services.ts";
 import { NO_PLACES } from "../../support/adapter-bench.ts";
 import { inProcessSqlite } from "../../support/in-process-sqlite.ts";
 import { irOf, world } from "../../support/world.ts";

@@ -13,7 +13,7 @@ import { inProcessSqlite } from "../../support/in-process-sqlite.ts";
 import { callAt, codeOf } from "./bench.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weft-processes-"));
-// Beside the packages that it loads.
+// Next to the packages that it loads.
 const worker = fileURLToPath(new URL("../../../node_modules/.cache/weft-test/store-worker.mjs", import.meta.url));
 const started = new Set<ChildProcess>();
 
@@ -89,7 +89,7 @@ test.each(["cache", "memory", "queue"])(
       memory: async () => {
         const open = { after: null, before: null };
         const times = { created: open, updated: open, validAt: open, accessedSince: null };
-        const rest = { source: null, tagsAny: null, tagsAll: [], includeExpired: false, behind: null, offset: 0 };
+        const rest = { source: null, tagsAny: null, tagsAll: [], includeExpired: false, after: null, offset: 0 };
         const request = { namespace: "ops", kind: null, idPrefix: "", limit: 100_000, ...times, ...rest };
         return (await stores.records(path).list(request, call)).items.map((item) => `${item.kind} ${item.id}`);
       },
@@ -137,7 +137,7 @@ test("ten producers and four consumers, killed now and then: what was sent is wh
   const producers = Array.from({ length: 10 }, (_, at) => start("queue", path, `p${at}`, MESSAGES));
   const [dying, other] = producers as [Running, Running];
   const killed = Promise.all([dying.atLeast(5).then(dying.kill), other.atLeast(10).then(other.kill)]);
-  // Two are killed one after the other, each while it alone consumes: beside others it might never get its share.
+  // Two are killed one after the other, each while it alone consumes: next to others it might never get its share.
   const consumers: Running[] = [];
   for (const name of ["c0", "c1"]) {
     const consumer = start("consume", path, name, 1_000_000);
@@ -172,7 +172,7 @@ test("ten producers and four consumers, killed now and then: what was sent is wh
 const MOUNT = "mount";
 const UNMOUNT = "umount";
 
-/** A file system of 512 KiB, or why there is none. */
+/** A file system of 512 KiB, or why it is not available. */
 function tinyDisk(): { readonly path: string } | { readonly reason: string } {
   const path = join(folder, "tiny");
   mkdirSync(path);

@@ -344,7 +344,7 @@ export function queueSuite(name: string, open: OpenStoreBench): void {
       expect((await take(100)).length).toBe(2);
     });
 
-    test("whoever waits is woken by a put, and by a message that is given back", async () => {
+    test("a waiting taker is woken by a put and by a released message", async () => {
       const { put, nack, queue } = space();
       const request = { queue, max: 1, leaseMs: 10_000, waitMs: 10_000 };
       const waiting = store.take({ ...request, lease: "waits 1" }, bench.call);

@@ -17,7 +17,7 @@ const ALL: Omit<ListRequest, "namespace"> = {
   tagsAny: null,
   tagsAll: [],
   includeExpired: false,
-  behind: null,
+  after: null,
   offset: 0,
   limit: 100,
 };
@@ -293,8 +293,8 @@ export function recordSuite(name: string, open: OpenStoreBench): void {
       expect(await list({ idPrefix: "a" })).toEqual(["f/a%", "f/a1"]);
       expect(await list({ kind: "f", idPrefix: "a%" })).toEqual(["f/a%"]);
       expect(await list({ limit: 2, offset: 1 })).toEqual(["f/a%", "f/a1", "…"]);
-      expect(await list({ limit: 2, behind: { kind: "f", id: "a1" } })).toEqual(["f/ä", "p/c"]);
-      expect(await list({ behind: { kind: "p", id: "c" } })).toEqual([]);
+      expect(await list({ limit: 2, after: { kind: "f", id: "a1" } })).toEqual(["f/ä", "p/c"]);
+      expect(await list({ after: { kind: "p", id: "c" } })).toEqual([]);
       expect(await space().list()).toEqual([]);
     });
 

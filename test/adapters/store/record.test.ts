@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, test } from "vitest";
-import { createSqliteService } from "../../../adapters/engine/sqlite-service.ts";
+import { createSqliteService } from "../../../adapters/engine/sqlite/service.ts";
 import { createSqliteStores } from "../../../adapters/store/sqlite/stores.ts";
 import { inProcessSqlite } from "../../support/in-process-sqlite.ts";
 import { callAt, codeOf, IMPLEMENTATIONS, START } from "./bench.ts";
@@ -66,6 +66,26 @@ describe("a file of the earlier layout", () => {
     copy.close();
   });
 
+  test.each(["America/New_York", "Asia/Kolkata"])("has times without a zone in UTC, also in %s", async (zone) => {
+    const before = process.env["TZ"];
+    process.env["TZ"] = zone;
+    try {
+      const path = earlierFile(`${zone.replace("/", "-")}.db`, [
+        ["ops", "k", "a", "2029-01-01T00:00:00", "2029-06-01 00:00:00.5", null, "{}"],
+      ]);
+      const service = inProcessSqlite();
+      const store = createSqliteStores(service).records(path);
+      expect(await store.get({ ...key, id: "a", tail: null, touch: false }, call)).toMatchObject({
+        createdMs: Date.UTC(2029, 0, 1),
+        updatedMs: Date.UTC(2029, 5, 1, 0, 0, 0, 500),
+      });
+      await service.close();
+    } finally {
+      if (before === undefined) delete process.env["TZ"];
+      else process.env["TZ"] = before;
+    }
+  });
+
   test("with a row that is not valid is left as it is", async () => {
     const path = earlierFile("broken.db", [
       ...rows,
@@ -113,7 +133,7 @@ test("a page of a hundred thousand records reads that page alone", async () => {
     validAt: all,
     accessedSince: null,
   };
-  const rest = { source: null, tagsAny: null, includeExpired: false, behind: { kind: "k", id: "050000" }, offset: 0 };
+  const rest = { source: null, tagsAny: null, includeExpired: false, after: { kind: "k", id: "050000" }, offset: 0 };
   const page = await store.list({ ...request, ...rest, tagsAll: [], limit: 1_000 }, call);
   expect([page.items[0]?.id, page.items.length, page.more]).toEqual(["050001", 1_000, true]);
   const tagged = await store.list({ ...request, ...rest, tagsAll: ["t7"], limit: 1_000 }, call);

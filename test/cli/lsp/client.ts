@@ -26,7 +26,7 @@ export type Client = {
   /** Sends changes as quick typing does, one after another without waiting; the diagnostics of the last. */
   type(uri: string, changes: readonly TextDocumentContentChangeEvent[]): Promise<readonly Diagnostic[]>;
   close(uri: string): Promise<void>;
-  /** All diagnostics that were told. */
+  /** All published diagnostics. */
   readonly told: readonly PublishDiagnosticsParams[];
   leave(): Promise<void>;
 };

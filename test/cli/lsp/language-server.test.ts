@@ -1,6 +1,6 @@
 /** The language server, driven by a client: over memory for what it answers, over a process for how it starts and ends. */
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -55,7 +55,7 @@ const apply = (text: string, edits: readonly TextEdit[] | null): string =>
   TextDocument.applyEdits(TextDocument.create(URI, "weft", 1, text), [...(edits ?? [])]);
 
 describe("diagnostics", () => {
-  it("are told with place, code and suggestion, and go when the fault goes", async () => {
+  it("are published with place, code and suggestion, and disappear with the fault", async () => {
     const faulty = "L1:\n  Set total 1\n  J totl\n";
     const [first] = await client.show(URI, faulty);
     expect(first).toMatchObject({
@@ -76,12 +76,26 @@ describe("diagnostics", () => {
     expect(await client.show(URI, fixed)).toEqual([]);
   });
 
-  it("follow includes beside a file", async () => {
+  it("follow includes next to a file", async () => {
     const folder = folderWith({ "main.wf": "", "parts.wf": "LENTRY:\n  J 1\nLEXIT_OK:\n  J 2\n" });
     const uri = pathToFileURL(join(folder, "main.wf")).href;
     const codes = (await client.show(uri, 'include "missing.wf" as p\nL1:\n  J 1\n')).map(({ code }) => code);
     expect(codes).toContain("WF3012");
     expect(await client.show(uri, 'include "parts.wf" as p\nL1:\n  Call p/ENTRY ->x\n  J x\n')).toEqual([]);
+  });
+
+  it("follow includes in the include_roots of the project", async () => {
+    const folder = folderWith({
+      "wf.config.json": '{"include_roots": ["lib"]}',
+      "sub/main.wf": "",
+      "lib/parts.wf": "LENTRY:\n  J 1\nLEXIT_OK:\n  J 2\n",
+    });
+    mkdirSync(join(folder, ".git"));
+    const uri = pathToFileURL(join(folder, "sub/main.wf")).href;
+    const source = 'include "parts.wf" as p\nL1:\n  Call p/ENTRY ->x\n  J x\n';
+    expect(await client.show(uri, source)).toEqual([]);
+    writeFileSync(join(folder, "wf.config.json"), "{");
+    expect((await client.show(uri, `${source}\n`)).map(({ code }) => code)).toContain("WF3012");
   });
 
   it("count characters as the protocol does", async () => {
@@ -134,7 +148,7 @@ describe("completion", () => {
     expect(await labels("L1:\n  R http.|\n")).toEqual(expect.arrayContaining(["http.Get", "http.Post"]));
     expect(await labels("L1:\n  Set total 1\n  J t|\n")).toContain("total");
     expect(await labels("L1:\n  If true ->|\nL_later:\n  J 1\n")).toContain("->L_later");
-    expect(await labels("L1:\n  X a concat|\n")).toEqual(["concat"]);
+    expect(await labels("L1:\n  X a concat|\n")).toEqual(["concat", "concat_lists"]);
     expect(await labels("L1:\n  J b|\nL2:\n  Set below 1\n  J below\n")).toContain("below");
   });
 
@@ -200,7 +214,7 @@ describe("places", () => {
     const renamed = await client.connection.sendRequest(RenameRequest.type, { ...request, newName: "sum" });
     expect(apply(PROGRAM, renamed?.changes?.[URI] ?? null)).toBe(PROGRAM.replaceAll("total", "sum"));
     await expect(client.connection.sendRequest(RenameRequest.type, { ...request, newName: "a b" })).rejects.toThrow(
-      "is no name",
+      "is not a valid",
     );
     const label = await place(PROGRAM.replace("L3:", "L|3:"));
     await expect(client.connection.sendRequest(RenameRequest.type, { ...label, newName: "L2" })).rejects.toThrow(
@@ -241,7 +255,7 @@ describe("the whole text", () => {
     expect(tokens?.data.slice(0, 15)).toEqual([0, 0, 1, 0, 0, 0, 10, 1, 3, 0, 1, 1, 1, 3, 0]);
   });
 
-  it("may be anything", async () => {
+  it("may be any text", async () => {
     const any = fc.oneof(
       fc.string(),
       fc

@@ -9,10 +9,10 @@ import { catalog, irOf } from "../../support/world.ts";
 import "../../support/property-seed.ts";
 
 const PROGRAMS = 60;
-const MOST_MS = 60_000;
+const MAX_MS = 60_000;
 
 describe("diagrams of generated programs", () => {
-  it("have a box for every step and an arrow for every edge", { timeout: MOST_MS }, () => {
+  it("have a box for every step and an arrow for every edge", { timeout: MAX_MS }, () => {
     fc.assert(
       fc.property(runs, ({ source }) => {
         const ir = irOf(source, { strict: false });
@@ -31,7 +31,7 @@ describe("diagrams of generated programs", () => {
     );
   });
 
-  it("keep every label when only labels are shown", { timeout: MOST_MS }, () => {
+  it("keep every label when only labels are shown", { timeout: MAX_MS }, () => {
     fc.assert(
       fc.property(runs, ({ source }) => {
         const ir = irOf(source, { strict: false });

@@ -2,18 +2,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { diffPrograms } from "../../../compiler/diff/program-diff.ts";
-import { format } from "../../../grammar/print.ts";
+import { format } from "../../../grammar/print/print.ts";
 import { runs } from "../../support/generators.ts";
 import { catalog, irOf } from "../../support/world.ts";
 import "../../support/property-seed.ts";
 
 const PROGRAMS = 60;
-const MOST_MS = 60_000;
+const MAX_MS = 60_000;
 const diff = (before: string, after: string) =>
   diffPrograms(irOf(before, { strict: false }), irOf(after, { strict: false }), catalog);
 
 describe("differences of generated programs", () => {
-  it("are none after formatting", { timeout: MOST_MS }, () => {
+  it("are absent after formatting", { timeout: MAX_MS }, () => {
     fc.assert(
       fc.property(runs, ({ source }) => {
         const formatted = format(source);
@@ -24,7 +24,7 @@ describe("differences of generated programs", () => {
     );
   });
 
-  it("are there exactly when the checksums differ", { timeout: MOST_MS }, () => {
+  it("are there exactly when the checksums differ", { timeout: MAX_MS }, () => {
     fc.assert(
       fc.property(runs, runs, ({ source: one }, { source: other }) => {
         const [before, after] = [irOf(one, { strict: false }), irOf(other, { strict: false })];
@@ -34,7 +34,7 @@ describe("differences of generated programs", () => {
     );
   });
 
-  it("are seen from both sides", { timeout: MOST_MS }, () => {
+  it("are seen from both sides", { timeout: MAX_MS }, () => {
     fc.assert(
       fc.property(runs, runs, ({ source: one }, { source: other }) => {
         const [there, back] = [diff(one, other), diff(other, one)];

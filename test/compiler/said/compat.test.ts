@@ -137,7 +137,7 @@ const ROWS: readonly Said[] = [
       "WF9021 3:1 S | hint | differs from the predecessor: the endpoints above stay, they were erased",
       "WF9021 4:1 Ver | hint | differs from the predecessor: it is information, it replaced the version of the IR",
       "WF9021 5:1 C | hint | differs from the predecessor: lifetime and default count, they were not used",
-      "WF9021 8:1 Q | hint | in 1 | differs from the predecessor: the steps below belong to label '1', they were dropped",
+      "WF9021 8:1 Q | hint | in 1 | differs from the predecessor: the steps below belong to label 'L1', they were dropped",
     ],
     { compat_notes: true },
   ],
@@ -148,14 +148,14 @@ const ROWS: readonly Said[] = [
   ],
   [
     "LLx:\n  J 1",
-    ["WF9021 1:1 LLx: | hint | in Lx | differs from the predecessor: label 'Lx' can be reached, it could not"],
+    ["WF9021 1:1 LLx: | hint | in Lx | differs from the predecessor: label 'LLx' can be reached, it could not"],
     { compat_notes: true },
   ],
   [
     "L1:\n  Q m\n  Set a 1\n  Set b 1\n  Q n\n  Set c 1\n  J 1\nL2:\n  J 1",
     [
-      "WF9021 2:3 Q | hint | in 1 | differs from the predecessor: the steps below belong to label '1', they were dropped",
-      "WF9021 5:3 Q | hint | in 1 | differs from the predecessor: the steps below belong to label '1', they were dropped",
+      "WF9021 2:3 Q | hint | in 1 | differs from the predecessor: the steps below belong to label 'L1', they were dropped",
+      "WF9021 5:3 Q | hint | in 1 | differs from the predecessor: the steps below belong to label 'L1', they were dropped",
     ],
     { compat_notes: true },
   ],

@@ -125,20 +125,20 @@ const ROWS: readonly Said[] = [
   [
     "L1:\n  J L2\nL2:\n  J 1",
     [
-      "WF9008 2:5 L2 | warning | in 1 n1 | J returns a value; it does not go to label 'L2' | J returns a value; to go on at a label use If true ->L2 or Call L2",
+      "WF9008 2:5 L2 | warning | in 1 n1 | J returns a value; it does not go to label 'L2' | J returns a value; to continue at a label use If true ->L2 or Call L2",
     ],
   ],
   ["L1:\n  J 2\nL2:\n  J 1", []],
   [
     "Lwork:\n  J Ldone\nLdone:\n  J 1",
     [
-      "WF9008 2:5 Ldone | warning | in work n1 | J returns a value; it does not go to label 'Ldone' | J returns a value; to go on at a label use If true ->Ldone or Call Ldone",
+      "WF9008 2:5 Ldone | warning | in work n1 | J returns a value; it does not go to label 'Ldone' | J returns a value; to continue at a label use If true ->Ldone or Call Ldone",
     ],
   ],
   [
     "Lwork:\n  J done\nLdone:\n  J 1",
     [
-      "WF9008 2:5 done | warning | in work n1 | J returns a value; it does not go to label 'Ldone' | J returns a value; to go on at a label use If true ->Ldone or Call Ldone",
+      "WF9008 2:5 done | warning | in work n1 | J returns a value; it does not go to label 'Ldone' | J returns a value; to continue at a label use If true ->Ldone or Call Ldone",
     ],
   ],
   [
@@ -206,7 +206,7 @@ const ROWS: readonly Said[] = [
     "L1:\n  R core.ADD 1 2\n  J [sum, more]",
     [
       "WF4001 3:6 sum | in 1 n2 | nothing sets 'sum' before this step | name the result: add ->sum on line 2 | fix: 2:17-0 \" ->sum\"",
-      "WF4001 3:11 more | in 1 n2 | nothing sets 'more' before this step | name the result: add ->more on line 2 | fix: 2:17-0 \" ->more\"",
+      "WF4001 3:11 more | in 1 n2 | nothing sets 'more' before this step | name the result: add ->more on line 2",
     ],
   ],
   [

@@ -13,9 +13,10 @@ import { railroadOf } from "../../../grammar/generate/railroad.ts";
 import { rulesOf } from "../../../grammar/generate/rules.ts";
 import { OPS } from "../../../grammar/ops.ts";
 import { parse } from "../../../grammar/parse.ts";
-import { format } from "../../../grammar/print.ts";
+import { format } from "../../../grammar/print/print.ts";
 import { cleanPrograms } from "../../support/clean-programs.ts";
 import { derives, parseGbnf, sampleGbnf } from "../../support/gbnf.ts";
+import { randomOf } from "../../support/random.ts";
 import "../../support/property-seed.ts";
 
 const ALL_DECLARATIONS = OPS.filter(({ kind }) => kind === "declaration").map(({ name }) => name);
@@ -24,17 +25,6 @@ const everything = grammarShape(builtinCatalog, { declarations: ALL_DECLARATIONS
 const closed = grammarShape(builtinCatalog, {
   closed: { labels: ["1", "2", "end"], names: ["a", "b", "rows"], caches: ["rates"], queues: ["mail"] },
 });
-
-/** Numbers from 0 to 1 that a seed settles. */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 describe("GBNF", () => {
   const seed = fc.readConfigureGlobal().seed ?? Date.now();
@@ -77,10 +67,10 @@ describe("GBNF", () => {
     const formatted = format(source);
     if (!formatted.ok) throw new Error("does not format");
     const { ok, furthest } = derives(grammar, formatted.text);
-    expect(ok, `stuck behind ${JSON.stringify(formatted.text.slice(0, furthest).slice(-80))}`).toBe(true);
+    expect(ok, `stuck after ${JSON.stringify(formatted.text.slice(0, furthest).slice(-80))}`).toBe(true);
   });
 
-  it("refuses what is no program", () => {
+  it("refuses what is not a program", () => {
     for (const text of ["hello", "L1:\n  Set\n", "L1:\n  R core.ADD 1\n", "L1:\n  J [1,,2]\n", "L1:\n  Loop xs ->L1\n"])
       expect(derives(grammar, text).ok, text).toBe(false);
   });
@@ -128,7 +118,7 @@ describe("JSON Schema", () => {
   it.each<[string, unknown, string]>([
     ["no object", "J 1", "/lines/0"],
     ["no op", { value: "1" }, "/lines/0/op"],
-    ["an op that is no text", { op: ["J"] }, "/lines/0/op"],
+    ["an op that is not text", { op: ["J"] }, "/lines/0/op"],
     ["a slot that is a number", { op: "J", value: 1 }, "/lines/0/value"],
     ["an unknown op", { op: "Jump" }, "/lines/0/op"],
     ["a missing slot", { op: "Set", name: "x" }, "/lines/0/value"],
@@ -140,7 +130,7 @@ describe("JSON Schema", () => {
     expect(sourceOfLines([line])).toMatchObject({ ok: false, at });
   });
 
-  it("refuses what is no list", () => {
+  it("refuses what is not a list", () => {
     expect(sourceOfLines({ lines: [] })).toMatchObject({ ok: false, at: "/lines" });
   });
 

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { startPostgres } from "../../support/postgres.ts";
 import { exchange } from "../serving.ts";
-import { endServices, isBuilt, serveProcess } from "./serve-process.ts";
+import { endServices, isBuilt, serveProcess } from "./faults/serve-process.ts";
 import { type JobServing, type JobServingOptions, servingJobs, temporaryFolder } from "./serving-jobs.ts";
 
 const CODE = "# frame: n: number\nL1:\n  X m mul n 7\n  J m\n";
 const HOLD = { code: 'L1:\n  R ext.Hold "one" ->x\n  J x\n' };
-const MOST_FRAMES = 50;
+const MAX_FRAMES = 50;
 
 const folder = await temporaryFolder();
 const postgres = await startPostgres();
@@ -29,7 +29,7 @@ const framesOf = (count: number): readonly object[] => Array.from({ length: coun
 describe.each(KINDS)("many jobs in a %s queue", (kind) => {
   let service: JobServing;
   beforeAll(async () => {
-    const variables = { WF_QUEUE_MAX: "60", WF_BATCH_MAX_FRAMES: String(MOST_FRAMES), WF_QUEUE_WORKERS: "1" };
+    const variables = { WF_QUEUE_MAX: "60", WF_BATCH_MAX_FRAMES: String(MAX_FRAMES), WF_QUEUE_WORKERS: "1" };
     service = await servingJobs({ variables, ...(await PLACES[kind]?.("first")) });
   });
   afterAll(() => service.stop());
@@ -81,9 +81,9 @@ describe.each(KINDS)("many jobs in a %s queue", (kind) => {
 
   test.each([
     ["no frames", { code: CODE, frames: [] }, "invalid_request", "/frames"],
-    ["more frames than may be", { code: CODE, frames: framesOf(MOST_FRAMES + 1) }, "invalid_request", "/frames"],
-    ["a frame that is no object", { code: CODE, frames: [{ n: 1 }, 2] }, "invalid_request", "/frames/1"],
-    ["frames that are no list", { code: CODE, frames: { n: 1 } }, "invalid_request", "/frames"],
+    ["more frames than may be", { code: CODE, frames: framesOf(MAX_FRAMES + 1) }, "invalid_request", "/frames"],
+    ["a frame that is not an object", { code: CODE, frames: [{ n: 1 }, 2] }, "invalid_request", "/frames/1"],
+    ["frames that are not a list", { code: CODE, frames: { n: 1 } }, "invalid_request", "/frames"],
     ["frame and frames", { code: CODE, frames: [{ n: 1 }], frame: { n: 1 } }, "invalid_request", ""],
     ["a log to replay", { code: CODE, frames: [{ n: 1 }], replay_log: [] }, "invalid_request", "/replay_log"],
     [
@@ -105,7 +105,7 @@ describe.each(KINDS)("many jobs in a %s queue", (kind) => {
     expect(await known()).toBe(before);
   });
 
-  test("one that is too many refuses all, and one of those that wait is cancelled alone", async () => {
+  test("a bulk request that exceeds the limit is refused as a whole, and a single queued job can be cancelled", async () => {
     const first = await service.queued(HOLD);
     const held = await service.held();
     const { body } = await enqueue({ ...HOLD, frames: framesOf(31) });
@@ -127,7 +127,7 @@ describe.each(KINDS)("many jobs in a %s queue", (kind) => {
     expect((await service.over(cancelled)).body).toMatchObject({ status: "cancelled", attempt: 0 });
   });
 
-  test("more frames than can ever wait are refused for good, whatever waits", async () => {
+  test("more frames than the queue can ever hold are refused as not retryable", async () => {
     const service = await servingJobs({ variables: { WF_QUEUE_MAX: "4" }, ...(await PLACES[kind]?.("small")) });
     onTestFinished(() => service.stop());
     const bulk = (count: number) => service.call("POST", "/enqueue", { ...HOLD, frames: framesOf(count) });
@@ -175,7 +175,7 @@ describe.each(KINDS)("many jobs in a %s queue", (kind) => {
     expect((await enqueue({ ...body, frames: framesOf(4) }, key)).body.error).toBe("idempotency_key_reused");
   });
 
-  test("one of them is tried again with its own frame", async () => {
+  test("a single job is retried with its own frame", async () => {
     const code = "L1:\n  R ext.Fail n ->x\n  J x\n";
     const { body } = await enqueue({ code, frames: [{ n: "a" }, { n: "b" }], record_calls: true });
     const [, second] = body.job_ids;

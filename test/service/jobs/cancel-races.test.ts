@@ -37,7 +37,7 @@ describe.each(KINDS)("in a %s queue", { timeout: 60_000 }, (kind) => {
     for (const one of services) await one.stop();
   });
 
-  test("a job that is cancelled while it is claimed, or ends, is over once and says the same to all", async () => {
+  test("a job that is cancelled while it is claimed or ends has one end, which all readers see", async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const id = await service.queued(ADD);
       const cancels = await Promise.all([service, other, service].map((one) => one.call("DELETE", `/result/${id}`)));
@@ -53,7 +53,7 @@ describe.each(KINDS)("in a %s queue", { timeout: 60_000 }, (kind) => {
     }
   });
 
-  test("a job that is cancelled and retried at once is not run twice beside itself", async () => {
+  test("a job that is cancelled and retried at once does not run twice in parallel", async () => {
     const id = await service.queued(HOLD);
     const held = await Promise.race(services.map((one) => one.held()));
     const [cancelled, retried] = await Promise.all([
@@ -67,7 +67,7 @@ describe.each(KINDS)("in a %s queue", { timeout: 60_000 }, (kind) => {
     if (retried.status === 202) await service.call("DELETE", `/result/${retried.body.job_id}`);
   });
 
-  test("pages of a list hold each job once, in one order, while jobs come", async () => {
+  test("pages of a list contain each job once, in one order, while jobs arrive", async () => {
     const before: string[] = [];
     for (let n = 0; n < 25; n++) before.push(await (n % 2 === 0 ? service : other).queued(ADD));
     const seen: string[] = [];

@@ -1,16 +1,16 @@
 /** Which claim of a job is meant, when one batch puts it back and gives it out again. */
 import { expect, it } from "vitest";
+import { untilDone } from "../../../service/jobs/run/until-done.ts";
 import { JobSignals } from "../../../service/jobs/signals.ts";
+import { SqliteLine } from "../../../service/jobs/sqlite/call-batching.ts";
 import { Claims } from "../../../service/jobs/sqlite/claims.ts";
-import { SqliteLine } from "../../../service/jobs/sqlite/line.ts";
-import { submittedRows } from "../../../service/jobs/sqlite/submission-rows.ts";
+import { submittedRows } from "../../../service/jobs/sqlite/tables/submission-rows.ts";
 import { StoreHealth } from "../../../service/jobs/store-health.ts";
-import { untilDone } from "../../../service/jobs/until-done.ts";
 import { verifies } from "../../support/requirements.ts";
 import { realClock } from "../serving.ts";
 import { alone, newJob } from "./store-cases.ts";
 
-it("a job that is put back and claimed again at once can still be settled", async () => {
+it("a job that is released and claimed again at once can still be settled", async () => {
   verifies("jobs.survive-restart");
   const line = await SqliteLine.open(null, new StoreHealth());
   const owner = "own";

@@ -51,7 +51,7 @@ async function stopped(dispatch: Dispatch, runs: readonly Run[]): Promise<void> 
   await done;
 }
 
-describe("jobs on their way to a place to run", () => {
+describe("dispatch of jobs to run slots", () => {
   /** A queue whose claims take so long. */
   function lineOf(count: number, claimMs = 5) {
     let now = 0;
@@ -85,7 +85,7 @@ describe("jobs on their way to a place to run", () => {
     return { line, queue, asked, pass, add, tell, timers };
   }
 
-  it("are claimed as soon as one is queued, and looked for once a second should nobody tell of it", async () => {
+  it("are claimed as soon as one is queued, and polled for once a second in case a notification is lost", async () => {
     const { line, asked, add, tell, timers } = lineOf(0);
     const runs: Run[] = [];
     const dispatch = dispatchFrom(line, workerOf((run) => runs.push(run)).worker, 2);
@@ -133,14 +133,14 @@ describe("jobs on their way to a place to run", () => {
   });
 });
 
-describe("jobs that were claimed ahead and find no place", () => {
+describe("jobs that were claimed ahead and get no slot", () => {
   const QUEUED = 300;
   const SHORT = 150;
 
-  /** Short runs, then two that do not end, with jobs behind them that are claimed already. */
+  /** Short runs, then two that do not end, followed by jobs that are claimed already. */
   async function behindLongRuns(stateDir: string) {
     const timers = testTimers();
-    const clock = { now: () => performance.now(), wait: timers.wait };
+    const clock = { now: () => performance.now(), wall: () => 1_000_000, wait: timers.wait };
     const store = await openSqliteStore({ stateDir, owner: "own", now: () => 1_000_000, clock });
     const jobs = Array.from({ length: QUEUED }, (_, at) => newJob(at));
     await Promise.all(jobs.map((job) => store.enqueue(alone(job), { most: QUEUED, key: null })));
@@ -155,7 +155,7 @@ describe("jobs that were claimed ahead and find no place", () => {
     const dispatch = store.dispatch(worker, 2);
     await expect.poll(() => runs.length, { timeout: 20_000 }).toBe(2);
     const ids = async (status: "queued" | "running") =>
-      (await store.list({ statuses: [status], limit: QUEUED, before: null })).map(({ id }) => id);
+      (await store.list({ statuses: [status], limit: QUEUED, after: null })).map(({ id }) => id);
     const ready = async () => {
       const own = new Set(runs.map(({ job }) => job.id));
       return (await ids("running")).filter((id) => !own.has(id));
@@ -176,7 +176,7 @@ describe("jobs that were claimed ahead and find no place", () => {
     await store.close();
   });
 
-  it("go back when no further job is to be begun", async () => {
+  it("are released when no further job may start", async () => {
     const { store, dispatch, runs, ids, ready } = await behindLongRuns(`${folder.path}/stopped`);
     expect((await ready()).length).toBeGreaterThan(0);
     await stopped(dispatch, runs);
@@ -184,7 +184,7 @@ describe("jobs that were claimed ahead and find no place", () => {
     await store.close();
   });
 
-  it("are over when they are cancelled, and never run", async () => {
+  it("end when they are cancelled, and never run", async () => {
     const { store, dispatch, runs, cancelled, ready } = await behindLongRuns(`${folder.path}/cancelled`);
     const [id = ""] = await ready();
     expect((await store.cancel(id))?.job.status).toBe("cancelling");

@@ -1,6 +1,6 @@
 /** Jobs of one program share what reading and checking it takes. */
 import { describe, expect, it, vi } from "vitest";
-import { JobPrograms } from "../../../service/jobs/job-programs.ts";
+import { JobPrograms } from "../../../service/jobs/run/job-programs.ts";
 import { servingJobs } from "./serving-jobs.ts";
 
 describe("the program of jobs", () => {

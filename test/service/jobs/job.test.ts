@@ -1,5 +1,7 @@
 /** The table of moves, the ids, and time that does not jump. */
+
 import { describe, expect, it } from "vitest";
+import { ABOUT_NOTHING } from "../../../service/jobs/about.ts";
 import {
   afterInterruption,
   isTerminal,
@@ -24,12 +26,20 @@ const job: KeptJob = {
   finishedMs: null,
   expiresMs: null,
   retryOf: null,
+  about: ABOUT_NOTHING,
+  index: null,
+  error: null,
+  durable: false,
+  resumes: 0,
+  endsMs: null,
+  deployment: null,
+  version: null,
   owner: null,
   keepMs: 100,
 };
 
 describe("moves", () => {
-  it("begin an attempt, end it, and let it expire", () => {
+  it("start an attempt, end it, and expire the job", () => {
     const running = moved(job, "running", 5, "me");
     expect(running).toMatchObject({ status: "running", owner: "me", attempt: 1, startedMs: 5 });
     expect(moved(running, "cancelling", 6)).toMatchObject({ status: "cancelling", owner: "me" });
@@ -48,20 +58,25 @@ describe("moves", () => {
     },
   );
 
-  it("out of the states that are over lead to expiry alone", () => {
+  it("from final states lead only to expiry", () => {
     for (const status of JOB_STATUSES.filter(isTerminal))
       expect(MOVES[status]).toEqual(status === "expired" ? [] : ["expired"]);
     expect(sourcesOf("running")).toEqual(["queued"]);
   });
 
   it.each([
-    ["running", false, 1, "interrupted"],
-    ["running", true, 1, "queued"],
-    ["running", true, 3, "interrupted"],
-    ["cancelling", true, 1, "cancelled"],
-  ] as const)("after an interruption of %s, retry %s, attempt %i: %s", (status, retry, attempt, next) => {
-    expect(afterInterruption({ status, retry, attempt })).toBe(next);
-  });
+    ["running", false, 1, false, "interrupted"],
+    ["running", true, 1, false, "queued"],
+    ["running", true, 3, false, "interrupted"],
+    ["cancelling", true, 1, false, "cancelled"],
+    ["running", false, 7, true, "queued"],
+    ["cancelling", false, 1, true, "cancelled"],
+  ] as const)(
+    "after an interruption of %s, retry %s, attempt %i, durable %s: %s",
+    (status, retry, attempt, durable, next) => {
+      expect(afterInterruption({ status, retry, attempt, durable })).toBe(next);
+    },
+  );
 });
 
 it("ids are UUIDs of version 7 that sort by time", () => {
@@ -73,7 +88,7 @@ it("ids are UUIDs of version 7 that sort by time", () => {
   for (const text of ["", "x", `${ids[0]}0`, "../../etc/passwd"]) expect(readJobId(text)).toBeNull();
 });
 
-it("steady time goes on while the system clock jumps", () => {
+it("steady time continues while the system clock jumps", () => {
   let [wall, mono] = [1_000_000, 0];
   const now = steadyTime({ wall: () => wall, now: () => mono });
   mono += 10;

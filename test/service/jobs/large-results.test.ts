@@ -2,9 +2,10 @@
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openJobStore } from "../../../service/jobs/open-store.ts";
-import { createJobsPart, jobTimes } from "../../../service/jobs/part.ts";
+import { createJobsPart } from "../../../service/jobs/part.ts";
 import type { JobStore } from "../../../service/jobs/store.ts";
-import { Cancelling } from "../../../vm/cancelling.ts";
+import { jobTimes } from "../../../service/jobs/times.ts";
+import { Cancelling } from "../../../vm/runs/cancellation.ts";
 import { realClock, type Serving, serving } from "../serving.ts";
 
 const LARGE = `L1:\n  Set s "0123456789abcdef"\n${"  R core.CONCAT s s ->s\n".repeat(13)}  R ext.Hold "x" ->x\n  J s\n`;
@@ -41,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** A job that `ASKERS` callers wait for, and what they are told when it is over. */
+/** A job that `ASKERS` callers wait for, and their answers when it has ended. */
 async function waitedFor(meanwhile: () => void) {
   const { body } = await service.call("POST", "/enqueue", { code: LARGE });
   const held = await service.held();
@@ -54,7 +55,7 @@ async function waitedFor(meanwhile: () => void) {
 }
 
 describe("a large result", () => {
-  it("is fetched by one after the other of those who wait for it, and whole", async () => {
+  it("is fetched by waiting callers one after the other, and complete", async () => {
     for (const { status, body } of await waitedFor(() => {})) {
       expect(status).toBe(200);
       expect(body.result.out).toHaveLength(CHARACTERS);
@@ -78,7 +79,7 @@ describe("a large result", () => {
     await expect(fetched).rejects.toMatchObject({ error: "server_busy" });
   });
 
-  it("under a key is fetched as one after the other repeats the request", async () => {
+  it("under a key is fetched one after the other when the request is repeated", async () => {
     const key = { "idempotency-key": "large" };
     const first = service.run({ code: LARGE }, key);
     (await service.held()).release("done");

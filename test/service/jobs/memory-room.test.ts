@@ -48,7 +48,7 @@ async function expiredOf(store: JobStore, ids: readonly string[]): Promise<reado
 }
 
 describe("jobs in memory", () => {
-  it("lets the oldest results go when there are too many bytes, and tells of them with the next sweep", async () => {
+  it("drops the oldest results above the byte limit, and reports them with the next sweep", async () => {
     const store = await memoryStore();
     const ids = await ended(store, [RESULT, RESULT, RESULT, RESULT, RESULT]);
     expect(await expiredOf(store, ids)).toEqual([true, true, false, false, false]);
@@ -60,7 +60,7 @@ describe("jobs in memory", () => {
     expect(await store.sweep(RULES)).toEqual([]);
   });
 
-  it("keeps the newest, however large it is, until the next one ends", async () => {
+  it("keeps the newest result of any size until the next one ends", async () => {
     const store = await memoryStore();
     const large = JSON.stringify("x".repeat(2 * MEMORY_BYTES));
     const ids = await ended(store, ["1", large]);
@@ -69,7 +69,7 @@ describe("jobs in memory", () => {
     expect(await expiredOf(store, [...ids, next])).toEqual([true, true, false]);
   });
 
-  it("counts the requests that a retry would need, of jobs that never ran too", async () => {
+  it("counts the requests that a retry needs, also of jobs that never ran", async () => {
     const store = await memoryStore();
     const jobs = [1, 2, 3, 4].map((at) => newJob(Date.now() + at, { request: `{"asked":${RESULT}}` }));
     for (const job of jobs) {
@@ -104,11 +104,11 @@ describe("jobs in memory", () => {
     expect((await keyed("d")).state).toBe("finished");
     expect((await keyed("e")).state).toBe("finished");
     expect((await keyed('"a" b')).state).toBe("first");
-    // What runs is no answer yet, and stays.
+    // A running request has no answer yet, and stays.
     expect((await keyed('"a" b')).state).toBe("running");
   });
 
-  it("counts each answer by itself, whatever others of the same route or the same key are like", async () => {
+  it("counts each answer separately from others of the same route or key", async () => {
     const store = await memoryStore();
     const first = async (route: string, key: string, body: string) => {
       const claim = await store.keys.claim({ scope: `POST ${route}`, key }, "hash", "trace");
@@ -138,5 +138,62 @@ describe("jobs in memory", () => {
     expect((await service.call("GET", `/result/${ids[0]}`)).body).toMatchObject({ error: "job_expired" });
     expect((await service.call("GET", `/result/${ids[3]}`)).text).toContain(RESULT);
     await service.stop();
+  });
+});
+
+describe("queued jobs in memory", () => {
+  const frame = (name: string) => ({ name, text: "x".repeat(40_000) });
+  const code = "L1:\n  R ext.Hold name ->r\n  J r\n";
+  const body = (name: string) => ({ code, strict: false, frame: frame(name) });
+
+  it("are bounded in bytes: what does not fit is refused, and fits once others have begun", async () => {
+    const service = await servingJobs({ queueBytes: 100_000, variables: { WF_QUEUE_WORKERS: "1" } });
+    try {
+      const first = await service.queued(body("a"));
+      const held = await service.held();
+      await service.queued(body("b"));
+      const third = await service.queued(body("c"));
+      const refused = await service.call("POST", "/enqueue", body("d"));
+      expect(refused).toMatchObject({ status: 503, headers: { "retry-after": "1" }, body: { error: "queue_full" } });
+      expect(refused.body.message).toContain("100000 bytes");
+      expect((await service.call("DELETE", `/result/${third}`)).status).toBe(200);
+      await service.queued(body("e"));
+      held.release(1);
+      await service.over(first);
+      await service.held();
+      await service.queued(body("f"));
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it("that are too large for the queue are refused for good", async () => {
+    const service = await servingJobs({ queueBytes: 30_000 });
+    try {
+      const refused = await service.call("POST", "/enqueue", body("a"));
+      expect(refused).toMatchObject({ status: 503, body: { error: "queue_full", issues: [{ code: "range" }] } });
+      expect(refused.headers["retry-after"]).toBe(undefined);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it("make the service not ready when they take nearly all their memory", async () => {
+    const service = await servingJobs({ queueBytes: 90_000, variables: { WF_QUEUE_WORKERS: "1" } });
+    try {
+      await service.queued(body("a"));
+      await service.held();
+      await service.services.readiness.check();
+      expect((await service.call("GET", "/ready")).status).toBe(200);
+      await service.queued(body("b"));
+      await service.queued(body("c"));
+      await service.services.readiness.check();
+      expect((await service.call("GET", "/ready")).body).toMatchObject({
+        status: "degraded",
+        reason: "queued jobs take nearly all their memory",
+      });
+    } finally {
+      await service.stop();
+    }
   });
 });

@@ -102,7 +102,7 @@ describe.each(KINDS)("jobs kept in a %s queue", (kind) => {
     ["a retention that is too short", { ...ADD, keep_s: 5 }, 400, "invalid_request"],
     ["a misspelt member", { ...ADD, retri: true }, 400, "invalid_request"],
     ["a policy that forbids a call", { ...HOLD, policy: { forbidden_adapters: ["ext"] } }, 403, "policy_violation"],
-    ["a replay log of another shape", { ...ADD, replay_log: { calls: 1 } }, 422, "replay_log_invalid"],
+    ["an invalid replay log", { ...ADD, replay_log: { calls: 1 } }, 422, "replay_log_invalid"],
   ])("%s is refused before it is queued", async (_, body, status, error) => {
     verifies("jobs.checked-first");
     const before = (await service.call("GET", "/jobs?limit=200")).body.jobs.length;
@@ -155,12 +155,13 @@ describe.each(KINDS)("jobs kept in a %s queue", (kind) => {
     ["GET", "/jobs?stauts=failed", "; did you mean status?"],
     ["GET", "/jobs?limti=1", "; did you mean limit?"],
     ["GET", `/result/${ABSENT}?sumary=1`, "; did you mean summary?"],
-    ["GET", `/result/${ABSENT}?wiat=5`, "; the endpoint has wait and summary"],
+    ["GET", `/result/${ABSENT}?wiat=5`, "; did you mean wait?"],
+    ["GET", `/result/${ABSENT}?other=5`, "; the endpoint has wait and summary"],
     ["GET", `/result/${ABSENT}/events?last-event-id=4`, "; the endpoint has none"],
     ["DELETE", `/result/${ABSENT}?force=1`, "; the endpoint has none"],
     ["POST", `/result/${ABSENT}/retry?from=failure`, "; the endpoint has none"],
     ["POST", "/enqueue?retry=1", "; the endpoint has none"],
-  ])("%s %s is refused: a misspelt parameter would be one that does nothing", async (method, path, hint) => {
+  ])("%s %s is refused, because a misspelt parameter would have no effect", async (method, path, hint) => {
     const before = (await service.call("GET", "/jobs?limit=200")).body.jobs.length;
     const { status, body } = await service.call(method, path, method === "POST" ? { ...ADD } : undefined);
     expect([status, body.error]).toEqual([400, "invalid_request"]);
@@ -175,7 +176,7 @@ describe.each(KINDS)("jobs kept in a %s queue", (kind) => {
       expect((await service.call("GET", `/jobs?${query}`)).body.error).toBe("invalid_request");
   });
 
-  test("a queued job is cancelled at once and never starts; its place is told", async () => {
+  test("a queued job is cancelled at once and never starts; its label is reported", async () => {
     const first = await holding();
     const second = await holding();
     const waiting = await service.call("POST", "/enqueue", { ...ADD, limits: { max_steps: 77 } });
@@ -208,7 +209,7 @@ describe.each(KINDS)("jobs kept in a %s queue", (kind) => {
     expect(held.signal.aborted).toBe(true);
   });
 
-  test("events are told as they happen, and resumed after the last one seen", async () => {
+  test("events are sent as they happen, and resumed after the last one seen", async () => {
     const { id, held } = await holding();
     const stream = await streamOf(service.port, id);
     held.release(1);
@@ -237,7 +238,7 @@ describe.each(KINDS)("jobs kept in a %s queue", (kind) => {
     ["GET", "6"],
     ["GET", "999999999999999"],
     ["HEAD", "5"],
-  ])("%s of a job that is over, after its end (%s), is told that nothing follows", async (method, after) => {
+  ])("%s of a job that has ended, after its end (%s), reports that nothing follows", async (method, after) => {
     const id = await service.queued(HOLD);
     (await service.held()).release(1);
     await service.over(id);
@@ -245,7 +246,7 @@ describe.each(KINDS)("jobs kept in a %s queue", (kind) => {
     expect([reply.status, reply.text, reply.headers["content-type"]]).toEqual([204, "", undefined]);
   });
 
-  test("a reader that is ahead of a job that runs waits for it", async () => {
+  test("a reader with a later event id than a running job waits for it", async () => {
     const { id, held } = await holding();
     const asked = opened(service.port, "GET", `/result/${id}/events`, { "last-event-id": "900" });
     const response = replyOf(asked);
@@ -256,7 +257,7 @@ describe.each(KINDS)("jobs kept in a %s queue", (kind) => {
     expect((await response).text).not.toContain("id: ");
   });
 
-  test("one that opens a stream anew whenever it ends, as a browser does, gets every event once and stops", async () => {
+  test("a reader that reconnects like a browser gets every event once and stops", async () => {
     const { id, held } = await holding();
     held.release(1);
     const got: number[] = [];
@@ -287,6 +288,29 @@ describe.each(KINDS)("jobs kept in a %s queue", (kind) => {
     };
     expect(await made("start")).toEqual(["Echo", "Fail"]);
     expect(await made("failure")).toEqual(["Fail"]);
+  });
+
+  test("a job that is retried from its failure keeps the call ids, and a retry from the start has new ones", async () => {
+    const id = await service.queued({ ...FAIL, record_calls: true });
+    const { trace_id } = (await service.over(id)).body;
+    const failed = service.callIds.at(-1);
+    const retried = async (from: string) => {
+      const { body } = await service.call("POST", `/result/${id}/retry`, { from });
+      expect(body.trace_id).not.toBe(trace_id);
+      const queued = await service.logged("job_queued", (event) => event["job_id"] === body.job_id);
+      const over = await service.over(body.job_id);
+      return { over: over.body, queued, asked: body.trace_id, last: service.callIds.at(-1) };
+    };
+    const resumed = await retried("failure");
+    expect(resumed.last).toBe(failed);
+    expect(resumed.over).toMatchObject({ trace_id, result: { trace_id } });
+    expect(resumed.queued).toMatchObject({ trace_id, parent_trace_id: resumed.asked });
+    const again = await service.call("POST", `/result/${resumed.over.job_id}/retry`, { from: "failure" });
+    expect((await service.over(again.body.job_id)).body.trace_id).toBe(trace_id);
+    expect(service.callIds.at(-1)).toBe(failed);
+    const anew = await retried("start");
+    expect(anew.over.trace_id).toBe(anew.asked);
+    expect(anew.last).not.toBe(failed);
   });
 
   test("what cannot be retried says why", async () => {
@@ -346,7 +370,7 @@ describe.each(KINDS)("jobs kept in a %s queue", (kind) => {
     await service.over(retried.body.job_id);
   });
 
-  test("null for frames or frame means that there are none", async () => {
+  test("null for frames or frame means absent", async () => {
     const { body } = await service.call("POST", "/enqueue", { ...ADD, frames: null });
     expect(body).toMatchObject({ ok: true, job_id: expect.any(String) });
     const many = await service.call("POST", "/enqueue", { ...ADD, frame: null, frames: [{}] });
@@ -354,7 +378,7 @@ describe.each(KINDS)("jobs kept in a %s queue", (kind) => {
     for (const id of [body.job_id, ...many.body.job_ids]) await service.over(id);
   });
 
-  test("a key queues one job, whatever is repeated", async () => {
+  test("a key queues one job for all repeated requests", async () => {
     const key = { "idempotency-key": randomUUID() };
     const replies = await Promise.all(Array.from({ length: 8 }, () => service.call("POST", "/enqueue", ADD, key)));
     const first = replies.find(({ status, headers }) => status === 202 && headers["idempotent-replayed"] === undefined);
@@ -410,7 +434,7 @@ describe("those who wait", () => {
   });
   afterAll(() => service.stop());
 
-  test("are at most so many; others are answered at once", async () => {
+  test("are limited; others are answered at once", async () => {
     const id = await service.queued(HOLD);
     const held = await service.held();
     const first = service.call("GET", `/result/${id}?wait=60`);
@@ -421,7 +445,7 @@ describe("those who wait", () => {
     expect((await first).body.status).toBe("succeeded");
   });
 
-  test("hear that a silent stream is alive, and what a run has used", async () => {
+  test("get keep-alive comments on a silent stream, and the usage of the run", async () => {
     const id = await service.queued({ code: 'L1:\n  R core.SLEEP 1\n  R ext.Hold "one" ->x\n  J x\n' });
     const held = await service.held();
     const stream = await streamOf(service.port, id);
@@ -433,12 +457,12 @@ describe("those who wait", () => {
     expect(progress[0]?.data.usage).toMatchObject({ adapter_calls: expect.any(Number) });
   });
 
-  test("find no list where it is turned off", async () => {
+  test("get no list when it is disabled", async () => {
     expect((await service.call("GET", "/jobs")).body.error).toBe("not_found");
   });
 });
 
-test("a job waits while requests have every place to run, and leaves the place it gets", async () => {
+test("a job waits while requests hold every slot, and releases its slot at the end", async () => {
   const service = await servingJobs({ variables: { WF_MAX_CONCURRENT_RUNS: "1" } });
   try {
     const running = service.run(HOLD);

@@ -3,7 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openJobStore } from "../../../service/jobs/open-store.ts";
-import { createJobsPart, type JobTimes, jobTimes } from "../../../service/jobs/part.ts";
+import { createJobsPart } from "../../../service/jobs/part.ts";
+import { type JobTimes, jobTimes } from "../../../service/jobs/times.ts";
 import type { Clock } from "../../../vm/run.ts";
 import { opened, type Reply, realClock, type Serving, type ServingOptions, serving } from "../serving.ts";
 
@@ -19,6 +20,7 @@ export type JobServing = Serving & {
 export type JobServingOptions = Omit<ServingOptions, "part"> & {
   readonly stateDir?: string | null;
   readonly memoryBytes?: number;
+  readonly queueBytes?: number;
   readonly databaseUrl?: string | null;
   readonly times?: Partial<JobTimes>;
   readonly silentMs?: number;
@@ -29,11 +31,12 @@ let processes = 0;
 
 export async function servingJobs(options: JobServingOptions = {}): Promise<JobServing> {
   const { stateDir = null, databaseUrl = null, clock = realClock, times = {}, ...others } = options;
-  const { silentMs = 30_000, memoryBytes, ...rest } = others;
+  const { silentMs = 30_000, memoryBytes, queueBytes, ...rest } = others;
   processes += 1;
   const store = await openJobStore({
     stateDir,
     memoryBytes,
+    queueBytes,
     databaseUrl,
     clock,
     owner: `owner-${process.pid}-${processes}`,

@@ -1,8 +1,8 @@
 /** The SQLite store in a file. */
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, it } from "vitest";
-import { STEPS } from "../../../service/jobs/sqlite/schema.ts";
 import { openSqliteStore } from "../../../service/jobs/sqlite/store.ts";
+import { STEPS } from "../../../service/jobs/sqlite/tables/schema.ts";
 import { realClock } from "../serving.ts";
 import { temporaryFolder } from "./serving-jobs.ts";
 import { alone, newJob, type StoreUnderTest, storeCases } from "./store-cases.ts";
@@ -36,7 +36,7 @@ function placeAt(stateDir: string): () => Promise<StoreUnderTest> {
 storeCases("a file", placeAt(`${folder.path}/cases`));
 
 describe("a file", () => {
-  it("takes every call of a commit but the one that fails, and counts what it took", async () => {
+  it("commits every call of a batch except the failed one, and counts them", async () => {
     const stateDir = `${folder.path}/one-fails`;
     const store = await openSqliteStore({ stateDir, owner: "own", now: Date.now, clock: realClock });
     const [a, b, c] = [newJob(1), newJob(2), newJob(3)];
@@ -52,7 +52,7 @@ describe("a file", () => {
 });
 
 describe("programs in a file", () => {
-  it("go a day after their last use, unless a job still holds its request", async () => {
+  it("are deleted a day after their last use, unless a job still needs them", async () => {
     const stateDir = `${folder.path}/programs`;
     const start = 1_000_000_000_000;
     let now = start;

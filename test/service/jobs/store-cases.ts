@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ABOUT_NOTHING } from "../../../service/jobs/about.ts";
 import {
   isTerminal,
   type JobEvent,
@@ -49,6 +50,9 @@ export function newJob(now: number, changes: Partial<NewJob> = {}): NewJob {
     keepMs: 60_000,
     queuedMs: now,
     retryOf: null,
+    about: ABOUT_NOTHING,
+    deployment: null,
+    version: null,
     warnings: [],
     ...changes,
   };
@@ -150,7 +154,7 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
       const { job, end, stop } = await running();
       const result = JSON.stringify("\u00e9".repeat(1_500_000));
       await store.settle(job, "succeeded", result);
-      // Whoever asks for the job alone has not to wait for its result, nor to hold it.
+      // A request for the job alone must not wait for its result, nor hold it.
       expect(await store.find(job.id)).toMatchObject({ status: "succeeded", result: null, isResultLarge: true });
       expect(await store.result(job.id)).toBe(result);
       expect(await store.result(newJob(world.now()).id)).toBeNull();
@@ -205,7 +209,7 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
         position: 1,
         trace_id: "of-the-request",
       });
-      expect((await store.list({ statuses: ["queued"], limit: 5, before: null })).map(({ id }) => id)).toEqual(
+      expect((await store.list({ statuses: ["queued"], limit: 5, after: null })).map(({ id }) => id)).toEqual(
         [...ids].reverse(),
       );
       expect((await store.find(ids[2] ?? ""))?.position).toBe(3);
@@ -257,17 +261,17 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
       const made: NewJob[] = [];
       for (let at = 0; at < 4; at++) made.unshift((await queue({ queuedMs: world.now() + 1000 + (at >> 1) })).job);
       const order = [...made].sort((a, b) => b.queuedMs - a.queuedMs || (a.id < b.id ? 1 : -1)).map(({ id }) => id);
-      const all = await store.list({ statuses: ["queued"], limit: 3, before: null });
+      const all = await store.list({ statuses: ["queued"], limit: 3, after: null });
       expect(all.map(({ id }) => id)).toEqual(order.slice(0, 3));
       const last = all.at(-1);
       const before = { queuedMs: last?.queuedMs ?? 0, id: last?.id ?? "" };
-      expect((await store.list({ statuses: ["queued"], limit: 3, before })).map(({ id }) => id)).toEqual(
+      expect((await store.list({ statuses: ["queued"], limit: 3, after: before })).map(({ id }) => id)).toEqual(
         order.slice(3),
       );
       for (const { id } of made) await store.cancel(id);
     });
 
-    it("gives a job up as its state and its attempts say", async () => {
+    it("releases, requeues or interrupts a job by its state and attempts", async () => {
       const once = await running();
       expect(await store.interrupt(once.job, null)).toMatchObject({ status: "interrupted" });
       expect((await store.find(once.job.id))?.result).toContain('"error":"interrupted"');
@@ -275,7 +279,7 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
       await once.stop();
       const request = '{"asked":{},"limits":{"max_steps":9}}';
       const told = await running({ request });
-      // What is known beats what was told last; a process that died knows nothing.
+      // A known usage replaces the last reported one; a process that died has none.
       const known = { limits: { max_steps: 7 }, usage: { ...NO_USAGE, steps: 5 } };
       await store.addEvents(told.job, [progress(2), progress(3), { kind: "adapter_call", data: "{}" }]);
       await store.interrupt(told.job, known);
@@ -368,7 +372,7 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
       await taker.stop();
     });
 
-    it("lets results and then ids go when their time is over, and nothing of a job that waits", async () => {
+    it("expires results and then ids after their time, but never a waiting job", async () => {
       const { job, end, stop } = await running({ keepMs: 1000 });
       await store.settle(job, "succeeded", "{}");
       end();
@@ -384,7 +388,7 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
       await store.sweep({ mostResults: 10_000 });
       expect(await store.find(job.id)).toBeNull();
       expect(await statusOf(waiting.id)).toBe("queued");
-      // Its program was used last a week ago, and by nobody else.
+      // Its program was last used a week ago, by this job only.
       expect(await store.work(waiting.id)).toMatchObject({ program: waiting.program });
       await store.cancel(waiting.id);
     });
@@ -437,7 +441,7 @@ export function storeCases(name: string, place: () => Promise<StoreUnderTest>): 
       expect(await store.figures()).toMatchObject({ queue_depth: 0, oldest_queued_age_ms: null });
     });
 
-    it("makes no move that the table does not have, whatever happens in whatever order", {
+    it("never makes a move outside the table, in any order of events", {
       timeout: 60_000,
     }, async () => {
       const action = fc.constantFrom("claim", "cancel", "interrupt", "late", ...ENDS);

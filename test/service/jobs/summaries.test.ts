@@ -1,7 +1,7 @@
 /** Summaries of stored results: as from the result itself, and read once however often they are asked for. */
 import { describe, expect, it } from "vitest";
-import { JobSummaries } from "../../../service/jobs/summaries.ts";
-import { summarize } from "../../../vm/summary.ts";
+import { JobSummaries } from "../../../service/jobs/answers/summaries.ts";
+import { summarize } from "../../../vm/summary/summary.ts";
 
 const LARGE = "x".repeat(20_000);
 const RESULTS: readonly (readonly [what: string, result: object])[] = [
@@ -25,7 +25,7 @@ function counting() {
 }
 
 describe("summaries of results", () => {
-  it.each(RESULTS)("say what is to be said of %s", (_what, result) => {
+  it.each(RESULTS)("describe %s", (_what, result) => {
     const job = { id: "j", attempt: 1 };
     const { summaries } = counting();
     const expected = summarize(result, { task_id: "j" });
@@ -45,7 +45,7 @@ describe("summaries of results", () => {
     expect(reads()).toBe(2);
   });
 
-  it("forgets those that were asked for longest ago", () => {
+  it("drops the least recently used", () => {
     const { summaries, reads } = counting();
     // The word of a failure is part of the summary.
     const result = JSON.stringify({ ok: false, error: "e".repeat(1_000_000) });

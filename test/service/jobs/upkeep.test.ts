@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { ClaimedJob, Job } from "../../../service/jobs/job.ts";
 import { ROWS_A_ROUND } from "../../../service/jobs/retention.ts";
-import { type KeptStore, Upkeep } from "../../../service/jobs/upkeep.ts";
+import { type KeptStore, Upkeep } from "../../../service/jobs/run/upkeep.ts";
 
 const TIMES = { recoverMs: 10, sweepMs: 20, probeMs: 30, cancelMs: 40 };
 
@@ -70,7 +70,7 @@ describe("upkeep", () => {
     return done.splice(0);
   };
 
-  it("moves the jobs of dead processes, and tells of them", async () => {
+  it("moves the jobs of dead processes, and reports them", async () => {
     answers.recover = () => jobs("a", "b");
     expect(await due(TIMES.recoverMs)).toEqual(["recover", "ended a", "ended b"]);
     expect(await due(TIMES.recoverMs)).toEqual(["recover", "ended a", "ended b"]);
@@ -97,7 +97,7 @@ describe("upkeep", () => {
     expect(await due(TIMES.cancelMs)).toEqual(["cancelling a,b", "cancel b"]);
   });
 
-  it("tries again at the next time what failed", async () => {
+  it("retries failures in the next round", async () => {
     answers.recover = () => {
       throw new Error("away");
     };
@@ -106,7 +106,7 @@ describe("upkeep", () => {
     expect(await due(TIMES.recoverMs)).toEqual(["recover", "ended a"]);
   });
 
-  it("does nothing after its end, nor begins a task anew that ends later", async () => {
+  it("does nothing after its end, and does not restart a task that ends later", async () => {
     const running = due(TIMES.recoverMs);
     upkeep.stop();
     await running;

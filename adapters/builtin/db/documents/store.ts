@@ -1,0 +1,60 @@
+/**
+ * What the verbs need from wherever entities are kept, and the row a program's object becomes. Arguments are checked before a store sees
+ * them: names are declared, values are in the form of their type.
+ */
+import type { Json, JsonObject } from "../../../../compiler/json.ts";
+import type { VerbContext } from "../../../definition/define.ts";
+import type { RequestLimits } from "../../../engine/sqlite/sqlite.ts";
+import type { StoreCall as AnyStoreCall } from "../../../store/call.ts";
+import { argsHash, type KeyedCall } from "../../../store/ledger.ts";
+import type { Transactions } from "../executor.ts";
+import { type Condition, unfit } from "../filter.ts";
+import type { Row, Selection } from "../queries.ts";
+import { columnType, type Entity } from "../settings.ts";
+import { columnValue } from "../values.ts";
+
+/** One call. The context of a verb fits as it is. */
+export type StoreCall = AnyStoreCall & Pick<VerbContext, "idempotencyKey">;
+
+export type Update = {
+  readonly row: Row;
+  readonly where: Condition | null;
+  /** Rows that must be matched; null: any number. Otherwise nothing changes: ADAPTER_CONFLICT. */
+  readonly expected: number | null;
+  /** Count those that become another as well. */
+  readonly detail: boolean;
+};
+export type Removal = { readonly where: Condition | null; readonly expected: number | null };
+
+export interface EntityStore {
+  find(entity: Entity, selection: Selection, call: StoreCall): Promise<readonly JsonObject[]>;
+  /** The stored object. Creating twice with one key creates once. */
+  create(entity: Entity, row: Row, call: StoreCall): Promise<JsonObject>;
+  update(
+    entity: Entity,
+    update: Update,
+    call: StoreCall,
+  ): Promise<{ readonly matched: number; readonly changed: number }>;
+  /** Number of objects removed. */
+  remove(entity: Entity, removal: Removal, call: StoreCall): Promise<number>;
+  /** Throws when the database does not answer. */
+  ping(limits: RequestLimits): Promise<void>;
+  readonly transactions: Transactions;
+}
+
+/** Throws ADAPTER_BAD_ARGS for names that are not declared and values that do not fit. */
+export function rowOf(entity: Entity, object: JsonObject, path: string): Row {
+  const row = new Map<string, Json>();
+  for (const [name, given] of Object.entries(object)) {
+    const type = columnType(entity, name, `${path}/${name}`);
+    const value = columnValue(type, given);
+    if (value === undefined) throw unfit(`${path}/${name}`, type, given);
+    row.set(name, value);
+  }
+  return row;
+}
+
+export function keyedCreation(entity: Entity, row: Row, { idempotencyKey }: StoreCall): KeyedCall {
+  const args: Json = [entity.name, [...row].sort(([a], [b]) => (a < b ? -1 : 1))];
+  return { scope: "db.C", key: idempotencyKey, argsHash: argsHash(args) };
+}

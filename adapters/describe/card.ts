@@ -1,0 +1,35 @@
+/** An adapter in a few lines for a model: how each verb is called in the indented form, what it takes and returns, and one example. */
+import { catalogEntryOf } from "../definition/catalog-entry.ts";
+import type { AdapterDefinition, VerbDefinition } from "../definition/define.ts";
+import { indentedCall } from "./indented-call.ts";
+import { callOf, resultText } from "./tables.ts";
+
+/** Longer results are cut: the manifest has the whole. */
+const MAX_RESULT_LENGTH = 160;
+
+/** One verb a line, after the summary; the last line is an example. */
+export function adapterCard(definition: AdapterDefinition): string {
+  const { name, summary, verbs, privilege } = definition;
+  const entries = catalogEntryOf(definition).verbs;
+  const known = new Map<string, string>();
+  const lines = Object.entries(verbs).map(([word, verb]) => {
+    const result = shortened(resultText(verb.result).replaceAll("`", ""), word, known);
+    const entry = entries.find((one) => one.name === word);
+    const effect = `${verb.effect}${entry?.destructive === true ? ", destructive" : ""}`;
+    return `${name}.${callOf(word, verb)} -> ${result}  # ${verb.summary} ${effect}`;
+  });
+  return [`${name} (${privilege}): ${summary}`, ...lines, ...exampleOf(Object.values(verbs))].join("\n");
+}
+
+/** A result that another verb has too is named after that verb. */
+function shortened(result: string, verb: string, known: Map<string, string>): string {
+  const first = known.get(result);
+  if (first !== undefined && result.length > first.length + 3) return `as ${first}`;
+  known.set(result, verb);
+  return result.length > MAX_RESULT_LENGTH ? `${result.slice(0, MAX_RESULT_LENGTH)}…` : result;
+}
+
+function exampleOf(verbs: readonly VerbDefinition[]): string[] {
+  const [example] = verbs.flatMap(({ examples = [] }) => examples);
+  return example === undefined ? [] : [`example: ${indentedCall(example.source)}`];
+}

@@ -1,0 +1,24 @@
+/** The commands as lists of flags, read from clipanion so that there is one place that names a flag. */
+
+import type { CliContext, WeftCommandClass } from "../commands/base.ts";
+import type { CommandSpec } from "./argv.ts";
+import type { Cli } from "./clipanion.ts";
+
+/** `classes` are those that `cli` was made of, in the same order. */
+export function commandSpecs(cli: Cli<CliContext>, classes: readonly WeftCommandClass[]): CommandSpec[] {
+  return cli.definitions().map((definition, index) => {
+    const { paths = [], idleFlags = [], actions = null } = classes[index] ?? {};
+    const names = paths.map((path) => path.join(" "));
+    return {
+      names,
+      actions,
+      usageLine: `wf ${names[0]} ${definition.details?.trim() ?? ""} [flags]`.replace("  ", " "),
+      flags: definition.options.map(({ definition: form, description }) => {
+        const [words = ""] = form.split(" ");
+        const names = words.split(",");
+        const idle = names.some((name) => idleFlags.includes(name));
+        return { names, takesValue: form.includes(" #"), description: description ?? "", idle };
+      }),
+    };
+  });
+}

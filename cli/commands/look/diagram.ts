@@ -1,0 +1,138 @@
+/** `wf diagram FILE`: the graph of a program as Mermaid or Graphviz text, or drawn as SVG or a web page. */
+
+import { extname } from "node:path";
+import { toDot } from "../../../compiler/diagram/dot.ts";
+import { diagramOf } from "../../../compiler/diagram/draw.ts";
+import { toMermaid } from "../../../compiler/diagram/mermaid.ts";
+import { type DiagramOptions, stepKey } from "../../../compiler/diagram/model.ts";
+import type { Ir } from "../../../compiler/ir/graph.ts";
+import type { Diagnostic } from "../../../grammar/diagnostic.ts";
+import { Command, Option } from "../../argv/clipanion.ts";
+import { listOf } from "../../grant/limit-flags.ts";
+import { checkOutputs, writeAtomically } from "../../input/files.ts";
+import { readProgram } from "../../input/input.ts";
+import { drawSvg } from "../../look/graphviz.ts";
+import { diagramPage } from "../../output/diagram-page.ts";
+import { counted } from "../../output/terminal/table.ts";
+import { labelId } from "../../run/labels.ts";
+import { checkSource, compileInput, type LoadOptions } from "../../run/load-program.ts";
+import { CompileFault, EXIT, usageFault } from "../../session/faults.ts";
+import type { Session } from "../../session/session.ts";
+import { readTraceFile } from "../../trace/trace-events.ts";
+import { countVisits } from "../../trace/visits.ts";
+import { oneOf, WeftCommand } from "../base.ts";
+import { isStrict, modeFlag } from "../flags/compile-mode.ts";
+import { includeRootsFor } from "../flags/include-roots.ts";
+
+const FORMATS = ["mermaid", "dot", "svg", "html"] as const;
+type Format = (typeof FORMATS)[number];
+const FORMAT_OF_ENDING: Readonly<Record<string, Format>> = {
+  ".mmd": "mermaid",
+  ".mermaid": "mermaid",
+  ".dot": "dot",
+  ".gv": "dot",
+  ".svg": "svg",
+  ".html": "html",
+};
+
+type Subject = { readonly name: string; readonly ir: Ir; readonly errors: readonly Diagnostic[] };
+
+export class DiagramCommand extends WeftCommand {
+  static override paths = [["diagram"], ["visualize"], ["graph"]];
+  static override usage = Command.Usage({
+    description: "Draw the graph of a program: labels, steps and the edges between them.",
+    details: "FILE",
+    examples: [
+      ["as Mermaid text", "wf diagram hello.wf"],
+      ["as a drawing", "wf diagram hello.wf -o hello.svg"],
+      ["how the labels hang together", "wf diagram hello.wf --labels-only"],
+      ["with what a run did", "wf diagram hello.wf --trace hello.trace.json -o hello.html"],
+    ],
+  });
+
+  file = Option.String({ required: false });
+  format = Option.String("--format", {
+    description: "<mermaid|dot|svg|html> output format (default: the extension of --out, or mermaid)",
+  });
+  out = Option.String("-o,--out", { description: "<FILE> write to a file instead of stdout" });
+  label = Option.String("--label", { description: "<NAME> draw only this label" });
+  labelsOnly = Option.Boolean("--labels-only", false, { description: "draw one box per label" });
+  noClusters = Option.Boolean("--no-clusters", false, { description: "draw no frames around labels" });
+  traceFile = Option.String("--trace", {
+    description: "<FILE> highlight the path of a recorded run, with counts and timings",
+  });
+  errors = Option.Boolean("--errors", false, { description: "highlight steps that have compiler errors" });
+  strict = modeFlag("strict", "strict");
+  loose = modeFlag("loose", "strict");
+  input = Option.Array("--input", { description: "<NAME> variable that the frame will contain (repeatable)" });
+  includeRoot = Option.Array("--include-root", { description: "<DIR> additional folder for includes (repeatable)" });
+
+  async execute(): Promise<number> {
+    const session = this.session();
+    const format = this.chosenFormat();
+    const { name, ir, errors } = await this.subject(session);
+    const text = await this.drawn(session, { name, ir, errors }, format);
+    const { screen } = session;
+    if (this.out !== undefined) writeAtomically(session.cwd, this.out, text);
+    if (screen.json) {
+      const place = this.out === undefined ? { text } : { path: this.out };
+      screen.document({ ok: true, format, ...place, checksum: ir.checksum, errors: errors.length });
+    } else if (this.out === undefined) screen.text(text);
+    if (this.errors && !screen.json) screen.note(`${counted(errors.length, "error")} marked`);
+    return EXIT.success;
+  }
+
+  private chosenFormat(): Format {
+    if (this.format !== undefined) return oneOf("--format", this.format, FORMATS);
+    const ending = extname(this.out ?? "").toLowerCase();
+    if (ending === "") return "mermaid";
+    const format = FORMAT_OF_ENDING[ending];
+    if (format === undefined) {
+      const known = Object.keys(FORMAT_OF_ENDING).join(", ");
+      throw usageFault(`unknown extension ${ending}; use ${known}`, [
+        "--format writes any of these formats to the file",
+      ]);
+    }
+    return format;
+  }
+
+  /** With `--errors` a program that strict mode refuses is drawn too, as loose mode reads it. */
+  private async subject(session: Session): Promise<Subject> {
+    const input = await readProgram(session.io, session.cwd, this.file);
+    checkOutputs(session.cwd, input, this.out);
+    const options: LoadOptions = {
+      strict: isStrict(this, "strict"),
+      inputs: listOf(this.input),
+      includeRoots: includeRootsFor(session, input.path, this.includeRoot),
+    };
+    const { content, name } = input;
+    if (!this.errors || content.kind !== "source")
+      return { name, ir: compileInput(session, input, options).ir, errors: [] };
+    const { ir, diagnostics, textOf } = checkSource(session, input, content.text, options);
+    const read = ir ?? checkSource(session, input, content.text, { ...options, strict: false }).ir;
+    if (read === null) throw new CompileFault(diagnostics, name, textOf);
+    return { name, ir: read, errors: diagnostics.filter(({ severity }) => severity === "error") };
+  }
+
+  private async drawn(session: Session, { name, ir, errors }: Subject, format: Format): Promise<string> {
+    const options: DiagramOptions = {
+      label: this.label === undefined ? null : labelId(session, ir, this.label),
+      labelsOnly: this.labelsOnly,
+      clusters: !this.noClusters,
+      marked: markedSteps(ir, errors),
+      visits: this.traceFile === undefined ? null : countVisits([readTraceFile(session.cwd, this.traceFile)], ir),
+    };
+    const diagram = diagramOf(ir, session.host.catalog, options);
+    if (format === "mermaid") return toMermaid(diagram);
+    if (format === "dot") return toDot(diagram);
+    const svg = await drawSvg(diagram);
+    return format === "svg" ? svg : diagramPage(name, ir, svg);
+  }
+}
+
+/** The steps on the lines that diagnostics name. */
+function markedSteps(ir: Ir, errors: readonly Diagnostic[]): ReadonlySet<string> {
+  const lines = new Set(errors.flatMap(({ span }) => (span === null ? [] : [`${span.file ?? ""}:${span.line}`])));
+  const marked = ir.nodes.filter(({ file = "", line = 0 }) => lines.has(`${file}:${line}`));
+  return new Set(marked.map(({ label, id }) => stepKey(label, id)));
+}

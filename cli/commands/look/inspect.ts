@@ -1,0 +1,149 @@
+/** `wf inspect FILE`: labels, endpoints, adapters, inputs and bounds of a program. */
+
+import type { Ir } from "../../../compiler/ir/graph.ts";
+import { writtenLabel } from "../../../grammar/text/written-label.ts";
+import { Command, Option } from "../../argv/clipanion.ts";
+import { listOf } from "../../grant/limit-flags.ts";
+import { inspectProgram, type LabelFacts, type ProgramFacts } from "../../look/inspect-program.ts";
+import { boundText, loopsText, mostText, placesText, unknownLines } from "../../output/static-bounds.ts";
+import { visible } from "../../output/terminal/columns.ts";
+import { jsonIndented } from "../../output/terminal/json.ts";
+import { table } from "../../output/terminal/table.ts";
+import { labelId } from "../../run/labels.ts";
+import { loadProgram } from "../../run/load-program.ts";
+import { EXIT } from "../../session/faults.ts";
+import type { Screen } from "../../session/screen.ts";
+import type { Session } from "../../session/session.ts";
+import { WeftCommand } from "../base.ts";
+import { isStrict, modeFlag } from "../flags/compile-mode.ts";
+import { includeRootsFor } from "../flags/include-roots.ts";
+
+export class InspectCommand extends WeftCommand {
+  static override paths = [["inspect"]];
+  static override usage = Command.Usage({
+    description: "Show the structure of a program and what a run of it can cost.",
+    details: "FILE",
+    examples: [
+      ["a program", "wf inspect hello.wf"],
+      ["one label in detail", "wf inspect hello.wf --label L1"],
+      ["its IR", "wf inspect hello.wf --ir"],
+    ],
+  });
+
+  file = Option.String({ required: false });
+  strict = modeFlag("strict", "strict");
+  loose = modeFlag("loose", "strict");
+  ir = Option.Boolean("--ir", false, { description: "print the IR" });
+  label = Option.String("--label", { description: "<NAME> show one label in detail" });
+  input = Option.Array("--input", { description: "<NAME> variable that the frame will contain (repeatable)" });
+  includeRoot = Option.Array("--include-root", { description: "<DIR> additional folder for includes (repeatable)" });
+
+  async execute(): Promise<number> {
+    const session = this.session();
+    const { ir, input } = await loadProgram(session, this.file, {
+      strict: isStrict(this, "strict"),
+      inputs: listOf(this.input),
+      includeRoots: includeRootsFor(session, this.file, this.includeRoot),
+    });
+    if (this.ir) {
+      session.screen.out(`${jsonIndented(ir)}\n`);
+      return EXIT.success;
+    }
+    const facts = inspectProgram(ir, session.host.catalog);
+    if (this.label !== undefined) return this.showLabel(session, ir, facts, this.label);
+    if (this.json) session.screen.document({ ...facts, path: input.name });
+    else session.screen.out(humanFacts(facts, session.screen));
+    return EXIT.success;
+  }
+
+  private showLabel(session: Session, ir: Ir, facts: ProgramFacts, label: string): number {
+    const id = labelId(session, ir, label);
+    const nodes = ir.nodes.filter((node) => node.label === id);
+    const of = facts.labels.find((candidate) => candidate.label === writtenLabel(id));
+    if (this.json) {
+      session.screen.document({
+        ok: true,
+        label: of ?? null,
+        nodes,
+        edges: ir.edges.filter((edge) => edge.label === id),
+      });
+      return EXIT.success;
+    }
+    const rows = nodes.map((node) => [
+      node.id,
+      node.op,
+      node.line === undefined ? "" : `line ${node.line}`,
+      node.effect_tier,
+      node.reads.length === 0 ? "" : `reads ${node.reads.join(" ")}`,
+      node.writes.length === 0 ? "" : `writes ${node.writes.join(" ")}`,
+    ]);
+    const { screen } = session;
+    screen.out(
+      `${screen.paint.hint(visible(writtenLabel(id)))}  ${of === undefined ? "" : costOf(of)}\n${indented(table(rows, screen.tableWidth - 2))}`,
+    );
+    return EXIT.success;
+  }
+}
+
+function costOf(facts: LabelFacts): string {
+  const cost = `steps ${boundText(facts.min_steps, facts.max_steps)}, calls ${boundText(facts.min_adapter_calls, facts.max_adapter_calls)}`;
+  return facts.reason === null ? cost : `${cost}: ${visible(facts.reason)}`;
+}
+
+function humanFacts(facts: ProgramFacts, screen: Screen): string {
+  const { paint } = screen;
+  const sections = [
+    ["entry", facts.entry === null ? "none" : visible(facts.entry)],
+    ["adapters", facts.adapters.length === 0 ? "none" : visible(facts.adapters.join(" "))],
+    [
+      "inputs",
+      facts.inputs.length === 0
+        ? "none"
+        : visible(
+            facts.inputs
+              .map(({ name, type, required }) => `${name}${required === true ? "!" : ""}: ${type}`)
+              .join(", "),
+          ),
+    ],
+  ];
+  if (facts.bounds !== null) {
+    const reason = facts.labels.find(({ label }) => label === facts.entry)?.reason ?? null;
+    sections.push([
+      "steps",
+      `${boundText(facts.bounds.min_steps, facts.bounds.max_steps)}${reason === null ? "" : `: ${visible(reason)}`}`,
+    ]);
+    sections.push(["calls", boundText(facts.bounds.min_adapter_calls, facts.bounds.max_adapter_calls)]);
+    sections.push(["depth", mostText(facts.max_depth)]);
+  }
+  if (facts.loops.length > 0) sections.push(["loops", visible(loopsText(facts.loops))]);
+  for (const [title, places] of placesText(facts)) sections.push([title, visible(places)]);
+  sections.push(["checksum", facts.checksum]);
+  const width = Math.max(...sections.map(([name = ""]) => name.length));
+  const head = sections.map(([name = "", value = ""]) => `${paint.dim(name.padEnd(width))}  ${value}\n`).join("");
+  const rows = facts.labels.map((label) => [
+    label.label,
+    String(label.steps),
+    label.exits.join(" ") || "-",
+    label.reachable ? "yes" : "no",
+    boundText(label.min_steps, label.max_steps),
+    boundText(label.min_adapter_calls, label.max_adapter_calls),
+  ]);
+  const labels = table([["label", "nodes", "exits", "reachable", "steps", "calls"], ...rows], screen.tableWidth);
+  const endpoints = facts.endpoints.map((endpoint) => [
+    endpoint.method,
+    endpoint.path,
+    writtenLabel(endpoint.label),
+    endpoint.description ?? "",
+  ]);
+  const tail =
+    endpoints.length === 0
+      ? ""
+      : `\n${table([["method", "path", "label", ""], ...endpoints], screen.tableWidth).join("\n")}\n`;
+  const unknown = unknownLines(facts.unknown, screen.tableWidth);
+  const open = unknown.length === 0 ? "" : `\n${unknown.join("\n")}\n`;
+  return `${head}\n${labels.join("\n")}\n${tail}${open}`;
+}
+
+function indented(lines: readonly string[]): string {
+  return lines.map((line) => `  ${line}\n`).join("");
+}

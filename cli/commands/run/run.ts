@@ -1,0 +1,101 @@
+/** `wf run FILE`: compile or load one program, run it once, print what it returns. */
+
+import { Command, Option } from "../../argv/clipanion.ts";
+import { readFrame } from "../../input/frame.ts";
+import { readLog } from "../../input/replay-log-file.ts";
+import { faultDocument, printFault } from "../../output/fault.ts";
+import type { RunPlan } from "../../run/run-plan.ts";
+import { runProgram } from "../../run/run-program.ts";
+import { CliFault, CompileFault, EXIT, usageFault } from "../../session/faults.ts";
+import type { Session } from "../../session/session.ts";
+import { RunFlags } from "../flags/run-flags.ts";
+
+export class RunCommand extends RunFlags {
+  static override paths = [["run"]];
+  static override usage = Command.Usage({
+    description: "Run a program and print its result.",
+    details: "FILE",
+    examples: [
+      ["run a program", "wf run hello.wf"],
+      ["give it variables and a limit", `wf run order.wf --frame '{"amount": 12}' --max-steps 5000`],
+      ["machine output", "wf run hello.wf --json"],
+      ["what it could do, without doing it", "wf run hello.wf --plan"],
+      ["a program that is deployed to a service", "wf run --program digest"],
+      ["read the program from standard input", "cat hello.wf | wf run -"],
+    ],
+  });
+
+  file = Option.String({ required: false });
+  record = Option.String("--record,--record-adapters", { description: "<FILE> write a log of all adapter calls" });
+  replayed = Option.String("--replay,--replay-adapters", {
+    description: "<FILE|-> answer all adapter calls from this log",
+  });
+  planned = Option.Boolean("--plan", false, {
+    description: "run nothing; list the calls that the program can make, and its bounds",
+  });
+  summary = Option.Boolean("--summary", false, {
+    description: "print the summary of wf summarize instead of the result",
+  });
+  program = Option.String("--program", {
+    description: "<NAME[@VERSION]> run a deployment of a service instead of a FILE",
+  });
+  server = Option.String("--server", {
+    description: "<URL> address of the service for --program (WF_SERVER; default: http://127.0.0.1:8770)",
+  });
+  watch = Option.Boolean("--watch", false, { description: "run again whenever a program changes, until Ctrl-C" });
+
+  async execute(): Promise<number> {
+    const session = this.session();
+    if ([this.planned, this.summary, this.watch].filter(Boolean).length > 1)
+      throw usageFault("--plan, --summary and --watch exclude each other");
+    if (this.program !== undefined) return this.remote(session, this.program);
+    await this.readPipes(session, this.file, this.replayed);
+    if (this.planned) {
+      const { planProgram } = await import("../../run/plan-program.ts");
+      return planProgram(session, this.plan(session, this.file, undefined, null));
+    }
+    if (this.watch) return this.watched(session);
+    return this.summary ? this.summarized(session) : this.once(session);
+  }
+
+  /** The service has the program, its settings and its limits: flags about those of this machine have no meaning. */
+  private async remote(session: Session, program: string): Promise<number> {
+    if (this.file !== undefined) throw usageFault("give either FILE or --program");
+    const { runRemote } = await import("../../programs/run-remote.ts");
+    const { DEFAULT_SERVER } = await import("../../jobs/client.ts");
+    const { frame, warnings } = readFrame(session.cwd, this.frame, this.frameSet, this.strict);
+    for (const warning of warnings) session.screen.warning(warning);
+    const server = this.server ?? session.environment.server ?? DEFAULT_SERVER;
+    return runRemote(session, { server, program, frame, label: this.label, raw: this.raw });
+  }
+
+  private async once(session: Session, print: Pick<RunPlan, "print"> = {}): Promise<number> {
+    const log = this.replayed === undefined ? null : await readLog(session.io, session.cwd, this.replayed);
+    const plan = this.plan(session, this.file, this.record, log);
+    return runProgram(session, { ...plan, ...print });
+  }
+
+  /** A program that is refused has a summary, too; wrong usage has none. */
+  private async summarized(session: Session): Promise<number> {
+    const { printSummary } = await import("../../output/summary.ts");
+    const print = (answer: object): void => printSummary(session.screen, answer);
+    try {
+      return await this.once(session, { print });
+    } catch (cause) {
+      const ofProgram = cause instanceof CompileFault || (cause instanceof CliFault && cause.exitCode !== EXIT.usage);
+      if (!ofProgram) throw cause;
+      print(faultDocument(cause, session.io));
+      return printFault(cause, session.io, session.environment, { ...session.screen, json: false });
+    }
+  }
+
+  private async watched(session: Session): Promise<number> {
+    const { file } = this;
+    if (file === undefined || file === "-") throw usageFault("--watch needs a FILE");
+    if (this.json) throw usageFault("--watch prints for people only");
+    if (this.replayed === "-") throw usageFault("--watch reads the log at every run: --replay needs a file");
+    const { isSource, watchFiles } = await import("../../input/watch.ts");
+    const matters = (path: string): boolean => isSource(path) || file.endsWith(path);
+    return watchFiles(session, [file, ...(this.includeRoot ?? [])], () => this.once(session), matters);
+  }
+}

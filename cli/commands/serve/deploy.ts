@@ -1,0 +1,99 @@
+/** `wf deploy FILE…`: puts programs into a running service, after showing what they may reach and what changes. */
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import { Command, Option } from "../../argv/clipanion.ts";
+import { projectConfig } from "../../grant/project-config.ts";
+import { expandFiles } from "../../input/files.ts";
+import { createIncludeReader } from "../../input/include-reader.ts";
+import { MAX_SOURCE_BYTES, readTextFile } from "../../input/input.ts";
+import { DEFAULT_SERVER } from "../../jobs/client.ts";
+import { deployedText, differenceText, reachedBy } from "../../output/deployment.ts";
+import { type ProgramService, programService } from "../../programs/client.ts";
+import { confirmed } from "../../programs/confirm.ts";
+import { isModule, programName, settingMembers, sourceMembers } from "../../programs/program-body.ts";
+import { CliFault, EXIT, usageFault } from "../../session/faults.ts";
+import { exitOf, interruptible } from "../../session/interrupt.ts";
+import type { Session } from "../../session/session.ts";
+import { WeftCommand } from "../base.ts";
+
+type Deployment = { readonly name: string; readonly file: string; readonly body: object };
+
+export class DeployCommand extends WeftCommand {
+  static override paths = [["deploy"]];
+  static override usage = Command.Usage({
+    description: "Deploy programs to a running service.",
+    details: "FILE…",
+    examples: [
+      ["deploy a program under the name of its file", "wf deploy digest.wf"],
+      ["every program of a folder, to a service elsewhere", "wf deploy flows/ --to https://weft.example.com"],
+      ["show what it may reach and what changes, and deploy nothing", "wf deploy digest.wf --dry-run"],
+      ["without being asked, as in CI", "wf deploy digest.wf --yes"],
+    ],
+  });
+  protected override readonly usesAdapters = false;
+
+  files = Option.Rest({ name: "FILE" });
+  server = Option.String("--to,--server", {
+    description: "<URL> address of the service (WF_SERVER; default: http://127.0.0.1:8770)",
+  });
+  name = Option.String("--name", { description: "<NAME> name of the deployment (default: the name of the file)" });
+  dryRun = Option.Boolean("--dry-run", false, { description: "show report and difference, and deploy nothing" });
+  yes = Option.Boolean("--yes", false, { description: "deploy a program that reaches something new without asking" });
+
+  async execute(): Promise<number> {
+    const session = this.session();
+    if (this.files.length === 0) throw usageFault("missing FILE");
+    const deployments = this.deployments(session);
+    const server = this.server ?? session.environment.server ?? DEFAULT_SERVER;
+    const { result, by } = await interruptible(session.io, async (signal) => {
+      const service = programService(server, signal);
+      for (const deployment of deployments) await this.deployed(session, service, deployment);
+      return EXIT.success;
+    });
+    return by === null ? (result ?? EXIT.failed) : exitOf(by);
+  }
+
+  private deployments({ cwd }: Session): readonly Deployment[] {
+    const found = expandFiles(cwd, this.files).flatMap((file): Deployment[] => {
+      const text = readTextFile(cwd, file, MAX_SOURCE_BYTES);
+      if (isModule(file, text)) return [];
+      const name = this.name ?? programName(file);
+      const path = realpathSync(resolve(cwd, file));
+      const config = projectConfig(cwd, file, undefined);
+      const includes = createIncludeReader(cwd, path, config?.includeRoots ?? []);
+      return [{ name, file, body: { ...sourceMembers(path, text, includes), ...settingMembers(config, name) } }];
+    });
+    if (this.name !== undefined && found.length > 1) throw usageFault("--name is for one FILE");
+    if (found.length === 0)
+      throw usageFault("no FILE holds a program of its own; modules are deployed with the programs that include them");
+    return found;
+  }
+
+  private async deployed(session: Session, service: ProgramService, { name, file, body }: Deployment): Promise<void> {
+    const { screen } = session;
+    const dry = await service.deploy(name, body, { dryRun: true });
+    if (this.dryRun || dry.unchanged) {
+      if (screen.json) screen.document(dry);
+      else screen.out(deployedText(dry, this.dryRun, screen.paint));
+      return;
+    }
+    const reached = reachedBy(dry);
+    if (!screen.json) {
+      for (const warning of dry.warnings) screen.warning(warning);
+      if (dry.difference !== null) screen.err(differenceText(dry.difference, screen.errorPaint));
+      else for (const line of reached) screen.err(`${screen.errorPaint.warning("reaches")}  ${line}\n`);
+    }
+    if (reached.length > 0 && !this.yes && !(await confirmed(session.io, `deploy ${name} from ${file}?`)))
+      throw new CliFault(`${name} reaches something new and was not deployed; add --yes to deploy it`, {
+        error: "usage_error",
+        exitCode: EXIT.usage,
+        notes: reached,
+      });
+    const done = await service.deploy(name, body, {
+      dryRun: false,
+      ...(dry.difference === null ? {} : { base: dry.difference.from }),
+    });
+    if (screen.json) screen.document(done);
+    else screen.out(deployedText(done, false, screen.paint));
+  }
+}

@@ -1,0 +1,354 @@
+/** `wf jobs ACTION`: the jobs of a running service, for people and scripts. */
+import { Command, Option } from "../../argv/clipanion.ts";
+import { wholeNumber } from "../../grant/limit-flags.ts";
+import { readFrame } from "../../input/frame.ts";
+import { namesIn, readFrameList } from "../../input/frame-list.ts";
+import { DEFAULT_SERVER, type JobService, jobService, type RemoteJob } from "../../jobs/client.ts";
+import { jsonGiven, lifetimeSeconds, showJournal, unknownWays, whyText } from "../../jobs/durable.ts";
+import { jobFailureText } from "../../jobs/failure.ts";
+import type { FailedProgram } from "../../output/failure/run-failure.ts";
+import { resultText } from "../../output/run.ts";
+import { visible } from "../../output/terminal/columns.ts";
+import { jsonIndented } from "../../output/terminal/json.ts";
+import { canRedraw } from "../../output/terminal/redrawn-line.ts";
+import { shellWord } from "../../output/terminal/shell-word.ts";
+import { startSpinner } from "../../output/terminal/spinner.ts";
+import { counted, duration, table } from "../../output/terminal/table.ts";
+import { loadProgram } from "../../run/load-program.ts";
+import { EXIT, usageFault } from "../../session/faults.ts";
+import { exitOf, interruptible } from "../../session/interrupt.ts";
+import type { Screen } from "../../session/screen.ts";
+import type { Session } from "../../session/session.ts";
+import { actionOf, WeftCommand } from "../base.ts";
+import { isStrict, modeFlag } from "../flags/compile-mode.ts";
+import { includeRootsFor } from "../flags/include-roots.ts";
+
+const ACTIONS = ["list", "submit", "get", "wait", "why", "journal", "signal", "outcome", "cancel", "retry"] as const;
+const UNFINISHED: readonly string[] = ["queued", "running", "waiting", "sleeping", "cancelling"];
+const DECISIONS: readonly string[] = ["done", "make", "fail"];
+/** Longest wait that a service takes on at once. */
+const WAIT_S = 60;
+/** Somebody looks on: the state is asked for more often. */
+const LOOK_S = 1;
+
+export class JobsCommand extends WeftCommand {
+  static override paths = [["jobs"]];
+  static override readonly actions = {
+    list: { operands: "", summary: "List jobs, newest first." },
+    submit: { operands: "FILE", summary: "Queue a program, or one job per input line." },
+    get: { operands: "ID", summary: "Print a job as JSON." },
+    wait: { operands: "ID", summary: "Wait until a job has ended and print its result." },
+    why: { operands: "ID", summary: "Show what a job waits for and what would wake it." },
+    journal: { operands: "ID", summary: "Show the journal of a durable job." },
+    signal: { operands: "ID NAME", summary: "Send a signal to a job, or with --key to all that wait under the key." },
+    outcome: { operands: "ID SEQ done|make|fail", summary: "Say whether a call of unknown outcome happened." },
+    cancel: { operands: "ID", summary: "Cancel a job." },
+    retry: { operands: "ID", summary: "Run a job again." },
+  };
+  static override usage = Command.Usage({
+    description: "Submit, list, show, await, cancel and retry the jobs of a service.",
+    details: `${ACTIONS.join("|")} [ID|FILE]`,
+    examples: [
+      ["queue a program and wait for its result", "wf jobs submit hello.wf --wait"],
+      ["a job for each line of a file", "wf jobs submit order.wf --in orders.ndjson"],
+      ["the newest jobs", "wf jobs list"],
+      ["those that failed", "wf jobs list --status failed,timed_out"],
+      ["the result of a job, once it has ended", "wf jobs wait 01980c1e-7a50-7c3e-9d7e-2f6f0c1b2a3d"],
+      ["what a job waits for", "wf jobs why 01980c1e-7a50-7c3e-9d7e-2f6f0c1b2a3d"],
+      [
+        "what it waits for comes",
+        `wf jobs signal 01980c1e-7a50-7c3e-9d7e-2f6f0c1b2a3d delivered --data '{"door": true}'`,
+      ],
+      ["stop one", "wf jobs cancel 01980c1e-7a50-7c3e-9d7e-2f6f0c1b2a3d"],
+    ],
+  });
+  protected override readonly usesAdapters = false;
+  protected override readonly usesHost = false;
+
+  operands = Option.Rest();
+  server = Option.String("--server", {
+    description: "<URL> address of the service (WF_SERVER; default: http://127.0.0.1:8770)",
+  });
+  status = Option.String("--status", { description: "<LIST> list: show only jobs in these states (comma-separated)" });
+  program = Option.String("--program", { description: "<NAME[@N]> list: show only jobs of this deployment" });
+  name = Option.String("--name", {
+    description: "<TEXT> list: show only jobs with this name; submit: name of the job",
+  });
+  tags = Option.Array("--tag", {
+    description: "<KEY:VALUE> list: show only jobs with this tag; submit: a tag of the job (repeatable)",
+  });
+  schedule = Option.String("--schedule", { description: "<ID> list: show only jobs that this schedule queued" });
+  q = Option.String("--q", { description: "<TEXT> list: show only jobs whose id or name begins with this" });
+  limit = Option.String("--limit", { description: "<N> list: maximum number of jobs (default: 50, at most 200)" });
+  cursor = Option.String("--cursor", { description: "<TEXT> list: continue from the cursor of a previous page" });
+  timeout = Option.String("--timeout", { description: "<S> wait: maximum wait in seconds" });
+  frame = Option.String("--frame,--frame-json", { description: "<JSON|@FILE> submit: initial variables" });
+  frameSet = Option.Array("--frame-set", { description: "<NAME=JSON> submit: one initial variable (repeatable)" });
+  frames = Option.String("--in,--frames", {
+    description: "<FILE|-> submit: one job per frame, one JSON object per line; all are queued or none",
+  });
+  label = Option.String("--label", { description: "<NAME> submit: entry label (default: the first label)" });
+  strict = modeFlag("strict", "strict", "submit: ");
+  loose = modeFlag("loose", "strict", "submit: ");
+  includeRoot = Option.Array("--include-root", {
+    description: "<DIR> submit: additional folder for includes (repeatable)",
+  });
+  restart = Option.Boolean("--restart", false, {
+    description: "submit: restart the job when the service dies during the run",
+  });
+  durable = Option.Boolean("--durable", false, {
+    description: "submit: the job survives the process that runs it, and continues where it was",
+  });
+  onUnknown = Option.String("--on-unknown", {
+    description: "<WAY> submit: what becomes of a call of unknown outcome: fail, ask or retry, or http.Post=ask,*=fail",
+  });
+  lifetime = Option.String("--lifetime", { description: "<SPAN> submit: how long a durable job may take, such as 7d" });
+  key = Option.String("--key", { description: "<TEXT> signal: to all jobs that wait under this key" });
+  data = Option.String("--data", { description: "<JSON> signal: what the wait answers as data" });
+  resultJson = Option.String("--result", { description: "<JSON> outcome done: what the call answered" });
+  after = Option.String("--after", { description: "<N> journal: records after this number" });
+  values = Option.Boolean("--values", false, { description: "journal: with values, where the service allows it" });
+  keepS = Option.String("--keep-s", { description: "<N> submit: how long the result is kept, in seconds" });
+  waits = Option.Boolean("--wait", false, { description: "submit: wait for the result" });
+  from = Option.String("--from", { description: "<start|failure> retry: where to resume (default: start)" });
+
+  async execute(): Promise<number> {
+    const session = this.session();
+    const { io, environment } = session;
+    const action = actionOf(this.operands[0], ACTIONS);
+    if ((action === "list") !== this.operands.length < 2)
+      throw usageFault(
+        action === "list" ? "too many operands" : `missing ${action === "submit" ? "FILE" : "ID of a job"}`,
+      );
+    const [, id = "", ...more] = this.operands;
+    const wanted = action === "outcome" ? 2 : action === "signal" && this.key === undefined ? 1 : 0;
+    if (more.length !== wanted)
+      throw usageFault(
+        more.length > wanted
+          ? "too many operands"
+          : `missing ${action === "signal" ? "NAME of a signal" : "SEQ and done, make or fail"}`,
+      );
+    const server = this.server ?? environment.server ?? DEFAULT_SERVER;
+    const { result, by } = await interruptible(io, async (signal) => {
+      const service = jobService(server, signal);
+      try {
+        return await this.perform(action, id, service, session);
+      } catch (thrown) {
+        if (signal.aborted) return null;
+        throw thrown;
+      }
+    });
+    if (by !== null) return exitOf(by);
+    return result ?? EXIT.failed;
+  }
+
+  private async perform(
+    action: (typeof ACTIONS)[number],
+    id: string,
+    service: JobService,
+    session: Session,
+  ): Promise<number> {
+    const { screen } = session;
+    if (action === "list") return this.list(service, screen);
+    if (action === "submit") return this.submit(id, service, session);
+    if (action === "wait") return this.wait(id, service, session);
+    if (action === "why" || action === "journal" || action === "signal" || action === "outcome")
+      return this.ofDurable(action, id, service, session);
+    if (action === "get") {
+      const job = await service.get(id, 0);
+      if (screen.json) screen.document(job);
+      else screen.out(`${jsonIndented(job)}\n`);
+      return EXIT.success;
+    }
+    const changed = action === "cancel" ? await service.cancel(id) : await service.retry(id, this.from ?? "start");
+    if (screen.json) screen.document(changed);
+    else screen.out(`${visible(changed.job_id)}${action === "cancel" ? `  ${visible(changed.status)}` : ""}\n`);
+    return EXIT.success;
+  }
+
+  private async ofDurable(
+    action: "why" | "journal" | "signal" | "outcome",
+    id: string,
+    service: JobService,
+    { screen, io }: Session,
+  ): Promise<number> {
+    const [, , first = "", decision = ""] = this.operands;
+    if (action === "why") {
+      const waits = await service.waits(id);
+      if (screen.json) screen.document(waits);
+      else screen.out(whyText(waits, io.clock.wall()));
+      return EXIT.success;
+    }
+    if (action === "journal") {
+      const page = await service.journal(id, wholeNumber("--after", this.after ?? "0"), this.values);
+      if (screen.json) screen.document(page);
+      else showJournal(page, screen);
+      return EXIT.success;
+    }
+    if (action === "signal") {
+      const data = this.data === undefined ? null : jsonGiven("--data", this.data);
+      const sent = await (this.key === undefined
+        ? service.signal({ id }, first, data)
+        : service.signal({ key: this.key }, id, data));
+      if (screen.json) screen.document(sent);
+      else screen.out(`${visible(sent.delivered)}\n`);
+      return EXIT.success;
+    }
+    if (!DECISIONS.includes(decision)) throw usageFault(`a decision is done, make or fail, found '${decision}'`);
+    const result = this.resultJson === undefined ? {} : { result: jsonGiven("--result", this.resultJson) };
+    const decided = await service.outcome(id, { seq: wholeNumber("SEQ", first), decision, ...result });
+    if (screen.json) screen.document(decided);
+    else screen.out(`${visible(decided.job_id)}  ${visible(decided.status)}\n`);
+    return EXIT.success;
+  }
+
+  private async list(service: JobService, screen: Screen): Promise<number> {
+    const { status, limit, cursor, program, name, schedule, q, tags = [] } = this;
+    if (tags.length > 1) throw usageFault("list takes one --tag");
+    const listing = await service.list({ status, limit, cursor, program, name, schedule, q, tag: tags[0] });
+    const { jobs, next_cursor } = listing;
+    if (screen.json) screen.document(listing);
+    else if (jobs.length === 0) screen.note("no jobs");
+    else {
+      const rows = jobs.map((job) => [
+        job.job_id,
+        job.status,
+        programText(job),
+        job.label,
+        String(job.attempt),
+        job.queued_at,
+        job.duration_ms === undefined ? "" : duration(job.duration_ms),
+        job.error ?? "",
+      ]);
+      const head = ["job", "status", "program", "label", "attempt", "queued", "took", "error"];
+      screen.out(`${table([head, ...rows], screen.tableWidth).join("\n")}\n`);
+      if (next_cursor !== null) screen.note(`more: --cursor ${shellWord(next_cursor)}`);
+    }
+    return EXIT.success;
+  }
+
+  /** The program is compiled here, so that its includes need not be there. */
+  private async submit(file: string, service: JobService, plain: Session): Promise<number> {
+    const session = await this.withAdapters(plain);
+    const { screen } = session;
+    try {
+      const { given, names, warnings } = await this.variables(session, file);
+      const { ir, input, textOf } = await loadProgram(session, file, {
+        strict: isStrict(this, "strict"),
+        inputs: names,
+        includeRoots: includeRootsFor(session, file, this.includeRoot),
+        forRun: true,
+      });
+      const body = {
+        ir,
+        ...given,
+        ...(this.label === undefined ? {} : { label: this.label }),
+        ...(this.name === undefined ? {} : { name: this.name }),
+        ...(this.tags === undefined ? {} : { tags: tagsOf(this.tags) }),
+        ...(this.loose ? { strict: false } : {}),
+        ...(this.restart ? { retry: true } : {}),
+        ...(this.durable ? { durable: true } : {}),
+        ...(this.onUnknown === undefined ? {} : { on_unknown: unknownWays(this.onUnknown) }),
+        ...(this.lifetime === undefined ? {} : { lifetime_s: lifetimeSeconds(this.lifetime) }),
+        ...(this.keepS === undefined ? {} : { keep_s: wholeNumber("--keep-s", this.keepS) }),
+      };
+      const { ids, answer } = await ("frames" in given ? service.submitMany(body) : service.submit(body));
+      for (const warning of [...warnings, ...(answer.warnings ?? [])]) screen.warning(warning);
+      const [first = ""] = ids;
+      if (this.waits) return await this.wait(first, service, session, { name: input.name, textOf });
+      if (screen.json) screen.document(answer);
+      else screen.out(ids.map((id) => `${visible(id)}\n`).join(""));
+      return EXIT.success;
+    } finally {
+      await session.adapters?.close();
+    }
+  }
+
+  /** Variables of one job, or of one for each line. */
+  private async variables({ io, cwd }: Session, file: string) {
+    if (this.frames === undefined) {
+      const { frame, warnings } = readFrame(cwd, this.frame, this.frameSet, this.strict);
+      return { given: { frame }, names: Object.keys(frame), warnings };
+    }
+    if (this.frame !== undefined || this.frameSet !== undefined)
+      throw usageFault("--in and --frame exclude each other: a line is the whole frame of its job");
+    if (this.waits) throw usageFault("--wait is for one job; 'wf jobs wait ID' waits for each of many");
+    if (this.frames === "-" && file === "-")
+      throw usageFault("frames and program cannot both come from standard input");
+    const { frames, warnings } = await readFrameList(io, cwd, this.frames, this.strict);
+    return { given: { frames }, names: namesIn(frames), warnings };
+  }
+
+  /** `program`: the source of the job, where it is known. */
+  private async wait(
+    id: string,
+    service: JobService,
+    { io, screen, environment }: Session,
+    program: FailedProgram | null = null,
+  ): Promise<number> {
+    const { clock } = io;
+    const started = clock.now();
+    const end = this.timeout === undefined ? Number.POSITIVE_INFINITY : started + seconds(this.timeout) * 1000;
+    const drawn = canRedraw(io.stderr, environment) && !screen.quiet;
+    const spinner = drawn ? startSpinner(clock, io.stderr, environment.utf8) : null;
+    let told = "";
+    try {
+      for (;;) {
+        const left = Math.max(0, Math.min(drawn ? LOOK_S : WAIT_S, (end - clock.now()) / 1000));
+        const job = await service.get(id, Math.floor(left * 1000) / 1000);
+        if (!UNFINISHED.includes(job.status)) {
+          spinner?.end();
+          return ended(job, program, screen);
+        }
+        if (clock.now() >= end) {
+          spinner?.end();
+          if (screen.json) screen.document(job);
+          screen.warning(`the job is still ${job.status}`);
+          return EXIT.failed;
+        }
+        spinner?.show(stateText(job, clock.now() - started));
+        if (spinner === null && job.status !== told) screen.note(`the job is ${job.status}`);
+        told = job.status;
+      }
+    } finally {
+      spinner?.end();
+    }
+  }
+}
+
+/** `digest@7`, or the name of a job of no deployment. */
+function programText({ program, version, name }: RemoteJob): string {
+  if (program === undefined) return name ?? "";
+  return `${program}@${version ?? "?"}${name === undefined ? "" : ` ${name}`}`;
+}
+
+/** `team:sales` as a member of the tags. */
+function tagsOf(given: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    given.map((text) => {
+      const colon = text.indexOf(":");
+      if (colon < 1) throw usageFault(`option --tag needs KEY:VALUE, found '${text}'`);
+      return [text.slice(0, colon), text.slice(colon + 1)];
+    }),
+  );
+}
+
+/** `running  attempt 1  12.3 s` */
+function stateText({ status, attempt, position }: RemoteJob, waitedMs: number): string {
+  const place = position === undefined ? `attempt ${attempt}` : `${counted(position, "job")} ahead`;
+  return `${visible(status)}  ${place}  ${duration(waitedMs)}`;
+}
+
+/** What `wf run` would have printed of the same result. */
+function ended(job: RemoteJob, program: FailedProgram | null, screen: Screen): number {
+  const { result } = job;
+  if (screen.json) screen.document(job);
+  else if (result?.ok === true) screen.text(resultText(result["out"], false));
+  else screen.err(jobFailureText(job, program, screen));
+  return result?.ok === true ? EXIT.success : EXIT.failed;
+}
+
+function seconds(given: string): number {
+  if (!/^[0-9]{1,6}(\.[0-9]{1,3})?$/.test(given)) throw usageFault(`option --timeout needs seconds, found '${given}'`);
+  return Number(given);
+}

@@ -1,0 +1,139 @@
+/** `wf serve`: the HTTP runner service. The service itself is loaded on demand, so that no other command pays for it. */
+import { resolve } from "node:path";
+import { Command, Option } from "../../argv/clipanion.ts";
+import { type FileOutcome, outcomeText } from "../../output/deployment.ts";
+import { servedFiles, watchServed } from "../../programs/served-files.ts";
+import { usageFault } from "../../session/faults.ts";
+import { RUNTIME_VERSION } from "../../session/version.ts";
+import { WeftCommand } from "../base.ts";
+
+export class ServeCommand extends WeftCommand {
+  static override paths = [["serve"]];
+  static override readonly idleFlags = ["--json", "--quiet", "--verbose", "--color", "--no-color"];
+  static override usage = Command.Usage({
+    description: "Start the HTTP service.",
+    examples: [
+      ["on 127.0.0.1:8770", "wf serve"],
+      ["with the programs of a folder, deployed again when they change", "wf serve flows/ --watch"],
+      ["in a container", "wf serve --host 0.0.0.0 --state-dir /var/lib/weft"],
+      ["under a security profile", "wf serve --profile sandbox_compute_and_store"],
+      ["with the files of a folder", "wf serve --cwd /srv/weft --profile server.json --state-dir state"],
+    ],
+  });
+  protected override readonly usesAdapters = false;
+
+  places = Option.Rest({ name: "PATH" });
+  watch = Option.Boolean("--watch", false, {
+    description: "deploy a program again when its file changes, and print the difference",
+  });
+  host = Option.String("--host", { description: "<ADDRESS> address to listen on (WF_HOST)" });
+  port = Option.String("--port", { description: "<N> port to listen on; 0 picks a free one (WF_PORT)" });
+  profile = Option.String("--profile", {
+    description: "<NAME|FILE> security profile of the service (WF_SECURITY_PROFILE)",
+  });
+  stateDir = Option.String("--state-dir", { description: "<DIR> folder for state (WF_STATE_DIR)" });
+  dataRoot = Option.String("--data-root", {
+    description: "<DIR> folder that contains all files chosen by callers (WF_DATA_ROOT)",
+  });
+  databaseUrl = Option.String("--database-url", {
+    description:
+      "<URL> PostgreSQL database shared by all replicas. Prefer WF_DATABASE_URL: other users can see command-line arguments",
+  });
+  ui = Option.String("--ui", {
+    description: "<off|read|act> what the console at /ui may do (WF_UI; default: read on a loopback address, else off)",
+  });
+  workers = Option.String("--workers", {
+    description: "<N> number of threads for long runs and large batches (WF_WORKER_THREADS)",
+  });
+  logLevel = Option.String("--log-level", {
+    description: "<LEVEL> log level: debug, info, warn or error (WF_LOG_LEVEL)",
+  });
+  logFormat = Option.String("--log-format", { description: "<FORMAT> log format: json or pretty (WF_LOG_FORMAT)" });
+
+  async execute(): Promise<number> {
+    const { io } = this.context;
+    // The service reads files by the names it is given: relative ones are meant in this folder.
+    const cwd = this.enterFolder();
+    const inFolder = (place: string | undefined) => (place === undefined ? undefined : resolve(cwd, place));
+    const flags: Readonly<Record<string, string | undefined>> = {
+      WF_UI: this.ui,
+      WF_HOST: this.host,
+      WF_PORT: this.port,
+      WF_SECURITY_PROFILE: this.profile,
+      WF_STATE_DIR: inFolder(this.stateDir),
+      WF_DATA_ROOT: inFolder(this.dataRoot),
+      WF_DATABASE_URL: this.databaseUrl,
+      WF_WORKER_THREADS: this.workers,
+      WF_LOG_LEVEL: this.logLevel,
+      WF_LOG_FORMAT: this.logFormat,
+    };
+    const given = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
+    if (this.watch && this.places.length === 0) throw usageFault("option --watch needs a PATH");
+    const files = this.places.length === 0 ? {} : { files: this.programs(cwd) };
+    const { serve } = await import("../../../service/main.ts");
+    return serve({
+      ...files,
+      variables: { ...io.environment, ...given },
+      clock: io.clock,
+      uuid: io.uuid,
+      complain: (text) => io.stderr.write(inFlags(text, given)),
+      listening: (facts) =>
+        io.stderr.write(`${greeting(facts)}${io.stderr.terminal ? HINT : ""}\n${consoleLine(facts)}`),
+      onSignal: (handler) => io.onSignal(handler),
+      leave: (code) => io.leave(code),
+    });
+  }
+
+  /** What stands at the paths, read now so that a wrong path stops the start. */
+  private programs(cwd: string) {
+    const { io } = this.context;
+    const { screen } = this.session();
+    const { places: paths } = this;
+    servedFiles(cwd, paths);
+    return {
+      read: () => servedFiles(cwd, paths),
+      ...(this.watch ? { watch: (changed: () => void) => watchServed(cwd, paths, io.clock, changed) } : {}),
+      report: (outcome: FileOutcome) => io.stderr.write(outcomeText(outcome, screen.paint)),
+    };
+  }
+}
+
+const FLAG_OF: Readonly<Record<string, string>> = {
+  WF_HOST: "--host",
+  WF_PORT: "--port",
+  WF_SECURITY_PROFILE: "--profile",
+  WF_STATE_DIR: "--state-dir",
+  WF_DATA_ROOT: "--data-root",
+  WF_DATABASE_URL: "--database-url",
+  WF_WORKER_THREADS: "--workers",
+  WF_LOG_LEVEL: "--log-level",
+  WF_LOG_FORMAT: "--log-format",
+};
+
+/** Replaces the variable by the flag that the user gave in an error of the service, which knows variables only. */
+function inFlags(text: string, given: Readonly<Record<string, unknown>>): string {
+  return text.replace(/environment variable (WF_[A-Z_]+)/g, (whole, name: string) =>
+    Object.hasOwn(given, name) ? `option ${FLAG_OF[name] ?? name}` : whole,
+  );
+}
+
+/** For who sits at a terminal. */
+const HINT = "  (GET / lists the endpoints, Ctrl-C stops it)";
+
+type Listening = {
+  readonly url: string;
+  readonly profile: string | null;
+  readonly queue: string;
+  readonly console: "off" | "read" | "act";
+};
+
+function greeting({ url, profile, queue }: Listening): string {
+  const facts = `listening on ${url}  profile ${profile ?? "none"}  queue ${queue}`;
+  return `weft ${RUNTIME_VERSION} ${facts}`;
+}
+
+/** Who can act through the console is said, because the service has no login. */
+function consoleLine({ url, console: mode }: Listening): string {
+  if (mode === "off") return "";
+  return `console ${url}/ui  ${mode === "read" ? "read only" : "acts for everyone who can reach this address"}\n`;
+}

@@ -1,0 +1,161 @@
+/** `wf grammar`: the language as a generated grammar, and what may come next after a prefix. */
+
+import type { AdapterCatalog } from "../../../compiler/catalog.ts";
+import { grammarShape } from "../../../compiler/grammar-shape.ts";
+import { complete } from "../../../grammar/complete.ts";
+import { ebnfOf } from "../../../grammar/generate/ebnf.ts";
+import { gbnfOf } from "../../../grammar/generate/gbnf.ts";
+import { jsonSchemaOf } from "../../../grammar/generate/json-schema.ts";
+import { railroadOf } from "../../../grammar/generate/railroad.ts";
+import { FORMS, type Form, rulesOf } from "../../../grammar/generate/rules.ts";
+import type { ClosedNames, GrammarShape } from "../../../grammar/generate/shape.ts";
+import { textMateOf } from "../../../grammar/generate/textmate.ts";
+import { isName } from "../../../grammar/operands/tokens.ts";
+import { plausible } from "../../../grammar/plausible.ts";
+import { Command, Option } from "../../argv/clipanion.ts";
+import { listOf } from "../../grant/limit-flags.ts";
+import { writeAtomically } from "../../input/files.ts";
+import { decode, readStdin } from "../../input/input.ts";
+import { visibleLines } from "../../output/terminal/columns.ts";
+import { EXIT, usageFault } from "../../session/faults.ts";
+import type { Session } from "../../session/session.ts";
+import { oneOf, WeftCommand } from "../base.ts";
+
+const FORMATS = ["ebnf", "gbnf", "json-schema", "textmate", "railroad"] as const;
+type Format = (typeof FORMATS)[number];
+/** Formats that describe lines of the opcode form, or colour both. */
+const ONE_FORM: readonly Format[] = ["json-schema", "textmate"];
+
+export class GrammarCommand extends WeftCommand {
+  static override paths = [["grammar"]];
+  static override readonly idleFlags = ["--color", "--no-color"];
+  static override usage = Command.Usage({
+    description: "Print the grammar of the language, or what may follow a prefix.",
+    examples: [
+      ["for readers", "wf grammar --format ebnf"],
+      [
+        "for constrained decoding, over two labels and a variable",
+        "wf grammar --format gbnf --labels 1,2 --names city",
+      ],
+      [
+        "for constrained decoding of the indented form",
+        "wf grammar --format gbnf --form indented --labels main --names city",
+      ],
+      ["diagrams", "wf grammar --format railroad -o grammar.html"],
+      ["what may come next", "printf 'L1:\\n  R http.' | wf grammar --next"],
+    ],
+  });
+
+  format = Option.String("--format", { description: "<ebnf|gbnf|json-schema|textmate|railroad> output format" });
+  form = Option.String("--form", { description: "<opcode|indented> notation of the programs (default: opcode)" });
+  next = Option.Boolean("--next", false, {
+    description: "read the beginning of a program on stdin and list what may follow",
+  });
+  adapters = Option.Array("--adapters", {
+    description: "<NAME> include only these adapters (repeatable; default: all)",
+  });
+  declarations = Option.Array("--declarations", {
+    description: "<OP> include these declarations (repeatable; default: S, E, D, Q, C, Cr)",
+  });
+  labels = Option.Array("--labels", {
+    description: "<ID> with gbnf or ebnf: exactly these labels or graphs, each once (repeatable)",
+  });
+  names = Option.Array("--names", { description: "<NAME> with --labels: only these variables (repeatable)" });
+  caches = Option.Array("--caches", { description: "<NAME> with --labels: caches to declare (repeatable)" });
+  queues = Option.Array("--queues", { description: "<NAME> with --labels: queues to declare (repeatable)" });
+  out = Option.String("-o,--out", { description: "<FILE> write to a file instead of stdout" });
+
+  async execute(): Promise<number> {
+    const session = this.session();
+    if (this.next === (this.format !== undefined)) throw usageFault("missing flag; give either --format or --next");
+    if (this.next && this.form !== undefined)
+      throw usageFault("--form goes with --format; --next reads the form off the prefix");
+    const shape = this.shape(session.host.catalog);
+    if (this.next) return this.printNext(session, shape);
+    const format = oneOf("--format", this.format ?? "", FORMATS);
+    const form = this.form === undefined ? "opcode" : oneOf("--form", this.form, FORMS);
+    if (this.form !== undefined && ONE_FORM.includes(format))
+      throw usageFault(`--form does not apply to ${format}; use it with gbnf, ebnf or railroad`);
+    const content = this.printed(format, shape, form);
+    if (this.out !== undefined) {
+      writeAtomically(session.cwd, this.out, content);
+      session.screen.note(`${this.out} written`);
+    }
+    if (session.screen.json)
+      session.screen.document({
+        ok: true,
+        format,
+        ...(this.out === undefined ? { text: content } : { path: this.out }),
+      });
+    else if (this.out === undefined) session.screen.text(content);
+    return EXIT.success;
+  }
+
+  private printed(format: Format, shape: GrammarShape, form: Form): string {
+    switch (format) {
+      case "ebnf":
+        return ebnfOf(rulesOf(shape, form));
+      case "gbnf":
+        return gbnfOf(rulesOf(shape, form));
+      case "json-schema":
+        return `${JSON.stringify(jsonSchemaOf(this.declarations === undefined ? null : shape.declarations), null, 2)}\n`;
+      case "textmate":
+        return `${JSON.stringify(textMateOf(), null, 2)}\n`;
+      case "railroad":
+        return railroadOf(rulesOf(shape, form));
+    }
+  }
+
+  private shape(catalog: AdapterCatalog): GrammarShape {
+    const adapters = this.adapters === undefined ? null : listOf(this.adapters);
+    for (const name of adapters ?? [])
+      if (catalog.adapter(name) === undefined)
+        throw usageFault(`option --adapters names the unknown adapter '${name}'`);
+    return grammarShape(catalog, {
+      adapters,
+      ...(this.declarations === undefined ? {} : { declarations: listOf(this.declarations) }),
+      closed: this.closed(),
+    });
+  }
+
+  private closed(): ClosedNames | null {
+    const labels = listOf(this.labels);
+    const closed = {
+      labels,
+      names: listOf(this.names),
+      caches: listOf(this.caches),
+      queues: listOf(this.queues),
+    };
+    for (const name of [...closed.names, ...closed.caches, ...closed.queues])
+      if (!isName(name)) throw usageFault(`'${name}' is not a name; use letters, digits and underscores`);
+    for (const id of labels)
+      if (this.form === "indented" && !isName(id))
+        throw usageFault(`'${id}' is not the name of a graph; use letters, digits and underscores`);
+      else if (!/^[A-Za-z0-9_.~-]+$/.test(id))
+        throw usageFault(`'${id}' is not a label id; use letters, digits, _ . ~ -`);
+    if (labels.length > 0 && closed.names.length === 0)
+      throw usageFault("--labels needs --names: the variables of the frame");
+    if (labels.length > 0) return closed;
+    if (closed.names.length + closed.caches.length + closed.queues.length > 0)
+      throw usageFault("--names, --caches and --queues need --labels");
+    return null;
+  }
+
+  private async printNext({ io, screen }: Session, shape: GrammarShape): Promise<number> {
+    const prefix = decode("<stdin>", await readStdin(io));
+    const next = complete(prefix, shape);
+    const document = { ok: true, plausible: plausible(prefix), ...next };
+    if (screen.json) screen.document(document);
+    else {
+      const place = [next.state, next.op, next.slot].filter((part) => part !== null).join(" ");
+      const lines = [
+        `${place}${document.plausible ? "" : "  (this cannot become a program)"}`,
+        `classes  ${next.classes.join(" ")}`,
+      ];
+      for (const { text, detail } of next.items)
+        lines.push(`  ${JSON.stringify(text).slice(1, -1)}${detail === "" ? "" : `  ${detail}`}`);
+      screen.out(visibleLines(`${lines.join("\n")}\n`));
+    }
+    return document.plausible ? EXIT.success : EXIT.failed;
+  }
+}

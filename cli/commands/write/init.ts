@@ -1,0 +1,37 @@
+/** `wf init [DIR]`: begins a project. */
+import { Command, Option } from "../../argv/clipanion.ts";
+import { usageFault } from "../../session/faults.ts";
+import { WeftCommand } from "../base.ts";
+
+export class InitCommand extends WeftCommand {
+  static override paths = [["init"], ["new"]];
+  static override usage = Command.Usage({
+    description: "Create a project with a runnable program, tests and a configuration file.",
+    details: "[DIR]",
+    examples: [
+      ["the smallest project", "wf init demo"],
+      ["a monitor of web addresses", "wf init watch --template http-monitor"],
+      ["in this folder, overwriting existing files", "wf init . --template etl --force"],
+    ],
+  });
+  protected override readonly usesAdapters = false;
+
+  target = Option.String({ required: false });
+  template = Option.String("--template", {
+    description: "<hello|http-monitor|etl|approval|cron-digest|agent-handoff> template (default: hello)",
+  });
+  force = Option.Boolean("--force", false, { description: "overwrite existing files" });
+
+  async execute(): Promise<number> {
+    // The texts of the templates are read by no other command.
+    const { newProject, TEMPLATES } = await import("../../init/new-project.ts");
+    const wanted = this.template ?? "hello";
+    const template = TEMPLATES.find(({ name }) => name === wanted);
+    if (template === undefined)
+      throw usageFault(
+        `option --template needs one of ${TEMPLATES.map(({ name }) => name).join(", ")}, found '${wanted}'`,
+      );
+    if (this.target === "") throw usageFault("the name of the folder is empty");
+    return newProject(this.session(), this.target ?? ".", template, this.force);
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * The same program in the other form. What is written is compiled and compared with the graph of the original: a step whose better spelling means
+ * something else is written as a step, and a program that the other form cannot say is refused. It knows nothing of files.
+ */
+import type { Ir } from "../../compiler/ir/graph.ts";
+import type { SourceFile } from "../../grammar/ast.ts";
+import { parse } from "../../grammar/parse.ts";
+import { format } from "../../grammar/print/print.ts";
+import { isIndented } from "../../grammar/surface.ts";
+import { STYLES, type Style } from "./expression-text.ts";
+import { compareGraphs, type Difference } from "./same-graph.ts";
+import { toIndented } from "./to-indented.ts";
+import { type Converted, type Refusal, toOpcode } from "./to-opcode.ts";
+
+export const FORMS = ["indented", "opcode"] as const;
+export type Form = (typeof FORMS)[number];
+
+export type ConvertedText =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly refusals: readonly Refusal[] };
+
+/** The graph of a text in place of the program; null when it does not compile. */
+export type CompileText = (text: string) => Ir | null;
+
+/** `before`: the graph of `text`. A program that has the form already is left as it is. */
+export function convertText(text: string, to: Form, before: Ir, compile: CompileText): ConvertedText {
+  if (isIndented(text) === (to === "indented")) return { ok: true, text };
+  const file = parse(text);
+  return to === "opcode" ? asOpcode(file, before, compile) : asIndented(file, before, compile);
+}
+
+function asOpcode(file: SourceFile, before: Ir, compile: CompileText): ConvertedText {
+  const converted = formatted(toOpcode(file));
+  if (!converted.ok) return converted;
+  const after = compile(converted.text);
+  if (after === null) return notCompiled(file);
+  const { differences } = compareGraphs(before, after, converted.labelOf);
+  return differences.length === 0 ? { ok: true, text: converted.text } : refused(file, before, differences);
+}
+
+function formatted(converted: Converted): Converted {
+  if (!converted.ok) return converted;
+  const result = format(converted.text);
+  return result.ok ? { ...converted, text: result.text } : converted;
+}
+
+function asIndented(file: SourceFile, before: Ir, compile: CompileText): ConvertedText {
+  const styles = new Map<string, number>();
+  let least = 0;
+  const keyOf = (label: string, at: number): string => `${label}\0${at}`;
+  const styleAt = (label: string, at: number): number => Math.max(least, styles.get(keyOf(label, at)) ?? 0);
+  const styleOf = (label: string, at: number): Style => STYLES[styleAt(label, at)] as Style;
+  // Each round writes at least one statement another way.
+  for (;;) {
+    const converted = formatted(toIndented(file, styleOf));
+    if (!converted.ok) return converted;
+    const after = compile(converted.text);
+    if (after === null) {
+      if (least >= STYLES.length - 1) return notCompiled(file);
+      least += 1;
+      continue;
+    }
+    const { differences } = compareGraphs(before, after, converted.labelOf, faultyLines(converted.text));
+    if (differences.length === 0) return { ok: true, text: converted.text };
+    let isChanged = false;
+    for (const difference of differences) {
+      if (difference === null) continue;
+      const { label, at } = difference;
+      const next = styleAt(label, at) + 1;
+      if (next >= STYLES.length) continue;
+      styles.set(keyOf(label, at), next);
+      isChanged = true;
+    }
+    if (!isChanged) return refused(file, before, differences);
+  }
+}
+
+/** Statements whose better spelling is not read as meant. */
+function faultyLines(text: string): ReadonlySet<number> {
+  return new Set(
+    parse(text).findings.flatMap(({ code, span }) => (code.startsWith("WF1") && span !== null ? [span.line] : [])),
+  );
+}
+
+const MOST_REFUSALS = 20;
+
+function notCompiled({ lines }: SourceFile): ConvertedText {
+  return {
+    ok: false,
+    refusals: [{ line: lines[0]?.span.line ?? 1, what: "the program: as it would be written it does not compile" }],
+  };
+}
+
+function refused(file: SourceFile, before: Ir, differences: readonly Difference[]): ConvertedText {
+  const refusals = differences.slice(0, MOST_REFUSALS).map((difference): Refusal => {
+    if (difference === null)
+      return { line: file.lines[0]?.span.line ?? 1, what: "the entry, labels, endpoints or declarations" };
+    const { label, at, what } = difference;
+    const node = before.nodes.filter((one) => one.label === label)[at];
+    return { line: node?.line ?? 1, what: `${node?.op ?? "the end"} in the label 'L${label}': another ${what}` };
+  });
+  return { ok: false, refusals };
+}

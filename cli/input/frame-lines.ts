@@ -1,0 +1,108 @@
+/**
+ * Frames as lines of JSON, a chunk of lines at a time: bytes that can be passed to another thread and are parsed there. A line that is not a
+ * frame becomes a fault at its place and affects no other line. Empty lines are not frames; code that splits lines must count frames by the same rule.
+ */
+import type { JsonObject } from "../../compiler/json.ts";
+import type { BatchItem, FrameFault } from "../../vm/batch/result.ts";
+import { lostIntegers, precisionMessage, precisionWarning } from "../../vm/values/exact-numbers.ts";
+import { MAX_NESTING } from "../../vm/values/values.ts";
+
+/** Whole lines; the last one may lack its end. */
+export type FrameChunk = {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Of its first frame and its first line. */
+  readonly index: number;
+  readonly line: number;
+};
+
+const NEWLINE = 10;
+/** What JSON takes for blanks, and nothing else. */
+const BLANK = /^[ \t\r]*$/;
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The items of a chunk, numbered on from its first. `strict`: a frame whose whole numbers lose digits is a fault, else it has a warning. */
+export function itemsOf(chunk: FrameChunk, strict = false): BatchItem[] {
+  const items: BatchItem[] = [];
+  let { index, line } = chunk;
+  for (const text of linesOf(chunk.bytes)) {
+    if (text === null || !BLANK.test(text)) {
+      items.push(
+        text === null ? { index, fault: brokenLine(line, "is not UTF-8") } : itemOf({ index, line, strict }, text),
+      );
+      index += 1;
+    }
+    line += 1;
+  }
+  return items;
+}
+
+type Place = { readonly index: number; readonly line: number; readonly strict: boolean };
+
+function itemOf({ index, line, strict }: Place, text: string): BatchItem {
+  let value: unknown;
+  try {
+    // A file may begin with a byte order mark.
+    value = JSON.parse(line === 1 && text.startsWith("\uFEFF") ? text.slice(1) : text);
+  } catch {
+    return { index, fault: brokenLine(line, "is not JSON") };
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return { index, fault: brokenLine(line, "is not a JSON object") };
+  const wrong = faultIn(value, 1);
+  if (wrong !== null) return { index, fault: brokenLine(line, wrong) };
+  const frame = value as JsonObject;
+  const lost = lostIntegers(text).map((written) => ({ written, becomes: Number(written) }));
+  const [first] = lost;
+  if (first === undefined) return { index, frame };
+  if (strict) {
+    const message = `line ${line}: number_precision: ${precisionMessage(first)}`;
+    return { index, fault: { ok: false, error: "invalid_request", message, line } };
+  }
+  return { index, frame, warnings: lost.map((one) => precisionWarning(`line ${line}`, one)) };
+}
+
+/** Parsed JSON can be nested too deeply for a run, and `1e999` is not a finite number. */
+function faultIn(value: object, depth: number): string | null {
+  if (depth > MAX_NESTING) return `nests deeper than ${MAX_NESTING}`;
+  for (const member of Array.isArray(value) ? value : Object.values(value)) {
+    if (typeof member === "number") {
+      if (!Number.isFinite(member)) return "contains a number out of range";
+    } else if (typeof member === "object" && member !== null) {
+      const wrong = faultIn(member, depth + 1);
+      if (wrong !== null) return wrong;
+    }
+  }
+  return null;
+}
+
+function brokenLine(line: number, what: string): FrameFault {
+  return { ok: false, error: "invalid_json", message: `line ${line} ${what}`, line };
+}
+
+/** null: a line that is not UTF-8. */
+function linesOf(bytes: Uint8Array): readonly (string | null)[] {
+  try {
+    return utf8.decode(bytes).split("\n");
+  } catch {
+    return brokenTextLines(bytes);
+  }
+}
+
+function brokenTextLines(bytes: Uint8Array): (string | null)[] {
+  const lines: (string | null)[] = [];
+  for (let start = 0; start <= bytes.length; ) {
+    const found = bytes.indexOf(NEWLINE, start);
+    const end = found < 0 ? bytes.length : found;
+    lines.push(decoded(bytes.subarray(start, end)));
+    start = end + 1;
+  }
+  return lines;
+}
+
+function decoded(bytes: Uint8Array): string | null {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,249 @@
+/**
+ * A runner service as `wf jobs` and `wf trace` talk to it: one request at a time, JSON both ways, and the events of a job. What the service refuses is a fault with the
+ * service's own word and sentence; a service that cannot be reached is a usage fault, because another address may help.
+ */
+
+import * as z from "zod/mini";
+import { readUrl } from "../../compiler/read-url.ts";
+import { CliFault, EXIT, usageFault } from "../session/faults.ts";
+import { Decided, type JobJournal, type JobWaits, Journal, Sent, Waits } from "./durable.ts";
+
+export const DEFAULT_SERVER = "http://127.0.0.1:8770";
+
+const Result = z.looseObject({ ok: z.boolean(), error: z.optional(z.string()), message: z.optional(z.string()) });
+const Job = z.looseObject({
+  job_id: z.string(),
+  status: z.string(),
+  label: z.string(),
+  attempt: z.number(),
+  queued_at: z.string(),
+  finished_at: z.optional(z.string()),
+  program: z.optional(z.string()),
+  version: z.optional(z.number()),
+  name: z.optional(z.string()),
+  duration_ms: z.optional(z.number()),
+  error: z.optional(z.string()),
+  position: z.optional(z.number()),
+  result: z.optional(Result),
+});
+const Listing = z.object({ jobs: z.array(Job), next_cursor: z.nullable(z.string()) });
+const Changed = z.looseObject({ job_id: z.string(), status: z.string() });
+const Queued = z.looseObject({ job_id: z.string(), status: z.string(), warnings: z.optional(z.array(z.string())) });
+const QueuedMany = z.looseObject({
+  job_ids: z.array(z.string()),
+  status: z.string(),
+  warnings: z.optional(z.array(z.string())),
+});
+const Issue = z.looseObject({ path: z.string(), message: z.string() });
+const Refusal = z.looseObject({ error: z.string(), message: z.string(), issues: z.optional(z.array(Issue)) });
+
+export type RemoteJob = z.output<typeof Job>;
+type RemoteJobs = z.output<typeof Listing>;
+type ChangedJob = z.output<typeof Changed>;
+/** Jobs in the order of their frames, and all that the service said. */
+type QueuedJobs = {
+  readonly ids: readonly string[];
+  readonly answer: z.output<typeof Queued> | z.output<typeof QueuedMany>;
+};
+/** Parameters of GET /jobs. */
+type JobFilter = Readonly<Record<string, string | undefined>>;
+
+const MEBIBYTE = 1024 * 1024;
+/** The largest result that a service may be set up to give (WF_MAX_RESULT_BYTES), with what stands around it. */
+const MAX_ANSWER_BYTES = 272 * MEBIBYTE;
+/** Of everything else a service says in one piece. */
+export const MAX_OTHER_BYTES = 16 * MEBIBYTE;
+const MAX_EVENT_UNITS = MEBIBYTE;
+
+export interface JobService {
+  /** Queues a job; the body is that of POST /enqueue. */
+  submit(body: object): Promise<QueuedJobs>;
+  /** Queues a job for each frame of the body, all or none. */
+  submitMany(body: object): Promise<QueuedJobs>;
+  list(filter: JobFilter): Promise<RemoteJobs>;
+  /** The job when it is over, or as it is after `waitS` seconds. */
+  get(id: string, waitS: number): Promise<RemoteJob>;
+  cancel(id: string): Promise<ChangedJob>;
+  /** Queues a new job from one that did not succeed. */
+  retry(id: string, from: string): Promise<ChangedJob>;
+  /** What a job waits for, and waited for. */
+  waits(id: string): Promise<JobWaits>;
+  /** Records after `after`. */
+  journal(id: string, after: number, values: boolean): Promise<JobJournal>;
+  /** To a job, or to all that wait under a key. */
+  signal(to: { readonly id: string } | { readonly key: string }, name: string, data: unknown): Promise<SentSignal>;
+  /** A person's word on a call of unknown outcome. */
+  outcome(id: string, body: object): Promise<ChangedJob>;
+}
+
+type SentSignal = z.output<typeof Sent>;
+
+/** `signal` ends whatever is under way. Throws CliFault for an invalid address. */
+export function jobService(server: string, signal: AbortSignal): JobService {
+  const base = baseOf(server);
+
+  const ask = async <S extends z.ZodMiniType>(
+    schema: S,
+    method: string,
+    path: string,
+    { body, most = MAX_OTHER_BYTES }: { readonly body?: object; readonly most?: number } = {},
+  ): Promise<z.output<S>> => {
+    const sent =
+      body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+    let status: number;
+    let answer: unknown;
+    try {
+      const response = await fetch(`${base}${path}`, { method, signal, ...sent });
+      status = response.status;
+      answer = await json(base, response, status < 300 ? most : MAX_OTHER_BYTES);
+    } catch (cause) {
+      if (signal.aborted || cause instanceof CliFault) throw cause;
+      throw unreachable(base);
+    }
+    const read = schema.safeParse(answer);
+    if (status < 300 && read.success) return read.data;
+    throw refusal(base, status, answer);
+  };
+  return {
+    submit: async (body) => {
+      const answer = await ask(Queued, "POST", "/enqueue", { body });
+      return { ids: [answer.job_id], answer };
+    },
+    submitMany: async (body) => {
+      const answer = await ask(QueuedMany, "POST", "/enqueue", { body });
+      return { ids: answer.job_ids, answer };
+    },
+    list: (filter) => {
+      const given = Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined);
+      return ask(Listing, "GET", `/jobs?${new URLSearchParams(given).toString()}`);
+    },
+    get: (id, waitS) => ask(Job, "GET", `${at(id)}?wait=${waitS}`, { most: MAX_ANSWER_BYTES }),
+    cancel: (id) => ask(Changed, "DELETE", at(id)),
+    retry: (id, from) => ask(Changed, "POST", `${at(id)}/retry`, { body: { from } }),
+    waits: (id) => ask(Waits, "GET", `${at(id)}/waits`),
+    journal: (id, after, values) =>
+      ask(Journal, "GET", `${at(id)}/journal?after=${after}${values ? "&values=1" : ""}`, { most: MAX_ANSWER_BYTES }),
+    signal: (to, name, data) =>
+      "id" in to
+        ? ask(Sent, "POST", `${at(to.id)}/signals/${encodeURIComponent(name)}`, { body: { data } })
+        : ask(Sent, "POST", `/signals/${encodeURIComponent(name)}`, { body: { key: to.key, data } }),
+    outcome: (id, body) => ask(Decided, "POST", `${at(id)}/outcome`, { body }),
+  };
+}
+
+/** The JSON of an answer, read up to a maximum of bytes. Throws CliFault for a larger answer. */
+export async function json(base: string, { body }: Response, most: number): Promise<unknown> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength;
+    if (size > most) throw tooLarge(base, `an answer of more than ${most / MEBIBYTE} MiB`);
+    chunks.push(chunk);
+  }
+  return JSON.parse(new TextDecoder().decode(Buffer.concat(chunks)));
+}
+
+/** One server-sent event; `data` is the JSON of its line. */
+export type ServerEvent = { readonly id: string | null; readonly kind: string; readonly data: unknown };
+
+/** The events of a job after the one with this id, until the service ends the stream or the connection breaks. */
+export async function* jobEvents(
+  server: string,
+  id: string,
+  after: string | null,
+  signal: AbortSignal,
+): AsyncGenerator<ServerEvent> {
+  const base = baseOf(server);
+  let response: Response;
+  try {
+    const headers = after === null ? {} : { "last-event-id": after };
+    response = await fetch(`${base}${at(id)}/events`, { signal, headers });
+  } catch (cause) {
+    if (signal.aborted) throw cause;
+    throw unreachable(base);
+  }
+  // The job is over and had no further event.
+  if (response.status === 204) return;
+  if (response.status !== 200 || response.body === null)
+    throw refusal(base, response.status, await json(base, response, MAX_OTHER_BYTES).catch(() => null));
+  try {
+    for await (const lines of blocksOf(base, response.body.pipeThrough(new TextDecoderStream()))) {
+      const event = eventIn(lines);
+      if (event !== null) yield event;
+    }
+  } catch (cause) {
+    // Broken off: the caller comes back with the id it saw last.
+    if (signal.aborted || cause instanceof CliFault) throw cause;
+  }
+}
+
+/** Lines between empty ones. Each unit is looked at once, however the text is cut. Throws CliFault for a block that does not end. */
+async function* blocksOf(base: string, chunks: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
+  let lines: string[] = [];
+  let line = "";
+  let units = 0;
+  for await (const chunk of chunks) {
+    const [first = "", ...following] = chunk.split("\n");
+    line += first;
+    units += first.length;
+    for (const next of following) {
+      if (line !== "") {
+        lines.push(line);
+      } else {
+        if (lines.length > 0) yield lines;
+        lines = [];
+        units = 0;
+      }
+      line = next;
+      units += next.length + 1;
+    }
+    if (units > MAX_EVENT_UNITS) throw tooLarge(base, `an event of more than ${MAX_EVENT_UNITS / MEBIBYTE} MiB`);
+  }
+}
+
+/** Null for a comment, or for data that is not JSON. */
+function eventIn(lines: readonly string[]): ServerEvent | null {
+  const fields = new Map(lines.map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]));
+  const data = fields.get("data");
+  if (data === undefined) return null;
+  try {
+    return { id: fields.get("id") ?? null, kind: fields.get("event") ?? "message", data: JSON.parse(data) };
+  } catch {
+    return null;
+  }
+}
+
+const at = (id: string): string => `/result/${encodeURIComponent(id)}`;
+
+export function baseOf(server: string): string {
+  if (!/^https?:$/.test(readUrl(server)?.protocol ?? ""))
+    throw usageFault("the address of the server must look like http://127.0.0.1:8770");
+  return server.replace(/\/+$/, "");
+}
+
+/** What the service says in place of an answer. */
+export function refusal(base: string, status: number, answer: unknown): CliFault {
+  const refused = Refusal.safeParse(answer);
+  if (!refused.success) return unreachable(base);
+  const { error, message, issues = [] } = refused.data;
+  const exitCode = error === "policy_violation" ? EXIT.policy : status >= 500 ? EXIT.failed : EXIT.usage;
+  const notes = issues.map((issue) => (issue.path === "" ? issue.message : `${issue.path}: ${issue.message}`));
+  // A single fault of the whole request is often the message itself.
+  const further = notes.filter((note) => note !== message);
+  return new CliFault(message, { error, exitCode, notes: further });
+}
+
+function tooLarge(base: string, what: string): CliFault {
+  return new CliFault(`${base} sends ${what}, which exceeds the maximum size of an answer`, {
+    error: "answer_too_large",
+    exitCode: EXIT.failed,
+  });
+}
+
+export function unreachable(base: string): CliFault {
+  return new CliFault(`no service answers at ${base}`, {
+    error: "server_unreachable",
+    exitCode: EXIT.usage,
+    notes: ["start one with `wf serve`, or give its address with --server or WF_SERVER"],
+  });
+}

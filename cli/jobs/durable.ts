@@ -1,0 +1,120 @@
+/** What `wf jobs why`, `journal`, `signal` and `outcome` print and send. */
+import * as z from "zod/mini";
+import { visible } from "../output/terminal/columns.ts";
+import { duration, table } from "../output/terminal/table.ts";
+import { usageFault } from "../session/faults.ts";
+import type { Screen } from "../session/screen.ts";
+
+const Wait = z.looseObject({
+  wait: z.string(),
+  kind: z.string(),
+  names: z.optional(z.array(z.string())),
+  keyed: z.optional(z.boolean()),
+  of: z.optional(z.number()),
+  since: z.string(),
+  until: z.nullable(z.string()),
+  ended_at: z.nullable(z.string()),
+});
+export const Waits = z.looseObject({
+  job_id: z.string(),
+  status: z.string(),
+  waits: z.array(Wait),
+  unread: z.record(z.string(), z.number()),
+});
+export type JobWaits = z.output<typeof Waits>;
+
+const Record = z.looseObject({
+  seq: z.number(),
+  kind: z.string(),
+  at: z.string(),
+  active_ms: z.number(),
+  label: z.optional(z.string()),
+  node: z.optional(z.string()),
+  adapter: z.optional(z.string()),
+  verb: z.optional(z.string()),
+  ok: z.optional(z.boolean()),
+});
+export const Journal = z.looseObject({
+  job_id: z.string(),
+  records: z.array(Record),
+  next_after: z.nullable(z.number()),
+});
+export type JobJournal = z.output<typeof Journal>;
+
+export const Sent = z.looseObject({ id: z.string(), delivered: z.string(), jobs: z.number() });
+export const Decided = z.looseObject({ job_id: z.string(), status: z.string() });
+
+/** One line for the state, one for each open wait, and what would end it. */
+export function whyText({ job_id, status, waits, unread }: JobWaits, now: number): string {
+  const open = waits.filter((wait) => wait.ended_at === null);
+  const lines = [`${visible(job_id)}  ${visible(status)}`];
+  for (const wait of open) {
+    const since = duration(Math.max(0, now - Date.parse(wait.since)));
+    const until = wait.until === null ? "" : `, until ${visible(wait.until)}`;
+    lines.push(`  waits ${subject(wait)} for ${since}${until}`, `    ${cure(job_id, wait)}`);
+  }
+  if (open.length === 0) lines.push("  it waits for nothing");
+  const left = Object.entries(unread).map(([name, count]) => `${count} of ${visible(name)}`);
+  if (left.length > 0) lines.push(`  unread signals: ${left.join(", ")}`);
+  return `${lines.join("\n")}\n`;
+}
+
+type OpenWait = JobWaits["waits"][number];
+
+function subject({ kind, names = [], keyed, of }: OpenWait): string {
+  if (kind === "timer") return "for its time,";
+  if (kind === "outcome") return `for a word on record ${of ?? "?"}, a call of unknown outcome,`;
+  return `for signal ${names.map((name) => visible(name)).join(" or ")}${keyed === true ? " under its key" : ""},`;
+}
+
+function cure(id: string, { kind, names = [], keyed, of }: OpenWait): string {
+  if (kind === "timer") return "the time wakes it";
+  if (kind === "outcome") return `wf jobs outcome ${visible(id)} ${of ?? "SEQ"} done|make|fail`;
+  if (keyed === true) return `wf jobs signal --key KEY ${visible(names[0] ?? "NAME")}`;
+  return `wf jobs signal ${visible(id)} ${visible(names[0] ?? "NAME")}`;
+}
+
+export function showJournal({ records, next_after }: JobJournal, screen: Screen): void {
+  const rows = records.map((record) => [
+    String(record.seq),
+    record.kind,
+    record.at,
+    record.label === undefined ? "" : `${record.label}/${record.node ?? ""}`,
+    record.adapter === undefined ? "" : `${record.adapter}.${record.verb ?? ""}`,
+    record.ok === undefined ? "" : record.ok ? "ok" : "failed",
+  ]);
+  const head = ["seq", "kind", "at", "step", "call", "outcome"];
+  screen.out(`${table([head, ...rows], screen.tableWidth).join("\n")}\n`);
+  if (next_after !== null) screen.note(`more: --after ${next_after}`);
+}
+
+/** JSON given as `option`. */
+export function jsonGiven(option: string, text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw usageFault(`option ${option} needs JSON, such as '{"door": true}'`);
+  }
+}
+
+/** Seconds, or parts such as 7d or 1h30m. */
+export function lifetimeSeconds(text: string): number {
+  if (/^[0-9]{1,9}$/.test(text)) return Number(text);
+  if (!/^(?:[0-9]{1,6}[smhdw])+$/.test(text))
+    throw usageFault(`option --lifetime needs seconds, or a span such as 7d, found '${text}'`);
+  const units: Readonly<{ [unit: string]: number }> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+  let total = 0;
+  for (const [, count, unit = "s"] of text.matchAll(/([0-9]+)([smhdw])/g)) total += Number(count) * (units[unit] ?? 1);
+  return total;
+}
+
+const WAYS = ["fail", "ask", "retry"] as const;
+
+/** `ask`, or `http.Post=ask,*=fail`. */
+export function unknownWays(text: string): unknown {
+  if ((WAYS as readonly string[]).includes(text)) return text;
+  const ways = text.split(",").map((part) => part.split("="));
+  if (ways.some(([name, way]) => name === undefined || !(WAYS as readonly (string | undefined)[]).includes(way)))
+    throw usageFault("option --on-unknown needs fail, ask or retry, or pairs such as http.Post=ask,*=fail");
+  return Object.fromEntries(ways.map(([name, way]) => [name, way]));
+}

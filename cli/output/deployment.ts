@@ -1,0 +1,112 @@
+/** What came of deploying a program, for people: its version, and what it may newly reach before everything else that changed. */
+import type { PowerChange } from "../../compiler/diff/powers.ts";
+import type { ProgramDiff } from "../../compiler/diff/program-diff.ts";
+import { isObject, type JsonObject } from "../../compiler/json.ts";
+import { programDiffText } from "./program-diff.ts";
+import type { Paint } from "./terminal/colour.ts";
+import { visible } from "./terminal/columns.ts";
+
+export type Difference = ProgramDiff & {
+  /** The version before. */
+  readonly from: number;
+  readonly newly_reaches: readonly PowerChange[];
+  /** Names of settings that differ. */
+  readonly settings: readonly string[];
+};
+
+/** Where a program answers, and when it runs. */
+type Places = {
+  readonly endpoints: readonly { readonly method: string; readonly url: string; readonly mode: string }[];
+  readonly schedules: readonly { readonly id: string; readonly cron: string; readonly next: readonly string[] }[];
+};
+
+export type FileOutcome = { readonly name: string; readonly file: string } & (
+  | ({
+      readonly state: "deployed";
+      readonly version: number;
+      readonly unchanged: boolean;
+      readonly difference: Difference | null;
+    } & Places)
+  | { readonly state: "released" }
+  | { readonly state: "refused"; readonly message: string; readonly kept: number | null }
+);
+
+export function outcomeText(outcome: FileOutcome, paint: Paint): string {
+  const { name, file } = outcome;
+  if (outcome.state === "refused") {
+    const { message, kept } = outcome;
+    const stays = kept === null ? `${name} is not deployed` : `${name} keeps version ${kept}`;
+    return `${paint.error("refused")}   ${visible(file)}: ${stays}: ${visible(message)}\n`;
+  }
+  if (outcome.state === "released")
+    return `${paint.warning("released")}  ${name}: its file is gone. It stays deployed; wf programs remove ${name} removes it\n`;
+  const { version, unchanged, difference } = outcome;
+  if (unchanged) return `unchanged ${name} ${version}\n${placesText(outcome)}`;
+  const head = `${paint.ok("deployed")}  ${name} ${version}  ${visible(file)}\n`;
+  return `${head}${difference === null ? "" : differenceText(difference, paint)}${placesText(outcome)}`;
+}
+
+function placesText({ endpoints, schedules }: Places): string {
+  const shown = endpoints.map(
+    ({ method, url, mode }) => `  ${method} ${visible(url)}${mode === "job" ? "  (job)" : ""}\n`,
+  );
+  const times = schedules.map(({ id, cron, next }) => `  ${visible(id)}  ${cron}  next ${next[0] ?? "never"}\n`);
+  return [...shown, ...times].join("");
+}
+
+/** What it may newly reach stands first. */
+export function differenceText(difference: Difference, paint: Paint): string {
+  const { newly_reaches, settings } = difference;
+  const reached = newly_reaches.map(
+    ({ kind, value }) => `${paint.warning("newly reaches")}  ${kind} ${visible(value)}\n`,
+  );
+  const changed = settings.length === 0 ? "" : `settings  ${paint.warning("~")} ${settings.join(", ")}\n`;
+  return `${reached.join("")}${programDiffText(difference, paint)}${changed}`;
+}
+
+type DeployedFacts = Places & {
+  readonly name: string;
+  readonly version: number;
+  readonly unchanged: boolean;
+  readonly difference: Difference | null;
+  readonly report: JsonObject;
+};
+
+/** Version, endpoints and schedules. */
+export function deployedText(deployed: DeployedFacts, dryRun: boolean, paint: Paint): string {
+  const { name, version, unchanged, endpoints, schedules, difference } = deployed;
+  const state = unchanged ? "unchanged" : dryRun ? "would deploy" : "deployed";
+  const head = `${paint.ok(state)}  ${visible(name)} ${version}\n`;
+  const changes = dryRun
+    ? difference === null
+      ? reachedText(deployed, paint)
+      : differenceText(difference, paint)
+    : "";
+  return head + changes + placesText({ endpoints, schedules });
+}
+
+function reachedText(deployed: DeployedFacts, paint: Paint): string {
+  return deployed.unchanged
+    ? ""
+    : reachedBy(deployed)
+        .map((line) => `${paint.warning("reaches")}  ${line}\n`)
+        .join("");
+}
+
+/** What somebody should agree to: what a version newly reaches, or all that a first one reaches besides core. */
+export function reachedBy({ difference, report }: Pick<DeployedFacts, "difference" | "report">): readonly string[] {
+  if (difference !== null) return difference.newly_reaches.map(({ kind, value }) => `${kind} ${visible(value)}`);
+  const adapters = Object.keys(isObject(report["adapters"]) ? report["adapters"] : {}).filter(
+    (name) => name !== "core",
+  );
+  const { egress, files, tables, tools } = report as { readonly [member: string]: unknown };
+  const places = (kind: string, values: unknown): string[] =>
+    Array.isArray(values) ? values.map((value) => `${kind} ${visible(String(value))}`) : [];
+  return [
+    ...adapters.map((name) => `adapter ${visible(name)}`),
+    ...places("host", isObject(egress) ? egress["hosts"] : []),
+    ...places("path", isObject(files) ? files["paths"] : []),
+    ...places("table", tables),
+    ...places("tool", tools),
+  ];
+}

@@ -1,0 +1,130 @@
+/** A runner service as `wf deploy`, `wf programs` and `wf run --program` talk to it. What it refuses is a fault with its own word and sentence. */
+import * as z from "zod/mini";
+import type { JsonObject } from "../../compiler/json.ts";
+import { baseOf, json, MAX_OTHER_BYTES, refusal, unreachable } from "../jobs/client.ts";
+import type { Difference } from "../output/deployment.ts";
+import { CliFault, EXIT } from "../session/faults.ts";
+
+const Endpoint = z.looseObject({ method: z.string(), path: z.string(), url: z.string(), mode: z.string() });
+const Schedule = z.looseObject({ id: z.string(), cron: z.string(), tz: z.string(), next: z.array(z.string()) });
+const Deployed = z.looseObject({
+  name: z.string(),
+  version: z.number(),
+  unchanged: z.boolean(),
+  difference: z.nullable(z.custom<Difference>()),
+  endpoints: z.array(Endpoint),
+  schedules: z.array(Schedule),
+  report: z.custom<JsonObject>(),
+  warnings: z.array(z.string()),
+});
+const Listed = z.looseObject({
+  name: z.string(),
+  version: z.number(),
+  enabled: z.boolean(),
+  source: z.string(),
+  deployed_at: z.string(),
+  description: z.nullable(z.string()),
+});
+const Program = z.looseObject({ ...Listed.shape, endpoints: z.array(Endpoint), schedules: z.array(Schedule) });
+const Listing = z.looseObject({ programs: z.array(Listed), next_cursor: z.nullable(z.string()) });
+const Version = z.looseObject({
+  version: z.number(),
+  current: z.boolean(),
+  checksum: z.string(),
+  created_at: z.string(),
+});
+const Versions = z.looseObject({ versions: z.array(Version) });
+const Removed = z.looseObject({ ok: z.boolean(), name: z.string() });
+const Ran = z.looseObject({ ok: z.boolean() });
+
+type DeployedAnswer = z.output<typeof Deployed>;
+type ProgramAnswer = z.output<typeof Program>;
+type RanAnswer = z.output<typeof Ran>;
+
+export interface ProgramService {
+  deploy(
+    name: string,
+    body: object,
+    options: { readonly dryRun: boolean; readonly base?: number },
+  ): Promise<DeployedAnswer>;
+  list(): Promise<z.output<typeof Listing>["programs"]>;
+  show(name: string): Promise<ProgramAnswer>;
+  versions(name: string): Promise<z.output<typeof Versions>["versions"]>;
+  rollback(name: string, version: number): Promise<ProgramAnswer>;
+  change(name: string, body: object): Promise<ProgramAnswer>;
+  remove(name: string): Promise<z.output<typeof Removed>>;
+  /** The answer of the run, whatever came of it. */
+  run(body: object): Promise<RanAnswer>;
+}
+
+/** Throws CliFault for an invalid address. */
+export function programService(server: string, signal: AbortSignal): ProgramService {
+  const base = baseOf(server);
+  const ask = async <S extends z.ZodMiniType>(
+    schema: S,
+    method: string,
+    path: string,
+    { body, headers = {} }: { readonly body?: object; readonly headers?: Readonly<Record<string, string>> } = {},
+  ): Promise<z.output<S>> => {
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const type: Readonly<Record<string, string>> = body === undefined ? {} : { "content-type": "application/json" };
+    let status: number;
+    let answer: unknown;
+    try {
+      const response = await fetch(`${base}${path}`, { method, signal, ...sent, headers: { ...type, ...headers } });
+      status = response.status;
+      answer = await json(base, response, MAX_OTHER_BYTES);
+    } catch (cause) {
+      if (signal.aborted || cause instanceof CliFault) throw cause;
+      throw unreachable(base);
+    }
+    const read = schema.safeParse(answer);
+    if (status < 300 && read.success) return read.data;
+    throw compileFaultOf(answer) ?? refusal(base, status, answer);
+  };
+  const at = (name: string): string => `/programs/${encodeURIComponent(name)}`;
+  return {
+    deploy: (name, body, { dryRun, base: known }) =>
+      ask(Deployed, "PUT", `${at(name)}${dryRun ? "?dry_run=1" : ""}`, {
+        body,
+        headers: known === undefined ? {} : { "if-match": `"${known}"` },
+      }),
+    async list() {
+      const programs: z.output<typeof Listing>["programs"] = [];
+      let cursor: string | null = null;
+      do {
+        const page: z.output<typeof Listing> = await ask(
+          Listing,
+          "GET",
+          `/programs?limit=200${cursor === null ? "" : `&cursor=${cursor}`}`,
+        );
+        programs.push(...page.programs);
+        cursor = page.next_cursor;
+      } while (cursor !== null);
+      return programs;
+    },
+    show: (name) => ask(Program, "GET", at(name)),
+    versions: async (name) => (await ask(Versions, "GET", `${at(name)}/versions?limit=200`)).versions,
+    rollback: (name, version) => ask(Program, "POST", `${at(name)}/rollback`, { body: { version } }),
+    change: (name, body) => ask(Program, "PATCH", at(name), { body }),
+    remove: (name) => ask(Removed, "DELETE", at(name)),
+    run: (body) => ask(Ran, "POST", "/run", { body }),
+  };
+}
+
+const Diagnostics = z.looseObject({
+  error: z.literal("compile_error"),
+  message: z.string(),
+  diagnostics: z.array(
+    z.looseObject({ severity: z.string(), code: z.string(), message: z.string(), line: z.nullable(z.number()) }),
+  ),
+});
+
+/** The findings of the service's compiler, a line each; null: it says something else. */
+function compileFaultOf(answer: unknown): CliFault | null {
+  const read = Diagnostics.safeParse(answer);
+  if (!read.success) return null;
+  const errors = read.data.diagnostics.filter(({ severity }) => severity === "error");
+  const notes = errors.map(({ line, code, message }) => `${line === null ? "" : `line ${line}: `}${code} ${message}`);
+  return new CliFault(read.data.message, { error: "compile_error", exitCode: EXIT.usage, notes: notes.slice(0, 20) });
+}

@@ -1,0 +1,79 @@
+/** The schedules of a runner service, as `wf schedule` talks to it. What it refuses is a fault with its own word and sentence. */
+import * as z from "zod/mini";
+import { baseOf, json, MAX_OTHER_BYTES, refusal, unreachable } from "../jobs/client.ts";
+import { CliFault } from "../session/faults.ts";
+
+const Schedule = z.looseObject({
+  id: z.string(),
+  cron: z.string(),
+  tz: z.string(),
+  label: z.string(),
+  version: z.number(),
+  paused: z.boolean(),
+  enabled: z.boolean(),
+  next_at: z.nullable(z.string()),
+});
+const Listing = z.looseObject({ schedules: z.array(Schedule), next_cursor: z.nullable(z.string()) });
+const Next = z.looseObject({ id: z.string(), next: z.array(z.looseObject({ due_at: z.string(), at: z.string() })) });
+const Ran = z.looseObject({ job_id: z.string() });
+const Filled = z.looseObject({
+  count: z.number(),
+  job_ids: z.array(z.string()),
+  already_fired: z.number(),
+  more_from: z.nullable(z.string()),
+});
+
+type RemoteSchedule = z.output<typeof Schedule>;
+
+export interface ScheduleService {
+  list(program: string | undefined): Promise<readonly RemoteSchedule[]>;
+  next(id: string, count: number): Promise<z.output<typeof Next>>;
+  pause(id: string, paused: boolean): Promise<RemoteSchedule>;
+  run(id: string): Promise<z.output<typeof Ran>>;
+  backfill(id: string, from: string, to: string): Promise<z.output<typeof Filled>>;
+}
+
+/** Throws CliFault for an invalid address. */
+export function scheduleService(server: string, signal: AbortSignal): ScheduleService {
+  const base = baseOf(server);
+  const ask = async <S extends z.ZodMiniType>(
+    schema: S,
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<z.output<S>> => {
+    const sent =
+      body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+    let status: number;
+    let answer: unknown;
+    try {
+      const response = await fetch(`${base}${path}`, { method, signal, ...sent });
+      status = response.status;
+      answer = await json(base, response, MAX_OTHER_BYTES);
+    } catch (cause) {
+      if (signal.aborted || cause instanceof CliFault) throw cause;
+      throw unreachable(base);
+    }
+    const read = schema.safeParse(answer);
+    if (status < 300 && read.success) return read.data;
+    throw refusal(base, status, answer);
+  };
+  const at = (id: string): string => `/schedules/${id.split("/").map(encodeURIComponent).join("/")}`;
+  return {
+    async list(program) {
+      const all: RemoteSchedule[] = [];
+      for (let cursor: string | null = ""; cursor !== null; ) {
+        const query = new URLSearchParams({ limit: "200", ...(program === undefined ? {} : { program }) });
+        if (cursor !== "") query.set("cursor", cursor);
+        const page: z.output<typeof Listing> = await ask(Listing, "GET", `/schedules?${query.toString()}`);
+        all.push(...page.schedules);
+        cursor = page.next_cursor;
+      }
+      return all;
+    },
+    next: (id, count) => ask(Next, "GET", `${at(id)}/next?count=${count}`),
+    pause: (id, paused) => ask(Schedule, "PATCH", at(id), { paused }),
+    run: (id) => ask(Ran, "POST", `${at(id)}/run`),
+    backfill: (id, from, to) => ask(Filled, "POST", `${at(id)}/backfill`, { from, to }),
+  };
+}

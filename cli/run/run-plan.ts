@@ -1,0 +1,21 @@
+import type { JsonObject } from "../../compiler/json.ts";
+import type { LogFile } from "../input/replay-log-file.ts";
+import type { ProgramPlan } from "./prepare-program.ts";
+
+export type RunPlan = ProgramPlan & {
+  readonly frame: JsonObject;
+  /** What was noticed when the frame was read. */
+  readonly warnings: readonly string[];
+  /** Flags or a log say what the frame is; otherwise the program's comment `# with:` may. */
+  readonly frameGiven: boolean;
+  readonly raw: boolean;
+  readonly out: string | undefined;
+  readonly trace: { readonly show: boolean; readonly document: string | undefined; readonly lines: string | undefined };
+  /** File for the log of the calls. */
+  readonly record: string | undefined;
+  readonly replay: LogFile | null;
+  /** With `replay`: the run continues live where the log ends. */
+  readonly continues?: boolean;
+  /** Prints the JSON answer in another form, in place of the result. */
+  readonly print?: (answer: object) => void;
+};

@@ -1,0 +1,16 @@
+/**
+ * The client of the service (`weft-runner/client`): runs, batches, jobs, deployments and schedules, typed as the service's OpenAPI document
+ * says. Without dependencies, in browsers too (docs/clients.md).
+ */
+export type * from "./client/api-types.ts";
+export type { Frame, Frames } from "./client/batch.ts";
+export {
+  type BatchOptions,
+  type JobEvent,
+  type JobFilter,
+  type RunAnswer,
+  type WaitOptions,
+  WeftClient,
+} from "./client/client.ts";
+export { type ClientCode, type Issue, RunFailed, WeftError, type WeftErrorCode } from "./client/errors.ts";
+export type { WireOptions as ClientOptions } from "./client/wire.ts";

@@ -1,0 +1,1121 @@
+/**
+ * The bodies of the service, made from its OpenAPI document by test/client/types.test.ts (WEFT_DOCS=write). Do not edit.
+ */
+
+/** Any JSON value. */
+export type Json = unknown;
+
+export type BackfillRequest = { readonly from: string; readonly to: string };
+
+export type Backfilled = {
+  readonly ok: true;
+  readonly count: number;
+  readonly job_ids: readonly string[];
+  readonly already_fired: number;
+  readonly more_from: string | null;
+};
+
+export type BatchAnswer = {
+  readonly ok: boolean;
+  readonly trace_id: string;
+  readonly count: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly results: readonly BatchLine[];
+  readonly warnings?: readonly string[];
+  readonly error?: string;
+  readonly message?: string;
+};
+
+export type BatchLine = {
+  readonly index: number;
+  readonly ok: boolean;
+  readonly out?: Json;
+  readonly error?: string;
+  readonly message?: string;
+  readonly error_structured?: {
+    readonly code: string;
+    readonly message: string;
+    readonly label: string | null;
+    readonly node: string | null;
+    readonly op: string | null;
+    readonly line: number | null;
+    readonly file?: string;
+    readonly step_index: number | null;
+    readonly stack: readonly string[];
+    readonly data: Readonly<Record<string, Json>>;
+  };
+  readonly usage?: Usage;
+  readonly duration_ms?: number;
+  readonly warnings?: readonly string[];
+  readonly trace?: readonly {
+    readonly seq: number;
+    readonly kind: "step" | "retry" | "error" | "end";
+    readonly [name: string]: Json;
+  }[];
+  readonly record?: RecordLog;
+  readonly adapter_calls?: readonly {
+    readonly seq: number;
+    readonly label_id: string;
+    readonly node_id: string;
+    readonly attempt: number;
+    readonly adapter: string;
+    readonly verb: string;
+    readonly ok: boolean;
+    readonly [name: string]: Json;
+  }[];
+  readonly replay?: { readonly matched: number; readonly remaining: number };
+  readonly replay_artifact_id?: string;
+};
+
+export type BatchRequest = {
+  readonly code?: string | null;
+  readonly ir?: Readonly<Record<string, Json>> | null;
+  readonly program?: string | null;
+  readonly strict?: boolean | null;
+  readonly label?: string | null;
+  readonly limits?: {
+    readonly max_steps?: number;
+    readonly max_depth?: number;
+    readonly max_adapter_calls?: number;
+    readonly max_time_ms?: number;
+    readonly max_frame_bytes?: number;
+    readonly max_loop_iters?: number;
+  } | null;
+  readonly allowed_adapters?: readonly string[] | null;
+  readonly adapters?: { readonly enable?: readonly string[]; readonly [name: string]: Json } | null;
+  readonly policy?: Policy | null;
+  readonly trace?: boolean | null;
+  readonly trace_options?: {
+    readonly max_events?: number | null;
+    readonly max_value_bytes?: number | null;
+    readonly frame_keys?: boolean | null;
+  } | null;
+  readonly record_calls?: boolean | null;
+  readonly execution_mode?: Json;
+  readonly step_fallback?: Json;
+  readonly unknown_op_policy?: Json;
+  readonly name?: string | null;
+  readonly tags?: Readonly<Record<string, string>> | null;
+  readonly concurrency?: number | null;
+  readonly on_error?: "continue" | "stop" | null;
+  readonly order?: "completion" | "input" | null;
+  readonly frames: readonly Readonly<Record<string, Json>>[];
+};
+
+export type BulkAction = {
+  readonly status?: string;
+  readonly program?: string;
+  readonly name?: string;
+  readonly tag?: string;
+  readonly label?: string;
+  readonly checksum?: string;
+  readonly schedule?: string;
+  readonly queued_after?: string;
+  readonly queued_before?: string;
+  readonly ended_after?: string;
+  readonly q?: string;
+  readonly limit?: number;
+  readonly dry_run?: boolean;
+};
+
+export type BulkDone = {
+  readonly ok: true;
+  readonly count: number;
+  readonly job_ids: readonly string[];
+  readonly new_job_ids?: readonly string[];
+  readonly left: readonly { readonly job_id: string; readonly error: string; readonly message: string }[];
+  readonly more: boolean;
+  readonly dry_run: boolean;
+};
+
+export type BulkEnqueueRequest = {
+  readonly code?: string | null;
+  readonly ir?: Readonly<Record<string, Json>> | null;
+  readonly program?: string | null;
+  readonly strict?: boolean | null;
+  readonly label?: string | null;
+  readonly limits?: {
+    readonly max_steps?: number;
+    readonly max_depth?: number;
+    readonly max_adapter_calls?: number;
+    readonly max_time_ms?: number;
+    readonly max_frame_bytes?: number;
+    readonly max_loop_iters?: number;
+  } | null;
+  readonly allowed_adapters?: readonly string[] | null;
+  readonly adapters?: { readonly enable?: readonly string[]; readonly [name: string]: Json } | null;
+  readonly policy?: Policy | null;
+  readonly trace?: boolean | null;
+  readonly trace_options?: {
+    readonly max_events?: number | null;
+    readonly max_value_bytes?: number | null;
+    readonly frame_keys?: boolean | null;
+  } | null;
+  readonly record_calls?: boolean | null;
+  readonly execution_mode?: Json;
+  readonly step_fallback?: Json;
+  readonly unknown_op_policy?: Json;
+  readonly name?: string | null;
+  readonly tags?: Readonly<Record<string, string>> | null;
+  readonly durable?: boolean | null;
+  readonly on_unknown?: "fail" | "ask" | "retry" | Readonly<Record<string, "fail" | "ask" | "retry">> | null;
+  readonly lifetime_s?: number | null;
+  readonly retry?: boolean | null;
+  readonly keep_s?: number | null;
+  readonly frames: readonly Readonly<Record<string, Json>>[];
+};
+
+export type Capabilities = {
+  readonly schema_version: "1.0";
+  readonly runtime_version: string;
+  readonly policy_support: true;
+  readonly adapters: Readonly<
+    Record<
+      string,
+      {
+        readonly support_tier: "core" | "compatibility" | "extension_ecosystem";
+        readonly verbs: readonly string[];
+        readonly effect_default: "pure" | "io";
+        readonly recommended_lane: "canonical" | "noncanonical";
+        readonly privilege_tier: "pure" | "local_state" | "network" | "operator_sensitive";
+        readonly destructive: boolean;
+        readonly network_facing: boolean;
+        readonly sandbox_safe: boolean;
+        readonly available: boolean;
+        readonly enabled_by_default: boolean;
+        readonly allowed: boolean;
+        readonly settings: Readonly<Record<string, { readonly type: string; readonly kind: string }>>;
+        readonly verb_effects: Readonly<Record<string, string>>;
+      }
+    >
+  >;
+  readonly limits: Limits;
+  readonly profile: string | null;
+  readonly ir_versions: readonly string[];
+  readonly features: readonly string[];
+  readonly time_zone_data: string | null;
+};
+
+export type DeployRequest = {
+  readonly code?: string | null;
+  readonly ir?: Readonly<Record<string, Json>> | null;
+  readonly files?: Readonly<Record<string, string>> | null;
+  readonly main?: string | null;
+  readonly strict?: boolean | null;
+  readonly label?: string | null;
+  readonly frame?: Readonly<Record<string, Json>> | null;
+  readonly limits?: {
+    readonly max_steps?: number;
+    readonly max_depth?: number;
+    readonly max_adapter_calls?: number;
+    readonly max_time_ms?: number;
+    readonly max_frame_bytes?: number;
+    readonly max_loop_iters?: number;
+  } | null;
+  readonly allowed_adapters?: readonly string[] | null;
+  readonly adapters?: { readonly enable?: readonly string[]; readonly [name: string]: Json } | null;
+  readonly policy?: Policy | null;
+  readonly durable?: boolean | null;
+  readonly on_unknown?: "fail" | "ask" | "retry" | Readonly<Record<string, "fail" | "ask" | "retry">> | null;
+  readonly lifetime_s?: number | null;
+  readonly tz?: string | null;
+  readonly tags?: Readonly<Record<string, string>> | null;
+  readonly description?: string | null;
+  readonly endpoints?: Readonly<
+    Record<
+      string,
+      {
+        readonly verify?:
+          | { readonly kind: "standard"; readonly secrets: string | readonly string[] }
+          | { readonly kind: "github"; readonly secrets: string | readonly string[] }
+          | {
+              readonly kind: "hmac";
+              readonly secrets: string | readonly string[];
+              readonly header: string;
+              readonly prefix?: string;
+              readonly encoding?: "hex" | "base64";
+              readonly algorithm?: "sha256" | "sha512";
+              readonly timestamp_header?: string;
+            };
+        readonly mode?: "run" | "job";
+        readonly dedupe?: string;
+        readonly headers?: readonly string[];
+      }
+    >
+  > | null;
+  readonly schedules?: readonly Readonly<Record<string, Json>>[] | null;
+};
+
+export type Deployed = {
+  readonly ok: true;
+  readonly trace_id: string;
+  readonly name: string;
+  readonly version: number;
+  readonly checksum: string;
+  readonly unchanged: boolean;
+  readonly dry_run: boolean;
+  readonly difference: ProgramDifference | null;
+  readonly endpoints: readonly {
+    readonly method: string;
+    readonly path: string;
+    readonly url: string;
+    readonly label: string;
+    readonly mode: "run" | "job";
+    readonly verify?: string;
+    readonly dedupe?: string;
+    readonly type?: string;
+    readonly description?: string;
+  }[];
+  readonly schedules: readonly {
+    readonly id: string;
+    readonly cron: string;
+    readonly tz: string;
+    readonly label: string;
+    readonly next: readonly string[];
+    readonly [name: string]: Json;
+  }[];
+  readonly report: Readonly<Record<string, Json>>;
+  readonly warnings: readonly string[];
+};
+
+export type Diagnostic = {
+  readonly code: string;
+  readonly name: string;
+  readonly severity: "error" | "warning" | "hint";
+  readonly message: string;
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly span: {
+    readonly file: string | null;
+    readonly line: number;
+    readonly column: number;
+    readonly end_line: number;
+    readonly end_column: number;
+    readonly start: number;
+    readonly end: number;
+  } | null;
+  readonly label_id: string | null;
+  readonly node_id: string | null;
+  readonly expected: readonly string[];
+  readonly suggestion: string | null;
+  readonly fix: {
+    readonly title: string;
+    readonly edits: readonly {
+      readonly span: {
+        readonly file: string | null;
+        readonly line: number;
+        readonly column: number;
+        readonly end_line: number;
+        readonly end_column: number;
+        readonly start: number;
+        readonly end: number;
+      };
+      readonly new_text: string;
+    }[];
+  } | null;
+  readonly related: readonly {
+    readonly message: string;
+    readonly span: {
+      readonly file: string | null;
+      readonly line: number;
+      readonly column: number;
+      readonly end_line: number;
+      readonly end_column: number;
+      readonly start: number;
+      readonly end: number;
+    };
+  }[];
+};
+
+export type EnqueueRequest = {
+  readonly code?: string | null;
+  readonly ir?: Readonly<Record<string, Json>> | null;
+  readonly program?: string | null;
+  readonly strict?: boolean | null;
+  readonly label?: string | null;
+  readonly limits?: {
+    readonly max_steps?: number;
+    readonly max_depth?: number;
+    readonly max_adapter_calls?: number;
+    readonly max_time_ms?: number;
+    readonly max_frame_bytes?: number;
+    readonly max_loop_iters?: number;
+  } | null;
+  readonly allowed_adapters?: readonly string[] | null;
+  readonly adapters?: { readonly enable?: readonly string[]; readonly [name: string]: Json } | null;
+  readonly policy?: Policy | null;
+  readonly trace?: boolean | null;
+  readonly trace_options?: {
+    readonly max_events?: number | null;
+    readonly max_value_bytes?: number | null;
+    readonly frame_keys?: boolean | null;
+  } | null;
+  readonly record_calls?: boolean | null;
+  readonly execution_mode?: Json;
+  readonly step_fallback?: Json;
+  readonly unknown_op_policy?: Json;
+  readonly name?: string | null;
+  readonly tags?: Readonly<Record<string, string>> | null;
+  readonly frame?: Readonly<Record<string, Json>> | null;
+  readonly replay_log?: readonly Json[] | Readonly<Record<string, Json>> | null;
+  readonly replay_artifact_id?: string | null;
+  readonly durable?: boolean | null;
+  readonly on_unknown?: "fail" | "ask" | "retry" | Readonly<Record<string, "fail" | "ask" | "retry">> | null;
+  readonly lifetime_s?: number | null;
+  readonly retry?: boolean | null;
+  readonly keep_s?: number | null;
+};
+
+export type ErrorBody = {
+  readonly ok: false;
+  readonly trace_id: string;
+  readonly error:
+    | "invalid_json"
+    | "invalid_request"
+    | "policy_violation"
+    | "signature_invalid"
+    | "deploy_disabled"
+    | "values_hidden"
+    | "ui_read_only"
+    | "forbidden_origin"
+    | "forbidden_host"
+    | "not_found"
+    | "job_not_found"
+    | "schedule_not_found"
+    | "program_not_found"
+    | "method_not_allowed"
+    | "request_timeout"
+    | "idempotency_in_progress"
+    | "job_not_finished"
+    | "outcome_not_asked"
+    | "signal_not_wanted"
+    | "signals_full"
+    | "managed_by_files"
+    | "programs_full"
+    | "schedules_full"
+    | "job_expired"
+    | "version_conflict"
+    | "payload_too_large"
+    | "unsupported_media_type"
+    | "compile_error"
+    | "endpoint_invalid"
+    | "schedule_invalid"
+    | "input_invalid"
+    | "invalid_ir"
+    | "unsupported_ir_version"
+    | "unknown_label"
+    | "adapter_config_error"
+    | "idempotency_key_reused"
+    | "not_durable"
+    | "job_not_retryable"
+    | "replay_log_invalid"
+    | "rate_limited"
+    | "header_fields_too_large"
+    | "internal_error"
+    | "response_type"
+    | "program_disabled"
+    | "server_busy"
+    | "queue_full"
+    | "draining"
+    | "store_unavailable"
+    | "max_steps_exceeded"
+    | "max_depth_exceeded"
+    | "max_adapter_calls_exceeded"
+    | "max_time_ms_exceeded"
+    | "max_frame_bytes_exceeded"
+    | "max_loop_iters_exceeded"
+    | "adapter_not_allowed"
+    | "adapter_not_available"
+    | "adapter_error"
+    | "runtime_error"
+    | "replay_mismatch"
+    | "replay_exhausted"
+    | "replay_leftover"
+    | "cancelled"
+    | "interrupted"
+    | "journal_full"
+    | "lifetime_exceeded";
+  readonly message: string;
+  readonly reason?: string;
+  readonly ran?: boolean;
+  readonly issues?: readonly { readonly path: string; readonly code: string; readonly message: string }[];
+  readonly diagnostics?: readonly Diagnostic[];
+  readonly policy_errors?: readonly Violation[];
+  readonly error_structured?: {
+    readonly code: string;
+    readonly message: string;
+    readonly label: string | null;
+    readonly node: string | null;
+    readonly op: string | null;
+    readonly line: number | null;
+    readonly file?: string;
+    readonly step_index: number | null;
+    readonly stack: readonly string[];
+    readonly data: Readonly<Record<string, Json>>;
+  };
+  readonly label?: string;
+  readonly runtime_version?: string;
+  readonly ir_version?: string;
+  readonly duration_ms?: number;
+  readonly adapter_p95_ms?: Readonly<Record<string, number>>;
+  readonly usage?: Usage;
+  readonly limits?: Limits;
+  readonly stats?: {
+    readonly compile_ms: number;
+    readonly run_ms: number;
+    readonly cache_hit: boolean;
+    readonly checksum: string;
+  };
+  readonly warnings?: readonly string[];
+  readonly trace?: readonly {
+    readonly seq: number;
+    readonly kind: "step" | "retry" | "error" | "end";
+    readonly [name: string]: Json;
+  }[];
+  readonly record?: RecordLog;
+  readonly adapter_calls?: readonly {
+    readonly seq: number;
+    readonly label_id: string;
+    readonly node_id: string;
+    readonly attempt: number;
+    readonly adapter: string;
+    readonly verb: string;
+    readonly ok: boolean;
+    readonly [name: string]: Json;
+  }[];
+  readonly replay?: { readonly matched: number; readonly remaining: number };
+  readonly replay_artifact_id?: string;
+  readonly retry_after_s?: number;
+  readonly job_id?: string;
+};
+
+export type Job = {
+  readonly job_id: string;
+  readonly status:
+    | "queued"
+    | "running"
+    | "waiting"
+    | "sleeping"
+    | "cancelling"
+    | "succeeded"
+    | "failed"
+    | "timed_out"
+    | "cancelled"
+    | "interrupted"
+    | "rejected"
+    | "expired";
+  readonly trace_id: string;
+  readonly label: string;
+  readonly program?: string;
+  readonly version?: number | null;
+  readonly name?: string;
+  readonly tags?: Readonly<Record<string, string>>;
+  readonly schedule?: string;
+  readonly due_at?: string;
+  readonly index?: number;
+  readonly attempt: number;
+  readonly queued_at: string;
+  readonly started_at?: string;
+  readonly finished_at?: string;
+  readonly duration_ms?: number;
+  readonly error?: string;
+  readonly durable?: boolean;
+  readonly resumes?: number;
+  readonly lifetime_ends_at?: string;
+  readonly expires_at?: string;
+  readonly position?: number;
+  readonly retry_of?: string;
+  readonly result?: RunSuccess | ErrorBody;
+  readonly summary?: ResultSummary;
+};
+
+export type JobAccepted = {
+  readonly ok: true;
+  readonly job_id: string;
+  readonly id: string;
+  readonly status: "queued";
+  readonly trace_id: string;
+  readonly position: number;
+  readonly queued_at: string;
+  readonly retry_of?: string;
+  readonly warnings: readonly string[];
+};
+
+export type JobChanged = {
+  readonly job_id: string;
+  readonly status:
+    | "queued"
+    | "running"
+    | "waiting"
+    | "sleeping"
+    | "cancelling"
+    | "succeeded"
+    | "failed"
+    | "timed_out"
+    | "cancelled"
+    | "interrupted"
+    | "rejected"
+    | "expired";
+};
+
+export type JobList = {
+  readonly jobs: readonly {
+    readonly job_id: string;
+    readonly status:
+      | "queued"
+      | "running"
+      | "waiting"
+      | "sleeping"
+      | "cancelling"
+      | "succeeded"
+      | "failed"
+      | "timed_out"
+      | "cancelled"
+      | "interrupted"
+      | "rejected"
+      | "expired";
+    readonly trace_id: string;
+    readonly label: string;
+    readonly program?: string;
+    readonly version?: number | null;
+    readonly name?: string;
+    readonly tags?: Readonly<Record<string, string>>;
+    readonly schedule?: string;
+    readonly due_at?: string;
+    readonly index?: number;
+    readonly attempt: number;
+    readonly queued_at: string;
+    readonly started_at?: string;
+    readonly finished_at?: string;
+    readonly duration_ms?: number;
+    readonly error?: string;
+    readonly durable?: boolean;
+    readonly resumes?: number;
+    readonly lifetime_ends_at?: string;
+  }[];
+  readonly next_cursor: string | null;
+};
+
+export type JobSignalRequest = { readonly data?: Json; readonly id?: string | null };
+
+export type JobWaits = {
+  readonly job_id: string;
+  readonly status: string;
+  readonly waits: readonly {
+    readonly wait: string;
+    readonly kind: "timer" | "signal" | "outcome";
+    readonly names?: readonly string[];
+    readonly keyed?: boolean;
+    readonly of?: number;
+    readonly label?: string;
+    readonly node?: string;
+    readonly since: string;
+    readonly until: string | null;
+    readonly ended_at: string | null;
+  }[];
+  readonly unread: Readonly<Record<string, number>>;
+};
+
+export type JobsAccepted = {
+  readonly ok: true;
+  readonly count: number;
+  readonly job_ids: readonly string[];
+  readonly status: "queued";
+  readonly trace_id: string;
+  readonly position: number;
+  readonly queued_at: string;
+  readonly warnings: readonly string[];
+};
+
+export type JournalPage = {
+  readonly job_id: string;
+  readonly records: readonly {
+    readonly seq: number;
+    readonly kind: string;
+    readonly at: string;
+    readonly active_ms: number;
+    readonly [name: string]: Json;
+  }[];
+  readonly next_after: number | null;
+};
+
+export type Limits = {
+  readonly max_steps?: number;
+  readonly max_depth?: number;
+  readonly max_adapter_calls?: number;
+  readonly max_time_ms?: number;
+  readonly max_frame_bytes?: number;
+  readonly max_loop_iters?: number;
+};
+
+export type Metrics = {
+  readonly runs_total: number;
+  readonly runs_ok_total: number;
+  readonly failures_total: number;
+  readonly runs_per_sec_est: number;
+  readonly p95_duration_ms: number;
+  readonly adapter_calls_total: number;
+  readonly adapter_counts: Readonly<Record<string, number>>;
+  readonly adapter_p95_duration_ms: Readonly<Record<string, number>>;
+  readonly compile_cache_hits: number;
+  readonly compile_cache_misses: number;
+  readonly queue_depth: number;
+  readonly adapter_capability_blocks_total: number;
+  readonly adapter_capability_blocks_by_adapter: Readonly<Record<string, number>>;
+  readonly uptime_s: number;
+  readonly started_at: string;
+  readonly runs_in_flight: number;
+  readonly workers: number;
+  readonly workers_busy: number;
+  readonly compile_errors_total: number;
+  readonly cancelled_total: number;
+  readonly policy_rejections_total: Readonly<Record<string, number>>;
+  readonly failures_by_error: Readonly<Record<string, number>>;
+  readonly jobs_by_state: Readonly<Record<string, number>>;
+  readonly oldest_queued_age_ms: number | null;
+  readonly http_requests_total: Readonly<Record<string, number>>;
+  readonly run_duration_ms_histogram: { readonly le: readonly number[]; readonly counts: readonly number[] };
+  readonly llm: {
+    readonly calls: number;
+    readonly input_tokens: number;
+    readonly output_tokens: number;
+    readonly cost: number;
+    readonly models: Readonly<
+      Record<
+        string,
+        { readonly calls: number; readonly input_tokens: number; readonly output_tokens: number; readonly cost: number }
+      >
+    >;
+  } | null;
+  readonly dropped_logs_total: number;
+  readonly memory_rss_bytes: number;
+  readonly event_loop_lag_ms_p99: number;
+};
+
+export type NextTimes = {
+  readonly id: string;
+  readonly next: readonly { readonly due_at: string; readonly at: string }[];
+};
+
+export type OutcomeDecided = { readonly ok: true; readonly job_id: string; readonly status: string };
+
+export type OutcomeRequest = {
+  readonly seq: number;
+  readonly decision: "done" | "make" | "fail";
+  readonly result?: Json;
+  readonly by?: string | null;
+};
+
+export type Policy = {
+  readonly forbidden_adapters?: readonly string[];
+  readonly forbidden_effects?: readonly string[];
+  readonly forbidden_effect_tiers?: readonly string[];
+  readonly forbidden_privilege_tiers?: readonly string[];
+  readonly forbidden_destructive?: boolean;
+};
+
+export type ProblemBody = {
+  readonly ok: false;
+  readonly trace_id: string;
+  readonly error:
+    | "invalid_json"
+    | "invalid_request"
+    | "policy_violation"
+    | "signature_invalid"
+    | "deploy_disabled"
+    | "values_hidden"
+    | "ui_read_only"
+    | "forbidden_origin"
+    | "forbidden_host"
+    | "not_found"
+    | "job_not_found"
+    | "schedule_not_found"
+    | "program_not_found"
+    | "method_not_allowed"
+    | "request_timeout"
+    | "idempotency_in_progress"
+    | "job_not_finished"
+    | "outcome_not_asked"
+    | "signal_not_wanted"
+    | "signals_full"
+    | "managed_by_files"
+    | "programs_full"
+    | "schedules_full"
+    | "job_expired"
+    | "version_conflict"
+    | "payload_too_large"
+    | "unsupported_media_type"
+    | "compile_error"
+    | "endpoint_invalid"
+    | "schedule_invalid"
+    | "input_invalid"
+    | "invalid_ir"
+    | "unsupported_ir_version"
+    | "unknown_label"
+    | "adapter_config_error"
+    | "idempotency_key_reused"
+    | "not_durable"
+    | "job_not_retryable"
+    | "replay_log_invalid"
+    | "rate_limited"
+    | "header_fields_too_large"
+    | "internal_error"
+    | "response_type"
+    | "program_disabled"
+    | "server_busy"
+    | "queue_full"
+    | "draining"
+    | "store_unavailable"
+    | "max_steps_exceeded"
+    | "max_depth_exceeded"
+    | "max_adapter_calls_exceeded"
+    | "max_time_ms_exceeded"
+    | "max_frame_bytes_exceeded"
+    | "max_loop_iters_exceeded"
+    | "adapter_not_allowed"
+    | "adapter_not_available"
+    | "adapter_error"
+    | "runtime_error"
+    | "replay_mismatch"
+    | "replay_exhausted"
+    | "replay_leftover"
+    | "cancelled"
+    | "interrupted"
+    | "journal_full"
+    | "lifetime_exceeded";
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance: string;
+  readonly [name: string]: Json;
+};
+
+export type Program = {
+  readonly name: string;
+  readonly version: number;
+  readonly checksum: string;
+  readonly enabled: boolean;
+  readonly source: "api" | "file";
+  readonly tags: Readonly<Record<string, string>>;
+  readonly description: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly deployed_at: string;
+  readonly endpoints: readonly {
+    readonly method: string;
+    readonly path: string;
+    readonly url: string;
+    readonly label: string;
+    readonly mode: "run" | "job";
+    readonly verify?: string;
+    readonly dedupe?: string;
+    readonly type?: string;
+    readonly description?: string;
+  }[];
+  readonly schedules: readonly {
+    readonly id: string;
+    readonly cron: string;
+    readonly tz: string;
+    readonly label: string;
+    readonly next: readonly string[];
+    readonly [name: string]: Json;
+  }[];
+  readonly warnings: readonly string[];
+};
+
+export type ProgramChange = {
+  readonly enabled?: boolean | null;
+  readonly tags?: Readonly<Record<string, string>> | null;
+  readonly description?: string | null;
+};
+
+export type ProgramDifference = {
+  readonly from: number;
+  readonly newly_reaches: readonly {
+    readonly change: string;
+    readonly kind: string;
+    readonly value: string;
+    readonly [name: string]: Json;
+  }[];
+  readonly same: boolean;
+  readonly settings: readonly string[];
+  readonly powers: readonly {
+    readonly change: string;
+    readonly kind: string;
+    readonly value: string;
+    readonly [name: string]: Json;
+  }[];
+  readonly entry: Json;
+  readonly labels: readonly Readonly<Record<string, Json>>[];
+  readonly endpoints: readonly Readonly<Record<string, Json>>[];
+  readonly declarations: readonly Readonly<Record<string, Json>>[];
+};
+
+export type ProgramList = {
+  readonly programs: readonly {
+    readonly name: string;
+    readonly version: number;
+    readonly checksum: string;
+    readonly enabled: boolean;
+    readonly source: "api" | "file";
+    readonly tags: Readonly<Record<string, string>>;
+    readonly description: string | null;
+    readonly created_at: string;
+    readonly updated_at: string;
+    readonly deployed_at: string;
+  }[];
+  readonly next_cursor: string | null;
+};
+
+export type ProgramRemoved = { readonly ok: true; readonly name: string };
+
+export type ProgramVersion = {
+  readonly name: string;
+  readonly version: number;
+  readonly current: boolean;
+  readonly checksum: string;
+  readonly source_hash: string | null;
+  readonly compiler: string;
+  readonly semantics: number;
+  readonly created_at: string;
+  readonly code?: string;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly main?: string;
+  readonly settings: Readonly<Record<string, Json>>;
+  readonly warnings: readonly string[];
+  readonly ir: Readonly<Record<string, Json>>;
+};
+
+export type ProgramVersionList = {
+  readonly name: string;
+  readonly versions: readonly {
+    readonly version: number;
+    readonly current: boolean;
+    readonly checksum: string;
+    readonly source_hash: string | null;
+    readonly compiler: string;
+    readonly semantics: number;
+    readonly created_at: string;
+  }[];
+  readonly next_cursor: string | null;
+};
+
+export type RecentRunList = {
+  readonly runs: readonly {
+    readonly trace_id: string;
+    readonly ok: boolean;
+    readonly error?: string;
+    readonly program?: string;
+    readonly version?: number;
+    readonly name?: string;
+    readonly tags?: Readonly<Record<string, string>>;
+    readonly label: string;
+    readonly checksum: string;
+    readonly ended_at: string;
+    readonly duration_ms: number;
+    readonly usage: Usage;
+  }[];
+};
+
+export type RecordLog = {
+  readonly format: "weft-record";
+  readonly version: 1;
+  readonly program_checksum: string;
+  readonly label: string;
+  readonly complete: boolean;
+  readonly sensitive?: true;
+  readonly dropped?: number;
+  readonly calls: readonly {
+    readonly seq: number;
+    readonly label_id: string;
+    readonly node_id: string;
+    readonly attempt: number;
+    readonly adapter: string;
+    readonly verb: string;
+    readonly ok: boolean;
+    readonly [name: string]: Json;
+  }[];
+};
+
+export type ResultSummary = {
+  readonly task_id: string | null;
+  readonly status: "ok" | "policy_violation" | "validation_error" | "runtime_error";
+  readonly summary: string;
+  readonly result: RunSuccess | ErrorBody;
+  readonly trace_id: string | null;
+  readonly policy_errors: readonly Json[];
+  readonly artifacts: readonly { readonly kind: string; readonly uri: string }[];
+  readonly review_hint: string | null;
+};
+
+export type RetryRequest = { readonly from?: "start" | "failure" | null };
+
+export type RollbackRequest = { readonly version: number };
+
+export type RunRequest = {
+  readonly code?: string | null;
+  readonly ir?: Readonly<Record<string, Json>> | null;
+  readonly program?: string | null;
+  readonly strict?: boolean | null;
+  readonly label?: string | null;
+  readonly limits?: {
+    readonly max_steps?: number;
+    readonly max_depth?: number;
+    readonly max_adapter_calls?: number;
+    readonly max_time_ms?: number;
+    readonly max_frame_bytes?: number;
+    readonly max_loop_iters?: number;
+  } | null;
+  readonly allowed_adapters?: readonly string[] | null;
+  readonly adapters?: { readonly enable?: readonly string[]; readonly [name: string]: Json } | null;
+  readonly policy?: Policy | null;
+  readonly trace?: boolean | null;
+  readonly trace_options?: {
+    readonly max_events?: number | null;
+    readonly max_value_bytes?: number | null;
+    readonly frame_keys?: boolean | null;
+  } | null;
+  readonly record_calls?: boolean | null;
+  readonly execution_mode?: Json;
+  readonly step_fallback?: Json;
+  readonly unknown_op_policy?: Json;
+  readonly name?: string | null;
+  readonly tags?: Readonly<Record<string, string>> | null;
+  readonly frame?: Readonly<Record<string, Json>> | null;
+  readonly replay_log?: readonly Json[] | Readonly<Record<string, Json>> | null;
+  readonly replay_artifact_id?: string | null;
+};
+
+export type RunSuccess = {
+  readonly ok: true;
+  readonly trace_id: string;
+  readonly label: string;
+  readonly out: Json;
+  readonly runtime_version: string;
+  readonly ir_version: string;
+  readonly duration_ms: number;
+  readonly adapter_p95_ms: Readonly<Record<string, number>>;
+  readonly usage: Usage;
+  readonly limits: Limits;
+  readonly stats: {
+    readonly compile_ms: number;
+    readonly run_ms: number;
+    readonly cache_hit: boolean;
+    readonly checksum: string;
+  };
+  readonly warnings: readonly string[];
+  readonly trace?: readonly {
+    readonly seq: number;
+    readonly kind: "step" | "retry" | "error" | "end";
+    readonly [name: string]: Json;
+  }[];
+  readonly record?: RecordLog;
+  readonly adapter_calls?: readonly {
+    readonly seq: number;
+    readonly label_id: string;
+    readonly node_id: string;
+    readonly attempt: number;
+    readonly adapter: string;
+    readonly verb: string;
+    readonly ok: boolean;
+    readonly [name: string]: Json;
+  }[];
+  readonly replay?: { readonly matched: number; readonly remaining: number };
+  readonly replay_artifact_id?: string;
+};
+
+export type Schedule = {
+  readonly id: string;
+  readonly program: string;
+  readonly version: number;
+  readonly cron: string;
+  readonly tz: string;
+  readonly label: string;
+  readonly frame: Readonly<Record<string, Json>>;
+  readonly jitter_s: number;
+  readonly overlap: "skip" | "queue" | "replace" | "allow";
+  readonly catch_up: "none" | "last" | "all";
+  readonly catch_up_window_s: number;
+  readonly from?: string;
+  readonly until?: string;
+  readonly enabled: boolean;
+  readonly paused: boolean;
+  readonly paused_because?: string;
+  readonly next_at: string | null;
+  readonly fires?: readonly {
+    readonly due_at: string;
+    readonly outcome: "fired" | "waiting" | "skipped_overlap" | "missed" | "paused" | "refused";
+    readonly at: string;
+    readonly job_id?: string;
+    readonly error?: string;
+  }[];
+};
+
+export type ScheduleChange = { readonly paused: boolean };
+
+export type ScheduleList = { readonly schedules: readonly Schedule[]; readonly next_cursor: string | null };
+
+export type ScheduleRun = { readonly ok: true; readonly job_id: string };
+
+export type SignalAccepted = {
+  readonly ok: true;
+  readonly id: string;
+  readonly delivered: "now" | "kept";
+  readonly jobs: number;
+  readonly warnings?: readonly string[];
+};
+
+export type SignalRequest = {
+  readonly data?: Json;
+  readonly id?: string | null;
+  readonly key: string;
+  readonly keep_s?: number | null;
+};
+
+export type Usage = {
+  readonly steps: number;
+  readonly depth: number;
+  readonly adapter_calls: number;
+  readonly time_ms: number;
+  readonly frame_bytes: number | null;
+  readonly loop_iters: number;
+  readonly parked_ms?: number;
+  readonly resumes?: number;
+  readonly llm?: {
+    readonly calls: number;
+    readonly input_tokens: number;
+    readonly output_tokens: number;
+    readonly cost: number;
+    readonly models: Readonly<
+      Record<
+        string,
+        { readonly calls: number; readonly input_tokens: number; readonly output_tokens: number; readonly cost: number }
+      >
+    >;
+  };
+};
+
+export type Violation = {
+  readonly code: string;
+  readonly message: string;
+  readonly data: {
+    readonly label_id: string;
+    readonly node_id: string;
+    readonly adapter?: string;
+    readonly verb?: string;
+    readonly effect?: string;
+    readonly effect_tier?: string;
+    readonly privilege_tier?: string;
+    readonly matched?: readonly string[];
+    readonly lineno?: number;
+    readonly file?: string;
+    readonly rule?: {
+      readonly member: string;
+      readonly value: string | boolean;
+      readonly source: string;
+      readonly sources?: readonly string[];
+    };
+  };
+};

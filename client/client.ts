@@ -1,0 +1,366 @@
+/** A client of one Weft service, for Node, browsers and whatever else has `fetch`. */
+import type {
+  Backfilled,
+  BackfillRequest,
+  BatchLine,
+  BatchRequest,
+  BulkAction,
+  BulkDone,
+  BulkEnqueueRequest,
+  Capabilities,
+  Deployed,
+  DeployRequest,
+  EnqueueRequest,
+  ErrorBody,
+  Job,
+  JobAccepted,
+  JobChanged,
+  JobList,
+  JobSignalRequest,
+  JobsAccepted,
+  JobWaits,
+  JournalPage,
+  Json,
+  NextTimes,
+  OutcomeDecided,
+  OutcomeRequest,
+  Program,
+  ProgramChange,
+  ProgramList,
+  ProgramRemoved,
+  ProgramVersion,
+  ProgramVersionList,
+  RunRequest,
+  RunSuccess,
+  Schedule,
+  ScheduleChange,
+  ScheduleList,
+  ScheduleRun,
+  SignalAccepted,
+  SignalRequest,
+} from "./api-types.ts";
+import { batchOf, type Frames } from "./batch.ts";
+import { RunFailed, WeftError } from "./errors.ts";
+import { eventsOf } from "./streams.ts";
+import { type Call, Wire, type WireOptions } from "./wire.ts";
+
+/** What came of a run: its value, or its error. */
+export type RunAnswer = RunSuccess | ErrorBody;
+
+/** `key`: the request has one effect however often it is sent under this key. Default: a fresh one. */
+type Keyed = Call & { readonly key?: string };
+/** `ifVersion`: fail with `version_conflict` when another version is current. */
+type Guarded = Call & { readonly ifVersion?: number };
+
+/** How the frames of a batch are sent. */
+export type BatchOptions = Call & {
+  /** Frames of one request. Default 1,000; a service takes 100,000 unless it was set up otherwise. */
+  readonly chunk?: number;
+  /** Frames whose results a broken stream has lost run again. Default false: the batch fails with `stream_cut`. */
+  readonly repeatCut?: boolean;
+};
+
+/** How long a job is waited for. */
+export type WaitOptions = Call & {
+  /** Fails with `wait_timeout` when the job is not over by then. Default: no bound. */
+  readonly timeoutMs?: number;
+};
+
+/** Parameters of GET /jobs (docs/jobs.md, find jobs). */
+export type JobFilter = Readonly<Partial<Record<keyof BulkAction | "q" | "order" | "cursor", string | number>>>;
+
+/** One event of a job (docs/jobs.md, events of a job). */
+export type JobEvent =
+  | {
+      readonly event: "status";
+      readonly data: {
+        readonly job_id: string;
+        readonly status: Job["status"];
+        readonly attempt: number;
+        readonly ts: string;
+      };
+    }
+  | { readonly event: "adapter_call"; readonly data: Readonly<Record<string, Json>> }
+  /** Of durable jobs (docs/durable.md). */
+  | {
+      readonly event: "resumed" | "waiting" | "woken" | "outcome_unknown";
+      readonly data: Readonly<Record<string, Json>>;
+    }
+  | { readonly event: "progress"; readonly data: { readonly usage: RunSuccess["usage"] } }
+  | { readonly event: "end"; readonly data: { readonly status: Job["status"]; readonly ok: boolean } };
+
+const ENDED: ReadonlySet<string> = new Set([
+  "succeeded",
+  "failed",
+  "timed_out",
+  "cancelled",
+  "interrupted",
+  "rejected",
+  "expired",
+]);
+const MAX_POLL_S = 30;
+
+/** Every function rejects with WeftError for what the service refuses, and with the reason of `signal` when it fires. */
+export class WeftClient {
+  readonly #wire: Wire;
+
+  /** Throws TypeError for an address that is not http or https. */
+  constructor(options: WireOptions) {
+    this.#wire = new Wire(options);
+  }
+
+  /** Runs a program. A program that fails is an answer with `ok: false`. */
+  run(request: RunRequest, { key, signal }: Keyed = {}): Promise<RunAnswer> {
+    return this.#wire.json("POST", "/run", { body: request, headers: keyed(key), signal, repeatable: true });
+  }
+
+  /** The value of a run. Rejects with RunFailed when the program fails. */
+  async value(request: RunRequest, options: Keyed = {}): Promise<Json> {
+    const answer = await this.run(request, options);
+    if (answer.ok) return answer.out;
+    throw new RunFailed(answer.error, answer.message, { status: 200, body: answer });
+  }
+
+  /**
+   * Runs a program with each frame, in requests of some frames each. Results come as they are made, with `index` counted over all frames;
+   * a frame that fails is a result with `ok: false`. Frames may be made while results are read.
+   */
+  batch(
+    request: Omit<BatchRequest, "frames">,
+    frames: Frames,
+    options: BatchOptions = {},
+  ): AsyncGenerator<BatchLine, void> {
+    return batchOf(this.#wire, request, frames, options);
+  }
+
+  /** Queues a job. */
+  enqueue(request: EnqueueRequest, { key, signal }: Keyed = {}): Promise<JobAccepted> {
+    return this.#wire.json("POST", "/enqueue", { body: request, headers: keyed(key), signal, repeatable: true });
+  }
+
+  /** Queues a job for each frame, all or none. */
+  enqueueMany(request: BulkEnqueueRequest, { key, signal }: Keyed = {}): Promise<JobsAccepted> {
+    return this.#wire.json("POST", "/enqueue", { body: request, headers: keyed(key), signal, repeatable: true });
+  }
+
+  /** A job as it is, or as soon as it is over: at the latest after `waitS` seconds, at most 60. */
+  job(id: string, { waitS, signal }: Call & { readonly waitS?: number } = {}): Promise<Job> {
+    return this.#wire.json("GET", at("result", id), { query: { wait: waitS }, signal, repeatable: true });
+  }
+
+  /** The job when it is over, whatever came of it. */
+  async wait(id: string, { timeoutMs = Number.POSITIVE_INFINITY, signal }: WaitOptions = {}): Promise<Job> {
+    const until = performance.now() + timeoutMs;
+    for (;;) {
+      const left = Math.max(0, until - performance.now());
+      const job = await this.job(id, {
+        waitS: Math.min(MAX_POLL_S * 1000, Math.ceil(left)) / 1000,
+        ...(signal ? { signal } : {}),
+      });
+      if (ENDED.has(job.status)) return job;
+      if (left === 0) throw new WeftError("wait_timeout", `job ${id} was not over in time`);
+    }
+  }
+
+  /**
+   * The events of a job until its end. A stream that breaks is continued after the last event; five breaks without an event between
+   * them are `stream_cut`.
+   */
+  async *events(
+    id: string,
+    { after = null, signal }: Call & { readonly after?: string | null } = {},
+  ): AsyncGenerator<JobEvent, void> {
+    let last = after;
+    for (let breaks = 0; breaks <= 5; breaks++) {
+      const headers = { accept: "text/event-stream", ...(last === null ? {} : { "last-event-id": last }) };
+      const response = await this.#wire.open("GET", `${at("result", id)}/events`, {
+        headers,
+        signal,
+        repeatable: true,
+      });
+      // The job is over and had no further event.
+      if (response.status === 204) return;
+      try {
+        for await (const { id: seen, event, data } of eventsOf(response, signal)) {
+          breaks = 0;
+          last = seen ?? last;
+          yield { event, data } as JobEvent;
+          if (event === "end") return;
+        }
+      } catch (thrown) {
+        if (!(thrown instanceof WeftError) || thrown.code !== "stream_cut") throw thrown;
+      }
+      await this.#wire.pause(breaks, null, signal);
+    }
+    throw new WeftError("stream_cut", "the stream of events ended again and again before the job did");
+  }
+
+  cancel(id: string, { signal }: Call = {}): Promise<JobChanged> {
+    return this.#wire.json("DELETE", at("result", id), { signal, repeatable: true });
+  }
+
+  /** Queues a new job from one that did not succeed. */
+  retry(
+    id: string,
+    { from = "start", key, signal }: Keyed & { readonly from?: "start" | "failure" } = {},
+  ): Promise<JobAccepted> {
+    const path = `${at("result", id)}/retry`;
+    return this.#wire.json("POST", path, { body: { from }, headers: keyed(key), signal, repeatable: true });
+  }
+
+  /** Sends a signal to a durable job. `key`, or `id` in the request, names it: the same one is not sent twice. */
+  signal(
+    id: string,
+    name: string,
+    request: JobSignalRequest = {},
+    { key, signal }: Keyed = {},
+  ): Promise<SignalAccepted> {
+    const path = `${at("result", id)}${at("signals", name)}`;
+    return this.#wire.json("POST", path, { body: request, headers: keyed(key), signal, repeatable: true });
+  }
+
+  /** Sends a signal to all durable jobs that wait for it under the key in the request. */
+  signalKey(name: string, request: SignalRequest, { key, signal }: Keyed = {}): Promise<SignalAccepted> {
+    const path = at("signals", name);
+    return this.#wire.json("POST", path, { body: request, headers: keyed(key), signal, repeatable: true });
+  }
+
+  /** What a durable job waits for, and what it waited for. */
+  waits(id: string, { signal }: Call = {}): Promise<JobWaits> {
+    return this.#wire.json("GET", `${at("result", id)}/waits`, { signal, repeatable: true });
+  }
+
+  /** Records of the journal of a durable job, after record `after`; with values only where the service shows them. */
+  journal(
+    id: string,
+    {
+      after,
+      limit,
+      values = false,
+      signal,
+    }: Call & { readonly after?: number; readonly limit?: number; readonly values?: boolean } = {},
+  ): Promise<JournalPage> {
+    const query = { after, limit, values: values ? 1 : undefined };
+    return this.#wire.json("GET", `${at("result", id)}/journal`, { query, signal, repeatable: true });
+  }
+
+  /** Says what came of a call of unknown outcome. Not repeated after a connection that broke: the second answer would be `outcome_not_asked`. */
+  decideOutcome(id: string, decision: OutcomeRequest, { signal }: Call = {}): Promise<OutcomeDecided> {
+    return this.#wire.json("POST", `${at("result", id)}/outcome`, { body: decision, signal, repeatable: false });
+  }
+
+  jobs(filter: JobFilter = {}, { signal }: Call = {}): Promise<JobList> {
+    return this.#wire.json("GET", "/jobs", { query: filter, signal, repeatable: true });
+  }
+
+  cancelJobs(filter: BulkAction, { signal }: Call = {}): Promise<BulkDone> {
+    return this.#wire.json("POST", "/jobs/cancel", { body: filter, signal, repeatable: true });
+  }
+
+  /** Not repeated after a connection that broke: it would retry more jobs. */
+  retryJobs(filter: BulkAction, { signal }: Call = {}): Promise<BulkDone> {
+    return this.#wire.json("POST", "/jobs/retry", { body: filter, signal, repeatable: false });
+  }
+
+  /** Deploys a program as the next version of a name. */
+  deploy(
+    name: string,
+    request: DeployRequest,
+    { dryRun = false, ifVersion, signal }: Guarded & { readonly dryRun?: boolean } = {},
+  ): Promise<Deployed> {
+    const query = dryRun ? { dry_run: 1 } : {};
+    const headers = guarded(ifVersion);
+    return this.#wire.json("PUT", at("programs", name), { query, body: request, headers, signal, repeatable: true });
+  }
+
+  programs(
+    query: { readonly limit?: number; readonly cursor?: string; readonly tag?: string; readonly q?: string } = {},
+    { signal }: Call = {},
+  ): Promise<ProgramList> {
+    return this.#wire.json("GET", "/programs", { query, signal, repeatable: true });
+  }
+
+  program(name: string, { signal }: Call = {}): Promise<Program> {
+    return this.#wire.json("GET", at("programs", name), { signal, repeatable: true });
+  }
+
+  versions(name: string, { signal }: Call = {}): Promise<ProgramVersionList> {
+    return this.#wire.json("GET", `${at("programs", name)}/versions`, { signal, repeatable: true });
+  }
+
+  version(name: string, version: number, { signal }: Call = {}): Promise<ProgramVersion> {
+    return this.#wire.json("GET", `${at("programs", name)}/versions/${version}`, { signal, repeatable: true });
+  }
+
+  /** Makes an older version current. */
+  rollback(name: string, version: number, { ifVersion, signal }: Guarded = {}): Promise<Program> {
+    const path = `${at("programs", name)}/rollback`;
+    return this.#wire.json("POST", path, { body: { version }, headers: guarded(ifVersion), signal, repeatable: true });
+  }
+
+  changeProgram(name: string, change: ProgramChange, { ifVersion, signal }: Guarded = {}): Promise<Program> {
+    const headers = guarded(ifVersion);
+    return this.#wire.json("PATCH", at("programs", name), { body: change, headers, signal, repeatable: true });
+  }
+
+  /** Not repeated after a connection that broke: the second answer would be `program_not_found`. */
+  removeProgram(name: string, { ifVersion, signal }: Guarded = {}): Promise<ProgramRemoved> {
+    return this.#wire.json("DELETE", at("programs", name), { headers: guarded(ifVersion), signal, repeatable: false });
+  }
+
+  schedules(
+    query: { readonly program?: string; readonly limit?: number; readonly cursor?: string } = {},
+    { signal }: Call = {},
+  ): Promise<ScheduleList> {
+    return this.#wire.json("GET", "/schedules", { query, signal, repeatable: true });
+  }
+
+  /** `id`: as `schedules` says it, `digest/L_nightly`. */
+  schedule(id: string, { signal }: Call = {}): Promise<Schedule> {
+    return this.#wire.json("GET", scheduleAt(id), { signal, repeatable: true });
+  }
+
+  nextTimes(id: string, { count, signal }: Call & { readonly count?: number } = {}): Promise<NextTimes> {
+    return this.#wire.json("GET", `${scheduleAt(id)}/next`, { query: { count }, signal, repeatable: true });
+  }
+
+  /** Pauses or resumes a schedule. */
+  changeSchedule(id: string, change: ScheduleChange, { signal }: Call = {}): Promise<Schedule> {
+    return this.#wire.json("PATCH", scheduleAt(id), { body: change, signal, repeatable: true });
+  }
+
+  /** Queues a job of a schedule now. Not repeated after a connection that broke. */
+  runSchedule(id: string, { signal }: Call = {}): Promise<ScheduleRun> {
+    return this.#wire.json("POST", `${scheduleAt(id)}/run`, { signal, repeatable: false });
+  }
+
+  /** Queues jobs of a schedule for past times; a time that has a job gets no second one. */
+  backfill(id: string, request: BackfillRequest, { signal }: Call = {}): Promise<Backfilled> {
+    return this.#wire.json("POST", `${scheduleAt(id)}/backfill`, { body: request, signal, repeatable: true });
+  }
+
+  capabilities({ signal }: Call = {}): Promise<Capabilities> {
+    return this.#wire.json("GET", "/capabilities", { signal, repeatable: true });
+  }
+}
+
+/** Not `randomUUID`, which browsers offer on secure pages only. */
+function freshKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function keyed(key: string = freshKey()): Readonly<Record<string, string>> {
+  return { "idempotency-key": key };
+}
+
+function guarded(version: number | undefined): Readonly<Record<string, string>> {
+  return version === undefined ? {} : { "if-match": `"${version}"` };
+}
+
+function at(folder: string, name: string): string {
+  return `/${folder}/${encodeURIComponent(name)}`;
+}
+
+function scheduleAt(id: string): string {
+  return `/schedules/${id.split("/").map(encodeURIComponent).join("/")}`;
+}

@@ -1,0 +1,358 @@
+"""A client of one Weft service. Answers are the JSON of the service as dictionaries (docs/http.md)."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple
+from urllib.parse import quote
+
+from ._errors import RunFailed, WeftError
+from ._wire import Cancellation, Wire, lines_of, now
+
+Json = Any
+Answer = Dict[str, Any]
+Request = Mapping[str, Any]
+
+_ENDED = {"succeeded", "failed", "timed_out", "cancelled", "interrupted", "rejected", "expired"}
+_LONGEST_POLL_S = 30.0
+_MAX_BREAKS = 5
+
+
+class Client:
+    """Every method raises WeftError for what the service refuses, and Cancelled when its ``cancel`` was cancelled.
+
+    ``headers``: sent with every request, for a proxy that asks for credentials. ``retries``: how often a request is sent again
+    after it failed. ``timeout``: seconds that a connection may be silent; None: no bound. ``sleep`` and ``chance`` are for tests.
+    A client may be used by many threads.
+    """
+
+    def __init__(self, server: str, **options: Any) -> None:
+        self._wire = Wire(server, **options)
+
+    def run(self, request: Request, *, key: Optional[str] = None, cancel: Optional[Cancellation] = None) -> Answer:
+        """Runs a program. A program that fails is an answer with ``ok`` false.
+
+        ``key``: the request has one effect however often it is sent under this key. Default: a fresh one.
+        """
+        return self._json("POST", "/run", cancel, body=request, headers=_keyed(key))
+
+    def value(self, request: Request, *, key: Optional[str] = None, cancel: Optional[Cancellation] = None) -> Json:
+        """The value of a run. Raises RunFailed when the program fails."""
+        answer = self.run(request, key=key, cancel=cancel)
+        if answer["ok"]:
+            return answer["out"]
+        raise RunFailed(answer["error"], answer["message"], status=200, body=answer)
+
+    def batch(
+        self,
+        request: Request,
+        frames: Iterable[Mapping[str, Json]],
+        *,
+        chunk: int = 1000,
+        repeat_cut: bool = False,
+        cancel: Optional[Cancellation] = None,
+    ) -> Iterator[Answer]:
+        """Runs a program with each frame, in requests of ``chunk`` frames each. Results come as they are made.
+
+        ``index`` of a result counts over all frames; a frame that fails is a result with ``ok`` false. ``repeat_cut``: frames
+        whose results a broken stream has lost run again; without it the batch fails with ``stream_cut``.
+        """
+        cancel = cancel or Cancellation()
+        pending: List[Tuple[int, Mapping[str, Json]]] = []
+        for index, frame in enumerate(frames):
+            pending.append((index, frame))
+            if len(pending) < chunk:
+                continue
+            stopped = yield from self._part(request, pending, repeat_cut, cancel)
+            if stopped:
+                return
+            pending = []
+        if pending:
+            yield from self._part(request, pending, repeat_cut, cancel)
+
+    def enqueue(self, request: Request, *, key: Optional[str] = None, cancel: Optional[Cancellation] = None) -> Answer:
+        """Queues a job."""
+        return self._json("POST", "/enqueue", cancel, body=request, headers=_keyed(key))
+
+    def enqueue_many(
+        self, request: Request, *, key: Optional[str] = None, cancel: Optional[Cancellation] = None
+    ) -> Answer:
+        """Queues a job for each of ``frames`` in the request, all or none."""
+        return self._json("POST", "/enqueue", cancel, body=request, headers=_keyed(key))
+
+    def job(self, job_id: str, *, wait: Optional[float] = None, cancel: Optional[Cancellation] = None) -> Answer:
+        """A job as it is, or as soon as it is over: at the latest after ``wait`` seconds, at most 60."""
+        return self._json("GET", _at("result", job_id), cancel, query={"wait": wait})
+
+    def wait(
+        self, job_id: str, *, timeout: Optional[float] = None, cancel: Optional[Cancellation] = None
+    ) -> Answer:
+        """The job when it is over, whatever came of it. Raises ``wait_timeout`` after ``timeout`` seconds."""
+        until = None if timeout is None else now() + timeout
+        while True:
+            left = _LONGEST_POLL_S if until is None else max(0.0, until - now())
+            job = self.job(job_id, wait=round(min(_LONGEST_POLL_S, left), 3), cancel=cancel)
+            if job["status"] in _ENDED:
+                return job
+            if left == 0:
+                raise WeftError("wait_timeout", f"job {job_id} was not over in time")
+
+    def events(
+        self, job_id: str, *, after: Optional[str] = None, cancel: Optional[Cancellation] = None
+    ) -> Iterator[Answer]:
+        """The events of a job until its end, as ``{"event", "data"}``. A stream that breaks is continued after the last event.
+
+        Five breaks without an event between them raise ``stream_cut``.
+        """
+        cancel = cancel or Cancellation()
+        last = after
+        breaks = 0
+        while breaks <= _MAX_BREAKS:
+            headers = {"accept": "text/event-stream", **({} if last is None else {"last-event-id": last})}
+            path = f"{_at('result', job_id)}/events"
+            with self._wire.opened("GET", path, headers=headers, repeatable=True, cancel=cancel) as response:
+                if response.status == 204:
+                    return  # The job is over and had no further event.
+                try:
+                    for seen, event, data in _events_of(lines_of(response, cancel)):
+                        breaks = 0
+                        last = seen or last
+                        yield {"event": event, "data": data}
+                        if event == "end":
+                            return
+                except WeftError as error:
+                    if error.code != "stream_cut":
+                        raise
+            self._wire.pause(breaks, None, cancel)
+            breaks += 1
+        raise WeftError("stream_cut", "the stream of events ended again and again before the job did")
+
+    def cancel(self, job_id: str, *, cancel: Optional[Cancellation] = None) -> Answer:
+        """Cancels a job."""
+        return self._json("DELETE", _at("result", job_id), cancel)
+
+    def retry(
+        self,
+        job_id: str,
+        *,
+        start: str = "start",
+        key: Optional[str] = None,
+        cancel: Optional[Cancellation] = None,
+    ) -> Answer:
+        """Queues a new job from one that did not succeed; ``start``: ``start`` or ``failure``."""
+        path = f"{_at('result', job_id)}/retry"
+        return self._json("POST", path, cancel, body={"from": start}, headers=_keyed(key))
+
+    def signal(
+        self,
+        job_id: str,
+        name: str,
+        request: Optional[Request] = None,
+        *,
+        key: Optional[str] = None,
+        cancel: Optional[Cancellation] = None,
+    ) -> Answer:
+        """Sends a signal to a durable job. ``key``, or ``id`` in the request, names it: the same one is not sent twice."""
+        path = f"{_at('result', job_id)}{_at('signals', name)}"
+        return self._json("POST", path, cancel, body=request or {}, headers=_keyed(key))
+
+    def signal_key(
+        self, name: str, request: Request, *, key: Optional[str] = None, cancel: Optional[Cancellation] = None
+    ) -> Answer:
+        """Sends a signal to all durable jobs that wait for it under the ``key`` in the request."""
+        return self._json("POST", _at("signals", name), cancel, body=request, headers=_keyed(key))
+
+    def waits(self, job_id: str, *, cancel: Optional[Cancellation] = None) -> Answer:
+        """What a durable job waits for, and what it waited for."""
+        return self._json("GET", f"{_at('result', job_id)}/waits", cancel)
+
+    def journal(
+        self,
+        job_id: str,
+        *,
+        after: Optional[int] = None,
+        limit: Optional[int] = None,
+        values: bool = False,
+        cancel: Optional[Cancellation] = None,
+    ) -> Answer:
+        """Records of the journal of a durable job, after record ``after``; with values only where the service shows them."""
+        query = {"after": after, "limit": limit, "values": 1 if values else None}
+        return self._json("GET", f"{_at('result', job_id)}/journal", cancel, query=query)
+
+    def decide_outcome(self, job_id: str, decision: Request, *, cancel: Optional[Cancellation] = None) -> Answer:
+        """Says what came of a call of unknown outcome. Not repeated after a connection that broke."""
+        path = f"{_at('result', job_id)}/outcome"
+        return self._json("POST", path, cancel, body=decision, repeatable=False)
+
+    def jobs(self, *, cancel: Optional[Cancellation] = None, **filters: Any) -> Answer:
+        """Finds jobs: ``status``, ``program``, ``name``, ``tag`` and the other parameters of GET /jobs."""
+        return self._json("GET", "/jobs", cancel, query=filters)
+
+    def cancel_jobs(self, *, cancel: Optional[Cancellation] = None, **filters: Any) -> Answer:
+        """Cancels the jobs that a filter finds."""
+        return self._json("POST", "/jobs/cancel", cancel, body=filters)
+
+    def retry_jobs(self, *, cancel: Optional[Cancellation] = None, **filters: Any) -> Answer:
+        """Retries the jobs that a filter finds. Not repeated after a connection that broke: it would retry more jobs."""
+        return self._json("POST", "/jobs/retry", cancel, body=filters, repeatable=False)
+
+    def deploy(
+        self,
+        name: str,
+        request: Request,
+        *,
+        dry_run: bool = False,
+        if_version: Optional[int] = None,
+        cancel: Optional[Cancellation] = None,
+    ) -> Answer:
+        """Deploys a program as the next version of a name. ``if_version``: only when this version is current."""
+        query = {"dry_run": 1} if dry_run else {}
+        headers = _guarded(if_version)
+        return self._json("PUT", _at("programs", name), cancel, query=query, body=request, headers=headers)
+
+    def programs(self, *, cancel: Optional[Cancellation] = None, **query: Any) -> Answer:
+        """Deployments by name: ``limit``, ``cursor``, ``tag``, ``q``."""
+        return self._json("GET", "/programs", cancel, query=query)
+
+    def program(self, name: str, *, cancel: Optional[Cancellation] = None) -> Answer:
+        """One deployment, with its endpoints and schedules."""
+        return self._json("GET", _at("programs", name), cancel)
+
+    def versions(self, name: str, *, cancel: Optional[Cancellation] = None) -> Answer:
+        """The versions of a deployment."""
+        return self._json("GET", f"{_at('programs', name)}/versions", cancel)
+
+    def version(self, name: str, version: int, *, cancel: Optional[Cancellation] = None) -> Answer:
+        """One version with source, settings and IR."""
+        return self._json("GET", f"{_at('programs', name)}/versions/{version}", cancel)
+
+    def rollback(
+        self, name: str, version: int, *, if_version: Optional[int] = None, cancel: Optional[Cancellation] = None
+    ) -> Answer:
+        """Makes an older version current."""
+        path = f"{_at('programs', name)}/rollback"
+        return self._json("POST", path, cancel, body={"version": version}, headers=_guarded(if_version))
+
+    def change_program(
+        self, name: str, change: Request, *, if_version: Optional[int] = None, cancel: Optional[Cancellation] = None
+    ) -> Answer:
+        """Enables, disables, tags or describes a deployment."""
+        return self._json("PATCH", _at("programs", name), cancel, body=change, headers=_guarded(if_version))
+
+    def remove_program(
+        self, name: str, *, if_version: Optional[int] = None, cancel: Optional[Cancellation] = None
+    ) -> Answer:
+        """Removes a deployment. Not repeated after a connection that broke."""
+        return self._json("DELETE", _at("programs", name), cancel, headers=_guarded(if_version), repeatable=False)
+
+    def schedules(self, *, cancel: Optional[Cancellation] = None, **query: Any) -> Answer:
+        """Schedules: ``program``, ``limit``, ``cursor``."""
+        return self._json("GET", "/schedules", cancel, query=query)
+
+    def schedule(self, schedule_id: str, *, cancel: Optional[Cancellation] = None) -> Answer:
+        """One schedule; its id is that of ``schedules``, such as ``digest/L_nightly``."""
+        return self._json("GET", _schedule_at(schedule_id), cancel)
+
+    def next_times(
+        self, schedule_id: str, *, count: Optional[int] = None, cancel: Optional[Cancellation] = None
+    ) -> Answer:
+        """The next times of a schedule."""
+        return self._json("GET", f"{_schedule_at(schedule_id)}/next", cancel, query={"count": count})
+
+    def change_schedule(
+        self, schedule_id: str, change: Request, *, cancel: Optional[Cancellation] = None
+    ) -> Answer:
+        """Pauses or resumes a schedule."""
+        return self._json("PATCH", _schedule_at(schedule_id), cancel, body=change)
+
+    def run_schedule(self, schedule_id: str, *, cancel: Optional[Cancellation] = None) -> Answer:
+        """Queues a job of a schedule now. Not repeated after a connection that broke."""
+        return self._json("POST", f"{_schedule_at(schedule_id)}/run", cancel, repeatable=False)
+
+    def backfill(self, schedule_id: str, request: Request, *, cancel: Optional[Cancellation] = None) -> Answer:
+        """Queues jobs of a schedule for past times; a time that has a job gets no second one."""
+        return self._json("POST", f"{_schedule_at(schedule_id)}/backfill", cancel, body=request)
+
+    def capabilities(self, *, cancel: Optional[Cancellation] = None) -> Answer:
+        """Adapters, verbs, and what the service grants."""
+        return self._json("GET", "/capabilities", cancel)
+
+    def _json(
+        self, method: str, path: str, cancel: Optional[Cancellation], *, repeatable: bool = True, **sent: Any
+    ) -> Any:
+        return self._wire.json(method, path, repeatable=repeatable, cancel=cancel or Cancellation(), **sent)
+
+    def _part(self, request: Request, part: List[Any], repeat_cut: bool, cancel: Cancellation) -> Any:
+        """The results of some frames; true: the service was to stop after a failure, and did."""
+        pending = part
+        failed = False
+        breaks = 0
+        while pending:
+            answered = set()
+            try:
+                for line in self._sent(request, [frame for _, frame in pending], cancel):
+                    breaks = 0
+                    failed = failed or not line["ok"]
+                    answered.add(line["index"])
+                    yield {**line, "index": pending[line["index"]][0]}
+                return failed and request.get("on_error") == "stop"
+            except WeftError as error:
+                if error.code not in ("stream_cut", "unreachable") or not repeat_cut or breaks >= _MAX_BREAKS:
+                    raise
+            pending = [one for place, one in enumerate(pending) if place not in answered]
+            self._wire.pause(breaks, None, cancel)
+            breaks += 1
+        return False
+
+    def _sent(self, request: Request, frames: List[Any], cancel: Cancellation) -> Iterator[Answer]:
+        body = {**request, "frames": frames}
+        headers = {"accept": "application/x-ndjson"}
+        with self._wire.opened(
+            "POST", "/batch", body=body, headers=headers, repeatable=False, cancel=cancel
+        ) as response:
+            for text in lines_of(response, cancel):
+                try:
+                    line = json.loads(text)
+                except ValueError as cause:
+                    raise WeftError("stream_cut", "a stream ended within a line", status=200) from cause
+                if not line.get("summary"):
+                    yield line
+                    continue
+                if "error" in line and "message" in line:
+                    raise WeftError(line["error"], line["message"], status=200, body=line)
+                return
+        raise WeftError("stream_cut", "the stream of results ended before its last line", status=200)
+
+
+def _events_of(lines: Iterator[str]) -> Iterator[Tuple[Optional[str], str, Json]]:
+    fields: Dict[str, str] = {}
+    for line in lines:
+        if line != "":
+            name, colon, text = line.partition(":")
+            if colon and name:
+                fields[name] = text[1:] if text.startswith(" ") else text
+            continue
+        data, fields = fields, {}
+        if "data" not in data:
+            continue
+        try:
+            yield data.get("id"), data.get("event", "message"), json.loads(data["data"])
+        except ValueError:
+            continue  # Not an event of a service.
+
+
+def _keyed(key: Optional[str]) -> Dict[str, str]:
+    return {"idempotency-key": key or uuid.uuid4().hex}
+
+
+def _guarded(version: Optional[int]) -> Dict[str, str]:
+    return {} if version is None else {"if-match": f'"{version}"'}
+
+
+def _at(folder: str, name: str) -> str:
+    return f"/{folder}/{quote(name, safe='')}"
+
+
+def _schedule_at(schedule_id: str) -> str:
+    return "/schedules/" + "/".join(quote(part, safe="") for part in schedule_id.split("/"))

@@ -1,0 +1,340 @@
+/**
+ * Reads the tokens of one statement's expressions (docs/language.md, the indented form). A statement continues over lines while a bracket is
+ * open. Brackets are balanced here: an unclosed one is reported and gets an invisible closing token, an unexpected one is reported and left
+ * out, so the parser only sees proper nesting.
+ */
+import type { TokenType } from "chevrotain";
+import * as W from "../../operands/tokens.ts";
+import { EQUALS, HASH, isQuote, reportUnterminated } from "../../steps/slots.ts";
+import { isBlank, skipBlanks } from "../../text/source.ts";
+import type { Lexeme } from "../tokens.ts";
+import * as T from "../tokens.ts";
+import { BracketLexer, type LexingContext, MapState, type OpenBracket } from "./bracket-lexer.ts";
+import { joinedPieces } from "./joined.ts";
+import { templatePieces } from "./templates.ts";
+
+const WORDS: ReadonlyMap<string, TokenType> = new Map([
+  ["and", T.AndWord],
+  ["or", T.OrWord],
+  ["not", T.NotWord],
+  ["in", T.InWord],
+  ["is", T.IsWord],
+  ["if", T.IfWord],
+  ["else", T.ElseWord],
+  ["for", T.ForWord],
+  ["limit", T.LimitWord],
+]);
+const ENDS_OPERAND: ReadonlySet<TokenType> = new Set([
+  T.NameWord,
+  T.Path,
+  T.Variable,
+  T.Constant,
+  T.NumberWord,
+  T.NegativeNumber,
+  T.Text,
+  T.TemplateEnd,
+  T.CloseParen,
+  T.CloseList,
+  T.CloseMap,
+  T.Member,
+  T.Question,
+]);
+const OPERATORS: ReadonlySet<string> = new Set(["+", "-", "*", "/", "//", "%", "**"]);
+const LONG_WORD = 100;
+const SIGN = /\/\/|\*\*|[-+*/%]/y;
+const MEMBER = /(?:\.(?:[\p{L}_][\p{L}\p{Nd}_]*|[0-9]+))+/uy;
+
+export type { LexingContext };
+
+export class ExpressionLexer extends BracketLexer {
+  /** The end of the last word that was measured, so that the rest of a word that is read in parts is not measured again. */
+  private measured = { from: 0, end: 0, inStructure: false, limit: 0 };
+
+  /** `line` is 0-based. `opensBlock`: the statement ends with a colon, and `=` compares. `until`: where it ends at the latest, on its line. */
+  constructor(context: LexingContext, line: number, from: number, opensBlock: boolean, until?: number) {
+    super(context, line, from, opensBlock, until);
+    this.readStatement();
+  }
+
+  protected readToken(): void {
+    const { top } = this;
+    const character = this.text.charAt(this.at);
+    if (character === "(" || character === "[" || character === "{") this.openBracket(character);
+    else if (character === ")" || character === "]" || character === "}") this.closeBracket(character);
+    else if (character === ",") {
+      if (top !== undefined) top.map = top.each === true ? MapState.Value : MapState.Key;
+      this.push(T.Comma, this.at + 1);
+    } else if (top?.kind === "{" && top.map !== MapState.Value && this.readsKey(top)) this.readKeyOrColon(top);
+    else this.readValue(top);
+  }
+
+  private readValue(top: OpenBracket | undefined): void {
+    if (isQuote(this.text.charCodeAt(this.at))) this.readText(T.Text);
+    else if (W.isArrow(this.text, this.at, this.end)) {
+      this.push(T.Arrow, this.at + 2);
+      return;
+    } else this.readWord();
+    if (top === undefined) return;
+    top.map = MapState.Done;
+    // `{k: v for k, v in d}`: the words after `for` are not keys.
+    if (top.kind === "{" && this.tokens[this.tokens.length - 1]?.tokenType === T.ForWord) top.each = true;
+  }
+
+  // ---- maps ----
+
+  /** Whether a word is a key: after a value, only a word with a colon after it begins the next entry. */
+  private readsKey({ map }: OpenBracket): boolean {
+    if (map !== MapState.Done) return true;
+    const { text, at, end } = this;
+    if (isQuote(text.charCodeAt(at))) {
+      const close = W.closingQuote(text, at, end);
+      return close !== -1 && text.charAt(skipBlanks(text, close + 1, end)) === ":";
+    }
+    const word = text.slice(at, this.wordEnd(at, true));
+    return /^[\p{L}_][\p{L}\p{Nd}_.-]*:/u.test(word);
+  }
+
+  private readKeyOrColon(top: OpenBracket): void {
+    const code = this.text.charCodeAt(this.at);
+    if (top.map === MapState.Colon) {
+      top.map = MapState.Value;
+      if (code === 0x3a) this.push(T.Colon, this.at + 1);
+      else this.readValue(top);
+      return;
+    }
+    if (isQuote(code)) this.readText(T.Key);
+    else if (W.isArrow(this.text, this.at, this.end)) {
+      this.push(T.Arrow, this.at + 2);
+      return;
+    } else {
+      const word = this.text.slice(this.at, this.wordEnd(this.at, true));
+      const colon = word.indexOf(":", 1);
+      this.push(T.Key, this.at + (colon === -1 ? word.length : colon));
+    }
+    top.map = MapState.Colon;
+  }
+
+  // ---- words ----
+
+  /** Where the word at `from` ends: at a space, `#`, a quote, an arrow; with `inStructure` also at a bracket and a comma. */
+  private wordEnd(from: number, inStructure: boolean): number {
+    const { measured } = this;
+    let at = W.pathEnd(this.text, from, this.end);
+    if (at >= measured.from && at < measured.end && measured.inStructure === inStructure && measured.limit === this.end)
+      return measured.end;
+    const start = at;
+    for (; at < this.end; at++) {
+      const code = this.text.charCodeAt(at);
+      if (isBlank(code) || code === HASH || isQuote(code) || W.isArrow(this.text, at, this.end)) break;
+      if (inStructure && W.isStructureCode(code)) break;
+    }
+    if (inStructure || at - start > LONG_WORD) this.measured = { from: start, end: at, inStructure, limit: this.end };
+    return at;
+  }
+
+  private readWord(): void {
+    const { text, at } = this;
+    const last = this.tokens[this.tokens.length - 1];
+    const endsOperand = last !== undefined && ENDS_OPERAND.has(last.tokenType);
+    if (endsOperand && last.span.end === at && this.readGlued(last)) return;
+    const end = this.wordEnd(at, true);
+    if (end === at) this.push(T.Word, at + 1);
+    else if (end - at <= 2 && OPERATORS.has(text.slice(at, end))) this.push(T.Operator, end);
+    else if (
+      (end === at + 1 && text.charAt(at) === "!") ||
+      (text.charAt(at) === "!" && text.charAt(at + 1) !== "=" && this.readsBang(at))
+    )
+      this.push(T.Bang, at + 1);
+    else if (this.comparatorAt(at, end, endsOperand)) this.push(T.Compare, W.comparatorEnd(text, at));
+    else this.readSubject(end, endsOperand);
+  }
+
+  /** Reads what touches the end of an operand: `.name`, an operator. */
+  private readGlued({ tokenType }: Lexeme): boolean {
+    const { text, at, end } = this;
+    if (text.charAt(at) === ".") {
+      const member = matchEnd(MEMBER, text, at);
+      if (member > at && member <= end && tokenType !== T.NumberWord) {
+        this.push(T.Member, member);
+        return true;
+      }
+    }
+    const sign = matchEnd(SIGN, text, at);
+    const follows = text.charCodeAt(sign);
+    if (sign === at || sign > end || W.isArrow(text, at, end)) return false;
+    this.push(sign < end && !isBlank(follows) ? T.JoinedOperator : T.Operator, sign);
+    return true;
+  }
+
+  private readsBang(at: number): boolean {
+    const kind = this.top?.kind;
+    if (kind !== "[" && kind !== "{") return true;
+    const next = at + 1;
+    return this.text.charAt(next) === "(" || this.context.isVariable(this.text.slice(next, W.nameEnd(this.text, next)));
+  }
+
+  private comparatorAt(at: number, end: number, afterOperand: boolean): boolean {
+    const kind = this.top?.kind;
+    // `[<b>]` contains text.
+    if ((kind === "[" || kind === "{") && !afterOperand && W.comparatorEnd(this.text, at) !== end) return false;
+    const code = this.text.charCodeAt(at);
+    if (code === 0x21) return this.text.charCodeAt(at + 1) === EQUALS;
+    if (code === 0x3c || code === 0x3e) return true;
+    // `=` alone is a mistake that is reported; `=x` is text.
+    return code === EQUALS && (this.opensBlock || /^(?:==|=(?:[\s)\]},]|$))/.test(this.text.slice(at, at + 2)));
+  }
+
+  /** A word that begins with neither an operator nor a comparator. `end` is where a bracket or a space ends it. */
+  private readSubject(end: number, afterOperand: boolean): void {
+    const { text, at } = this;
+    const path = W.pathEnd(text, at, end);
+    if (path > at && path === end && this.readTemplate(end)) return;
+    const limit = this.subjectEnd(path, end);
+    if (limit === at) {
+      const opens = this.opensBlock && text.charAt(at) === ":" && this.top === undefined;
+      this.push(opens ? T.BlockColon : T.Colon, at + 1);
+      return;
+    }
+    const asks = path > at && path === limit - 1 && text.charAt(path) === "?";
+    const until = asks ? path : limit;
+    if (this.readSimple(path, until, afterOperand)) {
+      if (asks) this.push(T.Question, limit);
+      return;
+    }
+    this.readPlain(limit);
+  }
+
+  /** Where the operand at the beginning of a word ends: before a comparator, a colon that ends the line or parts an index. */
+  private subjectEnd(path: number, end: number): number {
+    const { text, at } = this;
+    const kind = this.top?.kind;
+    const isPlain = kind === "[" || kind === "{";
+    for (let place = Math.max(path, at); place < end; place++) {
+      const code = text.charCodeAt(place);
+      if (code === 0x3a && kind === "index") return place;
+      if (code === EQUALS && kind === "call" && place === path && text.charCodeAt(place + 1) !== EQUALS) return place;
+      if (code !== EQUALS && code !== 0x3c && code !== 0x3e && code !== 0x21) continue;
+      if (code === 0x21 && text.charCodeAt(place + 1) !== EQUALS) continue;
+      if (code === EQUALS && text.charCodeAt(place + 1) !== EQUALS && !this.opensBlock) continue;
+      if (!isPlain || this.isRead(at, path, place)) return place;
+    }
+    const isLast = kind === undefined && this.opensBlock && text.charAt(end - 1) === ":";
+    return isLast ? end - 1 : end;
+  }
+
+  /** In lists and maps, `n>5` compares when `n` is a variable. */
+  private isRead(start: number, path: number, end: number): boolean {
+    if (path !== end) return end - start <= LONG_WORD && W.NUMBER_PATTERN.test(this.text.slice(start, end));
+    const from = this.text.charAt(start) === "$" ? start + 1 : start;
+    return from > start || this.context.isVariable(this.text.slice(from, W.nameEnd(this.text, from)));
+  }
+
+  /** A name, path, number or computation that ends at `until`. */
+  private readSimple(path: number, until: number, afterOperand: boolean): boolean {
+    const { text, at } = this;
+    const word = text.slice(at, until);
+    if (path === until) {
+      const isArgument = this.top?.kind === "call" && text.charAt(until) === "=" && text.charAt(until + 1) !== "=";
+      if (isArgument && W.isName(word)) this.push(T.ArgumentName, until + 1);
+      else this.push(typeOfPath(text, at, until), until);
+      return true;
+    }
+    if (W.NUMBER_PATTERN.test(word)) {
+      this.push(afterOperand && word.startsWith("-") ? T.NegativeNumber : T.NumberWord, until);
+      return true;
+    }
+    const pieces = joinedPieces(text, at, until, this.context.isVariable);
+    if (pieces === null) return false;
+    for (const { end, start, isSign } of pieces) {
+      const type = typeOfPath(text, start, end);
+      this.push(isSign ? T.JoinedOperator : type, end);
+    }
+    return true;
+  }
+
+  /** Bare text. Outside of brackets it may contain brackets and commas, unless it begins like a call or a list of names. */
+  private readPlain(limit: number): void {
+    const { text, at } = this;
+    const whole = this.top === undefined ? this.wordEnd(at, false) : limit;
+    const colon = this.top === undefined && this.opensBlock && text.charAt(whole - 1) === ":" ? 1 : 0;
+    const end = limit < this.wordEnd(at, true) - colon ? limit : whole - colon;
+    const quote = text.charCodeAt(end);
+    if (end < this.end && text.charCodeAt(end - 1) === EQUALS && isQuote(quote)) {
+      const close = W.closingQuote(text, end, this.end);
+      if (close !== -1) {
+        const joined = text.slice(at, end) + W.textValue(quote, text.slice(end + 1, close));
+        this.push(T.Word, close + 1, joined);
+        return;
+      }
+    }
+    this.push(T.Word, Math.max(end, at + 1));
+  }
+
+  // ---- strings ----
+
+  private readText(type: TokenType): void {
+    const start = this.at;
+    const close = W.closingQuote(this.text, start, this.end);
+    if (close === -1) {
+      this.unterminated = true;
+      reportUnterminated(this.reporter, this.line, start);
+    }
+    const body = this.text.slice(start + 1, close === -1 ? this.end : close);
+    this.push(type, close === -1 ? this.end : close + 1, W.textValue(this.text.charCodeAt(start), body));
+  }
+
+  /** `f"Hello {name}"`: the expressions in it are read like any others. */
+  private readTemplate(quoteAt: number): boolean {
+    const { text, at } = this;
+    if (quoteAt !== at + 1 || !/[fF]/.test(text.charAt(at)) || !isQuote(text.charCodeAt(quoteAt))) return false;
+    const close = W.closingQuote(text, quoteAt, this.end);
+    if (close === -1) return false;
+    this.push(T.TemplateStart, quoteAt + 1);
+    const lineEnd = this.end;
+    for (const piece of templatePieces(text, quoteAt + 1, close)) {
+      this.at = piece.start;
+      if (piece.kind === "text") {
+        const body = text.slice(piece.start, piece.end);
+        this.push(T.TemplateText, piece.end, W.textValue(text.charCodeAt(quoteAt), body));
+        continue;
+      }
+      this.push(T.TemplateOpen, piece.start + 1);
+      this.readTemplateValue(piece.valueEnd);
+      this.at = piece.valueEnd;
+      if (piece.valueEnd < piece.end - 1) this.push(T.TemplateSpec, piece.end - 1);
+      this.at = piece.end - 1;
+      this.push(T.TemplateClose, piece.end);
+    }
+    this.end = lineEnd;
+    this.at = close;
+    this.push(T.TemplateEnd, close + 1);
+    return true;
+  }
+
+  private readTemplateValue(end: number): void {
+    const depth = this.open.length;
+    this.end = end;
+    this.open.push({ kind: "(", offset: this.at - 1, line: this.line, map: MapState.Key });
+    this.at = skipBlanks(this.text, this.at, end);
+    while (this.at < end) {
+      this.readToken();
+      this.at = skipBlanks(this.text, this.at, end);
+    }
+    while (this.open.length > depth + 1) this.closeUnclosed();
+    if (this.open.length > depth) this.open.pop();
+  }
+}
+
+/** The token type of a name, path, variable or number. */
+function typeOfPath(text: string, start: number, end: number): TokenType {
+  if (text.charCodeAt(start) === 0x24) return T.Variable;
+  if (/[0-9]/.test(text.charAt(start))) return T.NumberWord;
+  if (W.nameEnd(text, start) < end) return T.Path;
+  const word = text.slice(start, end);
+  return W.CONSTANTS.has(word) ? T.Constant : (WORDS.get(word) ?? T.NameWord);
+}
+
+function matchEnd(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from;
+  return pattern.test(text) ? pattern.lastIndex : from;
+}

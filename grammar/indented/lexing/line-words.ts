@@ -1,0 +1,274 @@
+/**
+ * The words that begin the lines of the indented form, and advice for lines that begin with another word: the nearest valid form.
+ * Knows single lines, not blocks.
+ */
+import type { TokenType } from "chevrotain";
+import type { Fix } from "../../diagnostic.ts";
+import { closingQuote, isWritable, nameEnd, pathEnd } from "../../operands/tokens.ts";
+import { findOp } from "../../ops.ts";
+import { HASH, isQuote, slotWordEnd } from "../../steps/slots.ts";
+import { nearest } from "../../text/nearest.ts";
+import { isBlank, skipBlanks } from "../../text/source.ts";
+import type { Span } from "../../text/span.ts";
+import * as T from "../tokens.ts";
+
+export const KEYWORDS = [
+  ...(["in", "out", "return", "err", "raise", "call", "if", "elif", "else", "for", "while"] as const),
+  ...(["break", "continue", "pass", "try", "except", "config", "state"] as const),
+] as const;
+export type Keyword = (typeof KEYWORDS)[number];
+
+const KEYWORD_SET: ReadonlySet<string> = new Set(KEYWORDS);
+/** Words that cannot be the name of a graph: at the left margin they are statements without their indentation. */
+const BLOCK_WORDS: ReadonlySet<string> = new Set(["in", "if", "elif", "else", "for", "while", "try", "except"]);
+
+/** The tokens of words that open a block, and of other words that begin a line. */
+export const BLOCK_TOKENS: Readonly<Partial<Record<Keyword, TokenType>>> = {
+  if: T.If,
+  elif: T.Elif,
+  else: T.Else,
+  for: T.For,
+  while: T.While,
+  try: T.Try,
+  except: T.Except,
+};
+export const WORD_TOKENS: Readonly<Partial<Record<Keyword, TokenType>>> = {
+  out: T.Out,
+  return: T.Out,
+  err: T.Err,
+  raise: T.Err,
+  break: T.Break,
+  continue: T.Continue,
+  pass: T.Pass,
+};
+
+export function isBlockWord(word: string): boolean {
+  return BLOCK_WORDS.has(word);
+}
+
+/** The keyword a line begins with. */
+export function keywordAt(text: string, start: number, limit: number): Keyword | null {
+  const end = nameEnd(text, start);
+  const word = text.slice(start, end);
+  if (end > limit || !KEYWORD_SET.has(word)) return null;
+  const code = text.charCodeAt(end);
+  const ends = end === limit || isBlank(code) || code === HASH || isQuote(code) || "([{:".includes(text.charAt(end));
+  return ends ? (word as Keyword) : null;
+}
+
+/** Where the `=` of `name = …` stands; -1 for a line that assigns nothing. */
+export function assignmentAt(text: string, start: number, limit: number): number {
+  const end = nameEnd(text, start);
+  if (end === start || end > limit || !isWritable(text.slice(start, end))) return -1;
+  const at = skipBlanks(text, end, limit);
+  return at < limit && text.charAt(at) === "=" && text.charAt(at + 1) !== "=" ? at : -1;
+}
+
+const OPERATOR_EQUALS = /(?:\/\/|\*\*|[-+*/%])?=(?!=)/y;
+
+/** `rows[0] = …`, `a.b = …`, `n += …`: where the operator with its `=` begins and ends; null for anything else. */
+export function putAt(
+  text: string,
+  start: number,
+  limit: number,
+): { readonly start: number; readonly end: number } | null {
+  let end = nameEnd(text, start);
+  if (end === start || end > limit || !isWritable(text.slice(start, end))) return null;
+  for (;;) {
+    if (text.charAt(end) === "[") {
+      const close = closingBracket(text, end, limit);
+      if (close === -1) return null;
+      end = close + 1;
+    } else if (text.charAt(end) === ".") {
+      const name = /\.(?:[\p{L}_][\p{L}\p{Nd}_]*|[0-9]+)/uy;
+      name.lastIndex = end;
+      if (!name.test(text) || name.lastIndex > limit) return null;
+      end = name.lastIndex;
+    } else break;
+  }
+  const at = skipBlanks(text, end, limit);
+  OPERATOR_EQUALS.lastIndex = at;
+  if (!OPERATOR_EQUALS.test(text) || OPERATOR_EQUALS.lastIndex > limit) return null;
+  return { start: at, end: OPERATOR_EQUALS.lastIndex };
+}
+
+/** Where the bracket that opens at `from` is closed; -1 when not before `limit`. */
+export function closingBracket(text: string, from: number, limit: number): number {
+  let depth = 0;
+  for (let at = from; at < limit; at++) {
+    const character = text.charAt(at);
+    if (isQuote(text.charCodeAt(at))) {
+      const close = closingQuote(text, at, limit);
+      if (close === -1) return -1;
+      at = close;
+    } else if ("([{".includes(character)) depth++;
+    else if (")]}".includes(character) && --depth === 0) return at;
+  }
+  return -1;
+}
+
+/** `helper(a)`, `xs.push(a)` at the beginning of a line: a name that brackets touch and that is not a word of another language. */
+export function isBareCall(text: string, start: number, limit: number): boolean {
+  const end = pathEnd(text, start, limit);
+  const word = text.slice(start, nameEnd(text, start));
+  return end > start && text.charAt(end) === "(" && !Object.hasOwn(EXPLAINED, word) && !Object.hasOwn(REWRITTEN, word);
+}
+
+/** Whether the rest of the line from `from` is spaces and a comment. */
+export function endsLine(text: string, from: number, limit: number): boolean {
+  const at = skipBlanks(text, from, limit);
+  return at >= limit || text.charCodeAt(at) === HASH;
+}
+
+/** `cache.set`, the first word of an adapter call. */
+export function isDotted(word: string): boolean {
+  const end = nameEnd(word, 0);
+  return end > 0 && word.charAt(end) === "." && /^[^\s.()[\]{},:=<>!?]/u.test(word.slice(end + 1));
+}
+
+/** Whether a line inside an open bracket begins a statement of its own: then the closing bracket is missing. */
+export function startsIndentedStatement(text: string, start: number, limit: number): boolean {
+  const equals = assignmentAt(text, start, limit);
+  // `k="v"` may be a word of a list.
+  if (equals !== -1 && isBlank(text.charCodeAt(equals + 1))) return true;
+  const end = slotWordEnd(text, start, limit);
+  const after = skipBlanks(text, end, limit);
+  if (after === end || after >= limit || ":,)]}#".includes(text.charAt(after))) return false;
+  const word = text.slice(start, end);
+  return KEYWORD_SET.has(word) || findOp(word) !== undefined;
+}
+
+/** `for x in xs` and `if x.ok` inside brackets, without the colon that a statement ends with. */
+export function continuesExpression(text: string, start: number, limit: number): boolean {
+  const end = nameEnd(text, start);
+  const word = text.slice(start, Math.min(end, limit));
+  if (word !== "for" && word !== "if" && word !== "else" && word !== "in") return false;
+  return !/:\s*(?:#.*)?$/.test(text.slice(start, limit));
+}
+
+export type LineAdvice = { readonly suggestion: string | null; readonly fix: Fix | null };
+
+/** What to write instead of words of other languages; `{rest}` is the rest of the line. */
+const REWRITTEN: Readonly<Record<string, string>> = {
+  output: "out{rest}",
+  throw: "err{rest}",
+  error: "err{rest}",
+  elseif: "elif{rest}",
+  elsif: "elif{rest}",
+  foreach: "for{rest}",
+  input: "in:{rest}",
+  inputs: "in:{rest}",
+  let: "{assignment}",
+  var: "{assignment}",
+  const: "{assignment}",
+  set: "{assignment}",
+};
+
+const EXPLAINED: Readonly<Record<string, string>> = {
+  function: "a graph is a name and a colon at the left margin",
+  graph: "a graph is a name and a colon at the left margin",
+  catch: "write except:",
+  finally: "write its lines below the try, where both ways come together",
+  def: "a graph begins at the left margin",
+  print: "a graph gives one value: out",
+  import: 'write include "file.wf" as name at the left margin, above the first graph',
+  include: "put it at the left margin, above the first graph",
+  switch: "write if, elif and else",
+  match: "write if, elif and else",
+  case: "write if, elif and else",
+  unless: "write if not",
+  until: "write while not",
+  do: "write while and a condition",
+  await: "leave the word out: calls wait for their result",
+  yield: "yield does not exist: collect values in a list, with push, and return it with out",
+  with: "leave it out: adapters open and close what they use",
+  assert: "write err under an if",
+  del: "write name = null",
+  global: "leave the line out: graphs share their variables",
+  end: "a block ends where its indentation ends: leave the line out",
+  endif: "a block ends where its indentation ends: leave the line out",
+  done: "a block ends where its indentation ends: leave the line out",
+};
+
+/** Suggests what the line from `start` to `limit` should be. */
+export function adviceFor(text: string, start: number, limit: number, span: Span): LineAdvice {
+  const line = text.slice(start, limit).trimEnd();
+  const word = /^[^\s:("'#]+/.exec(line)?.[0] ?? line.slice(0, 1);
+  const rest = line.slice(word.length).replace(/^:/, "");
+  if (DROPPED.test(line)) return { suggestion: "remove the line: it does nothing here", fix: fixed(span, line, "") };
+  const known =
+    annotated(line) ?? deleted(line) ?? rewritten(word, rest) ?? colonAssignment(line) ?? sigilAssignment(line);
+  if (known !== null) return { suggestion: `write ${shortened(known)}`, fix: fixed(span, line, known) };
+  const explained = unassignable(line);
+  if (explained !== null) return { suggestion: explained, fix: null };
+  if (Object.hasOwn(EXPLAINED, word)) return { suggestion: EXPLAINED[word] ?? null, fix: null };
+  const near = nearest(word, KEYWORDS);
+  if (near === null || rest.trim() === "")
+    return { suggestion: near === null ? adviceByForm(line) : `did you mean ${near}?`, fix: null };
+  return { suggestion: `did you mean ${near}?`, fix: fixed(span, word, near) };
+}
+
+/** Lines that have no effect on the result in other languages either. */
+const DROPPED =
+  /^(?:print\(.*\)|console\.log\(.*\);?|import[ \t]+[\w., \t]+|from[ \t]+[\w.]+[ \t]+import[ \t][\w., *()\t]+|"""[^"]*"""|'''[^']*''')$/;
+
+/** `n: int = 1` */
+function annotated(line: string): string | null {
+  const [, name = "", value = ""] =
+    /^([\p{L}_][\p{L}\p{Nd}_]*)[ \t]*:[ \t]*[A-Za-z_][\w.]*(?:\[[^=]*\])?(?:[ \t]*\|[ \t]*\w+)*[ \t]*=[ \t]*(?!=)(.+)$/u.exec(
+      line,
+    ) ?? [];
+  return isWritable(name) && !KEYWORD_SET.has(name) ? `${name} = ${value}` : null;
+}
+
+/** `del d["k"]` */
+function deleted(line: string): string | null {
+  const [, name = "", key = ""] =
+    /^del[ \t]+([\p{L}_][\p{L}\p{Nd}_]*)\[["']([\p{L}\p{Nd}_-]+)["']\]$/u.exec(line) ?? [];
+  return name === "" ? null : `${name} = omit(${name}, "${key}")`;
+}
+
+function rewritten(word: string, rest: string): string | null {
+  if (!Object.hasOwn(REWRITTEN, word) || rest.startsWith("(")) return null;
+  const form = REWRITTEN[word] ?? "";
+  if (form !== "{assignment}") return form.replace("{rest}", () => rest);
+  const value = rest.trim();
+  return assignmentAt(value, 0, value.length) === -1 ? null : value;
+}
+
+/** `n: 1`, `n := 1`. */
+function colonAssignment(line: string): string | null {
+  const [, name = "", value = ""] = /^([\p{L}_][\p{L}\p{Nd}_]*)\s*:=?\s+(\S+)$/u.exec(line) ?? [];
+  return !isWritable(name) || KEYWORD_SET.has(name) ? null : `${name} = ${value}`;
+}
+
+/** `$x = 1`, `x++`, `x == 1`. */
+function sigilAssignment(line: string): string | null {
+  const [, name = "", step] = /^([\p{L}_][\p{L}\p{Nd}_]*)(\+\+|--)$/u.exec(line) ?? [];
+  if (isWritable(name)) return `${name} ${step === "++" ? "+" : "-"}= 1`;
+  const own = line.startsWith("$") ? line.slice(1) : line.replace("==", "=");
+  return own !== line && assignmentAt(own, 0, own.length) !== -1 ? own : null;
+}
+
+/** `x, y = 1, 2`, `1x = 2`: what stands before the `=` is not a name. */
+function unassignable(line: string): string | null {
+  if (/^[^\s,=]+,[^=]*=(?!=)/u.test(line)) return "a line sets one name: name = value";
+  return /^[^\s="'#(]+\s*=(?!=)/u.test(line) ? "a name has letters, digits and _, and is not a constant" : null;
+}
+
+function adviceByForm(line: string): string | null {
+  return /^[^\s:]+:$/.test(line) ? "a graph begins at the left margin: name:" : null;
+}
+
+const MAX_ECHO_LENGTH = 80;
+
+function shortened(text: string): string {
+  return text.length <= MAX_ECHO_LENGTH ? text : `${text.slice(0, MAX_ECHO_LENGTH)}…`;
+}
+
+/** A fix that replaces the beginning of the line. */
+function fixed(span: Span, written: string, new_text: string): Fix {
+  const end = span.start + written.length;
+  const place = { ...span, end, end_column: span.column + written.length };
+  return { title: `write ${shortened(new_text)}`, edits: [{ span: place, new_text }] };
+}

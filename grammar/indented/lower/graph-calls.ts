@@ -1,0 +1,131 @@
+/**
+ * Calls with brackets: which names are graphs of the file, what their inputs are, and findings about calls of other names.
+ */
+import type { CallInput, Operand, Slot } from "../../ast.ts";
+import type { Reporter } from "../../reporter.ts";
+import type { Span } from "../../text/span.ts";
+import type { Expression, GraphNode, Parameter } from "../tree.ts";
+import type { Calls } from "./lift.ts";
+
+type Call = Expression & { readonly e: "call" };
+/** Functions that return a changed list or object, by the names of such methods in other languages. */
+const CHANGES: Readonly<Record<string, string>> = { push: "push", append: "push", put: "put", set: "put" };
+
+/** The calls of one file. */
+export class GraphCalls implements Calls {
+  private readonly graphs: ReadonlyMap<string, readonly Parameter[]>;
+  private readonly variables: ReadonlySet<string>;
+  private readonly reporter: Reporter;
+  private count = 0;
+
+  constructor(graphs: readonly GraphNode[], variables: ReadonlySet<string>, reporter: Reporter) {
+    this.graphs = new Map(
+      graphs.filter(({ repeated }) => !repeated).map(({ name, parameters }) => [name.text, parameters]),
+    );
+    this.variables = variables;
+    this.reporter = reporter;
+  }
+
+  isGraph({ text }: Slot): boolean {
+    return this.graphs.has(text);
+  }
+
+  isAdapter({ text }: Slot): boolean {
+    const [root = "", ...verb] = text.split(".");
+    return verb.length === 1 && root !== "core" && !this.isVariable(root);
+  }
+
+  private isVariable(name: string): boolean {
+    return this.variables.has(name) || name.startsWith("_");
+  }
+
+  isKnown(name: string): boolean {
+    return this.variables.has(name);
+  }
+
+  /** `ValueError("x")` after raise; `message` is the place of its text. */
+  reportException(span: Span, name: string, message: Span | null, isOne: boolean): void {
+    const { text } = this.reporter.source;
+    const new_text = message === null ? `"${name}"` : text.slice(message.start, message.end);
+    const suggestion = new_text.length <= 80 ? `write raise ${new_text}` : "write raise and the text";
+    const fix = isOne ? { title: suggestion, edits: [{ span, new_text }] } : null;
+    this.reporter.report({
+      code: "WF1009",
+      span,
+      words: { token: `'${name.slice(0, 100)}'` },
+      suggestion,
+      fix,
+      covers: span,
+    });
+  }
+
+  hidden(kind: "value" | "item"): string {
+    do this.count++;
+    while (this.variables.has(`_${kind}${this.count}`));
+    return `_${kind}${this.count}`;
+  }
+
+  /** The inputs of a call, in the order of the graph. */
+  inputsOf({ fn, args: written, span }: Call, args: readonly Operand[]): readonly CallInput[] {
+    const parameters = this.graphs.get(fn.text) ?? [];
+    const names = parameters.map(({ name }) => name.name).join(", ");
+    const surplus = written[parameters.length];
+    const missing = parameters.slice(args.length).find(({ fallback, isInLine }) => fallback === null && !isInLine);
+    if (surplus !== undefined) {
+      const image = this.reporter.source.text.slice(surplus.span.start, surplus.span.end).slice(0, 100);
+      const suggestion = names === "" ? `${fn.text} takes no inputs: add in: to it` : `${fn.text} takes ${names}`;
+      this.report(surplus.span, `'${image}'`, suggestion);
+    } else if (missing !== undefined) {
+      this.report(
+        { ...span, start: span.end - 1, column: span.end_column - 1, line: span.end_line },
+        "')'",
+        `${fn.text} takes ${names}`,
+      );
+    }
+    return parameters.slice(0, args.length).map(({ name }, at) => ({ name, value: args[at] as Operand }));
+  }
+
+  private report(span: Span, token: string, suggestion: string): void {
+    this.reporter.report({ code: "WF1009", span, words: { token }, suggestion, fix: null });
+  }
+
+  reportTarget({ span }: Expression): void {
+    const { text } = this.reporter.source;
+    const token = `'${text.slice(span.start, span.end).slice(0, 100)}'`;
+    this.report(span, token, "write name = value, name[key] = value or name.key = value");
+  }
+
+  /** `push(xs, 1)` and `xs.push(1)` on a line of their own: nothing uses the list that they return. */
+  reportUnused(value: Expression): void {
+    const { text } = this.reporter.source;
+    const { span } = value;
+    const written = text.slice(span.start, span.end);
+    const better = value.e === "call" ? this.assigned(value, text) : null;
+    const token = `'${written.slice(0, 100)}'`;
+    const suggestion =
+      better === null ? `nothing uses this value: write name = ${written.slice(0, 80)}` : `write ${better}`;
+    const fix = better === null ? null : { title: suggestion, edits: [{ span, new_text: better }] };
+    this.reporter.report({ code: "WF1009", span, words: { token }, suggestion, fix, covers: span });
+  }
+
+  /** `xs.sort()`: the assignment that does the same. */
+  private changed(list: string, method: string, [first, second, ...more]: readonly string[]): string | null {
+    if (!this.variables.has(/^[^.[]*/.exec(list)?.[0] ?? "") || more.length > 0) return null;
+    if (first === undefined) return method === "sort" || method === "reverse" ? `${list} = ${method}(${list})` : null;
+    if (second !== undefined) return method === "insert" && first === "0" ? `${list} = [${second}] + ${list}` : null;
+    if (method === "extend" && !/[ ]/.test(first)) return `${list} = ${list} + ${first}`;
+    return method === "update" ? `${list} = merge(${list}, ${first})` : null;
+  }
+
+  private assigned({ fn, args }: Call, text: string): string | null {
+    const dot = fn.text.lastIndexOf(".");
+    const method = CHANGES[fn.text.slice(dot + 1)];
+    const words = args.map(({ span }) => text.slice(span.start, span.end));
+    const changed = dot === -1 ? null : this.changed(fn.text.slice(0, dot), fn.text.slice(dot + 1), words);
+    if (changed !== null) return changed;
+    const list = dot === -1 ? words[0] : fn.text.slice(0, dot);
+    if (method === undefined || list === undefined || !this.variables.has(/^[^.[]*/.exec(list)?.[0] ?? "")) return null;
+    const all = dot === -1 ? words : [list, ...words];
+    return `${list} = ${method}(${all.join(", ")})`;
+  }
+}

@@ -1,0 +1,235 @@
+/**
+ * What stands between brackets, put together piece by piece: lists, arguments, maps, groups and spaced calls. Reports what is wrong inside one
+ * pair of brackets once.
+ */
+import type { Operand, Slot } from "../../ast.ts";
+import { functionOfOperator, isOperatorWord } from "../../foreign/infix.ts";
+import { LiteralFaults, MapReader, reportRepeatedKeys } from "../../operands/literals.ts";
+import type { Token, WordType } from "../../operands/tokens.ts";
+import type { Span } from "../../text/span.ts";
+import { spanOver } from "../../text/span.ts";
+import type { Lexeme } from "../tokens.ts";
+import * as T from "../tokens.ts";
+import { asNode, type Comprehension, type Entry, type Expression } from "../tree.ts";
+import type { Faults } from "./faults.ts";
+
+type Maybe = Expression | null;
+const CLAUSES: ReadonlySet<string> = new Set(["for", "if"]);
+const NESTED_CLAUSES = "one for and one if stand in brackets: [value for x in xs if c]; write the rest as loops";
+
+/** An operand in the place of an expression, for advice that looks at operands. */
+function shadow(value: Expression): Operand {
+  if (value.e === "operand") return value.of;
+  return { k: "call", fn: { span: value.span, text: "", quoted: false }, args: [], infix: false, span: value.span };
+}
+
+function plainToken({ tokenType, image, span, value, glued }: Lexeme): Token {
+  return { type: tokenType.name as WordType, image, span, value, glued, tokenTypeIdx: 0, errors: null };
+}
+
+/** A list, or the arguments of a call with commas. */
+export class ListReading {
+  private readonly open: Lexeme;
+  private readonly kind: "list" | "call";
+  private readonly items: Expression[] = [];
+  private readonly faults = new LiteralFaults();
+  private wantsItem = true;
+  private hasComma = false;
+  private firstLine: number | null = null;
+  private comprehension: Comprehension | null = null;
+
+  constructor(open: Lexeme, kind: "list" | "call") {
+    this.open = open;
+    this.kind = kind;
+  }
+
+  /** One value stands here, and nothing after it yet. */
+  get isOne(): boolean {
+    return this.items.length === 1 && !this.hasComma && this.comprehension === null;
+  }
+
+  value(first: Lexeme, value: Maybe): void {
+    this.firstLine ??= first.span.line;
+    if (value == null) {
+      this.faults.add(first.span, "a value");
+      return;
+    }
+    const before = this.items[this.items.length - 1];
+    this.items.push(value);
+    if (!this.wantsItem && CLAUSES.has(first.image)) this.faults.advice = NESTED_CLAUSES;
+    if (!this.wantsItem && before !== undefined) {
+      const item = shadow(value);
+      if (isOperatorWord({ text: first.image, kind: item.k, span: item.span })) this.faults.hasOperator = true;
+      if (!this.faults.addArgument(item, shadow(before))) this.faults.addComma(first.span, before.span);
+    }
+    this.wantsItem = false;
+  }
+
+  comma({ span }: Lexeme): void {
+    this.firstLine ??= span.line;
+    if (this.wantsItem) this.faults.add(span, "a value");
+    this.wantsItem = true;
+    this.hasComma = true;
+  }
+
+  /** A mark that stands for nothing here. */
+  stray({ span, tokenType }: Lexeme): void {
+    this.firstLine ??= span.line;
+    this.faults.add(span, "a value");
+    if (tokenType === T.Compare || tokenType === T.Operator) this.faults.hasOperator = true;
+  }
+
+  each(comprehension: Comprehension | null): void {
+    this.comprehension = comprehension;
+  }
+
+  list(close: Lexeme, faults: Faults): Expression {
+    this.finish(faults);
+    const span = spanOver(this.open.span, close.span);
+    const [value] = this.items;
+    if (this.comprehension !== null && value !== undefined) return { ...this.comprehension, value, span };
+    return { e: "list", items: this.items, multiline: this.isMultiline(close), span };
+  }
+
+  call(of: Maybe, close: Lexeme, faults: Faults): Expression {
+    this.finish(faults);
+    const span = spanOver(of?.span ?? this.open.span, close.span);
+    const fn = of === null ? null : functionName(of, faults);
+    const [value] = this.items;
+    const args = this.comprehension !== null && value !== undefined ? [{ ...this.comprehension, value }] : this.items;
+    if (fn !== null) return { e: "call", fn, args, isSpaced: false, span };
+    if (of !== null) faults.method(of, args, span, this.open);
+    return asNode({ k: "null", span });
+  }
+
+  private finish(faults: Faults): void {
+    if (!this.hasComma && this.faults.first !== null) {
+      this.faults.noCommas(this.items.map(shadow));
+    }
+    faults.literal(this.faults, this.kind, this.kind === "list" ? "write [a, b]" : "write f(a, b)");
+  }
+
+  private isMultiline({ span }: Lexeme): boolean {
+    return (this.firstLine ?? span.line) > this.open.span.end_line;
+  }
+}
+
+/** The word in front of brackets, as written. */
+function functionName(of: Expression, { source }: Faults): Slot | null {
+  if (of.e !== "operand" || (of.of.k !== "name" && of.of.k !== "path")) return null;
+  const text = source.slice(of.span.start, of.span.end);
+  return /[$[]/.test(text) ? null : { span: of.span, text, quoted: false };
+}
+
+/** A map. */
+export class MapReading {
+  private readonly open: Lexeme;
+  private readonly reader = new MapReader();
+  private readonly values: Expression[] = [];
+  private firstLine: number | null = null;
+  private comprehension: Comprehension | null = null;
+
+  constructor(open: Lexeme) {
+    this.open = open;
+  }
+
+  get isOne(): boolean {
+    return this.values.length === 1 && this.comprehension === null;
+  }
+
+  value(value: Maybe): void {
+    if (value == null) return;
+    this.firstLine ??= value.span.line;
+    const { length } = this.reader.entries;
+    this.reader.value(shadow(value));
+    if (this.reader.entries.length > length) this.values.push(value);
+  }
+
+  mark(token: Lexeme): void {
+    this.firstLine ??= token.span.line;
+    this.reader.mark(plainToken(token));
+  }
+
+  each(comprehension: Comprehension | null): void {
+    this.comprehension = comprehension;
+  }
+
+  finish(close: Lexeme, faults: Faults): Expression {
+    const span = spanOver(this.open.span, close.span);
+    this.reader.finish(close.span);
+    faults.literal(this.reader.faults, "map", 'write {"key": value}');
+    const entries = this.reader.entries.flatMap(({ key }, at): Entry[] => {
+      const value = this.values[at];
+      return value === undefined ? [] : [{ key, value }];
+    });
+    const [only] = entries;
+    if (this.comprehension !== null && only !== undefined) {
+      return { ...this.comprehension, key: faults.keyValue(only.key), value: only.value, span };
+    }
+    faults.reportIn((reporter) => reportRepeatedKeys(this.reader.entries, reporter));
+    const multiline = (this.firstLine ?? close.span.line) > this.open.span.end_line;
+    return { e: "map", entries, multiline, span };
+  }
+}
+
+const MAX_PREFIXED = 8;
+
+/** A group such as `(a + b)`, or a call such as `(f a b)`. */
+export class ParenReading {
+  private readonly open: Lexeme;
+  /** In a list, a map or another call, `(now)` calls. */
+  private readonly callsAlone: boolean;
+  private first: { readonly token: Lexeme; readonly value: Maybe } | null = null;
+  private readonly args: Expression[] = [];
+  private surplus: Lexeme | null = null;
+
+  constructor(open: Lexeme, callsAlone: boolean) {
+    this.open = open;
+    this.callsAlone = callsAlone;
+  }
+
+  begin(token: Lexeme, value: Maybe): void {
+    this.first = { token, value };
+  }
+
+  add(first: Lexeme, value: Maybe): void {
+    if (value == null) this.stray(first);
+    else this.args.push(value);
+  }
+
+  stray(token: Lexeme): void {
+    this.surplus ??= token;
+  }
+
+  finish(close: Lexeme, faults: Faults): Maybe {
+    const span = spanOver(this.open.span, close.span);
+    const value = this.first?.value ?? null;
+    if (this.surplus !== null) {
+      faults.nested(this.surplus, span);
+      return asNode({ k: "null", span });
+    }
+    if (this.first === null) {
+      faults.noCall(this.open.span, null);
+      return asNode({ k: "null", span });
+    }
+    if (value === null) return null;
+    const isName = value.e === "operand" && this.first.token.span.end === value.span.end;
+    const fn = isName ? functionName(value, faults) : null;
+    if (this.args.length === 0 && (fn === null || !this.callsAlone)) return faults.grouped(value, span);
+    if (fn !== null) return faults.bounded({ e: "call", fn, args: this.args, isSpaced: true, span });
+    faults.noCall(this.first.token.span, this.prefixed(faults.source));
+    return asNode({ k: "null", span });
+  }
+
+  /** `(- a b)`: an operator in the place of a function. */
+  private prefixed(
+    source: string,
+  ): { readonly suggestion: string; readonly span: Span; readonly fn: string | null } | null {
+    const { first, args } = this;
+    if (first === null || first.value?.e !== "negative" || args.length === 0 || args.length > MAX_PREFIXED) return null;
+    const fn = functionOfOperator(first.token.image) ?? "sub";
+    const words = [first.value.of, ...args].map(({ span }) => source.slice(span.start, span.end));
+    const isExact = args.length === 1;
+    return { suggestion: `write (${[fn, ...words].join(" ")})`, span: first.token.span, fn: isExact ? `${fn} ` : null };
+  }
+}

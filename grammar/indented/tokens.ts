@@ -1,0 +1,169 @@
+/**
+ * The tokens of the indented form, as chevrotain knows them. They are made by a token source of our own (`lexing/`), because what a character
+ * means depends on its place: in a map key, after a function's name, in a file where `n-1` names a variable. No token has a pattern.
+ */
+import { createToken, EOF, type IToken, Lexer, type TokenType } from "chevrotain";
+import type { Span } from "../text/span.ts";
+
+/** A token with its place. */
+export type Lexeme = IToken & {
+  readonly span: Span;
+  /** A string's text; else the image. */
+  readonly value: string;
+  /** Nothing stands between the token before it and this one. */
+  readonly glued: boolean;
+};
+
+/** What the token source read of a whole line goes with the line's token. */
+export type LineLexeme<P> = Lexeme & { readonly payload: P };
+
+const all: TokenType[] = [];
+
+function token(name: string, ...categories: TokenType[]): TokenType {
+  const made = createToken({ name, pattern: Lexer.NA, categories });
+  all.push(made);
+  return made;
+}
+
+/** What stands between the first word of a line and its end is a piece, an opening bracket or a closing one. */
+export const Piece = token("Piece");
+export const Opener = token("Opener");
+export const Closer = token("Closer");
+/** A word that may be a name. */
+export const NameLike = token("NameLike", Piece);
+
+// ---- layout ----
+export const Newline = token("Newline");
+export const Indent = token("Indent");
+export const Dedent = token("Dedent");
+/** The colon at the end of a line that opens a block. */
+export const BlockColon = token("BlockColon");
+
+// ---- operands ----
+export const NameWord = token("NameWord", NameLike);
+export const AndWord = token("AndWord", NameLike);
+export const OrWord = token("OrWord", NameLike);
+export const NotWord = token("NotWord", NameLike);
+export const InWord = token("InWord", NameLike);
+export const IsWord = token("IsWord", NameLike);
+export const IfWord = token("IfWord", NameLike);
+export const ElseWord = token("ElseWord", NameLike);
+export const ForWord = token("ForWord", NameLike);
+export const LimitWord = token("LimitWord", NameLike);
+export const Path = token("Path", Piece);
+export const Variable = token("Variable", Piece);
+export const Constant = token("Constant", Piece);
+export const NumberWord = token("NumberWord", Piece);
+/** `-5` with a space before it: after an operand it subtracts. */
+export const NegativeNumber = token("NegativeNumber", Piece);
+export const Text = token("Text", Piece);
+/** Bare text, such as `/orders`. */
+export const Word = token("Word", Piece);
+export const TemplateStart = token("TemplateStart", Piece);
+export const TemplateText = token("TemplateText", Piece);
+export const TemplateOpen = token("TemplateOpen", Piece);
+export const TemplateSpec = token("TemplateSpec", Piece);
+export const TemplateClose = token("TemplateClose", Piece);
+export const TemplateEnd = token("TemplateEnd", Piece);
+
+// ---- brackets ----
+export const OpenParen = token("OpenParen", Opener);
+/** Touches the name before it: `f(`. */
+export const OpenCall = token("OpenCall", Opener);
+export const CloseParen = token("CloseParen", Closer);
+export const OpenList = token("OpenList", Opener);
+/** Touches the operand before it: `rows[`. */
+export const OpenIndex = token("OpenIndex", Opener);
+export const CloseList = token("CloseList", Closer);
+export const OpenMap = token("OpenMap", Opener);
+export const CloseMap = token("CloseMap", Closer);
+export const Key = token("Key", Piece);
+/** `.name` that touches a closing bracket or a string. */
+export const Member = token("Member", Piece);
+
+// ---- marks ----
+export const Comma = token("Comma", Piece);
+/** In a map or an index. */
+export const Colon = token("Colon", Piece);
+export const Compare = token("Compare", Piece);
+export const Bang = token("Bang", Piece);
+export const Question = token("Question", Piece);
+/** `+` with spaces around it, or after a closing bracket. */
+export const Operator = token("Operator", Piece);
+/** The operator of `n-1`. */
+export const JoinedOperator = token("JoinedOperator", Piece);
+export const Arrow = token("Arrow", Piece);
+/** `name=` inside the brackets of a call. */
+export const ArgumentName = token("ArgumentName", Piece);
+
+// ---- the first word of a line ----
+export const HeaderLine = token("HeaderLine");
+export const IncludeLine = token("IncludeLine");
+export const DeclarationLine = token("DeclarationLine");
+/** At the margin: no line of this form. */
+export const LostLine = token("LostLine");
+/** A statement that was read as a whole: a step, a call of an adapter or a graph, inputs. */
+export const ReadLine = token("ReadLine");
+/** A line that is not a statement, or a word that has no effect. */
+export const IdleLine = token("IdleLine");
+export const If = token("If");
+export const Elif = token("Elif");
+export const Else = token("Else");
+export const For = token("For");
+export const While = token("While");
+export const Out = token("Out");
+export const Err = token("Err");
+/** The name before `=`, and all that stands before the value. */
+export const Target = token("Target");
+/** The beginning of `rows[0] = v` and `n += 1`: what is set is an expression. */
+export const Put = token("Put");
+/** `=`, `+=` after what is set. */
+export const Assign = token("Assign");
+/** The beginning of `helper(a, b)` on a line of its own. */
+export const Bare = token("Bare");
+/** The beginning of `x = call graph for item in list`. */
+export const Each = token("Each");
+/** `in: a b` */
+export const InputLine = token("InputLine");
+/** An input in the brackets of a header. */
+export const Parameter = token("Parameter");
+export const Try = token("Try");
+export const Except = token("Except");
+export const Break = token("Break");
+export const Continue = token("Continue");
+export const Pass = token("Pass");
+
+export const TOKENS: readonly TokenType[] = all;
+
+/** A token at `span`. */
+export function lexeme(type: TokenType, span: Span, image: string, value: string, glued: boolean): Lexeme {
+  return {
+    image,
+    startOffset: span.start,
+    endOffset: span.end - 1,
+    startLine: span.line,
+    tokenType: type,
+    tokenTypeIdx: type.tokenTypeIdx as number,
+    span,
+    value,
+    glued,
+  };
+}
+
+export function isEnd({ tokenType }: IToken): boolean {
+  return tokenType === EOF || tokenType === Newline || tokenType === BlockColon;
+}
+
+/** The index of the token that closes what the one at `at` opens. */
+export function groupEnd(tokens: readonly Lexeme[], at: number): number {
+  let depth = 0;
+  for (let index = at; index < tokens.length; index++) {
+    const { tokenType } = tokens[index] as Lexeme;
+    const opens = tokenType === TemplateStart || tokenType.CATEGORIES?.includes(Opener) === true;
+    const closes = tokenType === TemplateEnd || tokenType.CATEGORIES?.includes(Closer) === true;
+    if (opens) depth++;
+    if (closes) depth--;
+    if (depth <= 0) return index;
+  }
+  return tokens.length - 1;
+}

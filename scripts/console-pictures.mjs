@@ -1,0 +1,97 @@
+/**
+ * Takes the pictures of docs/console.md: `node scripts/console-pictures.mjs`, after a build. Starts the built service in a folder of its
+ * own with some programs and jobs, and needs Chromium (`CHROMIUM`, default /usr/bin/chromium).
+ */
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { root } from "./check/tools.mjs";
+
+const PORT = 8979;
+const BASE = `http://127.0.0.1:${PORT}`;
+const DIGEST = `S digest core /digest
+Cr L_nightly 0 2 * * *
+E /total P ->L_total ->sum
+# frame: prices: list
+L_total:
+  R core.SUM prices ->sum
+  J sum
+L_nightly:
+  J "done"
+`;
+const BROKEN = "L1:\n  X share idiv total people\n  J share\n";
+const DELIVERY = `L1:
+  X began now
+  R signal.wait ["delivered", "lost"] {"timeout": "14d"} ->news
+  J {"began": began, "news": news.name}
+`;
+
+const folder = mkdtempSync(join(tmpdir(), "weft-pictures-"));
+writeFileSync(join(folder, "digest.wf"), DIGEST);
+const service = spawn(
+  process.execPath,
+  [join(root, "dist/wf.mjs"), "serve", folder, "--port", String(PORT), "--ui", "act"],
+  {
+    env: { ...process.env, WF_STATE_DIR: join(folder, "state") },
+    stdio: "ignore",
+  },
+);
+
+async function post(path, body) {
+  const headers = { "content-type": "application/json" };
+  return (await fetch(BASE + path, { method: "POST", headers, body: JSON.stringify(body) })).json();
+}
+
+async function started() {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    if (
+      await fetch(`${BASE}/ready`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    )
+      return;
+    await new Promise((next) => setTimeout(next, 100));
+  }
+  throw new Error("the service did not start");
+}
+
+try {
+  await started();
+  for (let at = 1; at <= 9; at++)
+    await post("/enqueue", {
+      program: "digest",
+      frame: { prices: [at, 2, 3] },
+      name: `order ${at}`,
+      tags: { team: at % 2 ? "sales" : "ops" },
+    });
+  const { job_id: failed } = await post("/enqueue", {
+    code: BROKEN,
+    frame: { total: 12, people: 0 },
+    name: "share of the bill",
+  });
+  await fetch(`${BASE}/result/${failed}?wait=10`);
+  const { job_id: waiting } = await post("/enqueue", { code: DELIVERY, name: "delivery of order 7" });
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox"],
+  });
+  const page = await browser.newPage({ colorScheme: "light" });
+  for (const [name, path, height = 700] of [
+    ["jobs", "/jobs"],
+    ["job", `/jobs/${failed}`],
+    ["durable", `/jobs/${waiting}`, 900],
+    ["playground", "/playground"],
+  ]) {
+    await page.setViewportSize({ width: 1100, height });
+    await page.goto(`${BASE}/ui${path}`, { waitUntil: "networkidle" });
+    await page.locator("h1").waitFor();
+    await page.screenshot({ path: join(root, "docs/images", `console-${name}.png`) });
+  }
+  await browser.close();
+} finally {
+  service.kill();
+  rmSync(folder, { recursive: true, force: true });
+}

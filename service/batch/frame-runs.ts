@@ -1,0 +1,79 @@
+/**
+ * How a frame of a batch is run. Frames whose runs are neither traced nor recorded, tell no labels, and stay on this thread, share what can
+ * be shared between runs; each of the others is a run like any. Isolated runs share nothing: not their heap with each other, and not this
+ * thread, where parts that a worker thread lost are run again (`worker-parts.ts`).
+ */
+import type { FrameEnd, FrameRunner } from "../../vm/batch/frame-runner.ts";
+import type { CallObserver } from "../../vm/run.ts";
+import { RECORD_COPIES } from "../run/answer-body.ts";
+import type { RunPlan } from "../run/plan.ts";
+import type { Services } from "../services.ts";
+import { runWithLabels, tellsLabels } from "../telemetry/label-spans.ts";
+import type { RunTrace } from "../telemetry/tracing.ts";
+import { QUICK_LINE } from "../workers/frame-messages.ts";
+import type { Lane, RunFrame } from "./lanes.ts";
+import type { FrameLines } from "./result-lines.ts";
+
+export type FrameRuns = {
+  readonly runFrame: RunFrame;
+  /** Which the frames share; null: they share nothing. */
+  readonly runner: FrameRunner | null;
+};
+
+export type FrameRunsDeps = {
+  readonly services: Services;
+  readonly plan: RunPlan;
+  /** Of the batch. */
+  readonly traceId: string;
+  readonly lines: FrameLines;
+  readonly observer: CallObserver;
+  readonly span: RunTrace;
+};
+
+export function frameRuns(deps: FrameRunsDeps): FrameRuns {
+  const { services, plan, span } = deps;
+  const isOwnRun =
+    plan.trace !== false || plan.record || services.config.workers.isolated || tellsLabels(services, span);
+  return isOwnRun ? { runFrame: ownRuns(deps), runner: null } : sharedRuns(deps);
+}
+
+function ownRuns({ services, plan, traceId, lines, observer, span }: FrameRunsDeps): RunFrame {
+  const { clock, dryRun } = services;
+  const { prepared, entry, trace, record } = plan;
+  return async (index, frame, { slot: { signal } }) => {
+    const startedAt = clock.now();
+    const answer = await runWithLabels(services, span, prepared, {
+      label: entry,
+      frame,
+      inputs: "checked",
+      trace,
+      record,
+      answerBounds: { maxBytes: services.maxResultBytes, recordCopies: RECORD_COPIES },
+      dryRun,
+      signal,
+      observer,
+      // Calls of different frames must not share call ids.
+      traceId: `${traceId}-${index}`,
+    });
+    const { warnings } = answer;
+    return lines.ended(index, { outcome: answer, startedAt, endedAt: clock.now(), warnings });
+  };
+}
+
+function sharedRuns({ services, plan, traceId, lines, observer }: FrameRunsDeps): FrameRuns {
+  const { gateway, dryRun } = services;
+  const runner = gateway.batch(plan.prepared, { label: plan.entry, inputs: "checked", dryRun, observer });
+  const lineOf = (index: number, end: FrameEnd, lane: Lane): string => {
+    lane.ran += 1;
+    lane.ranMs += end.endedAt - end.startedAt;
+    return lines.ended(index, end);
+  };
+  const runFrame: RunFrame = (index, frame, lane) => {
+    const ended = runner.run(frame, traceId, index, lane.now, lane.slot.signal);
+    if (ended instanceof Promise) return ended.then((end) => lineOf(index, end, lane));
+    const line = lineOf(index, ended, lane);
+    lane.now = line.length <= QUICK_LINE ? ended.endedAt : null;
+    return line;
+  };
+  return { runFrame, runner };
+}

@@ -1,0 +1,53 @@
+/** What a batch says of each frame, as the JSON of its line; each is counted as it is said. */
+
+import { redactedTrace } from "../../adapters/run-log/redaction.ts";
+import type { FrameEnd } from "../../vm/batch/frame-runner.ts";
+import { frameResult } from "../../vm/batch/result.ts";
+import { NO_USAGE } from "../../vm/run.ts";
+import { thousandths } from "../../vm/values/durations.ts";
+import { outcomeOf, recordMembers } from "../run/answer-body.ts";
+import type { RunPlan } from "../run/plan.ts";
+import type { Services } from "../services.ts";
+import type { ServiceFault } from "../wire/errors.ts";
+import type { BatchTally, FrameFailure } from "./totals.ts";
+
+type LineDeps = Pick<Services, "metrics" | "redaction" | "maxResultBytes">;
+
+export class FrameLines {
+  readonly #services: LineDeps;
+  readonly #plan: RunPlan;
+  readonly #tally: BatchTally;
+
+  constructor(services: LineDeps, plan: RunPlan, tally: BatchTally) {
+    this.#services = services;
+    this.#plan = plan;
+    this.#tally = tally;
+  }
+
+  /** Of a run. `startedAt` and `endedAt` are milliseconds of the clock. */
+  ended(index: number, { outcome: answer, startedAt, endedAt, warnings }: Omit<FrameEnd, "callTimes">): string {
+    const { metrics, redaction, maxResultBytes } = this.#services;
+    const plan = this.#plan;
+    const outcome = outcomeOf({ answer, plan, redaction, maxResultBytes });
+    const { usage, trace, record } = answer;
+    const failure: FrameFailure | null = "out" in outcome ? null : outcome;
+    this.#tally.frameEnded(failure, usage);
+    metrics.runEnded(failure === null ? "ok" : failure.error, endedAt - startedAt, endedAt);
+    const known = plan.prepared.warnings;
+    const news = warnings.length === 0 ? warnings : warnings.filter((warning) => !known.includes(warning));
+    const duration_ms = thousandths(endedAt - startedAt);
+    const result = frameResult(index, outcome, { usage, duration_ms, warnings: news });
+    if (trace === undefined && record === undefined) return JSON.stringify(result);
+    return JSON.stringify({
+      ...result,
+      ...(trace === undefined ? {} : { trace: redactedTrace(trace, redaction) }),
+      ...(record === undefined ? {} : recordMembers(record)),
+    });
+  }
+
+  /** The result line of an input line that is not a frame. */
+  broken(index: number, { error, message }: ServiceFault): string {
+    this.#tally.frameEnded({ error, message }, NO_USAGE);
+    return JSON.stringify({ index, ok: false, error, message });
+  }
+}

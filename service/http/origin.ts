@@ -1,0 +1,83 @@
+/**
+ * Who may ask: a page of another site must not be able to run programs through a developer's browser, neither by sending a request
+ * across origins nor by a name that suddenly points at this machine. Not authentication; a proxy does that.
+ */
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { faults, ServiceFault } from "../wire/errors.ts";
+
+export type OriginRules = {
+  /** The service can be reached from this machine only. */
+  readonly loopbackOnly: boolean;
+  readonly allowedOrigins: readonly string[];
+  readonly allowedHosts: readonly string[];
+};
+
+/** `checkOrigin`, which remembers the name that it found right last: nearly every request asks by the same. */
+export function createOriginCheck(rules: OriginRules): (headers: IncomingHttpHeaders) => void {
+  let rightHost: string | undefined;
+  return (headers) => {
+    const { origin, host } = headers;
+    if (origin === undefined && host !== undefined && host === rightHost) return;
+    checkOrigin(headers, rules);
+    rightHost = host;
+  };
+}
+
+/** Throws ServiceFault forbidden_origin or forbidden_host. */
+function checkOrigin(headers: IncomingHttpHeaders, rules: OriginRules): void {
+  const host = (headers.host ?? "").trim().toLowerCase();
+  if (rules.loopbackOnly && host !== "" && !isLoopback(hostName(host)) && !isAllowedHost(host, rules.allowedHosts))
+    throw new ServiceFault("forbidden_host", "this service answers under loopback names only");
+  const origin = headers.origin?.trim().toLowerCase();
+  if (origin === undefined || rules.allowedOrigins.includes(origin)) return;
+  if (host !== "" && (origin === `http://${host}` || origin === `https://${host}`)) return;
+  throw new ServiceFault("forbidden_origin", "requests of other origins are refused");
+}
+
+/** Headers that must not be repeated, by the length of their names, which is compared first because most headers are others. */
+const SAID_ONCE: readonly (string | undefined)[] = [
+  "Host",
+  "Content-Type",
+  "Idempotency-Key",
+  "WF-On-Disconnect",
+].reduce((names: (string | undefined)[], name) => {
+  names[name.length] = name;
+  return names;
+}, []);
+
+/**
+ * Throws ServiceFault invalid_request. Of what stands twice the first would be read here, and maybe the other one by the proxy in front.
+ * A request has a Host, which only those of HTTP/1.0 may leave out; a target that names a host names the same.
+ */
+export function checkHeaderLines({ rawHeaders, httpVersion, url = "", headers }: IncomingMessage): void {
+  const seen: string[] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    const once = SAID_ONCE[name.length];
+    if (once === undefined || (name !== once && name.toLowerCase() !== once.toLowerCase())) continue;
+    if (seen.includes(once)) throw refused(once === "Host" ? "host" : "duplicate", `send one ${once} header`);
+    seen.push(once);
+  }
+  if (!seen.includes("Host") && httpVersion !== "1.0") throw refused("host", "send one Host header");
+  const named = url.startsWith("/") ? undefined : /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1];
+  if (named !== undefined && headers.host !== undefined && named.toLowerCase() !== headers.host.trim().toLowerCase())
+    throw refused("host", "the target of the request and its Host header name different hosts");
+}
+
+function refused(code: string, message: string): ServiceFault {
+  return faults.invalidRequest([{ path: "", code, message }], "headers");
+}
+
+/** True for addresses and names that only this machine can reach. */
+export function isLoopback(name: string): boolean {
+  return name === "localhost" || name.endsWith(".localhost") || name === "::1" || /^127(\.[0-9]{1,3}){3}$/.test(name);
+}
+
+function hostName(host: string): string {
+  if (host.startsWith("[")) return host.slice(1, host.indexOf("]"));
+  return host.replace(/:[0-9]*$/, "");
+}
+
+function isAllowedHost(host: string, allowed: readonly string[]): boolean {
+  return allowed.includes(host) || allowed.includes(hostName(host));
+}

@@ -1,0 +1,36 @@
+/** What a job is about: how it was named, and what queued it. For lists and searches; no run reads any of it. */
+
+export type Tags = Readonly<Record<string, string>>;
+
+export type JobAbout = {
+  readonly name: string | null;
+  readonly tags: Tags;
+  /** Id of the schedule that queued it, and the time it was due at, in milliseconds since 1970. */
+  readonly schedule: string | null;
+  readonly dueMs: number | null;
+};
+
+export const ABOUT_NOTHING: JobAbout = Object.freeze({ name: null, tags: {}, schedule: null, dueMs: null });
+
+/** As the columns `name`, `tags`, `schedule` and `due_ms` have it. */
+export function aboutColumns({ name, tags, schedule, dueMs }: JobAbout): readonly (string | number | null)[] {
+  return [name, Object.keys(tags).length === 0 ? null : JSON.stringify(tags), schedule, dueMs];
+}
+
+export type AboutRow = {
+  readonly name: string | null;
+  readonly tags: string | null;
+  readonly schedule: string | null;
+  readonly due_ms: number | null;
+};
+
+export function aboutOf({ name, tags, schedule, due_ms }: AboutRow): JobAbout {
+  if (name === null && tags === null && schedule === null) return ABOUT_NOTHING;
+  return { name, tags: tags === null ? {} : (JSON.parse(tags) as Tags), schedule, dueMs: due_ms };
+}
+
+/** The error word of a result; null for a success. Every result begins with it, so the text is not parsed. */
+export function errorOf(result: string | null): string | null {
+  if (result === null) return null;
+  return /^\{"ok":false,"trace_id":"[^"]*","error":"([a-z_]{1,64})"/.exec(result)?.[1] ?? null;
+}

@@ -1,0 +1,86 @@
+/** Results and answers that stores write themselves: for runs whose process died, and for requests that queued a job. */
+import { type Limits, NO_USAGE, type Usage } from "../../../vm/run.ts";
+import type { TextAnswer } from "../../wire/answer.ts";
+import { asText, jsonAnswer } from "../../wire/answers.ts";
+import type { JobStatus, Submission } from "../job.ts";
+import type { JobRequest } from "../run/job-request.ts";
+
+const MESSAGES = {
+  lifetime_exceeded: "the lifetime of the job is over",
+  interrupted: "the process ended during the run; its effects may have happened",
+  cancelled: "the job was cancelled",
+} as const;
+
+/** What is known of a run whose process died. `usage`: the last that the run sent; the real usage may be higher. */
+export type RunSoFar = { readonly limits: Limits | undefined; readonly usage: Usage };
+
+/** JSON of the result of a job, or the answer of a request, whose run did not come to its end. */
+export function endedBody(
+  traceId: string,
+  error: keyof typeof MESSAGES,
+  known?: RunSoFar,
+  reason?: InterruptedBecause,
+): string {
+  const because = reason === undefined ? {} : { reason };
+  const message = reason === undefined ? MESSAGES[error] : BECAUSE[reason];
+  return JSON.stringify({ ok: false, trace_id: traceId, error, message, ...because, ...known });
+}
+
+/** Why a durable job does not continue. */
+export type InterruptedBecause = keyof typeof BECAUSE;
+const BECAUSE = {
+  crash_loop: "the run ended its process again and again without coming further",
+  diverged: "the journal of the job does not fit its program any more, so nothing was made; see error_structured",
+  journal_unreadable: "the journal of the job cannot be read",
+} as const;
+
+/** Of a durable job that ends while it does not run. */
+export function lifetimeResult(traceId: string, request: string): string {
+  return endedBody(traceId, "lifetime_exceeded", toldSoFar(request, null));
+}
+
+/** The result that a store gives to a job it moves by itself; null: the job has none. */
+export function ownResult(
+  status: JobStatus,
+  traceId: string,
+  known: RunSoFar,
+  reason?: InterruptedBecause,
+): string | null {
+  return status === "cancelled" || status === "interrupted" ? endedBody(traceId, status, known, reason) : null;
+}
+
+/** The result of a job that is cancelled before it starts; null for other moves. `request`: the stored part of its request. */
+export function unbegunResult(status: JobStatus, traceId: string, request: string): string | null {
+  return status === "cancelled" ? endedBody(traceId, "cancelled", toldSoFar(request, null)) : null;
+}
+
+/** `request`: what is kept of it. `progress`: data of the last event that told what its run used; null: there was none. */
+export function toldSoFar(request: string, progress: string | null): RunSoFar {
+  // Those of earlier versions did not keep their limits.
+  const { limits } = JSON.parse(request) as Partial<JobRequest>;
+  return { limits, usage: progress === null ? NO_USAGE : (JSON.parse(progress) as { readonly usage: Usage }).usage };
+}
+
+/** The answer to a request whose process died while it ran. */
+export function interruptedAnswer(traceId: string): TextAnswer {
+  return { ...jsonAnswer(200, {}), body: `${endedBody(traceId, "interrupted")}\n` };
+}
+
+/** The answer to the request that queued jobs. `position`: jobs ahead of the first. */
+export function acceptedAnswer(submission: Submission, position: number): TextAnswer {
+  const { jobs, bulk, traceId, queuedMs, retryOf, warnings } = submission;
+  const [first] = jobs;
+  const named = bulk ? { count: jobs.length, job_ids: jobs.map(({ id }) => id) } : { job_id: first?.id, id: first?.id };
+  const body = {
+    ok: true,
+    ...named,
+    status: "queued",
+    trace_id: traceId,
+    position,
+    queued_at: new Date(queuedMs).toISOString(),
+    ...(retryOf === null ? {} : { retry_of: retryOf }),
+    warnings,
+  };
+  const place = bulk ? {} : { location: `/result/${first?.id}` };
+  return asText(jsonAnswer(202, body, { ...place, "retry-after": "1" }));
+}

@@ -1,0 +1,120 @@
+/** Jobs as callers see them, and jobs as callers name them. */
+import { counted } from "../../../grammar/text/english.ts";
+import type { Answer } from "../../wire/answer.ts";
+import { later, ServiceFault } from "../../wire/errors.ts";
+import { isTerminal, type Job } from "../job.ts";
+import { readJobId } from "../job-id.ts";
+import type { FoundJob } from "../store.ts";
+import type { JobSummaries } from "./summaries.ts";
+
+/** Members of a job wherever it is shown. */
+export function listedJob(job: Job) {
+  return {
+    job_id: job.id,
+    status: job.status,
+    trace_id: job.traceId,
+    label: job.label,
+    ...(job.deployment === null ? {} : { program: job.deployment, version: job.version }),
+    ...aboutMembers(job),
+    attempt: job.attempt,
+    queued_at: time(job.queuedMs),
+    ...(job.startedMs === null ? {} : { started_at: time(job.startedMs) }),
+    ...(job.finishedMs === null ? {} : { finished_at: time(job.finishedMs) }),
+    ...(job.finishedMs === null || job.startedMs === null ? {} : { duration_ms: job.finishedMs - job.startedMs }),
+    ...(job.error === null ? {} : { error: job.error }),
+    ...(job.durable ? durableMembers(job) : {}),
+  };
+}
+
+function durableMembers({ resumes, endsMs, status }: Job) {
+  const ends = endsMs === null || isTerminal(status) ? {} : { lifetime_ends_at: time(endsMs) };
+  return { durable: true, resumes, ...ends };
+}
+
+function aboutMembers({ about: { name, tags, schedule, dueMs }, index }: Job) {
+  return {
+    ...(name === null ? {} : { name }),
+    ...(Object.keys(tags).length === 0 ? {} : { tags }),
+    ...(schedule === null ? {} : { schedule }),
+    ...(dueMs === null ? {} : { due_at: time(dueMs) }),
+    ...(index === null ? {} : { index }),
+  };
+}
+
+/** The answer for one job, with its result or, given `summaries`, the summary of it. The result is put in as the text it was stored as. */
+export function jobAnswer(
+  job: FoundJob,
+  headers: Readonly<Record<string, string>>,
+  summaries: JobSummaries | null,
+): Answer {
+  const document = {
+    ...listedJob(job),
+    ...(job.expiresMs === null ? {} : { expires_at: time(job.expiresMs) }),
+    ...(job.position === null ? {} : { position: job.position }),
+    ...(job.retryOf === null ? {} : { retry_of: job.retryOf }),
+  };
+  const text = JSON.stringify(document);
+  const body = job.result === null ? text : `${text.slice(0, -1)},${resultMember(job, job.result, summaries)}}`;
+  const again: Readonly<Record<string, string>> = isTerminal(job.status) ? {} : { "retry-after": "1" };
+  return {
+    status: 200,
+    headers: { "content-type": "application/json; charset=utf-8", ...again, ...headers },
+    body: `${body}\n`,
+  };
+}
+
+/** `"result":…`, or `"summary":…` with the result in it. */
+function resultMember(job: Job, result: string, summaries: JobSummaries | null): string {
+  return summaries === null ? `"result":${result}` : `"summary":${summaries.of(job, result)}`;
+}
+
+/** A job with its result, however large. Rejects with ServiceFault when that is gone. */
+export async function withResult(job: FoundJob, fetched: (id: string) => Promise<string | null>): Promise<FoundJob> {
+  if (!job.isResultLarge) return job;
+  const result = await fetched(job.id);
+  return result === null ? existing({ ...job, status: "expired" }) : { ...job, result };
+}
+
+/** Throws ServiceFault job_not_found. */
+export function jobIdIn(path: { readonly id: string }): string {
+  const id = readJobId(path.id);
+  if (id === null) throw jobNotFound();
+  return id;
+}
+
+/** Throws ServiceFault for a job that does not exist or has expired. */
+export function existing<T extends Job>(job: T | null): T {
+  if (job === null) throw jobNotFound();
+  if (job.status === "expired")
+    throw new ServiceFault("job_expired", "the result of this job is past its retention", { job_id: job.id });
+  return job;
+}
+
+function jobNotFound(): ServiceFault {
+  return new ServiceFault("job_not_found", "no job has this id");
+}
+
+/** `wanted`: jobs of the request. One that asks for more than ever wait is not told to come again. */
+export function queueFull(
+  most: number,
+  wanted: number,
+  { maxBytes, isTooLarge = false }: { readonly maxBytes?: number; readonly isTooLarge?: boolean } = {},
+): ServiceFault {
+  if (maxBytes !== undefined) {
+    const bytes = `queued jobs can take ${maxBytes} bytes together`;
+    if (!isTooLarge) return later("queue_full", `the queue is full: ${bytes}`, 1);
+    const issue = { path: "", code: "range", message: bytes };
+    return new ServiceFault("queue_full", `the request is too large for the queue: ${bytes}`, { issues: [issue] });
+  }
+  const bound = `at most ${counted(most, "job")} can wait`;
+  if (wanted > most) {
+    const message = `the request asks for ${counted(wanted, "job")}, and ${bound}: send fewer frames at a time`;
+    return new ServiceFault("queue_full", message, { issues: [{ path: "/frames", code: "range", message: bound }] });
+  }
+  const full = wanted === 1 ? "the queue is full" : `the queue has no room for ${counted(wanted, "job")}`;
+  return later("queue_full", `${full}: ${bound}`, 1);
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString();
+}

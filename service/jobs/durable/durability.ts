@@ -1,0 +1,115 @@
+/** Whether jobs are durable, by what their request, their deployment and the service say (docs/durable.md). */
+import { isObject } from "../../../compiler/json.ts";
+import { capabilitiesOf } from "../../../compiler/policy/capabilities-of.ts";
+import type { OnUnknown } from "../../../vm/durable/durable-calls.ts";
+import { constraintsOf } from "../../../vm/grant/normalize-grant.ts";
+import type { DeploymentSettings, UnknownWays } from "../../programs/deployment-settings.ts";
+import type { RunPlan } from "../../run/plan.ts";
+import type { EnqueueRequestMembers } from "../../schemas/jobs.ts";
+import type { Services } from "../../services.ts";
+import { faults, ServiceFault } from "../../wire/errors.ts";
+import type { Submission } from "../job.ts";
+
+type Asked = Partial<
+  Pick<
+    EnqueueRequestMembers,
+    "durable" | "on_unknown" | "lifetime_s" | "retry" | "replay_log" | "replay_artifact_id" | "trace"
+  >
+>;
+type Own = Pick<DeploymentSettings, "durable" | "on_unknown" | "lifetime_s">;
+
+export type Durability = {
+  readonly durable: NonNullable<Submission["durable"]> | null;
+  /** Members of the request as they are kept with the job. */
+  readonly members: { readonly on_unknown?: UnknownWays };
+  readonly warnings: readonly string[];
+};
+
+/** Adapters whose verbs wait. */
+const WAITING_ADAPTERS: readonly string[] = ["timer", "signal"];
+
+/** Throws ServiceFault invalid_request and not_durable. */
+export function durabilityOf(
+  { config, durableJobs, gateway }: Pick<Services, "config" | "durableJobs" | "gateway">,
+  asked: Asked,
+  own: Own,
+  plan: RunPlan,
+): Durability {
+  const { durable: mode, unknownRetry, durableLifetimeS } = config.jobs;
+  checkTogether(asked);
+  const ways = (asked.on_unknown ?? own.on_unknown ?? undefined) as UnknownWays | undefined;
+  if (!unknownRetry && ways !== undefined && allWays(ways).includes("retry")) throw retryNotAllowed();
+  const said = asked.durable ?? own.durable ?? null;
+  const waits = isWaiting(plan, gateway.host.catalog);
+  const able = durableJobs && !config.workers.isolated;
+  // What a caller says against it is said for this job: a replay, or a job that starts over.
+  const free = asked.retry !== true && (asked.replay_log ?? asked.replay_artifact_id ?? null) === null;
+  const wanted = said ?? (free && able && (mode === "on" || (mode === "auto" && waits)));
+  const members = ways === undefined ? {} : { on_unknown: ways };
+  if (!wanted) {
+    const warnings = waits ? ["waits_not_durable: the program waits, and a wait ends with the process"] : [];
+    return { durable: null, members, warnings };
+  }
+  if (!durableJobs) throw notDurable("this service keeps no journals: set WF_STATE_DIR");
+  if (config.workers.isolated) throw notDurable("runs of this service begin in worker threads (WF_ISOLATION=worker)");
+  if (keepsInstances(plan))
+    throw notDurable("the program uses wasm with reuse_instance, whose state a crash would lose");
+  const seconds = asked.lifetime_s ?? own.lifetime_s ?? durableLifetimeS;
+  return { durable: { lifetimeMs: seconds * 1000 }, members, warnings: [] };
+}
+
+function checkTogether({ durable, retry, replay_log, replay_artifact_id }: Asked): void {
+  if (durable !== true) return;
+  const issue = (path: string, message: string) => ({ path, code: "exclusive", message });
+  if (retry === true)
+    throw faults.invalidRequest([issue("/retry", "a durable job continues; it does not start over: leave out retry")]);
+  if ((replay_log ?? null) !== null)
+    throw faults.invalidRequest([issue("/replay_log", "a durable job has a journal of its own")]);
+  if ((replay_artifact_id ?? null) !== null)
+    throw faults.invalidRequest([issue("/replay_artifact_id", "a durable job has a journal of its own")]);
+}
+
+function allWays(ways: UnknownWays): readonly OnUnknown[] {
+  return typeof ways === "string" ? [ways] : Object.values(ways);
+}
+
+function retryNotAllowed(): ServiceFault {
+  const message = "calls of unknown outcome are not repeated here; the operator sets WF_UNKNOWN_RETRY=1 to allow it";
+  return faults.invalidRequest([{ path: "/on_unknown", code: "not_yours", message }]);
+}
+
+function notDurable(message: string): ServiceFault {
+  return new ServiceFault("not_durable", `the job cannot be durable: ${message}`, {
+    issues: [{ path: "/durable", code: "not_durable", message }],
+  });
+}
+
+/** By adapter and verb, the most exact first. */
+export function unknownWay(ways: UnknownWays | undefined, adapter: string, verb: string): OnUnknown {
+  if (ways === undefined) return "fail";
+  if (typeof ways === "string") return ways;
+  const name = `${adapter}.${verb}`.toLowerCase();
+  for (const [word, way] of Object.entries(ways)) if (word.toLowerCase() === name) return way;
+  return ways["*"] ?? "fail";
+}
+
+type Catalog = Services["gateway"]["host"]["catalog"];
+/** By program, since it is asked for every job. */
+const known = new WeakMap<object, boolean>();
+
+function isWaiting({ prepared: { ir } }: RunPlan, catalog: Catalog): boolean {
+  const before = known.get(ir);
+  if (before !== undefined) return before;
+  const waits = ir.nodes.some((node) =>
+    capabilitiesOf(node.op, node.data, catalog).some(
+      ({ adapter }) => adapter !== null && WAITING_ADAPTERS.includes(adapter),
+    ),
+  );
+  known.set(ir, waits);
+  return waits;
+}
+
+function keepsInstances({ prepared: { adapters, admission } }: RunPlan): boolean {
+  const settings = constraintsOf(admission.grant, "wasm");
+  return adapters.has("wasm") && isObject(settings) && settings["reuse_instance"] === true;
+}

@@ -1,0 +1,26 @@
+/** What a store does for durable jobs. Methods reject with ServiceFault `store_unavailable` when it cannot answer. */
+import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
+import type { ClaimedJob, Job } from "../job.ts";
+import type { Decision, JobWait, NewSignal, SignalSent, Woken } from "./waits.ts";
+
+export interface DurableJobs {
+  /** The journal of a job of this process. */
+  journal(job: ClaimedJob): RunJournal;
+  /** The records that are to be kept together with the end of the job, which `settle` writes next. */
+  last(job: ClaimedJob, records: readonly JournalRecord[]): void;
+  /** The job is over. */
+  ended(job: ClaimedJob): void;
+  /** Records of any job after `after`, in order; null: the job does not exist. */
+  page(id: string, after: number, most: number): Promise<readonly JournalRecord[] | null>;
+  /** Null: the job does not wait for it. */
+  decide(id: string, decision: Decision): Promise<Job | null>;
+  send(signal: NewSignal): Promise<SignalSent>;
+  /** Open and ended ones, the first first. */
+  waits(id: string): Promise<readonly JobWait[]>;
+  /** How many signals came to the job that it has not read, by name. */
+  unread(id: string): Promise<Readonly<Record<string, number>>>;
+  /** Wakes jobs when their time comes, until it is stopped. `told`: of each. */
+  watchTimes(told: (woken: Woken) => void): () => void;
+  /** Ends jobs that wait and whose lifetime is over. */
+  endLifetimes(): Promise<readonly Job[]>;
+}

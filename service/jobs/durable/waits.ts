@@ -1,0 +1,52 @@
+/** What parked jobs wait for, and what wakes them, as stores and routes know it. */
+import type { Json } from "../../../compiler/json.ts";
+import type { OutcomeDecision, WaitSpec, WokenBy } from "../../../vm/durable/records.ts";
+import type { Job } from "../job.ts";
+
+/** A wait of a job. Times are milliseconds since 1970. `place`: label, node, adapter and verb of the call that waits. */
+export type JobWait = {
+  readonly wait: string;
+  readonly spec: WaitSpec;
+  readonly place: { readonly label?: string; readonly node?: string };
+  readonly beganMs: number;
+  /** null: it still waits. */
+  readonly endedMs: number | null;
+};
+
+/** A signal on its way. `target`: a job, or all that wait for the key. */
+export type NewSignal = {
+  readonly id: string;
+  readonly name: string;
+  readonly target: { readonly job: string } | { readonly key: string };
+  readonly data: Json;
+  readonly expiresMs: number;
+};
+
+export type SignalSent =
+  /** `woken`: jobs that waited for it; `isNew`: the same id was not sent before. */
+  | { readonly state: "kept"; readonly woken: readonly Job[]; readonly isNew: boolean }
+  | { readonly state: "no_job" }
+  | { readonly state: "ended"; readonly job: Job }
+  | { readonly state: "full" };
+
+/** What a person says of a call of unknown outcome. `of`: number of its intent. */
+export type Decision = {
+  readonly of: number;
+  readonly decision: OutcomeDecision;
+  readonly by: string | null;
+  readonly result: Json;
+};
+
+export type Woken = { readonly job: Job; readonly why: WokenBy; readonly lagMs: number };
+
+/** What a wait for a signal answers. */
+export function signalResult(
+  signal: { readonly id: string; readonly name: string; readonly data: Json; readonly atMs: number } | null,
+): Json {
+  if (signal === null) return { received: false, name: null, data: null, id: null, at: null };
+  const { id, name, data, atMs } = signal;
+  return { received: true, name, data, id, at: new Date(atMs).toISOString() };
+}
+
+/** Signals of one job that are unread. */
+export const MAX_SIGNALS = 1000;

@@ -1,0 +1,63 @@
+/** Which jobs a list or a bulk action is about, and the condition of it in SQL, which both stores read. */
+import type { JobStatus } from "./job.ts";
+
+/** undefined: any. Times are milliseconds since 1970. */
+export type JobFilter = {
+  readonly statuses: readonly JobStatus[];
+  readonly deployment?: string | undefined;
+  readonly version?: number | undefined;
+  readonly name?: string | undefined;
+  readonly tag?: { readonly key: string; readonly value: string } | undefined;
+  readonly label?: string | undefined;
+  readonly checksum?: string | undefined;
+  readonly schedule?: string | undefined;
+  readonly queuedAfter?: number | undefined;
+  readonly queuedBefore?: number | undefined;
+  readonly endedAfter?: number | undefined;
+  /** Beginning of the id or of the name. */
+  readonly q?: string | undefined;
+};
+
+export type JobListing = JobFilter & {
+  readonly limit: number;
+  /** Default: newest first. */
+  readonly order?: "newest" | "oldest";
+  /** The last job of the page before. */
+  readonly after: { readonly queuedMs: number; readonly id: string } | null;
+};
+
+/** What of SQL the stores spell differently. `text`: whether the tag is one of `tags`. */
+type Dialect = {
+  readonly hasTag: (key: string, value: string) => string;
+  /** A column that is compared with a list of values. */
+  readonly isOneOf: (column: string, values: readonly string[], add: (value: unknown) => string) => string;
+};
+
+/** Conditions with their values, in order. `place`: of the n-th value, from 1. */
+export function filterSql(
+  filter: JobFilter,
+  { hasTag, isOneOf }: Dialect,
+  place: (at: number) => string,
+): { readonly condition: string; readonly values: readonly unknown[] } {
+  const values: unknown[] = [];
+  const add = (value: unknown): string => place(values.push(value));
+  const conditions = [isOneOf("status", filter.statuses, add)];
+  const equal = (column: string, value: string | number | undefined): void => {
+    if (value !== undefined) conditions.push(`${column} = ${add(value)}`);
+  };
+  equal("deployment", filter.deployment);
+  equal("version", filter.version);
+  equal("name", filter.name);
+  equal("label", filter.label);
+  equal("checksum", filter.checksum);
+  equal("schedule", filter.schedule);
+  if (filter.tag !== undefined) conditions.push(hasTag(add(filter.tag.key), add(filter.tag.value)));
+  if (filter.queuedAfter !== undefined) conditions.push(`queued_ms >= ${add(filter.queuedAfter)}`);
+  if (filter.queuedBefore !== undefined) conditions.push(`queued_ms < ${add(filter.queuedBefore)}`);
+  if (filter.endedAfter !== undefined) conditions.push(`finished_ms >= ${add(filter.endedAfter)}`);
+  if (filter.q !== undefined) {
+    const { q } = filter;
+    conditions.push(`(substr(id, 1, ${q.length}) = ${add(q)} OR substr(name, 1, ${q.length}) = ${add(q)})`);
+  }
+  return { condition: conditions.join(" AND "), values };
+}

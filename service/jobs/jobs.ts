@@ -1,0 +1,16 @@
+import type { JobWatching } from "./answers/watching.ts";
+import type { JobLog } from "./run/job-log.ts";
+import type { JobPrograms } from "./run/job-programs.ts";
+import type { JobStore } from "./store.ts";
+import type { JobTimes } from "./times.ts";
+
+/** What the routes of jobs work with. */
+export type Jobs = {
+  readonly store: JobStore;
+  readonly log: JobLog;
+  readonly watching: JobWatching;
+  readonly programs: JobPrograms;
+  readonly times: JobTimes;
+  /** Milliseconds since 1970, steady. */
+  readonly now: () => number;
+};

@@ -1,0 +1,78 @@
+/** Runs tasks of the queue (graphile-worker) in this process. A runner gives up after a long outage; then another one takes its place. */
+import { EventEmitter, once } from "node:events";
+import type { Runner, TaskList, WorkerEvents } from "graphile-worker";
+import type { Clock } from "../../../vm/run.ts";
+import type { Database } from "./database.ts";
+import { withoutCodes } from "./queue-pool.ts";
+
+type TaskQueue = typeof import("graphile-worker");
+
+export type RunnerDeps = {
+  readonly queue: TaskQueue;
+  readonly database: Pick<Database, "pool">;
+  readonly clock: Pick<Clock, "wait">;
+  /** A worker of the queue belongs to this process. */
+  hasWorker(id: string): void;
+};
+
+export type RunnerOptions = {
+  readonly taskList: TaskList;
+  /** Tasks at a time. */
+  readonly concurrency: number;
+  /** Milliseconds. Workers are woken by notifications; this is for those that get lost, and for tasks that were to wait. */
+  readonly pollMs: number;
+};
+
+const RESTART_MS = 1000;
+/** Ends of tasks are written through the queue's batcher; without it, a failed write would be an unhandled rejection. */
+const BATCHED: GraphileConfig.Preset = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } };
+
+/** `stop` resolves when the tasks under way are over. */
+export function runTasks(deps: RunnerDeps, options: RunnerOptions): { stop(): Promise<void> } {
+  const { queue, database, clock } = deps;
+  const pool = withoutCodes(database.pool);
+  let stopped = false;
+  /** Those that are not over, each with its end. */
+  const runners = new Map<Runner, Promise<void>>();
+  let stopWaiting = (): void => {};
+
+  /** Resolves when a runner begins no more tasks: it gives up after a long outage, and the tasks it has begun may take hours yet. */
+  const serve = async (): Promise<void> => {
+    const events: WorkerEvents = new EventEmitter();
+    events.on("worker:create", ({ worker: { workerId } }) => deps.hasWorker(workerId));
+    const leaving = once(events, "pool:gracefulShutdown");
+    const runner = await queue.run({
+      pgPool: pool,
+      concurrency: options.concurrency,
+      pollInterval: options.pollMs,
+      noHandleSignals: true,
+      taskList: options.taskList,
+      logger: new queue.Logger(() => () => {}),
+      events,
+      preset: BATCHED,
+    });
+    const over = runner.promise.catch(() => {}).finally(() => runners.delete(runner));
+    runners.set(runner, over);
+    // Stopped while it was starting.
+    if (stopped) await runner.stop();
+    await Promise.race([leaving, over]);
+  };
+  const start = async (): Promise<void> => {
+    // One that cannot begin finds the database away.
+    await serve().catch(() => {});
+    if (!stopped)
+      stopWaiting = clock.wait(RESTART_MS, () => {
+        running = start();
+      });
+  };
+  let running = start();
+  return {
+    async stop() {
+      stopped = true;
+      stopWaiting();
+      await Promise.all([...runners.keys()].map((runner) => runner.stop().catch(() => {})));
+      await running;
+      await Promise.all(runners.values());
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** Filters of GET /jobs and of bulk actions, as a caller names them. */
+import type * as z from "zod";
+import type { JobFilters } from "../../schemas/jobs.ts";
+import type { JobFilter } from "../filter.ts";
+import type { JobStatus } from "../job.ts";
+
+/** `statuses`: when the caller names none. */
+export function filterOf(
+  asked: Partial<z.output<z.ZodObject<typeof JobFilters>>>,
+  statuses: readonly JobStatus[],
+): JobFilter {
+  const [deployment, version] = asked.program?.split("@") ?? [];
+  const tag = /^([^:]*):(.*)$/s.exec(asked.tag ?? "");
+  return {
+    statuses: asked.status ?? statuses,
+    deployment,
+    version: version === undefined ? undefined : Number(version),
+    name: asked.name,
+    tag: tag === null ? undefined : { key: tag[1] ?? "", value: tag[2] ?? "" },
+    label: asked.label,
+    checksum: asked.checksum,
+    schedule: asked.schedule,
+    queuedAfter: asked.queued_after,
+    queuedBefore: asked.queued_before,
+    endedAfter: asked.ended_after,
+    q: asked.q,
+  };
+}

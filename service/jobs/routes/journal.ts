@@ -1,0 +1,132 @@
+/** GET /result/{id}/journal and /waits, POST /result/{id}/outcome: what a durable job learned, what it waits for, and a person's word on a call. */
+import * as z from "zod";
+import type { Json } from "../../../compiler/json.ts";
+import type { JournalRecord } from "../../../vm/durable/records.ts";
+import type { ServiceApp } from "../../http/service-app.ts";
+import { JobWaits, JournalPage, JournalQuery, OutcomeDecided, OutcomeRequest } from "../../schemas/durable.ts";
+import { refusalsOfBodies, responses } from "../../schemas/responses.ts";
+import type { Services } from "../../services.ts";
+import { jsonAnswer, send } from "../../wire/answers.ts";
+import { ServiceFault } from "../../wire/errors.ts";
+import { existing, jobIdIn } from "../answers/documents.ts";
+import type { DurableJobs } from "../durable/durable-store.ts";
+import type { JobWait } from "../durable/waits.ts";
+import type { Job } from "../job.ts";
+import type { Jobs } from "../jobs.ts";
+
+const params = z.object({ id: z.string() });
+
+export function journalRoutes(app: ServiceApp, { config }: Pick<Services, "config">, { store, log }: Jobs): void {
+  app.route({
+    method: "GET",
+    url: "/result/:id/journal",
+    schema: {
+      operationId: "jobJournal",
+      summary: "The journal of a durable job",
+      params,
+      querystring: JournalQuery,
+      response: responses({ 200: JournalPage }, ["job_not_found", "job_expired", "values_hidden", "store_unavailable"]),
+    },
+    handler: async ({ params, query }, reply) => {
+      const { durable, job } = await found(store, params);
+      const withValues = query.values === "1";
+      if (withValues && !config.jobs.journalValues)
+        throw new ServiceFault("values_hidden", "values of journals are not shown here (WF_JOURNAL_VALUES)");
+      const records = (await durable?.page(job.id, query.after, query.limit + 1)) ?? [];
+      const page = records.slice(0, query.limit);
+      const next_after = records.length > query.limit ? (page.at(-1)?.seq ?? null) : null;
+      const shown = page.map((record) => shownRecord(record, withValues));
+      return send(reply, jsonAnswer(200, { job_id: job.id, records: shown, next_after }));
+    },
+  });
+
+  app.route({
+    method: "GET",
+    url: "/result/:id/waits",
+    schema: {
+      operationId: "jobWaits",
+      summary: "What a job waits for, and what it waited for",
+      params,
+      response: responses({ 200: JobWaits }, ["job_not_found", "job_expired", "store_unavailable"]),
+    },
+    handler: async ({ params }, reply) => {
+      const { durable, job } = await found(store, params);
+      const waits = (await durable?.waits(job.id)) ?? [];
+      const unread = (await durable?.unread(job.id)) ?? {};
+      return send(reply, jsonAnswer(200, { job_id: job.id, status: job.status, waits: waits.map(shownWait), unread }));
+    },
+  });
+
+  app.route({
+    method: "POST",
+    url: "/result/:id/outcome",
+    config: { work: true },
+    schema: {
+      operationId: "decideOutcome",
+      summary: "Says whether a call happened of unknown outcome",
+      params,
+      body: OutcomeRequest,
+      response: responses({ 200: OutcomeDecided }, [
+        ...refusalsOfBodies,
+        "job_not_found",
+        "job_expired",
+        "outcome_not_asked",
+        "store_unavailable",
+      ]),
+    },
+    handler: async ({ params, body, validationError }, reply) => {
+      if (validationError !== undefined) throw validationError;
+      const { durable, job } = await found(store, params);
+      const { seq: of, decision, by = null, result = null } = body;
+      const next = (await durable?.decide(job.id, { of, decision, by, result: result as Json })) ?? null;
+      if (next === null)
+        throw new ServiceFault("outcome_not_asked", "the job does not wait for the outcome of this call", {
+          job_id: job.id,
+        });
+      log.woken(next, "decision");
+      return send(reply, jsonAnswer(200, { ok: true, job_id: next.id, status: next.status }));
+    },
+  });
+}
+
+async function found(
+  store: Jobs["store"],
+  params: { readonly id: string },
+): Promise<{ readonly durable: DurableJobs | null; readonly job: Job }> {
+  const job = existing(await store.find(jobIdIn(params)));
+  return { durable: job.durable ? store.durable : null, job };
+}
+
+/** Values of the program, and what stands for them, only where they were asked for. */
+function shownRecord(record: JournalRecord, withValues: boolean): object {
+  const at = new Date(record.at).toISOString();
+  const { branch, ...rest } = { ...record, at } as Omit<JournalRecord, "at"> & { readonly at: string };
+  const whole = { ...rest, ...(branch === "" ? {} : { branch }) } as { readonly [member: string]: unknown };
+  if (withValues) return whole;
+  const { result: _result, args: _args, error, spec, ...shown } = whole;
+  const code = (error as { readonly adapter_code?: string } | undefined)?.adapter_code;
+  return {
+    ...shown,
+    ...(error === undefined ? {} : { error_code: code ?? "RUNTIME_OP_ERROR" }),
+    ...(spec === undefined ? {} : { wait_kind: (spec as JobWait["spec"]).kind }),
+  };
+}
+
+/** A key of signals may be a person's number: it is not told. */
+function shownWait({ wait, spec, place, beganMs, endedMs }: JobWait) {
+  return {
+    wait,
+    kind: spec.kind,
+    ...(spec.kind === "signal" ? { names: spec.names, keyed: spec.key !== null } : {}),
+    ...(spec.kind === "outcome" ? { of: spec.of } : {}),
+    ...(place.label === undefined ? {} : { label: place.label }),
+    ...(place.node === undefined ? {} : { node: place.node }),
+    since: time(beganMs),
+    until: spec.until === null ? null : time(spec.until),
+    ended_at: endedMs === null ? null : time(endedMs),
+  };
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,141 @@
+/** POST /result/{id}/signals/{name} and POST /signals/{name}: what a program waits for comes from outside. */
+import type { Json } from "../../../compiler/json.ts";
+import { isTooLongToWrite } from "../../../vm/values/text.ts";
+import type { ServiceApp } from "../../http/service-app.ts";
+import { answerWork } from "../../run/answer-work.ts";
+import { precisionWarnings } from "../../run/exact-body.ts";
+import {
+  JobSignalRequest,
+  KeyedSignalParams,
+  SignalAccepted,
+  SignalParams,
+  SignalRequest,
+} from "../../schemas/durable.ts";
+import { KeyedHeaders } from "../../schemas/headers.ts";
+import { refusalsOfBodies, responses } from "../../schemas/responses.ts";
+import type { Services } from "../../services.ts";
+import type { TextAnswer } from "../../wire/answer.ts";
+import { asText, jsonAnswer, send } from "../../wire/answers.ts";
+import { faults, ServiceFault } from "../../wire/errors.ts";
+import { existing, jobIdIn } from "../answers/documents.ts";
+import type { NewSignal } from "../durable/waits.ts";
+import type { Jobs } from "../jobs.ts";
+
+const KEYED = ["idempotency_in_progress", "idempotency_key_reused", "signals_full", "store_unavailable"] as const;
+
+export function signalRoutes(app: ServiceApp, services: Services, { store, log, now }: Jobs): void {
+  const { config } = services;
+
+  const send1 = async (
+    name: string,
+    asked: Asked,
+    target: NewSignal["target"],
+    warnings: readonly string[],
+  ): Promise<TextAnswer> => {
+    if (store.durable === null)
+      throw new ServiceFault("not_durable", "this service keeps no signals: set WF_STATE_DIR");
+    const data = (asked.data ?? null) as Json;
+    const { signalMaxBytes, signalKeepS } = config.jobs;
+    if (isTooLongToWrite(data) || Buffer.byteLength(JSON.stringify(data)) > signalMaxBytes)
+      throw new ServiceFault("payload_too_large", `the data of a signal may have ${signalMaxBytes} bytes`);
+    if (name.startsWith("weft.")) throw reserved();
+    const id = asked.id ?? services.freshId();
+    // Of a job, a signal is kept as long as the job lives.
+    const keepS = "key" in target ? (asked.keep_s ?? signalKeepS) : null;
+    const expiresMs = keepS === null ? Number.MAX_SAFE_INTEGER : now() + keepS * 1000;
+    const sent = await store.durable.send({ id, name, target, data, expiresMs });
+    switch (sent.state) {
+      case "no_job":
+        throw existing(null);
+      case "ended": {
+        const { job } = sent;
+        existing(job);
+        throw new ServiceFault("signal_not_wanted", `the job is over: ${job.status}`, { job_id: job.id });
+      }
+      case "full":
+        throw new ServiceFault("signals_full", "too many signals are kept that are unread");
+      default: {
+        services.events.note("info", "signal_received", { name, jobs: sent.woken.length });
+        for (const job of sent.woken) log.woken(job, "signal");
+        const delivered = sent.woken.length > 0 ? ("now" as const) : ("kept" as const);
+        const warned = warnings.length === 0 ? {} : { warnings };
+        return asText(jsonAnswer(202, { ok: true, id, delivered, jobs: sent.woken.length, ...warned }));
+      }
+    }
+  };
+
+  app.route({
+    method: "POST",
+    url: "/result/:id/signals/:name",
+    config: { work: true, bodyOptional: true },
+    schema: {
+      operationId: "signalJob",
+      summary: "Sends a signal to a job",
+      params: SignalParams,
+      headers: KeyedHeaders,
+      body: JobSignalRequest,
+      response: responses({ 202: SignalAccepted }, [
+        ...refusalsOfBodies,
+        ...KEYED,
+        "not_durable",
+        "job_not_found",
+        "job_expired",
+        "signal_not_wanted",
+      ]),
+    },
+    handler: async (request, reply) => {
+      const { params, body, validationError, call } = request;
+      const job = jobIdIn(params);
+      const make = async () => {
+        if (validationError !== undefined) throw validationError;
+        const found = existing(await store.find(job));
+        if (store.durable !== null && !found.durable && found.finishedMs === null)
+          throw new ServiceFault("not_durable", "the job is not durable: it takes no signals");
+        return send1(params.name, withId(body, request.headers), { job }, precisionWarnings(body));
+      };
+      return send(
+        reply,
+        await answerWork(services, request, make, call.route.replace(":id", job).replace(":name", params.name)),
+      );
+    },
+  });
+
+  app.route({
+    method: "POST",
+    url: "/signals/:name",
+    config: { work: true },
+    schema: {
+      operationId: "signalKey",
+      summary: "Sends a signal to the jobs that wait for it under a key",
+      params: KeyedSignalParams,
+      headers: KeyedHeaders,
+      body: SignalRequest,
+      response: responses({ 202: SignalAccepted }, [...refusalsOfBodies, ...KEYED, "not_durable"]),
+    },
+    handler: async (request, reply) => {
+      const { params, body, validationError, call } = request;
+      const make = async () => {
+        if (validationError !== undefined) throw validationError;
+        return send1(params.name, withId(body, request.headers), { key: body.key }, precisionWarnings(body));
+      };
+      return send(reply, await answerWork(services, request, make, call.route.replace(":name", params.name)));
+    },
+  });
+}
+
+type Asked = {
+  readonly data?: unknown;
+  readonly id?: string | null | undefined;
+  readonly keep_s?: number | null | undefined;
+};
+
+/** Without an id of its own, a repeated request is the same signal by its Idempotency-Key. */
+function withId<T extends Asked>(body: T, headers: { readonly [name: string]: unknown }): T {
+  const key = headers["idempotency-key"];
+  return body.id != null || typeof key !== "string" ? body : { ...body, id: key.slice(0, 128) };
+}
+
+function reserved(): ServiceFault {
+  const message = "names that begin with weft. come from the service alone";
+  return faults.invalidRequest([{ path: "/name", code: "format", message }], "path");
+}

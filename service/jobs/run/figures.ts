@@ -1,0 +1,63 @@
+/** Figures of the queue for metrics that must not wait: read from the store soon after a change, and now and then without one. */
+import type { Clock } from "../../../vm/run.ts";
+import { type JobFigures, NO_JOBS } from "../../telemetry/metrics.ts";
+import type { JobStore } from "../store.ts";
+
+/** Other processes change the figures too. */
+const READ_AGAIN_MS = 5000;
+
+export class QueueFigures {
+  readonly #store: JobStore;
+  readonly #clock: Pick<Clock, "now" | "wait">;
+  readonly #afterMs: number;
+  #figures: JobFigures = NO_JOBS;
+  #readAt = 0;
+  #stop: () => void = () => {};
+  #forget: () => void = () => {};
+  #soon = false;
+
+  /** `afterMs`: from a change to the reading of new figures. */
+  constructor(store: JobStore, clock: Pick<Clock, "now" | "wait">, afterMs: number) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#afterMs = afterMs;
+  }
+
+  async start(): Promise<void> {
+    this.#forget = this.#store.signals.listenToAll(() => {
+      if (this.#soon) return;
+      this.#soon = true;
+      this.#readAfter(this.#afterMs);
+    });
+    await this.#read();
+  }
+
+  stop(): void {
+    this.#forget();
+    this.#stop();
+    this.#readAfter = () => {};
+  }
+
+  /** The figures as last read; the age of the oldest job grows in between. */
+  now(): JobFigures {
+    const { oldest_queued_age_ms: age, ...rest } = this.#figures;
+    const since = Math.round(this.#clock.now() - this.#readAt);
+    return { ...rest, oldest_queued_age_ms: age === null ? null : age + since };
+  }
+
+  #readAfter = (ms: number): void => {
+    this.#stop();
+    this.#stop = this.#clock.wait(ms, () => void this.#read());
+  };
+
+  async #read(): Promise<void> {
+    this.#soon = false;
+    try {
+      this.#figures = await this.#store.figures();
+      this.#readAt = this.#clock.now();
+    } catch {
+      // The store is not available: the last figures stand until it is.
+    }
+    if (!this.#soon) this.#readAfter(READ_AGAIN_MS);
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * What is kept of a request so that its program can run later, or again: everything the caller asked for, with the program itself as
+ * checked IR, so that no later source and no later compiler changes what was accepted. Read back, it passes the same
+ * door as a request that just arrived: the server's grant of today decides.
+ */
+import { canonicalJson } from "../../../compiler/ir/canonical.ts";
+import type { Ir } from "../../../compiler/ir/graph.ts";
+import type { Json, JsonObject } from "../../../compiler/json.ts";
+import type { Admission } from "../../../vm/admission/admit.ts";
+import type { CallerRequest } from "../../../vm/admission/caller-request.ts";
+import type { Gateway } from "../../../vm/gateway.ts";
+import type { RecordLog } from "../../../vm/recording/record-log.ts";
+import type { Limits } from "../../../vm/run.ts";
+import type { RunPlan } from "../../run/plan.ts";
+import { checked, readAdmitted } from "../../run/read-request.ts";
+import { type BulkEnqueueRequestMembers, EnqueueRequest, type EnqueueRequestMembers } from "../../schemas/jobs.ts";
+import type { RequestTrace } from "../../telemetry/tracing.ts";
+import type { JobWork } from "../job.ts";
+import type { JobPrograms } from "./job-programs.ts";
+
+export type JobRequest = {
+  /** Members of the request without program and frames. */
+  readonly asked: JsonObject;
+  readonly sourceHash: string | null;
+  /** Under which it was accepted: told with the result of one that never begins. */
+  readonly limits: Limits;
+  /** Of compiling and checking, told with the result. */
+  readonly warnings: readonly string[];
+  /** What its deployment asked for, which the request only narrowed. */
+  readonly within?: CallerRequest;
+  /** Calls that a retry does not make again. */
+  readonly resume?: RecordLog;
+};
+
+export type ReadJob = {
+  readonly request: EnqueueRequestMembers;
+  readonly admission: Admission;
+  readonly kept: JobRequest;
+};
+
+/** Of a request for one job, or for many. The frames are the jobs' own. `within`: what the deployment asked for that they run. */
+export function jobWork(
+  asked: EnqueueRequestMembers | BulkEnqueueRequestMembers,
+  { prepared, sourceHash, warnings }: RunPlan,
+  trace: Pick<RequestTrace, "traceparent" | "tracestate">,
+  within?: CallerRequest,
+): Omit<JobWork, "frame"> {
+  const { code: _code, ir: _ir, program: _program, strict: _strict, ...more } = { ...NO_FRAMES, ...asked };
+  const {
+    frame: _frame,
+    frames: _frames,
+    name: _name,
+    tags: _tags,
+    ...rest
+  } = { name: undefined, tags: undefined, ...more };
+  const { limits } = prepared.admission;
+  const bounds = within === undefined ? {} : { within };
+  const kept: JobRequest = { asked: rest as JsonObject, sourceHash, limits, warnings, ...bounds };
+  return {
+    request: JSON.stringify(kept),
+    program: programText(prepared.ir),
+    traceparent: trace.traceparent(),
+    tracestate: trace.tracestate(),
+    checksum: prepared.ir.checksum,
+  };
+}
+
+const NO_FRAMES = { frame: undefined, frames: undefined };
+
+/** By compiled program: writing it takes longer than running many. */
+const programTexts = new WeakMap<Ir, string>();
+
+function programText(ir: Ir): string {
+  const known = programTexts.get(ir);
+  if (known !== undefined) return known;
+  const text = canonicalJson(ir as unknown as Json);
+  programTexts.set(ir, text);
+  return text;
+}
+
+/** The same work, to begin where `record` ends. */
+export function resumedWork(work: JobWork, record: RecordLog): JobWork {
+  return keptWith(work, { resume: record });
+}
+
+/** The same work, accepted under these limits. */
+export function limitedWork(work: JobWork, limits: Limits): JobWork {
+  return keptWith(work, { limits });
+}
+
+function keptWith({ request, ...rest }: JobWork, changes: Partial<JobRequest>): JobWork {
+  const kept: JobRequest = { ...(JSON.parse(request) as JobRequest), ...changes };
+  return { ...rest, request: JSON.stringify(kept) };
+}
+
+/** Throws ServiceFault. */
+export function readJobWork(work: Omit<JobWork, "frame">, gateway: Gateway, programs: JobPrograms): ReadJob {
+  const kept = JSON.parse(work.request) as JobRequest;
+  const body = { ir: programs.read(work), ...kept.asked };
+  const read = checked(EnqueueRequest, body);
+  const fault = "error" in read ? read.error : undefined;
+  // As it is, not as the schema copies it: programs are known again by their IR.
+  return { kept, ...readAdmitted({ body: body as EnqueueRequestMembers, fault }, gateway, kept.within) };
+}
+
+/** The first variables of a job. */
+export function jobFrame({ frame }: Pick<JobWork, "frame">, { request }: ReadJob): JsonObject {
+  return (frame === null ? (request.frame ?? {}) : JSON.parse(frame)) as JsonObject;
+}

@@ -1,0 +1,178 @@
+/**
+ * Running a durable job: its run takes from the journal what it learned before, and what comes of it is either the end of the job or a
+ * reason to leave it to the next one who has it.
+ */
+
+import { writtenLabel } from "../../../grammar/text/written-label.ts";
+import {
+  type DurableEnd,
+  type DurableEvent,
+  type DurableRun,
+  JournalUnreadable,
+} from "../../../vm/durable/durable-run.ts";
+import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
+import type { RunAnswer } from "../../../vm/host.ts";
+import type { CallEvent } from "../../../vm/run.ts";
+import { RECORD_COPIES, type RunBody } from "../../run/answer-body.ts";
+import { announce, callsOf, concluded, type RunScope } from "../../run/execute.ts";
+import type { RunPlan } from "../../run/plan.ts";
+import type { Services } from "../../services.ts";
+import { endedBody, type InterruptedBecause, type RunSoFar } from "../answers/bodies.ts";
+import { unknownWay } from "../durable/durability.ts";
+import type { DurableJobs } from "../durable/durable-store.ts";
+import type { ClaimedJob, JobOutcome } from "../job.ts";
+import { jobFrame, type ReadJob } from "./job-request.ts";
+
+export type DurableScope = RunScope & {
+  /** Tells the event stream of the job. */
+  readonly onEvent: (kind: "resumed" | "outcome_unknown", data: object) => void;
+};
+
+/** `left`: the run did not end; `parked`: the store has moved the job already. `records`: to be kept together with the end. */
+type DurableRan = {
+  readonly outcome: JobOutcome;
+  readonly result: string;
+  readonly left: boolean;
+  readonly parked: boolean;
+  readonly records: readonly JournalRecord[];
+};
+
+export type RunningJob = {
+  readonly ran: Promise<DurableRan>;
+  /** The run leaves when its call under way has ended. */
+  stop(): void;
+};
+
+type Deps = { readonly services: Services; readonly durable: DurableJobs };
+
+export function runDurable(
+  { services, durable }: Deps,
+  job: ClaimedJob,
+  { read, plan }: { readonly read: ReadJob; readonly plan: RunPlan },
+  scope: DurableScope,
+  known: () => RunSoFar | null,
+): RunningJob {
+  const { gateway, metrics, events, clock, config, maxResultBytes } = services;
+  const { trace, context, signal, onProgress } = scope;
+  const label = writtenLabel(plan.entry);
+  announce(services, plan, context, label, false);
+  let run: DurableRun | null = null;
+  let isStopped = false;
+
+  const told = (event: DurableEvent): void => {
+    switch (event.kind) {
+      case "resumed":
+        events.note("info", "job_resumed", { why: event.why, records: event.records }, context);
+        scope.onEvent("resumed", { why: event.why, from_seq: event.fromSeq, replayed: event.records });
+        break;
+      case "live":
+        metrics.runResumed(event.ms);
+        break;
+      case "outcome_unknown": {
+        const { seq, adapter, verb } = event;
+        metrics.outcomeUnknown(adapter, verb);
+        events.note("warn", "outcome_unknown", { seq, adapter, verb }, context);
+        scope.onEvent("outcome_unknown", { seq, adapter, verb });
+        break;
+      }
+      case "snapshot_unused":
+        events.note("warn", "snapshot_unused", { reason: event.reason }, context);
+    }
+  };
+  const ran = trace.run({ label, checksum: plan.prepared.ir.checksum }, async (span): Promise<DurableRan> => {
+    const { calls, observer } = callsOf(services, scope, (call) => span.adapterCall(call, clock.wall()));
+    run = gateway.durable(plan.prepared, {
+      label: plan.entry,
+      frame: jobFrame(job, read),
+      inputs: "checked",
+      trace: plan.trace,
+      record: plan.record,
+      answerBounds: { maxBytes: maxResultBytes, recordCopies: RECORD_COPIES },
+      dryRun: services.dryRun,
+      signal,
+      // Replayed calls were reported when they were made.
+      observer: (call: CallEvent) => {
+        if (call.status !== "replayed") observer(call);
+      },
+      traceId: context.trace_id,
+      progress: onProgress,
+      journal: measured(durable.journal(job), services),
+      onUnknown: (adapter, verb) => unknownWay(read.kept.asked["on_unknown"] as never, adapter, verb),
+      why: job.why ?? "crash",
+      owner: job.owner,
+      maxJournalBytes: config.jobs.journalMaxBytes,
+      lingerMs: config.jobs.lingerMs,
+      handsOver: true,
+      told,
+    });
+    if (isStopped) run.stop();
+    let end: DurableEnd;
+    try {
+      end = await run.result;
+    } catch (thrown) {
+      if (!(thrown instanceof JournalUnreadable)) throw thrown;
+      events.note("error", "journal_unreadable", { reason: thrown.message }, context);
+      return interrupted(job, "journal_unreadable", known());
+    }
+    const finish = (answer: RunAnswer): RunBody => concluded(services, plan, { frame: {} }, scope, span, calls, answer);
+    switch (end.state) {
+      case "ended":
+        return endedRun(job, finish(end.answer), end.records);
+      case "diverged": {
+        const body = finish(end.answer);
+        const shown = { ...JSON.parse(interrupted(job, "diverged", known()).result), ...structured(body) };
+        return { outcome: "interrupted", result: JSON.stringify(shown), left: false, parked: false, records: [] };
+      }
+      default:
+        return {
+          outcome: "interrupted",
+          result: endedBody(job.traceId, "interrupted"),
+          left: true,
+          parked: end.state === "parked",
+          records: [],
+        };
+    }
+  });
+  return {
+    ran,
+    stop() {
+      isStopped = true;
+      run?.stop();
+    },
+  };
+}
+
+function endedRun(job: ClaimedJob, body: RunBody, records: readonly JournalRecord[]): DurableRan {
+  const usage = { ...body.usage, parked_ms: job.parkedMs, resumes: job.resumes };
+  const outcome = body.ok ? "succeeded" : outcomeOf(body.error);
+  return { outcome, result: JSON.stringify({ ...body, usage }), left: false, parked: false, records };
+}
+
+export function outcomeOf(error: string): JobOutcome {
+  if (error === "max_time_ms_exceeded") return "timed_out";
+  return error === "cancelled" ? "cancelled" : "failed";
+}
+
+function structured(body: RunBody): object {
+  return body.ok ? {} : { error_structured: body.error_structured, usage: body.usage };
+}
+
+function interrupted(job: ClaimedJob, reason: InterruptedBecause, known: RunSoFar | null): DurableRan {
+  const result = endedBody(job.traceId, "interrupted", known ?? undefined, reason);
+  return { outcome: "interrupted", result, left: false, parked: false, records: [] };
+}
+
+/** The journal, with the figures of its commits. */
+function measured(journal: RunJournal, { metrics, clock }: Pick<Services, "metrics" | "clock">): RunJournal {
+  return {
+    load: () => journal.load(),
+    ...(journal.park === undefined ? {} : { park: journal.park.bind(journal) }),
+    keep: (snapshot) => journal.keep(snapshot),
+    async append(records) {
+      const began = clock.now();
+      const kept = await journal.append(records);
+      metrics.journalCommitted(records.length, clock.now() - began);
+      return kept;
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** What the jobs of a request share, by its plan. */
+import { writtenLabel } from "../../../grammar/text/written-label.ts";
+import type { RequestCall } from "../../http/request-context.ts";
+import type { LoadedProgram } from "../../programs/loaded-programs.ts";
+import type { RunPlan } from "../../run/plan.ts";
+import type { BulkEnqueueRequestMembers, EnqueueRequestMembers } from "../../schemas/jobs.ts";
+import type { Services } from "../../services.ts";
+import { ABOUT_NOTHING } from "../about.ts";
+import { durabilityOf } from "../durable/durability.ts";
+import { jobWork } from "./job-request.ts";
+
+/** `program`: the deployment that they run. */
+export function sharedSubmission(
+  services: Pick<Services, "config" | "durableJobs" | "gateway">,
+  { context, trace }: Pick<RequestCall, "context" | "trace">,
+  asked: EnqueueRequestMembers | BulkEnqueueRequestMembers,
+  plan: RunPlan,
+  program: LoadedProgram | null,
+) {
+  const { config } = services;
+  const { durable, members, warnings } = durabilityOf(services, asked, program?.settings ?? {}, plan);
+  return {
+    durable,
+    traceId: context.trace_id,
+    label: writtenLabel(plan.entry),
+    retry: asked.retry === true,
+    keepMs: (asked.keep_s ?? config.jobs.resultTtlS) * 1000,
+    retryOf: null,
+    about: { ...ABOUT_NOTHING, name: asked.name ?? null, tags: asked.tags ?? {} },
+    deployment: program?.name ?? null,
+    version: program?.version ?? null,
+    warnings: [...new Set([...plan.warnings, ...plan.prepared.warnings, ...warnings])],
+    ...jobWork({ ...asked, ...members }, plan, trace, program?.within),
+  };
+}

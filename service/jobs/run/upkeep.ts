@@ -1,0 +1,107 @@
+/**
+ * What a store needs done now and then: jobs of dead processes are moved, results past their time expire, a store that failed is tried again,
+ * and cancels that went unheard are heard.
+ */
+import type { Clock } from "../../../vm/run.ts";
+import type { DurableJobs } from "../durable/durable-store.ts";
+import { ROWS_A_ROUND } from "../retention.ts";
+import type { JobStore, RetentionRules } from "../store.ts";
+import type { StoreHealth } from "../store-health.ts";
+import type { JobLog } from "./job-log.ts";
+import type { Worker } from "./worker.ts";
+
+/** What it asks of a store. */
+export type KeptStore = Pick<JobStore, "recover" | "sweep" | "probe" | "cancelling"> & {
+  readonly durable?: Pick<DurableJobs, "endLifetimes"> | null;
+  readonly health: Pick<StoreHealth, "fault">;
+};
+type RunningJobs = Pick<Worker, "running" | "cancel">;
+type Ends = Pick<JobLog, "ended">;
+type Timers = Pick<Clock, "wait">;
+
+export type UpkeepTimes = {
+  readonly recoverMs: number;
+  readonly sweepMs: number;
+  readonly probeMs: number;
+  /** Running jobs that are to end are looked for this often. */
+  readonly cancelMs: number;
+};
+
+export class Upkeep {
+  readonly #store: KeptStore;
+  readonly #log: Ends;
+  readonly #worker: RunningJobs;
+  readonly #clock: Timers;
+  readonly #times: UpkeepTimes;
+  readonly #rules: RetentionRules;
+  readonly #stops = new Set<() => void>();
+  #stopped = false;
+
+  constructor(
+    store: KeptStore,
+    worker: RunningJobs,
+    log: Ends,
+    clock: Timers,
+    rules: RetentionRules,
+    times: UpkeepTimes,
+  ) {
+    this.#store = store;
+    this.#log = log;
+    this.#worker = worker;
+    this.#clock = clock;
+    this.#rules = rules;
+    this.#times = times;
+  }
+
+  /** Resolves after the first recovery, so that nothing starts next to jobs of a dead process. */
+  async start(): Promise<void> {
+    const { recoverMs, sweepMs, probeMs, cancelMs } = this.#times;
+    await this.recover();
+    this.#every(recoverMs, () => this.recover());
+    this.#every(sweepMs, () => this.sweep());
+    this.#every(probeMs, () => this.#probe());
+    this.#every(cancelMs, () => this.#cancel());
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    for (const stop of this.#stops) stop();
+  }
+
+  async recover(): Promise<void> {
+    for (const job of await this.#store.recover()) this.#log.ended(job);
+  }
+
+  async sweep(): Promise<void> {
+    for (const job of (await this.#store.durable?.endLifetimes()) ?? []) this.#log.ended(job);
+    for (;;) {
+      const expired = await this.#store.sweep(this.#rules);
+      for (const job of expired) this.#log.ended(job);
+      if (expired.length < ROWS_A_ROUND || this.#stopped) return;
+    }
+  }
+
+  /** For cancels whose signal was lost, with a connection or before the run was known. */
+  async #cancel(): Promise<void> {
+    const running = this.#worker.running.map(({ id }) => id);
+    if (running.length === 0) return;
+    for (const id of await this.#store.cancelling(running)) this.#worker.cancel(id);
+  }
+
+  /** A store that works is not asked. */
+  async #probe(): Promise<void> {
+    if (this.#store.health.fault !== null) await this.#store.probe();
+  }
+
+  /** What fails is tried again the next time. */
+  #every(ms: number, act: () => Promise<void>): void {
+    if (this.#stopped) return;
+    const stop = this.#clock.wait(ms, () => {
+      this.#stops.delete(stop);
+      void act()
+        .catch(() => {})
+        .then(() => this.#every(ms, act));
+    });
+    this.#stops.add(stop);
+  }
+}

@@ -1,0 +1,296 @@
+/**
+ * Running one job: it is admitted and checked anew, run like any request, and settled with what came of it. A job that is cancelled,
+ * or caught by the end of the service, is given up in good order; one that does not end after that is given up all the same.
+ */
+
+import type { JournalRecord } from "../../../vm/durable/records.ts";
+import { type CallEvent, type Cancellation, type Clock, NO_USAGE, type Usage } from "../../../vm/run.ts";
+import { anyOf, Cancelling } from "../../../vm/runs/cancellation.ts";
+import { waitLong } from "../../../vm/runs/driver.ts";
+import { thousandths } from "../../../vm/values/durations.ts";
+import type { RunBody } from "../../run/answer-body.ts";
+import { executeRun, type RunScope } from "../../run/execute.ts";
+import type { RunInputs } from "../../run/plan.ts";
+import type { RunSlot } from "../../run/run-slots.ts";
+import type { Services } from "../../services.ts";
+import { jobTrace } from "../../telemetry/tracing.ts";
+import { faultBody, faults, ServiceFault, ThreadLost } from "../../wire/errors.ts";
+import { endedBody, lifetimeResult, type RunSoFar, toldSoFar } from "../answers/bodies.ts";
+import type { DurableJobs } from "../durable/durable-store.ts";
+import type { ClaimedJob, Job, JobOutcome } from "../job.ts";
+import type { JobStore, JobWorker } from "../store.ts";
+import { EventOutbox } from "./event-outbox.ts";
+import { type JobLog, jobContext } from "./job-log.ts";
+import type { JobPlan, JobPlans } from "./job-plans.ts";
+import { jobFrame, type ReadJob } from "./job-request.ts";
+import { type DurableScope, outcomeOf, runDurable } from "./run-durable.ts";
+import { untilDone } from "./until-done.ts";
+
+export type WorkerTimes = {
+  /** From the cancelling of a run to giving it up. */
+  readonly hardStopMs: number;
+  /** How often the usage of a running job is written. */
+  readonly progressMs: number;
+};
+
+export type WorkerDeps = {
+  readonly services: Services;
+  readonly store: JobStore;
+  readonly log: JobLog;
+  readonly plans: JobPlans;
+  readonly times: WorkerTimes;
+};
+
+/** `known`: of its run; null before it begins. */
+type Running = {
+  readonly job: ClaimedJob;
+  readonly cancel: Cancelling;
+  known: RunSoFar | null;
+  /** Of a durable run: it leaves when its call under way has ended. */
+  leave: (() => void) | null;
+};
+/** `lost`: the run did not end, what it ran on did, or it left. `records`: of a durable run, to be kept with its end. */
+type Ran = {
+  readonly outcome: JobOutcome;
+  readonly result: string;
+  readonly lost: boolean;
+  /** The job waits, and its store has moved it. */
+  readonly parked?: boolean;
+  readonly records?: readonly JournalRecord[];
+};
+/** `givenUp`: as if the process had died. */
+type Ended = Omit<Ran, "lost"> & { readonly givenUp: boolean };
+
+const ENTER_AGAIN_MS = 50;
+
+export class Worker implements JobWorker {
+  readonly #services: Services;
+  readonly #store: JobStore;
+  readonly #log: JobLog;
+  readonly #times: WorkerTimes;
+  /** One job may be there twice: a run that another attempt has taken the place of, and that one. */
+  readonly #running = new Set<Running>();
+  readonly #plans: JobPlans;
+  readonly #wait: Clock["wait"];
+  readonly #stopping = new AbortController();
+  readonly #closing = new AbortController();
+
+  constructor({ services, store, log, plans, times }: WorkerDeps) {
+    this.#services = services;
+    this.#store = store;
+    this.#log = log;
+    this.#plans = plans;
+    this.#wait = (ms, then) => services.clock.wait(ms, then);
+    this.#times = times;
+  }
+
+  /** The jobs that run here, or did and are not settled. */
+  get running(): readonly ClaimedJob[] {
+    return [...this.#running].map(({ job }) => job);
+  }
+
+  async enter(): Promise<RunSlot> {
+    const { slots, clock } = this.#services;
+    for (;;) {
+      if (this.#stopping.signal.aborted) throw faults.draining();
+      const slot = slots.tryEnter(undefined, "job");
+      if (slot !== null) return slot;
+      await new Promise<void>((resolve) => clock.wait(ENTER_AGAIN_MS, resolve));
+    }
+  }
+
+  async run(job: ClaimedJob, slot: RunSlot): Promise<void> {
+    const { clock } = this.#services;
+    const running: Running = { job, cancel: new Cancelling(), known: null, leave: null };
+    this.#running.add(running);
+    try {
+      this.#log.started(job);
+      const begun = clock.now();
+      const { outcome, result, givenUp, parked = false, records = [] } = await this.#ended(running, slot, begun);
+      if (parked) return this.#log.parked(job);
+      // In one turn, and so in one commit.
+      if (!givenUp) this.#store.durable?.last(job, records);
+      const settled = await untilDone(
+        () => (givenUp ? this.#store.interrupt(job, running.known) : this.#store.settle(job, outcome, result)),
+        this.#wait,
+        this.#closing.signal,
+      );
+      if (settled === null) this.#log.stale(job, outcome);
+      else this.#log.ended(settled, thousandths(clock.now() - begun));
+      if (job.durable && settled !== null && !givenUp) this.#store.durable?.ended(job);
+    } catch (thrown) {
+      this.#log.defect(job, thrown);
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  cancelled(job: Job): void {
+    this.#log.ended(job);
+  }
+
+  /** Ends the run of a job that somebody wants cancelled. Nothing happens when it does not run here. */
+  cancel(id: string): void {
+    for (const { job, cancel } of this.#running) if (job.id === id) cancel.abort("the job was cancelled");
+  }
+
+  /** No further run is begun, and durable ones leave. */
+  stop(): void {
+    this.#stopping.abort();
+    for (const { leave } of this.#running) leave?.();
+  }
+
+  /** Failed writes are no longer repeated, and runs that still run are abandoned. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    const left = [...this.#running];
+    await Promise.all(left.map(({ job, known }) => this.#store.interrupt(job, known).catch(() => null)));
+  }
+
+  /** Releases the slot when the run has ended; its events are written before its end. */
+  async #ended(running: Running, slot: RunSlot, begun: number): Promise<Ended> {
+    const { job, cancel: cancelled } = running;
+    const signal = anyOf(slot.signal, cancelled);
+    const events = new EventOutbox((some) => this.#store.addEvents(job, some), this.#services.clock);
+    let ran: Ran;
+    try {
+      ran = await this.#withinHardStop(this.#outcome(running, signal, events, begun), running, signal);
+    } finally {
+      slot.leave();
+    }
+    const { outcome, result, lost, parked = false, records = [] } = ran;
+    if (!events.isEmpty) await events.close();
+    const givenUp = lost || (signal.aborted && !cancelled.aborted && outcome === "cancelled");
+    return { outcome, result, givenUp, parked, records };
+  }
+
+  /** A cancelled run has a limited time to stop; then it is abandoned, and what it reports later is ignored. */
+  #withinHardStop(ended: Promise<Ran>, running: Running, signal: Cancellation): Promise<Ran> {
+    const { clock } = this.#services;
+    return new Promise((resolve, reject) => {
+      let stop = (): void => {};
+      const watch = (): void => {
+        stop = clock.wait(this.#times.hardStopMs, () => resolve(leftBehind(running)));
+      };
+      if (signal.aborted) watch();
+      else signal.addEventListener("abort", watch);
+      const over = <T>(tell: (value: T) => void, value: T): void => {
+        signal.removeEventListener("abort", watch);
+        stop();
+        tell(value);
+      };
+      ended.then(
+        (end) => over(resolve, end),
+        (cause) => over(reject, cause),
+      );
+    });
+  }
+
+  async #outcome(running: Running, signal: Cancellation, events: EventOutbox, startedAt: number): Promise<Ran> {
+    const { job } = running;
+    const progress = this.#progressTo(events);
+    const trace = jobTrace(job.traceId, job);
+    const scope: RunScope = {
+      trace,
+      context: jobContext(job),
+      signal,
+      startedAt,
+      onCall: (seq, call) => events.add("adapter_call", () => callData(seq, call)),
+      onProgress: (usage) => {
+        running.known = { limits: running.known?.limits, usage };
+        progress(usage);
+      },
+    };
+    try {
+      const { read, plan } = await this.#plans.of(job);
+      running.known = { limits: plan.prepared.admission.limits, usage: NO_USAGE };
+      if (job.durable && this.#store.durable !== null)
+        return await this.#durable(this.#store.durable, running, { read, plan }, scope, events);
+      const body = await executeRun(this.#services, plan, inputsOf(job, read), scope);
+      running.known = { limits: body.limits, usage: body.usage };
+      return ranOf(body);
+    } catch (thrown) {
+      return this.#failed(job, startedAt, thrown);
+    } finally {
+      trace.ended(null);
+    }
+  }
+
+  /** A job whose lifetime is over meanwhile ends with it. */
+  async #durable(
+    durable: DurableJobs,
+    running: Running,
+    planned: JobPlan,
+    scope: RunScope,
+    events: EventOutbox,
+  ): Promise<Ran> {
+    const { job, cancel } = running;
+    const { clock } = this.#services;
+    let isOver = false;
+    const stopTimer =
+      job.endsMs === null
+        ? () => {}
+        : waitLong(clock, Math.max(0, job.endsMs - this.#store.now()), () => {
+            isOver = true;
+            cancel.abort("the lifetime of the job is over");
+          });
+    const onEvent: DurableScope["onEvent"] = (kind, data) => events.add(kind, () => data);
+    const deps = { services: this.#services, durable };
+    const run = runDurable(deps, job, planned, { ...scope, onEvent }, () => running.known);
+    running.leave = run.stop;
+    if (this.#stopping.signal.aborted) run.stop();
+    try {
+      const { left, ...ran } = await run.ran;
+      if (isOver && ran.outcome === "cancelled")
+        return { outcome: "timed_out", result: lifetimeResult(job.traceId, job.request), lost: false };
+      return { ...ran, lost: left };
+    } finally {
+      running.leave = null;
+      stopTimer();
+    }
+  }
+
+  #failed(job: ClaimedJob, startedAt: number, thrown: unknown): Ran {
+    const fault = thrown instanceof ServiceFault ? thrown : faults.internal();
+    if (thrown === fault) this.#log.refused(job, startedAt, fault);
+    else this.#log.defect(job, thrown);
+    // Of a run that continued, parts ran under the grant of before.
+    const hasRun = job.resumes > 0;
+    const outcome = fault.error === "policy_violation" && !hasRun ? "rejected" : "failed";
+    const body = { ...faultBody(fault, job.traceId), ...(hasRun ? { ran: true } : {}) };
+    return { outcome, result: JSON.stringify(body), lost: fault instanceof ThreadLost };
+  }
+
+  #progressTo(events: EventOutbox): (usage: Usage) => void {
+    const { clock } = this.#services;
+    let next = clock.now() + this.#times.progressMs;
+    return (usage) => {
+      const now = clock.now();
+      if (now < next) return;
+      next = now + this.#times.progressMs;
+      events.add("progress", () => ({ usage }));
+    };
+  }
+}
+
+function ranOf(body: RunBody): Ran {
+  return { outcome: body.ok ? "succeeded" : outcomeOf(body.error), result: JSON.stringify(body), lost: false };
+}
+
+/** What becomes of a cancelled run that does not end. */
+function leftBehind({ job, known }: Running): Ran {
+  const result = endedBody(job.traceId, "cancelled", known ?? toldSoFar(job.request, null));
+  return { outcome: "cancelled", result, lost: false };
+}
+
+function inputsOf(job: ClaimedJob, read: ReadJob): RunInputs {
+  const frame = jobFrame(job, read);
+  const { resume } = read.kept;
+  const { replay_log, replay_artifact_id } = read.request;
+  if (resume !== undefined) return { frame, replay: resume, continues: true };
+  return { frame, replay: replay_log ?? undefined, artifactId: replay_artifact_id ?? undefined };
+}
+
+function callData(seq: number, { adapter, verb, label, node, status, duration_ms }: CallEvent) {
+  return { seq, adapter, verb, label_id: label, node_id: node, status, duration_ms: thousandths(duration_ms) };
+}

@@ -1,0 +1,110 @@
+/** Durable jobs in SQLite: what their runs write goes through the same batches as everything else, so that many runs share a sync. */
+import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
+import type { Clock } from "../../../vm/run.ts";
+import type { DurableJobs } from "../durable/durable-store.ts";
+import { journalRows, packed, recordOf, unpacked } from "../durable/journal-rows.ts";
+import type { ClaimedJob, Job } from "../job.ts";
+import { ROWS_A_ROUND } from "../retention.ts";
+import type { SqliteLine } from "./call-batching.ts";
+import { WakeTimes } from "./wake-times.ts";
+
+export type DurableJobsDeps = {
+  readonly line: SqliteLine;
+  readonly numberOf: (job: ClaimedJob) => number;
+  /** Milliseconds since 1970, steady. */
+  readonly now: () => number;
+  readonly maxSnapshotBytes: number;
+  readonly clock: Pick<Clock, "wait">;
+  /** The job is no longer run here. */
+  readonly released: (job: ClaimedJob) => void;
+  /** Tells those who wait for the jobs. */
+  readonly told: (job: Job) => Job;
+};
+
+export function sqliteDurableJobs({
+  line,
+  numberOf,
+  now,
+  clock,
+  maxSnapshotBytes,
+  released,
+  told,
+}: DurableJobsDeps): DurableJobs {
+  const writing = (job: ClaimedJob) => ({
+    number: numberOf(job),
+    id: job.id,
+    owner: job.owner,
+    attempt: job.attempt,
+  });
+  const append = (job: ClaimedJob, records: readonly JournalRecord[]): Promise<boolean> =>
+    line.call("appendJournal", { ...writing(job), ...journalRows(records) });
+
+  const times = new WakeTimes({ line, clock, now, told });
+  return {
+    journal: (job): RunJournal => ({
+      async load() {
+        const { rows, values, snapshots } = await line.call("loadJournal", { id: job.id });
+        return {
+          records: rows.map((row) => recordOf(row, values)),
+          snapshots: snapshots.map((data) => parsedOrNull(data)),
+        };
+      },
+      append: async (records) => ((await append(job, records)) ? "kept" : "stale"),
+      async park(records, { wait, spec, place }) {
+        const { rows, values } = journalRows(records);
+        const input = { ...writing(job), rows, values, wait, spec, place, now: now() };
+        const { job: parked, ...answer } = await line.call("park", input);
+        if (parked !== undefined) {
+          released(job);
+          told(parked);
+          times.parked(spec.until);
+        }
+        return answer;
+      },
+      keep(snapshot) {
+        const data = packed(JSON.stringify(snapshot));
+        const { seq } = snapshot as { readonly seq: number };
+        if (data.byteLength > maxSnapshotBytes) return;
+        line.call("keepSnapshot", { ...writing(job), seq, data }).catch(() => {});
+      },
+    }),
+    last(job, records) {
+      if (records.length > 0) void append(job, records).catch(() => {});
+    },
+    ended(job) {
+      line.call("dropSnapshots", { id: job.id }).catch(() => {});
+    },
+    async page(id, after, most) {
+      const page = await line.call("journalPage", { id, after, most });
+      return page === null ? null : page.rows.map((row) => recordOf(row, page.values));
+    },
+    async decide(id, decision) {
+      const job = await line.call("decide", { id, now: now(), ...decision });
+      return job === null ? null : told(job);
+    },
+    async send(signal) {
+      const sent = await line.call("sendSignal", { ...signal, now: now() });
+      if (sent.state === "kept") for (const job of sent.woken) told(job);
+      return sent;
+    },
+    waits: (id) => line.call("waitsOf", { id }),
+    unread: (id) => line.call("unreadSignals", { id }),
+    watchTimes(hear) {
+      times.start(hear);
+      return () => times.stop();
+    },
+    async endLifetimes() {
+      const ended = await line.call("endLifetimes", { now: now(), most: ROWS_A_ROUND });
+      return ended.map(told);
+    },
+  };
+}
+
+/** A snapshot that cannot be read is one that cannot be used. */
+function parsedOrNull(data: Uint8Array): unknown {
+  try {
+    return JSON.parse(unpacked(data)) as unknown;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,227 @@
+/**
+ * Moves of an existing job: release, settle, interrupt, cancel, and its progress. Each is one call inside
+ * the transaction of its batch (`service/jobs/sqlite/calls.ts`). It runs in the database thread and has no clock: times come with the calls.
+ */
+import { errorOf } from "../../about.ts";
+import { lifetimeResult, ownResult, type RunSoFar, toldSoFar, unbegunResult } from "../../answers/bodies.ts";
+import {
+  afterInterruption,
+  isHeldBy,
+  isTerminal,
+  type Job,
+  type JobEvent,
+  type JobOutcome,
+  type JobStatus,
+  type KeptJob,
+  MAX_EVENTS,
+  mayMove,
+  moved,
+  PARKED,
+  released,
+} from "../../job.ts";
+import type { QueueRoom } from "../queue-room.ts";
+import type { Tally } from "./counts.ts";
+import { ADD_MOVE, eventsOfStatus, JOBS, jobAt, jobsOf, lastStart, moveLine, type Sql } from "./job-rows.ts";
+import type { TextFiles } from "./text-files.ts";
+
+const RUNNING = `${JOBS} WHERE status IN ('running', 'cancelling')`;
+const SETTLE = `UPDATE jobs SET status = ?, owner = NULL, finished_ms = ?, expires_ms = ?, error = ?, last_event = last_event + 2, ${ADD_MOVE}
+  WHERE number = ? AND id = ? AND status = ? AND attempt = ? AND owner = ?`;
+const WRITE = `UPDATE jobs SET status = ?, attempt = ?, owner = ?, started_ms = ?, finished_ms = ?, expires_ms = ?, error = ?,
+  last_event = last_event + ?, ${ADD_MOVE} WHERE id = ?`;
+const REQUEST = "SELECT request FROM submissions WHERE number = (SELECT submission FROM jobs WHERE id = ?)";
+const LAST_PROGRESS = `SELECT data FROM job_events WHERE job_id = ? AND seq > ? AND kind = 'progress' ORDER BY seq DESC LIMIT 1`;
+/** Resumes in a row that brought no new record; the one that is about to be made counted. */
+const STUCK = "UPDATE jobs SET stuck = stuck + 1 WHERE id = ? RETURNING stuck";
+const CONTINUES = "UPDATE jobs SET why = ? WHERE id = ?";
+/** It is woken by nothing any more. */
+const LEAVES_PARK = `UPDATE jobs SET wake_ms = NULL, ends_ms = NULL, parked_ms = parked_ms + coalesce(? - parked_at, 0), parked_at = NULL
+  WHERE id = ?`;
+const KEEP_RESULT = "INSERT INTO results (job, text, file) SELECT number, ?, ? FROM jobs WHERE id = ?";
+/** Adding events to a job that its owner runs: the number of the last one. */
+const COUNT_EVENTS = `UPDATE jobs SET last_event = last_event + ? WHERE id = ? AND owner = ? AND attempt = ?
+  AND status IN ('running', 'cancelling') RETURNING last_event`;
+
+/** A job of the process that asks, as it was claimed, and when it asks. */
+export type Held = {
+  readonly id: string;
+  readonly attempt: number;
+  readonly owner: string | null;
+  readonly now: number;
+};
+
+type OwnersJobs = { readonly owner: string; readonly now: number; readonly known: ReadonlySet<string> };
+
+/**
+ * How a job of this process ended: a list, as a claimed job is one. With names, the way between the threads takes as long as the writing.
+ */
+export type JobEnd = readonly [
+  number: number,
+  id: string,
+  attempt: number,
+  owner: string | null,
+  outcome: JobOutcome,
+  finishedMs: number,
+  expiresMs: number,
+  result: string,
+];
+
+/** `room`: the bytes of an in-memory database. `ended`: called for each job that has ended. */
+export function jobMoves(
+  sql: Sql,
+  files: TextFiles,
+  tally: Tally,
+  room: QueueRoom | null,
+  ended: (id: string, now: number) => void,
+) {
+  const insertEvents = (id: string, events: readonly JobEvent[], last: number): void => {
+    const insert = sql("INSERT INTO job_events (job_id, seq, kind, data) VALUES (?, ?, ?, ?)");
+    events.forEach(({ kind, data }, at) => {
+      insert.run(id, last - events.length + at + 1, kind, data);
+    });
+    sql("DELETE FROM job_events WHERE job_id = ? AND seq <= ?").run(id, last - MAX_EVENTS);
+  };
+  const keepResult = (id: string, result: string): void => {
+    const { text, file } = files.place(id, result);
+    sql(KEEP_RESULT).run(text, file, id);
+  };
+
+  /** Moves that are made one by one. */
+  const write = (job: KeptJob, from: JobStatus, result: string | null, now: number): KeptJob => {
+    const { id, status, attempt, owner, startedMs, finishedMs, expiresMs } = job;
+    tally.moved(from, status);
+    if (from === "queued") room?.left(id);
+    sql(WRITE).run(
+      ...[status, attempt, owner, startedMs, finishedMs, expiresMs, result === null ? job.error : errorOf(result)],
+      ...[eventsOfStatus(status), moveLine(job, now), id],
+    );
+    if (result !== null) keepResult(id, result);
+    if (status === "queued") room?.entered(id);
+    if (isTerminal(status)) {
+      if (job.durable) sql(LEAVES_PARK).run(now, id);
+      ended(id, now);
+    }
+    return job;
+  };
+  const requestOf = (id: string): string => sql(REQUEST).pluck().get(id) as string;
+  /** As its events told it. */
+  const soFar = ({ id }: KeptJob): RunSoFar => {
+    const begun = lastStart(sql("SELECT moves FROM jobs WHERE id = ?").pluck().get(id) as string);
+    return toldSoFar(requestOf(id), (sql(LAST_PROGRESS).pluck().get(id, begun) as string | undefined) ?? null);
+  };
+  /** `maxCrashes`: resumes in a row without a new record; null: the process did not die. */
+  const interrupt = (job: KeptJob, known: RunSoFar | null, now: number, maxCrashes: number | null): KeptJob => {
+    // Such a run may have ended its process, and would do so again.
+    const isStuck = job.durable && maxCrashes !== null && (sql(STUCK).pluck().get(job.id) as number) > maxCrashes;
+    const to = isStuck && job.status === "running" ? "interrupted" : afterInterruption(job);
+    const reason = isStuck ? "crash_loop" : undefined;
+    const result = to === "queued" ? null : ownResult(to, job.traceId, known ?? soFar(job), reason);
+    const next = write(moved(job, to, now), job.status, result, now);
+    if (job.durable && to === "queued") sql(CONTINUES).run(maxCrashes === null ? "stop" : "crash", job.id);
+    return next;
+  };
+  const held = (asking: Held): KeptJob | null => {
+    const job = jobAt(sql, asking.id);
+    return job !== null && isHeldBy(job, asking) ? job : null;
+  };
+  const unbegun = ({ id, status, traceId }: KeptJob): string | null => unbegunResult(status, traceId, requestOf(id));
+  const release = (job: KeptJob, now: number): KeptJob => {
+    const next = released(job, now);
+    return write(next, job.status, unbegun(next), now);
+  };
+  return {
+    /** For other calls of the same transaction: a move of its own, with further events after it. */
+    write(job: KeptJob, from: JobStatus, events: readonly JobEvent[], now: number): KeptJob {
+      const next = write(job, from, null, now);
+      const last = sql("UPDATE jobs SET last_event = last_event + ? WHERE id = ? RETURNING last_event").pluck();
+      insertEvents(job.id, events, last.get(events.length, job.id) as number);
+      return next;
+    },
+
+    /** Puts a job back that was claimed and not begun. */
+    release(asking: Held): Job | null {
+      const job = held(asking);
+      return job === null ? null : release(job, asking.now);
+    },
+
+    /** Puts back what runs under this owner without its knowing: the answer of a claim was lost. */
+    releaseUnknown({ owner, now, known }: OwnersJobs): readonly Job[] {
+      const unknown = jobsOf(sql(`${RUNNING} AND owner = ?`).all(owner)).filter(({ id }) => !known.has(id));
+      return unknown.map((job) => release(job, now));
+    },
+
+    /** Each: whether it was made, which a job of another owner or attempt is not. */
+    settle(ends: readonly JobEnd[]): readonly boolean[] {
+      const settle = sql(SETTLE);
+      const keep = sql("INSERT INTO results (job, text, file) VALUES (?, ?, ?)");
+      return ends.map(([number, id, attempt, owner, outcome, finishedMs, expiresMs, result]) => {
+        const move = moveLine({ status: outcome, attempt }, finishedMs);
+        const error = errorOf(result);
+        // Of one that somebody wants cancelled meanwhile, too.
+        for (const from of ["running", "cancelling"] as const) {
+          const { changes } = settle.run(outcome, finishedMs, expiresMs, error, move, number, id, from, attempt, owner);
+          if (changes === 0) continue;
+          tally.moved(from, outcome);
+          const { text, file } = files.place(id, result);
+          keep.run(number, text, file);
+          ended(id, finishedMs);
+          return true;
+        }
+        return false;
+      });
+    },
+
+    interrupt({ known, ...asking }: Held & { readonly known: RunSoFar | null }): Job | null {
+      const job = held(asking);
+      return job === null ? null : interrupt(job, known, asking.now, null);
+    },
+
+    cancel({
+      id,
+      now,
+    }: {
+      readonly id: string;
+      readonly now: number;
+    }): { readonly job: Job; readonly moved: boolean } | null {
+      const job = jobAt(sql, id);
+      if (job === null) return null;
+      // One that does not run is over at once.
+      const to = job.status === "queued" || PARKED.includes(job.status) ? "cancelled" : "cancelling";
+      if (!mayMove(job.status, to)) return { job, moved: false };
+      const next = moved(job, to, now);
+      return { job: write(next, job.status, unbegun(next), now), moved: true };
+    },
+
+    addEvents({ id, owner, attempt, events }: Held & { readonly events: readonly JobEvent[] }): void {
+      const last = sql(COUNT_EVENTS).pluck().get(events.length, id, owner, attempt) as number | undefined;
+      if (last !== undefined) insertEvents(id, events, last);
+    },
+
+    /** Every owner but the one asking is dead: it holds the lock of the folder. Looks through all jobs. */
+    recover({
+      owner,
+      now,
+      maxCrashes,
+    }: {
+      readonly owner: string;
+      readonly now: number;
+      readonly maxCrashes: number;
+    }): readonly Job[] {
+      return jobsOf(sql(`${RUNNING} AND owner <> ?`).all(owner)).map((job) => interrupt(job, null, now, maxCrashes));
+    },
+
+    /** Durable jobs that wait, in the line or parked, and whose lifetime is over. Those that run are ended by their worker. */
+    endLifetimes({ now, most }: { readonly now: number; readonly most: number }): readonly Job[] {
+      const over = jobsOf(sql(`${JOBS} WHERE ends_ms <= ? ORDER BY ends_ms LIMIT ?`).all(now, most));
+      const ended: KeptJob[] = [];
+      for (const job of over) {
+        if (isTerminal(job.status)) sql("UPDATE jobs SET ends_ms = NULL WHERE id = ?").run(job.id);
+        if (!mayMove(job.status, "timed_out") || job.owner !== null) continue;
+        ended.push(
+          write(moved(job, "timed_out", now), job.status, lifetimeResult(job.traceId, requestOf(job.id)), now),
+        );
+      }
+      return ended;
+    },
+  };
+}

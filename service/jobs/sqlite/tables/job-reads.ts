@@ -1,0 +1,98 @@
+/** What is asked about jobs, each as one call inside the transaction of its batch (`service/jobs/sqlite/calls.ts`). Nothing is changed here. */
+
+import { filterSql, type JobListing } from "../../filter.ts";
+import { type Job, type JobWork, MAX_EVENTS, type StoredJobEvent } from "../../job.ts";
+import { type FoundJob, LAST_JOBS, MAX_INLINE_BYTES } from "../../store.ts";
+import type { Tally } from "./counts.ts";
+import { eventsOfMoves, JOBS, jobAt, jobsOf, type Row, type Sql } from "./job-rows.ts";
+import type { PlacedText, TextFiles } from "./text-files.ts";
+
+const SPELLED = {
+  hasTag: (key: string, value: string) =>
+    `EXISTS (SELECT 1 FROM json_each(tags) t WHERE t.key = ${key} AND t.value = ${value})`,
+  isOneOf: (column: string, values: readonly string[], add: (value: unknown) => string) =>
+    `${column} IN (${values.map(add).join(", ")})`,
+};
+
+export function jobReads(sql: Sql, files: TextFiles, tally: Tally) {
+  return {
+    cancelling({ ids }: { readonly ids: readonly string[] }): readonly string[] {
+      return ids.filter((id) => jobAt(sql, id)?.status === "cancelling");
+    },
+
+    find({ id }: { readonly id: string }): FoundJob | null {
+      const job = jobAt(sql, id);
+      if (job === null) return null;
+      const ahead = sql(
+        "SELECT count(*) FROM jobs WHERE status = 'queued' AND number < (SELECT number FROM jobs WHERE id = ?)",
+      );
+      const position = job.status === "queued" ? (ahead.pluck().get(id) as number) : null;
+      const stored = sql(
+        `SELECT CASE WHEN octet_length(text) <= ${MAX_INLINE_BYTES} THEN text END FROM results WHERE job = (SELECT number FROM jobs WHERE id = ?)`,
+      );
+      const result = stored.pluck().get(id) as string | null | undefined;
+      return { position, result: result ?? null, isResultLarge: result === null, ...job };
+    },
+
+    result({ id }: { readonly id: string }): string | null {
+      const stored = sql("SELECT text, file FROM results WHERE job = (SELECT number FROM jobs WHERE id = ?)").get(id);
+      return stored === undefined ? null : files.read(stored as PlacedText);
+    },
+
+    /** Later ids are newer. */
+    list({ limit, order = "newest", after, ...filter }: JobListing): readonly Job[] {
+      const { condition, values } = filterSql(filter, SPELLED, () => "?");
+      const [comes, direction] = order === "newest" ? ["<", "DESC"] : [">", "ASC"];
+      const further = after === null ? "" : `AND id ${comes} ?`;
+      const place = after === null ? [] : [after.id];
+      const rows = sql(`${JOBS} WHERE ${condition} ${further} ORDER BY id ${direction} LIMIT ?`);
+      return jobsOf(rows.all(...values, ...place, limit));
+    },
+
+    work({ id }: { readonly id: string }): JobWork | null {
+      const work = sql(
+        `SELECT s.request, j.frame, s.traceparent, s.tracestate, checksum, p.ir AS program FROM jobs j
+         JOIN submissions s ON s.number = j.submission JOIN programs p USING (checksum) WHERE j.id = ? AND j.status <> 'expired'`,
+      );
+      return (work.get(id) as JobWork | undefined) ?? null;
+    },
+
+    events({ id, seq }: { readonly id: string; readonly seq: number }): readonly StoredJobEvent[] {
+      const row = sql("SELECT moves, last_event AS last FROM jobs WHERE id = ?").get(id) as
+        | { readonly moves: string; readonly last: number }
+        | undefined;
+      if (row === undefined) return [];
+      const rest = sql("SELECT seq, kind, data FROM job_events WHERE job_id = ? AND seq > ?").all(id, seq);
+      const first = Math.max(seq, row.last - MAX_EVENTS);
+      const moves = eventsOfMoves(id, row.moves).filter((event) => event.seq > first);
+      return [...moves, ...(rest as StoredJobEvent[])].sort((a, b) => a.seq - b.seq);
+    },
+
+    /** The latest time at which a job was queued, started or ended; null without jobs. */
+    latest: (): number | null =>
+      sql(
+        `SELECT max(max(queued_ms, coalesce(started_ms, 0), coalesce(finished_ms, 0)))
+         FROM (${JOBS} ORDER BY jobs.number DESC LIMIT ${LAST_JOBS})`,
+      )
+        .pluck()
+        .get() as number | null,
+
+    figures({ now }: { readonly now: number }) {
+      const first = sql(
+        `${JOBS} WHERE jobs.number = (SELECT min(number) FROM jobs INDEXED BY jobs_line WHERE status = 'queued')`,
+      );
+      const oldest = (first.get() as Row | undefined)?.queued_ms ?? null;
+      return {
+        queue_depth: tally.of("queued"),
+        jobs_by_state: tally.all(),
+        oldest_queued_age_ms: oldest === null ? null : Math.max(0, now - oldest),
+      };
+    },
+
+    isFileUsed: (file: string): boolean =>
+      sql("SELECT 1 FROM results WHERE job = (SELECT number FROM jobs WHERE id = ?) AND file = ?").get(
+        file.replace(/\.json$/, ""),
+        file,
+      ) !== undefined,
+  };
+}

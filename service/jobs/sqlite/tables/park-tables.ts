@@ -1,0 +1,257 @@
+/**
+ * Jobs that wait. Parking looks for what is there already, and what arrives looks whether somebody waits, each in one transaction: so no wake
+ * is lost (docs/durable.md). Each is one call inside the transaction of its batch (`service/jobs/sqlite/calls.ts`).
+ */
+import type { Json } from "../../../../compiler/json.ts";
+import type { JournalRecord, Parked, RecordBody, WaitSpec, WokenBy } from "../../../../vm/durable/records.ts";
+import { type JournalRow, type JournalRows, journalRows, packed, unpacked } from "../../durable/journal-rows.ts";
+import {
+  type Decision,
+  type JobWait,
+  MAX_SIGNALS,
+  type NewSignal,
+  type SignalSent,
+  signalResult,
+  type Woken,
+} from "../../durable/waits.ts";
+import { isTerminal, type Job, type JobEvent, type KeptJob, moved, PARKED } from "../../job.ts";
+import { jobAt, type Sql } from "./job-rows.ts";
+import type { Writing } from "./journal-tables.ts";
+
+type Journal = {
+  held(writing: Writing): { readonly status: string } | undefined;
+  add(job: number, rows: Pick<JournalRows, "rows" | "values">): void;
+};
+
+/** Writes a move of a job, and its events (`job-moves.ts`). */
+type Move = (job: KeptJob, from: KeptJob["status"], events: readonly JobEvent[], now: number) => KeptJob;
+
+export type ParkRequest = Writing &
+  Pick<JournalRows, "rows" | "values"> & {
+    readonly wait: string;
+    readonly spec: WaitSpec;
+    readonly place: string;
+    readonly now: number;
+  };
+
+type WaitRow = {
+  readonly id: string;
+  readonly job: number;
+  readonly kind: WaitSpec["kind"];
+  readonly names: string | null;
+  readonly key: string | null;
+  readonly until_ms: number | null;
+  readonly place: string;
+  readonly began_ms: number;
+  readonly ended_ms: number | null;
+};
+type SignalRow = {
+  readonly number: number;
+  readonly id: string;
+  readonly name: string;
+  readonly at_ms: number;
+  readonly data: Uint8Array;
+};
+
+const WAIT =
+  "INSERT OR REPLACE INTO waits (id, job, kind, names, key, until_ms, place, began_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+const PARK = "UPDATE jobs SET wake_ms = ?, parked_at = ? WHERE number = ?";
+const WAKE = `UPDATE jobs SET why = 'wake', wake_ms = NULL, parked_ms = parked_ms + (? - coalesce(parked_at, ?)), parked_at = NULL
+  WHERE number = ?`;
+const NOT_READ = "NOT EXISTS (SELECT 1 FROM signal_reads r WHERE r.job = ? AND r.signal = signals.number)";
+
+export function parkTables(sql: Sql, journal: Journal, move: Move) {
+  const lastRecord = (job: number): JournalRecord | null => {
+    const row = sql("SELECT seq, value, data FROM job_journal WHERE job = ? ORDER BY seq DESC LIMIT 1").raw().get(job);
+    return row === undefined ? null : (JSON.parse(unpacked((row as JournalRow)[2])) as JournalRecord);
+  };
+  const append = (job: number, body: RecordBody, now: number): number => {
+    const last = lastRecord(job);
+    const seq = (last?.seq ?? 0) + 1;
+    const record = { ...body, seq, at: now, active_ms: last?.active_ms ?? 0, branch: "" } as JournalRecord;
+    journal.add(job, journalRows([record]));
+    return seq;
+  };
+  const numberOf = (id: string): number => sql("SELECT number FROM jobs WHERE id = ?").pluck().get(id) as number;
+  const queuedAt = (job: number): number =>
+    sql("SELECT queued_ms FROM submissions WHERE number = (SELECT submission FROM jobs WHERE number = ?)")
+      .pluck()
+      .get(job) as number;
+
+  /** The oldest signal that fits and that the job has not read; it counts as read then. */
+  const takeSignal = (job: number, spec: Extract<WaitSpec, { kind: "signal" }>, now: number): SignalRow | null => {
+    const { names, key } = spec;
+    const target = key === null ? `j:${job}` : `k:${key}`;
+    const places = names.map(() => "?").join(", ");
+    // A key is everybody's: only what was sent after the job was queued is meant for it.
+    const after = key === null ? 0 : queuedAt(job);
+    const found = sql(
+      `SELECT number, id, name, at_ms, data FROM signals WHERE target = ? AND name IN (${places}) AND at_ms >= ? AND expires_ms > ?
+       AND ${NOT_READ} ORDER BY number LIMIT 1`,
+    ).get(target, ...names, after, now, job) as SignalRow | undefined;
+    if (found === undefined) return null;
+    sql("INSERT INTO signal_reads (job, signal) VALUES (?, ?)").run(job, found.number);
+    return found;
+  };
+  const resultOf = (signal: SignalRow): Json =>
+    signalResult({ ...signal, data: JSON.parse(unpacked(signal.data)) as Json, atMs: signal.at_ms });
+  /** What is there already; null: the run has to wait. */
+  const already = (
+    job: number,
+    spec: WaitSpec,
+    now: number,
+  ): { readonly why: WokenBy; readonly result: Json } | null => {
+    if (spec.kind === "signal") {
+      const signal = takeSignal(job, spec, now);
+      if (signal !== null) return { why: "signal", result: resultOf(signal) };
+    }
+    if (spec.until === null || spec.until > now) return null;
+    return spec.kind === "timer"
+      ? { why: "time", result: timeResult(spec.until) }
+      : { why: "expired", result: signalResult(null) };
+  };
+
+  const endWait = (job: number, wait: string, now: number): void =>
+    void sql("UPDATE waits SET ended_ms = ? WHERE job = ? AND id = ?").run(now, job, wait);
+  const wake = (job: KeptJob, number: number, wait: string, why: WokenBy, now: number): KeptJob => {
+    endWait(number, wait, now);
+    const next = move(moved(job, "queued", now), job.status, [event("woken", { wait, why })], now);
+    sql(WAKE).run(now, now, number);
+    return next;
+  };
+  const openWaits = (job: number): readonly WaitRow[] =>
+    sql("SELECT * FROM waits WHERE job = ? AND ended_ms IS NULL").all(job) as readonly WaitRow[];
+  /** Gives a parked job the signals that are there. Null: it continues waiting. */
+  const deliver = (job: KeptJob, number: number, now: number): KeptJob | null => {
+    for (const row of openWaits(number)) {
+      if (row.kind !== "signal") continue;
+      const signal = takeSignal(number, specOf(row) as Extract<WaitSpec, { kind: "signal" }>, now);
+      if (signal === null) continue;
+      append(number, { kind: "woken", wait: row.id, why: "signal", result: resultOf(signal) }, now);
+      return wake(job, number, row.id, "signal", now);
+    }
+    return null;
+  };
+
+  return {
+    park({ rows, values, wait, spec, place, now, ...writing }: ParkRequest): Parked & { readonly job?: Job } {
+      const row = journal.held(writing);
+      if (row === undefined) return { state: "stale" };
+      journal.add(writing.number, { rows, values });
+      if (row.status === "cancelling") return { state: "ending" };
+      const there = already(writing.number, spec, now);
+      if (there !== null) {
+        const seq = append(writing.number, { kind: "woken", wait, ...there }, now);
+        return { state: "woken", seq, result: there.result };
+      }
+      const { names, key } = spec.kind === "signal" ? spec : { names: null, key: null };
+      const namesText = names === null ? null : JSON.stringify(names);
+      sql(WAIT).run(wait, writing.number, spec.kind, namesText, key, spec.until, place, now);
+      const job = jobAt(sql, writing.id) as KeptJob;
+      const status = spec.kind === "timer" ? "sleeping" : "waiting";
+      const shown = { wait, kind: spec.kind, until: spec.until === null ? null : new Date(spec.until).toISOString() };
+      const next = move({ ...job, status, owner: null }, job.status, [event("waiting", shown)], now);
+      sql(PARK).run(spec.until, now, writing.number);
+      return { state: "parked", job: next };
+    },
+
+    /** Jobs whose time has come. */
+    wakeDue({ now, most }: { readonly now: number; readonly most: number }): readonly Woken[] {
+      const due = sql("SELECT id, number FROM jobs WHERE wake_ms <= ? ORDER BY wake_ms LIMIT ?").all(now, most);
+      const woken: Woken[] = [];
+      for (const { id, number } of due as readonly { readonly id: string; readonly number: number }[]) {
+        const job = jobAt(sql, id) as KeptJob;
+        const row = openWaits(number).find(({ until_ms }) => until_ms !== null && until_ms <= now);
+        if (row === undefined || !PARKED.includes(job.status)) {
+          sql("UPDATE jobs SET wake_ms = NULL WHERE number = ?").run(number);
+          continue;
+        }
+        const until = row.until_ms ?? now;
+        const why = row.kind === "timer" ? "time" : "expired";
+        const result = row.kind === "timer" ? timeResult(until) : signalResult(null);
+        append(number, { kind: "woken", wait: row.id, why, result }, now);
+        woken.push({ job: wake(job, number, row.id, why, now), why, lagMs: now - until });
+      }
+      return woken;
+    },
+
+    /** The next time at which a job is to be woken; null: none waits for a time. */
+    nextWake: (): number | null =>
+      sql("SELECT min(wake_ms) FROM jobs WHERE wake_ms IS NOT NULL").pluck().get() as number | null,
+
+    sendSignal({ id, name, target, data, expiresMs, now }: NewSignal & { readonly now: number }): SignalSent {
+      const job = "job" in target ? jobAt(sql, target.job) : null;
+      if ("job" in target && job === null) return { state: "no_job" };
+      if (job !== null && isTerminal(job.status)) return { state: "ended", job };
+      const number = job === null ? null : numberOf(job.id);
+      const to = "job" in target ? `j:${number}` : `k:${target.key}`;
+      const kept = sql("SELECT count(*) FROM (SELECT 1 FROM signals WHERE target = ? AND expires_ms > ? LIMIT ?)");
+      if ((kept.pluck().get(to, now, MAX_SIGNALS + 1) as number) >= MAX_SIGNALS) return { state: "full" };
+      const key = "key" in target ? target.key : null;
+      const added = sql(
+        `INSERT INTO signals (id, target, job, name, key, at_ms, expires_ms, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (id, target, name) DO NOTHING`,
+      ).run(id, to, number, name, key, now, expiresMs, packed(JSON.stringify(data)));
+      if (added.changes === 0) return { state: "kept", woken: [], isNew: false };
+      const waiting =
+        key === null
+          ? [number as number]
+          : (sql("SELECT DISTINCT job FROM waits WHERE key = ? AND ended_ms IS NULL").pluck().all(key) as number[]);
+      const woken: Job[] = [];
+      for (const each of waiting) {
+        const parked = jobAt(sql, sql("SELECT id FROM jobs WHERE number = ?").pluck().get(each) as string);
+        if (parked === null || !PARKED.includes(parked.status)) continue;
+        const next = deliver(parked, each, now);
+        if (next !== null) woken.push(next);
+      }
+      return { state: "kept", woken, isNew: true };
+    },
+
+    /** What a person says of a call of unknown outcome. Null: the job does not wait for it. */
+    decide({ id, now, ...decision }: Decision & { readonly id: string; readonly now: number }): Job | null {
+      const job = jobAt(sql, id);
+      if (job === null || !PARKED.includes(job.status)) return null;
+      const number = numberOf(id);
+      const wait = `outcome-${decision.of}`;
+      if (!openWaits(number).some((row) => row.id === wait)) return null;
+      append(number, { kind: "decision", ...decision }, now);
+      return wake(job, number, wait, "decision", now);
+    },
+
+    waitsOf({ id }: { readonly id: string }): readonly JobWait[] {
+      const rows = sql("SELECT * FROM waits WHERE job = (SELECT number FROM jobs WHERE id = ?) ORDER BY began_ms, id");
+      return (rows.all(id) as readonly WaitRow[]).map((row) => ({
+        wait: row.id,
+        spec: specOf(row),
+        place: JSON.parse(row.place) as JobWait["place"],
+        beganMs: row.began_ms,
+        endedMs: row.ended_ms,
+      }));
+    },
+
+    /** Signals that have come to the job and that it has not read, by name. */
+    unreadSignals({ id }: { readonly id: string }): Readonly<Record<string, number>> {
+      const number = numberOf(id);
+      const rows = sql(`SELECT name, count(*) FROM signals WHERE target = ? AND ${NOT_READ} GROUP BY name`).raw();
+      return Object.fromEntries(rows.all(`j:${number}`, number) as [string, number][]);
+    },
+
+    forgetSignals({ now }: { readonly now: number }): void {
+      sql("DELETE FROM signals WHERE expires_ms <= ? AND key IS NOT NULL").run(now);
+    },
+  };
+}
+
+function specOf({ id, kind, names, key, until_ms }: WaitRow): WaitSpec {
+  if (kind === "timer") return { kind, until: until_ms ?? 0 };
+  if (kind === "outcome") return { kind, of: Number(id.slice("outcome-".length)), until: null };
+  return { kind, names: names === null ? [] : (JSON.parse(names) as string[]), key, until: until_ms };
+}
+
+function timeResult(until: number): Json {
+  return { at: new Date(until).toISOString() };
+}
+
+function event(kind: "waiting" | "woken", data: object): JobEvent {
+  return { kind, data: JSON.stringify(data) };
+}

@@ -1,0 +1,99 @@
+/** The line of queued jobs: how they get into it and are claimed from it. Each is one call inside the transaction of its batch (`service/jobs/sqlite/calls.ts`). */
+import { aboutColumns } from "../../about.ts";
+import { acceptedAnswer } from "../../answers/bodies.ts";
+import { PROGRAM_MARKED_MS } from "../../retention.ts";
+import type { Enqueued, EnqueueOptions } from "../../store.ts";
+import type { QueueRoom } from "../queue-room.ts";
+import type { Claimed, ClaimedRow, ClaimedSubmission } from "./claimed-rows.ts";
+import type { Tally } from "./counts.ts";
+import { moveLine, type Sql } from "./job-rows.ts";
+import type { KeyTables } from "./key-tables.ts";
+import { type SubmissionRows, submittedJobs } from "./submission-rows.ts";
+
+const USE_PROGRAM = `INSERT INTO programs (checksum, ir, used_ms) VALUES (?, ?, ?)
+  ON CONFLICT DO UPDATE SET used_ms = excluded.used_ms WHERE used_ms < excluded.used_ms - ${PROGRAM_MARKED_MS}`;
+const SUBMIT = `INSERT INTO submissions
+  (label, retry, queued_ms, keep_ms, retry_of, traceparent, tracestate, checksum, request, deployment, version,
+   name, tags, schedule, due_ms, first_job, last_job, durable)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const NEXT_NUMBER = "SELECT coalesce(max(number), 0) + 1 FROM jobs";
+const QUEUE = `INSERT INTO jobs (number, id, submission, status, trace_id, last_event, moves, frame)
+  VALUES (?, ?, ?, 'queued', ?, 1, ?, ?)`;
+const ENDS = "UPDATE jobs SET ends_ms = ? WHERE number BETWEEN ? AND ?";
+const FIRST_QUEUED = `SELECT id, submission, trace_id, attempt, started_ms, frame, number, resumes, ends_ms, why, parked_ms FROM jobs INDEXED BY jobs_line
+  WHERE status = 'queued' ORDER BY number LIMIT ?`;
+const CLAIM = `UPDATE jobs INDEXED BY jobs_line SET status = 'running', attempt = attempt + (why IS NOT 'wake'), owner = ?,
+  started_ms = coalesce(started_ms, ?), last_event = last_event + 1, resumes = resumes + (why IS NOT NULL), why = NULL,
+  moves = moves || (last_event + 1) || ' running ' || (attempt + (why IS NOT 'wake')) || ' ' || ? || char(10)
+  WHERE status = 'queued' AND number <= ?`;
+
+/** `room`: of a database in memory. */
+export function queuedJobs(sql: Sql, tally: Tally, keys: KeyTables, room: QueueRoom | null) {
+  return {
+    enqueue({ submission, rows, most, key }: SubmissionRows & EnqueueOptions): Enqueued {
+      const { label, retry, queuedMs, keepMs, retryOf, checksum, program, request } = submission;
+      const { traceparent, tracestate, deployment, version, durable = null } = submission;
+      const position = tally.of("queued");
+      const count = rows.length / 3;
+      if (position + count > most) return { state: "full" };
+      const full = room === null ? null : fullInBytes(room, submission, rows);
+      if (full !== null) return full;
+      sql(USE_PROGRAM).run(checksum, program, queuedMs);
+      const first = sql(NEXT_NUMBER).pluck().get() as number;
+      const shared = [label, retry ? 1 : 0, queuedMs, keepMs, retryOf, traceparent, tracestate, checksum, request];
+      const { lastInsertRowid } = sql(SUBMIT).run(
+        ...shared,
+        deployment,
+        version,
+        ...aboutColumns(submission.about),
+        first,
+        first + count - 1,
+        durable === null ? 0 : 1,
+      );
+      const moves = `1 ${moveLine({ status: "queued", attempt: 0 }, queuedMs)}`;
+      const queue = sql(QUEUE);
+      for (let at = 0; at < count; at++)
+        queue.run(first + at, rows[3 * at], lastInsertRowid, rows[3 * at + 1], moves, rows[3 * at + 2]);
+      if (durable !== null) sql(ENDS).run(queuedMs + durable.lifetimeMs, first, first + count - 1);
+      tally.moved(null, "queued", count);
+      if (room !== null) for (let at = 0; at < count; at++) room.entered(rows[3 * at] as string);
+      if (key !== null) {
+        const answer = acceptedAnswer({ ...submission, jobs: submittedJobs(rows) }, position);
+        keys.finish({ ...key, answer });
+      }
+      return { state: "queued", position };
+    },
+
+    /** The first queued jobs, up to a maximum. */
+    claim({ owner, now, most }: { readonly owner: string; readonly now: number; readonly most: number }): Claimed {
+      const rows = sql(FIRST_QUEUED).raw().all(most) as ClaimedRow[];
+      const last = rows.at(-1)?.[6] ?? 0;
+      sql(CLAIM).run(owner, now, now, last);
+      tally.moved("queued", "running", rows.length);
+      if (room !== null) for (const [id] of rows) room.left(id);
+      const submissions = new Map<number, ClaimedSubmission>();
+      const programs = new Map<string, string>();
+      for (const [, number] of rows) {
+        if (submissions.has(number)) continue;
+        const submission = sql("SELECT * FROM submissions WHERE number = ?").get(number) as ClaimedSubmission;
+        submissions.set(number, submission);
+        const { checksum } = submission;
+        if (!programs.has(checksum))
+          programs.set(checksum, sql("SELECT ir FROM programs WHERE checksum = ?").pluck().get(checksum) as string);
+      }
+      return { rows, submissions, programs };
+    },
+  };
+}
+
+/** null: there is room for the jobs of the submission. */
+function fullInBytes(
+  room: QueueRoom,
+  { program, request }: SubmissionRows["submission"],
+  rows: SubmissionRows["rows"],
+): Enqueued | null {
+  let bytes = Buffer.byteLength(program) + Buffer.byteLength(request);
+  for (let at = 2; at < rows.length; at += 3) bytes += Buffer.byteLength(rows[at] ?? "");
+  if (room.bytes() + bytes <= room.maxBytes) return null;
+  return { state: "full", maxBytes: room.maxBytes, isTooLarge: bytes > room.maxBytes };
+}

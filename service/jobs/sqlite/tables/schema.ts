@@ -1,0 +1,145 @@
+/**
+ * Tables of the job store in SQLite, as numbered steps that only go forward. A file remembers the steps it has seen; one that has seen
+ * more than this build knows is left alone.
+ */
+import type { Database } from "better-sqlite3";
+import { DEPLOYMENTS } from "../../../programs/sqlite/schema.ts";
+import { SCHEDULES } from "../../../schedules/sqlite/schema.ts";
+
+/** Durable jobs: what a run learned (`job_journal`), its stored states, large values once, and what it waits for. */
+const DURABLE = `
+  ALTER TABLE submissions ADD COLUMN durable INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE jobs ADD COLUMN why TEXT;
+  ALTER TABLE jobs ADD COLUMN resumes INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE jobs ADD COLUMN stuck INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE jobs ADD COLUMN ends_ms INTEGER;
+  ALTER TABLE jobs ADD COLUMN wake_ms INTEGER;
+  ALTER TABLE jobs ADD COLUMN parked_ms INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE jobs ADD COLUMN parked_at INTEGER;
+  CREATE INDEX jobs_ends ON jobs (ends_ms) WHERE ends_ms IS NOT NULL;
+  CREATE INDEX jobs_wake ON jobs (wake_ms) WHERE wake_ms IS NOT NULL;
+  CREATE TABLE job_journal (
+    job INTEGER NOT NULL, seq INTEGER NOT NULL, value TEXT, data BLOB NOT NULL, PRIMARY KEY (job, seq)
+  ) WITHOUT ROWID;
+  CREATE TABLE job_snapshots (job INTEGER NOT NULL, seq INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (job, seq));
+  CREATE TABLE job_values (hash TEXT PRIMARY KEY, data BLOB NOT NULL, uses INTEGER NOT NULL);
+  CREATE TABLE waits (
+    job INTEGER NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, names TEXT, key TEXT, until_ms INTEGER, place TEXT NOT NULL,
+    began_ms INTEGER NOT NULL, ended_ms INTEGER, PRIMARY KEY (job, id)
+  ) WITHOUT ROWID;
+  CREATE INDEX waits_key ON waits (key) WHERE key IS NOT NULL AND ended_ms IS NULL;
+  CREATE TABLE signals (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL, target TEXT NOT NULL, job INTEGER, name TEXT NOT NULL, key TEXT, at_ms INTEGER NOT NULL,
+    expires_ms INTEGER NOT NULL, data BLOB NOT NULL, UNIQUE (id, target, name)
+  );
+  CREATE INDEX signals_target ON signals (target, number);
+  CREATE INDEX signals_expiry ON signals (expires_ms);
+  CREATE TABLE signal_reads (job INTEGER NOT NULL, signal INTEGER NOT NULL, PRIMARY KEY (job, signal)) WITHOUT ROWID;
+  CREATE TABLE tokens (
+    hash TEXT PRIMARY KEY, kind TEXT NOT NULL, job INTEGER NOT NULL, name TEXT NOT NULL, expires_ms INTEGER NOT NULL, used_ms INTEGER
+  );
+  CREATE INDEX tokens_expiry ON tokens (expires_ms);
+`;
+
+export const STEPS: readonly string[] = [
+  `
+  CREATE TABLE jobs (
+    id TEXT PRIMARY KEY, status TEXT NOT NULL, trace_id TEXT NOT NULL, label TEXT NOT NULL, attempt INTEGER NOT NULL DEFAULT 0,
+    retry INTEGER NOT NULL, owner TEXT, queued_ms INTEGER NOT NULL, started_ms INTEGER, finished_ms INTEGER, expires_ms INTEGER,
+    keep_ms INTEGER NOT NULL, retry_of TEXT, traceparent TEXT, checksum TEXT NOT NULL, result_file TEXT, result TEXT, request TEXT
+  ) WITHOUT ROWID;
+  CREATE INDEX jobs_line ON jobs (status, queued_ms, id);
+  CREATE INDEX jobs_age ON jobs (queued_ms, id);
+  CREATE INDEX jobs_expiry ON jobs (status, expires_ms);
+  CREATE INDEX jobs_program ON jobs (checksum);
+  CREATE TABLE programs (checksum TEXT PRIMARY KEY, ir TEXT NOT NULL, used_ms INTEGER NOT NULL);
+  CREATE TABLE job_events (
+    job_id TEXT NOT NULL, seq INTEGER NOT NULL, kind TEXT NOT NULL, data TEXT NOT NULL, PRIMARY KEY (job_id, seq)
+  ) WITHOUT ROWID;
+  CREATE TABLE idempotency (
+    scope TEXT NOT NULL, key TEXT NOT NULL, body_hash TEXT NOT NULL, trace_id TEXT NOT NULL, owner TEXT, status INTEGER,
+    headers TEXT, body_file TEXT, body TEXT, expires_ms INTEGER NOT NULL, PRIMARY KEY (scope, key)
+  ) WITHOUT ROWID;
+  CREATE INDEX idempotency_expiry ON idempotency (expires_ms);
+  CREATE TABLE probe (id INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL);
+  `,
+  // Rows of jobs are too long for a table without row numbers: most spilled into a page of their own.
+  `
+  CREATE TABLE numbered_jobs (
+    id TEXT NOT NULL PRIMARY KEY, status TEXT NOT NULL, trace_id TEXT NOT NULL, label TEXT NOT NULL, attempt INTEGER NOT NULL DEFAULT 0,
+    retry INTEGER NOT NULL, owner TEXT, queued_ms INTEGER NOT NULL, started_ms INTEGER, finished_ms INTEGER, expires_ms INTEGER,
+    keep_ms INTEGER NOT NULL, retry_of TEXT, traceparent TEXT, checksum TEXT NOT NULL, result_file TEXT, result TEXT, request TEXT
+  );
+  INSERT INTO numbered_jobs SELECT * FROM jobs ORDER BY id;
+  DROP TABLE jobs;
+  ALTER TABLE numbered_jobs RENAME TO jobs;
+  CREATE INDEX jobs_line ON jobs (status, queued_ms, id);
+  CREATE INDEX jobs_age ON jobs (queued_ms, id);
+  CREATE INDEX jobs_expiry ON jobs (status, expires_ms);
+  CREATE INDEX jobs_program ON jobs (checksum);
+  `,
+  // A job is queued, claimed and settled: three writes, each of its row and of every index that the change touches. So what the jobs of a
+  // request share is stored once, a result is stored next to the rows instead of making them grow, moves are part of the row, and an index holds
+  // only rows that are looked up through it. A job's number is its place in the queue; ids ascend with time and give the order of lists.
+  `
+  CREATE TABLE submissions (
+    number INTEGER PRIMARY KEY, label TEXT NOT NULL, retry INTEGER NOT NULL, queued_ms INTEGER NOT NULL, keep_ms INTEGER NOT NULL,
+    retry_of TEXT, traceparent TEXT, checksum TEXT NOT NULL, request TEXT
+  );
+  INSERT INTO submissions SELECT rowid, label, retry, queued_ms, keep_ms, retry_of, traceparent, checksum, request FROM jobs;
+  CREATE TABLE results (job INTEGER PRIMARY KEY, text TEXT, file TEXT);
+  INSERT INTO results SELECT rowid, result, result_file FROM jobs WHERE result IS NOT NULL OR result_file IS NOT NULL;
+  CREATE TABLE submitted_jobs (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, submission INTEGER NOT NULL, status TEXT NOT NULL, trace_id TEXT NOT NULL,
+    attempt INTEGER NOT NULL DEFAULT 0, owner TEXT, started_ms INTEGER, finished_ms INTEGER, expires_ms INTEGER,
+    last_event INTEGER NOT NULL, moves TEXT NOT NULL DEFAULT '', frame TEXT
+  );
+  INSERT INTO submitted_jobs (number, id, submission, status, trace_id, attempt, owner, started_ms, finished_ms, expires_ms, last_event)
+    SELECT rowid, id, rowid, status, trace_id, attempt, owner, started_ms, finished_ms, expires_ms,
+      (SELECT coalesce(max(seq), 0) FROM job_events WHERE job_id = id) FROM jobs;
+  DROP TABLE jobs;
+  ALTER TABLE submitted_jobs RENAME TO jobs;
+  CREATE INDEX jobs_line ON jobs (status) WHERE status = 'queued';
+  CREATE INDEX jobs_expired ON jobs (expires_ms) WHERE status = 'expired';
+  CREATE INDEX jobs_due ON jobs (expires_ms) WHERE expires_ms IS NOT NULL AND status <> 'expired';
+  CREATE INDEX jobs_submission ON jobs (submission);
+  CREATE INDEX submissions_program ON submissions (checksum);
+  `,
+  "ALTER TABLE submissions ADD COLUMN tracestate TEXT",
+  // The jobs of a submission have numbers that follow each other, so the first and the last tell what an index had to be kept for.
+  `
+  ALTER TABLE submissions ADD COLUMN first_job INTEGER;
+  ALTER TABLE submissions ADD COLUMN last_job INTEGER;
+  UPDATE submissions SET first_job = (SELECT min(number) FROM jobs WHERE submission = submissions.number),
+    last_job = (SELECT max(number) FROM jobs WHERE submission = submissions.number);
+  DROP INDEX jobs_submission;
+  `,
+  DEPLOYMENTS,
+  `
+  ALTER TABLE submissions ADD COLUMN name TEXT;
+  ALTER TABLE submissions ADD COLUMN tags TEXT;
+  ALTER TABLE submissions ADD COLUMN schedule TEXT;
+  ALTER TABLE submissions ADD COLUMN due_ms INTEGER;
+  ALTER TABLE jobs ADD COLUMN error TEXT;
+  CREATE INDEX submissions_schedule ON submissions (schedule) WHERE schedule IS NOT NULL;
+  `,
+  SCHEDULES,
+  DURABLE,
+];
+
+/** Throws NewerSchema. */
+export function migrate(db: Database): void {
+  const seen = db.pragma("user_version", { simple: true }) as number;
+  if (seen > STEPS.length) throw new NewerSchema();
+  db.transaction(() => {
+    for (const step of STEPS.slice(seen)) db.exec(step);
+    db.pragma(`user_version = ${STEPS.length}`);
+  })();
+}
+
+export class NewerSchema extends Error {
+  constructor() {
+    super("the job store was written by a newer version of this service");
+    this.name = "NewerSchema";
+  }
+}

@@ -1,0 +1,106 @@
+/** Deploying a planned version: against the version that is current, again when another one becomes current meanwhile. */
+import type { Ir } from "../../../compiler/ir/graph.ts";
+import type { Host } from "../../../vm/host.ts";
+import { later, ServiceFault } from "../../wire/errors.ts";
+import type { DeploymentSource } from "../deployment.ts";
+import type { DeploymentSettings } from "../deployment-settings.ts";
+import { noProgram } from "../loaded-programs.ts";
+import type { Changed, CurrentProgram, Deployed, ProgramStore, RolledBack } from "../store.ts";
+import { differenceOf } from "./documents.ts";
+import type { PlannedDeployment } from "./plan-deployment.ts";
+
+type DeployRules = {
+  readonly maxDeployments: number;
+  readonly versionsKept: number;
+  readonly maxSchedules: number;
+};
+
+export type DeployOptions = DeployRules & {
+  readonly source: DeploymentSource;
+  /** The version that must be current; undefined: whichever is. */
+  readonly ifMatch: number | undefined;
+  readonly dryRun: boolean;
+  readonly tags: Readonly<Record<string, string>> | undefined;
+  readonly description: string | null | undefined;
+  readonly host: Pick<Host, "catalog">;
+};
+
+export type DeployOutcome = Pick<Extract<Deployed, { state: "deployed" }>, "version" | "created" | "unchanged"> & {
+  /** Null for the first version, or when the version is the same. */
+  readonly difference: ReturnType<typeof differenceOf> | null;
+};
+
+const MAX_ATTEMPTS = 100;
+
+/** Rejects with ServiceFault. */
+export async function deployProgram(
+  store: ProgramStore,
+  planned: PlannedDeployment,
+  options: DeployOptions,
+): Promise<DeployOutcome> {
+  const { name } = planned.version;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const current = await store.current(name);
+    const base = current?.deployment.version ?? null;
+    if (options.ifMatch !== undefined && base !== options.ifMatch) throw versionConflict(base);
+    if (current?.deployment.source === "file" && options.source === "api") throw managedByFiles(name);
+    const difference = current === null ? null : differenceTo(current, planned, options.host);
+    if (options.dryRun) {
+      const unchanged = current !== null && isSame(current, planned);
+      const [newest] = await store.versions({ name, limit: 1, before: null });
+      const version = unchanged ? (base ?? 1) : (newest?.version ?? 0) + 1;
+      return { version, created: current === null, unchanged, difference: unchanged ? null : difference };
+    }
+    const { source, tags, description, maxDeployments, versionsKept, maxSchedules } = options;
+    const bounds = { maxDeployments, versionsKept, maxSchedules };
+    const done = await store.deploy({ version: planned.version, base, source, tags, description, ...bounds });
+    if (done.state === "deployed") return { ...done, difference: done.unchanged ? null : difference };
+    if (done.state === "managed") throw managedByFiles(name);
+    if (done.state === "full")
+      throw new ServiceFault("programs_full", `there are ${maxDeployments} deployments already (WF_PROGRAMS_MAX)`);
+    if (done.state === "schedules_full") throw schedulesFull();
+  }
+  throw later("server_busy", "the deployment changes all the time; try again", 1);
+}
+
+/** Whether the version has the content of the planned one. */
+function isSame({ version: known }: CurrentProgram, { version }: PlannedDeployment): boolean {
+  return known.checksum === version.checksum && known.source === version.source && known.settings === version.settings;
+}
+
+function differenceTo({ version }: CurrentProgram, after: PlannedDeployment, host: Pick<Host, "catalog">) {
+  const before = { ir: JSON.parse(version.ir) as Ir, settings: JSON.parse(version.settings) as DeploymentSettings };
+  return differenceOf(version.version, before, after, host);
+}
+
+/** Throws ServiceFault for a change that was refused. */
+export function expectChanged(name: string, done: Changed | RolledBack, version?: number): void {
+  switch (done.state) {
+    case "changed":
+      return;
+    case "not_found":
+      throw noProgram(name);
+    case "version_not_found":
+      throw noProgram(name, version);
+    case "managed":
+      throw managedByFiles(name);
+    case "schedules_full":
+      throw schedulesFull();
+    default:
+      throw versionConflict(done.current);
+  }
+}
+
+function versionConflict(current: number | null): ServiceFault {
+  const now = current === null ? "no version exists" : `version ${current} is current`;
+  return new ServiceFault("version_conflict", `${now}; If-Match names another one`);
+}
+
+function schedulesFull(): ServiceFault {
+  const message = "all deployments together would have more schedules than there may be (WF_SCHEDULES_MAX)";
+  return new ServiceFault("schedules_full", message);
+}
+
+function managedByFiles(name: string): ServiceFault {
+  return new ServiceFault("managed_by_files", `'${name}' comes from files of the service and is not changed over HTTP`);
+}

@@ -1,0 +1,118 @@
+/**
+ * From the body of a deployment to a version that can be kept: compiled, checked against policy and grant, its adapters linked, as POST /run
+ * does before the first step, and refused with the same bodies. Nothing is changed here.
+ */
+import { createHash } from "node:crypto";
+import { COMPILER_VERSION } from "../../../compiler/compile.ts";
+import { canonicalJson } from "../../../compiler/ir/canonical.ts";
+import type { Ir } from "../../../compiler/ir/graph.ts";
+import { isObject, type Json } from "../../../compiler/json.ts";
+import { counted } from "../../../grammar/text/english.ts";
+import { SEMANTICS } from "../../../vm/version.ts";
+import { precisionWarnings } from "../../run/exact-body.ts";
+import { type PlanDeps, planRun } from "../../run/plan.ts";
+import { isGiven, readAdmitted, type ValidatedBody } from "../../run/read-request.ts";
+import type { DeployMembers } from "../../schemas/programs.ts";
+import { faults, type RequestIssue, ServiceFault } from "../../wire/errors.ts";
+import type { NewVersion } from "../deployment.ts";
+import type { DeploymentSettings, ProgramSource } from "../deployment-settings.ts";
+import { hasDocument } from "../endpoints/program-api.ts";
+import { type ServedEndpoint, servedEndpoints } from "../endpoints/served-endpoints.ts";
+import { filesIssues, includesIn } from "./program-files.ts";
+import { type PlannedSchedules, planSchedules } from "./schedules.ts";
+
+export type PlannedDeployment = {
+  readonly version: NewVersion;
+  readonly ir: Ir;
+  readonly settings: DeploymentSettings;
+  readonly endpoints: readonly ServedEndpoint[];
+  readonly schedules: PlannedSchedules;
+  readonly warnings: readonly string[];
+};
+
+/** Rejects with ServiceFault. `now`: milliseconds since 1970. */
+export async function planDeployment(
+  deps: PlanDeps,
+  name: string,
+  asked: ValidatedBody<DeployMembers>,
+  now: number,
+): Promise<PlannedDeployment> {
+  const { source, body, includes } = sourceOf(asked);
+  const settings = settingsOf(body);
+  // Read as one request for a run would be: what that refuses is refused here.
+  const { request, admission } = readAdmitted(
+    { body: { ...body, code: source.entry }, fault: asked.fault },
+    deps.gateway,
+  );
+  const warnings = precisionWarnings(asked.body);
+  const plan = await planRun(deps, request, admission, namesIn(settings), includes);
+  const { ir } = plan.prepared;
+  const { endpoints, issues } = servedEndpoints(ir, settings);
+  if (!hasDocument(name, ir, settings)) {
+    const message = "the endpoints, their labels and their inputs are too many together for one OpenAPI document";
+    throw new ServiceFault("endpoint_invalid", message, { issues: [{ path: "", code: "range", message }] });
+  }
+  if (issues.length > 0) {
+    const message = `${counted(issues.length, "problem")} in the endpoints: ${issues[0]?.message ?? ""}`;
+    throw new ServiceFault("endpoint_invalid", message, { issues });
+  }
+  const schedules = planSchedules({ name, ir, settings, now });
+  const told = [...new Set([...warnings, ...plan.warnings, ...plan.prepared.warnings, ...schedules.warnings])];
+  const parts = { ir: canonicalJson(ir as unknown as Json), source: JSON.stringify(source.kept) };
+  const version = {
+    name,
+    content: contentHash({ source: source.kept as Json, settings: settings as Json, checksum: ir.checksum }),
+    checksum: ir.checksum,
+    compiler: COMPILER_VERSION,
+    semantics: SEMANTICS,
+    sourceHash: plan.sourceHash,
+    createdMs: now,
+    ...parts,
+    settings: JSON.stringify(settings),
+    warnings: JSON.stringify(told),
+    schedules: schedules.stored,
+  };
+  return { version, ir, settings, endpoints, schedules, warnings: told };
+}
+
+type ReadSource = {
+  readonly source: { readonly entry: string | null | undefined; readonly kept: ProgramSource };
+  readonly body: DeployMembers;
+  readonly includes?: ReturnType<typeof includesIn>;
+};
+
+/** Throws ServiceFault invalid_request unless there is exactly one of code, ir and files. */
+function sourceOf({ body, fault }: ValidatedBody<DeployMembers>): ReadSource {
+  const issues: RequestIssue[] = [];
+  const { code, ir, files, main } = body;
+  if (fault === undefined && [code, ir, files].filter(isGiven).length !== 1)
+    issues.push({ path: "", code: "exclusive", message: "give exactly one of code, ir and files" });
+  if (fault === undefined && isGiven(files) !== isGiven(main))
+    issues.push({ path: "/main", code: "exclusive", message: "files and main belong together" });
+  if (issues.length > 0) throw faults.invalidRequest(issues);
+  if (fault !== undefined || files == null || main == null)
+    return { source: { entry: code, kept: typeof code === "string" ? { code } : {} }, body };
+  const found = filesIssues({ files, main });
+  if (found.length > 0) throw faults.invalidRequest(found);
+  const { files: _files, main: _main, ...rest } = body;
+  return { source: { entry: files[main], kept: { files, main } }, body: rest, includes: includesIn({ files, main }) };
+}
+
+/** The members that runs and the service read later; null is absent. */
+function settingsOf(body: DeployMembers): DeploymentSettings {
+  const { strict, label, frame, limits, allowed_adapters, adapters, policy, tz, endpoints, schedules } = body;
+  const { durable, on_unknown, lifetime_s } = body;
+  const asked = { strict, label, frame, limits, allowed_adapters, adapters, policy };
+  const all = { ...asked, tz, endpoints, schedules, durable, on_unknown, lifetime_s };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => isGiven(value))) as DeploymentSettings;
+}
+
+/** Variables that every run has: the defaults, and those that a schedule sets. */
+function namesIn({ frame, schedules = [] }: DeploymentSettings): readonly string[] {
+  const frames = [frame, ...schedules.map((one) => one["frame"])];
+  return [...new Set(frames.flatMap((one) => (isObject(one) ? Object.keys(one) : [])))];
+}
+
+function contentHash(content: Json): string {
+  return `sha256:${createHash("sha256").update(canonicalJson(content), "utf8").digest("hex")}`;
+}

@@ -1,0 +1,222 @@
+/**
+ * Schedules of a version that is about to be deployed: those that the program declares (`Cr`, `S … cron`) with those of the request laid
+ * over them by label. A schedule that can never fire refuses the deployment.
+ */
+import * as z from "zod";
+import type { Ir } from "../../../compiler/ir/graph.ts";
+import type { Json, JsonObject } from "../../../compiler/json.ts";
+import { setMember } from "../../../compiler/json.ts";
+import { counted } from "../../../grammar/text/english.ts";
+import { nearest } from "../../../grammar/text/nearest.ts";
+import { writtenLabel } from "../../../grammar/text/written-label.ts";
+import { cronTimes, isTimeZone } from "../../schedules/cron-times.ts";
+import { nextTimes, shortestDistance } from "../../schedules/next-times.ts";
+import { CATCH_UPS, OVERLAPS, type ScheduleSpec } from "../../schedules/schedule.ts";
+import { isoTime } from "../../schemas/common.ts";
+import { type RequestIssue, ServiceFault } from "../../wire/errors.ts";
+import type { DeploymentSettings } from "../deployment-settings.ts";
+
+export type SchedulesAsked = {
+  readonly name: string;
+  readonly ir: Ir;
+  readonly settings: Pick<DeploymentSettings, "schedules" | "tz">;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+};
+
+export type PlannedSchedules = {
+  /** JSON that the store keeps with the version (`VersionTexts`): a list of ScheduleSpec. */
+  readonly stored: string;
+  /** As the answer of a deployment shows them, with their next three times. */
+  readonly shown: readonly ShownSchedule[];
+  readonly warnings: readonly string[];
+};
+
+export type ShownSchedule = {
+  readonly id: string;
+  readonly cron: string;
+  readonly tz: string;
+  readonly label: string;
+  /** Times as ISO 8601. */
+  readonly next: readonly string[];
+};
+
+const SHOWN_TIMES = 3;
+const MAX_SCHEDULES = 1000;
+const DAYS_31_S = 31 * 24 * 3600;
+
+const time = isoTime.transform((text) => Date.parse(text));
+
+const Asked = z.strictObject({
+  cron: z.string().max(200).nullish(),
+  label: z.string().min(1).max(300).nullish(),
+  frame: z.record(z.string(), z.unknown()).nullish(),
+  tz: z.string().min(1).max(64).nullish(),
+  jitter_s: z.int().min(0).max(3600).nullish(),
+  overlap: z.enum(OVERLAPS).nullish(),
+  catch_up: z.enum(CATCH_UPS).nullish(),
+  catch_up_window_s: z.int().min(1).max(DAYS_31_S).nullish(),
+  from: time.nullish(),
+  until: time.nullish(),
+  paused: z.boolean().nullish(),
+});
+type AskedSchedule = z.output<typeof Asked>;
+
+/** A cron line of the program. `label` is an id. */
+type Declared = { readonly cron: string; readonly label: string; readonly line: number };
+
+/** Throws ServiceFault schedule_invalid with every problem. */
+export function planSchedules({ name, ir, settings, now }: SchedulesAsked): PlannedSchedules {
+  const issues: RequestIssue[] = [];
+  const asked = (settings.schedules ?? []).map((one, at) => readAsked(one, `/schedules/${at}`, issues));
+  if (settings.tz !== undefined && !isTimeZone(settings.tz)) issues.push(unknownZone("/tz", settings.tz));
+  const specs = issues.length > 0 ? [] : specsOf({ name, ir, asked, tz: settings.tz ?? "UTC", issues });
+  for (const [at, { spec, path }] of specs.entries())
+    if (at < MAX_SCHEDULES) issues.push(...problemsOf(spec, path, now));
+  if (specs.length > MAX_SCHEDULES)
+    issues.push({ path: "/schedules", code: "range", message: `must be at most ${MAX_SCHEDULES}` });
+  const [first] = issues;
+  if (first !== undefined) {
+    const message = `${counted(issues.length, "problem")} in the schedules: ${first.message}`;
+    throw new ServiceFault("schedule_invalid", message, { issues });
+  }
+  const stored = JSON.stringify(specs.map(({ spec }) => spec));
+  return { stored, shown: shownSchedules(stored, now), warnings: [] };
+}
+
+/** Schedules of a version that is stored, as its answer shows them. */
+export function shownSchedules(stored: string, now: number): readonly ShownSchedule[] {
+  return (JSON.parse(stored) as readonly ScheduleSpec[]).map((spec) => ({
+    id: spec.id,
+    cron: spec.cron,
+    tz: spec.tz,
+    label: spec.label,
+    next: nextTimes(spec, now, SHOWN_TIMES).map(({ atMs }) => new Date(atMs).toISOString()),
+  }));
+}
+
+function readAsked(given: JsonObject, path: string, issues: RequestIssue[]): AskedSchedule {
+  const read = Asked.safeParse(given);
+  if (read.success) return read.data;
+  for (const { path: at, message, code, ...rest } of read.error.issues) {
+    const where = at.map((part) => `/${String(part)}`).join("");
+    const keys = "keys" in rest ? (rest.keys as readonly string[]) : [];
+    if (code !== "unrecognized_keys") issues.push({ path: `${path}${where}`, code: "format", message });
+    for (const key of keys) {
+      const near = nearest(key, Object.keys(Asked.shape));
+      const hint = near === null ? "" : `; did you mean ${near}?`;
+      issues.push({ path: `${path}/${key}`, code: "unknown_member", message: `unknown member '${key}'${hint}` });
+    }
+  }
+  return {};
+}
+
+type Placed = { readonly spec: ScheduleSpec; readonly path: string };
+
+/** Those of the program first. The n-th entry of a label overrides the n-th schedule that the program has for it. */
+function specsOf(given: {
+  readonly name: string;
+  readonly ir: Ir;
+  readonly asked: readonly AskedSchedule[];
+  readonly tz: string;
+  readonly issues: RequestIssue[];
+}): readonly Placed[] {
+  const { name, ir, asked, tz, issues } = given;
+  const declared = declaredSchedules(ir);
+  const rest = asked.map((one, at) => ({ one, at, label: labelOf(ir, one.label, `/schedules/${at}/label`, issues) }));
+  const counts = new Map<string, number>();
+  const placed: Placed[] = [];
+  const add = (own: Declared | null, found: (typeof rest)[number] | undefined): void => {
+    const label = own?.label ?? found?.label ?? null;
+    const path = found === undefined ? "" : `/schedules/${found.at}`;
+    const cron = found?.one.cron ?? own?.cron ?? null;
+    if (label === null) return;
+    if (cron === null) {
+      issues.push({
+        path: `${path}/cron`,
+        code: "required",
+        message: "the program has no schedule for the label: give cron",
+      });
+      return;
+    }
+    const count = (counts.get(label) ?? 0) + 1;
+    counts.set(label, count);
+    const written = writtenLabel(label);
+    const id = `${name}/${written}${count === 1 ? "" : `/${count}`}`;
+    placed.push({ spec: specOf(id, cron, written, found?.one ?? {}, tz), path });
+  };
+  for (const own of declared) {
+    const at = rest.findIndex(({ label }) => label === own.label);
+    add(own, at < 0 ? undefined : rest.splice(at, 1)[0]);
+  }
+  for (const found of rest) add(null, found);
+  return placed;
+}
+
+function specOf(id: string, cron: string, label: string, asked: AskedSchedule, tz: string): ScheduleSpec {
+  const frame: { [name: string]: Json } = {};
+  for (const [name, value] of Object.entries(asked.frame ?? {})) setMember(frame, name, value as Json);
+  return {
+    id,
+    cron,
+    tz: asked.tz ?? tz,
+    label,
+    frame,
+    jitterS: asked.jitter_s ?? 0,
+    overlap: asked.overlap ?? "skip",
+    catchUp: asked.catch_up ?? "last",
+    catchUpWindowS: asked.catch_up_window_s ?? 3600,
+    from: asked.from ?? null,
+    until: asked.until ?? null,
+    paused: asked.paused ?? false,
+  };
+}
+
+/** `Cr label expr…` in the order of the program; `S name cron "expr"` starts the entry. */
+function declaredSchedules({ declarations, entry }: Ir): readonly Declared[] {
+  return declarations.flatMap(({ op, slots, line }) => {
+    const [first = "", second, third] = slots;
+    if (op === "Cr") return [{ cron: slots.slice(1).join(" "), label: idOf(first), line }];
+    if (op === "S" && second === "cron" && third !== undefined && entry !== null)
+      return [{ cron: third, label: entry, line }];
+    return [];
+  });
+}
+
+function idOf(written: string): string {
+  const text = written.replace(/^->/, "").replace(/:$/, "");
+  return text.startsWith("L") ? text.slice(1) : text;
+}
+
+function labelOf(ir: Ir, written: string | null | undefined, path: string, issues: RequestIssue[]): string | null {
+  if (written === undefined || written === null) return ir.entry;
+  const id = idOf(written);
+  const found = [id, written].find((one) => Object.hasOwn(ir.labels, one));
+  if (found !== undefined) return found;
+  const near = nearest(id, Object.keys(ir.labels));
+  const hint = near === null ? "" : `; did you mean ${writtenLabel(near)}?`;
+  issues.push({ path, code: "unknown_label", message: `the label of the schedule does not exist${hint}` });
+  return null;
+}
+
+function problemsOf(spec: ScheduleSpec, path: string, now: number): readonly RequestIssue[] {
+  const { id, cron, tz, from, until, jitterS } = spec;
+  const issue = (member: string, message: string): readonly RequestIssue[] => [
+    { path: path === "" ? "" : `${path}/${member}`, code: "value", message: `schedule ${id}: ${message}` },
+  ];
+  if (!isTimeZone(tz)) return [{ ...unknownZone(path === "" ? "/tz" : `${path}/tz`, tz) }];
+  const times = cronTimes(cron, tz);
+  if (times === null)
+    return issue("cron", "the expression is not a cron line of five fields, or a word such as @hourly");
+  if (from !== null && until !== null && until <= from) return issue("until", "until must be after from");
+  if (nextTimes(spec, now, 1).length === 0) return issue("cron", "the expression has no next time");
+  const distance = jitterS === 0 ? null : shortestDistance(times, now);
+  if (distance !== null && jitterS * 1000 * 2 > distance)
+    return issue("jitter_s", "jitter_s must be at most half of the shortest distance between two times");
+  return [];
+}
+
+function unknownZone(path: string, tz: string): RequestIssue {
+  const shown = tz.slice(0, 64).replace(/[^\w/+-]/g, "?");
+  return { path, code: "value", message: `unknown time zone '${shown}'; use an IANA name such as Europe/Berlin` };
+}

@@ -1,0 +1,115 @@
+/** One request to an endpoint of a deployment: verified, read, run or queued, answered (docs/programs.md). */
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { Json, JsonObject } from "../../../compiler/json.ts";
+import { writtenLabel } from "../../../grammar/text/written-label.ts";
+import { readAs, readJsonValue } from "../../http/body/json.ts";
+import type { RequestCall } from "../../http/request-context.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import { queueJob } from "../../jobs/run/queue-job.ts";
+import { sharedSubmission } from "../../jobs/run/submission.ts";
+import { answerWork } from "../../run/answer-work.ts";
+import { copyNumbers } from "../../run/exact-body.ts";
+import { executeRun } from "../../run/execute.ts";
+import { checkedFrame } from "../../run/frame-check.ts";
+import type { HeldKey } from "../../run/idempotency-store.ts";
+import { outlivesCaller } from "../../run/outlives-caller.ts";
+import { planRun, type RunPlan } from "../../run/plan.ts";
+import { readAdmitted } from "../../run/read-request.ts";
+import type { Services } from "../../services.ts";
+import type { Answer } from "../../wire/answer.ts";
+import { JSON_HEADERS, runAnswer } from "../../wire/answers.ts";
+import { ServiceFault } from "../../wire/errors.ts";
+import type { LoadedProgram } from "../loaded-programs.ts";
+import { deployedPlan, withDefaults } from "../run-program.ts";
+import { answerDelivery } from "./deliveries.ts";
+import { type EndpointCall, frameOf } from "./endpoint-request.ts";
+import { inputReading } from "./endpoint-types.ts";
+import type { ReadyEndpoint } from "./program-api.ts";
+import { checkResponse } from "./response-type.ts";
+import { signatureFault } from "./signatures.ts";
+
+export type EndpointRequest = {
+  readonly services: Services;
+  readonly jobs: Jobs;
+  readonly program: LoadedProgram;
+  readonly endpoint: ReadyEndpoint;
+  readonly asked: Omit<EndpointCall, "body" | "headers">;
+  readonly headers: IncomingHttpHeaders;
+  readonly raw: IncomingMessage;
+  /** With the context of the program. */
+  readonly call: RequestCall;
+};
+
+/** Rejects with ServiceFault. */
+export async function answerEndpoint(request: EndpointRequest): Promise<Answer> {
+  const { services, program, endpoint, asked, headers, call } = request;
+  const body = await readVerified(request);
+  const read: EndpointCall = { ...asked, headers, body };
+  const given = frameOf(endpoint, read, inputReading(program.ir));
+  if (typeof body === "object" && body !== null) copyNumbers(body, given);
+  const { frame: defaults } = program.settings;
+  const frame = defaults === undefined ? given : withDefaults(defaults, given);
+  const { mode = "run", dedupe } = endpoint.settings;
+  if (mode === "run") {
+    const path = `/app/${program.name}${asked.path}`;
+    return answerWork(services, { headers, body: given, call }, () => run(request, frame), path);
+  }
+  if (dedupe !== undefined)
+    return answerDelivery(services, program, endpoint, read, call, (key) => queue(request, frame, key));
+  const path = `job /app/${program.name}${asked.path}`;
+  return answerWork(services, { headers, body: given, call }, (key) => queue(request, frame, key), path);
+}
+
+/** The body, after its signature was found valid. */
+async function readVerified({ services, endpoint, headers, raw, call }: EndpointRequest): Promise<Json | undefined> {
+  const { verify } = endpoint.settings;
+  if (verify === undefined) {
+    if (hasNoBody(headers)) return undefined;
+    return readAs(services, raw, readJsonValue);
+  }
+  // A copy: the buffer of a body is used again.
+  const bytes = hasNoBody(headers) ? Buffer.alloc(0) : await readAs(services, raw, (body) => Buffer.from(body));
+  const delivery = { headers, body: bytes, now: services.clock.wall() };
+  const reason = await signatureFault(verify, delivery, (name) => services.secrets.get(name));
+  if (reason !== null) {
+    services.events.note("warn", "signature_invalid", { reason, kind: verify.kind }, call.context);
+    throw new ServiceFault("signature_invalid", "the signature is not valid");
+  }
+  return readJsonValue(bytes);
+}
+
+function hasNoBody(headers: IncomingHttpHeaders): boolean {
+  return headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0;
+}
+
+async function run(request: EndpointRequest, frame: JsonObject): Promise<Answer> {
+  const { services, endpoint, headers, call } = request;
+  const startedAt = services.clock.now();
+  const stays = outlivesCaller(headers);
+  const slot = await services.slots.enter(stays ? undefined : call.caller, stays ? "detached" : "caller");
+  try {
+    const plan = await planned(request, frame);
+    const { trace, context } = call;
+    const body = await executeRun(services, plan, { frame }, { trace, context, signal: slot.signal, startedAt });
+    if (!body.ok) return runAnswer(body, { ...headers, prefer: "failure-status" });
+    checkResponse(services, request.program.ir, endpoint, body.out, context);
+    return { status: 200, headers: JSON_HEADERS, body: `${JSON.stringify(body.out ?? null)}\n` };
+  } finally {
+    slot.leave();
+  }
+}
+
+async function queue(request: EndpointRequest, frame: JsonObject, key: HeldKey | null): Promise<Answer> {
+  const { services, jobs, program, call } = request;
+  const plan = await planned(request, frame);
+  const shared = sharedSubmission(services, call, { label: writtenLabel(plan.entry) }, plan, program);
+  return queueJob(services, jobs, shared, { frame: JSON.stringify(frame) }, key);
+}
+
+/** Inputs are checked like those of any run; problems point to the members of a body. */
+async function planned({ services, program, endpoint }: EndpointRequest, frame: JsonObject): Promise<RunPlan> {
+  const asked = { ir: program.ir as unknown as JsonObject, label: writtenLabel(endpoint.endpoint.label) };
+  const { request, admission } = readAdmitted({ body: asked, fault: undefined }, services.gateway, program.within);
+  const plan = deployedPlan(await planRun(services, request, admission, null), program);
+  return checkedFrame(plan, { strict: program.settings.strict }, frame, "");
+}

@@ -1,0 +1,77 @@
+/** The frame of a run that an endpoint begins: path parameters, query parameters and the body, for the inputs that the label declares. */
+import type { IncomingHttpHeaders } from "node:http";
+import { isObject, type Json, type JsonObject, setMember } from "../../../compiler/json.ts";
+import { faults } from "../../wire/errors.ts";
+import type { InputReading } from "./endpoint-types.ts";
+import { BODY_INPUT, REQUEST_INPUT, type ReadyEndpoint } from "./program-api.ts";
+
+export type EndpointCall = {
+  readonly method: string;
+  /** Below the program, as it was sent. */
+  readonly path: string;
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  /** Undefined when it is absent. */
+  readonly body: Json | undefined;
+};
+
+/** What is in the path goes before the body, and that before the query. Throws ServiceFault invalid_request. */
+export function frameOf(
+  { inputs, settings }: Pick<ReadyEndpoint, "inputs" | "settings">,
+  call: EndpointCall,
+  { read, readQuery, declaresRequest }: InputReading,
+): JsonObject {
+  const frame: { [name: string]: Json } = {};
+  for (const name of inputs) {
+    const texts = call.query.getAll(name);
+    if (texts.length > 0) setMember(frame, name, readQuery(name, texts));
+  }
+  const { body } = call;
+  if (isObject(body)) {
+    for (const name of inputs) if (Object.hasOwn(body, name)) setMember(frame, name, body[name] ?? null);
+  } else if (body !== undefined) {
+    if (!inputs.has(BODY_INPUT))
+      throw faults.invalidRequest([{ path: "", code: "type", message: "expected one JSON object" }]);
+    setMember(frame, BODY_INPUT, body);
+  }
+  for (const [name, text] of call.parameters) if (inputs.has(name)) setMember(frame, name, read(name, text));
+  if (declaresRequest) setMember(frame, REQUEST_INPUT, requestValue(call, settings.headers ?? []));
+  return frame;
+}
+
+/** Of a repeated query parameter all values are given, as a list. */
+function requestValue({ method, path, query, headers }: EndpointCall, listed: readonly string[]): Json {
+  const values: { [name: string]: Json } = {};
+  for (const name of new Set(query.keys())) {
+    const texts = query.getAll(name);
+    setMember(values, name, texts.length === 1 ? (texts[0] ?? "") : texts);
+  }
+  const shown: { [name: string]: Json } = {};
+  for (const name of listed) {
+    const value = headers[name.toLowerCase()];
+    if (value !== undefined) setMember(shown, name.toLowerCase(), Array.isArray(value) ? value.join(", ") : value);
+  }
+  return { method, path, query: values, headers: shown };
+}
+
+/** What tells a delivery from others, by the setting `dedupe`. Throws ServiceFault invalid_request when the request does not have it. */
+export function deliveryKey(dedupe: string, { headers, body }: EndpointCall): string {
+  const value = dedupe.startsWith("/") ? at(body, dedupe) : headers[dedupe.toLowerCase()];
+  if (typeof value === "string" && value !== "") return value;
+  if (typeof value === "number" || typeof value === "boolean") return JSON.stringify(value);
+  const where = dedupe.startsWith("/") ? "body" : "headers";
+  const message = `a delivery needs ${dedupe.startsWith("/") ? "a string or a number here" : `the header ${dedupe}`}, by which repeated ones are known`;
+  throw faults.invalidRequest([{ path: where === "body" ? dedupe : "", code: "delivery_key", message }], where);
+}
+
+/** The value at a JSON pointer. */
+function at(value: Json | undefined, path: string): Json | undefined {
+  let found: Json | undefined = value;
+  for (const part of path.slice(1).split("/")) {
+    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof found !== "object" || found === null) return undefined;
+    found = Object.hasOwn(found, key) ? (found as { readonly [key: string]: Json })[key] : undefined;
+  }
+  return found;
+}

@@ -1,0 +1,50 @@
+/**
+ * Deployments that today's grant refuses (rule P-7 of docs/programs.md): looked for when the service starts, and whenever another process
+ * changes one. They stay, answer 403, and are listed by /ready.
+ */
+import type { JsonObject } from "../../compiler/json.ts";
+import { planRun } from "../run/plan.ts";
+import { readAdmitted } from "../run/read-request.ts";
+import type { Services } from "../services.ts";
+import { ServiceFault } from "../wire/errors.ts";
+import { type LoadedProgram, loaded } from "./loaded-programs.ts";
+import type { ProgramStore } from "./store.ts";
+
+const PAGE = 50;
+
+/** The key under which `readiness.warn` receives the warning. */
+export const warningKey = (name: string): string => `program ${name}`;
+
+/** Looks at every deployment, one after the other. */
+export async function checkDeployments(services: Services, store: ProgramStore): Promise<void> {
+  let after: string | null = null;
+  for (;;) {
+    const page = await store.list({ limit: PAGE, after, tag: null, q: null });
+    for (const { name } of page) await checkDeployment(services, store, name);
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = last.name;
+  }
+}
+
+/** A store that is away leaves everything as it was. */
+export async function checkDeployment(services: Services, store: ProgramStore, name: string): Promise<void> {
+  const current = await store.current(name).catch(() => undefined);
+  if (current === undefined) return;
+  const refused = current === null ? null : await refusalOf(services, loaded(current.version));
+  const warning = refused === null ? null : `program_refused: ${name}: ${refused}`;
+  services.readiness.warn(warningKey(name), warning);
+  if (warning !== null) services.events.note("warn", "program_refused", { program: name, message: refused ?? "" });
+}
+
+async function refusalOf(services: Services, { ir, settings, within }: LoadedProgram): Promise<string | null> {
+  try {
+    const body = { ir: ir as unknown as JsonObject, label: settings.label };
+    const { request, admission } = readAdmitted({ body, fault: undefined }, services.gateway, within);
+    await planRun(services, request, admission, null);
+    return null;
+  } catch (cause) {
+    if (cause instanceof ServiceFault) return cause.message;
+    throw cause;
+  }
+}

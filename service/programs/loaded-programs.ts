@@ -1,0 +1,156 @@
+/**
+ * Versions of deployments that are ready to run, by name: the IR is parsed once, so that whatever reads and checks it does so once
+ * (`service/run/plan.ts`). Bounded in number and size; the least recently used goes first. A store reports what changes; where several
+ * processes share it, a version is also looked up again after a second, because signals may be lost.
+ */
+import type { Ir } from "../../compiler/ir/graph.ts";
+import type { CallerRequest } from "../../vm/admission/caller-request.ts";
+import type { Clock } from "../../vm/run.ts";
+import { ServiceFault } from "../wire/errors.ts";
+import type { DeployedVersion, Deployment } from "./deployment.ts";
+import { askedBy, type DeploymentSettings } from "./deployment-settings.ts";
+import type { ProgramStore } from "./store.ts";
+
+/** A version of a deployment. Its IR is the same object as long as it is kept. */
+export type LoadedProgram = {
+  readonly name: string;
+  readonly version: number;
+  readonly ir: Ir;
+  readonly settings: DeploymentSettings;
+  /** What its runs may ask for at most. */
+  readonly within: CallerRequest;
+  readonly sourceHash: string | null;
+};
+/** The current version of a deployment. */
+export type CurrentLoaded = { readonly enabled: boolean; readonly program: LoadedProgram };
+
+export type LoadedProgramsOptions = {
+  /** Other processes change the store, too. */
+  readonly isShared: boolean;
+  readonly clock: Pick<Clock, "now">;
+};
+
+const MAX_KEPT = 256;
+/** Characters of IR that are kept. */
+const MAX_LENGTH = 64 * 1024 * 1024;
+const TRUSTED_MS = 1000;
+
+type Kept = {
+  readonly enabled: boolean;
+  readonly program: LoadedProgram;
+  readonly length: number;
+  /** Of the version: another one under the same number, after a removal, differs in it. */
+  readonly createdMs: number;
+  checkedAt: number;
+};
+
+export class LoadedPrograms {
+  readonly #store: ProgramStore;
+  readonly #options: LoadedProgramsOptions;
+  /** By `name` for the current version, by `name@version` for others; last used last. */
+  readonly #kept = new Map<string, Kept>();
+  #length = 0;
+  /** Counts changes: what was read before one is not kept. */
+  #changes = 0;
+
+  constructor(store: ProgramStore, options: LoadedProgramsOptions) {
+    this.#store = store;
+    this.#options = options;
+    store.onChanged((name) => this.#changed(name));
+  }
+
+  /** Rejects with ServiceFault program_not_found. */
+  async current(name: string): Promise<CurrentLoaded> {
+    const known = this.#fresh(name);
+    if (known !== null) return known;
+    const changes = this.#changes;
+    const stale = this.#kept.get(name);
+    const found = stale === undefined ? await this.#store.current(name) : await this.#again(name, stale);
+    if (found === null) throw noProgram(name);
+    if ("program" in found) return found;
+    const { deployment, version } = found;
+    return this.#keep(name, version, deployment.enabled, changes);
+  }
+
+  /** Rejects with ServiceFault program_not_found. */
+  async version(name: string, number: number): Promise<LoadedProgram> {
+    const key = `${name}@${number}`;
+    const known = this.#fresh(key);
+    if (known !== null) return known.program;
+    const changes = this.#changes;
+    const version = await this.#store.version(name, number);
+    if (version === null) throw noProgram(name, number);
+    const stale = this.#kept.get(key);
+    if (stale?.createdMs === version.createdMs) {
+      stale.checkedAt = this.#options.clock.now();
+      return stale.program;
+    }
+    return this.#keep(key, version, true, changes).program;
+  }
+
+  /** The program that a request names: `digest`, or `digest@7`. Rejects with ServiceFault program_not_found. */
+  async named(text: string): Promise<LoadedProgram> {
+    const [name = "", version, ...rest] = text.split("@");
+    if (rest.length > 0 || (version !== undefined && !/^[1-9][0-9]{0,8}$/.test(version))) throw noProgram(text);
+    return version === undefined ? (await this.current(name)).program : this.version(name, Number(version));
+  }
+
+  #fresh(key: string): Kept | null {
+    const kept = this.#kept.get(key);
+    if (kept === undefined) return null;
+    if (this.#options.isShared && this.#options.clock.now() - kept.checkedAt > TRUSTED_MS) return null;
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    return kept;
+  }
+
+  /** Only the facts are read where the version is the one that is kept. */
+  async #again(name: string, stale: Kept) {
+    const deployment: Deployment | null = await this.#store.find(name);
+    if (deployment === null) return null;
+    const { version, deployedMs, enabled } = deployment;
+    if (stale.program.version !== version || stale.createdMs !== deployedMs || stale.enabled !== enabled)
+      return this.#store.current(name);
+    stale.checkedAt = this.#options.clock.now();
+    return stale;
+  }
+
+  #keep(key: string, version: DeployedVersion, enabled: boolean, changes: number): Kept {
+    const program = loaded(version);
+    const checkedAt = this.#options.clock.now();
+    const kept = { enabled, program, length: version.ir.length, createdMs: version.createdMs, checkedAt };
+    if (changes !== this.#changes || kept.length > MAX_LENGTH) return kept;
+    this.#drop(key);
+    this.#kept.set(key, kept);
+    this.#length += kept.length;
+    for (const [oldest] of this.#kept) {
+      if (this.#kept.size <= MAX_KEPT && this.#length <= MAX_LENGTH) break;
+      this.#drop(oldest);
+    }
+    return kept;
+  }
+
+  #drop(key: string): void {
+    const kept = this.#kept.get(key);
+    if (kept === undefined) return;
+    this.#kept.delete(key);
+    this.#length -= kept.length;
+  }
+
+  #changed(name: string | null): void {
+    this.#changes += 1;
+    for (const key of [...this.#kept.keys()])
+      if (name === null || key === name || key.startsWith(`${name}@`)) this.#drop(key);
+  }
+}
+
+export function loaded({ name, version, ir, settings, sourceHash }: DeployedVersion): LoadedProgram {
+  const read = JSON.parse(settings) as DeploymentSettings;
+  return { name, version, ir: JSON.parse(ir) as Ir, settings: read, within: askedBy(read), sourceHash };
+}
+
+export function noProgram(name: string, version?: number): ServiceFault {
+  const shown = /^[a-z0-9][a-z0-9-]{0,62}(@[0-9]+)?$/.test(name) ? `'${name}'` : "that name";
+  const message = version === undefined ? `no program is deployed as ${shown}` : `${shown} has no version ${version}`;
+  return new ServiceFault("program_not_found", message);
+}

@@ -1,0 +1,22 @@
+/** Tables of deployments in PostgreSQL, schema `weft`, next to those of the jobs. A released step is never edited. */
+import type { Migrations } from "../../../adapters/store/postgres/migrate.ts";
+
+const steps: readonly string[] = [
+  `
+  CREATE TABLE weft.deployments (
+    name text COLLATE "C" PRIMARY KEY, version integer, last_version integer NOT NULL, enabled boolean NOT NULL, source text NOT NULL,
+    tags text NOT NULL, description text, created_ms bigint NOT NULL, updated_ms bigint NOT NULL
+  );
+  CREATE TABLE weft.deployment_versions (
+    name text COLLATE "C" NOT NULL, version integer NOT NULL, content text NOT NULL, checksum text NOT NULL, compiler text NOT NULL,
+    semantics integer NOT NULL, source_hash text, created_ms bigint NOT NULL, warnings text NOT NULL, schedules text NOT NULL,
+    settings text NOT NULL, source text NOT NULL, ir text NOT NULL, PRIMARY KEY (name, version)
+  );
+  `,
+];
+
+/** Needs the tables of the jobs. */
+export const programMigrations: Migrations = { name: "programs", steps };
+
+/** The lock that all replicas take to change deployments. */
+export const DEPLOYMENTS_LOCK = 7_305_804_405;

@@ -1,0 +1,122 @@
+/** What changes a deployment that is there: rollback, PATCH, DELETE. */
+import type { ServiceApp } from "../../http/service-app.ts";
+import { VersionedHeaders } from "../../schemas/headers.ts";
+import { Program, ProgramChange, Removed, RollbackRequest } from "../../schemas/programs.ts";
+import { refusalsOfBodies, responses } from "../../schemas/responses.ts";
+import type { Answer } from "../../wire/answer.ts";
+import { jsonAnswer, send } from "../../wire/answers.ts";
+import { expectChanged } from "../deploy/deploy-program.ts";
+import { warningKey } from "../grant-check.ts";
+import { noProgram } from "../loaded-programs.ts";
+import { ifMatch, nameIn, versionTag } from "./path-name.ts";
+import { checkDeployAllowed, durabilityWarnings, type ProgramsContext } from "./programs-context.ts";
+import { programDocument } from "./read.ts";
+
+const REFUSALS = [
+  "program_not_found",
+  "deploy_disabled",
+  "managed_by_files",
+  "version_conflict",
+  "draining",
+  "server_busy",
+  "rate_limited",
+  "store_unavailable",
+] as const;
+
+export function changeRoutes(app: ServiceApp, context: ProgramsContext): void {
+  rollbackRoute(app, context);
+  patchRoute(app, context);
+  removeRoute(app, context);
+}
+
+function rollbackRoute(app: ServiceApp, context: ProgramsContext): void {
+  const { store, services } = context;
+  app.route({
+    method: "POST",
+    url: "/programs/:name/rollback",
+    config: { work: true },
+    schema: {
+      operationId: "rollbackProgram",
+      summary: "Makes an older version current",
+      headers: VersionedHeaders,
+      body: RollbackRequest,
+      response: responses({ 200: Program }, [...refusalsOfBodies, ...REFUSALS, "schedules_full"]),
+    },
+    handler: async ({ params, headers, body, validationError, call }, reply) => {
+      checkDeployAllowed(context);
+      const name = nameIn(params);
+      if (validationError !== undefined) throw validationError;
+      const { version } = body;
+      const { maxSchedules } = services.config.programs;
+      const done = await store.rollback({ name, version, ifMatch: ifMatch(headers), source: "api", maxSchedules });
+      expectChanged(name, done, version);
+      services.readiness.warn(warningKey(name), null);
+      services.events.note("info", "program_rolled_back", { program: name, version }, call.context);
+      return send(reply, await documentOf(context, name));
+    },
+  });
+}
+
+function patchRoute(app: ServiceApp, context: ProgramsContext): void {
+  const { store, services } = context;
+  app.route({
+    method: "PATCH",
+    url: "/programs/:name",
+    config: { work: true },
+    schema: {
+      operationId: "changeProgram",
+      summary: "Enables or disables a deployment, or changes its tags and description",
+      headers: VersionedHeaders,
+      body: ProgramChange,
+      response: responses({ 200: Program }, [...refusalsOfBodies, ...REFUSALS]),
+    },
+    handler: async ({ params, headers, body, validationError, call }, reply) => {
+      checkDeployAllowed(context);
+      const name = nameIn(params);
+      if (validationError !== undefined) throw validationError;
+      const { enabled, tags, description } = body;
+      const done = await store.change({
+        name,
+        enabled: enabled ?? undefined,
+        tags: tags === undefined ? undefined : (tags ?? {}),
+        description,
+        source: "api",
+        ifMatch: ifMatch(headers),
+      });
+      expectChanged(name, done);
+      if (typeof enabled === "boolean")
+        services.events.note("info", enabled ? "program_enabled" : "program_disabled", { program: name }, call.context);
+      return send(reply, await documentOf(context, name));
+    },
+  });
+}
+
+function removeRoute(app: ServiceApp, context: ProgramsContext): void {
+  const { store, services } = context;
+  app.route({
+    method: "DELETE",
+    url: "/programs/:name",
+    config: { work: true },
+    schema: {
+      operationId: "removeProgram",
+      summary: "Removes a deployment; its jobs continue",
+      headers: VersionedHeaders,
+      response: responses({ 200: Removed }, REFUSALS),
+    },
+    handler: async ({ params, headers, call }, reply) => {
+      checkDeployAllowed(context);
+      const name = nameIn(params);
+      expectChanged(name, await store.remove({ name, source: "api", ifMatch: ifMatch(headers) }));
+      services.readiness.warn(warningKey(name), null);
+      services.events.note("info", "program_removed", { program: name }, call.context);
+      return send(reply, jsonAnswer(200, { ok: true, name }));
+    },
+  });
+}
+
+async function documentOf(context: ProgramsContext, name: string): Promise<Answer> {
+  const current = await context.store.current(name);
+  if (current === null) throw noProgram(name);
+  const body = { ...programDocument(current, context.now()), warnings: durabilityWarnings(context) };
+  return jsonAnswer(200, body, versionTag(current.deployment.version));
+}

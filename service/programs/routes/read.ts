@@ -1,0 +1,148 @@
+/** GET /programs and below: deployments, one of them, and its versions. */
+
+import type { Ir } from "../../../compiler/ir/graph.ts";
+import type { ServiceApp } from "../../http/service-app.ts";
+import { VersionedHeaders } from "../../schemas/headers.ts";
+import {
+  Program,
+  ProgramList,
+  ProgramListQuery,
+  Version,
+  VersionList,
+  VersionListQuery,
+} from "../../schemas/programs.ts";
+import { responses } from "../../schemas/responses.ts";
+import { jsonAnswer, send } from "../../wire/answers.ts";
+import { faults } from "../../wire/errors.ts";
+import { deploymentFacts, endpointDocuments, versionDocument, versionFacts } from "../deploy/documents.ts";
+import { shownSchedules } from "../deploy/schedules.ts";
+import type { DeploymentSettings } from "../deployment-settings.ts";
+import { servedEndpoints } from "../endpoints/served-endpoints.ts";
+import { noProgram } from "../loaded-programs.ts";
+import type { CurrentProgram } from "../store.ts";
+import { nameIn, PROGRAM_NAME, versionIn, versionTag } from "./path-name.ts";
+import { durabilityWarnings, type ProgramsContext } from "./programs-context.ts";
+
+export function readRoutes(app: ServiceApp, context: ProgramsContext): void {
+  listRoute(app, context);
+  oneRoute(app, context);
+  versionsRoute(app, context);
+  versionRoute(app, context);
+}
+
+function listRoute(app: ServiceApp, { store }: ProgramsContext): void {
+  app.route({
+    method: "GET",
+    url: "/programs",
+    schema: {
+      operationId: "listPrograms",
+      summary: "Deployments, by name",
+      querystring: ProgramListQuery,
+      response: responses({ 200: ProgramList }, ["store_unavailable"]),
+    },
+    handler: async ({ query }, reply) => {
+      const { limit, cursor, tag, q = null } = query;
+      const after = cursor === undefined ? null : decoded(cursor, PROGRAM_NAME);
+      const found = await store.list({ limit: limit + 1, after, tag: tagOf(tag), q });
+      const page = found.slice(0, limit);
+      const last = found.length > limit ? page.at(-1) : undefined;
+      const next_cursor = last === undefined ? null : encoded(last.name);
+      return send(reply, jsonAnswer(200, { programs: page.map(deploymentFacts), next_cursor }));
+    },
+  });
+}
+
+function oneRoute(app: ServiceApp, context: ProgramsContext): void {
+  app.route({
+    method: "GET",
+    url: "/programs/:name",
+    schema: {
+      operationId: "getProgram",
+      summary: "One deployment with its endpoints and schedules",
+      headers: VersionedHeaders,
+      response: responses({ 200: Program }, ["program_not_found", "store_unavailable"]),
+    },
+    handler: async ({ params }, reply) => {
+      const name = nameIn(params);
+      const current = await context.store.current(name);
+      if (current === null) throw noProgram(name);
+      const body = { ...programDocument(current, context.now()), warnings: durabilityWarnings(context) };
+      return send(reply, jsonAnswer(200, body, versionTag(current.deployment.version)));
+    },
+  });
+}
+
+function versionsRoute(app: ServiceApp, { store }: ProgramsContext): void {
+  app.route({
+    method: "GET",
+    url: "/programs/:name/versions",
+    schema: {
+      operationId: "listProgramVersions",
+      summary: "Versions of a deployment, newest first",
+      querystring: VersionListQuery,
+      response: responses({ 200: VersionList }, ["program_not_found", "store_unavailable"]),
+    },
+    handler: async ({ params, query }, reply) => {
+      const name = nameIn(params);
+      const { limit, cursor } = query;
+      const before = cursor === undefined ? null : Number(decoded(cursor, /^[0-9]{1,9}$/));
+      const deployment = await store.find(name);
+      if (deployment === null) throw noProgram(name);
+      const found = await store.versions({ name, limit: limit + 1, before });
+      const versions = found.slice(0, limit);
+      const last = found.length > limit ? versions.at(-1) : undefined;
+      const next_cursor = last === undefined ? null : encoded(String(last.version));
+      const shown = versions.map((version) => versionFacts(version, deployment.version));
+      return send(reply, jsonAnswer(200, { name, versions: shown, next_cursor }));
+    },
+  });
+}
+
+function versionRoute(app: ServiceApp, { store }: ProgramsContext): void {
+  app.route({
+    method: "GET",
+    url: "/programs/:name/versions/:version",
+    schema: {
+      operationId: "getProgramVersion",
+      summary: "One version with its source, settings and IR",
+      response: responses({ 200: Version }, ["program_not_found", "store_unavailable"]),
+    },
+    handler: async ({ params }, reply) => {
+      const name = nameIn(params);
+      const number = versionIn(params, name);
+      const version = await store.version(name, number);
+      if (version === null) throw noProgram(name, number);
+      const current = (await store.find(name))?.version ?? null;
+      return send(reply, jsonAnswer(200, versionDocument(version, current)));
+    },
+  });
+}
+
+/** A deployment with the endpoints and schedules of its current version. */
+export function programDocument({ deployment, version }: CurrentProgram, now: number) {
+  const settings = JSON.parse(version.settings) as DeploymentSettings;
+  const { endpoints } = servedEndpoints(JSON.parse(version.ir) as Ir, settings);
+  return {
+    ...deploymentFacts(deployment),
+    endpoints: endpointDocuments(deployment.name, endpoints),
+    schedules: shownSchedules(version.schedules, now),
+  };
+}
+
+function tagOf(text: string | undefined): { readonly key: string; readonly value: string | null } | null {
+  if (text === undefined) return null;
+  const colon = text.indexOf(":");
+  return colon < 0 ? { key: text, value: null } : { key: text.slice(0, colon), value: text.slice(colon + 1) };
+}
+
+function encoded(text: string): string {
+  return Buffer.from(text, "utf8").toString("base64url");
+}
+
+/** Throws ServiceFault invalid_request. */
+function decoded(cursor: string, form: RegExp): string {
+  const text = Buffer.from(cursor, "base64url").toString("utf8");
+  if (form.test(text)) return text;
+  const issue = { path: "/cursor", code: "format", message: "must be the next_cursor of an answer" };
+  throw faults.invalidRequest([issue], "query");
+}

@@ -1,0 +1,117 @@
+/**
+ * Where deployments live: in the store of the jobs, so that a job of a deployment, a schedule that fires and a version that becomes
+ * current can share one transaction. Every change is one transaction. Methods reject with ServiceFault `store_unavailable` when
+ * the store cannot answer.
+ */
+import type { DeployedVersion, Deployment, DeploymentSource, NewVersion, VersionFacts } from "./deployment.ts";
+
+export type DeployRequest = {
+  readonly version: NewVersion;
+  /** The current version that the caller expects; null for a new program. Any other version is not replaced. */
+  readonly base: number | null;
+  readonly source: DeploymentSource;
+  /** undefined: those of the deployment stay. */
+  readonly tags: Readonly<Record<string, string>> | undefined;
+  readonly description: string | null | undefined;
+  /** Bounds on deployments, and on versions of this one beyond those that jobs name. */
+  readonly maxDeployments: number;
+  readonly versionsKept: number;
+  /** Of all deployments together. */
+  readonly maxSchedules: number;
+};
+
+/** Why nothing was changed. */
+export type ChangeRefused =
+  | { readonly state: "not_found" }
+  /** It came from files, and the request did not. */
+  | { readonly state: "managed" }
+  /** Another version is current; null: none. */
+  | { readonly state: "moved"; readonly current: number | null };
+
+/** All deployments together would have more schedules than there may be. */
+type SchedulesFull = { readonly state: "schedules_full" };
+
+export type Deployed =
+  | {
+      readonly state: "deployed";
+      readonly version: number;
+      /** The name was not deployed before. */
+      readonly created: boolean;
+      /** The current version has this content already. */
+      readonly unchanged: boolean;
+    }
+  | { readonly state: "full" }
+  | SchedulesFull
+  | Exclude<ChangeRefused, { readonly state: "not_found" }>;
+
+export type Rollback = {
+  readonly name: string;
+  readonly version: number;
+  /** undefined: whichever version is current. */
+  readonly ifMatch: number | undefined;
+  readonly source: DeploymentSource;
+  readonly maxSchedules: number;
+};
+
+/** undefined: stays as it is. */
+export type DeploymentChange = {
+  readonly name: string;
+  readonly enabled: boolean | undefined;
+  readonly tags: Readonly<Record<string, string>> | undefined;
+  readonly description: string | null | undefined;
+  readonly source: DeploymentSource;
+  readonly ifMatch: number | undefined;
+};
+
+export type Removal = {
+  readonly name: string;
+  readonly source: DeploymentSource;
+  readonly ifMatch: number | undefined;
+};
+
+export type Changed = { readonly state: "changed" } | ChangeRefused;
+/** `version_not_found`: the deployment has no such version, or no longer. */
+export type RolledBack = Changed | SchedulesFull | { readonly state: "version_not_found" };
+
+export type DeploymentListing = {
+  readonly limit: number;
+  /** Only names after this one; null: from the first. */
+  readonly after: string | null;
+  /** Only deployments with this tag, of this value unless it is null. */
+  readonly tag: { readonly key: string; readonly value: string | null } | null;
+  /** Only deployments whose name or description contains this, in either case. */
+  readonly q: string | null;
+};
+
+export type VersionListing = {
+  readonly name: string;
+  readonly limit: number;
+  /** Only versions before this one; null: from the newest. */
+  readonly before: number | null;
+};
+
+export type CurrentProgram = { readonly deployment: Deployment; readonly version: DeployedVersion };
+
+export interface ProgramStore {
+  deploy(request: DeployRequest): Promise<Deployed>;
+  rollback(request: Rollback): Promise<RolledBack>;
+  change(request: DeploymentChange): Promise<Changed>;
+  /** Versions that a kept job names stay until the job is gone. */
+  remove(request: Removal): Promise<Changed>;
+  /** Deployments from files other than these become those of callers. */
+  release(kept: readonly string[]): Promise<readonly string[]>;
+  find(name: string): Promise<Deployment | null>;
+  /** The current version with its deployment. */
+  current(name: string): Promise<CurrentProgram | null>;
+  /** Also a version of a removed deployment that a job still names. */
+  version(name: string, version: number): Promise<DeployedVersion | null>;
+  /** Newest first. */
+  versions(listing: VersionListing): Promise<readonly VersionFacts[]>;
+  /** By name. */
+  list(listing: DeploymentListing): Promise<readonly Deployment[]>;
+  /**
+   * Reports the name of each deployment that changed, whichever process changed it; null: any may have changed. Signals of
+   * other processes may be late. Returns the way to stop listening.
+   */
+  onChanged(listener: (name: string | null) => void): () => void;
+}

@@ -1,0 +1,56 @@
+/**
+ * What the text of a body says that its value does not: numbers that a double cannot hold. A request warns about whole numbers that lose
+ * digits, refuses them when it asks for `strict: true`, and keeps them apart under an Idempotency-Key.
+ */
+import type { Json, JsonObject } from "../../compiler/json.ts";
+import { hashOf } from "../../vm/recording/record.ts";
+import {
+  type LostDigits,
+  type NumbersOfText,
+  numbersOf,
+  precisionMessage,
+  precisionWarning,
+} from "../../vm/values/exact-numbers.ts";
+import { faults } from "../wire/errors.ts";
+
+/** By the object that was read. Nearly no body is in here. */
+const numbers = new WeakMap<object, NumbersOfText>();
+
+/** Notes the numbers of `text`, from which `body` was read. */
+export function keepNumbers(body: JsonObject, text: string): void {
+  const found = numbersOf(text);
+  if (found !== null) numbers.set(body, found);
+}
+
+/** The numbers of `body` are also those of `copy`, which validation made from it. */
+export function copyNumbers(body: object, copy: object): void {
+  const found = numbers.get(body);
+  if (found !== undefined) numbers.set(copy, found);
+}
+
+export function lostDigitsOf(body: object): readonly LostDigits[] {
+  return numbers.get(body)?.lost ?? [];
+}
+
+/** Of the canonical JSON of a body. Bodies whose numbers differ in the text alone have different hashes. */
+export function bodyHash(body: JsonObject): string {
+  const found = numbers.get(body);
+  // In a list, so that it never equals the hash of a body.
+  return hashOf(found === undefined ? body : ([found.exact] as Json));
+}
+
+/** Warnings about a body. Throws ServiceFault invalid_request when the request asks for strict checks. */
+export function precisionWarnings(body: object): readonly string[] {
+  const lost = lostDigitsOf(body);
+  if (lost.length > 0 && asksForStrict(body)) throw faults.invalidRequest(precisionIssues(lost));
+  return lost.map((one) => precisionWarning(one.path, one));
+}
+
+/** `strict` is on by default, for source. Only a request that names it is refused, so that the default stays a warning. */
+export function asksForStrict({ strict, code }: { readonly strict?: unknown; readonly code?: unknown }): boolean {
+  return strict === true && typeof code === "string";
+}
+
+function precisionIssues(lost: readonly LostDigits[]) {
+  return lost.map((one) => ({ path: one.path, code: "number_precision", message: precisionMessage(one) }));
+}

@@ -1,0 +1,53 @@
+/** The job of a due time: planned as POST /enqueue plans a request for the deployment, with the label and frame of the schedule. */
+
+import { readDeclaredInputs } from "../../compiler/ir/frame-inputs.ts";
+import { type Json, type JsonObject, setMember } from "../../compiler/json.ts";
+import type { Submission } from "../jobs/job.ts";
+import { jobId } from "../jobs/job-id.ts";
+import { sharedSubmission } from "../jobs/run/submission.ts";
+import type { LoadedProgram } from "../programs/loaded-programs.ts";
+import { deployedPlan, withDefaults } from "../programs/run-program.ts";
+import { checkedFrame } from "../run/frame-check.ts";
+import { planRun } from "../run/plan.ts";
+import { readAdmitted } from "../run/read-request.ts";
+import type { Services } from "../services.ts";
+import type { Schedule } from "./schedule.ts";
+
+const NO_TRACE = { traceparent: () => "", tracestate: () => null };
+
+/** `now`: by the clock of the jobs. Rejects with ServiceFault for what an enqueue would refuse. */
+export async function scheduledJob(
+  services: Services,
+  program: LoadedProgram,
+  { id, spec }: Pick<Schedule, "id" | "spec">,
+  dueMs: number,
+  now: number,
+): Promise<Submission> {
+  const asked = { ir: program.ir as unknown as JsonObject, label: spec.label };
+  const { request, admission } = readAdmitted({ body: asked, fault: undefined }, services.gateway, program.within);
+  const frame = frameOf(program, spec.frame, id, dueMs);
+  const planned = deployedPlan(await planRun(services, request, admission, Object.keys(frame)), program);
+  const plan = checkedFrame(planned, { strict: program.settings.strict }, frame);
+  const trace_id = services.freshId();
+  const shared = sharedSubmission(
+    services,
+    { context: { trace_id }, trace: NO_TRACE } as never,
+    { label: spec.label },
+    plan,
+    program,
+  );
+  const about = { ...shared.about, schedule: id, dueMs };
+  const job = { id: jobId(now, services.freshId()), traceId: trace_id, frame: JSON.stringify(frame) };
+  return { ...shared, traceparent: null, about, queuedMs: now, bulk: false, jobs: [job] };
+}
+
+/** `_due_at` and `_schedule` are there only where the program declares them. */
+function frameOf({ ir, settings }: LoadedProgram, own: JsonObject, id: string, dueMs: number): JsonObject {
+  const frame: { [name: string]: Json } = {};
+  for (const [name, value] of Object.entries(withDefaults(settings.frame ?? {}, own))) setMember(frame, name, value);
+  for (const { name } of readDeclaredInputs(ir)) {
+    if (name === "_due_at") frame[name] = new Date(dueMs).toISOString();
+    if (name === "_schedule") frame[name] = id;
+  }
+  return frame;
+}

@@ -1,0 +1,105 @@
+/** Bodies of the routes of durable jobs. */
+import * as z from "zod";
+import { anyValue } from "./common.ts";
+
+const JOB_ID = "01980c1e-7a50-7c3e-9d7e-2f6f0c1b2a3d";
+const whole = (least: number, most: number, fallback: number) =>
+  z
+    .string()
+    .regex(/^[0-9]{1,9}$/, `must be a whole number from ${least} to ${most}`)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`)
+    .default(fallback);
+const SIGNAL_NAME = /^[A-Za-z0-9._-]{1,64}$/;
+const name = z.string().regex(SIGNAL_NAME, "must be 1 to 64 characters of A-Z, a-z, 0-9, . _ and -");
+
+export const JournalQuery = z.strictObject({
+  after: whole(0, 999_999_999, 0),
+  limit: whole(1, 1000, 200),
+  values: z.enum(["0", "1"]).optional(),
+});
+
+const record = {
+  seq: 2,
+  kind: "call",
+  at: "2030-01-01T00:00:00.000Z",
+  active_ms: 4.1,
+  label: "1",
+  node: "n1",
+  visit: 1,
+  attempt: 1,
+  adapter: "http",
+  verb: "GET",
+  ok: true,
+  ms: 3.2,
+};
+export const JournalPage = z
+  .object({
+    job_id: z.string(),
+    records: z.array(z.looseObject({ seq: z.int(), kind: z.string(), at: z.string(), active_ms: z.number() })),
+    /** Pass it as `after` for the next page; null: that was the last. */
+    next_after: z.int().nullable(),
+  })
+  .meta({ id: "JournalPage", examples: [{ job_id: JOB_ID, records: [record], next_after: null }] });
+
+const wait = {
+  wait: "w-3",
+  kind: "signal",
+  names: ["delivered"],
+  keyed: false,
+  label: "1",
+  node: "n2",
+  since: "2030-01-01T00:00:00.000Z",
+  until: null,
+  ended_at: null,
+};
+const Wait = z.object({
+  wait: z.string(),
+  kind: z.enum(["timer", "signal", "outcome"]),
+  names: z.array(z.string()).optional(),
+  keyed: z.boolean().optional(),
+  /** Number of the record of the call of unknown outcome. */
+  of: z.int().optional(),
+  label: z.string().optional(),
+  node: z.string().optional(),
+  since: z.string(),
+  until: z.string().nullable(),
+  ended_at: z.string().nullable(),
+});
+export const JobWaits = z
+  .object({ job_id: z.string(), status: z.string(), waits: z.array(Wait), unread: z.record(z.string(), z.int()) })
+  .meta({ id: "JobWaits", examples: [{ job_id: JOB_ID, status: "waiting", waits: [wait], unread: {} }] });
+
+export const OutcomeRequest = z
+  .strictObject({
+    seq: z.int().min(1),
+    decision: z.enum(["done", "make", "fail"]),
+    /** What the call answered, of `done`. */
+    result: anyValue.optional(),
+    by: z.string().min(1).max(128).nullish(),
+  })
+  .meta({ id: "OutcomeRequest", examples: [{ seq: 4, decision: "done", result: { id: "r-1" } }] });
+export const OutcomeDecided = z
+  .object({ ok: z.literal(true), job_id: z.string(), status: z.string() })
+  .meta({ id: "OutcomeDecided", examples: [{ ok: true, job_id: JOB_ID, status: "queued" }] });
+
+const signal = { data: anyValue.optional(), id: z.string().min(1).max(128).nullish() };
+const EXAMPLE = { data: { door: true }, id: "delivery-7" };
+export const JobSignalRequest = z.strictObject(signal).meta({ id: "JobSignalRequest", examples: [EXAMPLE] });
+export const SignalRequest = z
+  .strictObject({ ...signal, key: z.string().min(1).max(256), keep_s: z.int().min(1).max(604_800).nullish() })
+  .meta({ id: "SignalRequest", examples: [{ key: "4711", ...EXAMPLE }] });
+export const SignalAccepted = z
+  .object({
+    ok: z.literal(true),
+    id: z.string(),
+    /** A job waited for it, or it is kept until one does. */
+    delivered: z.enum(["now", "kept"]),
+    /** How many jobs it woke. */
+    jobs: z.int(),
+    /** Whole numbers of the data that lost digits. */
+    warnings: z.array(z.string()).optional(),
+  })
+  .meta({ id: "SignalAccepted", examples: [{ ok: true, id: "delivery-7", delivered: "now", jobs: 1 }] });
+export const SignalParams = z.object({ id: z.string(), name });
+export const KeyedSignalParams = z.object({ name });

@@ -1,0 +1,69 @@
+/** Examples of the bodies of deployments, held against the schemas and the real answers like the others (`examples.ts`). */
+
+const CODE = "# frame: a: number\nE /double P ->L1 ->x\nL1:\n  R core.MUL a 2 ->x\n  J x\n";
+const TIME = "2030-01-01T00:00:00.000Z";
+const CHECKSUM = "sha256:2f6b…";
+const endpoint = { method: "POST", path: "/double", url: "/app/doubler/double", label: "L1", mode: "run" };
+const facts = {
+  name: "doubler",
+  version: 2,
+  checksum: CHECKSUM,
+  enabled: true,
+  source: "api",
+  tags: { team: "ops" },
+  description: "Doubles a number",
+  created_at: TIME,
+  updated_at: TIME,
+  deployed_at: TIME,
+};
+const power = { change: "added", kind: "host", value: "api.example.com", steps: [] };
+const difference = {
+  from: 1,
+  newly_reaches: [power],
+  same: false,
+  settings: [],
+  powers: [power],
+  entry: null,
+  labels: [],
+  endpoints: [],
+  declarations: [],
+};
+const version = {
+  version: 2,
+  current: true,
+  checksum: CHECKSUM,
+  source_hash: "sha256:9a1c…",
+  compiler: "1.0.0",
+  semantics: 1,
+  created_at: TIME,
+};
+
+export const EXAMPLES = {
+  DeployRequest: [{ code: CODE, tags: { team: "ops" }, description: "Doubles a number" }],
+  RollbackRequest: [{ version: 1 }],
+  ProgramChange: [{ enabled: false }],
+  ProgramList: [{ programs: [facts], next_cursor: null }],
+  Program: [{ ...facts, endpoints: [endpoint], schedules: [], warnings: [] }],
+  ProgramDifference: [difference],
+  Deployed: [
+    {
+      ok: true,
+      trace_id: "6f0c1d7e4b2a49d08c35a1b2c3d4e5f6",
+      name: "doubler",
+      version: 2,
+      checksum: CHECKSUM,
+      unchanged: false,
+      dry_run: false,
+      difference,
+      endpoints: [endpoint],
+      schedules: [],
+      report: { adapters: { core: { verbs: ["MUL"], privilege_tiers: ["pure"] } }, tables: [] },
+      warnings: ["not_durable: deployments are kept in memory and end with the process"],
+    },
+  ],
+  ProgramVersionList: [{ name: "doubler", versions: [version], next_cursor: null }],
+  ProgramVersion: [
+    { name: "doubler", ...version, code: CODE, settings: {}, warnings: [], ir: { ir_version: "1.0", nodes: [] } },
+  ],
+  ProgramRemoved: [{ ok: true, name: "doubler" }],
+};

@@ -1,0 +1,180 @@
+/** Bodies of the routes of deployments. */
+import * as z from "zod";
+import { COMPILER_VERSION } from "../../compiler/compile.ts";
+import { Endpoint } from "../programs/endpoints/endpoint-settings.ts";
+import { anyObject, anyValue } from "./common.ts";
+import { durableMembers } from "./jobs.ts";
+import { EXAMPLES } from "./program-examples.ts";
+import { programMembers } from "./run.ts";
+
+const { code, ir, strict, label, limits, allowed_adapters, adapters, policy } = programMembers;
+
+const Tags = z
+  .record(
+    z.string().regex(/^[\x21-\x39\x3b-\x7e]{1,64}$/, "must be 1 to 64 printable characters without a colon"),
+    z.string().max(128),
+  )
+  .refine((tags) => Object.keys(tags).length <= 8, "must have at most 8 tags");
+const Description = z.string().max(2000);
+
+export const DeployRequest = z
+  .strictObject({
+    code,
+    ir,
+    /** Texts by path; includes resolve among them. */
+    files: z.record(z.string(), z.string()).nullish(),
+    /** Path of the file that is the program. */
+    main: z.string().nullish(),
+    strict,
+    label,
+    /** Values for variables that a caller does not give. */
+    frame: anyObject.nullish(),
+    limits,
+    allowed_adapters,
+    adapters,
+    policy,
+    ...durableMembers,
+    tz: z.string().min(1).max(64).nullish(),
+    tags: Tags.nullish(),
+    description: Description.nullish(),
+    /** By path as the program writes it, or by method and path. */
+    endpoints: z.record(z.string(), Endpoint).nullish(),
+    schedules: z.array(anyObject).max(1000).nullish(),
+  })
+  .meta({ id: "DeployRequest", examples: EXAMPLES.DeployRequest });
+export type DeployMembers = z.output<typeof DeployRequest>;
+
+export const RollbackRequest = z
+  .strictObject({ version: z.int().min(1) })
+  .meta({ id: "RollbackRequest", examples: EXAMPLES.RollbackRequest });
+
+export const ProgramChange = z
+  .strictObject({ enabled: z.boolean().nullish(), tags: Tags.nullish(), description: Description.nullish() })
+  .meta({ id: "ProgramChange", examples: EXAMPLES.ProgramChange });
+
+const facts = {
+  name: z.string(),
+  /** The current version. */
+  version: z.int(),
+  checksum: z.string(),
+  enabled: z.boolean(),
+  source: z.enum(["api", "file"]),
+  tags: z.record(z.string(), z.string()),
+  description: z.string().nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  deployed_at: z.string(),
+};
+
+export const ProgramList = z
+  .object({ programs: z.array(z.object(facts)), next_cursor: z.string().nullable() })
+  .meta({ id: "ProgramList", examples: EXAMPLES.ProgramList });
+
+const EndpointShown = z.object({
+  method: z.string(),
+  path: z.string(),
+  url: z.string(),
+  label: z.string(),
+  mode: z.enum(["run", "job"]),
+  verify: z.string().optional(),
+  dedupe: z.string().optional(),
+  type: z.string().optional(),
+  description: z.string().optional(),
+});
+const ScheduleShown = z.looseObject({
+  id: z.string(),
+  cron: z.string(),
+  tz: z.string(),
+  label: z.string(),
+  next: z.array(z.string()),
+});
+
+export const Program = z
+  .object({
+    ...facts,
+    endpoints: z.array(EndpointShown),
+    schedules: z.array(ScheduleShown),
+    warnings: z.array(z.string()),
+  })
+  .meta({ id: "Program", examples: EXAMPLES.Program });
+
+const power = z.looseObject({ change: z.string(), kind: z.string(), value: z.string() });
+const Difference = z
+  .object({
+    from: z.int(),
+    /** What the new version may reach and the one before may not. */
+    newly_reaches: z.array(power),
+    same: z.boolean(),
+    settings: z.array(z.string()),
+    powers: z.array(power),
+    entry: anyValue,
+    labels: z.array(anyObject),
+    endpoints: z.array(anyObject),
+    declarations: z.array(anyObject),
+  })
+  .meta({ id: "ProgramDifference", examples: EXAMPLES.ProgramDifference });
+
+export const Deployed = z
+  .object({
+    ok: z.literal(true),
+    trace_id: z.string(),
+    name: z.string(),
+    version: z.int(),
+    checksum: z.string(),
+    unchanged: z.boolean(),
+    dry_run: z.boolean(),
+    difference: Difference.nullable(),
+    endpoints: z.array(EndpointShown),
+    schedules: z.array(ScheduleShown),
+    /** What the program may touch, and its bounds: the summary of the security report. */
+    report: anyObject,
+    warnings: z.array(z.string()),
+  })
+  .meta({ id: "Deployed", examples: EXAMPLES.Deployed });
+
+const versionFacts = {
+  version: z.int(),
+  current: z.boolean(),
+  checksum: z.string(),
+  source_hash: z.string().nullable(),
+  compiler: z.string().meta({ examples: [COMPILER_VERSION] }),
+  semantics: z.int(),
+  created_at: z.string(),
+};
+export const VersionList = z
+  .object({ name: z.string(), versions: z.array(z.object(versionFacts)), next_cursor: z.string().nullable() })
+  .meta({ id: "ProgramVersionList", examples: EXAMPLES.ProgramVersionList });
+export const Version = z
+  .object({
+    name: z.string(),
+    ...versionFacts,
+    code: z.string().optional(),
+    files: z.record(z.string(), z.string()).optional(),
+    main: z.string().optional(),
+    settings: anyObject,
+    warnings: z.array(z.string()),
+    ir: anyObject,
+  })
+  .meta({ id: "ProgramVersion", examples: EXAMPLES.ProgramVersion });
+
+export const Removed = z
+  .object({ ok: z.literal(true), name: z.string() })
+  .meta({ id: "ProgramRemoved", examples: EXAMPLES.ProgramRemoved });
+
+const pageMembers = {
+  limit: z
+    .string()
+    .regex(/^[0-9]{1,3}$/, "must be a whole number from 1 to 200")
+    .transform(Number)
+    .refine((limit) => limit >= 1 && limit <= 200, "must be a whole number from 1 to 200")
+    .default(50),
+  cursor: z.string().max(200).optional(),
+};
+export const ProgramListQuery = z.strictObject({
+  ...pageMembers,
+  /** `key` or `key:value`. */
+  tag: z.string().min(1).max(200).optional(),
+  q: z.string().min(1).max(200).optional(),
+});
+export const VersionListQuery = z.strictObject(pageMembers);
+export const DeployQuery = z.strictObject({ dry_run: z.enum(["0", "1"]).optional() });

@@ -1,0 +1,173 @@
+/** Why a durable job waits, and what a person can do about it: send a signal, or say whether a call happened. */
+import { useState } from "preact/hooks";
+import { Refused, send } from "../api.ts";
+import type { JobWait, JobWaits, JournalPage } from "../data.ts";
+import { useData } from "../loading.ts";
+import { ActButton } from "../parts/act.tsx";
+import { stepText, useCallWords } from "../parts/calls.ts";
+import { FaultNotice } from "../parts/fault.tsx";
+import { readJson } from "../parts/json.ts";
+import { Time } from "../parts/time.tsx";
+import { RULES } from "../rules.ts";
+import { exact } from "../words.ts";
+
+/** Of a job that is not over. `changed`: the job may have moved on. */
+export function Waits({ id, changed }: { readonly id: string; readonly changed: () => void }) {
+  const { data, fault, again } = useData<JobWaits>(`/result/${id}/waits`);
+  const open = (data?.waits ?? []).filter((wait) => wait.ended_at === null);
+  const unread = Object.entries(data?.unread ?? {});
+  const done = () => {
+    again();
+    changed();
+  };
+  return (
+    <section aria-label="Waits">
+      <FaultNotice fault={fault} />
+      {open.map((wait) => (
+        <p key={wait.wait} class="notice waits">
+          Waits for <Subject wait={wait} />
+          {wait.until === null ? null : (
+            <>
+              , until {exact(wait.until)} (<Time at={wait.until} />)
+            </>
+          )}
+          <br />
+          <span class="quiet">
+            began <Time at={wait.since} />
+            {wait.label === undefined ? null : ` at ${stepText(wait)}`}
+          </span>
+        </p>
+      ))}
+      {unread.length === 0 ? null : (
+        <p>Signals that it has not read: {unread.map(([name, count]) => `${count} of ${name}`).join(", ")}</p>
+      )}
+      {open.map(({ wait, of }) => (of === undefined ? null : <Outcome key={wait} id={id} of={of} done={done} />))}
+      <SignalForm id={id} waits={open} done={done} />
+    </section>
+  );
+}
+
+function Subject({ wait: { kind, names = [], keyed, of } }: { readonly wait: JobWait }) {
+  if (kind === "timer") return <strong>a time</strong>;
+  if (kind === "outcome")
+    return (
+      <>
+        <strong>a person</strong>, who says whether the call of record {of} happened
+      </>
+    );
+  return (
+    <>
+      the signal <strong>{names.join(" or ")}</strong>
+      {keyed ? " under its key" : ""}
+    </>
+  );
+}
+
+/** A signal may come before the job waits for it. */
+function SignalForm({
+  id,
+  waits,
+  done,
+}: {
+  readonly id: string;
+  readonly waits: readonly JobWait[];
+  readonly done: () => void;
+}) {
+  const [typed, setName] = useState<string | null>(null);
+  const [key, setKey] = useState("");
+  const [value, setValue] = useState("null");
+  if (!RULES.act) return null;
+  const names = waits.flatMap((wait) => wait.names ?? []);
+  const name = typed ?? names[0] ?? "";
+  // The service tells nobody the key: it may be a person's number.
+  const isKeyed = waits.some((wait) => wait.keyed === true);
+  const post = async () => {
+    if (name === "") throw new Refused(0, { message: "the signal needs a name" });
+    if (isKeyed && key === "") throw new Refused(0, { message: "the job hears this signal only under its key" });
+    const data = readJson(value, "the value is");
+    const path = `/signals/${encodeURIComponent(name)}`;
+    return isKeyed ? send("POST", path, { key, data }) : send("POST", `/result/${id}${path}`, { data });
+  };
+  const sent = () => {
+    setName(null);
+    setValue("null");
+    done();
+  };
+  return (
+    <section aria-label="Send a signal">
+      <h2>Send a signal</h2>
+      <div class="filters">
+        <label>
+          Signal
+          <input list="signals" value={name} onInput={(event) => setName(event.currentTarget.value.trim())} />
+        </label>
+        <datalist id="signals">
+          {names.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+        {isKeyed ? (
+          <label>
+            Key
+            <input value={key} onInput={(event) => setKey(event.currentTarget.value)} />
+          </label>
+        ) : null}
+      </div>
+      <JsonField title="Value, as JSON" text={value} set={setValue} />
+      <ActButton text="Send" run={post} done={sent} />
+    </section>
+  );
+}
+
+/** `of`: number of the record that says that the call was about to be made. */
+function Outcome({ id, of, done }: { readonly id: string; readonly of: number; readonly done: () => void }) {
+  const { data } = useData<JournalPage>(`/result/${id}/journal?after=${of - 1}&limit=1`, null);
+  const words = useCallWords();
+  const [result, setResult] = useState("null");
+  const call = data?.records[0];
+  const decide = (decision: "done" | "make" | "fail", more: object = {}) =>
+    send("POST", `/result/${id}/outcome`, { seq: of, decision, ...more });
+  return (
+    <section aria-label="A call of unknown outcome">
+      <h2>A call of unknown outcome</h2>
+      <p>
+        The process ended while record {of}
+        {call === undefined ? "" : `, ${words(call).name} at ${stepText(call)},`} was under way. Look on the other side
+        whether it happened.
+      </p>
+      {RULES.act ? <JsonField title="What it answered, as JSON" text={result} set={setResult} /> : null}
+      <p class="actions">
+        <ActButton
+          text="It happened"
+          confirm="Continue as if the call had answered this?"
+          run={async () => decide("done", { result: readJson(result, "the answer is") })}
+          done={done}
+        />
+        <ActButton
+          text="Make it now"
+          confirm="Make the call? If it did happen, it acts a second time."
+          run={() => decide("make")}
+          done={done}
+        />
+        <ActButton text="Let it fail" confirm="Let the call fail?" run={() => decide("fail")} done={done} />
+      </p>
+    </section>
+  );
+}
+
+function JsonField({
+  title,
+  text,
+  set,
+}: {
+  readonly title: string;
+  readonly text: string;
+  readonly set: (text: string) => void;
+}) {
+  return (
+    <label>
+      {title}
+      <textarea rows={2} spellcheck={false} value={text} onInput={(event) => set(event.currentTarget.value)} />
+    </label>
+  );
+}

@@ -1,0 +1,194 @@
+/** One job: its state and why, what it waits for, its meters, what it called or learned, its program with the place of a failure, and its result. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { send } from "../api.ts";
+import type { Job as JobData, Version } from "../data.ts";
+import { useData } from "../loading.ts";
+import { ActButton } from "../parts/act.tsx";
+import { FaultNotice } from "../parts/fault.tsx";
+import { Meters } from "../parts/meters.tsx";
+import { Source } from "../parts/source.tsx";
+import { Status } from "../parts/status.tsx";
+import { Time } from "../parts/time.tsx";
+import { Value } from "../parts/value.tsx";
+import { address, go } from "../router.ts";
+import { duration } from "../words.ts";
+import { Journal } from "./job-journal.tsx";
+import { Waits } from "./job-waits.tsx";
+
+const OVER = new Set(["succeeded", "failed", "timed_out", "cancelled", "interrupted", "rejected", "expired"]);
+
+export function Job({ id }: { readonly id: string }) {
+  const { data: job, fault, again } = useData<JobData>(`/result/${id}`);
+  const version = useData<Version>(
+    job?.program === undefined || job.version == null ? null : `/programs/${job.program}/versions/${job.version}`,
+    null,
+  );
+  if (job === null)
+    return (
+      <>
+        <h1>Job</h1>
+        <FaultNotice fault={fault} />
+      </>
+    );
+  const over = OVER.has(job.status);
+  const { result } = job;
+  const place = result?.error_structured;
+  const code = version.data?.code;
+  return (
+    <>
+      <h1>
+        {job.name ?? "Job"} <Status status={job.status} />
+      </h1>
+      <FaultNotice fault={fault} />
+      <dl class="facts">
+        <Fact term="Id">
+          <code>{job.job_id}</code>
+        </Fact>
+        {job.program === undefined ? null : (
+          <Fact term="Program">
+            <a href={address(["programs", job.program])}>
+              {job.program}@{job.version}
+            </a>
+          </Fact>
+        )}
+        <Fact term="Label">{job.label}</Fact>
+        {job.schedule === undefined ? null : (
+          <Fact term="Schedule">
+            <a href={address(["schedules", ...job.schedule.split("/")])}>{job.schedule}</a>
+          </Fact>
+        )}
+        <Fact term="Queued">
+          <Time at={job.queued_at} />
+          {job.position === undefined ? null : `, ${job.position} before it`}
+        </Fact>
+        <Fact term="Started">
+          <Time at={job.started_at} />
+          {job.attempt > 1 ? `, ${job.attempt} times` : ""}
+          {job.resumes ? `, continued ${job.resumes === 1 ? "once" : `${job.resumes} times`}` : ""}
+        </Fact>
+        <Fact term="Ended">
+          <Time at={job.finished_at} />
+          {job.duration_ms === undefined ? null : `, after ${duration(job.duration_ms)}`}
+        </Fact>
+        {job.retry_of === undefined ? null : (
+          <Fact term="Repeats">
+            <a href={address(["jobs", job.retry_of])}>{job.retry_of}</a>
+          </Fact>
+        )}
+        <Fact term="Trace">
+          <code>{job.trace_id}</code>
+        </Fact>
+      </dl>
+      <p class="actions">
+        {over ? null : (
+          <ActButton
+            text="Cancel"
+            confirm="Cancel this job?"
+            run={() => send("DELETE", `/result/${id}`)}
+            done={again}
+          />
+        )}
+        {over && job.status !== "succeeded" ? <RetryButton id={id} from="start" /> : null}
+        {over && job.status !== "succeeded" ? <RetryButton id={id} from="failure" /> : null}
+      </p>
+      {job.durable && !over ? <Waits id={id} changed={again} /> : null}
+      {result === undefined ? null : (
+        <section>
+          <h2>{result.ok ? "Result" : "Failure"}</h2>
+          {result.ok ? (
+            <Value value={result.out} />
+          ) : (
+            <p class="notice bad">
+              <strong>{result.message}</strong> <code>{place?.code ?? result.error}</code>
+            </p>
+          )}
+          <Meters usage={result.usage} limits={result.limits} />
+        </section>
+      )}
+      {job.durable ? <Journal id={id} over={over} /> : <Calls id={id} />}
+      {code === undefined ? null : (
+        <section>
+          <h2>Program</h2>
+          <Source code={code} line={place?.line} />
+        </section>
+      )}
+    </>
+  );
+}
+
+function Fact({ term, children }: { readonly term: string; readonly children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{term}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function RetryButton({ id, from }: { readonly id: string; readonly from: "start" | "failure" }) {
+  const retry = async () => {
+    const { job_id: fresh } = await send<{ job_id: string }>("POST", `/result/${id}/retry`, { from });
+    go(address(["jobs", fresh]));
+  };
+  return <ActButton text={`Retry from the ${from}`} run={retry} done={() => {}} />;
+}
+
+type Call = {
+  readonly seq: number;
+  readonly adapter: string;
+  readonly verb: string;
+  readonly label_id: string;
+  readonly status: string;
+  readonly duration_ms: number;
+};
+const MAX_CALLS = 1000;
+
+/** Calls as they happen, over server-sent events; the browser reconnects by itself where it left off. */
+function Calls({ id }: { readonly id: string }) {
+  const [calls, setCalls] = useState<readonly Call[]>([]);
+  useEffect(() => {
+    setCalls([]);
+    const events = new EventSource(`/result/${encodeURIComponent(id)}/events`);
+    events.addEventListener("adapter_call", ({ data }) => {
+      const call: Call = JSON.parse(data);
+      setCalls((before) => [...before.filter(({ seq }) => seq !== call.seq), call].slice(-MAX_CALLS));
+    });
+    events.addEventListener("end", () => events.close());
+    return () => events.close();
+  }, [id]);
+  if (calls.length === 0) return null;
+  return (
+    <section>
+      <h2>Calls</h2>
+      <section class="wide" tabIndex={0} aria-label="Calls">
+        <table>
+          <thead>
+            <tr>
+              {["#", "Call", "Label", "State", "Took"].map((title) => (
+                <th key={title} scope="col">
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {calls.map((call) => (
+              <tr key={call.seq}>
+                <td>{call.seq}</td>
+                <td>
+                  {call.adapter}.{call.verb}
+                </td>
+                <td>{call.label_id}</td>
+                <td>
+                  <Status status={call.status === "ok" ? "succeeded" : call.status} />
+                </td>
+                <td>{duration(call.duration_ms)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  );
+}

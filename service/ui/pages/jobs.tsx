@@ -1,0 +1,120 @@
+/** Jobs by filter. The filters are the query of GET /jobs and live in the address. */
+import { useState } from "preact/hooks";
+import { send } from "../api.ts";
+import type { JobPage } from "../data.ts";
+import { useData } from "../loading.ts";
+import { ActButton } from "../parts/act.tsx";
+import { FaultNotice } from "../parts/fault.tsx";
+import { JobsTable } from "../parts/jobs-table.tsx";
+import { address, go, place } from "../router.ts";
+
+const STATES = [
+  "queued",
+  "running",
+  "waiting",
+  "sleeping",
+  "succeeded",
+  "failed",
+  "timed_out",
+  "cancelled",
+  "interrupted",
+  "rejected",
+];
+const FILTERS = ["status", "program", "tag", "name", "label", "schedule", "q"] as const;
+type Filters = Readonly<Record<string, string>>;
+
+export function Jobs() {
+  const { query } = place.value;
+  const filters: Filters = Object.fromEntries([...query].filter(([, value]) => value !== ""));
+  const asked = new URLSearchParams({ limit: "50", ...filters });
+  const { data, fault, again } = useData<JobPage>(`/jobs?${asked}`);
+  const set = (name: string, value: string) =>
+    go(address(["jobs"], { ...filters, cursor: "", [name]: value }), { replace: true });
+  return (
+    <>
+      <h1>Jobs</h1>
+      <search class="filters">
+        <label>
+          State
+          <select value={filters["status"] ?? ""} onChange={(event) => set("status", event.currentTarget.value)}>
+            <option value="">any</option>
+            {STATES.map((state) => (
+              <option key={state} value={state}>
+                {state.replaceAll("_", " ")}
+              </option>
+            ))}
+            <option value="waiting,sleeping">waiting or sleeping</option>
+            <option value="failed,timed_out,interrupted,rejected">failed in any way</option>
+          </select>
+        </label>
+        {FILTERS.slice(1).map((name) => (
+          <label key={name}>
+            {TITLES[name]}
+            <input
+              id={name === "q" ? "search" : undefined}
+              value={filters[name] ?? ""}
+              placeholder={name === "tag" ? "team:sales" : undefined}
+              onChange={(event) => set(name, event.currentTarget.value.trim())}
+            />
+          </label>
+        ))}
+      </search>
+      <FaultNotice fault={fault} />
+      <JobsTable jobs={data?.jobs ?? []} empty={data === null ? "loading" : "no job matches"} />
+      <p class="pager">
+        {filters["cursor"] === undefined ? null : <a href={address(["jobs"], { ...filters, cursor: "" })}>newest</a>}
+        {data?.next_cursor ? <a href={address(["jobs"], { ...filters, cursor: data.next_cursor })}>older</a> : null}
+      </p>
+      <BulkAction verb="cancel" filters={filters} done={again} />
+      <BulkAction verb="retry" filters={filters} done={again} />
+    </>
+  );
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  program: "Program",
+  tag: "Tag",
+  name: "Name",
+  label: "Label",
+  schedule: "Schedule",
+  q: "Id or name begins with",
+};
+
+type Hit = { readonly count: number; readonly more: boolean };
+
+/** What the filters find is counted first, and acted on only then. */
+function BulkAction({
+  verb,
+  filters,
+  done,
+}: {
+  readonly verb: "cancel" | "retry";
+  readonly filters: Filters;
+  readonly done: () => void;
+}) {
+  const [hit, setHit] = useState<Hit | null>(null);
+  const { cursor: _, ...asked } = filters;
+  const body = { ...asked, limit: 1000 };
+  const act = (dry: boolean) => send<Hit>("POST", `/jobs/${verb}`, { ...body, ...(dry ? { dry_run: true } : {}) });
+  if (hit === null)
+    return <ActButton text={`${verb} all of these …`} run={async () => setHit(await act(true))} done={() => {}} />;
+  const many = `${hit.count}${hit.more ? " or more" : ""} ${hit.count === 1 ? "job" : "jobs"}`;
+  return (
+    <span class="act">
+      {hit.count === 0 ? `no job to ${verb}` : null}
+      {hit.count === 0 ? null : (
+        <ActButton
+          text={`${verb} ${many}`}
+          run={() => act(false)}
+          done={() => {
+            setHit(null);
+            done();
+          }}
+        />
+      )}
+      <button type="button" onClick={() => setHit(null)}>
+        {hit.count === 0 ? "close" : "do not"}
+      </button>
+    </span>
+  );
+}

@@ -1,0 +1,119 @@
+/** How the service is, and what needs a person now. */
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { Figures, JobPage, Schedule } from "../data.ts";
+import { useData } from "../loading.ts";
+import { Chart } from "../parts/chart.tsx";
+import { FaultNotice } from "../parts/fault.tsx";
+import { JobsTable } from "../parts/jobs-table.tsx";
+import { address } from "../router.ts";
+import { duration, mebibytes, number } from "../words.ts";
+
+type Ready = { readonly status: string; readonly queue: string; readonly warnings?: readonly string[] };
+type Reading = { readonly at: number; readonly runs: number; readonly failures: number; readonly depth: number };
+
+/** One hour of readings, in the memory of this page. */
+const MAX_READINGS = 1800;
+const readings = signal<readonly Reading[]>([]);
+
+export function Overview() {
+  const figures = useData<Figures>("/metrics?format=json");
+  const ready = useData<Ready>("/ready");
+  const failed = useData<JobPage>("/jobs?status=failed,timed_out,interrupted,rejected&limit=5");
+  const schedules = useData<{ readonly schedules: readonly Schedule[] }>("/schedules");
+  const { data } = figures;
+  useEffect(() => {
+    if (data === null) return;
+    const reading = {
+      at: Date.now() / 1000,
+      runs: data.runs_total,
+      failures: data.failures_total,
+      depth: data.queue_depth,
+    };
+    readings.value = [...readings.value, reading].slice(-MAX_READINGS);
+  }, [data]);
+  const paused = (schedules.data?.schedules ?? []).filter((each) => each.paused);
+  const warnings = ready.data?.warnings ?? [];
+  return (
+    <>
+      <h1>Overview</h1>
+      <FaultNotice fault={figures.fault} />
+      {data === null ? null : (
+        <ul class="cards">
+          <Card title="runs" value={number(data.runs_total)} more={`${number(data.failures_total)} failed`} />
+          <Card
+            title="running now"
+            value={number(data.runs_in_flight)}
+            more={`${data.workers_busy} of ${data.workers} threads busy`}
+          />
+          <Card
+            title="queued jobs"
+            value={number(data.queue_depth)}
+            more={
+              data.oldest_queued_age_ms === null ? "nothing waits" : `oldest ${duration(data.oldest_queued_age_ms)}`
+            }
+          />
+          <Card
+            title="waiting jobs"
+            value={number(data.jobs_by_state["waiting"] ?? 0)}
+            more={`${number(data.jobs_by_state["sleeping"] ?? 0)} sleep`}
+          />
+          <Card
+            title="95 % of runs within"
+            value={data.p95_duration_ms === null ? "–" : duration(data.p95_duration_ms)}
+            more={`event loop ${duration(data.event_loop_lag_ms_p99 ?? 0)} late at most`}
+          />
+          <Card title="memory" value={mebibytes(data.memory_rss_bytes)} more={`${ready.data?.queue ?? ""} queue`} />
+        </ul>
+      )}
+      <Chart readings={readings.value} />
+      <h2>Needs a person</h2>
+      {warnings.length + paused.length === 0 ? <p class="quiet">nothing</p> : null}
+      <ul>
+        {warnings.map((warning) => (
+          <li key={warning}>{warning}</li>
+        ))}
+        {paused.map(({ id, paused_because: because }) => (
+          <li key={id}>
+            schedule <a href={address(["schedules", ...id.split("/")])}>{id}</a> is paused
+            {because ? `: ${because}` : ""}
+          </li>
+        ))}
+      </ul>
+      <h2>Last failures</h2>
+      <FaultNotice fault={failed.fault} />
+      <JobsTable jobs={failed.data?.jobs ?? []} empty="no job has failed" />
+      {data === null || Object.keys(data.adapter_p95_duration_ms).length === 0 ? null : (
+        <>
+          <h2>Adapters</h2>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Adapter</th>
+                <th scope="col">95 % of calls within</th>
+              </tr>
+            </thead>
+            <tbody>
+              {Object.entries(data.adapter_p95_duration_ms).map(([name, ms]) => (
+                <tr key={name}>
+                  <td>{name}</td>
+                  <td>{duration(ms)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </>
+      )}
+    </>
+  );
+}
+
+function Card({ title, value, more }: { readonly title: string; readonly value: string; readonly more: string }) {
+  return (
+    <li>
+      <span class="quiet">{title}</span>
+      <strong>{value}</strong>
+      <span class="quiet">{more}</span>
+    </li>
+  );
+}

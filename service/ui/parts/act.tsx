@@ -1,0 +1,43 @@
+/** A button that changes something. It is absent where the page may only read, and asks once more before it does what cannot be undone. */
+import { useState } from "preact/hooks";
+import { Refused } from "../api.ts";
+import { RULES } from "../rules.ts";
+
+type Act = {
+  readonly text: string;
+  /** Asked before; absent: done at once. */
+  readonly confirm?: string;
+  readonly run: () => Promise<unknown>;
+  readonly done: () => void;
+};
+
+export function ActButton({ text, confirm: question, run, done }: Act) {
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+  if (!RULES.act) return null;
+  const act = async () => {
+    if (question !== undefined && !window.confirm(question)) return;
+    setBusy(true);
+    setFault(null);
+    try {
+      await run();
+      done();
+    } catch (cause) {
+      setFault(cause instanceof Refused ? cause.message : "the request failed");
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <span class="act">
+      <button type="button" disabled={busy} onClick={act}>
+        {text}
+      </button>
+      {fault === null ? null : (
+        <span class="bad" role="alert">
+          {fault}
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,85 @@
+/** A table of jobs; j and k move through it, Enter opens. */
+import { useEffect, useRef } from "preact/hooks";
+import type { ListedJob } from "../data.ts";
+import { address, go } from "../router.ts";
+import { duration } from "../words.ts";
+import { Status } from "./status.tsx";
+import { Time } from "./time.tsx";
+
+export function JobsTable({ jobs, empty }: { readonly jobs: readonly ListedJob[]; readonly empty: string }) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  useEffect(() => {
+    const move = (event: KeyboardEvent) => {
+      if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+      const links = [...(body.current?.querySelectorAll<HTMLAnchorElement>("a.row") ?? [])];
+      const at = links.indexOf(document.activeElement as HTMLAnchorElement);
+      if (event.key === "j") links[Math.min(at + 1, links.length - 1)]?.focus();
+      else if (event.key === "k") links[Math.max(at - 1, 0)]?.focus();
+    };
+    addEventListener("keydown", move);
+    return () => removeEventListener("keydown", move);
+  }, []);
+  if (jobs.length === 0) return <p class="quiet">{empty}</p>;
+  return (
+    <section class="wide" tabIndex={0} aria-label="Jobs">
+      <table>
+        <thead>
+          <tr>
+            {["Job", "State", "Program", "Tags", "Label", "Queued", "Took", "Error"].map((title) => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          {jobs.map((job) => (
+            <tr key={job.job_id}>
+              <td>
+                <a class="row" href={address(["jobs", job.job_id])}>
+                  {job.name ?? job.job_id.slice(-12)}
+                </a>
+              </td>
+              <td>
+                <Status status={job.status} />
+              </td>
+              <td>
+                {job.program === undefined ? null : (
+                  <a href={address(["programs", job.program])}>
+                    {job.program}@{job.version}
+                  </a>
+                )}
+              </td>
+              <td>
+                {Object.entries(job.tags ?? {}).map(([key, value]) => (
+                  <TagLink key={key} tag={`${key}:${value}`} />
+                ))}
+              </td>
+              <td>{job.label}</td>
+              <td>
+                <Time at={job.queued_at} />
+              </td>
+              <td>{job.duration_ms === undefined ? "" : duration(job.duration_ms)}</td>
+              <td>{job.error ?? ""}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function TagLink({ tag }: { readonly tag: string }) {
+  return (
+    <button type="button" class="tag" title={`show jobs with ${tag}`} onClick={() => go(address(["jobs"], { tag }))}>
+      {tag}
+    </button>
+  );
+}
+
+/** Keys belong to what is being typed into. */
+export function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName))
+  );
+}

@@ -1,0 +1,22 @@
+/** Source with numbered lines, one of them marked. */
+import { useEffect, useRef } from "preact/hooks";
+
+const MAX_LINES = 5000;
+
+export function Source({ code, line }: { readonly code: string; readonly line?: number | undefined }) {
+  const marked = useRef<HTMLLIElement>(null);
+  useEffect(() => marked.current?.scrollIntoView({ block: "nearest" }), [line, code]);
+  const lines = code.split("\n");
+  return (
+    <section class="source" aria-label="Source" tabIndex={0}>
+      <ol>
+        {lines.slice(0, MAX_LINES).map((text, at) => (
+          <li key={at} class={at + 1 === line ? "marked" : undefined} ref={at + 1 === line ? marked : null}>
+            <code>{text === "" ? " " : text}</code>
+          </li>
+        ))}
+      </ol>
+      {lines.length > MAX_LINES ? <p class="quiet">{lines.length - MAX_LINES} more lines</p> : null}
+    </section>
+  );
+}

@@ -1,0 +1,26 @@
+/** A JSON value: as text where values are shown, else only its shape. */
+import type { Json } from "../api.ts";
+import { RULES } from "../rules.ts";
+import { number } from "../words.ts";
+
+const MAX_SHOWN = 100_000;
+
+export function Value({ value }: { readonly value: Json | undefined }) {
+  if (value === undefined) return <span class="quiet">none</span>;
+  if (!RULES.values) return <code>{shapeOf(value)}</code>;
+  const text = JSON.stringify(value, null, 2);
+  return (
+    <pre class="value" tabIndex={0}>
+      {text.slice(0, MAX_SHOWN)}
+      {text.length > MAX_SHOWN ? `\n… ${number(text.length - MAX_SHOWN)} more characters` : ""}
+    </pre>
+  );
+}
+
+function shapeOf(value: Json): string {
+  if (value === null) return "null";
+  if (typeof value === "string") return `text, ${number([...value].length)}`;
+  if (Array.isArray(value)) return `[${number(value.length)} elements]`;
+  if (typeof value === "object") return `{${number(Object.keys(value).length)} members}`;
+  return typeof value === "number" ? "a number" : "a boolean";
+}

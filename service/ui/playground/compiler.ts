@@ -1,0 +1,50 @@
+/** The project's own compiler, in the page. It works in pieces, so a long program does not keep the page from being used. */
+import { disassemble } from "../../../compiler/bytecode/disassemble.ts";
+import { flatten } from "../../../compiler/bytecode/flatten.ts";
+import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
+import { bindInputs, compileTask } from "../../../compiler/compile.ts";
+import { diagramOf } from "../../../compiler/diagram/draw.ts";
+import type { Diagram } from "../../../compiler/diagram/model.ts";
+import { grammarShape } from "../../../compiler/grammar-shape.ts";
+import type { Ir } from "../../../compiler/ir/graph.ts";
+import { securityReport } from "../../../compiler/policy/report.ts";
+import type { SecurityReport } from "../../../compiler/policy/report-shape.ts";
+import { type Completion, complete } from "../../../grammar/complete.ts";
+import type { Diagnostic } from "../../../grammar/diagnostic.ts";
+import { format } from "../../../grammar/print/print.ts";
+
+export type Compiled = {
+  readonly diagnostics: readonly Diagnostic[];
+  /** null: it has errors. */
+  readonly ir: Ir | null;
+};
+
+const PIECE_MS = 8;
+const shape = grammarShape(builtinCatalog);
+
+/** Rejects when `signal` is aborted, which the next change of the text does. */
+export async function compiled(source: string, inputs: readonly string[], signal: AbortSignal): Promise<Compiled> {
+  const task = compileTask(source, { catalog: builtinCatalog, strict: true, advice: true });
+  for (let until = performance.now() + PIECE_MS; ; ) {
+    const step = task.next();
+    if (step.done === true) {
+      const { diagnostics, ir } = bindInputs(step.value, inputs);
+      return { diagnostics, ir };
+    }
+    if (performance.now() < until) continue;
+    await new Promise((next) => setTimeout(next));
+    signal.throwIfAborted();
+    until = performance.now() + PIECE_MS;
+  }
+}
+
+/** The same text where it cannot be read. */
+export function formatted(source: string): string {
+  const result = format(source);
+  return result.ok ? result.text : source;
+}
+
+export const drawn = (ir: Ir): Diagram => diagramOf(ir, builtinCatalog);
+export const reported = (ir: Ir): SecurityReport => securityReport(ir, builtinCatalog);
+export const bytecodeOf = (ir: Ir): string => disassemble(flatten(ir, ir.entry ?? ""));
+export const completed = (prefix: string): Completion => complete(prefix, shape);

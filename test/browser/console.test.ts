@@ -1,0 +1,388 @@
+/**
+ * The console in Chromium, on a service with real data: every page is accessible in both colour schemes and at 320 pixels, loads nothing
+ * from elsewhere, says nothing on the browser's console, and shows hostile names as text. Skipped, with the reason, without Chromium.
+ */
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { consoleFiles } from "../../service/console/files.ts";
+import { type JobServing, servingJobs, temporaryFolder } from "../service/jobs/serving-jobs.ts";
+import { CHROMIUM } from "./chromium.ts";
+
+const SECONDS = 1000;
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+const HOSTILE = `<img src=x onerror="document.title='owned'"> \u202e${"W".repeat(60)}`;
+const PROGRAM = `S hello core /x
+E /double P ->L1 ->b
+Cr L1 0 2 * * *
+# frame: a: number
+L1:
+  R core.MUL a 2 ->b
+  J b
+`;
+
+const WAITS = `L1:
+  R ext.Echo "one" ->a
+  R ext.Echo "two" ->b
+  Call L_try ->tried
+  R signal.wait ["delivered", "lost"] {"timeout": "3d"} ->news
+  J {"door": news.data.door, "tried": tried}
+L_try:
+  R ext.Fail "no" ->r
+  Err ->L_failed
+  J "fine"
+L_failed:
+  J "failed"
+`;
+const WAITS_BY_KEY = 'L1:\n  R signal.wait "paid" {"key": "4711"} ->news\n  J news.data\n';
+const SLEEPS = 'L1:\n  R timer.sleep "1d" ->t\n  J t\n';
+
+if (CHROMIUM === null) process.stderr.write("test/browser/console.test.ts: skipped, no Chromium is installed\n");
+const files = consoleFiles();
+
+describe.skipIf(CHROMIUM === null || files === null)("the console", { timeout: 120 * SECONDS }, () => {
+  let service: JobServing;
+  let browser: Browser;
+  let failed: string;
+  let waiting: string;
+  let unknown: string;
+  let base: string;
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+    const variables = { WF_UI: "act", WF_DEPLOY: "1", WF_JOURNAL_VALUES: "1", WF_HTTP_ALLOW_PRIVATE: "1" };
+    unknown = await unknownOutcome({ ...variables, WF_DRAIN_MS: "0" });
+    service = await servingJobs({ stateDir: folder.path, variables, app: { consoleFiles: files } });
+    base = `http://127.0.0.1:${service.port}`;
+    expect((await service.call("PUT", "/programs/hello", { code: PROGRAM })).status).toBe(201);
+    for (let a = 0; a < 30; a++)
+      await service.queued({
+        program: "hello",
+        frame: { a },
+        name: `job ${a}`,
+        tags: { team: a % 2 ? "sales" : "ops" },
+      });
+    failed = await service.queued({ code: "L1:\n  X b idiv a 0\n  J b\n", frame: { a: 1 }, name: HOSTILE });
+    await service.over(failed);
+    waiting = await service.queued({ code: WAITS, adapters: { enable: ["ext"] }, name: "waits" });
+    await service.until(waiting, "waiting");
+    browser = await chromium.launch({
+      executablePath: `/usr/bin/${CHROMIUM}`,
+      args: ["--no-sandbox", "--disable-background-networking"],
+    });
+  }, 60 * SECONDS);
+
+  /** A job that asks about a call: its first process ended while the other side had the request and had not answered. */
+  async function unknownOutcome(variables: Readonly<Record<string, string>>): Promise<string> {
+    const other = createServer();
+    other.listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const first = await servingJobs({ stateDir: folder.path, variables });
+    const reached = once(other, "request");
+    const id = await first.queued({
+      code: `L1:\n  R http.Post "http://127.0.0.1:${port}/pay" 1 ->r\n  J r.receipt\n`,
+      durable: true,
+      on_unknown: "ask",
+      name: "pays",
+      adapters: { enable: ["http"], http: { allow_hosts: ["127.0.0.1"], allow_ports: [port] } },
+    });
+    await reached;
+    await first.drain();
+    other.closeAllConnections();
+    other.close();
+    return id;
+  }
+
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+    await folder?.remove();
+  });
+
+  /** A page of its own, and what it did that it should not. */
+  async function opened(scheme: "light" | "dark", width: number): Promise<{ page: Page; faults: string[] }> {
+    const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height: 900 } });
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on("console", (message) => faults.push(`console: ${message.text()}`));
+    page.on("pageerror", ({ message }) => faults.push(`error: ${message}`));
+    page.on("request", (request) => {
+      if (!request.url().startsWith(`${base}/`)) faults.push(`request: ${request.url()}`);
+    });
+    return { page, faults };
+  }
+
+  const shown = async (page: Page, path: string): Promise<void> => {
+    await page.goto(`${base}/ui${path}`, { waitUntil: "networkidle" });
+    await page.locator("h1").waitFor();
+  };
+
+  /** The rules of WCAG that the page breaks. The checker is put in past the page's security policy. */
+  async function brokenRules(page: Page): Promise<string[]> {
+    const session = await page.context().newCDPSession(page);
+    await session.send("Page.setBypassCSP", { enabled: true });
+    await session.send("Runtime.evaluate", { expression: AXE });
+    const run = `axe.run(document, {runOnly: ${JSON.stringify(STANDARDS)}}).then(({violations}) => violations.map(({id, nodes}) => id + " " + nodes[0].html))`;
+    const { result } = await session.send("Runtime.evaluate", {
+      expression: run,
+      awaitPromise: true,
+      returnByValue: true,
+    });
+    await session.send("Page.setBypassCSP", { enabled: false });
+    return result.value;
+  }
+
+  it.each([
+    ["light", 1200],
+    ["dark", 1200],
+    ["light", 320],
+  ] as const)("is accessible, silent and its own in %s at %i pixels", async (scheme, width) => {
+    const { page, faults } = await opened(scheme, width);
+    const paths = [
+      "",
+      "/jobs",
+      `/jobs/${failed}`,
+      `/jobs/${waiting}`,
+      `/jobs/${unknown}`,
+      "/runs",
+      "/programs",
+      "/programs/hello",
+      "/schedules",
+      "/schedules/hello/L1",
+      "/playground",
+      "/nothing/here",
+    ];
+    for (const path of paths) {
+      await shown(page, path);
+      expect(await brokenRules(page), path).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path).toBe(true);
+      expect(await page.title(), path).not.toContain("owned");
+    }
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("finds jobs by what the address says, and goes from one to the other by keys", async () => {
+    const { page, faults } = await opened("light", 1200);
+    await shown(page, "/jobs?tag=team:ops&status=succeeded");
+    await page.getByRole("link", { name: "job 0" }).waitFor();
+    expect(await page.getByRole("link", { name: "job 1", exact: true }).count()).toBe(0);
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.keyboard.press("k");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: /job 28/ }).waitFor();
+    expect(page.url()).toContain("/ui/jobs/");
+    await page.goBack();
+    expect(new URL(page.url()).search).toBe("?tag=team:ops&status=succeeded");
+    await page.getByRole("heading", { level: 1, name: "Jobs" }).waitFor();
+    await page.keyboard.press("/");
+    await page.locator("#search:focus").waitFor();
+    // From the page of one job as well.
+    await shown(page, `/jobs/${failed}`);
+    await page.keyboard.press("/");
+    await page.locator("#search:focus").waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("shows why a job failed, and its hostile name as text", async () => {
+    const { page } = await opened("light", 1200);
+    await shown(page, `/jobs/${failed}`);
+    await page.getByText("division by zero at L1, line 2").waitFor();
+    expect(await page.locator("h1").textContent()).toContain("<img src=x");
+    expect(await page.locator("main img").count()).toBe(0);
+    await page.context().close();
+  });
+
+  it("shows what a job waits for and learned, sends it a signal, and watches it end", async () => {
+    const { page, faults } = await opened("light", 1200);
+    await shown(page, "/jobs?status=waiting");
+    await page.getByRole("link", { name: "waits" }).click();
+    await page.getByRole("heading", { level: 1, name: "waits waiting" }).waitFor();
+    await page.getByText(/Waits for the signal delivered or lost, until/).waitFor();
+    const journal = page.getByRole("region", { name: "Journal" });
+    await journal.getByRole("row", { name: /ext\.Fail .*failed ADAPTER_UNAVAILABLE/ }).waitFor();
+    await journal.getByRole("row", { name: /waits: signal\.wait L1/ }).waitFor();
+    expect(await journal.getByText("ext.Echo").first().isVisible()).toBe(false);
+    await journal.getByText("2 reads").click();
+    expect(await journal.getByRole("row", { name: /ext\.Echo/ }).count()).toBe(2);
+    expect(await journal.textContent()).not.toContain('"one"');
+    await journal.getByLabel("Show values").check();
+    await journal.getByText('"one"').waitFor();
+
+    const form = page.getByRole("region", { name: "Send a signal" });
+    expect(await form.getByLabel("Signal").inputValue()).toBe("delivered");
+    await form.getByLabel("Value, as JSON").fill('{"door": tru');
+    await form.getByRole("button", { name: "Send" }).click();
+    await form.getByRole("alert").getByText("the value is not valid JSON").waitFor();
+    await form.getByLabel("Value, as JSON").fill('{"door": 12}');
+    await form.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("heading", { level: 1, name: "waits succeeded" }).waitFor();
+    await page.locator("pre.value", { hasText: '"door": 12' }).first().waitFor();
+    await journal.getByRole("row", { name: /woken: signal/ }).waitFor();
+    expect(await page.getByRole("region", { name: "Send a signal" }).count()).toBe(0);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("sends a signal under its key, and says until when a job sleeps", async () => {
+    const { page, faults } = await opened("light", 1200);
+    const id = await service.queued({ code: WAITS_BY_KEY });
+    await service.until(id, "waiting");
+    await shown(page, `/jobs/${id}`);
+    await page.getByText("Waits for the signal paid under its key").waitFor();
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("alert").getByText("only under its key").waitFor();
+    await page.getByLabel("Key").fill("4711");
+    await page.getByLabel("Value, as JSON").fill("7");
+    await page.getByRole("button", { name: "Send" }).click();
+    expect((await service.over(id)).body.result.out).toBe(7);
+    const sleeper = await service.queued({ code: SLEEPS, name: "sleeps" });
+    await service.until(sleeper, "sleeping");
+    await shown(page, "/jobs?status=waiting,sleeping");
+    await page.getByRole("link", { name: "sleeps" }).click();
+    await page.getByText(/Waits for a time, until .* UTC \((in 24 hours|tomorrow)\)/).waitFor();
+    page.once("dialog", (dialog) => void dialog.accept());
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("heading", { level: 1, name: "sleeps cancelled" }).waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("offers neither signals nor values where it only reads shapes", async () => {
+    const { page } = await opened("light", 1200);
+    const own = await temporaryFolder();
+    const reading = await servingJobs({
+      stateDir: own.path,
+      variables: { WF_UI: "read", WF_UI_VALUES: "0", WF_JOURNAL_VALUES: "1" },
+      app: { consoleFiles: files },
+    });
+    const id = await reading.queued({ code: WAITS, adapters: { enable: ["ext"] } });
+    await reading.until(id, "waiting");
+    await page.goto(`http://127.0.0.1:${reading.port}/ui/jobs/${id}`);
+    await page.getByText(/Waits for the signal delivered or lost/).waitFor();
+    await page.getByRole("row", { name: /ext\.Fail/i }).waitFor();
+    for (const name of ["Send a signal", "Show values"]) expect(await page.getByText(name).count(), name).toBe(0);
+    await page.context().close();
+    await reading.stop();
+    await own.remove();
+  });
+
+  it("shows a long journal a page at a time, with its reads folded", async () => {
+    const { page, faults } = await opened("light", 1200);
+    const code = "L1:\n  Loop ids id ->L_one ->L_end\nL_one:\n  R ext.Echo id ->x\n  J x\nL_end:\n  J 1\n";
+    const ids = Array.from({ length: 220 }, (_, n) => n);
+    const id = await service.queued({ code, frame: { ids }, durable: true, adapters: { enable: ["ext"] } });
+    await service.over(id);
+    await shown(page, `/jobs/${id}`);
+    await page.getByText("199 reads", { exact: true }).waitFor();
+    expect(await page.getByRole("button", { name: "earlier records" }).count()).toBe(0);
+    await page.getByRole("button", { name: "later records" }).click();
+    await page.getByText("21 reads", { exact: true }).waitFor();
+    expect(await page.getByRole("button", { name: "later records" }).count()).toBe(0);
+    await page.getByRole("button", { name: "earlier records" }).click();
+    await page.getByText("199 reads", { exact: true }).waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("asks a person about a call of unknown outcome, and continues with the answer", async () => {
+    const { page, faults } = await opened("light", 1200);
+    await service.until(unknown, "waiting");
+    await shown(page, `/jobs/${unknown}`);
+    await page.getByText(/Waits for a person, who says whether the call of record \d+ happened/).waitFor();
+    await page.getByText(/http\.Post at L1\/\S+, was under way/).waitFor();
+    await page.getByLabel("What it answered, as JSON").fill('{"receipt": "r-1"}');
+    page.once("dialog", (dialog) => void dialog.accept());
+    await page.getByRole("button", { name: "It happened" }).click();
+    await page.locator("pre.value", { hasText: "r-1" }).waitFor();
+    await page.getByRole("row", { name: /a person said of record \d+: done/ }).waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("queues a job of a program, watches it end, and finds the next one by its schedule", async () => {
+    const { page, faults } = await opened("light", 1200);
+    await shown(page, "/programs/hello");
+    await page.getByLabel("Variables, as JSON").fill('{"a": 21}');
+    await page.getByRole("button", { name: "Queue a job" }).click();
+    await page.getByText("succeeded").first().waitFor();
+    await page.locator("pre.value", { hasText: "42" }).waitFor();
+    await shown(page, "/schedules/hello/L1");
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByRole("button", { name: "Resume" }).waitFor();
+    await shown(page, "");
+    await page.getByRole("link", { name: "hello/L1" }).waitFor();
+    await shown(page, "/schedules/hello/L1");
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("shows what was wrong with a form, and loses nothing that was typed", async () => {
+    const { page } = await opened("light", 1200);
+    await shown(page, "/programs/hello");
+    await page.getByLabel("Variables, as JSON").fill('{"a": 21');
+    await page.getByRole("button", { name: "Queue a job" }).click();
+    await page.getByRole("alert").getByText("not valid JSON").waitFor();
+    expect(await page.getByLabel("Variables, as JSON").inputValue()).toBe('{"a": 21');
+    await page.context().close();
+  });
+
+  it("goes back to a version, once it has been asked", async () => {
+    const { page } = await opened("light", 1200);
+    await service.call("PUT", "/programs/hello", { code: PROGRAM.replace("a 2", "a 3") });
+    await shown(page, "/programs/hello?version=1");
+    page.once("dialog", (dialog) => void dialog.dismiss());
+    await page.getByRole("button", { name: "Make version 1 current" }).click();
+    expect((await service.call("GET", "/programs/hello")).body.version).toBe(2);
+    page.once("dialog", (dialog) => void dialog.accept());
+    await page.getByRole("button", { name: "Make version 1 current" }).click();
+    await page.getByRole("heading", { level: 1, name: "hello@1" }).waitFor();
+    await page.context().close();
+  });
+
+  it("says when the service cannot be reached, and continues when it can", async () => {
+    const { page } = await opened("light", 1200);
+    await shown(page, "/jobs");
+    await page.context().setOffline(true);
+    await page.getByRole("alert").getByText("the service cannot be reached").waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole("alert").waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "job 29" }).waitFor();
+    await page.context().close();
+  });
+
+  it("compiles in the page, offers edits, runs and steps through the trace", async () => {
+    const { page, faults } = await opened("light", 1200);
+    await shown(page, "/playground");
+    await page.getByText("No findings: the program can run.").waitFor();
+    const editor = page.getByRole("textbox", { name: "Program" });
+    await editor.click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.insertText("main:\n  in: orders: list\n  out lenn(orders)\n");
+    await page.locator(".findings li").first().waitFor();
+    await page.getByLabel("Start from").selectOption({ label: "Totals" });
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.locator("pre.value", { hasText: '"Ada": 35' }).waitFor();
+    await page.getByRole("tab", { name: "Steps" }).click();
+    await page.getByText(/Step 1 of \d+/).waitFor();
+    await page.getByRole("button", { name: "Forward" }).click();
+    await page.getByText(/Step 2 of \d+/).waitFor();
+    for (const tab of ["Graph", "Report", "Bytecode"]) {
+      await page.getByRole("tab", { name: tab }).click();
+      expect((await page.getByRole("tabpanel").textContent())?.length, tab).toBeGreaterThan(10);
+    }
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,71 @@
+/** `wf jobs why`, `journal`, `signal` and the flags of durable jobs, against a running service. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type JobServing, servingJobs, temporaryFolder } from "../../service/jobs/serving-jobs.ts";
+import { realClock } from "../../service/serving.ts";
+import { wf } from "../console.ts";
+import { folderWith } from "../folders.ts";
+
+const folder = await temporaryFolder();
+let service: JobServing;
+beforeAll(async () => {
+  service = await servingJobs({ stateDir: folder.path });
+});
+afterAll(async () => {
+  await service.stop();
+  await folder.remove();
+});
+
+const jobs = (...argv: string[]) =>
+  wf(["jobs", ...argv], { environment: { WF_SERVER: `http://127.0.0.1:${service.port}` }, clock: realClock });
+
+const WAITS = 'L1:\n  R signal.wait ["go", "stop"] {"timeout": "1d"} ->n\n  J n.data\n';
+
+describe("wf jobs of a durable job", () => {
+  it("says what it waits for, and sends it", async () => {
+    const cwd = folderWith({ "p.wf": WAITS });
+    const submitted = await jobs(
+      "submit",
+      "p.wf",
+      "--cwd",
+      cwd,
+      "--durable",
+      "--lifetime",
+      "2d",
+      "--on-unknown",
+      "ask",
+    );
+    expect(submitted.code, submitted.stderr).toBe(0);
+    const id = submitted.stdout.trim();
+    await service.until(id, "waiting");
+    const why = await jobs("why", id);
+    expect(why.stdout).toContain(`${id}  waiting\n  waits for signal go or stop, for `);
+    expect(why.stdout).toContain(`wf jobs signal ${id} go\n`);
+    expect(await jobs("signal", id, "go", "--data", '{"door": true}')).toMatchObject({ code: 0, stdout: "now\n" });
+    expect(JSON.parse((await jobs("wait", id)).stdout)).toEqual({ door: true });
+    const journal = await jobs("journal", id);
+    for (const kind of ["start", "wait", "woken", "resume"]) expect(journal.stdout).toContain(kind);
+    expect((await jobs("why", id)).stdout).toContain("it waits for nothing");
+    expect((await jobs("signal", id, "go")).stderr).toContain("the job is over");
+    expect((await jobs("journal", id, "--values")).code).toBe(2);
+  });
+
+  it("sends under a key", async () => {
+    const code = 'L1:\n  R signal.wait "paid" {"key": "k-1"} ->n\n  J n.data\n';
+    const id = await service.queued({ code });
+    await service.until(id, "waiting");
+    expect((await jobs("signal", "paid", "--key", "k-1", "--data", "7")).stdout).toBe("now\n");
+    expect((await service.over(id)).body.result.out).toBe(7);
+  });
+
+  it.each([
+    [["why"], "missing ID of a job"],
+    [["signal", "x"], "missing NAME of a signal"],
+    [["signal", "a", "b", "c"], "too many operands"],
+    [["outcome", "x", "1"], "missing SEQ and done, make or fail"],
+    [["outcome", "x", "1", "perhaps"], "a decision is done, make or fail"],
+    [["signal", "x", "y", "--data", "{"], "option --data needs JSON"],
+  ])("%j is a usage error", async (argv, message) => {
+    const { code, stderr } = await jobs(...argv);
+    expect({ code, told: stderr.includes(message) }, stderr).toEqual({ code: 2, told: true });
+  });
+});

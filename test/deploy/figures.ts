@@ -1,0 +1,170 @@
+/**
+ * The Grafana dashboard and the Prometheus alerts, made from the metrics that the service registers, so that neither can name a
+ * series that does not exist or forget one that does.
+ */
+import { stringify } from "yaml";
+
+/** A metric as the registry describes it. */
+export type Metric = {
+  readonly name: string;
+  readonly help: string;
+  readonly type: "counter" | "gauge" | "histogram";
+  readonly labels: readonly string[];
+};
+
+type Alert = {
+  readonly alert: string;
+  readonly expr: string;
+  /** How long it must hold. */
+  readonly for: string;
+  readonly severity: "critical" | "warning";
+  readonly summary: string;
+  /** What an operator does about it. */
+  readonly action: string;
+};
+
+/** What deserves a look before a user complains. */
+export const ALERTS: readonly Alert[] = [
+  {
+    alert: "WeftDown",
+    expr: 'up{job="weft"} == 0',
+    for: "1m",
+    severity: "critical",
+    summary: "{{ $labels.instance }} does not answer",
+    action: "Look at the log of the pod or unit. Exit code 2 means that its configuration is wrong.",
+  },
+  {
+    alert: "WeftRefusesRequests",
+    expr: 'sum by (instance) (rate(wf_http_requests_total{status="503"}[5m])) > 0.1',
+    for: "5m",
+    severity: "warning",
+    summary: "{{ $labels.instance }} refuses requests because it is full or draining",
+    action: "Add replicas, or raise the limits of runs and queue if processor and memory allow it.",
+  },
+  {
+    alert: "WeftQueueWaits",
+    expr: "histogram_quantile(0.95, sum by (le) (rate(wf_queue_wait_seconds_bucket[10m]))) > 60",
+    for: "10m",
+    severity: "warning",
+    summary: "one job of twenty waits longer than a minute",
+    action: "Add replicas, or look for a program that takes the queue for itself: wf jobs list.",
+  },
+  {
+    alert: "WeftRunsFail",
+    expr: 'sum(rate(wf_runs_total{outcome!="ok"}[10m])) / sum(rate(wf_runs_total[10m])) > 0.1',
+    for: "15m",
+    severity: "warning",
+    summary: "more than a tenth of the runs fail",
+    action: "failures_by_error in GET /metrics tells why, wf jobs list --status error which.",
+  },
+  {
+    alert: "WeftPolicyRejections",
+    expr: "sum(rate(wf_policy_rejections_total[10m])) > 0.1",
+    for: "10m",
+    severity: "warning",
+    summary: "callers ask for more than they may",
+    action: "The log events of the refusals name the caller's address and what was asked for.",
+  },
+  {
+    alert: "WeftWorkersBusy",
+    expr: "wf_workers_busy >= wf_workers and wf_workers > 0",
+    for: "10m",
+    severity: "warning",
+    summary: "all worker threads of {{ $labels.instance }} have been busy for ten minutes",
+    action: "Raise WF_WORKER_THREADS if there are cores, or add replicas.",
+  },
+  {
+    alert: "WeftEventLoopLags",
+    expr: "nodejs_eventloop_lag_p99_seconds > 0.25",
+    for: "5m",
+    severity: "warning",
+    summary: "the thread of {{ $labels.instance }} is held for longer than a quarter of a second",
+    action: "Look for long runs in wf_run_duration_seconds, and give the container more processor.",
+  },
+  {
+    alert: "WeftLogsDropped",
+    expr: "increase(wf_dropped_logs_total[10m]) > 0",
+    for: "0m",
+    severity: "warning",
+    summary: "{{ $labels.instance }} drops log lines, so the audit trail has gaps",
+    action: "Whatever reads standard output is too slow.",
+  },
+];
+
+export function alertRules(): string {
+  const rules = ALERTS.map(({ alert, expr, for: during, severity, summary, action }) => ({
+    alert,
+    expr,
+    for: during,
+    labels: { severity },
+    annotations: { summary, action },
+  }));
+  const text = stringify({ groups: [{ name: "weft", rules }] }, { lineWidth: 0 });
+  return `# Generated from test/deploy/figures.ts: WEFT_DOCS=write npx vitest run test/deploy\n${text}`;
+}
+
+const COLUMNS = 2;
+const WIDTH = 24 / COLUMNS;
+const HEIGHT = 8;
+
+/** One panel for each metric of the service, in the order in which the registry has them. */
+export function dashboard(metrics: readonly Metric[]): string {
+  const panels = metrics
+    .filter(({ name }) => name !== "wf_build_info")
+    .map((metric, at) => ({
+      id: at + 1,
+      type: "timeseries",
+      title: metric.help,
+      description: metric.name,
+      datasource: { type: "prometheus", uid: "prometheus" },
+      gridPos: { h: HEIGHT, w: WIDTH, x: (at % COLUMNS) * WIDTH, y: Math.floor(at / COLUMNS) * HEIGHT },
+      fieldConfig: { defaults: { unit: unitOf(metric), min: 0 }, overrides: [] },
+      options: { legend: { displayMode: "list", placement: "bottom" }, tooltip: { mode: "multi", sort: "desc" } },
+      targets: targetsOf(metric).map((target, place) => ({ refId: String.fromCharCode(65 + place), ...target })),
+    }));
+  const document = {
+    uid: "weft",
+    title: "Weft",
+    tags: ["weft"],
+    schemaVersion: 39,
+    refresh: "30s",
+    time: { from: "now-3h", to: "now" },
+    templating: {
+      list: [
+        {
+          name: "instance",
+          type: "query",
+          datasource: { type: "prometheus", uid: "prometheus" },
+          query: "label_values(wf_build_info, instance)",
+          refresh: 2,
+          multi: true,
+          includeAll: true,
+          current: { text: "All", value: "$__all" },
+        },
+      ],
+    },
+    panels,
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+const CHOSEN = 'instance=~"$instance"';
+
+function targetsOf({ name, type, labels }: Metric): { expr: string; legendFormat: string }[] {
+  if (type === "gauge") return [{ expr: `${name}{${CHOSEN}}`, legendFormat: "{{instance}}" }];
+  if (type === "counter") {
+    const by = labels.length === 0 ? ["instance"] : labels;
+    const legendFormat = by.map((label) => `{{${label}}}`).join(" ");
+    return [{ expr: `sum by (${by.join(", ")}) (rate(${name}{${CHOSEN}}[$__rate_interval]))`, legendFormat }];
+  }
+  const by = ["le", ...labels].join(", ");
+  return [0.5, 0.95, 0.99].map((quantile) => ({
+    expr: `histogram_quantile(${quantile}, sum by (${by}) (rate(${name}_bucket{${CHOSEN}}[$__rate_interval])))`,
+    legendFormat: [`p${quantile * 100}`, ...labels.map((label) => `{{${label}}}`)].join(" "),
+  }));
+}
+
+function unitOf({ name, type }: Metric): string {
+  if (type === "counter") return "cps";
+  return name.endsWith("_seconds") ? "s" : name.endsWith("_bytes") ? "bytes" : "short";
+}

@@ -1,0 +1,25 @@
+/** The chevrotain grammar of the indented form, checked by all that chevrotain knows of grammars; programs leave that out. */
+import { describe, expect, it } from "vitest";
+import { checkedParser } from "../../grammar/indented/parser/program.ts";
+import { parse } from "../../grammar/parse.ts";
+
+describe("the grammar of the indented form", () => {
+  it("has no ambiguous alternatives, no left recursion and no rule that is missing", () => {
+    expect(() => checkedParser()).not.toThrow();
+  });
+
+  it("reads a file in pieces as it reads it whole", () => {
+    const statement = "  x = f(a, [1, 2], {k: a + 1})\n  if x > 3 and not a:\n    x += 1\n  else:\n    x = 2\n";
+    const graph = (name: string, count: number): string => `${name}:\n${statement.repeat(count)}  out x\n`;
+    const one = parse(graph("main", 1)).lines.filter(({ kind }) => kind === "step").length;
+    const large = parse(`${graph("main", 400)}${graph("other", 400)}`);
+    const steps = large.lines.filter(({ kind }) => kind === "step").length;
+    // Of each graph the last step, `out`, stands once.
+    expect(steps).toBe(2 * (400 * (one - 1) + 1));
+    expect(large.findings).toEqual([]);
+    expect(large.lines.flatMap((line) => (line.kind === "label" && !line.id.includes("~") ? [line.id] : []))).toEqual([
+      "_entry",
+      "_other",
+    ]);
+  });
+});

@@ -1,0 +1,100 @@
+/** The chevrotain grammar of the opcode form: that it is sound, follows the op table, and continues after faults in linear time. */
+import { type IProduction, NonTerminal, Terminal } from "chevrotain";
+import { describe, expect, it } from "vitest";
+import { OPS } from "../../grammar/ops.ts";
+import { parse } from "../../grammar/parse.ts";
+import { OpcodeParser } from "../../grammar/parser/opcode-parser.ts";
+import { ruleNameOf } from "../../grammar/parser/step-parser.ts";
+
+const productions = new OpcodeParser().getGAstProductions();
+const STEPS = OPS.filter(({ kind }) => kind === "step");
+
+/** The labels of a rule's parts in order, each once: the classes of its slots. */
+function labelsOf(parts: readonly IProduction[]): string[] {
+  const labels = parts.flatMap((part) => {
+    if (part instanceof Terminal) return part.label === undefined ? [] : [part.label.replace(/:.*/, "")];
+    if (part instanceof NonTerminal) return part.nonTerminalName === "condition" ? ["cond"] : [];
+    return labelsOf((part as IProduction & { definition: IProduction[] }).definition);
+  });
+  return labels.filter((label, index) => label !== labels[index - 1]);
+}
+
+/** A result that other slots may follow may stand after them too. */
+function classesOf(slots: readonly { readonly class: string }[]): string[] {
+  const classes = slots.map((slot) => slot.class);
+  if (classes.includes("out") && classes.at(-1) !== "out") classes.push("out");
+  return classes.filter((one, index) => one !== classes[index - 1]);
+}
+
+describe("the grammar of the opcode form", () => {
+  it("passes chevrotain's own checks with one token of look-ahead", () => {
+    expect(() => new OpcodeParser(true)).not.toThrow();
+  });
+
+  it.each(STEPS.map((op) => [op.name, op] as const))("has a rule for %s with the slots of the op table", (_, op) => {
+    const rule = productions[ruleNameOf(op)];
+    const labels = labelsOf(rule?.definition ?? []);
+    expect(labels).toEqual(classesOf(op.slots));
+  });
+});
+
+describe("a fault in one statement", () => {
+  it.each([
+    ["a missing slot", "Set x", "WF2004"],
+    ["a missing condition", "If", "WF2004"],
+    ["a comparison without its right side", "If x == ->L1", "WF1009"],
+    ["an item without a comma", "J [1 2]", "WF1004"],
+    ["a key without a value", 'J {"a": }', "WF1004"],
+    ["a mark in the place of a name", "Set = 1", "WF1009"],
+    ["a surplus word", "Set x 1 2", "WF9001"],
+  ])("leaves the next statement whole: %s", (_, line, code) => {
+    const file = parse(`L1:\n  ${line}\n  Set after 1\n`);
+    expect(file.findings.map((finding) => finding.code)).toContain(code);
+    expect(file.findings.every(({ span }) => span?.line === 2)).toBe(true);
+    expect(file.lines.at(-1)).toMatchObject({ kind: "step", step: { op: "Set", name: { name: "after" } } });
+  });
+
+  it("is found in each of many statements, in time that grows with their number", () => {
+    const time = (count: number): number => {
+      const text = `L1:\n${"  Set x\n  If\n  R\n".repeat(count)}`;
+      const times = Array.from({ length: 3 }, () => {
+        const before = process.cpuUsage();
+        parse(text);
+        const { user, system } = process.cpuUsage(before);
+        return user + system;
+      });
+      return Math.min(...times);
+    };
+    time(500);
+    expect(time(8000)).toBeLessThan(Math.max(20_000, time(1000)) * 24);
+  });
+
+  it("does not make a label line with many If and While read again and again", () => {
+    const line = (count: number): string => `L1: ${"If ".repeat(count)}`;
+    const time = (count: number): number => {
+      const before = process.cpuUsage();
+      parse(line(count));
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    time(1000);
+    expect(time(16_000)).toBeLessThan(Math.max(20_000, time(2000)) * 24);
+  });
+});
+
+describe("a file of many sections", () => {
+  it("counts statements after labels against the bound as those on their own lines", () => {
+    const text = `L1: Set a 1 Set b 2\nL2: Set c 3 Set d 4\n`;
+    const codes = (statements: number): string[] =>
+      parse(text, { limits: { statements } }).findings.map(({ code }) => code);
+    expect(codes(3)).toContain("WF1011");
+    expect(codes(4)).not.toContain("WF1011");
+  });
+
+  it("keeps places and findings across section boundaries", () => {
+    const count = 3000;
+    const file = parse(`L1:\n${"  Set x 1\n".repeat(count)}  Set y\n  J x\n`);
+    expect(file.lines).toHaveLength(count + 3);
+    expect(file.findings).toMatchObject([{ code: "WF2004", span: { line: count + 2, column: 3 } }]);
+  });
+});

@@ -1,0 +1,151 @@
+/** Jobs are found by what they are about: names, tags, filters, bulk actions, and the ring of recent runs. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { errorOf } from "../../../service/jobs/about.ts";
+import { type JobServing, servingJobs } from "./serving-jobs.ts";
+
+const OK = "# frame: n: number\nL1:\n  J n\n";
+const FAILS = "L1:\n  R core.DIV 1 0 ->x\n  J x\n";
+const SLOW = "L1:\n  R core.SLEEP 60000 ->x\n  J x\n";
+
+let service: JobServing;
+const ids: Record<string, string> = {};
+beforeAll(async () => {
+  service = await servingJobs();
+  ids["sales"] = await service.queued({
+    code: OK,
+    frame: { n: 1 },
+    name: "report sales",
+    tags: { team: "sales", kind: "x" },
+  });
+  ids["ops"] = await service.queued({ code: OK, frame: { n: 2 }, name: "report ops", tags: { team: "ops" } });
+  ids["failed"] = await service.queued({ code: FAILS, name: "broken" });
+  for (const id of Object.values(ids)) await service.over(id);
+});
+afterAll(() => service.stop());
+
+const found = async (query: string): Promise<readonly string[]> => {
+  const { status, body } = await service.call("GET", `/jobs?${query}`);
+  if (status !== 200) return [`${status} ${body.issues[0].path}`];
+  const names = new Map(Object.entries(ids).map(([name, id]) => [id, name]));
+  return body.jobs.map(({ job_id }: { job_id: string }) => names.get(job_id) ?? "other");
+};
+
+describe("GET /jobs", () => {
+  it.each<[string, readonly string[]]>([
+    ["name=broken", ["failed"]],
+    ["tag=team:sales", ["sales"]],
+    ["tag=team:none", []],
+    ["tag=kind:x&status=succeeded", ["sales"]],
+    ["status=failed", ["failed"]],
+    ["label=L1&order=oldest", ["sales", "ops", "failed"]],
+    ["q=report", ["ops", "sales"]],
+    ["q=report%20s", ["sales"]],
+    ["q=%25", []],
+    ["program=digest", []],
+    ["schedule=digest/L1", []],
+    ["queued_after=2020-01-01T00:00:00Z&queued_before=2999-01-01", ["failed", "ops", "sales"]],
+    ["queued_before=2020-01-01", []],
+    ["ended_after=2999-01-01", []],
+    ["checksum=sha256:none", []],
+    ["tag=team", ["400 /tag"]],
+    ["program=Digest", ["400 /program"]],
+    ["queued_after=yesterday", ["400 /queued_after"]],
+    ["order=random", ["400 /order"]],
+  ])("%s", async (query, names) => {
+    expect(await found(query)).toEqual(names);
+  });
+
+  it("shows name, tags, duration and error of a job", async () => {
+    const { body } = await service.call("GET", "/jobs?name=broken");
+    expect(body.jobs[0]).toMatchObject({ name: "broken", error: "runtime_error", duration_ms: expect.any(Number) });
+    const sales = (await service.call("GET", `/result/${ids["sales"]}`)).body;
+    expect(sales).toMatchObject({ name: "report sales", tags: { team: "sales", kind: "x" } });
+    expect(sales).not.toHaveProperty("error");
+  });
+
+  it("pages through a filter in either order", async () => {
+    for (const order of ["newest", "oldest"]) {
+      const first = (await service.call("GET", `/jobs?q=report&limit=1&order=${order}`)).body;
+      const second = (await service.call("GET", `/jobs?q=report&limit=1&order=${order}&cursor=${first.next_cursor}`))
+        .body;
+      const both = [...first.jobs, ...second.jobs].map(({ job_id }) => job_id);
+      expect([second.next_cursor, both]).toEqual([
+        null,
+        order === "newest" ? [ids["ops"], ids["sales"]] : [ids["sales"], ids["ops"]],
+      ]);
+    }
+  });
+
+  it("shows the place of a frame among those of one request", async () => {
+    const { body } = await service.call("POST", "/enqueue", { code: OK, frames: [{ n: 1 }, { n: 2 }], name: "bulk" });
+    for (const id of body.job_ids) await service.over(id);
+    const { jobs } = (await service.call("GET", "/jobs?name=bulk&order=oldest")).body;
+    expect(jobs.map(({ index }: { index: number }) => index)).toEqual([0, 1]);
+  });
+});
+
+it.each<[object, string]>([
+  [{ name: "" }, "/name"],
+  [{ name: "x".repeat(129) }, "/name"],
+  [{ tags: { Team: "a" } }, "/tags/Team"],
+  [{ tags: { [`k${"x".repeat(32)}`]: "a" } }, `/tags/k${"x".repeat(32)}`],
+  [{ tags: { a: "x".repeat(129) } }, "/tags/a"],
+  [{ tags: Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`k${at}`, "v"])) }, "/tags"],
+  [{ tags: ["a"] }, "/tags"],
+])("names and tags out of bounds are refused: %j", async (members, path) => {
+  for (const route of ["/run", "/enqueue"]) {
+    const { status, body } = await service.call("POST", route, { code: OK, ...members });
+    expect([status, body.issues?.[0]?.path]).toEqual([400, path]);
+  }
+});
+
+describe("bulk actions", () => {
+  it("cancel what a filter finds, up to a limit, and say what they would do", async () => {
+    const slow: string[] = [];
+    for (let at = 0; at < 3; at++) slow.push(await service.queued({ code: SLOW, tags: { bulk: "cancel" } }));
+    const dry = await service.call("POST", "/jobs/cancel", { tag: "bulk:cancel", limit: 2, dry_run: true });
+    expect(dry.body).toMatchObject({ ok: true, count: 2, job_ids: slow.slice(0, 2), more: true, dry_run: true });
+    expect((await service.call("GET", `/result/${slow[0]}`)).body.status).not.toBe("cancelled");
+    const done = await service.call("POST", "/jobs/cancel", { tag: "bulk:cancel" });
+    expect(done.body).toMatchObject({ count: 3, more: false, left: [] });
+    for (const id of slow) expect((await service.over(id)).body.status).toBe("cancelled");
+    expect((await service.call("POST", "/jobs/cancel", { tag: "bulk:cancel" })).body.count).toBe(0);
+  });
+
+  it("queue jobs again that did not succeed, with their names and tags", async () => {
+    const { body } = await service.call("POST", "/jobs/retry", { name: "broken" });
+    expect(body).toMatchObject({ count: 1, job_ids: [ids["failed"]], left: [] });
+    const again = (await service.over(body.new_job_ids[0])).body;
+    expect(again).toMatchObject({ status: "failed", retry_of: ids["failed"], name: "broken" });
+    expect((await service.call("POST", "/jobs/retry", { status: "succeeded" })).body.count).toBe(0);
+    expect((await service.call("POST", "/jobs/retry", { limit: 0 })).status).toBe(400);
+  });
+});
+
+it("GET /runs shows the last runs without values", async () => {
+  await service.run({ code: FAILS, name: "secret-free", tags: { a: "b" } });
+  await service.run({ code: OK, frame: { n: 5 } });
+  const { body } = await service.call("GET", "/runs?limit=2");
+  expect(body.runs).toMatchObject([
+    { ok: true, label: "L1", usage: { steps: 1 } },
+    { ok: false, error: "runtime_error", name: "secret-free", tags: { a: "b" } },
+  ]);
+  expect((await service.call("GET", "/runs?status=failed&name=secret-free")).body.runs).toHaveLength(1);
+  expect(JSON.stringify(body)).not.toContain('"out"');
+});
+
+it("the ring keeps as many runs as WF_RECENT_RUNS says", async () => {
+  const small = await servingJobs({ variables: { WF_RECENT_RUNS: "2" } });
+  for (const name of ["a", "b", "c"]) await small.run({ code: OK, frame: { n: 1 }, name });
+  const { runs } = (await small.call("GET", "/runs")).body;
+  expect(runs.map(({ name }: { name: string }) => name)).toEqual(["c", "b"]);
+  await small.stop();
+});
+
+it.each<[string | null, string | null]>([
+  ['{"ok":false,"trace_id":"a","error":"runtime_error","message":""}', "runtime_error"],
+  ['{"ok":true,"trace_id":"a","out":{"error":"x"}}', null],
+  [null, null],
+])("the error of a result is read from its beginning: %s", (result, error) => {
+  expect(errorOf(result)).toBe(error);
+});

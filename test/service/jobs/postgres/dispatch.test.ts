@@ -1,0 +1,110 @@
+/** How the task queue of PostgreSQL survives outages, also during long runs. */
+import pg from "pg";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { withoutCodes } from "../../../../service/jobs/postgres/queue-pool.ts";
+import { startPostgres } from "../../../support/postgres.ts";
+import { verifies } from "../../../support/requirements.ts";
+import { servingJobs } from "../serving-jobs.ts";
+
+const ADD = { code: "L1:\n  R core.ADD 2 3 ->x\n  J x\n" };
+const HOLD = { code: 'L1:\n  R ext.Hold "one" ->x\n  J x\n' };
+
+const postgres = await startPostgres();
+afterAll(() => postgres?.stop());
+
+/** The error that the queue's workers get when they ask for a connection, with a promise or a callback. */
+async function failuresOf(pool: pg.Pool): Promise<readonly unknown[]> {
+  const byPromise = await pool.connect().then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  const byCallback = await new Promise((resolve) => {
+    pool.connect((thrown) => resolve(thrown));
+  });
+  return [byPromise, byCallback];
+}
+
+describe("connections of the task queue", () => {
+  it("fail without the codes by which its workers would sleep on after an outage", async () => {
+    const pool = new pg.Pool({ host: "/nowhere", user: "someone" });
+    onTestFinished(() => pool.end());
+    for (const failure of await failuresOf(pool)) expect(failure).toHaveProperty("code", "ENOENT");
+    for (const failure of await failuresOf(withoutCodes(pool))) {
+      expect(failure).toBeInstanceOf(Error);
+      expect(failure).not.toHaveProperty("code");
+      expect(failure).toHaveProperty("cause.code", "ENOENT");
+    }
+  });
+
+  it.skipIf(postgres === null)("are those of the pool otherwise", async () => {
+    const pool = new pg.Pool({ connectionString: (await postgres?.createDatabase()) ?? "" });
+    onTestFinished(() => pool.end());
+    const asked = withoutCodes(pool);
+    const client = await asked.connect();
+    expect((await client.query("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
+    client.release();
+    await new Promise<void>((resolve, reject) => {
+      asked.connect((thrown, other, done) => {
+        done();
+        if (thrown === undefined && other === client) resolve();
+        else reject(thrown ?? new Error("another connection"));
+      });
+    });
+    expect(asked.totalCount).toBe(1);
+    expect(asked.listenerCount("error")).toBe(pool.listenerCount("error"));
+  });
+});
+
+describe.skipIf(postgres === null)("a task queue that gives up", () => {
+  it("is restarted while a run that it had started continues", { timeout: 30_000 }, async () => {
+    verifies("env.WF_DATABASE_URL");
+    const databaseUrl = (await postgres?.createDatabase()) ?? "";
+    const service = await servingJobs({ databaseUrl, times: { recoverMs: 300 } });
+    onTestFinished(() => service.stop());
+    const long = await service.queued(HOLD);
+    const held = await service.held();
+    // It leaves in good order, as after an outage of minutes, and says by the exit code that it did.
+    await postgres?.query(databaseUrl, `SELECT pg_notify('worker:migrate', '{"breaking":true,"migrationNumber":1}')`);
+    await expect.poll(() => process.exitCode).toBe(57);
+    process.exitCode = undefined;
+    for (let at = 0; at < 3; at++)
+      expect((await service.over(await service.queued(ADD))).body).toMatchObject({ status: "succeeded" });
+    expect((await service.call("GET", `/result/${long}`)).body).toMatchObject({ status: "running", attempt: 1 });
+    held.release("late");
+    expect((await service.over(long)).body).toMatchObject({ status: "succeeded", attempt: 1, result: { out: "late" } });
+  });
+});
+
+describe.skipIf(postgres === null)("a job that was taken from a replica and is run there again", () => {
+  /** Its first run continues for a while, and ends next to the second. */
+  const running = async (silentMs?: number) => {
+    const databaseUrl = (await postgres?.createDatabase()) ?? "";
+    const service = await servingJobs({
+      databaseUrl,
+      ...(silentMs === undefined ? {} : { silentMs }),
+      times: { recoverMs: 50 },
+    });
+    onTestFinished(() => service.stop());
+    const id = await service.queued({ ...HOLD, retry: true });
+    const first = await service.held();
+    await postgres?.query(databaseUrl, "UPDATE weft.jobs SET status = 'queued', owner = NULL");
+    const second = await service.held();
+    first.release("stale");
+    await service.logged("stale_completion");
+    return { service, databaseUrl, id, second };
+  };
+
+  it("can be cancelled", async () => {
+    const { service, id, second } = await running();
+    expect((await service.call("DELETE", `/result/${id}`)).status).toBe(202);
+    expect((await service.over(id)).body).toMatchObject({ status: "cancelled", attempt: 2 });
+    expect(second.signal.aborted).toBe(true);
+  });
+
+  it("is given up when the replica is declared dead once more", async () => {
+    const { databaseUrl, second } = await running(600);
+    const gone = new Promise<void>((resolve) => second.signal.addEventListener("abort", () => resolve()));
+    await postgres?.query(databaseUrl, "DELETE FROM weft.replicas");
+    await gone;
+  });
+});

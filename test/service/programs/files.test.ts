@@ -1,0 +1,175 @@
+/** Deployments from files: at the start, when a file changes, and when it no longer compiles. */
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { servedFiles, watchServed } from "../../../cli/programs/served-files.ts";
+import { openJobStore } from "../../../service/jobs/open-store.ts";
+import { createJobsPart } from "../../../service/jobs/part.ts";
+import { jobTimes } from "../../../service/jobs/times.ts";
+import { deployFiles, type FileOutcome } from "../../../service/programs/files/deploy-files.ts";
+import type { ProgramStore } from "../../../service/programs/store.ts";
+import { exchange, realClock, type Serving, serving } from "../serving.ts";
+
+const greeting = (word: string): string => `E /hello G ->L1\nL1:\n  J "${word}"\n`;
+
+const closing: (() => void | Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+type World = {
+  readonly service: Serving;
+  readonly store: ProgramStore;
+  readonly now: () => number;
+  readonly folder: string;
+};
+
+async function world(stateDir: string | null = null): Promise<World> {
+  const store = await openJobStore({
+    stateDir,
+    databaseUrl: null,
+    clock: realClock,
+    owner: `o${Math.random()}`,
+    silentMs: 30_000,
+  });
+  const service = await serving({ part: createJobsPart(store, realClock, jobTimes(30_000)) });
+  closing.push(() => service.stop());
+  const folder = mkdtempSync(join(tmpdir(), "weft-flows-"));
+  closing.push(() => rmSync(folder, { recursive: true, force: true }));
+  return { service, store: store.programs, now: store.now, folder };
+}
+
+/** Deploys the files of the folder; `next` resolves with the outcome that follows. */
+async function started({ service, store, now, folder }: World, watched = false) {
+  const outcomes: FileOutcome[] = [];
+  const waiting: ((outcome: FileOutcome) => void)[] = [];
+  const stop = await deployFiles(
+    { services: service.services, store, now },
+    {
+      read: () => servedFiles(folder, ["."]),
+      ...(watched ? { watch: (changed: () => void) => watchServed(folder, ["."], realClock, changed) } : {}),
+      report(outcome) {
+        outcomes.push(outcome);
+        waiting.shift()?.(outcome);
+      },
+    },
+    false,
+  );
+  closing.push(stop);
+  return { outcomes, next: () => new Promise<FileOutcome>((resolve) => waiting.push(resolve)) };
+}
+
+const hello = async ({ service }: World, name: string): Promise<unknown> =>
+  (await exchange(service.port, "GET", `/app/${name}/hello`)).body;
+
+describe("wf serve PATH", () => {
+  it("deploys what the files hold, and refuses to change it over HTTP", async () => {
+    const place = await world();
+    writeFileSync(join(place.folder, "one.wf"), greeting("one"));
+    writeFileSync(join(place.folder, "Two_b.wf"), greeting("two"));
+    writeFileSync(join(place.folder, "bad.wf"), "L1:\n  J ghost\n");
+    const { outcomes } = await started(place);
+    expect(outcomes.map(({ name, state }) => `${name} ${state}`).sort()).toEqual([
+      "bad refused",
+      "one deployed",
+      "two-b deployed",
+    ]);
+    expect([await hello(place, "one"), await hello(place, "two-b")]).toEqual(["one", "two"]);
+    for (const [method, path, body] of [
+      ["PUT", "/programs/one", { code: greeting("other") }],
+      ["PATCH", "/programs/one", { enabled: false }],
+      ["DELETE", "/programs/one", undefined],
+      ["POST", "/programs/one/rollback", { version: 1 }],
+    ] as const) {
+      const refused = await place.service.call(method, path, body);
+      expect([refused.status, refused.body.error]).toEqual([409, "managed_by_files"]);
+    }
+    expect((await place.service.call("GET", "/programs/one")).body.source).toBe("file");
+    const { warnings } = (await place.service.call("GET", "/ready")).body;
+    expect(warnings).toEqual([expect.stringContaining("program_stale: bad.wf: it is not deployed: line 2")]);
+  });
+
+  it("says which of two files with one name it takes", async () => {
+    const place = await world();
+    writeFileSync(join(place.folder, "a-b.wf"), greeting("dash"));
+    writeFileSync(join(place.folder, "a_b.wf"), greeting("line"));
+    const { outcomes } = await started(place);
+    expect(outcomes.map(({ state }) => state)).toEqual(["deployed", "refused"]);
+  });
+
+  it("gives deployments whose files are gone back to callers, when it is started again", async () => {
+    const stateDir = mkdtempSync(join(tmpdir(), "weft-state-"));
+    closing.push(() => rmSync(stateDir, { recursive: true, force: true }));
+    const first = await world(stateDir);
+    writeFileSync(join(first.folder, "one.wf"), greeting("one"));
+    await started(first);
+    await first.service.stop();
+    const second = await world(stateDir);
+    await deployFiles(
+      { services: second.service.services, store: second.store, now: second.now },
+      { read: () => [], report: () => {} },
+      false,
+    );
+    expect(await hello(second, "one")).toBe("one");
+    expect((await second.service.call("PUT", "/programs/one", { code: greeting("two") })).body.version).toBe(2);
+  });
+});
+
+describe("wf serve PATH --watch", () => {
+  it("deploys a file again when it changes, with the difference, and keeps the last good version of a broken one", async () => {
+    const place = await world();
+    const file = join(place.folder, "one.wf");
+    writeFileSync(file, greeting("one"));
+    const { next } = await started(place, true);
+    let outcome = next();
+    writeFileSync(file, greeting("two"));
+    expect(await outcome).toMatchObject({ state: "deployed", version: 2, difference: { from: 1 } });
+    expect(await hello(place, "one")).toBe("two");
+
+    outcome = next();
+    writeFileSync(file, "E /hello G ->L1\nL1:\n  J ");
+    expect(await outcome).toMatchObject({ state: "refused", kept: 2 });
+    expect(await hello(place, "one")).toBe("two");
+    expect((await place.service.call("GET", "/ready")).body.warnings[0]).toContain("version 2 stays");
+    await place.service.logged("program_refused", (one) => one["program"] === "one");
+
+    outcome = next();
+    writeFileSync(file, greeting("three"));
+    expect(await outcome).toMatchObject({ state: "deployed", version: 3 });
+    expect(await hello(place, "one")).toBe("three");
+    expect((await place.service.call("GET", "/ready")).body.warnings).toBeUndefined();
+  });
+
+  it("sees a file that another one is moved over, as editors write it, every time", async () => {
+    const place = await world();
+    const file = join(place.folder, "one.wf");
+    writeFileSync(file, greeting("0"));
+    const { next } = await started(place, true);
+    for (const word of ["1", "2", "3"]) {
+      const outcome = next();
+      writeFileSync(`${file}~`, greeting(word));
+      renameSync(`${file}~`, file);
+      expect(await outcome).toMatchObject({ state: "deployed", version: Number(word) + 1 });
+    }
+  });
+
+  it("reports only the file that changed, and gives the deployment of a file that is gone to callers", async () => {
+    const place = await world();
+    const file = (name: string): string => join(place.folder, `${name}.wf`);
+    for (const name of ["one", "two"]) writeFileSync(file(name), greeting(name));
+    writeFileSync(file("bad"), "L1:\n  J ghost\n");
+    const { outcomes, next } = await started(place, true);
+    expect(outcomes[1]).toMatchObject({ name: "one", endpoints: [{ method: "GET", url: "/app/one/hello" }] });
+    let outcome = next();
+    rmSync(file("one"));
+    expect(await outcome).toEqual({ name: "one", file: "", state: "released" });
+    expect((await place.service.call("DELETE", "/programs/one")).status).toBe(200);
+    rmSync(file("bad"));
+    await expect.poll(async () => (await place.service.call("GET", "/ready")).body.warnings).toBeUndefined();
+    outcome = next();
+    writeFileSync(file("two"), greeting("2"));
+    expect(await outcome).toMatchObject({ name: "two", version: 2 });
+    expect(outcomes.slice(3).map(({ name, state }) => `${name} ${state}`)).toEqual(["one released", "two deployed"]);
+  });
+});

@@ -1,0 +1,234 @@
+/** What every store of deployments does, through its interface alone. Each store's test runs them. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { JobStore } from "../../../service/jobs/store.ts";
+import type { NewVersion } from "../../../service/programs/deployment.ts";
+import type { Deployed, DeployRequest, ProgramStore } from "../../../service/programs/store.ts";
+import { alone, newJob } from "../jobs/store-cases.ts";
+
+function newVersion(name: string, content: string): NewVersion {
+  return {
+    name,
+    content,
+    checksum: `sha256:${content}`,
+    compiler: "1.0.0",
+    semantics: 1,
+    sourceHash: null,
+    createdMs: 0,
+    ir: `{"nodes":["${content}"]}`,
+    source: JSON.stringify({ code: content }),
+    settings: "{}",
+    warnings: "[]",
+    schedules: "[]",
+  };
+}
+
+function deployOf(
+  name: string,
+  content: string,
+  base: number | null,
+  changes: Partial<DeployRequest> = {},
+): DeployRequest {
+  return {
+    version: newVersion(name, content),
+    base,
+    source: "api",
+    tags: undefined,
+    description: undefined,
+    maxDeployments: 100,
+    versionsKept: 50,
+    maxSchedules: 1000,
+    ...changes,
+  };
+}
+
+const made = (version: number, changes: Partial<Deployed> = {}): Deployed =>
+  ({ state: "deployed", version, created: version === 1, unchanged: false, ...changes }) as Deployed;
+
+let names = 0;
+const fresh = (): string => `p${++names}`;
+
+export function programStoreCases(kind: string, open: () => Promise<JobStore>): void {
+  describe(kind, () => {
+    let store: JobStore;
+    let programs: ProgramStore;
+    beforeAll(async () => {
+      store = await open();
+      programs = store.programs;
+    });
+    afterAll(() => store.close());
+
+    const job = async (deployment: string, version: number): Promise<string> => {
+      const one = { ...newJob(store.now()), deployment, version, keepMs: 0 };
+      await store.enqueue(alone(one), { most: 1000, key: null });
+      return one.id;
+    };
+
+    it("numbers versions, keeps the current one for equal content, and gives each back whole (P-5)", async () => {
+      const name = fresh();
+      expect(await programs.deploy(deployOf(name, "a", null))).toEqual(made(1));
+      expect(await programs.deploy(deployOf(name, "a", 1))).toEqual(made(1, { created: false, unchanged: true }));
+      expect(await programs.deploy(deployOf(name, "b", 1))).toEqual(made(2));
+      expect(await programs.version(name, 1)).toMatchObject({ name, version: 1, ir: '{"nodes":["a"]}', semantics: 1 });
+      const current = await programs.current(name);
+      expect(current?.deployment).toMatchObject({ name, version: 2, enabled: true, checksum: "sha256:b" });
+      expect(current?.version).toMatchObject({ version: 2, source: '{"code":"b"}' });
+      const versions = await programs.versions({ name, limit: 10, before: null });
+      expect(versions.map(({ version }) => version)).toEqual([2, 1]);
+    });
+
+    it("replaces no version that the caller did not know of (P-3)", async () => {
+      const name = fresh();
+      await programs.deploy(deployOf(name, "a", null));
+      expect(await programs.deploy(deployOf(name, "b", null))).toEqual({ state: "moved", current: 1 });
+      expect(await programs.deploy(deployOf(name, "b", 7))).toEqual({ state: "moved", current: 1 });
+      expect(await programs.deploy(deployOf(fresh(), "b", 1))).toEqual({ state: "moved", current: null });
+      expect(await programs.rollback({ name, version: 1, ifMatch: 2, source: "api", maxSchedules: 9 })).toMatchObject({
+        state: "moved",
+      });
+    });
+
+    it("gives two that deploy at once different versions, or lets one of them look again", async () => {
+      const name = fresh();
+      await programs.deploy(deployOf(name, "a", null));
+      const both = await Promise.all(["b", "c"].map((content) => programs.deploy(deployOf(name, content, 1))));
+      expect(both.map(({ state }) => state).sort()).toEqual(["deployed", "moved"]);
+    });
+
+    it("makes an older version current again, and numbers continue after the newest", async () => {
+      const name = fresh();
+      await programs.deploy(deployOf(name, "a", null));
+      await programs.deploy(deployOf(name, "b", 1));
+      expect(await programs.rollback({ name, version: 1, ifMatch: undefined, source: "api", maxSchedules: 9 })).toEqual(
+        {
+          state: "changed",
+        },
+      );
+      expect((await programs.current(name))?.version.checksum).toBe("sha256:a");
+      expect(await programs.deploy(deployOf(name, "b", 1))).toEqual(made(3));
+      expect(await programs.rollback({ name, version: 9, ifMatch: undefined, source: "api", maxSchedules: 9 })).toEqual(
+        {
+          state: "version_not_found",
+        },
+      );
+    });
+
+    it("keeps tags and description that a deployment does not name", async () => {
+      const name = fresh();
+      const tags = { team: "ops" };
+      await programs.deploy(deployOf(name, "a", null, { tags, description: "Nightly" }));
+      await programs.deploy(deployOf(name, "b", 1));
+      expect(await programs.find(name)).toMatchObject({ tags, description: "Nightly" });
+      await programs.deploy(deployOf(name, "b", 2, { tags: {}, description: null }));
+      expect(await programs.find(name)).toMatchObject({ tags: {}, description: null, version: 2 });
+      const change = { name, enabled: false, tags: { a: "1" }, description: "x", source: "api", ifMatch: 2 } as const;
+      expect(await programs.change(change)).toEqual({ state: "changed" });
+      expect(await programs.find(name)).toMatchObject({ enabled: false, tags: { a: "1" }, description: "x" });
+      await programs.deploy(deployOf(name, "c", 2));
+      expect(await programs.find(name)).toMatchObject({ enabled: false, version: 3 });
+    });
+
+    it("keeps a number of versions, and those that jobs name (P-4)", async () => {
+      const name = fresh();
+      const deploy = (content: string, base: number | null) =>
+        programs.deploy(deployOf(name, content, base, { versionsKept: 2 }));
+      await deploy("a", null);
+      await job(name, 1);
+      for (const [at, content] of ["b", "c", "d"].entries()) await deploy(content, at + 1);
+      const versions = await programs.versions({ name, limit: 10, before: null });
+      expect(versions.map(({ version }) => version)).toEqual([4, 3, 1]);
+    });
+
+    it("refuses more deployments than there may be (P-4)", async () => {
+      const there = (await programs.list({ limit: 200, after: null, tag: null, q: null })).length;
+      const name = fresh();
+      expect(await programs.deploy(deployOf(name, "a", null, { maxDeployments: there }))).toEqual({ state: "full" });
+      await programs.deploy(deployOf(name, "a", null, { maxDeployments: there + 1 }));
+      expect(await programs.deploy(deployOf(name, "b", 1, { maxDeployments: there }))).toMatchObject({ version: 2 });
+    });
+
+    it("refuses more schedules than all deployments together may have, at a rollback too (K-6)", async () => {
+      const name = fresh();
+      const spec = (label: string) => ({
+        id: `${name}/${label}`,
+        cron: "@daily",
+        tz: "UTC",
+        label,
+        frame: {},
+        paused: false,
+      });
+      const of = (content: string, base: number | null, count: number, maxSchedules: number): DeployRequest => {
+        const schedules = JSON.stringify(Array.from({ length: count }, (_, at) => spec(`L${at}`)));
+        const request = deployOf(name, content, base, { maxSchedules });
+        return { ...request, version: { ...request.version, schedules } };
+      };
+      const there = (await store.schedules.list({ limit: 1000, after: null, program: null })).length;
+      expect(await programs.deploy(of("a", null, 3, there + 2))).toEqual({ state: "schedules_full" });
+      expect(await programs.find(name)).toBeNull();
+      expect(await programs.deploy(of("a", null, 3, there + 3))).toEqual(made(1));
+      // Of one deployment, those of the version before do not count; and fewer are always allowed.
+      expect(await programs.deploy(of("b", 1, 2, there + 1))).toEqual(made(2));
+      const back = { name, version: 1, ifMatch: undefined, source: "api" } as const;
+      expect(await programs.rollback({ ...back, maxSchedules: there + 2 })).toEqual({ state: "schedules_full" });
+      expect(await programs.find(name)).toMatchObject({ version: 2 });
+      expect(await programs.rollback({ ...back, maxSchedules: there + 3 })).toEqual({ state: "changed" });
+      await programs.remove({ name, source: "api", ifMatch: undefined });
+    });
+
+    it("forgets a removed deployment, and its versions with the last job that names them", async () => {
+      const name = fresh();
+      await programs.deploy(deployOf(name, "a", null));
+      await programs.deploy(deployOf(name, "b", 1));
+      const id = await job(name, 1);
+      expect(await programs.remove({ name, source: "api", ifMatch: undefined })).toEqual({ state: "changed" });
+      expect(await programs.find(name)).toBeNull();
+      expect(await programs.current(name)).toBeNull();
+      expect(await programs.version(name, 1)).not.toBeNull();
+      expect(await programs.version(name, 2)).toBeNull();
+      expect(await programs.remove({ name, source: "api", ifMatch: undefined })).toEqual({ state: "not_found" });
+      // The numbers of versions that jobs name are not given again.
+      expect(await programs.deploy(deployOf(name, "c", null))).toEqual(made(3, { created: true }));
+      expect((await store.find(id))?.deployment).toBe(name);
+      expect((await store.find(id))?.version).toBe(1);
+    });
+
+    it("lists by name, tag and words, in pages", async () => {
+      const prefix = fresh();
+      for (const [word, tags, description] of [
+        ["x", { team: "ops" }, "Sends the digest"],
+        ["y", { team: "web", tier: "1" }, null],
+        ["z", {}, "100% of_it"],
+      ] as const)
+        await programs.deploy(deployOf(`${prefix}-${word}`, word, null, { tags, description }));
+      const list = async (changes: object) =>
+        (await programs.list({ limit: 10, after: prefix, tag: null, q: prefix, ...changes })).map(({ name }) =>
+          name.slice(-1),
+        );
+      expect(await list({})).toEqual(["x", "y", "z"]);
+      expect(await list({ limit: 1, after: `${prefix}-x` })).toEqual(["y"]);
+      expect(await list({ tag: { key: "team", value: "ops" } })).toEqual(["x"]);
+      expect(await list({ tag: { key: "team", value: null } })).toEqual(["x", "y"]);
+      expect(await list({ q: "DIGEST" })).toEqual(["x"]);
+      expect(await list({ q: "0% of_" })).toEqual(["z"]);
+    });
+
+    it("leaves what came from files to files, until they are gone", async () => {
+      const name = fresh();
+      await programs.deploy(deployOf(name, "a", null, { source: "file" }));
+      expect(await programs.deploy(deployOf(name, "b", 1))).toEqual({ state: "managed" });
+      expect(await programs.remove({ name, source: "api", ifMatch: undefined })).toEqual({ state: "managed" });
+      expect(await programs.release([name])).not.toContain(name);
+      expect(await programs.release([])).toContain(name);
+      expect(await programs.deploy(deployOf(name, "b", 1))).toEqual(made(2));
+    });
+
+    it("reports every change by its name", async () => {
+      const name = fresh();
+      const seen: (string | null)[] = [];
+      const stop = programs.onChanged((changed) => seen.push(changed));
+      await programs.deploy(deployOf(name, "a", null));
+      stop();
+      await programs.deploy(deployOf(name, "b", 1));
+      expect(seen).toContain(name);
+    });
+  });
+}

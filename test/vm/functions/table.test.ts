@@ -1,0 +1,173 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { FUNCTION_TEXTS } from "../../../compiler/function-texts.ts";
+import { FUNCTIONS, findFunction, isHostCall, maxArguments, minArguments } from "../../../compiler/functions.ts";
+import type { Json } from "../../../compiler/json.ts";
+import { functionOf } from "../../../vm/functions/table.ts";
+import { compiled, run, world } from "../../support/world.ts";
+import { call, failure } from "./calling-functions.ts";
+
+const PUBLISHED =
+  "ABS ADD AND BOOL CEIL CLAMP CONCAT CONTAINS DIV ECHO ENDSWITH ENV EQ FILTER_HIGH_SCORE FLATTEN FLOAT FLOOR FORMAT GET GT GTE HASH ID IDIV INT ISO ISO_TS JOIN KEYS LEN LOWER LSTRIP LT LTE MAX MERGE MIN MOD MUL NEQ NOOP NOT NOW OMIT OR PARSE PICK POW RANGE REPLACE REVERSE ROUND RSTRIP SLEEP SLICE SORT SPLIT STARTSWITH STR STRINGIFY STRIP SUB SUBSTR TRIM TYPE UNIQUE UPPER UUID VALUES ZIP";
+
+const PAGE = new URL("../../../docs/functions.md", import.meta.url);
+
+/** A line of the page that is the row of a function as its texts say it; any other line as it is. */
+function writtenRow(line: string): string {
+  const signature = findFunction(/^\| `(\w+)`/.exec(line)?.[1] ?? "");
+  const text = FUNCTION_TEXTS[signature?.name ?? ""];
+  if (signature === undefined || text === undefined) return line;
+  const aliases = signature.aliases.map((alias) => `\`${alias}\``).join(", ");
+  const name = `\`${signature.name}\`${aliases === "" ? "" : ` (${aliases})`}`;
+  return `| ${[name, text.takes, text.gives, text.fails ?? "", text.example].join(" | ")} |`.replaceAll(
+    / {2,}\|/g,
+    " |",
+  );
+}
+
+type DocumentedRow = { name: string; aliases: string[]; arguments: string; example: string };
+
+function documentedRows(): DocumentedRow[] {
+  const text = readFileSync(PAGE, "utf8");
+  return (
+    text
+      .split("\n")
+      // Rows of function tables have five columns; the table of format parts has two.
+      .filter((line) => line.startsWith("| `") && line.split("|").length >= 7)
+      .map((line) => {
+        const cells = line.split("|").map((cell) => cell.trim());
+        const [name = "", ...aliases] = [...(cells[1] ?? "").matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? "");
+        return { name, aliases, arguments: cells[2] ?? "", example: cells[5] ?? "" };
+      })
+  );
+}
+
+describe("signatures", () => {
+  it("publish exactly the seventy verbs of adapter core", () => {
+    const verbs = FUNCTIONS.flatMap((signature) => signature.verb ?? []);
+    expect(verbs.sort()).toEqual(PUBLISHED.split(" ").sort());
+  });
+
+  it.each([
+    "add",
+    "ADD",
+    "core.add",
+    "Core.Add",
+    "starts_with",
+    "STARTSWITH",
+    "not_equal",
+    "neq",
+    "tostring",
+    "if",
+    "filterhighscore",
+  ])("finds %s", (word) => {
+    expect(findFunction(word)).toBeDefined();
+  });
+
+  it.each(["", "core.", "map", "core.core.add", "http.get", "constructor", "__proto__", "\u212Aeys", "a b"])(
+    "does not find %j",
+    (word) => {
+      expect(findFunction(word)).toBeUndefined();
+    },
+  );
+
+  it("has no two functions of one folded name", () => {
+    const names = FUNCTIONS.flatMap((one) => [one.name, ...one.aliases]).map((name) => name.replaceAll("_", ""));
+    const folded = names.filter((name) => name !== "notequal");
+    expect(new Set(folded).size).toBe(folded.length);
+  });
+
+  it("derives argument counts", () => {
+    const counts = (name: string) => {
+      const signature = findFunction(name);
+      return signature === undefined ? [] : [minArguments(signature), maxArguments(signature)];
+    };
+    expect(counts("add")).toEqual([2, 2]);
+    expect(counts("round")).toEqual([1, 2]);
+    expect(counts("noop")).toEqual([0, 0]);
+    expect(counts("concat")).toEqual([0, Number.POSITIVE_INFINITY]);
+    expect(counts("pick")).toEqual([1, Number.POSITIVE_INFINITY]);
+  });
+
+  it("marks the key slots", () => {
+    const slots = FUNCTIONS.flatMap((one) =>
+      one.parameters.filter((slot) => slot.class === "key").map((slot) => `${one.name}.${slot.name}`),
+    );
+    const fields = "sum avg sort_by group_by count_by index_by min_by max_by find".split(" ");
+    const paths = ["obj.key", "put.path", "get.path", "pick.keys", "omit.keys"];
+    expect(slots).toEqual([...paths, ...fields.map((name) => `${name}.field`)]);
+  });
+
+  it("knows host calls", () => {
+    expect(FUNCTIONS.filter((one) => one.host).map((one) => one.name)).toEqual(["now", "iso", "uuid", "env", "sleep"]);
+    expect(isHostCall("iso_ts", 0)).toBe(true);
+    expect(isHostCall("ISO_TS", 1)).toBe(false);
+    expect(isHostCall("now", 3)).toBe(true);
+    expect(isHostCall("add", 0)).toBe(false);
+  });
+});
+
+describe("implementations", () => {
+  it.each(FUNCTIONS.map((one) => [one.name, one.host] as const))(
+    "%s exists in both forms unless it is a host function",
+    (name, host) => {
+      expect(functionOf(name, "call") !== undefined).toBe(!host);
+      expect(functionOf(name, "verb") !== undefined).toBe(!host);
+    },
+  );
+
+  it("knows canonical names only", () => {
+    expect(functionOf("neq", "verb")).toBeUndefined();
+    expect(functionOf("constructor", "call")).toBeUndefined();
+  });
+
+  it.each(FUNCTIONS.filter((one) => !one.host && minArguments(one) > 0).map((one) => one.name))(
+    "%s without arguments fails or has a documented answer",
+    (name) => {
+      const lenient = ["get", "int", "float"];
+      const message = failure(() => functionOf(name, "verb")?.([], { charge() {} }));
+      expect(message).toBe(lenient.includes(name) ? "no failure" : `missing argument 1 of ${name} (missing_argument)`);
+    },
+  );
+});
+
+describe("docs/functions.md", () => {
+  const rows = documentedRows();
+
+  it("has the words of compiler/function-texts.ts (WEFT_DOCS=write writes them)", () => {
+    expect(Object.keys(FUNCTION_TEXTS)).toEqual(FUNCTIONS.map(({ name }) => name));
+    const page = readFileSync(PAGE, "utf8");
+    const made = page.split("\n").map(writtenRow).join("\n");
+    if (process.env["WEFT_DOCS"] === "write") writeFileSync(PAGE, made);
+    else expect(page).toBe(made);
+  });
+
+  it("has one row per function, in order, with its other names", () => {
+    expect(rows.map((row) => [row.name, row.aliases])).toEqual(FUNCTIONS.map((one) => [one.name, [...one.aliases]]));
+  });
+
+  const EXAMPLE = /^`((\w+)\((.*)\))` → (fails: )?`(.*)`$/;
+  const examples = rows.filter((row) => EXAMPLE.test(row.example));
+
+  it.each(examples)("example of $name", ({ example }) => {
+    const [, , name = "", written = "", fails, result = ""] = EXAMPLE.exec(example) ?? [];
+    const args = JSON.parse(`[${written}]`) as Json[];
+    if (fails === undefined) expect(call(name, ...args)).toEqual(JSON.parse(result));
+    else expect(failure(() => call(name, ...args))).toBe(`${result} (program)`);
+  });
+
+  // `and`, `or`, `not` and `fail` are written as operators and `raise` there.
+  const inPrograms = examples.filter(({ name }) => !["and", "or", "not", "fail"].includes(name));
+
+  it.each(inPrograms)("example of $name in a program", async ({ example }) => {
+    const [, written = "", , , , result = ""] = EXAMPLE.exec(example) ?? [];
+    const source = `main:\n  out ${written}\n`;
+    expect(compiled(source).diagnostics).toEqual([]);
+    expect(await run(source, { in: world() })).toMatchObject({ ok: true, out: JSON.parse(result) });
+  });
+
+  it("gives an example that runs for every pure function", () => {
+    const without = rows.filter((row) => !EXAMPLE.test(row.example));
+    expect(without.map((row) => row.name)).toEqual(["now", "iso", "uuid", "env", "sleep"]);
+  });
+});

@@ -1,0 +1,386 @@
+/**
+ * A run that survives its process: it begins at its newest usable snapshot or at its entry, takes from its journal what it learned before,
+ * and continues live where the journal ends (docs/durable.md). Knows no store.
+ */
+
+import { layoutOf } from "../../compiler/bytecode/encode.ts";
+import type { Json } from "../../compiler/json.ts";
+import { FatalFailure } from "../errors/failures.ts";
+import { Machine } from "../machine/machine.ts";
+import type { MachineOptions } from "../machine/options.ts";
+import { usageOf } from "../machine/outcome.ts";
+import { restore } from "../offload/snapshot.ts";
+import type { Cancellation, Clock } from "../run.ts";
+import { anyOf, Cancelling } from "../runs/cancellation.ts";
+import { drive, resume, type Turn } from "../runs/driver.ts";
+import type { HostRunRequest, RunAnswer } from "../runs/requests.ts";
+import type { SettledRun } from "../runs/settled-run.ts";
+import { SEMANTICS } from "../version.ts";
+import { Cursor } from "./cursor.ts";
+import { DurableCalls, type OnUnknown } from "./durable-calls.ts";
+import type { JournalRecord, Parked, ParkedWait, ResumeReason, RunJournal } from "./records.ts";
+import {
+  isStorable,
+  isWorthIt,
+  markAt,
+  readSnapshot,
+  SNAPSHOT_RULES,
+  type SnapshotRules,
+  storedSnapshot,
+} from "./stored-snapshot.ts";
+import { JournalWriter } from "./writer.ts";
+
+/** What a run that continues reports, for logs and figures. */
+export type DurableEvent =
+  | {
+      readonly kind: "resumed";
+      readonly why: ResumeReason;
+      readonly records: number;
+      readonly fromSeq: number;
+      readonly newerVersion: boolean;
+    }
+  /** Everything that was in the journal is replayed. */
+  | { readonly kind: "live"; readonly ms: number }
+  | { readonly kind: "outcome_unknown"; readonly seq: number; readonly adapter: string; readonly verb: string }
+  | { readonly kind: "snapshot_unused"; readonly reason: string };
+
+/** Absent members: see `docs/embedding.md`. */
+export type DurableRequest = Omit<HostRunRequest, "replay" | "replayContinues"> & {
+  readonly journal: RunJournal;
+  /** Default: the call fails. */
+  readonly onUnknown?: ((adapter: string, verb: string) => OnUnknown) | undefined;
+  /** Why it continues, when it does. Default: crash. */
+  readonly why?: ResumeReason | undefined;
+  readonly owner?: string | null | undefined;
+  /** Bytes. Default: 64 MiB. */
+  readonly maxJournalBytes?: number | undefined;
+  /** Milliseconds. Default: 250. */
+  readonly lingerMs?: number | undefined;
+  readonly snapshots?: SnapshotRules | undefined;
+  /** The last records are handed over with the end, for a caller who keeps them in the same commit as that. */
+  readonly handsOver?: boolean | undefined;
+  /** Must not throw. */
+  readonly told?: ((event: DurableEvent) => void) | undefined;
+};
+
+/** What came of a durable run in this process. */
+export type DurableEnd =
+  /** `records`: not durable yet, only of a run that hands over. */
+  | { readonly state: "ended"; readonly answer: RunAnswer; readonly records: readonly JournalRecord[] }
+  /** The run waits for a person to say whether the call of the intent `of` happened. */
+  | { readonly state: "asks"; readonly of: number }
+  /** It waits, and its journal says when it continues. */
+  | { readonly state: "parked"; readonly wait: ParkedWait }
+  /** It did not end here: it was asked to stop, or belongs to somebody else by now. */
+  | { readonly state: "left"; readonly why: "stopped" | "stale" }
+  /** The journal is not one of this program; nothing was made. */
+  | { readonly state: "diverged"; readonly answer: RunAnswer };
+
+/** A durable run that was begun, or continued. */
+export type DurableRun = {
+  /** Rejects when the journal cannot be loaded, for what is wrong with the request, and for defects. */
+  readonly result: Promise<DurableEnd>;
+  /** No further call is begun; the run leaves when the call under way has ended. */
+  stop(): void;
+};
+
+export type DurableKit = {
+  readonly clock: Clock;
+  readonly turn: Turn;
+  readonly settle: (request: HostRunRequest) => SettledRun;
+};
+
+const MAX_JOURNAL_BYTES = 64 * 1024 * 1024;
+
+export function startDurable(kit: DurableKit, request: DurableRequest): DurableRun {
+  const run = new Durable(kit, request);
+  return { result: run.go(), stop: () => run.stop() };
+}
+
+/** A journal that cannot be one: records are missing. */
+export class JournalUnreadable extends Error {
+  constructor(seq: number) {
+    super(`the journal has no record ${seq}`);
+    this.name = "JournalUnreadable";
+  }
+}
+
+class Durable {
+  readonly #kit: DurableKit;
+  readonly #request: DurableRequest;
+  /** Ends the run without an answer. */
+  readonly #halt = new Cancelling();
+  #left: "stopped" | "stale" | null = null;
+  #asks: number | null = null;
+  #parked: ParkedWait | null = null;
+  #isCalling: () => boolean = () => false;
+  #newerVersion = false;
+  #unknown: string[] = [];
+
+  constructor(kit: DurableKit, request: DurableRequest) {
+    this.#kit = kit;
+    this.#request = request;
+  }
+
+  stop(): void {
+    this.#left ??= "stopped";
+    if (!this.#isCalling()) this.#halt.abort(LEFT);
+  }
+
+  async go(): Promise<DurableEnd> {
+    const { journal, signal } = this.#request;
+    const { records: loaded, snapshots = [] } = await journal.load();
+    const records = checkedRecords(loaded);
+    if (this.#left !== null) return { state: "left", why: this.#left };
+    const settled = this.#kit.settle({ ...this.#request, signal: anyOfBoth(signal, this.#halt) });
+    try {
+      if (settled.refused !== null) return { state: "ended", answer: settled.refused, records: [] };
+      return await this.#run(settled, records, snapshots);
+    } finally {
+      settled.close();
+    }
+  }
+
+  async #run(
+    settled: SettledRun,
+    records: readonly JournalRecord[],
+    snapshots: readonly unknown[],
+  ): Promise<DurableEnd> {
+    const { clock, turn } = this.#kit;
+    const { journal, lingerMs, handsOver = false } = this.#request;
+    const last = records.at(-1) ?? null;
+    let machine: Machine | null = null;
+    const handed: JournalRecord[] = [];
+    const ending = { over: false };
+    const writer = new JournalWriter({
+      journal: {
+        ...(journal.park === undefined ? {} : { park: (some, wait) => journal.park?.(some, wait) as Promise<Parked> }),
+        load: () => journal.load(),
+        keep: (one) => journal.keep(one),
+        append: async (some) => {
+          if (!ending.over) return journal.append(some);
+          handed.push(...some);
+          return "kept";
+        },
+      },
+      clock,
+      lingerMs,
+      activeMs: () => Math.max(last?.active_ms ?? 0, machine === null ? 0 : machine.elapsed()),
+      bytes: records.length === 0 ? 0 : JSON.stringify(records).length,
+      seq: last?.seq ?? 0,
+      onStale: () => this.#becameStale(),
+    });
+    try {
+      const { m, calls, isRestored } = this.#begun(settled, writer, records, snapshots);
+      machine = m;
+      this.#isCalling = () => calls.isCalling;
+      this.#tellStart(m, writer, last);
+      const step = this.#watched(calls, writer, m);
+      const end = await (isRestored ? resume : drive)(m, turn, step);
+      const handOver = (): void => {
+        ending.over = handsOver;
+      };
+      return await this.#ended(settled, end, calls, writer, { records: handed, handOver });
+    } finally {
+      writer.close();
+    }
+  }
+
+  /** From the newest usable snapshot, else from the entry. */
+  #begun(settled: SettledRun, writer: JournalWriter, records: readonly JournalRecord[], snapshots: readonly unknown[]) {
+    const { program } = settled;
+    if (program === null) throw new Error("a refused run");
+    const { told } = this.#request;
+    const lastSeq = records.at(-1)?.seq ?? 0;
+    const traced = settled.options.trace !== null;
+    for (const stored of traced ? [] : snapshots) {
+      const read = readSnapshot(stored, program.machines.program, lastSeq);
+      if (!read.ok) {
+        told?.({ kind: "snapshot_unused", reason: read.reason });
+        continue;
+      }
+      const { calls, options } = this.#calls(settled, writer, records, read.seq);
+      try {
+        const m = restore(program.machines.program, read.state, options);
+        calls.attach(m);
+        calls.takeUp(m);
+        return { m, calls, isRestored: true };
+      } catch (thrown) {
+        if (!(thrown instanceof FatalFailure)) throw thrown;
+        told?.({ kind: "snapshot_unused", reason: thrown.message });
+      }
+    }
+    const { calls, options } = this.#calls(settled, writer, records, 0);
+    const m = new Machine(program.machines.program, settled.frame, options);
+    calls.attach(m);
+    return { m, calls, isRestored: false };
+  }
+
+  #calls(settled: SettledRun, writer: JournalWriter, records: readonly JournalRecord[], after: number) {
+    const { clock } = this.#kit;
+    const { onUnknown = () => "fail", told, maxJournalBytes = MAX_JOURNAL_BYTES, record = false } = this.#request;
+    const cursor = new Cursor(records, after);
+    const calls = new DurableCalls(
+      {
+        cursor,
+        writer,
+        clock,
+        maxBytes: maxJournalBytes,
+        onUnknown,
+        toldUnknown: (seq, adapter, verb) => told?.({ kind: "outcome_unknown", seq, adapter, verb }),
+        hasUnknown: (adapter, verb) => {
+          this.#unknown.push(`outcome_unknown: the process ended during ${adapter}.${verb}; it may have acted`);
+        },
+        askOutcome: (seq) => {
+          this.#asks = seq;
+          throw left();
+        },
+        park: this.#request.journal.park === undefined ? null : (wait) => this.#park(writer, wait),
+        stopped: () => (this.#left === null ? null : left()),
+        callEnded: () => {
+          if (this.#left !== null) this.#halt.abort(LEFT);
+        },
+        recorder: settled.recorder,
+        keepsArguments: record,
+      },
+      records.at(-1)?.at ?? null,
+    );
+    const options: MachineOptions = { ...settled.options, journal: calls };
+    return { calls, options };
+  }
+
+  #tellStart(m: Machine, writer: JournalWriter, last: JournalRecord | null): void {
+    const { why = "crash", owner = null, told, limits = {}, label } = this.#request;
+    if (last === null) {
+      const entry = label ?? m.program.entry;
+      writer.add({ kind: "start", semantics: SEMANTICS, layout: layoutOf(m.program), label: entry, limits });
+      return;
+    }
+    writer.add({ kind: "resume", why, owner, semantics: SEMANTICS });
+    told?.({ kind: "resumed", why, records: last.seq, fromSeq: 0, newerVersion: this.#newerVersion });
+  }
+
+  /** Called at every suspension and slice end. */
+  #watched(calls: DurableCalls, writer: JournalWriter, first: Machine): (m: Machine) => Machine {
+    const { journal, snapshots: rules = SNAPSHOT_RULES, progress, told } = this.#request;
+    const { clock } = this.#kit;
+    let last = markAt(first, writer.seq, writer.bytes);
+    const began = clock.now();
+    let isLive = !calls.replaying;
+    return (m) => {
+      progress?.(usageOf(m));
+      if (calls.replaying) return m;
+      if (!isLive) {
+        isLive = true;
+        told?.({ kind: "live", ms: clock.now() - began });
+      }
+      const now = markAt(m, calls.seq, writer.bytes);
+      if (!isStorable(m) || !isWorthIt(m, now, last, rules)) return m;
+      last = now;
+      const stored = storedSnapshot(m, calls.seq);
+      void writer.commit().then(
+        () => journal.keep(stored),
+        () => {},
+      );
+      return m;
+    };
+  }
+
+  async #ended(
+    settled: SettledRun,
+    m: Machine,
+    calls: DurableCalls,
+    writer: JournalWriter,
+    last: { readonly records: readonly JournalRecord[]; readonly handOver: () => void },
+  ): Promise<DurableEnd> {
+    if (this.#parked !== null) return { state: "parked", wait: this.#parked };
+    if (this.#asks !== null) return this.#ask(writer, this.#asks);
+    if (this.#isStale()) return { state: "left", why: "stale" };
+    // A run that came to its end before it noticed keeps its result.
+    const isCancelled = m.error?.code === "RUNTIME_CANCELLED" && m.error.data["reason"] === LEFT;
+    if (isCancelled) {
+      await writer.commit();
+      return { state: "left", why: this.#left ?? "stopped" };
+    }
+    const leftover = m.error === null ? calls.leftover() : null;
+    if (leftover !== null) m.error = failedWhole(m, leftover);
+    const answer = this.#noticed(settled.answer(m));
+    if (m.error?.data["journal"] === true) return { state: "diverged", answer };
+    // Who hands over gets them at once, and who does not waits for the store.
+    last.handOver();
+    await Promise.race([writer.commit(), this.#gone()]);
+    if (this.#isStale()) return { state: "left", why: "stale" };
+    return { state: "ended", answer, records: last.records };
+  }
+
+  /** The run waits for a person, where its journal can. */
+  async #ask(writer: JournalWriter, of: number): Promise<DurableEnd> {
+    if (this.#request.journal.park === undefined) {
+      await writer.commit();
+      return { state: "asks", of };
+    }
+    const wait: ParkedWait = { wait: `outcome-${of}`, spec: { kind: "outcome", of, until: null }, place: "{}" };
+    const parked = await Promise.race([writer.park(wait), this.#gone()]);
+    if (parked === undefined) return { state: "left", why: this.#left ?? "stopped" };
+    return { state: "parked", wait };
+  }
+
+  /** Never comes back when the run is to leave. */
+  async #park(writer: JournalWriter, wait: ParkedWait): Promise<Json> {
+    const parked = await writer.park(wait);
+    if (parked.state === "woken") return parked.result;
+    if (parked.state === "parked") {
+      this.#parked = wait;
+      this.#halt.abort(LEFT);
+    }
+    return new Promise<never>(() => {});
+  }
+
+  #noticed(answer: RunAnswer): RunAnswer {
+    if (this.#unknown.length === 0) return answer;
+    return { ...answer, warnings: [...new Set([...answer.warnings, ...this.#unknown])] };
+  }
+
+  #isStale(): boolean {
+    return this.#left === "stale";
+  }
+
+  #becameStale(): void {
+    this.#left = "stale";
+    this.#halt.abort(LEFT);
+  }
+
+  /** Resolves when the run is no longer ours. */
+  #gone(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#halt.aborted) resolve();
+      else this.#halt.addEventListener("abort", resolve);
+    });
+  }
+}
+
+const LEFT = "the run continues elsewhere";
+
+function left(): FatalFailure {
+  return new FatalFailure("RUNTIME_CANCELLED", LEFT, "cancelled", { reason: LEFT });
+}
+
+function anyOfBoth(given: Cancellation | undefined, halt: Cancelling): Cancellation {
+  return given === undefined ? halt : anyOf(given, halt);
+}
+
+/** The whole run failed, and no step of it. */
+function failedWhole(m: Machine, { code, message, causeType, data }: FatalFailure): NonNullable<Machine["error"]> {
+  const label = m.program.entry;
+  const place = { label, node: null, op: null, line: null, step_index: null, stack: [label] };
+  return { code, message, ...place, data: { cause_type: causeType, retryable: false, ...data } };
+}
+
+/** In order and whole. */
+function checkedRecords(given: Iterable<JournalRecord>): readonly JournalRecord[] {
+  const records = [...given];
+  records.forEach((record, at) => {
+    if (record.seq !== at + 1) throw new JournalUnreadable(at + 1);
+  });
+  return records;
+}

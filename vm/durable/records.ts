@@ -1,0 +1,131 @@
+/**
+ * The journal of a durable run: an ordered list of what the run learned from outside, from which a new process finds again where the run
+ * stood. Records are JSON; a store keeps them whole and in order (docs/durable.md).
+ */
+import type { Json } from "../../compiler/json.ts";
+import type { RecordedError } from "../recording/record-log.ts";
+import type { Limits } from "../run.ts";
+
+/** Where a call was made: label, node, and the visit and attempt of its call id. `visit` is 0 for host functions. */
+type CallSite = {
+  readonly label: string;
+  readonly node: string;
+  readonly visit: number;
+  readonly attempt: number;
+};
+
+/** A call by its place and words. `args_hash`: SHA-256 of the canonical JSON of the arguments. */
+export type CallKey = CallSite & { readonly adapter: string; readonly verb: string; readonly args_hash: string };
+
+/** Why a run continues: its process died, another one took it, it was asked to stop, or what it waited for is there. */
+export type ResumeReason = "crash" | "takeover" | "stop" | "wake";
+/** What ended a wait: a signal, the time, a decision, or the time of a wait that has one. */
+export type WokenBy = "signal" | "time" | "decision" | "expired";
+export type OutcomeDecision = "done" | "make" | "fail";
+
+/** What a run waits for. Times are milliseconds since 1970 by the clock of the store. */
+export type WaitSpec =
+  | { readonly kind: "timer"; readonly until: number }
+  | {
+      readonly kind: "signal";
+      readonly names: readonly string[];
+      /** null: signals to the job itself. */
+      readonly key: string | null;
+      /** null: as long as the job lives. */
+      readonly until: number | null;
+    }
+  /** For a person who knows whether the call of `of` happened. */
+  | { readonly kind: "outcome"; readonly of: number; readonly until: null };
+
+export type RecordBody =
+  | {
+      readonly kind: "start";
+      readonly semantics: number;
+      readonly layout: string;
+      readonly label: string;
+      readonly limits: Limits;
+    }
+  /** A call that acts again when it is repeated is about to be made. */
+  | ({ readonly kind: "intent" } & CallKey)
+  /** `ms`: how long it took. `args`: only where the run is recorded too. */
+  | ({ readonly kind: "call"; readonly args?: readonly Json[]; readonly ms: number } & CallKey &
+      ({ readonly ok: true; readonly result: Json } | { readonly ok: false; readonly error: RecordedError }))
+  /** A pause of Retry of at least a second begins. */
+  | {
+      readonly kind: "backoff";
+      readonly label: string;
+      readonly node: string;
+      readonly attempt: number;
+      readonly until: number;
+    }
+  | ({ readonly kind: "wait"; readonly wait: string; readonly spec: WaitSpec } & CallSite & {
+        readonly adapter: string;
+        readonly verb: string;
+      })
+  | { readonly kind: "woken"; readonly wait: string; readonly why: WokenBy; readonly result: Json }
+  /** What a person said of the call of the intent `of`. */
+  | {
+      readonly kind: "decision";
+      readonly of: number;
+      readonly decision: OutcomeDecision;
+      readonly by: string | null;
+      readonly result: Json;
+    }
+  | {
+      readonly kind: "resume";
+      readonly why: ResumeReason;
+      readonly owner: string | null;
+      readonly semantics: number;
+    };
+
+/** `seq` counts from 1; `at`: milliseconds since 1970; `active_ms`: the run's own clock; `branch`: "" outside of branches. */
+export type JournalRecord = RecordBody & {
+  readonly seq: number;
+  readonly at: number;
+  readonly active_ms: number;
+  readonly branch: string;
+};
+
+/** `wait` names it within the run. */
+export type ParkedWait = { readonly wait: string; readonly spec: WaitSpec; readonly place: string };
+
+export type Parked =
+  /** The run is to leave: somebody continues with it when what it waits for is there. */
+  | { readonly state: "parked" }
+  /** It was there already; the record that says so is kept as `seq`. */
+  | { readonly state: "woken"; readonly seq: number; readonly result: Json }
+  /** The run is about to be ended, and does not park. */
+  | { readonly state: "ending" }
+  | { readonly state: "stale" };
+
+/** What a store has of a run. `snapshots`: the newest first; they may be left out. */
+export type LoadedJournal = {
+  readonly records: Iterable<JournalRecord>;
+  readonly snapshots?: readonly unknown[];
+};
+
+/** Where the journal of one run is kept. */
+export interface RunJournal {
+  load(): Promise<LoadedJournal>;
+  /**
+   * Resolves when the records are durable. `stale`: the run belongs to somebody else by now, and nothing was kept. Rejects when the
+   * store cannot say; the same records are then given again, so a record whose `seq` is there already must be left as it is.
+   */
+  append(records: readonly JournalRecord[]): Promise<"kept" | "stale">;
+  /**
+   * The run waits: keeps the records, and looks in the same transaction whether what it waits for is there. Absent: runs of this journal
+   * cannot wait. Rejects as `append` does.
+   */
+  park?(records: readonly JournalRecord[], wait: ParkedWait): Promise<Parked>;
+  /** A snapshot may replace a part of the replay. Called when its records are durable; may do nothing, and must not throw. */
+  keep(snapshot: unknown): void;
+}
+
+export type RecordOf<K extends JournalRecord["kind"]> = Extract<JournalRecord, { readonly kind: K }>;
+/** Records that a replay goes through, in the order of the run. */
+export type RunRecord = RecordOf<"intent" | "call" | "backoff" | "wait">;
+
+export function isOfRun(record: JournalRecord): record is RunRecord {
+  const { kind } = record;
+  return kind === "intent" || kind === "call" || kind === "backoff" || kind === "wait";
+}

@@ -1,0 +1,20 @@
+/**
+ * The message of a failed run as answers carry it: the cause, and the place in the program. The error object next to it has the cause alone,
+ * because its members contain the place.
+ */
+
+import { writtenLabel } from "../../grammar/text/written-label.ts";
+import type { RunError } from "../run.ts";
+import { surfaceWord } from "./error-codes.ts";
+
+/** `division by zero at L1, line 4`. An adapter that is not there is missing from the whole program, so no place is named for it. */
+export function placedMessage(error: RunError, cause = error.message): string {
+  return surfaceWord(error.code, error.data) === "adapter_not_available" ? cause : `${cause}${placeOf(error)}`;
+}
+
+/** Nothing when the place is not known. */
+function placeOf({ label, line, file }: RunError): string {
+  if (label === null) return "";
+  if (line === null) return ` at ${writtenLabel(label)}`;
+  return ` at ${writtenLabel(label)}, line ${line}${file === undefined ? "" : ` of ${file}`}`;
+}

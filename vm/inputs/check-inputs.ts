@@ -1,0 +1,226 @@
+/**
+ * The inputs of a run against what its program declares (docs/language.md, inputs and entry): one check for every door. A value of
+ * another type and a missing required input are problems; members that are not declared are warnings. Programs without declared
+ * inputs have no check.
+ */
+import { readDeclaredInputs, requiredInputs } from "../../compiler/ir/frame-inputs.ts";
+import type { Ir } from "../../compiler/ir/graph.ts";
+import { readRecordTypes } from "../../compiler/ir/record-types.ts";
+import { pointer, quoted } from "../../compiler/ir/supplied/issues.ts";
+import { counted } from "../../grammar/text/english.ts";
+import { nearest } from "../../grammar/text/nearest.ts";
+import { RequestInvalid } from "../errors/request-invalid.ts";
+import { type InputProblem, MAX_PROBLEMS, missing, TypeReader, type ValueCheck } from "./value-types.ts";
+
+/** What is done about problems. `checked`: the caller has looked already. */
+export type InputMode = "strict" | "loose" | "checked";
+
+/** What was noticed about a frame. Paths of problems are pointers into the frame. */
+export type InputFindings = {
+  readonly problems: readonly InputProblem[];
+  /** About members that the program does not declare. */
+  readonly unknown: readonly string[];
+};
+
+/** null: the frame is what the program declares. */
+export type InputCheck = (frame: { readonly [name: string]: unknown }) => InputFindings | null;
+
+/**
+ * What a machine looks at while it loads a frame, because reading the members a second time would take a tenth of a short run: by slot the
+ * code of the input's type, and how many inputs are required. A frame that does not fit may still be right; the check decides.
+ */
+export type InputShape = { readonly codes: Uint8Array; readonly required: number };
+
+/** Codes of types; `REQUIRED` is added for an input without which no run begins. */
+export const SHAPE = { undeclared: 0, any: 1, number: 2, text: 3, boolean: 4, other: 5, required: 8 } as const;
+
+const SHAPE_CODES = { number: SHAPE.number, string: SHAPE.text, boolean: SHAPE.boolean } as const;
+
+/** `slots`: of the program's variables. null: the program declares nothing. */
+export function inputShapeOf(ir: Ir, entry: string | null, slots: ReadonlyMap<string, number>): InputShape | null {
+  const inputs = checkedInputs(ir, entry);
+  if (inputs.length === 0) return null;
+  const codes = new Uint8Array(slots.size);
+  let required = 0;
+  for (const input of inputs) {
+    const slot = slots.get(input.name);
+    const type = input.scalar !== null ? SHAPE_CODES[input.scalar] : input.check === null ? SHAPE.any : SHAPE.other;
+    if (input.required) required += 1;
+    if (slot !== undefined) codes[slot] = type + (input.required ? SHAPE.required : 0);
+  }
+  return { codes, required };
+}
+
+/** A frame that its program does not take. Nothing ran. */
+export class InputInvalid extends RequestInvalid {
+  constructor(problems: readonly InputProblem[], root = "/frame") {
+    super(
+      problems.map((problem) => ({ ...problem, path: `${root}${problem.path}` })),
+      "input_invalid",
+    );
+    this.name = "InputInvalid";
+    this.message = problemsText(problems);
+  }
+}
+
+/** Members that are not declared and are named in warnings. */
+const MAX_UNKNOWN = 10;
+
+/** By program and entry label; null: the program declares nothing. */
+const known = new WeakMap<Ir, Map<string | null, InputCheck | null>>();
+
+/** The check for runs of `ir` that begin at the label `entry`; null where nothing is declared. */
+export function inputCheckOf(ir: Ir, entry: string | null): InputCheck | null {
+  let checks = known.get(ir);
+  if (checks === undefined) {
+    checks = new Map();
+    known.set(ir, checks);
+  }
+  let check = checks.get(entry);
+  if (check === undefined) {
+    check = createCheck(ir, entry);
+    checks.set(entry, check);
+  }
+  return check;
+}
+
+/** The warnings about a frame. Throws InputInvalid in the mode `strict`. `root`: pointer of the frame in what was sent. */
+export function checkInputs(
+  ir: Ir,
+  entry: string | null,
+  frame: { readonly [name: string]: unknown },
+  mode: InputMode,
+  root = "/frame",
+): readonly string[] {
+  if (mode === "checked") return NOTHING;
+  const found = inputCheckOf(ir, entry)?.(frame) ?? null;
+  if (found === null) return NOTHING;
+  if (mode === "strict" && found.problems.length > 0) throw new InputInvalid(found.problems, root);
+  return inputWarnings(found, root);
+}
+
+/** `input_type: /frame/n: expected number, found text` */
+export function inputWarnings({ problems, unknown }: InputFindings, root = "/frame"): readonly string[] {
+  return [...problems.map(({ path, code, message }) => `${code}: ${root}${path}: ${message}`), ...unknown];
+}
+
+/** One sentence about the first problem. */
+export function problemsText(problems: readonly InputProblem[]): string {
+  const [first] = problems;
+  const more = problems.length - 1;
+  const rest = more > 0 ? `; ${counted(more, "more problem")}` : "";
+  return first === undefined ? "the inputs are not valid" : `input ${first.path}: ${first.message}${rest}`;
+}
+
+const NOTHING: readonly string[] = Object.freeze([]);
+
+/** One input. `scalar` is what `typeof` says of its values, so that most frames are checked without a call. */
+type CheckedInput = {
+  readonly name: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly scalar: "number" | "string" | "boolean" | null;
+  readonly check: ValueCheck | null;
+};
+
+const SCALARS: Readonly<Record<string, CheckedInput["scalar"]>> = {
+  number: "number",
+  F: "number",
+  text: "string",
+  S: "string",
+  boolean: "boolean",
+  B: "boolean",
+};
+
+function createCheck(ir: Ir, entry: string | null): InputCheck | null {
+  const inputs = checkedInputs(ir, entry);
+  if (inputs.length === 0) return null;
+  const names = inputs.map(({ name }) => name);
+  return (frame) => (isPlain(inputs, frame) ? null : findingsOf(inputs, names, frame));
+}
+
+function checkedInputs(ir: Ir, entry: string | null): readonly CheckedInput[] {
+  const declared = readDeclaredInputs(ir);
+  if (declared.length === 0) return [];
+  const types = new TypeReader(readRecordTypes(ir.declarations));
+  const needed = requiredInputs(
+    declared,
+    ir.nodes.filter(({ label }) => label === entry),
+  );
+  return declared.map(({ name, types: written }): CheckedInput => {
+    const [type = "any"] = written;
+    return {
+      name,
+      type: written.length === 0 ? "any" : written.join(" or "),
+      required: needed.has(name),
+      scalar: written.length === 1 ? (SCALARS[type] ?? null) : null,
+      check: anyOf(written.map((one) => types.checkOf(one))),
+    };
+  });
+}
+
+/** Whether there is nothing to say. Quick, and wrong only in that it may say no. */
+function isPlain(inputs: readonly CheckedInput[], frame: { readonly [name: string]: unknown }): boolean {
+  let given = 0;
+  for (const { name, scalar, required, check } of inputs) {
+    const value = frame[name];
+    if (value === undefined) {
+      if (required) return false;
+      continue;
+    }
+    given += 1;
+    if (scalar !== null) {
+      if (typeof value !== scalar) return false;
+    } else if (check !== null) {
+      const found: InputProblem[] = [];
+      check(value, "", found);
+      if (found.length > 0) return false;
+    }
+  }
+  for (const _ in frame) given -= 1;
+  return given === 0;
+}
+
+function findingsOf(
+  inputs: readonly CheckedInput[],
+  names: readonly string[],
+  frame: { readonly [name: string]: unknown },
+): InputFindings | null {
+  const problems: InputProblem[] = [];
+  for (const { name, type, required, check } of inputs) {
+    if (problems.length >= MAX_PROBLEMS) break;
+    const path = pointer("", name);
+    if (Object.hasOwn(frame, name)) check?.(frame[name], path, problems);
+    else if (required) missing(problems, path, type);
+  }
+  const unknown = unknownMembers(new Set(names), frame);
+  return problems.length === 0 && unknown.length === 0 ? null : { problems, unknown };
+}
+
+function unknownMembers(names: ReadonlySet<string>, frame: object): readonly string[] {
+  const unknown = Object.keys(frame).filter((name) => !names.has(name));
+  const shown = unknown.slice(0, MAX_UNKNOWN).map((name) => {
+    const near = nearest(name, names);
+    const hint = near === null ? "" : `; did you mean ${near}?`;
+    return `input_unknown: the program does not declare ${quoted(name)}${hint}`;
+  });
+  const more = unknown.length - shown.length;
+  return more > 0
+    ? [...shown, `warnings_left_out: ${counted(more, "more member")} that the program does not declare`]
+    : shown;
+}
+
+/** A value that one of them takes is right; else the problems are those of the first. */
+function anyOf(checks: readonly (ValueCheck | null)[]): ValueCheck | null {
+  const [first] = checks;
+  if (first === undefined || checks.includes(null)) return null;
+  if (checks.length === 1) return first;
+  return (value, path, found) => {
+    const each = checks.map((check) => {
+      const own: InputProblem[] = [];
+      check?.(value, path, own);
+      return own;
+    });
+    if (each.every((own) => own.length > 0)) found.push(...(each[0] ?? []).slice(0, MAX_PROBLEMS - found.length));
+  };
+}

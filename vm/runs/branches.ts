@@ -1,0 +1,382 @@
+/**
+ * Runs the branches of a run (`Each`, `Par`): those that are live take turns, a slice each, until all have ended; then the step that has them
+ * continues. The meters of the run travel to whichever branch has its turn, so that steps and calls are counted against one budget, exactly.
+ * What comes of it does not depend on when adapters answer: values, trace and record are put together in the order of the elements.
+ */
+import type { Json } from "../../compiler/json.ts";
+import { branchName, insideBranch, settledFailure } from "../errors/branch-failures.ts";
+import { RUNTIME_CODES } from "../errors/error-codes.ts";
+import { beginBranch, forkAt, holdValue, releaseValues, storeValues } from "../machine/branching/fork.ts";
+import { Turns } from "../machine/branching/turns.ts";
+import { CallFailure } from "../machine/call-checks.ts";
+import { abandoned } from "../machine/dispatch.ts";
+import { BranchFailed, describe, route } from "../machine/failure-routing.ts";
+import { run, Stop } from "../machine/loop.ts";
+import type { Machine } from "../machine/machine.ts";
+import type { MachineOptions } from "../machine/options.ts";
+import { traceUnfinished } from "../machine/trace-hooks.ts";
+import { UNCOUNTED_BYTES } from "../memory/shared-budget.ts";
+import type { MachineJournal } from "../recording/journal.ts";
+import type { BranchSink } from "../recording/trace.ts";
+import type { RunError } from "../run.ts";
+import { idle, keepMachine, lendMeters, machineOf, returnFuel } from "./branch-machines.ts";
+import { BranchSignal } from "./branch-signal.ts";
+
+/** Waits for what a machine is suspended on; false when that ended its run. */
+export type Waited = (m: Machine) => Promise<boolean>;
+
+/** Live branches of one run, nested ones included. One for each level more may be, so that no two wait for each other's room. */
+const MAX_LIVE = 256;
+
+/** The branches of one visit of a step. */
+type Fork = {
+  readonly owner: Machine;
+  /** That `owner` runs; null: it is the run itself. */
+  readonly around: Branch | null;
+  readonly pc: number;
+  readonly place: string;
+  readonly elements: readonly Json[] | null;
+  readonly count: number;
+  readonly limit: number;
+  readonly settles: boolean;
+  readonly live: Map<number, Branch>;
+  readonly values: Json[];
+  /** What ended branches have traced and recorded, until it is their turn. */
+  readonly kept: Map<number, Kept>;
+  begun: number;
+  ended: number;
+  joined: number;
+  held: number;
+  failed: number;
+  first: { readonly at: number; readonly error: RunError } | null;
+};
+
+type Kept = { readonly sink: BranchSink | null; readonly journal: MachineJournal | null };
+
+type Branch = Kept & {
+  readonly m: Machine;
+  readonly fork: Fork;
+  readonly at: number;
+  inner: Fork | null;
+  stop: Stop;
+};
+
+export class Branches {
+  readonly #root: Machine;
+  readonly #waited: Waited;
+  readonly #options: MachineOptions;
+  readonly #signal: BranchSignal;
+  readonly #turns = new Turns((adapter) => this.#freed(adapter));
+  /** Branches that wait for an adapter to be free, in the order in which they came. */
+  readonly #queues = new Map<string, Branch[]>();
+  readonly #ready: Branch[] = [];
+  /** With branches that have not ended; nested ones after those they stand in. */
+  readonly #forks: Fork[] = [];
+  readonly #waiting = new Set<Branch>();
+  #live = 0;
+  /** What the step of the run came to; null: not known yet. */
+  #outcome: Stop | null = null;
+  #defect: { readonly thrown: unknown } | null = null;
+  #wake: () => void = () => {};
+
+  /** `root`: suspended on branches. */
+  constructor(root: Machine, waited: Waited) {
+    this.#root = root;
+    this.#waited = waited;
+    this.#signal = new BranchSignal(root.options.signal);
+    this.#options = {
+      ...root.options,
+      session: root.session,
+      signal: this.#signal,
+      startedAt: root.startedAt,
+      inputs: null,
+      trace: null,
+      journal: null,
+    };
+    returnFuel(root, root);
+    this.#open(root, null);
+  }
+
+  /** A slice of all branches. Done: the run continues after the step. Suspended: all wait for something, or the run does. */
+  advance(): Stop {
+    let work = this.#root.quantum;
+    let beyond = false;
+    while (this.#outcome === null) {
+      if (this.#defect !== null) throw this.#defect.thrown;
+      if (work <= 0) return Stop.Yielded;
+      const branch = this.#ready.shift();
+      if (branch !== undefined) {
+        work -= this.#slice(branch);
+      } else if (this.#begins(beyond)) {
+        beyond = false;
+      } else {
+        if (this.#waiting.size > 0) return Stop.Suspended;
+        // Every live branch waits for room of its own.
+        beyond = true;
+      }
+    }
+    return this.#outcome;
+  }
+
+  /** Settles when one of the branches that wait can continue. */
+  moved(): Promise<void> {
+    if (this.#ready.length > 0 || this.#defect !== null) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  #open(owner: Machine, around: Branch | null): void {
+    const { pending } = owner;
+    if (pending?.kind !== "fork") throw new Error("no branches were begun");
+    const { pc, elements, place } = pending;
+    const { routines, limit, mode } = forkAt(owner, pc);
+    const fork: Fork = {
+      owner,
+      around,
+      pc,
+      place,
+      elements,
+      count: elements === null ? routines.length : elements.length,
+      limit: owner.options.journal?.inTurns ? 1 : limit,
+      settles: mode === "settle",
+      live: new Map(),
+      values: [],
+      kept: new Map(),
+      begun: 0,
+      ended: 0,
+      joined: 0,
+      held: 0,
+      failed: 0,
+      first: null,
+    };
+    owner.branchValues = fork.values;
+    this.#forks.push(fork);
+    if (around !== null) around.inner = fork;
+  }
+
+  /** Begins one more branch; false: no branch is left, or no room. `beyond`: also where the run has as many as it may. */
+  #begins(beyond: boolean): boolean {
+    for (let index = this.#forks.length - 1; index >= 0; index--) {
+      const fork = this.#forks[index] as Fork;
+      if (fork.begun === fork.count || fork.live.size >= fork.limit) continue;
+      if (this.#live >= MAX_LIVE && !(beyond && fork.live.size === 0)) continue;
+      this.#begin(fork);
+      return true;
+    }
+    return false;
+  }
+
+  #begin(fork: Fork): void {
+    const { owner } = fork;
+    const at = fork.begun++;
+    const name = branchName(owner.branch.name, fork.place, at);
+    const sink = owner.options.trace?.apart(name) ?? null;
+    const own = owner.options.journal ?? null;
+    const journal = own?.apart?.(name) ?? own;
+    const plain = sink === null && journal === null;
+    const options = plain ? this.#options : { ...this.#options, trace: sink, journal };
+    const m = machineOf(this.#root.program, options);
+    m.branch = { name, nesting: owner.branch.nesting + 1, turns: this.#turns, givenUp: false };
+    m.callTimes = this.#root.callTimes;
+    const branch: Branch = { m, fork, at, sink, journal, inner: null, stop: Stop.Yielded };
+    fork.live.set(at, branch);
+    this.#live += 1;
+    try {
+      beginBranch(m, owner, fork.pc, at, fork.elements?.[at]);
+      this.#ready.push(branch);
+    } catch (thrown) {
+      this.#failed(branch, describe(m, thrown, -1));
+    }
+  }
+
+  /** Returns about how many steps that took. */
+  #slice(branch: Branch): number {
+    const { m } = branch;
+    const root = this.#root;
+    if (branch.stop === Stop.Failed) {
+      this.#failed(branch, errorOf(m));
+      return 0;
+    }
+    const before = root.granted;
+    lendMeters(root, m);
+    try {
+      branch.stop = run(m, branch.stop === Stop.Paused);
+    } finally {
+      returnFuel(m, root);
+    }
+    const used = root.granted - before + m.debt;
+    switch (branch.stop) {
+      case Stop.Done:
+        this.#ended(branch, m.result);
+        break;
+      case Stop.Failed:
+        this.#failed(branch, errorOf(m));
+        break;
+      case Stop.Suspended:
+        this.#suspended(branch);
+        break;
+      default:
+        this.#ready.push(branch);
+        return root.quantum;
+    }
+    return used;
+  }
+
+  #suspended(branch: Branch): void {
+    const { pending } = branch.m;
+    if (pending?.kind === "fork") {
+      this.#open(branch.m, branch);
+    } else if (pending?.kind === "turn") {
+      const queue = this.#queues.get(pending.adapter);
+      if (queue === undefined) this.#queues.set(pending.adapter, [branch]);
+      else queue.push(branch);
+    } else {
+      this.#wait(branch);
+    }
+  }
+
+  /** The branch that asked first tries again. */
+  #freed(adapter: string): void {
+    const branch = this.#queues.get(adapter)?.shift();
+    if (branch === undefined) return;
+    branch.m.pending = null;
+    this.#ready.push(branch);
+    this.#wake();
+  }
+
+  #wait(branch: Branch): void {
+    this.#waiting.add(branch);
+    this.#waited(branch.m).then(
+      (goesOn) => {
+        if (!this.#waiting.delete(branch)) return;
+        branch.stop = goesOn ? Stop.Suspended : Stop.Failed;
+        this.#ready.push(branch);
+        this.#wake();
+      },
+      (thrown: unknown) => {
+        this.#defect ??= { thrown };
+        this.#wake();
+      },
+    );
+  }
+
+  #ended(branch: Branch, value: Json): void {
+    const { fork } = branch;
+    this.#keep(fork, branch.at, fork.settles ? { ok: true, value } : value);
+    this.#left(branch);
+  }
+
+  #failed(branch: Branch, error: RunError): void {
+    const { fork, at } = branch;
+    if (RUNTIME_CODES[error.code].class !== "ordinary") {
+      this.#over(fork, new CallFailure(insideBranch(error, branch.m.branch.name)));
+      return;
+    }
+    fork.failed += 1;
+    if (fork.first === null || at < fork.first.at) fork.first = { at, error };
+    if (fork.settles) this.#keep(fork, at, settledFailure(error));
+    this.#left(branch);
+  }
+
+  #keep(fork: Fork, at: number, value: Json): void {
+    fork.values[at] = value;
+    try {
+      fork.held = holdValue(fork.owner, fork.pc, value, fork.held);
+    } catch (thrown) {
+      this.#over(fork, thrown);
+    }
+  }
+
+  /** The branch is over. When it was the last one, the step that has it continues. */
+  #left(branch: Branch): void {
+    if (this.#outcome !== null) return;
+    const { fork, m } = branch;
+    fork.ended += 1;
+    this.#close(branch);
+    if (m.options.trace === null && m.forget(idle(m))) keepMachine(m);
+    if (fork.ended === fork.count) this.#settle(fork);
+  }
+
+  #close(branch: Branch): void {
+    const { fork, m, at, sink, journal } = branch;
+    const root = this.#root;
+    root.iterations = Math.max(root.iterations, m.mostIterations());
+    if (m.frameLimit > UNCOUNTED_BYTES) m.options.deps.frames?.giveBack(m);
+    fork.live.delete(at);
+    this.#live -= 1;
+    if (sink === null && journal === null) return;
+    fork.kept.set(at, { sink, journal });
+    for (let next = fork.kept.get(fork.joined); next !== undefined; next = fork.kept.get(fork.joined)) {
+      join(fork, next);
+      fork.kept.delete(fork.joined);
+      fork.joined += 1;
+    }
+  }
+
+  #settle(fork: Fork): void {
+    const { owner, around, pc, first } = fork;
+    this.#forks.splice(this.#forks.indexOf(fork), 1);
+    releaseValues(owner, fork.held);
+    owner.pending = null;
+    owner.pc = pc;
+    owner.owed = 0;
+    let routed: -1 | 1 | 3 = -1;
+    try {
+      if (first !== null && !fork.settles) throw new BranchFailed(first.error, first.at, fork.failed);
+      storeValues(owner, pc, fork.values);
+    } catch (thrown) {
+      routed = route(owner, thrown);
+    }
+    if (around === null) {
+      this.#outcome = routed === -1 ? Stop.Done : routed === 1 ? Stop.Suspended : Stop.Failed;
+      return;
+    }
+    around.inner = null;
+    around.stop = routed === 3 ? Stop.Failed : Stop.Suspended;
+    if (routed === 1) this.#wait(around);
+    else this.#ready.push(around);
+  }
+
+  /** What was thrown at the step of `fork` ends the run: calls that are under way are given up. */
+  #over(fork: Fork, thrown: unknown): void {
+    let why = thrown;
+    for (let at: Fork | undefined = fork; at !== undefined; at = at.around?.fork) {
+      const { owner, around } = at;
+      this.#drop(at, why);
+      releaseValues(owner, at.held);
+      owner.pending = null;
+      owner.pc = at.pc;
+      owner.owed = 0;
+      route(owner, why);
+      if (around !== null) why = new CallFailure(insideBranch(errorOf(owner), around.m.branch.name));
+    }
+    this.#outcome = Stop.Failed;
+    this.#signal.interrupt();
+  }
+
+  /** Gives up the branches of `fork`, those in them first. */
+  #drop(fork: Fork, why: unknown): void {
+    for (const branch of [...fork.live.values()]) {
+      const { m } = branch;
+      if (branch.inner !== null && m.error === null) this.#drop(branch.inner, why);
+      this.#waiting.delete(branch);
+      m.branch.givenUp = true;
+      if (m.pending?.kind === "call") abandoned(m, m.pending, why);
+      if (m.error === null && m.options.trace !== null) traceUnfinished(m, describe(m, why, -1));
+      this.#close(branch);
+    }
+    for (const at of [...fork.kept.keys()].sort((a, b) => a - b)) join(fork, fork.kept.get(at) as Kept);
+    fork.kept.clear();
+  }
+}
+
+function join({ owner }: Fork, { sink, journal }: Kept): void {
+  sink?.join();
+  if (journal !== null) owner.options.journal?.join?.(journal);
+}
+
+function errorOf({ error }: Machine): RunError {
+  if (error === null) throw new Error("a run that did not fail has no error");
+  return error;
+}

@@ -1,0 +1,75 @@
+/** How the machine's tasks count their work: a task charges each piece to its meter and then yields. Knows nothing of machines and clocks. */
+import type { Task } from "../../grammar/text/task.ts";
+import { charge, type WorkMeter } from "../values/work-meter.ts";
+
+export { completed, type Task } from "../../grammar/text/task.ts";
+
+/** Milliseconds of a task between two turns of other work. */
+const TURN_MS = 5;
+
+/** Runs a task to its end, and lets other work of the thread in between. */
+export async function inTurns<T>(
+  task: Task<T>,
+  clock: { now(): number },
+  turn: (then: () => void) => void,
+): Promise<T> {
+  for (let since = clock.now(); ; ) {
+    const step = task.next();
+    if (step.done === true) return step.value;
+    if (clock.now() - since < TURN_MS) continue;
+    await new Promise<void>((resolve) => turn(resolve));
+    since = clock.now();
+  }
+}
+
+/** Work of one piece: about a fifth of a millisecond. */
+const PIECE = 16_384;
+
+/** Adds up the work of a task and charges it a piece at a time. */
+export class Pace {
+  readonly #meter: WorkMeter;
+  #pending = 0;
+  #due = false;
+
+  constructor(meter: WorkMeter) {
+    this.#meter = meter;
+  }
+
+  /** Notes work; true when a piece is full, and the task should yield. */
+  add(units: number): boolean {
+    this.note(units);
+    return this.isDue();
+  }
+
+  /** The same for work below the task itself, which asks `isDue` later. */
+  note(units: number): void {
+    this.#pending += units;
+    if (this.#pending < PIECE) return;
+    this.end();
+    this.#due = true;
+  }
+
+  /** True once after each full piece. */
+  isDue(): boolean {
+    const due = this.#due;
+    this.#due = false;
+    return due;
+  }
+
+  /** Notes containers that the task made, as an estimate of heap bytes. */
+  created(bytes: number): void {
+    this.#meter.created?.(bytes);
+  }
+
+  /** Throws when the task may not create values of this many bytes of heap. Called before they are made. */
+  checkRoom(bytes: number): void {
+    this.#meter.checkRoom?.(bytes);
+  }
+
+  /** Charges what is left. Call it before the task returns. */
+  end(): void {
+    const units = this.#pending;
+    this.#pending = 0;
+    charge(this.#meter, units);
+  }
+}
