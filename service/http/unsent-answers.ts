@@ -34,9 +34,14 @@ export class UnsentAnswers {
 
   /** Throws ServiceFault server_busy. */
   checkRoom(): void {
-    let bytes = this.#gathered;
-    for (const { writableLength } of this.#waiting) bytes += writableLength;
-    if (bytes > this.#mostBytes) throw faults.busy("answers wait for their readers");
+    if (!this.hasRoom(0)) throw faults.busy("answers wait for their readers");
+  }
+
+  /** Whether an answer of this many bytes may wait for its reader as well. One that is alone always may. */
+  hasRoom(bytes: number): boolean {
+    let unsent = this.#gathered;
+    for (const { writableLength } of this.#waiting) unsent += writableLength;
+    return unsent === 0 || unsent + bytes <= this.#mostBytes;
   }
 
   /**

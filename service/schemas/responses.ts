@@ -18,6 +18,8 @@ const EVERYWHERE: readonly ErrorCode[] = [
   "forbidden_host",
   "header_fields_too_large",
   "internal_error",
+  "server_busy",
+  "answer_dropped",
 ];
 /** What may be refused of a request with a body. */
 export const refusalsOfBodies: readonly ErrorCode[] = [

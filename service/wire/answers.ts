@@ -4,7 +4,7 @@ import type { FastifyReply } from "fastify";
 import type { RequestCall } from "../http/request-context.ts";
 import type { RunBody } from "../run/answer-body.ts";
 import type { Answer, TextAnswer } from "./answer.ts";
-import { errorRow, faultBody, problemMembers, type ServiceFault } from "./errors.ts";
+import { errorRow, faultBody, faults, problemMembers, ServiceFault } from "./errors.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 export const JSON_HEADERS = { "content-type": JSON_TYPE } as const;
@@ -49,10 +49,27 @@ function failureAnswer(
 /** A reader that takes nothing of an answer for this long loses it. */
 export const READ_IDLE_MS = 30_000;
 
+/** Bytes of an answer that is sent even while others wait for their readers. */
+const SMALL_ANSWER = 64 * 1024;
+
 export function send(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
-  reply.code(status).headers(headers).serializer(bodyText).send(body);
-  watchReader(reply.raw, reply.request.call);
+  const { call } = reply.request;
+  const text = bodyText(body);
+  if (text.length > SMALL_ANSWER && !call.unsent.hasRoom(text.length)) return sendDropped(reply);
+  reply.code(status).headers(headers).serializer(bodyText).send(text);
+  watchReader(reply.raw, call);
   return reply;
+}
+
+/** Runs that began while there was room may end together: their answers are bounded here, where their sizes are known. */
+function sendDropped(reply: FastifyReply): FastifyReply {
+  const { call, headers } = reply.request;
+  const why = "answers wait for their readers";
+  const fault =
+    call.method === "GET"
+      ? faults.busy(why)
+      : new ServiceFault("answer_dropped", `the request was carried out, but its response was dropped: ${why}`);
+  return send(reply, faultAnswer(fault, call.context.trace_id, headers));
 }
 
 /** Nearly every answer is out by now. Node puts its own time in place of this one when the rest is. */

@@ -80,6 +80,7 @@ export const ERRORS = {
   response_type: refusal(500, ERROR_WORDS.response_type),
   program_disabled: refusal(503, ERROR_WORDS.program_disabled),
   server_busy: refusal(503, ERROR_WORDS.server_busy, "later"),
+  answer_dropped: refusal(503, ERROR_WORDS.answer_dropped, "depends"),
   queue_full: refusal(503, ERROR_WORDS.queue_full, "later"),
   draining: refusal(503, ERROR_WORDS.draining, "later"),
   store_unavailable: refusal(503, ERROR_WORDS.store_unavailable, "later"),

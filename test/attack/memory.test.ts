@@ -3,6 +3,7 @@
  * ended a process of 1.0.0.
  */
 import { readFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { endServices, isBuilt, type ServeProcess, serveProcess } from "../service/jobs/faults/serve-process.ts";
@@ -12,6 +13,7 @@ afterAll(endServices);
 
 const MIB = 1024 * 1024;
 const HEAP_MIB = 768;
+const SMALL_HEAP_MIB = 512;
 /** Heap, the young generation, code, and what is on its way to the sockets. */
 const MAX_RESIDENT = (HEAP_MIB + 512) * MIB;
 
@@ -83,6 +85,35 @@ const ROPE =
   'L1:\n  X s ""\n  X n range 300000\n  Loop n i ->L2 ->L3\nL2:\n  X s concat s "x"\nL3:\n  R core.SLEEP 20000\n  X k len s\n  J k\n';
 const PAIRS = "L1:\n  X a range 300000\n  X l zip a a\n  R core.SLEEP 20000\n  X n len l\n  J n\n";
 
+/** A string of 10 MB. The runs begin together, and end one after the other. */
+const LARGE =
+  'L1:\n  R core.SLEEP ms\n  Set s "0123456789"\n  X n range 20\n  Loop n i ->L2 ->L3\nL2:\n  X s concat s s\nL3:\n  J s\n';
+
+/** A client that sends a run and reads nothing. */
+function unread(port: number, run: object): Socket {
+  const body = JSON.stringify(run);
+  const socket = connect(port, "127.0.0.1").pause();
+  socket.on("error", () => {});
+  socket.write(`POST /run HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+  return socket;
+}
+
+type Metrics = {
+  readonly runs_total: number;
+  readonly runs_in_flight: number;
+  readonly http_requests_total: Readonly<Record<string, number>>;
+};
+
+/** Resolves with the number of dropped responses when `count` runs have ended. */
+async function droppedOf(port: number, count: number): Promise<number> {
+  for (;;) {
+    const metrics = (await (await fetch(`http://127.0.0.1:${port}/metrics`)).json()) as Metrics;
+    if (metrics.runs_total === count && metrics.runs_in_flight === 0)
+      return metrics.http_requests_total["POST /run 503"] ?? 0;
+    await sleep(100);
+  }
+}
+
 describe.skipIf(!isBuilt || process.platform !== "linux")("a service that is asked to hold much", () => {
   it.each([{}, { WF_SECURITY_PROFILE: "consumer_secure_default" }])(
     "survives 30 records of large calls %j",
@@ -121,6 +152,23 @@ describe.skipIf(!isBuilt || process.platform !== "linux")("a service that is ask
     },
     120_000,
   );
+
+  it("survives 60 clients that read nothing of responses of 10 MB", async () => {
+    const bounds = { NODE_OPTIONS: `--max-old-space-size=${SMALL_HEAP_MIB}` };
+    const sockets: Socket[] = [];
+    let dropped = 0;
+    const { peak, median } = await attacked(bounds, async (port) => {
+      for (let client = 0; client < 60; client++)
+        sockets.push(unread(port, { code: LARGE, strict: false, frame: { ms: 1000 + 40 * client } }));
+      dropped = await droppedOf(port, sockets.length);
+      for (const socket of sockets) socket.destroy();
+      while ((await post(port, "/run", { code: "L1:\n  J 1\n" })).status !== 200) await sleep(50);
+      return [];
+    });
+    expect(dropped).toBeGreaterThan(10);
+    expect(peak).toBeLessThan((SMALL_HEAP_MIB + 384) * MIB);
+    expect(median).toBeLessThan(100);
+  }, 120_000);
 
   it("survives 100 queued jobs of a megabyte", async () => {
     const body = { code: "L1:\n  R core.SLEEP 60000\n  J 1\n", strict: false, frame: { t: "x".repeat(MIB) } };

@@ -161,6 +161,23 @@ describe("answers that are not read", () => {
     for (const then of gone) then();
     expect((await service.run(OK)).status).toBe(200);
   });
+
+  it("drop a large response of a run that began before, but keep it under its key", async () => {
+    const code = `L1:\n  Set s "0123456789abcdef"\n${"  X s concat s s\n".repeat(13)}  R ext.Hold "x" ->x\n  J s\n`;
+    const key = { "idempotency-key": "dropped" };
+    const runs = [service.run({ code }), service.run({ code }, key)];
+    const held = [await service.held(), await service.held()];
+    const gone: (() => void)[] = [];
+    const untaken = { writableLength: 2 ** 40, closed: false, once: (_: string, then: () => void) => gone.push(then) };
+    service.services.unsent.watch(untaken as never);
+    for (const one of held) one.release("done");
+    for (const { status, body } of await Promise.all(runs))
+      expect([status, body.error]).toEqual([503, "answer_dropped"]);
+    for (const then of gone) then();
+    const { status, body } = await service.run({ code }, key);
+    expect(status).toBe(200);
+    expect(body.out).toHaveLength(16 * 2 ** 13);
+  });
 });
 
 describe("what the protocol allows", { timeout: 30_000 }, () => {
