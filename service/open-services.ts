@@ -17,6 +17,7 @@ import { RUNTIME_VERSION } from "../vm/version.ts";
 import type { ServiceStart } from "./config.ts";
 import { BodyRoom } from "./http/body/room.ts";
 import { UnsentAnswers } from "./http/unsent-answers.ts";
+import { Reviews } from "./programs/deploy/reviews.ts";
 import type { LoadedPrograms } from "./programs/loaded-programs.ts";
 import type { IdempotencyStore } from "./run/idempotency-store.ts";
 import { RecentRuns } from "./run/recent-runs.ts";
@@ -141,11 +142,13 @@ export function openServices(options: ServicesOptions): { readonly services: Ser
     idempotency: options.idempotency,
     recentRuns: new RecentRuns(config.recentRuns),
     programs: options.programs ?? null,
+    reviews: new Reviews(),
     durableJobs: options.durableJobs ?? false,
     provided: runtime.registry.provided,
   };
   workers.start(runtime.environment);
   const close = async (): Promise<void> => {
+    await services.reviews.close();
     await workers.close();
     await runtime.close();
   };

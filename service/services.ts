@@ -5,6 +5,7 @@ import type { ServiceConfig } from "./config.ts";
 import type { BodyRoom } from "./http/body/room.ts";
 import type { ServiceApp } from "./http/service-app.ts";
 import type { UnsentAnswers } from "./http/unsent-answers.ts";
+import type { Reviews } from "./programs/deploy/reviews.ts";
 import type { LoadedPrograms } from "./programs/loaded-programs.ts";
 import type { ExecuteDeps } from "./run/execute.ts";
 import type { IdempotencyStore } from "./run/idempotency-store.ts";
@@ -33,6 +34,8 @@ export type Services = ExecuteDeps & {
   readonly recentRuns: RecentRuns;
   /** Deployments; null: this service keeps none. */
   readonly programs: LoadedPrograms | null;
+  /** Reports and comparisons of deployments. */
+  readonly reviews: Reviews;
   readonly gateway: Gateway;
   /** Jobs may have journals. */
   readonly durableJobs: boolean;

@@ -2,6 +2,7 @@
  * Canonical JSON (RFC 8785): members sorted by UTF-16 code units, no blanks, shortest number form, only the required
  * escapes. One value has one text, so texts can be hashed and compared. Knows nothing of the IR.
  */
+import { Pieces, type Task } from "../../grammar/text/task.ts";
 import { type Json, type JsonObject, setMember } from "../json.ts";
 
 /** Twice what any value of a program may nest; a guard, not a limit that callers should meet. */
@@ -15,6 +16,37 @@ export function canonicalJson(value: Json): string {
   if (isInOrder(value, 0)) return JSON.stringify(value);
   const ordered = inOrder(value, 0);
   return ordered === undefined ? textOf(value, 0) : JSON.stringify(ordered);
+}
+
+/** Members that are written in one piece. */
+const MEMBERS_OF_A_PIECE = 1000;
+
+/** The canonical text of an object whose members may be large lists and objects, made in pieces. */
+export function* canonicalTask(value: JsonObject): Task<string> {
+  const members: string[] = [];
+  for (const key of sortedKeys(value)) {
+    members.push(`${quoted(key)}:${yield* memberText(value[key] ?? null)}`);
+    yield;
+  }
+  return `{${members.join(",")}}`;
+}
+
+function* memberText(value: Json): Task<string> {
+  if (typeof value !== "object" || value === null) return textOf(value, 1);
+  const pieces = new Pieces(MEMBERS_OF_A_PIECE);
+  const texts: string[] = [];
+  if (isList(value)) {
+    for (const item of value) {
+      texts.push(canonicalJson(item));
+      if (pieces.add()) yield;
+    }
+    return `[${texts.join(",")}]`;
+  }
+  for (const key of sortedKeys(value)) {
+    texts.push(`${quoted(key)}:${canonicalJson(value[key] ?? null)}`);
+    if (pieces.add()) yield;
+  }
+  return `{${texts.join(",")}}`;
 }
 
 /** A copy with the members of every object in order; undefined where the platform has an order of its own, or nesting is too deep. */

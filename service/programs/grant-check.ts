@@ -31,7 +31,7 @@ export async function checkDeployments(services: Services, store: ProgramStore):
 export async function checkDeployment(services: Services, store: ProgramStore, name: string): Promise<void> {
   const current = await store.current(name).catch(() => undefined);
   if (current === undefined) return;
-  const refused = current === null ? null : await refusalOf(services, loaded(current.version));
+  const refused = current === null ? null : await refusalOf(services, await loaded(current.version, services.clock));
   const warning = refused === null ? null : `program_refused: ${name}: ${refused}`;
   services.readiness.warn(warningKey(name), warning);
   if (warning !== null) services.events.note("warn", "program_refused", { program: name, message: refused ?? "" });

@@ -9,6 +9,7 @@ import type { Clock } from "../../vm/run.ts";
 import { ServiceFault } from "../wire/errors.ts";
 import type { DeployedVersion, Deployment } from "./deployment.ts";
 import { askedBy, type DeploymentSettings } from "./deployment-settings.ts";
+import { parsedIr } from "./parsed-ir.ts";
 import type { ProgramStore } from "./store.ts";
 
 /** A version of a deployment. Its IR is the same object as long as it is kept. */
@@ -85,7 +86,7 @@ export class LoadedPrograms {
       stale.checkedAt = this.#options.clock.now();
       return stale.program;
     }
-    return this.#keep(key, version, true, changes).program;
+    return (await this.#keep(key, version, true, changes)).program;
   }
 
   /** The program that a request names: `digest`, or `digest@7`. Rejects with ServiceFault program_not_found. */
@@ -115,8 +116,8 @@ export class LoadedPrograms {
     return stale;
   }
 
-  #keep(key: string, version: DeployedVersion, enabled: boolean, changes: number): Kept {
-    const program = loaded(version);
+  async #keep(key: string, version: DeployedVersion, enabled: boolean, changes: number): Promise<Kept> {
+    const program = await loaded(version, this.#options.clock);
     const checkedAt = this.#options.clock.now();
     const kept = { enabled, program, length: version.ir.length, createdMs: version.createdMs, checkedAt };
     if (changes !== this.#changes || kept.length > MAX_LENGTH) return kept;
@@ -144,9 +145,12 @@ export class LoadedPrograms {
   }
 }
 
-export function loaded({ name, version, ir, settings, sourceHash }: DeployedVersion): LoadedProgram {
+export async function loaded(
+  { name, version, ir, settings, sourceHash }: DeployedVersion,
+  clock: Pick<Clock, "now">,
+): Promise<LoadedProgram> {
   const read = JSON.parse(settings) as DeploymentSettings;
-  return { name, version, ir: JSON.parse(ir) as Ir, settings: read, within: askedBy(read), sourceHash };
+  return { name, version, ir: await parsedIr(ir, clock), settings: read, within: askedBy(read), sourceHash };
 }
 
 export function noProgram(name: string, version?: number): ServiceFault {

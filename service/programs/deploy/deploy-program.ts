@@ -1,13 +1,11 @@
 /** Deploying a planned version: against the version that is current, again when another one becomes current meanwhile. */
-import type { Ir } from "../../../compiler/ir/graph.ts";
 import type { Host } from "../../../vm/host.ts";
 import { later, ServiceFault } from "../../wire/errors.ts";
 import type { DeploymentSource } from "../deployment.ts";
-import type { DeploymentSettings } from "../deployment-settings.ts";
 import { noProgram } from "../loaded-programs.ts";
 import type { Changed, CurrentProgram, Deployed, ProgramStore, RolledBack } from "../store.ts";
-import { differenceOf } from "./documents.ts";
 import type { PlannedDeployment } from "./plan-deployment.ts";
+import type { Reviews } from "./reviews.ts";
 
 type DeployRules = {
   readonly maxDeployments: number;
@@ -23,11 +21,14 @@ export type DeployOptions = DeployRules & {
   readonly tags: Readonly<Record<string, string>> | undefined;
   readonly description: string | null | undefined;
   readonly host: Pick<Host, "catalog">;
+  readonly reviews: Reviews;
 };
 
 export type DeployOutcome = Pick<Extract<Deployed, { state: "deployed" }>, "version" | "created" | "unchanged"> & {
-  /** Null for the first version, or when the version is the same. */
-  readonly difference: ReturnType<typeof differenceOf> | null;
+  /** JSON; null for the first version, or when the version is the same. */
+  readonly difference: string | null;
+  /** JSON of the summary of the security report. */
+  readonly report: string;
 };
 
 const MAX_ATTEMPTS = 100;
@@ -44,17 +45,18 @@ export async function deployProgram(
     const base = current?.deployment.version ?? null;
     if (options.ifMatch !== undefined && base !== options.ifMatch) throw versionConflict(base);
     if (current?.deployment.source === "file" && options.source === "api") throw managedByFiles(name);
-    const difference = current === null ? null : differenceTo(current, planned, options.host);
+    const { catalog } = options.host;
+    const { difference, report } = await options.reviews.of(current?.version ?? null, planned.version, catalog);
     if (options.dryRun) {
       const unchanged = current !== null && isSame(current, planned);
       const [newest] = await store.versions({ name, limit: 1, before: null });
       const version = unchanged ? (base ?? 1) : (newest?.version ?? 0) + 1;
-      return { version, created: current === null, unchanged, difference: unchanged ? null : difference };
+      return { version, created: current === null, unchanged, difference: unchanged ? null : difference, report };
     }
     const { source, tags, description, maxDeployments, versionsKept, maxSchedules } = options;
     const bounds = { maxDeployments, versionsKept, maxSchedules };
     const done = await store.deploy({ version: planned.version, base, source, tags, description, ...bounds });
-    if (done.state === "deployed") return { ...done, difference: done.unchanged ? null : difference };
+    if (done.state === "deployed") return { ...done, difference: done.unchanged ? null : difference, report };
     if (done.state === "managed") throw managedByFiles(name);
     if (done.state === "full")
       throw new ServiceFault("programs_full", `there are ${maxDeployments} deployments already (WF_PROGRAMS_MAX)`);
@@ -66,11 +68,6 @@ export async function deployProgram(
 /** Whether the version has the content of the planned one. */
 function isSame({ version: known }: CurrentProgram, { version }: PlannedDeployment): boolean {
   return known.checksum === version.checksum && known.source === version.source && known.settings === version.settings;
-}
-
-function differenceTo({ version }: CurrentProgram, after: PlannedDeployment, host: Pick<Host, "catalog">) {
-  const before = { ir: JSON.parse(version.ir) as Ir, settings: JSON.parse(version.settings) as DeploymentSettings };
-  return differenceOf(version.version, before, after, host);
 }
 
 /** Throws ServiceFault for a change that was refused. */

@@ -1,11 +1,6 @@
 /** Deployments as answers show them. */
-import { diffPrograms } from "../../../compiler/diff/program-diff.ts";
-import type { Ir } from "../../../compiler/ir/graph.ts";
-import { securityReport } from "../../../compiler/policy/report.ts";
 import { writtenLabel } from "../../../grammar/text/written-label.ts";
-import type { Host } from "../../../vm/host.ts";
 import type { DeployedVersion, Deployment, VersionFacts } from "../deployment.ts";
-import type { DeploymentSettings, ProgramSource } from "../deployment-settings.ts";
 import type { ServedEndpoint } from "../endpoints/served-endpoints.ts";
 
 export function deploymentFacts(deployment: Deployment) {
@@ -35,15 +30,17 @@ export function versionFacts(version: VersionFacts, current: number | null) {
   };
 }
 
-export function versionDocument(version: DeployedVersion, current: number | null) {
-  return {
-    name: version.name,
-    ...versionFacts(version, current),
-    ...(JSON.parse(version.source) as ProgramSource),
-    settings: JSON.parse(version.settings) as DeploymentSettings,
-    warnings: JSON.parse(version.warnings) as readonly string[],
-    ir: JSON.parse(version.ir) as Ir,
-  };
+/** The JSON of a version with what is stored of it as JSON. */
+export function versionText(version: DeployedVersion, current: number | null): string {
+  const facts = { name: version.name, ...versionFacts(version, current) };
+  const { source, settings, warnings, ir } = version;
+  return jsonWith(facts, source, `{"settings":${settings},"warnings":${warnings},"ir":${ir}}`);
+}
+
+/** The JSON of an object with the members of further ones, which are JSON already. Large ones are not parsed for it. */
+export function jsonWith(object: object, ...further: readonly string[]): string {
+  const members = [JSON.stringify(object), ...further].map((text) => text.slice(1, -1));
+  return `{${members.filter((text) => text !== "").join(",")}}\n`;
 }
 
 /** Shown of a program with very many. */
@@ -61,28 +58,6 @@ export function endpointDocuments(name: string, endpoints: readonly ServedEndpoi
     ...(endpoint.type === null ? {} : { type: endpoint.type }),
     ...(endpoint.description === null ? {} : { description: endpoint.description }),
   }));
-}
-
-type Side = { readonly ir: Ir; readonly settings: DeploymentSettings };
-
-/** What two versions differ in; what the later one newly reaches stands first. */
-export function differenceOf(from: number, before: Side, after: Side, { catalog }: Pick<Host, "catalog">) {
-  const { same, ...rest } = diffPrograms(before.ir, after.ir, catalog);
-  const settings = changedSettings(before.settings, after.settings);
-  const newly_reaches = rest.powers.filter(({ change }) => change === "added");
-  return { from, newly_reaches, same: same && settings.length === 0, settings, ...rest };
-}
-
-/** Names of the settings that differ. */
-function changedSettings(before: DeploymentSettings, after: DeploymentSettings): readonly string[] {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  const text = (settings: DeploymentSettings, name: string): string | undefined =>
-    JSON.stringify((settings as { readonly [name: string]: unknown })[name]);
-  return [...names].filter((name) => text(before, name) !== text(after, name)).sort();
-}
-
-export function reportOf(ir: Ir, { catalog }: Pick<Host, "catalog">) {
-  return securityReport(ir, catalog).summary;
 }
 
 function time(ms: number): string {

@@ -4,10 +4,11 @@
  */
 import { createHash } from "node:crypto";
 import { COMPILER_VERSION } from "../../../compiler/compile.ts";
-import { canonicalJson } from "../../../compiler/ir/canonical.ts";
+import { canonicalJson, canonicalTask } from "../../../compiler/ir/canonical.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
-import { isObject, type Json } from "../../../compiler/json.ts";
+import { isObject, type Json, type JsonObject } from "../../../compiler/json.ts";
 import { counted } from "../../../grammar/text/english.ts";
+import { inTurns } from "../../../vm/tasks/task.ts";
 import { SEMANTICS } from "../../../vm/version.ts";
 import { precisionWarnings } from "../../run/exact-body.ts";
 import { type PlanDeps, planRun } from "../../run/plan.ts";
@@ -58,7 +59,8 @@ export async function planDeployment(
   }
   const schedules = planSchedules({ name, ir, settings, now });
   const told = [...new Set([...warnings, ...plan.warnings, ...plan.prepared.warnings, ...schedules.warnings])];
-  const parts = { ir: canonicalJson(ir as unknown as Json), source: JSON.stringify(source.kept) };
+  const irText = await inTurns(canonicalTask(ir as unknown as JsonObject), deps.clock, setImmediate);
+  const parts = { ir: irText, source: JSON.stringify(source.kept) };
   const version = {
     name,
     content: contentHash({ source: source.kept as Json, settings: settings as Json, checksum: ir.checksum }),

@@ -10,6 +10,7 @@ import { ServiceFault } from "../../wire/errors.ts";
 import { type DeployOutcome, deployProgram } from "../deploy/deploy-program.ts";
 import { endpointDocuments } from "../deploy/documents.ts";
 import { planDeployment } from "../deploy/plan-deployment.ts";
+import type { Difference } from "../deploy/review.ts";
 import type { PlannedSchedules } from "../deploy/schedules.ts";
 import { warningKey } from "../grant-check.ts";
 import type { ProgramStore } from "../store.ts";
@@ -31,12 +32,18 @@ export type FilePrograms = {
 };
 
 export type FileOutcome = { readonly name: string; readonly file: string } & (
-  | ({ readonly state: "deployed" } & DeployOutcome & Places)
+  | ({ readonly state: "deployed" } & DeployedFile)
   /** `kept`: the version that stays; null: the program is not deployed. */
   | { readonly state: "refused"; readonly message: string; readonly kept: number | null }
   /** Its file is gone: it stays deployed, and callers may change it. `file` is empty. */
   | { readonly state: "released" }
 );
+
+type DeployedFile = Omit<DeployOutcome, "difference" | "report"> &
+  Places & {
+    /** Null for the first version, or when the version is the same. */
+    readonly difference: Difference | null;
+  };
 
 /** Where it answers, and when it runs, as the answer of a deployment shows them. */
 type Places = {
@@ -132,7 +139,7 @@ async function deployed(
   { services, store, now }: FileDeps,
   name: string,
   body: JsonObject,
-): Promise<DeployOutcome & Places> {
+): Promise<DeployedFile> {
   const read = checked(DeployRequest, body);
   if ("error" in read) throw read.error;
   const planned = await planDeployment(services, name, { body: read.value, fault: undefined }, now());
@@ -148,8 +155,11 @@ async function deployed(
     versionsKept,
     maxSchedules,
     host: services.gateway.host,
+    reviews: services.reviews,
   });
-  return { ...done, endpoints: endpointDocuments(name, planned.endpoints), schedules: planned.schedules.shown };
+  const { report: _report, difference, ...outcome } = done;
+  const found = difference === null ? null : (JSON.parse(difference) as Difference);
+  return { ...outcome, difference: found, endpoints: endpointDocuments(name, planned.endpoints), schedules: planned.schedules.shown };
 }
 
 /** The first finding with its place. */

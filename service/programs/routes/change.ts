@@ -117,6 +117,6 @@ function removeRoute(app: ServiceApp, context: ProgramsContext): void {
 async function documentOf(context: ProgramsContext, name: string): Promise<Answer> {
   const current = await context.store.current(name);
   if (current === null) throw noProgram(name);
-  const body = { ...programDocument(current, context.now()), warnings: durabilityWarnings(context) };
+  const body = { ...(await programDocument(context, current)), warnings: durabilityWarnings(context) };
   return jsonAnswer(200, body, versionTag(current.deployment.version));
 }

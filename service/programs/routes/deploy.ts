@@ -6,9 +6,9 @@ import { VersionedHeaders } from "../../schemas/headers.ts";
 import { Deployed, type DeployMembers, DeployQuery, DeployRequest } from "../../schemas/programs.ts";
 import { refusalsOfPrograms, responses } from "../../schemas/responses.ts";
 import type { Answer } from "../../wire/answer.ts";
-import { jsonAnswer, send } from "../../wire/answers.ts";
+import { JSON_HEADERS, send } from "../../wire/answers.ts";
 import { deployProgram } from "../deploy/deploy-program.ts";
-import { endpointDocuments, reportOf } from "../deploy/documents.ts";
+import { endpointDocuments, jsonWith } from "../deploy/documents.ts";
 import { planDeployment } from "../deploy/plan-deployment.ts";
 import { warningKey } from "../grant-check.ts";
 import { ifMatch, newNameIn, versionTag } from "./path-name.ts";
@@ -70,14 +70,15 @@ async function deploy(
     versionsKept,
     maxSchedules,
     host,
+    reviews: services.reviews,
   });
-  const { version, created, unchanged, difference } = done;
+  const { version, created, unchanged, difference, report } = done;
   if (!dryRun && !unchanged) {
     services.readiness.warn(warningKey(name), null);
     const fields = { program: name, version, checksum: planned.version.checksum, source: "api" };
     services.events.note("info", "program_deployed", fields, call.context);
   }
-  const document = {
+  const head = {
     ok: true,
     trace_id: call.context.trace_id,
     name,
@@ -85,11 +86,18 @@ async function deploy(
     checksum: planned.version.checksum,
     unchanged,
     dry_run: dryRun,
-    difference,
+  };
+  const places = {
     endpoints: endpointDocuments(name, planned.endpoints),
     schedules: planned.schedules.shown,
-    report: reportOf(planned.ir, host),
-    warnings: [...planned.warnings, ...durabilityWarnings(context)],
   };
-  return jsonAnswer(created && !dryRun ? 201 : 200, document, versionTag(version));
+  const warnings = [...planned.warnings, ...durabilityWarnings(context)];
+  const body = jsonWith(
+    head,
+    `{"difference":${difference}}`,
+    JSON.stringify(places),
+    `{"report":${report}}`,
+    JSON.stringify({ warnings }),
+  );
+  return { status: created && !dryRun ? 201 : 200, headers: { ...JSON_HEADERS, ...versionTag(version) }, body };
 }

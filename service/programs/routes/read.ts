@@ -1,6 +1,5 @@
 /** GET /programs and below: deployments, one of them, and its versions. */
 
-import type { Ir } from "../../../compiler/ir/graph.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
 import { VersionedHeaders } from "../../schemas/headers.ts";
 import {
@@ -12,13 +11,14 @@ import {
   VersionListQuery,
 } from "../../schemas/programs.ts";
 import { responses } from "../../schemas/responses.ts";
-import { jsonAnswer, send } from "../../wire/answers.ts";
+import { JSON_HEADERS, jsonAnswer, send } from "../../wire/answers.ts";
 import { faults } from "../../wire/errors.ts";
-import { deploymentFacts, endpointDocuments, versionDocument, versionFacts } from "../deploy/documents.ts";
+import { deploymentFacts, endpointDocuments, versionFacts, versionText } from "../deploy/documents.ts";
 import { shownSchedules } from "../deploy/schedules.ts";
 import type { DeploymentSettings } from "../deployment-settings.ts";
 import { servedEndpoints } from "../endpoints/served-endpoints.ts";
 import { noProgram } from "../loaded-programs.ts";
+import { parsedIr } from "../parsed-ir.ts";
 import type { CurrentProgram } from "../store.ts";
 import { nameIn, PROGRAM_NAME, versionIn, versionTag } from "./path-name.ts";
 import { durabilityWarnings, type ProgramsContext } from "./programs-context.ts";
@@ -66,7 +66,7 @@ function oneRoute(app: ServiceApp, context: ProgramsContext): void {
       const name = nameIn(params);
       const current = await context.store.current(name);
       if (current === null) throw noProgram(name);
-      const body = { ...programDocument(current, context.now()), warnings: durabilityWarnings(context) };
+      const body = { ...(await programDocument(context, current)), warnings: durabilityWarnings(context) };
       return send(reply, jsonAnswer(200, body, versionTag(current.deployment.version)));
     },
   });
@@ -113,19 +113,22 @@ function versionRoute(app: ServiceApp, { store }: ProgramsContext): void {
       const version = await store.version(name, number);
       if (version === null) throw noProgram(name, number);
       const current = (await store.find(name))?.version ?? null;
-      return send(reply, jsonAnswer(200, versionDocument(version, current)));
+      return send(reply, { status: 200, headers: JSON_HEADERS, body: versionText(version, current) });
     },
   });
 }
 
 /** A deployment with the endpoints and schedules of its current version. */
-export function programDocument({ deployment, version }: CurrentProgram, now: number) {
+export async function programDocument(
+  { services: { clock }, now }: ProgramsContext,
+  { deployment, version }: CurrentProgram,
+) {
   const settings = JSON.parse(version.settings) as DeploymentSettings;
-  const { endpoints } = servedEndpoints(JSON.parse(version.ir) as Ir, settings);
+  const { endpoints } = servedEndpoints(await parsedIr(version.ir, clock), settings);
   return {
     ...deploymentFacts(deployment),
     endpoints: endpointDocuments(deployment.name, endpoints),
-    schedules: shownSchedules(version.schedules, now),
+    schedules: shownSchedules(version.schedules, now()),
   };
 }
 
