@@ -4,7 +4,7 @@
  */
 import type { Task } from "../../grammar/text/task.ts";
 import type { AdapterCatalog } from "../catalog.ts";
-import { requirements, type UnmeasuredIr } from "../policy/requirements.ts";
+import { requirements, requirementsTask, type UnmeasuredIr } from "../policy/requirements.ts";
 import { checksumOf, checksumTask } from "./checksum.ts";
 import type { ExecutionRequirements, Ir } from "./graph.ts";
 
@@ -58,4 +58,12 @@ export function* measuredChecksum(ir: Ir): Task<string> {
   if (measures === undefined) return ir.checksum;
   measures.checksum ??= yield* checksumTask(ir);
   return measures.checksum;
+}
+
+/** Computes the members of an IR that `measured` made in pieces, so that reading them takes no time. */
+export function* measureIr(ir: Ir): Task<void> {
+  const measures = (ir as unknown as Partial<MeasuredIr>)[MEASURES];
+  if (measures === undefined) return;
+  measures.requirements ??= yield* requirementsTask(ir, measures.catalog);
+  measures.checksum ??= yield* checksumTask(ir);
 }

@@ -3,6 +3,7 @@
  * it. "Used" means used by a label that the entry, an endpoint or a schedule can reach; all labels in a program without entry.
  */
 
+import { completed, Pieces, type Task } from "../../grammar/text/task.ts";
 import { type AdapterCatalog, findAdapter, PRIVILEGE_TIERS } from "../catalog.ts";
 import { bounds, callCycles, type IrIndex, indexIr, reachableLabels } from "../ir/analysis.ts";
 import { declaredInputs } from "../ir/frame-inputs.ts";
@@ -16,8 +17,18 @@ export type UnmeasuredIr = Omit<Ir, "execution_requirements" | "checksum">;
 
 const SMALL_CALLS = 50;
 
+/** Nodes that are looked at in one piece. */
+const NODES_OF_A_PIECE = 1000;
+
 export function requirements(ir: UnmeasuredIr, catalog: AdapterCatalog): ExecutionRequirements {
+  return completed(requirementsTask(ir, catalog));
+}
+
+/** The same in pieces. */
+export function* requirementsTask(ir: UnmeasuredIr, catalog: AdapterCatalog): Task<ExecutionRequirements> {
+  const pieces = new Pieces(NODES_OF_A_PIECE);
   const index = indexIr(ir);
+  yield;
   const starts = startLabels(ir, index);
   const used = ir.entry === null ? new Set(index.labelIds) : reachableLabels(index, starts);
   const facts: NodeFacts[] = [];
@@ -27,10 +38,11 @@ export function requirements(ir: UnmeasuredIr, catalog: AdapterCatalog): Executi
     for (const fact of found)
       strongestAnywhere = Math.max(strongestAnywhere, PRIVILEGE_TIERS.indexOf(fact.privilege_tier));
     if (used.has(node.label)) facts.push(...found);
+    if (pieces.add()) yield;
   }
   const strongest = facts.reduce((rank, fact) => Math.max(rank, PRIVILEGE_TIERS.indexOf(fact.privilege_tier)), 0);
   const adapters = sortedSet(facts.flatMap((fact) => (fact.adapter === null ? [] : [fact.adapter])));
-  const { profile, limits } = sizeOf(ir, index, starts, used);
+  const { profile, limits } = yield* sizeOf(ir, index, starts, used);
   return {
     isolation_level: strongest >= 3 ? "container" : strongest === 2 ? "process" : "none",
     required_capabilities: adapters,
@@ -89,19 +101,22 @@ function isDurable(name: string, catalog: AdapterCatalog): boolean {
   return findAdapter(catalog, name)?.durable ?? false;
 }
 
-function sizeOf(
+function* sizeOf(
   ir: UnmeasuredIr,
   index: IrIndex,
   starts: readonly string[],
   used: ReadonlySet<string>,
-): { readonly profile: Profile; readonly limits: LimitSet } {
+): Task<{ readonly profile: Profile; readonly limits: LimitSet }> {
   const entries = ir.entry === null ? [...used] : starts;
+  yield;
   const table = bounds(index);
+  yield;
   const found = entries.flatMap((id) => table.get(id) ?? []);
   const mostCalls = found.reduce<number | null>((most, { max_adapter_calls: calls }) => {
     return most === null || calls === null ? null : Math.max(most, calls);
   }, 0);
   const cyclic = callCycles(index).some((component) => component.some((id) => used.has(id)));
+  yield;
   const profile = profileOf(ir, used, cyclic, mostCalls);
   return { profile, limits: suggestedLimits(profile, neededBy(index, entries, used, found)) };
 }

@@ -111,6 +111,44 @@ describe.skipIf(!isBuilt || !isMeasurable)("a service answers /health while many
   });
 });
 
+/** Programs of half a megabyte: the largest that can be deployed, for their IR. */
+const DEPLOYED: readonly (readonly [what: string, code: (version: number) => string])[] = [
+  ["labels", (version) => repeated(MIB / 2, (at) => `La${at}:\n  Set x${at} ${at + version}\n  J x${at}\n`)],
+  [
+    "one label",
+    (version) => repeated(MIB / 2, (at) => (at === 0 ? "L1:\n" : `  X y${at} add ${at} ${version}\n`), "  J y1\n"),
+  ],
+  [
+    "calls",
+    (version) =>
+      repeated(MIB / 2, (at) => (at === 0 ? "L1:\n" : `  R http.Get "https://h${at}.test/${version}" ->r\n`), "  J r\n"),
+  ],
+];
+
+describe.skipIf(!isBuilt || !isMeasurable)("a service answers /health while a large program is deployed", () => {
+  let service: ServeProcess | null = null;
+
+  it.each(DEPLOYED)("%s", { timeout: 120_000 }, async (what, codeOf) => {
+    service ??= await serveProcess({ WF_DEPLOY: "on" });
+    const { port } = service;
+    const path = `/programs/${what.replace(" ", "-")}`;
+    const replies: number[] = [];
+    let version = 0;
+    const deploy = async (): Promise<void> => {
+      version += 1;
+      const { status, body } = await exchange(port, "PUT", path, { code: codeOf(version), strict: false });
+      replies.push(status);
+      expect([body.version, body.difference?.from ?? 0]).toEqual([version, version - 1]);
+      const shown = await exchange(port, "GET", `${path}/versions/${version}`);
+      expect(shown.body).toMatchObject({ version, checksum: body.checksum, ir: { checksum: body.checksum } });
+    };
+    // The first version has none to be compared with.
+    await deploy();
+    expect(await heldAtBest(service, deploy)).toBeLessThanOrEqual(MAX_HELD_MS);
+    expect(replies.slice(0, 2)).toEqual([201, 200]);
+  });
+});
+
 /** With its request, just what a body may be. */
 const FRAME = 4 * MIB - 200;
 

@@ -6,7 +6,8 @@ import { Pieces, type Task } from "../../../grammar/text/task.ts";
 import { type Json, setMember } from "../../json.ts";
 import { type IssueCode, type IssueList, pointer, quoted } from "./issues.ts";
 
-const MAX_BYTES = 8 * 1024 * 1024;
+/** Bytes of JSON. */
+export const MAX_IR_BYTES = 8 * 1024 * 1024;
 const MAX_TEXT_BYTES = 1024 * 1024;
 const MAX_NESTING = 256;
 /** Bytes of JSON that are copied in one piece. */
@@ -43,8 +44,8 @@ class Door {
       const before = this.bytes;
       if (Array.isArray(copy)) this.takeList(value as readonly unknown[], copy, source);
       else this.takeObject(value, copy, source);
-      if (this.bytes > MAX_BYTES) {
-        this.issues.add("too_large", "", `more than ${MAX_BYTES} bytes of JSON`);
+      if (this.bytes > MAX_IR_BYTES) {
+        this.issues.add("too_large", "", `more than ${MAX_IR_BYTES} bytes of JSON`);
         break;
       }
       if (pieces.add(this.bytes - before)) yield;
@@ -90,7 +91,7 @@ class Door {
   private takeList(list: readonly unknown[], copy: Json[], { trail, depth }: Source): void {
     const length = list.length;
     this.bytes += 2;
-    for (let index = 0; index < length && this.bytes <= MAX_BYTES; index += 1) {
+    for (let index = 0; index < length && this.bytes <= MAX_IR_BYTES; index += 1) {
       this.bytes += 1;
       copy.push(this.take(list[index], trail, index, depth + 1));
     }
@@ -100,7 +101,7 @@ class Door {
     this.bytes += 2;
     // `__proto__` included where it is the object's own; each member is read once.
     for (const key of Object.keys(object)) {
-      if (this.bytes > MAX_BYTES) break;
+      if (this.bytes > MAX_IR_BYTES) break;
       const value = (object as { readonly [key: string]: unknown })[key];
       if (FORBIDDEN_MEMBERS.has(key)) {
         this.refuse("forbidden_member", trail, key, `member ${quoted(key)} is not accepted`);

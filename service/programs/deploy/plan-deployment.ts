@@ -6,6 +6,8 @@ import { createHash } from "node:crypto";
 import { COMPILER_VERSION } from "../../../compiler/compile.ts";
 import { canonicalJson, canonicalTask } from "../../../compiler/ir/canonical.ts";
 import type { Ir } from "../../../compiler/ir/graph.ts";
+import { measureIr } from "../../../compiler/ir/measured.ts";
+import { MAX_IR_BYTES } from "../../../compiler/ir/supplied/bounds.ts";
 import { isObject, type Json, type JsonObject } from "../../../compiler/json.ts";
 import { counted } from "../../../grammar/text/english.ts";
 import { inTurns } from "../../../vm/tasks/task.ts";
@@ -59,8 +61,7 @@ export async function planDeployment(
   }
   const schedules = planSchedules({ name, ir, settings, now });
   const told = [...new Set([...warnings, ...plan.warnings, ...plan.prepared.warnings, ...schedules.warnings])];
-  const irText = await inTurns(canonicalTask(ir as unknown as JsonObject), deps.clock, setImmediate);
-  const parts = { ir: irText, source: JSON.stringify(source.kept) };
+  const parts = { ir: await irText(ir, deps.clock), source: JSON.stringify(source.kept) };
   const version = {
     name,
     content: contentHash({ source: source.kept as Json, settings: settings as Json, checksum: ir.checksum }),
@@ -75,6 +76,15 @@ export async function planDeployment(
     schedules: schedules.stored,
   };
   return { version, ir, settings, endpoints, schedules, warnings: told };
+}
+
+/** Canonical JSON. Rejects with ServiceFault invalid_ir where the service could not read it again. */
+async function irText(ir: Ir, clock: PlanDeps["clock"]): Promise<string> {
+  await inTurns(measureIr(ir), clock, setImmediate);
+  const text = await inTurns(canonicalTask(ir as unknown as JsonObject), clock, setImmediate);
+  if (Buffer.byteLength(text, "utf8") <= MAX_IR_BYTES) return text;
+  const message = `the compiled program has more than ${MAX_IR_BYTES} bytes of JSON; deploy it as several programs`;
+  throw new ServiceFault("invalid_ir", message, { issues: [{ path: "", code: "too_large", message }] });
 }
 
 type ReadSource = {
