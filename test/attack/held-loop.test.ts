@@ -43,6 +43,14 @@ const BODIES: readonly (readonly [what: string, body: () => object])[] = [
     "a source of 1 MiB in the indented form",
     () => ({ code: repeated(0.95 * MIB, (at) => `g${at}:\n  x = ${at}\n  if x > 3:\n    out x + 1\n  out x\n`) }),
   ],
+  [
+    "a list of 1 MiB in one statement, which is refused",
+    () => ({ code: `g():\n  a = [\n${repeated(0.95 * MIB, (at) => `    [${at}, "x"],\n`)}    1\n  ]\n  out a\n` }),
+  ],
+  [
+    "1 MiB of branches of one statement, which are refused",
+    () => ({ code: `g(x):\n  if x:\n    y = 1\n${repeated(0.95 * MIB, (at) => `  elif x == ${at}:\n    y = 2\n`)}` }),
+  ],
 ];
 
 /** Small requests for the product of two large sizes: all of them were one operation, minutes long. */
@@ -121,7 +129,11 @@ const DEPLOYED: readonly (readonly [what: string, code: (version: number) => str
   [
     "calls",
     (version) =>
-      repeated(MIB / 2, (at) => (at === 0 ? "L1:\n" : `  R http.Get "https://h${at}.test/${version}" ->r\n`), "  J r\n"),
+      repeated(
+        MIB / 2,
+        (at) => (at === 0 ? "L1:\n" : `  R http.Get "https://h${at}.test/${version}" ->r\n`),
+        "  J r\n",
+      ),
   ],
 ];
 

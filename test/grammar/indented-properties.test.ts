@@ -352,6 +352,21 @@ describe("large files of the indented form", () => {
     const long = parse(`main:\n  out "${"x".repeat(70_000)}"\n  out 1\n`);
     expect(long.findings.map(({ code }) => code)).toEqual(["WF1011"]);
   });
+
+  it("bounds a statement over several lines, and the statements in its blocks", () => {
+    const list = (rows: number) => `g():\n  a = [\n${"    12345678,\n".repeat(rows)}  ]\n  out a\n`;
+    const found = (text: string) => parse(text).findings.map(({ code, span }) => `${span?.line} ${code}`);
+    expect(found(list(9000))).toEqual([]);
+    expect(found(list(11_000))).toEqual(["2 WF1011"]);
+    const branches = (count: number) =>
+      `g(x):\n  if x == 0:\n    y = 1\n${"  elif x == 1:\n    y = 2\n".repeat(count)}  out y\n`;
+    expect(found(branches(4999))).toEqual([]);
+    expect(found(branches(5001))).toContain("10003 WF1011");
+    const block = (count: number) =>
+      `g(x):\n  if x:\n${"    y = 1\n".repeat(count)}  z = 1\n  if x:\n${"    y = 2\n".repeat(count)}  out z\n`;
+    expect(found(block(10_000))).toEqual([]);
+    expect(found(block(10_001))).toContain("10003 WF1011");
+  });
 });
 
 function line(count: number, make: (index: number) => string): string {

@@ -53,6 +53,11 @@ export class Indentation {
     return this.levels.length === 1;
   }
 
+  /** The line is in a block of a graph's statement, not directly in the graph. */
+  get isInBlock(): boolean {
+    return this.levels.length > 2;
+  }
+
   /** Moves to a line; `span` is its first word. False for a line that is deeper than the margin and in no block. */
   moveTo(indent: number, span: Span, opensAtMargin: boolean): boolean {
     // The first line sets the margin.

@@ -8,7 +8,7 @@ import { findOp } from "../../ops.ts";
 import { readDeclaration, readInclude } from "../../steps/slot-lines.ts";
 import { type LexerLimits, lexSlots, lineFits, readComment, slotWordEnd } from "../../steps/slots.ts";
 import { isFence, isImport } from "../../surface.ts";
-import { contentStart, type Source, skipBlanks, spanOnLine } from "../../text/source.ts";
+import { contentStart, type Source, skipBlanks, spanOnLine, utf8Length } from "../../text/source.ts";
 import type { Span } from "../../text/span.ts";
 import { Pieces, type Task } from "../../text/task.ts";
 import * as T from "../tokens.ts";
@@ -22,6 +22,10 @@ import { StatementLexing } from "./statements.ts";
 
 /** Lines that are read in one piece. */
 const LINES_OF_A_PIECE = 100;
+
+/** A statement and its blocks are parsed in one piece, so both are bounded: bytes of its lines, and statements in its blocks. */
+const MAX_STATEMENT_BYTES = 128 * 1024;
+const MAX_BLOCK_STATEMENTS = 10_000;
 
 export type Layout = {
   readonly tokens: readonly Lexeme[];
@@ -46,6 +50,8 @@ class LayoutReader {
   private readonly indentation: Indentation;
   private readonly statements: StatementLexing;
   private count = 0;
+  /** Statements in the blocks of the statement that is being read. */
+  private inBlocks = 0;
   private hasGraph = false;
   private opensAtMargin = false;
   private readonly lostLines = new Set<number>();
@@ -112,7 +118,7 @@ class LayoutReader {
       this.isLost &&= this.indentation.isFirst;
       this.opensAtMargin = false;
       this.indentStray(line, start);
-      return this.end(this.statements.read(line, start));
+      return this.readStatement(line, start);
     }
     if (!isPlaced && !this.isLost && !this.indentation.isMixed) {
       this.lostLines.add(span.line);
@@ -121,6 +127,35 @@ class LayoutReader {
     this.isLost = !isPlaced;
     this.isStrayReported ||= this.isLost;
     return this.end(this.readAtMargin(line, start, limit, indent));
+  }
+
+  private readStatement(line: number, start: number): number | null {
+    const { reporter } = this.context;
+    const first = this.tokens.length;
+    const last = this.statements.read(line, start);
+    const span = spanOnLine(this.source, line, start, start);
+    if (!this.statementFits(start, last)) {
+      this.tokens.length = first;
+      reporter.report({
+        code: "WF1011",
+        span,
+        words: { what: "statement", limit: `${MAX_STATEMENT_BYTES / 1024} KiB` },
+      });
+      return last;
+    }
+    const word = this.tokens[first]?.tokenType;
+    const continues = this.indentation.isInBlock || word === T.Elif || word === T.Else;
+    this.inBlocks = continues ? this.inBlocks + 1 : 0;
+    if (this.inBlocks <= MAX_BLOCK_STATEMENTS) return this.end(last);
+    const words = { what: "number of statements in the blocks of one statement", limit: String(MAX_BLOCK_STATEMENTS) };
+    reporter.report({ code: "WF1011", span, words, suggestion: "use several graphs" });
+    return null;
+  }
+
+  private statementFits(start: number, lastLine: number): boolean {
+    const { text, ends } = this.source;
+    const end = ends[lastLine] ?? text.length;
+    return (end - start) * 3 <= MAX_STATEMENT_BYTES || utf8Length(text, start, end) <= MAX_STATEMENT_BYTES;
   }
 
   /** The first line of the file, or the last. */
