@@ -20,33 +20,45 @@ export function canonicalJson(value: Json): string {
 
 /** Members that are written in one piece. */
 const MEMBERS_OF_A_PIECE = 1000;
+/** Values with fewer in them are written at once. */
+const FEW_VALUES = 100;
 
-/** The canonical text of an object whose members may be large lists and objects, made in pieces. */
-export function* canonicalTask(value: JsonObject): Task<string> {
-  const members: string[] = [];
-  for (const key of sortedKeys(value)) {
-    members.push(`${quoted(key)}:${yield* memberText(value[key] ?? null)}`);
-    yield;
-  }
-  return `{${members.join(",")}}`;
+/** The canonical text of `value`, made in pieces. Throws as `canonicalJson`. */
+export function canonicalTask(value: Json): Task<string> {
+  return textTask(value, new Pieces(MEMBERS_OF_A_PIECE), 0);
 }
 
-function* memberText(value: Json): Task<string> {
-  if (typeof value !== "object" || value === null) return textOf(value, 1);
-  const pieces = new Pieces(MEMBERS_OF_A_PIECE);
+function* textTask(value: Json, pieces: Pieces, depth: number): Task<string> {
+  if (typeof value !== "object" || value === null || leftOf(FEW_VALUES, value) > 0) return canonicalJson(value);
+  if (depth > MAX_DEPTH) throw new RangeError(`value nests deeper than ${MAX_DEPTH}`);
   const texts: string[] = [];
   if (isList(value)) {
     for (const item of value) {
-      texts.push(canonicalJson(item));
+      texts.push(yield* textTask(item, pieces, depth + 1));
       if (pieces.add()) yield;
     }
     return `[${texts.join(",")}]`;
   }
   for (const key of sortedKeys(value)) {
-    texts.push(`${quoted(key)}:${canonicalJson(value[key] ?? null)}`);
+    texts.push(`${quoted(key)}:${yield* textTask(value[key] ?? null, pieces, depth + 1)}`);
     if (pieces.add()) yield;
   }
   return `{${texts.join(",")}}`;
+}
+
+/** What is left of `count` after counting the values in `value`; none or less when there are as many. */
+function leftOf(count: number, value: Json): number {
+  if (typeof value !== "object" || value === null) return count - 1;
+  let left = count - 1;
+  if (isList(value)) {
+    for (let at = 0; at < value.length && left > 0; at++) left = leftOf(left, value[at] ?? null);
+    return left;
+  }
+  for (const key in value) {
+    if (left <= 0) break;
+    left = leftOf(left, value[key] ?? null);
+  }
+  return left;
 }
 
 /** A copy with the members of every object in order; undefined where the platform has an order of its own, or nesting is too deep. */

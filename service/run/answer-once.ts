@@ -1,10 +1,8 @@
 /** Answering a request once per Idempotency-Key (docs/http.md, POST /run), with any store. */
 
-import type { JsonObject } from "../../compiler/json.ts";
 import type { Answer, TextAnswer } from "../wire/answer.ts";
 import { asText } from "../wire/answers.ts";
 import { faults, later, ServiceFault } from "../wire/errors.ts";
-import { bodyHash } from "./exact-body.ts";
 import type { HeldKey, IdempotencyStore, KeyOfRequest } from "./idempotency-store.ts";
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
@@ -20,7 +18,8 @@ export type KeyedRequest = {
   readonly method: string;
   readonly path: string;
   readonly key: string | string[];
-  readonly body: JsonObject;
+  /** The hash of its body (`exact-body.ts`). */
+  readonly bodyHash: () => Promise<string>;
   readonly traceId: string;
 };
 
@@ -31,7 +30,7 @@ export type KeyedRequest = {
 export async function answerOnce(
   store: IdempotencyStore,
   fetched: <T>(fetch: () => Promise<T>) => Promise<T>,
-  { method, path, key, body, traceId }: KeyedRequest,
+  { method, path, key, bodyHash, traceId }: KeyedRequest,
   make: (key: HeldKey) => Promise<Answer>,
 ): Promise<Answer> {
   if (typeof key !== "string" || !KEY.test(key))
@@ -40,7 +39,7 @@ export async function answerOnce(
       "headers",
     );
   const of: KeyOfRequest = { scope: `${method} ${path}`, key };
-  const claim = await store.claim(of, bodyHash(body), traceId);
+  const claim = await store.claim(of, await bodyHash(), traceId);
   switch (claim.state) {
     case "running":
       throw inProgress();

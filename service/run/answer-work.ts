@@ -8,6 +8,7 @@ import type { Answer } from "../wire/answer.ts";
 import { faultAnswer } from "../wire/answers.ts";
 import { ServiceFault } from "../wire/errors.ts";
 import { answerOnce } from "./answer-once.ts";
+import { bodyHash } from "./exact-body.ts";
 import type { HeldKey } from "./idempotency-store.ts";
 
 export type WorkRequest = {
@@ -29,11 +30,17 @@ export async function answerWork(
   const { headers, body, call } = request;
   const key = headers["idempotency-key"];
   if (key === undefined) return make(null);
-  const { idempotency, unsent } = services;
+  const { idempotency, unsent, clock } = services;
   return answerOnce(
     idempotency,
     (fetch) => unsent.inTurn(fetch, call.caller),
-    { method: call.method, path, key, body: body as JsonObject, traceId: call.context.trace_id },
+    {
+      method: call.method,
+      path,
+      key,
+      bodyHash: () => bodyHash(body as JsonObject, clock),
+      traceId: call.context.trace_id,
+    },
     (claimed) => orRefusal(services, request, () => make(claimed)),
   );
 }

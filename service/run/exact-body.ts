@@ -2,12 +2,16 @@
  * What the text of a body says that its value does not: numbers that a double cannot hold. A request warns about whole numbers that lose
  * digits, refuses them when it asks for `strict: true`, and keeps them apart under an Idempotency-Key.
  */
+import { createHash } from "node:crypto";
+import { canonicalTask } from "../../compiler/ir/canonical.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
-import { hashOf } from "../../vm/recording/record.ts";
+import type { Clock } from "../../vm/run.ts";
+import { inTurns, type Task } from "../../vm/tasks/task.ts";
 import {
   type LostDigits,
   type NumbersOfText,
   numbersOf,
+  numbersTask,
   precisionMessage,
   precisionWarning,
 } from "../../vm/values/exact-numbers.ts";
@@ -22,6 +26,12 @@ export function keepNumbers(body: JsonObject, text: string): void {
   if (found !== null) numbers.set(body, found);
 }
 
+/** The same in pieces. `parse` reads JSON. */
+export function* keepNumbersTask(body: JsonObject, text: string, parse: (text: string) => Task<Json>): Task<void> {
+  const found = yield* numbersTask(text, parse);
+  if (found !== null) numbers.set(body, found);
+}
+
 /** The numbers of `body` are also those of `copy`, which validation made from it. */
 export function copyNumbers(body: object, copy: object): void {
   const found = numbers.get(body);
@@ -32,11 +42,15 @@ export function lostDigitsOf(body: object): readonly LostDigits[] {
   return numbers.get(body)?.lost ?? [];
 }
 
-/** Of the canonical JSON of a body. Bodies whose numbers differ in the text alone have different hashes. */
-export function bodyHash(body: JsonObject): string {
+/**
+ * Of the canonical JSON of a body, of a large one made in pieces. Bodies whose numbers differ in the text alone have different hashes.
+ */
+export async function bodyHash(body: JsonObject, clock: Pick<Clock, "now">): Promise<string> {
   const found = numbers.get(body);
   // In a list, so that it never equals the hash of a body.
-  return hashOf(found === undefined ? body : ([found.exact] as Json));
+  const hashed = found === undefined ? body : ([found.exact] as Json);
+  const text = await inTurns(canonicalTask(hashed), clock, setImmediate);
+  return `sha256:${createHash("sha256").update(text, "utf8").digest("hex")}`;
 }
 
 /** Warnings about a body. Throws ServiceFault invalid_request when the request asks for strict checks. */

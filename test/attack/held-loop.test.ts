@@ -198,6 +198,33 @@ describe.skipIf(!isBuilt || !isMeasurable)("a service answers /health while a fr
   });
 });
 
+describe.skipIf(!isBuilt || !isMeasurable)(
+  "a service answers /health while a large body is compared under its key",
+  () => {
+    it("4 MiB of lists with numbers that lose digits", { timeout: 120_000 }, async () => {
+      const service = await serveProcess({});
+      const frame = listOf(FRAME, (at) => (at % 1000 === 0 ? "[9007199254740993]" : "[1]"));
+      const body = Buffer.from(`{"code":"L1:\\n  J (len x)\\n","frame":{"x":${frame}}}`);
+      const replies: (string | undefined)[] = [];
+      const held = await heldAtBest(service, async () => {
+        const { status, headers } = await exchange(service.port, "POST", "/run", body, { "idempotency-key": "large" });
+        expect(status).toBe(200);
+        replies.push(headers["idempotent-replayed"] as string | undefined);
+      });
+      expect(held).toBeLessThanOrEqual(MAX_HELD_MS);
+      const { body: other } = await exchange(
+        service.port,
+        "POST",
+        "/run",
+        Buffer.from(String(body).replace("9007199254740993", "9007199254740992")),
+        { "idempotency-key": "large" },
+      );
+      expect([replies[0], other.error]).toEqual([undefined, "idempotency_key_reused"]);
+      await service.end("SIGTERM");
+    });
+  },
+);
+
 function listOf(bytes: number, element: (at: number) => string): string {
   return `[${repeated(bytes - 100, (at) => `${at === 0 ? "" : ","}${element(at)}`)}]`;
 }

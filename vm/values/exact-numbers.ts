@@ -4,6 +4,7 @@
  */
 import { pointer } from "../../compiler/ir/supplied/issues.ts";
 import { isObject } from "../../compiler/json.ts";
+import { completed, type Task } from "../../grammar/text/task.ts";
 
 /** A whole number that was changed by reading it. `path`: its JSON pointer; `written`: as in the text, cut to 40 characters. */
 export type LostDigits = { readonly path: string; readonly written: string; readonly becomes: number };
@@ -31,10 +32,23 @@ const WHOLE = /^-?[0-9]+$/;
 
 /** null: every number of the text is what was written. The text must be JSON that nests no deeper than values may. */
 export function numbersOf(text: string): NumbersOfText | null {
+  return completed(numbersTask(text, parsedAtOnce));
+}
+
+// biome-ignore lint/correctness/useYield: a task of one piece
+function* parsedAtOnce(text: string): Task<unknown> {
+  return JSON.parse(text);
+}
+
+/** The same in pieces. `parse` reads JSON. */
+export function* numbersTask(text: string, parse: (text: string) => Task<unknown>): Task<NumbersOfText | null> {
   if (!LONG_NUMBER.test(text)) return null;
+  yield;
   const marked = markedText(text);
   if (marked === null) return null;
-  const value: unknown = JSON.parse(marked.text);
+  yield;
+  const value = yield* parse(marked.text);
+  yield;
   const lost: LostDigits[] = [];
   collect(value, () => "", lost);
   return { lost, exact: marked.isWhole ? value : text };

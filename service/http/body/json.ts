@@ -11,7 +11,7 @@ import { readJson } from "../../../vm/functions/json/reader.ts";
 import type { Clock } from "../../../vm/run.ts";
 import { completed, inTurns, Pace, type Task } from "../../../vm/tasks/task.ts";
 import { unmetered } from "../../../vm/values/work-meter.ts";
-import { keepNumbers } from "../../run/exact-body.ts";
+import { keepNumbers, keepNumbersTask } from "../../run/exact-body.ts";
 import { faults, type RequestIssue, ServiceFault } from "../../wire/errors.ts";
 import type { BodyRoom } from "./room.ts";
 import { bodyKind, readBody } from "./stream.ts";
@@ -52,9 +52,13 @@ export function readAs<T>(
   return readBody(incoming, headers, bounds, read);
 }
 
-/** A body that may be any JSON value, for programs to read. Undefined without a body. Throws ServiceFault invalid_json or invalid_request. */
-export function readJsonValue(bytes: Uint8Array): Json | undefined {
+/**
+ * A body that may be any JSON value, for programs to read. Undefined without a body. Throws, or rejects with, ServiceFault invalid_json or
+ * invalid_request.
+ */
+export function readJsonValue(bytes: Uint8Array, clock: Clock): Json | undefined | Promise<Json> {
   if (bytes.length === 0) return undefined;
+  if (bytes.length > LARGE_BODY) return inTurns(jsonValueTask(bytes), clock, setImmediate);
   const text = textOf(bytes);
   const value = parsed(text);
   if (typeof value !== "object" || value === null) {
@@ -80,6 +84,18 @@ function readJsonPaced(bytes: Buffer, clock: Clock): JsonObject | Promise<JsonOb
   return inTurns(jsonObjectTask(bytes), clock, setImmediate);
 }
 
+/** `readJsonValue` of a large body. */
+function* jsonValueTask(bytes: Uint8Array): Task<Json> {
+  const text = textOf(bytes);
+  yield;
+  const value = yield* parsedTask(text);
+  if (typeof value !== "object" || value === null) return value;
+  const issues = yield* issuesTask(value, false);
+  if (issues.length > 0) throw faults.invalidRequest(issues);
+  if (!Array.isArray(value)) yield* keepNumbersTask(value as JsonObject, text, parsedTask);
+  return value;
+}
+
 /** `readJsonObject` in pieces. */
 function* jsonObjectTask(bytes: Buffer): Task<JsonObject> {
   const text = textOf(bytes);
@@ -88,7 +104,7 @@ function* jsonObjectTask(bytes: Buffer): Task<JsonObject> {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return checkedObject(body);
   const issues = yield* issuesTask(body, true);
   if (issues.length > 0) throw faults.invalidRequest(issues);
-  keepNumbers(body as JsonObject, text);
+  yield* keepNumbersTask(body as JsonObject, text, parsedTask);
   return body as JsonObject;
 }
 

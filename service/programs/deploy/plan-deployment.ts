@@ -8,7 +8,7 @@ import { canonicalJson, canonicalTask } from "../../../compiler/ir/canonical.ts"
 import type { Ir } from "../../../compiler/ir/graph.ts";
 import { measureIr } from "../../../compiler/ir/measured.ts";
 import { MAX_IR_BYTES } from "../../../compiler/ir/supplied/bounds.ts";
-import { isObject, type Json, type JsonObject } from "../../../compiler/json.ts";
+import { isObject, type Json } from "../../../compiler/json.ts";
 import { counted } from "../../../grammar/text/english.ts";
 import { inTurns } from "../../../vm/tasks/task.ts";
 import { SEMANTICS } from "../../../vm/version.ts";
@@ -81,7 +81,7 @@ export async function planDeployment(
 /** Canonical JSON. Rejects with ServiceFault invalid_ir where the service could not read it again. */
 async function irText(ir: Ir, clock: PlanDeps["clock"]): Promise<string> {
   await inTurns(measureIr(ir), clock, setImmediate);
-  const text = await inTurns(canonicalTask(ir as unknown as JsonObject), clock, setImmediate);
+  const text = await inTurns(canonicalTask(ir as unknown as Json), clock, setImmediate);
   if (Buffer.byteLength(text, "utf8") <= MAX_IR_BYTES) return text;
   const message = `the compiled program has more than ${MAX_IR_BYTES} bytes of JSON; deploy it as several programs`;
   throw new ServiceFault("invalid_ir", message, { issues: [{ path: "", code: "too_large", message }] });

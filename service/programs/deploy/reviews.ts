@@ -14,7 +14,12 @@ const HEAP_MB = 1024;
 const WAITING = 64;
 
 export class Reviews {
-  readonly #lane = new WorkerLane<ReviewRequest, Review>({ path: helperPath("program-review"), heapMb: HEAP_MB, late, lost });
+  readonly #lane = new WorkerLane<ReviewRequest, Review>({
+    path: helperPath("program-review"),
+    heapMb: HEAP_MB,
+    late,
+    lost,
+  });
   readonly #line = new WaitingLine([this.#lane], { waiting: WAITING, busy: lost });
 
   /** Rejects with ServiceFault server_busy. `before`: the current version, or null. */

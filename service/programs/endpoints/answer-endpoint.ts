@@ -65,7 +65,7 @@ async function readVerified({ services, endpoint, headers, raw, call }: Endpoint
   const { verify } = endpoint.settings;
   if (verify === undefined) {
     if (hasNoBody(headers)) return undefined;
-    return readAs(services, raw, readJsonValue);
+    return readAs(services, raw, (bytes) => readJsonValue(bytes, services.clock));
   }
   // A copy: the buffer of a body is used again.
   const bytes = hasNoBody(headers) ? Buffer.alloc(0) : await readAs(services, raw, (body) => Buffer.from(body));
@@ -75,7 +75,7 @@ async function readVerified({ services, endpoint, headers, raw, call }: Endpoint
     services.events.note("warn", "signature_invalid", { reason, kind: verify.kind }, call.context);
     throw new ServiceFault("signature_invalid", "the signature is not valid");
   }
-  return readJsonValue(bytes);
+  return readJsonValue(bytes, services.clock);
 }
 
 function hasNoBody(headers: IncomingHttpHeaders): boolean {

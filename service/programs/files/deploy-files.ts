@@ -135,11 +135,7 @@ async function deployOne(deps: FileDeps, program: FileProgram): Promise<FileOutc
   }
 }
 
-async function deployed(
-  { services, store, now }: FileDeps,
-  name: string,
-  body: JsonObject,
-): Promise<DeployedFile> {
+async function deployed({ services, store, now }: FileDeps, name: string, body: JsonObject): Promise<DeployedFile> {
   const read = checked(DeployRequest, body);
   if ("error" in read) throw read.error;
   const planned = await planDeployment(services, name, { body: read.value, fault: undefined }, now());
@@ -159,7 +155,12 @@ async function deployed(
   });
   const { report: _report, difference, ...outcome } = done;
   const found = difference === null ? null : (JSON.parse(difference) as Difference);
-  return { ...outcome, difference: found, endpoints: endpointDocuments(name, planned.endpoints), schedules: planned.schedules.shown };
+  return {
+    ...outcome,
+    difference: found,
+    endpoints: endpointDocuments(name, planned.endpoints),
+    schedules: planned.schedules.shown,
+  };
 }
 
 /** The first finding with its place. */

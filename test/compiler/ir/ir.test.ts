@@ -4,12 +4,13 @@ import { builtinCatalog } from "../../../compiler/catalog/builtin.ts";
 import { type AdapterEntry, createCatalog, type VerbEntry } from "../../../compiler/catalog.ts";
 import { compile } from "../../../compiler/compile.ts";
 import { annotate } from "../../../compiler/ir/annotate.ts";
-import { canonicalJson } from "../../../compiler/ir/canonical.ts";
+import { canonicalJson, canonicalTask } from "../../../compiler/ir/canonical.ts";
 import { checksumOf } from "../../../compiler/ir/checksum.ts";
 import type { NodeData, NodeOp } from "../../../compiler/ir/graph.ts";
 import { resolveReference } from "../../../compiler/ir/references.ts";
 import type { Json } from "../../../compiler/json.ts";
 import { capabilitiesOf } from "../../../compiler/policy/capabilities-of.ts";
+import { completed } from "../../../grammar/text/task.ts";
 import {
   branch,
   call,
@@ -71,6 +72,8 @@ describe("canonical JSON", () => {
         const text = canonicalJson(json);
         expect(JSON.parse(text)).toEqual(json);
         expect(canonicalJson(shuffled(json))).toBe(text);
+        const large = { many: Array.from({ length: 150 }, () => shuffled(json)), one: json };
+        expect(completed(canonicalTask(large))).toBe(canonicalJson(large));
       }),
     );
   });

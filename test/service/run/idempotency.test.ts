@@ -99,7 +99,7 @@ describe("the same key", () => {
 });
 
 describe("answering once", () => {
-  const request = { method: "POST", path: "/run", key: "a", body: {}, traceId: "t" };
+  const request = { method: "POST", path: "/run", key: "a", bodyHash: async () => "sha256:0", traceId: "t" };
   const answering = async (status: number): Promise<number> => {
     const store = keysInMemory();
     let made = 0;
