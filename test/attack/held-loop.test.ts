@@ -159,6 +159,13 @@ describe.skipIf(!isBuilt || !isMeasurable)("a service answers /health while a la
     expect(await heldAtBest(service, deploy)).toBeLessThanOrEqual(MAX_HELD_MS);
     expect(replies.slice(0, 2)).toEqual([201, 200]);
   });
+
+  it("refuses a program whose IR could not be read again", { timeout: 120_000 }, async () => {
+    service ??= await serveProcess({ WF_DEPLOY: "on" });
+    const code = repeated(0.95 * MIB, (at) => (at === 0 ? "L1:\n" : `  X y${at} add ${at} 1\n`), "  J y1\n");
+    const { status, body } = await exchange(service.port, "PUT", "/programs/too-large", { code });
+    expect([status, body.error, body.issues?.[0]?.code]).toEqual([422, "invalid_ir", "too_large"]);
+  });
 });
 
 /** With its request, just what a body may be. */
@@ -201,9 +208,9 @@ describe.skipIf(!isBuilt || !isMeasurable)("a service answers /health while a fr
 describe.skipIf(!isBuilt || !isMeasurable)(
   "a service answers /health while a large body is compared under its key",
   () => {
-    it("4 MiB of lists with numbers that lose digits", { timeout: 120_000 }, async () => {
+    it("1 MiB of lists with numbers that lose digits", { timeout: 120_000 }, async () => {
       const service = await serveProcess({});
-      const frame = listOf(FRAME, (at) => (at % 1000 === 0 ? "[9007199254740993]" : "[1]"));
+      const frame = listOf(MIB, (at) => (at % 1000 === 0 ? "[9007199254740993]" : "[1]"));
       const body = Buffer.from(`{"code":"L1:\\n  J (len x)\\n","frame":{"x":${frame}}}`);
       const replies: (string | undefined)[] = [];
       const held = await heldAtBest(service, async () => {

@@ -54,10 +54,12 @@ export function servedEndpoints(
     if (own.dedupe !== undefined && own.mode !== "job") found("dedupe", 'dedupe needs mode "job"');
     endpoints.push({ endpoint, segments: template.segments, settings: own });
   }
-  for (const key of Object.keys(settings))
+  for (const key of Object.keys(settings)) {
+    if (issues.length >= MAX_ISSUES) break;
     if (!used.has(key)) {
       const path = `/endpoints/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`.slice(0, 300);
       issues.push({ path, code: "unknown_endpoint", message: "the program declares no such endpoint" });
     }
+  }
   return { endpoints, issues: issues.slice(0, MAX_ISSUES) };
 }
