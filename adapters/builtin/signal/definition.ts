@@ -27,6 +27,7 @@ export const signalAdapter = defineAdapter<typeof settings>({
   sandboxSafe: true,
   networkFacing: false,
   durable: true,
+  concurrent: true,
   maturity: "stable",
   settings,
   verbs: {
@@ -61,7 +62,8 @@ export const signalAdapter = defineAdapter<typeof settings>({
           );
         const until = span === null ? null : ctx.now() + span;
         const spec = { kind: "signal", names, key: key === undefined ? null : String(key), until } as const;
-        if (ctx.run.wait !== undefined) return ctx.run.wait(spec);
+        const waited = ctx.run.wait?.(spec) ?? null;
+        if (waited !== null) return waited;
         if (span === 0) return nothing;
         throw cannotWait("signals reach durable jobs: queue the program as a job");
       },

@@ -32,6 +32,7 @@ export const timerAdapter = defineAdapter<typeof settings>({
   sandboxSafe: true,
   networkFacing: false,
   durable: true,
+  concurrent: true,
   maturity: "stable",
   settings,
   verbs: {
