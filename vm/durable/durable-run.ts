@@ -5,7 +5,7 @@
 
 import { layoutOf } from "../../compiler/bytecode/encode.ts";
 import type { Json } from "../../compiler/json.ts";
-import { FatalFailure } from "../errors/failures.ts";
+import { AdapterError, FatalFailure } from "../errors/failures.ts";
 import { Machine } from "../machine/machine.ts";
 import type { MachineOptions } from "../machine/options.ts";
 import { usageOf } from "../machine/outcome.ts";
@@ -329,6 +329,7 @@ class Durable {
   async #park(writer: JournalWriter, wait: ParkedWait): Promise<Json> {
     const parked = await writer.park(wait);
     if (parked.state === "woken") return parked.result;
+    if (parked.state === "full") throw tooManyWait(parked.maxParked);
     if (parked.state === "parked") {
       this.#parked = wait;
       this.#halt.abort(LEFT);
@@ -363,6 +364,12 @@ const LEFT = "the run continues elsewhere";
 
 function left(): FatalFailure {
   return new FatalFailure("RUNTIME_CANCELLED", LEFT, "cancelled", { reason: LEFT });
+}
+
+function tooManyWait(maxParked: number): AdapterError {
+  return new AdapterError("ADAPTER_QUOTA", `${maxParked} jobs wait, and no more may (WF_WAITING_MAX)`, {
+    retryable: true,
+  });
 }
 
 function anyOfBoth(given: Cancellation | undefined, halt: Cancelling): Cancellation {

@@ -94,6 +94,8 @@ export type Parked =
   | { readonly state: "parked" }
   /** It was there already; the record that says so is kept as `seq`. */
   | { readonly state: "woken"; readonly seq: number; readonly result: Json }
+  /** As many runs wait as may: the call fails. */
+  | { readonly state: "full"; readonly maxParked: number }
   /** The run is about to be ended, and does not park. */
   | { readonly state: "ending" }
   | { readonly state: "stale" };

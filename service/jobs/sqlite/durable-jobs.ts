@@ -14,6 +14,8 @@ export type DurableJobsDeps = {
   /** Milliseconds since 1970, steady. */
   readonly now: () => number;
   readonly maxSnapshotBytes: number;
+  /** Jobs that wait. */
+  readonly maxParked: number;
   readonly clock: Pick<Clock, "wait">;
   /** The job is no longer run here. */
   readonly released: (job: ClaimedJob) => void;
@@ -27,6 +29,7 @@ export function sqliteDurableJobs({
   now,
   clock,
   maxSnapshotBytes,
+  maxParked,
   released,
   told,
 }: DurableJobsDeps): DurableJobs {
@@ -52,7 +55,7 @@ export function sqliteDurableJobs({
       append: async (records) => ((await append(job, records)) ? "kept" : "stale"),
       async park(records, { wait, spec, place }) {
         const { rows, values } = journalRows(records);
-        const input = { ...writing(job), rows, values, wait, spec, place, now: now() };
+        const input = { ...writing(job), rows, values, wait, spec, place, now: now(), maxParked };
         const { job: parked, ...answer } = await line.call("park", input);
         if (parked !== undefined) {
           released(job);

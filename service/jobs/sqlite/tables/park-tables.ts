@@ -15,6 +15,7 @@ import {
   type Woken,
 } from "../../durable/waits.ts";
 import { isTerminal, type Job, type JobEvent, type KeptJob, moved, PARKED } from "../../job.ts";
+import type { Tally } from "./counts.ts";
 import { jobAt, type Sql } from "./job-rows.ts";
 import type { Writing } from "./journal-tables.ts";
 
@@ -32,6 +33,7 @@ export type ParkRequest = Writing &
     readonly spec: WaitSpec;
     readonly place: string;
     readonly now: number;
+    readonly maxParked: number;
   };
 
 type WaitRow = {
@@ -60,7 +62,7 @@ const WAKE = `UPDATE jobs SET why = 'wake', wake_ms = NULL, parked_ms = parked_m
   WHERE number = ?`;
 const NOT_READ = "NOT EXISTS (SELECT 1 FROM signal_reads r WHERE r.job = ? AND r.signal = signals.number)";
 
-export function parkTables(sql: Sql, journal: Journal, move: Move) {
+export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<Tally, "of">) {
   const lastRecord = (job: number): JournalRecord | null => {
     const row = sql("SELECT seq, value, data FROM job_journal WHERE job = ? ORDER BY seq DESC LIMIT 1").raw().get(job);
     return row === undefined ? null : (JSON.parse(unpacked((row as JournalRow)[2])) as JournalRecord);
@@ -134,7 +136,16 @@ export function parkTables(sql: Sql, journal: Journal, move: Move) {
   };
 
   return {
-    park({ rows, values, wait, spec, place, now, ...writing }: ParkRequest): Parked & { readonly job?: Job } {
+    park({
+      rows,
+      values,
+      wait,
+      spec,
+      place,
+      now,
+      maxParked,
+      ...writing
+    }: ParkRequest): Parked & { readonly job?: Job } {
       const row = journal.held(writing);
       if (row === undefined) return { state: "stale" };
       journal.add(writing.number, { rows, values });
@@ -144,6 +155,9 @@ export function parkTables(sql: Sql, journal: Journal, move: Move) {
         const seq = append(writing.number, { kind: "woken", wait, ...there }, now);
         return { state: "woken", seq, result: there.result };
       }
+      // A person who is asked is never one too many: the run has no other way to go.
+      if (spec.kind !== "outcome" && tally.of("waiting") + tally.of("sleeping") >= maxParked)
+        return { state: "full", maxParked };
       const { names, key } = spec.kind === "signal" ? spec : { names: null, key: null };
       const namesText = names === null ? null : JSON.stringify(names);
       sql(WAIT).run(wait, writing.number, spec.kind, namesText, key, spec.until, place, now);

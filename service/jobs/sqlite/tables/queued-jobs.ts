@@ -22,6 +22,7 @@ const QUEUE = `INSERT INTO jobs (number, id, submission, status, trace_id, last_
 const ENDS = "UPDATE jobs SET ends_ms = ? WHERE number BETWEEN ? AND ?";
 const FIRST_QUEUED = `SELECT id, submission, trace_id, attempt, started_ms, frame, number, resumes, ends_ms, why, parked_ms FROM jobs INDEXED BY jobs_line
   WHERE status = 'queued' ORDER BY number LIMIT ?`;
+const CONTINUING = "SELECT count(*) FROM jobs INDEXED BY jobs_line WHERE status = 'queued' AND why IS NOT NULL";
 const CLAIM = `UPDATE jobs INDEXED BY jobs_line SET status = 'running', attempt = attempt + (why IS NOT 'wake'), owner = ?,
   started_ms = coalesce(started_ms, ?), last_event = last_event + 1, resumes = resumes + (why IS NOT NULL), why = NULL,
   moves = moves || (last_event + 1) || ' running ' || (attempt + (why IS NOT 'wake')) || ' ' || ? || char(10)
@@ -29,13 +30,15 @@ const CLAIM = `UPDATE jobs INDEXED BY jobs_line SET status = 'running', attempt 
 
 /** `room`: of a database in memory. */
 export function queuedJobs(sql: Sql, tally: Tally, keys: KeyTables, room: QueueRoom | null) {
+  /** Those that were begun and continue have a place already. */
+  const continuing = (): number => sql(CONTINUING).pluck().get() as number;
   return {
     enqueue({ submission, rows, most, key }: SubmissionRows & EnqueueOptions): Enqueued {
       const { label, retry, queuedMs, keepMs, retryOf, checksum, program, request } = submission;
       const { traceparent, tracestate, deployment, version, durable = null } = submission;
       const position = tally.of("queued");
       const count = rows.length / 3;
-      if (position + count > most) return { state: "full" };
+      if (position + count > most && position + count - continuing() > most) return { state: "full" };
       const full = room === null ? null : fullInBytes(room, submission, rows);
       if (full !== null) return full;
       sql(USE_PROGRAM).run(checksum, program, queuedMs);
