@@ -138,6 +138,8 @@ export const JobList = z
   .object({ jobs: z.array(z.object(listed)), next_cursor: z.string().nullable() })
   .meta({ id: "JobList", examples: EXAMPLES.JobList });
 
+/** Server-sent events `job` and `skipped`. */
+export const JobsFeed = z.string().meta({ examples: EXAMPLES.feed });
 /** Server-sent events. */
 export const JobEvents = z.string().meta({ examples: EXAMPLES.events });
 
