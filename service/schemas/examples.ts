@@ -257,7 +257,17 @@ export const EXAMPLES = {
   ErrorBody: [refused, notCompiled, violating, failed],
   ProblemBody: [problem],
   EnqueueRequest: [{ ...request, retry: true, keep_s: 3600 }],
-  RetryRequest: [{ from: "start" }, { from: "failure" }],
+  RetryRequest: [{ from: "start" }, { from: "failure" }, { from: { seq: 12 }, code: "L1:\n  J 1\n", dry_run: true }],
+  RetryRehearsed: [
+    {
+      ok: true,
+      job_id: JOB_ID,
+      dry_run: true,
+      records: 12,
+      next: { label: "L1", node: "n3", adapter: "http", verb: "POST" },
+      warnings: [],
+    },
+  ],
   BulkEnqueueRequest: [{ code: CODE, limits: { max_steps: 100 }, frames: [{ a: 21 }, { a: 34 }], keep_s: 3600 }],
   JobAccepted: [accepted],
   JobsAccepted: [acceptedInBulk],

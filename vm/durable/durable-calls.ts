@@ -46,6 +46,8 @@ export type DurableCallsOptions = {
   readonly stopped: () => FatalFailure | null;
   /** Told when a call that was made has its outcome. */
   readonly callEnded: () => void;
+  /** Called in place of a call that the journal does not answer, and throws; null: it is made. */
+  readonly rehearsal: ((key: CallKey) => never) | null;
   /** Records the calls for the caller as well. */
   readonly recorder: MachineJournal | null;
   readonly keepsArguments: boolean;
@@ -127,6 +129,7 @@ export class DurableCalls implements MachineJournal {
       recorder?.end(answer);
       return answer;
     }
+    this.#options.rehearsal?.(key);
     this.#seqBefore = writer.seq;
     const wait = found.state === "waiting" ? { ...found.wait, place: placeOf(key) } : null;
     this.#open = { key, call, since: clock.now(), wait, waited: false };
@@ -204,7 +207,7 @@ export class DurableCalls implements MachineJournal {
       this.#follow();
       return wasReplayed ? 0 : Math.min(delay, Math.max(0, known.until - clock.wall()));
     }
-    if (this.replaying) return 0;
+    if (this.replaying || this.#options.rehearsal !== null) return 0;
     if (delay >= LONG_PAUSE_MS) writer.add({ kind: "backoff", ...at, until: clock.wall() + delay });
     return delay;
   }

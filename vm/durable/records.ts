@@ -17,8 +17,8 @@ type CallSite = {
 /** A call by its place and words. `args_hash`: SHA-256 of the canonical JSON of the arguments. */
 export type CallKey = CallSite & { readonly adapter: string; readonly verb: string; readonly args_hash: string };
 
-/** Why a run continues: its process died, another one took it, it was asked to stop, or what it waited for is there. */
-export type ResumeReason = "crash" | "takeover" | "stop" | "wake";
+/** Why a run continues: its process died, another one took it, it was asked to stop, its wait is over, or it took over another's records. */
+export type ResumeReason = "crash" | "takeover" | "stop" | "wake" | "retry";
 /** What ended a wait: a signal, the time, a decision, or the time of a wait that has one. */
 export type WokenBy = "signal" | "time" | "decision" | "expired";
 export type OutcomeDecision = "done" | "make" | "fail";
@@ -76,6 +76,7 @@ export type RecordBody =
       readonly why: ResumeReason;
       readonly owner: string | null;
       readonly semantics: number;
+      readonly layout: string;
     };
 
 /** `seq` counts from 1; `at`: milliseconds since 1970; `active_ms`: the run's own clock; `branch`: "" outside of branches. */

@@ -7,6 +7,7 @@ import type { QueueRoom } from "../queue-room.ts";
 import type { Claimed, ClaimedRow, ClaimedSubmission } from "./claimed-rows.ts";
 import type { Tally } from "./counts.ts";
 import { moveLine, type Sql } from "./job-rows.ts";
+import { hasRecords, takeRecords } from "./journal-tables.ts";
 import type { KeyTables } from "./key-tables.ts";
 import { type SubmissionRows, submittedJobs } from "./submission-rows.ts";
 
@@ -41,6 +42,8 @@ export function queuedJobs(sql: Sql, tally: Tally, keys: KeyTables, room: QueueR
       if (position + count > most && position + count - continuing() > most) return { state: "full" };
       const full = room === null ? null : fullInBytes(room, submission, rows);
       if (full !== null) return full;
+      const takes = durable?.takes;
+      if (takes !== undefined && !hasRecords(sql, takes)) return { state: "no_journal" };
       sql(USE_PROGRAM).run(checksum, program, queuedMs);
       const first = sql(NEXT_NUMBER).pluck().get() as number;
       const shared = [label, retry ? 1 : 0, queuedMs, keepMs, retryOf, traceparent, tracestate, checksum, request];
@@ -58,6 +61,7 @@ export function queuedJobs(sql: Sql, tally: Tally, keys: KeyTables, room: QueueR
       for (let at = 0; at < count; at++)
         queue.run(first + at, rows[3 * at], lastInsertRowid, rows[3 * at + 1], moves, rows[3 * at + 2]);
       if (durable !== null) sql(ENDS).run(queuedMs + durable.lifetimeMs, first, first + count - 1);
+      if (takes !== undefined) takeRecords(sql, takes, first);
       tally.moved(null, "queued", count);
       if (room !== null) for (let at = 0; at < count; at++) room.entered(rows[3 * at] as string);
       if (key !== null) {
