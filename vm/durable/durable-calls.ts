@@ -31,6 +31,8 @@ export type DurableCallsOptions = {
   readonly cursor: Cursor;
   readonly writer: JournalWriter;
   readonly clock: Clock;
+  /** The clock of the store. */
+  readonly now: () => number;
   /** Bytes of the journal; more end the run. */
   readonly maxBytes: number;
   readonly onUnknown: (adapter: string, verb: string) => OnUnknown;
@@ -138,18 +140,19 @@ export class DurableCalls implements MachineJournal {
 
   /** A wait that began before continues as it was asked for then. */
   wait(spec: WaitSpec): Promise<Json> {
-    const { writer, clock, park } = this.#options;
+    const { writer, clock, now, park } = this.#options;
     const open = this.#open;
     if (open === null || park === null) throw notConfigured(open?.key.adapter ?? "timer", CANNOT_WAIT);
-    const left = spec.kind === "timer" ? spec.until - clock.wall() : Number.POSITIVE_INFINITY;
+    const left = spec.kind === "timer" ? (spec.span ?? spec.until - clock.wall()) : Number.POSITIVE_INFINITY;
     if (open.wait === null && left <= PARK_AFTER_MS)
       return new Promise((resolve) => clock.wait(Math.max(0, left), () => resolve(timeCame(spec))));
     open.waited = true;
     if (open.wait !== null) return park(open.wait);
     const { label, node, visit, attempt, adapter, verb } = open.key;
     const wait = `w-${writer.seq + 1}`;
-    writer.add({ kind: "wait", wait, spec, label, node, visit, attempt, adapter, verb });
-    return park({ wait, spec, place: placeOf(open.key) });
+    const kept = spec.kind === "outcome" || spec.span === undefined ? spec : { ...spec, until: now() + spec.span };
+    writer.add({ kind: "wait", wait, spec: kept, label, node, visit, attempt, adapter, verb });
+    return park({ wait, spec: kept, place: placeOf(open.key) });
   }
 
   before({ adapter, verb, effectTier, bound }: CheckedCall): PromiseLike<void> | null {

@@ -112,6 +112,7 @@ class Durable {
   #parked: ParkedWait | null = null;
   #next: CallKey | null = null;
   #isCalling: () => boolean = () => false;
+  #flush: () => void = () => {};
   #warnings: string[] = [];
 
   constructor(kit: DurableKit, request: DurableRequest) {
@@ -121,6 +122,7 @@ class Durable {
 
   stop(): void {
     this.#left ??= "stopped";
+    this.#flush();
     if (!this.#isCalling()) this.#halt.abort(LEFT);
   }
 
@@ -171,6 +173,7 @@ class Durable {
       const { m, calls, isRestored } = this.#begun(settled, writer, records, snapshots);
       machine = m;
       this.#isCalling = () => calls.isCalling;
+      this.#flush = () => void writer.commit().catch(() => {});
       this.#tellStart(m, writer, records);
       const step = this.#watched(calls, writer, m);
       const end = await (isRestored ? resume : drive)(m, turn, step);
@@ -223,6 +226,7 @@ class Durable {
         cursor,
         writer,
         clock,
+        now: () => this.#request.journal.now?.() ?? clock.wall(),
         maxBytes: maxJournalBytes,
         onUnknown,
         toldUnknown: (seq, adapter, verb) => told?.({ kind: "outcome_unknown", seq, adapter, verb }),

@@ -23,9 +23,12 @@ export type ResumeReason = "crash" | "takeover" | "stop" | "wake" | "retry";
 export type WokenBy = "signal" | "time" | "decision" | "expired";
 export type OutcomeDecision = "done" | "make" | "fail";
 
-/** What a run waits for. Times are milliseconds since 1970 by the clock of the store. */
+/**
+ * What a run waits for. `until`: milliseconds since 1970, of a wait with a `span` (milliseconds) by the clock of the store, which no change of
+ * the system clock moves, and of one for a date by that of the wall.
+ */
 export type WaitSpec =
-  | { readonly kind: "timer"; readonly until: number }
+  | { readonly kind: "timer"; readonly until: number; readonly span?: number }
   | {
       readonly kind: "signal";
       readonly names: readonly string[];
@@ -33,6 +36,7 @@ export type WaitSpec =
       readonly key: string | null;
       /** null: as long as the job lives. */
       readonly until: number | null;
+      readonly span?: number;
     }
   /** For a person who knows whether the call of `of` happened. */
   | { readonly kind: "outcome"; readonly of: number; readonly until: null };
@@ -120,6 +124,8 @@ export interface RunJournal {
    * cannot wait. Rejects as `append` does.
    */
   park?(records: readonly JournalRecord[], wait: ParkedWait): Promise<Parked>;
+  /** The clock of the store, in milliseconds since 1970. Absent: that of the wall. */
+  now?(): number;
   /** A snapshot may replace a part of the replay. Called when its records are durable; may do nothing, and must not throw. */
   keep(snapshot: unknown): void;
 }

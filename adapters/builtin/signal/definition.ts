@@ -60,8 +60,8 @@ export const signalAdapter = defineAdapter<typeof settings>({
             "ADAPTER_BAD_ARGS",
             "timeout is a number of seconds, or text such as 3d, of a year at most",
           );
-        const until = span === null ? null : ctx.now() + span;
-        const spec = { kind: "signal", names, key: key === undefined ? null : String(key), until } as const;
+        const times = span === null ? { until: null } : { until: ctx.now() + span, span };
+        const spec = { kind: "signal", names, key: key === undefined ? null : String(key), ...times } as const;
         const waited = ctx.run.wait?.(spec) ?? null;
         if (waited !== null) return waited;
         if (span === 0) return nothing;

@@ -163,6 +163,7 @@ function measured(journal: RunJournal, { metrics, clock }: Pick<Services, "metri
   return {
     load: () => journal.load(),
     ...(journal.park === undefined ? {} : { park: journal.park.bind(journal) }),
+    ...(journal.now === undefined ? {} : { now: journal.now.bind(journal) }),
     keep: (snapshot) => journal.keep(snapshot),
     async append(records) {
       const began = clock.now();

@@ -38,7 +38,7 @@ async function failed(service: JobServing, members: object = {}): Promise<string
 }
 const retry = (service: JobServing, id: string, body: object) => service.call("POST", `/result/${id}/retry`, body);
 
-describe("a job that takes over the records of another", () => {
+describe("a job that takes over the records of another", { timeout: 60_000 }, () => {
   it("runs a mended program without making the calls that were made", async () => {
     const service = await served();
     const id = await failed(service, { name: "report", tags: { team: "sales" } });
