@@ -42,16 +42,16 @@ export type { BatchPace } from "./vm/batch/run-items.ts";
 export { type BatchOptions, runBatch } from "./vm/batch.ts";
 export { type PlainAdapterOptions, type PlainVerb, plainAdapter } from "./vm/calls/plain-adapter.ts";
 export type { OnUnknown } from "./vm/durable/durable-calls.ts";
-export {
-  type DurableEnd,
-  type DurableEvent,
-  type DurableRequest,
-  type DurableRun,
-  JournalUnreadable,
+export type {
+  DurableEnd,
+  DurableEvent,
+  DurableRequest,
+  DurableRun,
 } from "./vm/durable/durable-run.ts";
 export { type MemoryJournal, memoryJournal } from "./vm/durable/memory-journal.ts";
 export type { JournalRecord, LoadedJournal, RunJournal } from "./vm/durable/records.ts";
 export type { SnapshotRules } from "./vm/durable/stored-snapshot.ts";
+export { JournalUnreadable } from "./vm/durable/whole-journal.ts";
 export { RUNTIME_CODES, type RuntimeCode } from "./vm/errors/error-codes.ts";
 export { AdapterError, OperationFailure } from "./vm/errors/failures.ts";
 export { RequestInvalid } from "./vm/errors/request-invalid.ts";

@@ -1,6 +1,6 @@
 /** One figure of a probe: a number with its unit, and the target it is held against, if there is one. */
 
-export type Unit = "ns" | "µs" | "ms" | "×" | "%" | "runs/s" | "lines/s" | "KiB";
+export type Unit = "ns" | "µs" | "ms" | "×" | "%" | "runs/s" | "lines/s" | "calls/s" | "KiB";
 
 export type Target = { readonly at_most: number } | { readonly at_least: number };
 

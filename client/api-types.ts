@@ -952,7 +952,27 @@ export type ResultSummary = {
   readonly review_hint: string | null;
 };
 
-export type RetryRequest = { readonly from?: "start" | "failure" | null };
+export type RetryRehearsed = {
+  readonly ok: true;
+  readonly job_id: string;
+  readonly dry_run: true;
+  readonly records: number;
+  readonly next: {
+    readonly label: string;
+    readonly node: string;
+    readonly adapter: string;
+    readonly verb: string;
+  } | null;
+  readonly warnings: readonly string[];
+};
+
+export type RetryRequest = {
+  readonly from?: "start" | "failure" | { readonly seq: number } | null;
+  readonly code?: string | null;
+  readonly ir?: Readonly<Record<string, Json>> | null;
+  readonly strict?: boolean | null;
+  readonly dry_run?: boolean | null;
+};
 
 export type RollbackRequest = { readonly version: number };
 

@@ -30,6 +30,7 @@ import type {
   ProgramRemoved,
   ProgramVersion,
   ProgramVersionList,
+  RetryRequest,
   RunRequest,
   RunSuccess,
   Schedule,
@@ -199,13 +200,14 @@ export class WeftClient {
     return this.#wire.json("DELETE", at("result", id), { signal, repeatable: true });
   }
 
-  /** Queues a new job from one that did not succeed. */
+  /** Queues a new job from one that did not succeed. A durable one may go on after a record, and with another program. */
   retry(
     id: string,
-    { from = "start", key, signal }: Keyed & { readonly from?: "start" | "failure" } = {},
+    { from = "start", code, ir, key, signal }: Keyed & Omit<RetryRequest, "dry_run"> = {},
   ): Promise<JobAccepted> {
     const path = `${at("result", id)}/retry`;
-    return this.#wire.json("POST", path, { body: { from }, headers: keyed(key), signal, repeatable: true });
+    const body = { from, ...(code == null ? {} : { code }), ...(ir == null ? {} : { ir }) };
+    return this.#wire.json("POST", path, { body, headers: keyed(key), signal, repeatable: true });
   }
 
   /** Sends a signal to a durable job. `key`, or `id` in the request, names it: the same one is not sent twice. */

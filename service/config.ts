@@ -100,6 +100,7 @@ const SCHEMA = z.object({
   WF_DURABLE_LINGER_MS: whole(250, 0, 60_000),
   WF_DURABLE_JOURNAL_MAX_BYTES: whole(64 * 1024 * 1024, 65_536, 1024 * 1024 * 1024),
   WF_DURABLE_SNAPSHOT_MAX_BYTES: whole(16 * 1024 * 1024, 0, 256 * 1024 * 1024),
+  WF_WAITING_MAX: whole(100_000, 1, 10_000_000),
   WF_DURABLE_MOST_CRASHES: whole(5, 1, 1_000_000),
   WF_UNKNOWN_RETRY: flag(false),
   WF_JOURNAL_VALUES: flag(false),
@@ -182,6 +183,8 @@ export type ServiceConfig = {
     /** Of the journal of one job, and of a stored state. */
     readonly journalMaxBytes: number;
     readonly snapshotMaxBytes: number;
+    /** Durable jobs that wait; the wait of one more fails. */
+    readonly waitingMax: number;
     /** Resumes of a durable run in a row, without a new record, after which it does not continue. */
     readonly maxCrashes: number;
     /** Callers may ask for calls of unknown outcome to be made again. */
@@ -277,6 +280,7 @@ function configOf(values: Values): ServiceConfig {
       lingerMs: values.WF_DURABLE_LINGER_MS,
       journalMaxBytes: values.WF_DURABLE_JOURNAL_MAX_BYTES,
       snapshotMaxBytes: values.WF_DURABLE_SNAPSHOT_MAX_BYTES,
+      waitingMax: values.WF_WAITING_MAX,
       maxCrashes: values.WF_DURABLE_MOST_CRASHES,
       unknownRetry: values.WF_UNKNOWN_RETRY,
       journalValues: values.WF_JOURNAL_VALUES,

@@ -15,8 +15,8 @@ export type RunScope = {
   onEnd(release: () => void | Promise<void>): void;
   /** Adds a warning to the run's answer. */
   warn(text: string): void;
-  /** Waits, perhaps for days and in another process. Absent: this run cannot. */
-  readonly wait?: ((spec: WaitSpec) => PromiseLike<Json>) | undefined;
+  /** Waits, perhaps for days and in another process. null: not for this. Absent: this run cannot. */
+  readonly wait?: ((spec: WaitSpec) => PromiseLike<Json> | null) | undefined;
   /** What adapters count of the run. It outlives an instance that was given up. */
   readonly usage: AdapterUsage;
   /** The run's instance of another adapter, opened when it is not yet; undefined when the run has no such adapter. */

@@ -117,7 +117,19 @@ export function createGateway(host: Host, linker: AdapterLinker, server: ServerS
     },
     durable(prepared, request) {
       const { journal, onUnknown, why, owner, maxJournalBytes, lingerMs, snapshots, handsOver, told: hear } = request;
-      const own = { journal, onUnknown, why, owner, maxJournalBytes, lingerMs, snapshots, handsOver, told: hear };
+      const { rehearses } = request;
+      const own = {
+        journal,
+        onUnknown,
+        why,
+        owner,
+        maxJournalBytes,
+        lingerMs,
+        snapshots,
+        handsOver,
+        rehearses,
+        told: hear,
+      };
       const run = host.durable({ ...hostRequest(prepared, request), ...own });
       const result = run.result.then((end) =>
         "answer" in end ? { ...end, answer: told(end.answer, prepared, request) } : end,

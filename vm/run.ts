@@ -145,6 +145,8 @@ export type CallEvent = {
   readonly label: string;
   readonly node: string;
   readonly attempt: number;
+  /** The branch that made it (`1/n2/1#3`); empty outside of branches. */
+  readonly branch: string;
   /** `denied`: the gate refused it, or its count was used up; `replayed`: the log answered. */
   readonly status: "ok" | "error" | "denied" | "replayed";
   readonly result: Json;

@@ -66,6 +66,7 @@ export function adapterCallFields(seq: number, call: CallEvent, hash: ValueHash)
     attempt: call.attempt,
     arg_count: call.args.length,
     args_hash: hash(call.args),
+    ...(call.branch === "" ? {} : { branch: call.branch }),
     ...(call.code === null ? {} : { error_code: call.code }),
   };
 }

@@ -2,6 +2,7 @@
 import { measureBranches } from "./branches.ts";
 import { measureConditions } from "./conditions.ts";
 import { measureDispatch } from "./dispatch.ts";
+import { measureDurable } from "./durable.ts";
 import { measureEventLoop } from "./event-loop.ts";
 import { measureFloor } from "./floor.ts";
 import { measureFrameSize } from "./frame-size.ts";
@@ -23,6 +24,7 @@ export const PROBES = {
   langgraph: { title: "LangGraph", measure: measureLangGraph },
   snapshots: { title: "snapshots", measure: measureSnapshots },
   branches: { title: "branches", measure: measureBranches },
+  durable: { title: "durable jobs", measure: measureDurable },
   event_loop: { title: "event loop", measure: measureEventLoop },
   programs: { title: "programs in the service", measure: measurePrograms },
   memory: { title: "memory", flags: ["--expose-gc"], measure: measureMemory },

@@ -28,6 +28,10 @@ const Job = z.looseObject({
 });
 const Listing = z.object({ jobs: z.array(Job), next_cursor: z.nullable(z.string()) });
 const Changed = z.looseObject({ job_id: z.string(), status: z.string() });
+const RehearsedJob = z.looseObject({
+  records: z.number(),
+  next: z.nullable(z.looseObject({ label: z.string(), node: z.string(), adapter: z.string(), verb: z.string() })),
+});
 const Queued = z.looseObject({ job_id: z.string(), status: z.string(), warnings: z.optional(z.array(z.string())) });
 const QueuedMany = z.looseObject({
   job_ids: z.array(z.string()),
@@ -39,6 +43,9 @@ const Refusal = z.looseObject({ error: z.string(), message: z.string(), issues: 
 
 export type RemoteJob = z.output<typeof Job>;
 type RemoteJobs = z.output<typeof Listing>;
+type Rehearsed = z.output<typeof RehearsedJob>;
+/** `start`, `failure`, or after a record of the journal. */
+export type RetryFrom = "start" | "failure" | { readonly seq: number };
 type ChangedJob = z.output<typeof Changed>;
 /** Jobs in the order of their frames, and all that the service said. */
 type QueuedJobs = {
@@ -65,7 +72,11 @@ export interface JobService {
   get(id: string, waitS: number): Promise<RemoteJob>;
   cancel(id: string): Promise<ChangedJob>;
   /** Queues a new job from one that did not succeed. */
-  retry(id: string, from: string): Promise<ChangedJob>;
+  retry(id: string, from: RetryFrom): Promise<ChangedJob>;
+  /** Queues a job that takes over the records of another, with another program. */
+  migrate(id: string, body: { readonly from: RetryFrom; readonly ir: unknown }): Promise<ChangedJob>;
+  /** Where such a job would continue; nothing is queued or made. */
+  rehearse(id: string, body: { readonly from: RetryFrom; readonly ir: unknown }): Promise<Rehearsed>;
   /** What a job waits for, and waited for. */
   waits(id: string): Promise<JobWaits>;
   /** Records after `after`. */
@@ -120,6 +131,8 @@ export function jobService(server: string, signal: AbortSignal): JobService {
     get: (id, waitS) => ask(Job, "GET", `${at(id)}?wait=${waitS}`, { most: MAX_ANSWER_BYTES }),
     cancel: (id) => ask(Changed, "DELETE", at(id)),
     retry: (id, from) => ask(Changed, "POST", `${at(id)}/retry`, { body: { from } }),
+    migrate: (id, body) => ask(Changed, "POST", `${at(id)}/retry`, { body }),
+    rehearse: (id, body) => ask(RehearsedJob, "POST", `${at(id)}/retry`, { body: { ...body, dry_run: true } }),
     waits: (id) => ask(Waits, "GET", `${at(id)}/waits`),
     journal: (id, after, values) =>
       ask(Journal, "GET", `${at(id)}/journal?after=${after}${values ? "&values=1" : ""}`, { most: MAX_ANSWER_BYTES }),

@@ -41,6 +41,8 @@ type AtMost = Pick<
   | "environment"
   | "max_depth"
   | "loops"
+  | "waits"
+  | "frames_at_once"
   | "unknown"
 >;
 
@@ -70,6 +72,8 @@ export function inspectProgram(ir: Ir, catalog: AdapterCatalog): ProgramFacts {
     bounds: (ir.entry === null ? undefined : table.get(ir.entry)) ?? null,
     max_depth: summary.max_depth,
     loops: summary.loops,
+    waits: summary.waits,
+    frames_at_once: summary.frames_at_once,
     egress: summary.egress,
     files: summary.files,
     tables: summary.tables,

@@ -16,6 +16,7 @@ const HEADINGS: Readonly<Record<PowerKind, string>> = {
   host: "hosts",
   path: "paths",
   table: "tables",
+  signal: "signals",
   tool: "tools",
   module: "modules",
   queue: "queues",

@@ -102,13 +102,22 @@ function traceRow(event: TraceEvent, most: number): string[] {
   return [
     String(event.seq),
     event.kind,
-    typeof label === "string" ? writtenLabel(label) : "",
+    typeof label === "string" ? `${writtenLabel(label)}${inBranch(event)}` : "",
     text(event["node_id"]),
     text(event["op"]),
     text(event["lineno"]),
     typeof ms === "number" ? ms.toFixed(3) : "",
     typeof value === "string" ? value.slice(0, most) : (JSON.stringify(value) ?? "").slice(0, most),
   ];
+}
+
+/** ` #3`, or ` #3>#0` in a branch of a branch. */
+function inBranch({ in_branch: name }: TraceEvent): string {
+  if (typeof name !== "string") return "";
+  return ` ${name
+    .split(">")
+    .map((one) => one.slice(one.lastIndexOf("#")))
+    .join(">")}`;
 }
 
 function text(value: unknown): string {

@@ -55,7 +55,7 @@ export function traceTreeText(
 function visitRows(visit: LabelVisit, indent: string, texts: StepTexts, signs: Signs): Row[] {
   const handler = visit.handler ? "  (handler)" : "";
   const head: Row = {
-    tree: `${indent}${visible(writtenLabel(visit.label))}${handler}`,
+    tree: `${indent}${visible(writtenLabel(visit.label))}${branchText(visit)}${handler}`,
     ms: visitTime(visit),
     value: "",
     failed: false,
@@ -66,6 +66,11 @@ function visitRows(visit: LabelVisit, indent: string, texts: StepTexts, signs: S
     return stepRows(step, below + sign, texts, signs);
   });
   return [head, ...rows];
+}
+
+/** ` #3` of the fourth branch. */
+function branchText({ branch }: LabelVisit): string {
+  return branch === null ? "" : ` ${branch.slice(branch.lastIndexOf("#"))}`;
 }
 
 function stepRows(step: TracedStep, indent: string, texts: StepTexts, signs: Signs): Row[] {

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../compiler/json.ts";
+import type { RunScope } from "../../vm/adapter.ts";
 import type { LogFile } from "../input/replay-log-file.ts";
 import type { ProgramPlan } from "./prepare-program.ts";
 
@@ -16,6 +17,8 @@ export type RunPlan = ProgramPlan & {
   readonly replay: LogFile | null;
   /** With `replay`: the run continues live where the log ends. */
   readonly continues?: boolean;
+  /** How the program waits for times and signals (`--skip-timers`, `--signal`). */
+  readonly wait?: RunScope["wait"];
   /** Prints the JSON answer in another form, in place of the result. */
   readonly print?: (answer: object) => void;
 };

@@ -116,6 +116,7 @@ function runPlanned(
     signal,
     record: plan.record !== undefined,
     dryRun: plan.dryRun,
+    wait: plan.wait,
     ...(plan.replay === null ? {} : { replay: plan.replay.log, replayContinues: plan.continues ?? false }),
     ...(plan.label === undefined ? {} : { label: plan.label }),
   });

@@ -11,7 +11,7 @@ import { equal } from "../../vm/values/compare.ts";
 import { invalidTest, type MockAnswer, type TestSetup } from "./test-case.ts";
 
 export type MockWorld = {
-  /** Every adapter of the catalog but `core`. */
+  /** Every adapter of the catalog but `core`, and but `timer` where it has no mock: the clock of the test answers it. */
   readonly adapters: ReadonlyMap<string, Adapter>;
   /** What the test did not foresee. */
   readonly surprises: readonly string[];
@@ -39,7 +39,8 @@ export function mockWorld(file: string, mocks: TestSetup["mocks"], catalog: Adap
     const { code, message = "mocked failure", retryable = true, retry_after_ms = null } = mock.error;
     throw new AdapterError(code, message, { retryable, retryAfterMs: retry_after_ms });
   };
-  const names = catalog.names().filter((name) => name !== "core");
+  const isMocked = (name: string): boolean => [...queues.keys()].some((key) => key.startsWith(`${name}.`));
+  const names = catalog.names().filter((name) => name !== "core" && (name !== "timer" || isMocked(name)));
   return { adapters: new Map(names.map((name) => [name, mockAdapter(name, catalog, answer)])), surprises };
 }
 
@@ -89,26 +90,41 @@ function queuesOf(
 }
 
 /** Time that passes only when a program waits. */
-export function virtualClock(start: number): Clock {
+export type VirtualClock = Clock & {
+  /** Resolves at a time since 1970, which comes at once: like that of a job that is parked, it does not count for the run. */
+  until(wallMs: number): Promise<void>;
+};
+
+export function virtualClock(start: number): VirtualClock {
   type Timer = { readonly at: number; readonly then: () => void };
   const timers = new Set<Timer>();
+  const parked = new Set<Timer>();
   let elapsed = 0;
+  let skipped = 0;
+  const wall = (): number => start + elapsed + skipped;
   const fireNext = (): void => {
-    const [next] = [...timers].sort((a, b) => a.at - b.at);
+    const among = parked.size > 0 ? parked : timers;
+    const [next] = [...among].sort((a, b) => a.at - b.at);
     if (next === undefined) return;
-    timers.delete(next);
-    elapsed = Math.max(elapsed, next.at);
+    among.delete(next);
+    if (among === parked) skipped += Math.max(0, next.at - wall());
+    else elapsed = Math.max(elapsed, next.at);
     next.then();
   };
   return {
     now: () => elapsed,
-    wall: () => start + elapsed,
+    wall,
     wait(ms, then) {
       const timer = { at: elapsed + ms, then };
       timers.add(timer);
       setImmediate(fireNext);
       return () => timers.delete(timer);
     },
+    until: (wallMs) =>
+      new Promise((then) => {
+        parked.add({ at: wallMs, then });
+        setImmediate(fireNext);
+      }),
   };
 }
 

@@ -3,6 +3,7 @@ import { type AdapterCatalog, findAdapter, findVerb } from "../../compiler/catal
 import { diagnosticDocument } from "../../compiler/diagnostic-document.ts";
 import type { Ir } from "../../compiler/ir/graph.ts";
 import type { Json, JsonObject } from "../../compiler/json.ts";
+import type { RunScope } from "../../vm/adapter.ts";
 import { createHost } from "../../vm/host.ts";
 import { inputCheckOf } from "../../vm/inputs/check-inputs.ts";
 import type { RecordLog } from "../../vm/recording/record-log.ts";
@@ -15,7 +16,7 @@ import { withStandIns } from "../run/stand-ins.ts";
 import { CliFault, usageFault } from "../session/faults.ts";
 import type { Session } from "../session/session.ts";
 import { type Trace, traceOf } from "../trace/trace-events.ts";
-import { mockWorld, seededRandom, seededUuid, virtualClock } from "./mocks.ts";
+import { mockWorld, seededRandom, seededUuid, type VirtualClock, virtualClock } from "./mocks.ts";
 import type { TestSetup } from "./test-case.ts";
 
 /** `http.Get` in the catalog's spelling. */
@@ -95,13 +96,21 @@ export async function runCase(asked: Session, run: CaseRun): Promise<Observed> {
     .map(({ code, line, column }) => ({ code, line, column }));
   const { ir } = compiled;
   if (ir === null) return { ...NOTHING, refused: "compile_error", diagnostics };
+  const clock = virtualClock(Date.parse(setup.clock ?? DEFAULT_WALL));
   const world = mockWorld(run.file, setup.mocks, session.host.catalog);
-  const grant = effectiveGrant(run.live ? session : mockedSession(session, setup, world.adapters), run.grant);
+  const grant = effectiveGrant(run.live ? session : mockedSession(session, setup, world.adapters, clock), run.grant);
   try {
-    return { ...(await runUnder(session, grant, run, ir)), diagnostics, ir, surprises: world.surprises };
+    const observed = await runUnder(session, grant, run, ir, run.live ? null : clock);
+    return { ...observed, diagnostics, ir, surprises: world.surprises };
   } finally {
     await grant.close();
   }
+}
+
+/** Waits for a time end as soon as nothing else happens; the clock has moved on then. Signals come from mocks. */
+function waitsOn(clock: VirtualClock): RunScope["wait"] {
+  return (spec) =>
+    spec.kind === "timer" ? clock.until(spec.until).then(() => ({ at: new Date(spec.until).toISOString() })) : null;
 }
 
 /** The session of a command line whose host knows no adapter but the mocked ones, and no time but the test's. */
@@ -109,8 +118,8 @@ function mockedSession(
   session: Session,
   setup: TestSetup,
   adapters: ReturnType<typeof mockWorld>["adapters"],
+  clock: VirtualClock,
 ): Session {
-  const clock = virtualClock(Date.parse(setup.clock ?? DEFAULT_WALL));
   const random = seededRandom(setup.random_seed ?? 0);
   const uuid = seededUuid(random);
   const host = createHost({
@@ -129,6 +138,7 @@ async function runUnder(
   grant: EffectiveGrant,
   run: CaseRun,
   ir: Ir,
+  clock: VirtualClock | null,
 ): Promise<Omit<Observed, "diagnostics">> {
   const { setup, frame, replay } = run;
   const { gateway } = grant;
@@ -156,6 +166,7 @@ async function runUnder(
     ...(setup.label === undefined ? {} : { label: setup.label }),
     ...(replay === null || run.live ? {} : { replay: replay.log }),
     signal: run.signal,
+    ...(clock === null ? {} : { wait: waitsOn(clock) }),
   });
   const trace = answer.trace === undefined ? null : traceOf({ trace: answer.trace });
   const facts = { ...NOTHING, calls, usage: answer.usage, trace, record: answer.record ?? null };

@@ -13,6 +13,7 @@ const place = {
   node_id: z.string(),
   op: z.string(),
   lineno: z.nullish(z.number()),
+  in_branch: z.optional(z.string()),
 };
 const timed = {
   ...place,

@@ -12,6 +12,8 @@ export type TracedStep = {
 };
 export type LabelVisit = {
   readonly label: string;
+  /** The branch that it belongs to, `1/n2/1#3`; null outside of branches. */
+  readonly branch: string | null;
   /** It was entered because the step failed. */
   readonly handler: boolean;
   readonly steps: TracedStep[];
@@ -53,10 +55,10 @@ function visitsOf(steps: readonly TracedStep[]): LabelVisit[] {
   const found: LabelVisit[] = [];
   const open: LabelVisit[] = [];
   for (const step of steps) {
-    const { label } = step.event;
+    const { label, in_branch: branch = null } = step.event;
     const handled = open.at(-1)?.steps.at(-1);
     if (handled?.event.kind === "error" && handled.retry === null && handled.event.handler === label) {
-      const visit: LabelVisit = { label, handler: true, steps: [step] };
+      const visit: LabelVisit = { label, branch, handler: true, steps: [step] };
       handled.visits.push(visit);
       open.push(visit);
       continue;
@@ -65,7 +67,7 @@ function visitsOf(steps: readonly TracedStep[]): LabelVisit[] {
     const current = open.at(-1);
     if (current !== undefined) current.steps.push(step);
     else {
-      const visit: LabelVisit = { label, handler: false, steps: [step] };
+      const visit: LabelVisit = { label, branch, handler: false, steps: [step] };
       found.push(visit);
       open.push(visit);
     }
@@ -76,7 +78,9 @@ function visitsOf(steps: readonly TracedStep[]): LabelVisit[] {
 /** The next step of the same visit: a visit counts its steps. */
 function continues(visit: LabelVisit | undefined, { event }: TracedStep): boolean {
   const last = visit?.steps.at(-1)?.event;
-  return last !== undefined && last.label === event.label && last.step < event.step;
+  return (
+    last !== undefined && last.label === event.label && last.in_branch === event.in_branch && last.step < event.step
+  );
 }
 
 /** Visits inside visits that are shown. A run may be far deeper than the host's stack. */

@@ -224,7 +224,7 @@ export const builtinAdapters: readonly AdapterEntry[] = [
     control("until", "time<text|number>"),
   ]),
   adapter("signal", { ...extension, ...localState, destructive: false, sandbox_safe: true, durable: true }, [
-    read("wait", "read", "names<text|list> options<object>?"),
+    read("wait", "read", "names@signal<text|list> options<object>?"),
   ]),
   // The extensions of this product, after the adapters of the contract.
   adapter("llm", { ...noncanonical, ...operatorOnly, network_facing: true }, [

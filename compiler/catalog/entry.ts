@@ -82,7 +82,18 @@ export function write(name: string, kind: string, parameters: string, facts: Ver
 }
 
 const PARAMETER = /^([a-z_]+)(?::(key|word))?(?:@([a-z]+))?(?:<([a-z|]+)>)?([?*])?$/;
-const ROLES: readonly ParameterRole[] = ["url", "host", "path", "table", "tool", "module", "env", "queue", "model"];
+const ROLES: readonly ParameterRole[] = [
+  "url",
+  "host",
+  "path",
+  "table",
+  "tool",
+  "module",
+  "env",
+  "queue",
+  "model",
+  "signal",
+];
 
 function readParameters(text: string): readonly Parameter[] {
   return text

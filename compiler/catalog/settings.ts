@@ -210,7 +210,7 @@ export const builtinSettings: SettingTable = new Map([
   ),
   entry("calendar", { calendars: exact, accounts: server, allow_write: and, feeds: server }),
   entry("timer", { max_span: min }),
-  entry("signal", { allow_names: exact }),
+  entry("signal", { allow_names: exact }, { signal: "allow_names" }),
   entry(
     "llm",
     {

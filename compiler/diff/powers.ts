@@ -11,6 +11,7 @@ export type PowerKind =
   | "host"
   | "path"
   | "table"
+  | "signal"
   | "tool"
   | "module"
   | "queue"
@@ -67,6 +68,7 @@ function powersOf(ir: Ir, catalog: AdapterCatalog): ReadonlyMap<string, Power> {
     ...places("tool", summary.tools),
     ...places("module", summary.modules),
     ...places("queue", summary.queues),
+    ...places("signal", summary.signals),
     ...places(
       "model",
       summary.models.map(({ model }) => model ?? "computed"),

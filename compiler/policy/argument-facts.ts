@@ -16,6 +16,7 @@ export type Literals = {
   readonly env: readonly string[];
   readonly queues: readonly string[];
   readonly models: readonly string[];
+  readonly signals: readonly string[];
 };
 
 export type ArgumentFacts = {
@@ -43,12 +44,13 @@ export const LITERALS_OF_ROLE: Readonly<Record<ParameterRole, keyof Literals>> =
   env: "env",
   queue: "queues",
   model: "models",
+  signal: "signals",
 };
 
 const NO_LITERALS: Literals = noLiterals();
 
 function noLiterals(): { [member in keyof Literals]: string[] } {
-  return { hosts: [], paths: [], tables: [], tools: [], modules: [], env: [], queues: [], models: [] };
+  return { hosts: [], paths: [], tables: [], tools: [], modules: [], env: [], queues: [], models: [], signals: [] };
 }
 
 export const NO_ARGUMENT_FACTS: ArgumentFacts = {
@@ -77,11 +79,13 @@ export function argumentFacts(verb: VerbEntry | undefined, args: readonly IrOper
     // A path that is left out is the root of what may be reached.
     if (parameter.role === "path" && parameter.optional && argument === undefined) literals.paths.push(".");
     if (parameter.role === undefined || argument === undefined) return;
-    const text = literalText(argument);
-    if (text === null) dynamic.add(parameter.role);
-    else {
-      const named = parameter.role === "url" ? hostOf(text) : parameter.role === "host" ? text.toLowerCase() : text;
-      if (named !== null) literals[LITERALS_OF_ROLE[parameter.role]].push(named);
+    for (const one of argument.k === "list" ? argument.items : [argument]) {
+      const text = literalText(one);
+      if (text === null) dynamic.add(parameter.role);
+      else {
+        const named = parameter.role === "url" ? hostOf(text) : parameter.role === "host" ? text.toLowerCase() : text;
+        if (named !== null) literals[LITERALS_OF_ROLE[parameter.role]].push(named);
+      }
     }
   });
   const defaults: ParameterRole[] = [];

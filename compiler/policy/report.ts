@@ -10,6 +10,7 @@ import { compareText } from "../ir/checksum.ts";
 import type { Ir, IrNode } from "../ir/graph.ts";
 import type { Literals } from "./argument-facts.ts";
 import { capabilitiesOf, type NodeFacts } from "./capabilities-of.ts";
+import { framesAtOnce } from "./frames.ts";
 import { admission, depthOf, leastGrant } from "./least-grant.ts";
 import type {
   AdapterUse,
@@ -21,6 +22,7 @@ import type {
   Use,
 } from "./report-shape.ts";
 import { loopsOf, unknownOf } from "./unknown.ts";
+import { waitsOf } from "./waits.ts";
 
 const NO_BOUNDS: LabelBounds = { min_steps: 0, max_steps: null, min_adapter_calls: 0, max_adapter_calls: null };
 
@@ -54,6 +56,8 @@ export function securityReport(ir: Ir, catalog: AdapterCatalog, options: ReportO
     bounds: whole,
     max_depth: whole === null ? null : depthOf(index, starts),
     loops: loopsOf(index),
+    waits: waitsOf(every),
+    frames_at_once: framesAtOnce(index, starts),
     unknown: unknownOf({ index, starts, table, every, settings }),
   };
   const least = leastGrant(every, summary, settings);
@@ -141,7 +145,9 @@ function strongest(calls: readonly Use[]): PrivilegeTier {
 }
 
 /** What the calls touch. */
-function reachOf(every: readonly Use[]): Omit<ReportSummary, "models" | "bounds" | "max_depth" | "loops" | "unknown"> {
+function reachOf(
+  every: readonly Use[],
+): Omit<ReportSummary, "models" | "bounds" | "max_depth" | "loops" | "waits" | "frames_at_once" | "unknown"> {
   const calls = every.filter(({ facts }) => isCall(facts));
   const facts = calls.map((use) => use.facts);
   const literals = (member: keyof Literals): readonly string[] => sorted(facts.flatMap((one) => one.literals[member]));
@@ -168,6 +174,7 @@ function reachOf(every: readonly Use[]): Omit<ReportSummary, "models" | "bounds"
     tools: literals("tools"),
     modules: literals("modules"),
     queues: literals("queues"),
+    signals: literals("signals"),
     environment: literals("env"),
     dynamic_targets: sorted(calls.flatMap(dynamicTargets)),
   };

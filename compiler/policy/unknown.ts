@@ -8,6 +8,7 @@ import { type IrIndex, isCycle, type LabelBounds, labelComponents, reachableLabe
 import { cycleCause, isOpenLoop, openLoop, placeOf, unboundedCauses } from "../ir/unbounded.ts";
 import type { NodeFacts } from "./capabilities-of.ts";
 import type { LoopBound, Unknown, Use } from "./report-shape.ts";
+import { unknownWaits } from "./waits.ts";
 
 /** Loops that a run can come to, in the order of the program. */
 export function loopsOf(index: IrIndex): LoopBound[] {
@@ -47,7 +48,7 @@ export function unknownOf(sources: UnknownSources): Unknown[] {
       .filter(isOpenLoop)
       .map((node): Unknown => ({ what: "iterations", ...placeOf(node), reason: openLoop(node) })),
   );
-  return [...targets, ...loops, ...unknownBounds(sources)];
+  return [...targets, ...unknownWaits(every), ...loops, ...unknownBounds(sources)];
 }
 
 type Found = Pick<Unknown, "what" | "reason">;
@@ -62,6 +63,7 @@ const OF_ROLE: Readonly<Record<ParameterRole, Found["what"]>> = {
   env: "environment",
   queue: "queues",
   model: "models",
+  signal: "signals",
 };
 
 /** What verbs of an adapter name next to the targets that its settings restrict. */

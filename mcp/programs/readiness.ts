@@ -1,5 +1,6 @@
 /** Finds the adapters a program needs but cannot use here: not enabled, not provided, or denied by the grant. */
 import type { Ir } from "../../compiler/ir/graph.ts";
+import { waitingSteps } from "../../compiler/policy/waits.ts";
 import { usedAdapters } from "../../vm/admission/prepare.ts";
 import { admits } from "../../vm/grant/convert.ts";
 import { type SuggestedAdapters, suggestedAdapters } from "../../vm/grant/suggest.ts";
@@ -9,6 +10,8 @@ export type Readiness = {
   readonly ready: boolean;
   readonly missing_adapters: readonly string[];
   readonly not_allowed: readonly string[];
+  /** Calls that wait for a time or a signal: `L1 n2 signal.wait`. wf_run waits only within its limits. */
+  readonly waits?: readonly string[];
   /** A ready `adapters` argument. */
   readonly suggested_adapters?: SuggestedAdapters;
 };
@@ -31,10 +34,12 @@ export function readinessOf(ir: Ir, { runtime }: Pick<McpServices, "runtime">): 
   const missing = used.filter((name) => !admission.enabled.includes(name) || !provided.includes(name));
   const not_allowed = used.filter((name) => forbidden.has(name) || !admits(gateway.grant, name, catalog));
   const wanting = missing.filter((name) => provided.includes(name));
+  const waits = waitingSteps(ir, catalog);
   return {
     ready: missing.length === 0 && not_allowed.length === 0 && errors.length === 0,
     missing_adapters: missing,
     not_allowed,
+    ...(waits.length === 0 ? {} : { waits }),
     ...(wanting.length === 0 ? {} : { suggested_adapters: suggestedAdapters(ir, wanting, catalog, registry.settings) }),
   };
 }

@@ -141,7 +141,11 @@ export type Submission = Pick<Job, "label" | "retry" | "queuedMs" | "retryOf" | 
     /** How long a result is kept. */
     readonly keepMs: number;
     /** The jobs have journals, and are over after so long at the latest; null or absent: they have none. */
-    readonly durable?: { readonly lifetimeMs: number } | null;
+    readonly durable?: {
+      readonly lifetimeMs: number;
+      /** The one job begins with the first `seq` records of this one. */
+      readonly takes?: { readonly job: string; readonly seq: number };
+    } | null;
     /** Id of the request. */
     readonly traceId: string;
     /** Of the request, told again when its answer is repeated. */

@@ -1,3 +1,4 @@
+import type { JobFeed } from "./answers/feed.ts";
 import type { JobWatching } from "./answers/watching.ts";
 import type { JobLog } from "./run/job-log.ts";
 import type { JobPrograms } from "./run/job-programs.ts";
@@ -9,6 +10,7 @@ export type Jobs = {
   readonly store: JobStore;
   readonly log: JobLog;
   readonly watching: JobWatching;
+  readonly feed: JobFeed;
   readonly programs: JobPrograms;
   readonly times: JobTimes;
   /** Milliseconds since 1970, steady. */

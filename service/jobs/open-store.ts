@@ -14,6 +14,8 @@ export type StoreOptions = {
   readonly queueBytes?: number | undefined;
   /** Stored states of durable runs above it are not kept. */
   readonly maxSnapshotBytes?: number | undefined;
+  /** Durable jobs that wait; the wait of one more fails. */
+  readonly maxParked?: number | undefined;
   /** Resumes of a durable run in a row, without a new record, after which it does not continue. */
   readonly maxCrashes?: number | undefined;
   readonly databaseUrl: string | null;

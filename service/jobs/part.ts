@@ -15,10 +15,12 @@ import { scheduleRoutes } from "../schedules/routes/index.ts";
 import { scheduledJob } from "../schedules/scheduled-job.ts";
 import { Scheduler } from "../schedules/scheduler.ts";
 import type { ServicePart, Services } from "../services.ts";
+import { JobFeed } from "./answers/feed.ts";
 import { JobWatching } from "./answers/watching.ts";
 import type { Jobs } from "./jobs.ts";
 import { jobsRoute } from "./routes/jobs.ts";
 import { jobsBulkRoutes } from "./routes/jobs-bulk.ts";
+import { jobsEventsRoute } from "./routes/jobs-events.ts";
 import { journalRoutes } from "./routes/journal.ts";
 import { signalRoutes } from "./routes/signals.ts";
 import { QueueFigures } from "./run/figures.ts";
@@ -87,6 +89,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       signalRoutes(app, services, jobs);
       if (services.config.jobs.list) {
         jobsRoute(app, jobs);
+        jobsEventsRoute(app, services, jobs);
         jobsBulkRoutes(app, services, jobs);
       }
       appRoutes(app, services, jobs);
@@ -121,6 +124,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
     async drain() {
       engine?.worker.stop();
       engine?.jobs.watching.stop();
+      engine?.jobs.feed.stop();
       firing = scheduler?.stop().catch(() => {}) ?? firing;
       // Not waited for: runs have the time of the whole service to end.
       stopped = dispatch?.stop().catch(() => {}) ?? stopped;
@@ -169,7 +173,7 @@ function engineOf(services: Services, store: JobStore, times: JobTimes): Engine 
   store.health.onChange((fault) => log.store(fault));
   store.signals.onCancelling((id) => worker.cancel(id));
   return {
-    jobs: { store, log, watching, programs, times, now: store.now },
+    jobs: { store, log, watching, feed: new JobFeed(store, clock), programs, times, now: store.now },
     worker,
     upkeep,
     workers: config.jobs.workers,

@@ -1,13 +1,13 @@
 /** Telling those who wait for a job that something about it changed. What changed, they ask the store. */
 export class JobSignals {
   readonly #listeners = new Map<string, Set<() => void>>();
-  readonly #everyone = new Set<() => void>();
+  readonly #everyone = new Set<(id: string) => void>();
   readonly #cancellers = new Set<(id: string) => void>();
 
   changed(id: string): void {
     const known = this.#listeners.get(id);
     if (known !== undefined) for (const listener of [...known]) listener();
-    for (const listener of this.#everyone) listener();
+    for (const listener of this.#everyone) listener(id);
   }
 
   /** Everything may have changed: signals were lost. */
@@ -27,7 +27,7 @@ export class JobSignals {
   }
 
   /** Told when any job changed. Returns the way to stop listening. */
-  listenToAll(listener: () => void): () => void {
+  listenToAll(listener: (id: string) => void): () => void {
     this.#everyone.add(listener);
     return () => void this.#everyone.delete(listener);
   }

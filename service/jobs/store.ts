@@ -27,6 +27,8 @@ export type Enqueued =
   | { readonly state: "queued"; readonly position: number }
   /** `maxBytes`: of all queued jobs together, where that is what has no room; `isTooLarge`: not even for these alone. */
   | { readonly state: "full"; readonly maxBytes?: number; readonly isTooLarge?: boolean }
+  /** The job whose records it was to take over is gone. */
+  | { readonly state: "no_journal" }
   | { readonly state: "key_lost" };
 
 export type FoundJob = Job & {

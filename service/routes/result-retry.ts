@@ -1,24 +1,40 @@
-/** POST /result/{id}/retry: a new job from one that did not succeed, from its start or from the call that failed. */
+/**
+ * POST /result/{id}/retry: a new job from one that did not succeed, from its start or from the call that failed. One with a journal may also
+ * begin after any of its records, and with another program, where that makes the same calls until then.
+ */
 import * as z from "zod";
+import { writtenLabel } from "../../grammar/text/written-label.ts";
 import type { RecordLog } from "../../vm/recording/record-log.ts";
 import type { RequestCall } from "../http/request-context.ts";
 import type { ServiceApp } from "../http/service-app.ts";
 import { existing, jobIdIn, withResult } from "../jobs/answers/documents.ts";
-import { isTerminal } from "../jobs/job.ts";
+import { isTerminal, type JobWork } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
-import { limitedWork, readJobWork, resumedWork } from "../jobs/run/job-request.ts";
+import {
+  type JobRequest,
+  jobFrame,
+  limitedWork,
+  movedWork,
+  type ReadJob,
+  readJobWork,
+  readMovedWork,
+  resumedWork,
+} from "../jobs/run/job-request.ts";
+import { rehearsed, shownCall, type TakeOver, takenRecords } from "../jobs/run/moved-job.ts";
 import { queueJob } from "../jobs/run/queue-job.ts";
 import type { FoundJob } from "../jobs/store.ts";
 import { answerWork } from "../run/answer-work.ts";
+import { checkedFrame } from "../run/frame-check.ts";
 import type { HeldKey } from "../run/idempotency-store.ts";
-import { planRun } from "../run/plan.ts";
+import { planRun, type RunPlan } from "../run/plan.ts";
+import { isGiven } from "../run/read-request.ts";
 import { KeyedHeaders } from "../schemas/headers.ts";
-import { JobAccepted, RetryRequest } from "../schemas/jobs.ts";
+import { JobAccepted, RetryRehearsed, RetryRequest } from "../schemas/jobs.ts";
 import { refusalsOfPrograms, responses } from "../schemas/responses.ts";
 import type { Services } from "../services.ts";
 import type { Answer } from "../wire/answer.ts";
-import { send } from "../wire/answers.ts";
-import { later, ServiceFault } from "../wire/errors.ts";
+import { asText, jsonAnswer, send } from "../wire/answers.ts";
+import { faults, later, ServiceFault } from "../wire/errors.ts";
 
 export function resultRetryRoute(app: ServiceApp, services: Services, jobs: Jobs): void {
   app.route({
@@ -31,7 +47,7 @@ export function resultRetryRoute(app: ServiceApp, services: Services, jobs: Jobs
       params: z.object({ id: z.string() }),
       headers: KeyedHeaders,
       body: RetryRequest,
-      response: responses({ 202: JobAccepted }, [
+      response: responses({ 200: RetryRehearsed, 202: JobAccepted }, [
         ...refusalsOfPrograms,
         "job_not_found",
         "job_not_finished",
@@ -48,24 +64,20 @@ export function resultRetryRoute(app: ServiceApp, services: Services, jobs: Jobs
       const id = jobIdIn(params);
       const make = async (key: HeldKey | null): Promise<Answer> => {
         if (validationError !== undefined) throw validationError;
-        return retry(services, jobs, { id, from: body.from, call }, key);
+        return retry(services, jobs, { id, ...body, call }, key);
       };
       return send(reply, await answerWork(services, request, make, call.route.replace(":id", id)));
     },
   });
 }
 
-export type RetryAsked = {
-  readonly id: string;
-  readonly from: z.output<typeof RetryRequest>["from"];
-  readonly call: RequestCall;
-};
+export type RetryAsked = z.output<typeof RetryRequest> & { readonly id: string; readonly call: RequestCall };
 
 /** Queues the new job. Rejects with ServiceFault. */
 export async function retry(
   services: Services,
   jobs: Jobs,
-  { id, from, call: { caller, context, trace } }: RetryAsked,
+  { id, call, ...asked }: RetryAsked,
   key: HeldKey | null,
 ): Promise<Answer> {
   const source = existing(await jobs.store.find(id));
@@ -73,33 +85,108 @@ export async function retry(
   if (source.status === "succeeded") throw notRetryable(source, "succeeded", "the job succeeded");
   const stored = await jobs.store.work(id);
   if (stored === null) throw existing(null);
+  const { from = "start" } = asked;
+  if (source.durable && from !== null && from !== "start")
+    return takeOver(services, jobs, { source, stored, from, asked, call }, key);
+  refuseWithoutJournal(source, asked);
   const whole = (): Promise<FoundJob> =>
-    withResult(source, (of) => services.unsent.inTurn(() => jobs.store.result(of), caller));
+    withResult(source, (of) => services.unsent.inTurn(() => jobs.store.result(of), call.caller));
   const work = from === "failure" ? resumedWork(stored, recordOf(await whole())) : stored;
   const { request, admission, kept } = readJobWork(work, services.gateway, jobs.programs);
-  const { prepared } = await planRun(services, request, admission, null);
-  const { label, retry: again } = source;
+  const plan = await planRun(services, request, admission, null);
+  const durable = source.endsMs === null && !source.durable ? null : { lifetimeMs: lifetimeOf(source, services) };
+  const wanted = { ...wantedOf(services, source, { work, plan, request, kept }, call), durable };
+  // A run that continues keeps its call ids, so that a keyed write whose answer was lost is not done twice.
+  const job = from === "failure" ? { frame: work.frame, traceId: source.traceId } : { frame: work.frame };
+  return queueJob(services, jobs, wanted, job, key);
+}
+
+type TakingOver = {
+  readonly source: FoundJob;
+  readonly stored: JobWork;
+  readonly from: TakeOver;
+  readonly asked: z.output<typeof RetryRequest>;
+  readonly call: RequestCall;
+};
+
+/** A new job that begins with records of the old one. */
+async function takeOver(
+  services: Services,
+  jobs: Jobs,
+  { source, stored, from, asked, call }: TakingOver,
+  key: HeldKey | null,
+): Promise<Answer> {
+  const records = await takenRecords(jobs, source, from);
+  const isMoved = isGiven(asked.code) || isGiven(asked.ir);
+  const read = isMoved
+    ? readMovedWork(stored, asked, services.gateway)
+    : readJobWork(stored, services.gateway, jobs.programs);
+  const frame = jobFrame(stored, read);
+  const planned = await planRun(services, read.request, read.admission, isMoved ? Object.keys(frame) : null);
+  const plan = isMoved ? checkedFrame(planned, asked, frame) : planned;
+  const work = isMoved ? { ...movedWork(stored, plan), frame: stored.frame } : stored;
+  const kept = isMoved ? { ...read.kept, warnings: plan.warnings } : read.kept;
   const wanted = {
+    ...wantedOf(services, source, { work, plan, request: read.request, kept }, call),
+    ...(isMoved ? { label: writtenLabel(plan.entry), deployment: null, version: null } : {}),
+    durable: { lifetimeMs: lifetimeOf(source, services), takes: { job: source.id, seq: records.length } },
+  };
+  if (isMoved || asked.dry_run === true) {
+    const tried = { source, frame, signal: call.caller };
+    const { next } = await rehearsed(services, plan, records, tried);
+    if (asked.dry_run === true)
+      return asText(
+        jsonAnswer(200, {
+          ok: true,
+          job_id: source.id,
+          dry_run: true,
+          records: records.length,
+          next: next === null ? null : shownCall(next),
+          warnings: wanted.warnings,
+        }),
+      );
+  }
+  return queueJob(services, jobs, wanted, { frame: work.frame, traceId: source.traceId }, key);
+}
+
+/** Only a job with a journal can begin elsewhere than at its start, or with another program. */
+function refuseWithoutJournal(source: FoundJob, { from, code, ir, dry_run }: z.output<typeof RetryRequest>): void {
+  const isFrom = typeof from === "object" && from !== null;
+  if (!isFrom && !isGiven(code) && !isGiven(ir) && dry_run !== true) return;
+  if (!source.durable) throw notRetryable(source, "no_journal", "the job is not durable, so it has no journal");
+  const message = 'say where the new job begins: from failure, or from {"seq": n} of the journal';
+  throw faults.invalidRequest([{ path: "/from", code: "required", message }]);
+}
+
+type Planned = {
+  readonly work: JobWork;
+  readonly plan: RunPlan;
+  readonly request: ReadJob["request"];
+  readonly kept: JobRequest;
+};
+
+function wantedOf(
+  services: Services,
+  source: FoundJob,
+  { work, plan: { prepared }, request, kept }: Planned,
+  { context, trace }: RequestCall,
+) {
+  return {
     request: limitedWork(work, prepared.admission.limits).request,
     program: work.program,
     traceparent: trace.traceparent(),
     tracestate: trace.tracestate(),
     traceId: context.trace_id,
-    label,
+    label: source.label,
     checksum: prepared.ir.checksum,
-    retry: again,
-    durable: source.endsMs === null && !source.durable ? null : { lifetimeMs: lifetimeOf(source, services) },
+    retry: source.retry,
     keepMs: (request.keep_s ?? services.config.jobs.resultTtlS) * 1000,
-    retryOf: id,
+    retryOf: source.id,
     about: source.about,
     deployment: source.deployment,
     version: source.version,
     warnings: [...new Set([...kept.warnings, ...prepared.warnings])],
   };
-  const { frame } = work;
-  // A run that continues keeps its call ids, so that a keyed write whose answer was lost is not done twice.
-  const job = from === "failure" ? { frame, traceId: source.traceId } : { frame };
-  return queueJob(services, jobs, wanted, job, key);
 }
 
 /** As long as the old one had. */

@@ -165,6 +165,16 @@ data: {"job_id":"${JOB_ID}","status":"queued","attempt":0,"ts":"${TIMES.queued_a
 
 `;
 
+const feed = `: weft
+
+event: job
+data: {"job_id":"${JOB_ID}","status":"running","name":null,"at":"${TIMES.queued_at}"}
+
+event: skipped
+data: {"skipped":12}
+
+`;
+
 const line = { index: 0, ok: true, out: 42, usage: USAGE, duration_ms: 0.03 };
 const totals = { ok: true, trace_id: TRACE_ID, count: 1, succeeded: 1, failed: 0 };
 
@@ -247,7 +257,17 @@ export const EXAMPLES = {
   ErrorBody: [refused, notCompiled, violating, failed],
   ProblemBody: [problem],
   EnqueueRequest: [{ ...request, retry: true, keep_s: 3600 }],
-  RetryRequest: [{ from: "start" }, { from: "failure" }],
+  RetryRequest: [{ from: "start" }, { from: "failure" }, { from: { seq: 12 }, code: "L1:\n  J 1\n", dry_run: true }],
+  RetryRehearsed: [
+    {
+      ok: true,
+      job_id: JOB_ID,
+      dry_run: true,
+      records: 12,
+      next: { label: "L1", node: "n3", adapter: "http", verb: "POST" },
+      warnings: [],
+    },
+  ],
   BulkEnqueueRequest: [{ code: CODE, limits: { max_steps: 100 }, frames: [{ a: 21 }, { a: 34 }], keep_s: 3600 }],
   JobAccepted: [accepted],
   JobsAccepted: [acceptedInBulk],
@@ -259,6 +279,7 @@ export const EXAMPLES = {
   RecentRunList: [{ runs: [] }],
   JobList: [{ jobs: [listed], next_cursor: null }],
   events: [events],
+  feed: [feed],
   BatchHead: [{ code: CODE, limits: { max_steps: 100 } }],
   BatchRequest: [{ code: CODE, limits: { max_steps: 100 }, frames: [{ a: 21 }] }],
   BatchLine: [line],

@@ -44,8 +44,28 @@ export const BulkEnqueueRequest = z
 export type BulkEnqueueRequestMembers = z.output<typeof BulkEnqueueRequest>;
 
 export const RetryRequest = z
-  .strictObject({ from: z.enum(["start", "failure"]).nullish() })
+  .strictObject({
+    from: z
+      .union([z.enum(["start", "failure"]), z.strictObject({ seq: z.int().min(0).max(Number.MAX_SAFE_INTEGER) })])
+      .nullish(),
+    code: z.string().nullish(),
+    ir: anyObject.nullish(),
+    strict: z.boolean().nullish(),
+    dry_run: z.boolean().nullish(),
+  })
   .meta({ id: "RetryRequest", examples: EXAMPLES.RetryRequest });
+
+/** Of a dry run. `next`: the first call that would be made; null: the run would end without one. */
+export const RetryRehearsed = z
+  .object({
+    ok: z.literal(true),
+    job_id: z.string(),
+    dry_run: z.literal(true),
+    records: z.int(),
+    next: z.object({ label: z.string(), node: z.string(), adapter: z.string(), verb: z.string() }).nullable(),
+    warnings: z.array(z.string()),
+  })
+  .meta({ id: "RetryRehearsed", examples: EXAMPLES.RetryRehearsed });
 
 const Status = z.enum(JOB_STATUSES);
 
@@ -138,6 +158,8 @@ export const JobList = z
   .object({ jobs: z.array(z.object(listed)), next_cursor: z.string().nullable() })
   .meta({ id: "JobList", examples: EXAMPLES.JobList });
 
+/** Server-sent events `job` and `skipped`. */
+export const JobsFeed = z.string().meta({ examples: EXAMPLES.feed });
 /** Server-sent events. */
 export const JobEvents = z.string().meta({ examples: EXAMPLES.events });
 

@@ -78,12 +78,15 @@ describe("the report", () => {
       tools: [],
       modules: [],
       queues: [],
+      signals: [],
       models: [],
       environment: [],
       dynamic_targets: [],
       bounds: { min_steps: 3, max_steps: 4, min_adapter_calls: 1, max_adapter_calls: 2 },
       max_depth: 2,
       loops: [],
+      waits: [],
+      frames_at_once: 1,
       unknown: [],
     });
     expect(reportOf(irOf("L1:\n  J 1\n")).summary).toMatchObject({

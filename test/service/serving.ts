@@ -312,6 +312,17 @@ function extAdapter(made: string[], callIds: string[], hold: (held: Held) => voi
           throw new AdapterError("ADAPTER_UNAVAILABLE", message, { retryable: true });
         },
       }),
+      Write: verb({
+        ...facts,
+        effect: "io-write",
+        kind: "write",
+        summary: "Writes something, again each time.",
+        args: z.tuple([arg("value", anyJson())]),
+        run() {
+          made.push("Write");
+          return null;
+        },
+      }),
       Crash: verb({
         ...facts,
         summary: "Throws what no adapter should.",

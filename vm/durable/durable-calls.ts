@@ -31,6 +31,8 @@ export type DurableCallsOptions = {
   readonly cursor: Cursor;
   readonly writer: JournalWriter;
   readonly clock: Clock;
+  /** The clock of the store. */
+  readonly now: () => number;
   /** Bytes of the journal; more end the run. */
   readonly maxBytes: number;
   readonly onUnknown: (adapter: string, verb: string) => OnUnknown;
@@ -46,6 +48,8 @@ export type DurableCallsOptions = {
   readonly stopped: () => FatalFailure | null;
   /** Told when a call that was made has its outcome. */
   readonly callEnded: () => void;
+  /** Called in place of a call that the journal does not answer, and throws; null: it is made. */
+  readonly rehearsal: ((key: CallKey) => never) | null;
   /** Records the calls for the caller as well. */
   readonly recorder: MachineJournal | null;
   readonly keepsArguments: boolean;
@@ -127,6 +131,7 @@ export class DurableCalls implements MachineJournal {
       recorder?.end(answer);
       return answer;
     }
+    this.#options.rehearsal?.(key);
     this.#seqBefore = writer.seq;
     const wait = found.state === "waiting" ? { ...found.wait, place: placeOf(key) } : null;
     this.#open = { key, call, since: clock.now(), wait, waited: false };
@@ -135,18 +140,19 @@ export class DurableCalls implements MachineJournal {
 
   /** A wait that began before continues as it was asked for then. */
   wait(spec: WaitSpec): Promise<Json> {
-    const { writer, clock, park } = this.#options;
+    const { writer, clock, now, park } = this.#options;
     const open = this.#open;
     if (open === null || park === null) throw notConfigured(open?.key.adapter ?? "timer", CANNOT_WAIT);
-    const left = spec.kind === "timer" ? spec.until - clock.wall() : Number.POSITIVE_INFINITY;
+    const left = spec.kind === "timer" ? (spec.span ?? spec.until - clock.wall()) : Number.POSITIVE_INFINITY;
     if (open.wait === null && left <= PARK_AFTER_MS)
       return new Promise((resolve) => clock.wait(Math.max(0, left), () => resolve(timeCame(spec))));
     open.waited = true;
     if (open.wait !== null) return park(open.wait);
     const { label, node, visit, attempt, adapter, verb } = open.key;
     const wait = `w-${writer.seq + 1}`;
-    writer.add({ kind: "wait", wait, spec, label, node, visit, attempt, adapter, verb });
-    return park({ wait, spec, place: placeOf(open.key) });
+    const kept = spec.kind === "outcome" || spec.span === undefined ? spec : { ...spec, until: now() + spec.span };
+    writer.add({ kind: "wait", wait, spec: kept, label, node, visit, attempt, adapter, verb });
+    return park({ wait, spec: kept, place: placeOf(open.key) });
   }
 
   before({ adapter, verb, effectTier, bound }: CheckedCall): PromiseLike<void> | null {
@@ -204,7 +210,7 @@ export class DurableCalls implements MachineJournal {
       this.#follow();
       return wasReplayed ? 0 : Math.min(delay, Math.max(0, known.until - clock.wall()));
     }
-    if (this.replaying) return 0;
+    if (this.replaying || this.#options.rehearsal !== null) return 0;
     if (delay >= LONG_PAUSE_MS) writer.add({ kind: "backoff", ...at, until: clock.wall() + delay });
     return delay;
   }

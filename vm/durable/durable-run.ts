@@ -5,7 +5,7 @@
 
 import { layoutOf } from "../../compiler/bytecode/encode.ts";
 import type { Json } from "../../compiler/json.ts";
-import { FatalFailure } from "../errors/failures.ts";
+import { AdapterError, FatalFailure } from "../errors/failures.ts";
 import { Machine } from "../machine/machine.ts";
 import type { MachineOptions } from "../machine/options.ts";
 import { usageOf } from "../machine/outcome.ts";
@@ -18,7 +18,7 @@ import type { SettledRun } from "../runs/settled-run.ts";
 import { SEMANTICS } from "../version.ts";
 import { Cursor } from "./cursor.ts";
 import { DurableCalls, type OnUnknown } from "./durable-calls.ts";
-import type { JournalRecord, Parked, ParkedWait, ResumeReason, RunJournal } from "./records.ts";
+import type { CallKey, JournalRecord, Parked, ParkedWait, ResumeReason, RunJournal } from "./records.ts";
 import {
   isStorable,
   isWorthIt,
@@ -28,6 +28,7 @@ import {
   type SnapshotRules,
   storedSnapshot,
 } from "./stored-snapshot.ts";
+import { checkedRecords, isOfOtherVersion } from "./whole-journal.ts";
 import { JournalWriter } from "./writer.ts";
 
 /** What a run that continues reports, for logs and figures. */
@@ -57,6 +58,8 @@ export type DurableRequest = Omit<HostRunRequest, "replay" | "replayContinues"> 
   /** Milliseconds. Default: 250. */
   readonly lingerMs?: number | undefined;
   readonly snapshots?: SnapshotRules | undefined;
+  /** Nothing is made: the run ends where its journal does, and says where that is. */
+  readonly rehearses?: boolean | undefined;
   /** The last records are handed over with the end, for a caller who keeps them in the same commit as that. */
   readonly handsOver?: boolean | undefined;
   /** Must not throw. */
@@ -71,6 +74,8 @@ export type DurableEnd =
   | { readonly state: "asks"; readonly of: number }
   /** It waits, and its journal says when it continues. */
   | { readonly state: "parked"; readonly wait: ParkedWait }
+  /** Of a rehearsal: the first call that the journal does not answer. */
+  | { readonly state: "rehearsed"; readonly next: CallKey }
   /** It did not end here: it was asked to stop, or belongs to somebody else by now. */
   | { readonly state: "left"; readonly why: "stopped" | "stale" }
   /** The journal is not one of this program; nothing was made. */
@@ -97,14 +102,6 @@ export function startDurable(kit: DurableKit, request: DurableRequest): DurableR
   return { result: run.go(), stop: () => run.stop() };
 }
 
-/** A journal that cannot be one: records are missing. */
-export class JournalUnreadable extends Error {
-  constructor(seq: number) {
-    super(`the journal has no record ${seq}`);
-    this.name = "JournalUnreadable";
-  }
-}
-
 class Durable {
   readonly #kit: DurableKit;
   readonly #request: DurableRequest;
@@ -113,9 +110,10 @@ class Durable {
   #left: "stopped" | "stale" | null = null;
   #asks: number | null = null;
   #parked: ParkedWait | null = null;
+  #next: CallKey | null = null;
   #isCalling: () => boolean = () => false;
-  #newerVersion = false;
-  #unknown: string[] = [];
+  #flush: () => void = () => {};
+  #warnings: string[] = [];
 
   constructor(kit: DurableKit, request: DurableRequest) {
     this.#kit = kit;
@@ -124,6 +122,7 @@ class Durable {
 
   stop(): void {
     this.#left ??= "stopped";
+    this.#flush();
     if (!this.#isCalling()) this.#halt.abort(LEFT);
   }
 
@@ -174,7 +173,8 @@ class Durable {
       const { m, calls, isRestored } = this.#begun(settled, writer, records, snapshots);
       machine = m;
       this.#isCalling = () => calls.isCalling;
-      this.#tellStart(m, writer, last);
+      this.#flush = () => void writer.commit().catch(() => {});
+      this.#tellStart(m, writer, records);
       const step = this.#watched(calls, writer, m);
       const end = await (isRestored ? resume : drive)(m, turn, step);
       const handOver = (): void => {
@@ -219,17 +219,19 @@ class Durable {
   #calls(settled: SettledRun, writer: JournalWriter, records: readonly JournalRecord[], after: number) {
     const { clock } = this.#kit;
     const { onUnknown = () => "fail", told, maxJournalBytes = MAX_JOURNAL_BYTES, record = false } = this.#request;
+    const { rehearses = false } = this.#request;
     const cursor = new Cursor(records, after);
     const calls = new DurableCalls(
       {
         cursor,
         writer,
         clock,
+        now: () => this.#request.journal.now?.() ?? clock.wall(),
         maxBytes: maxJournalBytes,
         onUnknown,
         toldUnknown: (seq, adapter, verb) => told?.({ kind: "outcome_unknown", seq, adapter, verb }),
         hasUnknown: (adapter, verb) => {
-          this.#unknown.push(`outcome_unknown: the process ended during ${adapter}.${verb}; it may have acted`);
+          this.#warnings.push(`outcome_unknown: the process ended during ${adapter}.${verb}; it may have acted`);
         },
         askOutcome: (seq) => {
           this.#asks = seq;
@@ -240,6 +242,12 @@ class Durable {
         callEnded: () => {
           if (this.#left !== null) this.#halt.abort(LEFT);
         },
+        rehearsal: rehearses
+          ? (key) => {
+              this.#next = key;
+              throw left();
+            }
+          : null,
         recorder: settled.recorder,
         keepsArguments: record,
       },
@@ -249,15 +257,19 @@ class Durable {
     return { calls, options };
   }
 
-  #tellStart(m: Machine, writer: JournalWriter, last: JournalRecord | null): void {
+  #tellStart(m: Machine, writer: JournalWriter, records: readonly JournalRecord[]): void {
     const { why = "crash", owner = null, told, limits = {}, label } = this.#request;
-    if (last === null) {
-      const entry = label ?? m.program.entry;
-      writer.add({ kind: "start", semantics: SEMANTICS, layout: layoutOf(m.program), label: entry, limits });
+    const version = { semantics: SEMANTICS, layout: layoutOf(m.program) };
+    const last = records.at(-1);
+    if (last === undefined) {
+      writer.add({ kind: "start", ...version, label: label ?? m.program.entry, limits });
       return;
     }
-    writer.add({ kind: "resume", why, owner, semantics: SEMANTICS });
-    told?.({ kind: "resumed", why, records: last.seq, fromSeq: 0, newerVersion: this.#newerVersion });
+    writer.add({ kind: "resume", why, owner, ...version });
+    // Records of another job may be of another program.
+    const newerVersion = why !== "retry" && isOfOtherVersion(records, version);
+    if (newerVersion) this.#warnings.push(NEWER);
+    told?.({ kind: "resumed", why, records: last.seq, fromSeq: 0, newerVersion });
   }
 
   /** Called at every suspension and slice end. */
@@ -293,6 +305,7 @@ class Durable {
     writer: JournalWriter,
     last: { readonly records: readonly JournalRecord[]; readonly handOver: () => void },
   ): Promise<DurableEnd> {
+    if (this.#next !== null) return { state: "rehearsed", next: this.#next };
     if (this.#parked !== null) return { state: "parked", wait: this.#parked };
     if (this.#asks !== null) return this.#ask(writer, this.#asks);
     if (this.#isStale()) return { state: "left", why: "stale" };
@@ -329,6 +342,7 @@ class Durable {
   async #park(writer: JournalWriter, wait: ParkedWait): Promise<Json> {
     const parked = await writer.park(wait);
     if (parked.state === "woken") return parked.result;
+    if (parked.state === "full") throw tooManyWait(parked.maxParked);
     if (parked.state === "parked") {
       this.#parked = wait;
       this.#halt.abort(LEFT);
@@ -337,8 +351,8 @@ class Durable {
   }
 
   #noticed(answer: RunAnswer): RunAnswer {
-    if (this.#unknown.length === 0) return answer;
-    return { ...answer, warnings: [...new Set([...answer.warnings, ...this.#unknown])] };
+    if (this.#warnings.length === 0) return answer;
+    return { ...answer, warnings: [...new Set([...answer.warnings, ...this.#warnings])] };
   }
 
   #isStale(): boolean {
@@ -359,10 +373,17 @@ class Durable {
   }
 }
 
+const NEWER = "resumed_by_newer_version: the run continued under another version, which made the same calls";
 const LEFT = "the run continues elsewhere";
 
 function left(): FatalFailure {
   return new FatalFailure("RUNTIME_CANCELLED", LEFT, "cancelled", { reason: LEFT });
+}
+
+function tooManyWait(maxParked: number): AdapterError {
+  return new AdapterError("ADAPTER_QUOTA", `${maxParked} jobs wait, and no more may (WF_WAITING_MAX)`, {
+    retryable: true,
+  });
 }
 
 function anyOfBoth(given: Cancellation | undefined, halt: Cancelling): Cancellation {
@@ -374,13 +395,4 @@ function failedWhole(m: Machine, { code, message, causeType, data }: FatalFailur
   const label = m.program.entry;
   const place = { label, node: null, op: null, line: null, step_index: null, stack: [label] };
   return { code, message, ...place, data: { cause_type: causeType, retryable: false, ...data } };
-}
-
-/** In order and whole. */
-function checkedRecords(given: Iterable<JournalRecord>): readonly JournalRecord[] {
-  const records = [...given];
-  records.forEach((record, at) => {
-    if (record.seq !== at + 1) throw new JournalUnreadable(at + 1);
-  });
-  return records;
 }

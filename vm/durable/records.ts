@@ -17,15 +17,18 @@ type CallSite = {
 /** A call by its place and words. `args_hash`: SHA-256 of the canonical JSON of the arguments. */
 export type CallKey = CallSite & { readonly adapter: string; readonly verb: string; readonly args_hash: string };
 
-/** Why a run continues: its process died, another one took it, it was asked to stop, or what it waited for is there. */
-export type ResumeReason = "crash" | "takeover" | "stop" | "wake";
+/** Why a run continues: its process died, another one took it, it was asked to stop, its wait is over, or it took over another's records. */
+export type ResumeReason = "crash" | "takeover" | "stop" | "wake" | "retry";
 /** What ended a wait: a signal, the time, a decision, or the time of a wait that has one. */
 export type WokenBy = "signal" | "time" | "decision" | "expired";
 export type OutcomeDecision = "done" | "make" | "fail";
 
-/** What a run waits for. Times are milliseconds since 1970 by the clock of the store. */
+/**
+ * What a run waits for. `until`: milliseconds since 1970, of a wait with a `span` (milliseconds) by the clock of the store, which no change of
+ * the system clock moves, and of one for a date by that of the wall.
+ */
 export type WaitSpec =
-  | { readonly kind: "timer"; readonly until: number }
+  | { readonly kind: "timer"; readonly until: number; readonly span?: number }
   | {
       readonly kind: "signal";
       readonly names: readonly string[];
@@ -33,6 +36,7 @@ export type WaitSpec =
       readonly key: string | null;
       /** null: as long as the job lives. */
       readonly until: number | null;
+      readonly span?: number;
     }
   /** For a person who knows whether the call of `of` happened. */
   | { readonly kind: "outcome"; readonly of: number; readonly until: null };
@@ -76,6 +80,7 @@ export type RecordBody =
       readonly why: ResumeReason;
       readonly owner: string | null;
       readonly semantics: number;
+      readonly layout: string;
     };
 
 /** `seq` counts from 1; `at`: milliseconds since 1970; `active_ms`: the run's own clock; `branch`: "" outside of branches. */
@@ -94,6 +99,8 @@ export type Parked =
   | { readonly state: "parked" }
   /** It was there already; the record that says so is kept as `seq`. */
   | { readonly state: "woken"; readonly seq: number; readonly result: Json }
+  /** As many runs wait as may: the call fails. */
+  | { readonly state: "full"; readonly maxParked: number }
   /** The run is about to be ended, and does not park. */
   | { readonly state: "ending" }
   | { readonly state: "stale" };
@@ -117,6 +124,8 @@ export interface RunJournal {
    * cannot wait. Rejects as `append` does.
    */
   park?(records: readonly JournalRecord[], wait: ParkedWait): Promise<Parked>;
+  /** The clock of the store, in milliseconds since 1970. Absent: that of the wall. */
+  now?(): number;
   /** A snapshot may replace a part of the replay. Called when its records are durable; may do nothing, and must not throw. */
   keep(snapshot: unknown): void;
 }

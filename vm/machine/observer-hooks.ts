@@ -32,6 +32,7 @@ export function tellObserver(
     label: site?.label ?? "",
     node: site?.id ?? "",
     attempt: attemptOf(m, number),
+    branch: m.branch.name,
     status: statusOf(m, end),
     result: failed ? null : end.result,
     code: failed ? codeOf(end.cause) : null,

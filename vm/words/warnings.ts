@@ -160,6 +160,11 @@ export const WARNING_WORDS = {
     "the program waits for a time or a signal, and the job is not durable",
     "set WF_STATE_DIR, and leave durable out or send true",
   ),
+  resumed_by_newer_version: word(
+    "a durable run continued under another version",
+    "the service was updated while the run was under way, and the journal fits",
+    "nothing; `wf jobs journal` shows where it continued",
+  ),
   outcome_unknown: word(
     "it is unknown whether a call had its effect",
     "the process ended while the call was under way",

@@ -1,8 +1,8 @@
 /** The adapter `signal`: a program waits for what others send to its job, or under a key (docs/durable.md). */
+import { readSpan } from "../../../compiler/policy/span.ts";
 import { AdapterError } from "../../../vm/errors/failures.ts";
 import { anyJson, arg, defineAdapter, setting, verbsFor, z } from "../../definition/define.ts";
 import { adapterError } from "../../errors.ts";
-import { readSpan } from "../timer/span.ts";
 import { cannotWait } from "../timer/waiting.ts";
 
 const NAME = /^[A-Za-z0-9._-]{1,64}$/;
@@ -10,7 +10,7 @@ const MAX_NAMES = 16;
 const UNBOUNDED_MS = 400 * 86_400_000;
 
 const settings = {
-  allow_names: setting.list().describe("names of signals that programs may wait for"),
+  allow_names: setting.list("exact", ["signal"]).describe("names of signals that programs may wait for"),
 };
 const verb = verbsFor<typeof settings>();
 
@@ -27,6 +27,7 @@ export const signalAdapter = defineAdapter<typeof settings>({
   sandboxSafe: true,
   networkFacing: false,
   durable: true,
+  concurrent: true,
   maturity: "stable",
   settings,
   verbs: {
@@ -37,7 +38,7 @@ export const signalAdapter = defineAdapter<typeof settings>({
       determinism: "external",
       timeoutMs: UNBOUNDED_MS,
       maxTimeoutMs: UNBOUNDED_MS,
-      args: z.tuple([arg("names", z.union([z.string(), z.array(z.string())]))]),
+      args: z.tuple([arg("names", z.union([z.string(), z.array(z.string())]), { role: "signal" })]),
       options: z.strictObject({
         key: z.union([z.string().min(1).max(256), z.number()]).optional(),
         timeout: z.union([z.number(), z.string()]).optional(),
@@ -59,9 +60,10 @@ export const signalAdapter = defineAdapter<typeof settings>({
             "ADAPTER_BAD_ARGS",
             "timeout is a number of seconds, or text such as 3d, of a year at most",
           );
-        const until = span === null ? null : ctx.now() + span;
-        const spec = { kind: "signal", names, key: key === undefined ? null : String(key), until } as const;
-        if (ctx.run.wait !== undefined) return ctx.run.wait(spec);
+        const times = span === null ? { until: null } : { until: ctx.now() + span, span };
+        const spec = { kind: "signal", names, key: key === undefined ? null : String(key), ...times } as const;
+        const waited = ctx.run.wait?.(spec) ?? null;
+        if (waited !== null) return waited;
         if (span === 0) return nothing;
         throw cannotWait("signals reach durable jobs: queue the program as a job");
       },

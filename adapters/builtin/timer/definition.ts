@@ -1,9 +1,9 @@
 /** The adapter `timer`: a program waits for a time, and a durable job for days, without a process that waits along. */
 
 import { Cron } from "croner";
+import { readSpan } from "../../../compiler/policy/span.ts";
 import { arg, defineAdapter, setting, type VerbContext, verbsFor, z } from "../../definition/define.ts";
 import { adapterError } from "../../errors.ts";
-import { readSpan } from "./span.ts";
 import { waitHere } from "./waiting.ts";
 
 const settings = {
@@ -32,6 +32,7 @@ export const timerAdapter = defineAdapter<typeof settings>({
   sandboxSafe: true,
   networkFacing: false,
   durable: true,
+  concurrent: true,
   maturity: "stable",
   settings,
   verbs: {
@@ -44,7 +45,7 @@ export const timerAdapter = defineAdapter<typeof settings>({
         const ms = readSpan(span);
         if (ms === null)
           throw badTime("a span is a number of seconds, or text such as 90m or 1d12h, of a year at most");
-        return waited(ctx.now() + ms, settings.max_span, ctx);
+        return waited({ until: ctx.now() + ms, span: ms }, settings.max_span, ctx);
       },
     }),
     next: verb({
@@ -76,16 +77,19 @@ export const timerAdapter = defineAdapter<typeof settings>({
         const at = typeof time === "number" ? time : readTime(time);
         if (at === null || !Number.isFinite(at) || at > ctx.now() + UNBOUNDED_MS)
           throw badTime("a time is text such as 2030-01-31T08:00:00Z, or milliseconds since 1970, within a year");
-        return waited(Math.max(0, Math.round(at)), settings.max_span, ctx);
+        return waited({ until: Math.max(0, Math.round(at)) }, settings.max_span, ctx);
       },
     }),
   },
 });
 
-function waited(until: number, maxSpan: number | undefined, ctx: VerbContext): unknown {
+type Times = { readonly until: number; readonly span?: number };
+
+function waited(times: Times, maxSpan: number | undefined, ctx: VerbContext): unknown {
+  const { until } = times;
   if (maxSpan !== undefined && until - ctx.now() > maxSpan * 1000)
     throw adapterError("ADAPTER_TOO_LARGE", `a wait may take ${maxSpan} s (timer.max_span)`);
-  return ctx.run.wait?.({ kind: "timer", until }) ?? waitHere(until, ctx);
+  return ctx.run.wait?.({ kind: "timer", ...times }) ?? waitHere(until, ctx);
 }
 
 /** Five fields and no others, in a time zone of the machine. */

@@ -6,6 +6,7 @@ import { readLog } from "../../input/replay-log-file.ts";
 import { faultDocument, printFault } from "../../output/fault.ts";
 import type { RunPlan } from "../../run/run-plan.ts";
 import { runProgram } from "../../run/run-program.ts";
+import { waitsOf } from "../../run/waits.ts";
 import { CliFault, CompileFault, EXIT, usageFault } from "../../session/faults.ts";
 import type { Session } from "../../session/session.ts";
 import { RunFlags } from "../flags/run-flags.ts";
@@ -29,6 +30,12 @@ export class RunCommand extends RunFlags {
   record = Option.String("--record,--record-adapters", { description: "<FILE> write a log of all adapter calls" });
   replayed = Option.String("--replay,--replay-adapters", {
     description: "<FILE|-> answer all adapter calls from this log",
+  });
+  skipTimers = Option.Boolean("--skip-timers", false, {
+    description: "do not wait for times: timers and the timeouts of signals are over at once",
+  });
+  signals = Option.Array("--signal", {
+    description: "<NAME[@KEY]=JSON> a signal that the program may wait for (repeatable)",
   });
   planned = Option.Boolean("--plan", false, {
     description: "run nothing; list the calls that the program can make, and its bounds",
@@ -72,7 +79,8 @@ export class RunCommand extends RunFlags {
   private async once(session: Session, print: Pick<RunPlan, "print"> = {}): Promise<number> {
     const log = this.replayed === undefined ? null : await readLog(session.io, session.cwd, this.replayed);
     const plan = this.plan(session, this.file, this.record, log);
-    return runProgram(session, { ...plan, ...print });
+    const wait = waitsOf({ skipTimers: this.skipTimers, signals: this.signals ?? [] }, session.io.clock);
+    return runProgram(session, { ...plan, ...print, wait });
   }
 
   /** A program that is refused has a summary, too; wrong usage has none. */

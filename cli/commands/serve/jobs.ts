@@ -6,6 +6,7 @@ import { namesIn, readFrameList } from "../../input/frame-list.ts";
 import { DEFAULT_SERVER, type JobService, jobService, type RemoteJob } from "../../jobs/client.ts";
 import { jsonGiven, lifetimeSeconds, showJournal, unknownWays, whyText } from "../../jobs/durable.ts";
 import { jobFailureText } from "../../jobs/failure.ts";
+import { migrate, retryFrom } from "../../jobs/migrate.ts";
 import type { FailedProgram } from "../../output/failure/run-failure.ts";
 import { resultText } from "../../output/run.ts";
 import { visible } from "../../output/terminal/columns.ts";
@@ -23,9 +24,26 @@ import { actionOf, WeftCommand } from "../base.ts";
 import { isStrict, modeFlag } from "../flags/compile-mode.ts";
 import { includeRootsFor } from "../flags/include-roots.ts";
 
-const ACTIONS = ["list", "submit", "get", "wait", "why", "journal", "signal", "outcome", "cancel", "retry"] as const;
+const ACTIONS = [
+  "list",
+  "submit",
+  "get",
+  "wait",
+  "why",
+  "journal",
+  "signal",
+  "outcome",
+  "cancel",
+  "retry",
+  "migrate",
+] as const;
 const UNFINISHED: readonly string[] = ["queued", "running", "waiting", "sleeping", "cancelling"];
 const DECISIONS: readonly string[] = ["done", "make", "fail"];
+const MISSING = {
+  signal: "NAME of a signal",
+  migrate: "FILE of the new program",
+  outcome: "SEQ and done, make or fail",
+};
 /** Longest wait that a service takes on at once. */
 const WAIT_S = 60;
 /** Somebody looks on: the state is asked for more often. */
@@ -44,6 +62,7 @@ export class JobsCommand extends WeftCommand {
     outcome: { operands: "ID SEQ done|make|fail", summary: "Say whether a call of unknown outcome happened." },
     cancel: { operands: "ID", summary: "Cancel a job." },
     retry: { operands: "ID", summary: "Run a job again." },
+    migrate: { operands: "ID FILE", summary: "Continue a durable job with another program." },
   };
   static override usage = Command.Usage({
     description: "Submit, list, show, await, cancel and retry the jobs of a service.",
@@ -110,7 +129,12 @@ export class JobsCommand extends WeftCommand {
   values = Option.Boolean("--values", false, { description: "journal: with values, where the service allows it" });
   keepS = Option.String("--keep-s", { description: "<N> submit: how long the result is kept, in seconds" });
   waits = Option.Boolean("--wait", false, { description: "submit: wait for the result" });
-  from = Option.String("--from", { description: "<start|failure> retry: where to resume (default: start)" });
+  from = Option.String("--from", {
+    description: "<start|failure|SEQ> retry, migrate: where to resume (default: start; migrate: failure)",
+  });
+  dryRun = Option.Boolean("--dry-run", false, {
+    description: "migrate: show where the job would continue, without queueing it",
+  });
 
   async execute(): Promise<number> {
     const session = this.session();
@@ -121,12 +145,11 @@ export class JobsCommand extends WeftCommand {
         action === "list" ? "too many operands" : `missing ${action === "submit" ? "FILE" : "ID of a job"}`,
       );
     const [, id = "", ...more] = this.operands;
-    const wanted = action === "outcome" ? 2 : action === "signal" && this.key === undefined ? 1 : 0;
+    const hasOne = action === "migrate" || (action === "signal" && this.key === undefined);
+    const wanted = action === "outcome" ? 2 : hasOne ? 1 : 0;
     if (more.length !== wanted)
       throw usageFault(
-        more.length > wanted
-          ? "too many operands"
-          : `missing ${action === "signal" ? "NAME of a signal" : "SEQ and done, make or fail"}`,
+        more.length > wanted ? "too many operands" : `missing ${MISSING[action as keyof typeof MISSING]}`,
       );
     const server = this.server ?? environment.server ?? DEFAULT_SERVER;
     const { result, by } = await interruptible(io, async (signal) => {
@@ -152,6 +175,7 @@ export class JobsCommand extends WeftCommand {
     if (action === "list") return this.list(service, screen);
     if (action === "submit") return this.submit(id, service, session);
     if (action === "wait") return this.wait(id, service, session);
+    if (action === "migrate") return this.migrate(id, service, session);
     if (action === "why" || action === "journal" || action === "signal" || action === "outcome")
       return this.ofDurable(action, id, service, session);
     if (action === "get") {
@@ -160,7 +184,8 @@ export class JobsCommand extends WeftCommand {
       else screen.out(`${jsonIndented(job)}\n`);
       return EXIT.success;
     }
-    const changed = action === "cancel" ? await service.cancel(id) : await service.retry(id, this.from ?? "start");
+    const changed =
+      action === "cancel" ? await service.cancel(id) : await service.retry(id, retryFrom(this.from ?? "start"));
     if (screen.json) screen.document(changed);
     else screen.out(`${visible(changed.job_id)}${action === "cancel" ? `  ${visible(changed.status)}` : ""}\n`);
     return EXIT.success;
@@ -200,6 +225,23 @@ export class JobsCommand extends WeftCommand {
     if (screen.json) screen.document(decided);
     else screen.out(`${visible(decided.job_id)}  ${visible(decided.status)}\n`);
     return EXIT.success;
+  }
+
+  /** The frame of the job says which variables there are. */
+  private async migrate(id: string, service: JobService, plain: Session): Promise<number> {
+    const session = await this.withAdapters(plain);
+    const [, , file = ""] = this.operands;
+    try {
+      const { ir } = await loadProgram(session, file, {
+        strict: isStrict(this, "strict"),
+        includeRoots: includeRootsFor(session, file, this.includeRoot),
+        forRun: true,
+      });
+      const from = retryFrom(this.from ?? "failure");
+      return await migrate(service, { id, ir, from, dryRun: this.dryRun }, session.screen);
+    } finally {
+      await session.adapters?.close();
+    }
   }
 
   private async list(service: JobService, screen: Screen): Promise<number> {

@@ -1,6 +1,7 @@
 /** Whether jobs are durable, by what their request, their deployment and the service say (docs/durable.md). */
 import { isObject } from "../../../compiler/json.ts";
 import { capabilitiesOf } from "../../../compiler/policy/capabilities-of.ts";
+import { WAITING_ADAPTERS } from "../../../compiler/policy/waits.ts";
 import type { OnUnknown } from "../../../vm/durable/durable-calls.ts";
 import { constraintsOf } from "../../../vm/grant/normalize-grant.ts";
 import type { DeploymentSettings, UnknownWays } from "../../programs/deployment-settings.ts";
@@ -24,9 +25,6 @@ export type Durability = {
   readonly members: { readonly on_unknown?: UnknownWays };
   readonly warnings: readonly string[];
 };
-
-/** Adapters whose verbs wait. */
-const WAITING_ADAPTERS: readonly string[] = ["timer", "signal"];
 
 /** Throws ServiceFault invalid_request and not_durable. */
 export function durabilityOf(

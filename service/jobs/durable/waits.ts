@@ -13,6 +13,11 @@ export type JobWait = {
   readonly endedMs: number | null;
 };
 
+/** It waits for a date, which comes by the clock of the wall; spans go by that of the store. */
+export function isDate(spec: WaitSpec): boolean {
+  return spec.kind === "timer" && spec.span === undefined;
+}
+
 /** A signal on its way. `target`: a job, or all that wait for the key. */
 export type NewSignal = {
   readonly id: string;

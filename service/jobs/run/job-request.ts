@@ -93,6 +93,29 @@ function keptWith({ request, ...rest }: JobWork, changes: Partial<JobRequest>): 
   return { ...rest, request: JSON.stringify(kept) };
 }
 
+/** The same work with the program of a plan. */
+export function movedWork(work: JobWork, { prepared: { ir }, sourceHash, warnings }: RunPlan): JobWork {
+  return { ...keptWith(work, { sourceHash, warnings }), program: programText(ir), checksum: ir.checksum };
+}
+
+/** What a job asked for, with another program. Throws ServiceFault. */
+export function readMovedWork(
+  { request }: JobWork,
+  { code, ir, strict }: Pick<EnqueueRequestMembers, "code" | "ir" | "strict">,
+  gateway: Gateway,
+): ReadJob {
+  const kept = JSON.parse(request) as JobRequest;
+  const program = {
+    ...(code == null ? {} : { code }),
+    ...(ir == null ? {} : { ir }),
+    ...(strict == null ? {} : { strict }),
+  };
+  const body = { ...kept.asked, ...program };
+  const read = checked(EnqueueRequest, body);
+  const fault = "error" in read ? read.error : undefined;
+  return { kept, ...readAdmitted({ body: body as EnqueueRequestMembers, fault }, gateway, kept.within) };
+}
+
 /** Throws ServiceFault. */
 export function readJobWork(work: Omit<JobWork, "frame">, gateway: Gateway, programs: JobPrograms): ReadJob {
   const kept = JSON.parse(work.request) as JobRequest;

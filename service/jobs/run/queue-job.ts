@@ -5,7 +5,7 @@ import type { HeldKey } from "../../run/idempotency-store.ts";
 import type { Services } from "../../services.ts";
 import type { Answer } from "../../wire/answer.ts";
 import { acceptedAnswer } from "../answers/bodies.ts";
-import { queueFull } from "../answers/documents.ts";
+import { existing, queueFull } from "../answers/documents.ts";
 import type { Submission, SubmittedJob } from "../job.ts";
 import { jobId, jobIds } from "../job-id.ts";
 import type { Jobs } from "../jobs.ts";
@@ -54,6 +54,7 @@ async function submit(
   const queued = await store.enqueue(submission, { most: queueMax, key });
   if (queued.state === "full") throw queueFull(queueMax, submission.jobs.length, queued);
   if (queued.state === "key_lost") throw inProgress();
+  if (queued.state === "no_journal") throw existing(null);
   log.queued(submission);
   return acceptedAnswer(submission, queued.position);
 }

@@ -4,13 +4,9 @@
  */
 
 import { writtenLabel } from "../../../grammar/text/written-label.ts";
-import {
-  type DurableEnd,
-  type DurableEvent,
-  type DurableRun,
-  JournalUnreadable,
-} from "../../../vm/durable/durable-run.ts";
+import type { DurableEnd, DurableEvent, DurableRun } from "../../../vm/durable/durable-run.ts";
 import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
+import { JournalUnreadable } from "../../../vm/durable/whole-journal.ts";
 import type { RunAnswer } from "../../../vm/host.ts";
 import type { CallEvent } from "../../../vm/run.ts";
 import { RECORD_COPIES, type RunBody } from "../../run/answer-body.ts";
@@ -167,6 +163,7 @@ function measured(journal: RunJournal, { metrics, clock }: Pick<Services, "metri
   return {
     load: () => journal.load(),
     ...(journal.park === undefined ? {} : { park: journal.park.bind(journal) }),
+    ...(journal.now === undefined ? {} : { now: journal.now.bind(journal) }),
     keep: (snapshot) => journal.keep(snapshot),
     async append(records) {
       const began = clock.now();

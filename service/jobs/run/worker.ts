@@ -291,6 +291,7 @@ function inputsOf(job: ClaimedJob, read: ReadJob): RunInputs {
   return { frame, replay: replay_log ?? undefined, artifactId: replay_artifact_id ?? undefined };
 }
 
-function callData(seq: number, { adapter, verb, label, node, status, duration_ms }: CallEvent) {
-  return { seq, adapter, verb, label_id: label, node_id: node, status, duration_ms: thousandths(duration_ms) };
+function callData(seq: number, { adapter, verb, label, node, branch, status, duration_ms }: CallEvent) {
+  const place = { label_id: label, node_id: node, ...(branch === "" ? {} : { branch }) };
+  return { seq, adapter, verb, ...place, status, duration_ms: thousandths(duration_ms) };
 }

@@ -39,7 +39,7 @@ export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: Mem
     ...retention,
     ...queue,
     ...moves,
-    ...parkTables(sql, journal.journal, write),
+    ...parkTables(sql, journal.journal, write, tally),
     /** Bytes of queued jobs, where they are bounded. */
     queueRoom: () => (rooms === null ? null : { bytes: rooms.queue.bytes(), maxBytes: rooms.queue.maxBytes }),
     ...journal.calls,

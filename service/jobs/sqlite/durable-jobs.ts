@@ -14,7 +14,9 @@ export type DurableJobsDeps = {
   /** Milliseconds since 1970, steady. */
   readonly now: () => number;
   readonly maxSnapshotBytes: number;
-  readonly clock: Pick<Clock, "wait">;
+  /** Jobs that wait. */
+  readonly maxParked: number;
+  readonly clock: Pick<Clock, "wait" | "wall">;
   /** The job is no longer run here. */
   readonly released: (job: ClaimedJob) => void;
   /** Tells those who wait for the jobs. */
@@ -27,6 +29,7 @@ export function sqliteDurableJobs({
   now,
   clock,
   maxSnapshotBytes,
+  maxParked,
   released,
   told,
 }: DurableJobsDeps): DurableJobs {
@@ -39,6 +42,7 @@ export function sqliteDurableJobs({
   const append = (job: ClaimedJob, records: readonly JournalRecord[]): Promise<boolean> =>
     line.call("appendJournal", { ...writing(job), ...journalRows(records) });
 
+  const bothTimes = () => ({ now: now(), wall: clock.wall() });
   const times = new WakeTimes({ line, clock, now, told });
   return {
     journal: (job): RunJournal => ({
@@ -50,14 +54,15 @@ export function sqliteDurableJobs({
         };
       },
       append: async (records) => ((await append(job, records)) ? "kept" : "stale"),
+      now,
       async park(records, { wait, spec, place }) {
         const { rows, values } = journalRows(records);
-        const input = { ...writing(job), rows, values, wait, spec, place, now: now() };
+        const input = { ...writing(job), rows, values, wait, spec, place, ...bothTimes(), maxParked };
         const { job: parked, ...answer } = await line.call("park", input);
         if (parked !== undefined) {
           released(job);
           told(parked);
-          times.parked(spec.until);
+          times.parked(spec);
         }
         return answer;
       },

@@ -30,6 +30,8 @@ export type SqliteStoreDeps = {
   readonly queueBytes?: number | undefined;
   /** Stored states of durable runs above it are not kept. Default: 16 MiB. */
   readonly maxSnapshotBytes?: number | undefined;
+  /** Durable jobs that wait; the wait of one more fails. Default: 100,000. */
+  readonly maxParked?: number | undefined;
   /** Resumes of a durable run in a row, without a new record, after which it does not continue. Default: 5. */
   readonly maxCrashes?: number | undefined;
   /** Names this process; another one at every start. */
@@ -40,6 +42,7 @@ export type SqliteStoreDeps = {
 };
 
 const MAX_CRASHES = 5;
+const MAX_PARKED = 100_000;
 const MAX_SNAPSHOT_BYTES = 16 * 1024 * 1024;
 
 /** The queue counts as full from here on. */
@@ -48,6 +51,7 @@ const FULL_PART = 0.9;
 /** Throws StartFault. */
 export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> {
   const { stateDir, owner, clock, maxSnapshotBytes = MAX_SNAPSHOT_BYTES, maxCrashes = MAX_CRASHES } = deps;
+  const { maxParked = MAX_PARKED } = deps;
   const health = new StoreHealth();
   const signals = new JobSignals();
   const line = await SqliteLine.open(stateDir, health, deps);
@@ -101,6 +105,7 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
             now,
             clock,
             maxSnapshotBytes,
+            maxParked,
             told,
           }),
     async enqueue(submission, options) {

@@ -1,13 +1,15 @@
 /** One timer for the earliest job that waits for a time. What it misses, because the store was away, is found when it looks again. */
+
+import type { WaitSpec } from "../../../vm/durable/records.ts";
 import type { Clock } from "../../../vm/run.ts";
-import type { Woken } from "../durable/waits.ts";
+import { isDate, type Woken } from "../durable/waits.ts";
 import type { Job } from "../job.ts";
 import { ROWS_A_ROUND } from "../retention.ts";
 import type { SqliteLine } from "./call-batching.ts";
 
 type Deps = {
   readonly line: SqliteLine;
-  readonly clock: Pick<Clock, "wait">;
+  readonly clock: Pick<Clock, "wait" | "wall">;
   readonly now: () => number;
   readonly told: (job: Job) => Job;
 };
@@ -41,29 +43,33 @@ export class WakeTimes {
     this.#stopTimer = null;
   }
 
-  /** A job was parked until then; null: not for a time. */
-  parked(until: number | null): void {
-    if (until === null) return;
-    if (this.#isLooking) this.#soonest = Math.min(this.#soonest, until);
-    else if (until < this.#at) this.#set(until - this.#deps.now());
+  /** A job was parked. */
+  parked(spec: WaitSpec): void {
+    if (spec.until === null) return;
+    const { now, clock } = this.#deps;
+    const left = spec.until - (isDate(spec) ? clock.wall() : now());
+    const at = now() + left;
+    if (this.#isLooking) this.#soonest = Math.min(this.#soonest, at);
+    else if (at < this.#at) this.#set(left);
   }
 
   async #look(): Promise<void> {
-    const { line, now, told } = this.#deps;
+    const { line, clock, now, told } = this.#deps;
     if (this.#hear === null || this.#isLooking) return;
     this.#isLooking = true;
     let next = LOOK_AGAIN_MS;
     try {
       for (;;) {
-        const woken = await line.call("wakeDue", { now: now(), most: ROWS_A_ROUND });
+        const woken = await line.call("wakeDue", { now: now(), wall: clock.wall(), most: ROWS_A_ROUND });
         for (const one of woken) {
           told(one.job);
           this.#hear?.(one);
         }
         if (woken.length < ROWS_A_ROUND) break;
       }
-      const at = await line.call("nextWake", undefined);
-      if (at !== null) next = Math.min(next, at - now());
+      const { span, date } = await line.call("nextWake", undefined);
+      if (span !== null) next = Math.min(next, span - now());
+      if (date !== null) next = Math.min(next, date - clock.wall());
     } catch {
       next = AFTER_FAILURE_MS;
     }

@@ -65,6 +65,26 @@ describe("wf trace", () => {
     ]);
   });
 
+  const EACH = "L1:\n  Each xs [7, 8] x ->L_in\n  J xs\nL_in:\n  R core.ADD x 1 ->y\n  J y\n";
+
+  it("names the branch of each visit", async () => {
+    const cwd = folderWith({ "a.wf": EACH });
+    const result = await wf(["trace", "a.wf"], { cwd, columns: 140 });
+    expect(tree(result.stdout)).toEqual([
+      "L1",
+      "|- n1  Each xs [7, 8] x limit=8  [8,9]",
+      "|  |- L_in #0",
+      "|  |  |- n1  R core.ADD x 1 ->y  8",
+      "|  |  `- n2  J y  8",
+      "|  `- L_in #1",
+      "|     |- n1  R core.ADD x 1 ->y  9",
+      "|     `- n2  J y  9",
+      "`- n2  J xs  [8,9]",
+    ]);
+    const rows = (await wf(["run", "a.wf", "--trace"], { cwd, columns: 140 })).stderr;
+    expect(rows).toMatch(/step +L_in #1 +n2 +J/);
+  });
+
   it.each([80, 97])("keeps to %d columns", async (columns) => {
     const long = `"${"x".repeat(200)}"`;
     const cwd = folderWith({ "a.wf": `L1:\n  Set text ${long}\n  J text\n` });

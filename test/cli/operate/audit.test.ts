@@ -26,7 +26,7 @@ function serviceLog(hashKey: string | null): string[] {
     hashKey,
     redact: (text) => text,
   });
-  const call = { label: "1", node: "n1", attempt: 1, status: "ok", duration_ms: 1, code: null } as const;
+  const call = { label: "1", node: "n1", attempt: 1, branch: "", status: "ok", duration_ms: 1, code: null } as const;
   for (const trace_id of ["a1", "b2"]) {
     const run = {
       limits: LIMITS,
@@ -70,6 +70,7 @@ const recorded = (seq: number, a: number) => ({
   label_id: "1",
   node_id: "n1",
   attempt: 1,
+  branch: "",
   adapter: "core",
   verb: "ADD",
   args: [a, 1],

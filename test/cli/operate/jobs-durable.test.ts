@@ -49,6 +49,28 @@ describe("wf jobs of a durable job", () => {
     expect((await jobs("journal", id, "--values")).code).toBe(2);
   });
 
+  it("moves a job to another program, and says before where it would continue", async () => {
+    const code = 'L1:\n  R signal.wait "go" {"timeout": "1d"} ->n\n  R core.DIV 1 0 ->x\n  J x\n';
+    const id = await service.queued({ code });
+    await service.until(id, "waiting");
+    await jobs("signal", id, "go", "--data", "7");
+    await service.over(id);
+    const cwd = folderWith({ "p.wf": code.replace("core.DIV 1 0", "core.DIV n.data 7") });
+    const other = folderWith({ "p.wf": code.replace("signal.wait", 'signal.wait ["go"] {"timeout": 0} ->m\n  R signal.wait') });
+    const migrate = (at: string, ...flags: string[]) => jobs("migrate", id, "p.wf", "--cwd", at, ...flags);
+    expect((await migrate(cwd, "--dry-run")).stdout).toBe("takes 4 records, and ends without a further call\n");
+    expect((await migrate(cwd, "--dry-run", "--from", "1")).stdout).toBe(
+      "takes 1 record, then calls signal.WAIT at L1 n1\n",
+    );
+    const moved = await migrate(cwd);
+    expect(moved.code, moved.stderr).toBe(0);
+    expect((await service.over(moved.stdout.trim())).body.result.out).toBe(1);
+    expect(await jobs("migrate", id)).toMatchObject({ code: 2 });
+    expect(await migrate(cwd, "--from", "x")).toMatchObject({ code: 2 });
+    const refused = await migrate(other);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("job_not_retryable")]);
+  });
+
   it("sends under a key", async () => {
     const code = 'L1:\n  R signal.wait "paid" {"key": "k-1"} ->n\n  J n.data\n';
     const id = await service.queued({ code });

@@ -60,6 +60,13 @@ describe("WF_LOG_LEVEL", () => {
     expect(result.stderr).not.toMatch(/planted|hunter2|in-an-argument/);
   });
 
+  it("says which branch made a call", async () => {
+    const program = "L1:\n  Each xs [7, 8] x ->L_in\n  J xs\nL_in:\n  R core.ADD x 1 ->y\n  J y\n";
+    const result = await wf(["run", "a.wf"], { cwd: folderWith({ "a.wf": program }), environment: INFO });
+    const calls = eventsOf(result.stderr).filter(({ event }) => event === "adapter_call");
+    expect(calls.map(({ branch }) => branch)).toEqual(["1/n1/1#0", "1/n1/1#1"]);
+  });
+
   it("logs where a run failed, without values", async () => {
     const cwd = folderWith({ "fail.wf": FAIL });
     const result = await wf(["run", "fail.wf", "--json", "--forbid-effect", "email", ...FRAME], {

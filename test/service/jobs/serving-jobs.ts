@@ -21,6 +21,8 @@ export type JobServingOptions = Omit<ServingOptions, "part"> & {
   readonly stateDir?: string | null;
   readonly memoryBytes?: number;
   readonly queueBytes?: number;
+  readonly maxParked?: number;
+  readonly maxCrashes?: number;
   readonly databaseUrl?: string | null;
   readonly times?: Partial<JobTimes>;
   readonly silentMs?: number;
@@ -31,12 +33,14 @@ let processes = 0;
 
 export async function servingJobs(options: JobServingOptions = {}): Promise<JobServing> {
   const { stateDir = null, databaseUrl = null, clock = realClock, times = {}, ...others } = options;
-  const { silentMs = 30_000, memoryBytes, queueBytes, ...rest } = others;
+  const { silentMs = 30_000, memoryBytes, queueBytes, maxParked, maxCrashes, ...rest } = others;
   processes += 1;
   const store = await openJobStore({
     stateDir,
     memoryBytes,
     queueBytes,
+    maxParked,
+    maxCrashes,
     databaseUrl,
     clock,
     owner: `owner-${process.pid}-${processes}`,

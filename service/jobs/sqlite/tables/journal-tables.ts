@@ -106,6 +106,25 @@ export function journalTables(sql: Sql) {
   };
 }
 
+type Taken = { readonly job: string; readonly seq: number };
+
+/** All records that a new job is to take over are there. */
+export function hasRecords(sql: Sql, { job, seq }: Taken): boolean {
+  const count = "SELECT count(*) FROM job_journal WHERE seq <= ? AND job = (SELECT number FROM jobs WHERE id = ?)";
+  return sql(count).pluck().get(seq, job) === seq;
+}
+
+/** The job `to` begins with the first records of another one. */
+export function takeRecords(sql: Sql, { job, seq }: Taken, to: number): void {
+  sql(
+    `INSERT INTO job_journal (job, seq, value, data)
+     SELECT ?, seq, value, data FROM job_journal WHERE seq <= ? AND job = (SELECT number FROM jobs WHERE id = ?)`,
+  ).run(to, seq, job);
+  for (const hash of sql("SELECT value FROM job_journal WHERE job = ? AND value IS NOT NULL").pluck().all(to))
+    sql("UPDATE job_values SET uses = uses + 1 WHERE hash = ?").run(hash);
+  if (seq > 0) sql("UPDATE jobs SET why = 'retry' WHERE number = ?").run(to);
+}
+
 /** Everything that was stored for a durable job. */
 export function forgetDurable(sql: Sql, job: number): void {
   const used = sql("SELECT value FROM job_journal WHERE job = ? AND value IS NOT NULL").pluck().all(job);

@@ -7,6 +7,7 @@ import type { JournalRecord, Parked, RecordBody, WaitSpec, WokenBy } from "../..
 import { type JournalRow, type JournalRows, journalRows, packed, unpacked } from "../../durable/journal-rows.ts";
 import {
   type Decision,
+  isDate,
   type JobWait,
   MAX_SIGNALS,
   type NewSignal,
@@ -15,6 +16,7 @@ import {
   type Woken,
 } from "../../durable/waits.ts";
 import { isTerminal, type Job, type JobEvent, type KeptJob, moved, PARKED } from "../../job.ts";
+import type { Tally } from "./counts.ts";
 import { jobAt, type Sql } from "./job-rows.ts";
 import type { Writing } from "./journal-tables.ts";
 
@@ -32,12 +34,16 @@ export type ParkRequest = Writing &
     readonly spec: WaitSpec;
     readonly place: string;
     readonly now: number;
+    /** By the clock of the wall. */
+    readonly wall: number;
+    readonly maxParked: number;
   };
 
 type WaitRow = {
   readonly id: string;
   readonly job: number;
-  readonly kind: WaitSpec["kind"];
+  /** `date`: a timer by the clock of the wall. */
+  readonly kind: WaitSpec["kind"] | "date";
   readonly names: string | null;
   readonly key: string | null;
   readonly until_ms: number | null;
@@ -55,12 +61,17 @@ type SignalRow = {
 
 const WAIT =
   "INSERT OR REPLACE INTO waits (id, job, kind, names, key, until_ms, place, began_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
-const PARK = "UPDATE jobs SET wake_ms = ?, parked_at = ? WHERE number = ?";
-const WAKE = `UPDATE jobs SET why = 'wake', wake_ms = NULL, parked_ms = parked_ms + (? - coalesce(parked_at, ?)), parked_at = NULL
+const PARK = "UPDATE jobs SET parked_at = ? WHERE number = ?";
+const WAKE = `UPDATE jobs SET why = 'wake', parked_ms = parked_ms + (? - coalesce(parked_at, ?)), parked_at = NULL
   WHERE number = ?`;
+const OPEN = "ended_ms IS NULL AND until_ms IS NOT NULL";
+const DUE_DATES = `SELECT * FROM waits WHERE ${OPEN} AND kind = 'date' AND until_ms <= ? ORDER BY until_ms LIMIT ?`;
+const DUE_SPANS = `SELECT * FROM waits WHERE ${OPEN} AND kind <> 'date' AND until_ms <= ? ORDER BY until_ms LIMIT ?`;
+const NEXT_DATE = `SELECT min(until_ms) FROM waits WHERE ${OPEN} AND kind = 'date'`;
+const NEXT_SPAN = `SELECT min(until_ms) FROM waits WHERE ${OPEN} AND kind <> 'date'`;
 const NOT_READ = "NOT EXISTS (SELECT 1 FROM signal_reads r WHERE r.job = ? AND r.signal = signals.number)";
 
-export function parkTables(sql: Sql, journal: Journal, move: Move) {
+export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<Tally, "of">) {
   const lastRecord = (job: number): JournalRecord | null => {
     const row = sql("SELECT seq, value, data FROM job_journal WHERE job = ? ORDER BY seq DESC LIMIT 1").raw().get(job);
     return row === undefined ? null : (JSON.parse(unpacked((row as JournalRow)[2])) as JournalRecord);
@@ -73,6 +84,7 @@ export function parkTables(sql: Sql, journal: Journal, move: Move) {
     return seq;
   };
   const numberOf = (id: string): number => sql("SELECT number FROM jobs WHERE id = ?").pluck().get(id) as number;
+  const idOf = (number: number): string => sql("SELECT id FROM jobs WHERE number = ?").pluck().get(number) as string;
   const queuedAt = (job: number): number =>
     sql("SELECT queued_ms FROM submissions WHERE number = (SELECT submission FROM jobs WHERE number = ?)")
       .pluck()
@@ -99,13 +111,13 @@ export function parkTables(sql: Sql, journal: Journal, move: Move) {
   const already = (
     job: number,
     spec: WaitSpec,
-    now: number,
+    { now, wall }: { readonly now: number; readonly wall: number },
   ): { readonly why: WokenBy; readonly result: Json } | null => {
     if (spec.kind === "signal") {
       const signal = takeSignal(job, spec, now);
       if (signal !== null) return { why: "signal", result: resultOf(signal) };
     }
-    if (spec.until === null || spec.until > now) return null;
+    if (spec.until === null || spec.until > (isDate(spec) ? wall : now)) return null;
     return spec.kind === "timer"
       ? { why: "time", result: timeResult(spec.until) }
       : { why: "expired", result: signalResult(null) };
@@ -134,50 +146,80 @@ export function parkTables(sql: Sql, journal: Journal, move: Move) {
   };
 
   return {
-    park({ rows, values, wait, spec, place, now, ...writing }: ParkRequest): Parked & { readonly job?: Job } {
+    park({
+      rows,
+      values,
+      wait,
+      spec,
+      place,
+      now,
+      wall,
+      maxParked,
+      ...writing
+    }: ParkRequest): Parked & { readonly job?: Job } {
       const row = journal.held(writing);
       if (row === undefined) return { state: "stale" };
       journal.add(writing.number, { rows, values });
       if (row.status === "cancelling") return { state: "ending" };
-      const there = already(writing.number, spec, now);
+      const there = already(writing.number, spec, { now, wall });
       if (there !== null) {
         const seq = append(writing.number, { kind: "woken", wait, ...there }, now);
         return { state: "woken", seq, result: there.result };
       }
+      // A person who is asked is never one too many: the run has no other way to go.
+      if (spec.kind !== "outcome" && tally.of("waiting") + tally.of("sleeping") >= maxParked)
+        return { state: "full", maxParked };
       const { names, key } = spec.kind === "signal" ? spec : { names: null, key: null };
       const namesText = names === null ? null : JSON.stringify(names);
-      sql(WAIT).run(wait, writing.number, spec.kind, namesText, key, spec.until, place, now);
+      const kind = isDate(spec) ? "date" : spec.kind;
+      sql(WAIT).run(wait, writing.number, kind, namesText, key, spec.until, place, now);
       const job = jobAt(sql, writing.id) as KeptJob;
       const status = spec.kind === "timer" ? "sleeping" : "waiting";
       const shown = { wait, kind: spec.kind, until: spec.until === null ? null : new Date(spec.until).toISOString() };
       const next = move({ ...job, status, owner: null }, job.status, [event("waiting", shown)], now);
-      sql(PARK).run(spec.until, now, writing.number);
+      sql(PARK).run(now, writing.number);
       return { state: "parked", job: next };
     },
 
     /** Jobs whose time has come. */
-    wakeDue({ now, most }: { readonly now: number; readonly most: number }): readonly Woken[] {
-      const due = sql("SELECT id, number FROM jobs WHERE wake_ms <= ? ORDER BY wake_ms LIMIT ?").all(now, most);
+    wakeDue({
+      now,
+      wall,
+      most,
+    }: {
+      readonly now: number;
+      readonly wall: number;
+      readonly most: number;
+    }): readonly Woken[] {
+      const dates = sql(DUE_DATES).all(wall, most) as readonly WaitRow[];
+      const due = [...dates, ...(sql(DUE_SPANS).all(now, most - dates.length) as readonly WaitRow[])];
       const woken: Woken[] = [];
-      for (const { id, number } of due as readonly { readonly id: string; readonly number: number }[]) {
-        const job = jobAt(sql, id) as KeptJob;
-        const row = openWaits(number).find(({ until_ms }) => until_ms !== null && until_ms <= now);
-        if (row === undefined || !PARKED.includes(job.status)) {
-          sql("UPDATE jobs SET wake_ms = NULL WHERE number = ?").run(number);
+      for (const row of due) {
+        const number = row.job;
+        const job = jobAt(sql, idOf(number));
+        if (job === null || !PARKED.includes(job.status)) {
+          endWait(number, row.id, now);
           continue;
         }
         const until = row.until_ms ?? now;
-        const why = row.kind === "timer" ? "time" : "expired";
-        const result = row.kind === "timer" ? timeResult(until) : signalResult(null);
+        const isTimer = row.kind !== "signal";
+        const why = isTimer ? "time" : "expired";
+        const result = isTimer ? timeResult(until) : signalResult(null);
         append(number, { kind: "woken", wait: row.id, why, result }, now);
-        woken.push({ job: wake(job, number, row.id, why, now), why, lagMs: now - until });
+        woken.push({
+          job: wake(job, number, row.id, why, now),
+          why,
+          lagMs: (row.kind === "date" ? wall : now) - until,
+        });
       }
       return woken;
     },
 
-    /** The next time at which a job is to be woken; null: none waits for a time. */
-    nextWake: (): number | null =>
-      sql("SELECT min(wake_ms) FROM jobs WHERE wake_ms IS NOT NULL").pluck().get() as number | null,
+    /** The next times at which jobs are to be woken, by either clock; null: none waits for one. */
+    nextWake: (): { readonly span: number | null; readonly date: number | null } => ({
+      span: sql(NEXT_SPAN).pluck().get() as number | null,
+      date: sql(NEXT_DATE).pluck().get() as number | null,
+    }),
 
     sendSignal({ id, name, target, data, expiresMs, now }: NewSignal & { readonly now: number }): SignalSent {
       const job = "job" in target ? jobAt(sql, target.job) : null;
@@ -199,7 +241,7 @@ export function parkTables(sql: Sql, journal: Journal, move: Move) {
           : (sql("SELECT DISTINCT job FROM waits WHERE key = ? AND ended_ms IS NULL").pluck().all(key) as number[]);
       const woken: Job[] = [];
       for (const each of waiting) {
-        const parked = jobAt(sql, sql("SELECT id FROM jobs WHERE number = ?").pluck().get(each) as string);
+        const parked = jobAt(sql, idOf(each));
         if (parked === null || !PARKED.includes(parked.status)) continue;
         const next = deliver(parked, each, now);
         if (next !== null) woken.push(next);
@@ -242,8 +284,9 @@ export function parkTables(sql: Sql, journal: Journal, move: Move) {
   };
 }
 
-function specOf({ id, kind, names, key, until_ms }: WaitRow): WaitSpec {
-  if (kind === "timer") return { kind, until: until_ms ?? 0 };
+function specOf({ id, kind, names, key, until_ms, began_ms }: WaitRow): WaitSpec {
+  if (kind === "date") return { kind: "timer", until: until_ms ?? 0 };
+  if (kind === "timer") return { kind, until: until_ms ?? 0, span: (until_ms ?? 0) - began_ms };
   if (kind === "outcome") return { kind, of: Number(id.slice("outcome-".length)), until: null };
   return { kind, names: names === null ? [] : (JSON.parse(names) as string[]), key, until: until_ms };
 }

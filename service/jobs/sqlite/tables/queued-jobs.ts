@@ -7,6 +7,7 @@ import type { QueueRoom } from "../queue-room.ts";
 import type { Claimed, ClaimedRow, ClaimedSubmission } from "./claimed-rows.ts";
 import type { Tally } from "./counts.ts";
 import { moveLine, type Sql } from "./job-rows.ts";
+import { hasRecords, takeRecords } from "./journal-tables.ts";
 import type { KeyTables } from "./key-tables.ts";
 import { type SubmissionRows, submittedJobs } from "./submission-rows.ts";
 
@@ -22,6 +23,7 @@ const QUEUE = `INSERT INTO jobs (number, id, submission, status, trace_id, last_
 const ENDS = "UPDATE jobs SET ends_ms = ? WHERE number BETWEEN ? AND ?";
 const FIRST_QUEUED = `SELECT id, submission, trace_id, attempt, started_ms, frame, number, resumes, ends_ms, why, parked_ms FROM jobs INDEXED BY jobs_line
   WHERE status = 'queued' ORDER BY number LIMIT ?`;
+const CONTINUING = "SELECT count(*) FROM jobs INDEXED BY jobs_line WHERE status = 'queued' AND why IS NOT NULL";
 const CLAIM = `UPDATE jobs INDEXED BY jobs_line SET status = 'running', attempt = attempt + (why IS NOT 'wake'), owner = ?,
   started_ms = coalesce(started_ms, ?), last_event = last_event + 1, resumes = resumes + (why IS NOT NULL), why = NULL,
   moves = moves || (last_event + 1) || ' running ' || (attempt + (why IS NOT 'wake')) || ' ' || ? || char(10)
@@ -29,15 +31,19 @@ const CLAIM = `UPDATE jobs INDEXED BY jobs_line SET status = 'running', attempt 
 
 /** `room`: of a database in memory. */
 export function queuedJobs(sql: Sql, tally: Tally, keys: KeyTables, room: QueueRoom | null) {
+  /** Those that were begun and continue have a place already. */
+  const continuing = (): number => sql(CONTINUING).pluck().get() as number;
   return {
     enqueue({ submission, rows, most, key }: SubmissionRows & EnqueueOptions): Enqueued {
       const { label, retry, queuedMs, keepMs, retryOf, checksum, program, request } = submission;
       const { traceparent, tracestate, deployment, version, durable = null } = submission;
       const position = tally.of("queued");
       const count = rows.length / 3;
-      if (position + count > most) return { state: "full" };
+      if (position + count > most && position + count - continuing() > most) return { state: "full" };
       const full = room === null ? null : fullInBytes(room, submission, rows);
       if (full !== null) return full;
+      const takes = durable?.takes;
+      if (takes !== undefined && !hasRecords(sql, takes)) return { state: "no_journal" };
       sql(USE_PROGRAM).run(checksum, program, queuedMs);
       const first = sql(NEXT_NUMBER).pluck().get() as number;
       const shared = [label, retry ? 1 : 0, queuedMs, keepMs, retryOf, traceparent, tracestate, checksum, request];
@@ -55,6 +61,7 @@ export function queuedJobs(sql: Sql, tally: Tally, keys: KeyTables, room: QueueR
       for (let at = 0; at < count; at++)
         queue.run(first + at, rows[3 * at], lastInsertRowid, rows[3 * at + 1], moves, rows[3 * at + 2]);
       if (durable !== null) sql(ENDS).run(queuedMs + durable.lifetimeMs, first, first + count - 1);
+      if (takes !== undefined) takeRecords(sql, takes, first);
       tally.moved(null, "queued", count);
       if (room !== null) for (let at = 0; at < count; at++) room.entered(rows[3 * at] as string);
       if (key !== null) {

@@ -13,11 +13,9 @@ const DURABLE = `
   ALTER TABLE jobs ADD COLUMN resumes INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE jobs ADD COLUMN stuck INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE jobs ADD COLUMN ends_ms INTEGER;
-  ALTER TABLE jobs ADD COLUMN wake_ms INTEGER;
   ALTER TABLE jobs ADD COLUMN parked_ms INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE jobs ADD COLUMN parked_at INTEGER;
   CREATE INDEX jobs_ends ON jobs (ends_ms) WHERE ends_ms IS NOT NULL;
-  CREATE INDEX jobs_wake ON jobs (wake_ms) WHERE wake_ms IS NOT NULL;
   CREATE TABLE job_journal (
     job INTEGER NOT NULL, seq INTEGER NOT NULL, value TEXT, data BLOB NOT NULL, PRIMARY KEY (job, seq)
   ) WITHOUT ROWID;
@@ -27,6 +25,8 @@ const DURABLE = `
     job INTEGER NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, names TEXT, key TEXT, until_ms INTEGER, place TEXT NOT NULL,
     began_ms INTEGER NOT NULL, ended_ms INTEGER, PRIMARY KEY (job, id)
   ) WITHOUT ROWID;
+  CREATE INDEX waits_dates ON waits (until_ms) WHERE ended_ms IS NULL AND until_ms IS NOT NULL AND kind = 'date';
+  CREATE INDEX waits_spans ON waits (until_ms) WHERE ended_ms IS NULL AND until_ms IS NOT NULL AND kind <> 'date';
   CREATE INDEX waits_key ON waits (key) WHERE key IS NOT NULL AND ended_ms IS NULL;
   CREATE TABLE signals (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL, target TEXT NOT NULL, job INTEGER, name TEXT NOT NULL, key TEXT, at_ms INTEGER NOT NULL,

@@ -102,7 +102,8 @@ describe.skipIf(!isBuilt)("durable jobs of a service that is killed", () => {
       };
       const reply = await exchange(port, "POST", "/enqueue", body).catch((): Reply | null => null);
       if (reply?.status === 202) ids.set(n, reply.body.job_id);
-      else if (reply !== null) throw new Error(reply.text);
+      // A loaded machine may refuse; what was not accepted is not expected.
+      else if (reply !== null && reply.status !== 503) throw new Error(reply.text);
     };
     for (let round = 0; round < ROUNDS; round++) {
       const service = startProcess(variables);

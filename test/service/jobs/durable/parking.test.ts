@@ -216,6 +216,55 @@ describe("a job that waits for a time", () => {
   });
 });
 
+describe("jobs that wait", () => {
+  it("fail their wait where as many wait as may, which Err catches and a replay repeats", async () => {
+    const stateDir = await inFolder();
+    const service = await served({ stateDir, maxParked: 1 });
+    const first = await service.queued({ code: WAITS, ...EXT });
+    await service.until(first, "waiting");
+    const code = [
+      "L1:",
+      '  R timer.sleep "1d" ->t',
+      "  Err ->L2",
+      "  J 1",
+      "L2:",
+      '  R ext.Hold "x" ->h',
+      '  J {"code": _error_info.adapter_code, "h": h}',
+      "",
+    ].join("\n");
+    const second = await service.queued({ code, ...EXT });
+    const held = await service.held();
+    const drained = service.drain();
+    held.release(7);
+    await drained;
+    services.pop();
+    const next = await served({ stateDir, maxParked: 1 });
+    expect((await next.over(second)).body.result.out).toEqual({ code: "ADAPTER_QUOTA", h: 7 });
+    expect(next.made).toEqual([]);
+    // The place is free when a wait is over.
+    await next.call("POST", `/result/${first}/signals/lost`, {});
+    await next.over(first);
+    const third = await next.queued({ code: WAITS, ...EXT });
+    await next.until(third, "waiting");
+  });
+
+  it("have a place in line that does not count for WF_QUEUE_MAX", async () => {
+    const service = await served({
+      stateDir: await inFolder(),
+      variables: { WF_QUEUE_WORKERS: "1", WF_QUEUE_MAX: "1" },
+    });
+    const waiting = await service.queued({ code: WAITS, ...EXT });
+    await service.until(waiting, "waiting");
+    const running = await service.queued({ code: 'L1:\n  R ext.Hold "x" ->h\n  J h\n', ...EXT });
+    const held = await service.held();
+    await service.call("POST", `/result/${waiting}/signals/lost`, {});
+    const queued = await service.queued({ code: "L1:\n  J 1\n" });
+    expect((await service.call("POST", "/enqueue", { code: "L1:\n  J 2\n" })).body.error).toBe("queue_full");
+    held.release(1);
+    for (const id of [running, waiting, queued]) expect((await service.over(id)).body.status).toBe("succeeded");
+  });
+});
+
 describe("the journal of a job", () => {
   it("shows records without values, and with them only where the operator allows it", async () => {
     const service = await served({ stateDir: await inFolder() });
