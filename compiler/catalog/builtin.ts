@@ -225,6 +225,14 @@ export const builtinAdapters: readonly AdapterEntry[] = [
   ]),
   adapter("signal", { ...extension, ...localState, destructive: false, sandbox_safe: true, durable: true }, [
     read("wait", "read", "names<text|list> options<object>?"),
+    write("send", "write", "name<text> data options<object>?", { idempotent: "keyed", destructive: false }),
+    write("link", "write", "name<text> options<object>?", { idempotent: "keyed", destructive: false }),
+  ]),
+  adapter("approval", { ...extension, ...operatorOnly, destructive: false, durable: true }, [
+    write("ask", "write", "title<text> options<object>?", { idempotent: "keyed", destructive: false }),
+    write("open", "write", "title<text> options<object>?", { idempotent: "keyed", destructive: false }),
+    read("wait", "read", "id<text> options<object>?"),
+    write("cancel", "write", "id<text>", { idempotent: true, destructive: false }),
   ]),
   // The extensions of this product, after the adapters of the contract.
   adapter("llm", { ...noncanonical, ...operatorOnly, network_facing: true }, [

@@ -281,7 +281,8 @@ export class Machine implements FrameState {
       const { clock, facts } = deps;
       const before = journal?.before?.bind(journal);
       const wait = journal?.wait?.bind(journal) ?? this.options.wait;
-      this.#session = session ?? new AdapterSession({ adapters, clock, facts, traceId, dryRun, before, wait });
+      const desk = journal?.desk ?? this.options.desk;
+      this.#session = session ?? new AdapterSession({ adapters, clock, facts, traceId, dryRun, before, wait, desk });
     }
     return this.#session;
   }

@@ -82,6 +82,8 @@ export type MachineOptions = {
   readonly session?: RunSession;
   /** How verbs wait for what is not a call; a journal that does so itself comes first. */
   readonly wait?: RunScope["wait"];
+  /** As `wait`. */
+  readonly desk?: RunScope["desk"];
   /** Host variables this run may read, of those the host exposes; absent or null: all of them. */
   readonly allowEnv?: readonly string[] | null | undefined;
   /** Called for every adapter call when it has ended. */

@@ -26,7 +26,7 @@ export type Durability = {
 };
 
 /** Adapters whose verbs wait. */
-const WAITING_ADAPTERS: readonly string[] = ["timer", "signal"];
+const WAITING_ADAPTERS: readonly string[] = ["timer", "signal", "approval"];
 
 /** Throws ServiceFault invalid_request and not_durable. */
 export function durabilityOf(

@@ -6,6 +6,7 @@ import type { Database } from "better-sqlite3";
 import { deploymentChanges } from "../../programs/sqlite/deployment-changes.ts";
 import { deploymentReads } from "../../programs/sqlite/deployment-reads.ts";
 import { scheduleCalls } from "../../schedules/sqlite/schedule-calls.ts";
+import { approvalTables } from "./tables/approval-tables.ts";
 import type { Tally } from "./tables/counts.ts";
 import { jobMoves } from "./tables/job-moves.ts";
 import { jobReads } from "./tables/job-reads.ts";
@@ -13,6 +14,7 @@ import { jobRetention } from "./tables/job-retention.ts";
 import { preparing } from "./tables/job-rows.ts";
 import { journalTables } from "./tables/journal-tables.ts";
 import { keyTables } from "./tables/key-tables.ts";
+import { linkTables } from "./tables/link-tables.ts";
 import type { MemoryRooms } from "./tables/memory-bound.ts";
 import { parkTables } from "./tables/park-tables.ts";
 import { queuedJobs } from "./tables/queued-jobs.ts";
@@ -33,13 +35,16 @@ export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: Mem
   const probe = db.prepare("INSERT OR REPLACE INTO probe (id, at_ms) VALUES (1, ?)");
   const journal = journalTables(sql);
   const { write, ...moves } = jobMoves(sql, files, tally, rooms?.queue ?? null, ended);
+  const park = parkTables(sql, journal.journal, write);
   const queue = queuedJobs(sql, tally, keys, rooms?.queue ?? null);
   return {
     ...reads,
     ...retention,
     ...queue,
     ...moves,
-    ...parkTables(sql, journal.journal, write),
+    ...park.calls,
+    ...approvalTables(sql, { held: journal.journal.held, wakeApproval: park.wakeApproval }),
+    ...linkTables(sql, park.calls.sendSignal),
     /** Bytes of queued jobs, where they are bounded. */
     queueRoom: () => (rooms === null ? null : { bytes: rooms.queue.bytes(), maxBytes: rooms.queue.maxBytes }),
     ...journal.calls,

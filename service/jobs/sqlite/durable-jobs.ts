@@ -6,6 +6,7 @@ import { journalRows, packed, recordOf, unpacked } from "../durable/journal-rows
 import type { ClaimedJob, Job } from "../job.ts";
 import { ROWS_A_ROUND } from "../retention.ts";
 import type { SqliteLine } from "./call-batching.ts";
+import { sqliteApprovals, sqliteLinks } from "./approvals.ts";
 import { WakeTimes } from "./wake-times.ts";
 
 export type DurableJobsDeps = {
@@ -41,6 +42,8 @@ export function sqliteDurableJobs({
 
   const times = new WakeTimes({ line, clock, now, told });
   return {
+    approvals: sqliteApprovals({ line, writing, now, told }),
+    links: sqliteLinks({ line, now, told }),
     journal: (job): RunJournal => ({
       async load() {
         const { rows, values, snapshots } = await line.call("loadJournal", { id: job.id });
@@ -53,11 +56,11 @@ export function sqliteDurableJobs({
       async park(records, { wait, spec, place }) {
         const { rows, values } = journalRows(records);
         const input = { ...writing(job), rows, values, wait, spec, place, now: now() };
-        const { job: parked, ...answer } = await line.call("park", input);
+        const { job: parked, wakesMs = null, ...answer } = await line.call("park", input);
         if (parked !== undefined) {
           released(job);
           told(parked);
-          times.parked(spec.until);
+          times.parked(wakesMs);
         }
         return answer;
       },
