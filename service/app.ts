@@ -101,9 +101,9 @@ export async function createApp(services: Services, options: AppOptions = {}): P
   const checkOrigin = createOriginCheck({ loopbackOnly: isLoopback(config.host), allowedOrigins, allowedHosts });
   const consoleFiles = config.console.mode === "off" ? null : (options.consoleFiles ?? null);
   addHooks(app, services, {
-    checkSender: ({ headers, method = "" }) => {
-      checkOrigin(headers);
-      if (consoleFiles !== null && headers.origin !== undefined) checkConsole(config.console, method, headers);
+    checkSender: ({ headers, method = "", url = "" }) => {
+      checkOrigin(headers, url);
+      if (consoleFiles !== null && headers.origin !== undefined) checkConsole(config.console, method, url, headers);
     },
     isOverloaded,
     isOffered: (request) => isPathOffered(request, hasPublic),

@@ -16,6 +16,9 @@ import { scheduledJob } from "../schedules/scheduled-job.ts";
 import { Scheduler } from "../schedules/scheduler.ts";
 import type { ServicePart, Services } from "../services.ts";
 import { JobWatching } from "./answers/watching.ts";
+import { linkRoutes } from "./approvals/link-routes.ts";
+import { Notices } from "./approvals/notices.ts";
+import { approvalRoutes } from "./approvals/routes.ts";
 import type { Jobs } from "./jobs.ts";
 import { jobsRoute } from "./routes/jobs.ts";
 import { jobsBulkRoutes } from "./routes/jobs-bulk.ts";
@@ -58,6 +61,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       engine.upkeep.stop();
       await engine.worker.close();
     }
+    await within(clock, STOP_MS, engine?.notices.stop() ?? Promise.resolve());
     await within(clock, STOP_MS, firing);
     await within(clock, STOP_MS, stopped);
     await store.close();
@@ -85,6 +89,8 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       resultRetryRoute(app, services, jobs);
       journalRoutes(app, services, jobs);
       signalRoutes(app, services, jobs);
+      approvalRoutes(app, services, jobs);
+      linkRoutes(app, services, jobs);
       if (services.config.jobs.list) {
         jobsRoute(app, jobs);
         jobsBulkRoutes(app, services, jobs);
@@ -116,6 +122,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       dispatch = store.dispatch(engine.worker, engine.workers);
       stopTimes = store.durable?.watchTimes(({ job, why, lagMs }) => log?.woken(job, why, lagMs)) ?? stopTimes;
       scheduler?.start();
+      engine.notices.start();
       void checkGrant();
     },
     async drain() {
@@ -157,14 +164,21 @@ function within(clock: Clock, ms: number, done: Promise<void>): Promise<void> {
   });
 }
 
-type Engine = { readonly jobs: Jobs; readonly worker: Worker; readonly upkeep: Upkeep; readonly workers: number };
+type Engine = {
+  readonly jobs: Jobs;
+  readonly worker: Worker;
+  readonly upkeep: Upkeep;
+  readonly notices: Notices;
+  readonly workers: number;
+};
 
 function engineOf(services: Services, store: JobStore, times: JobTimes): Engine {
   const { clock, config } = services;
   const log = new JobLog(services, store.replica);
   const watching = new JobWatching(store, clock, config.jobs.maxWaiters);
   const programs = new JobPrograms();
-  const worker = new Worker({ services, store, log, plans: new JobPlans(services, programs), times });
+  const notices = new Notices({ services, jobs: { store, now: store.now } });
+  const worker = new Worker({ services, store, log, plans: new JobPlans(services, programs), times, notices });
   const upkeep = new Upkeep(store, worker, log, clock, { mostResults: config.jobs.resultMax }, times);
   store.health.onChange((fault) => log.store(fault));
   store.signals.onCancelling((id) => worker.cancel(id));
@@ -172,6 +186,7 @@ function engineOf(services: Services, store: JobStore, times: JobTimes): Engine 
     jobs: { store, log, watching, programs, times, now: store.now },
     worker,
     upkeep,
+    notices,
     workers: config.jobs.workers,
   };
 }

@@ -65,7 +65,7 @@ export type RetryAsked = {
 export async function retry(
   services: Services,
   jobs: Jobs,
-  { id, from, call: { caller, context, trace } }: RetryAsked,
+  { id, from, call: { caller, context, trace, user } }: RetryAsked,
   key: HeldKey | null,
 ): Promise<Answer> {
   const source = existing(await jobs.store.find(id));
@@ -80,7 +80,7 @@ export async function retry(
   const { prepared } = await planRun(services, request, admission, null);
   const { label, retry: again } = source;
   const wanted = {
-    request: limitedWork(work, prepared.admission.limits).request,
+    request: limitedWork(work, prepared.admission.limits, user).request,
     program: work.program,
     traceparent: trace.traceparent(),
     tracestate: trace.tracestate(),

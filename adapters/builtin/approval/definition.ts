@@ -75,11 +75,7 @@ export const approvalAdapter = defineAdapter<typeof settings>({
       examples: [],
       async run({ args: [text], options, settings, ctx }) {
         const approval = approvalId(ctx);
-        await deskOf(ctx).openApproval(
-          approval,
-          questionOf(text, options, settings.allow_to, ctx),
-          settings.max_open,
-        );
+        await deskOf(ctx).openApproval(approval, questionOf(text, options, settings.allow_to, ctx), settings.max_open);
         return approval;
       },
     }),

@@ -93,7 +93,8 @@ export const signalAdapter = defineAdapter<typeof settings>({
         if (!settings.allow_send.includes(name)) throw notAllowed(name, "allow_send");
         if ((job === undefined) === (key === undefined)) throw badArgs("a signal goes to either a job or a key");
         const target = job === undefined ? { key: String(key) } : { job };
-        const sent = id ?? createHash("sha256").update(`${ctx.traceId}\n${ctx.idempotencyKey}`).digest("hex").slice(0, 32);
+        const sent =
+          id ?? createHash("sha256").update(`${ctx.traceId}\n${ctx.idempotencyKey}`).digest("hex").slice(0, 32);
         return { id: sent, delivered: await deskOf(ctx).sendSignal({ id: sent, name, target, data }) };
       },
     }),
@@ -115,7 +116,8 @@ export const signalAdapter = defineAdapter<typeof settings>({
         checkNames([name], settings.allow_names);
         if (!settings.allow_links) throw notAllowed(name, "allow_links");
         const span = readSpan(expires);
-        if (span === null || span === 0) throw badArgs("expires is a number of seconds, or text such as 7d, of a year at most");
+        if (span === null || span === 0)
+          throw badArgs("expires is a number of seconds, or text such as 7d, of a year at most");
         return deskOf(ctx).signalLink(name, ctx.now() + span);
       },
     }),

@@ -1,7 +1,7 @@
 /** What a store does for durable jobs. Methods reject with ServiceFault `store_unavailable` when it cannot answer. */
 import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
+import type { ApprovalStore, LinkStore } from "../approvals/approvals.ts";
 import type { ClaimedJob, Job } from "../job.ts";
-import type { ApprovalStore, LinkStore } from "./approvals.ts";
 import type { Decision, JobWait, NewSignal, SignalSent, Woken } from "./waits.ts";
 
 export interface DurableJobs {

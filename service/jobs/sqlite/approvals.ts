@@ -1,5 +1,5 @@
 /** Questions to people, and links, in SQLite. */
-import type { ApprovalStore, LinkStore } from "../durable/approvals.ts";
+import type { ApprovalStore, LinkStore } from "../approvals/approvals.ts";
 import type { ClaimedJob, Job } from "../job.ts";
 import type { SqliteLine } from "./call-batching.ts";
 import type { Writing } from "./tables/journal-tables.ts";

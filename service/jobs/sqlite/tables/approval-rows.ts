@@ -2,7 +2,7 @@
 import type { Json } from "../../../../compiler/json.ts";
 import { type ApprovalAnswer, type ApprovalAsked, approvalResult, noChoice } from "../../../../vm/durable/approvals.ts";
 import type { WokenBy } from "../../../../vm/durable/records.ts";
-import type { Approval, ApprovalState } from "../../durable/approvals.ts";
+import type { Approval, ApprovalState } from "../../approvals/approvals.ts";
 import { unpacked } from "../../durable/journal-rows.ts";
 import { isTerminal, type KeptJob } from "../../job.ts";
 import { jobAt, type Sql } from "./job-rows.ts";

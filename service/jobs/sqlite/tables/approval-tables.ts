@@ -7,7 +7,7 @@ import type {
   ApprovalOpened,
   DueNotice,
   NewApproval,
-} from "../../durable/approvals.ts";
+} from "../../approvals/approvals.ts";
 import { packed } from "../../durable/journal-rows.ts";
 import { type Job, TERMINAL_STATUSES } from "../../job.ts";
 import { type ApprovalRow, answersOf, approvalOf, approvalRow, decisionOf } from "./approval-rows.ts";
@@ -51,7 +51,15 @@ export function approvalTables(sql: Sql, { held, wakeApproval }: Deps) {
       sql(
         `INSERT INTO approvals (id, job, state, opened_ms, expires_ms, people, asked, notice_ms)
          VALUES (?, ?, 'open', ?, ?, ?, ?, ?)`,
-      ).run(approval, job, now, asked.expiresMs, JSON.stringify(asked.to), packed(JSON.stringify(asked)), tell ? now : null);
+      ).run(
+        approval,
+        job,
+        now,
+        asked.expiresMs,
+        JSON.stringify(asked.to),
+        packed(JSON.stringify(asked)),
+        tell ? now : null,
+      );
       return "open";
     },
 
@@ -89,13 +97,9 @@ export function approvalTables(sql: Sql, { held, wakeApproval }: Deps) {
       spend(link, now);
       const answers = [...earlier, answer];
       const isOver = answer.choice !== choices[0] || answers.length >= need;
-      sql("UPDATE approvals SET answers = ?, state = ?, ended_ms = ?, notice_ms = CASE WHEN ? THEN NULL ELSE notice_ms END WHERE id = ?").run(
-        packed(JSON.stringify(answers)),
-        isOver ? "decided" : "open",
-        isOver ? now : null,
-        isOver ? 1 : 0,
-        id,
-      );
+      sql(
+        "UPDATE approvals SET answers = ?, state = ?, ended_ms = ?, notice_ms = CASE WHEN ? THEN NULL ELSE notice_ms END WHERE id = ?",
+      ).run(packed(JSON.stringify(answers)), isOver ? "decided" : "open", isOver ? now : null, isOver ? 1 : 0, id);
       const next = approvalRow(sql, id) as ApprovalRow;
       const woken = isOver ? wakeApproval(next, now) : null;
       return { state: "answered", approval: read(next, now), woken };
@@ -124,7 +128,10 @@ export function approvalTables(sql: Sql, { held, wakeApproval }: Deps) {
     },
 
     dueNotices({ most, now }: { readonly most: number; readonly now: number }): readonly DueNotice[] {
-      const due = sql(`SELECT a.* ${FROM} WHERE a.notice_ms <= $now ORDER BY a.notice_ms LIMIT $most`).all({ now, most });
+      const due = sql(`SELECT a.* ${FROM} WHERE a.notice_ms <= $now ORDER BY a.notice_ms LIMIT $most`).all({
+        now,
+        most,
+      });
       return (due as ApprovalRow[]).flatMap((row) => {
         const approval = read(row, now);
         const isOpen = approval.state === "open";

@@ -1,5 +1,5 @@
 /** Links in SQLite: the hash of what stands in an address, and what it does once. Each is one call inside the transaction of its batch. */
-import type { Link, StoredLink } from "../../durable/approvals.ts";
+import type { Link, StoredLink } from "../../approvals/approvals.ts";
 import type { NewSignal, SignalSent } from "../../durable/waits.ts";
 import { jobAt, type Sql } from "./job-rows.ts";
 
@@ -35,7 +35,11 @@ export function linkTables(sql: Sql, sendSignal: SendSignal) {
     },
 
     /** Null: the link was spent, or is too old. A signal that is not taken leaves the link as it is. */
-    sendByLink({ hash, now, ...signal }: NewSignal & { readonly hash: string; readonly now: number }): SignalSent | null {
+    sendByLink({
+      hash,
+      now,
+      ...signal
+    }: NewSignal & { readonly hash: string; readonly now: number }): SignalSent | null {
       const isGood = "SELECT 1 FROM tokens WHERE hash = ? AND kind = 'signal' AND used_ms IS NULL AND expires_ms > ?";
       if (sql(isGood).get(hash, now) === undefined) return null;
       const sent = sendSignal({ ...signal, now });

@@ -137,7 +137,15 @@ export function parkTables(sql: Sql, journal: Journal, move: Move) {
   };
 
   const calls = {
-    park({ rows, values, wait, spec, place, now, ...writing }: ParkRequest): Parked & { readonly job?: Job; readonly wakesMs?: number | null } {
+    park({
+      rows,
+      values,
+      wait,
+      spec,
+      place,
+      now,
+      ...writing
+    }: ParkRequest): Parked & { readonly job?: Job; readonly wakesMs?: number | null } {
       const row = journal.held(writing);
       if (row === undefined) return { state: "stale" };
       journal.add(writing.number, { rows, values });
@@ -239,7 +247,9 @@ export function parkTables(sql: Sql, journal: Journal, move: Move) {
     },
 
     forgetSignals({ now }: { readonly now: number }): void {
-      const gone = sql("DELETE FROM signals WHERE expires_ms <= ? AND key IS NOT NULL RETURNING number").pluck().all(now);
+      const gone = sql("DELETE FROM signals WHERE expires_ms <= ? AND key IS NOT NULL RETURNING number")
+        .pluck()
+        .all(now);
       // Their numbers are given again.
       for (const number of gone) sql("DELETE FROM signal_reads WHERE signal = ?").run(number);
     },

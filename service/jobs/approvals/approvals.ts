@@ -1,7 +1,7 @@
 /** Questions to people as stores and routes know them, and the links that take a decision or a signal once. */
 import type { ApprovalAnswer, ApprovalAsked } from "../../../vm/durable/approvals.ts";
+import type { NewSignal, SignalSent } from "../durable/waits.ts";
 import type { ClaimedJob, Job } from "../job.ts";
-import type { NewSignal, SignalSent } from "./waits.ts";
 
 export const APPROVAL_STATES = ["open", "decided", "expired", "cancelled"] as const;
 /** `cancelled`: the program took it back, or its job is over. */
@@ -21,7 +21,12 @@ export type Approval = {
 };
 
 /** `tell`: people are to be told of it. */
-export type NewApproval = { readonly approval: string; readonly asked: ApprovalAsked; readonly most: number; readonly tell: boolean };
+export type NewApproval = {
+  readonly approval: string;
+  readonly asked: ApprovalAsked;
+  readonly most: number;
+  readonly tell: boolean;
+};
 /** `full`: the job has as many open ones as it may have; `stale`: the job is run by another process. */
 export type ApprovalOpened = "open" | "full" | "stale";
 
