@@ -46,8 +46,10 @@ function standing(
   now: number,
 ): Pick<Approval, "state" | "endedMs"> {
   if (state !== "open") return { state, endedMs: ended_ms };
-  if (isTerminal(job.status)) return { state: "cancelled", endedMs: job.finishedMs };
-  if (expires_ms !== null && expires_ms <= now) return { state: "expired", endedMs: expires_ms };
+  const isOver = isTerminal(job.status);
+  if (expires_ms !== null && expires_ms <= (isOver ? (job.finishedMs ?? now) : now))
+    return { state: "expired", endedMs: expires_ms };
+  if (isOver) return { state: "cancelled", endedMs: job.finishedMs };
   return { state, endedMs: null };
 }
 

@@ -24,12 +24,14 @@ type Timed = Writing & { readonly now: number };
 
 const OVER = [...TERMINAL_STATUSES, "expired"].map((status) => `'${status}'`).join(", ");
 /** Its state by now, as `approvalOf` tells it. */
-const STATE = `CASE WHEN a.state <> 'open' THEN a.state WHEN j.status IN (${OVER}) THEN 'cancelled'
-  WHEN a.expires_ms <= $now THEN 'expired' ELSE 'open' END`;
+const STATE = `CASE WHEN a.state <> 'open' THEN a.state WHEN a.expires_ms <= coalesce(j.finished_ms, $now) THEN 'expired'
+  WHEN j.status IN (${OVER}) THEN 'cancelled' ELSE 'open' END`;
 const FROM = "FROM approvals a JOIN jobs j ON j.number = a.job";
 const OPEN = `a.state = 'open' AND ${STATE} = 'open'`;
 /** Who takes a notice has this long to tell people. */
 const NOTICE_TAKEN_MS = 60_000;
+/** Of one job. */
+const MOST_NOTICES = 20;
 
 export function approvalTables(sql: Sql, { held, wakeApproval }: Deps) {
   const read = (row: ApprovalRow, now: number): Approval => approvalOf(sql, row, now) as Approval;
@@ -40,6 +42,9 @@ export function approvalTables(sql: Sql, { held, wakeApproval }: Deps) {
   const isSpent = (hash: string | null, now: number): boolean =>
     hash !== null &&
     sql("SELECT 1 FROM tokens WHERE hash = ? AND used_ms IS NULL AND expires_ms > ?").get(hash, now) === undefined;
+
+  const isTold = (job: number): boolean =>
+    (sql("SELECT count(*) FROM approvals WHERE job = ?").pluck().get(job) as number) < MOST_NOTICES;
 
   return {
     openApproval({ approval, asked, most, tell, now, ...writing }: NewApproval & Timed): ApprovalOpened {
@@ -58,7 +63,7 @@ export function approvalTables(sql: Sql, { held, wakeApproval }: Deps) {
         asked.expiresMs,
         JSON.stringify(asked.to),
         packed(JSON.stringify(asked)),
-        tell ? now : null,
+        tell && isTold(job) ? now : null,
       );
       return "open";
     },
