@@ -4,6 +4,7 @@ import { Command, Option } from "../../argv/clipanion.ts";
 import { readFrame } from "../../input/frame.ts";
 import { readLog } from "../../input/replay-log-file.ts";
 import { faultDocument, printFault } from "../../output/fault.ts";
+import { readAnswers } from "../../run/asking.ts";
 import type { RunPlan } from "../../run/run-plan.ts";
 import { runProgram } from "../../run/run-program.ts";
 import { CliFault, CompileFault, EXIT, usageFault } from "../../session/faults.ts";
@@ -42,6 +43,12 @@ export class RunCommand extends RunFlags {
   server = Option.String("--server", {
     description: "<URL> address of the service for --program (WF_SERVER; default: http://127.0.0.1:8770)",
   });
+  decide = Option.String("--decide", {
+    description: "<CHOICE[=JSON]> answer every question of the program with this choice, and the fields of its form",
+  });
+  signals = Option.Array("--signal", {
+    description: "<NAME[@KEY]=JSON> a signal that the program waits for (repeatable, in order)",
+  });
   watch = Option.Boolean("--watch", false, { description: "run again whenever a program changes, until Ctrl-C" });
 
   async execute(): Promise<number> {
@@ -72,7 +79,7 @@ export class RunCommand extends RunFlags {
   private async once(session: Session, print: Pick<RunPlan, "print"> = {}): Promise<number> {
     const log = this.replayed === undefined ? null : await readLog(session.io, session.cwd, this.replayed);
     const plan = this.plan(session, this.file, this.record, log);
-    return runProgram(session, { ...plan, ...print });
+    return runProgram(session, { ...plan, answers: readAnswers(this.decide, this.signals ?? []), ...print });
   }
 
   /** A program that is refused has a summary, too; wrong usage has none. */
