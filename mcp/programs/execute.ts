@@ -13,6 +13,7 @@ import type { Host, RunAnswer } from "../../vm/host.ts";
 import { NO_USAGE, type RunError, type Usage } from "../../vm/run.ts";
 import { thousandths } from "../../vm/values/durations.ts";
 import { missingLabelHint, nearTarget } from "../../vm/words/missing-label.ts";
+import { askingBy } from "./asking.ts";
 import { type Beating, beating, partOfStep } from "../protocol/progress.ts";
 import type { CallContext, Progress } from "../protocol/sdk.ts";
 import type { McpServices } from "../services.ts";
@@ -48,7 +49,10 @@ export async function executeRun(services: McpServices, context: CallContext, pl
   const label = writtenLabel(entry);
   const logged = logRun(services, { traceId, prepared, label, source, policyPresent, replay: replay !== undefined });
   const progress = context.progress === null ? null : progressOf(context.progress, context.signal, services, plan);
+  // What is still asked when the run ends is not asked any more.
+  const over = new AbortController();
   const running = runtime.gateway.run(prepared, {
+    ...askingBy(context.elicit, clock, over.signal),
     label: entry,
     frame,
     inputs: "checked",
@@ -61,7 +65,10 @@ export async function executeRun(services: McpServices, context: CallContext, pl
     ...(progress === null ? {} : { progress: progress.used }),
     ...(replay === undefined ? {} : { replay }),
   });
-  const answer = await running.finally(() => progress?.stop());
+  const answer = await running.finally(() => {
+    progress?.stop();
+    over.abort();
+  });
   const durationMs = thousandths(clock.now() - plan.started);
   const bounded = withBoundedResult(answer, config.maxResultBytes);
   logged.ended(bounded, durationMs);
