@@ -11,7 +11,18 @@ export type PrivilegeTier = "pure" | "local_state" | "network" | "operator_sensi
 export const PRIVILEGE_TIERS: readonly PrivilegeTier[] = ["pure", "local_state", "network", "operator_sensitive"];
 
 /** What a literal argument in this place names: the facts of policy and reports collect them. */
-export type ParameterRole = "url" | "host" | "path" | "table" | "tool" | "module" | "env" | "queue" | "model";
+export type ParameterRole =
+  | "url"
+  | "host"
+  | "path"
+  | "table"
+  | "tool"
+  | "module"
+  | "env"
+  | "queue"
+  | "model"
+  | "signal"
+  | "approver";
 
 /** Types of literals; `number` takes whole ones too, `integer` only those. */
 export const LITERAL_TYPES = ["text", "number", "integer", "boolean", "list", "object", "null"] as const;

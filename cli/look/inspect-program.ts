@@ -41,6 +41,7 @@ type AtMost = Pick<
   | "environment"
   | "max_depth"
   | "loops"
+  | "waits"
   | "unknown"
 >;
 
@@ -70,6 +71,7 @@ export function inspectProgram(ir: Ir, catalog: AdapterCatalog): ProgramFacts {
     bounds: (ir.entry === null ? undefined : table.get(ir.entry)) ?? null,
     max_depth: summary.max_depth,
     loops: summary.loops,
+    waits: summary.waits,
     egress: summary.egress,
     files: summary.files,
     tables: summary.tables,

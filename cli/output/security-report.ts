@@ -3,7 +3,7 @@ import type { AdapterUse, LabelReport, ProfileVerdict, SecurityReport } from "..
 import { listed, nounFor } from "../../grammar/text/english.ts";
 import { writtenLabel } from "../../grammar/text/written-label.ts";
 import type { Screen } from "../session/screen.ts";
-import { boundText, loopsText, mostText, targetText, unknownLines } from "./static-bounds.ts";
+import { boundText, loopsText, mostText, targetText, unknownLines, waitsText } from "./static-bounds.ts";
 import { visible } from "./terminal/columns.ts";
 import { shellWord } from "./terminal/shell-word.ts";
 import { table } from "./terminal/table.ts";
@@ -90,6 +90,7 @@ function reachLines({ summary }: SecurityReport, width: number): string[] {
     lines.push(`Bounds: steps ${steps}, calls ${calls}, depth ${mostText(summary.max_depth)}`);
   }
   if (summary.loops.length > 0) lines.push(`Loops: ${loopsText(summary.loops)}`);
+  if (summary.waits.length > 0) lines.push(`Waits: ${waitsText(summary.waits)}`);
   const unknown = unknownLines(summary.unknown, width);
   return [...lines.map(visible), ...(unknown.length === 0 ? [] : ["", ...unknown])];
 }

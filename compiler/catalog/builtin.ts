@@ -19,6 +19,7 @@ const overNetwork = { privilege_tier: "network", network_facing: true } as const
 const extension = { support_tier: "extension_ecosystem" } as const;
 const noncanonical = { support_tier: "extension_ecosystem", recommended_lane: "noncanonical" } as const;
 
+const ASKING = { idempotent: "keyed", destructive: false, option_roles: { to: "approver" } } as const;
 const MODEL = { option_roles: { model: "model" } } as const;
 
 /** Their entries, in published order. */
@@ -224,13 +225,13 @@ export const builtinAdapters: readonly AdapterEntry[] = [
     control("until", "time<text|number>"),
   ]),
   adapter("signal", { ...extension, ...localState, destructive: false, sandbox_safe: true, durable: true }, [
-    read("wait", "read", "names<text|list> options<object>?"),
+    read("wait", "read", "names@signal<text|list> options<object>?"),
     write("send", "write", "name<text> data options<object>?", { idempotent: "keyed", destructive: false }),
     write("link", "write", "name<text> options<object>?", { idempotent: "keyed", destructive: false }),
   ]),
   adapter("approval", { ...extension, ...operatorOnly, destructive: false, durable: true }, [
-    write("ask", "write", "title<text> options<object>?", { idempotent: "keyed", destructive: false }),
-    write("open", "write", "title<text> options<object>?", { idempotent: "keyed", destructive: false }),
+    write("ask", "write", "title<text> options<object>?", ASKING),
+    write("open", "write", "title<text> options<object>?", ASKING),
     read("wait", "read", "id<text> options<object>?"),
     write("cancel", "write", "id<text>", { idempotent: true, destructive: false }),
   ]),

@@ -40,10 +40,23 @@ export type LoopBound = Place & {
   /** Of Each and Par: how many of its branches are under way at once. */
   readonly branches_at_once?: number;
 };
+/** A wait of the program. `names`: signals, or people who are asked; empty for a time, and where anybody may decide. */
+export type Wait = Place & {
+  readonly adapter: string;
+  readonly verb: string;
+  readonly names: readonly string[];
+  /** Only a run knows the names. */
+  readonly computed: boolean;
+  /** Seconds; null: without a literal time-out. */
+  readonly longest_s: number | null;
+  /** False: it may take as long as its job lives. */
+  readonly bounded: boolean;
+};
 /** Something that only a run knows, and why. Lists of the summary are complete unless one of these names them. */
 export type Unknown = Place & {
   readonly what:
     | ("adapters" | "verbs" | "hosts" | "paths" | "tables" | "tools" | "modules" | "queues" | "environment" | "models")
+    | ("signals" | "approvers")
     | ("steps" | "adapter_calls" | "depth" | "iterations");
   readonly reason: string;
 };
@@ -74,6 +87,7 @@ export type ReportSummary = {
   /** Most labels inside one another in such a run; null when labels can lead back to themselves, or without entry. */
   readonly max_depth: number | null;
   readonly loops: readonly LoopBound[];
+  readonly waits: readonly Wait[];
   readonly unknown: readonly Unknown[];
 };
 export type LeastGrant = {

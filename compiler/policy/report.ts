@@ -21,6 +21,7 @@ import type {
   Use,
 } from "./report-shape.ts";
 import { loopsOf, unknownOf } from "./unknown.ts";
+import { waitsOf } from "./waits.ts";
 
 const NO_BOUNDS: LabelBounds = { min_steps: 0, max_steps: null, min_adapter_calls: 0, max_adapter_calls: null };
 
@@ -54,6 +55,7 @@ export function securityReport(ir: Ir, catalog: AdapterCatalog, options: ReportO
     bounds: whole,
     max_depth: whole === null ? null : depthOf(index, starts),
     loops: loopsOf(index),
+    waits: waitsOf(index),
     unknown: unknownOf({ index, starts, table, every, settings }),
   };
   const least = leastGrant(every, summary, settings);
@@ -141,7 +143,9 @@ function strongest(calls: readonly Use[]): PrivilegeTier {
 }
 
 /** What the calls touch. */
-function reachOf(every: readonly Use[]): Omit<ReportSummary, "models" | "bounds" | "max_depth" | "loops" | "unknown"> {
+function reachOf(
+  every: readonly Use[],
+): Omit<ReportSummary, "models" | "bounds" | "max_depth" | "loops" | "waits" | "unknown"> {
   const calls = every.filter(({ facts }) => isCall(facts));
   const facts = calls.map((use) => use.facts);
   const literals = (member: keyof Literals): readonly string[] => sorted(facts.flatMap((one) => one.literals[member]));

@@ -62,6 +62,8 @@ const OF_ROLE: Readonly<Record<ParameterRole, Found["what"]>> = {
   env: "environment",
   queue: "queues",
   model: "models",
+  signal: "signals",
+  approver: "approvers",
 };
 
 /** What verbs of an adapter name next to the targets that its settings restrict. */
@@ -90,7 +92,9 @@ function unknownTargets(facts: NodeFacts, settings: SettingTable): Found[] {
   const found: Found[] = facts.dynamic_roles.map((role) => ({
     what: OF_ROLE[role],
     reason: facts.default_roles.includes(role)
-      ? `${call} names no ${role}, so the operator's default holds`
+      ? role === "approver"
+        ? `${call} asks whoever may decide`
+        : `${call} names no ${role}, so the operator's default holds`
       : `the ${role} of ${call} is computed`,
   }));
   if (facts.network_facing && !facts.names_host)

@@ -1,5 +1,6 @@
 /** Finds the adapters a program needs but cannot use here: not enabled, not provided, or denied by the grant. */
 import type { Ir } from "../../compiler/ir/graph.ts";
+import { waitOf } from "../../compiler/policy/waits.ts";
 import { usedAdapters } from "../../vm/admission/prepare.ts";
 import { admits } from "../../vm/grant/convert.ts";
 import { type SuggestedAdapters, suggestedAdapters } from "../../vm/grant/suggest.ts";
@@ -9,6 +10,8 @@ export type Readiness = {
   readonly ready: boolean;
   readonly missing_adapters: readonly string[];
   readonly not_allowed: readonly string[];
+  /** The program waits for a time, a signal or people: only a job of a service can for long. */
+  readonly waits?: true;
   /** A ready `adapters` argument. */
   readonly suggested_adapters?: SuggestedAdapters;
 };
@@ -35,6 +38,7 @@ export function readinessOf(ir: Ir, { runtime }: Pick<McpServices, "runtime">): 
     ready: missing.length === 0 && not_allowed.length === 0 && errors.length === 0,
     missing_adapters: missing,
     not_allowed,
+    ...(ir.nodes.some((node) => waitOf(node) !== null) ? { waits: true as const } : {}),
     ...(wanting.length === 0 ? {} : { suggested_adapters: suggestedAdapters(ir, wanting, catalog, registry.settings) }),
   };
 }

@@ -6,7 +6,11 @@ import { type OpenedServer, openServer } from "./opened.ts";
 let server: OpenedServer;
 beforeAll(async () => {
   server = await openServer({
-    variables: { WF_MCP_PROFILE: "operator_full", WF_MCP_EXPOSURE_PROFILE: "full", WF_ENABLE_ADAPTERS: "core,approval" },
+    variables: {
+      WF_MCP_PROFILE: "operator_full",
+      WF_MCP_EXPOSURE_PROFILE: "full",
+      WF_ENABLE_ADAPTERS: "core,approval",
+    },
   });
 });
 afterAll(() => server.close());
@@ -103,10 +107,13 @@ describe("a client that can ask", () => {
 });
 
 describe("a client that cannot", () => {
-  it.each([{}, { elicitation: { url: {} } }, { elicitation: true }])("%j is told to queue a job", async (capabilities) => {
-    const talk = await client(capabilities);
-    const { error_structured, repair } = await talk.run(ASKS);
-    expect(error_structured.data.adapter_code).toBe("ADAPTER_NOT_CONFIGURED");
-    expect(repair.join(" ")).toContain("wf jobs submit");
-  });
+  it.each([{}, { elicitation: { url: {} } }, { elicitation: true }])(
+    "%j is told to queue a job",
+    async (capabilities) => {
+      const talk = await client(capabilities);
+      const { error_structured, repair } = await talk.run(ASKS);
+      expect(error_structured.data.adapter_code).toBe("ADAPTER_NOT_CONFIGURED");
+      expect(repair.join(" ")).toContain("wf jobs submit");
+    },
+  );
 });

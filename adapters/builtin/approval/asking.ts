@@ -1,6 +1,7 @@
 /** From the arguments of `ask` and `open` to a question that may be put before people. Throws AdapterError. */
 import { createHash } from "node:crypto";
 import type { Json } from "../../../compiler/json.ts";
+import { readSpan } from "../../../compiler/time-span.ts";
 import {
   type ApprovalAsked,
   type ApprovalForm,
@@ -16,7 +17,6 @@ import {
 import { AdapterError } from "../../../vm/errors/failures.ts";
 import { anyJson, type VerbContext, z } from "../../definition/define.ts";
 import { adapterError } from "../../errors.ts";
-import { readSpan } from "../timer/span.ts";
 
 const choice = z.string().min(1).max(MAX_CHOICE);
 const kind = z.union([z.enum(["text", "number", "boolean"]), z.array(choice).min(1).max(MAX_CHOICES)]);

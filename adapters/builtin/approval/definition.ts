@@ -7,7 +7,7 @@ import { cannotWait } from "../timer/waiting.ts";
 import { approvalId, options, questionOf, timeoutSpan, title } from "./asking.ts";
 
 const settings = {
-  allow_to: setting.list().describe("who may be asked, as user:ann and group:leads"),
+  allow_to: setting.list("exact", ["approver"]).describe("who may be asked, as user:ann and group:leads"),
   max_open: setting.most(20, 1000).describe("questions of one job that are open at the same time"),
 };
 const verb = verbsFor<typeof settings>();

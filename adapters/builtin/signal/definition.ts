@@ -1,9 +1,9 @@
 /** The adapter `signal`: a program waits for what others send to its job, or under a key (docs/durable.md). */
 import { createHash } from "node:crypto";
+import { readSpan } from "../../../compiler/time-span.ts";
 import { AdapterError } from "../../../vm/errors/failures.ts";
 import { anyJson, arg, defineAdapter, setting, type VerbContext, verbsFor, z } from "../../definition/define.ts";
 import { adapterError } from "../../errors.ts";
-import { readSpan } from "../timer/span.ts";
 import { cannotWait } from "../timer/waiting.ts";
 
 const NAME = /^[A-Za-z0-9._-]{1,64}$/;
@@ -11,7 +11,9 @@ const MAX_NAMES = 16;
 const UNBOUNDED_MS = 400 * 86_400_000;
 
 const settings = {
-  allow_names: setting.list().describe("names of signals that programs may wait for, or make links for"),
+  allow_names: setting
+    .list("exact", ["signal"])
+    .describe("names of signals that programs may wait for, or make links for"),
   allow_send: setting
     .operator(z.array(z.string()).default([]))
     .describe("names of signals that programs may send; none without it"),
@@ -44,7 +46,7 @@ export const signalAdapter = defineAdapter<typeof settings>({
       determinism: "external",
       timeoutMs: UNBOUNDED_MS,
       maxTimeoutMs: UNBOUNDED_MS,
-      args: z.tuple([arg("names", z.union([z.string(), z.array(z.string())]))]),
+      args: z.tuple([arg("names", z.union([z.string(), z.array(z.string())]), { role: "signal" })]),
       options: z.strictObject({
         key: key.optional(),
         timeout: z.union([z.number(), z.string()]).optional(),

@@ -1,9 +1,9 @@
 /** The adapter `timer`: a program waits for a time, and a durable job for days, without a process that waits along. */
 
 import { Cron } from "croner";
+import { readSpan } from "../../../compiler/time-span.ts";
 import { arg, defineAdapter, setting, type VerbContext, verbsFor, z } from "../../definition/define.ts";
 import { adapterError } from "../../errors.ts";
-import { readSpan } from "./span.ts";
 import { waitHere } from "./waiting.ts";
 
 const settings = {

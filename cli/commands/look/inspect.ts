@@ -5,7 +5,7 @@ import { writtenLabel } from "../../../grammar/text/written-label.ts";
 import { Command, Option } from "../../argv/clipanion.ts";
 import { listOf } from "../../grant/limit-flags.ts";
 import { inspectProgram, type LabelFacts, type ProgramFacts } from "../../look/inspect-program.ts";
-import { boundText, loopsText, mostText, placesText, unknownLines } from "../../output/static-bounds.ts";
+import { boundText, loopsText, mostText, placesText, unknownLines, waitsText } from "../../output/static-bounds.ts";
 import { visible } from "../../output/terminal/columns.ts";
 import { jsonIndented } from "../../output/terminal/json.ts";
 import { table } from "../../output/terminal/table.ts";
@@ -116,6 +116,7 @@ function humanFacts(facts: ProgramFacts, screen: Screen): string {
     sections.push(["depth", mostText(facts.max_depth)]);
   }
   if (facts.loops.length > 0) sections.push(["loops", visible(loopsText(facts.loops))]);
+  if (facts.waits.length > 0) sections.push(["waits", visible(waitsText(facts.waits))]);
   for (const [title, places] of placesText(facts)) sections.push([title, visible(places)]);
   sections.push(["checksum", facts.checksum]);
   const width = Math.max(...sections.map(([name = ""]) => name.length));

@@ -20,7 +20,8 @@ export class ApproveCommand extends WeftCommand {
     link: { operands: "ID", summary: "Make an address under which one person decides once." },
   };
   static override usage = Command.Usage({
-    description: "List, show and decide the questions that jobs of a service put before people. Without CHOICE it asks on the terminal.",
+    description:
+      "List, show and decide the questions that jobs of a service put before people. Without CHOICE it asks on the terminal.",
     details: "[list] | show ID | ID [CHOICE] | link ID",
     examples: [
       ["what is open", "wf approve"],

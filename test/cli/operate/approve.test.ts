@@ -52,7 +52,10 @@ describe("wf approve", () => {
     const service = await serving();
     const { job, approval } = await service.asked(asks({ form: { amount: "number" } }));
     const refused = await approve([approval], { stdin: "approve\n" });
-    expect({ code: refused.code, told: refused.stderr.includes("without a terminal") }).toEqual({ code: 2, told: true });
+    expect({ code: refused.code, told: refused.stderr.includes("without a terminal") }).toEqual({
+      code: 2,
+      told: true,
+    });
     const { code, stdout } = await approve([approval], writing("perhaps", "a", "many", "1", "12"));
     expect({ code, decision: stdout.trim() }).toEqual({ code: 0, decision: "approve" });
     expect((await service.over(job)).body.result.out.data).toEqual({ amount: 12 });
@@ -98,7 +101,9 @@ const run = (argv: readonly string[], options: ConsoleOptions = {}, code = TWO) 
 
 describe("wf run", () => {
   it("answers from its flags", async () => {
-    const { code, stdout, stderr } = await run(["--decide", "reject", "--signal", 'paid@4711={"eur": 5}'], { stdin: "" });
+    const { code, stdout, stderr } = await run(["--decide", "reject", "--signal", 'paid@4711={"eur": 5}'], {
+      stdin: "",
+    });
     expect({ code, out: code === 0 ? JSON.parse(stdout) : stderr }).toEqual({
       code: 0,
       out: ["reject", false, "paid", { eur: 5 }],

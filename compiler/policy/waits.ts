@@ -1,0 +1,55 @@
+/** The waits of a program, as far as they are known before a run: for what, for whom, and how long at most. */
+import type { IrIndex } from "../ir/analysis.ts";
+import { CALL_OPS, type CallData, type IrNode, type IrOperand } from "../ir/graph.ts";
+import { placeOf } from "../ir/unbounded.ts";
+import { readSpan } from "../time-span.ts";
+import { literalTexts, optionOf } from "./argument-facts.ts";
+import type { Wait } from "./report-shape.ts";
+
+/** Verbs that wait, by adapter, with the place of their longest time: an argument, or the option `timeout`. */
+const WAITING: Readonly<Record<string, Readonly<Record<string, "argument" | "time" | "timeout">>>> = {
+  timer: { sleep: "argument", until: "time" },
+  signal: { wait: "timeout" },
+  approval: { ask: "timeout", wait: "timeout" },
+};
+
+/** In the order of the program. */
+export function waitsOf(index: IrIndex): Wait[] {
+  return index.labelIds.flatMap((id) => index.chainOf(id).flatMap((node) => waitOf(node) ?? []));
+}
+
+export function waitOf(node: IrNode): Wait | null {
+  if (!CALL_OPS.has(node.op)) return null;
+  const { adapter, verb, args } = node.data as CallData;
+  if (typeof adapter !== "string" || typeof verb !== "string") return null;
+  const [name, word] = [adapter.toLowerCase(), verb.toLowerCase()];
+  const verbs = Object.hasOwn(WAITING, name) ? WAITING[name] : undefined;
+  const kind = verbs !== undefined && Object.hasOwn(verbs, word) ? verbs[word] : undefined;
+  if (kind === undefined) return null;
+  const named = namesOf(name, word, args);
+  const seconds =
+    kind === "time" ? null : secondsOf(kind === "argument" ? args[0] : optionOf("timeout", args.slice(1)));
+  return {
+    ...placeOf(node),
+    adapter: name,
+    verb: word,
+    names: named ?? [],
+    computed: named === null,
+    longest_s: seconds,
+    bounded: seconds !== null || (kind === "time" && (args[0]?.k === "str" || args[0]?.k === "num")),
+  };
+}
+
+/** Names of signals, or people who are asked; null: only a run knows them. */
+function namesOf(adapter: string, verb: string, args: readonly IrOperand[]): readonly string[] | null {
+  if (adapter === "signal") return args[0] === undefined ? null : literalTexts(args[0]);
+  if (adapter !== "approval" || verb !== "ask") return [];
+  const to = optionOf("to", args.slice(1));
+  return to === undefined ? [] : to === null ? null : literalTexts(to);
+}
+
+function secondsOf(operand: IrOperand | undefined | null): number | null {
+  if (operand?.k !== "str" && operand?.k !== "num") return null;
+  const ms = readSpan(operand.v);
+  return ms === null ? null : ms / 1000;
+}
