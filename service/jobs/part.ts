@@ -90,6 +90,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       journalRoutes(app, services, jobs);
       signalRoutes(app, services, jobs);
       approvalRoutes(app, services, jobs);
+      services.readiness.warn("approvals", anonymousWarning(services));
       linkRoutes(app, services, jobs);
       if (services.config.jobs.list) {
         jobsRoute(app, jobs);
@@ -138,6 +139,13 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       return closed;
     },
   };
+}
+
+/** Nobody is named, and programs may ask people. */
+function anonymousWarning({ config, gateway }: Services): string | null {
+  const admission = gateway.admit({});
+  if (config.approvals.userHeader !== null || !admission.ok || !admission.enabled.includes("approval")) return null;
+  return "approvals_anonymous: whoever reaches POST /approvals decides; a proxy names people with WF_USER_HEADER";
 }
 
 /** Other processes may deploy under another grant. */

@@ -84,6 +84,7 @@ describe("the report", () => {
       bounds: { min_steps: 3, max_steps: 4, min_adapter_calls: 1, max_adapter_calls: 2 },
       max_depth: 2,
       loops: [],
+      waits: [],
       unknown: [],
     });
     expect(reportOf(irOf("L1:\n  J 1\n")).summary).toMatchObject({

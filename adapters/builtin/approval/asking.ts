@@ -26,7 +26,7 @@ export const title = z.string().min(1).max(MAX_TITLE);
 export const options = z.strictObject({
   details: anyJson().optional(),
   choices: z.array(choice).min(1).max(MAX_CHOICES).default(["approve", "reject"]),
-  to: z.union([z.string(), z.array(z.string()).max(MAX_PEOPLE)]).optional(),
+  to: z.union([z.string(), z.array(z.string()).max(MAX_PEOPLE)]).optional().meta({ role: "approver" }),
   need: z.number().int().min(1).max(MAX_NEED).default(1),
   timeout: z.union([z.number(), z.string()]).optional(),
   form: z.record(z.string(), kind).optional(),
