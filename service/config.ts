@@ -219,12 +219,12 @@ export type ServiceConfig = {
   /** The address under which people reach the public paths, without a slash at its end; null: links cannot be made. */
   readonly publicUrl: string | null;
   readonly approvals: {
-    /** The header in which a trusted proxy names who asks, in lower case, and the one with his groups; null: nobody is named. */
+    /** The header in which a trusted proxy names who asks, in lower case, and the one with his groups; null: people are not named. */
     readonly userHeader: string | null;
     readonly groupsHeader: string | null;
     /** People may decide what jobs ask that they queued themselves. */
     readonly own: boolean;
-    /** How people are told of questions. */
+    /** Who receives notices of questions. */
     readonly notify: readonly NotifyRule[];
     /** Of the details of a question, and of the data of an answer. */
     readonly maxBytes: number;
@@ -347,7 +347,7 @@ function configOf(values: Values, notify: readonly NotifyRule[]): ServiceConfig 
   };
 }
 
-/** As written, without a slash at its end; null for what is none. */
+/** As written, without a slash at its end; null for what is not an address. */
 function publicUrl(text: string): string | null {
   const url = readUrl(text.trim());
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return null;

@@ -48,7 +48,7 @@ export type OperatorDocument = {
   readonly enable: unknown;
   readonly plugins: unknown;
   readonly deciders: unknown;
-  /** How people are told of questions, for the service. */
+  /** Who receives notices of questions, for the service. */
   readonly approvals: unknown;
   readonly sections: { readonly [adapter: string]: unknown };
   /** `$meta` of the sections that have one, by the adapter's name. */

@@ -143,23 +143,23 @@ async function askDecision(
   before();
   const shown = details === null ? "" : `${visible(typeof details === "string" ? details : JSON.stringify(details))}\n`;
   terminal.io.stderr.write(`${visible(title)}\n${shown}`);
-  return (await askChoice(terminal, asked)) ?? nobodyAnswers();
+  return (await askChoice(terminal, asked)) ?? noAnswer();
 }
 
-function nobodyAnswers(): never {
-  throw new AdapterError("ADAPTER_CANCELLED", "nobody answered", { retryable: false });
+function noAnswer(): never {
+  throw new AdapterError("ADAPTER_CANCELLED", "the terminal gave no answer", { retryable: false });
 }
 
 async function askSignal(terminal: Terminal, { names }: Extract<WaitSpec, { kind: "signal" }>): Promise<Json> {
-  const prompt = `signal ${names.map((name) => visible(name)).join(" or ")}, with JSON behind its name ? `;
+  const prompt = `signal ${names.map((name) => visible(name)).join(" or ")}, with JSON after its name ? `;
   for (;;) {
-    const given = (await terminal.line(prompt)) ?? nobodyAnswers();
+    const given = (await terminal.line(prompt)) ?? noAnswer();
     const [, name = "", data = "null"] = /^\s*(\S+)(?:\s+(.+))?$/s.exec(given) ?? [];
     if (!names.includes(name)) continue;
     try {
       return received({ name, data: JSON.parse(data) as Json }, terminal.io);
     } catch {
-      terminal.io.stderr.write('behind the name stands JSON, such as {"door": true}\n');
+      terminal.io.stderr.write('after the name stands JSON, such as {"door": true}\n');
     }
   }
 }

@@ -37,7 +37,7 @@ export function terminalOf({
   };
 }
 
-/** A choice, and the fields of the form with the first one; null: nobody answers. */
+/** A choice, and the fields of the form with the first one; null: the terminal has ended. */
 export async function askChoice(
   terminal: Terminal,
   { choices, form }: Pick<ApprovalAsked, "choices" | "form">,

@@ -40,7 +40,7 @@ export type LoopBound = Place & {
   /** Of Each and Par: how many of its branches are under way at once. */
   readonly branches_at_once?: number;
 };
-/** A wait of the program. `names`: signals, or people who are asked; empty for a time, and where anybody may decide. */
+/** A wait of the program. `names`: signals, or people who are asked; empty for a time, and for questions that name no people. */
 export type Wait = Place & {
   readonly adapter: string;
   readonly verb: string;

@@ -93,7 +93,7 @@ function unknownTargets(facts: NodeFacts, settings: SettingTable): Found[] {
     what: OF_ROLE[role],
     reason: facts.default_roles.includes(role)
       ? role === "approver"
-        ? `${call} asks whoever may decide`
+        ? `${call} names no people, so all who may decide are asked`
         : `${call} names no ${role}, so the operator's default holds`
       : `the ${role} of ${call} is computed`,
   }));

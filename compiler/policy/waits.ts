@@ -2,9 +2,9 @@
 import type { IrIndex } from "../ir/analysis.ts";
 import { CALL_OPS, type CallData, type IrNode, type IrOperand } from "../ir/graph.ts";
 import { placeOf } from "../ir/unbounded.ts";
-import { readSpan } from "../time-span.ts";
 import { literalTexts, optionOf } from "./argument-facts.ts";
 import type { Wait } from "./report-shape.ts";
+import { readSpan } from "./time-span.ts";
 
 /** Verbs that wait, by adapter, with the place of their longest time: an argument, or the option `timeout`. */
 const WAITING: Readonly<Record<string, Readonly<Record<string, "argument" | "time" | "timeout">>>> = {

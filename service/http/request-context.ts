@@ -30,7 +30,7 @@ export type RequestCall = {
   readonly body: "required" | "optional" | "none";
   readonly trace: RequestTrace;
   readonly context: EventContext;
-  /** Who a trusted proxy says it is; null: nobody is named. */
+  /** Who a trusted proxy says it is; null: not named. */
   readonly user: string | null;
   /** Milliseconds of the service's clock when the headers were in. */
   readonly receivedAt: number;

@@ -141,11 +141,11 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
   };
 }
 
-/** Nobody is named, and programs may ask people. */
+/** People are not named, and programs may ask them. */
 function anonymousWarning({ config, gateway }: Services): string | null {
   const admission = gateway.admit({});
   if (config.approvals.userHeader !== null || !admission.ok || !admission.enabled.includes("approval")) return null;
-  return "approvals_anonymous: whoever reaches POST /approvals decides; a proxy names people with WF_USER_HEADER";
+  return "approvals_anonymous: all who reach POST /approvals may decide; a proxy names people with WF_USER_HEADER";
 }
 
 /** Other processes may deploy under another grant. */

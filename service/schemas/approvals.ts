@@ -59,7 +59,7 @@ const approval = {
 };
 const Answer = z.object({
   choice: z.string(),
-  /** null: nobody was named. */
+  /** null: not named. */
   by: z.string().nullable(),
   via: z.enum(["proxy", "api", "cli", "link", "terminal", "elicitation"]),
   comment: z.string().nullable().optional(),

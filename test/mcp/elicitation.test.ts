@@ -94,7 +94,7 @@ describe("a client that can ask", () => {
     expect(ran.error_structured.data.adapter_code).toBe("ADAPTER_BAD_ARGS");
   });
 
-  it("is told that a question is taken back when the run ends before", async () => {
+  it("hears that a question is taken back when the run ends before", async () => {
     const talk = await client({ elicitation: {} });
     const ran = talk.ask("tools/call", { name: "wf_run", arguments: { code: ASKS, limits: { max_time_ms: 200 } } });
     const { id } = await talk.question();
@@ -108,7 +108,7 @@ describe("a client that can ask", () => {
 
 describe("a client that cannot", () => {
   it.each([{}, { elicitation: { url: {} } }, { elicitation: true }])(
-    "%j is told to queue a job",
+    "%j is advised to queue a job",
     async (capabilities) => {
       const talk = await client(capabilities);
       const { error_structured, repair } = await talk.run(ASKS);

@@ -31,7 +31,7 @@ describe("waits", () => {
     expect(waits.map((wait) => wait.bounded)).toEqual([bounded]);
   });
 
-  it("are none in a program that does not wait", () => {
+  it("do not exist in a program that does not wait", () => {
     const steps = [
       'R timer.next "0 8 * * *" ->a',
       'R approval.open "Pay?" ->b',
@@ -57,7 +57,7 @@ describe("waits", () => {
     const { summary } = reportOf(['R signal.wait n {"timeout": 1} ->x', 'R approval.ask "Pay?" {"timeout": 1} ->y']);
     expect(summary.unknown.map(({ what, reason }) => [what, reason])).toEqual([
       ["signals", "the signal of signal.wait is computed"],
-      ["approvers", "approval.ask asks whoever may decide"],
+      ["approvers", "approval.ask names no people, so all who may decide are asked"],
     ]);
   });
 });

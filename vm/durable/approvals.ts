@@ -11,7 +11,7 @@ export type ApprovalAsked = {
   readonly details: Json;
   /** The first one approves. */
   readonly choices: readonly string[];
-  /** `user:ann` and `group:leads`; empty: whoever may decide at all. */
+  /** `user:ann` and `group:leads`; empty: all who may decide. */
   readonly to: readonly string[];
   /** How many people must make the first choice. Any other choice decides at once. */
   readonly need: number;
@@ -22,7 +22,7 @@ export type ApprovalAsked = {
 /** How somebody decided: through the proxy that names him, at the endpoint without one, by a link, or asked by the program's own host. */
 export type DecidedVia = "proxy" | "api" | "cli" | "link" | "terminal" | "elicitation";
 
-/** `by`: null where nobody is named. `atMs`: milliseconds since 1970. */
+/** `by`: null: not named. `atMs`: milliseconds since 1970. */
 export type ApprovalAnswer = {
   readonly choice: string;
   readonly by: string | null;
@@ -68,7 +68,7 @@ export function answerIssues(
   const given = data ?? {};
   const fields = form ?? {};
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(fields, name));
-  const issues = unknown.map((name) => ({ path: `/data/${name}`, message: "is no field of the form" }));
+  const issues = unknown.map((name) => ({ path: `/data/${name}`, message: "is not a field of the form" }));
   for (const [name, kind] of Object.entries(fields)) {
     const value = Object.hasOwn(given, name) ? (given[name] ?? null) : null;
     if (value === null) {

@@ -89,3 +89,8 @@ export type MachineOptions = {
   /** Called for every adapter call when it has ended. */
   readonly observer?: CallObserver | undefined;
 };
+
+/** How verbs wait and ask: by the journal first, which keeps what comes of it. */
+export function waitsOf({ journal, wait, desk }: MachineOptions): Pick<RunScope, "wait" | "desk"> {
+  return { wait: journal?.wait?.bind(journal) ?? wait, desk: journal?.desk ?? desk };
+}

@@ -181,7 +181,7 @@ export const WARNING_WORDS = {
     "look at their jobs, then resume them: wf schedule resume",
   ),
   approvals_anonymous: word(
-    "questions are decided by whoever reaches the service",
+    "all who reach the service may decide questions",
     "the adapter approval is enabled, and no proxy names people",
     "set WF_USER_HEADER and WF_TRUST_PROXY, or keep the endpoint from others",
   ),

@@ -1,7 +1,7 @@
 /** From the arguments of `ask` and `open` to a question that may be put before people. Throws AdapterError. */
 import { createHash } from "node:crypto";
 import type { Json } from "../../../compiler/json.ts";
-import { readSpan } from "../../../compiler/time-span.ts";
+import { readSpan } from "../../../compiler/policy/time-span.ts";
 import {
   type ApprovalAsked,
   type ApprovalForm,
@@ -26,7 +26,10 @@ export const title = z.string().min(1).max(MAX_TITLE);
 export const options = z.strictObject({
   details: anyJson().optional(),
   choices: z.array(choice).min(1).max(MAX_CHOICES).default(["approve", "reject"]),
-  to: z.union([z.string(), z.array(z.string()).max(MAX_PEOPLE)]).optional().meta({ role: "approver" }),
+  to: z
+    .union([z.string(), z.array(z.string()).max(MAX_PEOPLE)])
+    .optional()
+    .meta({ role: "approver" }),
   need: z.number().int().min(1).max(MAX_NEED).default(1),
   timeout: z.union([z.number(), z.string()]).optional(),
   form: z.record(z.string(), kind).optional(),
@@ -67,7 +70,7 @@ export function approvalId({ traceId, idempotencyKey }: Pick<VerbContext, "trace
 function checkPeople(to: readonly string[], allowed: readonly string[] | undefined): void {
   if (!to.every((one) => PERSON.test(one))) throw badArgs("to names people as user:ann and group:leads");
   if (allowed === undefined) return;
-  const denied = to.length === 0 ? "everybody" : to.find((one) => !allowed.includes(one));
+  const denied = to.length === 0 ? "a question that names no people" : to.find((one) => !allowed.includes(one));
   if (denied !== undefined)
     throw new AdapterError("ADAPTER_NOT_ALLOWED", `${denied} is not among approval.allow_to`, { retryable: false });
 }

@@ -60,7 +60,7 @@ export const approvalAdapter = defineAdapter<typeof settings>({
       async run({ args: [text], options, settings, ctx }) {
         const asked = questionOf(text, options, settings.allow_to, ctx);
         const approval = approvalId(ctx);
-        // There is no time in which anybody could answer.
+        // An answer cannot come in no time.
         if (timeoutSpan(options.timeout) === 0) return noChoice(approval, "expired", null);
         await deskOf(ctx).openApproval(approval, asked, settings.max_open);
         return waitFor({ kind: "approval", approval, until: null }, ctx);

@@ -1,6 +1,6 @@
 /** The adapter `signal`: a program waits for what others send to its job, or under a key (docs/durable.md). */
 import { createHash } from "node:crypto";
-import { readSpan } from "../../../compiler/time-span.ts";
+import { readSpan } from "../../../compiler/policy/time-span.ts";
 import { AdapterError } from "../../../vm/errors/failures.ts";
 import { anyJson, arg, defineAdapter, setting, type VerbContext, verbsFor, z } from "../../definition/define.ts";
 import { adapterError } from "../../errors.ts";

@@ -117,7 +117,8 @@ export class ApproveCommand extends WeftCommand {
     io.stderr.write(approvalText(approval));
     const form = approval.form as Parameters<typeof askChoice>[1]["form"];
     const answer = await askChoice(terminalOf({ io, signal }), { choices: approval.choices, form });
-    if (answer === null) throw new CliFault("nobody answered", { error: "cancelled", exitCode: EXIT.failed });
+    if (answer === null)
+      throw new CliFault("the terminal gave no answer", { error: "cancelled", exitCode: EXIT.failed });
     const fields = answer.data === null ? data : { data: answer.data };
     return service.decide(id, { decision: answer.choice, ...comment, ...fields, via: "cli" });
   }

@@ -20,7 +20,7 @@ export type Approval = {
   readonly answers: readonly ApprovalAnswer[];
 };
 
-/** `tell`: people are to be told of it. */
+/** `tell`: people receive a notice of it. */
 export type NewApproval = {
   readonly approval: string;
   readonly asked: ApprovalAsked;
@@ -33,7 +33,7 @@ export type ApprovalOpened = "open" | "full" | "stale";
 export type ApprovalFilter = {
   /** null: all. */
   readonly state: ApprovalState | null;
-  /** Those for one of these people or for everybody; null: all. */
+  /** Those for one of these people, and those that name no people; null: all. */
   readonly to: readonly string[] | null;
   /** Id of a job; null: of all jobs. */
   readonly job: string | null;
@@ -49,7 +49,7 @@ export type ApprovalDecided =
   | { readonly state: "same_person" }
   /** The link was used, or is too old. */
   | { readonly state: "link_spent" }
-  /** `woken`: the job that waited for it; null: it needs more people, or nobody waits. */
+  /** `woken`: the job that waited for it; null: it needs more people, or no job waits. */
   | { readonly state: "answered"; readonly approval: Approval; readonly woken: Job | null };
 
 /** A link as it is kept: only the hash of what stands in its address. */
@@ -63,7 +63,7 @@ export type Link = {
 };
 export type StoredLink = Link & { readonly job: Job; readonly usedMs: number | null };
 
-/** People who are still to be told of an approval. `tries`: how often it failed. */
+/** A notice of an approval that is still to be sent. `tries`: how often it failed. */
 export type DueNotice = { readonly approval: Approval; readonly tries: number };
 
 /** Methods reject with ServiceFault `store_unavailable` when the store cannot answer. */
@@ -78,9 +78,9 @@ export interface ApprovalStore {
   find(id: string): Promise<Approval | null>;
   /** One decision of many at the same time counts. `link`: hash of the one it came by, which is spent with it. */
   decide(id: string, answer: ApprovalAnswer, link: string | null): Promise<ApprovalDecided>;
-  /** Takes notices that are due; they are due again after a minute, unless they were told. */
+  /** Takes notices that are due; they are due again after a minute, unless they were sent. */
   dueNotices(most: number): Promise<readonly DueNotice[]>;
-  /** `again`: milliseconds since 1970 of the next try; null: people were told, or nobody can be. */
+  /** `again`: milliseconds since 1970 of the next try; null: it was sent, or is not sent any more. */
   noticed(id: string, again: number | null): Promise<void>;
   countOpen(): Promise<number>;
 }

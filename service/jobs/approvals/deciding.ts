@@ -17,7 +17,7 @@ export type Decision = {
 
 export type DecidingDeps = { readonly services: Services; readonly jobs: Jobs; readonly approvals: ApprovalStore };
 
-/** Who queued the job; null: nobody knows. */
+/** Who queued the job; null: not known. */
 export async function askerOf({ store }: Pick<Jobs, "store">, { job }: Pick<Approval, "job">): Promise<string | null> {
   const work = await store.work(job.id);
   return (JSON.parse(work?.request || "{}") as { readonly submittedBy?: string }).submittedBy ?? null;

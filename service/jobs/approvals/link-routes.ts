@@ -1,6 +1,6 @@
 /**
  * The public addresses: `/a/{token}`, where one person decides once, and `/s/{token}`, which takes a signal once. Reading decides nothing, so
- * that whoever looks at links before their reader does, changes nothing (docs/approvals.md).
+ * that scanners which open links before their reader does change nothing (docs/approvals.md).
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import * as z from "zod";
@@ -21,7 +21,7 @@ import { Guesses, hashOfToken, isPageNonce, pageNonce } from "./tokens.ts";
 
 /** A form of the largest number of fields fits. */
 const MAX_FORM_BYTES = 256 * 1024;
-/** The holder of a link is told what became of it for so long. */
+/** A link shows what became of it for so long. */
 const TOLD_MS = 3_600_000;
 const NO_QUERY = z.looseObject({});
 
@@ -31,7 +31,7 @@ export function linkRoutes(app: ServiceApp, services: Services, jobs: Jobs): voi
   const found = async (request: FastifyRequest, kind: "approval" | "signal"): Promise<Found> => {
     const now = jobs.now();
     const blocked = guesses.blockedFor(request.ip, now);
-    if (blocked > 0) throw later("rate_limited", "too many links that nobody gave out", blocked);
+    if (blocked > 0) throw later("rate_limited", "too many unknown links", blocked);
     const { token } = request.params as { readonly token: string };
     const hash = hashOfToken(token);
     const link = hash === null ? null : ((await durable?.links?.find(hash)) ?? null);
@@ -173,7 +173,7 @@ function programName({ job: { deployment, version, about } }: Approval): string 
 const OUTCOMES = {
   open: "Your answer is kept. More people have to agree.",
   decided: "It is decided.",
-  expired: "Nobody decided in time.",
+  expired: "No decision was made in time.",
   cancelled: "The question was taken back, or its job is over.",
 } as const;
 

@@ -1,6 +1,6 @@
 /**
- * Tells people of new questions as the operator has set up: by mail, by a signed request, or in a queue. A question is noted as one to be told
- * in the commit that opens it, so it is told at least once, whatever happens between.
+ * Sends notices of new questions as the operator has set up: by mail, by a signed request, or in a queue. The commit that opens a question notes
+ * that its notice is due, so it is sent at least once.
  */
 import { callProgram } from "../../../adapters/definition/check-definition.ts";
 import type { Json } from "../../../compiler/json.ts";

@@ -1,11 +1,11 @@
-/** Who is told of new questions, and how: `approvals.notify` of the operator file. The first rule that fits is taken. */
+/** Who receives notices of new questions, and how: `approvals.notify` of the operator file. The first rule that fits is taken. */
 import * as z from "zod";
 import { StartFault } from "../../../adapters/operator/start-fault.ts";
 import type { Approval } from "./approvals.ts";
 
 const person = z.string().regex(/^(user|group):[^\s,]{1,128}$/, "must be as user:ann or group:leads");
 const matching = {
-  /** One of those who are asked; absent: whoever is. */
+  /** One of those who are asked; absent: any of them. */
   to: person.optional(),
   /** Name of the deployment or of the job; absent: any. */
   name: z.string().min(1).max(128).optional(),

@@ -71,7 +71,7 @@ export function askingPage({ title, details, facts, choices, form, nonce, proble
   );
 }
 
-/** What has become of a question, or why there is none. */
+/** What has become of a question, or why it cannot be shown. */
 export function messagePage(title: string, lines: readonly string[], facts: AskingPage["facts"] = []): string {
   return page(title, [...lines.map((line) => `<p>${plain(line)}</p>`), factList(facts)].join("\n"));
 }
@@ -112,7 +112,7 @@ function field(name: string, kind: ApprovalForm[string]): string {
   return `<label>${plain(name)}<input ${type} name="${id}"></label>`;
 }
 
-/** The data of a form that was posted, as `answerIssues` checks it: a number that is none stays a text. */
+/** The data of a form that was posted, as `answerIssues` checks it: text in a field for a number stays text. */
 export function postedData(
   form: ApprovalForm | null,
   posted: URLSearchParams,

@@ -1,5 +1,5 @@
 /**
- * Who asks, and who may decide. The service authenticates nobody: a trusted proxy names people in a header, or the holder of a link is who
+ * Who asks, and who may decide. The service does not authenticate: a trusted proxy names people in a header, or the holder of a link is who
  * the link names (docs/approvals.md).
  */
 import type { IncomingHttpHeaders } from "node:http";
@@ -8,7 +8,7 @@ import type { ServiceConfig } from "../../config.ts";
 import { ServiceFault } from "../../wire/errors.ts";
 import type { Approval } from "./approvals.ts";
 
-/** `by`: the name without `user:`; null: nobody is named. */
+/** `by`: the name without `user:`; null: not named. */
 export type Person = {
   readonly by: string | null;
   readonly groups: readonly string[];
@@ -17,7 +17,7 @@ export type Person = {
 
 type Rules = ServiceConfig["approvals"];
 
-/** Who a trusted proxy says it is. A name with a comma may be two headers, one of them the caller's own: it names nobody. */
+/** Who a trusted proxy says it is. A name with a comma may be two headers, one of them the caller's own: it is not taken. */
 export function personIn({ userHeader, groupsHeader }: Rules, headers: IncomingHttpHeaders): Person {
   if (userHeader === null) return { by: null, groups: [], via: "api" };
   const by = nameIn(headers[userHeader]);
@@ -37,15 +37,15 @@ export function namesOf({ by, groups }: Person): readonly string[] {
   return by === null ? [] : [`user:${by}`, ...groups.map((name) => `group:${name}`)];
 }
 
-/** `to` names the person, or nobody in particular. */
+/** `to` names the person, or no people at all. */
 export function isAddressed({ to }: { readonly to: readonly string[] }, person: Person): boolean {
   return to.length === 0 || namesOf(person).some((name) => to.includes(name));
 }
 
-/** Throws ServiceFault approval_not_yours. `asker`: who queued the job; null: nobody knows. */
+/** Throws ServiceFault approval_not_yours. `asker`: who queued the job; null: not known. */
 export function checkDecider(rules: Rules, { asked }: Approval, person: Person, asker: string | null): void {
   const { by, via } = person;
-  if (via === "proxy" && by === null) throw notYours("the proxy names nobody who could decide");
+  if (via === "proxy" && by === null) throw notYours("the proxy does not name who asks");
   if (via === "proxy" && !isAddressed(asked, person)) throw notYours("the question is for other people");
   if (by === null && asked.need > 1)
     throw notYours(`${asked.need} people must agree, and this service does not know who asks (WF_USER_HEADER)`);

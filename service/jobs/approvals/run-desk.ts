@@ -12,7 +12,7 @@ export type DeskDeps = {
   readonly durable: DurableJobs;
   /** Milliseconds since 1970, as the store has it. */
   readonly now: () => number;
-  /** People are told of new questions. */
+  /** Sends notices of new questions. */
   readonly notices: { readonly hasRules: boolean; look(): void } | null;
   readonly woken: (job: Job) => void;
 };
@@ -42,7 +42,7 @@ export function runDesk({ services, durable, now, notices, woken }: DeskDeps, jo
         throw failed("ADAPTER_TOO_LARGE", `the data of a signal may have ${signalMaxBytes} bytes`);
       const expiresMs = "key" in target ? now() + signalKeepS * 1000 : Number.MAX_SAFE_INTEGER;
       const sent = await stored(durable.send({ id, name, target, data, expiresMs }));
-      if (sent.state === "no_job") throw failed("ADAPTER_NOT_FOUND", "there is no such job");
+      if (sent.state === "no_job") throw failed("ADAPTER_NOT_FOUND", "the job does not exist");
       if (sent.state === "ended") throw failed("ADAPTER_CONFLICT", "the job is over: it takes no signals");
       if (sent.state === "full") throw failed("ADAPTER_QUOTA", "too many signals are kept that are unread");
       events.note("info", "signal_received", { name, jobs: sent.woken.length }, context);

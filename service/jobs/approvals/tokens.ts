@@ -37,7 +37,7 @@ const MOST_UNKNOWN = 20;
 const WINDOW_MS = 60_000;
 const MAX_ADDRESSES = 10_000;
 
-/** Counts tokens that nobody gave out, by address: who tries many is not answered for a while. */
+/** Counts unknown tokens by address: a client that tries many is not answered for a while. */
 export class Guesses {
   readonly #byAddress = new Map<string, { count: number; readonly until: number }>();
 

@@ -16,7 +16,7 @@ import type { Services } from "../../services.ts";
 import { jobTrace } from "../../telemetry/tracing.ts";
 import { faultBody, faults, ServiceFault, ThreadLost } from "../../wire/errors.ts";
 import { endedBody, lifetimeResult, type RunSoFar, toldSoFar } from "../answers/bodies.ts";
-import type { Notices } from "../approvals/notices.ts";
+import type { DeskDeps } from "../approvals/run-desk.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
 import type { ClaimedJob, Job, JobOutcome } from "../job.ts";
 import type { JobStore, JobWorker } from "../store.ts";
@@ -39,8 +39,8 @@ export type WorkerDeps = {
   readonly store: JobStore;
   readonly log: JobLog;
   readonly plans: JobPlans;
-  /** Tells people of new questions; absent: nobody is told. */
-  readonly notices?: Notices;
+  /** Sends notices of new questions; absent: none are sent. */
+  readonly notices?: DeskDeps["notices"];
   readonly times: WorkerTimes;
 };
 
@@ -74,7 +74,7 @@ export class Worker implements JobWorker {
   /** One job may be there twice: a run that another attempt has taken the place of, and that one. */
   readonly #running = new Set<Running>();
   readonly #plans: JobPlans;
-  readonly #notices: Notices | null;
+  readonly #notices: DeskDeps["notices"];
   readonly #wait: Clock["wait"];
   readonly #stopping = new AbortController();
   readonly #closing = new AbortController();

@@ -5,7 +5,7 @@ import type { DurableJobs } from "../durable/durable-store.ts";
 import { journalRows, packed, recordOf, unpacked } from "../durable/journal-rows.ts";
 import type { ClaimedJob, Job } from "../job.ts";
 import { ROWS_A_ROUND } from "../retention.ts";
-import { sqliteApprovals, sqliteLinks } from "./approvals.ts";
+import { sqliteApprovals, sqliteLinks } from "./approvals/stores.ts";
 import type { SqliteLine } from "./call-batching.ts";
 import { WakeTimes } from "./wake-times.ts";
 

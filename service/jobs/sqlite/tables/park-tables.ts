@@ -16,7 +16,7 @@ import {
   type Woken,
 } from "../../durable/waits.ts";
 import { isTerminal, type Job, type JobEvent, type KeptJob, moved, PARKED } from "../../job.ts";
-import { type ApprovalRow, approvalRow, decisionOf, earlier } from "./approval-rows.ts";
+import { type ApprovalRow, approvalRow, decisionOf, earlier } from "../approvals/approval-rows.ts";
 import { jobAt, type Sql } from "./job-rows.ts";
 import type { Writing } from "./journal-tables.ts";
 

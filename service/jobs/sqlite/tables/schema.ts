@@ -41,7 +41,7 @@ const DURABLE = `
   CREATE INDEX tokens_expiry ON tokens (expires_ms);
 `;
 
-/** Questions to people. `people`: a JSON list; `notice_ms`: when they are to be told; null: they were, or nobody is. */
+/** Questions to people. `people`: a JSON list; `notice_ms`: when a notice is due; null: it was sent, or none is. */
 const APPROVALS = `
   CREATE TABLE approvals (
     id TEXT PRIMARY KEY, job INTEGER NOT NULL, state TEXT NOT NULL, opened_ms INTEGER NOT NULL, ended_ms INTEGER, expires_ms INTEGER,

@@ -64,7 +64,7 @@ describe("a job that asks", () => {
 
   it.each([
     ["an unknown question", UNKNOWN, { decision: "approve" }, 404, "approval_not_found"],
-    ["an id that is none", "x", { decision: "approve" }, 404, "approval_not_found"],
+    ["an id of another form", "x", { decision: "approve" }, 404, "approval_not_found"],
     ["a wrong choice", null, { decision: "perhaps" }, 400, "invalid_request"],
     ["data without a form", null, { decision: "approve", data: { a: 1 } }, 400, "invalid_request"],
     ["an unknown member", null, { decision: "approve", by: "ann" }, 400, "invalid_request"],
@@ -90,7 +90,7 @@ describe("a job that asks", () => {
     expect({ status: late.status, error: late.body.error }).toEqual({ status: 409, error: "approval_not_open" });
   });
 
-  it("is told the same again under the same Idempotency-Key", async () => {
+  it("gets the same answer again under the same Idempotency-Key", async () => {
     const service = await sharedAsking();
     const { approval } = await service.asked(REFUND);
     const send = () =>
@@ -109,7 +109,7 @@ describe("a job that asks", () => {
     expect((await second.over(job)).body.result.out).toMatchObject({ decision: "reject", approved: false });
   });
 
-  it("is given expired when nobody decides in time, which nobody can do afterwards", async () => {
+  it("is given expired when no decision comes in time, and takes none afterwards", async () => {
     const service = await sharedAsking();
     const id = await service.queued({ code: asks({ timeout: 0.2 }) });
     const { body } = await service.over(id);

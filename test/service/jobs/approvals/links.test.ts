@@ -72,7 +72,7 @@ describe("the page of a link", () => {
     ["with a page of another link", { choice: "approve", page: pageNonce(newToken(), Date.now()) }],
     ["with an unknown choice", { choice: "perhaps" }],
     ["with a comment that is too long", { choice: "approve", comment: "x".repeat(2001) }],
-    ["with a field that is no number", { choice: "approve", "field-amount": "many" }],
+    ["with text in a field for a number", { choice: "approve", "field-amount": "many" }],
     ["without a field", { choice: "approve" }],
   ])("is not answered %s", async (what, fields) => {
     const service = await linking();
@@ -174,7 +174,7 @@ describe("a link", () => {
     expect((await service.call("POST", `/approvals/${approval}/links`, body)).status).toBe(status);
   });
 
-  it("that nobody gave out says nothing, and who tries many is not answered", async () => {
+  it("that is unknown says nothing, and a client that tries many is not answered", async () => {
     const service = await asking(OPTIONS);
     const replies: number[] = [];
     const texts = new Set<string>();

@@ -1,4 +1,4 @@
-/** People are told of questions by the rules of the operator, at least once, in a signed request or in a queue (docs/approvals.md). */
+/** Notices of questions are sent by the rules of the operator, at least once, in a signed request or in a queue (docs/approvals.md). */
 import { writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";

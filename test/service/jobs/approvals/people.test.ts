@@ -15,10 +15,10 @@ const as = (user: string, groups = "") => ({
   "x-forwarded-for": "192.0.2.1",
 });
 
-describe("behind a proxy that names people", () => {
+describe("with a proxy that names people", () => {
   it.each([
     ["somebody it is not for", as("eve", "sales"), 403],
-    ["nobody", { "x-forwarded-for": "192.0.2.1" }, 403],
+    ["a person without a name", { "x-forwarded-for": "192.0.2.1" }, 403],
     ["two names at once", as("ann, eve"), 403],
     ["a name with a space", as("ann x"), 403],
     ["who is named", as("ann"), 200],
@@ -32,7 +32,7 @@ describe("behind a proxy that names people", () => {
     else expect(reply.body.answers).toMatchObject([{ by: headers["x-forwarded-user" as never], via: "proxy" }]);
   });
 
-  it("is decided by anybody it names when the question names nobody", async () => {
+  it("is decided by all whom it names when the question names no people", async () => {
     const service = await proxied();
     const { approval, job } = await service.asked(REFUND, as("bob"));
     await service.call("POST", `/approvals/${approval}`, { decision: "reject" }, as("eve"));
@@ -74,7 +74,7 @@ describe("behind a proxy that names people", () => {
 });
 
 describe("without a proxy that names people", () => {
-  it("two people cannot be told apart", async () => {
+  it("two people cannot be distinguished", async () => {
     const service = await asking();
     const { approval } = await service.asked(asks({ need: 2 }));
     const reply = await service.call("POST", `/approvals/${approval}`, { decision: "approve" }, as("ann"));

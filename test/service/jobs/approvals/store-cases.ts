@@ -171,7 +171,7 @@ export function approvalStoreCases(name: string, place: () => Promise<StoreUnder
       expect(await listed({ before: { openedMs: first?.openedMs ?? 0, id: first?.id ?? "" } })).toEqual(ids.slice(1));
     });
 
-    it("are told until somebody says they were", async () => {
+    it("have notices that are due until they were sent", async () => {
       const job = await claimed();
       const approval = await opened(job, {}, true);
       await opened(job);

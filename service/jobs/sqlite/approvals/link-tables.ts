@@ -1,7 +1,7 @@
 /** Links in SQLite: the hash of what stands in an address, and what it does once. Each is one call inside the transaction of its batch. */
 import type { Link, StoredLink } from "../../approvals/approvals.ts";
 import type { NewSignal, SignalSent } from "../../durable/waits.ts";
-import { jobAt, type Sql } from "./job-rows.ts";
+import { jobAt, type Sql } from "../tables/job-rows.ts";
 
 type SendSignal = (signal: NewSignal & { readonly now: number }) => SignalSent;
 type Row = {
@@ -52,5 +52,5 @@ export function linkTables(sql: Sql, sendSignal: SendSignal) {
   };
 }
 
-/** Its holder is told what became of it for so long. */
+/** They are kept so long after their time, to show what became of them. */
 const LINK_KEPT_MS = 24 * 3_600_000;

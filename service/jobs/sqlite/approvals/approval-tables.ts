@@ -10,9 +10,9 @@ import type {
 } from "../../approvals/approvals.ts";
 import { packed } from "../../durable/journal-rows.ts";
 import { type Job, TERMINAL_STATUSES } from "../../job.ts";
+import type { Sql } from "../tables/job-rows.ts";
+import type { Writing } from "../tables/journal-tables.ts";
 import { type ApprovalRow, answersOf, approvalOf, approvalRow, decisionOf } from "./approval-rows.ts";
-import type { Sql } from "./job-rows.ts";
-import type { Writing } from "./journal-tables.ts";
 
 type Deps = {
   readonly held: (writing: Writing) => object | undefined;

@@ -1,8 +1,8 @@
 /** Questions to people, and links, in SQLite. */
-import type { ApprovalStore, LinkStore } from "../approvals/approvals.ts";
-import type { ClaimedJob, Job } from "../job.ts";
-import type { SqliteLine } from "./call-batching.ts";
-import type { Writing } from "./tables/journal-tables.ts";
+import type { ApprovalStore, LinkStore } from "../../approvals/approvals.ts";
+import type { ClaimedJob, Job } from "../../job.ts";
+import type { SqliteLine } from "../call-batching.ts";
+import type { Writing } from "../tables/journal-tables.ts";
 
 type Deps = {
   readonly line: SqliteLine;

@@ -5,7 +5,7 @@ import type { WokenBy } from "../../../../vm/durable/records.ts";
 import type { Approval, ApprovalState } from "../../approvals/approvals.ts";
 import { unpacked } from "../../durable/journal-rows.ts";
 import { isTerminal, type KeptJob } from "../../job.ts";
-import { jobAt, type Sql } from "./job-rows.ts";
+import { jobAt, type Sql } from "../tables/job-rows.ts";
 
 export type ApprovalRow = {
   readonly id: string;
@@ -53,7 +53,7 @@ function standing(
   return { state, endedMs: null };
 }
 
-/** What a wait for it answers; null: nobody has decided yet. `until`: of the wait. */
+/** What a wait for it answers; null: it is not decided yet. `until`: of the wait. */
 export function decisionOf(
   row: ApprovalRow | null,
   id: string,
