@@ -18,7 +18,7 @@ export type GivenAnswers = {
   readonly decide: { readonly choice: string; readonly data: JsonObject | null } | null;
   readonly signals: readonly GivenSignal[];
 };
-export type GivenSignal = { readonly name: string; readonly key: string | null; readonly data: Json };
+type GivenSignal = { readonly name: string; readonly key: string | null; readonly data: Json };
 
 export const NO_ANSWERS: GivenAnswers = { decide: null, signals: [] };
 

@@ -1,19 +1,15 @@
 /** `wf approve` against a running service, and questions of `wf run` on a terminal. */
 import { PassThrough, Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { type Asking, asking, asks, REFUND } from "../../service/jobs/approvals/asking.ts";
+import { asks, REFUND, shared } from "../../service/jobs/approvals/asking.ts";
 import { realClock } from "../../service/serving.ts";
 import { type ConsoleOptions, wf } from "../console.ts";
 import { folderWith } from "../folders.ts";
 
-let known: Promise<Asking> | null = null;
-const serving = (): Promise<Asking> => {
-  known ??= asking({ variables: { WF_PUBLIC_URL: "https://weft.example.com" } });
-  return known;
-};
+const serving = shared({ variables: { WF_PUBLIC_URL: "https://weft.example.com" } });
 
 async function approve(argv: readonly string[], options: ConsoleOptions = {}) {
-  const { port } = await serving();
+  const { port } = serving();
   const environment = { WF_SERVER: `http://127.0.0.1:${port}` };
   return wf(["approve", ...argv], { environment, clock: realClock, ...options });
 }
@@ -28,7 +24,7 @@ function writing(...lines: string[]): ConsoleOptions {
 
 describe("wf approve", () => {
   it("lists, shows and decides", async () => {
-    const service = await serving();
+    const service = serving();
     const { job, approval } = await service.asked(asks({ to: ["user:ann"], details: { order: 7 } }));
     expect((await approve(["list", "--job", job])).stdout).toContain(approval);
     const shown = await approve(["show", approval]);
@@ -49,7 +45,7 @@ describe("wf approve", () => {
   });
 
   it("asks on a terminal, and not without one", async () => {
-    const service = await serving();
+    const service = serving();
     const { job, approval } = await service.asked(asks({ form: { amount: "number" } }));
     const refused = await approve([approval], { stdin: "approve\n" });
     expect({ code: refused.code, told: refused.stderr.includes("without a terminal") }).toEqual({
@@ -62,14 +58,14 @@ describe("wf approve", () => {
   });
 
   it("makes a link", async () => {
-    const service = await serving();
+    const service = serving();
     const { approval } = await service.asked(REFUND);
     const link = await approve(["link", approval, "--for", "user:ann", "--expires", "2d"]);
     expect(link.stdout).toMatch(/^https:\/\/weft\.example\.com\/a\/[A-Za-z0-9_-]{43}\n$/);
   });
 
   it("says what a job waits for", async () => {
-    const service = await serving();
+    const service = serving();
     const { job, approval } = await service.asked(REFUND);
     const environment = { WF_SERVER: `http://127.0.0.1:${service.port}` };
     const why = await wf(["jobs", "why", job], { environment, clock: realClock });

@@ -23,7 +23,7 @@ export function approvalRow(sql: Sql, id: string): ApprovalRow | null {
   return (sql("SELECT * FROM approvals WHERE id = ?").get(id) as ApprovalRow | undefined) ?? null;
 }
 
-export function askedOf(row: ApprovalRow): ApprovalAsked {
+function askedOf(row: ApprovalRow): ApprovalAsked {
   return JSON.parse(unpacked(row.asked)) as ApprovalAsked;
 }
 

@@ -1,6 +1,6 @@
 /** A service whose jobs ask people, and programs that do. */
 import type { OutgoingHttpHeaders } from "node:http";
-import { afterAll } from "vitest";
+import { afterAll, beforeAll } from "vitest";
 import { type JobServing, type JobServingOptions, servingJobs, temporaryFolder } from "../serving-jobs.ts";
 
 const folders: { remove(): Promise<void> }[] = [];
@@ -9,7 +9,7 @@ const services: JobServing[] = [];
 afterAll(async () => {
   for (const service of services.splice(0)) await service.stop();
   for (const folder of folders.splice(0)) await folder.remove();
-});
+}, 60_000);
 
 export async function inFolder(): Promise<string> {
   const folder = await temporaryFolder();
@@ -46,12 +46,19 @@ export async function asking(options: JobServingOptions = {}): Promise<Asking> {
   };
 }
 
-let plain: Promise<Asking> | null = null;
+/** A test that starts a service, or two, on a machine that has much else to do, in milliseconds. */
+export const STARTS_MS = 60_000;
 
-/** One for all tests of a file that need nothing of their own. */
-export function sharedAsking(): Promise<Asking> {
-  plain ??= asking();
-  return plain;
+/** One service for all tests of a file, started before the first of them. */
+export function shared(options: JobServingOptions = {}): () => Asking {
+  let service: Asking | null = null;
+  beforeAll(async () => {
+    service = await asking(options);
+  }, STARTS_MS);
+  return () => {
+    if (service === null) throw new Error("it was not started");
+    return service;
+  };
 }
 
 export const REFUND = `L1:

@@ -1,12 +1,14 @@
 /** Questions to people: asked by durable jobs, decided once, by those who may. */
 import { describe, expect, it } from "vitest";
-import { asking, asks, inFolder, REFUND, sharedAsking } from "./asking.ts";
+import { asking, asks, inFolder, REFUND, STARTS_MS, shared } from "./asking.ts";
+
+const plain = shared();
 
 const UNKNOWN = "0123456789abcdef0123456789abcdef";
 
 describe("a job that asks", () => {
   it("waits until somebody decides, and is given the decision", async () => {
-    const service = await sharedAsking();
+    const service = plain();
     const { job, approval } = await service.asked(REFUND);
     const waits = await service.call("GET", `/result/${job}/waits`);
     expect(waits.body.waits).toMatchObject([{ kind: "approval", approval, ended_at: null }]);
@@ -42,7 +44,7 @@ describe("a job that asks", () => {
   });
 
   it("is given what it asked for in its form", async () => {
-    const service = await sharedAsking();
+    const service = plain();
     const form = { amount: "number", why: "text", fast: "boolean", way: ["bank", "card"] };
     const { job, approval } = await service.asked(asks({ form }));
     const decide = (data: object, decision = "approve") =>
@@ -70,7 +72,7 @@ describe("a job that asks", () => {
     ["an unknown member", null, { decision: "approve", by: "ann" }, 400, "invalid_request"],
     ["a long comment", null, { decision: "approve", comment: "x".repeat(2001) }, 400, "invalid_request"],
   ] as const)("is not decided by %s", async (_what, id, body, status, error) => {
-    const service = await sharedAsking();
+    const service = plain();
     const { approval } = await service.asked(REFUND);
     const refused = await service.call("POST", `/approvals/${id ?? approval}`, body);
     expect({ status: refused.status, error: refused.body.error }).toEqual({ status, error });
@@ -78,7 +80,7 @@ describe("a job that asks", () => {
   });
 
   it("counts one of two decisions at the same time", async () => {
-    const service = await sharedAsking();
+    const service = plain();
     const { job, approval } = await service.asked(REFUND);
     const both = await Promise.all(
       ["approve", "reject"].map((decision) => service.call("POST", `/approvals/${approval}`, { decision })),
@@ -91,26 +93,30 @@ describe("a job that asks", () => {
   });
 
   it("gets the same answer again under the same Idempotency-Key", async () => {
-    const service = await sharedAsking();
+    const service = plain();
     const { approval } = await service.asked(REFUND);
     const send = () =>
       service.call("POST", `/approvals/${approval}`, { decision: "reject" }, { "idempotency-key": "k" });
     expect([(await send()).status, (await send()).status]).toEqual([200, 200]);
   });
 
-  it("continues in another process", async () => {
-    const stateDir = await inFolder();
-    const first = await asking({ stateDir });
-    const { job, approval } = await first.asked(REFUND);
-    await first.leave();
-    const second = await asking({ stateDir });
-    expect((await second.call("GET", `/approvals/${approval}`)).body.state).toBe("open");
-    await second.call("POST", `/approvals/${approval}`, { decision: "reject" });
-    expect((await second.over(job)).body.result.out).toMatchObject({ decision: "reject", approved: false });
-  });
+  it(
+    "continues in another process",
+    async () => {
+      const stateDir = await inFolder();
+      const first = await asking({ stateDir });
+      const { job, approval } = await first.asked(REFUND);
+      await first.leave();
+      const second = await asking({ stateDir });
+      expect((await second.call("GET", `/approvals/${approval}`)).body.state).toBe("open");
+      await second.call("POST", `/approvals/${approval}`, { decision: "reject" });
+      expect((await second.over(job)).body.result.out).toMatchObject({ decision: "reject", approved: false });
+    },
+    STARTS_MS,
+  );
 
   it("is given expired when no decision comes in time, and takes none afterwards", async () => {
-    const service = await sharedAsking();
+    const service = plain();
     const id = await service.queued({ code: asks({ timeout: 0.2 }) });
     const { body } = await service.over(id);
     expect(body.result.out).toMatchObject({ decision: "expired", approved: false, by: null });
@@ -120,7 +126,7 @@ describe("a job that asks", () => {
   });
 
   it("takes its question along when it is cancelled", async () => {
-    const service = await sharedAsking();
+    const service = plain();
     const { job, approval } = await service.asked(REFUND);
     await service.call("DELETE", `/result/${job}`);
     expect((await service.call("GET", `/approvals/${approval}`)).body.state).toBe("cancelled");
@@ -129,7 +135,7 @@ describe("a job that asks", () => {
   });
 
   it("opens questions first and waits later, and takes one back", async () => {
-    const service = await sharedAsking();
+    const service = plain();
     const code = `L1:
   R approval.open "first" {"timeout": "1d"} ->a
   R approval.open "second" {"timeout": "1d"} ->b
@@ -152,7 +158,7 @@ describe("a job that asks", () => {
   });
 
   it("gets a decision that came before its wait", async () => {
-    const service = await sharedAsking();
+    const service = plain();
     const code = `L1:
   R approval.open "soon" ->a
   R ext.Hold "x" ->h
@@ -176,14 +182,14 @@ describe("a job that asks", () => {
     ['R approval.ask "t" {"form": {"a b": "text"}} ->x', "ADAPTER_BAD_ARGS"],
     ['R approval.ask "t" {"details": (repeat "x" 70000)} ->x', "ADAPTER_TOO_LARGE"],
   ])("fails for %s", async (step, code) => {
-    const service = await sharedAsking();
+    const service = plain();
     const id = await service.queued({ code: `L1:\n  ${step}\n  J x\n`, strict: false });
     const { body } = await service.over(id);
     expect(body.result.error_structured.data.adapter_code, body.result.message).toBe(code);
   });
 
   it("has as many open questions as it may", async () => {
-    const service = await sharedAsking();
+    const service = plain();
     const step = (n: number) => `  R approval.open "q${n}" ->a${n}\n`;
     const code = `L1:\n${[1, 2, 3].map(step).join("")}  J a3\n`;
     const adapters = { approval: { max_open: 2 } };
@@ -193,7 +199,7 @@ describe("a job that asks", () => {
   });
 
   it("asks only those that the grant admits", async () => {
-    const service = await sharedAsking();
+    const service = plain();
     const adapters = { approval: { allow_to: ["user:ann"] } };
     for (const options of [{}, { to: ["user:bob"] }, { to: ["user:ann", "group:x"] }]) {
       const id = await service.queued({ code: asks(options), adapters });
@@ -203,7 +209,7 @@ describe("a job that asks", () => {
   });
 
   it("is asked for nothing where the run is not a durable job", async () => {
-    const service = await sharedAsking();
+    const service = plain();
     const { body } = await service.run({ code: REFUND });
     expect(body.error_structured.data.adapter_code).toBe("ADAPTER_NOT_CONFIGURED");
     const polled = await service.run({ code: asks({ timeout: 0 }) });
@@ -213,7 +219,7 @@ describe("a job that asks", () => {
 
 describe("GET /approvals", () => {
   it("pages, the newest first, and filters by people", async () => {
-    const service = await sharedAsking();
+    const service = plain();
     const ids: string[] = [];
     const open = async (): Promise<string[]> =>
       (await service.call("GET", "/approvals?limit=200")).body.approvals.map(
@@ -239,22 +245,30 @@ describe("GET /approvals", () => {
   });
 
   it.each(["state=gone", "limit=0", "limit=201", "cursor=x", "to=ann", "more=1"])("refuses %s", async (query) => {
-    const service = await sharedAsking();
+    const service = plain();
     expect((await service.call("GET", `/approvals?${query}`)).status).toBe(400);
   });
 
-  it("shows no titles, details and comments where values are not shown", async () => {
-    const service = await asking({ variables: { WF_UI_VALUES: "0" } });
-    const { approval } = await service.asked(REFUND);
-    const { body, text } = await service.call("GET", `/approvals/${approval}`);
-    expect(body.values_hidden).toBe(true);
-    expect(text).not.toMatch(/Refund|order/);
-  });
+  it(
+    "shows no titles, details and comments where values are not shown",
+    async () => {
+      const service = await asking({ variables: { WF_UI_VALUES: "0" } });
+      const { approval } = await service.asked(REFUND);
+      const { body, text } = await service.call("GET", `/approvals/${approval}`);
+      expect(body.values_hidden).toBe(true);
+      expect(text).not.toMatch(/Refund|order/);
+    },
+    STARTS_MS,
+  );
 
-  it("is empty where jobs are not listed", async () => {
-    const service = await asking({ variables: { WF_JOBS_LIST: "0" } });
-    const id = await service.queued({ code: REFUND });
-    await service.until(id, "waiting");
-    expect((await service.call("GET", "/approvals")).body.approvals).toEqual([]);
-  });
+  it(
+    "is empty where jobs are not listed",
+    async () => {
+      const service = await asking({ variables: { WF_JOBS_LIST: "0" } });
+      const id = await service.queued({ code: REFUND });
+      await service.until(id, "waiting");
+      expect((await service.call("GET", "/approvals")).body.approvals).toEqual([]);
+    },
+    STARTS_MS,
+  );
 });

@@ -5,15 +5,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isPageNonce, newToken, pageNonce } from "../../../../service/jobs/approvals/tokens.ts";
 import type { Reply } from "../../serving.ts";
-import { type Asking, asking, asks, inFolder, REFUND } from "./asking.ts";
+import { type Asking, asking, asks, inFolder, REFUND, STARTS_MS, shared } from "./asking.ts";
 
 const URL_BASE = "https://weft.example.com";
 const OPTIONS = { variables: { WF_PUBLIC_URL: URL_BASE } };
-let known: Promise<Asking> | null = null;
-const linking = (): Promise<Asking> => {
-  known ??= asking(OPTIONS);
-  return known;
-};
+const linking = shared(OPTIONS);
 
 async function linkTo(service: Asking, approval: string, person = "user:ann"): Promise<string> {
   const { body } = await service.call("POST", `/approvals/${approval}/links`, { for: person });
@@ -33,7 +29,7 @@ const stateOf = async (service: Asking, approval: string): Promise<string> =>
 
 describe("the page of a link", () => {
   it("decides nothing when it is read, in whatever way, and once when it is answered", async () => {
-    const service = await linking();
+    const service = linking();
     const { job, approval } = await service.asked(REFUND);
     const path = await linkTo(service, approval);
     for (const method of ["GET", "HEAD", "GET"]) expect((await service.call(method, path)).status).toBe(200);
@@ -75,7 +71,7 @@ describe("the page of a link", () => {
     ["with text in a field for a number", { choice: "approve", "field-amount": "many" }],
     ["without a field", { choice: "approve" }],
   ])("is not answered %s", async (what, fields) => {
-    const service = await linking();
+    const service = linking();
     const { approval } = await service.asked(asks({ form: { amount: "number" } }));
     const path = await linkTo(service, approval);
     const own = what.includes("page") ? {} : { page: nonceIn(await service.call("GET", path)) };
@@ -85,7 +81,7 @@ describe("the page of a link", () => {
   });
 
   it("takes the fields of a form", async () => {
-    const service = await linking();
+    const service = linking();
     const form = { amount: "number", fast: "boolean", way: ["bank", "card"], why: "text" };
     const { job, approval } = await service.asked(asks({ form }));
     const path = await linkTo(service, approval);
@@ -101,7 +97,7 @@ describe("the page of a link", () => {
   });
 
   it("shows what a program wrote as text, and what cannot be seen as an escape", async () => {
-    const service = await linking();
+    const service = linking();
     const code = `L1:\n  R approval.ask "<b>Pay\u202e</b>" {"details": {"a": "<img src=x onerror=1>\u200b"}, "choices": ["<i>", "no"]} ->x\n  J x\n`;
     const { approval } = await service.asked(code);
     const { text } = await service.call("GET", await linkTo(service, approval));
@@ -111,7 +107,7 @@ describe("the page of a link", () => {
   });
 
   it("is refused to a page of another origin", async () => {
-    const service = await linking();
+    const service = linking();
     const { approval } = await service.asked(REFUND);
     const path = await linkTo(service, approval);
     const page = nonceIn(await service.call("GET", path));
@@ -122,7 +118,7 @@ describe("the page of a link", () => {
   });
 
   it("is one of several, of which one decides", async () => {
-    const service = await linking();
+    const service = linking();
     const { approval } = await service.asked(REFUND);
     const paths = [await linkTo(service, approval), await linkTo(service, approval, "user:bob")];
     const replies = await Promise.all(
@@ -135,7 +131,7 @@ describe("the page of a link", () => {
   });
 
   it("says what became of the question when its job is over", async () => {
-    const service = await linking();
+    const service = linking();
     const { job, approval } = await service.asked(REFUND);
     const path = await linkTo(service, approval);
     const page = nonceIn(await service.call("GET", path));
@@ -145,7 +141,7 @@ describe("the page of a link", () => {
   });
 
   it("is a form and nothing else", async () => {
-    const service = await linking();
+    const service = linking();
     const { approval } = await service.asked(REFUND);
     const path = await linkTo(service, approval);
     const json = await service.call("POST", path, { choice: "approve" });
@@ -157,35 +153,43 @@ describe("the page of a link", () => {
 });
 
 describe("a link", () => {
-  it("needs the address of the service", async () => {
-    const service = await asking();
-    const { approval } = await service.asked(REFUND);
-    const reply = await service.call("POST", `/approvals/${approval}/links`, { for: "user:ann" });
-    expect({ status: reply.status, error: reply.body.error }).toEqual({ status: 422, error: "links_not_configured" });
-  });
+  it(
+    "needs the address of the service",
+    async () => {
+      const service = await asking();
+      const { approval } = await service.asked(REFUND);
+      const reply = await service.call("POST", `/approvals/${approval}/links`, { for: "user:ann" });
+      expect({ status: reply.status, error: reply.body.error }).toEqual({ status: 422, error: "links_not_configured" });
+    },
+    STARTS_MS,
+  );
 
   it.each([
     [{ for: "group:leads" }, 400],
     [{ for: "ann" }, 400],
     [{ for: "user:ann", expires_s: 604_801 }, 400],
   ])("is not made for %j", async (body, status) => {
-    const service = await linking();
+    const service = linking();
     const { approval } = await service.asked(REFUND);
     expect((await service.call("POST", `/approvals/${approval}/links`, body)).status).toBe(status);
   });
 
-  it("that is unknown says nothing, and a client that tries many is not answered", async () => {
-    const service = await asking(OPTIONS);
-    const replies: number[] = [];
-    const texts = new Set<string>();
-    for (let n = 0; n < 22; n += 1) {
-      const { status, text } = await service.call("GET", `/a/${n % 2 === 0 ? newToken() : "x"}`);
-      replies.push(status);
-      if (status === 404) texts.add(text);
-    }
-    expect(replies).toEqual([...Array(20).fill(404), 429, 429]);
-    expect(texts.size).toBe(1);
-  });
+  it(
+    "that is unknown says nothing, and a client that tries many is not answered",
+    async () => {
+      const service = await asking(OPTIONS);
+      const replies: number[] = [];
+      const texts = new Set<string>();
+      for (let n = 0; n < 22; n += 1) {
+        const { status, text } = await service.call("GET", `/a/${n % 2 === 0 ? newToken() : "x"}`);
+        replies.push(status);
+        if (status === 404) texts.add(text);
+      }
+      expect(replies).toEqual([...Array(20).fill(404), 429, 429]);
+      expect(texts.size).toBe(1);
+    },
+    STARTS_MS,
+  );
 });
 
 describe("the proof that the page was read", () => {
@@ -214,26 +218,30 @@ describe("signal.link", () => {
   J news.data
 `;
 
-  it("takes a signal once, of any JSON", async () => {
-    const operatorFile = join(await inFolder(), "adapters.json");
-    await writeFile(operatorFile, JSON.stringify({ signal: { allow_links: true } }));
-    const service = await asking({ variables: { ...OPTIONS.variables, WF_ADAPTERS_CONFIG: operatorFile } });
-    const id = await service.queued({ code: LINKS });
-    const held = await service.held();
-    expect(held.name).toMatch(/^https:\/\/weft\.example\.com\/s\/[A-Za-z0-9_-]{43}$/);
-    held.release(null);
-    await service.until(id, "waiting");
-    const path = held.name.slice(URL_BASE.length);
-    expect((await service.call("GET", path)).status).toBe(405);
-    expect((await service.call("POST", path, "{", { "content-type": "application/json" })).status).toBe(400);
-    const sent = await service.call("POST", path, [1, { paid: true }]);
-    expect(sent).toMatchObject({ status: 202, body: { ok: true, delivered: "now" } });
-    expect((await service.over(id)).body.result.out).toEqual([1, { paid: true }]);
-    expect((await service.call("POST", path, [2])).status).toBe(410);
-  });
+  it(
+    "takes a signal once, of any JSON",
+    async () => {
+      const operatorFile = join(await inFolder(), "adapters.json");
+      await writeFile(operatorFile, JSON.stringify({ signal: { allow_links: true } }));
+      const service = await asking({ variables: { ...OPTIONS.variables, WF_ADAPTERS_CONFIG: operatorFile } });
+      const id = await service.queued({ code: LINKS });
+      const held = await service.held();
+      expect(held.name).toMatch(/^https:\/\/weft\.example\.com\/s\/[A-Za-z0-9_-]{43}$/);
+      held.release(null);
+      await service.until(id, "waiting");
+      const path = held.name.slice(URL_BASE.length);
+      expect((await service.call("GET", path)).status).toBe(405);
+      expect((await service.call("POST", path, "{", { "content-type": "application/json" })).status).toBe(400);
+      const sent = await service.call("POST", path, [1, { paid: true }]);
+      expect(sent).toMatchObject({ status: 202, body: { ok: true, delivered: "now" } });
+      expect((await service.over(id)).body.result.out).toEqual([1, { paid: true }]);
+      expect((await service.call("POST", path, [2])).status).toBe(410);
+    },
+    STARTS_MS,
+  );
 
   it("is not made where the operator does not allow it, whatever a caller asks for", async () => {
-    const service = await linking();
+    const service = linking();
     const id = await service.queued({ code: LINKS, adapters: { signal: { allow_links: true } } });
     const { body } = await service.over(id);
     expect(body.result.error_structured.data.adapter_code).toBe("ADAPTER_NOT_ALLOWED");

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { StartFault } from "../../../../adapters/operator/start-fault.ts";
 import { readNotifyRules, ruleFor } from "../../../../service/jobs/approvals/notify-rules.ts";
 import { signatureFault } from "../../../../service/programs/endpoints/signatures.ts";
-import { type Asking, asking, asks, inFolder } from "./asking.ts";
+import { type Asking, asking, asks, inFolder, STARTS_MS } from "./asking.ts";
 
 type Delivery = { readonly headers: IncomingMessage["headers"]; readonly body: Buffer };
 
@@ -48,52 +48,64 @@ async function telling(notify: readonly object[], variables: Record<string, stri
 }
 
 describe("a notice", () => {
-  it("is a signed request with a link for each person", async () => {
-    const other = await receiver(200);
-    const { url, next } = await receiver(200);
-    const service = await telling(
-      [{ to: "group:leads", http: { url: other.url } }, { http: { url, auth_secret: "NOTICE" } }],
-      { WF_SECRET_NOTICE: "a secret of the operator!" },
-    );
-    const { approval, job } = await service.asked(asks({ to: ["user:ann", "user:bob"], timeout: "1d" }));
-    const { headers, body } = await next();
-    const delivery = { headers, body, now: Date.now() };
-    const settings = { kind: "standard", secrets: "NOTICE" } as const;
-    expect(await signatureFault(settings, delivery, async () => "a secret of the operator!")).toBeNull();
-    const notice = JSON.parse(body.toString("utf8"));
-    expect(notice).toMatchObject({
-      kind: "approval",
-      approval_id: approval,
-      job_id: job,
-      title: "Refund of an order",
-      links: [{ for: "user:ann" }, { for: "user:bob" }],
-    });
-    const page = await service.call("GET", notice.links[0].url.replace("https://weft.example.com", ""));
-    expect(page.text).toContain("<dt>You are</dt><dd>ann</dd>");
-    await service.logged("approval_notified");
-    expect(service.lines.join("")).not.toContain(notice.links[0].url.slice(-43));
-  });
+  it(
+    "is a signed request with a link for each person",
+    async () => {
+      const other = await receiver(200);
+      const { url, next } = await receiver(200);
+      const service = await telling(
+        [{ to: "group:leads", http: { url: other.url } }, { http: { url, auth_secret: "NOTICE" } }],
+        { WF_SECRET_NOTICE: "a secret of the operator!" },
+      );
+      const { approval, job } = await service.asked(asks({ to: ["user:ann", "user:bob"], timeout: "1d" }));
+      const { headers, body } = await next();
+      const delivery = { headers, body, now: Date.now() };
+      const settings = { kind: "standard", secrets: "NOTICE" } as const;
+      expect(await signatureFault(settings, delivery, async () => "a secret of the operator!")).toBeNull();
+      const notice = JSON.parse(body.toString("utf8"));
+      expect(notice).toMatchObject({
+        kind: "approval",
+        approval_id: approval,
+        job_id: job,
+        title: "Refund of an order",
+        links: [{ for: "user:ann" }, { for: "user:bob" }],
+      });
+      const page = await service.call("GET", notice.links[0].url.replace("https://weft.example.com", ""));
+      expect(page.text).toContain("<dt>You are</dt><dd>ann</dd>");
+      await service.logged("approval_notified");
+      expect(service.lines.join("")).not.toContain(notice.links[0].url.slice(-43));
+    },
+    STARTS_MS,
+  );
 
-  it("that failed is noted, and the question stays open", async () => {
-    const { url, next } = await receiver(500);
-    const service = await telling([{ http: { url } }]);
-    const { approval } = await service.asked(asks({}));
-    await next();
-    expect(await service.logged("approval_notice_failed")).toMatchObject({ error: "status_500", tries: 0 });
-    expect((await service.call("GET", `/approvals/${approval}`)).body.state).toBe("open");
-  });
+  it(
+    "that failed is noted, and the question stays open",
+    async () => {
+      const { url, next } = await receiver(500);
+      const service = await telling([{ http: { url } }]);
+      const { approval } = await service.asked(asks({}));
+      await next();
+      expect(await service.logged("approval_notice_failed")).toMatchObject({ error: "status_500", tries: 0 });
+      expect((await service.call("GET", `/approvals/${approval}`)).body.state).toBe("open");
+    },
+    STARTS_MS,
+  );
 
-  it("may be a message of a queue", async () => {
-    const service = await telling([{ queue: "questions" }], {
-      WF_ENABLE_ADAPTERS: "core,ext,signal,timer,approval,queue",
-    });
-    const { approval } = await service.asked(asks({ to: "group:leads" }));
-    await service.logged("approval_notified");
-    const taken = await service.run({
-      code: 'L1:\n  R queue.len "questions" ->n\n  J n.ready\n',
-    });
-    expect({ out: taken.body.out, approval }).toMatchObject({ out: 1 });
-  });
+  it(
+    "may be a message of a queue",
+    async () => {
+      const service = await telling([{ queue: "questions" }], {
+        WF_ENABLE_ADAPTERS: "core,ext,signal,timer,approval,queue",
+      });
+      const { approval } = await service.asked(asks({ to: "group:leads" }));
+      await service.logged("approval_notified");
+      const taken = await service.run({
+        code: 'L1:\n  R queue.len "questions" ->n\n  J n.ready\n',
+      });
+      expect({ out: taken.body.out, approval }).toMatchObject({ out: 1 });
+    },
+    STARTS_MS,
+  );
 });
 
 describe("the rules", () => {

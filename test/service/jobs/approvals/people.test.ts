@@ -1,14 +1,10 @@
 /** Who may decide: what a trusted proxy says, whom the question is for, and who queued the job (docs/approvals.md). */
 import { describe, expect, it } from "vitest";
 import { readServiceStart } from "../../../../service/config.ts";
-import { type Asking, asking, asks, REFUND } from "./asking.ts";
+import { asking, asks, REFUND, STARTS_MS, shared } from "./asking.ts";
 
 const PROXY = { WF_TRUST_PROXY: "1", WF_USER_HEADER: "X-Forwarded-User", WF_GROUPS_HEADER: "X-Groups" };
-let behindProxy: Promise<Asking> | null = null;
-const proxied = (): Promise<Asking> => {
-  behindProxy ??= asking({ variables: { ...PROXY, WF_PUBLIC_URL: "https://weft.example.com" } });
-  return behindProxy;
-};
+const proxied = shared({ variables: { ...PROXY, WF_PUBLIC_URL: "https://weft.example.com" } });
 const as = (user: string, groups = "") => ({
   "x-forwarded-user": user,
   "x-groups": groups,
@@ -24,7 +20,7 @@ describe("with a proxy that names people", () => {
     ["who is named", as("ann"), 200],
     ["a member of a group that is named", as("joe", "sales, leads"), 200],
   ])("%s decides or does not", async (_who, headers, status) => {
-    const service = await proxied();
+    const service = proxied();
     const { approval } = await service.asked(asks({ to: ["user:ann", "group:leads"] }), as("bob"));
     const reply = await service.call("POST", `/approvals/${approval}`, { decision: "approve" }, headers);
     expect(reply.status, reply.text).toBe(status);
@@ -33,14 +29,14 @@ describe("with a proxy that names people", () => {
   });
 
   it("is decided by all whom it names when the question names no people", async () => {
-    const service = await proxied();
+    const service = proxied();
     const { approval, job } = await service.asked(REFUND, as("bob"));
     await service.call("POST", `/approvals/${approval}`, { decision: "reject" }, as("eve"));
     expect((await service.over(job)).body.result.out.by).toBe("eve");
   });
 
   it("is not decided by who queued the job", async () => {
-    const service = await proxied();
+    const service = proxied();
     const { approval } = await service.asked(REFUND, as("bob"));
     const own = await service.call("POST", `/approvals/${approval}`, { decision: "approve" }, as("bob"));
     expect({ status: own.status, error: own.body.error }).toEqual({ status: 403, error: "approval_not_yours" });
@@ -48,7 +44,7 @@ describe("with a proxy that names people", () => {
   });
 
   it("wants as many people as are needed to approve, and one to reject", async () => {
-    const service = await proxied();
+    const service = proxied();
     const decide = (approval: string, decision: string, who: string) =>
       service.call("POST", `/approvals/${approval}`, { decision }, as(who));
     const two = await service.asked(asks({ need: 2 }), as("bob"));
@@ -63,7 +59,7 @@ describe("with a proxy that names people", () => {
   });
 
   it("makes links for the operator only, who comes without the proxy", async () => {
-    const service = await proxied();
+    const service = proxied();
     const { approval } = await service.asked(REFUND, as("bob"));
     const link = (headers: object) =>
       service.call("POST", `/approvals/${approval}/links`, { for: "user:ann" }, { ...headers });
@@ -74,14 +70,18 @@ describe("with a proxy that names people", () => {
 });
 
 describe("without a proxy that names people", () => {
-  it("two people cannot be distinguished", async () => {
-    const service = await asking();
-    const { approval } = await service.asked(asks({ need: 2 }));
-    const reply = await service.call("POST", `/approvals/${approval}`, { decision: "approve" }, as("ann"));
-    expect({ status: reply.status, error: reply.body.error }).toEqual({ status: 403, error: "approval_not_yours" });
-    // A rejection counts at once, and needs to be by somebody, too.
-    expect((await service.call("GET", `/approvals/${approval}`)).body.state).toBe("open");
-  });
+  it(
+    "two people cannot be distinguished",
+    async () => {
+      const service = await asking();
+      const { approval } = await service.asked(asks({ need: 2 }));
+      const reply = await service.call("POST", `/approvals/${approval}`, { decision: "approve" }, as("ann"));
+      expect({ status: reply.status, error: reply.body.error }).toEqual({ status: 403, error: "approval_not_yours" });
+      // A rejection counts at once, and needs to be by somebody, too.
+      expect((await service.call("GET", `/approvals/${approval}`)).body.state).toBe("open");
+    },
+    STARTS_MS,
+  );
 });
 
 describe("the start", () => {
