@@ -5,6 +5,7 @@
 export type * from "./client/api-types.ts";
 export type { Frame, Frames } from "./client/batch.ts";
 export {
+  type ApprovalFilter,
   type BatchOptions,
   type JobEvent,
   type JobFilter,

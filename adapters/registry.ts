@@ -17,6 +17,7 @@ type Loader = () => Promise<AdapterDefinition>;
 
 /** By name. An adapter of the catalog without a loader is known and not provided. */
 export const BUILTIN_LOADERS: Readonly<Record<string, Loader>> = {
+  approval: async () => (await import("./builtin/approval/definition.ts")).approvalAdapter,
   agent: async () => (await import("./builtin/agent/definition.ts")).agentAdapter,
   auth: async () => (await import("./builtin/auth/definition.ts")).authAdapter,
   cache: async () => (await import("./builtin/cache/definition.ts")).cacheAdapter,

@@ -5,6 +5,37 @@
 /** Any JSON value. */
 export type Json = unknown;
 
+export type Approval = {
+  readonly approval_id: string;
+  readonly job_id: string;
+  readonly state: "open" | "decided" | "expired" | "cancelled";
+  readonly program?: string;
+  readonly version?: number | null;
+  readonly name?: string;
+  readonly asked_by?: string;
+  readonly values_hidden?: true;
+  readonly title?: string;
+  readonly details?: Json;
+  readonly choices: readonly string[];
+  readonly to: readonly string[];
+  readonly need: number;
+  readonly form: Readonly<Record<string, string | readonly string[]>> | null;
+  readonly opened_at: string;
+  readonly expires_at: string | null;
+  readonly ended_at: string | null;
+  readonly decision: string | null;
+  readonly answers: readonly {
+    readonly choice: string;
+    readonly by: string | null;
+    readonly via: "proxy" | "api" | "cli" | "link" | "terminal" | "elicitation";
+    readonly comment?: string | null;
+    readonly data?: Json;
+    readonly at: string;
+  }[];
+};
+
+export type ApprovalPage = { readonly approvals: readonly Approval[]; readonly next_cursor: string | null };
+
 export type BackfillRequest = { readonly from: string; readonly to: string };
 
 export type Backfilled = {
@@ -197,6 +228,13 @@ export type Capabilities = {
   readonly time_zone_data: string | null;
 };
 
+export type DecisionRequest = {
+  readonly decision: string;
+  readonly comment?: string | null;
+  readonly data?: Readonly<Record<string, Json>> | null;
+  readonly via?: "cli";
+};
+
 export type DeployRequest = {
   readonly code?: string | null;
   readonly ir?: Readonly<Record<string, Json>> | null;
@@ -377,11 +415,13 @@ export type ErrorBody = {
     | "signature_invalid"
     | "deploy_disabled"
     | "values_hidden"
+    | "approval_not_yours"
     | "ui_read_only"
     | "forbidden_origin"
     | "forbidden_host"
     | "not_found"
     | "job_not_found"
+    | "approval_not_found"
     | "schedule_not_found"
     | "program_not_found"
     | "method_not_allowed"
@@ -389,11 +429,13 @@ export type ErrorBody = {
     | "idempotency_in_progress"
     | "job_not_finished"
     | "outcome_not_asked"
+    | "approval_not_open"
     | "signal_not_wanted"
     | "signals_full"
     | "managed_by_files"
     | "programs_full"
     | "schedules_full"
+    | "link_expired"
     | "job_expired"
     | "version_conflict"
     | "payload_too_large"
@@ -407,6 +449,7 @@ export type ErrorBody = {
     | "unknown_label"
     | "adapter_config_error"
     | "idempotency_key_reused"
+    | "links_not_configured"
     | "not_durable"
     | "job_not_retryable"
     | "replay_log_invalid"
@@ -605,9 +648,10 @@ export type JobWaits = {
   readonly status: string;
   readonly waits: readonly {
     readonly wait: string;
-    readonly kind: "timer" | "signal" | "outcome";
+    readonly kind: "timer" | "signal" | "approval" | "outcome";
     readonly names?: readonly string[];
     readonly keyed?: boolean;
+    readonly approval?: string;
     readonly of?: number;
     readonly label?: string;
     readonly node?: string;
@@ -649,6 +693,10 @@ export type Limits = {
   readonly max_frame_bytes?: number;
   readonly max_loop_iters?: number;
 };
+
+export type LinkMade = { readonly ok: true; readonly url: string; readonly for: string; readonly expires_at: string };
+
+export type LinkRequest = { readonly for: string; readonly expires_s?: number | null };
 
 export type Metrics = {
   readonly runs_total: number;
@@ -726,11 +774,13 @@ export type ProblemBody = {
     | "signature_invalid"
     | "deploy_disabled"
     | "values_hidden"
+    | "approval_not_yours"
     | "ui_read_only"
     | "forbidden_origin"
     | "forbidden_host"
     | "not_found"
     | "job_not_found"
+    | "approval_not_found"
     | "schedule_not_found"
     | "program_not_found"
     | "method_not_allowed"
@@ -738,11 +788,13 @@ export type ProblemBody = {
     | "idempotency_in_progress"
     | "job_not_finished"
     | "outcome_not_asked"
+    | "approval_not_open"
     | "signal_not_wanted"
     | "signals_full"
     | "managed_by_files"
     | "programs_full"
     | "schedules_full"
+    | "link_expired"
     | "job_expired"
     | "version_conflict"
     | "payload_too_large"
@@ -756,6 +808,7 @@ export type ProblemBody = {
     | "unknown_label"
     | "adapter_config_error"
     | "idempotency_key_reused"
+    | "links_not_configured"
     | "not_durable"
     | "job_not_retryable"
     | "replay_log_invalid"

@@ -1,5 +1,7 @@
 /** A client of one Weft service, for Node, browsers and whatever else has `fetch`. */
 import type {
+  Approval,
+  ApprovalPage,
   Backfilled,
   BackfillRequest,
   BatchLine,
@@ -8,6 +10,7 @@ import type {
   BulkDone,
   BulkEnqueueRequest,
   Capabilities,
+  DecisionRequest,
   Deployed,
   DeployRequest,
   EnqueueRequest,
@@ -21,6 +24,8 @@ import type {
   JobWaits,
   JournalPage,
   Json,
+  LinkMade,
+  LinkRequest,
   NextTimes,
   OutcomeDecided,
   OutcomeRequest,
@@ -69,6 +74,9 @@ export type WaitOptions = Call & {
 
 /** Parameters of GET /jobs (docs/jobs.md, find jobs). */
 export type JobFilter = Readonly<Partial<Record<keyof BulkAction | "q" | "order" | "cursor", string | number>>>;
+
+/** Parameters of GET /approvals (docs/approvals.md, decide). `to`: names with commas between them. */
+export type ApprovalFilter = Readonly<Partial<Record<"state" | "to" | "job" | "limit" | "cursor", string | number>>>;
 
 /** One event of a job (docs/jobs.md, events of a job). */
 export type JobEvent =
@@ -249,6 +257,26 @@ export class WeftClient {
   /** Says what came of a call of unknown outcome. Not repeated after a connection that broke: the second answer would be `outcome_not_asked`. */
   decideOutcome(id: string, decision: OutcomeRequest, { signal }: Call = {}): Promise<OutcomeDecided> {
     return this.#wire.json("POST", `${at("result", id)}/outcome`, { body: decision, signal, repeatable: false });
+  }
+
+  /** Questions that jobs put before people; without a filter those that are open. */
+  approvals(filter: ApprovalFilter = {}, { signal }: Call = {}): Promise<ApprovalPage> {
+    return this.#wire.json("GET", "/approvals", { query: filter, signal, repeatable: true });
+  }
+
+  approval(id: string, { signal }: Call = {}): Promise<Approval> {
+    return this.#wire.json("GET", at("approvals", id), { signal, repeatable: true });
+  }
+
+  /** Decides a question, once. */
+  decideApproval(id: string, decision: DecisionRequest, { key, signal }: Keyed = {}): Promise<Approval> {
+    const sent = { body: decision, headers: keyed(key), signal, repeatable: true };
+    return this.#wire.json("POST", at("approvals", id), sent);
+  }
+
+  /** An address under which one person decides once. Not repeated after a connection that broke: there would be two. */
+  linkApproval(id: string, request: LinkRequest, { signal }: Call = {}): Promise<LinkMade> {
+    return this.#wire.json("POST", `${at("approvals", id)}/links`, { body: request, signal, repeatable: false });
   }
 
   jobs(filter: JobFilter = {}, { signal }: Call = {}): Promise<JobList> {

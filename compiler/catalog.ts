@@ -21,7 +21,8 @@ export type ParameterRole =
   | "env"
   | "queue"
   | "model"
-  | "signal";
+  | "signal"
+  | "approver";
 
 /** Types of literals; `number` takes whole ones too, `integer` only those. */
 export const LITERAL_TYPES = ["text", "number", "integer", "boolean", "list", "object", "null"] as const;

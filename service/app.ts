@@ -99,11 +99,13 @@ export async function createApp(services: Services, options: AppOptions = {}): P
   if (config.rateLimit !== null) await limitRate(app, config.rateLimit);
   const { allowedOrigins, allowedHosts } = config;
   const checkOrigin = createOriginCheck({ loopbackOnly: isLoopback(config.host), allowedOrigins, allowedHosts });
+  const namesPeople = config.approvals.userHeader !== null;
   const consoleFiles = config.console.mode === "off" ? null : (options.consoleFiles ?? null);
   addHooks(app, services, {
-    checkSender: ({ headers, method = "" }) => {
-      checkOrigin(headers);
-      if (consoleFiles !== null && headers.origin !== undefined) checkConsole(config.console, method, headers);
+    checkSender: (request) => {
+      const { headers, url = "" } = request;
+      checkOrigin(headers, url);
+      if (consoleFiles !== null && headers.origin !== undefined) checkConsole(config.console, request, namesPeople);
     },
     isOverloaded,
     isOffered: (request) => isPathOffered(request, hasPublic),
@@ -126,7 +128,7 @@ export async function createApp(services: Services, options: AppOptions = {}): P
   readyRoute(app, services, options.part?.queue ?? "memory");
   metricsRoute(app, services);
   openApiRoute(app, optionalBodies);
-  if (consoleFiles !== null) consoleRoutes(app, consoleFiles, config.console);
+  if (consoleFiles !== null) consoleRoutes(app, consoleFiles, config.console, namesPeople);
   indexRoute(app, table);
   await app.ready();
   return app;

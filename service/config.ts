@@ -13,11 +13,14 @@ import {
   SWITCH_FORM,
   type Variables,
 } from "../adapters/operator/host-config.ts";
+import { readOperatorDocument } from "../adapters/operator/operator-file.ts";
 import { StartFault } from "../adapters/operator/start-fault.ts";
 import { readCommonVariables, readVariables, unknownVariables } from "../adapters/operator/surface-environment.ts";
 import { RUN_LOG_MAX_BYTES } from "../adapters/run-log/fields.ts";
+import { readUrl } from "../compiler/read-url.ts";
 import type { ConsoleRules } from "./console/mode.ts";
 import { isLoopback } from "./http/origin.ts";
+import { type NotifyRule, readNotifyRules } from "./jobs/approvals/notify-rules.ts";
 
 const whole = (fallback: number, least: number, most: number) => {
   const form = `must be a whole number from ${least} to ${most}`;
@@ -58,6 +61,13 @@ const rate = z
     const [requests = 0, seconds = 0] = text.slice(0, -1).split("/").map(Number);
     return { requests, seconds };
   })
+  .optional();
+
+/** Names of headers are compared in lower case. */
+const header = z
+  .string()
+  .regex(/^[A-Za-z0-9-]{1,64}$/, "must be the name of a header such as X-Forwarded-User")
+  .transform((name) => name.toLowerCase())
   .optional();
 
 const SCHEMA = z.object({
@@ -106,6 +116,15 @@ const SCHEMA = z.object({
   WF_JOURNAL_VALUES: flag(false),
   WF_SIGNAL_MAX_BYTES: whole(65_536, 1, 16 * 1024 * 1024),
   WF_SIGNAL_KEEP_S: whole(86_400, 1, 604_800),
+  WF_PUBLIC_URL: z
+    .string()
+    .refine((text) => publicUrl(text) !== null, "must look like https://weft.example.com, without query and fragment")
+    .transform((text) => publicUrl(text) ?? "")
+    .optional(),
+  WF_USER_HEADER: header,
+  WF_GROUPS_HEADER: header,
+  WF_APPROVE_OWN: flag(false),
+  WF_APPROVAL_MAX_BYTES: whole(65_536, 1024, 1024 * 1024),
   WF_REPLICA_SILENT_MS: whole(30_000, 300, 3_600_000),
   WF_PUBLIC_PORT: z
     .string()
@@ -200,6 +219,19 @@ export type ServiceConfig = {
   /** A second listener with only the public endpoints of programs; null without one. 0: any free port. */
   readonly console: ConsoleRules;
   readonly publicPort: number | null;
+  /** The address under which people reach the public paths, without a slash at its end; null: links cannot be made. */
+  readonly publicUrl: string | null;
+  readonly approvals: {
+    /** The header in which a trusted proxy names who asks, in lower case, and the one with his groups; null: people are not named. */
+    readonly userHeader: string | null;
+    readonly groupsHeader: string | null;
+    /** People may decide what jobs ask that they queued themselves. */
+    readonly own: boolean;
+    /** Who receives notices of questions. */
+    readonly notify: readonly NotifyRule[];
+    /** Of the details of a question, and of the data of an answer. */
+    readonly maxBytes: number;
+  };
   readonly programs: {
     /** Callers may deploy. Default: where the service listens on a loopback address. */
     readonly deploy: boolean;
@@ -228,11 +260,19 @@ export function readServiceStart(variables: Variables): ServiceStart {
   const values = readVariables(SCHEMA, variables, fault);
   if (values.WF_ISOLATION === "worker" && values.WF_WORKER_THREADS === 0)
     throw fault("environment variable WF_WORKER_THREADS must be at least 1 with WF_ISOLATION=worker");
+  if (values.WF_USER_HEADER !== undefined && values.WF_TRUST_PROXY === 0)
+    throw fault("environment variable WF_USER_HEADER needs WF_TRUST_PROXY: only a trusted proxy may name who asks");
+  if (values.WF_GROUPS_HEADER !== undefined && values.WF_USER_HEADER === undefined)
+    throw fault("environment variable WF_GROUPS_HEADER needs WF_USER_HEADER");
   const host = readCommonVariables(variables, fault);
-  return { config: configOf(values), host, warnings: warningsAbout(variables, host) };
+  return {
+    config: configOf(values, readNotifyRules(readOperatorDocument(host).approvals)),
+    host,
+    warnings: warningsAbout(variables, host),
+  };
 }
 
-function configOf(values: Values): ServiceConfig {
+function configOf(values: Values, notify: readonly NotifyRule[]): ServiceConfig {
   return {
     host: values.WF_HOST,
     port: values.WF_PORT,
@@ -246,8 +286,9 @@ function configOf(values: Values): ServiceConfig {
       waitingMost: values.WF_RUN_WAITING_MAX,
       waitMs: values.WF_RUN_WAIT_MS,
     },
-    allowedOrigins: values.WF_ALLOWED_ORIGINS,
-    allowedHosts: values.WF_ALLOWED_HOSTS,
+    // What people reach by the public address is asked for by its name.
+    allowedOrigins: [...values.WF_ALLOWED_ORIGINS, ...partOf(values.WF_PUBLIC_URL, "origin")],
+    allowedHosts: [...values.WF_ALLOWED_HOSTS, ...partOf(values.WF_PUBLIC_URL, "host")],
     batchMaxFrames: values.WF_BATCH_MAX_FRAMES,
     recentRuns: values.WF_RECENT_RUNS,
     rateLimit: values.WF_RATE_LIMIT ?? null,
@@ -289,6 +330,14 @@ function configOf(values: Values): ServiceConfig {
       silentMs: values.WF_REPLICA_SILENT_MS,
     },
     publicPort: values.WF_PUBLIC_PORT ?? null,
+    publicUrl: values.WF_PUBLIC_URL ?? null,
+    approvals: {
+      userHeader: values.WF_USER_HEADER ?? null,
+      groupsHeader: values.WF_GROUPS_HEADER ?? null,
+      own: values.WF_APPROVE_OWN,
+      notify,
+      maxBytes: values.WF_APPROVAL_MAX_BYTES,
+    },
     console: {
       mode: values.WF_UI ?? (isLoopback(values.WF_HOST) ? "read" : "off"),
       values: values.WF_UI_VALUES ?? isLoopback(values.WF_HOST),
@@ -300,6 +349,17 @@ function configOf(values: Values): ServiceConfig {
       maxSchedules: values.WF_SCHEDULES_MAX,
     },
   };
+}
+
+/** As written, without a slash at its end; null for what is not an address. */
+function publicUrl(text: string): string | null {
+  const url = readUrl(text.trim());
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return null;
+  return url.search === "" && url.hash === "" ? `${url.origin}${url.pathname}`.replace(/\/+$/, "") : null;
+}
+
+function partOf(url: string | undefined, part: "origin" | "host"): readonly string[] {
+  return url === undefined ? [] : [new URL(url)[part].toLowerCase()];
 }
 
 function warningsAbout(variables: Variables, { places }: HostConfig): string[] {

@@ -5,6 +5,7 @@
  */
 import type { EffectTier } from "../compiler/ir/graph.ts";
 import type { Json } from "../compiler/json.ts";
+import type { RunDesk } from "./durable/approvals.ts";
 import type { WaitSpec } from "./durable/records.ts";
 import type { AdapterUsage } from "./run.ts";
 
@@ -15,8 +16,10 @@ export type RunScope = {
   onEnd(release: () => void | Promise<void>): void;
   /** Adds a warning to the run's answer. */
   warn(text: string): void;
-  /** Waits, perhaps for days and in another process. null: not for this. Absent: this run cannot. */
-  readonly wait?: ((spec: WaitSpec) => PromiseLike<Json> | null) | undefined;
+  /** Waits, perhaps for days and in another process. Absent, or undefined for one: this run cannot. */
+  readonly wait?: ((spec: WaitSpec) => PromiseLike<Json> | undefined) | undefined;
+  /** Questions to people, and signals to others. Absent: this run has none. */
+  readonly desk?: RunDesk | undefined;
   /** What adapters count of the run. It outlives an instance that was given up. */
   readonly usage: AdapterUsage;
   /** The run's instance of another adapter, opened when it is not yet; undefined when the run has no such adapter. */

@@ -180,6 +180,7 @@ function hostRequest({ ir, admission, adapters, gate, allowEnv }: Prepared, aske
     replay: asked.replay,
     replayContinues: asked.replayContinues,
     wait: asked.wait,
+    desk: asked.desk,
   };
 }
 

@@ -48,6 +48,8 @@ export type OperatorDocument = {
   readonly enable: unknown;
   readonly plugins: unknown;
   readonly deciders: unknown;
+  /** Who receives notices of questions, for the service. */
+  readonly approvals: unknown;
   readonly sections: { readonly [adapter: string]: unknown };
   /** `$meta` of the sections that have one, by the adapter's name. */
   readonly meta: ReadonlyMap<string, unknown>;
@@ -57,7 +59,7 @@ export type OperatorDocument = {
 export function readOperatorDocument({ adaptersFile }: Pick<HostConfig, "adaptersFile">): OperatorDocument {
   const document = adaptersFile === null ? {} : readDocument("WF_ADAPTERS_CONFIG", adaptersFile);
   if (!isObject(document)) throw new StartFault("the file of WF_ADAPTERS_CONFIG must hold one JSON object");
-  const { enable, plugins, deciders, ...written } = document;
+  const { enable, plugins, deciders, approvals, ...written } = document;
   const meta = new Map<string, unknown>();
   const sections = Object.entries(written).map(([name, section]): readonly [string, unknown] => {
     if (!isObject(section) || !Object.hasOwn(section, "$meta")) return [name, section];
@@ -65,7 +67,7 @@ export function readOperatorDocument({ adaptersFile }: Pick<HostConfig, "adapter
     meta.set(name.trim().toLowerCase(), $meta);
     return [name, settings];
   });
-  return { enable, plugins, deciders, sections: Object.fromEntries(sections), meta };
+  return { enable, plugins, deciders, approvals, sections: Object.fromEntries(sections), meta };
 }
 
 /** Reads the operator file and the lists. Throws StartFault. */

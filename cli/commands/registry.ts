@@ -148,6 +148,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "manage jobs of a running service",
     load: async () => (await import("./serve/jobs.ts")).JobsCommand,
   },
+  {
+    names: ["approve", "approvals"],
+    summary: "decide what jobs of a service ask people",
+    load: async () => (await import("./serve/approve.ts")).ApproveCommand,
+  },
   { names: ["mcp"], summary: "start the MCP server", load: async () => (await import("./serve/mcp.ts")).McpCommand },
   {
     names: ["import"],

@@ -30,7 +30,12 @@ const environmentCheck: Check = {
   name: "environment",
   async look({ session }) {
     const { readServiceStart } = await import("../../service/main.ts");
-    const { warnings } = readServiceStart(session.io.environment);
+    const { warnings, config } = readServiceStart(session.io.environment);
+    if (config.publicUrl !== null && config.publicPort === null)
+      return warn(
+        "WF_PUBLIC_URL is set, and every path is on the same port",
+        "set WF_PUBLIC_PORT, and let the proxy reach that one",
+      );
     const unknown = warnings.filter((warning) => warning.startsWith("unknown_variable"));
     const names = unknown.map((warning) => warning.split(" ")[1] ?? "");
     const pairs = unknown.flatMap((warning, at) => {

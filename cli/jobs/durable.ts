@@ -11,6 +11,7 @@ const Wait = z.looseObject({
   names: z.optional(z.array(z.string())),
   keyed: z.optional(z.boolean()),
   of: z.optional(z.number()),
+  approval: z.optional(z.string()),
   since: z.string(),
   until: z.nullable(z.string()),
   ended_at: z.nullable(z.string()),
@@ -63,12 +64,14 @@ type OpenWait = JobWaits["waits"][number];
 
 function subject({ kind, names = [], keyed, of }: OpenWait): string {
   if (kind === "timer") return "for its time,";
+  if (kind === "approval") return "for a decision,";
   if (kind === "outcome") return `for a word on record ${of ?? "?"}, a call of unknown outcome,`;
   return `for signal ${names.map((name) => visible(name)).join(" or ")}${keyed === true ? " under its key" : ""},`;
 }
 
-function cure(id: string, { kind, names = [], keyed, of }: OpenWait): string {
+function cure(id: string, { kind, names = [], keyed, of, approval }: OpenWait): string {
   if (kind === "timer") return "the time wakes it";
+  if (kind === "approval") return `wf approve ${visible(approval ?? "ID")}`;
   if (kind === "outcome") return `wf jobs outcome ${visible(id)} ${of ?? "SEQ"} done|make|fail`;
   if (keyed === true) return `wf jobs signal --key KEY ${visible(names[0] ?? "NAME")}`;
   return `wf jobs signal ${visible(id)} ${visible(names[0] ?? "NAME")}`;
@@ -98,10 +101,10 @@ export function jsonGiven(option: string, text: string): unknown {
 }
 
 /** Seconds, or parts such as 7d or 1h30m. */
-export function lifetimeSeconds(text: string): number {
+export function spanSeconds(option: string, text: string): number {
   if (/^[0-9]{1,9}$/.test(text)) return Number(text);
   if (!/^(?:[0-9]{1,6}[smhdw])+$/.test(text))
-    throw usageFault(`option --lifetime needs seconds, or a span such as 7d, found '${text}'`);
+    throw usageFault(`option ${option} needs seconds, or a span such as 7d, found '${text}'`);
   const units: Readonly<{ [unit: string]: number }> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
   let total = 0;
   for (const [, count, unit = "s"] of text.matchAll(/([0-9]+)([smhdw])/g)) total += Number(count) * (units[unit] ?? 1);

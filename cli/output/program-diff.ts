@@ -17,6 +17,7 @@ const HEADINGS: Readonly<Record<PowerKind, string>> = {
   path: "paths",
   table: "tables",
   signal: "signals",
+  approver: "people asked",
   tool: "tools",
   module: "modules",
   queue: "queues",

@@ -1,6 +1,6 @@
 /** What is known of a program before a run, as text: ranges, loops, and what stays unknown with its place and reason. */
 import type { Place } from "../../compiler/ir/unbounded.ts";
-import type { LoopBound, ReportSummary, Unknown, WaitBound } from "../../compiler/policy/report-shape.ts";
+import type { LoopBound, ReportSummary, Unknown, Wait } from "../../compiler/policy/report-shape.ts";
 import { writtenLabel } from "../../grammar/text/written-label.ts";
 import { grouped, table } from "./terminal/table.ts";
 
@@ -21,27 +21,33 @@ function atOnceText({ branches_at_once: atOnce }: LoopBound): string {
   return atOnce === undefined ? "" : ` (${atOnce} at once)`;
 }
 
-/** `L1 n2 signal.wait delivered lost (14d), L4 n1 timer.sleep 3d` */
-export function waitsText(waits: readonly WaitBound[]): string {
-  return waits.map((one) => `${stepOf(one)} ${one.call} ${waitedFor(one)}`).join(", ");
+/** `L1 n2 signal delivered, lost (14d)`; without a literal time-out `unbounded`. */
+export function waitsText(waits: readonly Wait[]): string {
+  return waits
+    .map((wait) => {
+      const names = wait.computed ? "computed" : wait.names.join(", ");
+      const longest =
+        wait.longest_s === null ? (wait.bounded ? "until a time" : "unbounded") : spanText(wait.longest_s);
+      return `${stepOf(wait)} ${wait.adapter}${names === "" ? "" : ` ${names}`} (${longest})`;
+    })
+    .join("; ");
 }
 
-function waitedFor({ call, names, max_s: most, until }: WaitBound): string {
-  const span = until ?? (most === null ? "unbounded" : spanText(most));
-  return call === "signal.wait" ? `${names?.join(" ") ?? "computed"} (${span})` : span;
-}
-
-/** `1d12h`, as programs write spans. */
+/** The two largest units: `1d 12h`. */
 function spanText(seconds: number): string {
-  const whole = Math.floor(seconds);
-  const parts = [
-    [Math.floor(whole / 86_400), "d"],
-    [Math.floor((whole % 86_400) / 3600), "h"],
-    [Math.floor((whole % 3600) / 60), "m"],
-    [whole % 60, "s"],
+  const units = [
+    ["d", 86_400],
+    ["h", 3600],
+    ["m", 60],
+    ["s", 1],
   ] as const;
-  const text = parts.flatMap(([count, unit]) => (count === 0 ? [] : [`${count}${unit}`])).join("");
-  return text === "" ? `${seconds}s` : text;
+  let left = seconds;
+  const parts = units.flatMap(([unit, size]) => {
+    const count = unit === "s" ? Math.round(left * 1000) / 1000 : Math.floor(left / size);
+    left -= count * size;
+    return count > 0 ? [`${count}${unit}`] : [];
+  });
+  return parts.slice(0, 2).join(" ") || "0s";
 }
 
 type Reach = Pick<

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../compiler/json.ts";
-import type { RunScope } from "../../vm/adapter.ts";
 import type { LogFile } from "../input/replay-log-file.ts";
+import type { GivenAnswers } from "./asking.ts";
 import type { ProgramPlan } from "./prepare-program.ts";
 
 export type RunPlan = ProgramPlan & {
@@ -15,10 +15,10 @@ export type RunPlan = ProgramPlan & {
   /** File for the log of the calls. */
   readonly record: string | undefined;
   readonly replay: LogFile | null;
+  /** What questions and signals of the run are answered with. Absent: they are asked on the terminal, where there is one. */
+  readonly answers?: GivenAnswers;
   /** With `replay`: the run continues live where the log ends. */
   readonly continues?: boolean;
-  /** How the program waits for times and signals (`--skip-timers`, `--signal`). */
-  readonly wait?: RunScope["wait"];
   /** Prints the JSON answer in another form, in place of the result. */
   readonly print?: (answer: object) => void;
 };

@@ -16,6 +16,7 @@ import { counted } from "../output/terminal/table.ts";
 import { CliFault, EXIT } from "../session/faults.ts";
 import { exitOf, interruptible } from "../session/interrupt.ts";
 import type { Session } from "../session/session.ts";
+import { askingOn, NO_ANSWERS } from "./asking.ts";
 import type { LoadedProgram } from "./load-program.ts";
 import { loadWithFrame, planned, showDiagnostics } from "./prepare-program.ts";
 import type { RunPlan } from "./run-plan.ts";
@@ -84,18 +85,20 @@ export async function execute(
 async function executed(
   session: Session,
   program: LoadedProgram,
-  { prepared, progress }: Pick<Waiting, "prepared" | "progress">,
+  { prepared, progress, end }: Pick<Waiting, "prepared" | "progress" | "end">,
   plan: RunPlan,
   signal: AbortSignal,
 ): Promise<RunAnswer> {
   const level = session.environment.logLevel;
   // A run that is continued keeps its call ids, so that a keyed write whose answer was lost is not done twice.
   const continued = plan.continues === true ? plan.replay?.traceId : null;
-  if (level === null) return runPlanned(prepared, plan, signal, { traceId: continued ?? undefined, progress });
+  const asking = askingOn({ io: session.io, signal, before: end }, plan.answers ?? NO_ANSWERS);
+  if (level === null)
+    return runPlanned(prepared, plan, signal, { traceId: continued ?? undefined, progress, ...asking });
   const { beginLog } = await import("./run-log.ts");
   const traceId = continued ?? session.io.uuid();
   const { observer, ended } = beginLog(session, program, prepared, plan, { level, traceId });
-  const answer = await runPlanned(prepared, plan, signal, { traceId, observer });
+  const answer = await runPlanned(prepared, plan, signal, { traceId, observer, ...asking });
   ended(answer, answer.duration_ms);
   return answer;
 }
@@ -104,7 +107,7 @@ function runPlanned(
   prepared: Prepared,
   plan: RunPlan,
   signal: AbortSignal,
-  logged: Pick<HostRunRequest, "traceId" | "observer" | "progress"> = {},
+  logged: Pick<HostRunRequest, "traceId" | "observer" | "progress" | "wait" | "desk"> = {},
 ): Promise<RunAnswer> {
   const { show, document, lines } = plan.trace;
   return plan.grant.gateway.run(prepared, {
@@ -116,7 +119,6 @@ function runPlanned(
     signal,
     record: plan.record !== undefined,
     dryRun: plan.dryRun,
-    wait: plan.wait,
     ...(plan.replay === null ? {} : { replay: plan.replay.log, replayContinues: plan.continues ?? false }),
     ...(plan.label === undefined ? {} : { label: plan.label }),
   });

@@ -110,7 +110,9 @@ export async function runCase(asked: Session, run: CaseRun): Promise<Observed> {
 /** Waits for a time end as soon as nothing else happens; the clock has moved on then. Signals come from mocks. */
 function waitsOn(clock: VirtualClock): RunScope["wait"] {
   return (spec) =>
-    spec.kind === "timer" ? clock.until(spec.until).then(() => ({ at: new Date(spec.until).toISOString() })) : null;
+    spec.kind === "timer"
+      ? clock.until(spec.until).then(() => ({ at: new Date(spec.until).toISOString() }))
+      : undefined;
 }
 
 /** The session of a command line whose host knows no adapter but the mocked ones, and no time but the test's. */

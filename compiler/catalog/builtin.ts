@@ -19,6 +19,7 @@ const overNetwork = { privilege_tier: "network", network_facing: true } as const
 const extension = { support_tier: "extension_ecosystem" } as const;
 const noncanonical = { support_tier: "extension_ecosystem", recommended_lane: "noncanonical" } as const;
 
+const ASKING = { idempotent: "keyed", destructive: false, option_roles: { to: "approver" } } as const;
 const MODEL = { option_roles: { model: "model" } } as const;
 
 /** Their entries, in published order. */
@@ -225,6 +226,14 @@ export const builtinAdapters: readonly AdapterEntry[] = [
   ]),
   adapter("signal", { ...extension, ...localState, destructive: false, sandbox_safe: true, durable: true }, [
     read("wait", "read", "names@signal<text|list> options<object>?"),
+    write("send", "write", "name<text> data options<object>?", { idempotent: "keyed", destructive: false }),
+    write("link", "write", "name<text> options<object>?", { idempotent: "keyed", destructive: false }),
+  ]),
+  adapter("approval", { ...extension, ...operatorOnly, destructive: false, durable: true }, [
+    write("ask", "write", "title<text> options<object>?", ASKING),
+    write("open", "write", "title<text> options<object>?", ASKING),
+    read("wait", "read", "id<text> options<object>?"),
+    write("cancel", "write", "id<text>", { idempotent: true, destructive: false }),
   ]),
   // The extensions of this product, after the adapters of the contract.
   adapter("llm", { ...noncanonical, ...operatorOnly, network_facing: true }, [

@@ -83,16 +83,8 @@ export function write(name: string, kind: string, parameters: string, facts: Ver
 
 const PARAMETER = /^([a-z_]+)(?::(key|word))?(?:@([a-z]+))?(?:<([a-z|]+)>)?([?*])?$/;
 const ROLES: readonly ParameterRole[] = [
-  "url",
-  "host",
-  "path",
-  "table",
-  "tool",
-  "module",
-  "env",
-  "queue",
-  "model",
-  "signal",
+  ...(["url", "host", "path", "table", "tool"] as const),
+  ...(["module", "env", "queue", "model", "signal", "approver"] as const),
 ];
 
 function readParameters(text: string): readonly Parameter[] {

@@ -210,7 +210,12 @@ export const builtinSettings: SettingTable = new Map([
   ),
   entry("calendar", { calendars: exact, accounts: server, allow_write: and, feeds: server }),
   entry("timer", { max_span: min }),
-  entry("signal", { allow_names: exact }, { signal: "allow_names" }),
+  entry(
+    "signal",
+    { allow_names: exact, allow_send: server, allow_links: { kind: "and", operatorGrants: true } },
+    { signal: "allow_names" },
+  ),
+  entry("approval", { allow_to: exact, max_open: min }, { approver: "allow_to" }),
   entry(
     "llm",
     {

@@ -12,6 +12,7 @@ export type PowerKind =
   | "path"
   | "table"
   | "signal"
+  | "approver"
   | "tool"
   | "module"
   | "queue"
@@ -69,6 +70,7 @@ function powersOf(ir: Ir, catalog: AdapterCatalog): ReadonlyMap<string, Power> {
     ...places("module", summary.modules),
     ...places("queue", summary.queues),
     ...places("signal", summary.signals),
+    ...places("approver", summary.approvers),
     ...places(
       "model",
       summary.models.map(({ model }) => model ?? "computed"),

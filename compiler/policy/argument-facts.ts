@@ -17,6 +17,7 @@ export type Literals = {
   readonly queues: readonly string[];
   readonly models: readonly string[];
   readonly signals: readonly string[];
+  readonly approvers: readonly string[];
 };
 
 export type ArgumentFacts = {
@@ -45,12 +46,14 @@ export const LITERALS_OF_ROLE: Readonly<Record<ParameterRole, keyof Literals>> =
   queue: "queues",
   model: "models",
   signal: "signals",
+  approver: "approvers",
 };
 
 const NO_LITERALS: Literals = noLiterals();
 
 function noLiterals(): { [member in keyof Literals]: string[] } {
-  return { hosts: [], paths: [], tables: [], tools: [], modules: [], env: [], queues: [], models: [], signals: [] };
+  const none = { hosts: [], paths: [], tables: [], tools: [], modules: [], env: [], queues: [] };
+  return { ...none, models: [], signals: [], approvers: [] };
 }
 
 export const NO_ARGUMENT_FACTS: ArgumentFacts = {
@@ -79,21 +82,19 @@ export function argumentFacts(verb: VerbEntry | undefined, args: readonly IrOper
     // A path that is left out is the root of what may be reached.
     if (parameter.role === "path" && parameter.optional && argument === undefined) literals.paths.push(".");
     if (parameter.role === undefined || argument === undefined) return;
-    for (const one of argument.k === "list" ? argument.items : [argument]) {
-      const text = literalText(one);
-      if (text === null) dynamic.add(parameter.role);
-      else {
-        const named = parameter.role === "url" ? hostOf(text) : parameter.role === "host" ? text.toLowerCase() : text;
-        if (named !== null) literals[LITERALS_OF_ROLE[parameter.role]].push(named);
-      }
+    const texts = literalTexts(argument);
+    if (texts === null) dynamic.add(parameter.role);
+    for (const text of texts ?? []) {
+      const named = parameter.role === "url" ? hostOf(text) : parameter.role === "host" ? text.toLowerCase() : text;
+      if (named !== null) literals[LITERALS_OF_ROLE[parameter.role]].push(named);
     }
   });
   const defaults: ParameterRole[] = [];
   for (const [option, role] of Object.entries(optionRoles ?? {})) {
     const given = optionOf(option, args.slice(parameters.filter(({ optional }) => !optional).length));
-    const named = given === undefined || given === null ? null : literalText(given);
-    if (named !== null) literals[LITERALS_OF_ROLE[role]].push(named);
-    else dynamic.add(role);
+    const named = given === undefined || given === null ? null : literalTexts(given);
+    if (named === null) dynamic.add(role);
+    else literals[LITERALS_OF_ROLE[role]].push(...named);
     if (given === undefined) defaults.push(role);
   }
   const roles = parameters.map((parameter) => parameter.role);
@@ -108,12 +109,22 @@ export function argumentFacts(verb: VerbEntry | undefined, args: readonly IrOper
 }
 
 /** An option in the options, which are the last of these; undefined: left out; null: only the run knows the options. */
-function optionOf(option: string, optional: readonly IrOperand[]): IrOperand | undefined | null {
+export function optionOf(option: string, optional: readonly IrOperand[]): IrOperand | undefined | null {
   const options = optional.at(-1);
   if (options === undefined || options.k === "null") return undefined;
   if (options.k !== "map") return null;
   const given = options.entries.find(([name]) => name === option)?.[1];
   return given?.k === "null" ? undefined : given;
+}
+
+/** A literal, or those of a list; null: only a run knows one of them. */
+export function literalTexts(operand: IrOperand): readonly string[] | null {
+  if (operand.k !== "list") {
+    const text = literalText(operand);
+    return text === null ? null : [text];
+  }
+  const texts = operand.items.map(literalText);
+  return texts.every((text) => text !== null) ? texts : null;
 }
 
 function literalText(operand: IrOperand): string | null {

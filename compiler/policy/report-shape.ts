@@ -40,33 +40,23 @@ export type LoopBound = Place & {
   /** Of Each and Par: how many of its branches are under way at once. */
   readonly branches_at_once?: number;
 };
-/** A step that waits for a time or a signal. */
-export type WaitBound = Place & {
-  readonly call: string;
-  /** Names of signals; null: only a run knows them. */
-  readonly names?: readonly string[] | null;
-  /** Seconds that it waits at most; null: only a run knows, or as long as the job lives. */
-  readonly max_s: number | null;
-  /** The time that it waits for, where the program says it. */
-  readonly until?: string;
+/** A wait of the program. `names`: signals, or people who are asked; empty for a time, and for questions that name no people. */
+export type Wait = Place & {
+  readonly adapter: string;
+  readonly verb: string;
+  readonly names: readonly string[];
+  /** Only a run knows the names. */
+  readonly computed: boolean;
+  /** Seconds; null: without a literal time-out. */
+  readonly longest_s: number | null;
+  /** False: it may take as long as its job lives. */
+  readonly bounded: boolean;
 };
 /** Something that only a run knows, and why. Lists of the summary are complete unless one of these names them. */
 export type Unknown = Place & {
   readonly what:
-    | (
-        | "adapters"
-        | "verbs"
-        | "hosts"
-        | "paths"
-        | "tables"
-        | "tools"
-        | "modules"
-        | "queues"
-        | "environment"
-        | "models"
-        | "signals"
-        | "waits"
-      )
+    | ("adapters" | "verbs" | "hosts" | "paths" | "tables" | "tools" | "modules" | "queues" | "environment" | "models")
+    | ("signals" | "approvers" | "waits")
     | ("steps" | "adapter_calls" | "depth" | "iterations");
   readonly reason: string;
 };
@@ -85,6 +75,8 @@ export type ReportSummary = {
   readonly modules: readonly string[];
   readonly queues: readonly string[];
   readonly signals: readonly string[];
+  /** Those whom questions are put before. */
+  readonly approvers: readonly string[];
   /**
    * Language models that calls name; `default`: the operator's, null: computed. `max_calls`: most calls in one run; null when only a run
    * knows. Of calls with a computed adapter or verb nothing stands here.
@@ -98,7 +90,7 @@ export type ReportSummary = {
   /** Most labels inside one another in such a run; null when labels can lead back to themselves, or without entry. */
   readonly max_depth: number | null;
   readonly loops: readonly LoopBound[];
-  readonly waits: readonly WaitBound[];
+  readonly waits: readonly Wait[];
   /** How many copies of the variables a run holds at the same time, each bounded by max_frame_bytes: its own, and one for each live branch. */
   readonly frames_at_once: number;
   readonly unknown: readonly Unknown[];

@@ -56,7 +56,7 @@ export function securityReport(ir: Ir, catalog: AdapterCatalog, options: ReportO
     bounds: whole,
     max_depth: whole === null ? null : depthOf(index, starts),
     loops: loopsOf(index),
-    waits: waitsOf(every),
+    waits: waitsOf(index),
     frames_at_once: framesAtOnce(index, starts),
     unknown: unknownOf({ index, starts, table, every, settings }),
   };
@@ -175,6 +175,7 @@ function reachOf(
     modules: literals("modules"),
     queues: literals("queues"),
     signals: literals("signals"),
+    approvers: literals("approvers"),
     environment: literals("env"),
     dynamic_targets: sorted(calls.flatMap(dynamicTargets)),
   };

@@ -64,6 +64,7 @@ const OF_ROLE: Readonly<Record<ParameterRole, Found["what"]>> = {
   queue: "queues",
   model: "models",
   signal: "signals",
+  approver: "approvers",
 };
 
 /** What verbs of an adapter name next to the targets that its settings restrict. */
@@ -92,7 +93,9 @@ function unknownTargets(facts: NodeFacts, settings: SettingTable): Found[] {
   const found: Found[] = facts.dynamic_roles.map((role) => ({
     what: OF_ROLE[role],
     reason: facts.default_roles.includes(role)
-      ? `${call} names no ${role}, so the operator's default holds`
+      ? role === "approver"
+        ? `${call} names no people, so all who may decide are asked`
+        : `${call} names no ${role}, so the operator's default holds`
       : `the ${role} of ${call} is computed`,
   }));
   if (facts.network_facing && !facts.names_host)

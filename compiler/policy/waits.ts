@@ -1,66 +1,84 @@
-/** What a program waits for, and for how long at most (docs/policy.md, the security report). */
+/** The waits of a program, as far as they are known before a run: for what, for whom, and how long at most. */
+
 import { writtenLabel } from "../../grammar/text/written-label.ts";
-import type { AdapterCatalog } from "../catalog.ts";
-import { CALL_OPS, type CallData, type Ir, type IrOperand } from "../ir/graph.ts";
+import type { IrIndex } from "../ir/analysis.ts";
+import { CALL_OPS, type CallData, type Ir, type IrNode, type IrOperand } from "../ir/graph.ts";
 import { placeOf } from "../ir/unbounded.ts";
-import { capabilitiesOf } from "./capabilities-of.ts";
-import type { Unknown, Use, WaitBound } from "./report-shape.ts";
-import { readSpan } from "./span.ts";
+import { literalTexts, optionOf } from "./argument-facts.ts";
+import type { Unknown, Use, Wait } from "./report-shape.ts";
+import { readSpan } from "./time-span.ts";
+
+/** Verbs that wait, by adapter, with the place of their longest time: an argument, or the option `timeout`. */
+const WAITING: Readonly<Record<string, Readonly<Record<string, "argument" | "time" | "timeout">>>> = {
+  timer: { sleep: "argument", until: "time" },
+  signal: { wait: "timeout" },
+  approval: { ask: "timeout", wait: "timeout" },
+};
 
 /** Adapters whose verbs wait. */
-export const WAITING_ADAPTERS: readonly string[] = ["timer", "signal"];
+export const WAITING_ADAPTERS: readonly string[] = Object.keys(WAITING);
 
-export function waitsOf(every: readonly Use[]): WaitBound[] {
-  return every.flatMap((use) => waitOf(use) ?? []);
+/** In the order of the program. */
+export function waitsOf(index: IrIndex): Wait[] {
+  return index.labelIds.flatMap((id) => index.chainOf(id).flatMap((node) => waitOf(node) ?? []));
 }
 
 /** `L1 n2 signal.wait`, for each. */
-export function waitingSteps(ir: Ir, catalog: AdapterCatalog): readonly string[] {
-  const every = ir.nodes.flatMap((node) =>
-    capabilitiesOf(node.op, node.data, catalog).map((facts): Use => ({ node, facts })),
-  );
-  return waitsOf(every).map(({ label, node_id, call }) => `${writtenLabel(label)} ${node_id} ${call}`);
+export function waitingSteps(ir: Ir): readonly string[] {
+  return ir.nodes
+    .flatMap((node) => waitOf(node) ?? [])
+    .map(({ label, node_id, adapter, verb }) => `${writtenLabel(label)} ${node_id} ${adapter}.${verb}`);
 }
 
 /** Waits that have no end that the program says. */
 export function unknownWaits(every: readonly Use[]): Unknown[] {
-  return every.flatMap((use): Unknown[] => {
-    const wait = waitOf(use);
-    if (wait === null || wait.max_s !== null || wait.until !== undefined) return [];
-    const { call, names: _names, max_s: _most, ...place } = wait;
-    const reason =
-      optionOf(argsOf(use), "timeout") === undefined && use.facts.adapter === "signal"
-        ? `${call} has no timeout: it waits as long as the job lives`
-        : `how long ${call} waits is computed`;
-    return [{ what: "waits", ...place, reason }];
+  return every.flatMap(({ node }): Unknown[] => {
+    const wait = waitOf(node);
+    if (wait === null || wait.bounded) return [];
+    const call = `${wait.adapter}.${wait.verb}`;
+    const isLeftOut = wait.adapter !== "timer" && timeoutOf(node.data as CallData) === undefined;
+    const reason = isLeftOut
+      ? `${call} has no timeout: it waits as long as the job lives`
+      : `how long ${call} waits is computed`;
+    return [{ what: "waits", ...placeOf(node), reason }];
   });
 }
 
-function waitOf(use: Use): WaitBound | null {
-  const { adapter, verb, known, literals, dynamic_roles } = use.facts;
-  if (!known || adapter === null || !WAITING_ADAPTERS.includes(adapter) || verb === "next") return null;
-  const head = { ...placeOf(use.node), call: `${adapter}.${verb}` };
-  const [first] = argsOf(use);
-  if (adapter === "timer") {
-    if (verb === "until" && first?.k === "str") return { ...head, max_s: null, until: first.v };
-    return { ...head, max_s: verb === "sleep" ? secondsOf(first) : null };
-  }
-  const names = dynamic_roles.includes("signal") ? null : literals.signals;
-  return { ...head, names, max_s: secondsOf(optionOf(argsOf(use), "timeout") ?? undefined) };
+export function waitOf(node: IrNode): Wait | null {
+  if (!CALL_OPS.has(node.op)) return null;
+  const { adapter, verb, args } = node.data as CallData;
+  if (typeof adapter !== "string" || typeof verb !== "string") return null;
+  const [name, word] = [adapter.toLowerCase(), verb.toLowerCase()];
+  const verbs = Object.hasOwn(WAITING, name) ? WAITING[name] : undefined;
+  const kind = verbs !== undefined && Object.hasOwn(verbs, word) ? verbs[word] : undefined;
+  if (kind === undefined) return null;
+  const named = namesOf(name, word, args);
+  const seconds = kind === "time" ? null : secondsOf(kind === "argument" ? args[0] : timeoutOf({ args }));
+  return {
+    ...placeOf(node),
+    adapter: name,
+    verb: word,
+    names: named ?? [],
+    computed: named === null,
+    longest_s: seconds,
+    bounded: seconds !== null || (kind === "time" && (args[0]?.k === "str" || args[0]?.k === "num")),
+  };
 }
 
-function argsOf({ node }: Use): readonly IrOperand[] {
-  return CALL_OPS.has(node.op) ? (node.data as CallData).args : [];
+/** Names of signals, or people who are asked; null: only a run knows them. */
+function namesOf(adapter: string, verb: string, args: readonly IrOperand[]): readonly string[] | null {
+  if (adapter === "signal") return args[0] === undefined ? null : literalTexts(args[0]);
+  if (adapter !== "approval" || verb !== "ask") return [];
+  const to = optionOf("to", args.slice(1));
+  return to === undefined ? [] : to === null ? null : literalTexts(to);
 }
 
-/** undefined: it is left out; null: only a run knows. */
-function optionOf(args: readonly IrOperand[], name: string): IrOperand | null | undefined {
-  const options = args[1];
-  if (options === undefined || options.k === "null") return undefined;
-  return options.k === "map" ? options.entries.findLast(([key]) => key === name)?.[1] : null;
+function timeoutOf({ args }: Pick<CallData, "args">): IrOperand | undefined | null {
+  return optionOf("timeout", args.slice(1));
 }
 
-function secondsOf(operand: IrOperand | undefined): number | null {
-  const ms = operand?.k === "str" || operand?.k === "num" ? readSpan(operand.v) : null;
+function secondsOf(operand: IrOperand | undefined | null): number | null {
+  if (operand?.k !== "str" && operand?.k !== "num") return null;
+  const ms = readSpan(operand.v);
   return ms === null ? null : ms / 1000;
 }

@@ -17,6 +17,7 @@ import { type Beating, beating, partOfStep } from "../protocol/progress.ts";
 import type { CallContext, Progress } from "../protocol/sdk.ts";
 import type { McpServices } from "../services.ts";
 import { failed, succeeded, type ToolResult } from "../tool/results.ts";
+import { askingBy } from "./asking.ts";
 import { repairOf } from "./repair.ts";
 
 export type RunPlan = {
@@ -48,7 +49,10 @@ export async function executeRun(services: McpServices, context: CallContext, pl
   const label = writtenLabel(entry);
   const logged = logRun(services, { traceId, prepared, label, source, policyPresent, replay: replay !== undefined });
   const progress = context.progress === null ? null : progressOf(context.progress, context.signal, services, plan);
+  // What is still asked when the run ends is not asked any more.
+  const over = new AbortController();
   const running = runtime.gateway.run(prepared, {
+    ...askingBy(context.elicit, clock, over.signal),
     label: entry,
     frame,
     inputs: "checked",
@@ -61,7 +65,10 @@ export async function executeRun(services: McpServices, context: CallContext, pl
     ...(progress === null ? {} : { progress: progress.used }),
     ...(replay === undefined ? {} : { replay }),
   });
-  const answer = await running.finally(() => progress?.stop());
+  const answer = await running.finally(() => {
+    progress?.stop();
+    over.abort();
+  });
   const durationMs = thousandths(clock.now() - plan.started);
   const bounded = withBoundedResult(answer, config.maxResultBytes);
   logged.ended(bounded, durationMs);

@@ -10,7 +10,7 @@ export type Readiness = {
   readonly ready: boolean;
   readonly missing_adapters: readonly string[];
   readonly not_allowed: readonly string[];
-  /** Calls that wait for a time or a signal: `L1 n2 signal.wait`. wf_run waits only within its limits. */
+  /** Calls that wait for a time, a signal or people: `L1 n2 signal.wait`. wf_run waits only within its limits. */
   readonly waits?: readonly string[];
   /** A ready `adapters` argument. */
   readonly suggested_adapters?: SuggestedAdapters;
@@ -34,7 +34,7 @@ export function readinessOf(ir: Ir, { runtime }: Pick<McpServices, "runtime">): 
   const missing = used.filter((name) => !admission.enabled.includes(name) || !provided.includes(name));
   const not_allowed = used.filter((name) => forbidden.has(name) || !admits(gateway.grant, name, catalog));
   const wanting = missing.filter((name) => provided.includes(name));
-  const waits = waitingSteps(ir, catalog);
+  const waits = waitingSteps(ir);
   return {
     ready: missing.length === 0 && not_allowed.length === 0 && errors.length === 0,
     missing_adapters: missing,

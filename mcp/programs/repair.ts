@@ -30,11 +30,16 @@ export function repairMissing(suggested: object): readonly string[] {
 
 type Data = { readonly [key: string]: Json };
 
+/** Adapters whose calls wait for what a run of this server does not get. */
+const WAITING: readonly string[] = ["approval", "signal", "timer"];
+
 function byAdapterCode(data: Data): string[] {
-  const { adapter_code: code, suggested_adapters: suggested, retryable } = data;
+  const { adapter_code: code, suggested_adapters: suggested, retryable, adapter } = data;
   if (typeof code !== "string") return [];
   if (code === "ADAPTER_NOT_CONFIGURED" && suggested !== undefined && suggested !== null)
     return [...repairMissing(Object(suggested))];
+  if (code === "ADAPTER_NOT_CONFIGURED" && WAITING.includes(String(adapter)))
+    return ["Queue it as a job of a service, which can wait: wf jobs submit FILE."];
   if (code === "ADAPTER_BAD_ARGS")
     return ["Correct the arguments of the call: `error_structured.data` names the place."];
   if (/_(BLOCKED|FORBIDDEN|ESCAPE|NOT_ALLOWED)$/.test(code))

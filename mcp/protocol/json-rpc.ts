@@ -11,7 +11,9 @@ export type RequestId = string | number;
 
 export type Incoming =
   | { readonly kind: "message"; readonly message: Members }
-  /** Nothing to do: an empty line, or a response to a request that was never sent. */
+  /** The answer to a request that the server sent, or that it never did. */
+  | { readonly kind: "response"; readonly message: Members }
+  /** Nothing to do: an empty line. */
   | { readonly kind: "ignored" }
   | { readonly kind: "refused"; readonly answer: ErrorAnswer };
 
@@ -127,7 +129,7 @@ function readMessage(message: Members): Incoming {
   const { jsonrpc, method, id, params } = message;
   const known = isId(id) ? id : null;
   if (jsonrpc !== "2.0") return refused("invalidRequest", 'Invalid Request: jsonrpc must be "2.0"', known);
-  if (method === undefined && ("result" in message || "error" in message)) return { kind: "ignored" };
+  if (method === undefined && ("result" in message || "error" in message)) return { kind: "response", message };
   if (typeof method !== "string") return refused("invalidRequest", "Invalid Request: method must be a text", known);
   const isRequest = "id" in message;
   if (isRequest && known === null)

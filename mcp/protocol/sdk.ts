@@ -7,6 +7,7 @@ import type { Readable, Writable } from "node:stream";
 import { Protocol } from "@modelcontextprotocol/sdk/shared/protocol.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import {
+  ElicitResultSchema,
   isJSONRPCRequest,
   type JSONRPCMessage,
   LATEST_PROTOCOL_VERSION,
@@ -39,11 +40,28 @@ export type ResourceListing = {
   readonly mimeType: string;
 };
 export type Progress = { readonly progress: number; readonly total?: number; readonly message?: string };
+/** What a user is asked by the client (elicitation in form mode). */
+export type Elicited = {
+  readonly message: string;
+  readonly requestedSchema: {
+    readonly type: "object";
+    readonly properties: JsonMembers;
+    readonly required: readonly string[];
+  };
+};
+/** Rejects when the client cannot ask after all, or the call is cancelled. `signal`: the question is taken back. */
+export type Elicit = (
+  asked: Elicited,
+  signal: AbortSignal,
+) => Promise<{ readonly action: "accept" | "decline" | "cancel"; readonly content?: unknown }>;
+
 export type CallContext = {
   /** Aborted when the client cancels or goes away; nothing is answered then. */
   readonly signal: AbortSignal;
   /** null: the client asked for none. */
   readonly progress: ((progress: Progress) => void) | null;
+  /** null: the client cannot ask its user. */
+  readonly elicit: Elicit | null;
   /** Whole numbers of the arguments that lost digits when they were read; paths begin at the arguments. */
   readonly lostDigits?: readonly LostDigits[];
 };
@@ -99,6 +117,7 @@ export async function createStdioServer(handlers: McpHandlers, options: StdioOpt
   const closing = new AbortController();
   let pending = 0;
   let version: unknown = null;
+  let canAsk = false;
   let whenIdle: (() => void)[] = [];
   server.fallbackRequestHandler = async ({ method, params = {} }, extra) => {
     const token = extra._meta?.progressToken;
@@ -109,13 +128,23 @@ export async function createStdioServer(handlers: McpHandlers, options: StdioOpt
       });
       sent.catch((fault: unknown) => options.noticed(String(fault)));
     };
+    const elicit = (asked: Elicited, cancelled: AbortSignal) =>
+      extra.sendRequest({ method: "elicitation/create", params: { ...asked } }, ElicitResultSchema, {
+        signal: AbortSignal.any([cancelled, closing.signal]),
+        // People take their time; the run has a limit of its own.
+        timeout: LONGEST_MS,
+      });
     pending += 1;
     try {
       const result = await answer(handlers, method, params, {
         signal: AbortSignal.any([extra.signal, closing.signal]),
         progress: token === undefined ? null : notify,
+        elicit: canAsk ? (asked, signal) => elicit(asked, AbortSignal.any([extra.signal, signal])) : null,
       });
-      if (method === "initialize") version = result["protocolVersion"];
+      if (method === "initialize") {
+        version = result["protocolVersion"];
+        canAsk = asksInForms(params["capabilities"]);
+      }
       return result;
     } finally {
       pending -= 1;
@@ -142,6 +171,14 @@ export async function createStdioServer(handlers: McpHandlers, options: StdioOpt
       closing.abort();
     },
   };
+}
+
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** Form mode is the one that clients have which name no mode. */
+function asksInForms(capabilities: unknown): boolean {
+  const elicitation = isObject(capabilities) ? capabilities["elicitation"] : undefined;
+  return isObject(elicitation) && (Object.keys(elicitation).length === 0 || isObject(elicitation["form"]));
 }
 
 async function answer(
@@ -236,11 +273,14 @@ function createTransport(
     if (refused === null) deliver(message);
     else write(refused);
   };
+  /** Requests of the server that have no answer yet. */
+  const asked = new Set<unknown>();
   const split = createLineSplitter(maxLineBytes, {
     line: (bytes) => {
       const read = readLine(bytes, hasBatches());
       if (read.kind === "refused") write(read.answer);
       else if (read.kind === "message") take(read.message);
+      else if (read.kind === "response" && asked.delete(read.message["id"])) deliver(read.message);
       else if (read.kind === "batch") batches.take(read.messages, deliver, refusal);
     },
     tooLong: () => write(errorAnswer("invalidRequest", `Invalid Request: a line is longer than ${maxLineBytes} bytes`)),
@@ -251,6 +291,7 @@ function createTransport(
       input.on("data", split);
     },
     send: async (message) => {
+      if ("method" in message && "id" in message) asked.add(message.id);
       if (!batches.answered(message as unknown as JsonMembers)) write(message);
     },
     close: async () => {

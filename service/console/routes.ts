@@ -23,9 +23,16 @@ const ASSET_HEADERS = {
   vary: "accept-encoding",
 };
 
-export function consoleRoutes(app: ServiceApp, { page, assets }: ConsoleFiles, rules: ConsoleRules): void {
+/** `namesPeople`: a proxy names who asks, so people may decide approvals on the page. */
+export function consoleRoutes(
+  app: ServiceApp,
+  { page, assets }: ConsoleFiles,
+  rules: ConsoleRules,
+  namesPeople: boolean,
+): void {
   const { mode, values } = rules;
-  const text = page.replace("{{rules}}", `${mode}${values ? " values" : ""}`);
+  const words = [mode, ...(values ? ["values"] : []), ...(namesPeople ? ["people"] : [])];
+  const text = page.replace("{{rules}}", words.join(" "));
   for (const url of ["/ui", "/ui/*"]) {
     app.route({
       method: "GET",

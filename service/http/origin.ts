@@ -12,24 +12,27 @@ export type OriginRules = {
   readonly allowedHosts: readonly string[];
 };
 
+/** Pages that ask for no referrer send their forms without an origin. What they prove instead, their routes check. */
+const FORMS = /^\/a\//;
+
 /** `checkOrigin`, which remembers the name that it found right last: nearly every request asks by the same. */
-export function createOriginCheck(rules: OriginRules): (headers: IncomingHttpHeaders) => void {
+export function createOriginCheck(rules: OriginRules): (headers: IncomingHttpHeaders, url: string) => void {
   let rightHost: string | undefined;
-  return (headers) => {
+  return (headers, url) => {
     const { origin, host } = headers;
     if (origin === undefined && host !== undefined && host === rightHost) return;
-    checkOrigin(headers, rules);
+    checkOrigin(headers, rules, FORMS.test(url));
     rightHost = host;
   };
 }
 
 /** Throws ServiceFault forbidden_origin or forbidden_host. */
-function checkOrigin(headers: IncomingHttpHeaders, rules: OriginRules): void {
+function checkOrigin(headers: IncomingHttpHeaders, rules: OriginRules, isForm: boolean): void {
   const host = (headers.host ?? "").trim().toLowerCase();
   if (rules.loopbackOnly && host !== "" && !isLoopback(hostName(host)) && !isAllowedHost(host, rules.allowedHosts))
     throw new ServiceFault("forbidden_host", "this service answers under loopback names only");
   const origin = headers.origin?.trim().toLowerCase();
-  if (origin === undefined || rules.allowedOrigins.includes(origin)) return;
+  if (origin === undefined || (isForm && origin === "null") || rules.allowedOrigins.includes(origin)) return;
   if (host !== "" && (origin === `http://${host}` || origin === `https://${host}`)) return;
   throw new ServiceFault("forbidden_origin", "requests of other origins are refused");
 }

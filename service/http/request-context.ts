@@ -1,6 +1,7 @@
 /** What belongs to one request: its trace, its log context, its caller. Made when the headers are in. */
 import type { IncomingMessage } from "node:http";
 import { Cancelling } from "../../vm/runs/cancellation.ts";
+import { personIn } from "../jobs/approvals/people.ts";
 import type { Services } from "../services.ts";
 import type { EventContext } from "../telemetry/events.ts";
 import { type RequestTrace, requestTrace } from "../telemetry/tracing.ts";
@@ -29,6 +30,8 @@ export type RequestCall = {
   readonly body: "required" | "optional" | "none";
   readonly trace: RequestTrace;
   readonly context: EventContext;
+  /** Who a trusted proxy says it is; null: not named. */
+  readonly user: string | null;
   /** Milliseconds of the service's clock when the headers were in. */
   readonly receivedAt: number;
   /** Aborted when the caller goes away before its answer is sent. */
@@ -42,7 +45,7 @@ export type RequestCall = {
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 export function openCall(
-  { freshId, clock, unsent }: Services,
+  { freshId, clock, unsent, config: { approvals } }: Services,
   { method = "", headers }: Pick<IncomingMessage, "method" | "headers">,
   { route, work, body }: Pick<RequestCall, "route" | "work" | "body">,
 ): RequestCall {
@@ -57,6 +60,7 @@ export function openCall(
     work,
     body,
     trace,
+    user: approvals.userHeader === null ? null : personIn(approvals, headers).by,
     context:
       requestId === undefined && parentTraceId === null
         ? { trace_id: trace.traceId }

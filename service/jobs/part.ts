@@ -17,6 +17,9 @@ import { Scheduler } from "../schedules/scheduler.ts";
 import type { ServicePart, Services } from "../services.ts";
 import { JobFeed } from "./answers/feed.ts";
 import { JobWatching } from "./answers/watching.ts";
+import { linkRoutes } from "./approvals/link-routes.ts";
+import { Notices } from "./approvals/notices.ts";
+import { approvalRoutes } from "./approvals/routes.ts";
 import type { Jobs } from "./jobs.ts";
 import { jobsRoute } from "./routes/jobs.ts";
 import { jobsBulkRoutes } from "./routes/jobs-bulk.ts";
@@ -60,6 +63,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       engine.upkeep.stop();
       await engine.worker.close();
     }
+    await within(clock, STOP_MS, engine?.notices.stop() ?? Promise.resolve());
     await within(clock, STOP_MS, firing);
     await within(clock, STOP_MS, stopped);
     await store.close();
@@ -87,6 +91,9 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       resultRetryRoute(app, services, jobs);
       journalRoutes(app, services, jobs);
       signalRoutes(app, services, jobs);
+      approvalRoutes(app, services, jobs);
+      services.readiness.warn("approvals", anonymousWarning(services));
+      linkRoutes(app, services, jobs);
       if (services.config.jobs.list) {
         jobsRoute(app, jobs);
         jobsEventsRoute(app, services, jobs);
@@ -119,6 +126,7 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       dispatch = store.dispatch(engine.worker, engine.workers);
       stopTimes = store.durable?.watchTimes(({ job, why, lagMs }) => log?.woken(job, why, lagMs)) ?? stopTimes;
       scheduler?.start();
+      engine.notices.start();
       void checkGrant();
     },
     async drain() {
@@ -135,6 +143,13 @@ export function createJobsPart(store: JobStore, clock: Clock, times: JobTimes): 
       return closed;
     },
   };
+}
+
+/** People are not named, and programs may ask them. */
+function anonymousWarning({ config, gateway }: Services): string | null {
+  const admission = gateway.admit({});
+  if (config.approvals.userHeader !== null || !admission.ok || !admission.enabled.includes("approval")) return null;
+  return "approvals_anonymous: all who reach POST /approvals may decide; a proxy names people with WF_USER_HEADER";
 }
 
 /** Other processes may deploy under another grant. */
@@ -161,14 +176,21 @@ function within(clock: Clock, ms: number, done: Promise<void>): Promise<void> {
   });
 }
 
-type Engine = { readonly jobs: Jobs; readonly worker: Worker; readonly upkeep: Upkeep; readonly workers: number };
+type Engine = {
+  readonly jobs: Jobs;
+  readonly worker: Worker;
+  readonly upkeep: Upkeep;
+  readonly notices: Notices;
+  readonly workers: number;
+};
 
 function engineOf(services: Services, store: JobStore, times: JobTimes): Engine {
   const { clock, config } = services;
   const log = new JobLog(services, store.replica);
   const watching = new JobWatching(store, clock, config.jobs.maxWaiters);
   const programs = new JobPrograms();
-  const worker = new Worker({ services, store, log, plans: new JobPlans(services, programs), times });
+  const notices = new Notices({ services, jobs: { store, now: store.now } });
+  const worker = new Worker({ services, store, log, plans: new JobPlans(services, programs), times, notices });
   const upkeep = new Upkeep(store, worker, log, clock, { mostResults: config.jobs.resultMax }, times);
   store.health.onChange((fault) => log.store(fault));
   store.signals.onCancelling((id) => worker.cancel(id));
@@ -176,6 +198,7 @@ function engineOf(services: Services, store: JobStore, times: JobTimes): Engine 
     jobs: { store, log, watching, feed: new JobFeed(store, clock), programs, times, now: store.now },
     worker,
     upkeep,
+    notices,
     workers: config.jobs.workers,
   };
 }

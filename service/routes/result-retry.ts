@@ -169,10 +169,10 @@ function wantedOf(
   services: Services,
   source: FoundJob,
   { work, plan: { prepared }, request, kept }: Planned,
-  { context, trace }: RequestCall,
+  { context, trace, user }: RequestCall,
 ) {
   return {
-    request: limitedWork(work, prepared.admission.limits).request,
+    request: limitedWork(work, prepared.admission.limits, user).request,
     program: work.program,
     traceparent: trace.traceparent(),
     tracestate: trace.tracestate(),

@@ -31,7 +31,7 @@ export async function scheduledJob(
   const trace_id = services.freshId();
   const shared = sharedSubmission(
     services,
-    { context: { trace_id }, trace: NO_TRACE } as never,
+    { context: { trace_id }, trace: NO_TRACE, user: null } as never,
     { label: spec.label },
     plan,
     program,

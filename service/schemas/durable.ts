@@ -55,9 +55,11 @@ const wait = {
 };
 const Wait = z.object({
   wait: z.string(),
-  kind: z.enum(["timer", "signal", "outcome"]),
+  kind: z.enum(["timer", "signal", "approval", "outcome"]),
   names: z.array(z.string()).optional(),
   keyed: z.boolean().optional(),
+  /** Id of the question that was put before people. */
+  approval: z.string().optional(),
   /** Number of the record of the call of unknown outcome. */
   of: z.int().optional(),
   label: z.string().optional(),

@@ -60,6 +60,8 @@ export interface Events {
   httpRequest(context: EventContext, exchange: HttpExchange): void;
   /** Everything else: life of the server, faults, jobs. */
   note(level: LogLevel, event: string, fields?: Fields, context?: EventContext): void;
+  /** What stands for a text that the log must not have. */
+  hash(text: string): string;
   /** What adapters and plugins report. */
   readonly adapters: AdapterLog;
   /** Resolves when what was emitted so far is out. */
@@ -119,6 +121,7 @@ export function createEvents({ output, clock, level, format, hashKey, redact }: 
     httpRequest: (context, exchange) =>
       emit(QUIET_ROUTES.includes(exchange.route) ? "debug" : "info", "http_request", context, exchange),
     note: (at, event, fields = {}, context = undefined) => emit(at, event, context, fields),
+    hash,
     adapters: (event, fields = {}) => emit(levelIn(fields, "info"), event, undefined, foreignFields(fields)),
     flush: () => output.flush(),
   };

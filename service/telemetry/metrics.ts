@@ -22,6 +22,8 @@ export type JobFigures = {
   readonly queue_depth: number;
   readonly jobs_by_state: { readonly [state: string]: number };
   readonly oldest_queued_age_ms: number | null;
+  /** Questions that wait for people; absent: none are kept. */
+  readonly open_approvals?: number;
 };
 export const NO_JOBS: JobFigures = { queue_depth: 0, jobs_by_state: {}, oldest_queued_age_ms: null };
 
@@ -313,6 +315,7 @@ function seriesOf(registry: Registry, { version, runsInFlight, workers, jobs, dr
       for (const state of ["waiting", "sleeping"]) this.set({ state }, jobs().jobs_by_state[state] ?? 0);
     },
   });
+  gauge("wf_approvals_open", "Questions that wait for people", () => jobs().open_approvals ?? 0);
   gauge("wf_runs_in_flight", "Runs under way", runsInFlight);
   gauge("wf_workers", "Worker threads", () => workers().live);
   gauge("wf_workers_busy", "Worker threads where a run is", () => workers().busy);

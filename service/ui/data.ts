@@ -52,16 +52,45 @@ export type Job = ListedJob & {
 
 export type JobWait = {
   readonly wait: string;
-  readonly kind: "timer" | "signal" | "outcome";
+  readonly kind: "timer" | "signal" | "approval" | "outcome";
   readonly names?: readonly string[];
   readonly keyed?: boolean;
   readonly of?: number;
+  readonly approval?: string;
   readonly label?: string;
   readonly node?: string;
   readonly since: string;
   readonly until: string | null;
   readonly ended_at: string | null;
 };
+export type Approval = {
+  readonly approval_id: string;
+  readonly job_id: string;
+  readonly state: string;
+  readonly program?: string;
+  readonly version?: number | null;
+  readonly name?: string;
+  readonly asked_by?: string;
+  readonly values_hidden?: true;
+  readonly title?: string;
+  readonly details?: Json;
+  readonly choices: readonly string[];
+  readonly to: readonly string[];
+  readonly need: number;
+  readonly form: Readonly<Record<string, string | readonly string[]>> | null;
+  readonly opened_at: string;
+  readonly expires_at: string | null;
+  readonly decision: string | null;
+  readonly answers: readonly {
+    readonly choice: string;
+    readonly by: string | null;
+    readonly via: string;
+    readonly comment?: string | null;
+    readonly at: string;
+  }[];
+};
+export type ApprovalPage = { readonly approvals: readonly Approval[] };
+
 export type JobWaits = { readonly waits: readonly JobWait[]; readonly unread: Readonly<Record<string, number>> };
 
 /** `kind` says which of the members a record has (docs/durable.md). */

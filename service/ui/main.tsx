@@ -1,6 +1,7 @@
 /** The page: navigation, and the page of the address below it. The playground is loaded when it is opened. */
 import { type JSX, render } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { Approval, Approvals } from "./pages/approvals.tsx";
 import { Job } from "./pages/job.tsx";
 import { Jobs } from "./pages/jobs.tsx";
 import { Overview } from "./pages/overview.tsx";
@@ -17,6 +18,7 @@ const PAGES = [
   ["runs", "Recent runs"],
   ["programs", "Programs"],
   ["schedules", "Schedules"],
+  ["approvals", "Approvals"],
   ["playground", "Playground"],
 ] as const;
 
@@ -62,6 +64,7 @@ function contentOf({ path: [page = "", first, ...rest] }: Place) {
   if (page === "runs") return <RecentRuns />;
   if (page === "programs") return first === undefined ? <Programs /> : <Program name={first} />;
   if (page === "schedules") return first === undefined ? <Schedules /> : <Schedule id={[first, ...rest].join("/")} />;
+  if (page === "approvals") return first === undefined ? <Approvals /> : <Approval id={first} />;
   if (page === "playground") return <Playground />;
   return (
     <>

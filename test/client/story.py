@@ -12,6 +12,7 @@ FAILS = 'L1:\n  X m fail "no"\n  J m\n'
 SLEEPS = "L1:\n  R core.SLEEP 60000 ->none\n  J 1\n"
 WAITS = 'L1:\n  R signal.wait ["go", "stop"] {"timeout": "1d"} ->news\n  J news.data\n'
 WAITS_BY_KEY = 'L1:\n  R signal.wait "paid" {"key": "%s", "timeout": "1d"} ->news\n  J news.data\n'
+ASKS = 'L1:\n  R approval.ask "Pay?" {"timeout": "1d"} ->a\n  J [a.decision, a.comment]\n'
 NIGHTLY = '# frame: n: number\nCr L1 "0 3 * * *"\nL1:\n  X m add 40 2\n  J m\n'
 
 
@@ -88,6 +89,16 @@ async def story(weft, key):
     await until_it_waits(keyed)
     told["signal by key"] = (await ask(weft.signal_key("paid", {"key": key, "data": 7})))["jobs"]
     told["paid"] = (await ask(weft.wait(keyed)))["result"]["out"]
+
+    asks = (await ask(weft.enqueue({"code": ASKS, "adapters": {"enable": ["approval"]}})))["job_id"]
+    await until_it_waits(asks)
+    question = (await ask(weft.approvals(job=asks)))["approvals"][0]["approval_id"]
+    asked = await ask(weft.approval(question))
+    told["asked"] = [asked["state"], asked["choices"]]
+    told["no link"] = await code_of(lambda: weft.link_approval(question, {"for": "user:ann"}))
+    told["decided"] = (await ask(weft.decide_approval(question, {"decision": "reject", "comment": "late"})))["decision"]
+    told["too late"] = await code_of(lambda: weft.decide_approval(question, {"decision": "approve"}))
+    told["decision"] = (await ask(weft.wait(asks)))["result"]["out"]
 
     told["dry run"] = (await ask(weft.deploy(key, {"code": DOUBLE}, dry_run=True)))["version"]
     told["deployed"] = (await ask(weft.deploy(key, {"code": DOUBLE})))["version"]

@@ -10,6 +10,7 @@ const SLEEPS = "L1:\n  R core.SLEEP 60000 ->none\n  J 1\n";
 const WAITS = 'L1:\n  R signal.wait ["go", "stop"] {"timeout": "1d"} ->news\n  J news.data\n';
 const WAITS_BY_KEY = (key: string) =>
   `L1:\n  R signal.wait "paid" {"key": "${key}", "timeout": "1d"} ->news\n  J news.data\n`;
+const ASKS = 'L1:\n  R approval.ask "Pay?" {"timeout": "1d"} ->a\n  J [a.decision, a.comment]\n';
 const NIGHTLY = '# frame: n: number\nCr L1 "0 3 * * *"\nL1:\n  X m add 40 2\n  J m\n';
 
 /** `name`: of the job and the program; nothing else in the service has it. */
@@ -72,6 +73,17 @@ export async function story(server: string, name: string): Promise<unknown> {
   told["signal by key"] = (await weft.signalKey("paid", { key: name, data: 7 })).jobs;
   const paid = (await weft.wait(keyed.job_id)).result;
   told["paid"] = paid?.ok === true ? paid.out : null;
+
+  const asks = await weft.enqueue({ code: ASKS, adapters: { enable: ["approval"] } });
+  await waits(weft, asks.job_id);
+  const [question] = (await weft.approvals({ job: asks.job_id })).approvals;
+  const asked = await weft.approval(question?.approval_id ?? "");
+  told["asked"] = [asked.state, asked.choices];
+  told["no link"] = await codeOf(weft.linkApproval(asked.approval_id, { for: "user:ann" }));
+  told["decided"] = (await weft.decideApproval(asked.approval_id, { decision: "reject", comment: "late" })).decision;
+  told["too late"] = await codeOf(weft.decideApproval(asked.approval_id, { decision: "approve" }));
+  const decided = (await weft.wait(asks.job_id)).result;
+  told["decision"] = decided?.ok === true ? decided.out : null;
 
   told["dry run"] = (await weft.deploy(name, { code: DOUBLE }, { dryRun: true })).version;
   told["deployed"] = (await weft.deploy(name, { code: DOUBLE })).version;

@@ -58,6 +58,7 @@ export async function openServer({ variables = {}, runtime = {}, services = {}, 
       const { signal = new AbortController().signal, progress = null } = context;
       const { payload, isError, meta } = await handlers.callTool(name, args as Record<string, unknown>, {
         signal,
+        elicit: null,
         progress,
       });
       return { payload: JSON.parse(JSON.stringify(payload)), isError, traceId: meta?.["trace_id"] };

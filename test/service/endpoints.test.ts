@@ -25,8 +25,8 @@ describe("GET /capabilities", () => {
     verifies("capabilities.policy_support", "capabilities.adapters", "versioning.capabilities");
     const { body } = await service.call("GET", "/capabilities");
     expect(body).toMatchObject({ schema_version: "1.0", runtime_version: RUNTIME_VERSION, policy_support: true });
-    expect(Object.keys(body.adapters).slice(0, 22)).toEqual(
-      "core http db sqlite fs tools wasm cache queue txn auth memory agent svc extras videomon email calendar social timer signal llm".split(
+    expect(Object.keys(body.adapters).slice(0, 23)).toEqual(
+      "core http db sqlite fs tools wasm cache queue txn auth memory agent svc extras videomon email calendar social timer signal approval llm".split(
         " ",
       ),
     );

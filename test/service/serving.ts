@@ -241,10 +241,13 @@ async function answerValidator(port: number): Promise<(method: string, path: str
   return (method, path, { status, headers, text, body }) => {
     // Files of the console, which the document leaves out.
     if (path.startsWith("/ui") && status === 200) return;
+    // Addresses that people are sent.
+    if (/^\/[as]\//.test(path)) return;
     const what = `${method} ${path} ${status}`;
     const pattern = (path.split("?")[0] ?? "")
       .replace(/^\/result\/[^/]+/, "/result/{id}")
       .replace(/\/signals\/[^/]+/, "/signals/{name}")
+      .replace(/^\/approvals\/[^/]+/, "/approvals/{id}")
       .replace(/^\/programs\/[^/]+/, "/programs/{name}")
       .replace(/^\/schedules\/[^/]+\/[^/]+\/[0-9]+/, "/schedules/{program}/{label}/{number}")
       .replace(/^\/schedules\/[^/{]+\/[^/{]+/, "/schedules/{program}/{label}")

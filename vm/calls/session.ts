@@ -26,6 +26,7 @@ export type SessionOptions = {
   readonly dryRun: boolean;
   /** How verbs wait for what is not a call (`RunScope.wait`). */
   readonly wait?: RunScope["wait"];
+  readonly desk?: RunScope["desk"];
   /** What a call waits for before it is made (`MachineJournal.before`). */
   readonly before?: ((call: CheckedCall) => PromiseLike<void> | null) | undefined;
 };
@@ -56,6 +57,7 @@ export class AdapterSession implements RunScope {
   readonly traceId: string;
   readonly warnings: string[] = [];
   readonly wait: RunScope["wait"];
+  readonly desk: RunScope["desk"];
   readonly usage: AdapterUsage = {};
   readonly #options: SessionOptions;
   /** Open instances, and those being opened as promises. */
@@ -66,6 +68,7 @@ export class AdapterSession implements RunScope {
     this.#options = options;
     this.traceId = options.traceId;
     this.wait = options.wait;
+    this.desk = options.desk;
   }
 
   /** Makes the call. Throws AdapterError for what is refused before the adapter is asked. */

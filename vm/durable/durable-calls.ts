@@ -15,6 +15,7 @@ import type { CallOutcome, JournalledCall } from "../recording/record-log.ts";
 import { outcomeOfRecorded } from "../recording/replay.ts";
 import type { Clock, Outcome } from "../run.ts";
 import { jsonBytes } from "../values/json-size.ts";
+import type { RunDesk } from "./approvals.ts";
 import type { Cursor, Found } from "./cursor.ts";
 import type { CallKey, ParkedWait, WaitSpec } from "./records.ts";
 import type { JournalWriter } from "./writer.ts";
@@ -44,6 +45,8 @@ export type DurableCallsOptions = {
   readonly askOutcome: (seq: number, key: CallKey) => never;
   /** The run waits; resolves with what it waited for, and never when it leaves. null: it cannot wait. */
   readonly park: ((wait: ParkedWait) => Promise<Json>) | null;
+  /** What verbs may do in the store. */
+  readonly desk: RunDesk | undefined;
   /** Why no further call is made; null: calls are made. */
   readonly stopped: () => FatalFailure | null;
   /** Told when a call that was made has its outcome. */
@@ -95,6 +98,10 @@ export class DurableCalls implements MachineJournal {
   takeUp(m: Machine): void {
     const { pending } = m;
     if (pending?.kind === "wait" && this.replaying) m.pending = { ...pending, due: m.elapsed() };
+  }
+
+  get desk(): RunDesk | undefined {
+    return this.#options.desk;
   }
 
   /** Of a run that has ended: the failure to come to what is left in the journal. */

@@ -237,6 +237,7 @@ class Durable {
           this.#asks = seq;
           throw left();
         },
+        desk: this.#request.journal.desk,
         park: this.#request.journal.park === undefined ? null : (wait) => this.#park(writer, wait),
         stopped: () => (this.#left === null ? null : left()),
         callEnded: () => {

@@ -5,6 +5,7 @@
 import type { Json } from "../../compiler/json.ts";
 import type { RecordedError } from "../recording/record-log.ts";
 import type { Limits } from "../run.ts";
+import type { RunDesk } from "./approvals.ts";
 
 /** Where a call was made: label, node, and the visit and attempt of its call id. `visit` is 0 for host functions. */
 type CallSite = {
@@ -38,6 +39,8 @@ export type WaitSpec =
       readonly until: number | null;
       readonly span?: number;
     }
+  /** For the decision of people. `until`: of this wait; the question may end earlier. */
+  | { readonly kind: "approval"; readonly approval: string; readonly until: number | null; readonly span?: number }
   /** For a person who knows whether the call of `of` happened. */
   | { readonly kind: "outcome"; readonly of: number; readonly until: null };
 
@@ -126,6 +129,8 @@ export interface RunJournal {
   park?(records: readonly JournalRecord[], wait: ParkedWait): Promise<Parked>;
   /** The clock of the store, in milliseconds since 1970. Absent: that of the wall. */
   now?(): number;
+  /** What verbs may do in the store. Absent: nothing. */
+  readonly desk?: RunDesk | undefined;
   /** A snapshot may replace a part of the replay. Called when its records are durable; may do nothing, and must not throw. */
   keep(snapshot: unknown): void;
 }

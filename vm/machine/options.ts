@@ -82,8 +82,15 @@ export type MachineOptions = {
   readonly session?: RunSession;
   /** How verbs wait for what is not a call; a journal that does so itself comes first. */
   readonly wait?: RunScope["wait"];
+  /** As `wait`. */
+  readonly desk?: RunScope["desk"];
   /** Host variables this run may read, of those the host exposes; absent or null: all of them. */
   readonly allowEnv?: readonly string[] | null | undefined;
   /** Called for every adapter call when it has ended. */
   readonly observer?: CallObserver | undefined;
 };
+
+/** How verbs wait and ask: by the journal first, which keeps what comes of it. */
+export function waitsOf({ journal, wait, desk }: MachineOptions): Pick<RunScope, "wait" | "desk"> {
+  return { wait: journal?.wait?.bind(journal) ?? wait, desk: journal?.desk ?? desk };
+}

@@ -1,6 +1,7 @@
 import type { Json } from "../../compiler/json.ts";
 import { causeOf } from "../calls/call-errors.ts";
 import type { CheckedCall } from "../calls/checked-call.ts";
+import type { RunDesk } from "../durable/approvals.ts";
 import type { WaitSpec } from "../durable/records.ts";
 import { RUNTIME_CODES } from "../errors/error-codes.ts";
 import type { FailureCause, FatalFailure } from "../errors/failures.ts";
@@ -51,6 +52,8 @@ export interface MachineJournal {
   pause?(at: { readonly label: string; readonly node: string; readonly attempt: number }, delay: number): number;
   /** The call begun last waits (`RunScope.wait`). Absent: it cannot. */
   wait?(spec: WaitSpec): PromiseLike<Json>;
+  /** What verbs may do in the store of the journal (`RunScope.desk`). Absent: nothing. */
+  readonly desk?: RunDesk | undefined;
   /** Called after `begin` and before the adapter: the call waits for the promise, and is not made when that rejects. */
   before?(call: CheckedCall): PromiseLike<void> | null;
 }

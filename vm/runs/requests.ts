@@ -65,8 +65,10 @@ export type HostRunRequest = {
   /** Report the final variables, for tests and debugging. */
   readonly finalFrame?: boolean | undefined;
   readonly signal?: Cancellation | undefined;
-  /** How verbs of `timer` and `signal` wait. Default: only short spans, which count for `max_time_ms`. */
+  /** How verbs of `timer`, `signal` and `approval` wait. Default: only short spans, which count for `max_time_ms`. */
   readonly wait?: RunScope["wait"];
+  /** How questions to people are asked. Default: they cannot be. */
+  readonly desk?: RunScope["desk"];
   /** Answer with a log of the calls. */
   readonly record?: boolean | undefined;
   /** How large the answer may be. Default: no bound but those of the values and of a record (128 MiB). */

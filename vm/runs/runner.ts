@@ -249,6 +249,7 @@ export class Runner {
       allowEnv: request.allowEnv,
       observer: request.observer,
       wait: request.wait,
+      desk: request.desk,
     };
   }
 

@@ -12,6 +12,27 @@ export const DURABLE_ERRORS = {
     "a wrong number, a decision that was made already, or a job that continues or is over",
     "wf jobs why JOB shows what it waits for",
   ),
+  approval_not_found: word(
+    "no question of this id is known",
+    "a wrong id, or the job and everything about it is forgotten",
+    "wf approve list shows those that are open",
+  ),
+  approval_not_open: word(
+    "the question is not open any more",
+    "somebody decided it, its time is over, the program took it back, or its job is over",
+    "see what became of it: wf approve show ID",
+  ),
+  approval_not_yours: word(
+    "the decision is not for who asks",
+    "to names other people, who asks queued the job himself, decided before, or is not named at all",
+    "ask one of those that to names; the operator sets WF_USER_HEADER, or makes a link: wf approve link ID --for user:NAME",
+  ),
+  link_expired: word("the link does nothing any more", "it was used, or its time is over", "ask for a new one"),
+  links_not_configured: word(
+    "links cannot be made",
+    "the service does not know the address under which people reach it",
+    "set WF_PUBLIC_URL",
+  ),
   signal_not_wanted: word("the job takes no signals any more", "it is over", "see its state: wf jobs show JOB"),
   signals_full: word(
     "too many signals wait to be read",

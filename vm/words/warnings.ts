@@ -185,6 +185,11 @@ export const WARNING_WORDS = {
     "five jobs in a row were refused or rejected",
     "look at their jobs, then resume them: wf schedule resume",
   ),
+  approvals_anonymous: word(
+    "all who reach the service may decide questions",
+    "the adapter approval is enabled, and no proxy names people",
+    "set WF_USER_HEADER and WF_TRUST_PROXY, or keep the endpoint from others",
+  ),
   queue_not_durable: word(
     "messages of queues are lost when the process ends",
     "no state directory is configured",

@@ -1,7 +1,8 @@
 /** The adapter `signal`: a program waits for what others send to its job, or under a key (docs/durable.md). */
-import { readSpan } from "../../../compiler/policy/span.ts";
+import { createHash } from "node:crypto";
+import { readSpan } from "../../../compiler/policy/time-span.ts";
 import { AdapterError } from "../../../vm/errors/failures.ts";
-import { anyJson, arg, defineAdapter, setting, verbsFor, z } from "../../definition/define.ts";
+import { anyJson, arg, defineAdapter, setting, type VerbContext, verbsFor, z } from "../../definition/define.ts";
 import { adapterError } from "../../errors.ts";
 import { cannotWait } from "../timer/waiting.ts";
 
@@ -10,9 +11,16 @@ const MAX_NAMES = 16;
 const UNBOUNDED_MS = 400 * 86_400_000;
 
 const settings = {
-  allow_names: setting.list("exact", ["signal"]).describe("names of signals that programs may wait for"),
+  allow_names: setting
+    .list("exact", ["signal"])
+    .describe("names of signals that programs may wait for, or make links for"),
+  allow_send: setting
+    .operator(z.array(z.string()).default([]))
+    .describe("names of signals that programs may send; none without it"),
+  allow_links: setting.grant().describe("whether programs may make addresses that take a signal once"),
 };
 const verb = verbsFor<typeof settings>();
+const key = z.union([z.string().min(1).max(256), z.number()]);
 
 const nothing = { received: false, name: null, data: null, id: null, at: null };
 
@@ -20,7 +28,8 @@ export const signalAdapter = defineAdapter<typeof settings>({
   apiVersion: 1,
   name: "signal",
   version: "1.0.0",
-  summary: "Waits for a signal that is sent to the job, or under a key.",
+  summary: "Waits for a signal that is sent to the job, or under a key, and sends them.",
+  destructive: false,
   support: "extension_ecosystem",
   lane: "canonical",
   privilege: "local_state",
@@ -40,7 +49,7 @@ export const signalAdapter = defineAdapter<typeof settings>({
       maxTimeoutMs: UNBOUNDED_MS,
       args: z.tuple([arg("names", z.union([z.string(), z.array(z.string())]), { role: "signal" })]),
       options: z.strictObject({
-        key: z.union([z.string().min(1).max(256), z.number()]).optional(),
+        key: key.optional(),
         timeout: z.union([z.number(), z.string()]).optional(),
       }),
       result: z.object({
@@ -56,30 +65,88 @@ export const signalAdapter = defineAdapter<typeof settings>({
         checkNames(names, settings.allow_names);
         const span = timeout === undefined ? null : readSpan(timeout);
         if (timeout !== undefined && span === null)
-          throw adapterError(
-            "ADAPTER_BAD_ARGS",
-            "timeout is a number of seconds, or text such as 3d, of a year at most",
-          );
+          throw badArgs("timeout is a number of seconds, or text such as 3d, of a year at most");
         const times = span === null ? { until: null } : { until: ctx.now() + span, span };
         const spec = { kind: "signal", names, key: key === undefined ? null : String(key), ...times } as const;
-        const waited = ctx.run.wait?.(spec) ?? null;
-        if (waited !== null) return waited;
+        const answer = ctx.run.wait?.(spec);
+        if (answer !== undefined) return answer;
         if (span === 0) return nothing;
-        throw cannotWait("signals reach durable jobs: queue the program as a job");
+        throw cannotWait(NEEDS_JOB);
+      },
+    }),
+    send: verb({
+      summary: "Sends a signal to a job, or to all jobs that wait under a key.",
+      effect: "io-write",
+      kind: "write",
+      determinism: "external",
+      idempotent: "keyed",
+      destructive: false,
+      args: z.tuple([arg("name", z.string()), arg("data", anyJson())]),
+      options: z.strictObject({
+        job: z.string().min(1).max(64).optional(),
+        key: key.optional(),
+        id: z.string().min(1).max(128).optional(),
+        idempotency_key: z.string().min(1).max(256).optional(),
+      }),
+      result: z.object({ id: z.string(), delivered: z.enum(["now", "kept"]) }),
+      examples: [],
+      async run({ args: [name, data], options: { job, key, id }, settings, ctx }) {
+        checkNames([name], undefined);
+        if (name.startsWith("weft.")) throw badArgs("names that begin with weft. come from the service alone");
+        if (!settings.allow_send.includes(name)) throw notAllowed(name, "allow_send");
+        if ((job === undefined) === (key === undefined)) throw badArgs("a signal goes to either a job or a key");
+        const target = job === undefined ? { key: String(key) } : { job };
+        const sent =
+          id ?? createHash("sha256").update(`${ctx.traceId}\n${ctx.idempotencyKey}`).digest("hex").slice(0, 32);
+        return { id: sent, delivered: await deskOf(ctx).sendSignal({ id: sent, name, target, data }) };
+      },
+    }),
+    link: verb({
+      summary: "Makes an address that takes the signal for this job once.",
+      effect: "io-write",
+      kind: "write",
+      determinism: "random",
+      idempotent: "keyed",
+      destructive: false,
+      args: z.tuple([arg("name", z.string())]),
+      options: z.strictObject({
+        expires: z.union([z.number(), z.string()]).default("7d"),
+        idempotency_key: z.string().min(1).max(256).optional(),
+      }),
+      result: z.string(),
+      examples: [],
+      async run({ args: [name], options: { expires }, settings, ctx }) {
+        checkNames([name], settings.allow_names);
+        if (!settings.allow_links) throw notAllowed(name, "allow_links");
+        const span = readSpan(expires);
+        if (span === null || span === 0)
+          throw badArgs("expires is a number of seconds, or text such as 7d, of a year at most");
+        return deskOf(ctx).signalLink(name, ctx.now() + span);
       },
     }),
   },
 });
 
+const NEEDS_JOB = "signals reach durable jobs: queue the program as a job";
+
+function deskOf({ run }: VerbContext) {
+  if (run.desk === undefined) throw cannotWait(NEEDS_JOB);
+  return run.desk;
+}
+
+function badArgs(message: string): AdapterError {
+  return adapterError("ADAPTER_BAD_ARGS", message);
+}
+
+function notAllowed(name: string, setting: string): AdapterError {
+  return new AdapterError("ADAPTER_NOT_ALLOWED", `the signal ${name} is not admitted by signal.${setting}`, {
+    retryable: false,
+  });
+}
+
 function checkNames(names: readonly string[], allowed: readonly string[] | undefined): void {
   if (names.length === 0 || names.length > MAX_NAMES || !names.every((name) => NAME.test(name)))
-    throw adapterError(
-      "ADAPTER_BAD_ARGS",
-      `a wait has 1 to ${MAX_NAMES} names of 1 to 64 characters of A-Z a-z 0-9 . _ -`,
-    );
+    throw badArgs(`a wait has 1 to ${MAX_NAMES} names of 1 to 64 characters of A-Z a-z 0-9 . _ -`);
   const denied = allowed === undefined ? undefined : names.find((name) => !allowed.includes(name));
-  if (denied !== undefined)
-    throw new AdapterError("ADAPTER_NOT_ALLOWED", `the signal ${denied} is not among signal.allow_names`, {
-      retryable: false,
-    });
+  if (denied !== undefined) throw notAllowed(denied, "allow_names");
 }

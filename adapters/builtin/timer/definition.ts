@@ -1,7 +1,7 @@
 /** The adapter `timer`: a program waits for a time, and a durable job for days, without a process that waits along. */
 
 import { Cron } from "croner";
-import { readSpan } from "../../../compiler/policy/span.ts";
+import { readSpan } from "../../../compiler/policy/time-span.ts";
 import { arg, defineAdapter, setting, type VerbContext, verbsFor, z } from "../../definition/define.ts";
 import { adapterError } from "../../errors.ts";
 import { waitHere } from "./waiting.ts";

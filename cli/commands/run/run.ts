@@ -4,9 +4,9 @@ import { Command, Option } from "../../argv/clipanion.ts";
 import { readFrame } from "../../input/frame.ts";
 import { readLog } from "../../input/replay-log-file.ts";
 import { faultDocument, printFault } from "../../output/fault.ts";
+import { readAnswers } from "../../run/asking.ts";
 import type { RunPlan } from "../../run/run-plan.ts";
 import { runProgram } from "../../run/run-program.ts";
-import { waitsOf } from "../../run/waits.ts";
 import { CliFault, CompileFault, EXIT, usageFault } from "../../session/faults.ts";
 import type { Session } from "../../session/session.ts";
 import { RunFlags } from "../flags/run-flags.ts";
@@ -34,9 +34,6 @@ export class RunCommand extends RunFlags {
   skipTimers = Option.Boolean("--skip-timers", false, {
     description: "do not wait for times: timers and the timeouts of signals are over at once",
   });
-  signals = Option.Array("--signal", {
-    description: "<NAME[@KEY]=JSON> a signal that the program may wait for (repeatable)",
-  });
   planned = Option.Boolean("--plan", false, {
     description: "run nothing; list the calls that the program can make, and its bounds",
   });
@@ -48,6 +45,12 @@ export class RunCommand extends RunFlags {
   });
   server = Option.String("--server", {
     description: "<URL> address of the service for --program (WF_SERVER; default: http://127.0.0.1:8770)",
+  });
+  decide = Option.String("--decide", {
+    description: "<CHOICE[=JSON]> answer every question of the program with this choice, and the fields of its form",
+  });
+  signals = Option.Array("--signal", {
+    description: "<NAME[@KEY]=JSON> a signal that the program waits for (repeatable, in order)",
   });
   watch = Option.Boolean("--watch", false, { description: "run again whenever a program changes, until Ctrl-C" });
 
@@ -79,8 +82,8 @@ export class RunCommand extends RunFlags {
   private async once(session: Session, print: Pick<RunPlan, "print"> = {}): Promise<number> {
     const log = this.replayed === undefined ? null : await readLog(session.io, session.cwd, this.replayed);
     const plan = this.plan(session, this.file, this.record, log);
-    const wait = waitsOf({ skipTimers: this.skipTimers, signals: this.signals ?? [] }, session.io.clock);
-    return runProgram(session, { ...plan, ...print, wait });
+    const answers = readAnswers({ decide: this.decide, signals: this.signals ?? [], skipTimers: this.skipTimers });
+    return runProgram(session, { ...plan, ...print, answers });
   }
 
   /** A program that is refused has a summary, too; wrong usage has none. */

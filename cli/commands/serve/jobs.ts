@@ -4,7 +4,7 @@ import { wholeNumber } from "../../grant/limit-flags.ts";
 import { readFrame } from "../../input/frame.ts";
 import { namesIn, readFrameList } from "../../input/frame-list.ts";
 import { DEFAULT_SERVER, type JobService, jobService, type RemoteJob } from "../../jobs/client.ts";
-import { jsonGiven, lifetimeSeconds, showJournal, unknownWays, whyText } from "../../jobs/durable.ts";
+import { jsonGiven, showJournal, spanSeconds, unknownWays, whyText } from "../../jobs/durable.ts";
 import { jobFailureText } from "../../jobs/failure.ts";
 import { migrate, retryFrom } from "../../jobs/migrate.ts";
 import type { FailedProgram } from "../../output/failure/run-failure.ts";
@@ -291,7 +291,7 @@ export class JobsCommand extends WeftCommand {
         ...(this.restart ? { retry: true } : {}),
         ...(this.durable ? { durable: true } : {}),
         ...(this.onUnknown === undefined ? {} : { on_unknown: unknownWays(this.onUnknown) }),
-        ...(this.lifetime === undefined ? {} : { lifetime_s: lifetimeSeconds(this.lifetime) }),
+        ...(this.lifetime === undefined ? {} : { lifetime_s: spanSeconds("--lifetime", this.lifetime) }),
         ...(this.keepS === undefined ? {} : { keep_s: wholeNumber("--keep-s", this.keepS) }),
       };
       const { ids, answer } = await ("frames" in given ? service.submitMany(body) : service.submit(body));

@@ -85,6 +85,18 @@ class AsyncClient:
     async def decide_outcome(self, job_id: str, decision: Request) -> Answer:
         return await self._call(self._client.decide_outcome, job_id, decision)
 
+    async def approvals(self, **filters: Any) -> Answer:
+        return await self._call(self._client.approvals, **filters)
+
+    async def approval(self, approval_id: str) -> Answer:
+        return await self._call(self._client.approval, approval_id)
+
+    async def decide_approval(self, approval_id: str, decision: Request, *, key: Optional[str] = None) -> Answer:
+        return await self._call(self._client.decide_approval, approval_id, decision, key=key)
+
+    async def link_approval(self, approval_id: str, request: Request) -> Answer:
+        return await self._call(self._client.link_approval, approval_id, request)
+
     async def jobs(self, **filters: Any) -> Answer:
         return await self._call(self._client.jobs, **filters)
 

@@ -185,6 +185,24 @@ class Client:
         path = f"{_at('result', job_id)}/outcome"
         return self._json("POST", path, cancel, body=decision, repeatable=False)
 
+    def approvals(self, *, cancel: Optional[Cancellation] = None, **filters: Any) -> Answer:
+        """Questions that jobs put before people: ``state``, ``to``, ``job``, ``limit`` and ``cursor`` of GET /approvals."""
+        return self._json("GET", "/approvals", cancel, query=filters)
+
+    def approval(self, approval_id: str, *, cancel: Optional[Cancellation] = None) -> Answer:
+        return self._json("GET", _at("approvals", approval_id), cancel)
+
+    def decide_approval(
+        self, approval_id: str, decision: Request, *, key: Optional[str] = None, cancel: Optional[Cancellation] = None
+    ) -> Answer:
+        """Decides a question, once."""
+        return self._json("POST", _at("approvals", approval_id), cancel, body=decision, headers=_keyed(key))
+
+    def link_approval(self, approval_id: str, request: Request, *, cancel: Optional[Cancellation] = None) -> Answer:
+        """An address under which one person decides once. Not repeated after a connection that broke: there would be two."""
+        path = f"{_at('approvals', approval_id)}/links"
+        return self._json("POST", path, cancel, body=request, repeatable=False)
+
     def jobs(self, *, cancel: Optional[Cancellation] = None, **filters: Any) -> Answer:
         """Finds jobs: ``status``, ``program``, ``name``, ``tag`` and the other parameters of GET /jobs."""
         return self._json("GET", "/jobs", cancel, query=filters)

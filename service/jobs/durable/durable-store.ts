@@ -1,9 +1,14 @@
 /** What a store does for durable jobs. Methods reject with ServiceFault `store_unavailable` when it cannot answer. */
 import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
+import type { ApprovalStore, LinkStore } from "../approvals/approvals.ts";
 import type { ClaimedJob, Job } from "../job.ts";
 import type { Decision, JobWait, NewSignal, SignalSent, Woken } from "./waits.ts";
 
 export interface DurableJobs {
+  /** Absent: this store keeps no questions to people. */
+  readonly approvals?: ApprovalStore;
+  /** Absent: this store keeps no links. */
+  readonly links?: LinkStore;
   /** The journal of a job of this process. */
   journal(job: ClaimedJob): RunJournal;
   /** The records that are to be kept together with the end of the job, which `settle` writes next. */

@@ -118,6 +118,7 @@ function shownWait({ wait, spec, place, beganMs, endedMs }: JobWait) {
     wait,
     kind: spec.kind,
     ...(spec.kind === "signal" ? { names: spec.names, keyed: spec.key !== null } : {}),
+    ...(spec.kind === "approval" ? { approval: spec.approval } : {}),
     ...(spec.kind === "outcome" ? { of: spec.of } : {}),
     ...(place.label === undefined ? {} : { label: place.label }),
     ...(place.node === undefined ? {} : { node: place.node }),

@@ -53,7 +53,8 @@ export class QueueFigures {
   async #read(): Promise<void> {
     this.#soon = false;
     try {
-      this.#figures = await this.#store.figures();
+      const open_approvals = await this.#store.durable?.approvals?.countOpen();
+      this.#figures = { ...(await this.#store.figures()), ...(open_approvals === undefined ? {} : { open_approvals }) };
       this.#readAt = this.#clock.now();
     } catch {
       // The store is not available: the last figures stand until it is.

@@ -22,6 +22,8 @@ export type JobRequest = {
   /** Members of the request without program and frames. */
   readonly asked: JsonObject;
   readonly sourceHash: string | null;
+  /** Who queued it, where a trusted proxy names people. */
+  readonly submittedBy?: string;
   /** Under which it was accepted: told with the result of one that never begins. */
   readonly limits: Limits;
   /** Of compiling and checking, told with the result. */
@@ -44,6 +46,7 @@ export function jobWork(
   { prepared, sourceHash, warnings }: RunPlan,
   trace: Pick<RequestTrace, "traceparent" | "tracestate">,
   within?: CallerRequest,
+  submittedBy: string | null = null,
 ): Omit<JobWork, "frame"> {
   const { code: _code, ir: _ir, program: _program, strict: _strict, ...more } = { ...NO_FRAMES, ...asked };
   const {
@@ -55,7 +58,8 @@ export function jobWork(
   } = { name: undefined, tags: undefined, ...more };
   const { limits } = prepared.admission;
   const bounds = within === undefined ? {} : { within };
-  const kept: JobRequest = { asked: rest as JsonObject, sourceHash, limits, warnings, ...bounds };
+  const by = submittedBy === null ? {} : { submittedBy };
+  const kept: JobRequest = { asked: rest as JsonObject, sourceHash, limits, warnings, ...bounds, ...by };
   return {
     request: JSON.stringify(kept),
     program: programText(prepared.ir),
@@ -83,9 +87,9 @@ export function resumedWork(work: JobWork, record: RecordLog): JobWork {
   return keptWith(work, { resume: record });
 }
 
-/** The same work, accepted under these limits. */
-export function limitedWork(work: JobWork, limits: Limits): JobWork {
-  return keptWith(work, { limits });
+/** The same work, accepted under these limits. `submittedBy`: who queues it now. */
+export function limitedWork(work: JobWork, limits: Limits, submittedBy: string | null): JobWork {
+  return keptWith(work, submittedBy === null ? { limits } : { limits, submittedBy });
 }
 
 function keptWith({ request, ...rest }: JobWork, changes: Partial<JobRequest>): JobWork {

@@ -14,6 +14,7 @@ import { announce, callsOf, concluded, type RunScope } from "../../run/execute.t
 import type { RunPlan } from "../../run/plan.ts";
 import type { Services } from "../../services.ts";
 import { endedBody, type InterruptedBecause, type RunSoFar } from "../answers/bodies.ts";
+import { type DeskDeps, runDesk } from "../approvals/run-desk.ts";
 import { unknownWay } from "../durable/durability.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
 import type { ClaimedJob, JobOutcome } from "../job.ts";
@@ -39,10 +40,14 @@ export type RunningJob = {
   stop(): void;
 };
 
-type Deps = { readonly services: Services; readonly durable: DurableJobs };
+type Deps = {
+  readonly services: Services;
+  readonly durable: DurableJobs;
+  readonly desk: Pick<DeskDeps, "now" | "notices" | "woken">;
+};
 
 export function runDurable(
-  { services, durable }: Deps,
+  { services, durable, desk }: Deps,
   job: ClaimedJob,
   { read, plan }: { readonly read: ReadJob; readonly plan: RunPlan },
   scope: DurableScope,
@@ -92,7 +97,7 @@ export function runDurable(
       },
       traceId: context.trace_id,
       progress: onProgress,
-      journal: measured(durable.journal(job), services),
+      journal: { ...measured(durable.journal(job), services), desk: runDesk({ services, durable, ...desk }, job) },
       onUnknown: (adapter, verb) => unknownWay(read.kept.asked["on_unknown"] as never, adapter, verb),
       why: job.why ?? "crash",
       owner: job.owner,

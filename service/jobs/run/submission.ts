@@ -12,7 +12,7 @@ import { jobWork } from "./job-request.ts";
 /** `program`: the deployment that they run. */
 export function sharedSubmission(
   services: Pick<Services, "config" | "durableJobs" | "gateway">,
-  { context, trace }: Pick<RequestCall, "context" | "trace">,
+  { context, trace, user }: Pick<RequestCall, "context" | "trace" | "user">,
   asked: EnqueueRequestMembers | BulkEnqueueRequestMembers,
   plan: RunPlan,
   program: LoadedProgram | null,
@@ -30,6 +30,6 @@ export function sharedSubmission(
     deployment: program?.name ?? null,
     version: program?.version ?? null,
     warnings: [...new Set([...plan.warnings, ...plan.prepared.warnings, ...warnings])],
-    ...jobWork({ ...asked, ...members }, plan, trace, program?.within),
+    ...jobWork({ ...asked, ...members }, plan, trace, program?.within, user),
   };
 }

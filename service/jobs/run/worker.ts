@@ -16,6 +16,7 @@ import type { Services } from "../../services.ts";
 import { jobTrace } from "../../telemetry/tracing.ts";
 import { faultBody, faults, ServiceFault, ThreadLost } from "../../wire/errors.ts";
 import { endedBody, lifetimeResult, type RunSoFar, toldSoFar } from "../answers/bodies.ts";
+import type { DeskDeps } from "../approvals/run-desk.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
 import type { ClaimedJob, Job, JobOutcome } from "../job.ts";
 import type { JobStore, JobWorker } from "../store.ts";
@@ -38,6 +39,8 @@ export type WorkerDeps = {
   readonly store: JobStore;
   readonly log: JobLog;
   readonly plans: JobPlans;
+  /** Sends notices of new questions; absent: none are sent. */
+  readonly notices?: DeskDeps["notices"];
   readonly times: WorkerTimes;
 };
 
@@ -71,11 +74,13 @@ export class Worker implements JobWorker {
   /** One job may be there twice: a run that another attempt has taken the place of, and that one. */
   readonly #running = new Set<Running>();
   readonly #plans: JobPlans;
+  readonly #notices: DeskDeps["notices"];
   readonly #wait: Clock["wait"];
   readonly #stopping = new AbortController();
   readonly #closing = new AbortController();
 
-  constructor({ services, store, log, plans, times }: WorkerDeps) {
+  constructor({ services, store, log, plans, times, notices }: WorkerDeps) {
+    this.#notices = notices ?? null;
     this.#services = services;
     this.#store = store;
     this.#log = log;
@@ -235,7 +240,9 @@ export class Worker implements JobWorker {
             cancel.abort("the lifetime of the job is over");
           });
     const onEvent: DurableScope["onEvent"] = (kind, data) => events.add(kind, () => data);
-    const deps = { services: this.#services, durable };
+    const woken = (other: Job): void => this.#log.woken(other, "signal");
+    const desk = { now: this.#store.now, notices: this.#notices, woken };
+    const deps = { services: this.#services, durable, desk };
     const run = runDurable(deps, job, planned, { ...scope, onEvent }, () => running.known);
     running.leave = run.stop;
     if (this.#stopping.signal.aborted) run.stop();

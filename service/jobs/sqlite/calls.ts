@@ -6,6 +6,8 @@ import type { Database } from "better-sqlite3";
 import { deploymentChanges } from "../../programs/sqlite/deployment-changes.ts";
 import { deploymentReads } from "../../programs/sqlite/deployment-reads.ts";
 import { scheduleCalls } from "../../schedules/sqlite/schedule-calls.ts";
+import { approvalTables } from "./approvals/approval-tables.ts";
+import { linkTables } from "./approvals/link-tables.ts";
 import type { Tally } from "./tables/counts.ts";
 import { jobMoves } from "./tables/job-moves.ts";
 import { jobReads } from "./tables/job-reads.ts";
@@ -33,13 +35,16 @@ export function callsOf(db: Database, files: TextFiles, tally: Tally, rooms: Mem
   const probe = db.prepare("INSERT OR REPLACE INTO probe (id, at_ms) VALUES (1, ?)");
   const journal = journalTables(sql);
   const { write, ...moves } = jobMoves(sql, files, tally, rooms?.queue ?? null, ended);
+  const park = parkTables(sql, journal.journal, write, tally);
   const queue = queuedJobs(sql, tally, keys, rooms?.queue ?? null);
   return {
     ...reads,
     ...retention,
     ...queue,
     ...moves,
-    ...parkTables(sql, journal.journal, write, tally),
+    ...park.calls,
+    ...approvalTables(sql, { held: journal.journal.held, wakeApproval: park.wakeApproval }),
+    ...linkTables(sql, park.calls.sendSignal),
     /** Bytes of queued jobs, where they are bounded. */
     queueRoom: () => (rooms === null ? null : { bytes: rooms.queue.bytes(), maxBytes: rooms.queue.maxBytes }),
     ...journal.calls,

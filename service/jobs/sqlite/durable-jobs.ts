@@ -3,8 +3,10 @@ import type { JournalRecord, RunJournal } from "../../../vm/durable/records.ts";
 import type { Clock } from "../../../vm/run.ts";
 import type { DurableJobs } from "../durable/durable-store.ts";
 import { journalRows, packed, recordOf, unpacked } from "../durable/journal-rows.ts";
+import { isDate } from "../durable/waits.ts";
 import type { ClaimedJob, Job } from "../job.ts";
 import { ROWS_A_ROUND } from "../retention.ts";
+import { sqliteApprovals, sqliteLinks } from "./approvals/stores.ts";
 import type { SqliteLine } from "./call-batching.ts";
 import { WakeTimes } from "./wake-times.ts";
 
@@ -45,6 +47,8 @@ export function sqliteDurableJobs({
   const bothTimes = () => ({ now: now(), wall: clock.wall() });
   const times = new WakeTimes({ line, clock, now, told });
   return {
+    approvals: sqliteApprovals({ line, writing, now, told }),
+    links: sqliteLinks({ line, now, told }),
     journal: (job): RunJournal => ({
       async load() {
         const { rows, values, snapshots } = await line.call("loadJournal", { id: job.id });
@@ -58,11 +62,11 @@ export function sqliteDurableJobs({
       async park(records, { wait, spec, place }) {
         const { rows, values } = journalRows(records);
         const input = { ...writing(job), rows, values, wait, spec, place, ...bothTimes(), maxParked };
-        const { job: parked, ...answer } = await line.call("park", input);
+        const { job: parked, wakesMs = null, ...answer } = await line.call("park", input);
         if (parked !== undefined) {
           released(job);
           told(parked);
-          times.parked(spec);
+          times.parked(wakesMs, isDate(spec));
         }
         return answer;
       },

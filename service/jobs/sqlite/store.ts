@@ -174,6 +174,8 @@ export async function openSqliteStore(deps: SqliteStoreDeps): Promise<JobStore> 
       await line.call("forget", { ...round, tombstoneMs: TOMBSTONE_KEPT_MS, programMs: PROGRAM_KEPT_MS });
       await line.call("expireKeys", round);
       await line.call("forgetPrograms", undefined);
+      await line.call("forgetSignals", { now: now() });
+      await line.call("forgetLinks", { now: now() });
       return toldAll(expired);
     },
     figures: () => line.call("figures", { now: now() }),

@@ -1,8 +1,7 @@
 /** One timer for the earliest job that waits for a time. What it misses, because the store was away, is found when it looks again. */
 
-import type { WaitSpec } from "../../../vm/durable/records.ts";
 import type { Clock } from "../../../vm/run.ts";
-import { isDate, type Woken } from "../durable/waits.ts";
+import type { Woken } from "../durable/waits.ts";
 import type { Job } from "../job.ts";
 import { ROWS_A_ROUND } from "../retention.ts";
 import type { SqliteLine } from "./call-batching.ts";
@@ -43,11 +42,11 @@ export class WakeTimes {
     this.#stopTimer = null;
   }
 
-  /** A job was parked. */
-  parked(spec: WaitSpec): void {
-    if (spec.until === null) return;
+  /** A job was parked. `isDate`: `until` is a time by the clock of the wall; else by that of the store. */
+  parked(until: number | null, isDate: boolean): void {
+    if (until === null) return;
     const { now, clock } = this.#deps;
-    const left = spec.until - (isDate(spec) ? clock.wall() : now());
+    const left = until - (isDate ? clock.wall() : now());
     const at = now() + left;
     if (this.#isLooking) this.#soonest = Math.min(this.#soonest, at);
     else if (at < this.#at) this.#set(left);

@@ -64,6 +64,11 @@ function standardFault(secrets: readonly string[], delivery: Delivery): Signatur
   return isSigned(secrets.map(standardKey), "sha256", signed, given) ? null : "mismatch";
 }
 
+/** The value of `webhook-signature` for `signed`: id, time and body with dots between them. */
+export function standardSignature(secret: string, signed: string): string {
+  return `v1,${createHmac("sha256", standardKey(secret)).update(signed, "utf8").digest("base64")}`;
+}
+
 /** Secrets of Standard Webhooks are base64 after `whsec_`. */
 function standardKey(secret: string): Buffer {
   const text = secret.startsWith("whsec_") ? secret.slice(6) : secret;

@@ -8,6 +8,7 @@ import { stepText, useCallWords } from "../parts/calls.ts";
 import { FaultNotice } from "../parts/fault.tsx";
 import { readJson } from "../parts/json.ts";
 import { Time } from "../parts/time.tsx";
+import { address } from "../router.ts";
 import { RULES } from "../rules.ts";
 import { exact } from "../words.ts";
 
@@ -47,8 +48,9 @@ export function Waits({ id, changed }: { readonly id: string; readonly changed: 
   );
 }
 
-function Subject({ wait: { kind, names = [], keyed, of } }: { readonly wait: JobWait }) {
+function Subject({ wait: { kind, names = [], keyed, of, approval } }: { readonly wait: JobWait }) {
   if (kind === "timer") return <strong>a time</strong>;
+  if (kind === "approval") return <a href={address(["approvals", approval ?? ""])}>the decision of a person</a>;
   if (kind === "outcome")
     return (
       <>

@@ -7,14 +7,16 @@ type Act = {
   readonly text: string;
   /** Asked before; absent: done at once. */
   readonly confirm?: string;
+  /** People who are named may do it where the page only reads, too. */
+  readonly ofPeople?: boolean;
   readonly run: () => Promise<unknown>;
   readonly done: () => void;
 };
 
-export function ActButton({ text, confirm: question, run, done }: Act) {
+export function ActButton({ text, confirm: question, ofPeople = false, run, done }: Act) {
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
-  if (!RULES.act) return null;
+  if (!RULES.act && !(ofPeople && RULES.people)) return null;
   const act = async () => {
     if (question !== undefined && !window.confirm(question)) return;
     setBusy(true);

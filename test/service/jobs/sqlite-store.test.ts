@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { openSqliteStore } from "../../../service/jobs/sqlite/store.ts";
 import { STEPS } from "../../../service/jobs/sqlite/tables/schema.ts";
 import { realClock } from "../serving.ts";
+import { approvalStoreCases } from "./approvals/store-cases.ts";
 import { temporaryFolder } from "./serving-jobs.ts";
 import { alone, newJob, type StoreUnderTest, storeCases } from "./store-cases.ts";
 import { takeJobs } from "./taking.ts";
@@ -34,6 +35,7 @@ function placeAt(stateDir: string): () => Promise<StoreUnderTest> {
 }
 
 storeCases("a file", placeAt(`${folder.path}/cases`));
+approvalStoreCases("a file", placeAt(`${folder.path}/questions`));
 
 describe("a file", () => {
   it("commits every call of a batch except the failed one, and counts them", async () => {

@@ -132,6 +132,6 @@ export function forgetDurable(sql: Sql, job: number): void {
     sql("UPDATE job_values SET uses = uses - 1 WHERE hash = ?").run(hash);
     sql("DELETE FROM job_values WHERE hash = ? AND uses <= 0").run(hash);
   }
-  for (const table of ["job_journal", "job_snapshots", "waits", "signals", "signal_reads", "tokens"])
+  for (const table of ["job_journal", "job_snapshots", "waits", "signals", "signal_reads", "tokens", "approvals"])
     sql(`DELETE FROM ${table} WHERE job = ?`).run(job);
 }

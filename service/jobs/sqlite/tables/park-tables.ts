@@ -3,6 +3,7 @@
  * is lost (docs/durable.md). Each is one call inside the transaction of its batch (`service/jobs/sqlite/calls.ts`).
  */
 import type { Json } from "../../../../compiler/json.ts";
+import { noChoice } from "../../../../vm/durable/approvals.ts";
 import type { JournalRecord, Parked, RecordBody, WaitSpec, WokenBy } from "../../../../vm/durable/records.ts";
 import { type JournalRow, type JournalRows, journalRows, packed, unpacked } from "../../durable/journal-rows.ts";
 import {
@@ -16,6 +17,7 @@ import {
   type Woken,
 } from "../../durable/waits.ts";
 import { isTerminal, type Job, type JobEvent, type KeptJob, moved, PARKED } from "../../job.ts";
+import { type ApprovalRow, approvalRow, decisionOf, earlier } from "../approvals/approval-rows.ts";
 import type { Tally } from "./counts.ts";
 import { jobAt, type Sql } from "./job-rows.ts";
 import type { Writing } from "./journal-tables.ts";
@@ -117,6 +119,7 @@ export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<T
       const signal = takeSignal(job, spec, now);
       if (signal !== null) return { why: "signal", result: resultOf(signal) };
     }
+    if (spec.kind === "approval") return decisionOf(approvalRow(sql, spec.approval), spec.approval, spec.until, now);
     if (spec.until === null || spec.until > (isDate(spec) ? wall : now)) return null;
     return spec.kind === "timer"
       ? { why: "time", result: timeResult(spec.until) }
@@ -145,7 +148,7 @@ export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<T
     return null;
   };
 
-  return {
+  const calls = {
     park({
       rows,
       values,
@@ -156,7 +159,7 @@ export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<T
       wall,
       maxParked,
       ...writing
-    }: ParkRequest): Parked & { readonly job?: Job } {
+    }: ParkRequest): Parked & { readonly job?: Job; readonly wakesMs?: number | null } {
       const row = journal.held(writing);
       if (row === undefined) return { state: "stale" };
       journal.add(writing.number, { rows, values });
@@ -169,16 +172,15 @@ export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<T
       // A person who is asked is never one too many: the run has no other way to go.
       if (spec.kind !== "outcome" && tally.of("waiting") + tally.of("sleeping") >= maxParked)
         return { state: "full", maxParked };
-      const { names, key } = spec.kind === "signal" ? spec : { names: null, key: null };
-      const namesText = names === null ? null : JSON.stringify(names);
+      const until = spec.kind === "approval" ? endOfAsking(spec) : spec.until;
       const kind = isDate(spec) ? "date" : spec.kind;
-      sql(WAIT).run(wait, writing.number, kind, namesText, key, spec.until, place, now);
+      sql(WAIT).run(wait, writing.number, kind, ...soughtBy(spec), until, place, now);
       const job = jobAt(sql, writing.id) as KeptJob;
       const status = spec.kind === "timer" ? "sleeping" : "waiting";
-      const shown = { wait, kind: spec.kind, until: spec.until === null ? null : new Date(spec.until).toISOString() };
+      const shown = { wait, kind: spec.kind, until: until === null ? null : new Date(until).toISOString() };
       const next = move({ ...job, status, owner: null }, job.status, [event("waiting", shown)], now);
       sql(PARK).run(now, writing.number);
-      return { state: "parked", job: next };
+      return { state: "parked", job: next, wakesMs: until };
     },
 
     /** Jobs whose time has come. */
@@ -202,9 +204,8 @@ export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<T
           continue;
         }
         const until = row.until_ms ?? now;
-        const isTimer = row.kind !== "signal";
-        const why = isTimer ? "time" : "expired";
-        const result = isTimer ? timeResult(until) : signalResult(null);
+        const why = row.kind === "timer" || row.kind === "date" ? "time" : "expired";
+        const result = timedOut(row, until);
         append(number, { kind: "woken", wait: row.id, why, result }, now);
         woken.push({
           job: wake(job, number, row.id, why, now),
@@ -279,14 +280,48 @@ export function parkTables(sql: Sql, journal: Journal, move: Move, tally: Pick<T
     },
 
     forgetSignals({ now }: { readonly now: number }): void {
-      sql("DELETE FROM signals WHERE expires_ms <= ? AND key IS NOT NULL").run(now);
+      const gone = sql("DELETE FROM signals WHERE expires_ms <= ? AND key IS NOT NULL RETURNING number")
+        .pluck()
+        .all(now);
+      // Their numbers are given again.
+      for (const number of gone) sql("DELETE FROM signal_reads WHERE signal = ?").run(number);
     },
   };
+
+  /** When the wait of an approval is over at the latest: the question may end before. */
+  const endOfAsking = ({ approval, until }: Extract<WaitSpec, { kind: "approval" }>): number | null =>
+    earlier(until, approvalRow(sql, approval)?.expires_ms ?? null);
+
+  return {
+    calls,
+    /** Gives the decision to the job that waits for it. Null: it does not wait. */
+    wakeApproval(row: ApprovalRow, now: number): Job | null {
+      const id = sql("SELECT id FROM jobs WHERE number = ?").pluck().get(row.job) as string;
+      const job = jobAt(sql, id);
+      const wait = openWaits(row.job).find(({ kind, key }) => kind === "approval" && key === row.id);
+      const decided = decisionOf(row, row.id, null, now);
+      if (job === null || wait === undefined || decided === null || !PARKED.includes(job.status)) return null;
+      append(row.job, { kind: "woken", wait: wait.id, ...decided }, now);
+      return wake(job, row.job, wait.id, decided.why, now);
+    },
+  };
+}
+
+/** The columns `names` and `key` of a wait. */
+function soughtBy(spec: WaitSpec): readonly [string | null, string | null] {
+  if (spec.kind === "signal") return [JSON.stringify(spec.names), spec.key];
+  return [null, spec.kind === "approval" ? spec.approval : null];
+}
+
+function timedOut({ kind, key }: WaitRow, until: number): Json {
+  if (kind === "timer" || kind === "date") return timeResult(until);
+  return kind === "approval" ? noChoice(key ?? "", "expired", until) : signalResult(null);
 }
 
 function specOf({ id, kind, names, key, until_ms, began_ms }: WaitRow): WaitSpec {
   if (kind === "date") return { kind: "timer", until: until_ms ?? 0 };
   if (kind === "timer") return { kind, until: until_ms ?? 0, span: (until_ms ?? 0) - began_ms };
+  if (kind === "approval") return { kind, approval: key ?? "", until: until_ms };
   if (kind === "outcome") return { kind, of: Number(id.slice("outcome-".length)), until: null };
   return { kind, names: names === null ? [] : (JSON.parse(names) as string[]), key, until: until_ms };
 }

@@ -41,6 +41,19 @@ const DURABLE = `
   CREATE INDEX tokens_expiry ON tokens (expires_ms);
 `;
 
+/** Questions to people. `people`: a JSON list; `notice_ms`: when a notice is due; null: it was sent, or none is. */
+const APPROVALS = `
+  CREATE TABLE approvals (
+    id TEXT PRIMARY KEY, job INTEGER NOT NULL, state TEXT NOT NULL, opened_ms INTEGER NOT NULL, ended_ms INTEGER, expires_ms INTEGER,
+    people TEXT NOT NULL, asked BLOB NOT NULL, answers BLOB, notice_ms INTEGER, notice_tries INTEGER NOT NULL DEFAULT 0
+  );
+  CREATE INDEX approvals_job ON approvals (job);
+  CREATE INDEX approvals_age ON approvals (opened_ms, id);
+  CREATE INDEX approvals_notice ON approvals (notice_ms) WHERE notice_ms IS NOT NULL;
+  ALTER TABLE tokens ADD COLUMN person TEXT;
+  CREATE INDEX signal_reads_signal ON signal_reads (signal);
+`;
+
 export const STEPS: readonly string[] = [
   `
   CREATE TABLE jobs (
@@ -125,6 +138,7 @@ export const STEPS: readonly string[] = [
   `,
   SCHEDULES,
   DURABLE,
+  APPROVALS,
 ];
 
 /** Throws NewerSchema. */

@@ -174,7 +174,7 @@ describe("a job that waits for a time", () => {
   it("sleeps without a place to run in, and wakes", async () => {
     const service = await served({ stateDir: await inFolder(), variables: { WF_QUEUE_WORKERS: "1" } });
     const sleeper = await service.queued({ code: "L1:\n  R timer.sleep 0.4 ->t\n  J t.at\n" });
-    await service.until(sleeper, "sleeping");
+    await service.logged("job_parked", ({ job_id }) => job_id === sleeper);
     const other = await service.queued({ code: "L1:\n  J 1\n" });
     expect((await service.over(other)).body.status).toBe("succeeded");
     const { body } = await service.over(sleeper);

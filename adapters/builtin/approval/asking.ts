@@ -1,0 +1,88 @@
+/** From the arguments of `ask` and `open` to a question that may be put before people. Throws AdapterError. */
+import { createHash } from "node:crypto";
+import type { Json } from "../../../compiler/json.ts";
+import { readSpan } from "../../../compiler/policy/time-span.ts";
+import {
+  type ApprovalAsked,
+  type ApprovalForm,
+  MAX_CHOICE,
+  MAX_CHOICES,
+  MAX_FIELDS,
+  MAX_NEED,
+  MAX_PEOPLE,
+  MAX_TITLE,
+  NO_CHOICES,
+  PERSON,
+} from "../../../vm/durable/approvals.ts";
+import { AdapterError } from "../../../vm/errors/failures.ts";
+import { anyJson, type VerbContext, z } from "../../definition/define.ts";
+import { adapterError } from "../../errors.ts";
+
+const choice = z.string().min(1).max(MAX_CHOICE);
+const kind = z.union([z.enum(["text", "number", "boolean"]), z.array(choice).min(1).max(MAX_CHOICES)]);
+const FIELD = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+
+export const title = z.string().min(1).max(MAX_TITLE);
+export const options = z.strictObject({
+  details: anyJson().optional(),
+  choices: z.array(choice).min(1).max(MAX_CHOICES).default(["approve", "reject"]),
+  to: z
+    .union([z.string(), z.array(z.string()).max(MAX_PEOPLE)])
+    .optional()
+    .meta({ role: "approver" }),
+  need: z.number().int().min(1).max(MAX_NEED).default(1),
+  timeout: z.union([z.number(), z.string()]).optional(),
+  form: z.record(z.string(), kind).optional(),
+  idempotency_key: z.string().min(1).max(256).optional(),
+});
+export type AskOptions = z.output<typeof options>;
+
+export function questionOf(
+  text: string,
+  given: AskOptions,
+  allowTo: readonly string[] | undefined,
+  ctx: Pick<VerbContext, "now">,
+): ApprovalAsked {
+  const { details = null, choices, need, form, timeout } = given;
+  if (new Set(choices).size !== choices.length) throw badArgs("every choice stands once");
+  const taken = choices.find((one) => (NO_CHOICES as readonly string[]).includes(one));
+  if (taken !== undefined) throw badArgs(`${taken} is what is answered without a choice`);
+  const to = [given.to ?? []].flat();
+  checkPeople(to, allowTo);
+  const span = timeoutSpan(timeout);
+  const expiresMs = span === null ? null : ctx.now() + span;
+  return { title: text, details: details as Json, choices, to, need, form: formOf(form), expiresMs };
+}
+
+/** Milliseconds; null: none is given. */
+export function timeoutSpan(timeout: number | string | undefined): number | null {
+  if (timeout === undefined) return null;
+  const span = readSpan(timeout);
+  if (span === null) throw badArgs("timeout is a number of seconds, or text such as 3d, of a year at most");
+  return span;
+}
+
+/** The same call is the same question, however often it is made. */
+export function approvalId({ traceId, idempotencyKey }: Pick<VerbContext, "traceId" | "idempotencyKey">): string {
+  return createHash("sha256").update(`${traceId}\n${idempotencyKey}`, "utf8").digest("hex").slice(0, 32);
+}
+
+function checkPeople(to: readonly string[], allowed: readonly string[] | undefined): void {
+  if (!to.every((one) => PERSON.test(one))) throw badArgs("to names people as user:ann and group:leads");
+  if (allowed === undefined) return;
+  const denied = to.length === 0 ? "a question that names no people" : to.find((one) => !allowed.includes(one));
+  if (denied !== undefined)
+    throw new AdapterError("ADAPTER_NOT_ALLOWED", `${denied} is not among approval.allow_to`, { retryable: false });
+}
+
+function formOf(form: AskOptions["form"]): ApprovalForm | null {
+  if (form === undefined) return null;
+  const names = Object.keys(form);
+  if (names.length > MAX_FIELDS || !names.every((name) => FIELD.test(name)))
+    throw badArgs(`a form has at most ${MAX_FIELDS} fields with names of letters, digits and _`);
+  return form;
+}
+
+function badArgs(message: string): AdapterError {
+  return adapterError("ADAPTER_BAD_ARGS", message);
+}

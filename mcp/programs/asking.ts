@@ -1,0 +1,93 @@
+/**
+ * Questions of a run to the user of the client, by elicitation in form mode. The client asks as it likes, and may answer by itself: this is a
+ * question to its user, and no control against the client (docs/approvals.md).
+ */
+import { isObject, type Json, type JsonObject } from "../../compiler/json.ts";
+import type { RunScope } from "../../vm/adapter.ts";
+import { type ApprovalAsked, answerIssues, approvalResult, noChoice } from "../../vm/durable/approvals.ts";
+import { AdapterError } from "../../vm/errors/failures.ts";
+import type { Clock } from "../../vm/run.ts";
+import type { Elicit, Elicited } from "../protocol/sdk.ts";
+
+/** Forms must not ask for these: the protocol demands it. */
+const SECRETS = /password|token|secret|key|card/i;
+
+type Question = { readonly asked: ApprovalAsked; result: Json | null };
+
+/** `elicit`: null where the client cannot ask; such a run has no questions. `over`: fires when the run has ended. */
+export function askingBy(
+  elicit: Elicit | null,
+  clock: Pick<Clock, "wall">,
+  over: AbortSignal,
+): Pick<RunScope, "wait" | "desk"> {
+  if (elicit === null) return {};
+  const questions = new Map<string, Question>();
+  const answered = async (id: string, { asked }: Question): Promise<Json> => {
+    const question = { message: messageOf(asked), requestedSchema: schemaOf(asked) };
+    const { action, content } = await elicit(question, over).catch(() => {
+      throw failed("ADAPTER_FAILED", "the client did not ask its user");
+    });
+    if (action !== "accept") return noChoice(id, action === "decline" ? "declined" : "expired", clock.wall());
+    const { decision, ...fields } = isObject(content) ? content : ({} as JsonObject);
+    const choice = typeof decision === "string" ? decision : "";
+    const data = asked.form === null ? null : (fields as JsonObject);
+    const [issue] = answerIssues(asked, { choice, data });
+    if (issue !== undefined)
+      throw failed("ADAPTER_BAD_DATA", `the answer does not fit the question: ${issue.path.slice(1)} ${issue.message}`);
+    return approvalResult(id, asked, { choice, data, by: null, via: "elicitation", comment: null, atMs: clock.wall() });
+  };
+  return {
+    wait(spec) {
+      const question = spec.kind === "approval" ? questions.get(spec.approval) : undefined;
+      if (spec.kind !== "approval" || question === undefined) return undefined;
+      if (question.result !== null) return Promise.resolve(question.result);
+      if (spec.until !== null && spec.until <= clock.wall())
+        return Promise.resolve(noChoice(spec.approval, "expired", spec.until));
+      return answered(spec.approval, question).then((result) => {
+        question.result = result;
+        return result;
+      });
+    },
+    desk: {
+      async openApproval(id, asked) {
+        const secret = Object.keys(asked.form ?? {}).find((name) => SECRETS.test(name));
+        if (secret !== undefined) throw failed("ADAPTER_BAD_ARGS", `a form asks for no secrets, and has ${secret}`);
+        if (!questions.has(id)) questions.set(id, { asked, result: null });
+      },
+      hasApproval: async (id) => questions.has(id),
+      async cancelApproval(id) {
+        const question = questions.get(id);
+        if (question === undefined || question.result !== null) return false;
+        question.result = noChoice(id, "cancelled", clock.wall());
+        return true;
+      },
+      sendSignal: () => Promise.reject(needsService()),
+      signalLink: () => Promise.reject(needsService()),
+    },
+  };
+}
+
+function messageOf({ title, details }: ApprovalAsked): string {
+  if (details === null) return title;
+  return `${title}\n\n${typeof details === "string" ? details : JSON.stringify(details, null, 2)}`;
+}
+
+function schemaOf({ choices, form }: ApprovalAsked): Elicited["requestedSchema"] {
+  const fields = Object.entries(form ?? {}).map(([name, kind]) => [
+    name,
+    typeof kind === "string" ? { type: kind === "text" ? "string" : kind } : { type: "string", enum: kind },
+  ]);
+  return {
+    type: "object",
+    properties: { decision: { type: "string", enum: choices }, ...Object.fromEntries(fields) },
+    required: ["decision"],
+  };
+}
+
+function failed(code: string, message: string): AdapterError {
+  return new AdapterError(code, message, { retryable: false });
+}
+
+function needsService(): AdapterError {
+  return failed("ADAPTER_NOT_CONFIGURED", "signals are sent by a service: queue the program as a job (wf jobs submit)");
+}

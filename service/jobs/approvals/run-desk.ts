@@ -1,0 +1,77 @@
+/** What the verbs of a durable job may do in its store: ask people, send signals, and make addresses that take one. */
+import type { RunDesk } from "../../../vm/durable/approvals.ts";
+import { AdapterError } from "../../../vm/errors/failures.ts";
+import type { Services } from "../../services.ts";
+import { ServiceFault } from "../../wire/errors.ts";
+import type { DurableJobs } from "../durable/durable-store.ts";
+import type { ClaimedJob, Job } from "../job.ts";
+import { hashOfToken, newToken } from "./tokens.ts";
+
+export type DeskDeps = {
+  readonly services: Pick<Services, "config" | "events">;
+  readonly durable: DurableJobs;
+  /** Milliseconds since 1970, as the store has it. */
+  readonly now: () => number;
+  /** Sends notices of new questions. */
+  readonly notices: { readonly hasRules: boolean; look(): void } | null;
+  readonly woken: (job: Job) => void;
+};
+
+/** Undefined: the store keeps no questions. */
+export function runDesk({ services, durable, now, notices, woken }: DeskDeps, job: ClaimedJob): RunDesk | undefined {
+  const { config, events } = services;
+  const { approvals, links } = durable;
+  if (approvals === undefined || links === undefined) return undefined;
+  const context = { trace_id: job.traceId, job_id: job.id };
+  return {
+    async openApproval(id, asked, most) {
+      const { maxBytes } = config.approvals;
+      if (Buffer.byteLength(JSON.stringify(asked.details)) > maxBytes)
+        throw failed("ADAPTER_TOO_LARGE", `the details of a question may have ${maxBytes} bytes`);
+      const tell = notices?.hasRules === true;
+      const opened = await stored(approvals.open(job, { approval: id, asked, most, tell }));
+      if (opened === "full") throw failed("ADAPTER_QUOTA", `the job has ${most} open questions (approval.max_open)`);
+      events.note("info", "approval_opened", { approval_id: id }, context);
+      if (tell) notices?.look();
+    },
+    hasApproval: (id) => stored(approvals.isOf(job, id)),
+    cancelApproval: (id) => stored(approvals.cancel(job, id)),
+    async sendSignal({ id, name, target, data }) {
+      const { signalMaxBytes, signalKeepS } = config.jobs;
+      if (Buffer.byteLength(JSON.stringify(data)) > signalMaxBytes)
+        throw failed("ADAPTER_TOO_LARGE", `the data of a signal may have ${signalMaxBytes} bytes`);
+      const expiresMs = "key" in target ? now() + signalKeepS * 1000 : Number.MAX_SAFE_INTEGER;
+      const sent = await stored(durable.send({ id, name, target, data, expiresMs }));
+      if (sent.state === "no_job") throw failed("ADAPTER_NOT_FOUND", "the job does not exist");
+      if (sent.state === "ended") throw failed("ADAPTER_CONFLICT", "the job is over: it takes no signals");
+      if (sent.state === "full") throw failed("ADAPTER_QUOTA", "too many signals are kept that are unread");
+      events.note("info", "signal_received", { name, jobs: sent.woken.length }, context);
+      for (const one of sent.woken) woken(one);
+      return sent.woken.length > 0 ? "now" : "kept";
+    },
+    async signalLink(name, expiresMs) {
+      if (config.publicUrl === null)
+        throw failed(
+          "ADAPTER_NOT_CONFIGURED",
+          "links need the address of the service: the operator sets WF_PUBLIC_URL",
+        );
+      const token = newToken();
+      await stored(links.add(job.id, { hash: hashOfToken(token) ?? "", target: { kind: "signal", name }, expiresMs }));
+      return `${config.publicUrl}/s/${token}`;
+    },
+  };
+}
+
+function failed(code: string, message: string): AdapterError {
+  return new AdapterError(code, message, { retryable: false });
+}
+
+/** A store that cannot answer is a failure that Retry may repeat. */
+async function stored<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (thrown) {
+    if (!(thrown instanceof ServiceFault)) throw thrown;
+    throw new AdapterError("ADAPTER_UNAVAILABLE", "the job store does not answer", { retryable: true });
+  }
+}

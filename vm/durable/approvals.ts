@@ -1,0 +1,111 @@
+/** Questions to people: what a program asks, what a person may answer, and what the program is given (docs/approvals.md). */
+import type { Json, JsonObject } from "../../compiler/json.ts";
+import { isObject } from "../../compiler/json.ts";
+
+/** By field: the kind of value, or the texts to choose from. */
+export type ApprovalForm = Readonly<Record<string, "text" | "number" | "boolean" | readonly string[]>>;
+
+/** What is put before people. `expiresMs`: milliseconds since 1970; null: as long as the job lives. */
+export type ApprovalAsked = {
+  readonly title: string;
+  readonly details: Json;
+  /** The first one approves. */
+  readonly choices: readonly string[];
+  /** `user:ann` and `group:leads`; empty: all who may decide. */
+  readonly to: readonly string[];
+  /** How many people must make the first choice. Any other choice decides at once. */
+  readonly need: number;
+  readonly form: ApprovalForm | null;
+  readonly expiresMs: number | null;
+};
+
+/** How somebody decided: through the proxy that names him, at the endpoint without one, by a link, or asked by the program's own host. */
+export type DecidedVia = "proxy" | "api" | "cli" | "link" | "terminal" | "elicitation";
+
+/** `by`: null: not named. `atMs`: milliseconds since 1970. */
+export type ApprovalAnswer = {
+  readonly choice: string;
+  readonly by: string | null;
+  readonly via: DecidedVia;
+  readonly comment: string | null;
+  readonly data: JsonObject | null;
+  readonly atMs: number;
+};
+
+/** Decisions that no person makes: the time was over, the program took it back, or who was asked declined to answer. */
+export const NO_CHOICES = ["expired", "cancelled", "declined"] as const;
+
+export const MAX_TITLE = 200;
+export const MAX_CHOICES = 8;
+export const MAX_CHOICE = 64;
+export const MAX_PEOPLE = 16;
+export const MAX_NEED = 5;
+export const MAX_FIELDS = 16;
+export const MAX_COMMENT = 2000;
+const MAX_FIELD_TEXT = 4000;
+export const PERSON = /^(user|group):[^\s\p{C}]{1,128}$/u;
+
+/** What the program is given of a decision. */
+export function approvalResult(id: string, { choices }: Pick<ApprovalAsked, "choices">, answer: ApprovalAnswer): Json {
+  const { choice, by, comment, data, atMs } = answer;
+  const approved = choice === choices[0];
+  return { decision: choice, approved, by, comment, data, at: new Date(atMs).toISOString(), id };
+}
+
+/** What it is given where no person chose. */
+export function noChoice(id: string, decision: (typeof NO_CHOICES)[number], atMs: number | null): Json {
+  const at = atMs === null ? null : new Date(atMs).toISOString();
+  return { decision, approved: false, by: null, comment: null, data: null, at, id };
+}
+
+/** What is wrong with an answer, by JSON pointer; empty: nothing. Fields may be left out with every choice but the first. */
+export function answerIssues(
+  { choices, form }: Pick<ApprovalAsked, "choices" | "form">,
+  { choice, data }: { readonly choice: string; readonly data: Json },
+): readonly { readonly path: string; readonly message: string }[] {
+  if (!choices.includes(choice)) return [{ path: "/decision", message: `must be one of ${choices.join(", ")}` }];
+  if (data !== null && !isObject(data)) return [{ path: "/data", message: "must be an object" }];
+  const given = data ?? {};
+  const fields = form ?? {};
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(fields, name));
+  const issues = unknown.map((name) => ({ path: `/data/${name}`, message: "is not a field of the form" }));
+  for (const [name, kind] of Object.entries(fields)) {
+    const value = Object.hasOwn(given, name) ? (given[name] ?? null) : null;
+    if (value === null) {
+      if (choice === choices[0]) issues.push({ path: `/data/${name}`, message: "is missing" });
+    } else if (!isOfKind(kind, value)) {
+      const wanted = typeof kind === "string" ? `a ${kind}` : `one of ${kind.join(", ")}`;
+      issues.push({ path: `/data/${name}`, message: `must be ${wanted}` });
+    }
+  }
+  return issues;
+}
+
+function isOfKind(kind: ApprovalForm[string], value: Json): boolean {
+  if (typeof kind !== "string") return typeof value === "string" && kind.includes(value);
+  if (kind === "text") return typeof value === "string" && value.length <= MAX_FIELD_TEXT;
+  return typeof value === kind;
+}
+
+/**
+ * What verbs may do in the store that their run belongs to. All of it may be repeated: the same id, or call, is the same thing. The
+ * methods reject with AdapterError.
+ */
+export interface RunDesk {
+  /** Puts a question before people. `most`: open ones that the job may have. */
+  openApproval(id: string, asked: ApprovalAsked, most: number): Promise<void>;
+  /** Whether the run has asked this. */
+  hasApproval(id: string): Promise<boolean>;
+  /** False: it is decided or over. */
+  cancelApproval(id: string): Promise<boolean>;
+  sendSignal(signal: DeskSignal): Promise<"now" | "kept">;
+  /** The address that takes the signal once, until `expiresMs`. */
+  signalLink(name: string, expiresMs: number): Promise<string>;
+}
+
+export type DeskSignal = {
+  readonly id: string;
+  readonly name: string;
+  readonly target: { readonly job: string } | { readonly key: string };
+  readonly data: Json;
+};
