@@ -195,11 +195,7 @@ const SERVICE = {
     "all run slots are in use, or the machine is overloaded",
     "wait as Retry-After says; the operator may raise WF_MAX_CONCURRENT_RUNS",
   ),
-  answer_dropped: word(
-    "the request was carried out, but its response was dropped",
-    "other clients have not read theirs, and together they would take too much memory",
-    "send an Idempotency-Key: the same request returns the response that was kept; or use POST /enqueue",
-  ),
+  answer_dropped: word("carried out, but its response was dropped", "too many are unread", "repeat it with its key"),
   queue_full: word(
     "the queue of jobs is full",
     "WF_QUEUE_MAX jobs are waiting, or one request has more jobs than that",

@@ -11,7 +11,7 @@ import type { DeploymentSettings } from "../deployment-settings.ts";
 /** IR and settings as JSON, as versions are stored. */
 export type ReviewedTexts = { readonly ir: string; readonly settings: string };
 export type ReviewRequest = {
-  /** The current version; null: there is none. */
+  /** The current version; null for a new deployment. */
   readonly before: (ReviewedTexts & { readonly version: number }) | null;
   readonly after: ReviewedTexts;
   /** The adapters that the programs may know. */
