@@ -108,7 +108,7 @@ export class StatementLexing {
       head: span,
       colon,
     };
-    this.tokens.push({ ...lexeme(type, span, "", "", false), payload: payload ?? own });
+    this.tokens.push(lexeme(type, span, "", "", false, payload ?? own));
     return last;
   }
 
@@ -132,7 +132,7 @@ export class StatementLexing {
       head,
       colon,
     };
-    this.tokens.push({ ...lexeme(type, word.span, word.text, word.text, false), payload });
+    this.tokens.push(lexeme(type, word.span, word.text, word.text, false, payload));
     for (const token of lexer.tokens) this.tokens.push(token);
     return lexer.lastLine;
   }
@@ -216,11 +216,10 @@ export class StatementLexing {
     }
     const result = word === null ? resultAfter(operands) : null;
     const call = asCall(name, result === null ? operands : operands.slice(0, -2));
-    if (result !== null)
-      this.tokens[at] = {
-        ...(this.tokens[at] as Lexeme),
-        ...lexeme(T.Target, result.span, result.image, result.image, false),
-      };
+    if (result !== null) {
+      const { span, image } = result;
+      this.tokens[at] = lexeme(T.Target, span, image, image, false, this.tokens[at]?.payload);
+    }
     for (const token of call) this.tokens.push(token);
     return last;
   }
@@ -288,7 +287,7 @@ export class StatementLexing {
       if (input === undefined) continue;
       if (surplus !== undefined) reportNoComma(surplus, this.reporter);
       this.inputs.push(input);
-      this.tokens.push({ ...lexeme(T.Parameter, input.name.span, input.name.name, "", false), payload: input });
+      this.tokens.push(lexeme(T.Parameter, input.name.span, input.name.name, "", false, input));
       if (fallback === -1) continue;
       const { tokens } = new ExpressionLexer(this.context, line, fallback, false, end);
       for (const token of tokens) this.tokens.push(token);
