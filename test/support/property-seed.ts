@@ -7,3 +7,9 @@ import fc from "fast-check";
 const asked = process.env["WEFT_SEED"];
 
 if (asked !== "random") fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(asked ?? 20_300_101) });
+
+/** Seeds for tests that sample a grammar: one, or as many as `WEFT_GRAMMAR_SEEDS` asks for. */
+export function grammarSeeds(): readonly number[] {
+  const first = fc.readConfigureGlobal().seed ?? Date.now();
+  return Array.from({ length: Number(process.env["WEFT_GRAMMAR_SEEDS"] ?? 1) }, (_, index) => first + index);
+}

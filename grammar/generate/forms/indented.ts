@@ -135,14 +135,6 @@ function indentedBodies(): Bodies {
   change("single", () => sequence(choice(token("Pass"), sequence(token("bare-graph"), rule("arguments"))), END));
   for (const name of ["for-statement", "comprehension"])
     change(name, (body) => mapped(body, (one) => (isToken(one, "Comma") ? token("Comma", "names") : one)));
-  // The second name would be read as a key.
-  bodies.set(
-    "map-comprehension",
-    mapped(bodies.get("comprehension") ?? IMPOSSIBLE, (one) =>
-      one.is === "optional" && one.of.is === "sequence" && isToken(one.of.of[0], "Comma") ? sequence() : one,
-    ),
-  );
-  change("map", (body) => mapped(body, (one) => (isRule(one, "comprehension") ? rule("map-comprehension") : one)));
   change("put", () => PUT);
   change("each", () =>
     sequence(token("Each"), token("line-choice"), optional(token("branch-limit")), optional(token("settle")), END),

@@ -10,7 +10,7 @@ import { readCall, readStep } from "../../parser/opcode-parser.ts";
 import type { Reporter } from "../../reporter.ts";
 import { readDeclaration } from "../../steps/slot-lines.ts";
 import { lexSlots, slotWordEnd } from "../../steps/slots.ts";
-import { isBlank, type Source, skipBlanks, spanOnLine } from "../../text/source.ts";
+import { type Source, skipBlanks, spanOnLine } from "../../text/source.ts";
 import { type Span, spanOver } from "../../text/span.ts";
 import { nameAt, placeAt, setStep, variable } from "../lower/steps.ts";
 import type { InputPayload, StatementPayload, SurplusColon } from "../payloads.ts";
@@ -155,7 +155,8 @@ export class StatementLexing {
         return this.readExpression(T.Target, word, line, this.slot(line, from, end).span, false);
       return this.addCall(line, this.slot(line, from, end), { word, name });
     }
-    if (first === "R" && isBlank(text.charCodeAt(end))) return this.readAssignedStep(line, from, word);
+    if (first === "R" && isDotted(text.slice(after, slotWordEnd(text, after, limit))))
+      return this.readAssignedStep(line, from, word);
     const reading = dottedReading(text, from, end, limit, this.context.isVariable);
     if (reading === "call") return this.readInvocation(line, from, word);
     if (reading === "alone") return this.readDotted(line, from, end, word);

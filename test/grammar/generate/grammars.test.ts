@@ -16,8 +16,8 @@ import { parse } from "../../../grammar/parse.ts";
 import { format } from "../../../grammar/print/print.ts";
 import { cleanPrograms } from "../../support/clean-programs.ts";
 import { derives, parseGbnf, sampleGbnf } from "../../support/gbnf.ts";
+import { grammarSeeds } from "../../support/property-seed.ts";
 import { randomOf } from "../../support/random.ts";
-import "../../support/property-seed.ts";
 
 const ALL_DECLARATIONS = OPS.filter(({ kind }) => kind === "declaration").map(({ name }) => name);
 const open = grammarShape(builtinCatalog);
@@ -27,9 +27,7 @@ const closed = grammarShape(builtinCatalog, {
 });
 
 describe("GBNF", () => {
-  const seed = fc.readConfigureGlobal().seed ?? Date.now();
-
-  it(`derives only texts without a fault of form (seed ${seed})`, () => {
+  it.each(grammarSeeds())("derives only texts without a fault of form (seed %i)", { timeout: 120_000 }, (seed) => {
     const grammar = parseGbnf(gbnfOf(rulesOf(open)));
     const random = randomOf(seed);
     for (let count = 0; count < 10_000; count++) {
@@ -42,7 +40,7 @@ describe("GBNF", () => {
     }
   });
 
-  it(`passes the strict check when its names are declared (seed ${seed})`, () => {
+  it.each(grammarSeeds())("passes the strict check when its names are declared (seed %i)", (seed) => {
     const grammar = parseGbnf(gbnfOf(rulesOf(closed)));
     const random = randomOf(seed);
     const codes = new Map<string, number>();
