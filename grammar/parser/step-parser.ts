@@ -32,6 +32,9 @@ const FURTHER = 70;
 /** Occurrences of a result that stands after the last slot. */
 const AFTER_REST = 50;
 
+/** The word between the list and the item of a Loop. */
+const AS = { LABEL: "as" };
+
 /** `step-cache-get`: the name of an op's rule, as the generated grammars write it. */
 export function ruleNameOf(op: Op): string {
   const words = op.name.replace(/([a-z])([A-Z])/g, "$1-$2").replace(/[^A-Za-z0-9]+/g, "-");
@@ -211,6 +214,7 @@ export abstract class StepParser extends ConditionParser {
   private fits(slotClass: SlotClass): boolean {
     const { type } = this.ahead();
     if (type === "Arrow") return slotClass === "ref";
+    if (type === "Compare") return slotClass === "cmp";
     if (opensStructure(type)) return STRUCTURED.has(slotClass);
     return isAtom(type) && type !== "OpWord";
   }
@@ -240,6 +244,7 @@ export abstract class StepParser extends ConditionParser {
     const type = slot.class === "node" ? T.Node : T.Atom;
     const options = { LABEL: slot.values === null ? slot.class : `${slot.class}:${slot.values.join()}` };
     const word = { ALT: () => this.placeAtom(null, this.consume(index, type, options)) };
+    if (slot.class === "cmp") return [word, { ALT: () => this.placeMark(this.consume(index, T.Compare, options)) }];
     const structure = { ALT: () => this.placeStructure(this.subrule(index, this.structure)) };
     return STRUCTURED.has(slot.class) ? [word, structure] : [word];
   }
@@ -260,11 +265,14 @@ export abstract class StepParser extends ConditionParser {
   /** The word `as` may stand before the item name of a Loop. After an `as` that was left out, another one is the name. */
   private afterAs(read: () => void): () => void {
     return () => {
-      const { image, span } = this.ahead();
-      if (!this.RECORDING_PHASE && image === "as" && this.ahead(2).type !== "Arrow") {
-        this.consume(LAST, T.Atom);
-        this.draft.end = span;
-      }
+      const { span } = this.ahead();
+      this.option(LAST, {
+        GATE: () => this.ahead().image === "as" && this.ahead(2).type !== "Arrow",
+        DEF: () => {
+          this.consume(LAST, T.Atom, AS);
+          if (!this.RECORDING_PHASE) this.draft.end = span;
+        },
+      });
       read();
     };
   }
