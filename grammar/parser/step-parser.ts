@@ -41,6 +41,11 @@ export function ruleNameOf(op: Op): string {
   return `${op.kind}-${words.toLowerCase()}`;
 }
 
+/** `operand@value`, `enum:asc,desc@order`: what readers of the grammar learn of a slot. */
+function labelOf({ class: slotClass, values, name }: OpSlot): string {
+  return `${values === null ? slotClass : `${slotClass}:${values.join()}`}@${name}`;
+}
+
 const STEP_OPS: readonly Op[] = OPS.filter(({ kind }) => kind === "step");
 const CALL = findOp("R") as Op;
 
@@ -94,10 +99,10 @@ export abstract class StepParser extends ConditionParser {
   });
 
   /**
-   * An arrow and the word it takes: a structure never, and on a label line no op word that starts a step. The label names the class of
-   * the slot; `index` tells the arrow from others in its rule.
+   * An arrow and the word it takes: a structure never, and on a label line no op word that starts a step. The label names the slot;
+   * `index` tells the arrow from others in its rule.
    */
-  private arrowReader(index: number, label: SlotClass): () => void {
+  private arrowReader(index: number, label: string): () => void {
     const options = { LABEL: label };
     return () => {
       const arrow = this.consume(index, T.Arrow);
@@ -187,7 +192,7 @@ export abstract class StepParser extends ConditionParser {
     if (slot.class !== "out" && slot.class !== "node") return () => this.option(index, inOrder(read, rest));
     const next = op.slots[index + 1];
     if (slot.class === "node" || next === undefined) return inOrder(() => this.option(index, read), rest);
-    const last = this.arrowReader(AFTER_REST + index, slot.class);
+    const last = this.arrowReader(AFTER_REST + index, labelOf(slot));
     const word = this.optionalForm(next, AFTER_REST + index + 1);
     const orders = [{ ALT: inOrder(read, rest) }, { ALT: inOrder(word, () => this.option(AFTER_REST + index, last)) }];
     return () => this.option(index, () => this.or(AFTER_REST + index, orders));
@@ -202,7 +207,7 @@ export abstract class StepParser extends ConditionParser {
   }
 
   private requiredSlot(slot: OpSlot, index: number): () => void {
-    const arrow = slot.class === "ref" ? [{ ALT: this.arrowReader(index, slot.class) }] : [];
+    const arrow = slot.class === "ref" ? [{ ALT: this.arrowReader(index, labelOf(slot)) }] : [];
     const read = this.oneOf([...arrow, ...this.wordForms(slot, index)], index);
     return () => {
       if (this.RECORDING_PHASE || this.fits(slot.class)) read();
@@ -221,7 +226,7 @@ export abstract class StepParser extends ConditionParser {
 
   /** One reference after the other: at least one. */
   private repeated(read: () => void, slot: OpSlot, index: number): () => void {
-    const further = this.arrowReader(FURTHER + index, slot.class);
+    const further = this.arrowReader(FURTHER + index, labelOf(slot));
     return () => {
       read();
       this.many(FURTHER + index, further);
@@ -235,14 +240,14 @@ export abstract class StepParser extends ConditionParser {
   }
 
   private optionalForm(slot: OpSlot, index: number): () => void {
-    if (slot.class === "ref" || slot.class === "out") return this.arrowReader(index, slot.class);
+    if (slot.class === "ref" || slot.class === "out") return this.arrowReader(index, labelOf(slot));
     return this.oneOf(this.wordForms(slot, index), index);
   }
 
-  /** One word of a slot, or a structure. The label tells readers of the grammar the slot's class. */
+  /** One word of a slot, or a structure. */
   private wordForms(slot: OpSlot, index: number): { ALT: () => void }[] {
     const type = slot.class === "node" ? T.Node : T.Atom;
-    const options = { LABEL: slot.values === null ? slot.class : `${slot.class}:${slot.values.join()}` };
+    const options = { LABEL: labelOf(slot) };
     const word = { ALT: () => this.placeAtom(null, this.consume(index, type, options)) };
     if (slot.class === "cmp") return [word, { ALT: () => this.placeMark(this.consume(index, T.Compare, options)) }];
     const structure = { ALT: () => this.placeStructure(this.subrule(index, this.structure)) };
